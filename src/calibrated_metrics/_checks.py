@@ -1,0 +1,120 @@
+"""Checks of arguments: every refusal names the argument, its value and what is allowed."""
+
+import math
+from numbers import Integral, Real
+
+import numpy as np
+
+
+def real_number(name: str, value) -> float:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a real number, got {value!r}")
+    if not math.isfinite(value):
+        raise ValueError(f"{name} must be finite, got {value}")
+    return float(value)
+
+
+def positive_number(name: str, value) -> float:
+    value = real_number(name, value)
+    if value <= 0:
+        raise ValueError(f"{name} must be above 0, got {value}")
+    return value
+
+
+def open_unit(name: str, value) -> float:
+    """A prior: strictly between 0 and 1."""
+    value = real_number(name, value)
+    if not 0 < value < 1:
+        raise ValueError(f"{name} must lie in the open interval (0, 1), got {value}")
+    return value
+
+
+def integer_at_least(name: str, value, least: int) -> int:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
+        raise TypeError(f"{name} must be an integer, got {value!r}")
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}, got {value}")
+    return int(value)
+
+
+def vector(name: str, values) -> np.ndarray:
+    """A non-empty one-dimensional array."""
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
+    if array.size == 0:
+        raise ValueError(f"{name} must not be empty")
+    return array
+
+
+def real_vector(name: str, values) -> np.ndarray:
+    """A vector of real numbers as float64; finiteness is not looked at."""
+    array = vector(name, values)
+    if array.dtype.kind == "O":
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"{name} must hold real numbers: {error}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold real numbers, got dtype {array.dtype}")
+    return array.astype(np.float64, copy=False)
+
+
+def finite_vector(name: str, values) -> np.ndarray:
+    array = real_vector(name, values)
+    finite = np.isfinite(array)
+    if not finite.all():
+        where = int(np.argmin(finite))
+        raise ValueError(f"{name} must be finite, got {array[where]} at index {where}")
+    return array
+
+
+def same_length(**vectors) -> None:
+    lengths = {name: len(values) for name, values in vectors.items() if values is not None}
+    if len(set(lengths.values())) > 1:
+        listed = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise ValueError(f"arguments must have the same length: {listed}")
+
+
+def is_positive(y_true, pos_label, name: str = "y_true") -> np.ndarray:
+    """Mask of the positives among binary labels of any type, shape (n_samples,).
+
+    Raises
+    ------
+    ValueError
+        If the labels are not binary, or are all of one class: there is no prior to calibrate.
+    """
+    labels = vector(name, y_true)
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise ValueError(f"{name} must not hold NaN")
+    positive = np.broadcast_to(np.asarray(labels == pos_label, dtype=bool), labels.shape)
+    n_positive = np.count_nonzero(positive)
+    if n_positive == 0:
+        raise ValueError(
+            f"pos_label={pos_label!r} is not among the labels of {name}: {_distinct(labels)}"
+        )
+    if n_positive == labels.size:
+        raise ValueError(
+            f"{name} holds only the positive class {pos_label!r}: there is no prior to calibrate"
+        )
+    other = labels[np.argmin(positive)]
+    if n_positive + np.count_nonzero(labels == other) != labels.size:
+        raise ValueError(f"{name} must hold exactly two labels, got {_distinct(labels)}")
+    return positive
+
+
+def weights(sample_weight) -> np.ndarray:
+    """Non-negative finite weights, not all zero."""
+    array = finite_vector("sample_weight", sample_weight)
+    if array.min() < 0:
+        where = int(np.argmin(array))
+        raise ValueError(f"sample_weight must not be negative, got {array[where]} at index {where}")
+    if array.max() == 0:
+        raise ValueError("sample_weight must not be all zero")
+    return array
+
+
+def _distinct(labels: np.ndarray, most: int = 6) -> str:
+    seen = list(dict.fromkeys(labels.tolist()))
+    listed = ", ".join(repr(label) for label in seen[:most])
+    return f"[{listed}, ... {len(seen)} in all]" if len(seen) > most else f"[{listed}]"

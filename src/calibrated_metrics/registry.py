@@ -1,0 +1,235 @@
+"""Metrics by name: a registered score and a reference prior.
+
+A user adds a score by decorating a function of a `ConfusionCurve` in a file of their own:
+
+>>> from calibrated_metrics import register_score
+>>> @register_score(label="lift at 10 %", calibrated_label="calibrated lift at 10 %")
+... def lift(curve):
+...     ...
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import inspect
+import math
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+
+from calibrated_metrics import _checks, scores
+from calibrated_metrics.confusion import ConfusionCurve
+
+__all__ = [
+    "Metric",
+    "TimesPrior",
+    "load_plugins",
+    "register_score",
+    "registered_scores",
+    "score_named",
+    "values_of",
+]
+
+
+@dataclass(frozen=True)
+class Score:
+    """A named function of a curve and what figures call it; ``{option}`` stands for an option."""
+
+    name: str
+    function: Callable[..., float]
+    label: str
+    calibrated_label: str
+
+    @property
+    def options(self) -> dict[str, object]:
+        """Options of the function with their defaults, ``inspect.Parameter.empty`` for none."""
+        parameters = list(inspect.signature(self.function).parameters.values())[1:]
+        return {parameter.name: parameter.default for parameter in parameters}
+
+
+@dataclass(frozen=True)
+class TimesPrior:
+    """A reference prior given as a multiple of the data's own prior."""
+
+    factor: float
+
+    def __post_init__(self):
+        _checks.positive_number("times_prior", self.factor)
+
+    def at(self, prior: float) -> float:
+        pi0 = self.factor * prior
+        if not pi0 < 1:
+            raise ValueError(
+                f"times_prior={self.factor:g} takes the prior {prior:g} to {pi0:g}; "
+                "a reference prior must be below 1"
+            )
+        return pi0
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A registered score at a reference prior.
+
+    Parameters
+    ----------
+    score : str
+        Name of a registered score.
+    pi0 : None, float in (0, 1) or TimesPrior, default=None
+        None for the ordinary metric.
+    options : mapping, default={}
+        Options of the score's function, such as ``threshold`` or ``beta``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown score or option, a missing option, or a `pi0` outside (0, 1).
+    """
+
+    score: str
+    pi0: float | TimesPrior | None = None
+    options: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self):
+        entry = score_named(self.score)
+        known = entry.options
+        for option in self.options:
+            if option not in known:
+                raise ValueError(
+                    f"score {self.score!r} has no option {option!r}"
+                    f"{_nearest(option, known)}; its options: {sorted(known) or 'none'}"
+                )
+        for option, default in known.items():
+            if default is inspect.Parameter.empty and option not in self.options:
+                raise ValueError(f"score {self.score!r} needs the option {option!r}")
+        if not (self.pi0 is None or isinstance(self.pi0, TimesPrior)):
+            _checks.open_unit("pi0", self.pi0)
+
+    def __call__(self, curve: ConfusionCurve) -> float:
+        value = float(score_named(self.score).function(self.calibrated(curve), **self.options))
+        if math.isnan(value):
+            raise ValueError(f"metric {self.key} is NaN for {curve!r}")
+        return value
+
+    def calibrated(self, curve: ConfusionCurve) -> ConfusionCurve:
+        if self.pi0 is None:
+            return curve
+        pi0 = self.pi0.at(curve.prior) if isinstance(self.pi0, TimesPrior) else self.pi0
+        return curve.at_prior(pi0)
+
+    @property
+    def key(self) -> str:
+        """Name in tables, such as ``fbeta(threshold=0.5)@pi0=0.5``."""
+        options = ",".join(f"{name}={value:g}" for name, value in sorted(self.options.items()))
+        return self.score + (f"({options})" if options else "") + self._prior_suffix("@pi0={}")
+
+    @property
+    def family(self) -> str:
+        """Label of the uncalibrated metric, which a calibrated one shares with its twin."""
+        return self._label(score_named(self.score).label)
+
+    @property
+    def label(self) -> str:
+        """Label on figures, with the reference prior where there is one."""
+        entry = score_named(self.score)
+        if self.pi0 is None:
+            return self.family
+        return self._label(entry.calibrated_label) + self._prior_suffix(" (π$_0$={})")
+
+    def _label(self, template: str) -> str:
+        defaults = score_named(self.score).options
+        return template.format(**{**defaults, **self.options})
+
+    def _prior_suffix(self, template: str) -> str:
+        if self.pi0 is None:
+            return ""
+        if isinstance(self.pi0, TimesPrior):
+            return template.format(f"{self.pi0.factor:g}π")
+        return template.format(f"{self.pi0:g}")
+
+
+def values_of(metrics: Iterable[Metric], curve: ConfusionCurve) -> dict[str, float]:
+    """Value of each metric by its key."""
+    return {metric.key: metric(curve) for metric in metrics}
+
+
+# ------------------------------------------------------------------------------ registry
+
+_SCORES: dict[str, Score] = {}
+
+
+def register_score(*, label: str, calibrated_label: str | None = None, name: str | None = None):
+    """Decorate a function of a `ConfusionCurve` so that configs can name it.
+
+    Parameters
+    ----------
+    label, calibrated_label : str
+        What figures call it at the data's own prior and at a reference prior; the latter
+        defaults to ``"calibrated " + label``. ``{option}`` stands for an option's value.
+    name : str, default the function's name
+    """
+
+    def decorate(function):
+        score = Score(
+            name or function.__name__, function, label, calibrated_label or f"calibrated {label}"
+        )
+        present = _SCORES.get(score.name)
+        if present and inspect.getsourcefile(present.function) != inspect.getsourcefile(function):
+            raise ValueError(
+                f"a score named {score.name!r} is registered already; choose another name"
+            )
+        _SCORES[score.name] = score
+        return function
+
+    return decorate
+
+
+def registered_scores() -> Mapping[str, Score]:
+    return MappingProxyType(_SCORES)
+
+
+def score_named(name: str) -> Score:
+    if name not in _SCORES:
+        raise ValueError(
+            f"unknown score {name!r}{_nearest(name, _SCORES)}; registered: {sorted(_SCORES)}"
+        )
+    return _SCORES[name]
+
+
+def load_plugins(paths: Iterable[str | Path]) -> None:
+    """Run the users' files that register scores.
+
+    Raises
+    ------
+    FileNotFoundError
+        If one does not exist.
+    """
+    for path in map(Path, paths):
+        if not path.is_file():
+            raise FileNotFoundError(f"metrics.plugins: no file {str(path)!r}")
+        module_name = f"calibrated_metrics_plugin_{path.stem}"
+        spec = importlib.util.spec_from_file_location(module_name, path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[module_name] = module
+        spec.loader.exec_module(module)
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+for _function, _label, _calibrated in (
+    (scores.average_precision, "AUC-PR", "AUC-P$_c$R"),
+    (scores.pr_auc, "interpolated AUC-PR", "interpolated AUC-P$_c$R"),
+    (scores.achievable_pr_auc, "achievable AUC-PR", "achievable AUC-P$_c$R"),
+    (scores.prg_auc, "AUC-PR Gain", "AUC-P$_c$R Gain"),
+    (scores.roc_auc, "AUC-ROC", "AUC-ROC"),
+    (scores.best_fbeta, "best F{beta:g}", "best F{beta:g}$_c$"),
+    (scores.precision, "precision", "precision$_c$"),
+    (scores.recall, "recall", "recall"),
+    (scores.fbeta, "F{beta:g}", "F{beta:g}$_c$"),
+):
+    register_score(label=_label, calibrated_label=_calibrated)(_function)

@@ -1,0 +1,107 @@
+"""Jeni's heuristic: drop negatives at random until the prior is pi0, measure, repeat.
+
+Jeni, Cohn, De La Torre, ACII 2013, doi:10.1109/ACII.2013.47. Calibration replaces it by a closed
+form; here are its Monte Carlo simulation and the exact expectation it tends to. Both speak of
+average precision; for any other score draw curves with `ConfusionCurve.undersample`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.stats import hypergeom
+
+from calibrated_metrics import _checks
+from calibrated_metrics.confusion import ConfusionCurve
+
+__all__ = ["expected_average_precision", "simulated_average_precision"]
+
+_BLOCK = 1 << 22  # counts held at once
+
+
+def simulated_average_precision(
+    curve: ConfusionCurve, pi0: float, n_runs: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Average precision of `n_runs` random draws that keep all positives.
+
+    Parameters
+    ----------
+    curve : ConfusionCurve
+        Its negatives must have unit weights.
+    pi0 : float in (0, 1)
+        Target prior, at least ``curve.prior``; at the prior itself all negatives are kept.
+    n_runs : int >= 1
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of shape (n_runs,)
+
+    Raises
+    ------
+    ValueError
+        If `pi0` is below the prior, or the weights of the negatives are not whole numbers.
+
+    Notes
+    -----
+    Rows are never redrawn: average precision needs only how many kept negatives lie above each
+    positive, which is one multivariate hypergeometric draw over the gaps between positives.
+    """
+    n_runs = _checks.integer_at_least("n_runs", n_runs, 1)
+    n_kept = curve.n_kept_at(pi0)
+    rises = curve.rises
+    # Empty gaps need no draw; the last group is what lies below every positive.
+    fp_groups, group = np.unique(rises.fp_end, return_inverse=True)
+    sizes = np.diff(fp_groups, prepend=0.0, append=curve.n_neg).astype(np.int64)
+    if sizes.sum() != curve.negatives_per_step.sum():
+        raise ValueError("the weights of the negatives must be whole numbers")
+    d_recall = (rises.tp_end - rises.tp_start) / curve.n_pos
+    values = np.empty(n_runs)
+    block = max(1, _BLOCK // len(sizes))
+    for start in range(0, n_runs, block):
+        stop = min(start + block, n_runs)
+        kept = rng.multivariate_hypergeometric(sizes, n_kept, size=stop - start, method="marginals")
+        fp = np.cumsum(kept[:, :-1], axis=1)[:, group]
+        values[start:stop] = (rises.tp_end / (rises.tp_end + fp)) @ d_recall
+    return values
+
+
+def expected_average_precision(curve: ConfusionCurve, pi0: float) -> float:
+    """Exact expectation of `simulated_average_precision` over the random draw.
+
+    The number of kept negatives above a positive is hypergeometric. As 1/(TP + FP) is convex in
+    FP, the expectation lies above the closed form, ``average_precision(curve.at_prior(pi0))``,
+    which puts the expected FP in (Jensen's inequality); the gap shrinks with more positives.
+
+    Parameters
+    ----------
+    curve : ConfusionCurve
+        Its negatives must have unit weights.
+    pi0 : float in (0, 1)
+        Target prior, at least ``curve.prior``.
+
+    Returns
+    -------
+    float in (0, 1]
+    """
+    n_kept = curve.n_kept_at(pi0)
+    n_neg = int(curve.negatives_per_step.sum())
+    rises = curve.rises
+    d_recall = (rises.tp_end - rises.tp_start) / curve.n_pos
+    precision = np.empty(len(rises.tp_end))
+    for fp in np.unique(rises.fp_end):
+        at = np.flatnonzero(rises.fp_end == fp)
+        count, probability = _hypergeometric(n_neg, int(fp), n_kept)
+        tp = rises.tp_end[at, None]
+        precision[at] = (tp / (tp + count)) @ probability
+    return float(d_recall @ precision)
+
+
+def _hypergeometric(n_total: int, n_marked: int, n_drawn: int) -> tuple[np.ndarray, np.ndarray]:
+    """Support and probabilities; what lies beyond is below 1e-20 in all."""
+    law = hypergeom(n_total, n_marked, n_drawn)
+    lowest, highest = law.support()
+    reach = 12 * law.std() + 40
+    count = np.arange(
+        max(lowest, int(law.mean() - reach)), min(highest, int(law.mean() + reach)) + 1
+    )
+    return count, law.pmf(count)
