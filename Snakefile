@@ -1,0 +1,63 @@
+"""Reproduce "Master your Metrics with Calibration": `snakemake --cores all`."""
+
+import os
+import sys
+from pathlib import Path
+
+SOURCE = str(Path(workflow.basedir) / "src")
+sys.path.insert(0, SOURCE)
+# Jobs that run in another environment (conda, a cluster) find the library too.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    filter(None, [SOURCE, os.environ.get("PYTHONPATH")])
+)
+
+from calibrated_metrics.config import load_config
+from calibrated_metrics.provenance import code_hash, files_hash
+
+
+configfile: "config/config.yaml"
+
+
+CONFIG = load_config(config)
+RESULTS = CONFIG.results_dir
+
+# Each rules file adds what it makes, so that the targets below know every experiment.
+TABLES = []
+FIGURES = []
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/pi_sweep.smk"
+include: "workflow/rules/kl_sweep.smk"
+include: "workflow/rules/fraud_data.smk"
+include: "workflow/rules/heuristic.smk"
+include: "workflow/rules/fraud_prior_sweep.smk"
+
+
+localrules:
+    all,
+    reproduction,
+    tables,
+    figures,
+
+
+rule all:
+    default_target: True
+    input:
+        TABLES,
+        FIGURES,
+
+
+rule reproduction:
+    input:
+        rules.all.input,
+
+
+rule tables:
+    input:
+        TABLES,
+
+
+rule figures:
+    input:
+        FIGURES,

@@ -1,0 +1,379 @@
+"""The typed configuration: the one place where settings, defaults and their meaning stand.
+
+`config/config.yaml`, `config/schema.json` and `config/README.md` are generated from it by
+``python -m calibrated_metrics.config_docs``.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationError,
+    model_validator,
+)
+
+from calibrated_metrics.registry import Metric, TimesPrior, load_plugins
+
+__all__ = ["Config", "ConfigError", "load_config", "read_metrics"]
+
+Prior = Annotated[float, Field(gt=0, lt=1)]
+Count = Annotated[int, Field(ge=1)]
+Seed = Annotated[int, Field(ge=0)]
+
+
+class ConfigError(ValueError):
+    """The configuration is not usable; the message names each offending key."""
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class TimesPriorSpec(_Section):
+    """A reference prior that follows the data."""
+
+    times_prior: float = Field(gt=0, description="Factor on the data's own prior.")
+
+
+# Which branch a reference prior takes is said outright, so that errors speak of that one only.
+_PI0_BRANCHES = ("number", "multiple")
+ReferencePrior = Annotated[
+    Annotated[Prior, Tag("number")] | Annotated[TimesPriorSpec, Tag("multiple")],
+    Discriminator(lambda pi0: "number" if isinstance(pi0, float | int | str) else "multiple"),
+]
+
+
+class MetricSpec(_Section):
+    """One metric: a registered score and a reference prior."""
+
+    score: str = Field(description="Name of a registered score, such as `average_precision`.")
+    pi0: ReferencePrior | None = Field(
+        None,
+        description="Reference prior: none for the ordinary metric, a number in (0, 1), or "
+        "`{times_prior: 1.01}`.",
+    )
+    options: dict[str, float] = Field(
+        default_factory=dict, description="Options of the score, such as `{threshold: 0.5}`."
+    )
+
+    def metric(self) -> Metric:
+        pi0 = self.pi0
+        if isinstance(pi0, TimesPriorSpec):
+            pi0 = TimesPrior(pi0.times_prior)
+        return Metric(self.score, pi0, self.options)
+
+
+def _twins(score: str, **options: float) -> list[MetricSpec]:
+    return [MetricSpec(score=score, pi0=pi0, options=options) for pi0 in (None, 0.5)]
+
+
+def _sweep_metrics() -> list[MetricSpec]:
+    return [
+        *_twins("average_precision"),
+        *_twins("prg_auc"),
+        *_twins("fbeta", threshold=0.5),
+    ]
+
+
+def _paper_metrics() -> list[MetricSpec]:
+    priors = (None, TimesPriorSpec(times_prior=1.01), 0.5)
+    return [
+        *(
+            MetricSpec(score=score, pi0=pi0)
+            for score in ("average_precision", "prg_auc", "best_fbeta")
+            for pi0 in priors
+        ),
+        MetricSpec(score="roc_auc"),
+    ]
+
+
+class Metrics(BaseModel):
+    """Named sets of metrics; experiments say which set they use. Add sets of any name."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    __pydantic_extra__: dict[str, list[MetricSpec]]
+
+    plugins: list[str] = Field(
+        default_factory=list,
+        description="Python files that register further scores; paths are relative to the "
+        "folder Snakemake runs in.",
+    )
+    everywhere: list[MetricSpec] = Field(
+        default_factory=list, description="Metrics added to every set: the place for your own."
+    )
+    sweep: list[MetricSpec] = Field(
+        default_factory=_sweep_metrics,
+        description="Figures 4 and 5 and appendix A: each metric and its calibrated twin.",
+    )
+    paper: list[MetricSpec] = Field(
+        default_factory=_paper_metrics, description="The ten metrics of the paper's Figure 7."
+    )
+
+    def sets(self) -> dict[str, list[MetricSpec]]:
+        named = {"sweep": self.sweep, "paper": self.paper, **(self.__pydantic_extra__ or {})}
+        return {
+            name: [*specs, *(extra for extra in self.everywhere if extra not in specs)]
+            for name, specs in named.items()
+        }
+
+
+class PiSweep(_Section):
+    """Figure 4: metrics of one model while the prior falls."""
+
+    metrics: str = Field("sweep", description="Set of metrics.")
+    n_samples: Annotated[int, Field(ge=100)] = Field(
+        1_000_000, description="Points per run and prior."
+    )
+    n_runs: Count = Field(30, description="Runs per prior.")
+    runs_per_job: Count = Field(5, description="Runs in one Snakemake job; changes no number.")
+    mu1: float = Field(2.0, description="Mean of the positives, N(mu1, 1).")
+    mu0: float = Field(1.8, description="Mean of the negatives, N(mu0, 1).")
+    priors: list[Prior] = Field(
+        default_factory=lambda: [
+            *(round(0.001 * k, 3) for k in range(1, 10)),
+            *(round(0.009 + 0.01 * k, 3) for k in range(1, 5)),
+            *(round(0.049 + 0.1 * k, 3) for k in range(1, 5)),
+            0.5,
+        ],
+        min_length=1,
+        description="Class priors π, the authors' grid by default.",
+    )
+    class_counts: Literal["exact", "bernoulli"] = Field(
+        "exact",
+        description="`exact`: round(π n) positives, as in the authors' code; `bernoulli`: each "
+        "label is drawn, as in the text.",
+    )
+
+
+class KlSweep(_Section):
+    """Figure 5: metrics while the classes move apart and the prior is drawn anew each time."""
+
+    metrics: str = Field("sweep", description="Set of metrics.")
+    n_samples: Annotated[int, Field(ge=100)] = Field(
+        1_000_000, description="Points per run and distance."
+    )
+    n_runs: Count = Field(30, description="Runs per distance.")
+    runs_per_job: Count = Field(5, description="Runs in one Snakemake job; changes no number.")
+    mu1: float = Field(2.0, description="Mean of the positives, N(mu1, 1).")
+    mu0: list[float] = Field(
+        default_factory=lambda: [round(0.05 * k, 2) for k in range(41)],
+        min_length=1,
+        description="Means of the negatives, N(mu0, 1).",
+    )
+    lowest_prior: Prior = Field(0.001, description="Each run draws π uniformly from here ...")
+    highest_prior: Prior = Field(0.5, description="... to here.")
+
+    @model_validator(mode="after")
+    def _ordered(self):
+        if self.lowest_prior > self.highest_prior:
+            raise ValueError(
+                f"lowest_prior={self.lowest_prior} must not exceed "
+                f"highest_prior={self.highest_prior}"
+            )
+        return self
+
+
+class Heuristic(_Section):
+    """Figure 6: undersampling against the closed form, on the fraud data."""
+
+    n_runs: Annotated[int, Field(ge=2)] = Field(1000, description="Random draws per π₀.")
+    n_priors: Annotated[int, Field(ge=2)] = Field(
+        20, description="Reference priors π₀, geometric from the data's prior to `highest_prior`."
+    )
+    highest_prior: Prior = Field(0.5, description="Largest π₀.")
+
+
+class FraudPriorSweep(_Section):
+    """arXiv appendix A: metrics while undersampling raises the prior of the fraud data."""
+
+    metrics: str = Field("sweep", description="Set of metrics.")
+    n_runs: Annotated[int, Field(ge=2)] = Field(1000, description="Random draws per prior.")
+    runs_per_job: Count = Field(500, description="Runs in one Snakemake job; changes no number.")
+    n_priors: Annotated[int, Field(ge=2)] = Field(
+        20, description="Priors π, geometric from the data's own to `highest_prior`."
+    )
+    highest_prior: Prior = Field(0.5, description="Largest π.")
+
+
+class Simulator(_Section):
+    """The transaction simulator of the fraud-detection handbook and how it is split."""
+
+    n_customers: Count = Field(5000, description="Customers.")
+    n_terminals: Annotated[int, Field(ge=2)] = Field(10_000, description="Terminals.")
+    n_days: Count = Field(183, description="Days, from 2018-04-01.")
+    radius: Annotated[float, Field(gt=0)] = Field(
+        5.0, description="Customers use terminals within this distance on the 100 × 100 grid."
+    )
+    train_start_day: Annotated[int, Field(ge=0)] = Field(
+        115, description="First day of training; earlier days only feed the features."
+    )
+    train_weeks: Count = Field(4, description="Weeks of training.")
+    delay_weeks: Annotated[int, Field(ge=0)] = Field(
+        1, description="Weeks between training and test, until frauds are known."
+    )
+    test_weeks: Count = Field(2, description="Weeks of test.")
+
+    @model_validator(mode="after")
+    def _long_enough(self):
+        weeks = self.train_weeks + self.delay_weeks + self.test_weeks
+        needed = self.train_start_day + 7 * weeks
+        if self.n_days < needed:
+            raise ValueError(
+                f"n_days={self.n_days} is too short: training from day {self.train_start_day}, "
+                f"delay and test end on day {needed}"
+            )
+        return self
+
+
+class Fraud(_Section):
+    """The fraud data of Figure 6 and appendix A."""
+
+    source: Literal["simulated", "file", "openml", "kaggle"] = Field(
+        "simulated",
+        description="`simulated`: the handbook's transactions, no network; `file`: Kaggle's "
+        "columns from `path`; `openml`: dataset 1597; `kaggle`: the `kagglehub` package (extra "
+        "`kaggle`).",
+    )
+    path: str | None = Field(
+        None, description="For `file`: Kaggle's `creditcard.csv`, a zip of it, or parquet."
+    )
+    openml_server: str = Field(
+        "https://www.openml.org/api/v1/xml", description="For `openml`: the API's address."
+    )
+    simulator: Simulator = Field(default_factory=Simulator, description="For `simulated`.")
+
+    @model_validator(mode="after")
+    def _path_goes_with_file(self):
+        if self.source == "file" and self.path is None:
+            raise ValueError("source 'file' needs path")
+        return self
+
+
+class Figures(_Section):
+    """How figures are written."""
+
+    png_dpi: Annotated[int, Field(ge=50, le=1200)] = Field(
+        200, description="Resolution of the PNG files; PDF and SVG are vector graphics."
+    )
+
+
+class Config(_Section):
+    """All settings of the pipeline."""
+
+    results_dir: str = Field("results", min_length=1, description="Folder of tables and figures.")
+    resources_dir: str = Field("resources", min_length=1, description="Folder of downloads.")
+    seed: Seed = Field(20200427, description="Every random draw derives from it.")
+    metrics: Metrics = Field(default_factory=Metrics, description=Metrics.__doc__)
+    pi_sweep: PiSweep = Field(default_factory=PiSweep, description=PiSweep.__doc__)
+    kl_sweep: KlSweep = Field(default_factory=KlSweep, description=KlSweep.__doc__)
+    heuristic: Heuristic = Field(default_factory=Heuristic, description=Heuristic.__doc__)
+    fraud_prior_sweep: FraudPriorSweep = Field(
+        default_factory=FraudPriorSweep, description=FraudPriorSweep.__doc__
+    )
+    fraud: Fraud = Field(default_factory=Fraud, description=Fraud.__doc__)
+    figures: Figures = Field(default_factory=Figures, description=Figures.__doc__)
+
+    @model_validator(mode="after")
+    def _metric_sets_exist(self):
+        known = self.metrics.sets()
+        for name in ("pi_sweep", "kl_sweep", "fraud_prior_sweep"):
+            wanted = getattr(self, name).metrics
+            if wanted not in known:
+                raise ValueError(
+                    f"{name}.metrics names no set: {wanted!r}{_nearest(wanted, known)}; "
+                    f"sets under metrics: {sorted(known)}"
+                )
+        return self
+
+    def metrics_of(self, experiment: str) -> dict[str, Any]:
+        """Plain description of an experiment's metrics, for `read_metrics`."""
+        specs = self.metrics.sets()[getattr(self, experiment).metrics]
+        return {
+            "plugins": list(self.metrics.plugins),
+            "metrics": [spec.model_dump() for spec in specs],
+        }
+
+
+def read_metrics(description: Mapping[str, Any]) -> list[Metric]:
+    """Metrics from `Config.metrics_of`, with their plug-ins loaded."""
+    load_plugins(description["plugins"])
+    return [MetricSpec(**spec).metric() for spec in description["metrics"]]
+
+
+def load_config(raw: Mapping[str, Any]) -> Config:
+    """Check a raw configuration as a whole, plug-ins and metrics included.
+
+    Raises
+    ------
+    ConfigError
+        Naming every offending key, its value, what is allowed, and for an unknown key the
+        nearest valid name.
+    """
+    try:
+        config = Config.model_validate(dict(raw))
+    except ValidationError as error:
+        problems = sorted({_explain(problem) for problem in error.errors()})
+        raise ConfigError("\n".join(["the configuration is not usable:", *problems])) from None
+    problems = list(_unusable_metrics(config))
+    if problems:
+        raise ConfigError("\n".join(["the configuration is not usable:", *problems]))
+    return config
+
+
+def _unusable_metrics(config: Config):
+    try:
+        load_plugins(config.metrics.plugins)
+    except Exception as error:  # whatever a user's file raises belongs to the message
+        yield f"  metrics.plugins: {type(error).__name__}: {error}"
+        return
+    for name, specs in config.metrics.sets().items():
+        keys = []
+        for index, spec in enumerate(specs):
+            try:
+                keys.append(spec.metric().key)
+            except (TypeError, ValueError) as error:
+                yield f"  metrics.{name}.{index}: {error}"
+        repeated = {key for key in keys if keys.count(key) > 1}
+        if repeated:
+            yield f"  metrics.{name}: listed twice: {sorted(repeated)}"
+
+
+def _explain(problem: Mapping[str, Any]) -> str:
+    location = [part for part in problem["loc"] if part not in _PI0_BRANCHES]
+    where = ".".join(map(str, location)) or "config"
+    if problem["type"] == "extra_forbidden":
+        known = _fields_at(location[:-1])
+        return f"  {where}: unknown key{_nearest(location[-1], known)}; allowed: {sorted(known)}"
+    message = problem["msg"].removeprefix("Value error, ")
+    if isinstance(problem["input"], Mapping):
+        return f"  {where}: {message}"
+    return f"  {where}: {message}, got {problem['input']!r}"
+
+
+def _fields_at(location: list) -> list[str]:
+    model: type[BaseModel] = Config
+    for part in location:
+        if isinstance(part, int):
+            continue
+        field = model.model_fields.get(part)
+        model = MetricSpec if field is None else _model_in(field.annotation)
+    return list(model.model_fields)
+
+
+def _model_in(annotation) -> type[BaseModel]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(filter(None, map(_model_in, get_args(annotation))), None)
+
+
+def _nearest(word: str, known) -> str:
+    close = difflib.get_close_matches(str(word), list(known), n=1, cutoff=0.5)
+    return f" (did you mean {close[0]!r}?)" if close else ""

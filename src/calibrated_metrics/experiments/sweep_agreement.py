@@ -1,0 +1,51 @@
+"""Do the synthetic sweeps agree with the population values?"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["ENOUGH_POSITIVES", "TOLERATED_ERRORS", "run"]
+
+TOLERATED_ERRORS = 4.0  # standard errors
+# Below this many positives, the bias of a finite sample (of order 1 / N₊) is no longer small
+# against the spread of the runs; the gap is shown, not judged.
+ENOUGH_POSITIVES = 10_000
+
+
+def run(table: pd.DataFrame, point: str) -> pd.DataFrame:
+    """Compare the mean over the runs with the population, at each point of a sweep.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `experiments.pi_sweep` or `experiments.kl_sweep`.
+    point : str
+        The swept column, ``"prior"`` or ``"kl"``.
+
+    Returns
+    -------
+    DataFrame
+        A row per point and metric: `n_runs`, smallest `n_pos`, mean `value` and `population`,
+        their mean difference `gap`, its `standard_error`, their ratio `z`, and `verdict`:
+        "agrees", "differs", or "few positives" where it is not judged.
+    """
+    table = table.assign(gap=table["value"] - table["population"])
+    grouped = table.groupby([point, "metric"], sort=False)
+    result = grouped.agg(
+        n_runs=("run", "size"),
+        n_pos=("n_pos", "min"),
+        value=("value", "mean"),
+        population=("population", "mean"),
+        gap=("gap", "mean"),
+        standard_error=("gap", "sem"),
+    ).reset_index()
+    # Equal to rounding where the curve itself is exact, as with equal means: no error to judge by.
+    exact = result["gap"].abs() <= 1e-12
+    result["z"] = np.where(exact, 0.0, result["gap"] / result["standard_error"].where(~exact, 1.0))
+    result["verdict"] = np.select(
+        [result["z"].abs() <= TOLERATED_ERRORS, result["n_pos"] < ENOUGH_POSITIVES],
+        ["agrees", "few positives"],
+        "differs",
+    )
+    return result

@@ -1,0 +1,54 @@
+"""Figure 5: metrics against the divergence of the classes, the prior drawn anew each time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from calibrated_metrics.figures import style
+from calibrated_metrics.figures.panels import families, family_panels, look_of, metric_line
+from calibrated_metrics.registry import Metric
+
+__all__ = ["draw"]
+
+
+def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
+    """Draw the table of `experiments.kl_sweep`, a panel per metric.
+
+    Mean over the runs with its 95 % bootstrap band. Thin black lines are the means of the
+    population values at the very priors that were drawn: what is jagged in them is the draw of
+    the priors, not of the points. The upper axis is (mu1 - mu0)², which the authors' code plots.
+    """
+    with style.styled():
+        grouped = families(metrics)
+        figure, panels = family_panels(len(grouped))
+        for axes, (name, family) in zip(panels, grouped.items(), strict=True):
+            for metric in family:
+                metric_line(axes, table, "kl", metric, look_of(metric, family), ("ci", 95))
+                population = table[table["metric"] == metric.key].groupby("kl")["population"]
+                axes.plot(population.mean(), **style.POPULATION)
+            axes.set(xlabel="KL divergence ½ (μ$_1$ − μ$_0$)²  [nats]")
+            axes.set_ylim(0.0, 1.0)
+            axes.set_xlim(left=0.0)
+            upper = axes.secondary_xaxis("top", functions=(_twice, _half))
+            upper.set_xlabel("(μ$_1$ − μ$_0$)²")
+            axes.set_title(name)
+            handles, labels = axes.get_legend_handles_labels()
+            axes.legend(
+                [*handles, Line2D([], [], **style.POPULATION)],
+                [*labels, "population"],
+                loc="lower right",
+            )
+        return figure
+
+
+def _twice(kl: np.ndarray) -> np.ndarray:
+    return 2 * kl
+
+
+def _half(squared_distance: np.ndarray) -> np.ndarray:
+    return squared_distance / 2

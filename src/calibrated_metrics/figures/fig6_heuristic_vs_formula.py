@@ -1,0 +1,63 @@
+"""Figure 6: the undersampling heuristic against the closed form."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+
+from calibrated_metrics.figures import style
+
+__all__ = ["draw"]
+
+
+def draw(table: pd.DataFrame, data_name: str) -> Figure:
+    """Draw the table of `experiments.heuristic`: areas, and the gap in standard deviations."""
+    calibrated, *_ = style.CALIBRATED
+    with style.styled():
+        figure, (top, bottom) = plt.subplots(
+            2,
+            1,
+            sharex=True,
+            figsize=(style.SINGLE_WIDTH, 3.6),
+            gridspec_kw={"height_ratios": [2.4, 1]},
+        )
+        n_runs = int(table["n_runs"].iloc[0])
+        top.errorbar(
+            table["pi0"],
+            table["mean"],
+            yerr=table["sd"],
+            color=style.ORDINARY["color"],
+            marker=style.ORDINARY["marker"],
+            linestyle="none",
+            capsize=2,
+            elinewidth=0.8,
+            label=f"heuristic, mean ± sd of {n_runs} draws",
+        )
+        top.plot(table["pi0"], table["closed_form"], color=calibrated["color"], label="closed form")
+        top.set(ylabel="AUC-P$_c$R", title=data_name)
+        top.legend(loc="upper left")
+
+        drawn = table[table["sd"] > 0]  # at the prior itself nothing is random
+        bottom.axhline(0.0, color=calibrated["color"])
+        bottom.plot(
+            drawn["pi0"],
+            (drawn["mean"] - drawn["closed_form"]) / drawn["sd"],
+            color=style.ORDINARY["color"],
+            marker=style.ORDINARY["marker"],
+            linestyle="none",
+        )
+        bottom.plot(
+            drawn["pi0"],
+            (drawn["expected"] - drawn["closed_form"]) / drawn["sd"],
+            label="exact expectation",
+            **style.POPULATION,
+        )
+        bottom.set(
+            xscale="log",
+            xlabel="reference prior π$_0$",
+            ylabel="gap / sd",
+            ylim=(-0.25, 0.25),
+        )
+        bottom.legend(loc="lower left")
+        return figure

@@ -1,0 +1,28 @@
+"""arXiv Figure 7 (appendix A): metrics on fraud data against the prior of its test set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from calibrated_metrics.figures import style
+from calibrated_metrics.figures.panels import families, family_panels, look_of, metric_line
+from calibrated_metrics.registry import Metric
+
+__all__ = ["draw"]
+
+
+def draw(table: pd.DataFrame, metrics: Sequence[Metric], data_name: str) -> Figure:
+    """Draw the table of `experiments.fraud_prior_sweep`: mean and standard deviation of draws."""
+    with style.styled():
+        grouped = families(metrics)
+        figure, panels = family_panels(len(grouped))
+        figure.suptitle(data_name, fontsize="medium")
+        for axes, (name, family) in zip(panels, grouped.items(), strict=True):
+            for metric in family:
+                metric_line(axes, table, "prior", metric, look_of(metric, family), "sd")
+            axes.set(title=name, xlabel="class prior π after undersampling", xscale="log")
+            axes.legend(loc="best")
+        return figure

@@ -1,0 +1,69 @@
+"""A panel per metric: the ordinary one and its calibrated twins side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from calibrated_metrics.figures import style
+from calibrated_metrics.registry import Metric
+
+__all__ = ["families", "family_panels", "look_of", "metric_line"]
+
+_PER_ROW = 3
+_PANEL_HEIGHT = 2.3  # inches
+
+
+def families(metrics: Sequence[Metric]) -> dict[str, list[Metric]]:
+    """Metrics by what they are at the data's own prior, in the order given."""
+    grouped: dict[str, list[Metric]] = {}
+    for metric in metrics:
+        grouped.setdefault(metric.family, []).append(metric)
+    return grouped
+
+
+def family_panels(n_panels: int) -> tuple[Figure, list[Axes]]:
+    """A figure of at most three panels a row, page wide."""
+    n_columns = min(n_panels, _PER_ROW)
+    n_rows = -(-n_panels // _PER_ROW)
+    figure, axes = plt.subplots(
+        n_rows,
+        n_columns,
+        squeeze=False,
+        figsize=(style.FULL_WIDTH * n_columns / _PER_ROW, 0.45 + _PANEL_HEIGHT * n_rows),
+    )
+    for empty in axes.flat[n_panels:]:
+        empty.remove()
+    return figure, list(axes.flat[:n_panels])
+
+
+def look_of(metric: Metric, family: Sequence[Metric]) -> dict:
+    """Colour, line and marker of a metric within its family."""
+    if metric.pi0 is None:
+        return style.ORDINARY
+    calibrated = [each.key for each in family if each.pi0 is not None]
+    return style.CALIBRATED[calibrated.index(metric.key) % len(style.CALIBRATED)]
+
+
+def metric_line(
+    axes: Axes, table: pd.DataFrame, x: str, metric: Metric, look: dict, errorbar
+) -> None:
+    """Mean over the runs with a band around it."""
+    sns.lineplot(
+        table[table["metric"] == metric.key],
+        x=x,
+        y="value",
+        errorbar=errorbar,
+        seed=0,
+        err_kws={"alpha": style.BAND_ALPHA, "linewidth": 0},
+        markeredgewidth=0,
+        label=metric.label,
+        ax=axes,
+        **look,
+    )
+    axes.set_ylabel("")

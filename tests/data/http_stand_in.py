@@ -1,0 +1,147 @@
+"""A web server on the loopback interface that misbehaves on demand."""
+
+import gzip
+import socket
+import struct
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+Answer = Callable[["_Handler"], None]
+
+
+class StandIn(ThreadingHTTPServer):
+    """Serves `pages`, but first works through the queue of `faults`, one a request."""
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.pages: dict[str, bytes | Answer] = {}
+        self.faults: deque[Answer] = deque()
+        self.requests: list[str] = []
+        self.n_connections = 0
+        self.stopping = threading.Event()
+
+    def url(self, path: str) -> str:
+        return f"http://127.0.0.1:{self.server_port}{path}"
+
+    def process_request(self, request, client_address):
+        self.n_connections += 1
+        super().process_request(request, client_address)
+
+    def handle_error(self, request, client_address):
+        """Stay silent: connections break on purpose here."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: StandIn
+
+    def do_GET(self):
+        self.server.requests.append(self.path)
+        if self.server.faults:
+            self.server.faults.popleft()(self)
+            return
+        page = self.server.pages.get(self.path, answer(404))
+        (answer(200, page) if isinstance(page, bytes) else page)(self)
+
+    def log_message(self, *_):
+        """Keep the test output clean."""
+
+
+@contextmanager
+def stand_in() -> Iterator[StandIn]:
+    with StandIn() as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.stopping.set()
+            server.shutdown()
+            thread.join()
+
+
+def answer(status: int, body: bytes = b"", **headers: str) -> Answer:
+    """A well-formed answer; underscores in header names stand for hyphens."""
+
+    def send(handler: _Handler) -> None:
+        handler.send_response(status)
+        for name, value in ({"Content_Length": str(len(body))} | headers).items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.end_headers()
+        handler.wfile.write(body)
+
+    return send
+
+
+def redirect(location: str) -> Answer:
+    return answer(302, Location=location)
+
+
+def gzipped(body: bytes) -> Answer:
+    return answer(200, gzip.compress(body), Content_Encoding="gzip")
+
+
+def truncated_gzip(body: bytes) -> Answer:
+    """Announces exactly the bytes it sends, so only the missing end mark tells."""
+    return answer(200, gzip.compress(body)[:-6], Content_Encoding="gzip")
+
+
+def short_body(body: bytes) -> Answer:
+    """Announces ten bytes more than it sends."""
+    return _then_close(answer(200, body, Content_Length=str(len(body) + 10)))
+
+
+def short_gzip(body: bytes) -> Answer:
+    """A gzip body without a length that ends in its middle."""
+    part = gzip.compress(body)[: len(body) // 2]
+    return _then_close(
+        lambda handler: _send_unmeasured(handler, part, ("Content-Encoding", "gzip"))
+    )
+
+
+def broken_chunk(body: bytes) -> Answer:
+    """Announces a chunk of 255 bytes and closes within it."""
+    return _then_close(
+        lambda handler: _send_unmeasured(
+            handler, b"ff\r\n" + body[:10], ("Transfer-Encoding", "chunked")
+        )
+    )
+
+
+def missing_last_chunk(body: bytes) -> Answer:
+    """Closes after a complete chunk, without the empty one that ends a body."""
+    chunk = b"%x\r\n%s\r\n" % (len(body), body)
+    return _then_close(
+        lambda handler: _send_unmeasured(handler, chunk, ("Transfer-Encoding", "chunked"))
+    )
+
+
+def reset(handler: _Handler) -> None:
+    """Drop the connection with a TCP reset instead of an answer."""
+    handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    handler.close_connection = True
+    handler.connection.close()
+
+
+def silent(handler: _Handler) -> None:
+    """Accept the request and send nothing until the server stops."""
+    handler.server.stopping.wait()
+    handler.close_connection = True
+
+
+def _send_unmeasured(handler: _Handler, body: bytes, header: tuple[str, str]) -> None:
+    handler.send_response(200)
+    handler.send_header(*header)
+    handler.end_headers()
+    handler.wfile.write(body)
+
+
+def _then_close(send: Answer) -> Answer:
+    def send_and_close(handler: _Handler) -> None:
+        send(handler)
+        handler.close_connection = True
+
+    return send_and_close

@@ -1,0 +1,486 @@
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import warnings
+import zipfile
+from pathlib import Path
+from types import SimpleNamespace
+
+import http_stand_in as faults
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import average_precision_score
+
+from calibrated_metrics.data.creditcard import (
+    COLUMNS,
+    FEATURES,
+    KAGGLE_FRAUDS,
+    KAGGLE_ROWS,
+    _same_site,
+    check_published,
+    fetch_kaggle,
+    fetch_openml,
+    fit_and_score,
+    read_creditcard,
+)
+from calibrated_metrics.data.download import DownloadError
+from calibrated_metrics.files import sha256_of
+
+SAMPLE = Path(__file__).parents[2] / "../shared/data/creditcard_sample.parquet"
+
+
+def small_table(n=200, n_frauds=10, seed=0):
+    """Random rows with the columns of the published data."""
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame(rng.normal(size=(n, 29)), columns=FEATURES)
+    table["Amount"] = np.abs(table["Amount"]) * 100
+    table.insert(0, "Time", np.arange(n, dtype="float64"))
+    return table.assign(Class=(np.arange(n) % (n // n_frauds) == 0).astype("int8"))
+
+
+def published_size_table():
+    table = small_table(2, 1).iloc[[0, 1]]
+    frauds = np.arange(KAGGLE_ROWS) < KAGGLE_FRAUDS
+    return table.iloc[np.where(frauds, 0, 1)].reset_index(drop=True)
+
+
+@pytest.fixture
+def table():
+    return small_table()
+
+
+@pytest.fixture
+def sample():
+    if not SAMPLE.exists():
+        pytest.skip(f"no {SAMPLE.name} in the shared data folder beside the repository")
+    return read_creditcard(SAMPLE)
+
+
+class TestRead:
+    def check(self, path, expected):
+        frame = read_creditcard(path)
+        pd.testing.assert_frame_equal(frame, expected)
+        assert frame["Class"].dtype == "int8"
+        assert (frame.drop(columns="Class").dtypes == "float64").all()
+
+    def test_csv_as_kaggle_writes_it(self, tmp_path, table):
+        path = tmp_path / "creditcard.csv"
+        text = table.assign(Class=table["Class"].astype(str)).to_csv(index=False, quoting=2)
+        assert text.startswith('"Time","V1"')
+        assert text.splitlines()[1].endswith(',"1"')
+        path.write_text(text)
+        self.check(path, table)
+
+    def test_zip(self, tmp_path, table):
+        path = tmp_path / "archive.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("README.md", "fraud")
+            archive.writestr("data/creditcard.csv", table.to_csv(index=False))
+        self.check(path, table)
+
+    @pytest.mark.parametrize("kind", ["int8", "float64", "str", "category", "quoted"])
+    def test_parquet_with_any_kind_of_class(self, tmp_path, table, kind):
+        path = tmp_path / "creditcard.parquet"
+        kinds = {
+            "category": table["Class"].astype(str).astype("category"),
+            "quoted": "'" + table["Class"].astype(str) + "'",
+        }
+        column = kinds[kind] if kind in kinds else table["Class"].astype(kind)
+        table.assign(Class=column).to_parquet(path)
+        self.check(path, table)
+
+    def test_narrow_numbers_become_float64(self, tmp_path, table):
+        path = tmp_path / "creditcard.parquet"
+        whole = table.round().astype(dict.fromkeys(FEATURES, "int16") | {"Amount": "float32"})
+        whole.to_parquet(path)
+        self.check(path, table.round())
+
+    def test_without_time_in_another_order_and_with_another_index(self, tmp_path, table):
+        path = tmp_path / "creditcard.parquet"
+        shuffled = table[table.columns[::-1]].drop(columns="Time").set_index(table.index + 5)
+        shuffled.to_parquet(path)
+        self.check(path, table.drop(columns="Time"))
+
+    def refused(self, tmp_path, table, message):
+        path = tmp_path / "creditcard.parquet"
+        table.to_parquet(path)
+        with pytest.raises(ValueError, match=rf"creditcard\.parquet: {message}"):
+            read_creditcard(path)
+
+    def test_columns(self, tmp_path, table):
+        wrong = table.rename(columns={"V3": "v3"}).drop(columns="Amount")
+        message = r"columns missing: \['V3', 'Amount'\], unexpected: \['v3'\], repeated: \[\]"
+        self.refused(tmp_path, wrong, message)
+
+    def test_not_finite(self, tmp_path, table):
+        table.loc[[3, 4], "V2"] = np.nan
+        table.loc[5, "V2"] = np.inf
+        table.loc[0, "Amount"] = -np.inf
+        self.refused(tmp_path, table, "NaN or infinite values, by column: {'V2': 3, 'Amount': 1}")
+
+    def test_missing_in_a_nullable_column(self, tmp_path, table):
+        column = table["V7"].round().astype("Int64")
+        column[0] = pd.NA
+        self.refused(tmp_path, table.assign(V7=column), "NaN or .* by column: {'V7': 1}")
+
+    def test_text(self, tmp_path, table):
+        wrong = table.assign(V9=["?"] + ["1.5"] * 199)
+        self.refused(tmp_path, wrong, r"columns with values that are not numbers: \['V9'\]")
+
+    @pytest.mark.parametrize("value", [2, 0.5, -1, np.nan])
+    def test_classes(self, tmp_path, table, value):
+        classes = table["Class"].astype("float64")
+        classes[[1, 2]] = value
+        message = rf"Class must be 0 or 1, 2 rows have other values: \[{value}"
+        self.refused(tmp_path, table.assign(Class=classes), message)
+
+    @pytest.mark.parametrize(("only", "frauds"), [(0, 0), (1, 200)])
+    def test_one_class(self, tmp_path, table, only, frauds):
+        message = f"200 rows, {frauds} of them frauds; at least one fraud and one genuine"
+        self.refused(tmp_path, table.assign(Class=only), message)
+
+    def test_no_rows(self, tmp_path, table):
+        self.refused(tmp_path, table.head(0), "0 rows, 0 of them frauds")
+
+    def test_repeated_column(self, tmp_path, table):
+        path = tmp_path / "creditcard.csv"
+        table.rename(columns={"V4": "V3"}).to_csv(path, index=False)
+        with pytest.raises(ValueError, match=r"missing: \['V4'\], unexpected: \['V3.1'\]"):
+            read_creditcard(path)
+
+    def test_short_row(self, tmp_path, table):
+        path = tmp_path / "creditcard.csv"
+        path.write_text(table.to_csv(index=False).rsplit(",", 3)[0] + "\n")
+        with pytest.raises(ValueError, match=r"creditcard\.csv: NaN or .* {'V28': 1, 'Amount': 1}"):
+            read_creditcard(path)
+
+    @pytest.mark.parametrize("rows", [slice(1, None), slice(5, 6)])
+    def test_long_rows(self, tmp_path, table, rows):
+        lines = table.to_csv(index=False).splitlines()
+        lines[rows] = [line + ",0" for line in lines[rows]]
+        path = tmp_path / "creditcard.csv"
+        path.write_text("\n".join(lines))
+        with pytest.raises(ValueError, match=r"creditcard\.csv: not a readable \.csv file: .*elds"):
+            read_creditcard(path)
+
+    def test_zip_with_two_tables(self, tmp_path):
+        path = tmp_path / "archive.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("a.csv", "x")
+            archive.writestr("b.csv", "x")
+        with pytest.raises(ValueError, match=r"exactly one csv file, has 2: \['a.csv', 'b.csv'\]"):
+            read_creditcard(path)
+
+    @pytest.mark.parametrize("suffix", [".csv", ".zip", ".parquet"])
+    @pytest.mark.parametrize("content", [b"", b"PAR1 or not\xff"])
+    def test_damaged_file(self, tmp_path, suffix, content):
+        path = tmp_path / f"creditcard{suffix}"
+        path.write_bytes(content)
+        with pytest.raises(
+            ValueError, match=rf"creditcard\{suffix}: not a readable \{suffix} file"
+        ):
+            read_creditcard(path)
+
+    def test_unknown_suffix(self, tmp_path):
+        with pytest.raises(ValueError, match=r"suffix '.xlsx' is not one of .csv, .zip, .parquet"):
+            read_creditcard(tmp_path / "creditcard.xlsx")
+
+    def test_no_file(self, tmp_path):
+        with pytest.raises(FileNotFoundError, match=r"creditcard\.csv"):
+            read_creditcard(tmp_path / "creditcard.csv")
+
+
+class TestCheckPublished:
+    def test_accepts_the_published_size(self):
+        frame = published_size_table()
+        check_published(frame)
+        check_published(frame.drop(columns="Time"))
+
+    def test_refuses_another_size(self):
+        frame = published_size_table()
+        with pytest.raises(ValueError, match=r"frame: 284806 rows, 492 frauds, 284314 genuine; .*"):
+            check_published(frame.iloc[:-1])
+        frame.loc[0, "Class"] = 0
+        with pytest.raises(ValueError, match="284807 rows, 491 frauds"):
+            check_published(frame)
+
+    def test_refuses_other_columns(self):
+        with pytest.raises(ValueError, match="columns are"):
+            check_published(published_size_table().drop(columns="V28"))
+
+
+ARFF_HEADER = "% Université\n@relation creditcard\n\n" + "".join(
+    f"@ATTRIBUTE {name} {kind}\n"
+    for name, kind in [
+        ("Time", "REAL"),
+        *((f"'V{i}'", "numeric") for i in range(1, 29)),
+        ('"Amount"', "REAL"),
+        ("Class", "{'0','1'}"),
+    ]
+)
+GENUINE_ROW = "7," + ",".join(["-0.5"] * 28) + ",1.25,'0'\n"
+FRAUD_ROW = "8.5," + ",".join(["1e-3"] * 28) + ", 378.66,'1'\n"
+
+
+def arff(rows, n_genuine, n_frauds):
+    genuine, fraud = rows
+    return (ARFF_HEADER + "@DATA\n" + genuine * n_genuine + fraud * n_frauds + "\n% end\n").encode(
+        "latin-1"
+    )
+
+
+@pytest.fixture(scope="module")
+def published_arff():
+    return arff((GENUINE_ROW, FRAUD_ROW), KAGGLE_ROWS - KAGGLE_FRAUDS, KAGGLE_FRAUDS)
+
+
+@pytest.fixture
+def openml(monkeypatch):
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.setattr("calibrated_metrics.data.download.sleep", lambda seconds: None)
+    with faults.stand_in() as running:
+        yield running
+
+
+def offer(server, data, *, md5=None, url=None):
+    """Make the stand-in serve `data` as OpenML's dataset 1597; return the API address."""
+    path = "/data/v1/download/1673544/creditcard.arff"
+    md5 = md5 or hashlib.md5(data).hexdigest()
+    server.pages[path] = data
+    server.pages["/api/v1/xml/data/1597"] = f"""
+        <oml:data_set_description xmlns:oml="http://openml.org/openml">
+          <oml:id>1597</oml:id><oml:name>creditcard</oml:name><oml:format>ARFF</oml:format>
+          <oml:licence>Public</oml:licence><oml:url>{url or server.url(path)}</oml:url>
+          <oml:file_id>1673544</oml:file_id><oml:md5_checksum>{md5}</oml:md5_checksum>
+        </oml:data_set_description>""".strip().encode()
+    return server.url("/api/v1/xml")
+
+
+def openml_error(code, message):
+    return faults.answer(
+        412,
+        f"""<oml:error xmlns:oml="http://openml.org/openml">
+          <oml:code>{code}</oml:code><oml:message>{message}</oml:message>
+        </oml:error>""".encode(),
+    )
+
+
+class TestOpenML:
+    def test_fetched_once_and_again_when_damaged(self, openml, tmp_path, published_arff):
+        folder = tmp_path / "new"
+        server = offer(openml, published_arff)
+        parquet = fetch_openml(folder, server=server)
+        assert sorted(os.listdir(folder)) == ["creditcard_openml.json", "creditcard_openml.parquet"]
+
+        frame = read_creditcard(parquet)
+        check_published(frame)
+        assert tuple(frame.columns) == COLUMNS
+        assert frame.iloc[0].tolist() == [7, *[-0.5] * 28, 1.25, 0]
+        assert frame.iloc[-1].tolist() == [8.5, *[0.001] * 28, 378.66, 1]
+        assert json.loads((folder / "creditcard_openml.json").read_text()) == {
+            "source": openml.url("/data/v1/download/1673544/creditcard.arff"),
+            "download_sha256": hashlib.sha256(published_arff).hexdigest(),
+            "parquet_sha256": sha256_of(parquet),
+            "licence": "Public",
+            "rows": 284_807,
+            "frauds": 492,
+        }
+
+        first, whole = len(openml.requests), parquet.read_bytes()
+        assert first == 2
+        assert fetch_openml(folder, server=server) == parquet
+        assert len(openml.requests) == first
+
+        for damaged in (parquet, parquet.with_suffix(".json")):
+            damaged.write_bytes(damaged.read_bytes()[:-100])
+            openml.requests.clear()
+            fetch_openml(folder, server=server)
+            assert len(openml.requests) == 2
+            assert parquet.read_bytes() == whole
+
+    def refused(self, openml, folder, server, error, message):
+        with pytest.raises(error, match=message):
+            fetch_openml(folder, server=server)
+        assert not list(folder.iterdir())
+
+    def test_faults_on_the_way(self, openml, tmp_path, published_arff):
+        server = offer(openml, published_arff)
+        html = faults.answer(200, b"<html><p>busy</html>")
+        description = faults.answer(200, openml.pages["/api/v1/xml/data/1597"])
+        openml.faults.extend([html, openml_error(107, "busy"), faults.reset, description])
+        openml.faults.extend([faults.short_body(published_arff), html])
+        fetch_openml(tmp_path, server=server)
+        assert len(openml.requests) == 7
+
+    def test_wrong_md5(self, openml, tmp_path):
+        data = arff((GENUINE_ROW, FRAUD_ROW), 10, 2)
+        server = offer(openml, data, md5="0" * 32)
+        found = hashlib.md5(data).hexdigest()
+        message = f"creditcard.arff: gave up after 5 of 5 .*MD5 is {found}, .* says {'0' * 32}"
+        self.refused(openml, tmp_path, server, DownloadError, message)
+
+    def test_wrong_number_of_rows(self, openml, tmp_path):
+        server = offer(openml, arff((GENUINE_ROW, FRAUD_ROW), 10, 2))
+        message = r"creditcard\.arff: 12 rows, 2 frauds, 10 genuine; the published data have 284807"
+        self.refused(openml, tmp_path, server, ValueError, message)
+
+    @pytest.mark.parametrize("row", ["1,2,3\n", FRAUD_ROW.replace("8.5,", "8.5,9,")])
+    def test_wrong_number_of_fields(self, openml, tmp_path, row):
+        server = offer(openml, arff((GENUINE_ROW, row), 10, 2))
+        n = row.count(",") + 1
+        message = rf"creditcard\.arff: line 11 after @data has {n} fields, the header names 31"
+        self.refused(openml, tmp_path, server, ValueError, message)
+
+    def test_missing_value(self, openml, tmp_path):
+        server = offer(openml, arff((GENUINE_ROW, FRAUD_ROW.replace("8.5", "?")), 10, 2))
+        self.refused(openml, tmp_path, server, ValueError, r"not numbers: \['Time'\]")
+
+    @pytest.mark.parametrize("data", [b"", b"plain text", ARFF_HEADER.encode("latin-1")])
+    def test_no_data_section(self, openml, tmp_path, data):
+        server = offer(openml, data)
+        self.refused(openml, tmp_path, server, ValueError, "no @data line")
+
+    def test_unknown_dataset(self, openml, tmp_path):
+        openml.pages["/api/v1/xml/data/1597"] = openml_error(111, "Unknown dataset")
+        message = "/data/1597: OpenML error 111: Unknown dataset"
+        self.refused(openml, tmp_path, openml.url("/api/v1/xml"), DownloadError, message)
+        assert len(openml.requests) == 1
+
+    def test_busy_database(self, openml, tmp_path):
+        openml.pages["/api/v1/xml/data/1597"] = openml_error(107, "Database error")
+        message = "gave up after 5 of 5 .* OpenML error 107: Database error"
+        self.refused(openml, tmp_path, openml.url("/api/v1/xml"), DownloadError, message)
+        assert len(openml.requests) == 5
+
+    @pytest.mark.parametrize(
+        ("page", "message"),
+        [
+            (b"", "not an XML document"),
+            (b"<html/>", "html without a url or an md5_checksum"),
+        ],
+    )
+    def test_no_description(self, openml, tmp_path, page, message):
+        openml.pages["/api/v1/xml/data/1597"] = page
+        self.refused(openml, tmp_path, openml.url("/api/v1/xml"), DownloadError, message)
+
+    def test_foreign_host(self, openml, tmp_path):
+        server = offer(openml, b"", url=f"http://localhost:{openml.server_port}/creditcard.arff")
+        message = r"refused the data file http://localhost:.*: not on the host of http://127\.0"
+        self.refused(openml, tmp_path, server, DownloadError, message)
+        assert openml.requests == ["/api/v1/xml/data/1597"]
+
+    @pytest.mark.parametrize(
+        ("host", "server", "same"),
+        [
+            ("127.0.0.1", "127.0.0.1", True),
+            ("localhost", "localhost", True),
+            ("api.openml.org", "openml.org", True),
+            ("openml.org", "www.openml.org", True),
+            ("api.openml.org", "www.openml.org", True),
+            ("www.openml.org", "api.openml.org", True),
+            ("test.openml.org", "api.openml.org", False),
+            ("notopenml.org", "openml.org", False),
+            ("openml.org.elsewhere.net", "openml.org", False),
+            ("org", "openml.org", False),
+            ("0.1", "127.0.0.1", False),
+            (None, "openml.org", False),
+        ],
+    )
+    def test_same_site(self, host, server, same):
+        assert _same_site(host, server) is same
+
+
+class TestKaggle:
+    @pytest.fixture
+    def hub(self, monkeypatch, tmp_path):
+        """Stands in for kagglehub: `folder` is its copy, `calls` the datasets asked for."""
+        hub = SimpleNamespace(folder=tmp_path / "hub", calls=[])
+        hub.folder.mkdir()
+        hub.dataset_download = lambda handle: (hub.calls.append(handle), str(hub.folder))[1]
+        monkeypatch.setitem(sys.modules, "kagglehub", hub)
+        return hub
+
+    def test_fetched_once(self, hub, tmp_path):
+        csv = hub.folder / "creditcard.csv"
+        header = ",".join(f'"{name}"' for name in COLUMNS) + "\n"
+        genuine, fraud = (row.replace("'", '"') for row in (GENUINE_ROW, FRAUD_ROW))
+        csv.write_text(header + fraud * KAGGLE_FRAUDS + genuine * (KAGGLE_ROWS - KAGGLE_FRAUDS))
+        parquet = fetch_kaggle(tmp_path / "new")
+        assert parquet == tmp_path / "new" / "creditcard_kaggle.parquet"
+        assert json.loads(parquet.with_suffix(".json").read_text()) == {
+            "source": "https://www.kaggle.com/datasets/mlg-ulb/creditcardfraud",
+            "download_sha256": sha256_of(csv),
+            "parquet_sha256": sha256_of(parquet),
+            "licence": "DbCL v1.0",
+            "rows": 284_807,
+            "frauds": 492,
+        }
+        check_published(read_creditcard(parquet))
+        assert fetch_kaggle(tmp_path / "new") == parquet
+        assert hub.calls == ["mlg-ulb/creditcardfraud"]
+
+    def test_other_data(self, hub, tmp_path, table):
+        table.to_csv(hub.folder / "creditcard.csv", index=False)
+        with pytest.raises(ValueError, match="creditcardfraud: 200 rows, 10 frauds"):
+            fetch_kaggle(tmp_path / "new")
+        assert not (tmp_path / "new").exists()
+
+    def test_not_installed(self, monkeypatch, tmp_path):
+        monkeypatch.setitem(sys.modules, "kagglehub", None)
+        with pytest.raises(ImportError, match=r"pip install 'calibrated-metrics\[kaggle\]'"):
+            fetch_kaggle(tmp_path)
+
+
+class TestFitAndScore:
+    def test_shape(self, table):
+        scores = fit_and_score(table)
+        assert scores.dtypes.to_dict() == {"row": "int64", "y_true": "int8", "y_score": "float64"}
+        assert len(scores) == 60
+        assert scores["row"].is_unique
+        assert (scores["y_true"].to_numpy() == table["Class"].to_numpy()[scores["row"]]).all()
+        assert scores["y_score"].between(0, 1).all()
+
+    def test_time_and_the_index_do_not_matter(self, table):
+        scores = fit_and_score(table)
+        pd.testing.assert_frame_equal(scores, fit_and_score(table.drop(columns="Time")))
+        pd.testing.assert_frame_equal(scores, fit_and_score(table.set_index(table.index + 7)))
+
+    def test_the_scale_of_the_amount_does_not_matter(self, table):
+        scaled = fit_and_score(table.assign(Amount=table["Amount"] * 1000 + 5))
+        np.testing.assert_allclose(scaled["y_score"], fit_and_score(table)["y_score"], rtol=1e-6)
+
+    def test_the_table_is_left_as_it_was(self, table):
+        before = table.copy()
+        fit_and_score(table)
+        pd.testing.assert_frame_equal(table, before)
+
+    def test_sample(self, sample):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            scores = fit_and_score(sample)
+        assert len(scores) == 34_177
+        assert scores["y_true"].sum() == 49
+        auc_pr = average_precision_score(scores["y_true"], scores["y_score"])
+        assert auc_pr == pytest.approx(0.6593, abs=5e-4)
+
+    def test_the_number_of_threads_does_not_matter(self, sample):
+        code = (
+            "import hashlib, sys\n"
+            "from calibrated_metrics.data.creditcard import fit_and_score, read_creditcard\n"
+            "scores = fit_and_score(read_creditcard(sys.argv[1]))['y_score'].to_numpy()\n"
+            "print(hashlib.sha256(scores.tobytes()).hexdigest())"
+        )
+        digests = {
+            subprocess.run(
+                [sys.executable, "-c", code, str(SAMPLE)],
+                env=os.environ | {"OPENBLAS_NUM_THREADS": n, "OMP_NUM_THREADS": n},
+                check=True,
+                capture_output=True,
+                text=True,
+            ).stdout
+            for n in ("1", "4")
+        }
+        assert len(digests) == 1

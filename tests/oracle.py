@@ -1,0 +1,278 @@
+"""Exact scores of a ranking, slowly and straight from the definitions.
+
+Everything is a `fractions.Fraction`; only the logarithms of the interpolated area are `Decimal`
+numbers of 80 digits. Sources: Siblini et al. (2020) for the calibrated metrics, Davis & Goadrich
+(2006) for interpolation and the achievable curve, Flach & Kull (2015) for the gains.
+
+Calibration is done in two ways, which must agree to the last digit:
+
+- `Ranking.by_formula`: the counts stay, precision is TP / (TP + r FP) and the prior is pi0, with
+  r = pi (1 - pi0) / (pi0 (1 - pi));
+- `Ranking.by_reweighting`: the samples are taken again, negatives weighing r times as much, and
+  everything else is ordinary.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from decimal import Context, Decimal, localcontext
+from fractions import Fraction
+
+DIGITS = 80
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Confusion matrices ``(TP, FP)`` from (0, 0) to (all positives, all negatives).
+
+    A false positive counts `ratio`-fold in precision; `prior` stands for pi in both gains.
+    """
+
+    points: tuple[tuple[Fraction, Fraction], ...]
+    ratio: Fraction = Fraction(1)
+    prior_override: Fraction | None = None
+    samples: tuple[tuple[bool, Fraction, Fraction], ...] = ()
+
+    @classmethod
+    def of_samples(cls, positive, scores, weights=None) -> Ranking:
+        weights = [1] * len(scores) if weights is None else weights
+        samples = tuple(
+            (bool(label), Fraction(score), Fraction(weight))
+            for label, score, weight in zip(positive, scores, weights, strict=True)
+            if weight != 0
+        )
+        return cls._of(samples)
+
+    @classmethod
+    def _of(cls, samples) -> Ranking:
+        points = [(Fraction(0), Fraction(0))]
+        by_score = sorted(samples, key=lambda sample: -sample[1])
+        for _, tied in itertools.groupby(by_score, key=lambda sample: sample[1]):
+            tp, fp = points[-1]
+            for label, _, weight in tied:
+                tp, fp = (tp + weight, fp) if label else (tp, fp + weight)
+            points.append((tp, fp))
+        return cls(tuple(points), samples=samples)
+
+    @classmethod
+    def of_points(cls, points) -> Ranking:
+        return cls(tuple((Fraction(tp), Fraction(fp)) for tp, fp in points))
+
+    @property
+    def n_pos(self) -> Fraction:
+        return self.points[-1][0]
+
+    @property
+    def n_neg(self) -> Fraction:
+        return self.points[-1][1]
+
+    @property
+    def prior(self) -> Fraction:
+        if self.prior_override is not None:
+            return self.prior_override
+        return self.n_pos / (self.n_pos + self.n_neg)
+
+    def ratio_at(self, pi0) -> Fraction:
+        pi, pi0 = self.prior, Fraction(pi0)
+        return pi * (1 - pi0) / (pi0 * (1 - pi))
+
+    def by_formula(self, pi0) -> Ranking:
+        if pi0 is None:
+            return self
+        return Ranking(self.points, self.ratio_at(pi0), Fraction(pi0), self.samples)
+
+    def by_reweighting(self, pi0) -> Ranking:
+        if pi0 is None:
+            return self
+        ratio = self.ratio_at(pi0)
+        if not self.samples:
+            return Ranking(tuple((tp, fp * ratio) for tp, fp in self.points))
+        return self._of(
+            tuple(
+                (label, score, weight if label else weight * ratio)
+                for label, score, weight in self.samples
+            )
+        )
+
+    # ------------------------------------------------------------------ rates of one matrix
+
+    def recall_of(self, tp) -> Fraction:
+        return tp / self.n_pos
+
+    def precision_of(self, tp, fp) -> Fraction:
+        return tp / (tp + self.ratio * fp)
+
+    def fbeta_of(self, tp, fp, beta) -> Fraction:
+        if tp == 0:
+            return Fraction(0)
+        beta2 = Fraction(beta) ** 2
+        precision, recall = self.precision_of(tp, fp), self.recall_of(tp)
+        return (1 + beta2) * precision * recall / (beta2 * precision + recall)
+
+    def gains_of(self, tp, fp) -> tuple[Fraction, Fraction]:
+        """Return (recall gain, precision gain)."""
+        return self.gain(self.recall_of(tp)), self.gain(self.precision_of(tp, fp))
+
+    def gain(self, rate) -> Fraction:
+        return (rate - self.prior) / ((1 - self.prior) * rate)
+
+    def segments(self):
+        return itertools.pairwise(self.points)
+
+    def counts_above(self, threshold) -> tuple[Fraction, Fraction]:
+        above = [sample for sample in self.samples if sample[1] > Fraction(threshold)]
+        tp = sum((weight for label, _, weight in above if label), Fraction(0))
+        fp = sum((weight for label, _, weight in above if not label), Fraction(0))
+        return tp, self.ratio * fp
+
+
+# ------------------------------------------------------------------------------------- scores
+
+
+def average_precision(ranking: Ranking) -> Fraction:
+    area = Fraction(0)
+    for (tp_before, _), (tp, fp) in ranking.segments():
+        gained = ranking.recall_of(tp) - ranking.recall_of(tp_before)
+        if gained:
+            area += gained * ranking.precision_of(tp, fp)
+    return area
+
+
+def pr_auc(ranking: Ranking) -> Decimal:
+    areas = [_segment_area(ranking, a, b) for a, b in ranking.segments()]
+    with localcontext(Context(prec=DIGITS)):
+        return sum(areas, Decimal(0)) / to_decimal(ranking.n_pos)
+
+
+def _segment_area(ranking: Ranking, start, end) -> Decimal:
+    """∫ t / (t + r FP(t)) dt with FP linear in t, from one TP to the next.
+
+    The denominator is c t + e, so the integral is (b - a)/c - e/c² ln((c b + e)/(c a + e)).
+    """
+    (a, fp_start), (b, fp_end) = start, end
+    if a == b:
+        return Decimal(0)
+    per_tp = ranking.ratio * (fp_end - fp_start) / (b - a)
+    c, e = 1 + per_tp, ranking.ratio * fp_start - per_tp * a
+    cancelled = len(str(int(c + abs(e))))  # digits that the two terms have in common, at most
+    with localcontext(Context(prec=DIGITS + 2 * cancelled)):
+        if e == 0:
+            return to_decimal((b - a) / c)
+        log = to_decimal((c * b + e) / (c * a + e)).ln()
+        return to_decimal((b - a) / c) - to_decimal(e / c**2) * log
+
+
+def hull(ranking: Ranking) -> Ranking:
+    """Upper convex hull of the ROC points: drop what lies on or below a chord."""
+    kept = []
+    for tp, fp in ranking.points:
+        while len(kept) >= 2 and _turn(kept[-2], kept[-1], (tp, fp)) <= 0:
+            kept.pop()
+        kept.append((tp, fp))
+    return Ranking(tuple(kept), ranking.ratio, ranking.prior_override)
+
+
+def _turn(a, b, c) -> Fraction:
+    """Positive where the ROC slope falls from a-b to b-c."""
+    return (b[0] - a[0]) * (c[1] - b[1]) - (c[0] - b[0]) * (b[1] - a[1])
+
+
+def achievable_pr_auc(ranking: Ranking) -> Decimal:
+    return pr_auc(hull(ranking))
+
+
+def prg_points(ranking: Ranking) -> list[tuple[Fraction, Fraction]]:
+    """(recall gain, precision gain) from recall gain 0 on.
+
+    Recall is the prior where recall gain is 0; FP is linear in TP up to there.
+    """
+    tp_zero = ranking.prior * ranking.n_pos
+    points = []
+    for (tp_start, fp_start), (tp, fp) in ranking.segments():
+        if tp_start <= tp_zero < tp:
+            share = (tp_zero - tp_start) / (tp - tp_start)
+            points.append(ranking.gains_of(tp_zero, fp_start + share * (fp - fp_start)))
+        if tp > tp_zero:
+            points.append(ranking.gains_of(tp, fp))
+    assert points[0][0] == 0
+    assert points[-1][0] == 1
+    return points
+
+
+def prg_auc(ranking: Ranking) -> Fraction:
+    return sum(
+        ((x1 - x0) * (y0 + y1) / 2 for (x0, y0), (x1, y1) in itertools.pairwise(prg_points(ranking))),
+        Fraction(0),
+    )
+
+
+def roc_auc(ranking: Ranking) -> Fraction:
+    area = sum(
+        ((fp - fp_start) * (tp + tp_start) / 2 for (tp_start, fp_start), (tp, fp) in ranking.segments()),
+        Fraction(0),
+    )
+    return area / (ranking.n_pos * ranking.n_neg)
+
+
+def mann_whitney(ranking: Ranking) -> Fraction:
+    """Chance that a positive outscores a negative, ties half: another way to the ROC area."""
+    wins = Fraction(0)
+    for label, score, weight in ranking.samples:
+        for other_label, other_score, other_weight in ranking.samples:
+            if label and not other_label and score >= other_score:
+                wins += weight * other_weight / (2 if score == other_score else 1)
+    return wins / (ranking.n_pos * ranking.n_neg)
+
+
+def best_fbeta(ranking: Ranking, beta=1) -> Fraction:
+    return max(ranking.fbeta_of(tp, fp, beta) for tp, fp in ranking.points)
+
+
+# ----------------------------------------------------------------------------- undersampling
+
+
+def expected_average_precision(positive, scores, n_kept: int) -> Fraction:
+    """Mean of average precision over every set of `n_kept` negatives."""
+    positives = [(True, score) for label, score in zip(positive, scores, strict=True) if label]
+    negatives = [(False, score) for label, score in zip(positive, scores, strict=True) if not label]
+    total = Fraction(0)
+    for kept in itertools.combinations(negatives, n_kept):
+        labels, values = zip(*positives, *kept, strict=True)
+        total += average_precision(Ranking.of_samples(labels, values))
+    return total / math.comb(len(negatives), n_kept)
+
+
+def expected_precision(tp: int, fp: int, n_neg: int, n_kept: int) -> Fraction:
+    """Mean of TP / (TP + X), X being how many of `n_kept` out of `n_neg` are among the `fp`."""
+    ways = 0
+    total = Fraction(0)
+    for count in range(max(0, n_kept - (n_neg - fp)), min(fp, n_kept) + 1):
+        n_sets = math.comb(fp, count) * math.comb(n_neg - fp, n_kept - count)
+        ways += n_sets
+        total += Fraction(n_sets * tp, tp + count)
+    assert ways == math.comb(n_neg, n_kept)
+    return total / ways
+
+
+# -------------------------------------------------------------------------------- comparison
+
+
+def to_decimal(value: Fraction) -> Decimal:
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+def error(value: float, exact) -> float:
+    """Absolute error where the exact value is at most 1 in size, relative error above."""
+    if not math.isfinite(value):
+        return math.inf
+    exact = Fraction(exact)
+    return float(abs(Fraction(value) - exact) / max(1, abs(exact)))
+
+
+def relative_error(value: float, exact) -> float:
+    if not math.isfinite(value):
+        return math.inf
+    exact = Fraction(exact)
+    return float(abs(Fraction(value) - exact) / abs(exact))

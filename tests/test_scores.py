@@ -1,0 +1,434 @@
+"""Scores of a curve: equal to exact arithmetic, to published numbers, and sound at the limits."""
+
+import itertools
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import oracle
+import pytest
+
+from calibrated_metrics import ConfusionCurve, prg_auc_score, scores
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+TOLERANCE = 1e-12
+N_RANKINGS = 3000
+EPS = np.finfo(float).eps
+
+
+# ------------------------------------------------------------------------ the exact reference
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A random ranking, as arrays and exactly, and the priors to calibrate it to."""
+
+    y_true: np.ndarray
+    y_score: np.ndarray
+    weights: np.ndarray | None
+    exact: oracle.Ranking
+    priors: tuple
+
+    @classmethod
+    def draw(cls, rng, weights_of) -> "Drawn":
+        n = int(rng.integers(2, 26))
+        n_pos = int(rng.choice([1, n - 1, rng.integers(1, n)], p=[0.15, 0.15, 0.7]))
+        y_true = rng.permutation(np.repeat([1, 0], [n_pos, n - n_pos]))
+        y_score = _draw_scores(rng, y_true)
+        weights = weights_of(rng, y_true)
+        if weights is not None:
+            for label in (0, 1):
+                if not weights[y_true == label].any():
+                    weights[np.argmax(y_true == label)] = 1
+        exact = oracle.Ranking.of_samples(
+            y_true == 1, y_score.tolist(), None if weights is None else weights.tolist()
+        )
+        tail = 10 ** rng.uniform(-6, math.log10(0.5), 2)
+        return cls(y_true, y_score, weights, exact, (None, tail[0], 1 - tail[1]))
+
+    def curve(self) -> ConfusionCurve:
+        return ConfusionCurve.from_predictions(
+            self.y_true, self.y_score, sample_weight=self.weights
+        )
+
+    def __repr__(self):
+        weights = None if self.weights is None else self.weights.tolist()
+        return f"y={self.y_true.tolist()} s={self.y_score.tolist()} w={weights}"
+
+
+def _draw_scores(rng, y_true):
+    n = len(y_true)
+    return (
+        lambda: rng.integers(0, max(2, n // 3), n).astype(float),
+        lambda: rng.normal(size=n) + y_true,
+        lambda: np.round(rng.normal(size=n) + y_true, 1),
+        lambda: np.zeros(n),
+        lambda: y_true + rng.integers(0, 2, n) / 2,
+        lambda: rng.integers(0, 2, n) - 2.0 * y_true,
+    )[rng.choice(6, p=[0.3, 0.2, 0.3, 0.02, 0.09, 0.09])]()
+
+
+def _moderate_weights(rng, y_true):
+    n = len(y_true)
+    return (
+        lambda: None,
+        lambda: rng.integers(0, 4, n),
+        lambda: rng.uniform(0, 2, n) * (rng.random(n) < 0.8),
+        lambda: 10 ** rng.uniform(-2, 2, n),
+        lambda: np.where(y_true == 1, 1.0, 10 ** rng.uniform(-3, 6)),
+    )[rng.integers(5)]()
+
+
+def _wild_weights(rng, y_true):
+    return 10 ** rng.uniform(-8, 8, len(y_true))
+
+
+def _draw_many(seed, n, weights_of):
+    rng = np.random.default_rng(seed)
+    return [Drawn.draw(rng, weights_of) for _ in range(n)]
+
+
+@pytest.fixture(scope="module")
+def rankings():
+    return _draw_many(20200401, N_RANKINGS, _moderate_weights)
+
+
+@pytest.fixture(scope="module")
+def wild_rankings():
+    return _draw_many(20200402, 600, _wild_weights)
+
+
+def _priced(case, drawn, pi0):
+    """The library's value and the exact one, calibrated in both ways."""
+    curve = drawn.curve()
+    with np.errstate(all="raise"):
+        value = case.curve(curve if pi0 is None else curve.at_prior(pi0))
+    by_formula = case.oracle(drawn.exact.by_formula(pi0))
+    by_reweighting = case.oracle(drawn.exact.by_reweighting(pi0))
+    if isinstance(by_formula, Decimal):
+        assert abs(by_formula - by_reweighting) < Decimal("1e-60")
+    else:
+        assert by_formula == by_reweighting
+    return value, by_formula
+
+
+def _worst(case, rankings, tolerance_of=lambda curve: TOLERANCE):
+    """The largest error as a multiple of what is allowed, and where it is."""
+    worst = (0.0, "")
+    for drawn in rankings:
+        for pi0 in drawn.priors:
+            value, exact = _priced(case, drawn, pi0)
+            curve = drawn.curve() if pi0 is None else drawn.curve().at_prior(pi0)
+            excess = oracle.error(value, exact) / tolerance_of(curve)
+            if excess > worst[0]:
+                worst = (excess, f"{drawn} pi0={pi0}: got {value!r}, is {float(exact)!r}")
+    return worst
+
+
+def test_score_equals_exact_arithmetic(case, rankings):
+    excess, example = _worst(case, rankings)
+    assert excess <= 1, example
+
+
+def test_score_holds_for_weights_over_sixteen_decades(case, wild_rankings):
+    def tolerance_of(curve):
+        # The curve holds TP in float64, so that FN = n_pos - TP, which recall gain multiplies by
+        # the odds of the classes, is known to a few roundings of n_pos only.
+        if case.name == "prg_auc":
+            return TOLERANCE + 16 * EPS * (1 + curve.n_pos / curve.n_neg)
+        return TOLERANCE
+
+    excess, example = _worst(case, wild_rankings, tolerance_of)
+    assert excess <= 1, example
+
+
+def test_the_two_exact_roc_areas_agree(rankings):
+    for drawn in rankings[:200]:
+        assert oracle.roc_auc(drawn.exact) == oracle.mann_whitney(drawn.exact)
+
+
+def test_the_exact_hull_is_convex_and_dominates(rankings):
+    for drawn in rankings[:300]:
+        slopes = [
+            (tp1 - tp0, fp1 - fp0)
+            for (tp0, fp0), (tp1, fp1) in oracle.hull(drawn.exact).segments()
+        ]
+        for (d_tp, d_fp), (next_d_tp, next_d_fp) in itertools.pairwise(slopes):
+            assert d_tp * next_d_fp > next_d_tp * d_fp
+        assert oracle.achievable_pr_auc(drawn.exact) >= oracle.pr_auc(drawn.exact)
+
+
+# ------------------------------------------------------------------------ extreme interpolation
+
+STEEP_CURVES = {
+    "10 to 11 over 1e9": [(0, 0), (10, 0), (11, 10**9)],
+    "from (0, 1)": [(0, 0), (0, 1), (10, 1), (11, 10**9)],
+    "from (0, 1e9)": [(0, 0), (0, 10**9), (11, 10**9 + 1)],
+    "to a nearly flat step": [(0, 0), (1, 0), (10**9, 1), (10**9 + 1, 2)],
+    "a negative among 1e9 positives": [(0, 0), (10**9, 1), (2 * 10**9, 10**9)],
+    "collinear": [(0, 0), (1, 10**8), (10, 10**9), (11, 11 * 10**8)],
+    "diagonal": [(0, 0), (11, 10**9)],
+    "small growth": [(0, 0), (10**6, 3 * 10**8), (10**6 + 1, 3 * 10**8 + 1), (10**6 + 9, 10**9)],
+}
+STEEP_PRIORS = [None, 0.5, *(10.0**-k for k in (1, 3, 6, 9)), *(1 - 10.0**-k for k in (1, 3, 6, 9))]
+
+
+def _curve_of(points):
+    return ConfusionCurve(np.full(len(points), np.nan), *np.transpose(points))
+
+
+@pytest.mark.parametrize("pi0", STEEP_PRIORS)
+@pytest.mark.parametrize("points", STEEP_CURVES.values(), ids=STEEP_CURVES)
+def test_interpolation_is_exact_over_extreme_segments(case, points, pi0):
+    curve, ranking = _curve_of(points), oracle.Ranking.of_points(points)
+    if pi0 is not None:
+        curve = curve.at_prior(pi0)
+    with np.errstate(all="raise"):
+        value = case.curve(curve)
+    exact = case.oracle(ranking.by_formula(pi0))
+    if case.name == "prg_auc":  # a signed sum: its terms, not the sum, are relatively exact
+        assert oracle.error(value, exact) <= TOLERANCE
+    else:
+        assert oracle.relative_error(value, exact) <= TOLERANCE
+
+
+def test_interpolated_step_is_not_lost_to_cancellation():
+    """TP 10 to 11 while FP goes to 1e9: the step adds 2.1e-8 / 11, not a multiple of it."""
+    curve = _curve_of([(0, 0), (0, 1), (10, 1), (11, 10**9)])
+    start = _curve_of([(0, 0), (0, 1), (10, 1), (11, 10**300)])  # the last step adds nothing
+    exact = (
+        oracle.pr_auc(oracle.Ranking.of_points([(0, 0), (0, 1), (10, 1), (11, 10**9)]))
+        - oracle.pr_auc(oracle.Ranking.of_points([(0, 0), (0, 1), (10, 1), (11, 10**300)]))
+    )
+    added = scores.pr_auc(curve) - scores.pr_auc(start)
+    assert 1e-8 < float(exact) < 1e-7
+    assert added == pytest.approx(float(exact), rel=1e-7)
+
+
+# ------------------------------------------------------------------------ published numbers
+
+
+def test_prg_crosses_the_axis_at_the_reference_prior():
+    """The code published with Siblini et al. gives 1.25, more than an area can be."""
+    y_true, y_score = [1, 1, 0, 0, 0, 0, 0], [2, 1, 1, 1, 1, 1, 1]
+    assert prg_auc_score(y_true, y_score, pi0=0.6) == pytest.approx(1 / 3, abs=1e-15)
+    ranking = oracle.Ranking.of_samples(y_true, y_score).by_formula(Fraction(3, 5))
+    assert oracle.prg_auc(ranking) == Fraction(1, 3)
+
+
+@pytest.mark.parametrize(
+    ("tp", "exact"), [(9, 0.0295), (8.66, 0.0287)], ids=["TP=9", "TP=8.66, recall 0.02"]
+)
+def test_davis_goadrich_figure_6(tp, exact):
+    curve = ConfusionCurve([np.inf, 0.5, 0], [0, tp, 433], [0, 0, 56_164])
+    assert scores.pr_auc(curve) == pytest.approx(exact, abs=5e-5)
+    points = [(0, 0), (tp, 0), (433, 56_164)]
+    assert oracle.relative_error(
+        scores.pr_auc(curve), oracle.pr_auc(oracle.Ranking.of_points(points))
+    ) <= TOLERANCE
+
+
+DG_FIGURE_7 = {
+    "I": ([0, 0, 0.75, 1], [0, 0.5, 1, 1], 0.8125, 0.520),
+    "II": ([0, 0.25, 1], [0, 1, 1], 0.875, 1 / 26),
+}
+
+
+@pytest.mark.parametrize(("fpr", "tpr", "roc", "pr"), DG_FIGURE_7.values(), ids=DG_FIGURE_7)
+def test_davis_goadrich_figure_7(fpr, tpr, roc, pr):
+    """Curve II wins in ROC space and loses in PR space."""
+    curve = ConfusionCurve.from_roc(fpr, tpr, n_pos=20, n_neg=2000)
+    assert scores.roc_auc(curve) == pytest.approx(roc, abs=1e-15)
+    assert scores.pr_auc(curve) == pytest.approx(pr, abs=5e-4 if pr > 0.5 else 1e-15)
+    assert scores.achievable_pr_auc(curve) == pytest.approx(scores.pr_auc(curve), abs=1e-15)
+    points = [(Fraction(20 * t), Fraction(2000 * f)) for f, t in zip(fpr, tpr, strict=True)]
+    exact = oracle.pr_auc(oracle.Ranking.of_points(points))
+    assert oracle.relative_error(scores.pr_auc(curve), exact) <= TOLERANCE
+
+
+# ------------------------------------------------------------------------ limits
+
+PERFECT = ([1, 1, 1, 0, 0], [5, 4, 3, 2, 1])
+WORST = ([1, 1, 0, 0, 0], [1, 2, 3, 4, 5])
+CONSTANT = ([1, 1, 0, 0, 0], [7, 7, 7, 7, 7])
+PRIORS = [None, 1e-9, 1e-6, 0.1, 0.4, 0.5, 0.9, 1 - 1e-6, 1 - 1e-9]
+
+
+@pytest.mark.parametrize("pi0", PRIORS)
+@pytest.mark.parametrize("n_pos", [1, 2, 3, 7, 49, 98, 1000])
+def test_perfect_ranking_scores_exactly_one(case, pi0, n_pos):
+    y_true = np.repeat([1, 0], [n_pos, 5])
+    assert case(y_true, -np.arange(n_pos + 5), pi0=pi0) == 1.0
+
+
+@pytest.mark.parametrize("beta", np.geomspace(1e-3, 1e3, 61))
+@pytest.mark.parametrize("n_pos", [1, 3, 7, 49])
+def test_best_fbeta_never_exceeds_one(beta, n_pos):
+    curve = ConfusionCurve.from_predictions(
+        np.repeat([1, 0], [n_pos, 5]), -np.arange(n_pos + 5)
+    )
+    assert scores.best_fbeta(curve, beta) == pytest.approx(1.0, abs=1e-15)
+    assert scores.best_fbeta(curve, beta) <= 1.0
+
+
+@pytest.mark.parametrize("beta", np.geomspace(1e-3, 1e3, 61))
+def test_fbeta_never_exceeds_one(beta):
+    curve = ConfusionCurve.from_predictions(np.repeat([1, 0], [49, 5]), -np.arange(54))
+    assert scores.fbeta(curve, -48.5, beta) == pytest.approx(1.0, abs=1e-15)
+    assert scores.fbeta(curve, -48.5, beta) <= 1.0
+
+
+@pytest.mark.parametrize("pi0", PRIORS)
+def test_constant_scores(pi0):
+    curve = ConfusionCurve.from_predictions(*CONSTANT)
+    prior = 0.4 if pi0 is None else pi0
+    curve = curve if pi0 is None else curve.at_prior(pi0)
+    assert scores.average_precision(curve) == pytest.approx(prior, rel=1e-14)
+    assert scores.pr_auc(curve) == pytest.approx(prior, rel=1e-14)
+    assert scores.achievable_pr_auc(curve) == pytest.approx(prior, rel=1e-14)
+    assert scores.prg_auc(curve) == pytest.approx(0, abs=1e-14)
+    assert scores.roc_auc(curve) == 0.5
+    assert scores.best_fbeta(curve) == pytest.approx(2 * prior / (1 + prior), rel=1e-14)
+
+
+@pytest.mark.parametrize("pi0", PRIORS)
+def test_worst_ranking(case, pi0):
+    ranking = oracle.Ranking.of_samples(*WORST).by_formula(pi0)
+    value = case(*WORST, pi0=pi0)
+    assert oracle.error(value, case.oracle(ranking)) <= TOLERANCE
+    if case.name == "roc_auc":
+        assert value == 0
+
+
+@pytest.mark.parametrize("pi0", [1e-300, 1e-100, 1e-20, 1 - 2**-53])
+@pytest.mark.parametrize("sample", [PERFECT, WORST, CONSTANT, ([0, 1, 0, 1, 1], [5, 4, 4, 2, 2])])
+def test_priors_at_the_ends_of_float64(case, sample, pi0):
+    ranking = oracle.Ranking.of_samples(*sample).by_formula(pi0)
+    assert oracle.error(case(*sample, pi0=pi0), case.oracle(ranking)) <= TOLERANCE
+
+
+@pytest.mark.parametrize("weights", [None, [0.3, 0.3]])
+def test_smallest_prior_is_refused_by_name(weights):
+    curve = ConfusionCurve.from_predictions([1, 0], [1, 0], sample_weight=weights)
+    with pytest.raises(ValueError, match="pi0"):
+        curve.at_prior(5e-324)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e-150, 1e150, 1e200, 1e300])
+@pytest.mark.parametrize("pi0", [None, 0.3])
+def test_scale_of_the_weights_does_not_matter(case, scale, pi0):
+    """Either refused by name, or right; never a silent 0, 1 or NaN."""
+    y_true, y_score = [1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1]
+    expected = case(y_true, y_score, pi0=pi0)
+    try:
+        value = case(y_true, y_score, pi0=pi0, sample_weight=np.full(6, scale))
+    except ValueError as error:
+        assert "weight" in str(error)  # noqa: PT017
+    else:
+        assert value == pytest.approx(expected, rel=1e-12)
+
+
+def test_weights_that_overflow_are_refused(case):
+    with pytest.raises(ValueError, match="weight"):
+        case([1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1], sample_weight=np.full(6, 1e308))
+
+
+@pytest.mark.parametrize("light", [1e-300, 1e-100, 1e-20])
+@pytest.mark.parametrize("heavy_first", [True, False])
+def test_one_sample_that_weighs_next_to_nothing(case, light, heavy_first):
+    y_true, y_score = [1, 1, 0, 0], [4, 1, 2, 3] if heavy_first else [1, 4, 2, 3]
+    weights = [1.0, light, 1.0, 1.0]
+    ranking = oracle.Ranking.of_samples(y_true, y_score, weights)
+    value = case(y_true, y_score, sample_weight=weights)
+    assert oracle.error(value, case.oracle(ranking)) <= TOLERANCE
+
+
+@pytest.mark.parametrize("prob", [1e-12, 1e-100, 1e-200, 1e-300])
+def test_unlikely_probabilities(case, prob):
+    """Scores of a calibrated classifier that hardly ever sees a positive."""
+    curve = ConfusionCurve.from_probabilities([prob, 0.0])
+    q = Fraction(prob)
+    ranking = oracle.Ranking.of_points([(0, 0), (q, 1 - q), (q, 2 - q)])
+    assert oracle.error(case.curve(curve), case.oracle(ranking)) <= TOLERANCE
+
+
+# ------------------------------------------------------------------------ options and thresholds
+
+
+@pytest.mark.parametrize("beta", [0, -1.0, math.nan, math.inf, "2", None, True, 1j])
+def test_beta_must_be_a_positive_number(beta):
+    curve = ConfusionCurve.from_predictions(*PERFECT)
+    with pytest.raises((ValueError, TypeError), match="beta"):
+        scores.best_fbeta(curve, beta)
+    with pytest.raises((ValueError, TypeError), match="beta"):
+        scores.fbeta(curve, 2.5, beta)
+
+
+@pytest.mark.parametrize("beta", [1e-300, 1e-200, 1e-9, 1e9, 1e200, 1e300])
+def test_extreme_beta(beta):
+    """F-beta tends to precision for beta to 0, to recall for beta to infinity."""
+    y_true, y_score = [0, 1, 1, 0, 1], [5, 4, 3, 2, 1]
+    ranking = oracle.Ranking.of_samples(y_true, y_score)
+    curve = ConfusionCurve.from_predictions(y_true, y_score)
+    try:
+        values = scores.best_fbeta(curve, beta), scores.fbeta(curve, 2.5, beta)
+        nothing_predicted = scores.fbeta(curve, 9, beta)
+    except ValueError as error:
+        assert "beta" in str(error)  # noqa: PT017
+        return
+    exact = oracle.best_fbeta(ranking, beta), ranking.fbeta_of(2, 1, beta)
+    assert [oracle.error(*pair) <= TOLERANCE for pair in zip(values, exact, strict=True)]
+    assert nothing_predicted == 0
+
+
+@pytest.mark.parametrize("pi0", [None, 0.01, 0.5, 0.99])
+def test_rates_at_a_threshold_count_scores_strictly_above_it(pi0):
+    rng = np.random.default_rng(7)
+    y_true, y_score = rng.integers(0, 2, 60), rng.integers(0, 12, 60) / 4
+    weights = rng.integers(1, 4, 60)
+    ranking = oracle.Ranking.of_samples(y_true, y_score.tolist(), weights.tolist())
+    ranking = ranking.by_formula(pi0)
+    curve = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weights)
+    curve = curve if pi0 is None else curve.at_prior(pi0)
+    for threshold in np.arange(-0.5, 2.75, 0.125):
+        tp, fp = ranking.counts_above(threshold)
+        fp_raw = fp / ranking.ratio
+        assert oracle.error(scores.recall(curve, threshold), ranking.recall_of(tp)) <= 1e-15
+        assert oracle.error(
+            scores.precision(curve, threshold), ranking.precision_of(tp, fp_raw)
+        ) <= 1e-14
+        for beta in (0.5, 1, 2):
+            assert oracle.error(
+                scores.fbeta(curve, threshold, beta), ranking.fbeta_of(tp, fp_raw, beta)
+            ) <= 1e-14
+
+
+def test_precision_above_every_score_is_undefined():
+    curve = ConfusionCurve.from_predictions(*PERFECT)
+    for threshold in (5, 5.0, 1e300):
+        with pytest.raises(ValueError, match="precision is undefined at threshold"):
+            scores.precision(curve, threshold)
+        assert scores.recall(curve, threshold) == 0
+        assert scores.fbeta(curve, threshold) == 0
+
+
+@pytest.mark.parametrize("threshold", [math.nan, math.inf, -math.inf, "0.5", None, True, [0.5]])
+@pytest.mark.parametrize("score", [scores.precision, scores.recall, scores.fbeta])
+def test_threshold_must_be_a_finite_number(score, threshold):
+    curve = ConfusionCurve.from_predictions(*PERFECT)
+    with pytest.raises((ValueError, TypeError), match="threshold"):
+        score(curve, threshold)
+
+
+def test_every_public_score_has_an_exact_counterpart():
+    at_a_threshold = {"precision", "recall", "fbeta"}
+    assert {name for name in scores.__all__ if not hasattr(oracle, name)} == at_a_threshold
+
+
+def test_values_are_plain_floats(case):
+    curve = ConfusionCurve.from_predictions([0, 1, 0, 1, 1], [5, 4, 4, 2, 2])
+    assert type(case.curve(curve)) is float
+    assert type(case.curve(curve.at_prior(0.1))) is float

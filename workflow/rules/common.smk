@@ -1,0 +1,52 @@
+"""Names that all rules share. No rule here."""
+
+ENVIRONMENT = "../../environment.yml"
+
+
+def table(name):
+    """Path of a table of the results, which `all` and `tables` make."""
+    path = f"{RESULTS}/tables/{name}.csv"
+    TABLES.append(path)
+    return path
+
+
+def figure(name, title):
+    """The three files of a figure, which `all` and `figures` make."""
+    paths = {
+        suffix: f"{RESULTS}/figures/{name}.{suffix}" for suffix in ("pdf", "png", "svg")
+    }
+    FIGURES.extend(paths.values())
+    shown = report(
+        paths["png"],
+        caption=f"../report/{name}.rst",
+        category="Siblini et al. 2020",
+        labels={"figure": title},
+    )
+    return [paths["pdf"], shown, paths["svg"]]
+
+
+def blocks_of_runs(experiment, pattern):
+    """Files of an experiment's blocks of runs, in order."""
+    settings = getattr(CONFIG, experiment)
+    starts = range(0, settings.n_runs, settings.runs_per_job)
+    return [
+        pattern.format(
+            first=first, stop=min(first + settings.runs_per_job, settings.n_runs)
+        )
+        for first in starts
+    ]
+
+
+def settings_of_a_run(experiment):
+    """Settings that a single run depends on: more runs do not remake the ones there are."""
+    return getattr(CONFIG, experiment).model_dump(
+        exclude={"metrics", "n_runs", "runs_per_job"}
+    )
+
+
+def metrics_of(experiment):
+    return CONFIG.metrics_of(experiment)
+
+
+def plugins_hash():
+    return files_hash(CONFIG.metrics.plugins)

@@ -1,0 +1,73 @@
+"""Figure 5: metrics against the divergence of the classes, under a drawn prior.
+
+Inputs: none.
+Outputs: tables/kl_sweep.csv, tables/kl_sweep_agreement.csv, figures/fig5_kl_sweep.{pdf,png,svg}.
+"""
+
+KL_SWEEP_BLOCK = f"{RESULTS}/work/kl_sweep/{{first}}-{{stop}}.parquet"
+
+
+rule kl_sweep_block:
+    output:
+        KL_SWEEP_BLOCK,
+    log:
+        f"{RESULTS}/logs/kl_sweep/{{first}}-{{stop}}.log",
+    conda:
+        ENVIRONMENT
+    params:
+        settings=settings_of_a_run("kl_sweep"),
+        metrics=metrics_of("kl_sweep"),
+        plugins=plugins_hash(),
+        seed=CONFIG.seed,
+        code=code_hash("experiments.kl_sweep"),
+    script:
+        "../scripts/kl_sweep_block.py"
+
+
+rule kl_sweep:
+    input:
+        blocks_of_runs("kl_sweep", KL_SWEEP_BLOCK),
+    output:
+        table("kl_sweep"),
+    log:
+        f"{RESULTS}/logs/kl_sweep/table.log",
+    conda:
+        ENVIRONMENT
+    script:
+        "../scripts/combine_blocks.py"
+
+
+rule kl_sweep_agreement:
+    input:
+        rules.kl_sweep.output,
+    output:
+        table("kl_sweep_agreement"),
+    log:
+        f"{RESULTS}/logs/kl_sweep/agreement.log",
+    conda:
+        ENVIRONMENT
+    params:
+        point="kl",
+        code=code_hash("experiments.sweep_agreement"),
+    script:
+        "../scripts/sweep_agreement.py"
+
+
+rule fig5_kl_sweep:
+    input:
+        rules.kl_sweep.output,
+    output:
+        figure(
+            "fig5_kl_sweep", "Figure 5: metrics against the divergence of the classes"
+        ),
+    log:
+        f"{RESULTS}/logs/kl_sweep/figure.log",
+    conda:
+        ENVIRONMENT
+    params:
+        metrics=metrics_of("kl_sweep"),
+        plugins=plugins_hash(),
+        png_dpi=CONFIG.figures.png_dpi,
+        code=code_hash("figures.fig5_kl_sweep"),
+    script:
+        "../scripts/fig5_kl_sweep.py"

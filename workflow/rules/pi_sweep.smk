@@ -1,0 +1,71 @@
+"""Figure 4: metrics of one model against the class prior.
+
+Inputs: none.
+Outputs: tables/pi_sweep.csv, tables/pi_sweep_agreement.csv, figures/fig4_pi_sweep.{pdf,png,svg}.
+"""
+
+PI_SWEEP_BLOCK = f"{RESULTS}/work/pi_sweep/{{first}}-{{stop}}.parquet"
+
+
+rule pi_sweep_block:
+    output:
+        PI_SWEEP_BLOCK,
+    log:
+        f"{RESULTS}/logs/pi_sweep/{{first}}-{{stop}}.log",
+    conda:
+        ENVIRONMENT
+    params:
+        settings=settings_of_a_run("pi_sweep"),
+        metrics=metrics_of("pi_sweep"),
+        plugins=plugins_hash(),
+        seed=CONFIG.seed,
+        code=code_hash("experiments.pi_sweep"),
+    script:
+        "../scripts/pi_sweep_block.py"
+
+
+rule pi_sweep:
+    input:
+        blocks_of_runs("pi_sweep", PI_SWEEP_BLOCK),
+    output:
+        table("pi_sweep"),
+    log:
+        f"{RESULTS}/logs/pi_sweep/table.log",
+    conda:
+        ENVIRONMENT
+    script:
+        "../scripts/combine_blocks.py"
+
+
+rule pi_sweep_agreement:
+    input:
+        rules.pi_sweep.output,
+    output:
+        table("pi_sweep_agreement"),
+    log:
+        f"{RESULTS}/logs/pi_sweep/agreement.log",
+    conda:
+        ENVIRONMENT
+    params:
+        point="prior",
+        code=code_hash("experiments.sweep_agreement"),
+    script:
+        "../scripts/sweep_agreement.py"
+
+
+rule fig4_pi_sweep:
+    input:
+        rules.pi_sweep.output,
+    output:
+        figure("fig4_pi_sweep", "Figure 4: metrics against the class prior"),
+    log:
+        f"{RESULTS}/logs/pi_sweep/figure.log",
+    conda:
+        ENVIRONMENT
+    params:
+        metrics=metrics_of("pi_sweep"),
+        plugins=plugins_hash(),
+        png_dpi=CONFIG.figures.png_dpi,
+        code=code_hash("figures.fig4_pi_sweep"),
+    script:
+        "../scripts/fig4_pi_sweep.py"

@@ -1,0 +1,13 @@
+from calibrated_metrics.config import Fraud
+from calibrated_metrics.data.fraud import scored_test_set
+from calibrated_metrics.files import write_json, write_parquet
+from calibrated_metrics.joblog import logged
+
+with logged(snakemake.log[0]):
+    predictions, data = scored_test_set(
+        Fraud(**snakemake.params.settings),
+        resources=snakemake.params.resources,
+        seed=snakemake.params.seed,
+    )
+    write_parquet(predictions, snakemake.output.predictions)
+    write_json(snakemake.output.data, data.as_dict())

@@ -1,0 +1,13 @@
+from calibrated_metrics.config import KlSweep, read_metrics
+from calibrated_metrics.experiments import kl_sweep
+from calibrated_metrics.files import write_parquet
+from calibrated_metrics.joblog import logged
+
+with logged(snakemake.log[0]):
+    runs = kl_sweep.run(
+        KlSweep(**snakemake.params.settings),
+        read_metrics(snakemake.params.metrics),
+        seed=snakemake.params.seed,
+        runs=range(int(snakemake.wildcards.first), int(snakemake.wildcards.stop)),
+    )
+    write_parquet(runs, snakemake.output[0])
