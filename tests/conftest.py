@@ -46,7 +46,7 @@ class Case:
 
 @dataclass(frozen=True)
 class HardCase:
-    """A metric of predicted labels, exactly from TP and FP; `undefined` at no predicted positive."""
+    """A metric of predicted labels, and exactly from a ranking and one of its TP and FP."""
 
     name: str
     of_labels: Callable
@@ -74,7 +74,7 @@ CASES = [
     _case("achievable_pr_auc"),
     _case("prg_auc"),
     _case("roc_auc"),
-    *(_case("best_fbeta", beta=beta) for beta in (0.1, 0.5, 1.0, 2.0, 30.0)),
+    *(_case("best_fbeta", beta=beta) for beta in (0.5, 2.0)),
     Case("best_f1", scores.best_fbeta, calibrated_metrics.best_f1_score, oracle.best_fbeta),
 ]
 

@@ -156,7 +156,8 @@ def _segment_area(ranking: Ranking, start, end) -> Decimal:
         return Decimal(0)
     per_tp = ranking.ratio * (fp_end - fp_start) / (b - a)
     c, e = 1 + per_tp, ranking.ratio * fp_start - per_tp * a
-    cancelled = len(str(int(c + abs(e))))  # digits that the two terms have in common, at most
+    # At most so many digits are common to the two terms.
+    cancelled = len(str(int(c + (a + abs(e)) / (b - a))))
     with localcontext(Context(prec=DIGITS + 2 * cancelled)):
         if e == 0:
             return to_decimal((b - a) / c)
@@ -203,14 +204,20 @@ def prg_points(ranking: Ranking) -> list[tuple[Fraction, Fraction]]:
 
 def prg_auc(ranking: Ranking) -> Fraction:
     return sum(
-        ((x1 - x0) * (y0 + y1) / 2 for (x0, y0), (x1, y1) in itertools.pairwise(prg_points(ranking))),
+        (
+            (x1 - x0) * (y0 + y1) / 2
+            for (x0, y0), (x1, y1) in itertools.pairwise(prg_points(ranking))
+        ),
         Fraction(0),
     )
 
 
 def roc_auc(ranking: Ranking) -> Fraction:
     area = sum(
-        ((fp - fp_start) * (tp + tp_start) / 2 for (tp_start, fp_start), (tp, fp) in ranking.segments()),
+        (
+            (fp - fp_start) * (tp + tp_start) / 2
+            for (tp_start, fp_start), (tp, fp) in ranking.segments()
+        ),
         Fraction(0),
     )
     return area / (ranking.n_pos * ranking.n_neg)

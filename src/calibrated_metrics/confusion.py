@@ -288,7 +288,8 @@ class ConfusionCurve:
         pi0 : float in (0, 1)
         """
         pi0 = _checks.open_unit("pi0", pi0)
-        ratio = self.n_pos * (1.0 - pi0) / (pi0 * self.n_neg)
+        # Exactly 1 at the curve's own prior, which is itself rounded.
+        ratio = 1.0 if pi0 == self.prior else self.n_pos * (1.0 - pi0) / (pi0 * self.n_neg)
         if not 0 < ratio * self.n_neg < math.inf:
             raise ValueError(f"pi0={pi0} is beyond what float64 weights can express")
         curve = self._trusted(

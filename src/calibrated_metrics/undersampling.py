@@ -11,6 +11,7 @@ import numpy as np
 
 from calibrated_metrics import _checks
 from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.scores import average_precision
 
 __all__ = ["expected_average_precision", "simulated_average_precision"]
 
@@ -47,6 +48,8 @@ def simulated_average_precision(
     """
     n_runs = _checks.integer_at_least("n_runs", n_runs, 1)
     n_kept = curve.n_kept_at(pi0)
+    if n_kept == curve.n_neg:
+        return np.full(n_runs, average_precision(curve))
     rises = curve.rises
     # Empty gaps need no draw; the last group is what lies below every positive.
     fp_groups, group = np.unique(rises.fp_end, return_inverse=True)
@@ -83,6 +86,8 @@ def expected_average_precision(curve: ConfusionCurve, pi0: float) -> float:
     float in (0, 1]
     """
     n_kept = curve.n_kept_at(pi0)
+    if n_kept == curve.n_neg:
+        return average_precision(curve)
     n_neg = int(curve.negatives_per_step.sum())
     rises = curve.rises
     d_recall = (rises.tp_end - rises.tp_start) / curve.n_pos

@@ -38,7 +38,7 @@ def run(settings: Heuristic, curve: ConfusionCurve, *, seed: int) -> pd.DataFram
     for point, pi0 in enumerate(progress):
         rng = stream(seed, "heuristic", point)
         values = simulated_average_precision(curve, pi0, settings.n_runs, rng)
-        deviations = values - values[0]  # exactly 0 at the prior, where every draw is the same
+        deviations = values - values[0]  # exactly 0 at the prior, where nothing is random
         rows.append(
             {
                 "pi0": pi0,

@@ -6,10 +6,16 @@ from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from calibrated_metrics.figures import style
-from calibrated_metrics.figures.panels import families, family_panels, look_of, metric_line
+from calibrated_metrics.figures.panels import (
+    families,
+    family_panels,
+    legend_below,
+    look_of,
+    metric_line,
+    prior_axis,
+)
 from calibrated_metrics.registry import Metric
 
 __all__ = ["draw"]
@@ -28,8 +34,7 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
                 metric_line(axes, table, "prior", metric, look_of(metric, family), ("ci", 95))
                 population = table[table["metric"] == metric.key].groupby("prior")["population"]
                 axes.plot(population.mean(), **style.POPULATION)
-            axes.set(title=name, xlabel="class prior π", xscale="log")
-            axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
-            handles, labels = axes.get_legend_handles_labels()
-            axes.legend([*handles, Line2D([], [], **style.POPULATION)], [*labels, "population"])
+            axes.set_title(name)
+            prior_axis(axes, "class prior π")
+            legend_below(axes, **style.POPULATION)
         return figure

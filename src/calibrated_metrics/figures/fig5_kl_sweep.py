@@ -7,10 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from calibrated_metrics.figures import style
-from calibrated_metrics.figures.panels import families, family_panels, look_of, metric_line
+from calibrated_metrics.figures.panels import (
+    families,
+    family_panels,
+    legend_below,
+    look_of,
+    metric_line,
+)
 from calibrated_metrics.registry import Metric
 
 __all__ = ["draw"]
@@ -31,18 +36,12 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
                 metric_line(axes, table, "kl", metric, look_of(metric, family), ("ci", 95))
                 population = table[table["metric"] == metric.key].groupby("kl")["population"]
                 axes.plot(population.mean(), **style.POPULATION)
-            axes.set(xlabel="KL divergence ½ (μ$_1$ − μ$_0$)²  [nats]")
-            axes.set_ylim(0.0, 1.0)
+            axes.set(xlabel="KL divergence ½ (μ$_1$ − μ$_0$)²  [nats]", ylim=(0, 1))
             axes.set_xlim(left=0.0)
             upper = axes.secondary_xaxis("top", functions=(_twice, _half))
             upper.set_xlabel("(μ$_1$ − μ$_0$)²")
             axes.set_title(name)
-            handles, labels = axes.get_legend_handles_labels()
-            axes.legend(
-                [*handles, Line2D([], [], **style.POPULATION)],
-                [*labels, "population"],
-                loc="lower right",
-            )
+            legend_below(axes, **style.POPULATION)
         return figure
 
 

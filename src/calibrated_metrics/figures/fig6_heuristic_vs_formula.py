@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from calibrated_metrics.figures import style
+from calibrated_metrics.figures.panels import prior_axis
 
 __all__ = ["draw"]
 
@@ -35,7 +36,8 @@ def draw(table: pd.DataFrame, data_name: str) -> Figure:
             label=f"heuristic, mean ± sd of {n_runs} draws",
         )
         top.plot(table["pi0"], table["closed_form"], color=calibrated["color"], label="closed form")
-        top.set(ylabel="AUC-P$_c$R", title=data_name)
+        figure.suptitle(data_name)
+        top.set(ylabel="AUC-P$_c$R")
         top.legend(loc="upper left")
 
         drawn = table[table["sd"] > 0]  # at the prior itself nothing is random
@@ -53,11 +55,7 @@ def draw(table: pd.DataFrame, data_name: str) -> Figure:
             label="exact expectation",
             **style.POPULATION,
         )
-        bottom.set(
-            xscale="log",
-            xlabel="reference prior π$_0$",
-            ylabel="gap / sd",
-            ylim=(-0.25, 0.25),
-        )
+        bottom.set(ylabel="gap / sd", ylim=(-0.25, 0.25))
+        prior_axis(bottom, "reference prior π$_0$")
         bottom.legend(loc="lower left")
         return figure

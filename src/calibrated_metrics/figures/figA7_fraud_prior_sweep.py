@@ -8,7 +8,14 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from calibrated_metrics.figures import style
-from calibrated_metrics.figures.panels import families, family_panels, look_of, metric_line
+from calibrated_metrics.figures.panels import (
+    families,
+    family_panels,
+    legend_below,
+    look_of,
+    metric_line,
+    prior_axis,
+)
 from calibrated_metrics.registry import Metric
 
 __all__ = ["draw"]
@@ -19,10 +26,11 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric], data_name: str) -> Figu
     with style.styled():
         grouped = families(metrics)
         figure, panels = family_panels(len(grouped))
-        figure.suptitle(data_name, fontsize="medium")
+        figure.suptitle(data_name)
         for axes, (name, family) in zip(panels, grouped.items(), strict=True):
             for metric in family:
                 metric_line(axes, table, "prior", metric, look_of(metric, family), "sd")
-            axes.set(title=name, xlabel="class prior π after undersampling", xscale="log")
-            axes.legend(loc="best")
+            axes.set_title(name)
+            prior_axis(axes, "class prior π after undersampling")
+            legend_below(axes)
         return figure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
@@ -9,14 +10,16 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from calibrated_metrics.figures import style
 from calibrated_metrics.registry import Metric
 
-__all__ = ["families", "family_panels", "look_of", "metric_line"]
+__all__ = ["families", "family_panels", "legend_below", "look_of", "metric_line", "prior_axis"]
 
 _PER_ROW = 3
-_PANEL_HEIGHT = 2.3  # inches
+_PANEL_HEIGHT = 2.7  # inches, legend included
 
 
 def families(metrics: Sequence[Metric]) -> dict[str, list[Metric]]:
@@ -50,6 +53,23 @@ def look_of(metric: Metric, family: Sequence[Metric]) -> dict:
     return style.CALIBRATED[calibrated.index(metric.key) % len(style.CALIBRATED)]
 
 
+def prior_axis(axes: Axes, label: str) -> None:
+    """A logarithmic axis with plain numbers."""
+    axes.set(xscale="log", xlabel=label)
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=20))
+    axes.xaxis.set_major_formatter(_labelled_decade)
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def legend_below(axes: Axes, **population_look) -> None:
+    """Legend under the axis, where it hides no data; with a population line if it has a look."""
+    handles, labels = axes.get_legend_handles_labels()
+    if population_look:
+        handles.append(Line2D([], [], **population_look))
+        labels.append("population value")
+    axes.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, -0.2), frameon=False)
+
+
 def metric_line(
     axes: Axes, table: pd.DataFrame, x: str, metric: Metric, look: dict, errorbar
 ) -> None:
@@ -67,3 +87,8 @@ def metric_line(
         **look,
     )
     axes.set_ylabel("")
+
+
+def _labelled_decade(prior: float, _position) -> str:
+    is_decade = abs(math.log10(prior) - round(math.log10(prior))) < 1e-9
+    return f"{prior:g}" if is_decade or abs(prior - 0.5) < 1e-9 else ""

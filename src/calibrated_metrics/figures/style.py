@@ -44,6 +44,7 @@ _RC = {
     "figure.constrained_layout.use": True,
     "figure.dpi": 100,
     "font.family": "DejaVu Sans",  # ships with matplotlib: the same figure on every machine
+    "figure.titlesize": 8,
     "font.size": 8,
     "grid.alpha": 0.35,
     "grid.linewidth": 0.5,
