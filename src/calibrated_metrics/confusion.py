@@ -328,9 +328,10 @@ class ConfusionCurve:
         ValueError
             If `pi0` is below the prior, or the negatives do not have unit weights.
         """
+        # From the lowest step up: most negatives lie there, and later draws get cheaper.
         kept = rng.multivariate_hypergeometric(
-            self.negatives_per_step, self.n_kept_at(pi0), method="marginals"
-        )
+            self.negatives_per_step[::-1], self.n_kept_at(pi0), method="marginals"
+        )[::-1]
         return self._trusted(self.thresholds, self.tp, _cumulative(kept))
 
     def resample(self, rng: np.random.Generator) -> ConfusionCurve:

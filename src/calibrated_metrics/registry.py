@@ -17,6 +17,7 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
@@ -119,7 +120,7 @@ class Metric:
         pi0 = self.pi0.at(curve.prior) if isinstance(self.pi0, TimesPrior) else self.pi0
         return curve.at_prior(pi0)
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Name in tables, such as ``fbeta(threshold=0.5)@pi0=0.5``."""
         options = ",".join(f"{name}={value:g}" for name, value in sorted(self.options.items()))

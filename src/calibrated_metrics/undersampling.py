@@ -51,7 +51,8 @@ def simulated_average_precision(
     if n_kept == curve.n_neg:
         return np.full(n_runs, average_precision(curve))
     rises = curve.rises
-    # Empty gaps need no draw; the last group is what lies below every positive.
+    # Empty gaps need no draw. What lies below every positive, by far the most, is drawn first:
+    # the fewer negatives are left, the cheaper are the draws that follow.
     fp_groups, group = np.unique(rises.fp_end, return_inverse=True)
     sizes = np.diff(fp_groups, prepend=0.0, append=curve.n_neg).astype(np.int64)
     if sizes.sum() != curve.negatives_per_step.sum():
@@ -61,7 +62,9 @@ def simulated_average_precision(
     block = max(1, _BLOCK // len(sizes))
     for start in range(0, n_runs, block):
         stop = min(start + block, n_runs)
-        kept = rng.multivariate_hypergeometric(sizes, n_kept, size=stop - start, method="marginals")
+        kept = rng.multivariate_hypergeometric(
+            sizes[::-1], n_kept, size=stop - start, method="marginals"
+        )[:, ::-1]
         fp = np.cumsum(kept[:, :-1], axis=1)[:, group]
         values[start:stop] = (rises.tp_end / (rises.tp_end + fp)) @ d_recall
     return values

@@ -1,0 +1,258 @@
+"""Coordinates: the same confusion matrices, always finite, exact where straight lines are."""
+
+import math
+
+import numpy as np
+import oracle
+import pytest
+from scipy import stats
+
+from calibrated_metrics import ConfusionCurve, scores, spaces
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+Y_TRUE = [0, 1, 0, 0, 1, 0, 1, 0, 0, 0]
+Y_SCORE = [9, 8, 8, 7, 6, 5, 4, 3, 2, 1]
+PRIORS = [None, 1e-9, 0.01, 1 / 3, 0.5, 0.9, 1 - 1e-9]
+
+
+@pytest.fixture(params=PRIORS)
+def pi0(request):
+    return request.param
+
+
+@pytest.fixture
+def curve(pi0):
+    curve = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)
+    return curve if pi0 is None else curve.at_prior(pi0)
+
+
+def _exact(curve):
+    points = zip(curve.tp.tolist(), curve.fp.tolist(), strict=True)
+    return oracle.Ranking.of_points(points)
+
+
+def _floats(points):
+    return np.array([[float(x), float(y)] for x, y in points]).T
+
+
+def test_roc_coordinates(curve):
+    fpr, tpr = spaces.roc(curve)
+    np.testing.assert_allclose(fpr, [0, 1 / 7, 2 / 7, 3 / 7, 3 / 7, 4 / 7, 4 / 7, 1], rtol=1e-14)
+    np.testing.assert_allclose(tpr, [0, 0, 1 / 3, 1 / 3, 2 / 3, 2 / 3, 1, 1], rtol=1e-14)
+    assert np.trapezoid(tpr, fpr) == pytest.approx(scores.roc_auc(curve), abs=1e-14)
+
+
+def test_precision_recall_coordinates(curve):
+    ranking = _exact(curve)
+    recall, precision = spaces.precision_recall(curve)
+    expected = [
+        (ranking.recall_of(tp), ranking.precision_of(tp, fp)) for tp, fp in ranking.points[1:]
+    ]
+    np.testing.assert_allclose(
+        np.stack([recall[1:], precision[1:]]), _floats(expected), rtol=1e-14, atol=0
+    )
+    assert (recall[0], precision[0]) == (0, precision[1])
+    step = np.diff(recall) @ precision[1:]
+    assert step == pytest.approx(scores.average_precision(curve), rel=1e-13)
+
+
+def test_gains_are_exact_and_their_trapezoids_the_area(curve):
+    expected = _floats(oracle.prg_points(_exact(curve)))
+    recall_gain, precision_gain = spaces.precision_recall_gain(curve)
+    np.testing.assert_allclose(np.stack([recall_gain, precision_gain]), expected, atol=1e-9)
+    assert recall_gain[0] == 0
+    assert (recall_gain[-1], precision_gain[-1]) == pytest.approx((1, 0), abs=1e-14)
+    assert (np.diff(recall_gain) >= 0).all()
+    area = np.trapezoid(precision_gain, recall_gain)
+    assert area == pytest.approx(scores.prg_auc(curve), rel=1e-9)
+
+
+def test_precision_gain_does_not_depend_on_the_prior():
+    """PrecG = 1 - pi/(1 - pi) FP/TP, in which the ratio of the classes cancels."""
+    curve = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)
+    _, gain = spaces.precision_recall_gain(curve)
+    for pi0 in (0.5, 0.9):
+        _, calibrated = spaces.precision_recall_gain(curve.at_prior(pi0))
+        np.testing.assert_allclose(calibrated[1:], gain[-len(calibrated) + 1 :], atol=1e-13)
+
+
+def test_gains_start_where_recall_gain_is_zero():
+    """Recall gain is 0 at TP = pi0 N+, inside the second rise: TP = 1.2, FP = 1."""
+    curve = ConfusionCurve.from_predictions([1, 1, 0, 0, 0, 0, 0], [2, 1, 1, 1, 1, 1, 1])
+    recall_gain, precision_gain = spaces.precision_recall_gain(curve.at_prior(0.6))
+    np.testing.assert_allclose(recall_gain, [0, 1], atol=1e-15)
+    np.testing.assert_allclose(precision_gain, [2 / 3, 0], atol=1e-15)
+
+
+def test_gains_where_the_prior_rounds_to_one():
+    curve = ConfusionCurve.from_predictions([1, 0], [2, 1], sample_weight=[1e17, 1])
+    recall_gain, precision_gain = spaces.precision_recall_gain(curve)
+    np.testing.assert_allclose(recall_gain, [0, 1, 1])
+    np.testing.assert_allclose(precision_gain, [1, 1, 0])
+
+
+@pytest.mark.parametrize("pi0", [1 - 2**-53, 1 - 2**-52, 1 - 1e-15, 1e-300, 1e-30])
+def test_gains_at_the_ends_of_float64(pi0):
+    for y_true, y_score in (
+        (Y_TRUE, Y_SCORE),
+        ([0, 1], [2, 1]),
+        ([1, 0], [2, 1]),
+        ([0, 1], [1, 1]),
+        ([1] * 7 + [0] * 3, range(10)),
+        ([1, 0, 0, 0], [4, 3, 2, 1]),
+    ):
+        curve = ConfusionCurve.from_predictions(y_true, y_score).at_prior(pi0)
+        recall_gain, precision_gain = spaces.precision_recall_gain(curve)
+        assert recall_gain[0] == 0
+        assert recall_gain[-1] == pytest.approx(1)
+        assert precision_gain[-1] == pytest.approx(0, abs=1e-12)
+        assert np.isfinite(precision_gain).all()
+        assert np.trapezoid(precision_gain, recall_gain) == pytest.approx(
+            scores.prg_auc(curve), rel=1e-9, abs=1e-9
+        )
+
+
+def test_achievable_points_are_the_corners_of_the_hull(curve):
+    recall, precision = spaces.achievable_precision_recall(curve)
+    ranking = oracle.hull(_exact(curve))
+    expected = _floats(
+        [(ranking.recall_of(tp), ranking.precision_of(tp, fp)) for tp, fp in ranking.points[1:]]
+    )
+    np.testing.assert_allclose(np.stack([recall[1:], precision[1:]]), expected, rtol=1e-13)
+    assert recall[0] == 0
+    assert precision[0] == precision[1]
+
+
+# ------------------------------------------------------------------------ always finite
+
+
+def _no_negative_at_the_top(draw):
+    """The first negatives are dropped, so that several vertices are (0, 0)."""
+    curve = ConfusionCurve.from_predictions([0, 1, 0, 1, 0, 0, 0], [7, 6, 5, 4, 3, 2, 1])
+    for seed in range(200):
+        drawn = draw(curve, np.random.default_rng(seed))
+        if drawn.tp[1] + drawn.fp[1] == 0:
+            return drawn
+    raise AssertionError("no seed keeps the top of the ranking empty")
+
+
+def _assert_finite(curve):
+    for space in (
+        spaces.roc,
+        spaces.precision_recall,
+        spaces.precision_recall_gain,
+        spaces.achievable_precision_recall,
+        lambda curve: spaces.precision_recall(spaces.interpolated(curve)),
+    ):
+        for coordinates in space(curve):
+            assert np.isfinite(coordinates).all()
+
+
+EMPTY_AT_THE_TOP = {
+    "undersampled": lambda: _no_negative_at_the_top(lambda curve, rng: curve.undersample(0.5, rng)),
+    "resampled": lambda: _no_negative_at_the_top(lambda curve, rng: curve.resample(rng)),
+    "kept above all scores": lambda: ConfusionCurve.from_predictions(
+        Y_TRUE, Y_SCORE
+    ).keep_thresholds(100, 200),
+    "twice (0, 0)": lambda: ConfusionCurve.from_roc([0, 0, 0.5, 1], [0, 0, 0.75, 1], 4, 4),
+}
+
+
+@pytest.mark.parametrize("build", EMPTY_AT_THE_TOP.values(), ids=EMPTY_AT_THE_TOP)
+def test_coordinates_are_finite_where_nothing_is_counted_yet(build):
+    curve = build()
+    _assert_finite(curve)
+
+
+@pytest.mark.parametrize(
+    "dist", [stats.triang(0, scale=0.5), stats.beta(2, 3, 0, 0.1)], ids=["triangle", "beta"]
+)
+def test_coordinates_are_finite_where_a_density_is_zero(dist):
+    _assert_finite(ConfusionCurve.from_distribution(dist, n_thresholds=11))
+
+
+@pytest.mark.parametrize("build", EMPTY_AT_THE_TOP.values(), ids=EMPTY_AT_THE_TOP)
+def test_scores_do_not_care_where_nothing_is_counted_yet(case, build):
+    curve = build()
+    assert oracle.error(case.curve(curve), case.oracle(_exact(curve))) < 1e-12
+
+
+def test_coordinates_of_the_smallest_rankings(pi0):
+    for y_true, y_score in (([1, 0], [2, 1]), ([0, 1], [2, 1]), ([0, 1], [1, 1])):
+        curve = ConfusionCurve.from_predictions(y_true, y_score)
+        curve = curve if pi0 is None else curve.at_prior(pi0)
+        for space in (spaces.roc, spaces.precision_recall, spaces.achievable_precision_recall):
+            x, y = space(curve)
+            assert ((x >= 0) & (x <= 1) & (y >= 0) & (y <= 1)).all()
+        assert np.trapezoid(*spaces.precision_recall_gain(curve)[::-1]) == pytest.approx(
+            scores.prg_auc(curve), rel=1e-9
+        )
+
+
+# ------------------------------------------------------------------------ interpolation
+
+
+def test_davis_goadrich_table_1():
+    """From A = (5, 5) to B = (10, 30), 20 positives and 2000 negatives."""
+    curve = ConfusionCurve(np.full(4, np.nan), [0, 5, 10, 20], [0, 5, 30, 2000])
+    between = spaces.interpolated(curve, n_points=20)
+    recall, precision = spaces.precision_recall(between)
+    rows = (between.tp >= 5) & (between.tp <= 10)
+    np.testing.assert_allclose(between.tp[rows], [5, 6, 7, 8, 9, 10], rtol=1e-14)
+    np.testing.assert_allclose(between.fp[rows], [5, 10, 15, 20, 25, 30], rtol=1e-14)
+    np.testing.assert_allclose(recall[rows], [0.25, 0.3, 0.35, 0.4, 0.45, 0.5], rtol=1e-14)
+    published = [0.5, 0.375, 0.318, 0.286, 0.265, 0.25]
+    np.testing.assert_allclose(precision[rows], published, atol=5e-4)
+
+
+@pytest.mark.parametrize("n_points", [1, 2, 7, 1000])
+def test_interpolation_changes_no_area(case, curve, n_points):
+    """The best F-beta is of the vertices, so that more of them can only raise it."""
+    if case.name == "average_precision":
+        pytest.skip("a step function of the vertices")
+    between = spaces.interpolated(curve, n_points=n_points)
+    assert len(between) >= len(curve)
+    if case.name.startswith("best"):
+        assert case.curve(between) >= case.curve(curve) - 1e-12
+    else:
+        assert oracle.error(case.curve(between), _fraction(case.curve(curve))) < 1e-11
+
+
+def _fraction(value):
+    return oracle.Fraction(value)
+
+
+def test_interpolated_steps_tend_to_the_area(curve):
+    recall, precision = spaces.precision_recall(spaces.interpolated(curve, n_points=20_000))
+    middle = (precision[1:] + precision[:-1]) / 2
+    assert np.diff(recall) @ middle == pytest.approx(scores.pr_auc(curve), rel=2e-3, abs=1e-6)
+
+
+def test_every_vertex_is_kept(curve):
+    for n_points in (1, 3, 30):
+        between = spaces.interpolated(curve, n_points=n_points)
+        kept = set(zip(between.tp, between.fp, strict=True))
+        assert set(zip(curve.tp, curve.fp, strict=True)) <= kept
+        assert len(between) <= len(curve) + n_points
+
+
+def test_interpolating_a_long_curve_is_monotone_in_floating_point():
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        n = int(rng.integers(2, 30))
+        y_true = np.arange(n) < rng.integers(1, n)
+        weights = rng.uniform(0.01, 1, n)
+        curve = ConfusionCurve.from_predictions(
+            y_true, rng.integers(0, 4, n), sample_weight=weights
+        ).at_prior(10 ** rng.uniform(-9, -0.01))
+        between = spaces.interpolated(curve, int(rng.integers(1, 200)))
+        assert scores.pr_auc(between) == pytest.approx(scores.pr_auc(curve), rel=1e-11)
+        assert (between.n_pos, between.n_neg) == (curve.n_pos, curve.n_neg)
+
+
+@pytest.mark.parametrize("n_points", [0, -1, 1.0, "10", None, True, math.nan])
+def test_number_of_points_must_be_a_positive_integer(n_points):
+    curve = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)
+    with pytest.raises((ValueError, TypeError), match="n_points"):
+        spaces.interpolated(curve, n_points)
