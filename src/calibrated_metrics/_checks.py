@@ -9,9 +9,13 @@ import numpy as np
 def real_number(name: str, value) -> float:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise TypeError(f"{name} must be a real number, got {value!r}")
-    if not math.isfinite(value):
-        raise ValueError(f"{name} must be finite, got {value}")
-    return float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise ValueError(f"{name} must be a finite float64, got {value}")
+    return number
 
 
 def positive_number(name: str, value) -> float:
@@ -51,10 +55,10 @@ def real_vector(name: str, values) -> np.ndarray:
     """A vector of real numbers as float64; finiteness is not looked at."""
     array = vector(name, values)
     if array.dtype.kind == "O":
-        try:
-            array = array.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise TypeError(f"{name} must hold real numbers: {error}") from None
+        odd = [value for value in array if not isinstance(value, Real)]
+        if odd:
+            raise TypeError(f"{name} must hold real numbers, got {odd[0]!r}")
+        array = array.astype(np.float64)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must hold real numbers, got dtype {array.dtype}")
     return array.astype(np.float64, copy=False)
@@ -111,7 +115,16 @@ def weights(sample_weight) -> np.ndarray:
         raise ValueError(f"sample_weight must not be negative, got {array[where]} at index {where}")
     if array.max() == 0:
         raise ValueError("sample_weight must not be all zero")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(array.sum()):
+            raise ValueError("sample_weight must have a sum within float64, it overflows")
     return array
+
+
+def generator(name: str, value) -> np.random.Generator:
+    if not isinstance(value, np.random.Generator):
+        raise TypeError(f"{name} must be a numpy.random.Generator, got {value!r}")
+    return value
 
 
 def _distinct(labels: np.ndarray, most: int = 6) -> str:

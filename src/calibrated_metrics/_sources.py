@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.integrate import tanhsinh
 from scipy.special import ndtr
+from scipy.stats import rv_continuous
 
 from calibrated_metrics import _checks
 
@@ -165,7 +166,9 @@ class Binormal:
         tp, fp = self._counts_above_log(log_ratio)
         thresholds[0], tp[0], fp[0] = np.inf, 0.0, 0.0
         tp[-1], fp[-1] = self.prior, 1.0 - self.prior
-        return thresholds, tp, fp
+        # Means nearly equal: ratios that round to the same float are one vertex, the last of them.
+        keep = np.append(thresholds[:-1] > thresholds[1:], True)
+        return thresholds[keep], tp[keep], fp[keep]
 
     def _counts_above_log(self, log_ratio):
         half, below = self.distance / 2, -log_ratio / self.distance
@@ -176,18 +179,22 @@ class ScoreDistribution:
     """Calibrated probabilities X with a known distribution: TP = ∫ x dF, FP = ∫ (1 - x) dF."""
 
     def __init__(self, dist):
-        if not all(hasattr(dist, name) for name in ("pdf", "sf", "support")):
+        if not all(hasattr(dist, name) for name in ("pdf", "sf", "support")) or isinstance(
+            dist, rv_continuous
+        ):
             raise TypeError(
                 f"dist must be a frozen continuous scipy.stats distribution, got {dist!r}"
             )
         low, high = dist.support()
         if not (0 <= low < high <= 1):
             raise ValueError(f"dist must have its support within [0, 1], got [{low}, {high}]")
-        self._dist = dist
+        self._dist, self._low, self._high = dist, low, high
+        # Where the mass is: a long interval with a steep descent in it is integrated in parts.
+        quantiles = dist.ppf([0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999])
+        self._breaks = np.concatenate([[low, high], quantiles])
 
     def counts_above(self, threshold: float) -> tuple[float, float]:
-        t = float(np.clip(threshold, 0.0, 1.0))
-        _, tp, fp = self._counts_at(np.array([1.0, t])) if t < 1 else (None, [0.0], [0.0])
+        _, tp, fp = self._counts_at(np.array([1.0, np.clip(threshold, 0.0, 1.0)]))
         return float(tp[-1]), float(fp[-1])
 
     def vertices(self, n_thresholds: int) -> _Vertices:
@@ -199,16 +206,28 @@ class ScoreDistribution:
         """Counts at descending thresholds that start at 1.
 
         By parts, ∫_a^b x dF = a S(a) - b S(b) + ∫_a^b S, whose integrand is bounded even where
-        the density is not.
+        the density is not. S has kinks at the ends of the support, so intervals stop there.
         """
-        upper, lower = descending[:-1], descending[1:]
-        survival = self._dist.sf(descending)
-        integral = tanhsinh(self._dist.sf, lower, upper)
-        if not integral.success.all():
-            raise ValueError("dist could not be integrated: its survival function is too irregular")
-        d_tp = lower * survival[1:] - upper * survival[:-1] + integral.integral
+        inside = np.clip(descending, self._low, self._high)
+        grid = np.unique(np.concatenate([inside, self._breaks]))[::-1]
+        upper, lower = grid[:-1], grid[1:]
+        survival = self._dist.sf(grid)
+        d_tp = lower * survival[1:] - upper * survival[:-1] + self._integrals(lower, upper)
         d_fp = np.diff(survival) - d_tp
+        wanted = np.searchsorted(-grid, -inside)
         tp, fp = (
-            np.concatenate([[0.0], np.cumsum(np.maximum(steps, 0.0))]) for steps in (d_tp, d_fp)
+            np.concatenate([[0.0], np.cumsum(np.maximum(steps, 0.0))])[wanted]
+            for steps in (d_tp, d_fp)
         )
         return descending, tp, fp
+
+    def _integrals(self, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+        """∫ S over each interval."""
+        # S descends by at most 1, so the trapezoid of a tiny interval is exact to rounding.
+        areas = (upper - lower) * (self._dist.sf(lower) + self._dist.sf(upper)) / 2
+        wide = upper - lower > 1e-12
+        integral = tanhsinh(self._dist.sf, lower[wide], upper[wide], atol=1e-16, rtol=1e-12)
+        if not integral.success.all():
+            raise ValueError("dist could not be integrated: its survival function is too irregular")
+        areas[wide] = integral.integral
+        return areas

@@ -82,16 +82,16 @@ class ConfusionCurve:
     """
 
     def __init__(self, thresholds, tp, fp):
-        thresholds, tp, fp = (
-            np.asarray(values, dtype=np.float64) for values in (thresholds, tp, fp)
-        )
-        _check_vertices(thresholds, tp, fp)
+        tp, fp = _counts("tp", tp), _counts("fp", fp)
+        thresholds = _checks.real_vector("thresholds", thresholds)
+        _checks.same_length(thresholds=thresholds, tp=tp, fp=fp)
+        if not (np.isnan(thresholds).all() or (np.diff(thresholds) < 0).all()):
+            raise ValueError("thresholds must be strictly descending, or all NaN where unknown")
         keep = _outside_runs_of_negatives(tp)
         self._set(thresholds[keep], tp[keep], fp[keep])
 
     def _set(self, thresholds, tp, fp, source=None, neg_weight=1.0):
-        for array in (thresholds, tp, fp):
-            array.flags.writeable = False
+        _freeze(thresholds, tp, fp)
         self.thresholds, self.tp, self.fp = thresholds, tp, fp
         self.n_pos, self.n_neg = float(tp[-1]), float(fp[-1])
         self._source = source
@@ -215,10 +215,11 @@ class ConfusionCurve:
         n_pos, n_neg : float > 0
             Weight of either class. The curve's thresholds are unknown (NaN).
         """
-        fpr, tpr = _checks.finite_vector("fpr", fpr), _checks.finite_vector("tpr", tpr)
+        fpr, tpr = _counts("fpr", fpr), _counts("tpr", tpr)
+        _checks.same_length(fpr=fpr, tpr=tpr)
         for name, rate in (("fpr", fpr), ("tpr", tpr)):
-            if rate[0] != 0 or rate[-1] != 1:
-                raise ValueError(f"{name} must run from 0 to 1, got {rate[0]} to {rate[-1]}")
+            if rate[-1] != 1:
+                raise ValueError(f"{name} must end at 1, got {rate[-1]}")
         n_pos = _checks.positive_number("n_pos", n_pos)
         n_neg = _checks.positive_number("n_neg", n_neg)
         return cls(np.full(fpr.shape, np.nan), tpr * n_pos, fpr * n_neg)
@@ -236,7 +237,9 @@ class ConfusionCurve:
     @cached_property
     def rises(self) -> Rises:
         start, end = self._rise_bounds
-        return Rises(self.tp[start], self.tp[end], self.fp[start], self.fp[end])
+        rises = Rises(self.tp[start], self.tp[end], self.fp[start], self.fp[end])
+        _freeze(*rises)
+        return rises
 
     @property
     def _rise_bounds(self) -> tuple[np.ndarray, np.ndarray]:
@@ -266,6 +269,10 @@ class ConfusionCurve:
             )
         return float(self.tp[kept[0]]), float(self.fp[kept[0]])
 
+    def __setstate__(self, state: dict) -> None:
+        self.__dict__.update(state)
+        _freeze(self.thresholds, self.tp, self.fp, *self.__dict__.get("rises", ()))
+
     def __len__(self) -> int:
         return len(self.tp)
 
@@ -289,7 +296,7 @@ class ConfusionCurve:
         """
         pi0 = _checks.open_unit("pi0", pi0)
         # Exactly 1 at the curve's own prior, which is itself rounded.
-        ratio = 1.0 if pi0 == self.prior else self.n_pos * (1.0 - pi0) / (pi0 * self.n_neg)
+        ratio = 1.0 if pi0 == self.prior else self.n_pos / self.n_neg * ((1.0 - pi0) / pi0)
         if not 0 < ratio * self.n_neg < math.inf:
             raise ValueError(f"pi0={pi0} is beyond what float64 weights can express")
         curve = self._trusted(
@@ -297,6 +304,7 @@ class ConfusionCurve:
         )
         rises = self.rises
         curve.rises = rises._replace(fp_start=rises.fp_start * ratio, fp_end=rises.fp_end * ratio)
+        _freeze(*curve.rises)
         return curve
 
     def keep_thresholds(self, *thresholds: float) -> ConfusionCurve:
@@ -314,6 +322,9 @@ class ConfusionCurve:
         order = np.argsort(-vertices, kind="stable")
         tp = np.concatenate([self.tp, counts[:, 0]])[order]
         fp = np.concatenate([self.fp, counts[:, 1]])[order]
+        # The source may round otherwise than the vertices were; a last bit must not descend.
+        tp = np.minimum(np.maximum.accumulate(tp), self.n_pos)
+        fp = np.minimum(np.maximum.accumulate(fp), self.n_neg)
         return self._trusted(vertices[order], tp, fp, self._source, self._neg_weight)
 
     def undersample(self, pi0: float, rng: np.random.Generator) -> ConfusionCurve:
@@ -329,7 +340,7 @@ class ConfusionCurve:
             If `pi0` is below the prior, or the negatives do not have unit weights.
         """
         # From the lowest step up: most negatives lie there, and later draws get cheaper.
-        kept = rng.multivariate_hypergeometric(
+        kept = _checks.generator("rng", rng).multivariate_hypergeometric(
             self.negatives_per_step[::-1], self.n_kept_at(pi0), method="marginals"
         )[::-1]
         return self._trusted(self.thresholds, self.tp, _cumulative(kept))
@@ -342,6 +353,7 @@ class ConfusionCurve:
         ValueError
             If the samples do not have unit weights (draw first, then call `at_prior`).
         """
+        rng = _checks.generator("rng", rng)
         steps = _unit_counts(self.tp, "positives"), self.negatives_per_step
         tp, fp = (
             _cumulative(rng.multinomial(counts.sum(), counts / counts.sum())) for counts in steps
@@ -403,22 +415,24 @@ class ConfusionCurve:
         return self._trusted(self.thresholds[vertices], self.tp[vertices], self.fp[vertices])
 
 
-def _check_vertices(thresholds: np.ndarray, tp: np.ndarray, fp: np.ndarray) -> None:
-    _checks.same_length(thresholds=thresholds, tp=tp, fp=fp)
-    for name, counts in (("tp", tp), ("fp", fp)):
-        if counts.ndim != 1 or counts.size < 2:
-            raise ValueError(f"{name} must be a vector of at least two, got shape {counts.shape}")
-        if not np.isfinite(counts).all():
-            raise ValueError(f"{name} must be finite, got {counts[~np.isfinite(counts)][0]}")
-        if counts[0] != 0:
-            raise ValueError(f"{name} must start at 0, got {counts[0]}")
-        steps = np.diff(counts)
-        if steps.min() < 0:
-            raise ValueError(f"{name} must not decrease, it does at index {np.argmin(steps) + 1}")
-        if counts[-1] == 0:
-            raise ValueError(f"{name} must end above 0: there is no prior to calibrate")
-    if not (np.isnan(thresholds).all() or (np.diff(thresholds) < 0).all()):
-        raise ValueError("thresholds must be strictly descending, or all NaN where unknown")
+def _counts(name: str, values) -> np.ndarray:
+    """Vertices' counts of one class: at least two, non-decreasing from 0 to above 0."""
+    counts = _checks.finite_vector(name, values)
+    if counts.size < 2:
+        raise ValueError(f"{name} must hold at least two vertices, got {counts.size}")
+    if counts[0] != 0:
+        raise ValueError(f"{name} must start at 0, got {counts[0]}")
+    steps = np.diff(counts)
+    if steps.min() < 0:
+        raise ValueError(f"{name} must not decrease, it does at index {np.argmin(steps) + 1}")
+    if counts[-1] == 0:
+        raise ValueError(f"{name} must end above 0: there is no prior to calibrate")
+    return counts
+
+
+def _freeze(*arrays: np.ndarray) -> None:
+    for array in arrays:
+        array.flags.writeable = False
 
 
 def _outside_runs_of_negatives(tp: np.ndarray) -> np.ndarray:

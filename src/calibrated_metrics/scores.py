@@ -4,11 +4,13 @@ Every function takes a `ConfusionCurve` and knows nothing of calibration: apply 
 ``curve.at_prior(pi0)`` for the calibrated metric. Undefined values raise; none returns NaN.
 """
 
+# Sums of products are not written with @: the last digits of a BLAS product depend on its threads.
+
 from __future__ import annotations
 
 import numpy as np
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _checks, spaces
 from calibrated_metrics.confusion import ConfusionCurve
 
 __all__ = [
@@ -32,7 +34,7 @@ def average_precision(curve: ConfusionCurve) -> float:
     float in (0, 1], 1 for a perfect ranking; the prior for constant scores.
     """
     tp_start, tp, _, fp = curve.rises
-    return min(float((tp - tp_start) @ (tp / (tp + fp))) / curve.n_pos, 1.0)
+    return min(float(((tp - tp_start) * (tp / (tp + fp))).sum()) / curve.n_pos, 1.0)
 
 
 def pr_auc(curve: ConfusionCurve) -> float:
@@ -90,24 +92,23 @@ def prg_auc(curve: ConfusionCurve) -> float:
     code of Siblini et al. puts the axis crossing of the calibrated curve at TP = π N₊; it is
     at π₀ N₊, as here.
     """
-    n_pos, n_neg = curve.n_pos, curve.n_neg
     tp_start, tp, fp_start, fp = curve.rises
-    odds = n_pos / n_neg
-    tp_zero_gain = n_pos * (n_pos / (n_pos + n_neg))
-    first = int(tp.searchsorted(tp_zero_gain, side="right"))
-    first = min(first, len(tp) - 1)
+    recall_gain = spaces.recall_gain(curve, tp)
+    crossed = int(recall_gain.searchsorted(0.0, side="right"))
+    # The segment that crosses recall gain 0 counts from there on.
+    first = recall_gain.item(crossed) * (
+        spaces.precision_gain_at_zero_recall_gain(curve)
+        + 1.0
+        - fp.item(crossed) / curve.n_neg * (curve.n_pos / tp.item(crossed))
+    )
 
-    # The segment that crosses recall gain 0 counts from the crossing on.
-    share = (tp_zero_gain - tp_start[first]) / (tp[first] - tp_start[first])
-    fp_zero_gain = fp_start[first] + share * (fp[first] - fp_start[first])
-    width = 1.0 - odds * (n_pos - tp[first]) / tp[first]
-    area = width * (2.0 - odds * (fp_zero_gain / tp_zero_gain + fp[first] / tp[first]))
-
-    rest = slice(first + 1, None)
+    rest = slice(crossed + 1, None)
     tp_start, tp, fp_start, fp = tp_start[rest], tp[rest], fp_start[rest], fp[rest]
-    widths = odds * n_pos * ((tp - tp_start) / (tp_start * tp))
-    area += widths @ (2.0 - odds * (fp_start / tp_start + fp / tp))
-    return min(float(area) / 2, 1.0)
+    # Differences of recall gains, without the cancellation of subtracting them.
+    widths = (curve.n_pos / curve.n_neg) * ((tp - tp_start) / tp_start * (curve.n_pos / tp))
+    fpr_start, fpr = fp_start / curve.n_neg, fp / curve.n_neg
+    heights = 2.0 - (fpr_start * (curve.n_pos / tp_start) + fpr * (curve.n_pos / tp))
+    return min(float(first + (widths * heights).sum()) / 2, 1.0)
 
 
 def roc_auc(curve: ConfusionCurve) -> float:
@@ -118,8 +119,8 @@ def roc_auc(curve: ConfusionCurve) -> float:
     float in [0, 1], 1 for a perfect ranking, 0.5 for constant scores.
     """
     tp_start, tp, fp_start, fp = curve.rises
-    negatives_below = curve.n_neg - 0.5 * (fp_start + fp)
-    return min(float((tp - tp_start) @ negatives_below) / (curve.n_pos * curve.n_neg), 1.0)
+    true_negative_rate = 1.0 - (0.5 * fp_start + 0.5 * fp) / curve.n_neg
+    return min(float(((tp - tp_start) * true_negative_rate).sum()) / curve.n_pos, 1.0)
 
 
 def best_fbeta(curve: ConfusionCurve, beta: float = 1.0) -> float:
@@ -134,9 +135,9 @@ def best_fbeta(curve: ConfusionCurve, beta: float = 1.0) -> float:
     -------
     float in (0, 1], 1 for a perfect ranking.
     """
-    beta2 = _checks.positive_number("beta", beta) ** 2
+    share = _share_of_precision(beta)
     _, tp, _, fp = curve.rises
-    return (1 + beta2) * float((tp / (tp + fp + beta2 * curve.n_pos)).max())
+    return min(float((tp / (share * (tp + fp) + (1 - share) * curve.n_pos)).max()), 1.0)
 
 
 def precision(curve: ConfusionCurve, threshold: float) -> float:
@@ -180,9 +181,17 @@ def fbeta(curve: ConfusionCurve, threshold: float, beta: float = 1.0) -> float:
     -------
     float in [0, 1]; 0 when nothing is predicted positive.
     """
-    beta2 = _checks.positive_number("beta", beta) ** 2
+    share = _share_of_precision(beta)
     tp, fp = curve.counts_above(threshold)
-    return (1 + beta2) * tp / (tp + fp + beta2 * curve.n_pos)
+    if tp == 0:
+        return 0.0
+    return min(tp / (share * (tp + fp) + (1 - share) * curve.n_pos), 1.0)
+
+
+def _share_of_precision(beta: float) -> float:
+    """1 / (1 + beta²): the weight of precision in the harmonic mean; 0 for a huge beta."""
+    beta = _checks.positive_number("beta", beta)
+    return 1.0 / (1.0 + beta * beta)
 
 
 def _x_minus_log1p(x: np.ndarray) -> np.ndarray:

@@ -33,9 +33,10 @@ def precision_recall(curve: ConfusionCurve) -> tuple[np.ndarray, np.ndarray]:
     Goadrich, 2006, section 4): plot ``precision_recall(interpolated(curve))``.
     """
     predicted = curve.tp + curve.fp
+    first = int(np.argmax(predicted > 0))  # a random draw can leave the first vertices empty
     precision = np.empty(len(curve))
-    precision[1:] = curve.tp[1:] / predicted[1:]
-    precision[0] = precision[1]
+    precision[first:] = curve.tp[first:] / predicted[first:]
+    precision[:first] = precision[first]
     return curve.tp / curve.n_pos, precision
 
 
@@ -54,20 +55,37 @@ def precision_recall_gain(curve: ConfusionCurve) -> tuple[np.ndarray, np.ndarray
     TP = prior * n_pos, interpolated in count space; the last is (1, 0). Vertices that only add
     false positives stay: their segments are vertical.
     """
-    odds = curve.n_pos / curve.n_neg
-    tp_zero_gain = curve.n_pos * curve.prior
-    after = curve.tp > tp_zero_gain
-    first = int(np.argmax(after))
-    tp_rise = curve.tp[first] - curve.tp[first - 1]
-    share = (tp_zero_gain - curve.tp[first - 1]) / tp_rise
-    fp_zero_gain = curve.fp[first - 1] + share * (curve.fp[first] - curve.fp[first - 1])
-    tp, fp = curve.tp[after], curve.fp[after]
-    recall_gain = 1.0 - odds * (curve.n_pos - tp) / tp
-    precision_gain = 1.0 - odds * fp / tp
+    counted = curve.tp > 0
+    tp, fp = curve.tp[counted], curve.fp[counted]
+    gains = recall_gain(curve, tp)
+    after = gains > 0
+    precision_gains = 1.0 - (fp[after] / curve.n_neg) * (curve.n_pos / tp[after])
     return (
-        np.concatenate([[0.0], recall_gain]),
-        np.concatenate([[1.0 - odds * fp_zero_gain / tp_zero_gain], precision_gain]),
+        np.concatenate([[0.0], gains[after]]),
+        np.concatenate([[precision_gain_at_zero_recall_gain(curve)], precision_gains]),
     )
+
+
+def recall_gain(curve: ConfusionCurve, tp: np.ndarray) -> np.ndarray:
+    """Recall gain 1 - π/(1-π) FN/TP at each TP above 0."""
+    return 1.0 - (curve.n_pos / curve.n_neg) * ((curve.n_pos - tp) / tp)
+
+
+def precision_gain_at_zero_recall_gain(curve: ConfusionCurve) -> float:
+    """Precision gain 1 - FPR/TPR where recall gain is 0: at TPR = π, linear in count space."""
+    n_pos, n_neg = curve.n_pos, curve.n_neg
+    rises = curve.rises
+    crossed = int(recall_gain(curve, rises.tp_end).searchsorted(0.0, side="right"))
+    start, end, fp_start, fp_end = (column.item(crossed) for column in rises)
+    rise = (end - start) / n_pos
+    # From whichever end is accurate: at a prior near 1 the crossing is next to TPR = 1.
+    if n_pos <= n_neg:
+        share = (n_pos / (n_pos + n_neg) - start / n_pos) / rise
+    else:
+        share = 1.0 - (n_neg / (n_pos + n_neg) - (n_pos - end) / n_pos) / rise
+    share = min(max(share, 0.0), 1.0)
+    fpr = (fp_start + share * (fp_end - fp_start)) / n_neg
+    return 1.0 - fpr * (1.0 + n_neg / n_pos)
 
 
 def interpolated(curve: ConfusionCurve, n_points: int = 1000) -> ConfusionCurve:
@@ -83,18 +101,12 @@ def interpolated(curve: ConfusionCurve, n_points: int = 1000) -> ConfusionCurve:
         Equally spaced in TP; every original vertex is kept.
     """
     n_points = _checks.integer_at_least("n_points", n_points, 1)
-    tp, fp = _linear_in_tp(curve, np.linspace(0.0, curve.n_pos, n_points + 1)[1:-1])
-    all_tp = np.concatenate([curve.tp, tp])
-    all_fp = np.concatenate([curve.fp, fp])
+    tp = np.linspace(0.0, curve.n_pos, n_points + 1)[1:-1]
+    tp = tp[~np.isin(tp, curve.tp)]
+    start, end, fp_start, fp_end = curve.rises
+    rise = end.searchsorted(tp)
+    share = (tp - start[rise]) / (end[rise] - start[rise])
+    fp = fp_start[rise] + share * (fp_end[rise] - fp_start[rise])
+    all_tp, all_fp = np.concatenate([curve.tp, tp]), np.concatenate([curve.fp, fp])
     order = np.lexsort((all_fp, all_tp))
     return ConfusionCurve(np.full(order.size, np.nan), all_tp[order], all_fp[order])
-
-
-def _linear_in_tp(curve: ConfusionCurve, tp: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Points inside the rises at the given TP; those at a rise's end are vertices already."""
-    rises = curve.rises
-    rise = rises.tp_end.searchsorted(tp)
-    inside = tp != rises.tp_end[rise]
-    tp, rise = tp[inside], rise[inside]
-    share = (tp - rises.tp_start[rise]) / (rises.tp_end[rise] - rises.tp_start[rise])
-    return tp, rises.fp_start[rise] + share * (rises.fp_end[rise] - rises.fp_start[rise])

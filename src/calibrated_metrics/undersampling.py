@@ -66,7 +66,7 @@ def simulated_average_precision(
             sizes[::-1], n_kept, size=stop - start, method="marginals"
         )[:, ::-1]
         fp = np.cumsum(kept[:, :-1], axis=1)[:, group]
-        values[start:stop] = (rises.tp_end / (rises.tp_end + fp)) @ d_recall
+        values[start:stop] = np.sum(rises.tp_end / (rises.tp_end + fp) * d_recall, axis=1)
     return values
 
 
@@ -99,8 +99,8 @@ def expected_average_precision(curve: ConfusionCurve, pi0: float) -> float:
     for fp, at in zip(fp_groups, map(slice, first, [*first[1:], None]), strict=True):
         count, probability = _hypergeometric(n_neg, int(fp), n_kept)
         tp = rises.tp_end[at, None]
-        precision[at] = (tp / (tp + count)) @ probability
-    return float(d_recall @ precision)
+        precision[at] = np.sum(tp / (tp + count) * probability, axis=1)
+    return float(np.sum(d_recall * precision))
 
 
 def _hypergeometric(n_total: int, n_marked: int, n_drawn: int) -> tuple[np.ndarray, np.ndarray]:

@@ -6,12 +6,15 @@ G. Bontempi, *Reproducible Machine Learning for Credit Card Fraud Detection - Pr
 """
 
 from datetime import date
-from numbers import Integral, Real
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.spatial import cKDTree
+
+from calibrated_metrics._checks import integer_at_least, positive_number
+
+__all__ = ["simulate_transactions"]
 
 _AREA_SIDE = 100.0
 _MEAN_AMOUNT_RANGE = (5.0, 100.0)
@@ -120,8 +123,8 @@ def simulate_transactions(
 
     Raises
     ------
-    ValueError
-        If an argument is outside the range given above.
+    TypeError, ValueError
+        If an argument is of another type, or outside the range given above.
 
     Notes
     -----
@@ -142,12 +145,11 @@ def simulate_transactions(
     >>> sorted(transactions["day"].unique().tolist())
     [0, 1, 2, 3, 4, 5, 6]
     """
-    _check_count("n_customers", n_customers, _CUSTOMERS_COMPROMISED_A_DAY)
-    _check_count("n_terminals", n_terminals, _TERMINALS_COMPROMISED_A_DAY)
-    _check_count("n_days", n_days, 1)
+    integer_at_least("n_customers", n_customers, _CUSTOMERS_COMPROMISED_A_DAY)
+    integer_at_least("n_terminals", n_terminals, _TERMINALS_COMPROMISED_A_DAY)
+    integer_at_least("n_days", n_days, 1)
     first_day = _checked_date(start)
-    if not (isinstance(radius, Real) and 0 < radius < np.inf):
-        raise ValueError(f"radius must be a positive finite number, got {radius!r}")
+    radius = positive_number("radius", radius)
     seed = _checked_seed(seed)
 
     customers = _draw_customers(seed, n_customers)
@@ -178,11 +180,6 @@ def simulate_transactions(
     )
 
 
-def _check_count(name: str, value: int, least: int) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{name} must be an integer, at least {least}, got {value!r}")
-
-
 def _checked_date(start: str | date) -> np.datetime64:
     allowed = "start must be a date without a time of day or a time zone"
     try:
@@ -197,9 +194,7 @@ def _checked_date(start: str | date) -> np.datetime64:
 def _checked_seed(seed: int | np.random.SeedSequence) -> np.random.SeedSequence:
     if isinstance(seed, np.random.SeedSequence):
         return seed
-    if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
-        raise ValueError(f"seed must be a non-negative integer or a SeedSequence, got {seed!r}")
-    return np.random.SeedSequence(int(seed))
+    return np.random.SeedSequence(integer_at_least("seed", seed, 0))
 
 
 def _generator(seed: np.random.SeedSequence, part: str) -> np.random.Generator:

@@ -5,10 +5,10 @@ G. Bontempi, *Reproducible Machine Learning for Credit Card Fraud Detection - Pr
 (2022), chapter 3.
 """
 
-from numbers import Integral
-
 import numpy as np
 import pandas as pd
+
+from calibrated_metrics._checks import integer_at_least
 
 _WINDOWS = (1, 7, 30)  # days
 _LABEL_DELAY = 7  # days until a fraud is known
@@ -121,10 +121,10 @@ def split_by_weeks(
     chapter 3.
     """
     _check_columns(transactions, ("day",))
-    _check_integer("train_start_day", train_start_day, 0)
-    _check_integer("train_weeks", train_weeks, 1)
-    _check_integer("delay_weeks", delay_weeks, 0)
-    _check_integer("test_weeks", test_weeks, 1)
+    integer_at_least("train_start_day", train_start_day, 0)
+    integer_at_least("train_weeks", train_weeks, 1)
+    integer_at_least("delay_weeks", delay_weeks, 0)
+    integer_at_least("test_weeks", test_weeks, 1)
     days = transactions["day"].to_numpy()
     if not np.issubdtype(days.dtype, np.integer):
         raise ValueError(f"day must be of an integer type, got type {days.dtype}")
@@ -214,11 +214,6 @@ def _check_columns(transactions: pd.DataFrame, names: tuple[str, ...]) -> None:
         raise ValueError(
             f"transactions must have the columns {list(names)}, got {list(transactions.columns)}"
         )
-
-
-def _check_integer(name: str, value: int, least: int) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{name} must be an integer, at least {least}, got {value!r}")
 
 
 def _times(transactions: pd.DataFrame) -> np.ndarray:
