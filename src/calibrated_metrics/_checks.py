@@ -43,7 +43,12 @@ def integer_at_least(name: str, value, least: int) -> int:
 
 def vector(name: str, values) -> np.ndarray:
     """A non-empty one-dimensional array."""
-    array = np.asarray(values)
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} must not hold masked values: drop them first")
+    try:
+        array = np.asarray(values)
+    except ValueError as error:  # lists of different lengths
+        raise ValueError(f"{name} must be one-dimensional: {error}") from None
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     if array.size == 0:
@@ -58,7 +63,10 @@ def real_vector(name: str, values) -> np.ndarray:
         odd = [value for value in array if not isinstance(value, Real)]
         if odd:
             raise TypeError(f"{name} must hold real numbers, got {odd[0]!r}")
-        array = array.astype(np.float64)
+        try:
+            array = array.astype(np.float64)
+        except OverflowError as error:
+            raise ValueError(f"{name} must hold numbers within float64: {error}") from None
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must hold real numbers, got dtype {array.dtype}")
     return array.astype(np.float64, copy=False)
@@ -89,8 +97,12 @@ def is_positive(y_true, pos_label, name: str = "y_true") -> np.ndarray:
         If the labels are not binary, or are all of one class: there is no prior to calibrate.
     """
     labels = vector(name, y_true)
+    if np.ndim(pos_label) != 0:
+        raise TypeError(f"pos_label must be a single label, got {pos_label!r}")
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         raise ValueError(f"{name} must not hold NaN")
+    if labels.dtype.kind == "O" and any(map(_is_missing, labels)):
+        raise ValueError(f"{name} must not hold missing labels")
     positive = np.broadcast_to(np.asarray(labels == pos_label, dtype=bool), labels.shape)
     n_positive = np.count_nonzero(positive)
     if n_positive == 0:
@@ -125,6 +137,15 @@ def generator(name: str, value) -> np.random.Generator:
     if not isinstance(value, np.random.Generator):
         raise TypeError(f"{name} must be a numpy.random.Generator, got {value!r}")
     return value
+
+
+def _is_missing(label) -> bool:
+    if label is None:
+        return True
+    try:
+        return bool(label != label)  # NaN, NaT
+    except TypeError:  # pandas.NA: neither true nor false
+        return True
 
 
 def _distinct(labels: np.ndarray, most: int = 6) -> str:

@@ -20,7 +20,7 @@ from pydantic import (
     model_validator,
 )
 
-from calibrated_metrics.registry import Metric, TimesPrior, load_plugins
+from calibrated_metrics.registry import Metric, PluginError, TimesPrior, load_plugins
 
 __all__ = ["Config", "ConfigError", "load_config", "read_metrics"]
 
@@ -44,10 +44,10 @@ class TimesPriorSpec(_Section):
 
 
 # Which branch a reference prior takes is said outright, so that errors speak of that one only.
-_PI0_BRANCHES = ("number", "multiple")
+_PI0_BRANCHES = ("<number>", "<multiple of the prior>")
 ReferencePrior = Annotated[
-    Annotated[Prior, Tag("number")] | Annotated[TimesPriorSpec, Tag("multiple")],
-    Discriminator(lambda pi0: "number" if isinstance(pi0, float | int | str) else "multiple"),
+    Annotated[Prior, Tag(_PI0_BRANCHES[0])] | Annotated[TimesPriorSpec, Tag(_PI0_BRANCHES[1])],
+    Discriminator(lambda pi0: _PI0_BRANCHES[isinstance(pi0, Mapping | TimesPriorSpec)]),
 ]
 
 
@@ -95,11 +95,14 @@ def _paper_metrics() -> list[MetricSpec]:
     ]
 
 
+MetricSet = Annotated[list[MetricSpec], Field(min_length=1)]
+
+
 class Metrics(BaseModel):
     """Named sets of metrics; experiments say which set they use. Add sets of any name."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
-    __pydantic_extra__: dict[str, list[MetricSpec]]
+    __pydantic_extra__: dict[str, MetricSet]
 
     plugins: list[str] = Field(
         default_factory=list,
@@ -109,19 +112,23 @@ class Metrics(BaseModel):
     everywhere: list[MetricSpec] = Field(
         default_factory=list, description="Metrics added to every set: the place for your own."
     )
-    sweep: list[MetricSpec] = Field(
+    sweep: MetricSet = Field(
         default_factory=_sweep_metrics,
         description="Figures 4 and 5 and appendix A: each metric and its calibrated twin.",
     )
-    paper: list[MetricSpec] = Field(
+    paper: MetricSet = Field(
         default_factory=_paper_metrics, description="The ten metrics of the paper's Figure 7."
     )
 
+    def listed(self) -> dict[str, list[MetricSpec]]:
+        """Every set by its name, as it stands in the configuration."""
+        return {"sweep": self.sweep, "paper": self.paper, **(self.__pydantic_extra__ or {})}
+
     def sets(self) -> dict[str, list[MetricSpec]]:
-        named = {"sweep": self.sweep, "paper": self.paper, **(self.__pydantic_extra__ or {})}
+        """Every set by its name, with the metrics of `everywhere` that it does not list itself."""
         return {
             name: [*specs, *(extra for extra in self.everywhere if extra not in specs)]
-            for name, specs in named.items()
+            for name, specs in self.listed().items()
         }
 
 
@@ -206,7 +213,7 @@ class FraudPriorSweep(_Section):
 class Simulator(_Section):
     """The transaction simulator of the fraud-detection handbook and how it is split."""
 
-    n_customers: Count = Field(5000, description="Customers.")
+    n_customers: Annotated[int, Field(ge=3)] = Field(5000, description="Customers.")
     n_terminals: Annotated[int, Field(ge=2)] = Field(10_000, description="Terminals.")
     n_days: Count = Field(183, description="Days, from 2018-04-01.")
     radius: Annotated[float, Field(gt=0)] = Field(
@@ -242,7 +249,7 @@ class Fraud(_Section):
         "columns from `path`; `openml`: dataset 1597; `kaggle`: the `kagglehub` package (extra "
         "`kaggle`).",
     )
-    path: str | None = Field(
+    path: Annotated[str, Field(min_length=1)] | None = Field(
         None, description="For `file`: Kaggle's `creditcard.csv`, a zip of it, or parquet."
     )
     openml_server: str = Field(
@@ -317,28 +324,56 @@ def load_config(raw: Mapping[str, Any]) -> Config:
         Naming every offending key, its value, what is allowed, and for an unknown key the
         nearest valid name.
     """
-    try:
-        config = Config.model_validate(dict(raw))
-    except ValidationError as error:
-        problems = sorted({_explain(problem) for problem in error.errors()})
-        raise ConfigError("\n".join(["the configuration is not usable:", *problems])) from None
-    problems = list(_unusable_metrics(config))
+    # YAML reads yes, no, on and off as booleans, which would pass for the numbers 1 and 0.
+    problems = [f"  {where}: must not be {value}" for where, value in _booleans(raw, "")]
+    problems += _misspelt_sets(raw)
+    if not problems:
+        try:
+            config = Config.model_validate(dict(raw))
+        except ValidationError as error:
+            problems = sorted({_explain(problem) for problem in error.errors()})
+        else:
+            problems = list(_unusable_metrics(config))
     if problems:
         raise ConfigError("\n".join(["the configuration is not usable:", *problems]))
     return config
 
 
+def _booleans(value, where: str):
+    if isinstance(value, bool):
+        yield where, value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _booleans(inner, f"{where}.{key}".lstrip("."))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _booleans(inner, f"{where}.{index}")
+
+
+def _misspelt_sets(raw: Mapping[str, Any]):
+    """Names under metrics that no experiment uses and that look like one of the other keys."""
+    names = raw["metrics"] if isinstance(raw.get("metrics"), Mapping) else {}
+    sections = [section for section in raw.values() if isinstance(section, Mapping)]
+    used = {str(section.get("metrics")) for section in sections}
+    for name in sorted(set(map(str, names)) - set(Metrics.model_fields) - used):
+        close = difflib.get_close_matches(name, ["plugins", "everywhere"], n=1, cutoff=0.75)
+        if close:
+            yield f"  metrics.{name}: unknown key (did you mean {close[0]!r}?)"
+
+
 def _unusable_metrics(config: Config):
     try:
         load_plugins(config.metrics.plugins)
-    except Exception as error:  # whatever a user's file raises belongs to the message
-        yield f"  metrics.plugins: {type(error).__name__}: {error}"
+    except (OSError, PluginError) as error:
+        yield f"  metrics.plugins: {error}"
         return
-    for name, specs in config.metrics.sets().items():
+    for name, specs in {**config.metrics.listed(), "everywhere": config.metrics.everywhere}.items():
         keys = []
         for index, spec in enumerate(specs):
             try:
-                keys.append(spec.metric().key)
+                metric = spec.metric()
+                metric.check_options()
+                keys.append(metric.key)
             except (TypeError, ValueError) as error:
                 yield f"  metrics.{name}.{index}: {error}"
         repeated = {key for key in keys if keys.count(key) > 1}

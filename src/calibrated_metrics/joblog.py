@@ -7,28 +7,28 @@ import platform
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 __all__ = ["logged"]
+
+_PACKAGES = ("calibrated-metrics", "numpy", "scipy", "pandas", "scikit-learn", "matplotlib")
 
 
 @contextmanager
 def logged(path: str | Path) -> Iterator[logging.Logger]:
     """Log versions, warnings, errors and the run time of the block to a file."""
     logger = logging.getLogger("calibrated_metrics")
+    listened = (logger, logging.getLogger("py.warnings"))
     handler = logging.FileHandler(path, mode="w", encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    listened = (logger, logging.getLogger("py.warnings"))
-    logging.captureWarnings(True)
-    for each in listened:
-        each.addHandler(handler)
-    logger.setLevel(logging.INFO)
-    packages = ("calibrated-metrics", "numpy", "scipy", "pandas", "scikit-learn", "matplotlib")
-    versions = ", ".join(f"{package} {version(package)}" for package in packages)
-    logger.info("Python %s, %s", platform.python_version(), versions)
     start = time.monotonic()
     try:
+        logging.captureWarnings(True)
+        for each in listened:
+            each.addHandler(handler)
+        logger.setLevel(logging.INFO)
+        logger.info("Python %s, %s", platform.python_version(), ", ".join(map(_named, _PACKAGES)))
         yield logger
         logger.info("done in %.1f s", time.monotonic() - start)
     except BaseException:
@@ -39,3 +39,10 @@ def logged(path: str | Path) -> Iterator[logging.Logger]:
         for each in listened:
             each.removeHandler(handler)
         handler.close()
+
+
+def _named(package: str) -> str:
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:  # on the path without being installed
+        return f"{package}, version unknown"

@@ -334,7 +334,10 @@ def _hard_curve(y_true, y_pred, pos_label, sample_weight) -> tuple[ConfusionCurv
     """Curve of 0/1 scores: the predicted positives lie above threshold 0.5."""
     y_true, y_pred = _checks.vector("y_true", y_true), _checks.vector("y_pred", y_pred)
     _checks.same_length(y_true=y_true, y_pred=y_pred)
-    unknown = set(y_pred.tolist()) - set(y_true.tolist())
+    try:
+        unknown = set(y_pred.tolist()) - set(y_true.tolist())
+    except TypeError as error:
+        raise TypeError(f"y_true and y_pred must hold plain labels: {error}") from None
     if unknown:
         raise ValueError(f"y_pred must hold labels of y_true only, got {sorted(unknown, key=repr)}")
     predicted = np.broadcast_to(y_pred == pos_label, y_pred.shape)

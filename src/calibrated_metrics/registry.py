@@ -26,6 +26,7 @@ from calibrated_metrics.confusion import ConfusionCurve
 
 __all__ = [
     "Metric",
+    "PluginError",
     "TimesPrior",
     "load_plugins",
     "register_score",
@@ -114,6 +115,11 @@ class Metric:
             raise ValueError(f"metric {self.key} is NaN for {curve!r}")
         return value
 
+    def check_options(self) -> None:
+        """Raise ``TypeError`` or ``ValueError`` for options that the score does not accept."""
+        if self.options:
+            score_named(self.score).function(_any_curve(), **self.options)
+
     def calibrated(self, curve: ConfusionCurve) -> ConfusionCurve:
         if self.pi0 is None:
             return curve
@@ -156,6 +162,11 @@ def values_of(metrics: Iterable[Metric], curve: ConfusionCurve) -> dict[str, flo
     return {metric.key: metric(curve) for metric in metrics}
 
 
+def _any_curve() -> ConfusionCurve:
+    """A curve with a positive and a negative on either side of any threshold."""
+    return ConfusionCurve.from_predictions([1, 0, 1, 0], [1e308, 1e308, -1e308, -1e308])
+
+
 # ------------------------------------------------------------------------------ registry
 
 _SCORES: dict[str, Score] = {}
@@ -192,11 +203,17 @@ def registered_scores() -> Mapping[str, Score]:
 
 
 def score_named(name: str) -> Score:
+    if not isinstance(name, str):
+        raise TypeError(f"score must be the name of a registered score, got {name!r}")
     if name not in _SCORES:
         raise ValueError(
             f"unknown score {name!r}{_nearest(name, _SCORES)}; registered: {sorted(_SCORES)}"
         )
     return _SCORES[name]
+
+
+class PluginError(Exception):
+    """A user's file with scores could not be run."""
 
 
 def load_plugins(paths: Iterable[str | Path]) -> None:
@@ -206,15 +223,20 @@ def load_plugins(paths: Iterable[str | Path]) -> None:
     ------
     FileNotFoundError
         If one does not exist.
+    PluginError
+        If one fails; its own error is the cause.
     """
     for path in map(Path, paths):
         if not path.is_file():
-            raise FileNotFoundError(f"metrics.plugins: no file {str(path)!r}")
+            raise FileNotFoundError(f"no file {str(path)!r}")
         module_name = f"calibrated_metrics_plugin_{path.stem}"
         spec = importlib.util.spec_from_file_location(module_name, path)
         module = importlib.util.module_from_spec(spec)
         sys.modules[module_name] = module
-        spec.loader.exec_module(module)
+        try:
+            spec.loader.exec_module(module)
+        except (Exception, SystemExit) as error:
+            raise PluginError(f"{path}: {type(error).__name__}: {error}") from error
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:
