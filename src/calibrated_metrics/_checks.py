@@ -69,7 +69,15 @@ def real_vector(name: str, values) -> np.ndarray:
             raise ValueError(f"{name} must hold numbers within float64: {error}") from None
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must hold real numbers, got dtype {array.dtype}")
-    return array.astype(np.float64, copy=False)
+    converted = array.astype(np.float64, copy=False)
+    # What float64 cannot tell apart would silently become a tie.
+    if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
+        lossy = max(abs(int(array.min())), abs(int(array.max()))) > 2**53
+    else:
+        lossy = array.dtype.itemsize > 8 and (converted != array).any()
+    if lossy:
+        raise ValueError(f"{name} must hold numbers that float64 can express, got {array.max()}")
+    return converted
 
 
 def finite_vector(name: str, values) -> np.ndarray:

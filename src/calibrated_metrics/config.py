@@ -20,6 +20,7 @@ from pydantic import (
     model_validator,
 )
 
+from calibrated_metrics._sources import Binormal
 from calibrated_metrics.registry import Metric, PluginError, TimesPrior, load_plugins
 
 __all__ = ["Config", "ConfigError", "load_config", "read_metrics"]
@@ -132,6 +133,14 @@ class Metrics(BaseModel):
         }
 
 
+def _check_distance(mu1: float, mu0s: list[float]) -> None:
+    for mu0 in mu0s:
+        if abs(mu1 - mu0) > Binormal.MAX_DISTANCE:
+            raise ValueError(
+                f"mu1={mu1} and mu0={mu0} must be at most {Binormal.MAX_DISTANCE} apart"
+            )
+
+
 class PiSweep(_Section):
     """Figure 4: metrics of one model while the prior falls."""
 
@@ -159,6 +168,16 @@ class PiSweep(_Section):
         "label is drawn, as in the text.",
     )
 
+    @model_validator(mode="after")
+    def _can_be_drawn(self):
+        _check_distance(self.mu1, [self.mu0])
+        for prior in self.priors:
+            if not 1 <= round(prior * self.n_samples) < self.n_samples:
+                raise ValueError(
+                    f"n_samples={self.n_samples} points at prior {prior} lack one of the classes"
+                )
+        return self
+
 
 class KlSweep(_Section):
     """Figure 5: metrics while the classes move apart and the prior is drawn anew each time."""
@@ -179,7 +198,8 @@ class KlSweep(_Section):
     highest_prior: Prior = Field(0.5, description="... to here.")
 
     @model_validator(mode="after")
-    def _ordered(self):
+    def _can_be_drawn(self):
+        _check_distance(self.mu1, self.mu0)
         if self.lowest_prior > self.highest_prior:
             raise ValueError(
                 f"lowest_prior={self.lowest_prior} must not exceed "
@@ -300,6 +320,23 @@ class Config(_Section):
                 )
         return self
 
+    @model_validator(mode="after")
+    def _multiples_of_the_prior_stay_below_one(self):
+        highest = {
+            "pi_sweep": max(self.pi_sweep.priors),
+            "kl_sweep": self.kl_sweep.highest_prior,
+            "fraud_prior_sweep": self.fraud_prior_sweep.highest_prior,
+        }
+        for experiment, prior in highest.items():
+            name = getattr(self, experiment).metrics
+            for spec in self.metrics.sets()[name]:
+                if isinstance(spec.pi0, TimesPriorSpec) and spec.pi0.times_prior * prior >= 1:
+                    raise ValueError(
+                        f"metrics.{name}: times_prior={spec.pi0.times_prior} of {spec.score} takes "
+                        f"the prior {prior} of {experiment} to 1 or above"
+                    )
+        return self
+
     def metrics_of(self, experiment: str) -> dict[str, Any]:
         """Plain description of an experiment's metrics, for `read_metrics`."""
         specs = self.metrics.sets()[getattr(self, experiment).metrics]
@@ -324,30 +361,36 @@ def load_config(raw: Mapping[str, Any]) -> Config:
         Naming every offending key, its value, what is allowed, and for an unknown key the
         nearest valid name.
     """
-    # YAML reads yes, no, on and off as booleans, which would pass for the numbers 1 and 0.
-    problems = [f"  {where}: must not be {value}" for where, value in _booleans(raw, "")]
-    problems += _misspelt_sets(raw)
-    if not problems:
-        try:
-            config = Config.model_validate(dict(raw))
-        except ValidationError as error:
-            problems = sorted({_explain(problem) for problem in error.errors()})
-        else:
-            problems = list(_unusable_metrics(config))
+    problems = list(_misspelt_sets(raw))
+    try:
+        config = Config.model_validate(_without_booleans(raw))
+    except ValidationError as error:
+        problems += sorted({_explain(problem) for problem in error.errors()})
+    else:
+        problems += _unusable_metrics(config)
     if problems:
         raise ConfigError("\n".join(["the configuration is not usable:", *problems]))
     return config
 
 
-def _booleans(value, where: str):
-    if isinstance(value, bool):
-        yield where, value
-    elif isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _booleans(inner, f"{where}.{key}".lstrip("."))
-    elif isinstance(value, list):
-        for index, inner in enumerate(value):
-            yield from _booleans(inner, f"{where}.{index}")
+class _Boolean:
+    """Stands for a boolean, which must not pass for the numbers 1 and 0: no setting is one."""
+
+    def __init__(self, value: bool):
+        self.value = value
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+def _without_booleans(raw):
+    if isinstance(raw, bool):
+        return _Boolean(raw)
+    if isinstance(raw, Mapping):
+        return {key: _without_booleans(value) for key, value in raw.items()}
+    if isinstance(raw, list):
+        return [_without_booleans(value) for value in raw]
+    return raw
 
 
 def _misspelt_sets(raw: Mapping[str, Any]):

@@ -56,24 +56,39 @@ def _read(module: str) -> tuple[str, tuple[str, ...]]:
     if path is None:
         raise ValueError(f"no module {module!r} in {_PACKAGE}")
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    imported = tuple(_imports(tree))
+    package = module if path.stem == "__init__" else module.rpartition(".")[0]
+    imported = tuple(_imports(tree, package))
     return hashlib.sha256(ast.dump(_without_docstrings(tree)).encode()).hexdigest(), imported
 
 
 def _path(module: str) -> Path | None:
-    base = _ROOT.joinpath(*module.split("."))
+    base = _ROOT.joinpath(*filter(None, module.split(".")))
     return next((p for p in (base.with_suffix(".py"), base / "__init__.py") if p.is_file()), None)
 
 
-def _imports(tree: ast.Module):
+def _imports(tree: ast.Module, package: str):
+    """Modules of this package that a module of `package` imports, relative to the root."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            package, _, module = node.module.partition(".")
-            if package != _PACKAGE:
+        if isinstance(node, ast.Import):
+            yield from filter(None, (_within(alias.name) for alias in node.names))
+        elif isinstance(node, ast.ImportFrom):
+            base = _within(node.module or "") if node.level == 0 else _up(package, node)
+            if base is None:
                 continue
             for alias in node.names:
-                inner = f"{module}.{alias.name}".lstrip(".")
-                yield inner if _path(inner) else module
+                inner = f"{base}.{alias.name}".lstrip(".")
+                yield inner if _path(inner) else base
+
+
+def _within(module: str) -> str | None:
+    """Name relative to this package, None outside it."""
+    package, _, inner = module.partition(".")
+    return inner if package == _PACKAGE else None
+
+
+def _up(package: str, node: ast.ImportFrom) -> str:
+    kept = package.split(".")[: len(package.split(".")) - node.level + 1] if package else []
+    return ".".join(filter(None, [*kept, node.module]))
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:

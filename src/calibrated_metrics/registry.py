@@ -14,7 +14,9 @@ import difflib
 import importlib.util
 import inspect
 import math
+import re
 import sys
+import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -106,6 +108,7 @@ class Metric:
         for option, default in known.items():
             if default is inspect.Parameter.empty and option not in self.options:
                 raise ValueError(f"score {self.score!r} needs the option {option!r}")
+        object.__setattr__(self, "options", dict(self.options))
         if not (self.pi0 is None or isinstance(self.pi0, TimesPrior)):
             _checks.open_unit("pi0", self.pi0)
 
@@ -129,7 +132,9 @@ class Metric:
     @cached_property
     def key(self) -> str:
         """Name in tables, such as ``fbeta(threshold=0.5)@pi0=0.5``."""
-        options = ",".join(f"{name}={value:g}" for name, value in sorted(self.options.items()))
+        options = ",".join(
+            f"{name}={_shortest(value)}" for name, value in sorted(self.options.items())
+        )
         return self.score + (f"({options})" if options else "") + self._prior_suffix("@pi0={}")
 
     @property
@@ -146,20 +151,32 @@ class Metric:
         return self._label(entry.calibrated_label) + self._prior_suffix(" (π$_0$={})")
 
     def _label(self, template: str) -> str:
-        defaults = score_named(self.score).options
-        return template.format(**{**defaults, **self.options})
+        values = {**score_named(self.score).options, **self.options}
+
+        def value(match: re.Match) -> str:
+            # Braces around anything but an option belong to mathtext.
+            name, layout = match.groups()
+            return format(values[name], layout or "") if name in values else match[0]
+
+        return re.sub(r"\{(\w+)(?::([^{}]*))?\}", value, template)
 
     def _prior_suffix(self, template: str) -> str:
         if self.pi0 is None:
             return ""
         if isinstance(self.pi0, TimesPrior):
-            return template.format(f"{self.pi0.factor:g}π")
-        return template.format(f"{self.pi0:g}")
+            return template.format(f"{_shortest(self.pi0.factor)}π")
+        return template.format(_shortest(self.pi0))
 
 
 def values_of(metrics: Iterable[Metric], curve: ConfusionCurve) -> dict[str, float]:
     """Value of each metric by its key."""
     return {metric.key: metric(curve) for metric in metrics}
+
+
+def _shortest(number: float) -> str:
+    """As few digits as tell the number from every other."""
+    text = f"{number:g}"
+    return text if float(text) == number else repr(float(number))
 
 
 def _any_curve() -> ConfusionCurve:
@@ -187,8 +204,8 @@ def register_score(*, label: str, calibrated_label: str | None = None, name: str
         score = Score(
             name or function.__name__, function, label, calibrated_label or f"calibrated {label}"
         )
-        present = _SCORES.get(score.name)
-        if present and inspect.getsourcefile(present.function) != inspect.getsourcefile(function):
+        # A cell of a notebook may be run again.
+        if score.name in _SCORES and function.__module__ != "__main__":
             raise ValueError(
                 f"a score named {score.name!r} is registered already; choose another name"
             )
@@ -212,6 +229,13 @@ def score_named(name: str) -> Score:
     return _SCORES[name]
 
 
+def _forget_scores_of(module_name: str) -> None:
+    """So that a file can be loaded again."""
+    for name, score in list(_SCORES.items()):
+        if score.function.__module__ == module_name:
+            del _SCORES[name]
+
+
 class PluginError(Exception):
     """A user's file with scores could not be run."""
 
@@ -229,7 +253,9 @@ def load_plugins(paths: Iterable[str | Path]) -> None:
     for path in map(Path, paths):
         if not path.is_file():
             raise FileNotFoundError(f"no file {str(path)!r}")
-        module_name = f"calibrated_metrics_plugin_{path.stem}"
+        where = zlib.crc32(str(path.resolve()).encode())
+        module_name = f"calibrated_metrics_plugin_{path.stem}_{where:08x}"
+        _forget_scores_of(module_name)
         spec = importlib.util.spec_from_file_location(module_name, path)
         module = importlib.util.module_from_spec(spec)
         sys.modules[module_name] = module

@@ -135,9 +135,9 @@ def best_fbeta(curve: ConfusionCurve, beta: float = 1.0) -> float:
     -------
     float in (0, 1], 1 for a perfect ranking.
     """
-    share = _share_of_precision(beta)
+    of_precision, of_recall = _weights_of(beta)
     _, tp, _, fp = curve.rises
-    return min(float((tp / (share * (tp + fp) + (1 - share) * curve.n_pos)).max()), 1.0)
+    return min(float((tp / (of_precision * (tp + fp) + of_recall * curve.n_pos)).max()), 1.0)
 
 
 def precision(curve: ConfusionCurve, threshold: float) -> float:
@@ -181,17 +181,19 @@ def fbeta(curve: ConfusionCurve, threshold: float, beta: float = 1.0) -> float:
     -------
     float in [0, 1]; 0 when nothing is predicted positive.
     """
-    share = _share_of_precision(beta)
+    of_precision, of_recall = _weights_of(beta)
     tp, fp = curve.counts_above(threshold)
     if tp == 0:
         return 0.0
-    return min(tp / (share * (tp + fp) + (1 - share) * curve.n_pos), 1.0)
+    return min(tp / (of_precision * (tp + fp) + of_recall * curve.n_pos), 1.0)
 
 
-def _share_of_precision(beta: float) -> float:
-    """1 / (1 + beta²): the weight of precision in the harmonic mean; 0 for a huge beta."""
+def _weights_of(beta: float) -> tuple[float, float]:
+    """1 / (1 + beta²) and beta² / (1 + beta²): weights of precision and recall in F-beta."""
     beta = _checks.positive_number("beta", beta)
-    return 1.0 / (1.0 + beta * beta)
+    smaller = min(beta, 1 / beta) ** 2
+    weights = 1 / (1 + smaller), smaller / (1 + smaller)
+    return weights if beta <= 1 else weights[::-1]
 
 
 def _x_minus_log1p(x: np.ndarray) -> np.ndarray:

@@ -47,6 +47,7 @@ def simulated_average_precision(
     positive, which is one multivariate hypergeometric draw over the gaps between positives.
     """
     n_runs = _checks.integer_at_least("n_runs", n_runs, 1)
+    rng = _checks.generator("rng", rng)
     n_kept = curve.n_kept_at(pi0)
     if n_kept == curve.n_neg:
         return np.full(n_runs, average_precision(curve))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
 from calibrated_metrics.config import FraudPriorSweep
 from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.experiments.prior_grid import priors_up_from
 from calibrated_metrics.experiments.random_streams import stream
 from calibrated_metrics.registry import Metric, values_of
 
@@ -40,7 +40,7 @@ def run(
         metric.options["threshold"] for metric in metrics if "threshold" in metric.options
     }
     curve = curve.keep_thresholds(*thresholds)
-    priors = np.geomspace(curve.prior, settings.highest_prior, settings.n_priors)
+    priors = priors_up_from(curve.prior, settings.highest_prior, settings.n_priors)
     rows = []
     for run_index in tqdm(runs, desc="fraud prior sweep", disable=None, leave=False):
         for point, prior in enumerate(priors):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
 from calibrated_metrics import scores
 from calibrated_metrics.config import Heuristic
 from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.experiments.prior_grid import priors_up_from
 from calibrated_metrics.experiments.random_streams import stream
 from calibrated_metrics.undersampling import (
     expected_average_precision,
@@ -33,7 +33,7 @@ def run(settings: Heuristic, curve: ConfusionCurve, *, seed: int) -> pd.DataFram
         expectation `expected`; and `closed_form`.
     """
     rows = []
-    priors = np.geomspace(curve.prior, settings.highest_prior, settings.n_priors)
+    priors = priors_up_from(curve.prior, settings.highest_prior, settings.n_priors)
     progress = tqdm(priors, desc="heuristic", disable=None, leave=False)
     for point, pi0 in enumerate(progress):
         rng = stream(seed, "heuristic", point)

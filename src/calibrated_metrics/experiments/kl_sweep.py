@@ -32,7 +32,7 @@ def run(
         for point, mu0 in enumerate(settings.mu0):
             rng = stream(seed, "kl_sweep", run_index, point)
             prior = rng.uniform(settings.lowest_prior, settings.highest_prior)
-            n_pos = max(1, round(prior * settings.n_samples))
+            n_pos = min(max(round(prior * settings.n_samples), 1), settings.n_samples - 1)
             squared_distance = (settings.mu1 - mu0) ** 2
             for row in measured_and_population(
                 metrics, n_pos, settings.n_samples - n_pos, settings.mu1, mu0, rng

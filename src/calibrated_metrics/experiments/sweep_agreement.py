@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-__all__ = ["ENOUGH_POSITIVES", "TOLERATED_ERRORS", "run"]
+__all__ = ["ENOUGH_POSITIVES", "ENOUGH_RUNS", "TOLERATED_ERRORS", "run"]
 
 TOLERATED_ERRORS = 4.0  # standard errors
 # Below this many positives, the bias of a finite sample (of order 1 / N₊) is no longer small
 # against the spread of the runs; the gap is shown, not judged.
 ENOUGH_POSITIVES = 10_000
+ENOUGH_RUNS = 10  # the spread of fewer says too little of the error of their mean
 
 
 def run(table: pd.DataFrame, point: str) -> pd.DataFrame:
@@ -28,7 +29,7 @@ def run(table: pd.DataFrame, point: str) -> pd.DataFrame:
     DataFrame
         A row per point and metric: `n_runs`, smallest `n_pos`, mean `value` and `population`,
         their mean difference `gap`, its `standard_error`, their ratio `z`, and `verdict`:
-        "agrees", "differs", or "few positives" where it is not judged.
+        "agrees", "differs", or "few runs" or "few positives" where it is not judged.
     """
     table = table.assign(gap=table["value"] - table["population"])
     grouped = table.groupby([point, "metric"], sort=False)
@@ -44,8 +45,13 @@ def run(table: pd.DataFrame, point: str) -> pd.DataFrame:
     exact = result["gap"].abs() <= 1e-12
     result["z"] = np.where(exact, 0.0, result["gap"] / result["standard_error"].where(~exact, 1.0))
     result["verdict"] = np.select(
-        [result["z"].abs() <= TOLERATED_ERRORS, result["n_pos"] < ENOUGH_POSITIVES],
-        ["agrees", "few positives"],
+        [
+            exact,
+            result["n_runs"] < ENOUGH_RUNS,
+            result["z"].abs() <= TOLERATED_ERRORS,
+            result["n_pos"] < ENOUGH_POSITIVES,
+        ],
+        ["agrees", "few runs", "agrees", "few positives"],
         "differs",
     )
     return result

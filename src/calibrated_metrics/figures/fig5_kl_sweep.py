@@ -36,7 +36,9 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
                 metric_line(axes, table, "kl", metric, look_of(metric, family), ("ci", 95))
                 population = table[table["metric"] == metric.key].groupby("kl")["population"]
                 axes.plot(population.mean(), **style.POPULATION)
-            axes.set(xlabel="KL divergence ½ (μ$_1$ − μ$_0$)²  [nats]", ylim=(0, 1))
+            axes.set_xlabel("KL divergence ½ (μ$_1$ − μ$_0$)²  [nats]")
+            lowest, highest = axes.get_ylim()
+            axes.set_ylim(min(lowest, 0.0), max(highest, 1.0))
             axes.set_xlim(left=0.0)
             upper = axes.secondary_xaxis("top", functions=(_twice, _half))
             upper.set_xlabel("(μ$_1$ − μ$_0$)²")

@@ -42,9 +42,10 @@ def draw(table: pd.DataFrame, data_name: str) -> Figure:
 
         drawn = table[table["sd"] > 0]  # at the prior itself nothing is random
         bottom.axhline(0.0, color=calibrated["color"])
+        gap = (drawn["mean"] - drawn["closed_form"]) / drawn["sd"]
         bottom.plot(
             drawn["pi0"],
-            (drawn["mean"] - drawn["closed_form"]) / drawn["sd"],
+            gap,
             color=style.ORDINARY["color"],
             marker=style.ORDINARY["marker"],
             linestyle="none",
@@ -55,7 +56,8 @@ def draw(table: pd.DataFrame, data_name: str) -> Figure:
             label="exact expectation",
             **style.POPULATION,
         )
-        bottom.set(ylabel="gap / sd", ylim=(-0.25, 0.25))
+        reach = 1.1 * max(0.25, gap.abs().max())
+        bottom.set(ylabel="gap / sd", ylim=(-reach, reach))
         prior_axis(bottom, "reference prior π$_0$")
         bottom.legend(loc="lower left")
         return figure

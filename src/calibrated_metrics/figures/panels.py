@@ -11,7 +11,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogLocator, NullFormatter
+from matplotlib.ticker import FormatStrFormatter, LogLocator, NullFormatter
 
 from calibrated_metrics.figures import style
 from calibrated_metrics.registry import Metric
@@ -54,10 +54,15 @@ def look_of(metric: Metric, family: Sequence[Metric]) -> dict:
 
 
 def prior_axis(axes: Axes, label: str) -> None:
-    """A logarithmic axis with plain numbers."""
-    axes.set(xscale="log", xlabel=label)
+    """An axis with plain numbers; logarithmic unless the priors are close to each other."""
+    axes.set_xlabel(label)
+    lowest, highest = axes.dataLim.intervalx
+    if highest < 5 * lowest:
+        return
+    axes.set_xscale("log")
     axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=20))
-    axes.xaxis.set_major_formatter(_labelled_decade)
+    wide = highest > 30 * lowest
+    axes.xaxis.set_major_formatter(_decades_and_half if wide else FormatStrFormatter("%g"))
     axes.xaxis.set_minor_formatter(NullFormatter())
 
 
@@ -89,6 +94,6 @@ def metric_line(
     axes.set_ylabel("")
 
 
-def _labelled_decade(prior: float, _position) -> str:
+def _decades_and_half(prior: float, _position) -> str:
     is_decade = abs(math.log10(prior) - round(math.log10(prior))) < 1e-9
     return f"{prior:g}" if is_decade or abs(prior - 0.5) < 1e-9 else ""

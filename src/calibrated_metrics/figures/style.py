@@ -35,6 +35,8 @@ BAND_ALPHA = 0.25
 SINGLE_WIDTH = 3.5  # inches, one column of a page
 FULL_WIDTH = 7.16  # inches, two columns
 
+_UNDATED = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
+
 _RC = {
     "axes.grid": True,
     "axes.labelsize": 8,
@@ -70,8 +72,17 @@ def styled() -> Iterator[None]:
 
 
 def save(figure: Figure, paths: Iterable[str | Path], png_dpi: int) -> None:
-    """Write a figure to PDF, PNG or SVG files by their suffix, without dates in them."""
-    undated = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
-    for path in map(Path, paths):
+    """Write a figure to PDF, PNG or SVG files by their suffix, without dates in them.
+
+    Raises
+    ------
+    ValueError
+        For another suffix, before anything is written.
+    """
+    paths = [Path(path) for path in paths]
+    for path in paths:
+        if path.suffix not in _UNDATED:
+            raise ValueError(f"{path}: suffix must be one of {', '.join(_UNDATED)}")
+    for path in paths:
         with styled(), atomic_path(path) as temporary:
-            figure.savefig(temporary, dpi=png_dpi, metadata=undated[path.suffix])
+            figure.savefig(temporary, dpi=png_dpi, metadata=_UNDATED[path.suffix])
