@@ -42,7 +42,9 @@ def draw(table: pd.DataFrame, data_name: str) -> Figure:
 
         drawn = table[table["sd"] > 0]  # at the prior itself nothing is random
         bottom.axhline(0.0, color=calibrated["color"])
-        gap = (drawn["mean"] - drawn["closed_form"]) / drawn["sd"]
+        gap, expected_gap = (
+            (drawn[column] - drawn["closed_form"]) / drawn["sd"] for column in ("mean", "expected")
+        )
         bottom.plot(
             drawn["pi0"],
             gap,
@@ -50,13 +52,8 @@ def draw(table: pd.DataFrame, data_name: str) -> Figure:
             marker=style.ORDINARY["marker"],
             linestyle="none",
         )
-        bottom.plot(
-            drawn["pi0"],
-            (drawn["expected"] - drawn["closed_form"]) / drawn["sd"],
-            label="exact expectation",
-            **style.POPULATION,
-        )
-        reach = 1.1 * max(0.25, gap.abs().max())
+        bottom.plot(drawn["pi0"], expected_gap, label="exact expectation", **style.POPULATION)
+        reach = 1.1 * max(0.25, gap.abs().max(), expected_gap.abs().max())
         bottom.set(ylabel="gap / sd", ylim=(-reach, reach))
         prior_axis(bottom, "reference prior π$_0$")
         bottom.legend(loc="lower left")

@@ -11,7 +11,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FormatStrFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import NullFormatter
 
 from calibrated_metrics.figures import style
 from calibrated_metrics.registry import Metric
@@ -23,11 +23,16 @@ _PANEL_HEIGHT = 2.7  # inches, legend included
 
 
 def families(metrics: Sequence[Metric]) -> dict[str, list[Metric]]:
-    """Metrics by what they are at the data's own prior, in the order given."""
-    grouped: dict[str, list[Metric]] = {}
+    """Metrics that differ in their reference prior only, by a title, in the order given."""
+    grouped: dict[tuple, list[Metric]] = {}
     for metric in metrics:
-        grouped.setdefault(metric.family, []).append(metric)
-    return grouped
+        grouped.setdefault((metric.score, *sorted(metric.options.items())), []).append(metric)
+    names = [family[0].family for family in grouped.values()]
+    titled = {}
+    for name, family in zip(names, grouped.values(), strict=True):
+        options = ", ".join(f"{option} {value:g}" for option, value in family[0].options.items())
+        titled[f"{name} ({options})" if names.count(name) > 1 else name] = family
+    return titled
 
 
 def family_panels(n_panels: int) -> tuple[Figure, list[Axes]]:
@@ -60,10 +65,22 @@ def prior_axis(axes: Axes, label: str) -> None:
     if highest < 5 * lowest:
         return
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=20))
-    wide = highest > 30 * lowest
-    axes.xaxis.set_major_formatter(_decades_and_half if wide else FormatStrFormatter("%g"))
+    steps = [factor * 10.0**power for power in range(-9, 1) for factor in (1, 2, 5)]
+    ticks = [step for step in steps if 0.999 * lowest <= step <= 1.001 * highest]
+    labelled = ticks if highest < 30 * lowest else _few(ticks)
+    axes.set_xticks(ticks, [f"{tick:g}" if tick in labelled else "" for tick in ticks])
     axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _few(ticks: list[float]) -> list[float]:
+    """Decades, and both ends where they are not next to one."""
+    decades = [tick for tick in ticks if math.log10(tick) == round(math.log10(tick))]
+    ends = [
+        tick
+        for tick in (ticks[0], ticks[-1])
+        if all(abs(math.log10(tick / decade)) > 0.25 for decade in decades)
+    ]
+    return decades + ends
 
 
 def legend_below(axes: Axes, **population_look) -> None:
@@ -92,8 +109,3 @@ def metric_line(
         **look,
     )
     axes.set_ylabel("")
-
-
-def _decades_and_half(prior: float, _position) -> str:
-    is_decade = abs(math.log10(prior) - round(math.log10(prior))) < 1e-9
-    return f"{prior:g}" if is_decade or abs(prior - 0.5) < 1e-9 else ""
