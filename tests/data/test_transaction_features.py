@@ -334,19 +334,19 @@ def test_split_of_too_few_days(days, covered):
 
 
 @pytest.mark.parametrize(
-    ("argument", "value", "least"),
+    ("argument", "value", "allowed"),
     [
-        ("train_start_day", -1, 0),
-        ("train_start_day", 1.0, 0),
-        ("train_weeks", 0, 1),
-        ("delay_weeks", -1, 0),
-        ("test_weeks", True, 1),
+        ("train_start_day", -1, "at least 0"),
+        ("train_start_day", 1.0, "an integer"),
+        ("train_weeks", 0, "at least 1"),
+        ("delay_weeks", -1, "at least 0"),
+        ("test_weeks", True, "an integer"),
     ],
 )
-def test_split_with_a_bad_argument(argument, value, least):
+def test_split_with_a_bad_argument(argument, value, allowed):
     transactions = pd.DataFrame({"day": range(60)})
-    message = f"{argument} must be an integer, at least {least}, got {value}"
-    with pytest.raises(ValueError, match=message):
+    message = f"{argument} must be {allowed}, got {value}"
+    with pytest.raises((TypeError, ValueError), match=message):
         split_by_weeks(transactions, **{**WEEKS, argument: value})
 
 

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from calibrated_metrics.config import Fraud, Simulator
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.data import creditcard
+from calibrated_metrics.data import creditcard, creditcard_sources
 from calibrated_metrics.data.simulator import simulate_transactions
 from calibrated_metrics.data.transaction_features import split_by_weeks, transaction_features
 from calibrated_metrics.files import sha256_of
@@ -71,11 +71,11 @@ def scored_test_set(
     if settings.source == "file":
         path, name = Path(settings.path), Path(settings.path).name
     elif settings.source == "openml":
-        path = creditcard.fetch_openml(resources, server=settings.openml_server)
-        name = f"OpenML dataset {creditcard.OPENML_DATASET}"
+        path = creditcard_sources.fetch_openml(resources, server=settings.openml_server)
+        name = f"OpenML dataset {creditcard_sources.OPENML_DATASET}"
     else:
-        path = creditcard.fetch_kaggle(resources)
-        name = f"Kaggle {creditcard.KAGGLE_DATASET}"
+        path = creditcard_sources.fetch_kaggle(resources)
+        name = f"Kaggle {creditcard_sources.KAGGLE_DATASET}"
     frame = creditcard.read_creditcard(path)
     return creditcard.fit_and_score(frame), FraudData(
         source=settings.source,
