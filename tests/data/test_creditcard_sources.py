@@ -5,6 +5,8 @@ import sys
 from types import SimpleNamespace
 
 import http_stand_in as faults
+import numpy as np
+import pandas as pd
 import pytest
 
 from calibrated_metrics.data.creditcard import (
