@@ -1,18 +1,14 @@
 """Reproduce "Master your Metrics with Calibration": `snakemake --cores all`."""
 
-import os
 import sys
-from pathlib import Path
 
-SOURCE = str(Path(workflow.basedir) / "src")
+SOURCE = f"{workflow.basedir}/src"
 sys.path.insert(0, SOURCE)
 # Jobs that run in another environment (conda, a cluster) find the library too.
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    filter(None, [SOURCE, os.environ.get("PYTHONPATH")])
-)
+shell.prefix(f'export PYTHONPATH="{SOURCE}:${{{{PYTHONPATH:-}}}}"; ')
 
 from calibrated_metrics.config import load_config
-from calibrated_metrics.provenance import code_hash, files_hash
+from calibrated_metrics.provenance import files_hash, script_hash
 
 
 configfile: "config/config.yaml"

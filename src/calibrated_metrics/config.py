@@ -7,10 +7,12 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Discriminator,
@@ -28,6 +30,8 @@ __all__ = ["Config", "ConfigError", "load_config", "read_metrics"]
 Prior = Annotated[float, Field(gt=0, lt=1)]
 Count = Annotated[int, Field(ge=1)]
 Seed = Annotated[int, Field(ge=0)]
+# Snakemake compares paths as text: a slash at the end would make another file of it.
+Folder = Annotated[str, Field(min_length=1), AfterValidator(os.path.normpath)]
 
 
 class ConfigError(ValueError):
@@ -295,8 +299,8 @@ class Figures(_Section):
 class Config(_Section):
     """All settings of the pipeline."""
 
-    results_dir: str = Field("results", min_length=1, description="Folder of tables and figures.")
-    resources_dir: str = Field("resources", min_length=1, description="Folder of downloads.")
+    results_dir: Folder = Field("results", description="Folder of tables and figures.")
+    resources_dir: Folder = Field("resources", description="Folder of downloads.")
     seed: Seed = Field(20200427, description="Every random draw derives from it.")
     metrics: Metrics = Field(default_factory=Metrics, description=Metrics.__doc__)
     pi_sweep: PiSweep = Field(default_factory=PiSweep, description=PiSweep.__doc__)

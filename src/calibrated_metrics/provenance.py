@@ -7,16 +7,18 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-__all__ = ["code_hash", "files_hash"]
+__all__ = ["code_hash", "files_hash", "script_hash"]
 
 _PACKAGE = __name__.partition(".")[0]
 _ROOT = Path(__file__).parent
+_NO_RESULT = ("config", "joblog")
 
 
 def code_hash(*modules: str) -> str:
     """Hash of modules of this package and of all modules of it that they import.
 
-    Comments, docstrings and layout do not count: they change no result.
+    Comments, docstrings and layout do not count: they change no result. Nor do the modules of
+    settings and of logging: settings reach a job as parameters.
 
     Parameters
     ----------
@@ -34,11 +36,20 @@ def code_hash(*modules: str) -> str:
         module = waiting.pop()
         if module not in found:
             found.add(module)
-            waiting.extend(_read(module)[1])
+            waiting.extend(inner for inner in _read(module)[1] if inner not in _NO_RESULT)
     digest = hashlib.sha256()
     for module in sorted(found):
         digest.update(f"{module}:{_read(module)[0]};".encode())
     return digest.hexdigest()[:16]
+
+
+def script_hash(script: str | Path) -> str:
+    """`code_hash` of the modules that a workflow script imports.
+
+    The script itself is Snakemake's to watch.
+    """
+    tree = ast.parse(Path(script).read_text(encoding="utf-8"))
+    return code_hash(*(module for module in _imports(tree, "") if module not in _NO_RESULT))
 
 
 def files_hash(paths) -> str:

@@ -3,6 +3,11 @@
 ENVIRONMENT = "../../environment.yml"
 
 
+def code_of(script):
+    """Hash of the library's code that a script uses: an edit of it remakes what the script made."""
+    return script_hash(f"{workflow.basedir}/workflow/scripts/{script}.py")
+
+
 def table(name):
     """Path of a table of the results, which `all` and `tables` make."""
     path = f"{RESULTS}/tables/{name}.csv"

@@ -19,6 +19,6 @@ rule fraud_predictions:
         settings=CONFIG.fraud.model_dump(),
         resources=CONFIG.resources_dir,
         seed=CONFIG.seed,
-        code=code_hash("data.fraud"),
+        code=code_of("fraud_predictions"),
     script:
         "../scripts/fraud_predictions.py"

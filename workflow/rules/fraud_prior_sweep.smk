@@ -21,7 +21,7 @@ rule fraud_prior_sweep_block:
         metrics=metrics_of("fraud_prior_sweep"),
         plugins=plugins_hash(),
         seed=CONFIG.seed,
-        code=code_hash("experiments.fraud_prior_sweep"),
+        code=code_of("fraud_prior_sweep_block"),
     script:
         "../scripts/fraud_prior_sweep_block.py"
 
@@ -35,6 +35,8 @@ rule fraud_prior_sweep:
         f"{RESULTS}/logs/fraud_prior_sweep/table.log",
     conda:
         ENVIRONMENT
+    params:
+        code=code_of("combine_blocks"),
     script:
         "../scripts/combine_blocks.py"
 
@@ -56,6 +58,6 @@ rule figA7_fraud_prior_sweep:
         metrics=metrics_of("fraud_prior_sweep"),
         plugins=plugins_hash(),
         png_dpi=CONFIG.figures.png_dpi,
-        code=code_hash("figures.figA7_fraud_prior_sweep"),
+        code=code_of("figA7_fraud_prior_sweep"),
     script:
         "../scripts/figA7_fraud_prior_sweep.py"

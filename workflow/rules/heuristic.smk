@@ -17,7 +17,7 @@ rule heuristic:
     params:
         settings=CONFIG.heuristic.model_dump(),
         seed=CONFIG.seed,
-        code=code_hash("experiments.heuristic"),
+        code=code_of("heuristic"),
     script:
         "../scripts/heuristic.py"
 
@@ -37,6 +37,6 @@ rule fig6_heuristic_vs_formula:
         ENVIRONMENT
     params:
         png_dpi=CONFIG.figures.png_dpi,
-        code=code_hash("figures.fig6_heuristic_vs_formula"),
+        code=code_of("fig6_heuristic_vs_formula"),
     script:
         "../scripts/fig6_heuristic_vs_formula.py"

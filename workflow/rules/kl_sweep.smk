@@ -19,7 +19,7 @@ rule kl_sweep_block:
         metrics=metrics_of("kl_sweep"),
         plugins=plugins_hash(),
         seed=CONFIG.seed,
-        code=code_hash("experiments.kl_sweep"),
+        code=code_of("kl_sweep_block"),
     script:
         "../scripts/kl_sweep_block.py"
 
@@ -33,6 +33,8 @@ rule kl_sweep:
         f"{RESULTS}/logs/kl_sweep/table.log",
     conda:
         ENVIRONMENT
+    params:
+        code=code_of("combine_blocks"),
     script:
         "../scripts/combine_blocks.py"
 
@@ -48,7 +50,7 @@ rule kl_sweep_agreement:
         ENVIRONMENT
     params:
         point="kl",
-        code=code_hash("experiments.sweep_agreement"),
+        code=code_of("sweep_agreement"),
     script:
         "../scripts/sweep_agreement.py"
 
@@ -68,6 +70,6 @@ rule fig5_kl_sweep:
         metrics=metrics_of("kl_sweep"),
         plugins=plugins_hash(),
         png_dpi=CONFIG.figures.png_dpi,
-        code=code_hash("figures.fig5_kl_sweep"),
+        code=code_of("fig5_kl_sweep"),
     script:
         "../scripts/fig5_kl_sweep.py"

@@ -19,7 +19,7 @@ rule pi_sweep_block:
         metrics=metrics_of("pi_sweep"),
         plugins=plugins_hash(),
         seed=CONFIG.seed,
-        code=code_hash("experiments.pi_sweep"),
+        code=code_of("pi_sweep_block"),
     script:
         "../scripts/pi_sweep_block.py"
 
@@ -33,6 +33,8 @@ rule pi_sweep:
         f"{RESULTS}/logs/pi_sweep/table.log",
     conda:
         ENVIRONMENT
+    params:
+        code=code_of("combine_blocks"),
     script:
         "../scripts/combine_blocks.py"
 
@@ -48,7 +50,7 @@ rule pi_sweep_agreement:
         ENVIRONMENT
     params:
         point="prior",
-        code=code_hash("experiments.sweep_agreement"),
+        code=code_of("sweep_agreement"),
     script:
         "../scripts/sweep_agreement.py"
 
@@ -66,6 +68,6 @@ rule fig4_pi_sweep:
         metrics=metrics_of("pi_sweep"),
         plugins=plugins_hash(),
         png_dpi=CONFIG.figures.png_dpi,
-        code=code_hash("figures.fig4_pi_sweep"),
+        code=code_of("fig4_pi_sweep"),
     script:
         "../scripts/fig4_pi_sweep.py"

@@ -45,7 +45,7 @@ class FraudData:
     @property
     def title(self) -> str:
         """Title of figures made from the data."""
-        return f"{self.name} (a stand-in for Kaggle's)" if self.simulated else self.name
+        return f"{self.name}, in place of Kaggle's fraud data" if self.simulated else self.name
 
 
 def scored_test_set(

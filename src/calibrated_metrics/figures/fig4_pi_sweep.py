@@ -36,5 +36,5 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
                 axes.plot(population.mean(), **style.POPULATION)
             axes.set_title(name)
             prior_axis(axes, "class prior π")
-            legend_below(axes, **style.POPULATION)
+            legend_below(axes, "95 % band of the mean", population=True)
         return figure

@@ -37,13 +37,13 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
                 population = table[table["metric"] == metric.key].groupby("kl")["population"]
                 axes.plot(population.mean(), **style.POPULATION)
             axes.set_xlabel("KL divergence ½ (μ$_1$ − μ$_0$)²  [nats]")
-            lowest, highest = axes.get_ylim()
+            lowest, highest = axes.dataLim.intervaly
             axes.set_ylim(min(lowest, 0.0), max(highest, 1.0))
             axes.set_xlim(left=0.0)
             upper = axes.secondary_xaxis("top", functions=(_twice, _half))
             upper.set_xlabel("(μ$_1$ − μ$_0$)²")
             axes.set_title(name)
-            legend_below(axes, **style.POPULATION)
+            legend_below(axes, "95 % band of the mean", population=True)
         return figure
 
 

@@ -25,12 +25,12 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric], data_name: str) -> Figu
     """Draw the table of `experiments.fraud_prior_sweep`: mean and standard deviation of draws."""
     with style.styled():
         grouped = families(metrics)
-        figure, panels = family_panels(len(grouped))
+        figure, panels = family_panels(len(grouped), sharey=True)
         figure.suptitle(data_name)
         for axes, (name, family) in zip(panels, grouped.items(), strict=True):
             for metric in family:
                 metric_line(axes, table, "prior", metric, look_of(metric, family), "sd")
             axes.set_title(name)
             prior_axis(axes, "class prior π after undersampling")
-            legend_below(axes)
+            legend_below(axes, "± standard deviation of the draws")
         return figure

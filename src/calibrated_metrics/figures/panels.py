@@ -11,7 +11,9 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.ticker import NullFormatter
+from matplotlib.transforms import ScaledTranslation
 
 from calibrated_metrics.figures import style
 from calibrated_metrics.registry import Metric
@@ -19,7 +21,7 @@ from calibrated_metrics.registry import Metric
 __all__ = ["families", "family_panels", "legend_below", "look_of", "metric_line", "prior_axis"]
 
 _PER_ROW = 3
-_PANEL_HEIGHT = 2.7  # inches, legend included
+_PANEL_HEIGHT = 2.8  # inches, legend included
 
 
 def families(metrics: Sequence[Metric]) -> dict[str, list[Metric]]:
@@ -27,15 +29,15 @@ def families(metrics: Sequence[Metric]) -> dict[str, list[Metric]]:
     grouped: dict[tuple, list[Metric]] = {}
     for metric in metrics:
         grouped.setdefault((metric.score, *sorted(metric.options.items())), []).append(metric)
-    names = [family[0].family for family in grouped.values()]
-    titled = {}
-    for name, family in zip(names, grouped.values(), strict=True):
-        options = ", ".join(f"{option} {value:g}" for option, value in family[0].options.items())
-        titled[f"{name} ({options})" if names.count(name) > 1 else name] = family
-    return titled
+    return {_title(family[0]): family for family in grouped.values()}
 
 
-def family_panels(n_panels: int) -> tuple[Figure, list[Axes]]:
+def _title(metric: Metric) -> str:
+    options = ", ".join(f"{name} {value:g}" for name, value in metric.options.items())
+    return f"{metric.family} ({options})" if options else metric.family
+
+
+def family_panels(n_panels: int, *, sharey: bool = False) -> tuple[Figure, list[Axes]]:
     """A figure of at most three panels a row, page wide."""
     n_columns = min(n_panels, _PER_ROW)
     n_rows = -(-n_panels // _PER_ROW)
@@ -43,6 +45,7 @@ def family_panels(n_panels: int) -> tuple[Figure, list[Axes]]:
         n_rows,
         n_columns,
         squeeze=False,
+        sharey=sharey,
         figsize=(style.FULL_WIDTH * n_columns / _PER_ROW, 0.45 + _PANEL_HEIGHT * n_rows),
     )
     for empty in axes.flat[n_panels:]:
@@ -68,7 +71,8 @@ def prior_axis(axes: Axes, label: str) -> None:
     steps = [factor * 10.0**power for power in range(-9, 1) for factor in (1, 2, 5)]
     ticks = [step for step in steps if 0.999 * lowest <= step <= 1.001 * highest]
     labelled = ticks if highest < 30 * lowest else _few(ticks)
-    axes.set_xticks(ticks, [f"{tick:g}" if tick in labelled else "" for tick in ticks])
+    axes.set_xticks(labelled, [f"{tick:g}" for tick in labelled])
+    axes.set_xticks([tick for tick in ticks if tick not in labelled], minor=True)
     axes.xaxis.set_minor_formatter(NullFormatter())
 
 
@@ -83,13 +87,23 @@ def _few(ticks: list[float]) -> list[float]:
     return decades + ends
 
 
-def legend_below(axes: Axes, **population_look) -> None:
-    """Legend under the axis, where it hides no data; with a population line if it has a look."""
+def legend_below(axes: Axes, band: str, *, population: bool = False) -> None:
+    """Legend under the axis, where it hides no data; says what the band is."""
     handles, labels = axes.get_legend_handles_labels()
-    if population_look:
-        handles.append(Line2D([], [], **population_look))
+    if population:
+        handles.append(Line2D([], [], **style.POPULATION))
         labels.append("population value")
-    axes.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, -0.2), frameon=False)
+    handles.append(Patch(facecolor="0.5", alpha=style.BAND_ALPHA))
+    labels.append(band)
+    below_the_label = ScaledTranslation(0, -30 / 72, axes.figure.dpi_scale_trans)
+    axes.legend(
+        handles,
+        labels,
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0.0),
+        bbox_transform=axes.transAxes + below_the_label,
+        frameon=False,
+    )
 
 
 def metric_line(
