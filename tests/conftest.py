@@ -18,9 +18,11 @@ import pytest
 import calibrated_metrics
 from calibrated_metrics import registry, scores
 
+# The default repeats the same examples; ``pytest --hypothesis-profile=thorough`` draws new ones.
 hypothesis.settings.register_profile(
     "deterministic", derandomize=True, database=None, deadline=None, max_examples=50
 )
+hypothesis.settings.register_profile("thorough", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("deterministic")
 
 

@@ -2,6 +2,9 @@
 
 import itertools
 import math
+import os
+import subprocess
+import sys
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -204,6 +207,15 @@ def test_interpolation_is_exact_over_extreme_segments(case, points):
         assert error_of(value, exact) <= TOLERANCE, f"pi0={pi0}: {value}, is {float(exact)}"
 
 
+def test_interpolation_is_exact_for_any_growth_of_a_segment():
+    """From (0, F) the area is ∫ t / (t + F), two terms that cancel where F is large."""
+    for growth in np.geomspace(1e-12, 1e3, 301):
+        points = [(0, 0), (0, Fraction(1 / growth)), (1, Fraction(1 / growth))]
+        value = scores.pr_auc(_curve_of([(tp, float(fp)) for tp, fp in points]))
+        exact = oracle.pr_auc(oracle.Ranking.of_points(points))
+        assert oracle.relative_error(value, exact) <= 1e-14, growth
+
+
 def test_interpolated_step_is_not_lost_to_cancellation():
     """TP 10 to 11 while FP goes to 1e9: the step adds 2.1e-8 / 11, not a multiple of it."""
     curve = _curve_of([(0, 0), (0, 1), (10, 1), (11, 10**9)])
@@ -353,6 +365,31 @@ def test_one_sample_that_weighs_next_to_nothing(case, light):
             assert oracle.error(value, case.oracle(ranking)) <= TOLERANCE + lost, (at, y_true)
 
 
+def test_weights_below_the_normal_floats_are_refused_or_right(case):
+    """Never a silent NaN or a wrong value: such weights have few digits, their sums fewer."""
+    for y_true, light in itertools.product(([0, 1, 0], [1, 0, 1]), (5e-324, 1e-320, 1e-310)):
+        for weights in ([light] * 3, [light, 1, light], [1, light, 1], [1, light, light]):
+            try:
+                value = case(y_true, [3, 2, 1], sample_weight=weights)
+            except ValueError as error:
+                assert "weight" in str(error)  # noqa: PT017
+            else:
+                exact = case.oracle(oracle.Ranking.of_samples(y_true, [3, 2, 1], weights))
+                assert oracle.error(value, exact) <= TOLERANCE, (y_true, weights)
+
+
+def test_probabilities_below_the_normal_floats_are_refused_or_right(case):
+    for light in (5e-324, 1e-320, 1e-310):
+        try:
+            value = case.curve(ConfusionCurve.from_probabilities([light, 0.0]))
+        except ValueError as error:
+            assert "y_prob" in str(error)  # noqa: PT017
+        else:
+            q = Fraction(light)
+            ranking = oracle.Ranking.of_points([(0, 0), (q, 1 - q), (q, 2 - q)])
+            assert oracle.error(value, case.oracle(ranking)) <= TOLERANCE, light
+
+
 @pytest.mark.parametrize("prob", [1e-12, 1e-100, 1e-200, 1e-300])
 def test_unlikely_probabilities(case, prob):
     """Scores of a calibrated classifier that hardly ever sees a positive."""
@@ -387,8 +424,21 @@ def test_extreme_beta(beta):
         assert "beta" in str(error)  # noqa: PT017
         return
     exact = oracle.best_fbeta(ranking, beta), ranking.fbeta_of(2, 1, beta)
-    assert [oracle.error(*pair) <= TOLERANCE for pair in zip(values, exact, strict=True)]
+    assert all(oracle.error(*pair) <= TOLERANCE for pair in zip(values, exact, strict=True))
     assert nothing_predicted == 0
+
+
+@pytest.mark.parametrize("beta", [1e-6, 1e-3, 1e3, 1e6])
+def test_extreme_beta_among_many_positives(beta):
+    """TP = 1 of 1e9: recall is so small that even a small weight of it counts."""
+    points = [(0, 0), (1, 0), (10**9, 10**9)]
+    exact = oracle.Ranking.of_points(points).fbeta_of(Fraction(1), Fraction(0), beta)
+    curve = ConfusionCurve.from_predictions(
+        [1, 1, 0], [2, 1, 1], sample_weight=[1, 10**9 - 1, 10**9]
+    )
+    assert oracle.relative_error(scores.fbeta(curve, 1.5, beta), exact) <= TOLERANCE
+    best = max(exact, oracle.Ranking.of_points(points).fbeta_of(10**9, 10**9, beta))
+    assert oracle.relative_error(scores.best_fbeta(curve, beta), best) <= TOLERANCE
 
 
 @pytest.mark.parametrize("pi0", [None, 0.01, 0.5, 0.99])
@@ -437,6 +487,36 @@ def test_threshold_must_be_a_finite_number(score, threshold):
 def test_every_public_score_has_an_exact_counterpart():
     at_a_threshold = {"precision", "recall", "fbeta"}
     assert {name for name in scores.__all__ if not hasattr(oracle, name)} == at_a_threshold
+
+
+THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
+PRINT_SCORES = """
+import numpy as np
+from calibrated_metrics import ConfusionCurve, scores, undersampling
+
+rng = np.random.default_rng(0)
+y_true = rng.integers(0, 5, 200_000) == 0
+curve = ConfusionCurve.from_predictions(y_true, rng.normal(size=200_000) + y_true).at_prior(0.01)
+print(*(getattr(scores, name)(curve).hex() for name in scores.__all__ if name.count("_")))
+curve = ConfusionCurve.from_predictions(y_true[:9000], rng.normal(size=9000) + y_true[:9000])
+draws = undersampling.simulated_average_precision(curve, 0.5, 300, rng)
+print(*(value.hex() for value in draws.tolist()))
+"""
+
+
+def test_scores_do_not_depend_on_the_number_of_threads():
+    """Tables are the same to the last byte on any number of cores."""
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", PRINT_SCORES],
+            env=os.environ | dict.fromkeys(THREADS, n_threads),
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for n_threads in ("1", "2")
+    ]
+    assert printed[0] == printed[1]
 
 
 def test_values_are_plain_floats(case):

@@ -135,10 +135,20 @@ def weights(sample_weight) -> np.ndarray:
         raise ValueError(f"sample_weight must not be negative, got {array[where]} at index {where}")
     if array.max() == 0:
         raise ValueError("sample_weight must not be all zero")
+    normal("sample_weight", array)
     with np.errstate(over="ignore"):
         if not np.isfinite(array.sum()):
             raise ValueError("sample_weight must have a sum within float64, it overflows")
     return array
+
+
+def normal(name: str, array: np.ndarray) -> None:
+    """Refuse subnormal values: their ratios have lost their digits."""
+    subnormal = (array > 0) & (array < np.finfo(np.float64).tiny)
+    if subnormal.any():
+        raise ValueError(
+            f"{name} must be 0 or at least {np.finfo(np.float64).tiny}, got {array[subnormal][0]}"
+        )
 
 
 def generator(name: str, value) -> np.random.Generator:

@@ -145,6 +145,7 @@ class ConfusionCurve:
         outside = (y_prob < 0) | (y_prob > 1)
         if outside.any():
             raise ValueError(f"y_prob must lie in [0, 1], got {y_prob[outside][0]}")
+        _checks.normal("y_prob", y_prob)
         likely, unlikely = y_prob[y_prob > 0], y_prob[y_prob < 1]
         if likely.size == 0 or unlikely.size == 0:
             raise ValueError(

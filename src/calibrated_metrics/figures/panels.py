@@ -16,7 +16,7 @@ from matplotlib.ticker import NullFormatter
 from matplotlib.transforms import ScaledTranslation
 
 from calibrated_metrics.figures import style
-from calibrated_metrics.registry import Metric
+from calibrated_metrics.registry import Metric, score_named
 
 __all__ = ["families", "family_panels", "legend_below", "look_of", "metric_line", "prior_axis"]
 
@@ -33,7 +33,11 @@ def families(metrics: Sequence[Metric]) -> dict[str, list[Metric]]:
 
 
 def _title(metric: Metric) -> str:
-    options = ", ".join(f"{name} {value:g}" for name, value in metric.options.items())
+    """What the metric is called, with the options that its label does not tell."""
+    template = score_named(metric.score).label
+    options = ", ".join(
+        f"{name} {value:g}" for name, value in metric.options.items() if f"{{{name}" not in template
+    )
     return f"{metric.family} ({options})" if options else metric.family
 
 

@@ -1,0 +1,155 @@
+"""The benchmarks run, and compare what they say they compare. No test looks at a time."""
+
+import importlib
+import runpy
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibrated_metrics import ConfusionCurve, scores
+from calibrated_metrics.undersampling import expected_average_precision, simulated_average_precision
+
+FOLDER = Path(__file__).parents[1] / "benchmarks"
+MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__main__")
+
+
+@pytest.fixture
+def benchmarks(monkeypatch):
+    """The modules by their names, forgotten afterwards."""
+    monkeypatch.syspath_prepend(FOLDER)
+    for name in MODULES:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    yield {name: importlib.import_module(name) for name in MODULES}
+    for name in MODULES:
+        sys.modules.pop(name, None)
+
+
+@pytest.fixture
+def quick(benchmarks, monkeypatch):
+    """The benchmarks at tiny sizes."""
+    changes = {
+        "ten_metrics": {"SIZES": (100, 200), "PRIORS": (0.2,)},
+        "heuristic": {"N_POS": 10, "N_NEG": 500, "N_PRIORS": 3, "N_RUNS": 5, "N_RUNS_REDRAWN": 2},
+        "memory": {"N": 5000},
+    }
+    for name, constants in changes.items():
+        for constant, value in constants.items():
+            monkeypatch.setattr(benchmarks[name], constant, value)
+    median_seconds = benchmarks["paired"].median_seconds
+    monkeypatch.setattr(
+        benchmarks["ten_metrics"],
+        "median_seconds",
+        lambda functions, budget: median_seconds(functions, budget=0.0),
+    )
+    return benchmarks
+
+
+def rows_of(text):
+    """Cells of the only Markdown table, its head aside."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    table = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert len({len(row) for row in table}) == 1, "rows differ in length from the head"
+    assert set(table[1]) == {"---"}
+    return table[2:]
+
+
+def numbers(cells):
+    return [float(cell.replace(",", "")) for cell in cells]
+
+
+def test_every_benchmark_of_the_folder_is_run():
+    text = (FOLDER / "__main__.py").read_text(encoding="utf-8")
+    for name in set(MODULES) - {"paired"}:
+        assert f"import {name}" in text
+
+
+def test_ten_metrics(quick, capsys):
+    quick["ten_metrics"].run()
+    rows = rows_of(capsys.readouterr().out)
+    assert [row[:3] for row in rows] == [
+        [kind, "0.2", n] for kind in ("continuous", "tied") for n in ("100", "200")
+    ]
+    for row in rows:
+        assert min(numbers(row[3:])) > 0
+
+
+def test_heuristic(quick, capsys):
+    quick["heuristic"].run()
+    text = capsys.readouterr().out
+    assert "510 rows with 10 positives, 5 runs" in text
+    rows = rows_of(text)
+    assert len(rows) == 2
+    for row in rows:
+        assert min(numbers(row[1:])) >= 0
+
+
+def test_memory(quick, capsys):
+    quick["memory"].run()
+    rows = rows_of(capsys.readouterr().out)
+    assert len(rows) == 6
+    for row in rows:
+        assert numbers(row[-1:])[0] > 1  # the inputs are included
+
+
+def test_all_benchmarks_run_in_turn(benchmarks, monkeypatch):
+    ran = []
+    for name in set(MODULES) - {"paired"}:
+        monkeypatch.setattr(benchmarks[name], "run", lambda name=name: ran.append(name))
+    runpy.run_path(str(FOLDER / "__main__.py"), run_name="__main__")
+    assert sorted(ran) == sorted(set(MODULES) - {"paired"})
+
+
+def test_the_metrics_timed_are_the_papers_ten(benchmarks):
+    keys = {metric.key for metric in benchmarks["ten_metrics"].ten_paper_metrics()}
+    assert len(keys) == 10
+    assert {"roc_auc", "average_precision@pi0=1.01π"} < keys
+
+
+@pytest.mark.parametrize(
+    ("n", "prior", "n_pos"), [(100, 0.2, 20), (1000, 0.002, 2), (100, 0.002, 1)]
+)
+def test_rankings_have_the_prior_asked_for(benchmarks, n, prior, n_pos):
+    scored = benchmarks["ten_metrics"].scored_labels
+    y_true, y_score = scored(n, prior, False, np.random.default_rng(0))
+    assert (len(y_true), y_true.sum()) == (n, n_pos)
+    assert len(np.unique(y_score)) == n
+
+
+def test_tied_rankings_have_ties(benchmarks):
+    scored = benchmarks["ten_metrics"].scored_labels
+    _, y_score = scored(1000, 0.2, True, np.random.default_rng(0))
+    assert len(np.unique(y_score)) < 100
+
+
+def test_both_ways_of_undersampling_have_the_same_expectation(benchmarks):
+    """The slow way redraws rows: what it is compared with must be the same quantity."""
+    rng = np.random.default_rng(0)
+    pos, neg = rng.normal(2, 1, 20), rng.normal(0, 1, 400)
+    curve = ConfusionCurve.from_predictions(np.arange(420) < 20, np.concatenate([pos, neg]))
+    n_kept = curve.n_kept_at(0.3)
+    redraw = benchmarks["heuristic"].redraw_rows
+    redrawn = np.array([redraw(pos, neg, n_kept, rng) for _ in range(300)])
+    drawn = simulated_average_precision(curve, 0.3, 300, rng)
+    expected = expected_average_precision(curve, 0.3)
+    for values in (redrawn, drawn):
+        assert abs(values.mean() - expected) < 4 * values.std() / np.sqrt(300)
+
+
+def test_rows_are_redrawn_without_replacement(benchmarks):
+    rng = np.random.default_rng(0)
+    pos, neg = rng.normal(1, 1, 20), rng.normal(0, 1, 50)
+    all_kept = benchmarks["heuristic"].redraw_rows(pos, neg, 50, rng)
+    curve = ConfusionCurve.from_predictions(np.arange(70) < 20, np.concatenate([pos, neg]))
+    assert all_kept == pytest.approx(scores.average_precision(curve), rel=1e-12)
+
+
+def test_medians_are_one_a_function_and_rounds_are_paired(benchmarks, monkeypatch):
+    paired = benchmarks["paired"]
+    ticks = iter(range(10**6))
+    monkeypatch.setattr(paired.time, "perf_counter", lambda: next(ticks))
+    calls = []
+    functions = [lambda: calls.append("a"), lambda: (calls.append("b"), next(ticks))]
+    assert paired.median_seconds(functions, budget=0.0) == [1, 2]
+    assert calls == ["a", "b"] * 6  # one to warm up, five at least

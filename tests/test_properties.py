@@ -1,0 +1,520 @@
+"""What holds for every ranking: found or refuted by hypothesis, for every score."""
+
+import math
+from dataclasses import dataclass, replace
+
+import hypothesis.strategies as st
+import numpy as np
+import oracle
+import pytest
+import sklearn.metrics
+from hypothesis import assume, given
+
+from calibrated_metrics import ConfusionCurve, metrics, scores, spaces
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Labels 0 and 1, scores, weights: tuples, so that a refuted property prints them."""
+
+    y_true: tuple
+    y_score: tuple
+    weights: tuple | None = None
+
+    @property
+    def arrays(self):
+        weights = None if self.weights is None else np.array(self.weights, dtype=float)
+        return np.array(self.y_true), np.array(self.y_score, dtype=float), weights
+
+    @property
+    def unit(self):
+        return np.ones(len(self.y_true)) if self.weights is None else np.array(self.weights, float)
+
+    def curve(self) -> ConfusionCurve:
+        y_true, y_score, weights = self.arrays
+        return ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weights)
+
+    def rows(self, rows) -> "Sample":
+        return Sample(
+            tuple(self.y_true[row] for row in rows),
+            tuple(self.y_score[row] for row in rows),
+            None if self.weights is None else tuple(self.weights[row] for row in rows),
+        )
+
+    def __add__(self, other) -> "Sample":
+        weights = None
+        if self.weights is not None or other.weights is not None:
+            weights = (*self.unit.tolist(), *other.unit.tolist())
+        return Sample(self.y_true + other.y_true, self.y_score + other.y_score, weights)
+
+
+any_float = st.floats(allow_nan=False, allow_infinity=False)
+few_values = st.integers(-4, 4)
+SCORES = st.one_of(few_values, few_values, any_float)
+# Multiples of 1/8, zero among them: sums of them are exact.
+WEIGHTS = st.integers(0, 40).map(lambda eighths: eighths / 8)
+PRIORS = st.one_of(
+    st.sampled_from([1e-6, 0.01, 0.5, 0.99, 1 - 1e-6]),
+    st.floats(-6, -0.31).map(lambda exponent: 10**exponent),
+    st.floats(-6, -0.31).map(lambda exponent: 1 - 10**exponent),
+)
+MAYBE_PRIORS = st.one_of(st.none(), PRIORS)
+
+
+@st.composite
+def samples(draw, weights=WEIGHTS, scores=SCORES, max_size=24, weighted=None):
+    n = draw(st.integers(2, max_size))
+    rest = draw(st.lists(st.integers(0, 1), min_size=n - 2, max_size=n - 2))
+    y_true = draw(st.permutations([0, 1, *rest]))
+    y_score = draw(st.lists(scores, min_size=n, max_size=n))
+    weighted = draw(st.booleans()) if weighted is None else weighted
+    if not weighted:
+        return Sample(tuple(y_true), tuple(y_score))
+    drawn = draw(st.lists(weights, min_size=n, max_size=n))
+    for label in (0, 1):
+        if not any(w for y, w in zip(y_true, drawn, strict=True) if y == label):
+            drawn[y_true.index(label)] = 1
+    return Sample(tuple(y_true), tuple(y_score), tuple(drawn))
+
+
+def _value(case, sample, pi0=None):
+    y_true, y_score, weights = sample.arrays
+    return case(y_true, y_score, pi0=pi0, sample_weight=weights)
+
+
+def assert_equal(value, other, tolerance=1e-11):
+    """Absolutely up to 1 in size, relatively above."""
+    assert abs(value - other) <= tolerance * max(1, abs(other)), (value, other)
+
+
+# ------------------------------------------------------------------------ calibration
+
+
+@given(samples(), PRIORS)
+def test_a_reference_prior_is_a_weight_of_the_negatives(case, sample, pi0):
+    y_true, y_score, _ = sample.arrays
+    prior = sample.curve().prior
+    ratio = prior * (1 - pi0) / (pi0 * (1 - prior))
+    reweighted = np.where(y_true == 1, sample.unit, sample.unit * ratio)
+    value = case(y_true, y_score, sample_weight=reweighted)
+    # Weights rounded to float64 move recall gain by roundings of the total times the odds.
+    odds = pi0 / (1 - pi0)
+    assert_equal(_value(case, sample, pi0), value, 1e-11 + 1e-14 * odds)
+
+
+@given(samples())
+def test_the_prior_itself_changes_nothing(case, sample):
+    assert_equal(_value(case, sample, sample.curve().prior), _value(case, sample), 1e-12)
+
+
+@given(samples(max_size=12), st.integers(2, 7), PRIORS)
+def test_replicated_negatives_change_no_calibrated_score(case, sample, k, pi0):
+    rows = [row for row, y in enumerate(sample.y_true) for _ in range(1 if y else k)]
+    assert_equal(_value(case, sample.rows(rows), pi0), _value(case, sample, pi0))
+
+
+@given(samples(max_size=12), st.integers(2, 7), MAYBE_PRIORS)
+def test_replicated_samples_change_no_score(case, sample, k, pi0):
+    rows = [row for row in range(len(sample.y_true)) for _ in range(k)]
+    assert_equal(_value(case, sample.rows(rows), pi0), _value(case, sample, pi0))
+
+
+@given(samples(), PRIORS, PRIORS)
+def test_the_last_calibration_counts(case, sample, first, last):
+    curve = sample.curve()
+    twice = case.curve(curve.at_prior(first).at_prior(last))
+    assert_equal(twice, case.curve(curve.at_prior(last)))
+
+
+@given(samples(), PRIORS, PRIORS)
+def test_precision_rises_with_the_prior(case, sample, one, other):
+    if case.name in ("roc_auc", "prg_auc"):
+        return
+    low, high = sorted((one, other))
+    assert _value(case, sample, low) <= _value(case, sample, high) + 1e-12
+
+
+@given(samples(), MAYBE_PRIORS)
+def test_roc_area_is_the_same_at_every_prior(sample, pi0):
+    curve = sample.curve()
+    at = curve if pi0 is None else curve.at_prior(pi0)
+    assert_equal(scores.roc_auc(at), scores.roc_auc(curve), 1e-14)
+
+
+# ------------------------------------------------------------------------ the exact reference
+
+
+@given(samples(), MAYBE_PRIORS)
+def test_scores_are_exact(case, sample, pi0):
+    positive = [y == 1 for y in sample.y_true]
+    ranking = oracle.Ranking.of_samples(positive, sample.y_score, sample.weights)
+    exact = case.oracle(ranking.by_formula(pi0))
+    assert oracle.error(_value(case, sample, pi0), exact) <= 1e-12
+
+
+@given(samples(weights=st.floats(1e-3, 1e3), weighted=True), MAYBE_PRIORS)
+def test_scores_with_fractional_weights_are_exact(case, sample, pi0):
+    positive = [y == 1 for y in sample.y_true]
+    ranking = oracle.Ranking.of_samples(positive, sample.y_score, sample.weights)
+    ranking = ranking.by_formula(pi0)
+    # TP is held in float64, so that recall gain knows FN to some roundings of n_pos only.
+    odds = float(ranking.prior / (1 - ranking.prior)) if case.name == "prg_auc" else 0
+    value = _value(case, sample, pi0)
+    assert oracle.error(value, case.oracle(ranking)) <= 1e-12 + 1e-14 * odds
+
+
+@given(samples(), MAYBE_PRIORS)
+def test_scores_stay_in_their_range(case, sample, pi0):
+    value = _value(case, sample, pi0)
+    assert type(value) is float
+    assert value <= 1
+    if case.name == "prg_auc":
+        assert math.isfinite(value)
+    elif case.name == "roc_auc":
+        assert value >= 0
+    else:
+        assert value > 0
+
+
+# ------------------------------------------------------------------------ rankings
+
+
+def _ranks(y_score):
+    return np.unique(np.array(y_score), return_inverse=True)[1]
+
+
+@given(samples(), MAYBE_PRIORS)
+def test_only_the_order_of_the_scores_matters(case, sample, pi0):
+    ranked = replace(sample, y_score=tuple(_ranks(sample.y_score).tolist()))
+    assert_equal(_value(case, ranked, pi0), _value(case, sample, pi0), 1e-14)
+
+
+INCREASING = {
+    "affine": lambda s: 3 * s - 7,
+    "cube": lambda s: s**3,
+    "exp": np.exp,
+    "arctan": np.arctan,
+    "tiny": lambda s: s * 1e-300,
+    "huge": lambda s: s * 1e300,
+    "float32": lambda s: s.astype(np.float32),
+    "int8": lambda s: s.astype(np.int8),
+    "logistic": lambda s: 1 / (1 + np.exp(-s)),
+}
+
+
+@pytest.mark.parametrize("increasing", INCREASING.values(), ids=INCREASING)
+@given(samples(scores=few_values), PRIORS)
+def test_increasing_maps_change_nothing(increasing, sample, pi0):
+    y_true, y_score, weights = sample.arrays
+    mapped = increasing(y_score)
+    assert (_ranks(mapped) == _ranks(y_score)).all()
+    for function in (metrics.average_precision_score, metrics.prg_auc_score, metrics.pr_auc_score):
+        values = (function(y_true, s, pi0=pi0, sample_weight=weights) for s in (mapped, y_score))
+        assert_equal(*values, 1e-14)
+
+
+@given(samples(), MAYBE_PRIORS, st.randoms(use_true_random=False))
+def test_order_of_the_samples_does_not_matter(case, sample, pi0, random):
+    rows = list(range(len(sample.y_true)))
+    random.shuffle(rows)
+    assert_equal(_value(case, sample.rows(rows), pi0), _value(case, sample, pi0), 1e-13)
+
+
+@given(samples())
+def test_turning_the_scores_round_turns_the_roc_area(sample):
+    reversed_ = replace(sample, y_score=tuple(-s for s in sample.y_score))
+    areas = scores.roc_auc(sample.curve()), scores.roc_auc(reversed_.curve())
+    assert_equal(sum(areas), 1)
+
+
+@given(samples(), MAYBE_PRIORS, st.sampled_from([
+    (False, True), (-1, 1), ("b", "a"), (0.0, 2.5), (b"x", b"y"), (5, 4), (10**17, 10**17 + 1),
+]))  # fmt: skip
+def test_labels_may_be_of_any_type(case, sample, pi0, labels):
+    y_true, y_score, weights = sample.arrays
+    renamed = [labels[y] for y in sample.y_true]
+    value = case(renamed, y_score, pi0=pi0, sample_weight=weights, pos_label=labels[1])
+    assert value == _value(case, sample, pi0)
+    assert y_true.tolist() == list(sample.y_true)
+
+
+# ------------------------------------------------------------------------ weights
+
+
+@given(samples(weights=st.integers(0, 4), weighted=True, max_size=14), MAYBE_PRIORS)
+def test_whole_weights_are_repeats(case, sample, pi0):
+    rows = [row for row, w in enumerate(sample.weights) for _ in range(int(w))]
+    repeated = replace(sample.rows(rows), weights=None)
+    assert_equal(_value(case, sample, pi0), _value(case, repeated, pi0))
+
+
+@given(samples(weighted=True), MAYBE_PRIORS)
+def test_zero_weights_are_dropped(case, sample, pi0):
+    rows = [row for row, w in enumerate(sample.weights) if w]
+    assert_equal(_value(case, sample, pi0), _value(case, sample.rows(rows), pi0), 1e-13)
+
+
+@given(samples(weighted=False), MAYBE_PRIORS)
+def test_weights_of_one_are_none(case, sample, pi0):
+    ones = replace(sample, weights=(1,) * len(sample.y_true))
+    assert_equal(_value(case, ones, pi0), _value(case, sample, pi0), 1e-13)
+
+
+@given(samples(), MAYBE_PRIORS, st.sampled_from([1e-60, 1e-9, 1 / 3, 3, 1e9, 1e60]))
+def test_scale_of_the_weights_does_not_matter(case, sample, pi0, scale):
+    scaled = replace(sample, weights=tuple((sample.unit * scale).tolist()))
+    odds = sample.curve().prior if pi0 is None else pi0
+    odds /= 1 - odds
+    assert_equal(_value(case, scaled, pi0), _value(case, sample, pi0), 1e-11 + 1e-14 * odds)
+
+
+@given(samples(), PRIORS, st.sampled_from([1e-9, 1 / 3, 7, 1e9]))
+def test_scale_of_the_negatives_weights_does_not_matter_at_a_prior(case, sample, pi0, scale):
+    y_true, _, _ = sample.arrays
+    scaled = replace(
+        sample, weights=tuple(np.where(y_true == 1, sample.unit, sample.unit * scale).tolist())
+    )
+    assert_equal(_value(case, scaled, pi0), _value(case, sample, pi0), 1e-11)
+
+
+# ------------------------------------------------------------------------ merging
+
+
+@given(samples(), samples(), MAYBE_PRIORS)
+def test_merged_curves_are_the_curve_of_the_samples_together(case, one, other, pi0):
+    merged = one.curve() + other.curve()
+    together = (one + other).curve()
+    np.testing.assert_array_equal(merged.thresholds, together.thresholds)
+    if pi0 is not None:
+        merged, together = merged.at_prior(pi0), together.at_prior(pi0)
+    assert_equal(case.curve(merged), case.curve(together), 1e-12)
+
+
+@given(samples(), samples(), PRIORS, PRIORS, MAYBE_PRIORS)
+def test_merged_curves_keep_their_weights_of_negatives(case, one, other, prior, second, pi0):
+    def reweighted(sample, pi0):
+        pi = sample.curve().prior
+        ratio = pi * (1 - pi0) / (pi0 * (1 - pi))
+        weights = np.where(np.array(sample.y_true) == 1, sample.unit, sample.unit * ratio)
+        return replace(sample, weights=tuple(weights.tolist()))
+
+    merged = one.curve().at_prior(prior) + other.curve().at_prior(second)
+    together = (reweighted(one, prior) + reweighted(other, second)).curve()
+    np.testing.assert_array_equal(merged.thresholds, together.thresholds)
+    np.testing.assert_allclose(merged.fp, together.fp, rtol=1e-13)
+    if pi0 is not None:
+        merged, together = merged.at_prior(pi0), together.at_prior(pi0)
+    odds = merged.n_pos / merged.n_neg
+    assert_equal(case.curve(merged), case.curve(together), 1e-11 + 1e-14 * odds)
+
+
+@given(samples(), samples(), samples())
+def test_merging_is_associative_and_commutative(one, two, three):
+    a, b, c = one.curve(), two.curve(), three.curve()
+    for other in (a + (b + c), (c + a) + b):
+        np.testing.assert_array_equal((a + b + c).thresholds, other.thresholds)
+        np.testing.assert_allclose((a + b + c).tp, other.tp, rtol=1e-14)
+        np.testing.assert_allclose((a + b + c).fp, other.fp, rtol=1e-14)
+
+
+# ------------------------------------------------------------------------ the curve
+
+
+@given(samples(), MAYBE_PRIORS)
+def test_vertices_are_monotone_from_nothing_to_the_totals(sample, pi0):
+    curve = sample.curve()
+    curve = curve if pi0 is None else curve.at_prior(pi0)
+    assert (curve.tp[0], curve.fp[0]) == (0, 0)
+    assert (curve.tp[-1], curve.fp[-1]) == (curve.n_pos, curve.n_neg)
+    assert (np.diff(curve.tp) >= 0).all()
+    assert (np.diff(curve.fp) >= 0).all()
+    assert (np.diff(curve.tp) + np.diff(curve.fp) > 0).all()
+    assert curve.thresholds[0] == np.inf
+    assert (np.diff(curve.thresholds) < 0).all()
+    # At most one segment in a row adds no positive.
+    flat = np.diff(curve.tp) == 0
+    assert not (flat[1:] & flat[:-1]).any()
+
+
+@given(samples(), MAYBE_PRIORS)
+def test_vertices_count_the_scores_from_their_threshold_on(sample, pi0):
+    y_true, y_score, _ = sample.arrays
+    curve = sample.curve()
+    ratio = 1.0
+    if pi0 is not None:
+        curve, ratio = curve.at_prior(pi0), curve.prior * (1 - pi0) / (pi0 * (1 - curve.prior))
+    for threshold, tp, fp in zip(curve.thresholds, curve.tp, curve.fp, strict=True):
+        counted = y_score >= threshold
+        assert tp == sample.unit[counted & (y_true == 1)].sum()
+        expected = sample.unit[counted & (y_true == 0)].sum() * ratio
+        assert fp == pytest.approx(expected, rel=1e-13)
+
+
+@given(samples(), MAYBE_PRIORS, st.one_of(SCORES, st.integers(-50, 50).map(lambda k: k / 10)))
+def test_counts_are_of_scores_strictly_above_any_threshold(sample, pi0, threshold):
+    y_true, y_score, _ = sample.arrays
+    curve = sample.curve()
+    ratio = 1.0
+    if pi0 is not None:
+        curve, ratio = curve.at_prior(pi0), curve.prior * (1 - pi0) / (pi0 * (1 - curve.prior))
+    above = y_score > threshold
+    expected_tp = sample.unit[above & (y_true == 1)].sum()
+    expected_fp = sample.unit[above & (y_true == 0)].sum() * ratio
+    assert curve.counts_above(threshold) == pytest.approx((expected_tp, expected_fp), rel=1e-13)
+    kept = curve.keep_thresholds(threshold)
+    assert kept.counts_above(threshold) == pytest.approx((expected_tp, expected_fp), rel=1e-13)
+    assert (np.diff(kept.tp) >= 0).all()
+    assert (np.diff(kept.fp) >= 0).all()
+    assert (np.diff(kept.thresholds) < 0).all()
+
+
+@given(samples(weights=st.integers(0, 3)), st.lists(few_values, min_size=1, max_size=4),
+       st.integers(0, 2**32))  # fmt: skip
+def test_draws_know_the_thresholds_kept(sample, thresholds, seed):
+    curve = sample.curve().keep_thresholds(*thresholds)
+    rng = np.random.default_rng(seed)
+    pi0 = curve.n_pos / (curve.n_pos + max(1, curve.n_neg // 2))
+    for drawn in (curve.undersample(pi0, rng), curve.resample(rng)):
+        for threshold in thresholds:
+            tp, fp = drawn.counts_above(threshold)
+            all_tp, all_fp = curve.counts_above(threshold)
+            assert 0 <= tp <= drawn.n_pos
+            assert 0 <= fp <= drawn.n_neg
+            assert (tp == 0) or (all_tp > 0)
+            assert (fp == 0) or (all_fp > 0)
+            calibrated = drawn.at_prior(0.3)
+            assert calibrated.counts_above(threshold)[0] == tp
+
+
+@given(samples(), MAYBE_PRIORS)
+def test_the_hull_dominates(sample, pi0):
+    curve = sample.curve()
+    curve = curve if pi0 is None else curve.at_prior(pi0)
+    hull = curve.hull()
+    fpr, tpr = spaces.roc(curve)
+    hull_fpr, hull_tpr = spaces.roc(hull)
+    assert set(zip(hull.tp, hull.fp, strict=True)) <= set(zip(curve.tp, curve.fp, strict=True))
+    # interp takes the last of equal abscissae, which is the upper end of a vertical segment.
+    assert (np.interp(fpr, hull_fpr, hull_tpr) >= tpr - 1e-12).all()
+    assert scores.pr_auc(hull) >= scores.pr_auc(curve) - 1e-13
+    assert scores.roc_auc(hull) >= scores.roc_auc(curve) - 1e-13
+    assert scores.prg_auc(hull) >= scores.prg_auc(curve) - 1e-9 * abs(scores.prg_auc(curve)) - 1e-9
+    assert scores.achievable_pr_auc(curve) == scores.pr_auc(hull)
+
+
+@given(samples(), MAYBE_PRIORS)
+def test_the_hull_is_concave_and_its_own_hull(sample, pi0):
+    curve = sample.curve()
+    hull = (curve if pi0 is None else curve.at_prior(pi0)).hull()
+    again = hull.hull()
+    # Of three vertices on a line, up to a rounding, the middle one may stay or go.
+    assert set(zip(again.tp, again.fp, strict=True)) <= set(zip(hull.tp, hull.fp, strict=True))
+    for area in (scores.roc_auc, scores.pr_auc):
+        assert_equal(area(again), area(hull), 1e-14)
+    d_tp, d_fp = np.diff(hull.tp) / hull.n_pos, np.diff(hull.fp) / hull.n_neg
+    assert (d_tp[:-1] * d_fp[1:] >= d_tp[1:] * d_fp[:-1] - 1e-12).all()
+
+
+@given(samples(), MAYBE_PRIORS)
+def test_the_hull_is_the_same_ranking_at_every_prior(sample, pi0):
+    assume(pi0 is not None)
+    curve = sample.curve()
+    np.testing.assert_allclose(
+        scores.pr_auc(curve.hull().at_prior(pi0)), scores.pr_auc(curve.at_prior(pi0).hull()),
+        rtol=1e-11,
+    )  # fmt: skip
+
+
+@given(samples(), MAYBE_PRIORS)
+def test_orderings_between_scores(sample, pi0):
+    curve = sample.curve()
+    curve = curve if pi0 is None else curve.at_prior(pi0)
+    assert scores.achievable_pr_auc(curve) >= scores.pr_auc(curve) - 1e-13
+    assert scores.achievable_pr_auc(curve) >= curve.prior - 1e-13
+    everything_positive = 2 * curve.prior / (1 + curve.prior)
+    assert scores.best_fbeta(curve) >= everything_positive * (1 - 1e-13)
+
+
+@given(samples(), MAYBE_PRIORS, st.integers(1, 60))
+def test_interpolation_changes_no_area(sample, pi0, n_points):
+    curve = sample.curve()
+    curve = curve if pi0 is None else curve.at_prior(pi0)
+    between = spaces.interpolated(curve, n_points)
+    for area in (scores.pr_auc, scores.roc_auc, scores.prg_auc, scores.achievable_pr_auc):
+        assert_equal(area(between), area(curve))
+
+
+@given(samples(), MAYBE_PRIORS)
+def test_coordinates_are_finite(sample, pi0):
+    curve = sample.curve()
+    curve = curve if pi0 is None else curve.at_prior(pi0)
+    for space in (spaces.roc, spaces.precision_recall, spaces.achievable_precision_recall):
+        x, y = space(curve)
+        assert ((x >= 0) & (x <= 1) & (y >= 0) & (y <= 1)).all()
+        assert (np.diff(x) >= 0).all()
+    recall_gain, precision_gain = spaces.precision_recall_gain(curve)
+    assert recall_gain[0] == 0
+    assert recall_gain[-1] == pytest.approx(1)
+    assert (precision_gain <= 1).all()
+    assert (np.diff(recall_gain) >= -1e-12).all()
+    assert_equal(np.trapezoid(precision_gain, recall_gain), scores.prg_auc(curve), 1e-8)
+
+
+@given(samples(weights=st.integers(0, 3)), st.integers(0, 2**32))
+def test_coordinates_of_draws_are_finite(sample, seed):
+    curve, rng = sample.curve(), np.random.default_rng(seed)
+    pi0 = curve.n_pos / (curve.n_pos + max(1, curve.n_neg // 2))
+    for drawn in (curve.undersample(pi0, rng), curve.resample(rng)):
+        for space in (spaces.roc, spaces.precision_recall, spaces.precision_recall_gain):
+            for coordinates in space(drawn):
+                assert np.isfinite(coordinates).all()
+
+
+# ------------------------------------------------------------------------ scikit-learn
+
+
+@given(samples())
+def test_areas_equal_those_of_scikit_learn(sample):
+    y_true, y_score, weights = sample.arrays
+    for name in ("average_precision_score", "roc_auc_score"):
+        ours, theirs = (
+            getattr(module, name)(y_true, y_score, sample_weight=weights)
+            for module in (metrics, sklearn.metrics)
+        )
+        assert_equal(ours, float(theirs), 1e-12)
+
+
+@given(samples(scores=st.integers(0, 1)), st.sampled_from([0.5, 1.0, 2.0]))
+def test_hard_metrics_equal_those_of_scikit_learn(sample, beta):
+    y_true, y_pred, weights = sample.arrays
+    for name, options in (
+        ("precision", {}), ("recall", {}), ("f1", {}), ("fbeta", {"beta": beta})
+    ):  # fmt: skip
+        ours, theirs = (
+            getattr(module, f"{name}_score")(
+                y_true, y_pred, sample_weight=weights, zero_division=0, **options
+            )
+            for module in (metrics, sklearn.metrics)
+        )
+        assert_equal(ours, float(theirs), 1e-13)
+
+
+@given(samples(scores=st.integers(0, 1)), PRIORS)
+def test_hard_metrics_are_the_exact_ones(hard_case, sample, pi0):
+    y_true, y_pred, weights = sample.arrays
+    ranking = oracle.Ranking.of_samples(y_true == 1, sample.y_score, sample.weights)
+    tp, fp = ranking.counts_above(0.5)
+    value = hard_case(y_true, y_pred, pi0=pi0, sample_weight=weights, zero_division=0)
+    assert oracle.error(value, hard_case.exact(ranking.by_formula(pi0), tp, fp)) <= 1e-13
+
+
+@given(samples(), MAYBE_PRIORS)
+def test_best_fbeta_is_the_best_over_hard_predictions(sample, pi0):
+    y_true, y_score, weights = sample.arrays
+    best = max(
+        metrics.f1_score(y_true, (y_score >= cut).astype(int), pi0=pi0, sample_weight=weights)
+        for cut in np.unique(y_score)
+    )
+    assert_equal(metrics.best_f1_score(y_true, y_score, pi0=pi0, sample_weight=weights), best)
