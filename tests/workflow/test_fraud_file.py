@@ -1,0 +1,82 @@
+"""The fraud data from a file with Kaggle's columns."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+TABLE = "results/tables/heuristic.csv"
+PREDICTIONS = "results/work/fraud/predictions.parquet"
+FIGURE = "results/figures/fig6_heuristic_vs_formula.svg"
+N_ROWS, N_FRAUDS = 3000, 300
+
+
+@pytest.fixture(scope="module")
+def transactions():
+    rng = np.random.default_rng(0)
+    frauds = (np.arange(N_ROWS) < N_FRAUDS).astype(int)
+    rng.shuffle(frauds)
+    features = rng.standard_normal((N_ROWS, 28)) + 0.4 * frauds[:, np.newaxis]
+    return pd.DataFrame(
+        {
+            "Time": np.arange(N_ROWS, dtype=float),
+            **{f"V{i + 1}": features[:, i] for i in range(28)},
+            "Amount": rng.lognormal(3.0, 1.0, N_ROWS),
+            "Class": frauds,
+        }
+    )
+
+
+def from_file(path):
+    return {"fraud": {"source": "file", "path": path}}
+
+
+def test_csv_zip_and_parquet_give_the_same_results(project, transactions):
+    transactions.to_csv(project.folder / "creditcard.csv", index=False)
+    transactions.to_csv(
+        project.folder / "creditcard.zip",
+        index=False,
+        compression={"method": "zip", "archive_name": "creditcard.csv"},
+    )
+    transactions.to_parquet(project.folder / "creditcard.parquet", index=False)
+
+    found = []
+    for name in ("creditcard.csv", "creditcard.zip", "creditcard.parquet"):
+        outcome = project.run(TABLE, settings=from_file(name)).succeeded()
+        assert outcome.jobs == {"fraud_predictions": 1, "heuristic": 1}
+        found.append((project.contents(PREDICTIONS), project.contents(TABLE)))
+
+    assert found[0] == found[1] == found[2]
+
+
+def test_figure_names_the_file_it_is_made_from(project, transactions):
+    transactions.to_csv(project.folder / "creditcard.csv", index=False)
+
+    project.run(FIGURE, settings=from_file("creditcard.csv")).succeeded()
+
+    drawn = (project.folder / FIGURE).read_text(encoding="utf-8")
+    assert "creditcard.csv" in drawn
+    assert "simulated" not in drawn
+    data = json.loads((project.folder / "results/work/fraud/data.json").read_text("utf-8"))
+    assert (data["simulated"], data["n_rows"], data["n_frauds"]) == (False, N_ROWS, N_FRAUDS)
+
+
+def test_missing_file_stops_before_any_job(project):
+    outcome = project.run(settings=from_file("not_there.csv"))
+
+    assert outcome.code != 0
+    assert not outcome.jobs
+    assert "Missing input files" in outcome.output
+    assert "not_there.csv" in outcome.output
+    assert not (project.folder / "results").exists()
+
+
+def test_file_without_a_column_says_which(project, transactions):
+    transactions.drop(columns="V17").to_csv(project.folder / "creditcard.csv", index=False)
+
+    outcome = project.run(TABLE, settings=from_file("creditcard.csv"))
+
+    assert outcome.code != 0
+    assert "V17" in outcome.output
+    assert not project.files()

@@ -1,0 +1,124 @@
+"""What a change makes Snakemake do again: all that depends on it, and nothing else."""
+
+import pytest
+
+PI_SWEEP = {"pi_sweep_block": 2, "pi_sweep": 1, "pi_sweep_agreement": 1, "fig4_pi_sweep": 1}
+KL_SWEEP = {"kl_sweep_block": 1, "kl_sweep": 1, "kl_sweep_agreement": 1, "fig5_kl_sweep": 1}
+HEURISTIC = {"heuristic": 1, "fig6_heuristic_vs_formula": 1}
+FRAUD_PRIOR_SWEEP = {
+    "fraud_prior_sweep_block": 1,
+    "fraud_prior_sweep": 1,
+    "figA7_fraud_prior_sweep": 1,
+}
+FRAUD = {"fraud_predictions": 1, **HEURISTIC, **FRAUD_PRIOR_SWEEP}
+FIGURES = {
+    "fig4_pi_sweep": 1,
+    "fig5_kl_sweep": 1,
+    "fig6_heuristic_vs_formula": 1,
+    "figA7_fraud_prior_sweep": 1,
+}
+EVERYTHING = {**PI_SWEEP, **KL_SWEEP, **FRAUD}
+
+CODE = "\n\nadded_by_a_test = 1\n"
+
+
+def add_to_module(project, module, text):
+    with open(
+        project.folder / "src" / "calibrated_metrics" / module, "a", encoding="utf-8"
+    ) as file:
+        file.write(text)
+
+
+def test_nothing(finished):
+    assert finished.run().nothing_to_do
+
+
+def test_one_figure_deleted(finished):
+    deleted = finished.folder / "results" / "figures" / "fig4_pi_sweep.svg"
+    deleted.unlink()
+    before = finished.times()
+
+    outcome = finished.run().succeeded()
+
+    assert outcome.jobs == {"fig4_pi_sweep": 1}
+    after = finished.times()
+    changed = {name for name in before if after[name] != before[name]}
+    assert deleted.is_file()
+    assert changed <= {f"results/figures/fig4_pi_sweep.{suffix}" for suffix in ("pdf", "png")}
+
+
+def test_edited_figure_module_remakes_its_figure_alone(finished):
+    add_to_module(
+        finished,
+        "figures/figA7_fraud_prior_sweep.py",
+        "\n\ndraw_before = draw\n\n\ndef draw(*arguments):\n"
+        "    figure = draw_before(*arguments)\n"
+        "    figure.suptitle('edited by a test')\n"
+        "    return figure\n",
+    )
+    before = finished.times("results/tables/*")
+
+    outcome = finished.run().succeeded()
+
+    assert outcome.jobs == {"figA7_fraud_prior_sweep": 1}
+    assert finished.times("results/tables/*") == before
+    figure = finished.folder / "results" / "figures" / "figA7_fraud_prior_sweep.svg"
+    assert "edited by a test" in figure.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("module", "jobs"),
+    [
+        ("figures/style.py", FIGURES),
+        ("experiments/pi_sweep.py", PI_SWEEP),
+        ("experiments/kl_sweep.py", KL_SWEEP),
+        ("experiments/heuristic.py", HEURISTIC),
+        ("experiments/fraud_prior_sweep.py", FRAUD_PRIOR_SWEEP),
+        ("experiments/sweep_agreement.py", {"pi_sweep_agreement": 1, "kl_sweep_agreement": 1}),
+        ("data/simulator.py", FRAUD),
+        ("files.py", EVERYTHING),
+        ("metrics.py", {}),
+    ],
+)
+def test_edited_module(finished, module, jobs):
+    add_to_module(finished, module, CODE)
+
+    assert finished.would_run() == jobs
+
+
+def test_comments_and_docstrings_do_not_count(finished):
+    for path in (finished.folder / "src").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        reworded = text.replace('"""', '"""Reworded. ', 1) if text.startswith('"""') else text
+        path.write_text(reworded + "\n# A remark.\n", encoding="utf-8")
+
+    assert finished.run().nothing_to_do
+
+
+def test_more_runs_keep_the_blocks_there_are(finished, reference):
+    table = "results/tables/pi_sweep.csv"
+    blocks = "results/work/pi_sweep/*"
+    before = finished.times(blocks)
+
+    outcome = finished.run(table, settings={"pi_sweep": {"n_runs": 3}}).succeeded()
+
+    assert outcome.jobs == {"pi_sweep_block": 1, "pi_sweep": 1}
+    after = finished.times(blocks)
+    assert {name: after[name] for name in before} == before
+    assert after.keys() - before.keys() == {"results/work/pi_sweep/2-3.parquet"}
+    old, new = reference.contents(table)[table], finished.contents(table)[table]
+    assert new.startswith(old)
+    assert len(new) > len(old)
+
+
+@pytest.mark.parametrize(
+    ("settings", "jobs"),
+    [
+        ({"seed": 1}, EVERYTHING),
+        ({"figures": {"png_dpi": 60}}, FIGURES),
+        ({"kl_sweep": {"n_samples": 3000}}, KL_SWEEP),
+    ],
+    ids=["seed", "png_dpi", "n_samples"],
+)
+def test_changed_setting(finished, settings, jobs):
+    assert finished.would_run(settings=settings) == jobs
