@@ -113,7 +113,10 @@ class Metric:
             _checks.open_unit("pi0", self.pi0)
 
     def __call__(self, curve: ConfusionCurve) -> float:
-        value = float(score_named(self.score).function(self.calibrated(curve), **self.options))
+        return self._of_calibrated(self.calibrated(curve))
+
+    def _of_calibrated(self, curve: ConfusionCurve) -> float:
+        value = float(score_named(self.score).function(curve, **self.options))
         if math.isnan(value):
             raise ValueError(f"metric {self.key} is NaN for {curve!r}")
         return value
@@ -169,8 +172,13 @@ class Metric:
 
 
 def values_of(metrics: Iterable[Metric], curve: ConfusionCurve) -> dict[str, float]:
-    """Value of each metric by its key."""
-    return {metric.key: metric(curve) for metric in metrics}
+    """Value of each metric by its key; one calibration serves all metrics of a reference prior."""
+    calibrated, values = {}, {}
+    for metric in metrics:
+        if metric.pi0 not in calibrated:
+            calibrated[metric.pi0] = metric.calibrated(curve)
+        values[metric.key] = metric._of_calibrated(calibrated[metric.pi0])
+    return values
 
 
 def _shortest(number: float) -> str:
