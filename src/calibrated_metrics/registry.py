@@ -1,11 +1,13 @@
 """Metrics by name: a registered score and a reference prior.
 
-A user adds a score by decorating a function of a `ConfusionCurve` in a file of their own:
+A user adds a score by decorating a function of a `ConfusionCurve` in a file of their own::
 
->>> from calibrated_metrics import register_score
->>> @register_score(label="lift at 10 %", calibrated_label="calibrated lift at 10 %")
-... def lift(curve):
-...     ...
+    from calibrated_metrics import register_score
+
+    @register_score(label="recall at precision 0.5")
+    def recall_at_half_precision(curve):
+        enough = curve.tp >= curve.fp
+        return float(curve.tp[enough].max() / curve.n_pos)
 """
 
 from __future__ import annotations
