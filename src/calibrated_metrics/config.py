@@ -281,6 +281,11 @@ class Fraud(_Section):
     )
     simulator: Simulator = Field(default_factory=Simulator, description="For `simulated`.")
 
+    def used(self) -> dict[str, Any]:
+        """The settings that the chosen source uses: others do not remake its data."""
+        of_source = {"simulated": "simulator", "file": "path", "openml": "openml_server"}
+        return self.model_dump(include={"source", of_source.get(self.source)})
+
     @model_validator(mode="after")
     def _path_goes_with_file(self):
         if self.source == "file" and self.path is None:

@@ -78,8 +78,8 @@ def _readme() -> str:
         "# Configuration",
         f"<!-- {_NOTICE} -->",
         "`config.yaml` holds every default and is always read. Later files overlay earlier ones, "
-        "key by key (a list is replaced as a whole):",
-        "```\nsnakemake --cores all --configfile config/paper.yaml my.yaml\n```",
+        "key by key (a list is replaced as a whole); name targets before them:",
+        "```\nsnakemake --cores all figures --configfile config/paper.yaml my.yaml\n```",
         "- `paper.yaml`: the paper's own fraud data, from OpenML\n"
         "- `smoke.yaml`: the whole pipeline in seconds, for tests",
         "An unknown key stops the run before any job, with the nearest valid name.",

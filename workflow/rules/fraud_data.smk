@@ -16,8 +16,7 @@ rule fraud_predictions:
     conda:
         ENVIRONMENT
     params:
-        settings=CONFIG.fraud.model_dump(),
-        resources=CONFIG.resources_dir,
+        settings=CONFIG.fraud.used(),
         seed=CONFIG.seed,
         code=code_of("fraud_predictions"),
     script:

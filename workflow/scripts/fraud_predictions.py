@@ -6,7 +6,7 @@ from calibrated_metrics.joblog import logged
 with logged(snakemake.log[0]):
     predictions, data = scored_test_set(
         Fraud(**snakemake.params.settings),
-        resources=snakemake.params.resources,
+        resources=snakemake.config["resources_dir"],
         seed=snakemake.params.seed,
     )
     write_parquet(predictions, snakemake.output.predictions)
