@@ -7,8 +7,9 @@ sys.path.insert(0, SOURCE)
 # Jobs that run in another environment (conda, a cluster) find the library too.
 shell.prefix(f'export PYTHONPATH="{SOURCE}:${{{{PYTHONPATH:-}}}}"; ')
 
+from calibrated_metrics import runlock
 from calibrated_metrics.config import load_config
-from calibrated_metrics.provenance import files_hash, script_hash
+from calibrated_metrics.provenance import plugins_hash, script_hash
 
 
 configfile: "config/config.yaml"
@@ -28,6 +29,10 @@ include: "workflow/rules/kl_sweep.smk"
 include: "workflow/rules/fraud_data.smk"
 include: "workflow/rules/heuristic.smk"
 include: "workflow/rules/fraud_prior_sweep.smk"
+
+
+onstart:
+    runlock.hold(RESULTS)
 
 
 localrules:

@@ -732,3 +732,15 @@ def test_the_smallest_simulation_allowed_can_be_simulated():
 def test_a_job_reads_its_section_back_from_plain_settings(section, settings):
     whole = section(**settings)
     assert section(**yaml.safe_load(yaml.safe_dump(whole.model_dump()))) == whole
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {"pi_sweep": {"priors": [0.5, 0.5]}},
+        {"kl_sweep": {"mu0": [1.0, 1.0]}},
+        {"results_dir": "res{x}"},
+    ],
+)
+def test_what_would_count_twice_or_confuse_snakemake_is_refused(raw):
+    assert next(iter(raw)) in refusal(raw)

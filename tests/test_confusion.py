@@ -1020,3 +1020,19 @@ def test_scores_of_any_draw_are_defined(case, wider_curve):
                 points = zip(drawn.tp.tolist(), drawn.fp.tolist(), strict=True)
                 ranking = oracle.Ranking.of_points(points)
                 assert oracle.error(case.curve(drawn), case.oracle(ranking)) < 1e-12
+
+
+# ------------------------------------------------------------------------ calibrated negatives
+
+
+@pytest.mark.parametrize("pi0", [0.2, 0.25, 0.21])
+def test_calibrated_negatives_are_no_samples_to_draw_from(pi0):
+    """Also where the calibrated weights happen to be whole numbers, as at 0.2 and 0.25."""
+    balanced = ConfusionCurve.from_predictions([1, 0] * 50, np.arange(100))
+    calibrated = balanced.at_prior(pi0)
+    rng = np.random.default_rng(0)
+    for curve in (calibrated, calibrated.hull()):
+        for draw in (lambda c=curve: c.resample(rng), lambda c=curve: c.undersample(0.5, rng)):
+            with pytest.raises(ValueError, match="draw before at_prior"):
+                draw()
+    assert balanced.resample(rng).at_prior(pi0).prior == pytest.approx(pi0)

@@ -8,7 +8,7 @@ import pytest
 
 import calibrated_metrics
 from calibrated_metrics import provenance
-from calibrated_metrics.provenance import code_hash, files_hash
+from calibrated_metrics.provenance import code_hash, plugins_hash
 
 SOURCE = Path(calibrated_metrics.__file__).parent
 
@@ -241,19 +241,19 @@ def test_files_are_fingerprinted_by_their_bytes_in_order(tmp_path):
     first, second = tmp_path / "first.py", tmp_path / "second.py"
     first.write_bytes(b"x = 1\n")
     second.write_bytes(b"x = 2\n")
-    both = files_hash([first, second])
-    assert both == files_hash([str(first), str(second)])
-    assert both != files_hash([second, first])
+    both = plugins_hash([first, second])
+    assert both == plugins_hash([str(first), str(second)])
+    assert both != plugins_hash([second, first])
     second.write_bytes(b"x = 2  # a comment\n")
-    assert both != files_hash([first, second])
+    assert both != plugins_hash([first, second])
 
 
 def test_no_files_have_a_fingerprint_too(tmp_path):
     empty = tmp_path / "empty"
     empty.write_bytes(b"")
-    assert files_hash([]) != files_hash([empty])
+    assert plugins_hash([]) != plugins_hash([empty])
 
 
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="gone"):
-        files_hash([tmp_path / "gone"])
+        plugins_hash([tmp_path / "gone"])

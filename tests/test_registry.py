@@ -362,7 +362,9 @@ def test_a_score_that_is_nan_is_refused(curve, own_registry):
     def nothing(curve):
         return math.nan
 
-    with pytest.raises(ValueError, match=r"metric nothing@pi0=0\.5 is NaN for ConfusionCurve"):
+    with pytest.raises(
+        ValueError, match=r"metric nothing@pi0=0\.5 must be finite, is nan for ConfusionCurve"
+    ):
         Metric("nothing", 0.5)(curve)
 
 
@@ -383,3 +385,19 @@ def test_options_are_read_from_the_signature():
 def test_everything_promised_is_there():
     for name in registry.__all__:
         assert hasattr(registry, name)
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
+def test_a_value_that_is_not_finite_is_refused(curve, own_registry, value):
+    register_score(label="odd", name="odd")(lambda curve: value)
+    with pytest.raises(ValueError, match=r"metric odd@pi0=0\.5 must be finite"):
+        Metric("odd", 0.5)(curve)
+
+
+def test_an_error_of_a_score_names_the_metric(curve, own_registry):
+    register_score(label="broken", name="broken")(lambda curve: 1 / 0)
+    with pytest.raises(ZeroDivisionError) as caught:
+        Metric("broken", 0.5)(curve)
+    assert any(
+        "metric broken@pi0=0.5 of ConfusionCurve(" in note for note in caught.value.__notes__
+    )

@@ -151,6 +151,14 @@ def normal(name: str, array: np.ndarray) -> None:
         )
 
 
+def both_classes(name: str, positive: np.ndarray) -> None:
+    n_positive = int(np.count_nonzero(positive))
+    if not 0 < n_positive < len(positive):
+        raise ValueError(
+            f"{name} must hold both classes, has {n_positive} positives among {len(positive)}"
+        )
+
+
 def generator(name: str, value) -> np.random.Generator:
     if not isinstance(value, np.random.Generator):
         raise TypeError(f"{name} must be a numpy.random.Generator, got {value!r}")

@@ -31,7 +31,8 @@ Prior = Annotated[float, Field(gt=0, lt=1)]
 Count = Annotated[int, Field(ge=1)]
 Seed = Annotated[int, Field(ge=0)]
 # Snakemake compares paths as text: a slash at the end would make another file of it.
-Folder = Annotated[str, Field(min_length=1), AfterValidator(os.path.normpath)]
+# Braces are its wildcards.
+Folder = Annotated[str, Field(pattern=r"^[^{}]+$"), AfterValidator(os.path.normpath)]
 
 
 class ConfigError(ValueError):
@@ -137,6 +138,11 @@ class Metrics(BaseModel):
         }
 
 
+def _check_distinct(name: str, values: list[float]) -> None:
+    if len(set(values)) < len(values):
+        raise ValueError(f"{name} must differ from each other, got {values}")
+
+
 def _check_distance(mu1: float, mu0s: list[float]) -> None:
     for mu0 in mu0s:
         if abs(mu1 - mu0) > Binormal.MAX_DISTANCE:
@@ -175,6 +181,7 @@ class PiSweep(_Section):
     @model_validator(mode="after")
     def _can_be_drawn(self):
         _check_distance(self.mu1, [self.mu0])
+        _check_distinct("priors", self.priors)
         for prior in self.priors:
             if not 1 <= round(prior * self.n_samples) < self.n_samples:
                 raise ValueError(
@@ -204,6 +211,7 @@ class KlSweep(_Section):
     @model_validator(mode="after")
     def _can_be_drawn(self):
         _check_distance(self.mu1, self.mu0)
+        _check_distinct("mu0", self.mu0)
         if self.lowest_prior > self.highest_prior:
             raise ValueError(
                 f"lowest_prior={self.lowest_prior} must not exceed "

@@ -20,6 +20,11 @@ from calibrated_metrics._sources import Binormal, Sample, ScoreDistribution, Sor
 
 __all__ = ["ConfusionCurve", "Rises"]
 
+_DRAW_FIRST = (
+    "a random draw needs {of} of unit weight, but their weights are not whole numbers of samples: "
+    "draw before at_prior"
+)
+
 
 class Rises(NamedTuple):
     """The ROC segments on which TP grows, ``m`` of them, by descending threshold.
@@ -363,7 +368,12 @@ class ConfusionCurve:
 
     @property
     def negatives_per_step(self) -> np.ndarray:
-        """Number of negatives between each vertex and the next, shape (n_vertices - 1,), int64."""
+        """Number of negatives between each vertex and the next, shape (n_vertices - 1,), int64.
+
+        Whole weights count as so many samples. Calibrated negatives are not samples: refused.
+        """
+        if self._neg_weight != 1:
+            raise ValueError(_DRAW_FIRST.format(of="negatives"))
         return _unit_counts(self.fp, "negatives")
 
     def n_kept_at(self, pi0: float) -> int:
@@ -413,7 +423,12 @@ class ConfusionCurve:
         vertices = np.concatenate([[0], end[blocks[1:] - 1]])
         if vertices[-1] != len(self) - 1:
             vertices = np.append(vertices, len(self) - 1)
-        return self._trusted(self.thresholds[vertices], self.tp[vertices], self.fp[vertices])
+        return self._trusted(
+            self.thresholds[vertices],
+            self.tp[vertices],
+            self.fp[vertices],
+            neg_weight=self._neg_weight,
+        )
 
 
 def _counts(name: str, values) -> np.ndarray:
@@ -446,10 +461,7 @@ def _unit_counts(counts: np.ndarray, of: str) -> np.ndarray:
     steps = np.diff(counts)
     whole = np.rint(steps)
     if not np.array_equal(steps, whole):
-        raise ValueError(
-            f"a random draw needs {of} of unit weight, but their weights are not whole numbers: "
-            "draw before at_prior"
-        )
+        raise ValueError(_DRAW_FIRST.format(of=of))
     return whole.astype(np.int64)
 
 

@@ -1,28 +1,10 @@
-"""Metrics of labels and scores in scikit-learn's shape, each at a reference prior.
-
-Common parameters
------------------
-y_true : array-like of shape (n_samples,)
-    Binary labels of any type, both present.
-y_score : array-like of shape (n_samples,)
-    Finite scores; a higher score is more likely positive.
-y_pred : array-like of shape (n_samples,)
-    Predicted labels, of the same two values as `y_true`.
-pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None
-    Reference prior. None: the ordinary metric at the data's own prior. An array gives one value
-    per prior from one sort. Calibration scales the weight of the negatives so that the prior
-    becomes `pi0` (Siblini et al., IDA 2020, doi:10.1007/978-3-030-44584-3_36).
-pos_label : scalar, default=1
-    Label of the positive class.
-sample_weight : array-like of shape (n_samples,), default=None
-    Non-negative weights.
-
-All raise ``ValueError`` or ``TypeError`` for labels that are not binary or lack a class, scores,
-weights or priors outside their range, and lengths that differ.
-"""
+"""Metrics of labels and scores in scikit-learn's shape, each at a reference prior."""
 
 from __future__ import annotations
 
+import inspect
+import re
+import textwrap
 import warnings
 from collections.abc import Callable
 
@@ -51,6 +33,51 @@ __all__ = [
 ]
 
 
+_PARAMETERS = {
+    "y_true": """y_true : array-like of shape (n_samples,)
+    Binary labels of any type, both present.""",
+    "y_score": """y_score : array-like of shape (n_samples,)
+    Finite scores; a higher score is more likely positive.""",
+    "y_pred": """y_pred : array-like of shape (n_samples,)
+    Predicted labels, of the same two values as `y_true`.""",
+    "beta": """beta : float > 0
+    Weight of recall against precision.""",
+    "pi0": """pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None
+    Reference prior. None: the ordinary metric, at the data's own prior. An array gives one value
+    per prior from one sort (curves take None or one float). Calibration scales the weight of the
+    negatives so that the prior becomes `pi0` (Siblini et al., IDA 2020,
+    doi:10.1007/978-3-030-44584-3_36).""",
+    "pos_label": """pos_label : scalar, default=1
+    Label of the positive class.""",
+    "sample_weight": """sample_weight : array-like of shape (n_samples,), default=None
+    Non-negative weights; samples of weight 0 are dropped.""",
+    "zero_division": """zero_division : "warn", 0, 1 or nan, default="warn"
+    What precision is where nothing is predicted positive; "warn" gives 0 with an
+    `UndefinedMetricWarning`. Recall and F-beta are always defined, as both classes are present.""",
+}
+_RAISES = """Raises
+------
+ValueError, TypeError
+    For labels that are not binary or lack a class; scores, weights or priors outside their
+    range; lengths that differ; empty input."""
+
+
+def _documented(function):
+    """Add the common sections to a docstring: each parameter is described in one place."""
+    if function.__doc__ is None:  # python -OO
+        return function
+    head, returns, rest = function.__doc__.partition("    Returns\n")
+    described = [_PARAMETERS[name] for name in inspect.signature(function).parameters]
+    parameters = "\n".join(["Parameters", "----------", *described])
+    later = re.search(r"\n    (?:See Also|Notes|References|Examples)\n", rest)
+    cut = later.start() if later else len(rest.rstrip())
+    function.__doc__ = (
+        f"{head}{textwrap.indent(parameters, '    ')}\n\n{returns}{rest[:cut].rstrip()}\n\n"
+        f"{textwrap.indent(_RAISES, '    ')}\n{rest[cut:]}"
+    )
+    return function
+
+
 class UndefinedMetricWarning(UserWarning):
     """A metric is 0/0 for these predictions and `zero_division` did not say what to return."""
 
@@ -58,6 +85,7 @@ class UndefinedMetricWarning(UserWarning):
 # ------------------------------------------------------------------------ areas and maxima
 
 
+@_documented
 def average_precision_score(y_true, y_score, *, pi0=None, pos_label=1, sample_weight=None):
     """Average precision, the AUC-PR (with `pi0`: AUC-P_cR) of Siblini et al. (2020).
 
@@ -82,6 +110,7 @@ def average_precision_score(y_true, y_score, *, pi0=None, pos_label=1, sample_we
     return _at_priors(scores.average_precision, curve, pi0)
 
 
+@_documented
 def pr_auc_score(y_true, y_score, *, pi0=None, pos_label=1, sample_weight=None):
     """Area under the precision-recall curve, interpolated exactly (Davis & Goadrich, 2006).
 
@@ -93,6 +122,7 @@ def pr_auc_score(y_true, y_score, *, pi0=None, pos_label=1, sample_weight=None):
     return _at_priors(scores.pr_auc, curve, pi0)
 
 
+@_documented
 def achievable_pr_auc_score(y_true, y_score, *, pi0=None, pos_label=1, sample_weight=None):
     """Area under the achievable precision-recall curve (Davis & Goadrich, 2006, Cor. 3.1).
 
@@ -104,6 +134,7 @@ def achievable_pr_auc_score(y_true, y_score, *, pi0=None, pos_label=1, sample_we
     return _at_priors(scores.achievable_pr_auc, curve, pi0)
 
 
+@_documented
 def prg_auc_score(y_true, y_score, *, pi0=None, pos_label=1, sample_weight=None):
     """Signed area under the precision-recall-gain curve (Flach & Kull, 2015).
 
@@ -122,6 +153,7 @@ def prg_auc_score(y_true, y_score, *, pi0=None, pos_label=1, sample_weight=None)
     return _at_priors(scores.prg_auc, curve, pi0)
 
 
+@_documented
 def roc_auc_score(y_true, y_score, *, pi0=None, pos_label=1, sample_weight=None):
     """Area under the ROC curve, the same at every prior.
 
@@ -133,13 +165,9 @@ def roc_auc_score(y_true, y_score, *, pi0=None, pos_label=1, sample_weight=None)
     return _at_priors(scores.roc_auc, curve, pi0)
 
 
+@_documented
 def best_fbeta_score(y_true, y_score, *, beta=1.0, pi0=None, pos_label=1, sample_weight=None):
     """Largest F-beta over all thresholds.
-
-    Parameters
-    ----------
-    beta : float > 0, default=1.0
-        Weight of recall against precision.
 
     Returns
     -------
@@ -149,8 +177,14 @@ def best_fbeta_score(y_true, y_score, *, beta=1.0, pi0=None, pos_label=1, sample
     return _at_priors(lambda at: scores.best_fbeta(at, beta), curve, pi0)
 
 
+@_documented
 def best_f1_score(y_true, y_score, *, pi0=None, pos_label=1, sample_weight=None):
-    """Largest F1 over all thresholds: `best_fbeta_score` with beta 1."""
+    """Largest F1 over all thresholds: `best_fbeta_score` with beta 1.
+
+    Returns
+    -------
+    float in (0, 1], or ndarray of shape (n_priors,) for an array `pi0`; 1 is perfect.
+    """
     return best_fbeta_score(
         y_true, y_score, pi0=pi0, pos_label=pos_label, sample_weight=sample_weight
     )
@@ -159,16 +193,11 @@ def best_f1_score(y_true, y_score, *, pi0=None, pos_label=1, sample_weight=None)
 # ---------------------------------------------------------------------- hard predictions
 
 
+@_documented
 def precision_score(
     y_true, y_pred, *, pi0=None, pos_label=1, sample_weight=None, zero_division="warn"
 ):
     """Precision of predicted labels, TP / (TP + r FP) with r = π (1-π₀) / (π₀ (1-π)).
-
-    Parameters
-    ----------
-    zero_division : "warn", 0, 1 or nan, default="warn"
-        What to return when nothing is predicted positive; "warn" gives 0 with an
-        `UndefinedMetricWarning`.
 
     Returns
     -------
@@ -188,15 +217,11 @@ def precision_score(
     return _at_priors(lambda _: undefined or 0.0, curve, pi0)
 
 
+@_documented
 def recall_score(
     y_true, y_pred, *, pi0=None, pos_label=1, sample_weight=None, zero_division="warn"
 ):
     """Recall (true positive rate) of predicted labels, the same at every prior.
-
-    Parameters
-    ----------
-    zero_division : "warn", 0, 1 or nan, default="warn"
-        Taken as in `precision_score`; recall is never undefined, as positives must be present.
 
     Returns
     -------
@@ -207,17 +232,11 @@ def recall_score(
     return _at_priors(lambda at: scores.recall(at, 0.5), curve, pi0)
 
 
+@_documented
 def fbeta_score(
     y_true, y_pred, *, beta, pi0=None, pos_label=1, sample_weight=None, zero_division="warn"
 ):
     """F-beta of predicted labels, (1+β²) TP / ((1+β²) TP + β² FN + r FP).
-
-    Parameters
-    ----------
-    beta : float > 0
-        Weight of recall against precision.
-    zero_division : "warn", 0, 1 or nan, default="warn"
-        Taken as in `precision_score`; F-beta is never undefined, as positives must be present.
 
     Returns
     -------
@@ -229,8 +248,14 @@ def fbeta_score(
     return _at_priors(lambda at: scores.fbeta(at, 0.5, beta), curve, pi0)
 
 
+@_documented
 def f1_score(y_true, y_pred, *, pi0=None, pos_label=1, sample_weight=None, zero_division="warn"):
-    """F1 of predicted labels: `fbeta_score` with beta 1."""
+    """F1 of predicted labels: `fbeta_score` with beta 1.
+
+    Returns
+    -------
+    float in [0, 1], or ndarray of shape (n_priors,) for an array `pi0`; 1 is perfect.
+    """
     return fbeta_score(
         y_true,
         y_pred,
@@ -245,6 +270,7 @@ def f1_score(y_true, y_pred, *, pi0=None, pos_label=1, sample_weight=None, zero_
 # ------------------------------------------------------------------------------- curves
 
 
+@_documented
 def precision_recall_curve(y_true, y_score, *, pi0=None, pos_label=1, sample_weight=None):
     """Precision and recall at each threshold, in scikit-learn's order.
 
@@ -262,17 +288,23 @@ def precision_recall_curve(y_true, y_score, *, pi0=None, pos_label=1, sample_wei
     return _from_lowest_threshold(curve, *spaces.precision_recall(curve))
 
 
+@_documented
 def achievable_precision_recall_curve(
     y_true, y_score, *, pi0=None, pos_label=1, sample_weight=None
 ):
     """Precision and recall of the vertices of the ROC convex hull (Davis & Goadrich, 2006).
 
-    Same order and shapes as `precision_recall_curve`.
+    Returns
+    -------
+    precision, recall : ndarray of shape (n_thresholds + 1,)
+    thresholds : ndarray of shape (n_thresholds,)
+        In the order of `precision_recall_curve`.
     """
     curve = _calibrated(_curve(y_true, y_score, pos_label, sample_weight), pi0).hull()
     return _from_lowest_threshold(curve, *spaces.precision_recall(curve))
 
 
+@_documented
 def precision_recall_gain_curve(y_true, y_score, *, pi0=None, pos_label=1, sample_weight=None):
     """Precision gain and recall gain at each threshold with a recall gain above 0.
 
@@ -291,6 +323,7 @@ def precision_recall_gain_curve(y_true, y_score, *, pi0=None, pos_label=1, sampl
     return precision_gain[::-1], recall_gain[::-1], curve.thresholds[-n_thresholds:][::-1]
 
 
+@_documented
 def roc_curve(y_true, y_score, *, pi0=None, pos_label=1, sample_weight=None):
     """False and true positive rate at each threshold, the same at every prior.
 

@@ -7,7 +7,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-__all__ = ["code_hash", "files_hash", "script_hash"]
+__all__ = ["code_hash", "plugins_hash", "script_hash"]
 
 _PACKAGE = __name__.partition(".")[0]
 _ROOT = Path(__file__).parent
@@ -52,11 +52,13 @@ def script_hash(script: str | Path) -> str:
     return code_hash(*(module for module in _imports(tree, "") if module not in _NO_RESULT))
 
 
-def files_hash(paths) -> str:
-    """Hash of files' bytes, in the given order."""
+def plugins_hash(paths) -> str:
+    """Hash of users' files with scores, and of the modules of this package that they import."""
     digest = hashlib.sha256()
     for path in paths:
-        digest.update(hashlib.sha256(Path(path).read_bytes()).digest())
+        source = Path(path).read_bytes()
+        digest.update(hashlib.sha256(source).digest())
+        digest.update(code_hash(*_imports(ast.parse(source), "")).encode())
     return digest.hexdigest()[:16]
 
 

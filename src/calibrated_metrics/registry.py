@@ -4,10 +4,10 @@ A user adds a score by decorating a function of a `ConfusionCurve` in a file of 
 
     from calibrated_metrics import register_score
 
-    @register_score(label="recall at precision 0.5")
-    def recall_at_half_precision(curve):
-        enough = curve.tp >= curve.fp
-        return float(curve.tp[enough].max() / curve.n_pos)
+    @register_score(label="precision at recall 0.5")
+    def precision_at_half_recall(curve):
+        first = (curve.tp >= curve.n_pos / 2).argmax()
+        return curve.tp[first] / (curve.tp[first] + curve.fp[first])
 """
 
 from __future__ import annotations
@@ -118,9 +118,13 @@ class Metric:
         return self._of_calibrated(self.calibrated(curve))
 
     def _of_calibrated(self, curve: ConfusionCurve) -> float:
-        value = float(score_named(self.score).function(curve, **self.options))
-        if math.isnan(value):
-            raise ValueError(f"metric {self.key} is NaN for {curve!r}")
+        try:
+            value = float(score_named(self.score).function(curve, **self.options))
+        except Exception as error:
+            error.add_note(f"metric {self.key} of {curve!r}")
+            raise
+        if not math.isfinite(value):
+            raise ValueError(f"metric {self.key} must be finite, is {value} for {curve!r}")
         return value
 
     def check_options(self) -> None:
@@ -143,6 +147,11 @@ class Metric:
         return self.score + (f"({options})" if options else "") + self._prior_suffix("@pi0={}")
 
     @property
+    def settings(self) -> dict[str, object]:
+        """The options, with the score's defaults for those not given."""
+        return {**score_named(self.score).options, **self.options}
+
+    @property
     def family(self) -> str:
         """Label of the uncalibrated metric, which a calibrated one shares with its twin."""
         return self._label(score_named(self.score).label)
@@ -156,7 +165,7 @@ class Metric:
         return self._label(entry.calibrated_label) + self._prior_suffix(" (π$_0$={})")
 
     def _label(self, template: str) -> str:
-        values = {**score_named(self.score).options, **self.options}
+        values = self.settings
 
         def value(match: re.Match) -> str:
             # Braces around anything but an option belong to mathtext.
@@ -201,6 +210,10 @@ _SCORES: dict[str, Score] = {}
 
 def register_score(*, label: str, calibrated_label: str | None = None, name: str | None = None):
     """Decorate a function of a `ConfusionCurve` so that configs can name it.
+
+    The function takes the curve and, as further arguments, its options, all numbers; it returns a
+    finite float. An operating point must be an option called ``threshold``. In YAML:
+    ``{score: name, pi0: 0.5, options: {threshold: 0.3}}``.
 
     Parameters
     ----------

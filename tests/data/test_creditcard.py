@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score
+from sklearn.model_selection import train_test_split
 
 from calibrated_metrics.data.creditcard import (
     FEATURES,
@@ -252,3 +253,25 @@ class TestFitAndScore:
             for n in ("1", "4")
         }
         assert len(digests) == 1
+
+
+class TestOddFiles:
+    def test_what_macos_adds_to_a_zip_is_left_aside(self, table, tmp_path):
+        path = tmp_path / "creditcard.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("creditcard.csv", table.to_csv(index=False))
+            archive.writestr("__MACOSX/._creditcard.csv", b"\x00\x05\x16\x07")
+        assert len(read_creditcard(path)) == len(table)
+
+    def test_the_suffix_may_be_upper_case(self, table, tmp_path):
+        path = tmp_path / "CREDITCARD.CSV"
+        table.to_csv(path, index=False)
+        assert len(read_creditcard(path)) == len(table)
+
+    @pytest.mark.parametrize("part", ["training rows", "test rows"])
+    def test_a_part_without_a_fraud_is_named(self, table, part):
+        train, test = train_test_split(np.arange(len(table)), test_size=0.3, random_state=0)
+        frauds = test if part == "training rows" else train
+        table = table.assign(Class=np.isin(np.arange(len(table)), frauds[:5]).astype("int8"))
+        with pytest.raises(ValueError, match=f"{part} must hold both classes, has 0 positives"):
+            fit_and_score(table)

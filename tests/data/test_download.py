@@ -7,7 +7,13 @@ import http_stand_in as faults
 import pytest
 import requests
 
-from calibrated_metrics.data.download import ContentError, DownloadError, download, host_of
+from calibrated_metrics.data.download import (
+    ContentError,
+    DownloadError,
+    _refuse_foreign_redirect,
+    download,
+    host_of,
+)
 
 BODY = b"row,value\n" + b"1,0.5\n" * 500
 
@@ -261,3 +267,12 @@ def test_bad_arguments(server, target):
 )
 def test_host_of(url, host):
     assert host_of(url) == host
+
+
+@pytest.mark.parametrize("target", ["http://h.example/x", "http://h.example:8081/x"])
+def test_a_redirect_out_of_https_is_refused(target):
+    answer = requests.Response()
+    answer.status_code, answer.url = 302, "https://h.example/x"
+    answer.headers["Location"] = target
+    with pytest.raises(DownloadError, match="out of https"):
+        _refuse_foreign_redirect(answer)

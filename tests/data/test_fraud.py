@@ -141,7 +141,9 @@ def test_weeks_without_a_fraud_are_refused_by_name(monkeypatch, part):
 
     simulate = fraud.simulate_transactions
     monkeypatch.setattr(fraud, "simulate_transactions", without_frauds)
-    with pytest.raises(ValueError, match=f"fraud.simulator: the {part} weeks hold 0 frauds"):
+    with pytest.raises(
+        ValueError, match=f"{part} weeks of fraud.simulator must hold both classes, has 0 positives"
+    ):
         simulated()
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibrated_metrics import ConfusionCurve, scores
+from calibrated_metrics import ConfusionCurve, register_score, registry, scores
 from calibrated_metrics.config import Config, FraudPriorSweep, read_metrics
 from calibrated_metrics.experiments import fraud_prior_sweep
 from calibrated_metrics.registry import Metric, values_of
@@ -137,3 +137,23 @@ def test_a_highest_prior_below_that_of_the_data_is_refused(metrics, curve):
     settings = FraudPriorSweep(n_priors=3, highest_prior=curve.prior / 2)
     with pytest.raises(ValueError, match="highest_prior"):
         fraud_prior_sweep.run(settings, metrics, curve, seed=0, runs=[0])
+
+
+def test_a_threshold_that_is_a_scores_default_is_kept(monkeypatch):
+    monkeypatch.setattr("calibrated_metrics.registry._SCORES", dict(registry._SCORES))
+
+    @register_score(label="F2", name="f2_at_a_third")
+    def f2_at_a_third(curve, threshold=1 / 3):
+        return scores.fbeta(curve, threshold, 2.0)
+
+    y_true = np.repeat([1, 0], [50, 950])
+    y_score = np.random.default_rng(0).beta(1 + 2 * y_true, 3)
+    curve = ConfusionCurve.from_predictions(y_true, y_score)
+    table = fraud_prior_sweep.run(
+        FraudPriorSweep(n_runs=2, n_priors=2),
+        [Metric("f2_at_a_third")],
+        curve,
+        seed=0,
+        runs=range(2),
+    )
+    assert table["value"].iloc[0] == pytest.approx(scores.fbeta(curve, 1 / 3, 2.0))

@@ -427,7 +427,7 @@ def comparison():
 def test_figure_6_has_areas_above_and_gaps_below():
     top, bottom = drawn("fig6").axes
     assert top.get_ylabel() == "AUC-P$_c$R"
-    assert bottom.get_ylabel() == "(mean − closed form) / sd"
+    assert bottom.get_ylabel() == "(mean − closed\nform) / sd"
     assert bottom.get_xlabel() == "reference prior π$_0$"
     assert top.get_xscale() == bottom.get_xscale() == "log"
     assert top.get_xlim() == bottom.get_xlim()

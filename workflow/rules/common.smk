@@ -53,5 +53,5 @@ def metrics_of(experiment):
     return CONFIG.metrics_of(experiment)
 
 
-def plugins_hash():
-    return files_hash(CONFIG.metrics.plugins)
+def code_of_plugins():
+    return plugins_hash(CONFIG.metrics.plugins)

@@ -19,7 +19,7 @@ rule fraud_prior_sweep_block:
     params:
         settings=settings_of_a_run("fraud_prior_sweep"),
         metrics=metrics_of("fraud_prior_sweep"),
-        plugins=plugins_hash(),
+        plugins=code_of_plugins(),
         seed=CONFIG.seed,
         code=code_of("fraud_prior_sweep_block"),
     script:
@@ -56,7 +56,7 @@ rule figA7_fraud_prior_sweep:
         ENVIRONMENT
     params:
         metrics=metrics_of("fraud_prior_sweep"),
-        plugins=plugins_hash(),
+        plugins=code_of_plugins(),
         png_dpi=CONFIG.figures.png_dpi,
         code=code_of("figA7_fraud_prior_sweep"),
     script:

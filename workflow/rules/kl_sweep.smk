@@ -17,7 +17,7 @@ rule kl_sweep_block:
     params:
         settings=settings_of_a_run("kl_sweep"),
         metrics=metrics_of("kl_sweep"),
-        plugins=plugins_hash(),
+        plugins=code_of_plugins(),
         seed=CONFIG.seed,
         code=code_of("kl_sweep_block"),
     script:
@@ -68,7 +68,7 @@ rule fig5_kl_sweep:
         ENVIRONMENT
     params:
         metrics=metrics_of("kl_sweep"),
-        plugins=plugins_hash(),
+        plugins=code_of_plugins(),
         png_dpi=CONFIG.figures.png_dpi,
         code=code_of("fig5_kl_sweep"),
     script:

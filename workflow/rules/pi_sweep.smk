@@ -17,7 +17,7 @@ rule pi_sweep_block:
     params:
         settings=settings_of_a_run("pi_sweep"),
         metrics=metrics_of("pi_sweep"),
-        plugins=plugins_hash(),
+        plugins=code_of_plugins(),
         seed=CONFIG.seed,
         code=code_of("pi_sweep_block"),
     script:
@@ -66,7 +66,7 @@ rule fig4_pi_sweep:
         ENVIRONMENT
     params:
         metrics=metrics_of("pi_sweep"),
-        plugins=plugins_hash(),
+        plugins=code_of_plugins(),
         png_dpi=CONFIG.figures.png_dpi,
         code=code_of("fig4_pi_sweep"),
     script:

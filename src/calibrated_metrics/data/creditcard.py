@@ -16,6 +16,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
+from calibrated_metrics import _checks
+
 __all__ = [
     "COLUMNS",
     "FEATURES",
@@ -59,12 +61,20 @@ def read_creditcard(path: str | os.PathLike) -> pd.DataFrame:
     """
     path = Path(path)
     readers = {".csv": _read_csv, ".zip": _read_zip, ".parquet": pd.read_parquet}
-    if path.suffix not in readers:
+    suffix = path.suffix.lower()
+    if suffix not in readers:
         raise ValueError(f"{path}: suffix {path.suffix!r} is not one of {', '.join(readers)}")
     with open(path, "rb") as file:
         try:
-            table = readers[path.suffix](file)
-        except (ValueError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+            table = readers[suffix](file)
+        except (
+            ValueError,
+            OSError,
+            EOFError,
+            RuntimeError,  # an encrypted zip
+            zipfile.BadZipFile,
+            zlib.error,
+        ) as error:
             raise ValueError(f"{path}: not a readable {path.suffix} file: {error}") from error
     return checked_table(table, str(path))
 
@@ -122,6 +132,8 @@ def fit_and_score(frame: pd.DataFrame) -> pd.DataFrame:
     features["Amount"] = StandardScaler().fit_transform(features[["Amount"]])
     train, test = train_test_split(np.arange(len(frame)), test_size=0.3, random_state=0)
     x, y = features.to_numpy(), frame["Class"].to_numpy()
+    _checks.both_classes("training rows", y[train])
+    _checks.both_classes("test rows", y[test])
     # On several threads the last digits of the scores depend on the number of cores.
     with threadpool_limits(1):
         model = LogisticRegression().fit(x[train], y[train])
@@ -180,7 +192,12 @@ def _read_csv(file: BinaryIO) -> pd.DataFrame:
 
 def _read_zip(file: BinaryIO) -> pd.DataFrame:
     with zipfile.ZipFile(file) as archive:
-        names = [name for name in archive.namelist() if name.lower().endswith(".csv")]
+        # macOS adds files of its own beside those that were zipped.
+        names = [
+            name
+            for name in archive.namelist()
+            if name.lower().endswith(".csv") and not Path(name).name.startswith("._")
+        ]
         if len(names) != 1:
             raise ValueError(f"must contain exactly one csv file, has {len(names)}: {names}")
         with archive.open(names[0]) as member:

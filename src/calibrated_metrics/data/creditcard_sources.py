@@ -234,6 +234,6 @@ def _is_intact(parquet: Path) -> bool:
         return False
     try:
         recorded = json.loads(record.read_text(encoding="utf-8"))["parquet_sha256"]
-    except (ValueError, KeyError):
+    except (ValueError, KeyError, TypeError):
         return False
     return recorded == sha256_of(parquet)

@@ -187,6 +187,8 @@ def _refuse_foreign_redirect(answer: requests.Response, **_) -> None:
         target = urljoin(answer.url, answer.headers["Location"])
         if host_of(target) != host_of(answer.url):
             raise DownloadError(f"{answer.url}: refused a redirect to another host, {target}")
+        if answer.url.startswith("https:") and not target.startswith("https:"):
+            raise DownloadError(f"{answer.url}: refused a redirect out of https, {target}")
 
 
 def host_of(url: str) -> str | None:

@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
+from calibrated_metrics import _checks
 from calibrated_metrics.config import Fraud, Simulator
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.data import creditcard, creditcard_sources
@@ -110,12 +111,8 @@ def _simulated(settings: Simulator, seed: np.random.SeedSequence) -> tuple[pd.Da
     )
     features = transaction_features(transactions)
     frauds = transactions["fraud"].to_numpy(dtype=np.int8)
-    for part, mask in (("training", train), ("test", test)):
-        if not 0 < frauds[mask].sum() < mask.sum():
-            raise ValueError(
-                f"fraud.simulator: the {part} weeks hold {frauds[mask].sum()} frauds in "
-                f"{mask.sum()} transactions; both classes must be present, so simulate more"
-            )
+    _checks.both_classes("training weeks of fraud.simulator", frauds[train])
+    _checks.both_classes("test weeks of fraud.simulator", frauds[test])
     model = make_pipeline(StandardScaler(), LogisticRegression())
     with threadpool_limits(1):  # the last digits must not depend on the number of cores
         model.fit(features[train], frauds[train])

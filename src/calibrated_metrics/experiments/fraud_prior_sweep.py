@@ -36,8 +36,9 @@ def run(
     DataFrame
         A row per prior, run and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`, `value`.
     """
+    # A draw knows its counts at thresholds that were kept; scores name theirs as an option.
     thresholds = {
-        metric.options["threshold"] for metric in metrics if "threshold" in metric.options
+        metric.settings["threshold"] for metric in metrics if "threshold" in metric.settings
     }
     curve = curve.keep_thresholds(*thresholds)
     priors = priors_up_from(curve.prior, settings.highest_prior, settings.n_priors)

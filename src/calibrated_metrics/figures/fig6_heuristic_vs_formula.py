@@ -54,7 +54,7 @@ def draw(table: pd.DataFrame, data_name: str) -> Figure:
         )
         bottom.plot(drawn["pi0"], expected_gap, label="exact expectation", **style.POPULATION)
         reach = 1.1 * max(0.25, gap.abs().max(), expected_gap.abs().max())
-        bottom.set(ylabel="(mean − closed form) / sd", ylim=(-reach, reach))
+        bottom.set(ylabel="(mean − closed\nform) / sd", ylim=(-reach, reach))
         prior_axis(bottom, "reference prior π$_0$")
         bottom.legend(loc="lower left")
         return figure
