@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import fcntl
+import os
 from pathlib import Path
 
 __all__ = ["hold"]
 
-_held = []  # open files; the operating system frees their locks when the process ends or is killed
-
 
 def hold(folder: str | Path) -> None:
-    """Hold the folder's lock until this process ends, however it ends.
+    """Lock the folder until this process ends, however it ends; nothing is written to it.
 
     Raises
     ------
     RuntimeError
         If another process holds it.
     """
-    path = Path(folder) / ".lock"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    file = open(path, "w")  # noqa: SIM115 (kept open on purpose)
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    # Never closed: the operating system frees the lock with the process, killed or not.
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        file.close()
+        os.close(descriptor)
         raise RuntimeError(
             f"another run is writing to {folder}; wait for it, or set another results_dir"
         ) from None
-    _held.append(file)
