@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 TABLE = "results/tables/heuristic.csv"
-PREDICTIONS = "results/work/fraud/predictions.parquet"
+PREDICTIONS = "results/intermediate/fraud/predictions.parquet"
 FIGURE = "results/figures/fig6_heuristic_vs_formula.svg"
 N_ROWS, N_FRAUDS = 3000, 300
 
@@ -58,7 +58,7 @@ def test_figure_names_the_file_it_is_made_from(project, transactions):
     drawn = (project.folder / FIGURE).read_text(encoding="utf-8")
     assert "creditcard.csv" in drawn
     assert "simulated" not in drawn
-    data = json.loads((project.folder / "results/work/fraud/data.json").read_text("utf-8"))
+    data = json.loads((project.folder / "results/intermediate/fraud/data.json").read_text("utf-8"))
     assert (data["simulated"], data["n_rows"], data["n_frauds"]) == (False, N_ROWS, N_FRAUDS)
 
 

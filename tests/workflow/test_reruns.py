@@ -97,7 +97,7 @@ def test_comments_and_docstrings_do_not_count(finished):
 
 def test_more_runs_keep_the_blocks_there_are(finished, reference):
     table = "results/tables/pi_sweep.csv"
-    blocks = "results/work/pi_sweep/*"
+    blocks = "results/intermediate/pi_sweep/*"
     before = finished.times(blocks)
 
     outcome = finished.run(table, settings={"pi_sweep": {"n_runs": 3}}).succeeded()
@@ -105,7 +105,7 @@ def test_more_runs_keep_the_blocks_there_are(finished, reference):
     assert outcome.jobs == {"pi_sweep_block": 1, "pi_sweep": 1}
     after = finished.times(blocks)
     assert {name: after[name] for name in before} == before
-    assert after.keys() - before.keys() == {"results/work/pi_sweep/2-3.parquet"}
+    assert after.keys() - before.keys() == {"results/intermediate/pi_sweep/2-3.parquet"}
     old, new = reference.contents(table)[table], finished.contents(table)[table]
     assert new.startswith(old)
     assert len(new) > len(old)

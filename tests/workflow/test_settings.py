@@ -10,7 +10,7 @@ def blocks(outcome):
     return sorted(
         line.removeprefix("output: ")
         for line in lines
-        if line.startswith("output: ") and "/work/pi_sweep/" in line
+        if line.startswith("output: ") and "/intermediate/pi_sweep/" in line
     )
 
 
@@ -23,7 +23,7 @@ def test_later_overlay_wins_key_by_key(project):
     both = project.run("tables", "--dry-run", overlays=[first, second]).succeeded()
     turned = project.run("tables", "--dry-run", overlays=[second, first]).succeeded()
 
-    at = "results/a/work/pi_sweep"
+    at = "results/a/intermediate/pi_sweep"
     assert blocks(both) == [f"{at}/0-3.parquet", f"{at}/3-6.parquet", f"{at}/6-7.parquet"]
     assert blocks(turned) == [f"{at}/0-3.parquet", f"{at}/3-4.parquet"]
 

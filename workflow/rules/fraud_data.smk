@@ -1,7 +1,7 @@
 """The fraud data's test set, scored by the source's model.
 
 Inputs: the file fraud.path where fraud.source is `file`; downloads land in resources_dir.
-Outputs: work/fraud/predictions.parquet, work/fraud/data.json.
+Outputs: intermediate/fraud/predictions.parquet, intermediate/fraud/data.json.
 """
 
 
@@ -9,8 +9,8 @@ rule fraud_predictions:
     input:
         CONFIG.fraud.path if CONFIG.fraud.source == "file" else [],
     output:
-        predictions=f"{RESULTS}/work/fraud/predictions.parquet",
-        data=f"{RESULTS}/work/fraud/data.json",
+        predictions=f"{RESULTS}/intermediate/fraud/predictions.parquet",
+        data=f"{RESULTS}/intermediate/fraud/data.json",
     log:
         f"{RESULTS}/logs/fraud_predictions.log",
     conda:

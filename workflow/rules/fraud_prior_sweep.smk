@@ -4,7 +4,9 @@ Inputs: the scored fraud test set.
 Outputs: tables/fraud_prior_sweep.csv, figures/figA7_fraud_prior_sweep.{pdf,png,svg}.
 """
 
-FRAUD_PRIOR_SWEEP_BLOCK = f"{RESULTS}/work/fraud_prior_sweep/{{first}}-{{stop}}.parquet"
+FRAUD_PRIOR_SWEEP_BLOCK = (
+    f"{RESULTS}/intermediate/fraud_prior_sweep/{{first}}-{{stop}}.parquet"
+)
 
 
 rule fraud_prior_sweep_block:

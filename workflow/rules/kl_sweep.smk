@@ -4,7 +4,7 @@ Inputs: none.
 Outputs: tables/kl_sweep.csv, tables/kl_sweep_agreement.csv, figures/fig5_kl_sweep.{pdf,png,svg}.
 """
 
-KL_SWEEP_BLOCK = f"{RESULTS}/work/kl_sweep/{{first}}-{{stop}}.parquet"
+KL_SWEEP_BLOCK = f"{RESULTS}/intermediate/kl_sweep/{{first}}-{{stop}}.parquet"
 
 
 rule kl_sweep_block:

@@ -4,7 +4,7 @@ Inputs: none.
 Outputs: tables/pi_sweep.csv, tables/pi_sweep_agreement.csv, figures/fig4_pi_sweep.{pdf,png,svg}.
 """
 
-PI_SWEEP_BLOCK = f"{RESULTS}/work/pi_sweep/{{first}}-{{stop}}.parquet"
+PI_SWEEP_BLOCK = f"{RESULTS}/intermediate/pi_sweep/{{first}}-{{stop}}.parquet"
 
 
 rule pi_sweep_block:

@@ -8,14 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from calibrated_metrics.figures import style
-from calibrated_metrics.figures.panels import (
-    families,
-    family_panels,
-    legend_below,
-    look_of,
-    metric_line,
-    prior_axis,
-)
+from calibrated_metrics.figures.panels import legend_below, metric_panels, prior_axis
 from calibrated_metrics.registry import Metric
 
 __all__ = ["draw"]
@@ -27,14 +20,8 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
     Mean over the runs with its 95 % bootstrap band; thin black lines are population values.
     """
     with style.styled():
-        grouped = families(metrics)
-        figure, panels = family_panels(len(grouped))
-        for axes, (name, family) in zip(panels, grouped.items(), strict=True):
-            for metric in family:
-                metric_line(axes, table, "prior", metric, look_of(metric, family), ("ci", 95))
-                population = table[table["metric"] == metric.key].groupby("prior")["population"]
-                axes.plot(population.mean(), **style.POPULATION)
-            axes.set_title(name)
+        figure, panels = metric_panels(table, "prior", metrics, errorbar=("ci", 95))
+        for axes in panels:
             prior_axis(axes, "class prior π")
             legend_below(axes, "95 % band of the mean", population=True)
         return figure

@@ -9,13 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from calibrated_metrics.figures import style
-from calibrated_metrics.figures.panels import (
-    families,
-    family_panels,
-    legend_below,
-    look_of,
-    metric_line,
-)
+from calibrated_metrics.figures.panels import legend_below, metric_panels
 from calibrated_metrics.registry import Metric
 
 __all__ = ["draw"]
@@ -29,20 +23,14 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
     the priors, not of the points. The upper axis is (mu1 - mu0)², which the authors' code plots.
     """
     with style.styled():
-        grouped = families(metrics)
-        figure, panels = family_panels(len(grouped))
-        for axes, (name, family) in zip(panels, grouped.items(), strict=True):
-            for metric in family:
-                metric_line(axes, table, "kl", metric, look_of(metric, family), ("ci", 95))
-                population = table[table["metric"] == metric.key].groupby("kl")["population"]
-                axes.plot(population.mean(), **style.POPULATION)
+        figure, panels = metric_panels(table, "kl", metrics, errorbar=("ci", 95))
+        for axes in panels:
             axes.set_xlabel("KL divergence ½ (μ$_1$ − μ$_0$)²  [nats]")
             lowest, highest = axes.dataLim.intervaly
             axes.set_ylim(min(lowest, 0.0), max(highest, 1.0))
             axes.set_xlim(left=0.0)
             upper = axes.secondary_xaxis("top", functions=(_twice, _half))
             upper.set_xlabel("(μ$_1$ − μ$_0$)²")
-            axes.set_title(name)
             legend_below(axes, "95 % band of the mean", population=True)
         return figure
 

@@ -18,7 +18,14 @@ from matplotlib.transforms import ScaledTranslation
 from calibrated_metrics.figures import style
 from calibrated_metrics.registry import Metric, score_named
 
-__all__ = ["families", "family_panels", "legend_below", "look_of", "metric_line", "prior_axis"]
+__all__ = [
+    "families",
+    "family_panels",
+    "legend_below",
+    "look_of",
+    "metric_panels",
+    "prior_axis",
+]
 
 _PER_ROW = 3
 _PANEL_HEIGHT = 2.8  # inches, legend included
@@ -110,19 +117,35 @@ def legend_below(axes: Axes, band: str, *, population: bool = False) -> None:
     )
 
 
-def metric_line(
-    axes: Axes, table: pd.DataFrame, x: str, metric: Metric, look: dict, errorbar
-) -> None:
-    """Mean over the runs with a band around it."""
+def metric_panels(
+    table: pd.DataFrame, x: str, metrics: Sequence[Metric], *, errorbar, sharey: bool = False
+) -> tuple[Figure, list[Axes]]:
+    """Draw a table of runs, a panel per metric: means over the runs, with a band around them.
+
+    Where the table has population values, their mean is a thin black line.
+    """
+    grouped = families(metrics)
+    figure, panels = family_panels(len(grouped), sharey=sharey)
+    for axes, (title, family) in zip(panels, grouped.items(), strict=True):
+        for metric in family:
+            rows = table[table["metric"] == metric.key]
+            _draw_line(axes, rows, x, metric.label, look_of(metric, family), errorbar)
+            if "population" in rows:
+                axes.plot(rows.groupby(x)["population"].mean(), **style.POPULATION)
+        axes.set_title(title)
+    return figure, panels
+
+
+def _draw_line(axes: Axes, rows: pd.DataFrame, x: str, label: str, look: dict, errorbar) -> None:
     sns.lineplot(
-        table[table["metric"] == metric.key],
+        rows,
         x=x,
         y="value",
         errorbar=errorbar,
         seed=0,
         err_kws={"alpha": style.BAND_ALPHA, "linewidth": 0},
         markeredgewidth=0,
-        label=metric.label,
+        label=label,
         ax=axes,
         **look,
     )
