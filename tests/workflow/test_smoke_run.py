@@ -87,7 +87,7 @@ def test_svg(results, name):
 
 @pytest.mark.parametrize("name", ["fig6_heuristic_vs_formula", "figA7_fraud_prior_sweep"])
 def test_figures_of_simulated_data_say_so(results, name):
-    data = FraudData.read(results / "work" / "fraud" / "data.json")
+    data = FraudData.read(results / "intermediate" / "fraud" / "data.json")
 
     assert data.simulated
     assert "simulated" in data.title
