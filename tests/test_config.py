@@ -12,18 +12,11 @@ from hypothesis import strategies as st
 from snakemake.utils import update_config
 
 from calibrated_metrics import scores
-from calibrated_metrics.config import (
-    Config,
-    ConfigError,
-    Fraud,
-    KlSweep,
-    PiSweep,
-    load_config,
-    read_metrics,
-)
+from calibrated_metrics.config import ConfigError, load_config
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.data.simulator import simulate_transactions
 from calibrated_metrics.registry import Metric, TimesPrior
+from calibrated_metrics.settings import Config, Fraud, KlSweep, PiSweep, read_metrics
 
 CONFIG_FOLDER = Path(__file__).parents[1] / "config"
 DEFAULTS = Config().model_dump(mode="json")
@@ -67,9 +60,15 @@ def dotted(path):
     return ".".join(map(str, path))
 
 
-LEAVES = [path for path, value in nodes(DEFAULTS) if not isinstance(value, dict | list)]
+OPTIONAL_LISTS = [("ranking", "local", "tasks")]
+LEAVES = [
+    path
+    for path, value in nodes(DEFAULTS)
+    if not isinstance(value, dict | list) and path not in OPTIONAL_LISTS
+]
 BRANCHES = [path for path, value in nodes(DEFAULTS) if isinstance(value, dict | list) and path]
-OPTIONAL = {"pi0", "path"}
+OPTIONAL_TEXTS = {"path", "selection", "all", "imbalanced"}
+OPTIONAL = {"pi0", "max_tasks", *OPTIONAL_TEXTS}
 
 
 def refusal_or_none(raw):
@@ -126,6 +125,28 @@ def test_the_default_means_run_from_0_to_2_by_a_twentieth():
 
 def test_no_default_touches_the_network():
     assert Config().fraud.source == "simulated"
+    assert Config().ranking.source == "local"
+
+
+def test_conventions_differ_in_every_choice():
+    corrected, published = Config().conventions.corrected, Config().conventions.as_published
+    assert not set(corrected.model_dump().items()) & set(published.model_dump().items())
+
+
+def test_conventions_name_a_set_of_metrics():
+    message = refusal({"conventions": {"corrected": {"imbalanced_metrics": "papre"}}})
+    assert "conventions.corrected.imbalanced_metrics names no set: 'papre'" in message
+    assert "did you mean 'paper'?" in message
+
+
+def test_a_multiple_of_the_prior_must_suit_every_task():
+    message = refusal({"ranking": {"metrics": "paper_imbalanced"}})
+    assert "takes the prior 0.5 of ranking to 1 or above" in message
+
+
+def test_a_task_needs_as_many_runs_as_models():
+    raw = {"ranking": {"source": "openml", "n_models": 50, "openml": {"runs_listed": 40}}}
+    assert "openml.runs_listed=40 must not be below n_models=50" in refusal(raw)
 
 
 def test_the_raw_configuration_is_not_changed():
@@ -254,12 +275,18 @@ def wrong_types(path, default):
 @pytest.mark.parametrize("path", LEAVES, ids=dotted)
 def test_a_value_of_a_wrong_type_is_refused_by_the_name_of_its_key(path):
     default = dict(nodes(DEFAULTS))[path]
-    if path[-1] == "path":
+    if path[-1] in OPTIONAL_TEXTS:
         default = ""
     for wrong in wrong_types(path, default):
         assert re.search(
             rf"^  {re.escape(dotted(path))}[.:]", refusal(with_value(path, wrong)), re.M
         )
+
+
+@pytest.mark.parametrize("path", OPTIONAL_LISTS, ids=dotted)
+def test_an_optional_list_is_none_or_a_list(path):
+    for wrong in ("iris_setosa", 3, {"a": "mapping"}, [3]):
+        assert f"  {dotted(path)}" in refusal(with_value(path, wrong))
 
 
 @pytest.mark.parametrize("path", BRANCHES, ids=dotted)
@@ -538,7 +565,7 @@ def test_a_metric_everywhere_reaches_every_set():
     extra = {"score": "recall", "options": {"threshold": 0.25}}
     config = load_config({"metrics": {"everywhere": [extra], "mine": [{"score": "roc_auc"}]}})
     sets = config.metrics.sets()
-    assert set(sets) == {"sweep", "paper", "mine"}
+    assert set(sets) == {"sweep", "paper", "paper_imbalanced", "mine"}
     for specs in sets.values():
         assert specs[-1].metric() == Metric("recall", options={"threshold": 0.25})
     assert [len(sets[name]) for name in ("sweep", "paper", "mine")] == [7, 11, 2]

@@ -11,8 +11,9 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from calibrated_metrics.config import Config, ConfigError, load_config
+from calibrated_metrics.config import ConfigError, load_config
 from calibrated_metrics.config_docs import documents
+from calibrated_metrics.settings import Config
 
 FOLDER = Path(__file__).parents[1] / "config"
 COMMAND = "python -m calibrated_metrics.config_docs"
@@ -69,7 +70,7 @@ def model_refuses(content):
 @pytest.mark.parametrize("name", ["config.yaml", "schema.json", "README.md"])
 def test_the_files_of_the_config_folder_are_up_to_date(generated, name):
     assert (FOLDER / name).read_text(encoding="utf-8") == generated[name], (
-        f"config/{name} has drifted from the model in calibrated_metrics/config.py: run `{COMMAND}`"
+        f"config/{name} has drifted from the model in calibrated_metrics/settings.py: run `{COMMAND}`"
     )
 
 

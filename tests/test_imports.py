@@ -161,7 +161,7 @@ def test_no_library_module_reaches_up():
     """What a user imports on its own knows no data, no experiment, no figure."""
     for name in _in(*CORE, "label_free", "comparison", "uncertainty", "displays"):
         parts = {_part(other) for other in _internal(name)}
-        assert not parts & {"data", "experiments", "figures", "config", "files"}, name
+        assert not parts & {"data", "experiments", "figures", "config", "files", "settings"}, name
 
 
 def test_only_data_talks_to_the_network():

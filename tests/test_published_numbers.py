@@ -10,9 +10,9 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from calibrated_metrics import ConfusionCurve
-from calibrated_metrics.config import Config, KlSweep, PiSweep, read_metrics
 from calibrated_metrics.experiments import kl_sweep, pi_sweep
 from calibrated_metrics.registry import values_of
+from calibrated_metrics.settings import Config, KlSweep, PiSweep, read_metrics
 
 AREA, GAIN, F1 = "average_precision", "prg_auc", "fbeta(threshold=0.5)"
 CALIBRATED = tuple(f"{name}@pi0=0.5" for name in (AREA, GAIN, F1))

@@ -14,7 +14,7 @@ import yaml
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from calibrated_metrics.config import Config, Metrics, MetricSpec
+from calibrated_metrics.settings import Config, Metrics, MetricSpec
 
 __all__ = ["documents"]
 

@@ -11,7 +11,7 @@ __all__ = ["code_hash", "plugins_hash", "script_hash"]
 
 _PACKAGE = __name__.partition(".")[0]
 _ROOT = Path(__file__).parent
-_NO_RESULT = ("config", "joblog")
+_NO_RESULT = ("joblog", "settings")
 
 
 def code_hash(*modules: str) -> str:

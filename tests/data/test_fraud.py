@@ -11,11 +11,11 @@ from sklearn.metrics import average_precision_score
 from threadpoolctl import threadpool_info
 
 from calibrated_metrics import scores
-from calibrated_metrics.config import Fraud, Simulator
 from calibrated_metrics.data import creditcard, creditcard_sources
 from calibrated_metrics.data.fraud import FraudData, curve_of, scored_test_set
 from calibrated_metrics.data.simulator import simulate_transactions
 from calibrated_metrics.files import sha256_of, write_json
+from calibrated_metrics.settings import Fraud, Simulator
 
 SAMPLE = Path(__file__).parents[2] / "../shared/data/creditcard_sample.parquet"
 SMALL = Simulator(

@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve
-from calibrated_metrics.config import Config, read_metrics
 from calibrated_metrics.experiments.binormal import likelihood_ratio_sample, measured_and_population
 from calibrated_metrics.registry import Metric, values_of
+from calibrated_metrics.settings import Config, read_metrics
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from calibrated_metrics import ConfusionCurve, register_score, registry, scores
-from calibrated_metrics.config import Config, FraudPriorSweep, read_metrics
 from calibrated_metrics.experiments import fraud_prior_sweep
 from calibrated_metrics.registry import Metric, values_of
+from calibrated_metrics.settings import Config, FraudPriorSweep, read_metrics
 
 COLUMNS = ["prior", "run", "n_pos", "n_neg", "metric", "value"]
 SETTINGS = FraudPriorSweep(n_priors=5)

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from calibrated_metrics import ConfusionCurve, scores
-from calibrated_metrics.config import Heuristic
 from calibrated_metrics.experiments import heuristic
 from calibrated_metrics.experiments.random_streams import stream
+from calibrated_metrics.settings import Heuristic
 from calibrated_metrics.undersampling import simulated_average_precision
 
 COLUMNS = ["pi0", "n_pos", "n_neg_kept", "n_runs", "mean", "sd", "expected", "closed_form"]

@@ -6,9 +6,9 @@ import pytest
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve
-from calibrated_metrics.config import Config, KlSweep, read_metrics
 from calibrated_metrics.experiments import kl_sweep
 from calibrated_metrics.registry import Metric, values_of
+from calibrated_metrics.settings import Config, KlSweep, read_metrics
 
 MEANS = [0.0, 1.5, 1.0, 2.0]
 SETTINGS = KlSweep(n_samples=2000, mu0=MEANS, lowest_prior=0.01)

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from calibrated_metrics import ConfusionCurve
-from calibrated_metrics.config import Config, PiSweep, read_metrics
 from calibrated_metrics.experiments import pi_sweep
 from calibrated_metrics.registry import Metric, values_of
+from calibrated_metrics.settings import Config, PiSweep, read_metrics
 
 PRIORS = [0.5, 0.05, 0.2]
 SETTINGS = PiSweep(n_samples=2000, priors=PRIORS)

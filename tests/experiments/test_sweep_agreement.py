@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibrated_metrics.config import PiSweep
 from calibrated_metrics.experiments import pi_sweep, sweep_agreement
 from calibrated_metrics.experiments.sweep_agreement import ENOUGH_POSITIVES, TOLERATED_ERRORS
 from calibrated_metrics.registry import Metric
+from calibrated_metrics.settings import PiSweep
 
 COLUMNS = ["prior", "metric", "n_runs", "n_pos", "value", "population", "gap"]
 COLUMNS += ["standard_error", "z", "verdict"]

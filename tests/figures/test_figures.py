@@ -14,14 +14,6 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from calibrated_metrics import ConfusionCurve
-from calibrated_metrics.config import (
-    Config,
-    FraudPriorSweep,
-    Heuristic,
-    KlSweep,
-    PiSweep,
-    read_metrics,
-)
 from calibrated_metrics.data.fraud import FraudData
 from calibrated_metrics.experiments import fraud_prior_sweep, heuristic, kl_sweep, pi_sweep
 from calibrated_metrics.figures import (
@@ -32,6 +24,14 @@ from calibrated_metrics.figures import (
     style,
 )
 from calibrated_metrics.registry import Metric, TimesPrior
+from calibrated_metrics.settings import (
+    Config,
+    FraudPriorSweep,
+    Heuristic,
+    KlSweep,
+    PiSweep,
+    read_metrics,
+)
 
 SWEEP = tuple(read_metrics(Config().metrics_of("pi_sweep")))
 MORE = (  # a fourth family, three calibrated ones in a family, a long label

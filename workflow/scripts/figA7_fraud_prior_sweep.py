@@ -1,9 +1,9 @@
 import pandas as pd
 
-from calibrated_metrics.config import read_metrics
 from calibrated_metrics.data.fraud import FraudData
 from calibrated_metrics.figures import figA7_fraud_prior_sweep, style
 from calibrated_metrics.joblog import logged
+from calibrated_metrics.settings import read_metrics
 
 with logged(snakemake.log[0]):
     drawn = figA7_fraud_prior_sweep.draw(

@@ -14,12 +14,12 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from calibrated_metrics import _checks
-from calibrated_metrics.config import Fraud, Simulator
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.data import creditcard, creditcard_sources
 from calibrated_metrics.data.simulator import simulate_transactions
 from calibrated_metrics.data.transaction_features import split_by_weeks, transaction_features
 from calibrated_metrics.files import sha256_of
+from calibrated_metrics.settings import Fraud, Simulator
 
 __all__ = ["FraudData", "curve_of", "scored_test_set"]
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 from tqdm import tqdm
 
-from calibrated_metrics.config import FraudPriorSweep
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.experiments.prior_grid import priors_up_from
 from calibrated_metrics.experiments.random_streams import stream
 from calibrated_metrics.registry import Metric, values_of
+from calibrated_metrics.settings import FraudPriorSweep
 
 __all__ = ["run"]
 

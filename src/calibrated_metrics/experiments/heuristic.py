@@ -6,10 +6,10 @@ import pandas as pd
 from tqdm import tqdm
 
 from calibrated_metrics import scores
-from calibrated_metrics.config import Heuristic
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.experiments.prior_grid import priors_up_from
 from calibrated_metrics.experiments.random_streams import stream
+from calibrated_metrics.settings import Heuristic
 from calibrated_metrics.undersampling import (
     expected_average_precision,
     simulated_average_precision,

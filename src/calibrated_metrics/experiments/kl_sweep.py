@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 from tqdm import tqdm
 
-from calibrated_metrics.config import KlSweep
 from calibrated_metrics.experiments.binormal import measured_and_population
 from calibrated_metrics.experiments.random_streams import stream
 from calibrated_metrics.registry import Metric
+from calibrated_metrics.settings import KlSweep
 
 __all__ = ["run"]
 

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from calibrated_metrics.config import PiSweep
 from calibrated_metrics.experiments.binormal import measured_and_population
 from calibrated_metrics.experiments.random_streams import stream
 from calibrated_metrics.registry import Metric
+from calibrated_metrics.settings import PiSweep
 
 __all__ = ["run"]
 
