@@ -144,6 +144,15 @@ def test_a_multiple_of_the_prior_must_suit_every_task():
     assert "takes the prior 0.5 of ranking to 1 or above" in message
 
 
+def test_local_models_are_thirty_at_most():
+    assert "n_models=30 at most, got 31" in refusal({"ranking": {"n_models": 31}})
+
+
+def test_a_frozen_selection_takes_no_number_of_tasks():
+    raw = {"ranking": {"openml": {"selection": "frozen.json", "max_tasks": 3}}}
+    assert "max_tasks=3 does not go with selection='frozen.json'" in refusal(raw)
+
+
 def test_a_task_needs_as_many_runs_as_models():
     raw = {"ranking": {"source": "openml", "n_models": 50, "openml": {"runs_listed": 40}}}
     assert "openml.runs_listed=40 must not be below n_models=50" in refusal(raw)

@@ -10,6 +10,7 @@ import difflib
 import os
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -373,6 +374,19 @@ class OpenmlRanking(_Section):
         default_factory=list, description="Runs not to be used, such as one that cannot be fetched."
     )
 
+    def selecting(self) -> dict[str, Any]:
+        """The settings that a selection depends on; the others concern the way only."""
+        return self.model_dump(exclude={"requests_per_second", "connections"})
+
+    @model_validator(mode="after")
+    def _a_frozen_selection_is_whole(self):
+        if self.selection is not None and self.max_tasks is not None:
+            raise ValueError(
+                f"max_tasks={self.max_tasks} does not go with selection={self.selection!r}, which "
+                "says what its tasks are"
+            )
+        return self
+
 
 class PublishedRanking(_Section):
     """The authors' stored scores; predictions are not among them."""
@@ -388,6 +402,9 @@ class PublishedRanking(_Section):
     imbalanced: str | None = Field(
         None, description="Local file of the scores of the imbalanced tasks; none for url."
     )
+
+
+MAX_LOCAL_MODELS = 30
 
 
 class Ranking(_Section):
@@ -412,12 +429,34 @@ class Ranking(_Section):
         default_factory=PublishedRanking, description=PublishedRanking.__doc__
     )
 
+    @property
+    def title(self) -> str:
+        """Whose models; figures say so."""
+        return {
+            "local": f"{self.n_models} scikit-learn models per task",
+            "openml": f"{self.n_models} runs per task from {urlsplit(self.openml.server).netloc}",
+            "published": "the authors' stored scores of 30 runs per task",
+        }[self.source]
+
+    @property
+    def title_of_datasets(self) -> str:
+        """Whose class ratios; the figure says so."""
+        return {
+            "local": "the tasks of the local source, not OpenML's datasets",
+            "openml": f"binary datasets of {urlsplit(self.openml.server).netloc}",
+            "published": "the authors' stored scores, which hold no class ratio",
+        }[self.source]
+
     @model_validator(mode="after")
     def _as_many_models_as_there_are(self):
         if self.source == "openml" and self.openml.runs_listed < self.n_models:
             raise ValueError(
                 f"openml.runs_listed={self.openml.runs_listed} must not be below "
                 f"n_models={self.n_models}"
+            )
+        if self.source == "local" and self.n_models > MAX_LOCAL_MODELS:
+            raise ValueError(
+                f"source 'local' has n_models={MAX_LOCAL_MODELS} at most, got {self.n_models}"
             )
         return self
 
@@ -487,6 +526,22 @@ class Config(_Section):
     def metrics_of(self, experiment: str) -> dict[str, Any]:
         """Plain description of an experiment's metrics, for `read_metrics`."""
         return self.metrics.described(getattr(self, experiment).metrics)
+
+    def ranking_conventions(self) -> Conventions:
+        return getattr(self.conventions, self.ranking.conventions)
+
+    def ranking_metrics(self, panel: str, conventions: str | None = None) -> dict[str, Any]:
+        """Plain description of the metrics of a matrix, for `read_metrics`.
+
+        The authors' stored scores are those of the default sets, whatever the sets hold here.
+        """
+        if self.ranking.source == "published":
+            return Metrics().described("paper_imbalanced" if panel == "imbalanced" else "paper")
+        chosen = getattr(self.conventions, conventions or self.ranking.conventions)
+        is_imbalanced = panel == "imbalanced"
+        return self.metrics.described(
+            chosen.imbalanced_metrics if is_imbalanced else self.ranking.metrics
+        )
 
 
 def read_metrics(description: Mapping[str, Any]) -> list[Metric]:

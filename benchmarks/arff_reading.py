@@ -1,0 +1,81 @@
+"""Predictions of an OpenML run read by this project, against liac-arff on the same text."""
+
+import numpy as np
+from paired import median_seconds
+
+from calibrated_metrics.data.openml.arff import read_predictions_bytes
+
+SIZES = (10**3, 10**4, 10**5)
+BUDGET = 2.0  # seconds for each family and size
+
+INDICES = ("repeat", "fold", "row_id")
+CONFIDENCES = ("confidence.neg", "confidence.pos")
+
+
+def weka(scores):
+    header = _header(
+        "@attribute {} {}", (*INDICES, *CONFIDENCES, "prediction", "correct"), "{neg,pos}"
+    )
+    return header + "".join(
+        f"0,{row % 10},{row},{1 - score:.6f},{score:.6f},{_label(score)},neg\n"
+        for row, score in enumerate(scores)
+    )
+
+
+def mlr(scores):
+    header = _header(
+        "@attribute '{}' {}", (*INDICES, "prediction", "truth", *CONFIDENCES), "{'neg','pos'}"
+    )
+    return header + "".join(
+        f'0,{row % 10},{row},"{_label(score)}","neg",{1 - score:.15g},{score:.15g}\n'
+        for row, score in enumerate(scores)
+    )
+
+
+def python(scores):
+    names = ("repeat", "fold", "sample", "row_id", "prediction", "correct", *CONFIDENCES)
+    rows = "".join(
+        f"0,{row % 10},0,{row},{_label(score)},neg,{1 - score!r},{score!r}\n"
+        for row, score in enumerate(scores)
+    )
+    return _header("@ATTRIBUTE {} {}", names, "{neg, pos}") + rows + "% "
+
+
+FAMILIES = {"Weka": weka, "mlr": mlr, "Python": python}
+
+
+def _header(attribute, names, labels):
+    types = {name: labels for name in ("prediction", "correct", "truth")}
+    lines = [attribute.format(name, types.get(name, "numeric")) for name in names]
+    return "\n".join(["@relation x", *lines, "@data", ""])
+
+
+def _label(score):
+    return "pos" if score > 0.5 else "neg"
+
+
+def measure(text):
+    """Median seconds of liac-arff and of this project's reader."""
+    import arff  # comes with OpenML's client, which no other benchmark needs
+
+    content = text.encode()
+    return median_seconds(
+        [lambda: arff.loads(text), lambda: read_predictions_bytes(content, "benchmark")],
+        budget=BUDGET,
+    )
+
+
+def run():
+    rng = np.random.default_rng(0)
+    print("Files of predictions, from text to columns: this project's reader, which also checks")
+    print("them, against arff.loads of liac-arff (medians of paired runs)\n")
+    print("| family | rows | liac-arff, ms | ours, ms | ratio |")
+    print("|---|---|---|---|---|")
+    for family, write in FAMILIES.items():
+        for n_rows in SIZES:
+            theirs, ours = measure(write(rng.random(n_rows).tolist()))
+            print(
+                f"| {family} | {n_rows:,} | {1e3 * theirs:.2f} | {1e3 * ours:.2f} | "
+                f"{theirs / ours:.1f} |",
+                flush=True,
+            )
