@@ -1,0 +1,229 @@
+"""Is one model better than another at every threshold, and so at every prior?
+
+A curve dominates another in ROC space if and only if it does in PR space (Davis & Goadrich, ICML
+2006, Theorem 3.2, doi:10.1145/1143844.1143874). A reference prior moves no ROC point, so the
+answer is the same for every calibrated PR curve too.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from calibrated_metrics import spaces
+from calibrated_metrics.confusion import ConfusionCurve
+
+__all__ = ["Comparison", "Crossing", "compare", "dominates"]
+
+# Relative error of a rate that counts as rounding: a reference prior or a sum of weights makes it.
+_ROUNDING = 1e-12
+
+
+class Crossing(NamedTuple):
+    """The last point that two curves share before the lead changes.
+
+    Attributes
+    ----------
+    fpr : float in [0, 1]
+        False positive rate.
+    tpr : float in [0, 1]
+        True positive rate, which is recall: the abscissa of the crossing in PR space.
+    """
+
+    fpr: float
+    tpr: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Which of two curves lies above the other, from recall 0 to recall 1.
+
+    Attributes
+    ----------
+    leaders : tuple of {"curve", "other"}
+        Who lies above on each stretch between crossings, one more than `crossings`; empty where
+        the curves coincide. ``("curve",)``: `curve` lies nowhere below and somewhere above.
+    crossings : tuple of Crossing
+        By ascending recall. A point where the curves only touch is none.
+    """
+
+    leaders: tuple[str, ...]
+    crossings: tuple[Crossing, ...]
+
+
+def dominates(curve: ConfusionCurve, other: ConfusionCurve, *, space: str = "roc") -> bool:
+    """Whether `curve` lies nowhere below `other`: weak dominance, ties allowed.
+
+    A curve dominates itself, and two curves dominate each other only where they coincide; for
+    strict dominance see `compare`. All of both curves is compared, not a sample of points: each
+    is linear, in rates, between the breakpoints of the two.
+
+    Parameters
+    ----------
+    curve, other : ConfusionCurve
+        The numbers of positives and negatives may differ: rates are compared.
+    space : {"roc", "pr"}, default="roc"
+        "roc" compares the true positive rates at every false positive rate, "pr" the precisions
+        at every recall above 0. The answers are equal (Theorem 3.2); "pr" refuses curves whose
+        precisions are not comparable.
+
+    Returns
+    -------
+    bool
+        Rates that differ by a relative 1e-12 are tied: so much is rounding.
+
+    Raises
+    ------
+    ValueError
+        If `space` is another, or if it is "pr" and the priors differ: call ``at_prior`` first.
+
+    References
+    ----------
+    Davis & Goadrich, ICML 2006, Theorem 3.2, doi:10.1145/1143844.1143874.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve
+    >>> from calibrated_metrics.dominance import dominates
+    >>> y_true = [1, 1, 0, 0, 0]
+    >>> better = ConfusionCurve.from_predictions(y_true, [5, 3, 4, 2, 1])
+    >>> worse = ConfusionCurve.from_predictions(y_true, [5, 2, 4, 3, 1])
+    >>> dominates(better, worse), dominates(worse, better)
+    (True, False)
+    """
+    if space == "roc":
+        stretches = _Stretches.of(_roc_path(curve), _roc_path(other))
+        return not (stretches.signs < 0).any()
+    if space == "pr":
+        _refuse_different_priors(curve, other)
+        # At a given recall and prior, precision falls as the false positive rate rises.
+        stretches = _Stretches.of(_recall_path(curve), _recall_path(other))
+        return not (stretches.signs > 0).any()
+    raise ValueError(f'space must be "roc" or "pr", got {space!r}')
+
+
+def compare(curve: ConfusionCurve, other: ConfusionCurve) -> Comparison:
+    """Say which curve lies above on which stretch of recall, and where the lead changes.
+
+    Parameters
+    ----------
+    curve, other : ConfusionCurve
+        At any priors: the answer holds in ROC space and in PR space at every common prior.
+
+    Returns
+    -------
+    Comparison
+
+    References
+    ----------
+    Davis & Goadrich, ICML 2006, Theorem 3.2, doi:10.1145/1143844.1143874.
+
+    Examples
+    --------
+    The two curves of Davis & Goadrich's Figure 7 cross at a recall of 0.6, at any prior:
+
+    >>> from calibrated_metrics import ConfusionCurve
+    >>> from calibrated_metrics.dominance import compare
+    >>> first = ConfusionCurve.from_roc([0, 0, 0.75, 1], [0, 0.5, 1, 1], 20, 2000)
+    >>> second = ConfusionCurve.from_roc([0, 0.25, 1], [0, 1, 1], 20, 2000)
+    >>> compare(first, second).leaders
+    ('curve', 'other')
+    >>> compare(first, second).crossings
+    (Crossing(fpr=0.15, tpr=0.6),)
+    """
+    stretches = _Stretches.of(_recall_path(curve), _recall_path(other))
+    apart = np.flatnonzero(stretches.signs)
+    signs = stretches.signs.flat[apart]
+    new_lead = np.diff(signs, prepend=0.0) != 0
+    leaders = tuple("curve" if sign < 0 else "other" for sign in signs[new_lead])
+    crossings = tuple(stretches.parting(int(end)) for end in apart[new_lead][1:])
+    return Comparison(leaders, crossings)
+
+
+class _Path(NamedTuple):
+    """A curve as a function of one coordinate x: linear pieces from each x to the next.
+
+    Where the function jumps, the end of a piece and the start of the next differ.
+    """
+
+    x_start: np.ndarray
+    x_end: np.ndarray
+    y_start: np.ndarray
+    y_end: np.ndarray
+
+    @classmethod
+    def through(cls, x: np.ndarray, y: np.ndarray) -> _Path:
+        start = np.flatnonzero(x[1:] > x[:-1])
+        return cls(x[start], x[start + 1], y[start], y[start + 1])
+
+    def over(self, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """y at both ends of intervals within one piece each, and what rounding of x and y is worth.
+
+        Both of shape (n_intervals, 2).
+        """
+        piece = self.x_end.searchsorted(right)
+        start, end = self.x_start[piece, None], self.x_end[piece, None]
+        y_start, rise = self.y_start[piece, None], (self.y_end - self.y_start)[piece, None]
+        x = np.column_stack([left, right])
+        y = y_start + (x - start) / (end - start) * rise
+        return y, _ROUNDING * (y + end / (end - start) * rise)
+
+
+class _Stretches(NamedTuple):
+    """Two paths between their common breakpoints; arrays of shape (n_stretches, 2), for both ends.
+
+    `signs` is 1 where the first path has the greater y, -1 where the second has, 0 where tied.
+    """
+
+    x: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    signs: np.ndarray
+
+    @classmethod
+    def of(cls, first: _Path, second: _Path) -> _Stretches:
+        breaks = np.unique(np.concatenate([[0.0], first.x_end, second.x_end]))
+        left, right = breaks[:-1], breaks[1:]
+        # Two breakpoints a rounding apart are one: what lies between them is not a stretch.
+        wide = right - left > _ROUNDING * right
+        left, right = left[wide], right[wide]
+        (y1, rounding1), (y2, rounding2) = first.over(left, right), second.over(left, right)
+        gap = y1 - y2
+        signs = np.where(np.abs(gap) > rounding1 + rounding2, np.sign(gap), 0.0)
+        return cls(np.column_stack([left, right]), y1, y2, signs)
+
+    def parting(self, end: int) -> Crossing:
+        """Where the paths, of FPR by recall, part before that end of a stretch (a flat index).
+
+        Either within the stretch, where their lines cross, or at its start.
+        """
+        stretch, at_right = divmod(end, 2)
+        (left, right), first, second = self.x[stretch], self.first[stretch], self.second[stretch]
+        share = 0.0
+        if at_right and self.signs[stretch, 0] != 0:
+            gap_left, gap_right = first - second
+            share = gap_left / (gap_left - gap_right)
+        fpr = min(y[0] + share * (y[1] - y[0]) for y in (first, second))
+        return Crossing(float(fpr), float(left + share * (right - left)))
+
+
+def _roc_path(curve: ConfusionCurve) -> _Path:
+    fpr, tpr = spaces.roc(curve)
+    return _Path.through(fpr, tpr)
+
+
+def _recall_path(curve: ConfusionCurve) -> _Path:
+    fpr, tpr = spaces.roc(curve)
+    return _Path.through(tpr, fpr)
+
+
+def _refuse_different_priors(curve: ConfusionCurve, other: ConfusionCurve) -> None:
+    odds = curve.n_pos / curve.n_neg, other.n_pos / other.n_neg
+    if not math.isclose(*odds, rel_tol=_ROUNDING):
+        raise ValueError(
+            f"curve and other must have the same prior, got {curve.prior:.6g} and "
+            f"{other.prior:.6g}: precisions compare at one prior, call at_prior on both"
+        )

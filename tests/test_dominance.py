@@ -1,0 +1,431 @@
+"""Davis & Goadrich's theorems, each against exact arithmetic from its definition."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import hypothesis.strategies as st
+import numpy as np
+import oracle
+import pytest
+from hypothesis import assume, example, given
+
+from calibrated_metrics import ConfusionCurve, scores, spaces
+from calibrated_metrics.dominance import Comparison, Crossing, compare, dominates
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+PRIORS = st.sampled_from([1e-6, 0.01, 0.3, 0.5, 0.99, 1 - 1e-6])
+STEPS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(any), max_size=6)
+
+
+@st.composite
+def rankings(draw):
+    """Confusion matrices of whole numbers, ties and runs of either class among them."""
+    d_tp, d_fp = np.array([*draw(STEPS), *draw(st.permutations([(1, 0), (0, 1)]))]).T
+    points = zip([0, *np.cumsum(d_tp)], [0, *np.cumsum(d_fp)], strict=True)
+    return oracle.Ranking.of_points((int(tp), int(fp)) for tp, fp in points)
+
+
+@st.composite
+def pairs(draw):
+    """Two rankings, often with one made from the other, so that curves touch and dominate."""
+    ranking = draw(rankings())
+    other = draw(
+        st.one_of(rankings(), st.sampled_from([ranking, oracle.hull(ranking), _worse(ranking)]))
+    )
+    return draw(st.permutations([ranking, other]))
+
+
+def _worse(ranking):
+    """All negatives above the first positive: only the end of the curve is left."""
+    last = max(fp for tp, fp in ranking.points if tp < ranking.n_pos)
+    return oracle.Ranking.of_points([(0, 0), (0, last), (ranking.n_pos, ranking.n_neg)])
+
+
+def curve_of(ranking, pi0=None):
+    tp, fp = np.array([[float(tp), float(fp)] for tp, fp in ranking.points]).T
+    curve = ConfusionCurve(np.full(len(tp), np.nan), tp, fp)
+    return curve if pi0 is None else curve.at_prior(pi0)
+
+
+# --------------------------------------------------------------------- exact, by definition
+
+
+def value_within(path, x):
+    """y of the straight segment that runs over x, which is no vertex."""
+    for (x0, y0), (x1, y1) in itertools.pairwise(path):
+        if x0 < x < x1:
+            return y0 + (x - x0) / (x1 - x0) * (y1 - y0)
+    raise AssertionError(f"nothing runs over {x}")
+
+
+def limits(path, other, value=value_within):
+    """Differences at both ends of each interval between vertices, where they are linear."""
+    breaks = sorted({x for x, _ in (*path, *other)})
+    for low, high in itertools.pairwise(breaks):
+        first, second = (
+            value(path, x) - value(other, x)
+            for x in (low + (high - low) / 3, low + 2 * (high - low) / 3)
+        )
+        yield low, 2 * first - second
+        yield high, 2 * second - first
+
+
+def roc_path(ranking):
+    return [(fp / ranking.n_neg, tp / ranking.n_pos) for tp, fp in ranking.points]
+
+
+def dominates_in_roc(ranking, other):
+    return all(gap >= 0 for _, gap in limits(roc_path(ranking), roc_path(other)))
+
+
+def pr_path(ranking, pi0):
+    """(recall, negatives counted per positive in all): precision is the one over their sum."""
+    ratio = (1 - Fraction(pi0)) / Fraction(pi0)
+    return [(tp / ranking.n_pos, ratio * fp / ranking.n_neg) for tp, fp in ranking.points]
+
+
+def precision_at(path, recall):
+    return recall / (recall + value_within(path, recall))
+
+
+def dominates_in_pr(ranking, other, pi0):
+    """Recall over precision is linear between vertices, and lower where precision is higher."""
+
+    def recall_over_precision(path, recall):
+        return recall / precision_at(path, recall)
+
+    paths = pr_path(ranking, pi0), pr_path(other, pi0)
+    return all(gap <= 0 for _, gap in limits(*paths, recall_over_precision))
+
+
+# ---------------------------------------------------------------------------- Theorem 3.1
+
+
+@given(rankings(), st.one_of(st.none(), PRIORS))
+def test_roc_and_pr_points_are_one_to_one(ranking, pi0):
+    """Theorem 3.1: each PR point with a recall above 0 has one confusion matrix, one ROC point."""
+    calibrated = ranking.by_reweighting(pi0)
+    seen = {}
+    for (tp, fp), (at_tp, at_fp) in zip(ranking.points, calibrated.points, strict=True):
+        if tp == 0:
+            continue
+        recall, precision = calibrated.recall_of(at_tp), calibrated.precision_of(at_tp, at_fp)
+        assert (recall * calibrated.n_pos, at_tp * (1 / precision - 1)) == (at_tp, at_fp)
+        assert seen.setdefault((recall, precision), (tp, fp)) == (tp, fp)
+
+
+@given(rankings(), st.one_of(st.none(), PRIORS))
+def test_the_coordinates_of_either_space_give_those_of_the_other(ranking, pi0):
+    curve = curve_of(ranking, pi0)
+    fpr, tpr = spaces.roc(curve)
+    recall, precision = spaces.precision_recall(curve)
+    found = recall > 0
+    np.testing.assert_array_equal(tpr, recall)
+    odds = curve.n_pos / curve.n_neg
+    np.testing.assert_allclose(
+        recall[found] * (1 / precision[found] - 1) * odds,
+        fpr[found],
+        rtol=1e-9,
+        atol=1e-14 * max(1.0, odds),
+    )
+    np.testing.assert_allclose(
+        tpr[found] / (tpr[found] + fpr[found] / odds), precision[found], rtol=1e-12
+    )
+
+
+# ---------------------------------------------------------------------------- Theorem 3.2
+
+
+@given(pairs(), PRIORS)
+def test_dominance_in_roc_space_is_dominance_in_pr_space(pair, pi0):
+    """Theorem 3.2 in exact arithmetic, at any reference prior."""
+    assert dominates_in_roc(*pair) == dominates_in_pr(*pair, pi0)
+
+
+@given(pairs(), PRIORS)
+def test_dominance_is_the_exact_one_in_either_space(pair, pi0):
+    expected = dominates_in_roc(*pair)
+    assert dominates(*map(curve_of, pair)) == expected
+    calibrated = [curve_of(ranking, pi0) for ranking in pair]
+    assert dominates(*calibrated) == expected
+    assert dominates(*calibrated, space="pr") == expected
+
+
+@given(pairs(), PRIORS, PRIORS)
+def test_dominance_in_roc_space_does_not_know_priors(pair, pi0, other_pi0):
+    curve, other = map(curve_of, pair)
+    expected = dominates(curve, other)
+    assert dominates(curve.at_prior(pi0), other.at_prior(other_pi0)) == expected
+    assert compare(curve.at_prior(pi0), other).leaders == compare(curve, other).leaders
+
+
+@given(pairs(), st.one_of(st.none(), PRIORS))
+def test_who_dominates_has_the_greater_areas_at_every_prior(pair, pi0):
+    curve, other = (curve_of(ranking, pi0 or 0.5) for ranking in pair)
+    assume(dominates(curve, other))
+    for score in (scores.pr_auc, scores.roc_auc, scores.prg_auc, scores.best_fbeta):
+        higher, lower = score(curve), score(other)
+        assert higher >= lower - 1e-9 * max(1.0, abs(lower))
+
+
+@given(rankings(), st.one_of(st.none(), PRIORS))
+def test_every_curve_dominates_itself(ranking, pi0):
+    curve, calibrated = curve_of(ranking), curve_of(ranking, pi0)
+    assert dominates(curve, calibrated)
+    assert dominates(calibrated, curve)
+    assert compare(calibrated, curve) == Comparison((), ())
+
+
+@given(pairs(), rankings())
+def test_dominance_is_transitive(pair, third):
+    for first, second, last in itertools.permutations(map(curve_of, (*pair, third))):
+        if dominates(first, second) and dominates(second, last):
+            assert dominates(first, last)
+
+
+# ------------------------------------------------------------------------- where they cross
+
+
+@given(pairs())
+@example([oracle.Ranking.of_points(((0, 0), (0, 1), (2, 1), (2, 2))),
+          oracle.Ranking.of_points(((0, 0), (1, 0), (1, 2), (2, 2)))])  # fmt: skip
+def test_leaders_are_the_exact_ones(pair):
+    comparison = compare(*map(curve_of, pair))
+    recalls = [crossing.tpr for crossing in comparison.crossings]
+    assert len(comparison.leaders) == (len(recalls) + 1 if comparison.leaders else 0)
+    assert recalls == sorted(recalls)
+    assert all(one != next_ for one, next_ in itertools.pairwise(comparison.leaders))
+
+    paths = [[(tpr, fpr) for fpr, tpr in roc_path(ranking)] for ranking in pair]
+    breaks = sorted({x for x, _ in itertools.chain(*paths)} | set(map(Fraction, recalls)))
+    seen = set()
+    for low, high in itertools.pairwise(breaks):
+        if high - low < 1e-9:  # a crossing that is a breakpoint but for its rounding
+            continue
+        recall = (low + high) / 2
+        first, second = (value_within(path, recall) for path in paths)
+        if abs(first - second) > 1e-9:
+            stretch = sum(crossed < recall for crossed in recalls)
+            assert comparison.leaders[stretch] == ("curve" if first < second else "other")
+            seen.add(stretch)
+    assert seen == set(range(len(comparison.leaders)))
+
+
+@given(pairs())
+def test_dominance_is_to_lead_wherever_the_curves_part(pair):
+    curve, other = map(curve_of, pair)
+    leaders = compare(curve, other).leaders
+    assert dominates(curve, other) == ("other" not in leaders)
+    assert dominates(other, curve) == ("curve" not in leaders)
+
+
+@given(pairs())
+def test_crossings_lie_on_both_curves(pair):
+    for fpr, tpr in compare(*map(curve_of, pair)).crossings:
+        for ranking in pair:
+            segments = itertools.pairwise(roc_path(ranking))
+            assert min(_distance((fpr, tpr), *ends) for ends in segments) < 1e-12
+
+
+def _distance(point, start, end):
+    point, start, end = (np.array(each, dtype=float) for each in (point, start, end))
+    along = end - start
+    length2 = along @ along
+    share = np.clip((point - start) @ along / length2, 0, 1) if length2 else 0.0
+    return np.linalg.norm(start + share * along - point)
+
+
+@given(pairs())
+def test_the_other_way_round_the_crossings_are_the_same(pair):
+    curve, other = map(curve_of, pair)
+    swapped = {"curve": "other", "other": "curve"}
+    one, reverse = compare(curve, other), compare(other, curve)
+    assert one.leaders == tuple(swapped[leader] for leader in reverse.leaders)
+    np.testing.assert_allclose(one.crossings, reverse.crossings, rtol=1e-12, atol=1e-15)
+
+
+def _roc(*points, n_pos=20, n_neg=2000):
+    return ConfusionCurve.from_roc(*zip(*points, strict=True), n_pos, n_neg)
+
+
+def test_figure_7_crosses_once():
+    first = _roc((0, 0), (0, 0.5), (0.75, 1), (1, 1))
+    second = _roc((0, 0), (0.25, 1), (1, 1), n_pos=7, n_neg=3)
+    comparison = compare(first, second)
+    assert comparison.leaders == ("curve", "other")
+    ((fpr, tpr),) = comparison.crossings
+    assert (fpr, tpr) == pytest.approx((0.15, 0.6))
+    assert not dominates(first, second)
+    assert not dominates(second, first)
+
+
+def test_curves_that_only_touch_do_not_cross():
+    upper = _roc((0, 0), (0.2, 0.6), (1, 1))
+    lower = _roc((0, 0), (0.1, 0.1), (0.2, 0.6), (0.5, 0.6), (1, 1))
+    assert compare(upper, lower) == Comparison(("curve",), ())
+    assert compare(lower, upper) == Comparison(("other",), ())
+
+
+def test_steps_cross_where_a_vertical_meets_a_horizontal():
+    early = _roc((0, 0), (0, 0.5), (0.6, 0.5), (0.6, 1), (1, 1))
+    late = _roc((0, 0), (0.3, 0), (0.3, 1), (1, 1))
+    assert compare(early, late) == Comparison(("curve", "other"), (Crossing(0.3, 0.5),))
+
+
+def test_of_a_stretch_in_common_the_end_counts_as_the_crossing():
+    first = _roc((0, 0), (0.1, 0.4), (0.5, 0.8), (0.8, 0.9), (1, 1))
+    second = _roc((0, 0), (0.2, 0.5), (0.4, 0.7), (0.6, 1), (1, 1))
+    comparison = compare(first, second)
+    assert comparison.leaders == ("curve", "other")
+    ((fpr, tpr),) = comparison.crossings
+    assert (fpr, tpr) == pytest.approx((0.4, 0.7))
+
+
+def test_a_higher_end_is_not_dominance():
+    """Better at every recall from 1/2 on, worse before it."""
+    other = _roc((0, 0), (0, 0.1), (0.5, 0.5), (1, 1))
+    curve = _roc((0, 0), (0.01, 0.1), (0.1, 0.9), (1, 1))
+    assert not dominates(curve, other)
+    assert not dominates(curve, other.at_prior(curve.prior), space="pr")
+    assert compare(curve, other).leaders == ("other", "curve")
+
+
+# ---------------------------------------------------------------------------- Corollary 3.1
+
+
+@given(rankings(), st.one_of(st.none(), PRIORS))
+def test_the_hull_dominates_the_curve(ranking, pi0):
+    curve = curve_of(ranking, pi0)
+    assert dominates(curve.hull(), curve)
+    assert dominates(curve.hull(), curve, space="pr")
+    assert dominates_in_roc(oracle.hull(ranking), ranking)
+
+
+@given(rankings(), st.data(), PRIORS)
+def test_nothing_achieved_by_mixing_thresholds_lies_above_the_hull(ranking, data, pi0):
+    """Corollary 3.1: neither in ROC space nor, at any prior, in PR space."""
+    n_points = len(ranking.points)
+    weights = data.draw(
+        st.lists(st.integers(0, 5), min_size=n_points, max_size=n_points).filter(any)
+    )
+    shares = [Fraction(weight, sum(weights)) for weight in weights]
+    tp, fp = (
+        sum(share * count for share, count in zip(shares, counts, strict=True))
+        for counts in zip(*ranking.points, strict=True)
+    )
+    mixed = oracle.Ranking.of_points([(0, 0), (tp, fp), ranking.points[-1]])
+    hull = oracle.hull(ranking)
+    assert dominates_in_roc(hull, mixed)
+    assert dominates_in_pr(hull, mixed, pi0)
+    curve = curve_of(ranking, pi0)
+    assert dominates(curve.hull(), curve_of(mixed, pi0))
+    assert dominates(curve.hull(), curve_of(mixed, pi0), space="pr")
+
+
+@given(rankings(), st.one_of(st.none(), PRIORS))
+def test_the_achievable_curve_is_the_image_of_the_roc_hull(ranking, pi0):
+    shown = np.stack(spaces.achievable_precision_recall(curve_of(ranking, pi0)))[:, 1:].T
+    hull = oracle.hull(ranking.by_reweighting(pi0))
+    for tp, fp in hull.points:
+        if tp > 0:
+            corner = float(hull.recall_of(tp)), float(hull.precision_of(tp, fp))
+            assert np.isclose(shown, corner, rtol=1e-12, atol=0).all(axis=1).any()
+
+
+@given(rankings(), PRIORS, st.integers(1, 29))
+def test_between_its_corners_the_achievable_curve_is_a_mixture(ranking, pi0, thirtieths):
+    """Interpolated points of the hull are the confusion matrices of a randomised choice."""
+    hull = oracle.hull(ranking)
+    between = spaces.interpolated(curve_of(hull, pi0), n_points=30)
+    recall = Fraction(thirtieths, 30)
+    at = int(np.argmin(np.abs(between.tp / between.n_pos - float(recall))))
+    exact = pr_path(hull, pi0)
+    assume(all(recall != corner for corner, _ in exact))
+    precision = between.tp[at] / (between.tp[at] + between.fp[at])
+    assert precision == pytest.approx(float(precision_at(exact, recall)), rel=1e-9)
+
+
+# ------------------------------------------------------------------- what rounding must not do
+
+
+@given(rankings(), st.integers(2, 9), PRIORS)
+def test_replicated_samples_are_the_same_curve(ranking, k, pi0):
+    more = curve_of(oracle.Ranking.of_points((k * tp, (k + 1) * fp) for tp, fp in ranking.points))
+    for curve in (curve_of(ranking), curve_of(ranking, pi0)):
+        assert compare(curve, more) == Comparison((), ())
+
+
+@pytest.mark.parametrize("pi0", [1e-9, 0.01, 0.7])
+@pytest.mark.parametrize("scale", [1.0, 3.3, 1e-7])
+def test_roundings_of_weights_and_priors_are_ties(scale, pi0):
+    rng = np.random.default_rng(3)
+    y_true, y_score, weights = rng.random(20_000) < 0.2, rng.random(20_000), rng.random(20_000)
+    curve = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weights)
+    scaled = ConfusionCurve.from_predictions(
+        y_true, y_score, sample_weight=scale * weights
+    ).at_prior(pi0)
+    assert compare(curve, scaled) == Comparison((), ())
+    assert dominates(curve, scaled)
+    assert dominates(scaled, curve)
+    assert dominates(scaled, curve.at_prior(pi0), space="pr")
+
+
+@pytest.mark.parametrize("share", [0.11, 0.23, 0.37, 0.59, 0.83])
+def test_a_rounded_vertex_on_a_steep_segment_is_a_tie(share):
+    """A last bit of the recall is worth 1e-6 of the false positive rate there."""
+    low, high = (0.1, 0.5), (0.9, 0.5 + 1e-10)
+    between = (0.1 + share * 0.8, 0.5 + share * 1e-10)
+    plain, more = _roc((0, 0), low, high, (1, 1)), _roc((0, 0), low, between, high, (1, 1))
+    assert compare(plain, more) == Comparison((), ())
+
+
+def test_differences_among_the_rarest_false_positives_are_seen():
+    """At FPRs of 1e-17, which no absolute tolerance would tell apart."""
+    low, high = (
+        ConfusionCurve.from_roc([0, fpr, 1], [0, 0.5, 1], 1, 1) for fpr in (1e-17, 1.001e-17)
+    )
+    assert dominates(low, high)
+    assert not dominates(high, low)
+    assert not dominates(high.at_prior(0.01), low.at_prior(0.01), space="pr")
+
+
+def test_better_separated_populations_dominate():
+    for distance, closer in ((2, 1), (25, 24), (1, 0.999), (0.001, 0)):
+        better = ConfusionCurve.from_binormal(distance, 0, 0.01)
+        worse = ConfusionCurve.from_binormal(closer, 0, 0.4)
+        assert compare(better, worse) == Comparison(("curve",), ())
+
+
+def test_curves_that_begin_without_a_count():
+    """A random draw can leave several vertices at (0, 0)."""
+    empty = ConfusionCurve.from_roc([0, 0, 0.5, 1], [0, 0, 0.75, 1], 4, 4)
+    plain = ConfusionCurve.from_roc([0, 0.5, 1], [0, 0.75, 1], 4, 4)
+    assert compare(empty, plain) == Comparison((), ())
+
+
+def test_constant_scores_are_the_diagonal():
+    constant = ConfusionCurve.from_predictions([1, 0, 0], [1, 1, 1])
+    perfect = ConfusionCurve.from_predictions([1, 0], [2, 1])
+    worst = ConfusionCurve.from_predictions([1, 0], [1, 2])
+    assert [dominates(perfect, constant), dominates(constant, worst)] == [True, True]
+    assert [dominates(constant, perfect), dominates(worst, constant)] == [False, False]
+
+
+# ---------------------------------------------------------------------------------- refusals
+
+
+@pytest.mark.parametrize("space", ["ROC", "prg", None, 1])
+def test_other_spaces_are_refused(space):
+    curve = _roc((0, 0), (1, 1))
+    with pytest.raises(ValueError, match=r'space must be "roc" or "pr", got'):
+        dominates(curve, curve, space=space)
+
+
+def test_precisions_at_different_priors_are_refused():
+    curve = _roc((0, 0), (1, 1))
+    other = curve.at_prior(math.nextafter(0.5, 1))
+    with pytest.raises(ValueError, match=r"same prior, got 0\.00990099 and 0\.5.*at_prior"):
+        dominates(curve, other, space="pr")
+    assert dominates(curve.at_prior(0.5), other, space="pr")  # but for rounding
