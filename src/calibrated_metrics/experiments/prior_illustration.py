@@ -1,0 +1,102 @@
+"""Figure 3: fewer positives, same recall and false positive rate, lower precision."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from calibrated_metrics import scores
+from calibrated_metrics.confusion import ConfusionCurve
+
+__all__ = ["POPULATIONS", "instances", "numbers"]
+
+POPULATIONS = ("all instances", "half of the positives removed")
+
+# By descending score; the bar is the threshold.
+_RANKING = "++-++-+-+-|-+----+-------"
+
+
+def instances() -> pd.DataFrame:
+    """Ranked instances of two populations, which one model scores alike.
+
+    The second population lacks every other positive: half of those above the threshold 0 and half
+    of those below it. Removing positives at random does so on average.
+
+    Returns
+    -------
+    DataFrame
+        A row per population and instance, by descending score: `population`, `score` (evenly
+        spaced, positive above the threshold), `y_true` (1 or 0) and `present`.
+    """
+    above = _RANKING.index("|")
+    labels = [int(sign == "+") for sign in _RANKING.replace("|", "")]
+    first = pd.DataFrame(
+        {
+            "population": POPULATIONS[0],
+            "score": [above - 0.5 - rank for rank in range(len(labels))],
+            "y_true": labels,
+            "present": True,
+        }
+    )
+    every_other_positive = (first["y_true"] == 1) & (first["y_true"].cumsum() % 2 == 0)
+    second = first.assign(population=POPULATIONS[1], present=~every_other_positive)
+    return pd.concat([first, second], ignore_index=True)
+
+
+def numbers(table: pd.DataFrame, *, pi0: float | None = None) -> pd.DataFrame:
+    """Measure either population at the threshold 0.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As of `instances`.
+    pi0 : float in (0, 1), optional
+        Reference prior of both populations; by default the prior of the first.
+
+    Returns
+    -------
+    DataFrame
+        A row per population: `population`, `n_pos`, `n_neg`, `prior`, `pi0`; at the threshold
+        `tp`, `fp`, `n_predicted` positive, `recall`, `fpr`, `precision`, `f1`,
+        `precision_calibrated` and `f1_calibrated`.
+
+    Raises
+    ------
+    ValueError
+        If `pi0` lies outside (0, 1).
+
+    References
+    ----------
+    Siblini, Fréry, He-Guelton, Oblé, Wang, "Master your Metrics with Calibration", IDA 2020,
+    doi:10.1007/978-3-030-44584-3_36, Figure 3.
+    """
+    present = table[table["present"]]
+    curves = {
+        population: ConfusionCurve.from_predictions(rows["y_true"], rows["score"])
+        for population, rows in present.groupby("population", sort=False)
+    }
+    if pi0 is None:
+        pi0 = curves[POPULATIONS[0]].prior
+    return pd.DataFrame(
+        [{"population": name, **_measured(curve, pi0)} for name, curve in curves.items()]
+    )
+
+
+def _measured(curve: ConfusionCurve, pi0: float) -> dict[str, int | float]:
+    threshold = 0.0
+    calibrated = curve.at_prior(pi0)
+    tp, fp = curve.counts_above(threshold)
+    return {
+        "n_pos": int(curve.n_pos),
+        "n_neg": int(curve.n_neg),
+        "prior": curve.prior,
+        "pi0": pi0,
+        "tp": int(tp),
+        "fp": int(fp),
+        "n_predicted": int(tp + fp),
+        "recall": scores.recall(curve, threshold),
+        "fpr": fp / curve.n_neg,
+        "precision": scores.precision(curve, threshold),
+        "f1": scores.fbeta(curve, threshold),
+        "precision_calibrated": scores.precision(calibrated, threshold),
+        "f1_calibrated": scores.fbeta(calibrated, threshold),
+    }
