@@ -16,7 +16,7 @@ from calibrated_metrics.data.creditcard import (
     check_published,
     read_creditcard,
 )
-from calibrated_metrics.data.creditcard_sources import _same_site, fetch_kaggle, fetch_openml
+from calibrated_metrics.data.creditcard_sources import fetch_kaggle, fetch_openml
 from calibrated_metrics.data.download import DownloadError
 from calibrated_metrics.files import sha256_of
 
@@ -179,26 +179,6 @@ class TestOpenML:
         message = r"refused the data file http://localhost:.*: not on the host of http://127\.0"
         self.refused(openml, tmp_path, server, DownloadError, message)
         assert openml.requests == ["/api/v1/xml/data/1597"]
-
-    @pytest.mark.parametrize(
-        ("host", "server", "same"),
-        [
-            ("127.0.0.1", "127.0.0.1", True),
-            ("localhost", "localhost", True),
-            ("api.openml.org", "openml.org", True),
-            ("openml.org", "www.openml.org", True),
-            ("api.openml.org", "www.openml.org", True),
-            ("www.openml.org", "api.openml.org", True),
-            ("test.openml.org", "api.openml.org", False),
-            ("notopenml.org", "openml.org", False),
-            ("openml.org.elsewhere.net", "openml.org", False),
-            ("org", "openml.org", False),
-            ("0.1", "127.0.0.1", False),
-            (None, "openml.org", False),
-        ],
-    )
-    def test_same_site(self, host, server, same):
-        assert _same_site(host, server) is same
 
 
 class TestKaggle:

@@ -13,6 +13,7 @@ from calibrated_metrics.data.download import (
     _refuse_foreign_redirect,
     download,
     host_of,
+    same_site,
 )
 
 BODY = b"row,value\n" + b"1,0.5\n" * 500
@@ -276,3 +277,25 @@ def test_a_redirect_out_of_https_is_refused(target):
     answer.headers["Location"] = target
     with pytest.raises(DownloadError, match="out of https"):
         _refuse_foreign_redirect(answer)
+
+
+@pytest.mark.parametrize(
+    ("host", "server", "same"),
+    [
+        ("127.0.0.1", "127.0.0.1", True),
+        ("localhost", "localhost", True),
+        ("api.openml.org", "openml.org", True),
+        ("openml.org", "www.openml.org", True),
+        ("api.openml.org", "www.openml.org", True),
+        ("www.openml.org", "api.openml.org", True),
+        ("test.openml.org", "api.openml.org", False),
+        ("notopenml.org", "openml.org", False),
+        ("openml.org.elsewhere.net", "openml.org", False),
+        ("org", "openml.org", False),
+        ("0.1", "127.0.0.1", False),
+        ("a:b:c", "openml.org", False),
+    ],
+)
+def test_same_site(host, server, same):
+    assert same_site(f"http://{host}/file", f"http://{server}/api") is same
+    assert same_site(f"http://{server}/api", f"http://{host}/file") is same

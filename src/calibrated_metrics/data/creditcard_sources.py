@@ -13,7 +13,7 @@ import pandas as pd
 import requests
 
 from calibrated_metrics.data.creditcard import check_published, checked_table, read_creditcard
-from calibrated_metrics.data.download import ContentError, DownloadError, download, host_of
+from calibrated_metrics.data.download import ContentError, DownloadError, download, same_site
 from calibrated_metrics.files import sha256_of, write_json, write_parquet
 
 __all__ = ["KAGGLE_DATASET", "OPENML_DATASET", "fetch_kaggle", "fetch_openml"]
@@ -165,7 +165,7 @@ def _fetch_description(
         accepted_statuses=(200, 412),  # OpenML sends its own errors as XML with status 412
     )
     url, md5, licence = _read_description(file, address)
-    if not _same_site(host_of(url), host_of(server)):
+    if not same_site(url, server):
         raise DownloadError(
             f"{address}: refused the data file {url}: not on the host of {server}, "
             "a subdomain or a parent domain of it"
@@ -189,16 +189,6 @@ def _read_description(path: Path, address: str) -> tuple[str, str, str | None]:
     if not (url and md5):
         raise ContentError(f"{root.tag} without a url or an md5_checksum")
     return url.strip(), md5.strip().lower(), licence
-
-
-def _same_site(host: str | None, other: str | None) -> bool:
-    """Whether two hosts are equal, or one is a subdomain of the other, "www." aside."""
-    if host is None or other is None:
-        return False
-    shorter, longer = sorted((host.removeprefix("www."), other.removeprefix("www.")), key=len)
-    # A top-level domain is nobody's parent, and numeric addresses have no domains.
-    is_domain = "." in shorter and not shorter[-1].isdigit()
-    return longer == shorter or (is_domain and longer.endswith(f".{shorter}"))
 
 
 def _check_md5(path: Path, expected: str) -> None:

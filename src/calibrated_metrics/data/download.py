@@ -18,7 +18,7 @@ import urllib3
 
 from calibrated_metrics.files import atomic_path
 
-RETRIED_STATUSES = frozenset({429, 500, 502, 503, 504})
+RETRIED_STATUSES = frozenset({408, 429, 500, 502, 503, 504})
 FIRST_WAIT = 2.0  # seconds; doubled after each attempt
 LONGEST_BACKOFF = 60.0  # seconds
 LONGEST_WAIT = 600.0  # seconds; a server that asks for more is left for a later run
@@ -37,12 +37,16 @@ class DownloadError(OSError):
     ----------
     status : int or None
         The HTTP status of the last answer, where that was the reason: 403, 404 and the like
-        say that there is nothing to get, 429 and 5xx that the server was not able to.
+        say that there is nothing to get, 429 and 5xx that the server was not able to, 3xx that
+        a redirect was refused.
+    retry_after : float
+        Seconds that the last answer asked to wait, 0 where it did not.
     """
 
-    def __init__(self, message: str, *, status: int | None = None):
+    def __init__(self, message: str, *, status: int | None = None, retry_after: float = 0.0):
         super().__init__(message)
         self.status = status
+        self.retry_after = retry_after
 
 
 class _BusyError(Exception):
@@ -80,14 +84,14 @@ def download(
     """Get `url` into the file `path`, which appears whole and checked or not at all.
 
     Lost connections, timeouts, short bodies (against Content-Length, chunks or the end mark
-    of gzip), a refused content and the statuses 429, 500, 502, 503 and 504 are tried again
-    after a wait that doubles from 2 s up to 60 s, less a random part of up to half, and is
-    never shorter than the server's Retry-After. Any other status is final.
+    of gzip), a refused content and the statuses 408, 429, 500, 502, 503 and 504 are tried
+    again after a wait that doubles from 2 s up to 60 s, less a random part of up to half, and
+    is never shorter than the server's Retry-After. Any other status is final.
 
     Parameters
     ----------
     url : str
-        An http or https address. Redirects are followed on its own host only.
+        An http or https address. Redirects are followed on its own site only; see `same_site`.
     path : path-like
         The file to write, or to replace. Missing parent folders are created. A body that was
         compressed for the transport (Content-Encoding: gzip) is stored decompressed.
@@ -112,7 +116,7 @@ def download(
     Raises
     ------
     DownloadError
-        All attempts failed, the status is final, a redirect leads to another host, or the
+        All attempts failed, the status is final, a redirect leads to another site, or the
         server asks to wait more than 600 s. Names the url, the attempts and the reason.
     ValueError
         `attempts` is below 1, or `url` is not an http(s) address.
@@ -129,7 +133,8 @@ def download(
                         check(temporary)
                 return path
             except _TRANSIENT as error:
-                wait = max(_backoff(attempt), getattr(error, "retry_after", 0.0))
+                retry_after = getattr(error, "retry_after", 0.0)
+                wait = max(_backoff(attempt), retry_after)
                 reason = f"{type(error).__name__.strip('_')}: {error}"
                 if wait > LONGEST_WAIT:
                     reason += f", and the server asks to wait {wait:.0f} s"
@@ -137,6 +142,7 @@ def download(
                     raise DownloadError(
                         f"{url}: gave up after {attempt} of {attempts} attempts: {reason}",
                         status=getattr(error, "status", None),
+                        retry_after=retry_after,
                     ) from error
                 logger.warning(
                     "%s: attempt %d of %d: %s; next in %.1f s", url, attempt, attempts, reason, wait
@@ -182,13 +188,19 @@ def _fetch(
 
 
 def _refuse_foreign_redirect(answer: requests.Response, **_) -> None:
-    """Stop before a request is sent to another host. Runs on every answer of a chain."""
+    """Stop before a request is sent to another site. Runs on every answer of a chain."""
     if answer.is_redirect:
         target = urljoin(answer.url, answer.headers["Location"])
-        if host_of(target) != host_of(answer.url):
-            raise DownloadError(f"{answer.url}: refused a redirect to another host, {target}")
+        if not same_site(target, answer.url):
+            raise DownloadError(
+                f"{answer.url}: refused a redirect to another host, {target}",
+                status=answer.status_code,
+            )
         if answer.url.startswith("https:") and not target.startswith("https:"):
-            raise DownloadError(f"{answer.url}: refused a redirect out of https, {target}")
+            raise DownloadError(
+                f"{answer.url}: refused a redirect out of https, {target}",
+                status=answer.status_code,
+            )
 
 
 def host_of(url: str) -> str | None:
@@ -201,6 +213,21 @@ def host_of(url: str) -> str | None:
         return urllib3.util.parse_url(url).host
     except urllib3.exceptions.LocationParseError:
         return None
+
+
+def same_site(url: str, other: str) -> bool:
+    """Return whether two addresses have the same host, or one a subdomain of the other's.
+
+    "www." does not count: www.openml.org names files on api.openml.org.
+    """
+    host, other_host = host_of(url), host_of(other)
+    if host is None or other_host is None:
+        return False
+    names = (host.removeprefix("www."), other_host.removeprefix("www."))
+    shorter, longer = sorted(names, key=len)
+    # A top-level domain is nobody's parent, and numeric addresses have no domains.
+    is_domain = "." in shorter and not shorter[-1].isdigit()
+    return longer == shorter or (is_domain and longer.endswith(f".{shorter}"))
 
 
 def _body(answer: requests.Response) -> BinaryIO:
