@@ -29,6 +29,7 @@ include: "workflow/rules/kl_sweep.smk"
 include: "workflow/rules/fraud_data.smk"
 include: "workflow/rules/heuristic.smk"
 include: "workflow/rules/fraud_prior_sweep.smk"
+include: "workflow/rules/ranking.smk"
 
 
 onstart:

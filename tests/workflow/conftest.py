@@ -31,6 +31,11 @@ TINY = {
     "kl_sweep": {"n_samples": 2000, "n_runs": 2, "runs_per_job": 2, "mu0": [0.5, 1.5]},
     "heuristic": {"n_runs": 5, "n_priors": 3},
     "fraud_prior_sweep": {"n_runs": 2, "runs_per_job": 2, "n_priors": 3},
+    "ranking": {
+        "n_models": 4,
+        "n_bootstrap": 10,
+        "local": {"tasks": ["iris_setosa", "wine_2", "frauds_village_midweek"]},
+    },
     "figures": {"png_dpi": 50},
     "fraud": {
         "simulator": {

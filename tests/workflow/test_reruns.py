@@ -11,13 +11,35 @@ FRAUD_PRIOR_SWEEP = {
     "figA7_fraud_prior_sweep": 1,
 }
 FRAUD = {"fraud_predictions": 1, **HEURISTIC, **FRAUD_PRIOR_SWEEP}
-FIGURES = {
-    "fig4_pi_sweep": 1,
-    "fig5_kl_sweep": 1,
-    "fig6_heuristic_vs_formula": 1,
-    "figA7_fraud_prior_sweep": 1,
+N_TASKS = 3
+CORRELATIONS = {
+    "rank_correlation": 3,
+    "fig7_rank_correlation_all": 1,
+    "fig7_rank_correlation_imbalanced": 1,
+    "figC10_rank_correlation_small_prior": 1,
 }
-EVERYTHING = {**PI_SWEEP, **KL_SWEEP, **FRAUD}
+REGRETS = {
+    "selection_regret": 3,
+    "fig_selection_regret_all": 1,
+    "fig_selection_regret_imbalanced": 1,
+}
+CORRECTIONS = {"rank_correlation_corrections": 1, "fig_rank_correlation_corrections": 1}
+MINORITY_RATIO = {"minority_ratio": 1, "figC9_prior_cdf": 1}
+RANKING_SCORES = {
+    "ranking_scores_of_a_task": N_TASKS,
+    "ranking_scores": 1,
+    **CORRELATIONS,
+    **REGRETS,
+    **CORRECTIONS,
+}
+RANKING = {
+    "local_predictions": N_TASKS,
+    "ranking_tasks": 1,
+    **RANKING_SCORES,
+    **MINORITY_RATIO,
+}
+EVERYTHING = {**PI_SWEEP, **KL_SWEEP, **FRAUD, **RANKING}
+FIGURES = {rule: 1 for rule in EVERYTHING if rule.startswith("fig")}
 
 CODE = "\n\nadded_by_a_test = 1\n"
 
@@ -75,7 +97,11 @@ def test_edited_figure_module_remakes_its_figure_alone(finished):
         ("experiments/heuristic.py", HEURISTIC),
         ("experiments/fraud_prior_sweep.py", FRAUD_PRIOR_SWEEP),
         ("experiments/sweep_agreement.py", {"pi_sweep_agreement": 1, "kl_sweep_agreement": 1}),
-        ("data/simulator.py", FRAUD),
+        ("experiments/ranking_scores.py", RANKING_SCORES),
+        ("experiments/selection_regret.py", REGRETS),
+        ("experiments/minority_ratio.py", MINORITY_RATIO),
+        ("data/local_models.py", RANKING),
+        ("data/simulator.py", {**FRAUD, **RANKING}),
         ("files.py", EVERYTHING),
         ("metrics.py", {}),
     ],
@@ -117,8 +143,13 @@ def test_more_runs_keep_the_blocks_there_are(finished, reference):
         ({"seed": 1}, EVERYTHING),
         ({"figures": {"png_dpi": 60}}, FIGURES),
         ({"kl_sweep": {"n_samples": 3000}}, KL_SWEEP),
+        ({"ranking": {"n_bootstrap": 20}}, CORRELATIONS),
+        (
+            {"ranking": {"conventions": "as_published"}},
+            {**CORRELATIONS, **REGRETS},
+        ),
     ],
-    ids=["seed", "png_dpi", "n_samples"],
+    ids=["seed", "png_dpi", "n_samples", "n_bootstrap", "conventions"],
 )
 def test_changed_setting(finished, settings, jobs):
     assert finished.would_run(settings=settings) == jobs

@@ -10,15 +10,30 @@ TABLES = {
     "kl_sweep",
     "kl_sweep_agreement",
     "kl_sweep_block",
+    "local_predictions",
+    "minority_ratio",
     "pi_sweep",
     "pi_sweep_agreement",
     "pi_sweep_block",
+    "rank_correlation",
+    "rank_correlation_corrections",
+    "ranking_scores",
+    "ranking_scores_of_a_task",
+    "ranking_tasks",
+    "selection_regret",
 }
 FIGURES = {
     "fig4_pi_sweep",
     "fig5_kl_sweep",
     "fig6_heuristic_vs_formula",
+    "fig7_rank_correlation_all",
+    "fig7_rank_correlation_imbalanced",
     "figA7_fraud_prior_sweep",
+    "figC9_prior_cdf",
+    "figC10_rank_correlation_small_prior",
+    "fig_rank_correlation_corrections",
+    "fig_selection_regret_all",
+    "fig_selection_regret_imbalanced",
 }
 AGREEMENTS = {"kl_sweep_agreement", "pi_sweep_agreement"}
 

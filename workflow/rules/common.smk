@@ -15,6 +15,13 @@ def table(name):
     return path
 
 
+def tables_of(pattern, **wildcards):
+    """Pattern of tables of the results, which `all` and `tables` make for all these wildcards."""
+    path = f"{RESULTS}/tables/{pattern}.csv"
+    TABLES.extend(expand(path, **wildcards))
+    return path
+
+
 def figure(name, title):
     """The three files of a figure, which `all` and `figures` make."""
     paths = {

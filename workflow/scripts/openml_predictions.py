@@ -1,0 +1,20 @@
+from calibrated_metrics.data.openml.fetch import fetch_task
+from calibrated_metrics.data.openml.selection import SelectedTask
+from calibrated_metrics.data.openml.server import Server
+from calibrated_metrics.files import write_parquet
+from calibrated_metrics.joblog import logged
+
+with logged(snakemake.log[0]):
+    fetched = fetch_task(
+        SelectedTask.of_dict(snakemake.params.task),
+        Server(
+            snakemake.params.server,
+            snakemake.config["resources_dir"],
+            requests_per_second=snakemake.config["ranking"]["openml"]["requests_per_second"],
+        ),
+        n_models=snakemake.params.n_models,
+        seed=snakemake.params.seed,
+    )
+    write_parquet(fetched.predictions, snakemake.output.predictions)
+    write_parquet(fetched.task, snakemake.output.task)
+    write_parquet(fetched.status, snakemake.output.status)

@@ -1,0 +1,10 @@
+import pandas as pd
+
+from calibrated_metrics.data.openml.selection import Selection
+from calibrated_metrics.files import write_csv
+from calibrated_metrics.joblog import logged
+
+with logged(snakemake.log[0]):
+    refused = Selection.read(snakemake.input.selection).refused_tasks()
+    fetched = map(pd.read_parquet, snakemake.input.tasks)
+    write_csv(pd.concat([refused, *fetched]), snakemake.output[0])

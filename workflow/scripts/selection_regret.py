@@ -1,0 +1,15 @@
+from calibrated_metrics.experiments import selection_regret
+from calibrated_metrics.experiments.ranking_tasks import read_ranking
+from calibrated_metrics.files import write_csv
+from calibrated_metrics.joblog import logged
+from calibrated_metrics.settings import read_metrics
+
+with logged(snakemake.log[0]):
+    regret = selection_regret.run(
+        *read_ranking(snakemake.input.scores, snakemake.input.tasks),
+        read_metrics(snakemake.params.metrics),
+        panel=snakemake.wildcards.panel,
+        gain_crossing=snakemake.params.conventions["gain_crossing"],
+        zeroed_runs=snakemake.params.conventions["zeroed_runs"],
+    )
+    write_csv(regret, snakemake.output[0])
