@@ -30,6 +30,11 @@ include: "workflow/rules/fraud_data.smk"
 include: "workflow/rules/heuristic.smk"
 include: "workflow/rules/fraud_prior_sweep.smk"
 include: "workflow/rules/ranking.smk"
+include: "workflow/rules/monitoring.smk"
+include: "workflow/rules/curves_at_priors.smk"
+include: "workflow/rules/prior_illustration.smk"
+include: "workflow/rules/davis_goadrich.smk"
+include: "workflow/rules/label_free.smk"
 
 
 onstart:

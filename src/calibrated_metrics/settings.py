@@ -308,6 +308,55 @@ class Fraud(_Section):
         return self
 
 
+class Monitoring(_Section):
+    """Figure 1 and arXiv Figure 11: a fraud stream, week by week, while its data drift."""
+
+    metrics: str = Field(
+        "sweep",
+        description="Set of metrics; its ordinary ones are monitored, each with a twin at the "
+        "historical prior.",
+    )
+    n_customers: Annotated[int, Field(ge=3)] = Field(5000, description="Customers.")
+    n_terminals: Annotated[int, Field(ge=2)] = Field(10_000, description="Terminals.")
+    radius: Annotated[float, Field(gt=0)] = Field(
+        5.0, description="Customers use terminals within this distance on the 100 × 100 grid."
+    )
+    train_start_day: Annotated[int, Field(ge=0)] = Field(
+        37, description="First day of training; earlier days only feed the features."
+    )
+    train_weeks: Count = Field(
+        4, description="Weeks of training; their mean fraud ratio is the reference prior."
+    )
+    delay_weeks: Annotated[int, Field(ge=0)] = Field(
+        1, description="Weeks until frauds are known, between training and the first period."
+    )
+    n_periods: Annotated[int, Field(ge=5)] = Field(20, description="Weeks that are monitored.")
+    n_bootstrap: Annotated[int, Field(ge=2)] = Field(
+        500, description="Bootstrap draws per week, for bands and trends."
+    )
+
+
+class CurvesAtPriors(_Section):
+    """Figure 2: one model's curves at the fraud data's prior and at a higher one."""
+
+    pi0: Prior = Field(0.5, description="The higher prior, by undersampling and by calibration.")
+
+
+class LabelFree(_Section):
+    """Tables 1 and 2 of the note on calibrated classifiers: metrics without labels."""
+
+    n_samples: Annotated[int, Field(ge=50)] = Field(
+        1000, description="Scores drawn from each distribution."
+    )
+    n_thresholds: Annotated[int, Field(ge=2)] = Field(201, description="From 0 to 1.")
+    sizes: list[Annotated[int, Field(ge=50)]] = Field(
+        default_factory=lambda: [100, 316, 1000, 3162, 10_000, 31_623],
+        min_length=2,
+        description="Sample sizes of the convergence figure.",
+    )
+    n_runs: Count = Field(200, description="Samples drawn of each size.")
+
+
 class Conventions(_Section):
     """Choices that decide what a rank correlation is."""
 
@@ -483,6 +532,11 @@ class Config(_Section):
         default_factory=FraudPriorSweep, description=FraudPriorSweep.__doc__
     )
     fraud: Fraud = Field(default_factory=Fraud, description=Fraud.__doc__)
+    monitoring: Monitoring = Field(default_factory=Monitoring, description=Monitoring.__doc__)
+    curves_at_priors: CurvesAtPriors = Field(
+        default_factory=CurvesAtPriors, description=CurvesAtPriors.__doc__
+    )
+    label_free: LabelFree = Field(default_factory=LabelFree, description=LabelFree.__doc__)
     ranking: Ranking = Field(default_factory=Ranking, description=Ranking.__doc__)
     conventions: NamedConventions = Field(
         default_factory=NamedConventions, description=NamedConventions.__doc__
@@ -517,6 +571,7 @@ class Config(_Section):
         yield "kl_sweep.metrics", self.kl_sweep.metrics, self.kl_sweep.highest_prior
         sweep = self.fraud_prior_sweep
         yield "fraud_prior_sweep.metrics", sweep.metrics, sweep.highest_prior
+        yield "monitoring.metrics", self.monitoring.metrics, 0.0
         yield "ranking.metrics", self.ranking.metrics, 0.5
         for name in NamedConventions.model_fields:
             imbalanced = getattr(self.conventions, name).imbalanced_metrics

@@ -301,7 +301,7 @@ def test_corrections_have_a_row_per_panel():
         "As published, imbalanced tasks",
         "As published, tasks with a small prior",
     ]
-    assert titles[1:3] == ["Corrected", "Change, in thousandths"]
+    assert titles[1:3] == ["Corrected", "Change, in hundredths"]
 
 
 @pytest.mark.parametrize("row", range(3))
@@ -311,14 +311,28 @@ def test_corrections_show_both_matrices_and_their_difference(row):
     part = table[(table["panel"] == panel) & (table["correction"] == "all")]
     axes = drawn("corrections").axes[3 * row : 3 * row + 3]
     for each, column, unit in zip(
-        axes, ("as_published", "corrected", "change"), (1, 1, 1000), strict=True
+        axes, ("as_published", "corrected", "change"), (1, 1, 100), strict=True
     ):
         values = part[column].to_numpy().reshape(10, 10)
         texts = cells(each)
         assert set(texts) == {(i, j) for i in range(10) for j in range(i + 1)}
         for place, text in texts.items():
             found = float(text.replace("−", "-")) / unit
-            assert found == pytest.approx(values[place], abs=0.0051 if unit == 1 else 0.00051)
+            assert found == pytest.approx(values[place], abs=0.0051)
+
+
+def test_small_changes_are_in_thousandths():
+    table = corrections()
+    table["change"] /= 1000
+    figure = rank_correlation_corrections.draw(
+        table, PAPER, {"as_published": IMBALANCED, "corrected": PAPER}, "models"
+    )
+    change = figure.axes[2]
+    assert change.get_title() == "Change, in thousandths"
+    part = table[(table["panel"] == "all") & (table["correction"] == "all")]
+    values = part["change"].to_numpy().reshape(10, 10)
+    for place, text in cells(change).items():
+        assert float(text.replace("−", "-")) / 1000 == pytest.approx(values[place], abs=0.00051)
 
 
 def test_corrections_name_both_reference_priors_where_they_differ():

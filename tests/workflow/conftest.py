@@ -31,6 +31,14 @@ TINY = {
     "kl_sweep": {"n_samples": 2000, "n_runs": 2, "runs_per_job": 2, "mu0": [0.5, 1.5]},
     "heuristic": {"n_runs": 5, "n_priors": 3},
     "fraud_prior_sweep": {"n_runs": 2, "runs_per_job": 2, "n_priors": 3},
+    "monitoring": {
+        "n_customers": 300,
+        "n_terminals": 600,
+        "radius": 15.0,
+        "n_periods": 5,
+        "n_bootstrap": 5,
+    },
+    "label_free": {"n_samples": 100, "n_thresholds": 11, "sizes": [50, 100], "n_runs": 3},
     "ranking": {
         "n_models": 4,
         "n_bootstrap": 10,

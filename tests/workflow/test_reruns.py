@@ -10,7 +10,23 @@ FRAUD_PRIOR_SWEEP = {
     "fraud_prior_sweep": 1,
     "figA7_fraud_prior_sweep": 1,
 }
-FRAUD = {"fraud_predictions": 1, **HEURISTIC, **FRAUD_PRIOR_SWEEP}
+CURVES = {"curves_at_priors": 1, "fig2_curves": 1}
+FRAUD = {"fraud_predictions": 1, **HEURISTIC, **FRAUD_PRIOR_SWEEP, **CURVES}
+MONITORING = {
+    "fraud_stream": 1,
+    "monitoring": 1,
+    "fig1_monitoring": 1,
+    "figD11_monitoring_calibrated": 1,
+}
+ILLUSTRATION = {"prior_illustration": 1, "fig3_prior_illustration": 1}
+DAVIS_GOADRICH = {"davis_goadrich": 1, "dg_fig1": 1, "dg_fig5": 1, "dg_fig6": 1, "dg_fig7": 1}
+LABEL_FREE = {
+    "label_free": 1,
+    "label_free_convergence": 1,
+    "cc_table1": 1,
+    "cc_table2": 1,
+    "cc_convergence": 1,
+}
 N_TASKS = 3
 CORRELATIONS = {
     "rank_correlation": 3,
@@ -38,8 +54,9 @@ RANKING = {
     **RANKING_SCORES,
     **MINORITY_RATIO,
 }
-EVERYTHING = {**PI_SWEEP, **KL_SWEEP, **FRAUD, **RANKING}
-FIGURES = {rule: 1 for rule in EVERYTHING if rule.startswith("fig")}
+SEEDED = {**PI_SWEEP, **KL_SWEEP, **FRAUD, **MONITORING, **LABEL_FREE, **RANKING}
+EVERYTHING = {**SEEDED, **ILLUSTRATION, **DAVIS_GOADRICH}
+FIGURES = {rule: 1 for rule in EVERYTHING if rule.startswith(("fig", "dg_", "cc_"))}
 
 CODE = "\n\nadded_by_a_test = 1\n"
 
@@ -101,7 +118,9 @@ def test_edited_figure_module_remakes_its_figure_alone(finished):
         ("experiments/selection_regret.py", REGRETS),
         ("experiments/minority_ratio.py", MINORITY_RATIO),
         ("data/local_models.py", RANKING),
-        ("data/simulator.py", {**FRAUD, **RANKING}),
+        ("data/simulator.py", {**FRAUD, **MONITORING, **RANKING}),
+        ("dominance.py", DAVIS_GOADRICH),
+        ("label_free.py", LABEL_FREE),
         ("files.py", EVERYTHING),
         ("metrics.py", {}),
     ],
@@ -140,7 +159,7 @@ def test_more_runs_keep_the_blocks_there_are(finished, reference):
 @pytest.mark.parametrize(
     ("settings", "jobs"),
     [
-        ({"seed": 1}, EVERYTHING),
+        ({"seed": 1}, SEEDED),
         ({"figures": {"png_dpi": 60}}, FIGURES),
         ({"kl_sweep": {"n_samples": 3000}}, KL_SWEEP),
         ({"ranking": {"n_bootstrap": 20}}, CORRELATIONS),

@@ -22,7 +22,7 @@ def tables_of(pattern, **wildcards):
     return path
 
 
-def figure(name, title):
+def figure(name, title, category="Siblini et al. 2020"):
     """The three files of a figure, which `all` and `figures` make."""
     paths = {
         suffix: f"{RESULTS}/figures/{name}.{suffix}" for suffix in ("pdf", "png", "svg")
@@ -31,7 +31,7 @@ def figure(name, title):
     shown = report(
         paths["png"],
         caption=f"../report/{name}.rst",
-        category="Siblini et al. 2020",
+        category=category,
         labels={"figure": title},
     )
     return [paths["pdf"], shown, paths["svg"]]

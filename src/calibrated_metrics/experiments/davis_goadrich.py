@@ -513,3 +513,15 @@ def _area_under_straight_lines(curve: ConfusionCurve) -> float:
 
 def _area_by_integer_steps(curve: ConfusionCurve) -> float:
     return _area_under_straight_lines(spaces.interpolated(curve, int(curve.n_pos)))
+
+
+TABLES = {
+    "dg_table1": table1,
+    "dg_fig1": fig1,
+    "dg_fig5": fig5,
+    "dg_fig6": fig6,
+    "dg_fig6_areas": fig6_areas,
+    "dg_fig7": fig7,
+    "dg_fig7_areas": fig7_areas,
+}
+"""What is made of each table, by its name among the results."""

@@ -16,7 +16,7 @@ from calibrated_metrics.data.fraud_stream import SCENARIOS, Drift, drifted
 from calibrated_metrics.experiments.random_streams import stream, stream_seed
 from calibrated_metrics.registry import Metric, values_of
 
-__all__ = ["METRICS", "Monitoring", "historical_prior", "run"]
+__all__ = ["METRICS", "Monitoring", "historical_prior", "ordinary", "run"]
 
 METRICS = (
     Metric("average_precision"),
@@ -54,6 +54,11 @@ class Monitoring(NamedTuple):
     by_period: pd.DataFrame
     differences: pd.DataFrame
     trends: pd.DataFrame
+
+
+def ordinary(metrics: Sequence[Metric]) -> list[Metric]:
+    """Those without a reference prior: monitoring has one of its own."""
+    return [metric for metric in metrics if metric.pi0 is None]
 
 
 def historical_prior(scored: pd.DataFrame) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -29,6 +30,7 @@ _NAMES = {
     "small_prior": "tasks with a small prior",
 }
 _TEXT_SIZE = 5.0
+_UNITS = {100: "hundredths", 1000: "thousandths"}
 
 
 def draw(
@@ -54,6 +56,8 @@ def draw(
     """
     with style.styled():
         names = list(table["panel"].unique())
+        # Four characters fit into a cell.
+        unit = 1000 if table["change"].abs().max() < 0.1 else 100
         if not names:
             return empty(title)
         figure, rows = plt.subplots(
@@ -68,10 +72,10 @@ def draw(
                 corrected = imbalanced_metrics["corrected"] if renamed else published
             else:
                 published = corrected = metrics
-            _draw_row(panels, cells[cells["correction"] == "all"], published, corrected)
+            _draw_row(panels, cells[cells["correction"] == "all"], published, corrected, unit)
             panels[0].set_title(f"As published, {_NAMES[name]}")
             panels[1].set_title("Corrected")
-            panels[2].set_title("Change, in thousandths")
+            panels[2].set_title(f"Change, in {_UNITS[unit]}")
         label = "mean Spearman correlation, as published and corrected"
         colour_bar(figure, rows.ravel(), label, location="bottom", shrink=0.5)
         return figure
@@ -82,6 +86,7 @@ def _draw_row(
     cells: pd.DataFrame,
     published: Sequence[Metric],
     corrected: Sequence[Metric],
+    unit: int,
 ) -> None:
     before = [metric.label for metric in published]
     after = [metric.label for metric in corrected]
@@ -89,7 +94,7 @@ def _draw_row(
     columns = (
         ("as_published", _without_leading_zero, before, CORRELATION),
         ("corrected", _without_leading_zero, after, CORRELATION),
-        ("change", _thousandths, both, _CHANGE),
+        ("change", partial(_in_units, unit=unit), both, _CHANGE),
     )
     for axes, (name, text, labels, colours) in zip(panels, columns, strict=True):
         values = square(cells, "row", "column", name, published)
@@ -112,6 +117,6 @@ def _without_leading_zero(correlation: float) -> str:
     return two_decimals(correlation).replace("0.", ".", 1)
 
 
-def _thousandths(change: float) -> str:
-    rounded = round(1000 * change)
+def _in_units(change: float, unit: int) -> str:
+    rounded = round(unit * change)
     return f"{rounded:+d}".replace("-", "−") if rounded else "0"

@@ -247,11 +247,11 @@ def _binary_datasets(server: Server, openml) -> dict[int, dict]:
         ),
         "did",
     )
-    sizes = ["MinorityClassSize", "MajorityClassSize", "NumberOfInstances"]
-    if listed.empty or not set(sizes) <= set(listed):
+    needed = ["name", "MinorityClassSize", "MajorityClassSize", "NumberOfInstances"]
+    if not set(needed) <= set(listed):
         return {}
     # An empty label makes a minority of size 0.
-    listed = listed.dropna(subset=sizes).query("MinorityClassSize > 0")
+    listed = listed.dropna(subset=needed).query("MinorityClassSize > 0")
     return {
         int(row.did): {
             "dataset_id": int(row.did),

@@ -1,0 +1,181 @@
+"""Rank the runs of a whole OpenML, replayed by a stand-in server on this machine.
+
+``python benchmarks/openml_replay.py`` takes a quarter of an hour: 600 tasks of 30 runs of 1,000
+rows, through the pipeline. It prints time, requests, memory, and where the time goes.
+"""
+
+import argparse
+import cProfile
+import json
+import pstats
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import yaml
+
+from calibrated_metrics.data.openml.fetch import fetch_task
+from calibrated_metrics.data.openml.selection import select
+from calibrated_metrics.data.openml.server import Server
+from calibrated_metrics.experiments import ranking_scores
+from calibrated_metrics.settings import Config, read_metrics
+
+ROOT = Path(__file__).parents[1]
+STAND_IN = ROOT / "tests" / "data" / "openml_stand_in.py"
+UNLIMITED = 1e6  # requests per second
+PANELS = ("all", "imbalanced", "small_prior")
+
+
+def run(n_tasks: int = 600, n_runs: int = 30, n_rows: int = 1000, cores: int = 2) -> None:
+    print(f"Replay of {n_tasks} tasks × {n_runs} runs × {n_rows:,} rows on {cores} cores\n")
+    with tempfile.TemporaryDirectory() as scratch, stand_in(n_tasks, n_runs, n_rows) as url:
+        seconds, peak, cpu = run_pipeline(Path(scratch), url, n_runs, cores)
+        served = stats_of(url)
+        print(
+            "| wall, s | peak memory, MB | requests | CPU of the pipeline, s | CPU of the server, s |"
+        )
+        print("|---|---|---|---|---|")
+        print(
+            f"| {seconds:.0f} | {peak / 1e6:.0f} | {served['requests']} | {cpu:.0f} | "
+            f"{served['cpu_seconds']:.0f} |\n",
+            flush=True,
+        )
+        print_shares(Path(scratch) / "profiled", url, n_runs)
+
+
+@contextmanager
+def stand_in(n_tasks: int, n_runs: int, n_rows: int) -> Iterator[str]:
+    """Address of a server in a process of its own."""
+    sizes = ["--tasks", str(n_tasks), "--runs", str(n_runs), "--rows", str(n_rows)]
+    server = subprocess.Popen(
+        [sys.executable, str(STAND_IN), *sizes, "--port", "0"], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        yield server.stdout.readline().strip()
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def stats_of(url: str) -> dict:
+    with urllib.request.urlopen(f"{url}/__stats__") as answer:
+        return json.load(answer)
+
+
+def run_pipeline(scratch: Path, url: str, n_runs: int, cores: int) -> tuple[float, float, float]:
+    """Wall seconds, peak of the summed memory, and CPU seconds of all processes."""
+    settings = {
+        "results_dir": str(scratch / "results"),
+        "resources_dir": str(scratch / "resources"),
+        "ranking": {
+            "source": "openml",
+            "n_models": n_runs,
+            "openml": {
+                "server": f"{url}/api/v1/xml",
+                "requests_per_second": UNLIMITED,
+                "connections": cores,
+            },
+        },
+    }
+    overlay = scratch / "replay.yaml"
+    overlay.write_text(yaml.safe_dump(settings), encoding="utf-8")
+    tables = [f"{scratch}/results/tables/rank_correlation_{panel}.csv" for panel in PANELS]
+    tables.append(f"{scratch}/results/tables/openml_status.csv")
+    command = [sys.executable, "-m", "snakemake", "--cores", str(cores), *tables]
+    command += ["--quiet", "all", "--configfile", str(overlay)]
+    start, before = time.perf_counter(), psutil.Process().cpu_times()
+    pipeline = subprocess.Popen(command, cwd=ROOT)
+    watch = _Watch(pipeline.pid)
+    code = pipeline.wait()
+    seconds, after = time.perf_counter() - start, psutil.Process().cpu_times()
+    if code != 0:
+        raise SystemExit(f"the pipeline ended with {code}")
+    cpu = (after.children_user - before.children_user) + (
+        after.children_system - before.children_system
+    )
+    return seconds, watch.peak(), cpu
+
+
+class _Watch:
+    """Peak of the memory of a process and all below it; shared pages count once."""
+
+    def __init__(self, pid: int):
+        self._process = psutil.Process(pid)
+        self._peak = 0
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+
+    def peak(self) -> int:
+        self._thread.join()
+        return self._peak
+
+    def _look(self) -> None:
+        while True:
+            try:
+                tree = [self._process, *self._process.children(recursive=True)]
+                self._peak = max(self._peak, sum(map(_memory, tree)))
+            except psutil.Error:
+                return
+            time.sleep(0.2)
+
+
+def _memory(process: psutil.Process) -> int:
+    try:
+        return process.memory_full_info().pss
+    except psutil.Error:  # it has ended
+        return 0
+
+
+def print_shares(resources: Path, url: str, n_runs: int) -> None:
+    """Where one task's time goes, by package, with the work done in this process."""
+    config = Config()
+    server = Server(f"{url}/api/v1/xml", resources, requests_per_second=UNLIMITED)
+    selection = select(server, n_models=n_runs, runs_listed=200, max_tasks=3, seed=0)
+    profile = cProfile.Profile()
+    profile.enable()
+    for task in selection.tasks:
+        fetched = fetch_task(task, server, n_models=n_runs, seed=0)
+        ranking_scores.of_task(
+            fetched.predictions,
+            fetched.task,
+            read_metrics(config.ranking_metrics("all")),
+            read_metrics(config.ranking_metrics("imbalanced", "as_published")),
+            imbalanced_below=config.ranking.imbalanced_below,
+        )
+    profile.disable()
+    shares = Counter()
+    for (file, _, _), (_, _, own, _, _) in pstats.Stats(profile).stats.items():
+        shares[_package_of(file)] += own
+    total = sum(shares.values())
+    print(f"{total / len(selection.tasks):.2f} s a task in one process, under a profiler, of it:\n")
+    print("| package | share |")
+    print("|---|---|")
+    for package, own in shares.most_common(8):
+        print(f"| {package} | {own / total:.0%} |")
+
+
+def _package_of(file: str) -> str:
+    parts = Path(file).parts
+    if "site-packages" in parts:
+        return parts[parts.index("site-packages") + 1].removesuffix(".py")
+    if "calibrated_metrics" in parts:
+        return "this project"
+    return "Python and its standard library"
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tasks", type=int, default=600)
+    parser.add_argument("--runs", type=int, default=30)
+    parser.add_argument("--rows", type=int, default=1000)
+    parser.add_argument("--cores", type=int, default=2)
+    chosen = parser.parse_args()
+    run(chosen.tasks, chosen.runs, chosen.rows, chosen.cores)

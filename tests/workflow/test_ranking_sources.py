@@ -1,0 +1,128 @@
+"""The other sources of rankings through the real Snakefile: OpenML, the authors' stored scores."""
+
+import time
+from pathlib import Path
+
+import http_stand_in
+import pandas as pd
+import pytest
+from openml_stand_in import World, openml_stand_in
+
+SHARED = Path(__file__).parents[3] / "shared" / "data"
+TABLES = [
+    f"results/tables/{name}.csv"
+    for name in ("openml_status", "ranking_scores", "rank_correlation_all", "minority_ratio")
+]
+PREDICTIONS = "results/intermediate/ranking/openml/predictions/*"
+N_MODELS = 4
+
+
+@pytest.fixture
+def server():
+    with openml_stand_in(World.synthetic(4, N_MODELS, 120, seed=3, spare_runs=3)) as server:
+        yield server
+
+
+def settings(server, **openml):
+    options = {"server": server.url_api, "requests_per_second": 10_000.0, "connections": 2}
+    return {
+        "ranking": {
+            "source": "openml",
+            "n_models": N_MODELS,
+            "openml": {"runs_listed": 30, **options, **openml},
+        }
+    }
+
+
+def test_openml_from_selection_to_matrix(project, server):
+    """One connection or two, sorted or shuffled listings, a selection of one's own: the same."""
+    project.run(*TABLES, settings=settings(server)).succeeded()
+    first = project.contents("results/tables/*")
+    tasks = pd.read_csv(project.folder / "results" / "tables" / "ranking_tasks.csv")
+    used = tasks[tasks["outcome"] == "used"]
+    assert sorted(used["task"]) == sorted(server.world.tasks_of_kind("full"))
+    assert (used["n_models"] == N_MODELS).all()
+    status = pd.read_csv(project.folder / "results" / "tables" / "openml_status.csv")
+    assert set(status.loc[status["outcome"] == "excluded", "reason"]) >= {"too_few_runs_listed"}
+    assert status["reason"].notna().equals(status["outcome"] == "excluded")
+
+    server.requests.clear()
+    assert project.run(*TABLES, settings=settings(server)).nothing_to_do
+    assert project.run("--forceall", *TABLES, settings=settings(server)).code == 0
+    assert server.requests == []
+    assert project.contents("results/tables/*") == first
+
+    frozen = project.folder / "frozen.json"
+    frozen.write_bytes(
+        (project.folder / "results/intermediate/ranking/openml/selection.json").read_bytes()
+    )
+    server.listing_order = "shuffled"
+    again = settings(server, selection="frozen.json", connections=1)
+    elsewhere = {"resources_dir": "resources_of_another", "results_dir": "results_of_another"}
+    names = [name.replace("results/", "results_of_another/") for name in TABLES]
+    project.run(*names, settings=again | elsewhere, cores=1).succeeded()
+    second = project.contents("results_of_another/tables/*")
+    assert {Path(name).name: body for name, body in second.items()} == {
+        Path(name).name: body for name, body in first.items()
+    }
+    assert not [request for request in server.requests if "/list" in request]
+
+
+def test_a_killed_run_asks_for_nothing_it_has(project, server):
+    process = project.start(*TABLES, settings=settings(server, connections=1))
+    deadline = time.monotonic() + 120
+    while not project.files(PREDICTIONS) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    project.kill(process)
+    had = set(project.files("resources/openml/*/predictions/*"))
+    asked = [request for request in server.requests if "/data/download/" in request]
+    assert had
+    assert len(project.files(PREDICTIONS)) < len(server.world.tasks_of_kind("full"))
+
+    server.requests.clear()
+    project.run(*TABLES, settings=settings(server)).succeeded()
+
+    again = [request for request in server.requests if "/data/download/" in request]
+    # A file that was under way when the process was killed is not there.
+    assert len(set(asked) & set(again)) <= len(asked) - len(had)
+    assert not [request for request in server.requests if "/task/list" in request]
+
+
+def test_an_outage_stops_the_run_and_says_so(project, server):
+    module = project.folder / "src/calibrated_metrics/data/openml/server.py"
+    text = module.read_text(encoding="utf-8")
+    module.write_text(text.replace("PATIENCE = 300.0", "PATIENCE = 0.5"), encoding="utf-8")
+    project.run(
+        "results/intermediate/ranking/openml/selection.json", settings=settings(server)
+    ).succeeded()
+    waits = project.folder / "src/calibrated_metrics/data/download.py"
+    text = waits.read_text(encoding="utf-8")
+    waits.write_text(text.replace("FIRST_WAIT = 2.0", "FIRST_WAIT = 0.1"), encoding="utf-8")
+    server.faults.extend([http_stand_in.answer(503)] * 10_000)
+
+    outcome = project.run(*TABLES, settings=settings(server))
+
+    assert outcome.code != 0
+    assert "has not answered for" in outcome.output
+    assert "run again later" in outcome.output
+    assert not project.files("results/tables/*")
+    server.faults.clear()
+    project.run(*TABLES, settings=settings(server)).succeeded()
+    status = pd.read_csv(project.folder / "results" / "tables" / "openml_status.csv")
+    assert "missing" not in set(status["reason"])
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the authors' stored scores are not here")
+def test_stored_scores_give_the_published_matrices(project):
+    stored = {
+        panel: str(SHARED / f"published_scores_{panel}.parquet") for panel in ("all", "imbalanced")
+    }
+    ranking = {"source": "published", "conventions": "as_published", "published": stored}
+    tables = [f"results/tables/rank_correlation_{panel}.csv" for panel in stored]
+
+    project.run(*tables, settings={"ranking": ranking}).succeeded()
+
+    for panel, table in zip(stored, tables, strict=True):
+        ours = pd.read_csv(project.folder / table)["spearman"].to_numpy().reshape(10, 10)
+        published = pd.read_csv(SHARED / f"published_fig7_{panel}.csv", index_col=0).to_numpy()
+        assert abs(ours - published).max() < 5.1e-5

@@ -1,0 +1,8 @@
+import pandas as pd
+
+from calibrated_metrics.figures import cc_table2, style
+from calibrated_metrics.joblog import logged
+
+with logged(snakemake.log[0]):
+    drawn = cc_table2.draw(pd.read_csv(snakemake.input[0]))
+    style.save(drawn, snakemake.output, snakemake.params.png_dpi)

@@ -1,0 +1,8 @@
+import pandas as pd
+
+from calibrated_metrics.figures import dg_fig5, style
+from calibrated_metrics.joblog import logged
+
+with logged(snakemake.log[0]):
+    drawn = dg_fig5.draw(pd.read_csv(snakemake.input[0]))
+    style.save(drawn, snakemake.output, snakemake.params.png_dpi)

@@ -1,0 +1,11 @@
+import pandas as pd
+
+from calibrated_metrics.data.fraud import FraudData
+from calibrated_metrics.figures import fig2_curves, style
+from calibrated_metrics.joblog import logged
+
+with logged(snakemake.log[0]):
+    drawn = fig2_curves.draw(
+        pd.read_csv(snakemake.input.table), FraudData.read(snakemake.input.data).title
+    )
+    style.save(drawn, snakemake.output, snakemake.params.png_dpi)

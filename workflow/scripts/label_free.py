@@ -1,0 +1,11 @@
+from calibrated_metrics.experiments import label_free_metrics
+from calibrated_metrics.files import write_csv
+from calibrated_metrics.joblog import logged
+
+with logged(snakemake.log[0]):
+    values = label_free_metrics.run(
+        n_samples=snakemake.params.n_samples,
+        n_thresholds=snakemake.params.n_thresholds,
+        seed=snakemake.params.seed,
+    )
+    write_csv(values, snakemake.output[0])
