@@ -8,9 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.integrate import quad, tanhsinh
 from scipy.special import ndtr
-from scipy.stats import rv_continuous
 
 from calibrated_metrics import _checks
 
@@ -179,6 +177,8 @@ class ScoreDistribution:
     """Calibrated probabilities X with a known distribution: TP = ∫ x dF, FP = ∫ (1 - x) dF."""
 
     def __init__(self, dist):
+        from scipy.stats import rv_continuous  # takes longer to load than all the rest
+
         if not all(hasattr(dist, name) for name in ("pdf", "sf", "support")) or isinstance(
             dist, rv_continuous
         ):
@@ -223,6 +223,8 @@ class ScoreDistribution:
 
     def _integrals(self, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
         """∫ S over each interval."""
+        from scipy.integrate import quad, tanhsinh
+
         # S descends by at most 1, so the trapezoid of a tiny interval is exact to rounding.
         areas = (upper - lower) * (self._dist.sf(lower) + self._dist.sf(upper)) / 2
         wide = upper - lower > 1e-12

@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import isotonic_regression
 
 from calibrated_metrics import _checks
 from calibrated_metrics._sources import Binormal, Sample, ScoreDistribution, SortedScores
@@ -414,6 +413,8 @@ class ConfusionCurve:
         It dominates every point of the curve, in PR space too (Davis & Goadrich, 2006,
         Corollary 3.1). Pooling adjacent violators of the slopes FP/TP gives its vertices.
         """
+        from scipy.optimize import isotonic_regression  # takes longer to load than all the rest
+
         _, end = self._rise_bounds
         d_tp = np.diff(self.tp[end], prepend=0.0)
         d_fp = np.diff(self.fp[end], prepend=0.0)

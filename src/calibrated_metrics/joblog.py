@@ -23,8 +23,10 @@ def logged(path: str | Path) -> Iterator[logging.Logger]:
     handler = logging.FileHandler(path, mode="w", encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     start = time.monotonic()
+    propagates = logger.propagate
     try:
         logging.captureWarnings(True)
+        logger.propagate = False  # the console shows the progress of the run, not of each job
         for each in listened:
             each.addHandler(handler)
         logger.setLevel(logging.INFO)
@@ -35,6 +37,7 @@ def logged(path: str | Path) -> Iterator[logging.Logger]:
         logger.exception("failed after %.1f s", time.monotonic() - start)
         raise
     finally:
+        logger.propagate = propagates
         logging.captureWarnings(False)
         for each in listened:
             each.removeHandler(handler)
