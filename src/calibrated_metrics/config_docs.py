@@ -80,7 +80,7 @@ def _readme() -> str:
         "`config.yaml` holds every default and is always read. Later files overlay earlier ones, "
         "key by key (a list is replaced as a whole); name targets before them:",
         "```\nsnakemake --cores all figures --configfile config/paper.yaml my.yaml\n```",
-        "- `paper.yaml`: the paper's own fraud data, from OpenML\n"
+        "- `paper.yaml`: the paper's own fraud data and models, from OpenML\n"
         "- `smoke.yaml`: the whole pipeline in seconds, for tests",
         "An unknown key stops the run before any job, with the nearest valid name.",
         *_section_parts(Config, "", level=2),

@@ -4,7 +4,7 @@ import pytest
 from openml_client import Client, Clock, small_world
 from openml_stand_in import openml_stand_in
 
-from calibrated_metrics.data.openml import server
+from calibrated_metrics.data.openml import fetch, server
 
 
 @pytest.fixture
@@ -12,6 +12,7 @@ def clock(monkeypatch):
     """Waits between attempts take no time, but count as time without an answer."""
     clock = Clock()
     monkeypatch.setattr("calibrated_metrics.data.download.sleep", clock.sleep)
+    monkeypatch.setattr("calibrated_metrics.data.openml.fetch.sleep", clock.sleep)
     monkeypatch.setattr(server, "time", clock)
     return clock
 
@@ -32,4 +33,5 @@ def openml(world, monkeypatch):
 @pytest.fixture
 def client(openml, clock, tmp_path, monkeypatch):
     monkeypatch.setattr(server, "TIMEOUT", (1.0, 0.2))
+    monkeypatch.setattr(fetch, "ROUNDS", 1)
     return Client(openml, tmp_path / "resources")

@@ -31,7 +31,7 @@ from openml_client import (
 )
 from openml_stand_in import DATABASE_DOWN, FAMILIES, HTML_PAGE, XML, Run, Task, api_error, served
 
-from calibrated_metrics.data.openml import server
+from calibrated_metrics.data.openml import fetch, server
 from calibrated_metrics.data.openml.fetch import UnfinishedError, sampled_order
 from calibrated_metrics.data.openml.server import PATIENCE, PAUSE, OutageError
 
@@ -186,6 +186,17 @@ def test_a_failure_of_one_file_for_ever_postpones_it(client, world, path, predic
     client.openml.requests.clear()
     assert_same(client.fetch(), predictions)
     assert client.openml.requests == [path]
+
+
+def test_a_postponed_file_gets_further_chances(
+    client, clock, world, path, predictions, monkeypatch
+):
+    monkeypatch.setattr(fetch, "ROUNDS", 3)
+    client.openml.fault_paths[path] = deque([faults.answer(503)] * 2 * server.ATTEMPTS)
+    assert_same(client.fetch(), predictions)
+    assert clock.waits.count(fetch.ROUND_PAUSE) == 2
+    assert client.asked(path) == 2 * server.ATTEMPTS + 1
+    assert client.asked(world.predictions_path(ORDER[0])) == 1
 
 
 def test_a_failure_of_one_description_for_ever_postpones_its_run(client, predictions):

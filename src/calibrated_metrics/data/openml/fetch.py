@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
+from time import sleep
 from xml.etree import ElementTree
 
 import numpy as np
@@ -39,6 +40,8 @@ from calibrated_metrics.files import sha256_of, write_parquet
 
 __all__ = ["FetchedTask", "UnfinishedError", "fetch_task", "sampled_order"]
 
+ROUNDS = 3
+ROUND_PAUSE = 60.0  # seconds between rounds: a file that was busy may be free then
 MISSING_IN_A_ROW = 5  # files: so many at once may be an outage of the server's storage
 _AUC = "area_under_roc_curve"
 _SIGNS_OF_DAMAGE = {
@@ -94,7 +97,14 @@ def fetch_task(task: SelectedTask, server: Server, *, n_models: int, seed: int) 
         Single files could not be had, though the server answers.
     """
     with server.openml() as openml:
-        return _TaskFetch(task, server, openml, n_models, seed).run()
+        for left in reversed(range(ROUNDS)):
+            try:
+                return _TaskFetch(task, server, openml, n_models, seed).run()
+            except UnfinishedError as error:
+                if not left:
+                    raise
+                logger.warning("%s; again in %.0f s", error, ROUND_PAUSE)
+                sleep(ROUND_PAUSE)
 
 
 def sampled_order(task: SelectedTask, seed: int) -> list[int]:
