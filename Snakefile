@@ -39,6 +39,10 @@ include: "workflow/rules/label_free.smk"
 
 onstart:
     runlock.hold(RESULTS)
+    # Each job that ends adds a selection of jobs per second, for good (Snakemake 9.27, its issue
+    # 3744): with a thousand jobs, a core does nothing else. Only clusters need the limit.
+    if workflow.local_exec:
+        workflow.scheduler.job_rate_limiter = None
 
 
 localrules:

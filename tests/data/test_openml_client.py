@@ -71,6 +71,8 @@ def test_no_key_is_sent_to_anybody(openml, client, monkeypatch):
         ),
     )
     monkeypatch.setattr(package.config, "apikey", KEY)
+    with client.server.openml():
+        assert package.config.apikey == ""
     client.fetch()
     assert len(headers) == len(openml.requests) == 8
     assert KEY not in f"{openml.requests} {headers}"

@@ -336,6 +336,18 @@ def test_an_outage_of_all_files_in_the_middle_excludes_nothing(client, predictio
     assert_same(client.fetch(), predictions)
 
 
+def test_files_that_were_kept_do_not_show_that_the_storage_is_well(client, world, predictions):
+    client.openml.fault_paths[world.predictions_path(ORDER[0])] = faults.answer(503)
+    with pytest.raises(UnfinishedError):
+        client.fetch()
+    client.openml.fault_paths = dict.fromkeys(client.files, faults.answer(404))
+    with pytest.raises(OutageError, match="5 files in a row"):
+        client.fetch()
+    assert_nothing_is_excluded(client)
+    client.openml.fault_paths = {}
+    assert_same(client.fetch(), predictions)
+
+
 def test_an_outage_near_the_end_of_the_draw_excludes_nothing(client):
     """Fewer files are left than make an outage."""
     client.fetch(n_models=6)

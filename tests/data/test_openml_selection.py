@@ -150,7 +150,7 @@ def test_the_order_of_listings_does_not_matter(client, choose, order):
 def test_pages_follow_each_other(client, choose, order, monkeypatch):
     expected = choose("one page")
     client.openml.listing_order = order
-    client.openml.repeat_every = 2
+    client.openml.repeat_every = 3  # the last of a page is the first of the next
     monkeypatch.setattr(selection_module, "PAGE", 3)
     assert content(choose("pages")) == content(expected)
 
@@ -226,6 +226,14 @@ def test_failures_for_ever_are_an_outage(world, client, clock, choose, path):
     assert client.openml.requests[0] == path
     assert done.isdisjoint(client.openml.requests)
     assert content(choose("anew")) == content(selection)
+
+
+def test_a_server_in_trouble_is_not_flooded(client, choose):
+    """Not even with a status that `download` does not try again."""
+    client.openml.fault_paths[DATASETS] = deque([faults.answer(520)] * 100)
+    with pytest.raises(OutageError):
+        choose()
+    assert client.asked(DATASETS) <= 1 + PATIENCE / 10 + 1
 
 
 def test_a_server_that_asks_to_wait_for_hours_is_left_alone(client, choose):

@@ -310,11 +310,12 @@ def test_a_perfect_classifier_needs_no_repair(swapped):
 
 
 @pytest.mark.parametrize("n_swapped", [0, 1, 2])
-def test_equal_predictions_do_not_pass_for_the_truth(n_swapped):
-    """Five runs that never predict the minority agree on that as much as on the truth."""
-    nothing = np.zeros(N_ROWS, dtype=np.int8)
-    runs = [a_run(seed, prediction=nothing) for seed in range(5)]
-    runs[:n_swapped] = [a_run(0, truth=nothing, prediction=TRUTH)] * n_swapped
+@pytest.mark.parametrize("label", [0, 1])
+def test_equal_predictions_do_not_pass_for_the_truth(n_swapped, label):
+    """Five runs that always predict one label agree on that as much as on the truth."""
+    always = np.full(N_ROWS, label, dtype=np.int8)
+    runs = [a_run(seed, prediction=always) for seed in range(5)]
+    runs[:n_swapped] = [a_run(0, truth=always, prediction=TRUTH)] * n_swapped
     np.testing.assert_array_equal(reference_of(runs, None).truth, TRUTH)
 
 
