@@ -21,6 +21,7 @@ RESULTS = CONFIG.results_dir
 # Each rules file adds what it makes, so that the targets below know every experiment.
 TABLES = []
 FIGURES = []
+FIGURE_LABELS = {}  # title and category of each figure, by its name
 
 
 include: "workflow/rules/common.smk"
@@ -35,6 +36,9 @@ include: "workflow/rules/curves_at_priors.smk"
 include: "workflow/rules/prior_illustration.smk"
 include: "workflow/rules/davis_goadrich.smk"
 include: "workflow/rules/label_free.smk"
+include: "workflow/rules/claims.smk"
+include: "workflow/rules/report.smk"
+include: "workflow/rules/readme.smk"
 
 
 onstart:

@@ -2,30 +2,53 @@
 
 import pytest
 
-PI_SWEEP = {"pi_sweep_block": 2, "pi_sweep": 1, "pi_sweep_agreement": 1, "fig4_pi_sweep": 1}
-KL_SWEEP = {"kl_sweep_block": 1, "kl_sweep": 1, "kl_sweep_agreement": 1, "fig5_kl_sweep": 1}
-HEURISTIC = {"heuristic": 1, "fig6_heuristic_vs_formula": 1}
+CLAIMS = {"paper_vs_ours": 1}
+PI_SWEEP = {
+    "pi_sweep_block": 2,
+    "pi_sweep": 1,
+    "pi_sweep_agreement": 1,
+    "fig4_pi_sweep": 1,
+    **CLAIMS,
+}
+KL_SWEEP = {
+    "kl_sweep_block": 1,
+    "kl_sweep": 1,
+    "kl_sweep_agreement": 1,
+    "fig5_kl_sweep": 1,
+    **CLAIMS,
+}
+HEURISTIC = {"heuristic": 1, "fig6_heuristic_vs_formula": 1, **CLAIMS}
 FRAUD_PRIOR_SWEEP = {
     "fraud_prior_sweep_block": 1,
     "fraud_prior_sweep": 1,
     "figA7_fraud_prior_sweep": 1,
+    **CLAIMS,
 }
-CURVES = {"curves_at_priors": 1, "fig2_curves": 1}
+CURVES = {"curves_at_priors": 1, "fig2_curves": 1, **CLAIMS}
 FRAUD = {"fraud_predictions": 1, **HEURISTIC, **FRAUD_PRIOR_SWEEP, **CURVES}
 MONITORING = {
     "fraud_stream": 1,
     "monitoring": 1,
     "fig1_monitoring": 1,
     "figD11_monitoring_calibrated": 1,
+    **CLAIMS,
 }
-ILLUSTRATION = {"prior_illustration": 1, "fig3_prior_illustration": 1}
-DAVIS_GOADRICH = {"davis_goadrich": 1, "dg_fig1": 1, "dg_fig5": 1, "dg_fig6": 1, "dg_fig7": 1}
+ILLUSTRATION = {"prior_illustration": 1, "fig3_prior_illustration": 1, **CLAIMS}
+DAVIS_GOADRICH = {
+    "davis_goadrich": 1,
+    "dg_fig1": 1,
+    "dg_fig5": 1,
+    "dg_fig6": 1,
+    "dg_fig7": 1,
+    **CLAIMS,
+}
 LABEL_FREE = {
     "label_free": 1,
     "label_free_convergence": 1,
     "cc_table1": 1,
     "cc_table2": 1,
     "cc_convergence": 1,
+    **CLAIMS,
 }
 N_TASKS = 3
 CORRELATIONS = {
@@ -39,8 +62,12 @@ REGRETS = {
     "fig_selection_regret_all": 1,
     "fig_selection_regret_imbalanced": 1,
 }
-CORRECTIONS = {"rank_correlation_corrections": 1, "fig_rank_correlation_corrections": 1}
-MINORITY_RATIO = {"minority_ratio": 1, "figC9_prior_cdf": 1}
+CORRECTIONS = {
+    "rank_correlation_corrections": 1,
+    "fig_rank_correlation_corrections": 1,
+    **CLAIMS,
+}
+MINORITY_RATIO = {"minority_ratio": 1, "figC9_prior_cdf": 1, **CLAIMS}
 RANKING_SCORES = {
     "ranking_scores_of_a_task": N_TASKS,
     "ranking_scores": 1,
@@ -113,7 +140,10 @@ def test_edited_figure_module_remakes_its_figure_alone(finished):
         ("experiments/kl_sweep.py", KL_SWEEP),
         ("experiments/heuristic.py", HEURISTIC),
         ("experiments/fraud_prior_sweep.py", FRAUD_PRIOR_SWEEP),
-        ("experiments/sweep_agreement.py", {"pi_sweep_agreement": 1, "kl_sweep_agreement": 1}),
+        (
+            "experiments/sweep_agreement.py",
+            {"pi_sweep_agreement": 1, "kl_sweep_agreement": 1, **CLAIMS},
+        ),
         ("experiments/ranking_scores.py", RANKING_SCORES),
         ("experiments/selection_regret.py", REGRETS),
         ("experiments/minority_ratio.py", MINORITY_RATIO),

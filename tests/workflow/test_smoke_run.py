@@ -45,10 +45,16 @@ TABLES = {
     },
     "rank_correlation_corrections": ["panel", "correction", "row", "column", "change"],
     "rank_correlation_corrections_summary": ["panel", "correction", "largest", "mean"],
+    "paper_vs_ours": ["id", "source", "place", "statement", "paper_value", "ours", "verdict"],
     "minority_ratio": ["name", "minority_ratio", "cumulative_share"],
 }
 # The ordinary metric has no reference prior, a mark no area, a number of our own no counterpart.
-EMPTY_WHERE_NOT_APPLICABLE = ["pi0", "area", "published"]
+EMPTY_WHERE_NOT_APPLICABLE = [
+    "pi0",
+    "area",
+    "published",
+    *("ours", "paper_value", "tolerance", "tolerance_from", "reason"),
+]
 FIGURES = [
     "cc_convergence",
     "cc_table1",

@@ -18,6 +18,7 @@ TABLES = {
     "local_predictions",
     "minority_ratio",
     "monitoring",
+    "paper_vs_ours",
     "pi_sweep",
     "pi_sweep_agreement",
     "pi_sweep_block",
@@ -61,7 +62,9 @@ AGREEMENTS = {"kl_sweep_agreement", "pi_sweep_agreement"}
     [
         ("reproduction", TABLES | FIGURES),
         ("tables", TABLES),
-        ("figures", TABLES - AGREEMENTS | FIGURES),
+        ("figures", TABLES - AGREEMENTS - {"paper_vs_ours"} | FIGURES),
+        ("report", TABLES | FIGURES | {"report"}),
+        ("readme_figures", TABLES - AGREEMENTS - {"paper_vs_ours"} | FIGURES | {"readme_figures"}),
     ],
 )
 def test_target(project, target, rules):

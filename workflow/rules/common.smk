@@ -28,6 +28,7 @@ def figure(name, title, category="Siblini et al. 2020"):
         suffix: f"{RESULTS}/figures/{name}.{suffix}" for suffix in ("pdf", "png", "svg")
     }
     FIGURES.extend(paths.values())
+    FIGURE_LABELS[name] = {"title": title, "category": category}
     shown = report(
         paths["png"],
         caption=f"../report/{name}.rst",
