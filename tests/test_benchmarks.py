@@ -13,6 +13,8 @@ from calibrated_metrics.undersampling import expected_average_precision, simulat
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__main__")
+# The replay of OpenML takes minutes: it is a command of its own.
+RUN_TOGETHER = set(MODULES) - {"paired", "openml_replay"}
 
 
 @pytest.fixture
@@ -61,7 +63,7 @@ def numbers(cells):
 
 def test_every_benchmark_of_the_folder_is_run():
     text = (FOLDER / "__main__.py").read_text(encoding="utf-8")
-    for name in set(MODULES) - {"paired"}:
+    for name in RUN_TOGETHER:
         assert f"import {name}" in text
 
 
@@ -95,10 +97,10 @@ def test_memory(quick, capsys):
 
 def test_all_benchmarks_run_in_turn(benchmarks, monkeypatch):
     ran = []
-    for name in set(MODULES) - {"paired"}:
+    for name in RUN_TOGETHER:
         monkeypatch.setattr(benchmarks[name], "run", lambda name=name: ran.append(name))
     runpy.run_path(str(FOLDER / "__main__.py"), run_name="__main__")
-    assert sorted(ran) == sorted(set(MODULES) - {"paired"})
+    assert sorted(ran) == sorted(RUN_TOGETHER)
 
 
 def test_the_metrics_timed_are_the_papers_ten(benchmarks):
@@ -153,3 +155,17 @@ def test_medians_are_one_a_function_and_rounds_are_paired(benchmarks, monkeypatc
     functions = [lambda: calls.append("a"), lambda: (calls.append("b"), next(ticks))]
     assert paired.median_seconds(functions, budget=0.0) == [1, 2]
     assert calls == ["a", "b"] * 6  # one to warm up, five at least
+
+
+def test_openml_replay_tells_where_the_time_goes(benchmarks, tmp_path, capsys):
+    replay = benchmarks["openml_replay"]
+
+    with replay.stand_in(n_tasks=2, n_runs=3, n_rows=60) as url:
+        before = replay.stats_of(url)["requests"]
+        replay.print_shares(tmp_path, url, n_runs=3)
+        asked = replay.stats_of(url)["requests"] - before
+
+    shares = {cells[0]: float(cells[1].rstrip("%")) for cells in rows_of(capsys.readouterr().out)}
+    assert 0 < shares["this project"] < 100
+    assert sum(shares.values()) == pytest.approx(100, abs=8)
+    assert asked >= 2 * 3 * 2  # a description and a file per run

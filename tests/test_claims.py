@@ -262,7 +262,7 @@ def test_a_row_holds_both_values_and_the_tolerance():
     assert row["paper_value"] == 0.5
     assert row["ours"] == 0.4
     assert row["tolerance"] == pytest.approx(0.05)
-    assert row["tolerance_from"] == "printed, 1 decimals"
+    assert row["tolerance_from"] == "printed to 0.1"
     assert (row["verdict"], row["reason"], row["expected"]) == ("differs", "because", True)
 
 

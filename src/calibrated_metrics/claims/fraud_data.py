@@ -21,6 +21,8 @@ from calibrated_metrics.claims.lookup import (
 )
 from calibrated_metrics.claims.registry import (
     EXACT,
+    FRAUD_ROWS,
+    FRAUDS,
     QUALITATIVE,
     Above,
     AtMost,
@@ -53,7 +55,7 @@ _DATA = [
         "S",
         "section 4, fraud data",
         "transactions",
-        284_807,
+        FRAUD_ROWS,
         EXACT,
         lambda data: data["n_rows"].item(),
         ("fraud_data",),
@@ -64,7 +66,7 @@ _DATA = [
         "S",
         "section 4, fraud data",
         "frauds",
-        492,
+        FRAUDS,
         EXACT,
         lambda data: data["n_frauds"].item(),
         ("fraud_data",),

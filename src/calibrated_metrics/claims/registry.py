@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EXACT",
+    "FRAUDS",
+    "FRAUD_ROWS",
     "QUALITATIVE",
     "Above",
     "AtMost",
@@ -31,6 +33,7 @@ __all__ = [
     "Data",
     "KnownGap",
     "Need",
+    "Published",
     "Tolerance",
     "Verdict",
     "as_by_default",
@@ -73,7 +76,8 @@ QUALITATIVE = Tolerance(None, "qualitative")
 
 def printed(decimals: int) -> Tolerance:
     """Half a unit of the last decimal that the source prints."""
-    return Tolerance(0.5 * 10.0**-decimals, f"printed, {decimals} decimals")
+    unit = 10.0**-decimals
+    return Tolerance(unit / 2, f"printed to {unit:g}")
 
 
 def read_off(size: float, *, chance: float = 0.0) -> Tolerance:
