@@ -39,9 +39,7 @@ def run(n_tasks: int = 600, n_runs: int = 30, n_rows: int = 1000, cores: int = 2
     with tempfile.TemporaryDirectory() as scratch, stand_in(n_tasks, n_runs, n_rows) as url:
         seconds, peak, cpu = run_pipeline(Path(scratch), url, n_runs, cores)
         served = stats_of(url)
-        print(
-            "| wall, s | peak memory, MB | requests | CPU of the pipeline, s | CPU of the server, s |"
-        )
+        print("| wall, s | peak memory, MB | requests | pipeline's CPU, s | server's CPU, s |")
         print("|---|---|---|---|---|")
         print(
             f"| {seconds:.0f} | {peak / 1e6:.0f} | {served['requests']} | {cpu:.0f} | "

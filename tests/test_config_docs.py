@@ -70,7 +70,7 @@ def model_refuses(content):
 @pytest.mark.parametrize("name", ["config.yaml", "schema.json", "README.md"])
 def test_the_files_of_the_config_folder_are_up_to_date(generated, name):
     assert (FOLDER / name).read_text(encoding="utf-8") == generated[name], (
-        f"config/{name} has drifted from the model in calibrated_metrics/settings.py: run `{COMMAND}`"
+        f"config/{name} has drifted from calibrated_metrics/settings.py: run `{COMMAND}`"
     )
 
 
