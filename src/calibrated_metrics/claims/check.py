@@ -142,5 +142,5 @@ def write(table: pd.DataFrame, path: str | Path, *, if_broken: str | Path) -> No
         for row in failed.itertuples()
     ]
     raise ClaimsError(
-        "\n".join([f"{len(lines)} claims are broken, all of them in {if_broken}:", *lines])
+        "\n".join([f"broken are {len(lines)} of {len(table)} claims, see {if_broken}:", *lines])
     )
