@@ -200,12 +200,26 @@ def test_figure_1_shows_differences_with_their_intervals():
     _, right, _ = drawn("fig1").axes
     rows = rows_of(monitored().differences, "prior drift")
     (bars,) = [each for each in right.containers if isinstance(each, ErrorbarContainer)]
-    points, _, (stems,) = bars
+    _, _, (stems,) = bars
+    (points,) = [line for line in right.lines if line.get_label() == "difference in a week"]
     np.testing.assert_allclose(points.get_xydata(), rows[["prior", "value"]])
     ends = np.array([segment[:, 1] for segment in stems.get_segments()])
     np.testing.assert_allclose(ends, rows[["low", "high"]])
     assert right.get_ylabel() == f"(AUC-PR − calibrated) / {rows['scale'].iloc[0]:.2g}"
     assert "AUC-P$_c$R" in right.get_title()
+
+
+def test_figure_1_shows_a_band_that_does_not_reach_its_value():
+    tables = monitored()
+    differences = tables.differences.assign(low=tables.differences["value"] + 0.01)
+    differences["high"] = differences["low"] + 0.02
+
+    figure = fig1_monitoring.draw(tables.by_period, differences, NAME)
+
+    (bars,) = [each for each in figure.axes[1].containers if isinstance(each, ErrorbarContainer)]
+    rows = rows_of(differences, "prior drift")
+    ends = np.array([segment[:, 1] for segment in bars[2][0].get_segments()])
+    np.testing.assert_allclose(ends, rows[["low", "high"]])
 
 
 def test_figure_1_names_all_it_shows():

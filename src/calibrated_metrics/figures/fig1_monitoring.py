@@ -83,15 +83,23 @@ def _draw_differences(axes: Axes, rows: pd.DataFrame, metric: Metric) -> list[Ar
     reference = axes.axvline(
         pi0, color=style.CALIBRATED[0]["color"], linewidth=0.9, label=f"π$_0$ = {pi0:.2g}"
     )
-    weeks = axes.errorbar(
+    color = style.ORDINARY["color"]
+    # A band of few draws need not reach its value: bars of their own, not errors around it.
+    axes.errorbar(
         rows["prior"],
-        rows["value"],
-        yerr=[rows["value"] - rows["low"], rows["high"] - rows["value"]],
-        color=style.ORDINARY["color"],
-        marker=style.ORDINARY["marker"],
-        linestyle="none",
+        (rows["low"] + rows["high"]) / 2,
+        yerr=(rows["high"] - rows["low"]) / 2,
+        fmt="none",
+        color=color,
         capsize=2,
         elinewidth=0.8,
+    )
+    (weeks,) = axes.plot(
+        rows["prior"],
+        rows["value"],
+        color=color,
+        marker=style.ORDINARY["marker"],
+        linestyle="none",
         label="difference in a week",
     )
     axes.set(
