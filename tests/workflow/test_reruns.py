@@ -152,7 +152,8 @@ def test_edited_figure_module_remakes_its_figure_alone(finished):
         ("dominance.py", DAVIS_GOADRICH),
         ("label_free.py", LABEL_FREE),
         ("files.py", EVERYTHING),
-        ("metrics.py", {}),
+        ("metrics.py", LABEL_FREE),
+        ("runlock.py", {}),
     ],
 )
 def test_edited_module(finished, module, jobs):
