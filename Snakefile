@@ -7,9 +7,9 @@ sys.path.insert(0, SOURCE)
 # Jobs that run in another environment (conda, a cluster) find the library too.
 shell.prefix(f'export PYTHONPATH="{SOURCE}:${{{{PYTHONPATH:-}}}}"; ')
 
-from calibrated_metrics import runlock
-from calibrated_metrics.config import load_config
-from calibrated_metrics.provenance import plugins_hash, script_hash
+from reproduction import runlock
+from reproduction.config import load_config
+from reproduction.provenance import plugins_hash, script_hash
 
 
 configfile: "config/config.yaml"

@@ -3,7 +3,7 @@
 import numpy as np
 from paired import median_seconds
 
-from calibrated_metrics.data.openml.arff import read_predictions_bytes
+from reproduction.data.openml.arff import read_predictions_bytes
 
 SIZES = (10**3, 10**4, 10**5)
 BUDGET = 2.0  # seconds for each family and size

@@ -22,14 +22,14 @@ from pathlib import Path
 import psutil
 import yaml
 
-from calibrated_metrics.data.openml.fetch import fetch_task
-from calibrated_metrics.data.openml.selection import select
-from calibrated_metrics.data.openml.server import Server
-from calibrated_metrics.experiments import ranking_scores
-from calibrated_metrics.settings import Config, read_metrics
+from reproduction.data.openml.fetch import fetch_task
+from reproduction.data.openml.selection import select
+from reproduction.data.openml.server import Server
+from reproduction.experiments import ranking_scores
+from reproduction.settings import Config, read_metrics
 
 ROOT = Path(__file__).parents[1]
-STAND_IN = ROOT / "tests" / "data" / "openml_stand_in.py"
+STAND_IN = ROOT / "tests" / "reproduction" / "data" / "openml_stand_in.py"
 UNLIMITED = 1e6  # requests per second
 PANELS = ("all", "imbalanced", "small_prior")
 
@@ -164,7 +164,7 @@ def _package_of(file: str) -> str:
     parts = Path(file).parts
     if "site-packages" in parts:
         return parts[parts.index("site-packages") + 1].removesuffix(".py")
-    if "calibrated_metrics" in parts:
+    if {"calibrated_metrics", "reproduction"} & set(parts):
         return "this project"
     return "Python and its standard library"
 

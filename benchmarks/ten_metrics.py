@@ -8,7 +8,7 @@ from sklearn.metrics import average_precision_score
 
 from calibrated_metrics import ConfusionCurve
 from calibrated_metrics.registry import values_of
-from calibrated_metrics.settings import Config, read_metrics
+from reproduction.settings import Config, read_metrics
 
 SIZES = (10**2, 10**3, 10**4, 10**5, 10**6)
 PRIORS = (0.2, 0.002)

@@ -1,4 +1,4 @@
-"""Imports go down only, and the library stays free of what it does not need."""
+"""Imports go down only: workflow, reproduction, library; the library needs NumPy and SciPy."""
 
 import ast
 import graphlib
@@ -8,12 +8,10 @@ from pathlib import Path
 
 import pytest
 
-import calibrated_metrics
+SOURCE = Path(__file__).parents[1] / "src"
+LIBRARY, REPRODUCTION = "calibrated_metrics", "reproduction"
 
-SOURCE = Path(calibrated_metrics.__file__).parent
-PACKAGE = "calibrated_metrics"
-
-# What each module of the core may import of the package.
+# What each module of the library may import of the library.
 CORE = {
     "_checks": set(),
     "_sources": {"_checks"},
@@ -22,7 +20,7 @@ CORE = {
     "spaces": {"_checks", "confusion"},
     "metrics": {"_checks", "confusion", "scores", "spaces"},
     "dominance": {"confusion", "spaces"},
-    "tuning": {"confusion"},
+    "thresholds": {"confusion"},
     "label_free": {"_checks", "_sources", "confusion", "metrics"},
     "registry": {"_checks", "confusion", "scores"},
     "undersampling": {"_checks", "confusion", "scores"},
@@ -30,16 +28,12 @@ CORE = {
 PLOTTING = {"matplotlib", "seaborn"}
 
 
-def _modules() -> dict[str, Path]:
-    """Path by dotted name within the package; the package itself is ''."""
-    modules = {}
-    for path in sorted(SOURCE.rglob("*.py")):
-        parts = path.relative_to(SOURCE).with_suffix("").parts
-        modules[".".join(part for part in parts if part != "__init__")] = path
-    return modules
+def _name(path: Path) -> str:
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
 
 
-MODULES = _modules()
+MODULES = {_name(path): path for path in sorted(SOURCE.rglob("*.py"))}
 
 
 def _imports(name: str) -> set[str]:
@@ -55,11 +49,8 @@ def _imports(name: str) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             base = node.module or ""
             if node.level:
-                here = [PACKAGE, *name.split(".")] if name else [PACKAGE]
-                if path.name != "__init__.py":
-                    here = here[:-1]
-                anchor = here[: len(here) - node.level + 1]
-                base = ".".join([*anchor, *filter(None, [base])])
+                here = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+                base = ".".join([*here[: len(here) - node.level + 1], *filter(None, [base])])
             found |= {f"{base}.{alias.name}" for alias in node.names}
     return found
 
@@ -76,109 +67,94 @@ def _outside_type_checking(tree):
 
 
 def _internal(name: str) -> set[str]:
-    """Modules of the package that a module imports."""
+    """Modules of the project that a module imports."""
     found = set()
     for imported in _imports(name):
-        if imported == PACKAGE or imported.startswith(PACKAGE + "."):
-            within = imported.removeprefix(PACKAGE).removeprefix(".")
-            while within not in MODULES:  # a function or class: the module that holds it
-                within = within.rpartition(".")[0]
-            found.add(within)
+        if imported.partition(".")[0] in (LIBRARY, REPRODUCTION):
+            while imported not in MODULES:  # a function or class: the module that holds it
+                imported = imported.rpartition(".")[0]
+            found.add(imported)
     return found - {name}
 
 
 def _external(name: str) -> set[str]:
     roots = {imported.partition(".")[0] for imported in _imports(name)}
-    return roots - {PACKAGE} - set(sys.stdlib_module_names)
+    return roots - {LIBRARY, REPRODUCTION} - set(sys.stdlib_module_names)
 
 
-def _part(name: str) -> str:
-    """The subpackage or module at the top of the package that a module belongs to."""
-    return name.partition(".")[0]
+def _in(*packages: str) -> list[str]:
+    return [name for name in MODULES if any(f"{name}.".startswith(f"{each}.") for each in packages)]
 
 
-def _in(*parts: str) -> list[str]:
-    return [name for name in MODULES if _part(name) in parts]
+def _parts_used(name: str) -> set[str]:
+    """Parts of the reproduction (its subpackages and modules) that a module imports."""
+    within = (other.split(".") for other in _internal(name))
+    return {parts[1] for parts in within if parts[0] == REPRODUCTION and len(parts) > 1}
 
 
-def test_the_core_is_where_it_should_be():
-    assert set(CORE) <= set(MODULES)
-
-
-@pytest.mark.parametrize("name", CORE)
-def test_imports_of_the_core_go_down_only(name):
-    assert _internal(name) <= CORE[name]
+def test_every_module_of_the_library_has_its_place():
+    assert {name.removeprefix(f"{LIBRARY}.") for name in _in(LIBRARY)} - {LIBRARY} == set(CORE)
 
 
 @pytest.mark.parametrize("name", CORE)
-def test_the_core_needs_numpy_and_scipy_only(name):
-    assert _external(name) <= {"numpy", "scipy"}
+def test_imports_of_the_library_go_down_only(name):
+    assert _internal(f"{LIBRARY}.{name}") <= {f"{LIBRARY}.{below}" for below in CORE[name]}
 
 
-def test_the_package_exports_the_core_only():
-    assert _internal("") <= {*CORE, "displays"}
+@pytest.mark.parametrize("name", CORE)
+def test_the_library_needs_numpy_and_scipy_only(name):
+    assert _external(f"{LIBRARY}.{name}") <= {"numpy", "scipy"}
 
 
 def test_nothing_imports_in_a_circle():
-    graph = {name: _internal(name) - {""} for name in MODULES if name}
+    graph = {name: _internal(name) for name in MODULES if name != LIBRARY}
     tuple(graphlib.TopologicalSorter(graph).static_order())
 
 
-def test_modules_do_not_import_the_whole_package():
+def test_modules_do_not_import_the_whole_library():
     """That would tie them to everything it exports."""
-    used_by = [name for name in MODULES if name and "" in _internal(name)]
-    assert used_by == []
+    assert [name for name in MODULES if LIBRARY in _internal(name)] == []
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_the_library_never_imports_snakemake(name):
+def test_source_never_imports_snakemake(name):
     assert not {root for root in _external(name) if root.startswith("snakemake")}
 
 
 def test_experiments_never_plot():
-    for name in _in("experiments"):
+    for name in _in("reproduction.experiments"):
         assert not _external(name) & PLOTTING, name
-        assert not {_part(other) for other in _internal(name)} & {"figures", "displays"}, name
+        assert "figures" not in _parts_used(name), name
 
 
 def test_figures_never_compute():
     """They know neither the experiments nor what the experiments use to fetch and fit."""
-    for name in _in("figures"):
-        assert "experiments" not in {_part(other) for other in _internal(name)}, name
+    for name in _in("reproduction.figures"):
+        assert "experiments" not in _parts_used(name), name
         assert not _external(name) & {"sklearn", "requests"}, name
 
 
-def test_only_figures_and_displays_plot():
-    for name in MODULES:
-        if _part(name) not in ("figures", "displays"):
-            assert not _external(name) & PLOTTING, name
+def test_only_figures_plot():
+    for name in set(_in(REPRODUCTION)) - set(_in("reproduction.figures")):
+        assert not _external(name) & PLOTTING, name
 
 
 def test_data_knows_neither_experiments_nor_figures():
-    for name in _in("data"):
-        parts = {_part(other) for other in _internal(name)}
-        assert not parts & {"experiments", "figures", "displays"}, name
-
-
-def test_no_library_module_reaches_up():
-    """What a user imports on its own knows no data, no experiment, no figure."""
-    for name in _in(*CORE, "comparison", "uncertainty", "displays"):
-        parts = {_part(other) for other in _internal(name)}
-        assert not parts & {"data", "experiments", "figures", "config", "files", "settings"}, name
+    for name in _in("reproduction.data"):
+        assert not _parts_used(name) & {"experiments", "figures"}, name
 
 
 def test_only_data_talks_to_the_network():
-    for name in MODULES:
-        if _part(name) != "data":
-            assert not _external(name) & {"requests", "httpx", "openml", "kagglehub"}, name
-            assert not {i for i in _imports(name) if i.startswith("urllib.request")}, name
+    for name in set(MODULES) - set(_in("reproduction.data")):
+        assert not _external(name) & {"requests", "httpx", "openml", "kagglehub"}, name
+        assert not {i for i in _imports(name) if i.startswith("urllib.request")}, name
 
 
-def test_importing_the_package_is_light():
-    code = f"import sys, {PACKAGE}; print(*sorted({{m.partition('.')[0] for m in sys.modules}}))"
+def test_importing_the_library_loads_numpy_and_scipy_only():
+    code = f"import sys, {LIBRARY}; print(*sorted({{m.partition('.')[0] for m in sys.modules}}))"
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
     heavy = {"matplotlib", "seaborn", "pandas", "sklearn", "snakemake", "requests", "pydantic"}
-    assert not heavy & set(loaded)
-    assert PACKAGE in loaded
+    assert not (heavy | {REPRODUCTION}) & set(loaded)
+    assert LIBRARY in loaded

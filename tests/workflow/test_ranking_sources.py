@@ -89,13 +89,13 @@ def test_a_killed_run_asks_for_nothing_it_has(project, server):
 
 
 def test_an_outage_stops_the_run_and_says_so(project, server):
-    module = project.folder / "src/calibrated_metrics/data/openml/server.py"
+    module = project.folder / "src/reproduction/data/openml/server.py"
     text = module.read_text(encoding="utf-8")
     module.write_text(text.replace("PATIENCE = 300.0", "PATIENCE = 0.5"), encoding="utf-8")
     project.run(
         "results/intermediate/ranking/openml/selection.json", settings=settings(server)
     ).succeeded()
-    waits = project.folder / "src/calibrated_metrics/data/download.py"
+    waits = project.folder / "src/reproduction/data/download.py"
     text = waits.read_text(encoding="utf-8")
     waits.write_text(text.replace("FIRST_WAIT = 2.0", "FIRST_WAIT = 0.1"), encoding="utf-8")
     server.faults.extend([http_stand_in.answer(503)] * 10_000)

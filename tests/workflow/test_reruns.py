@@ -89,9 +89,7 @@ CODE = "\n\nadded_by_a_test = 1\n"
 
 
 def add_to_module(project, module, text):
-    with open(
-        project.folder / "src" / "calibrated_metrics" / module, "a", encoding="utf-8"
-    ) as file:
+    with open(project.folder / "src" / module, "a", encoding="utf-8") as file:
         file.write(text)
 
 
@@ -116,7 +114,7 @@ def test_one_figure_deleted(finished):
 def test_edited_figure_module_remakes_its_figure_alone(finished):
     add_to_module(
         finished,
-        "figures/figA7_fraud_prior_sweep.py",
+        "reproduction/figures/figA7_fraud_prior_sweep.py",
         "\n\ndraw_before = draw\n\n\ndef draw(*arguments):\n"
         "    figure = draw_before(*arguments)\n"
         "    figure.suptitle('edited by a test')\n"
@@ -135,25 +133,25 @@ def test_edited_figure_module_remakes_its_figure_alone(finished):
 @pytest.mark.parametrize(
     ("module", "jobs"),
     [
-        ("figures/style.py", FIGURES),
-        ("experiments/pi_sweep.py", PI_SWEEP),
-        ("experiments/kl_sweep.py", KL_SWEEP),
-        ("experiments/heuristic.py", HEURISTIC),
-        ("experiments/fraud_prior_sweep.py", FRAUD_PRIOR_SWEEP),
+        ("reproduction/figures/style.py", FIGURES),
+        ("reproduction/experiments/pi_sweep.py", PI_SWEEP),
+        ("reproduction/experiments/kl_sweep.py", KL_SWEEP),
+        ("reproduction/experiments/heuristic.py", HEURISTIC),
+        ("reproduction/experiments/fraud_prior_sweep.py", FRAUD_PRIOR_SWEEP),
         (
-            "experiments/sweep_agreement.py",
+            "reproduction/experiments/sweep_agreement.py",
             {"pi_sweep_agreement": 1, "kl_sweep_agreement": 1, **CLAIMS},
         ),
-        ("experiments/ranking_scores.py", RANKING_SCORES),
-        ("experiments/selection_regret.py", REGRETS),
-        ("experiments/minority_ratio.py", MINORITY_RATIO),
-        ("data/local_models.py", RANKING),
-        ("data/simulator.py", {**FRAUD, **MONITORING, **RANKING}),
-        ("dominance.py", DAVIS_GOADRICH),
-        ("label_free.py", LABEL_FREE),
-        ("files.py", EVERYTHING),
-        ("metrics.py", LABEL_FREE),
-        ("runlock.py", {}),
+        ("reproduction/experiments/ranking_scores.py", RANKING_SCORES),
+        ("reproduction/experiments/selection_regret.py", REGRETS),
+        ("reproduction/experiments/minority_ratio.py", MINORITY_RATIO),
+        ("reproduction/data/local_models.py", RANKING),
+        ("reproduction/data/simulator.py", {**FRAUD, **MONITORING, **RANKING}),
+        ("calibrated_metrics/dominance.py", DAVIS_GOADRICH),
+        ("calibrated_metrics/label_free.py", LABEL_FREE),
+        ("reproduction/files.py", EVERYTHING),
+        ("calibrated_metrics/metrics.py", LABEL_FREE),
+        ("reproduction/runlock.py", {}),
     ],
 )
 def test_edited_module(finished, module, jobs):

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from matplotlib.image import imread
 
-from calibrated_metrics.data.fraud import FraudData
+from reproduction.data.fraud import FraudData
 
 SMOKE = "config/smoke.yaml"
 

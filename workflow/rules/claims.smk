@@ -9,7 +9,7 @@ logs/paper_vs_ours.csv instead.
 
 from pathlib import Path
 
-from calibrated_metrics.claims.check import settings_of, tables_read
+from reproduction.claims.check import settings_of, tables_read
 
 TABLES_OF_CLAIMS = [path for path in TABLES if Path(path).stem in tables_read()]
 

@@ -5,7 +5,7 @@ Outputs: tables/dg_{table1,fig1,fig5,fig6,fig6_areas,fig7,fig7_areas}.csv,
 figures/dg_{fig1,fig5,fig6,fig7}.{pdf,png,svg}.
 """
 
-from calibrated_metrics.experiments.davis_goadrich import (
+from reproduction.experiments.davis_goadrich import (
     TABLES as DAVIS_GOADRICH_TABLES,
 )
 

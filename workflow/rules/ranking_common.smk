@@ -1,7 +1,7 @@
 """Names that the rules of the ranking share. No rule here."""
 
-from calibrated_metrics.data.local_tasks import TASKS
-from calibrated_metrics.data.openml.selection import Selection
+from reproduction.data.local_tasks import TASKS
+from reproduction.data.openml.selection import Selection
 
 PANELS = ("all", "imbalanced", "small_prior")
 RANKING = f"{RESULTS}/intermediate/ranking/{CONFIG.ranking.source}"

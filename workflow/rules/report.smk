@@ -11,7 +11,7 @@ CAPTIONS = {
     for name in FIGURE_LABELS
 }
 LOOK = [
-    os.path.normpath(f"{PROJECT}/src/calibrated_metrics/report/{name}")
+    os.path.normpath(f"{PROJECT}/src/reproduction/report/{name}")
     for name in ("template.html", "style.css", "script.js")
 ]
 # By the rule that draws a figure, which names all that it reads.

@@ -1,7 +1,7 @@
 import pandas as pd
 
-from calibrated_metrics.figures import cc_table1, style
-from calibrated_metrics.joblog import logged
+from reproduction.figures import cc_table1, style
+from reproduction.joblog import logged
 
 with logged(snakemake.log[0]):
     drawn = cc_table1.draw(pd.read_csv(snakemake.input[0]))

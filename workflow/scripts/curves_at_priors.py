@@ -1,9 +1,9 @@
 import pandas as pd
 
-from calibrated_metrics.data.fraud import curve_of
-from calibrated_metrics.experiments import curves_at_priors
-from calibrated_metrics.files import write_csv
-from calibrated_metrics.joblog import logged
+from reproduction.data.fraud import curve_of
+from reproduction.experiments import curves_at_priors
+from reproduction.files import write_csv
+from reproduction.joblog import logged
 
 with logged(snakemake.log[0]):
     curves = curves_at_priors.run(

@@ -1,6 +1,6 @@
-from calibrated_metrics.experiments import davis_goadrich
-from calibrated_metrics.files import write_csv
-from calibrated_metrics.joblog import logged
+from reproduction.experiments import davis_goadrich
+from reproduction.files import write_csv
+from reproduction.joblog import logged
 
 with logged(snakemake.log[0]):
     for name, make in davis_goadrich.TABLES.items():

@@ -1,7 +1,7 @@
 import pandas as pd
 
-from calibrated_metrics.figures import dg_fig7, style
-from calibrated_metrics.joblog import logged
+from reproduction.figures import dg_fig7, style
+from reproduction.joblog import logged
 
 with logged(snakemake.log[0]):
     drawn = dg_fig7.draw(pd.read_csv(snakemake.input.curves), pd.read_csv(snakemake.input.areas))

@@ -1,7 +1,7 @@
 import pandas as pd
 
-from calibrated_metrics.figures import fig1_monitoring, style
-from calibrated_metrics.joblog import logged
+from reproduction.figures import fig1_monitoring, style
+from reproduction.joblog import logged
 
 with logged(snakemake.log[0]):
     drawn = fig1_monitoring.draw(

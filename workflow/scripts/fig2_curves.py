@@ -1,8 +1,8 @@
 import pandas as pd
 
-from calibrated_metrics.data.fraud import FraudData
-from calibrated_metrics.figures import fig2_curves, style
-from calibrated_metrics.joblog import logged
+from reproduction.data.fraud import FraudData
+from reproduction.figures import fig2_curves, style
+from reproduction.joblog import logged
 
 with logged(snakemake.log[0]):
     drawn = fig2_curves.draw(

@@ -1,7 +1,7 @@
 import pandas as pd
 
-from calibrated_metrics.figures import fig3_prior_illustration, style
-from calibrated_metrics.joblog import logged
+from reproduction.figures import fig3_prior_illustration, style
+from reproduction.joblog import logged
 
 with logged(snakemake.log[0]):
     drawn = fig3_prior_illustration.draw(

@@ -1,8 +1,8 @@
 import pandas as pd
 
-from calibrated_metrics.data.fraud import FraudData
-from calibrated_metrics.figures import fig6_heuristic_vs_formula, style
-from calibrated_metrics.joblog import logged
+from reproduction.data.fraud import FraudData
+from reproduction.figures import fig6_heuristic_vs_formula, style
+from reproduction.joblog import logged
 
 with logged(snakemake.log[0]):
     drawn = fig6_heuristic_vs_formula.draw(

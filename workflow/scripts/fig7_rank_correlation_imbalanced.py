@@ -1,8 +1,8 @@
 import pandas as pd
 
-from calibrated_metrics.figures import fig7_rank_correlation_imbalanced, style
-from calibrated_metrics.joblog import logged
-from calibrated_metrics.settings import read_metrics
+from reproduction.figures import fig7_rank_correlation_imbalanced, style
+from reproduction.joblog import logged
+from reproduction.settings import read_metrics
 
 with logged(snakemake.log[0]):
     drawn = fig7_rank_correlation_imbalanced.draw(

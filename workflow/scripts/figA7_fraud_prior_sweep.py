@@ -1,9 +1,9 @@
 import pandas as pd
 
-from calibrated_metrics.data.fraud import FraudData
-from calibrated_metrics.figures import figA7_fraud_prior_sweep, style
-from calibrated_metrics.joblog import logged
-from calibrated_metrics.settings import read_metrics
+from reproduction.data.fraud import FraudData
+from reproduction.figures import figA7_fraud_prior_sweep, style
+from reproduction.joblog import logged
+from reproduction.settings import read_metrics
 
 with logged(snakemake.log[0]):
     drawn = figA7_fraud_prior_sweep.draw(

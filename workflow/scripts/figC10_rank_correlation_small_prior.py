@@ -1,8 +1,8 @@
 import pandas as pd
 
-from calibrated_metrics.figures import figC10_rank_correlation_small_prior, style
-from calibrated_metrics.joblog import logged
-from calibrated_metrics.settings import read_metrics
+from reproduction.figures import figC10_rank_correlation_small_prior, style
+from reproduction.joblog import logged
+from reproduction.settings import read_metrics
 
 with logged(snakemake.log[0]):
     drawn = figC10_rank_correlation_small_prior.draw(

@@ -1,7 +1,7 @@
 import pandas as pd
 
-from calibrated_metrics.figures import figC9_prior_cdf, style
-from calibrated_metrics.joblog import logged
+from reproduction.figures import figC9_prior_cdf, style
+from reproduction.joblog import logged
 
 with logged(snakemake.log[0]):
     drawn = figC9_prior_cdf.draw(pd.read_csv(snakemake.input[0]), snakemake.params.title)

@@ -1,7 +1,7 @@
 import pandas as pd
 
-from calibrated_metrics.figures import figD11_monitoring_calibrated, style
-from calibrated_metrics.joblog import logged
+from reproduction.figures import figD11_monitoring_calibrated, style
+from reproduction.joblog import logged
 
 with logged(snakemake.log[0]):
     drawn = figD11_monitoring_calibrated.draw(

@@ -1,7 +1,7 @@
-from calibrated_metrics.data.fraud import scored_test_set
-from calibrated_metrics.files import write_json, write_parquet
-from calibrated_metrics.joblog import logged
-from calibrated_metrics.settings import Fraud
+from reproduction.data.fraud import scored_test_set
+from reproduction.files import write_json, write_parquet
+from reproduction.joblog import logged
+from reproduction.settings import Fraud
 
 with logged(snakemake.log[0]):
     predictions, data = scored_test_set(

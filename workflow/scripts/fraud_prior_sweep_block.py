@@ -1,10 +1,10 @@
 import pandas as pd
 
-from calibrated_metrics.data.fraud import curve_of
-from calibrated_metrics.experiments import fraud_prior_sweep
-from calibrated_metrics.files import write_parquet
-from calibrated_metrics.joblog import logged
-from calibrated_metrics.settings import FraudPriorSweep, read_metrics
+from reproduction.data.fraud import curve_of
+from reproduction.experiments import fraud_prior_sweep
+from reproduction.files import write_parquet
+from reproduction.joblog import logged
+from reproduction.settings import FraudPriorSweep, read_metrics
 
 with logged(snakemake.log[0]):
     runs = fraud_prior_sweep.run(

@@ -1,7 +1,7 @@
-from calibrated_metrics.data.fraud_stream import scored_stream
-from calibrated_metrics.experiments.random_streams import stream_seed
-from calibrated_metrics.files import write_parquet
-from calibrated_metrics.joblog import logged
+from reproduction.data.fraud_stream import scored_stream
+from reproduction.experiments.random_streams import stream_seed
+from reproduction.files import write_parquet
+from reproduction.joblog import logged
 
 with logged(snakemake.log[0]):
     stream = scored_stream(

@@ -1,10 +1,10 @@
 import pandas as pd
 
-from calibrated_metrics.data.fraud import curve_of
-from calibrated_metrics.experiments import heuristic
-from calibrated_metrics.files import write_csv
-from calibrated_metrics.joblog import logged
-from calibrated_metrics.settings import Heuristic
+from reproduction.data.fraud import curve_of
+from reproduction.experiments import heuristic
+from reproduction.files import write_csv
+from reproduction.joblog import logged
+from reproduction.settings import Heuristic
 
 with logged(snakemake.log[0]):
     comparison = heuristic.run(

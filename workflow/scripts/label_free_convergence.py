@@ -1,6 +1,6 @@
-from calibrated_metrics.experiments import label_free_metrics
-from calibrated_metrics.files import write_csv
-from calibrated_metrics.joblog import logged
+from reproduction.experiments import label_free_metrics
+from reproduction.files import write_csv
+from reproduction.joblog import logged
 
 with logged(snakemake.log[0]):
     errors = label_free_metrics.convergence(

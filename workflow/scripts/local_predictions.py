@@ -1,6 +1,6 @@
-from calibrated_metrics.data import local_models
-from calibrated_metrics.files import write_parquet
-from calibrated_metrics.joblog import logged
+from reproduction.data import local_models
+from reproduction.files import write_parquet
+from reproduction.joblog import logged
 
 with logged(snakemake.log[0]):
     predictions, task = local_models.ranked_task(

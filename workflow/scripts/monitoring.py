@@ -1,9 +1,9 @@
 import pandas as pd
 
-from calibrated_metrics.experiments import monitoring
-from calibrated_metrics.files import write_csv
-from calibrated_metrics.joblog import logged
-from calibrated_metrics.settings import read_metrics
+from reproduction.experiments import monitoring
+from reproduction.files import write_csv
+from reproduction.joblog import logged
+from reproduction.settings import read_metrics
 
 with logged(snakemake.log[0]):
     tables = monitoring.run(

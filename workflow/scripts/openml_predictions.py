@@ -1,8 +1,8 @@
-from calibrated_metrics.data.openml.fetch import fetch_task
-from calibrated_metrics.data.openml.selection import SelectedTask
-from calibrated_metrics.data.openml.server import Server
-from calibrated_metrics.files import write_parquet
-from calibrated_metrics.joblog import logged
+from reproduction.data.openml.fetch import fetch_task
+from reproduction.data.openml.selection import SelectedTask
+from reproduction.data.openml.server import Server
+from reproduction.files import write_parquet
+from reproduction.joblog import logged
 
 with logged(snakemake.log[0]):
     fetched = fetch_task(

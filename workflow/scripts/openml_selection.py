@@ -1,6 +1,6 @@
-from calibrated_metrics.data.openml.selection import frozen
-from calibrated_metrics.joblog import logged
-from calibrated_metrics.settings import OpenmlRanking
+from reproduction.data.openml.selection import frozen
+from reproduction.joblog import logged
+from reproduction.settings import OpenmlRanking
 
 with logged(snakemake.log[0]):
     selection = frozen(

@@ -1,8 +1,8 @@
 import pandas as pd
 
-from calibrated_metrics.data.openml.selection import Selection
-from calibrated_metrics.files import write_csv
-from calibrated_metrics.joblog import logged
+from reproduction.data.openml.selection import Selection
+from reproduction.files import write_csv
+from reproduction.joblog import logged
 
 with logged(snakemake.log[0]):
     refused = Selection.read(snakemake.input.selection).refused_tasks()

@@ -1,9 +1,9 @@
 from pathlib import Path
 
-from calibrated_metrics.claims import check
-from calibrated_metrics.claims.registry import Context
-from calibrated_metrics.data.fraud import FraudData
-from calibrated_metrics.joblog import logged
+from reproduction.claims import check
+from reproduction.claims.registry import Context
+from reproduction.data.fraud import FraudData
+from reproduction.joblog import logged
 
 with logged(snakemake.log[0]):
     claims = check.run(

@@ -1,7 +1,7 @@
-from calibrated_metrics.experiments import pi_sweep
-from calibrated_metrics.files import write_parquet
-from calibrated_metrics.joblog import logged
-from calibrated_metrics.settings import PiSweep, read_metrics
+from reproduction.experiments import pi_sweep
+from reproduction.files import write_parquet
+from reproduction.joblog import logged
+from reproduction.settings import PiSweep, read_metrics
 
 with logged(snakemake.log[0]):
     runs = pi_sweep.run(

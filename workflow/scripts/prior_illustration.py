@@ -1,6 +1,6 @@
-from calibrated_metrics.experiments import prior_illustration
-from calibrated_metrics.files import write_csv
-from calibrated_metrics.joblog import logged
+from reproduction.experiments import prior_illustration
+from reproduction.files import write_csv
+from reproduction.joblog import logged
 
 with logged(snakemake.log[0]):
     instances = prior_illustration.instances()

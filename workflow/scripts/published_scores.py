@@ -1,7 +1,7 @@
-from calibrated_metrics.data import published_scores
-from calibrated_metrics.files import write_csv
-from calibrated_metrics.joblog import logged
-from calibrated_metrics.settings import PublishedRanking
+from reproduction.data import published_scores
+from reproduction.files import write_csv
+from reproduction.joblog import logged
+from reproduction.settings import PublishedRanking
 
 with logged(snakemake.log[0]):
     scores, tasks = published_scores.stored_scores(

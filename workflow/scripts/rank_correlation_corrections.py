@@ -1,8 +1,8 @@
-from calibrated_metrics.experiments import rank_correlation
-from calibrated_metrics.experiments.ranking_tasks import read_ranking
-from calibrated_metrics.files import write_csv
-from calibrated_metrics.joblog import logged
-from calibrated_metrics.settings import NamedConventions, read_metrics
+from reproduction.experiments import rank_correlation
+from reproduction.experiments.ranking_tasks import read_ranking
+from reproduction.files import write_csv
+from reproduction.joblog import logged
+from reproduction.settings import NamedConventions, read_metrics
 
 with logged(snakemake.log[0]):
     corrections = rank_correlation.corrections(

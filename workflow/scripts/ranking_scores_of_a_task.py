@@ -1,9 +1,9 @@
 import pandas as pd
 
-from calibrated_metrics.experiments import ranking_scores
-from calibrated_metrics.files import write_parquet
-from calibrated_metrics.joblog import logged
-from calibrated_metrics.settings import read_metrics
+from reproduction.experiments import ranking_scores
+from reproduction.files import write_parquet
+from reproduction.joblog import logged
+from reproduction.settings import read_metrics
 
 with logged(snakemake.log[0]):
     scores = ranking_scores.of_task(

@@ -1,8 +1,8 @@
 import pandas as pd
 
-from calibrated_metrics.experiments import ranking_tasks
-from calibrated_metrics.files import write_csv
-from calibrated_metrics.joblog import logged
+from reproduction.experiments import ranking_tasks
+from reproduction.files import write_csv
+from reproduction.joblog import logged
 
 with logged(snakemake.log[0]):
     tasks = ranking_tasks.run(

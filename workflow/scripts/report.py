@@ -1,5 +1,5 @@
-from calibrated_metrics.joblog import logged
-from calibrated_metrics.report import ReportFigure, write_report
+from reproduction.joblog import logged
+from reproduction.report import ReportFigure, write_report
 
 with logged(snakemake.log[0]):
     write_report(

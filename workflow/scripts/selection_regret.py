@@ -1,8 +1,8 @@
-from calibrated_metrics.experiments import selection_regret
-from calibrated_metrics.experiments.ranking_tasks import read_ranking
-from calibrated_metrics.files import write_csv
-from calibrated_metrics.joblog import logged
-from calibrated_metrics.settings import read_metrics
+from reproduction.experiments import selection_regret
+from reproduction.experiments.ranking_tasks import read_ranking
+from reproduction.files import write_csv
+from reproduction.joblog import logged
+from reproduction.settings import read_metrics
 
 with logged(snakemake.log[0]):
     regret = selection_regret.run(

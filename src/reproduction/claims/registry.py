@@ -1,0 +1,334 @@
+"""What a claim is, and what a run of the pipeline says to it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from functools import reduce
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import numpy as np
+import pandas as pd
+from pydantic import BaseModel
+
+from reproduction.claims.lookup import UnavailableError
+from reproduction.settings import Config
+
+if TYPE_CHECKING:
+    from reproduction.data.fraud import FraudData
+
+__all__ = [
+    "EXACT",
+    "FRAUDS",
+    "FRAUD_ROWS",
+    "QUALITATIVE",
+    "Above",
+    "AtMost",
+    "Claim",
+    "Context",
+    "Data",
+    "KnownGap",
+    "Need",
+    "Published",
+    "Tolerance",
+    "Verdict",
+    "as_by_default",
+    "at_least",
+    "at_least_as_many",
+    "equal",
+    "judged",
+    "printed",
+    "read_off",
+    "setting_of",
+]
+
+FRAUD_ROWS, FRAUDS = 284_807, 492
+"""Of the fraud data on Kaggle and OpenML."""
+
+
+class Verdict(StrEnum):
+    """What a run says to a claim."""
+
+    HOLDS = "holds"
+    DIFFERS = "differs"
+    NEEDS_NETWORK = "needs network data"
+    CANNOT_BE_CHECKED = "cannot be checked with this data"
+
+
+# ------------------------------------------------------------------------------------ tolerance
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far our number may be from the published one, and why so far."""
+
+    size: float | None
+    origin: str
+
+
+EXACT = Tolerance(1e-9, "exact")
+QUALITATIVE = Tolerance(None, "qualitative")
+
+
+def printed(decimals: int) -> Tolerance:
+    """Half a unit of the last decimal that the source prints."""
+    unit = 10.0**-decimals
+    return Tolerance(unit / 2, f"printed to {unit:g}")
+
+
+def read_off(size: float, *, chance: float = 0.0) -> Tolerance:
+    """Of a number read off a figure; `chance` is what the mean of our runs may be off besides."""
+    origin = f"read off the figure to {size:g}"
+    if chance:
+        origin += f", and {chance:g} for four standard errors of a mean of 30 runs"
+    return Tolerance(size + chance, origin)
+
+
+@dataclass(frozen=True)
+class Above:
+    """Published is only that a number exceeds this one."""
+
+    limit: float
+
+    def __str__(self) -> str:
+        return f"> {self.limit:g}"
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """Published is only that a number does not exceed this one."""
+
+    limit: float
+
+    def __str__(self) -> str:
+        return f"<= {self.limit:g}"
+
+
+Published = float | bool | Above | AtMost
+
+
+@dataclass(frozen=True)
+class KnownGap:
+    """A difference that was looked into: what we find instead, how near to it, and why."""
+
+    ours: float
+    within: float
+    reason: str
+
+
+# --------------------------------------------------------------------- what a run must be
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a run of the pipeline has used.
+
+    Parameters
+    ----------
+    settings : mapping of str to value
+        As of `check.settings_of`.
+    fraud : FraudData
+    """
+
+    settings: Mapping[str, Any]
+    fraud: FraudData
+
+
+class Data(Enum):
+    """Data of others that a claim speaks of."""
+
+    NONE = "none"
+    FRAUD = "the fraud data of Kaggle or OpenML 1597"
+    OPENML = "predictions from openml.org"
+    STORED_SCORES = "the authors' stored scores"
+
+    def stand_in(self, context: Context) -> str | None:
+        """What the run has used in its place; None if it has used the data themselves."""
+        if self is Data.FRAUD:
+            fraud = context.fraud
+            if not fraud.simulated and (fraud.n_rows, fraud.n_frauds) == (FRAUD_ROWS, FRAUDS):
+                return None
+            return f"{fraud.name}, {fraud.n_rows:,} rows with {fraud.n_frauds:,} frauds"
+        source = context.settings["ranking.source"]
+        if self is Data.STORED_SCORES and source != "published":
+            return f"models of the source {source!r}"
+        if self is Data.OPENML:
+            server = urlsplit(context.settings["ranking.openml.server"]).hostname or ""
+            if source != "openml":
+                return f"models of the source {source!r}"
+            if server.removeprefix("www.") != "openml.org":
+                return f"models from the server {server}"
+        return None
+
+
+SETTINGS_OF_DATA = ("ranking.source", "ranking.openml.server")
+
+
+@dataclass(frozen=True)
+class Need:
+    """What a claim wants a setting to be; with another one the run is not about the claim."""
+
+    setting: str
+    wanted: str
+    is_met: Callable[[Any], bool]
+
+    def lack(self, settings: Mapping[str, Any]) -> str | None:
+        value = settings[self.setting]
+        if self.is_met(value):
+            return None
+        lack = f"needs {self.setting} {self.wanted}"
+        return lack if isinstance(value, list | dict) else f"{lack}, this run has {value}"
+
+
+def setting_of(config: Config, name: str) -> Any:
+    """Plain value of a setting by its dotted name, such as "pi_sweep.n_runs"."""
+    value = reduce(getattr, name.split("."), config)
+    return value.model_dump() if isinstance(value, BaseModel) else value
+
+
+def at_least(setting: str, least: float) -> Need:
+    return Need(setting, f"of at least {least:,}", lambda value: value >= least)
+
+
+def at_least_as_many(setting: str, least: int) -> Need:
+    return Need(setting, f"with at least {least} values", lambda values: len(values) >= least)
+
+
+def equal(setting: str, wanted: Any) -> Need:
+    return Need(setting, f"to be {wanted}", lambda value: value == wanted)
+
+
+def as_by_default(setting: str) -> Need:
+    default = setting_of(Config(), setting)
+    return Need(setting, "as by default", lambda value: value == default)
+
+
+# ---------------------------------------------------------------------------------- claims
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One thing that a source says and that a run can check.
+
+    Parameters
+    ----------
+    id : str
+    source : str
+        "S" for Siblini et al., "A" for their code and stored scores, "DG" for Davis & Goadrich,
+        "CC" for the note on calibrated classifiers, "H" for the fraud-detection handbook, "ours"
+        for what we found.
+    place : str
+        Figure, table or section of the source.
+    statement : str
+    published : float, bool, Above or AtMost
+        A number, a bound, or whether the statement is true.
+    tolerance : Tolerance
+    query : callable of the tables of `reads`, in their order -> float or bool
+        Ours. Raises `UnavailableError` where the tables lack what it looks for.
+    reads : tuple of str
+        Names of tables.
+    data : Data
+        Without which the verdict is "needs network data".
+    needs : tuple of Need
+        Without which the verdict is "cannot be checked with this data".
+    known_gap : KnownGap, optional
+        Of a claim that does not hold. A difference without one, or another one, is a failure.
+    """
+
+    id: str
+    source: str
+    place: str
+    statement: str
+    published: Published
+    tolerance: Tolerance
+    query: Callable[..., float | bool]
+    reads: tuple[str, ...] = ()
+    data: Data = Data.NONE
+    needs: tuple[Need, ...] = ()
+    known_gap: KnownGap | None = None
+
+    def agrees(self, ours: float | bool) -> bool:
+        if isinstance(self.published, bool) or isinstance(ours, bool):
+            return ours is self.published
+        if not math.isfinite(ours):
+            return False
+        if isinstance(self.published, Above):
+            return ours > self.published.limit
+        if isinstance(self.published, AtMost):
+            return ours <= self.published.limit + (self.tolerance.size or 0.0)
+        # The factor admits 0.8125 for 0.813, which binary fractions put an ulp too far away.
+        return abs(ours - self.published) <= self.tolerance.size * (1 + 1e-9)
+
+    def differs_as_known(self, ours: float | bool) -> bool:
+        gap = self.known_gap
+        return gap is not None and abs(ours - gap.ours) <= gap.within
+
+
+def judged(claim: Claim, tables: Mapping[str, pd.DataFrame], context: Context) -> dict[str, Any]:
+    """The row of the table of claims: our value, the verdict, and why it is no other."""
+    lack = next(filter(None, (need.lack(context.settings) for need in claim.needs)), None)
+    ours = None
+    if lack is None:
+        ours, lack = _ours(claim, tables)
+    verdict, reason, expected = _verdict(claim, ours, lack, context)
+    return {
+        "id": claim.id,
+        "source": claim.source,
+        "place": claim.place,
+        "statement": claim.statement,
+        "paper_value": _plain(claim.published),
+        "ours": ours,
+        "tolerance": claim.tolerance.size,
+        "tolerance_from": claim.tolerance.origin,
+        "verdict": str(verdict),
+        "reason": reason,
+        "expected": expected,
+    }
+
+
+def _ours(
+    claim: Claim, tables: Mapping[str, pd.DataFrame]
+) -> tuple[float | bool | None, str | None]:
+    """Our value, or None and what it would take."""
+    missing = [name for name in claim.reads if name not in tables]
+    if missing:
+        return None, f"this run makes no table {missing[0]}"
+    try:
+        return _plain(claim.query(*(tables[name] for name in claim.reads))), None
+    except UnavailableError as error:
+        return None, str(error)
+    except Exception as error:
+        error.add_note(f"claim {claim.id}")
+        raise
+
+
+def _plain(value):
+    """The same as a Python value, which tables write with the fewest digits."""
+    if isinstance(value, Above | AtMost):
+        return str(value)
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    return int(value) if isinstance(value, Integral) else float(value)
+
+
+def _verdict(
+    claim: Claim, ours: float | bool | None, lack: str | None, context: Context
+) -> tuple[Verdict, str, bool]:
+    """Verdict, its reason, and whether it is one that the registry expects."""
+    stand_in = claim.data.stand_in(context)
+    if stand_in is not None:
+        reason = f"is about {claim.data.value}; this run has used {stand_in}"
+        return Verdict.NEEDS_NETWORK, reason, True
+    if lack is not None:
+        return Verdict.CANNOT_BE_CHECKED, lack, True
+    if claim.agrees(ours):
+        return Verdict.HOLDS, "", True
+    if claim.differs_as_known(ours):
+        return Verdict.DIFFERS, claim.known_gap.reason, True
+    if claim.known_gap is not None:
+        return Verdict.DIFFERS, f"known is another difference, to {claim.known_gap.ours:g}", False
+    return Verdict.DIFFERS, "is registered to hold", False

@@ -1,0 +1,118 @@
+"""Reading a configuration: the settings, or an error that says what to change."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from calibrated_metrics.registry import PluginError, load_plugins
+from reproduction.settings import PI0_BRANCHES, Config, Metrics, MetricSpec, nearest
+
+__all__ = ["ConfigError", "load_config"]
+
+
+class ConfigError(ValueError):
+    """The configuration is not usable; the message names each offending key."""
+
+
+def load_config(raw: Mapping[str, Any]) -> Config:
+    """Check a raw configuration as a whole, plug-ins and metrics included.
+
+    Raises
+    ------
+    ConfigError
+        Naming every offending key, its value, what is allowed, and for an unknown key the
+        nearest valid name.
+    """
+    problems = list(_misspelt_sets(raw))
+    try:
+        config = Config.model_validate(_without_booleans(raw))
+    except ValidationError as error:
+        problems += sorted({_explain(problem) for problem in error.errors()})
+    else:
+        problems += _unusable_metrics(config)
+    if problems:
+        raise ConfigError("\n".join(["the configuration is not usable:", *problems]))
+    return config
+
+
+class _Boolean:
+    """Stands for a boolean, which must not pass for the numbers 1 and 0: no setting is one."""
+
+    def __init__(self, value: bool):
+        self.value = value
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+def _without_booleans(raw):
+    if isinstance(raw, bool):
+        return _Boolean(raw)
+    if isinstance(raw, Mapping):
+        return {key: _without_booleans(value) for key, value in raw.items()}
+    if isinstance(raw, list):
+        return [_without_booleans(value) for value in raw]
+    return raw
+
+
+def _misspelt_sets(raw: Mapping[str, Any]):
+    """Names under metrics that no experiment uses and that look like one of the other keys."""
+    names = raw["metrics"] if isinstance(raw.get("metrics"), Mapping) else {}
+    sections = [section for section in raw.values() if isinstance(section, Mapping)]
+    used = {str(section.get("metrics")) for section in sections}
+    for name in sorted(set(map(str, names)) - set(Metrics.model_fields) - used):
+        close = difflib.get_close_matches(name, ["plugins", "everywhere"], n=1, cutoff=0.75)
+        if close:
+            yield f"  metrics.{name}: unknown key (did you mean {close[0]!r}?)"
+
+
+def _unusable_metrics(config: Config):
+    try:
+        load_plugins(config.metrics.plugins)
+    except (OSError, PluginError) as error:
+        yield f"  metrics.plugins: {error}"
+        return
+    for name, specs in {**config.metrics.listed(), "everywhere": config.metrics.everywhere}.items():
+        keys = []
+        for index, spec in enumerate(specs):
+            try:
+                metric = spec.metric()
+                metric.check_options()
+                keys.append(metric.key)
+            except (TypeError, ValueError) as error:
+                yield f"  metrics.{name}.{index}: {error}"
+        repeated = {key for key in keys if keys.count(key) > 1}
+        if repeated:
+            yield f"  metrics.{name}: listed twice: {sorted(repeated)}"
+
+
+def _explain(problem: Mapping[str, Any]) -> str:
+    location = [part for part in problem["loc"] if part not in PI0_BRANCHES]
+    where = ".".join(map(str, location)) or "config"
+    if problem["type"] == "extra_forbidden":
+        known = _fields_at(location[:-1])
+        return f"  {where}: unknown key{nearest(location[-1], known)}; allowed: {sorted(known)}"
+    message = problem["msg"].removeprefix("Value error, ")
+    if isinstance(problem["input"], Mapping):
+        return f"  {where}: {message}"
+    return f"  {where}: {message}, got {problem['input']!r}"
+
+
+def _fields_at(location: list) -> list[str]:
+    model: type[BaseModel] = Config
+    for part in location:
+        if isinstance(part, int):
+            continue
+        field = model.model_fields.get(part)
+        model = MetricSpec if field is None else _model_in(field.annotation)
+    return list(model.model_fields)
+
+
+def _model_in(annotation) -> type[BaseModel]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(filter(None, map(_model_in, get_args(annotation))), None)

@@ -1,0 +1,229 @@
+"""Fetch the credit-card fraud data, once: dataset 1597 of OpenML, or Kaggle's own copy."""
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+from pathlib import Path
+from typing import BinaryIO
+from xml.etree import ElementTree
+
+import pandas as pd
+import requests
+
+from reproduction.data.creditcard import check_published, checked_table, read_creditcard
+from reproduction.data.download import ContentError, DownloadError, download, same_site
+from reproduction.files import sha256_of, write_json, write_parquet
+
+__all__ = ["KAGGLE_DATASET", "OPENML_DATASET", "fetch_kaggle", "fetch_openml"]
+
+OPENML_DATASET = 1597
+KAGGLE_DATASET = "mlg-ulb/creditcardfraud"
+_KAGGLE_LICENCE = "DbCL v1.0"
+
+_OML = "{http://openml.org/openml}"
+_OPENML_DATABASE_BUSY = "107"
+_ARFF_ATTRIBUTE = re.compile(r"""@attribute\s+(?:'([^']*)'|"([^"]*)"|(\S+))\s""", re.IGNORECASE)
+
+
+def fetch_openml(folder: str | os.PathLike, *, server: str) -> Path:
+    """Fetch the published data from OpenML (dataset 1597), once.
+
+    Writes `creditcard_openml.parquet` (read it with `read_creditcard`) and, last,
+    `creditcard_openml.json`: source, SHA-256 of the ARFF file and of the parquet file,
+    licence, rows, frauds. Where both exist and the parquet file has the recorded SHA-256,
+    nothing is requested.
+
+    Parameters
+    ----------
+    folder : path-like
+        Where the two files go; created if missing.
+    server : str
+        Address of the XML interface. The data file must lie on the same host, a subdomain or
+        a parent domain, "www." aside: www.openml.org names files on api.openml.org.
+
+    Returns
+    -------
+    pathlib.Path
+        The parquet file.
+
+    Raises
+    ------
+    DownloadError
+        The server cannot be reached, answers with an error of its own (its code and message
+        are named), names a file on a foreign host, or keeps sending damaged content (checked
+        by MD5).
+    ValueError
+        The file is whole, but not the published data.
+    """
+    parquet = Path(folder) / "creditcard_openml.parquet"
+    if _is_intact(parquet):
+        return parquet
+    with requests.Session() as session, tempfile.TemporaryDirectory() as scratch:
+        url, md5, licence = _fetch_description(server, Path(scratch), session)
+        arff = download(
+            url,
+            Path(scratch) / "creditcard.arff",
+            check=lambda file: _check_md5(file, md5),
+            session=session,
+        )
+        frame = checked_table(_read_arff(arff, url), url)
+        _store(frame, parquet, source=url, download_sha256=sha256_of(arff), licence=licence)
+    return parquet
+
+
+def fetch_kaggle(folder: str | os.PathLike) -> Path:
+    """Fetch the published data from Kaggle, once.
+
+    Uses `kagglehub`, which keeps its own copy and asks for Kaggle's credentials where they
+    are needed. Writes `creditcard_kaggle.parquet` and `creditcard_kaggle.json`, like
+    `fetch_openml`; the recorded SHA-256 of the download is that of `creditcard.csv`.
+
+    Parameters
+    ----------
+    folder : path-like
+        Where the two files go; created if missing.
+
+    Returns
+    -------
+    pathlib.Path
+        The parquet file.
+
+    Raises
+    ------
+    ImportError
+        `kagglehub` is not installed.
+    ValueError
+        The file is not the published data.
+    """
+    parquet = Path(folder) / "creditcard_kaggle.parquet"
+    if _is_intact(parquet):
+        return parquet
+    try:
+        import kagglehub
+    except ImportError as error:
+        raise ImportError(
+            "fetching from Kaggle needs kagglehub: pip install 'calibrated-metrics[kaggle]'"
+        ) from error
+    csv = Path(kagglehub.dataset_download(KAGGLE_DATASET)) / "creditcard.csv"
+    _store(
+        read_creditcard(csv),
+        parquet,
+        source=f"https://www.kaggle.com/datasets/{KAGGLE_DATASET}",
+        download_sha256=sha256_of(csv),
+        licence=_KAGGLE_LICENCE,
+    )
+    return parquet
+
+
+def _read_arff(path: Path, source: str) -> pd.DataFrame:
+    """Read a dense ARFF file: names from its header, the data section as CSV."""
+    with open(path, "rb") as file:
+        names = _arff_names(file, source)
+        start = file.tell()
+        _check_fields(file, len(names), source)
+        file.seek(start)
+        return pd.read_csv(
+            file, header=None, names=names, quotechar="'", comment="%", skipinitialspace=True
+        )
+
+
+def _arff_names(file: BinaryIO, source: str) -> list[str]:
+    """Return the attribute names, and leave the file at the first line after @data."""
+    names = []
+    for line in file:
+        text = line.decode("utf-8", errors="replace").strip()  # comments have any encoding
+        if text.lower() == "@data":
+            return names
+        if match := _ARFF_ATTRIBUTE.match(text):
+            names.append(next(name for name in match.groups() if name is not None))
+    raise ValueError(f"{source}: no @data line, so not a whole ARFF file")
+
+
+def _check_fields(file: BinaryIO, n_fields: int, source: str) -> None:
+    """Check the commas of every row: pandas pads a short row without a word."""
+    for number, line in enumerate(file, 1):
+        row = line.strip()
+        if row and not row.startswith(b"%") and row.count(b",") != n_fields - 1:
+            raise ValueError(
+                f"{source}: line {number} after @data has {row.count(b',') + 1} fields, "
+                f"the header names {n_fields}"
+            )
+
+
+def _fetch_description(
+    server: str, scratch: Path, session: requests.Session
+) -> tuple[str, str, str | None]:
+    """Return url, MD5 and licence of the data file from OpenML's description of the dataset."""
+    address = f"{server.rstrip('/')}/data/{OPENML_DATASET}"
+    file = download(
+        address,
+        scratch / "description.xml",
+        check=lambda file: _read_description(file, address),
+        session=session,
+        accepted_statuses=(200, 412),  # OpenML sends its own errors as XML with status 412
+    )
+    url, md5, licence = _read_description(file, address)
+    if not same_site(url, server):
+        raise DownloadError(
+            f"{address}: refused the data file {url}: not on the host of {server}, "
+            "a subdomain or a parent domain of it"
+        )
+    return url, md5, licence
+
+
+def _read_description(path: Path, address: str) -> tuple[str, str, str | None]:
+    try:
+        root = ElementTree.parse(path).getroot()
+    except ElementTree.ParseError as error:
+        raise ContentError(f"not an XML document: {error}") from error
+    if root.tag == f"{_OML}error":
+        code, message = (root.findtext(f"{_OML}{name}", "").strip() for name in ("code", "message"))
+        if code == _OPENML_DATABASE_BUSY:
+            raise ContentError(f"OpenML error {code}: {message}")
+        raise DownloadError(f"{address}: OpenML error {code}: {message}")
+    url, md5, licence = (
+        root.findtext(f"{_OML}{name}") for name in ("url", "md5_checksum", "licence")
+    )
+    if not (url and md5):
+        raise ContentError(f"{root.tag} without a url or an md5_checksum")
+    return url.strip(), md5.strip().lower(), licence
+
+
+def _check_md5(path: Path, expected: str) -> None:
+    with open(path, "rb") as file:
+        found = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
+    if found != expected:
+        raise ContentError(f"MD5 is {found}, OpenML's description says {expected}")
+
+
+def _store(
+    frame: pd.DataFrame, parquet: Path, *, source: str, download_sha256: str, licence: str | None
+) -> None:
+    """Write the table, then the record that declares it complete."""
+    check_published(frame, source=source)
+    write_parquet(frame, parquet)
+    write_json(
+        parquet.with_suffix(".json"),
+        {
+            "source": source,
+            "download_sha256": download_sha256,
+            "parquet_sha256": sha256_of(parquet),
+            "licence": licence,
+            "rows": len(frame),
+            "frauds": int(frame["Class"].sum()),
+        },
+    )
+
+
+def _is_intact(parquet: Path) -> bool:
+    """Whether a file is there with the SHA-256 that its record names."""
+    record = parquet.with_suffix(".json")
+    if not (parquet.exists() and record.exists()):
+        return False
+    try:
+        recorded = json.loads(record.read_text(encoding="utf-8"))["parquet_sha256"]
+    except (ValueError, KeyError, TypeError):
+        return False
+    return recorded == sha256_of(parquet)

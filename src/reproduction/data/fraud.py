@@ -1,0 +1,131 @@
+"""The fraud data: four sources, one interface, a test set scored by the source's own model."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_limits
+
+from calibrated_metrics import _checks
+from calibrated_metrics.confusion import ConfusionCurve
+from reproduction.data import creditcard, creditcard_sources
+from reproduction.data.simulator import simulate_transactions
+from reproduction.data.transaction_features import split_by_weeks, transaction_features
+from reproduction.files import sha256_of
+from reproduction.settings import Fraud, Simulator
+
+__all__ = ["FraudData", "curve_of", "scored_test_set"]
+
+
+@dataclass(frozen=True)
+class FraudData:
+    """What the predictions come from; figures say so."""
+
+    source: str
+    name: str
+    simulated: bool
+    n_rows: int
+    n_frauds: int
+    model: str
+    sha256: str | None
+
+    def as_dict(self) -> dict:
+        return asdict(self)
+
+    @classmethod
+    def read(cls, path: str | Path) -> FraudData:
+        return cls(**json.loads(Path(path).read_text(encoding="utf-8")))
+
+    @property
+    def title(self) -> str:
+        """Title of figures made from the data."""
+        return f"{self.name}, in place of Kaggle's fraud data" if self.simulated else self.name
+
+
+def scored_test_set(
+    settings: Fraud, *, resources: str | Path, seed: int
+) -> tuple[pd.DataFrame, FraudData]:
+    """Get the data of the configured source, fit the source's model, score its test set.
+
+    Parameters
+    ----------
+    resources : path
+        Where downloads land; what is there already is not fetched again.
+    seed : int
+        Of the simulator.
+
+    Returns
+    -------
+    predictions : DataFrame
+        A row per test transaction: `row`, `y_true` (int8) and `y_score`, the probability of fraud.
+    data : FraudData
+    """
+    if settings.source == "simulated":
+        return _simulated(settings.simulator, seed)
+    if settings.source == "file":
+        path, name = Path(settings.path), Path(settings.path).name
+    elif settings.source == "openml":
+        path = creditcard_sources.fetch_openml(resources, server=settings.openml_server)
+        name = f"OpenML dataset {creditcard_sources.OPENML_DATASET}"
+    else:
+        path = creditcard_sources.fetch_kaggle(resources)
+        name = f"Kaggle {creditcard_sources.KAGGLE_DATASET}"
+    frame = creditcard.read_creditcard(path)
+    return creditcard.fit_and_score(frame), FraudData(
+        source=settings.source,
+        name=name,
+        simulated=False,
+        n_rows=len(frame),
+        n_frauds=int(frame["Class"].sum()),
+        model="logistic regression, the paper's settings",
+        sha256=sha256_of(path),
+    )
+
+
+def curve_of(predictions: pd.DataFrame) -> ConfusionCurve:
+    """Curve of the scored test set."""
+    return ConfusionCurve.from_predictions(predictions["y_true"], predictions["y_score"])
+
+
+def _simulated(settings: Simulator, seed: np.random.SeedSequence) -> tuple[pd.DataFrame, FraudData]:
+    transactions = simulate_transactions(
+        n_customers=settings.n_customers,
+        n_terminals=settings.n_terminals,
+        n_days=settings.n_days,
+        radius=settings.radius,
+        seed=seed,
+    )
+    train, test = split_by_weeks(
+        transactions,
+        train_start_day=settings.train_start_day,
+        train_weeks=settings.train_weeks,
+        delay_weeks=settings.delay_weeks,
+        test_weeks=settings.test_weeks,
+    )
+    features = transaction_features(transactions)
+    frauds = transactions["fraud"].to_numpy(dtype=np.int8)
+    _checks.both_classes("training weeks of fraud.simulator", frauds[train])
+    _checks.both_classes("test weeks of fraud.simulator", frauds[test])
+    model = make_pipeline(StandardScaler(), LogisticRegression())
+    with threadpool_limits(1):  # the last digits must not depend on the number of cores
+        model.fit(features[train], frauds[train])
+        y_score = model.predict_proba(features[test])[:, 1]
+    predictions = pd.DataFrame(
+        {"row": np.flatnonzero(test), "y_true": frauds[test], "y_score": y_score}
+    )
+    return predictions, FraudData(
+        source="simulated",
+        name="simulated card transactions",
+        simulated=True,
+        n_rows=len(transactions),
+        n_frauds=int(frauds.sum()),
+        model="logistic regression on the fraud-detection handbook's features",
+        sha256=None,
+    )

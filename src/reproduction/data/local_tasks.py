@@ -1,0 +1,243 @@
+"""Binary tasks without network: scikit-learn's bundled real data, and simulated card transactions.
+
+The bundled data sets are never very imbalanced, so the tasks with a small prior come from the
+transaction simulator.
+"""
+
+from __future__ import annotations
+
+import difflib
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+
+from calibrated_metrics._checks import integer_at_least
+from reproduction.data.simulator import simulate_transactions
+from reproduction.data.transaction_features import transaction_features
+
+__all__ = ["TASKS", "LocalTask", "load_task"]
+
+_Entry = TypeVar("_Entry")
+
+
+@dataclass(frozen=True, eq=False)
+class LocalTask:
+    """A binary classification task whose positives are the minority.
+
+    Attributes
+    ----------
+    name : str
+        One of `TASKS`.
+    title : str
+        What the positives are, and among what.
+    features : float64 array of shape (n, d)
+        Finite.
+    y_true : int8 array of shape (n,)
+        1 for the positives, 0 for the others.
+    source : str
+        Where the data come from; simulated data say so.
+    """
+
+    name: str
+    title: str
+    features: np.ndarray
+    y_true: np.ndarray
+    source: str
+
+    @property
+    def prior(self) -> float:
+        """Share of the positives, in (0, 1/2)."""
+        return float(self.y_true.mean())
+
+
+def load_task(name: str, *, seed: int) -> LocalTask:
+    """Load a task; which others are loaded, and in what order, changes nothing.
+
+    Parameters
+    ----------
+    name : str
+        One of `TASKS`:
+
+        - ``breast_cancer``, ``digits_0`` to ``digits_9``, ``wine_0`` to ``wine_2`` and
+          ``iris_setosa``, ``iris_versicolor``, ``iris_virginica``: scikit-learn's real data,
+          one class against the rest. Their priors lie between 0.09 and 0.4.
+        - ``frauds_*``: all transactions of one or two days in a simulated population. The
+          positives are all frauds, or those of compromised terminals or customers only; other
+          frauds are then left out. The priors are those of the simulation: about 0.005 to 0.01
+          in the city, town and county, 0.01 to 0.025 in the village.
+        - ``frauds_*_thinned``: the same with all frauds and only a random part of the genuine
+          transactions; the priors lie between 0.02 and 0.05.
+    seed : int
+        Of the simulator and of the thinning, at least 0. Bundled data do not depend on it.
+
+    Returns
+    -------
+    LocalTask
+        From 150 to about 8,000 rows; those of simulated data are in order of time and have the
+        columns of `transaction_features`.
+
+    Raises
+    ------
+    TypeError
+        If `seed` is not an integer.
+    ValueError
+        If there is no task of that name, or `seed` is negative.
+
+    References
+    ----------
+    Bundled data: the toy datasets of the scikit-learn user guide, which cites their origins.
+    Simulated data: Y.-A. Le Borgne, W. Siblini, B. Lebichot, G. Bontempi. *Reproducible Machine
+    Learning for Credit Card Fraud Detection - Practical Handbook*. Université Libre de Bruxelles,
+    2022, chapter 3.
+
+    Examples
+    --------
+    >>> task = load_task("breast_cancer", seed=0)
+    >>> task.features.shape, int(task.y_true.sum())
+    ((569, 30), 212)
+    """
+    definition = entry_named("task", name, _TASKS)
+    return definition.task(name, integer_at_least("seed", seed, 0))
+
+
+def entry_named(kind: str, name: str, entries: Mapping[str, _Entry]) -> _Entry:
+    """Get an entry by its name.
+
+    Raises
+    ------
+    ValueError
+        If there is none; the message tells the nearest name.
+    """
+    if name not in entries:
+        close = difflib.get_close_matches(str(name), entries, n=1, cutoff=0.0)
+        raise ValueError(f"unknown {kind} {name!r} (did you mean {close[0]!r}?)")
+    return entries[name]
+
+
+class _OneAgainstTheRest(NamedTuple):
+    """A class of one of scikit-learn's data sets against the others."""
+
+    load: Callable
+    positive: int
+    title: str
+
+    def task(self, name: str, seed: int) -> LocalTask:
+        features, classes = self.load(return_X_y=True)
+        return LocalTask(
+            name=name,
+            title=self.title,
+            features=np.asarray(features, dtype=np.float64),
+            y_true=(classes == self.positive).astype(np.int8),
+            source=f"scikit-learn's bundled data, sklearn.datasets.{self.load.__name__}",
+        )
+
+
+class _Place(NamedTuple):
+    """Size of a simulated population; the smaller it is, the larger the share of frauds."""
+
+    n_customers: int
+    n_terminals: int
+    radius: float
+
+
+_PLACES = {
+    "city": _Place(n_customers=4000, n_terminals=16000, radius=5.0),
+    "town": _Place(n_customers=2000, n_terminals=8000, radius=5.0),
+    "county": _Place(n_customers=2000, n_terminals=9000, radius=15.0),
+    "village": _Place(n_customers=1500, n_terminals=6000, radius=8.0),
+}
+# Terminals are described by the 37 days before a transaction: tasks begin after that.
+_SIMULATED_DAYS = 58
+_SCENARIOS = {"all frauds": (1, 2, 3), "terminal frauds": (2,), "customer frauds": (3,)}
+
+
+class _Frauds(NamedTuple):
+    """Frauds of some scenarios against the genuine transactions of some days.
+
+    All frauds are kept, and `n_genuine` random genuine transactions: all of them by default.
+    """
+
+    positives: str
+    place: str
+    first_day: int
+    n_days: int
+    n_genuine: int | None = None
+
+    def task(self, name: str, seed: int) -> LocalTask:
+        transactions, features = _simulated(self.place, seed)
+        last_day = self.first_day + self.n_days - 1
+        in_period = transactions["day"].between(self.first_day, last_day)
+        is_positive = transactions["scenario"].isin(_SCENARIOS[self.positives])
+        positives = np.flatnonzero(in_period & is_positive)
+        genuine = np.flatnonzero(in_period & ~transactions["fraud"])
+        if self.n_genuine is not None:
+            rng = np.random.default_rng(_seed_of(name, seed))
+            genuine = rng.choice(genuine, size=self.n_genuine, replace=False)
+        rows = np.sort(np.concatenate([positives, genuine]))
+        return LocalTask(
+            name=name,
+            title=self._title(last_day),
+            features=features[rows],
+            y_true=is_positive.to_numpy(np.int8)[rows],
+            source="simulated with the transaction model of the fraud-detection handbook",
+        )
+
+    def _title(self, last_day: int) -> str:
+        days = f"day {last_day}" if self.n_days == 1 else f"days {self.first_day} to {last_day}"
+        thinned = "" if self.n_genuine is None else f", {self.n_genuine} genuine transactions"
+        return f"{self.positives} of a simulated {self.place}, {days}{thinned}"
+
+
+@lru_cache(maxsize=len(_PLACES))
+def _simulated(place: str, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+    transactions = simulate_transactions(
+        **_PLACES[place]._asdict(), n_days=_SIMULATED_DAYS, seed=_seed_of(place, seed)
+    )
+    return transactions, transaction_features(transactions).to_numpy(np.float64)
+
+
+def _seed_of(name: str, seed: int) -> np.random.SeedSequence:
+    key = zlib.crc32(f"local_tasks {name}".encode())
+    return np.random.SeedSequence(seed, spawn_key=(key,))
+
+
+_TASKS: dict[str, _OneAgainstTheRest | _Frauds] = {
+    "breast_cancer": _OneAgainstTheRest(load_breast_cancer, 0, "malignant tumours, breast cancer"),
+    **{
+        f"digits_{digit}": _OneAgainstTheRest(load_digits, digit, f"handwritten {digit}, digits")
+        for digit in range(10)
+    },
+    **{
+        f"wine_{cultivar}": _OneAgainstTheRest(load_wine, cultivar, f"cultivar {cultivar}, wine")
+        for cultivar in range(3)
+    },
+    **{
+        f"iris_{species}": _OneAgainstTheRest(load_iris, index, f"{species}, iris")
+        for index, species in enumerate(("setosa", "versicolor", "virginica"))
+    },
+    # Day 0 is a Sunday. No two tasks share a day of a place.
+    "frauds_city_monday": _Frauds("all frauds", "city", first_day=43, n_days=1),
+    "frauds_city_saturday": _Frauds("all frauds", "city", first_day=55, n_days=1),
+    "frauds_town_terminals": _Frauds("terminal frauds", "town", first_day=40, n_days=2),
+    "frauds_town_customers": _Frauds("customer frauds", "town", first_day=46, n_days=2),
+    "frauds_county_terminals": _Frauds("terminal frauds", "county", first_day=50, n_days=2),
+    "frauds_county_customers": _Frauds("customer frauds", "county", first_day=54, n_days=2),
+    "frauds_village_midweek": _Frauds("all frauds", "village", first_day=45, n_days=2),
+    "frauds_village_weekend": _Frauds("all frauds", "village", first_day=55, n_days=2),
+    "frauds_city_thinned": _Frauds("all frauds", "city", first_day=48, n_days=1, n_genuine=1900),
+    "frauds_town_terminals_thinned": _Frauds(
+        "terminal frauds", "town", first_day=50, n_days=3, n_genuine=2500
+    ),
+    "frauds_county_customers_thinned": _Frauds(
+        "customer frauds", "county", first_day=44, n_days=4, n_genuine=3500
+    ),
+}
+
+TASKS: tuple[str, ...] = tuple(_TASKS)
+"""Names of the tasks, in a fixed order."""

@@ -1,0 +1,192 @@
+"""The true labels and folds of a task, never blindly from one file.
+
+Versions 0.11.0 to 0.13.0 of the Python client wrote the truth into the column `prediction` and the
+prediction into `correct`. So the truth is the dataset's own target where it can be had, and else
+what most runs agree on: in every file it stands in one of the two columns.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from calibrated_metrics import scores
+from calibrated_metrics.confusion import ConfusionCurve
+from reproduction.data.openml.reasons import ExcludedError
+from reproduction.data.openml.run_predictions import RunPredictions, place_of
+
+__all__ = ["AUC_TOLERANCE", "CheckedRun", "Reference", "reference_of"]
+
+AUC_TOLERANCE = 1e-5  # the server's values are rounded to 6 digits
+
+
+@dataclass(frozen=True)
+class CheckedRun:
+    """Scores of a run that passed all checks; `repaired` says that its columns were swapped."""
+
+    y_score: np.ndarray
+    repaired: bool
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What all runs of a task are checked against.
+
+    Attributes
+    ----------
+    source : str
+        ``dataset`` or ``consensus``.
+    repeat : int
+    row_id, fold : ndarray of shape (n_rows,), int64
+        By row_id; rows without a true label are left out.
+    labels : (str, str)
+        Ascending.
+    truth : ndarray of shape (n_rows,), int8
+        Index into `labels`.
+    positive : int
+        Index of the minority; of two equal classes the label that sorts last.
+    """
+
+    source: str
+    repeat: int
+    row_id: np.ndarray
+    fold: np.ndarray
+    labels: tuple[str, str]
+    truth: np.ndarray
+
+    @property
+    def positive(self) -> int:
+        n_last = int(self.truth.sum())
+        return 1 if 2 * n_last <= len(self.truth) else 0
+
+    @property
+    def y_true(self) -> np.ndarray:
+        """1 for the minority, int8."""
+        return (self.truth == self.positive).astype(np.int8)
+
+    def one_class_folds(self) -> list[int]:
+        shares = pd.Series(self.y_true).groupby(self.fold).mean()
+        return shares.index[(shares == 0) | (shares == 1)].tolist()
+
+    def check(self, run: RunPredictions, server_auc: dict[int, list[float]]) -> CheckedRun:
+        """Check a run against the reference, and repair swapped columns.
+
+        Parameters
+        ----------
+        server_auc : dict
+            By fold, the AUC of either class that the server computed; empty where it did not.
+
+        Raises
+        ------
+        ExcludedError
+            The run's folds, labels or true labels are others, or its AUC is not the server's.
+        """
+        run = run.relabelled(self.labels).only(self.row_id)
+        if not (np.array_equal(run.row_id, self.row_id) and np.array_equal(run.fold, self.fold)):
+            raise ExcludedError("foreign_split", "another (row_id, fold) than the other runs")
+        repaired = self._is_swapped(run)
+        predicted = run.truth if repaired else run.prediction
+        confidence = np.column_stack([run.scores_of(code, predicted) for code in (0, 1)])
+        self._check_auc(confidence, server_auc)
+        return CheckedRun(y_score=confidence[:, self.positive], repaired=repaired)
+
+    def _is_swapped(self, run: RunPredictions) -> bool:
+        if run.truth is None or np.array_equal(run.truth, self.truth):
+            return False
+        if run.prediction is not None and np.array_equal(run.prediction, self.truth):
+            return True
+        wrong = int((run.truth != self.truth).sum())
+        raise ExcludedError("truth_differs", f"in {wrong} of {len(self.truth)} rows")
+
+    def _check_auc(self, confidence: np.ndarray, server_auc: dict[int, list[float]]) -> None:
+        """Compare each fold's AUC; the server's classes may stand in either order."""
+        ours, theirs = [], []
+        for fold, values in server_auc.items():
+            rows = self.fold == fold
+            if len(values) == 2 and 0 < self.truth[rows].sum() < rows.sum():
+                theirs.append(values)
+                ours.append([_auc(self.truth[rows] == c, confidence[rows, c]) for c in (0, 1)])
+        if not ours:
+            return
+        gap = min(np.abs(np.array(ours)[:, order] - theirs).max() for order in ([0, 1], [1, 0]))
+        if gap > AUC_TOLERANCE:
+            raise ExcludedError("auc_differs", f"by {gap:.2g} in a fold")
+
+
+def _auc(y_true: np.ndarray, y_score: np.ndarray) -> float:
+    return scores.roc_auc(ConfusionCurve.from_predictions(y_true, y_score, pos_label=True))
+
+
+def reference_of(runs: Sequence[RunPredictions], target: pd.Series | None) -> Reference:
+    """Agree on the true labels and folds of a task.
+
+    Parameters
+    ----------
+    runs : sequence of RunPredictions
+    target : Series or None
+        Text of the dataset's target by row_id, missing where unknown; None without the dataset.
+
+    Raises
+    ------
+    ExcludedError
+        Most runs do not agree.
+    """
+    labels, _ = Counter(run.labels for run in runs).most_common(1)[0]
+    runs = [run.relabelled(labels) for run in runs if run.can_be_relabelled(labels)]
+    if target is not None:
+        # Some programs predict rows without a label, others leave them out.
+        labelled = target.index[target.notna()].to_numpy()
+        runs = [run.only(labelled) for run in runs]
+    split, n_agreeing = Counter(run.split() for run in runs).most_common(1)[0]
+    if 2 * n_agreeing <= len(runs):
+        raise ExcludedError("no_consensus", f"{n_agreeing} of {len(runs)} runs share their folds")
+    agreeing = [run for run in runs if run.split() == split]
+    first = agreeing[0]
+    if target is not None:
+        codes = _codes_of_target(target.reindex(first.row_id), labels)
+        if codes is not None:
+            return _reference("dataset", first, codes)
+    return _reference("consensus", first, _consensus(agreeing))
+
+
+def _reference(source: str, run: RunPredictions, truth: np.ndarray) -> Reference:
+    known = truth >= 0
+    return Reference(
+        source=source,
+        repeat=run.repeat,
+        row_id=run.row_id[known],
+        fold=run.fold[known],
+        labels=run.labels,
+        truth=truth[known],
+    )
+
+
+def _codes_of_target(target: pd.Series, labels: tuple[str, str]) -> np.ndarray | None:
+    """Index of each target into `labels`, -1 where missing; None where a text is no label."""
+    codes = {text: place_of(text, labels) for text in target.dropna().unique()}
+    if set(codes.values()) != {0, 1}:
+        return None
+    return target.map(codes).fillna(-1).to_numpy(np.int8)
+
+
+def _consensus(runs: Sequence[RunPredictions]) -> np.ndarray:
+    """The labels that most files hold, in whichever of the two columns."""
+    votes, as_truth, columns = Counter(), Counter(), {}
+    voters = [run for run in runs if run.truth is not None]
+    for run in voters:
+        held = {
+            column.tobytes(): column for column in (run.truth, run.prediction) if column is not None
+        }
+        votes.update(held.keys())
+        as_truth[run.truth.tobytes()] += 1
+        columns |= held
+    # A label that is never predicted may make equal predictions of several runs: of two
+    # candidates with as many votes, the one that stands in the truth's column more often.
+    best = max(votes, key=lambda key: (votes[key], as_truth[key], key), default=None)
+    if best is None or 2 * votes[best] <= len(voters) or votes[best] < 2:
+        raise ExcludedError("no_consensus", f"{len(voters)} runs with a true label do not agree")
+    return columns[best]

@@ -1,0 +1,333 @@
+"""The authors' stored scores of Figure 7, from their pickles or from parquet files.
+
+The published code of Siblini et al. (2020, doi:10.1007/978-3-030-44584-3_36) comes with ten
+metrics of 30 models on each of 602 OpenML tasks and of 5 imbalanced ones, the latter with
+π₀ = 10 π where the former have π₀ = 1.01 π. Predictions are not among them.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urljoin
+
+import numpy as np
+import pandas as pd
+from numpy._core.multiarray import _reconstruct, scalar
+
+from calibrated_metrics.registry import Metric, TimesPrior
+from reproduction.data.download import ContentError, download
+from reproduction.files import sha256_of, write_json
+from reproduction.settings import PublishedRanking
+
+__all__ = ["N_MODELS", "SHA256", "fetch_published", "metrics_of", "read_published", "stored_scores"]
+
+N_MODELS = 30
+SHA256 = {
+    "all": "84a696fd3c7b1a0bf071abed1786d62658d69452967971f32e3fa9e66d9610ca",
+    "imbalanced": "fcbae7e23d41111c47e75b512e1d11f10437bad468593f702ad14d7b57aa8a41",
+}
+_FILES = {"all": "metrics_balanced.pkl", "imbalanced": "metrics_imbalanced.pkl"}
+_TIMES_PRIOR = {"all": 1.01, "imbalanced": 10}
+_LICENCE = "none stated"
+
+_SCORES = ("average_precision", "prg_auc", "best_fbeta")
+_PRIORS = ("own", "near", "half")
+_ROLES = (*((score, prior) for score in _SCORES for prior in _PRIORS), ("roc_auc", "own"))
+_Role = tuple[str, str]
+
+
+def metrics_of(panel: str) -> list[Metric]:
+    """The ten metrics stored for the panel "all" or "imbalanced", in the order of the paper."""
+    return [_metric(role, panel) for role in _ROLES]
+
+
+def _metric(role: _Role, panel: str) -> Metric:
+    score, prior = role
+    pi0 = {"own": None, "near": TimesPrior(_TIMES_PRIOR[panel]), "half": 0.5}[prior]
+    return Metric(score, pi0)
+
+
+# ------------------------------------------------------------------------------------ fetching
+
+
+def fetch_published(folder: str | os.PathLike, panel: str, *, url: str) -> Path:
+    """Fetch the authors' pickle of a panel, once.
+
+    Writes `metrics_balanced.pkl` or `metrics_imbalanced.pkl` and, beside it, a JSON record:
+    `source`, `sha256`, `licence`. Where the file is there already, nothing is requested.
+
+    Parameters
+    ----------
+    folder : path-like
+        Where the two files go; created if missing.
+    panel : {"all", "imbalanced"}
+    url : str
+        Address of the folder that holds the pickles.
+
+    Returns
+    -------
+    pathlib.Path
+        The pickle, read it with `read_published`.
+
+    Raises
+    ------
+    DownloadError
+        The server cannot be reached, or what it sends has another SHA-256 than the published file.
+    """
+    path = Path(folder) / _FILES[panel]
+    source = urljoin(url.rstrip("/") + "/", _FILES[panel])
+    if not (path.exists() and sha256_of(path) == SHA256[panel]):
+        download(source, path, check=lambda file: _check_sha256(file, panel))
+    record = {"source": source, "sha256": SHA256[panel], "licence": _LICENCE}
+    write_json(path.with_suffix(".json"), record)
+    return path
+
+
+def _check_sha256(path: Path, panel: str) -> None:
+    found = sha256_of(path)
+    if found != SHA256[panel]:
+        raise ContentError(f"SHA-256 is {found}, that of the published file is {SHA256[panel]}")
+
+
+def stored_scores(
+    settings: PublishedRanking, *, resources: str | os.PathLike
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Scores and tasks of the files that the settings name, fetched where they name none."""
+    paths = [
+        getattr(settings, panel) or fetch_published(resources, panel, url=settings.url)
+        for panel in ("all", "imbalanced")
+    ]
+    return read_published(*paths)
+
+
+# ------------------------------------------------------------------------------------- reading
+
+
+def read_published(
+    all_path: str | os.PathLike, imbalanced_path: str | os.PathLike
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Read the stored scores of both panels.
+
+    Parameters
+    ----------
+    all_path, imbalanced_path : path-like
+        A pickle of the authors (`.pkl`, `.pickle`), or a parquet file with the columns `task`,
+        `model` and the ten metrics. A pickle that is not the published one is read with a
+        warning.
+
+    Returns
+    -------
+    scores : DataFrame
+        A row per task, run and metric: `task`, such as "all-000" or "imbalanced-0"; `run`, "00"
+        to "29"; `metric`; `value` and `value_as_published`, both the stored value.
+    tasks : DataFrame
+        A row per task: `task`; `name`, the same; `n_pos`, `n_neg` and `prior`, unknown and empty;
+        `n_models`; `outcome` "used"; and whether it belongs to the panels `all`, `imbalanced` and
+        `small_prior`, for which the authors stored nothing.
+
+    Raises
+    ------
+    ValueError
+        Naming the file, if it is of another kind or is damaged, if a pickle holds anything but
+        arrays, lists and dictionaries, or if there are not exactly the ten metrics of 30 models.
+
+    Warns
+    -----
+    UserWarning
+        If a pickle does not have the SHA-256 of the published file.
+    """
+    parts = [_read_panel(Path(all_path), "all"), _read_panel(Path(imbalanced_path), "imbalanced")]
+    scores, tasks = zip(*parts, strict=True)
+    return pd.concat(scores, ignore_index=True), pd.concat(tasks, ignore_index=True)
+
+
+def _read_panel(path: Path, panel: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    readers = {".parquet": _read_parquet, ".pkl": _read_pickle, ".pickle": _read_pickle}
+    if path.suffix not in readers:
+        raise ValueError(f"{path}: suffix must be one of {', '.join(readers)}")
+    try:
+        by_role = readers[path.suffix](path, panel)
+        values = np.stack([_table(by_role[role], role) for role in _ROLES], axis=-1)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path}: {error}") from error
+    return _scores(values, panel), _tasks(len(values), panel)
+
+
+def _read_parquet(path: Path, panel: str) -> dict[_Role, np.ndarray]:
+    frame = pd.read_parquet(path)
+    missing = {"task", "model"} - set(frame.columns)
+    if missing:
+        raise ValueError(f"lacks the columns {sorted(missing)}")
+    frame = frame.set_index(["task", "model"]).sort_index()
+    n_models = frame.groupby(level="task").size()
+    if frame.empty or frame.index.has_duplicates or (n_models != N_MODELS).any():
+        raise ValueError(f"must hold {N_MODELS} rows of each task, one per model")
+    columns = _by_role({name: frame[name].to_numpy() for name in frame.columns})
+    return {role: column.reshape(-1, N_MODELS) for role, column in columns.items()}
+
+
+def _read_pickle(path: Path, panel: str) -> dict[_Role, object]:
+    found = sha256_of(path)
+    if found != SHA256[panel]:
+        warnings.warn(
+            f"{path}: not the published file, SHA-256 is {found}, not {SHA256[panel]}",
+            stacklevel=4,
+        )
+    with open(path, "rb") as file:
+        try:
+            content = _PlainUnpickler(file).load()
+        except _RefusedError:
+            raise
+        except Exception as error:  # a damaged pickle raises anything
+            raise ValueError(f"damaged pickle: {type(error).__name__}: {error}") from error
+    return _by_role(_by_label(content))
+
+
+class _RefusedError(ValueError):
+    """A pickle asks for something that can run code."""
+
+
+def _encode(text: str, encoding: str) -> bytes:
+    """What old pickles write the bytes of an array with."""
+    if encoding != "latin1":
+        raise _RefusedError(f"refused to unpickle bytes in the encoding {encoding!r}")
+    return text.encode(encoding)
+
+
+_ADMITTED = {
+    **{
+        (f"numpy.{core}.multiarray", function.__name__): function
+        for core in ("core", "_core")
+        for function in (_reconstruct, scalar)
+    },
+    ("numpy", "ndarray"): np.ndarray,
+    ("numpy", "dtype"): np.dtype,
+    ("_codecs", "encode"): _encode,
+    ("builtins", "list"): list,
+    ("builtins", "dict"): dict,
+}
+
+
+class _PlainUnpickler(pickle.Unpickler):
+    """Reads numbers, text, lists, dictionaries and NumPy arrays, and calls nothing else."""
+
+    def find_class(self, module: str, name: str):
+        try:
+            return _ADMITTED[module, name]
+        except KeyError:
+            raise _RefusedError(
+                f"refused to unpickle {module}.{name}: only arrays, lists and dictionaries of "
+                "numbers are admitted"
+            ) from None
+
+
+def _by_label(content: object) -> Mapping:
+    """What is stored of each metric, by its label, whether nested in the tasks or around them."""
+    if isinstance(content, Mapping) and any(map(_role_of, content)):
+        return content
+    tasks = list(content.values()) if isinstance(content, Mapping) else content
+    if not (isinstance(tasks, list) and tasks and all(isinstance(t, Mapping) for t in tasks)):
+        found = list(content) if isinstance(content, Mapping) else type(content).__name__
+        raise ValueError(f"must hold dictionaries with labels of metrics as keys, got {found}")
+    labels = list(tasks[0])
+    for task in tasks:
+        if set(task) != set(labels):
+            raise ValueError(f"tasks differ in their metrics: {labels} and {list(task)}")
+    return {label: [task[label] for task in tasks] for label in labels}
+
+
+def _by_role(by_label: Mapping[str, object]) -> dict[_Role, object]:
+    by_role = {}
+    for label, values in by_label.items():
+        role = _role_of(label)
+        if role is None:
+            raise ValueError(f"{label!r} is not the label of a stored metric")
+        if role in by_role:
+            raise ValueError(f"{label!r} is the second label of {role} among {list(by_label)}")
+        by_role[role] = values
+    if len(by_role) != len(_ROLES):
+        lacking = [role for role in _ROLES if role not in by_role]
+        raise ValueError(f"must hold {len(_ROLES)} metrics, lacks {lacking}")
+    return by_role
+
+
+def _role_of(label: object) -> _Role | None:
+    """Score and reference prior that a label names; None for any other key."""
+    if not isinstance(label, str):
+        return None
+    patterns = {
+        "roc_auc": r"roc",
+        "prg_auc": r"gain|prg",
+        "best_fbeta": r"best|f[-\s]?(1|score)",
+        "average_precision": r"auc-p(\$?_c\$?)?r|average_precision",
+    }
+    scores = [name for name, pattern in patterns.items() if re.search(pattern, label, re.I)]
+    if not scores:
+        return None
+    if "0.5" in label:
+        prior = "half"
+    elif re.search(r"pprox|~", label):  # "\approx" without its "\a", which became a bell
+        prior = "near"
+    else:
+        prior = "own"
+    return (scores[0], prior) if (scores[0], prior) in _ROLES else None
+
+
+def _table(values: object, role: _Role) -> np.ndarray:
+    """Scores of one metric, shape (n_tasks, N_MODELS)."""
+    if isinstance(values, Mapping):
+        values = list(values.values())
+    table = np.asarray(values, dtype=np.float64)
+    if table.ndim != 2 or N_MODELS not in table.shape:
+        raise ValueError(f"{role} must be {N_MODELS} scores of each task, got shape {table.shape}")
+    if not np.isfinite(table).all():
+        raise ValueError(f"{role} must be finite")
+    return table if table.shape[1] == N_MODELS else table.T
+
+
+# -------------------------------------------------------------------------------------- frames
+
+
+def _scores(values: np.ndarray, panel: str) -> pd.DataFrame:
+    """Long table of values of shape (n_tasks, N_MODELS, n_metrics)."""
+    n_tasks, n_models, n_metrics = values.shape
+    keys = [metric.key for metric in metrics_of(panel)]
+    runs = [f"{model:02d}" for model in range(n_models)]
+    stored = values.ravel()
+    return pd.DataFrame(
+        {
+            "task": np.repeat(_task_ids(n_tasks, panel), n_models * n_metrics),
+            "run": np.tile(np.repeat(runs, n_metrics), n_tasks),
+            "metric": np.tile(keys, n_tasks * n_models),
+            "value": stored,
+            "value_as_published": stored,
+        }
+    )
+
+
+def _tasks(n_tasks: int, panel: str) -> pd.DataFrame:
+    ids = _task_ids(n_tasks, panel)
+    return pd.DataFrame(
+        {
+            "task": ids,
+            "name": ids,
+            "n_pos": pd.array([pd.NA] * n_tasks, dtype="Int64"),
+            "n_neg": pd.array([pd.NA] * n_tasks, dtype="Int64"),
+            "prior": np.nan,
+            "n_models": N_MODELS,
+            "outcome": "used",
+            "all": panel == "all",
+            "imbalanced": panel == "imbalanced",
+            "small_prior": False,
+        }
+    )
+
+
+def _task_ids(n_tasks: int, panel: str) -> list[str]:
+    width = len(str(n_tasks - 1))
+    return [f"{panel}-{task:0{width}d}" for task in range(n_tasks)]

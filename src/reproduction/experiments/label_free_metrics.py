@@ -1,0 +1,171 @@
+"""The note's experiment: metrics of a calibrated classifier with and without labels."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+from tqdm import tqdm
+
+from calibrated_metrics import _checks, scores
+from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.label_free import (
+    ConfusionMatrix,
+    expected_confusion_matrix,
+    labelled_confusion_matrix,
+    population_confusion_matrix,
+    threshold_metrics,
+)
+from calibrated_metrics.registry import Metric
+from reproduction.experiments.random_streams import stream
+
+__all__ = ["AREAS", "DISTRIBUTIONS", "convergence", "run", "slopes"]
+
+DISTRIBUTIONS = {
+    "U(0, 1)": stats.uniform(),
+    "F(x) = x²": stats.beta(2, 1),
+    "Beta(0.2, 0.3)": stats.beta(0.2, 0.3),
+    "Beta(2, 3)": stats.beta(2, 3),
+}
+AREAS = (Metric("average_precision"), Metric("average_precision", 0.5))
+
+_THRESHOLD = 0.5
+_SMALLEST_SAMPLE = 50  # below, a draw may have no score above the threshold
+_N_VERTICES = 10_001  # areas of the distributions are then within 2e-6 of their limits
+
+
+def run(*, n_samples: int, n_thresholds: int, seed: int) -> pd.DataFrame:
+    """Compute accuracy, precision, recall and F1 in three ways at equally spaced thresholds.
+
+    Parameters
+    ----------
+    n_samples : int >= 50
+        Scores drawn from each distribution, and labels drawn from the scores.
+    n_thresholds : int >= 2
+        From 0 to 1.
+    seed : int
+
+    Returns
+    -------
+    DataFrame
+        A row per `distribution`, `computation` (by drawn labels, by the scores alone, or by the
+        distribution itself), `metric` and `threshold`, with its `value`. Where nothing lies
+        above a threshold, precision has no row.
+    """
+    n_samples = _checks.integer_at_least("n_samples", n_samples, _SMALLEST_SAMPLE)
+    n_thresholds = _checks.integer_at_least("n_thresholds", n_thresholds, 2)
+    thresholds = np.linspace(0.0, 1.0, n_thresholds)
+    parts = []
+    for index, (name, dist) in enumerate(DISTRIBUTIONS.items()):
+        y_true, y_prob = _draw(dist, n_samples, stream(seed, "label_free", index))
+        matrices = {
+            "labels": labelled_confusion_matrix(y_true, y_prob, thresholds),
+            "scores": expected_confusion_matrix(y_prob, thresholds),
+            "distribution": population_confusion_matrix(dist, thresholds),
+        }
+        for computation, matrix in matrices.items():
+            for metric, values in _at_thresholds(matrix).items():
+                columns = {"distribution": name, "computation": computation, "metric": metric}
+                parts.append(pd.DataFrame({**columns, "threshold": thresholds, "value": values}))
+    return pd.concat(parts).dropna(subset="value").reset_index(drop=True)
+
+
+def convergence(*, sizes: Sequence[int], n_runs: int, seed: int) -> pd.DataFrame:
+    """Measure how far metrics of samples are from those of the distribution.
+
+    Accuracy, precision, recall and F1 are taken at the threshold 0.5, average precision over all
+    thresholds, also calibrated to the reference prior 0.5.
+
+    Parameters
+    ----------
+    sizes : sequence of int >= 50
+        Sample sizes.
+    n_runs : int >= 1
+        Samples drawn of each size.
+    seed : int
+
+    Returns
+    -------
+    DataFrame
+        A row per `distribution`, `computation` (by drawn labels or by the scores alone),
+        `metric` and `n_samples`, with `rmse`, the root mean square error over the runs.
+    """
+    sizes = [_checks.integer_at_least("sizes", size, _SMALLEST_SAMPLE) for size in sizes]
+    if not sizes:
+        raise ValueError("sizes must not be empty")
+    n_runs = _checks.integer_at_least("n_runs", n_runs, 1)
+    errors = []
+    for index, (name, dist) in enumerate(DISTRIBUTIONS.items()):
+        exact = _metrics_of_population(name)
+        progress = tqdm(sizes, desc=f"label-free {name}", disable=None, leave=False)
+        for point, n_samples in enumerate(progress):
+            for run_index in range(n_runs):
+                rng = stream(seed, "label_free", index, point, run_index)
+                measured = _metrics_of_sample(*_draw(dist, n_samples, rng))
+                for computation, values in measured.items():
+                    errors.extend(
+                        (name, computation, metric, n_samples, (value - exact[metric]) ** 2)
+                        for metric, value in values.items()
+                    )
+    keys = ["distribution", "computation", "metric", "n_samples"]
+    table = pd.DataFrame(errors, columns=[*keys, "rmse"])
+    return np.sqrt(table.groupby(keys, sort=False)["rmse"].mean()).reset_index()
+
+
+def slopes(table: pd.DataFrame) -> pd.DataFrame:
+    """Fit log error against log sample size; -1/2 is the rate of independent samples.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `convergence`, with at least two sizes.
+
+    Returns
+    -------
+    DataFrame
+        A row per `distribution`, `computation` and `metric`, with the least-squares `slope`.
+    """
+    if table["n_samples"].nunique() < 2:
+        raise ValueError("table must hold at least two sizes to fit a slope")
+    rows = []
+    keys = ["distribution", "computation", "metric"]
+    for key, group in table.groupby(keys, sort=False):
+        fit = stats.linregress(np.log(group["n_samples"]), np.log(group["rmse"]))
+        rows.append((*key, fit.slope))
+    return pd.DataFrame(rows, columns=[*keys, "slope"])
+
+
+def _draw(dist, n_samples: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Labels and the calibrated probabilities they are drawn from."""
+    y_prob = dist.rvs(size=n_samples, random_state=rng)
+    return rng.random(n_samples) < y_prob, y_prob
+
+
+def _at_thresholds(matrix: ConfusionMatrix) -> dict[str, float | np.ndarray]:
+    accuracy, precision, recall, f1 = threshold_metrics(matrix)
+    return {"accuracy": accuracy, "precision": precision, "recall": recall, "f1": f1}
+
+
+@functools.cache
+def _metrics_of_population(name: str) -> dict[str, float]:
+    dist = DISTRIBUTIONS[name]
+    curve = ConfusionCurve.from_distribution(dist, n_thresholds=_N_VERTICES)
+    # On endlessly many samples every interpolation is the same; this one needs fewest vertices.
+    areas = {area.key: scores.pr_auc(area.calibrated(curve)) for area in AREAS}
+    return _at_thresholds(population_confusion_matrix(dist, _THRESHOLD)) | areas
+
+
+def _metrics_of_sample(y_true: np.ndarray, y_prob: np.ndarray) -> dict[str, dict[str, float]]:
+    labelled = labelled_confusion_matrix(y_true, y_prob, _THRESHOLD)
+    expected = expected_confusion_matrix(y_prob, _THRESHOLD)
+    return {
+        "labels": _metrics(labelled, ConfusionCurve.from_predictions(y_true, y_prob)),
+        "scores": _metrics(expected, ConfusionCurve.from_probabilities(y_prob)),
+    }
+
+
+def _metrics(matrix: ConfusionMatrix, curve: ConfusionCurve) -> dict[str, float]:
+    return _at_thresholds(matrix) | {area.key: area(curve) for area in AREAS}

@@ -1,0 +1,392 @@
+"""Figure 7: do metrics rank the models of a task alike? Mean Spearman correlations over tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+
+from calibrated_metrics.registry import Metric
+from reproduction.experiments.random_streams import stream
+from reproduction.settings import Conventions, NamedConventions
+
+__all__ = [
+    "CORRECTIONS",
+    "CORRECTIONS_OF_STORED_SCORES",
+    "PANELS",
+    "PanelScores",
+    "corrections",
+    "corrections_summary",
+    "run",
+    "scores_of_panel",
+]
+
+PANELS = ("all", "imbalanced", "small_prior")
+CORRECTIONS = ("undefined_correlation", "zeroed_runs", "gain_crossing", "imbalanced_metrics")
+# The other two need the models' predictions, which the authors did not store.
+CORRECTIONS_OF_STORED_SCORES = ("undefined_correlation", "zeroed_runs")
+
+_CONFIDENCE = 0.95
+
+
+def run(
+    scores: pd.DataFrame,
+    tasks: pd.DataFrame,
+    metrics: Sequence[Metric],
+    conventions: Conventions,
+    *,
+    panel: str,
+    n_bootstrap: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Correlate the metrics over the models of each task, and average over the tasks.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        A row per task, run and metric: `task`, `run`, `metric`, `value`, `value_as_published`.
+    tasks : DataFrame
+        A row per task: `task`, `outcome`, and a boolean column per panel.
+    metrics : sequence of Metric
+        Rows and columns of the matrix.
+    conventions : Conventions
+        `undefined_correlation`, `zeroed_runs` and `gain_crossing` are followed;
+        `imbalanced_metrics` is the caller's choice of `metrics`.
+    panel : {"all", "imbalanced", "small_prior"}
+    n_bootstrap : int >= 1
+        Draws of the tasks, with replacement, the same for every cell.
+    seed : int >= 0
+
+    Returns
+    -------
+    DataFrame
+        A row per pair of metrics, both ways and with itself, in their order: `row`, `column`;
+        `spearman` in [-1, 1], the mean over the tasks where it is defined; its 95 % percentile
+        interval `low`, `high`, from two such tasks on; `n_tasks`, their number; and
+        `n_tasks_of_panel`, the number of tasks in the panel, used or not. Empty without a task.
+
+    Raises
+    ------
+    ValueError
+        For an unknown panel, or naming a task of the panel whose scores are incomplete.
+
+    References
+    ----------
+    Siblini et al., "Master your Metrics with Calibration", IDA 2020,
+    doi:10.1007/978-3-030-44584-3_36, Figure 7.
+    """
+    data = scores_of_panel(
+        scores,
+        tasks,
+        metrics,
+        panel,
+        gain_crossing=conventions.gain_crossing,
+        zeroed_runs=conventions.zeroed_runs,
+    )
+    correlations = _correlations(data, len(metrics), conventions)
+    mean, n_tasks = _mean_over_tasks(correlations)
+    rng = stream(seed, "rank_correlation", PANELS.index(panel))
+    low, high = _interval(correlations, n_bootstrap, rng)
+    return _cells(metrics).assign(
+        spearman=mean.ravel(),
+        low=low.ravel(),
+        high=high.ravel(),
+        n_tasks=n_tasks.ravel(),
+        n_tasks_of_panel=data.n_tasks_of_panel,
+    )
+
+
+def corrections(
+    scores: pd.DataFrame,
+    tasks: pd.DataFrame,
+    metrics: Sequence[Metric],
+    imbalanced_metrics: Mapping[str, Sequence[Metric]],
+    *,
+    conventions: NamedConventions | None = None,
+    permitted: Collection[str] = CORRECTIONS,
+) -> pd.DataFrame:
+    """Apply each correction of the published conventions alone, and all of them together.
+
+    Parameters
+    ----------
+    scores, tasks : DataFrame
+        As in `run`.
+    metrics : sequence of Metric
+        Of the panels "all" and "small_prior".
+    imbalanced_metrics : mapping of "as_published" and "corrected" to sequences of Metric
+        Of the panel "imbalanced" by either convention, aligned by position.
+    conventions : NamedConventions, default=None
+        What is published and what is right; None for the defaults. A convention in which they
+        agree is no correction.
+    permitted : collection of str, default=CORRECTIONS
+        Corrections that the scores have what is needed for: `CORRECTIONS_OF_STORED_SCORES` for
+        the authors' own.
+
+    Returns
+    -------
+    DataFrame
+        A row per panel that has scores, correction and pair of metrics: `panel`; `correction`,
+        "all" for all together; `row`, `column`, those of the published metrics; mean Spearman
+        `as_published` and `corrected`, and their difference `change`.
+
+    Raises
+    ------
+    ValueError
+        As `run`; for an unknown correction; if the imbalanced metrics do not align.
+    """
+    for name in permitted:
+        if name not in CORRECTIONS:
+            raise ValueError(f"unknown correction {name!r}, must be one of {CORRECTIONS}")
+    if len(imbalanced_metrics["as_published"]) != len(imbalanced_metrics["corrected"]):
+        raise ValueError(
+            "the published and the corrected metrics of the imbalanced panel must be as many, got "
+            f"{len(imbalanced_metrics['as_published'])} and {len(imbalanced_metrics['corrected'])}"
+        )
+    conventions = conventions or NamedConventions()
+    parts = []
+    for panel in PANELS:
+        if panel == "imbalanced":
+            before, after = imbalanced_metrics["as_published"], imbalanced_metrics["corrected"]
+        else:
+            before = after = metrics
+        published = _Choice(conventions.as_published, before)
+        right = _Choice(conventions.corrected, after)
+        parts += _corrections_of_panel(scores, tasks, panel, published, right, permitted)
+    columns = ["panel", "correction", "row", "column", "as_published", "corrected", "change"]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+
+
+def corrections_of(source: str) -> tuple[str, ...]:
+    """Corrections that the scores of a `ranking.source` have what is needed for."""
+    return CORRECTIONS_OF_STORED_SCORES if source == "published" else CORRECTIONS
+
+
+def corrections_summary(table: pd.DataFrame) -> pd.DataFrame:
+    """How far the cells of each matrix move.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `corrections`.
+
+    Returns
+    -------
+    DataFrame
+        A row per panel and correction: `panel`, `correction`; `largest` and `mean` absolute change
+        over the pairs of different metrics that are defined both ways; and `row`, `column`, the
+        pair that moves most, the first of several. Empty where no pair is defined.
+    """
+    rows = []
+    for (panel, correction), cells in table.groupby(["panel", "correction"], sort=False):
+        order = {key: position for position, key in enumerate(cells["row"].unique())}
+        lower = cells["row"].map(order) > cells["column"].map(order)
+        change = cells.loc[lower, "change"].abs().dropna()
+        row = {"panel": panel, "correction": correction, "largest": np.nan, "mean": np.nan}
+        if len(change):
+            where = change.idxmax()
+            row |= {"largest": change[where], "mean": change.mean()}
+            row |= cells.loc[where, ["row", "column"]].to_dict()
+        rows.append(row)
+    return pd.DataFrame(rows, columns=["panel", "correction", "largest", "mean", "row", "column"])
+
+
+# ------------------------------------------------------------------------- scores of the panels
+
+
+@dataclass(frozen=True)
+class PanelScores:
+    """Scores of the models of a panel's tasks.
+
+    Attributes
+    ----------
+    of_tasks : list of ndarray of shape (n_models, n_metrics)
+        One of each used task, in the order of their names, a row per model. A task of which every
+        model is dropped has no row.
+    n_tasks_of_panel : int
+        Tasks in the panel, used or not.
+    """
+
+    of_tasks: list[np.ndarray]
+    n_tasks_of_panel: int
+
+
+def scores_of_panel(
+    scores: pd.DataFrame,
+    tasks: pd.DataFrame,
+    metrics: Sequence[Metric],
+    panel: str,
+    *,
+    gain_crossing: str,
+    zeroed_runs: str,
+) -> PanelScores:
+    """Scores of a panel's tasks by the conventions that decide them.
+
+    Parameters
+    ----------
+    scores, tasks, metrics, panel
+        As in `run`.
+    gain_crossing : {"exact", "as_published"}
+        Whether `value` or `value_as_published` is taken.
+    zeroed_runs : {"dropped", "kept"}
+        What becomes of models whose `metrics` are all exactly 0.
+
+    Raises
+    ------
+    ValueError
+        For an unknown panel, or naming a used task of the panel whose scores are incomplete.
+    """
+    if panel not in PANELS:
+        raise ValueError(f"unknown panel {panel!r}, must be one of {PANELS}")
+    of_panel = tasks[tasks[panel].astype(bool)]
+    used = sorted(of_panel.loc[of_panel["outcome"] == "used", "task"])
+    keys = [metric.key for metric in metrics]
+    of_tasks = []
+    if used:
+        wanted = scores[scores["task"].isin(used) & scores["metric"].isin(keys)]
+        wide = wanted.pivot(  # noqa: PD010, pivot_table would average rows that stand there twice
+            index=["task", "run"],
+            columns="metric",
+            values="value" if gain_crossing == "exact" else "value_as_published",
+        ).reindex(columns=keys)
+        wide = wide.sort_index()
+        _check_complete(wide, used, panel)
+        values = wide.to_numpy(dtype=np.float64)
+        n_models = wide.groupby(level="task").size()
+        of_tasks = np.split(values, np.cumsum(n_models)[:-1])
+    if zeroed_runs == "dropped":
+        of_tasks = [values[(values != 0).any(axis=1)] for values in of_tasks]
+    return PanelScores(of_tasks, len(of_panel))
+
+
+def _check_complete(wide: pd.DataFrame, used: list[str], panel: str) -> None:
+    without = set(used) - set(wide.index.get_level_values("task"))
+    if without:
+        raise ValueError(f"task {min(without)} of the panel {panel!r} has no scores")
+    missing = wide.isna().to_numpy()
+    if missing.any():
+        row, column = np.argwhere(missing)[0]
+        task, name = wide.index[row]
+        raise ValueError(f"task {task}, run {name} lacks the metric {wide.columns[column]}")
+
+
+# ------------------------------------------------------------------------------- correlations
+
+
+def _correlations(data: PanelScores, n_metrics: int, conventions: Conventions) -> np.ndarray:
+    """Spearman correlations by task, NaN where undefined, (n_tasks, n_metrics, n_metrics)."""
+    with_models = [values for values in data.of_tasks if len(values)]
+    correlations = np.array([_spearman(values) for values in with_models])
+    correlations = correlations.reshape(-1, n_metrics, n_metrics)
+    if conventions.undefined_correlation == "one":
+        correlations[np.isnan(correlations)] = 1.0
+    return correlations
+
+
+def _spearman(values: np.ndarray) -> np.ndarray:
+    """Correlations of the columns' ranks; NaN with a constant column."""
+    ranks = rankdata(values, axis=0)
+    ranks -= (len(values) + 1) / 2
+    # Sums of multiples of 1/4 are exact, so that no order of the models changes a digit.
+    products = (ranks[:, :, np.newaxis] * ranks[:, np.newaxis, :]).sum(axis=0)
+    squares = np.diagonal(products)
+    scale = np.sqrt(squares[:, np.newaxis] * squares)
+    return np.divide(products, scale, out=np.full_like(products, np.nan), where=scale > 0)
+
+
+def _mean_over_tasks(correlations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean of what is defined along the first axis, NaN for nothing, and how many there are."""
+    defined = ~np.isnan(correlations)
+    n_defined = defined.sum(axis=0)
+    sums = np.where(defined, correlations, 0.0).sum(axis=0)
+    mean = np.divide(sums, n_defined, out=np.full(sums.shape, np.nan), where=n_defined > 0)
+    return mean, n_defined
+
+
+def _interval(
+    correlations: np.ndarray, n_bootstrap: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Percentile bootstrap interval of the mean over the tasks, each (n_metrics, n_metrics)."""
+    n_tasks, n_metrics, _ = correlations.shape
+    bounds = np.full((2, n_metrics, n_metrics), np.nan)
+    if n_tasks < 2:
+        return bounds[0], bounds[1]
+    drawn = rng.integers(n_tasks, size=(n_tasks, n_bootstrap))
+    tail = (1 - _CONFIDENCE) / 2
+    for row, column in zip(*np.tril_indices(n_metrics), strict=True):
+        cell = correlations[:, row, column]
+        if np.count_nonzero(~np.isnan(cell)) < 2:
+            continue
+        means, n_defined = _mean_over_tasks(cell[drawn])
+        if n_defined.any():  # a draw without a defined task says nothing of the mean
+            cell_bounds = np.quantile(means[n_defined > 0], [tail, 1 - tail])
+            bounds[:, row, column] = bounds[:, column, row] = cell_bounds
+    return bounds[0], bounds[1]
+
+
+def _cells(metrics: Sequence[Metric]) -> pd.DataFrame:
+    keys = [metric.key for metric in metrics]
+    return pd.DataFrame({"row": np.repeat(keys, len(keys)), "column": keys * len(keys)})
+
+
+# -------------------------------------------------------------------------------- corrections
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """A convention of each kind and the metrics that go with them."""
+
+    conventions: Conventions
+    metrics: Sequence[Metric]
+
+    def corrected(self, right: _Choice, names: Collection[str]) -> _Choice:
+        """The same with the conventions `names` of `right`."""
+        changed = {name: getattr(right.conventions, name) for name in names}
+        return _Choice(
+            self.conventions.model_copy(update=changed),
+            right.metrics if "imbalanced_metrics" in names else self.metrics,
+        )
+
+    def mean_spearman(self, scores: pd.DataFrame, tasks: pd.DataFrame, panel: str) -> np.ndarray:
+        data = scores_of_panel(
+            scores,
+            tasks,
+            self.metrics,
+            panel,
+            gain_crossing=self.conventions.gain_crossing,
+            zeroed_runs=self.conventions.zeroed_runs,
+        )
+        mean, _ = _mean_over_tasks(_correlations(data, len(self.metrics), self.conventions))
+        return mean.ravel()
+
+
+def _corrections_of_panel(
+    scores: pd.DataFrame,
+    tasks: pd.DataFrame,
+    panel: str,
+    published: _Choice,
+    right: _Choice,
+    permitted: Collection[str],
+) -> list[pd.DataFrame]:
+    if not (tasks[panel].astype(bool) & (tasks["outcome"] == "used")).any():
+        return []
+    names = [
+        name
+        for name in CORRECTIONS
+        if name in permitted
+        and getattr(published.conventions, name) != getattr(right.conventions, name)
+        and (name != "imbalanced_metrics" or panel == "imbalanced")
+    ]
+    as_published = published.mean_spearman(scores, tasks, panel)
+    parts = []
+    for correction, applied in {**{name: [name] for name in names}, "all": names}.items():
+        corrected = published.corrected(right, applied).mean_spearman(scores, tasks, panel)
+        part = _cells(published.metrics).assign(
+            as_published=as_published, corrected=corrected, change=corrected - as_published
+        )
+        part.insert(0, "panel", panel)
+        part.insert(1, "correction", correction)
+        parts.append(part)
+    return parts

@@ -1,0 +1,26 @@
+"""Table 2 of the note on calibrated classifiers: each metric, its three computations overlaid."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from reproduction.figures import style
+from reproduction.figures.cc_table1 import COMPUTATIONS, METRICS, threshold_grid
+
+__all__ = ["draw"]
+
+_LOOKS = {
+    "labels": {**style.ORDINARY, "linestyle": "-", "linewidth": 0.8},
+    "scores": {**style.CALIBRATED[0], "linewidth": 1.6},
+    "distribution": {**style.POPULATION, "linestyle": "--", "linewidth": 0.9},
+}
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Draw the table of `experiments.label_free_metrics.run`.
+
+    A row per distribution, a column per metric; in each panel the three computations against the
+    threshold. Where nothing lies above a threshold, precision is not drawn.
+    """
+    return threshold_grid(table, "metric", METRICS, "computation", COMPUTATIONS, _LOOKS)

@@ -1,0 +1,72 @@
+"""Davis & Goadrich's Figure 7: AUC-ROC prefers one curve, AUC-PR the other."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from reproduction.figures import style
+from reproduction.figures.dg_panels import (
+    draw_line,
+    draw_marks,
+    legend_under,
+    n_views,
+    panel_rows,
+    views_in,
+)
+
+__all__ = ["draw"]
+
+_LOOKS = {"I": style.ORDINARY, "II": style.CALIBRATED[0]}
+_AT_DATA = {"color": "black", "marker": "D"}
+_MEASURES = {"roc_auc": "AUC-ROC", "pr_auc": "AUC-PR", "prg_auc": "AUC-PR Gain"}
+
+
+def draw(table: pd.DataFrame, areas: pd.DataFrame) -> Figure:
+    """Draw the tables of `experiments.davis_goadrich.fig7` and `fig7_areas`.
+
+    Above, a panel per space and prior; below, each measure against the prior it is taken at.
+    """
+    with style.styled():
+        figure, (above, below) = panel_rows(n_views(table), len(_MEASURES))
+        figure.get_layout_engine().set(h_pad=0.1)
+        figure.suptitle("AUC-ROC prefers curve II and AUC-PR curve I, whatever the prior")
+        for axes, rows in views_in(table, above):
+            for name, look in _LOOKS.items():
+                draw_line(axes, rows[rows["curve"] == name], f"curve {name}", look)
+            draw_marks(axes, rows[rows["part"] == "crossing"], "where the lead changes")
+            legend_under(axes)
+        for axes, (measure, label) in zip(below, _MEASURES.items(), strict=True):
+            _draw_areas(axes, areas[areas["measure"] == measure], label)
+        return figure
+
+
+def _draw_areas(axes: Axes, areas: pd.DataFrame, label: str) -> None:
+    """One measure of both curves against the prior, and which it prefers."""
+    for name, look in _LOOKS.items():
+        of_curve = areas[areas["curve"] == name].sort_values("prior")
+        axes.plot(
+            of_curve["prior"],
+            of_curve["area"],
+            color=look["color"],
+            linestyle=look["linestyle"],
+            label=f"curve {name}",
+        )
+    at_data, equal = (areas[areas["mark"] == mark] for mark in ("data", "equal areas"))
+    axes.plot(
+        at_data["prior"], at_data["area"], label="at the data's prior", linestyle="none", **_AT_DATA
+    )
+    preferred, other = at_data.sort_values("area", ascending=False)["curve"]
+    verdict = f"prefers {preferred} at every prior"
+    if len(equal):
+        turn = equal["prior"].iloc[0]
+        verdict = f"prefers {preferred} up to π$_0$ = {turn:.3g}, then {other}"
+    axes.set(
+        title=f"{label}\n{verdict}",
+        xlabel="prior π$_0$",
+        ylabel=label,
+        xlim=(-0.02, 1.02),
+        ylim=(-0.02, 1.02),
+    )
+    legend_under(axes)

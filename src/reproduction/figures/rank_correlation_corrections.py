@@ -1,0 +1,122 @@
+"""How the rank correlations move when what is wrong in the published ones is put right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from calibrated_metrics.registry import Metric
+from reproduction.figures import style
+from reproduction.figures.rank_matrices import (
+    CORRELATION,
+    colour_bar,
+    draw_matrix,
+    empty,
+    square,
+    two_decimals,
+)
+
+__all__ = ["draw"]
+
+_CHANGE = {"vmin": -0.25, "vmax": 0.25, "cmap": "RdBu"}
+_NAMES = {
+    "all": "all tasks",
+    "imbalanced": "imbalanced tasks",
+    "small_prior": "tasks with a small prior",
+}
+_TEXT_SIZE = 5.0
+_UNITS = {100: "hundredths", 1000: "thousandths"}
+
+
+def draw(
+    table: pd.DataFrame,
+    metrics: Sequence[Metric],
+    imbalanced_metrics: Mapping[str, Sequence[Metric]],
+    title: str,
+) -> Figure:
+    """Draw the table of `experiments.rank_correlation.corrections`, a row of matrices per panel.
+
+    Each row shows the matrix as published, with all corrections, and the change.
+
+    Parameters
+    ----------
+    table : DataFrame
+        `panel`, `correction`, `row`, `column`, `as_published`, `corrected`, `change`.
+    metrics : sequence of Metric
+        Of the panels "all" and "small_prior".
+    imbalanced_metrics : mapping of "as_published" and "corrected" to sequences of Metric
+        Of the panel "imbalanced" by either convention.
+    title : str
+        Whose models.
+    """
+    with style.styled():
+        names = list(table["panel"].unique())
+        # Four characters fit into a cell.
+        unit = 1000 if table["change"].abs().max() < 0.1 else 100
+        if not names:
+            return empty(title)
+        figure, rows = plt.subplots(
+            len(names), 3, squeeze=False, figsize=(style.FULL_WIDTH, 0.6 + 2.75 * len(names))
+        )
+        figure.suptitle(title)
+        for name, panels in zip(names, rows, strict=True):
+            cells = table[table["panel"] == name]
+            if name == "imbalanced":
+                published = imbalanced_metrics["as_published"]
+                renamed = "imbalanced_metrics" in set(cells["correction"])
+                corrected = imbalanced_metrics["corrected"] if renamed else published
+            else:
+                published = corrected = metrics
+            _draw_row(panels, cells[cells["correction"] == "all"], published, corrected, unit)
+            panels[0].set_title(f"As published, {_NAMES[name]}")
+            panels[1].set_title("Corrected")
+            panels[2].set_title(f"Change, in {_UNITS[unit]}")
+        label = "mean Spearman correlation, as published and corrected"
+        colour_bar(figure, rows.ravel(), label, location="bottom", shrink=0.5)
+        return figure
+
+
+def _draw_row(
+    panels: Sequence[Axes],
+    cells: pd.DataFrame,
+    published: Sequence[Metric],
+    corrected: Sequence[Metric],
+    unit: int,
+) -> None:
+    before = [metric.label for metric in published]
+    after = [metric.label for metric in corrected]
+    both = [_label_of_both(*pair) for pair in zip(published, corrected, strict=True)]
+    columns = (
+        ("as_published", _without_leading_zero, before, CORRELATION),
+        ("corrected", _without_leading_zero, after, CORRELATION),
+        ("change", partial(_in_units, unit=unit), both, _CHANGE),
+    )
+    for axes, (name, text, labels, colours) in zip(panels, columns, strict=True):
+        values = square(cells, "row", "column", name, published)
+        draw_matrix(axes, values, text, both, labels, lower=True, text_size=_TEXT_SIZE, **colours)
+        axes.tick_params(labelsize=_TEXT_SIZE)
+        if axes is not panels[0]:
+            axes.set_yticklabels([])
+
+
+def _label_of_both(published: Metric, corrected: Metric) -> str:
+    if published.label == corrected.label:
+        return published.label
+    if published.family != corrected.family or None in (published.pi0, corrected.pi0):
+        return f"{published.label} → {corrected.label}"
+    prior = corrected.key.partition("@pi0=")[2]
+    return f"{published.label.removesuffix(')')} → {prior})"
+
+
+def _without_leading_zero(correlation: float) -> str:
+    return two_decimals(correlation).replace("0.", ".", 1)
+
+
+def _in_units(change: float, unit: int) -> str:
+    rounded = round(unit * change)
+    return f"{rounded:+d}".replace("-", "−") if rounded else "0"

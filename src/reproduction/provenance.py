@@ -1,0 +1,106 @@
+"""Fingerprints of code, so that a pipeline reruns exactly what an edit concerns."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from functools import cache
+from pathlib import Path
+
+__all__ = ["code_hash", "plugins_hash", "script_hash"]
+
+_ROOT = Path(__file__).parents[1]
+_PACKAGES = ("calibrated_metrics", "reproduction")
+_NO_RESULT = ("reproduction.joblog", "reproduction.settings")
+
+
+def code_hash(*modules: str) -> str:
+    """Hash of modules of the project and of all modules of it that they import.
+
+    Comments, docstrings and layout do not count: they change no result. Nor do the modules of
+    settings and of logging: settings reach a job as parameters.
+
+    Parameters
+    ----------
+    *modules : str
+        Dotted names, such as ``"reproduction.experiments.pi_sweep"``.
+
+    Raises
+    ------
+    ValueError
+        If a module does not exist.
+    """
+    found: set[str] = set()
+    waiting = list(modules)
+    while waiting:
+        module = waiting.pop()
+        if module not in found:
+            found.add(module)
+            waiting.extend(inner for inner in _read(module)[1] if inner not in _NO_RESULT)
+    digest = hashlib.sha256()
+    for module in sorted(found):
+        digest.update(f"{module}:{_read(module)[0]};".encode())
+    return digest.hexdigest()[:16]
+
+
+def script_hash(script: str | Path) -> str:
+    """`code_hash` of the modules that a workflow script imports.
+
+    Snakemake itself watches the script.
+    """
+    tree = ast.parse(Path(script).read_text(encoding="utf-8"))
+    return code_hash(*(module for module in _imports(tree, "") if module not in _NO_RESULT))
+
+
+def plugins_hash(paths) -> str:
+    """Hash of users' files with scores, and of the project's modules that they import."""
+    digest = hashlib.sha256()
+    for path in paths:
+        source = Path(path).read_bytes()
+        digest.update(hashlib.sha256(source).digest())
+        digest.update(code_hash(*_imports(ast.parse(source), "")).encode())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def _read(module: str) -> tuple[str, tuple[str, ...]]:
+    """Fingerprint of one module, and the project's modules that it imports."""
+    path = _path(module)
+    if path is None:
+        raise ValueError(f"no module {module!r} in the packages {', '.join(_PACKAGES)}")
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    package = module if path.stem == "__init__" else module.rpartition(".")[0]
+    imported = tuple(_imports(tree, package))
+    return hashlib.sha256(ast.dump(_without_docstrings(tree)).encode()).hexdigest(), imported
+
+
+def _path(module: str) -> Path | None:
+    """File of a module of the project, None for any other module."""
+    if module.partition(".")[0] not in _PACKAGES:
+        return None
+    base = _ROOT.joinpath(*module.split("."))
+    return next((p for p in (base.with_suffix(".py"), base / "__init__.py") if p.is_file()), None)
+
+
+def _imports(tree: ast.Module, package: str):
+    """Modules of the project that a module of `package` imports."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if _path(alias.name))
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                above = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*above, *filter(None, [node.module])])
+            for alias in node.names:
+                imported = next(filter(_path, (f"{base}.{alias.name}", base)), None)
+                if imported:
+                    yield imported
+
+
+def _without_docstrings(tree: ast.Module) -> ast.Module:
+    holders = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for node in ast.walk(tree):
+        if isinstance(node, holders) and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:]
+    return tree

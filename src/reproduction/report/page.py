@@ -1,0 +1,270 @@
+"""Everything about a run on one page that needs no other file and no network."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from reproduction.data.fraud import FraudData
+from reproduction.files import atomic_path
+from reproduction.report import origin
+from reproduction.report.captions import caption_html
+from reproduction.report.results import Results
+from reproduction.report.rounding import is_number, readable
+from reproduction.report.small_tables import PANELS, readable_tables
+from reproduction.settings import Config
+
+__all__ = ["ReportFigure", "write_report"]
+
+CLAIMS = "paper_vs_ours"
+CLAIM_COLUMNS = (
+    "id",
+    "source",
+    "place",
+    "statement",
+    "paper_value",
+    "ours",
+    "tolerance",
+    "tolerance_from",
+    "verdict",
+    "reason",
+)
+
+_TONES = {"holds": "good", "differs": "bad"}
+_FORMATS = ("pdf", "png", "svg")
+_ENLARGED = 1.25  # figures are made for a printed page, which is read from nearer than a screen
+_PIXELS_PER_POINT = 4 / 3
+
+
+@dataclass(frozen=True)
+class ReportFigure:
+    """A figure of the results and how the report shows it.
+
+    Attributes
+    ----------
+    name : str
+        Its files are ``figures/<name>.{pdf,png,svg}`` in the results folder.
+    title, category : str
+    caption : path
+        Jinja2 template in reStructuredText.
+    tables : sequence of str
+        Names of the tables that it is drawn from.
+    """
+
+    name: str
+    title: str
+    category: str
+    caption: str | Path
+    tables: Sequence[str] = ()
+
+    def files(self, results: Results) -> dict[str, Path]:
+        folder = results.folder / "figures"
+        return {suffix: folder / f"{self.name}.{suffix}" for suffix in _FORMATS}
+
+
+def write_report(
+    path: str | Path,
+    *,
+    config: Mapping[str, Any],
+    figures: Sequence[ReportFigure],
+    tables: Iterable[str | Path],
+) -> None:
+    """Write the report of a run as one HTML file into its results folder.
+
+    The same results give the same bytes: nothing in it depends on when it is made.
+
+    Parameters
+    ----------
+    path : path
+        Of the report. Its folder is the results folder, whose ``figures/``, ``logs/`` and
+        ``intermediate/fraud/data.json`` are read too.
+    config : mapping
+        The configuration as Snakemake holds it.
+    figures : sequence of ReportFigure
+    tables : iterable of path
+        The run's tables; ``tables/paper_vs_ours.csv`` is one of them.
+
+    Raises
+    ------
+    FileNotFoundError
+        Naming the files that are missing.
+    ValueError
+        If a table, a caption, a figure or the description of the fraud data is not what it
+        should be; the message names the file.
+    """
+    results = Results(Path(path).parent, tables)
+    settings = Config.model_validate(config)
+    shown_config = origin.without_folders(config)
+    files = [*results.tables.values()]
+    files += [file for figure in figures for file in figure.files(results).values()]
+    results.check_present(files)
+
+    fraud = _fraud_data(results)
+    claims = _claims(results)
+    logs = origin.read_logs(results.folder / "logs")
+    html = _TEMPLATES.get_template("template.html").render(
+        title="Master your Metrics with Calibration, reproduced",
+        date=origin.newest_change(results.tables.values()),
+        seed=settings.seed,
+        n_figures=len(figures),
+        n_tables=len(results.tables),
+        fraud=fraud,
+        ranking=_ranking(results, settings),
+        claims=claims,
+        claims_file=results.relative(results.tables[CLAIMS]),
+        verdicts=_verdict_counts(claims),
+        categories=_by_category(figures, results, shown_config),
+        tables=readable_tables(results),
+        configuration=origin.as_yaml(shown_config),
+        versions_of_jobs=origin.versions_of_jobs(logs),
+        versions_of_report=origin.versions_of_report(),
+        inputs=origin.input_records(results, settings, fraud),
+        files=origin.file_records(results, files),
+        run_times=origin.run_times(logs),
+    )
+    with atomic_path(path) as temporary:
+        temporary.write_text(html, encoding="utf-8", newline="\n")
+
+
+# ------------------------------------------------------------------------------------- summary
+
+
+def _fraud_data(results: Results) -> FraudData:
+    path = results.folder / "intermediate" / "fraud" / "data.json"
+    results.check_present([path])
+    try:
+        return FraudData.read(path)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{results.relative(path)} does not describe data: {error}") from error
+
+
+def _ranking(results: Results, settings: Config) -> dict[str, Any]:
+    """Whose models are ranked, how many tasks are used, and how many each matrix has."""
+    ranking: dict[str, Any] = {
+        "title": settings.ranking.title,
+        "source": settings.ranking.source,
+        "n_wanted": None,
+    }
+    if "ranking_tasks" in results:
+        outcomes = results.table("ranking_tasks", ["outcome"])["outcome"]
+        ranking |= {"n_wanted": len(outcomes), "n_used": int((outcomes == "used").sum())}
+    ranking["matrices"] = [
+        (title, results.table(name, ["n_tasks_of_panel"])["n_tasks_of_panel"].astype(int).max())
+        for panel, title in PANELS.items()
+        if (name := f"rank_correlation_{panel}") in results
+    ]
+    return ranking
+
+
+# -------------------------------------------------------------------------------------- claims
+
+
+def _claims(results: Results) -> list[dict[str, Any]]:
+    claims = results.table(CLAIMS, CLAIM_COLUMNS)
+    if claims.empty:
+        raise ValueError(f"tables/{CLAIMS}.csv has no rows")
+    return [row | {"tone": _tone(row["verdict"])} for row in claims.to_dict("records")]
+
+
+def _verdict_counts(claims: Iterable[Mapping[str, Any]]) -> list[tuple[str, int]]:
+    """Verdicts and how many claims have each: agreement, difference, then the rest."""
+    counts = Counter(claim["verdict"] for claim in claims)
+    order = {verdict: index for index, verdict in enumerate(_TONES)}
+    return sorted(
+        counts.items(), key=lambda item: (order.get(item[0], len(order)), -item[1], item[0])
+    )
+
+
+def _tone(verdict: str) -> str:
+    return _TONES.get(verdict, "open")
+
+
+# ------------------------------------------------------------------------------------- figures
+
+
+def _by_category(
+    figures: Sequence[ReportFigure], results: Results, config: Mapping[str, Any]
+) -> dict[str, list[dict[str, Any]]]:
+    """Figures as the template shows them, by category, in the order of the papers."""
+    categories: dict[str, list[dict[str, Any]]] = {figure.category: [] for figure in figures}
+    for figure in sorted(figures, key=_place_in_paper):
+        categories[figure.category].append(_shown(figure, results, config))
+    return categories
+
+
+def _place_in_paper(figure: ReportFigure) -> tuple[int, int]:
+    """The number in the title: of the paper, then of its longer form, then what has none."""
+    numbered = re.match(r"(arXiv )?(?:Figure|Table) (\d+)", figure.title)
+    if numbered is None:
+        return 2, 0
+    return (1 if numbered[1] else 0), int(numbered[2])
+
+
+def _shown(figure: ReportFigure, results: Results, config: Mapping[str, Any]) -> dict[str, Any]:
+    files = figure.files(results)
+    width, height = _size_on_screen(files["svg"])
+    sources = [results.tables[name] for name in figure.tables if name in results]
+    return {
+        "name": figure.name,
+        "title": figure.title,
+        "caption": caption_html(figure.caption, config),
+        "image": _data_uri(min(files["png"], files["svg"], key=lambda file: file.stat().st_size)),
+        "width": width,
+        "height": height,
+        "files": [results.relative(file) for file in (*files.values(), *sources)],
+    }
+
+
+def _size_on_screen(svg: Path) -> tuple[int, int]:
+    try:
+        _, root = next(ElementTree.iterparse(svg, events=["start"]))
+        points = [float(root.attrib[side].removesuffix("pt")) for side in ("width", "height")]
+    except (ElementTree.ParseError, KeyError, ValueError) as error:
+        raise ValueError(f"figures/{svg.name} states no size in points: {error!r}") from error
+    width, height = (round(side * _PIXELS_PER_POINT * _ENLARGED) for side in points)
+    return width, height
+
+
+def _data_uri(image: Path) -> str:
+    kind = {".png": "image/png", ".svg": "image/svg+xml"}[image.suffix]
+    return f"data:{kind};base64,{base64.b64encode(image.read_bytes()).decode('ascii')}"
+
+
+# ------------------------------------------------------------------------------------ template
+
+
+def _anchor(text: str) -> str:
+    return re.sub(r"\W+", "-", text.lower()).strip("-")
+
+
+def _size_of_file(n_bytes: int) -> str:
+    for unit in ("B", "kB"):
+        if n_bytes < 1000:
+            return f"{n_bytes:.0f} {unit}"
+        n_bytes /= 1000
+    return f"{n_bytes:.1f} MB"
+
+
+_TEMPLATES = Environment(
+    loader=PackageLoader("reproduction.report", package_path=""),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+_TEMPLATES.filters |= {
+    "anchor": _anchor,
+    "readable": readable,
+    "seconds": "{:,.1f}".format,
+    "size_of_file": _size_of_file,
+}
+_TEMPLATES.tests |= {"number": is_number}

@@ -1,0 +1,234 @@
+"""The small tables of the results, in the form in which one reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from reproduction.data.openml.reasons import REASONS
+from reproduction.report.results import Results
+from reproduction.report.rounding import fixed, is_number, readable
+
+__all__ = ["PANELS", "ReadableTable", "readable_tables"]
+
+PANELS = {"all": "all tasks", "imbalanced": "imbalanced tasks", "small_prior": "small priors"}
+
+_SWEEPS = {"pi_sweep_agreement": "Figure 4", "kl_sweep_agreement": "Figure 5"}
+_JUDGED = ("agrees", "differs")
+
+
+@dataclass(frozen=True)
+class ReadableTable:
+    """A table of text and what to say about it.
+
+    Attributes
+    ----------
+    name : str
+        Its anchor on the page.
+    title, note : str
+    columns : list of str
+    rows : list of list of str
+        The first cell of a row is its heading.
+    sources : tuple of str
+        Names of the CSV files that it is made of.
+    """
+
+    name: str
+    title: str
+    note: str
+    columns: list[str]
+    rows: list[list[str]]
+    sources: tuple[str, ...]
+
+    @property
+    def files(self) -> list[str]:
+        return [f"tables/{name}.csv" for name in self.sources]
+
+    @property
+    def are_numbers(self) -> list[bool]:
+        """Whether a column holds numbers, which align at the right."""
+        return [
+            all(is_number(row[index]) for row in self.rows if row[index] != "–")
+            for index in range(len(self.columns))
+        ]
+
+
+def readable_tables(results: Results) -> list[ReadableTable]:
+    """Those whose CSV files are among the results."""
+    return [
+        build(results, present)
+        for sources, build in _BUILDERS
+        if (present := tuple(name for name in sources if name in results))
+    ]
+
+
+def _sweep_agreement(results: Results, present: tuple[str, ...]) -> ReadableTable:
+    columns = ["metric", "z", "verdict"]
+    table = pd.concat(results.table(name, columns).assign(sweep=_SWEEPS[name]) for name in present)
+    verdicts = [*_JUDGED, *sorted(set(table["verdict"]) - set(_JUDGED))]
+    rows = []
+    for (sweep, metric), group in table.groupby(["sweep", "metric"], sort=False):
+        counts = group["verdict"].value_counts()
+        judged = group.loc[group["verdict"].isin(_JUDGED), "z"].astype(float).abs()
+        largest = "–" if judged.empty else f"{judged.max():.2f}"
+        rows.append([sweep, metric, *(str(counts.get(each, 0)) for each in verdicts), largest])
+    return ReadableTable(
+        "sweep-agreement",
+        "Do the sweeps agree with the population?",
+        "Points of the two sweeps by verdict: the mean of the runs against the value of an "
+        "infinite sample. Points with few positives or few runs are not judged. The last column "
+        "is the largest gap among the judged ones, in standard errors.",
+        ["sweep", "metric", *verdicts, "largest |z|"],
+        rows,
+        present,
+    )
+
+
+def _monitoring_trends(results: Results, present: tuple[str, ...]) -> ReadableTable:
+    columns = ["scenario", "metric", "pi0", "slope", "verdict"]
+    table = results.table("monitoring_trends", columns)
+    scenarios = list(dict.fromkeys(table["scenario"]))
+    rows = []
+    for (metric, pi0), group in table.groupby(["metric", "pi0"], sort=False):
+        trends = group.set_index("scenario")
+        cells = [
+            f"{trends['verdict'][each]} ({_in_thousandths(trends['slope'][each])})"
+            if each in trends.index
+            else "–"
+            for each in scenarios
+        ]
+        rows.append([metric, fixed(pi0, 4) if pi0 else "none", *cells])
+    return ReadableTable(
+        "monitoring-trends",
+        "What falls while the stream drifts?",
+        "Verdict on each metric and its slope in thousandths a week, for the streams of arXiv "
+        "Figure 11. π₀ is the mean fraud ratio of the training weeks.",
+        ["metric", "π₀", *scenarios],
+        rows,
+        present,
+    )
+
+
+def _in_thousandths(text: str) -> str:
+    return f"{1000 * float(text):+.2f}".replace("-", "−")
+
+
+def _tasks_of_matrices(results: Results, present: tuple[str, ...]) -> ReadableTable:
+    rows = []
+    for panel, title in PANELS.items():
+        name = f"rank_correlation_{panel}"
+        if name in present:
+            n_tasks = results.table(name, ["n_tasks", "n_tasks_of_panel"]).astype(int)
+            of_panel = n_tasks["n_tasks_of_panel"].max()
+            cells = n_tasks["n_tasks"]
+            rows.append([title, str(of_panel), str(cells.min()), str(cells.max())])
+    return ReadableTable(
+        "tasks-of-matrices",
+        "How many tasks stand behind a rank correlation?",
+        "A cell leaves out tasks that cannot be used and those where its correlation is undefined.",
+        ["matrix", "tasks", "fewest of a cell", "most of a cell"],
+        rows,
+        present,
+    )
+
+
+def _corrections(results: Results, present: tuple[str, ...]) -> ReadableTable:
+    columns = ["panel", "correction", "largest", "mean", "row", "column"]
+    table = results.table("rank_correlation_corrections_summary", columns)
+    rows = [
+        [
+            PANELS.get(row.panel, row.panel),
+            row.correction.replace("_", " "),
+            fixed(row.largest, 3),
+            fixed(row.mean, 3),
+            f"{row.row} with {row.column}" if float(row.largest or 0) else "–",
+        ]
+        for row in table.itertuples(index=False)
+    ]
+    return ReadableTable(
+        "corrections",
+        "What does each correction change?",
+        "Absolute change of the cells of a matrix when one convention of the authors' code is "
+        "corrected, and when all are.",
+        ["matrix", "correction", "largest change", "mean change", "where it is largest"],
+        rows,
+        present,
+    )
+
+
+def _label_free_rates(results: Results, present: tuple[str, ...]) -> ReadableTable:
+    keys = ["distribution", "computation"]
+    table = results.table("label_free_rates", [*keys, "metric", "slope"])
+    metrics = list(dict.fromkeys(table["metric"]))
+    rows = []
+    for (distribution, computation), group in table.groupby(keys, sort=False):
+        slopes = dict(zip(group["metric"], group["slope"], strict=True))
+        values = (fixed(slopes.get(metric, ""), 3) for metric in metrics)
+        rows.append([distribution, f"from {computation}", *values])
+    return ReadableTable(
+        "label-free-rates",
+        "How fast do metrics of a calibrated classifier converge?",
+        "Slope of the logarithm of the error against that of the sample size: −0.5 is the rate "
+        "of a mean.",
+        ["distribution", "computation", *metrics],
+        rows,
+        present,
+    )
+
+
+def _davis_goadrich(results: Results, present: tuple[str, ...]) -> ReadableTable:
+    columns = {
+        "tp": "TP",
+        "fp": "FP",
+        "recall": "recall",
+        "precision": "precision",
+        "published_precision": "as published",
+        "precision@pi0=0.5": "at π₀ = 0.5",
+        "precision@pi0=0.05": "at π₀ = 0.05",
+    }
+    table = results.table("dg_table1", columns)
+    rows = [
+        [readable(f"{float(tp):g}"), readable(f"{float(fp):g}"), *(fixed(each, 3) for each in rest)]
+        for tp, fp, *rest in table.itertuples(index=False)
+    ]
+    return ReadableTable(
+        "dg-table1",
+        "Davis and Goadrich, Table 1",
+        "Interpolation between two points of a curve, among 20 positives and 2000 negatives.",
+        list(columns.values()),
+        rows,
+        present,
+    )
+
+
+def _openml_status(results: Results, present: tuple[str, ...]) -> ReadableTable:
+    table = results.table("openml_status", ["run", "outcome", "reason"])
+    table["what"] = table["run"].map(lambda run: "run" if run else "task")
+    counts = table.groupby(["what", "outcome", "reason"]).size()
+    counts = counts.sort_index(ascending=[False, True, True])  # tasks before runs
+    rows = [
+        [what, outcome, reason or "–", REASONS.get(reason, "–"), str(count)]
+        for (what, outcome, reason), count in counts.items()
+    ]
+    return ReadableTable(
+        "openml-status",
+        "What of OpenML could be used?",
+        "Tasks, and runs of the tasks that were fetched, by outcome and reason.",
+        ["what", "outcome", "reason", "meaning", "number"],
+        rows,
+        present,
+    )
+
+
+_Builder = Callable[[Results, tuple[str, ...]], ReadableTable]
+_BUILDERS: tuple[tuple[tuple[str, ...], _Builder], ...] = (
+    (tuple(_SWEEPS), _sweep_agreement),
+    (("monitoring_trends",), _monitoring_trends),
+    (tuple(f"rank_correlation_{panel}" for panel in PANELS), _tasks_of_matrices),
+    (("rank_correlation_corrections_summary",), _corrections),
+    (("openml_status",), _openml_status),
+    (("label_free_rates",), _label_free_rates),
+    (("dg_table1",), _davis_goadrich),
+)

@@ -1,0 +1,154 @@
+"""Thresholds chosen on one sample and drawn on another."""
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+
+from calibrated_metrics import ConfusionCurve, scores
+from calibrated_metrics.dominance import Comparison, compare, dominates
+from calibrated_metrics.thresholds import achievable_on_test, hull_thresholds
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+PRIORS = st.sampled_from([None, 1e-6, 0.01, 0.5, 0.99])
+SCORES = st.one_of(st.integers(-4, 4), st.floats(-1e300, 1e300))
+
+
+@st.composite
+def labelled_scores(draw):
+    rest = draw(st.lists(st.integers(0, 1), max_size=20))
+    y_true = draw(st.permutations([0, 1, *rest]))
+    y_score = draw(st.lists(SCORES, min_size=len(y_true), max_size=len(y_true)))
+    return np.array(y_true), np.array(y_score, dtype=float)
+
+
+def curve_of(sample, pi0=None):
+    curve = ConfusionCurve.from_predictions(*sample)
+    return curve if pi0 is None else curve.at_prior(pi0)
+
+
+def gaussian_sample(rng, n_pos, n_neg, distance=1.5):
+    y_true = np.arange(n_pos + n_neg) < n_pos
+    return y_true, rng.normal(size=n_pos + n_neg) + distance * y_true
+
+
+@given(labelled_scores(), PRIORS)
+def test_on_its_own_data_the_curve_is_the_hull(sample, pi0):
+    curve = curve_of(sample, pi0)
+    hull, achieved = curve.hull(), achievable_on_test(curve, curve)
+    np.testing.assert_array_equal(achieved.thresholds, hull.thresholds)
+    np.testing.assert_array_equal(achieved.tp, hull.tp)
+    np.testing.assert_array_equal(achieved.fp, hull.fp)
+
+
+@given(labelled_scores(), labelled_scores(), PRIORS)
+def test_the_curve_never_rises_above_the_hull_of_the_test_data(tuning, test, pi0):
+    test_curve = curve_of(test, pi0)
+    achieved = achievable_on_test(curve_of(tuning), test_curve)
+    assert dominates(test_curve.hull(), achieved)
+    assert dominates(test_curve.hull(), achieved, space="pr")
+    assert scores.pr_auc(achieved) <= scores.achievable_pr_auc(test_curve) + 1e-12
+
+
+@given(labelled_scores(), labelled_scores())
+def test_vertices_are_the_confusion_matrices_of_the_chosen_thresholds(tuning, test):
+    tuning_curve = curve_of(tuning)
+    achieved = achievable_on_test(tuning_curve, curve_of(test))
+    y_true, y_score = test
+    expected = {(0, 0), (np.sum(y_true == 1), np.sum(y_true == 0))}
+    for threshold in hull_thresholds(tuning_curve):
+        counted = y_score >= threshold
+        expected.add((np.sum(counted & (y_true == 1)), np.sum(counted & (y_true == 0))))
+    assert set(zip(achieved.tp, achieved.fp, strict=True)) <= expected
+    # Those left out lie inside a run of negatives, where no area depends on them.
+    runs = {(tp, fp) for tp, fp in expected if tp in achieved.tp}
+    assert runs == expected
+    assert (np.diff(achieved.thresholds) < 0).all()
+    assert achieved.thresholds[-1] <= y_score.min()
+
+
+@given(labelled_scores(), labelled_scores(), st.sampled_from([1e-6, 0.01, 0.5, 0.99]))
+def test_calibrating_the_test_data_is_calibrating_the_result(tuning, test, pi0):
+    tuning_curve, test_curve = curve_of(tuning), curve_of(test)
+    before = achievable_on_test(tuning_curve, test_curve.at_prior(pi0))
+    after = achievable_on_test(tuning_curve, test_curve).at_prior(pi0)
+    assert before.prior == pytest.approx(pi0)
+    assert compare(before, after) == Comparison((), ())
+    assert scores.pr_auc(before) == pytest.approx(scores.pr_auc(after), rel=1e-12)
+
+
+@pytest.mark.parametrize("pi0", [1e-4, 0.03, 0.5, 0.9])
+def test_the_prior_of_the_tuning_data_does_not_matter(pi0):
+    rng = np.random.default_rng(0)
+    tuning, test = (curve_of(gaussian_sample(rng, 60, 900)) for _ in range(2))
+    np.testing.assert_array_equal(hull_thresholds(tuning.at_prior(pi0)), hull_thresholds(tuning))
+    assert compare(
+        achievable_on_test(tuning.at_prior(pi0), test), achievable_on_test(tuning, test)
+    ) == Comparison((), ())
+
+
+@pytest.mark.parametrize("pi0", [None, 0.5, 0.001])
+@pytest.mark.parametrize("score", [scores.pr_auc, scores.roc_auc])
+def test_a_hull_of_its_own_data_is_optimistic(score, pi0):
+    """Its area is greater on average than what its thresholds reach on new data."""
+    optimism = []
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        tuning, test = (curve_of(gaussian_sample(rng, 20, 180), pi0) for _ in range(2))
+        optimism.append(score(tuning.hull()) - score(achievable_on_test(tuning, test)))
+    error = np.std(optimism, ddof=1) / np.sqrt(len(optimism))
+    assert np.mean(optimism) > 4 * error
+
+
+def test_with_more_data_the_population_curve_is_reached():
+    population = ConfusionCurve.from_binormal(1.5, 0, 0.1)
+    optimism, loss = [], []
+    for n_pos in (20, 200, 20_000):
+        y_true, x = gaussian_sample(np.random.default_rng(n_pos), n_pos, 9 * n_pos)
+        likelihood_ratio = np.exp(1.5 * x - 1.5**2 / 2)  # what the population's thresholds are
+        tuning = ConfusionCurve.from_predictions(y_true, likelihood_ratio)
+        optimism.append(scores.pr_auc(tuning.hull()) - scores.pr_auc(population))
+        achieved = achievable_on_test(tuning, population)
+        loss.append(scores.pr_auc(population) - scores.pr_auc(achieved))
+    assert abs(optimism[-1]) < 0.01
+    assert min(loss) > 0
+    assert loss[-1] < 0.001
+
+
+def test_scores_of_the_test_data_may_lie_beyond_all_thresholds():
+    tuning = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
+    for shift in (-100, 100):
+        test = ConfusionCurve.from_predictions([1, 0, 1, 0], np.arange(4) + shift)
+        achieved = achievable_on_test(tuning, test)
+        assert scores.roc_auc(achieved) == 0.5
+        assert (achieved.n_pos, achieved.n_neg) == (2, 2)
+
+
+def test_constant_tuning_scores_choose_no_threshold():
+    tuning = ConfusionCurve.from_predictions([1, 0, 0], [7, 7, 7])
+    assert hull_thresholds(tuning).size == 0
+    test = ConfusionCurve.from_predictions([1, 0, 0, 1], [4, 3, 2, 1])
+    achieved = achievable_on_test(tuning, test)
+    np.testing.assert_array_equal([achieved.tp, achieved.fp], [[0, 2], [0, 2]])
+
+
+def test_chosen_thresholds_are_those_of_the_corners():
+    """Scores 5 and 3 are corners; 2 lies on a chord to the end."""
+    tuning = ConfusionCurve.from_predictions([1, 0, 1, 0, 1, 0, 0], [5, 4, 3, 2.5, 2, 1, 0])
+    np.testing.assert_array_equal(hull_thresholds(tuning), [5, 2])
+    test = ConfusionCurve.from_predictions([1, 1, 0, 0], [5, 4.9, 2, 1.9])
+    achieved = achievable_on_test(tuning, test)
+    np.testing.assert_array_equal(achieved.thresholds, [np.inf, 5, 2, 0])
+    np.testing.assert_array_equal([achieved.tp, achieved.fp], [[0, 1, 2, 2], [0, 0, 1, 2]])
+
+
+def test_thresholds_that_are_not_known_are_refused():
+    unknown = ConfusionCurve.from_roc([0, 0.2, 1], [0, 0.8, 1], 5, 5)
+    known = ConfusionCurve.from_predictions([1, 0, 1, 0], [4, 3, 2, 1])
+    with pytest.raises(ValueError, match="tuning must have known thresholds"):
+        achievable_on_test(unknown, known)
+    with pytest.raises(ValueError, match="tuning must have known thresholds"):
+        hull_thresholds(unknown)
+    with pytest.raises(ValueError, match="is not a vertex of this curve"):
+        achievable_on_test(known, unknown)

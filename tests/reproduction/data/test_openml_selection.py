@@ -1,0 +1,376 @@
+import json
+import os
+import re
+from collections import deque
+from dataclasses import replace
+
+import http_stand_in as faults
+import pytest
+import requests
+from openml_stand_in import API, HTML_PAGE, XML, World, api_error, served
+
+from reproduction.data.openml import selection as selection_module
+from reproduction.data.openml import server as server_module
+from reproduction.data.openml.selection import Selection, frozen, select
+from reproduction.data.openml.server import PATIENCE, OutageError
+from reproduction.settings import OpenmlRanking
+
+N_MODELS = 4
+DATASETS = f"{API}/data/list/number_classes/2/limit/10000/offset/0"
+TASKS = f"{API}/task/list/type/1/number_classes/2/limit/10000/offset/0"
+PROCEDURES = f"{API}/estimationprocedure/list"
+
+
+def runs_path(task_id, limit=200):
+    return f"{API}/run/list/limit/{limit}/offset/0/task/{task_id}"
+
+
+@pytest.fixture
+def world():
+    return World.synthetic(n_tasks=6, n_runs=N_MODELS, n_rows=30)
+
+
+@pytest.fixture
+def choose(client):
+    """Select with a new client."""
+
+    def choose(folder="", **options):
+        defaults = {"n_models": N_MODELS, "runs_listed": 200, "max_tasks": None, "seed": 0}
+        client.resources = client.resources / folder
+        return select(client.server, **defaults | options)
+
+    return choose
+
+
+def change_page(client, path, old, new, n_times=-1):
+    body = requests.get(client.openml.url(path), timeout=5).text
+    assert old in body
+    client.openml.pages[path] = body.replace(old, new, n_times).encode()
+
+
+def ids(selection):
+    return [task.task_id for task in selection.tasks]
+
+
+def content(selection):
+    """What it says, whenever it was listed."""
+    return replace(selection, date="")
+
+
+# --- What is selected
+
+
+def test_binary_tasks_with_the_procedure_and_enough_runs(world, choose):
+    selection = choose()
+    usable = world.tasks_of_kind("full") + world.tasks_of_kind("misreported classes")
+    assert ids(selection) == sorted(usable)
+    short = world.tasks_of_kind("few runs") + world.tasks_of_kind("no runs")
+    assert selection.refused_tasks().values.tolist() == [
+        [str(task), "", "excluded", "too_few_runs_listed", f"{n} of {N_MODELS} runs"]
+        for task, n in zip(sorted(short), [2, 0], strict=True)
+    ]
+
+
+def test_a_task_is_described(world, client, choose):
+    selection = choose()
+    for task in selection.tasks:
+        dataset = world.datasets[task.dataset_id]
+        assert world.tasks[task.task_id].did == task.dataset_id
+        assert (task.name, task.target) == (dataset.name, dataset.target)
+        assert (task.n_minority, task.n_majority) == tuple(sorted(dataset.class_sizes)[:2])
+        assert task.n_instances == dataset.n_rows
+        assert task.runs == tuple(sorted(run.run_id for run in world.runs_of(task.task_id)))
+        assert selection.task(str(task.task_id)) is task
+    assert selection.server == client.openml.url_api
+
+
+def test_datasets_are_the_binary_and_active_ones(world, choose):
+    selection = choose()
+    expected = {
+        did
+        for did, dataset in world.datasets.items()
+        if dataset.status == "active"
+        and dataset.has_qualities
+        and dataset.qualities()["NumberOfClasses"] == 2
+    }
+    assert {dataset["dataset_id"] for dataset in selection.datasets} == expected
+    assert all(0 < d["n_minority"] <= d["n_majority"] for d in selection.datasets)
+
+
+def test_an_empty_class_is_none(world, choose):
+    task = world.tasks_of_kind("full")[0]
+    did = world.tasks[task].did
+    world.change_dataset(did, misreported=(("MinorityClassSize", 0.0),))
+    selection = choose()
+    assert task not in ids(selection)
+    assert did not in {dataset["dataset_id"] for dataset in selection.datasets}
+
+
+def refused(selection):
+    """Reason and detail by task."""
+    return {entry["task_id"]: (entry["reason"], entry["detail"]) for entry in selection.refused}
+
+
+def test_runs_that_failed_are_left_out(world, client, choose):
+    hidden, told = world.tasks_of_kind("full")[:2]
+    world.change_run(world.runs_of(hidden)[0].run_id, evaluation_error="no evaluation")
+    change_page(client, runs_path(told), "error_message></", "error_message>crashed</", 1)
+    selection = choose()
+    assert refused(selection)[hidden] == ("too_few_runs_listed", "3 of 4 runs")
+    assert refused(selection)[told] == ("too_few_runs_listed", "3 of 4 runs")
+
+
+def test_excluded_runs_are_left_out(world, choose):
+    task, other = world.tasks_of_kind("full")[:2]
+    runs = [run.run_id for run in world.runs_of(task)]
+    fewer = choose(n_models=3, excluded_runs=frozenset(runs[:1]))
+    assert fewer.task(task).runs == tuple(sorted(runs[1:]))
+    assert len(fewer.task(other).runs) == N_MODELS
+    none = choose(n_models=4, excluded_runs=frozenset(runs[:1]))
+    assert task not in ids(none)
+
+
+def test_a_part_of_the_runs_is_listed(world, choose):
+    selection = choose(n_models=2, runs_listed=3)
+    assert {len(task.runs) for task in selection.tasks} == {3, 2}
+
+
+# --- The order of listings
+
+
+@pytest.mark.parametrize("order", ["shuffled", "each request", "each page"])
+def test_the_order_of_listings_does_not_matter(client, choose, order):
+    expected = choose("sorted")
+    client.openml.listing_order = order
+    client.openml.repeat_every = 2
+    assert content(choose(order)) == content(expected)
+
+
+@pytest.mark.parametrize("order", ["sorted", "each page"])
+def test_pages_follow_each_other(client, choose, order, monkeypatch):
+    expected = choose("one page")
+    client.openml.listing_order = order
+    client.openml.repeat_every = 3  # the last of a page is the first of the next
+    monkeypatch.setattr(selection_module, "PAGE", 3)
+    assert content(choose("pages")) == content(expected)
+
+
+def test_some_tasks_are_drawn_by_the_seed(client, choose):
+    everything = choose("all")
+    client.openml.requests.clear()
+    some = choose("some", max_tasks=3)
+    assert len(some.tasks) == 3
+    assert set(some.tasks) < set(everything.tasks)
+    asked = [path for path in client.openml.requests if "/run/list/" in path]
+    assert len(asked) == 3 + len(some.refused)
+    client.openml.listing_order = "shuffled"
+    client.openml.repeat_every = 3
+    assert content(choose("again", max_tasks=3)) == content(some)
+    draws = {tuple(ids(choose("again", max_tasks=3, seed=seed))) for seed in range(6)}
+    assert len(draws) > 1
+
+
+def test_fewer_tasks_than_asked_for(choose):
+    assert choose(max_tasks=100).tasks == choose().tasks
+
+
+def test_no_tasks_at_all(world, choose):
+    world.tasks.clear()
+    selection = choose()
+    assert selection.tasks == selection.refused == ()
+    assert selection.datasets
+    world.datasets.clear()
+    assert choose("empty").datasets == ()
+
+
+# --- Failures
+
+FAILURES = {
+    "500": faults.answer(500),
+    "502": faults.answer(502),
+    "503": served(b"<html><body/></html>", "text/html", status=503),
+    "504": served(b"<oml:error/>", XML, status=504),
+    "reset": faults.reset,
+    "slow": faults.silent,
+    "short length": faults.short_body(b"<oml:data"),
+    "database": api_error(107),
+    "HTML": served(HTML_PAGE),
+    "empty": served(b""),
+    "cut off": served(b'<oml:data xmlns:oml="http://openml.org/openml"><oml:dataset>'),
+    "empty list": served(b'<oml:data xmlns:oml="http://openml.org/openml"/>'),
+}
+
+
+@pytest.mark.parametrize("kind", FAILURES)
+def test_failures_that_pass_are_survived(world, client, choose, kind):
+    expected = choose("before")
+    failing = [DATASETS, TASKS, PROCEDURES, runs_path(world.tasks_of_kind("full")[0])]
+    for path in failing:
+        client.openml.fault_paths[path] = deque([FAILURES[kind]] * 2)
+    client.openml.requests.clear()
+    assert content(choose("after")) == content(expected)
+    assert [client.asked(path) for path in failing] == [3] * 4
+
+
+@pytest.mark.parametrize("path", [DATASETS, TASKS, PROCEDURES, "runs"])
+def test_failures_for_ever_are_an_outage(world, client, clock, choose, path):
+    path = runs_path(world.tasks_of_kind("full")[1]) if path == "runs" else path
+    client.openml.fault_paths[path] = faults.answer(503)
+    with pytest.raises(OutageError, match=r"not answered for 5 minutes; .* kept"):
+        choose()
+    assert PATIENCE <= clock.now <= PATIENCE + 2 + 4 + 8 + server_module.PAUSE
+    done = set(client.openml.requests) - {path}
+    client.openml.fault_paths.clear()
+    client.openml.requests.clear()
+    selection = choose()
+    assert client.openml.requests[0] == path
+    assert done.isdisjoint(client.openml.requests)
+    assert content(choose("anew")) == content(selection)
+
+
+def test_a_server_in_trouble_is_not_flooded(client, choose):
+    """Not even with a status that `download` does not try again."""
+    client.openml.fault_paths[DATASETS] = deque([faults.answer(520)] * 100)
+    with pytest.raises(OutageError):
+        choose()
+    assert client.asked(DATASETS) <= 1 + PATIENCE / 10 + 1
+
+
+def test_a_server_that_asks_to_wait_for_hours_is_left_alone(client, choose):
+    client.openml.fault_paths[DATASETS] = faults.answer(503, Retry_After="7200")
+    with pytest.raises(OutageError, match="asks to wait 7200 s"):
+        choose()
+    assert client.openml.requests == [DATASETS]
+
+
+def test_no_such_api_is_told_at_once(client, choose):
+    client.openml.fault_paths[DATASETS] = faults.answer(404)
+    with pytest.raises(OSError, match="HTTP status 404"):
+        choose()
+    assert client.openml.requests == [DATASETS]
+
+
+def test_an_odd_listing_of_runs_refuses_its_task(world, client, choose):
+    task = world.tasks_of_kind("full")[0]
+    change_page(client, runs_path(task), "setup_id>", "set_up>")
+    selection = choose()
+    assert task not in ids(selection)
+    assert refused(selection)[task][0] == "unreadable_listing"
+
+
+ODD = {
+    "another document": served(b'<oml:x xmlns:oml="http://openml.org/openml"><oml:y/></oml:x>'),
+    "an error": api_error(370),
+}
+
+
+@pytest.mark.parametrize("path", [DATASETS, TASKS, PROCEDURES])
+@pytest.mark.parametrize("kind", ODD)
+def test_a_listing_that_cannot_be_read_is_named(client, choose, path, kind):
+    client.openml.pages[path] = ODD[kind]
+    with pytest.raises(ValueError, match="unreadable_listing: ") as raised:
+        choose()
+    # What is kept is named, so that it can be removed.
+    (named,) = re.findall(r"kept in (\S+),", str(raised.value))
+    assert os.path.isdir(named)
+
+
+def test_a_number_that_is_none_makes_a_listing_unreadable(client, choose):
+    change_page(client, TASKS, 'Classes">2.0<', 'Classes">1e999<')
+    with pytest.raises(ValueError, match="unreadable_listing: OverflowError"):
+        choose()
+
+
+def test_a_dataset_without_a_name_is_none(client, choose):
+    change_page(client, DATASETS, "<oml:name>synthetic-100</oml:name>", "")
+    assert 100 not in {dataset["dataset_id"] for dataset in choose().datasets}
+
+
+@pytest.mark.parametrize("name", ["estimation_procedure", "target_feature"])
+def test_tasks_without_an_input_are_no_candidates(client, choose, name):
+    change_page(client, TASKS, f'"{name}"', '"other"')
+    assert choose().tasks == ()
+
+
+# --- Frozen
+
+
+def test_a_finished_selection_asks_for_nothing(world, client, choose):
+    first = choose()
+    client.openml.requests.clear()
+    client.openml.listing_order = "shuffled"
+    task = world.tasks_of_kind("full")[0]
+    world.runs[1] = replace(world.runs_of(task)[0], run_id=1)
+    assert choose() == first
+    assert client.openml.requests == []
+
+
+def test_its_date_is_that_of_the_listing(client, choose):
+    choose()
+    kept = client.server.folder / "api" / "estimationprocedure" / "list.xml"
+    os.utime(kept, (0, 1577923200))  # 2020-01-02
+    assert choose().date == "2020-01-02"
+
+
+def test_a_selection_can_be_frozen(client, choose, tmp_path):
+    selection = choose()
+    selection.write(tmp_path / "selection.json")
+    assert Selection.read(tmp_path / "selection.json") == selection
+
+
+def settings(client, path, **changes):
+    return OpenmlRanking(server=client.openml.url_api, selection=str(path), **changes)
+
+
+def test_a_frozen_selection_asks_for_nothing(client, choose, tmp_path):
+    selection = choose()
+    selection.write(tmp_path / "selection.json")
+    client.openml.requests.clear()
+    task = selection.tasks[0]
+    out = task.runs[1]
+    used = frozen(
+        settings(client, tmp_path / "selection.json", excluded_runs=[out]),
+        resources=tmp_path / "none",
+        n_models=N_MODELS,
+        seed=0,
+    )
+    assert client.openml.requests == []
+    assert used.tasks[1:] == selection.tasks[1:]
+    assert used.tasks[0].runs == tuple(run for run in task.runs if run != out)
+
+
+def test_a_frozen_selection_of_another_server_is_refused(client, choose, tmp_path):
+    replace(choose(), server="http://localhost/api/v1/xml").write(tmp_path / "selection.json")
+    with pytest.raises(ValueError, match=r"selection\.json is a selection of http://localhost/"):
+        frozen(
+            settings(client, tmp_path / "selection.json"),
+            resources=tmp_path,
+            n_models=N_MODELS,
+            seed=0,
+        )
+
+
+BAD = {
+    "not JSON": lambda content: "tasks:",
+    "a list": lambda content: [content],
+    "no tasks": lambda content: {k: v for k, v in content.items() if k != "tasks"},
+    "tasks of numbers": lambda content: content | {"tasks": [1, 2]},
+    "a task without runs": lambda content: (
+        content | {"tasks": [{k: v for k, v in content["tasks"][0].items() if k != "runs"}]}
+    ),
+    "an unknown field": lambda content: content | {"tasks": [content["tasks"][0] | {"x": 1}]},
+    "text for a number": lambda content: (
+        content | {"tasks": [content["tasks"][0] | {"task_id": "1000"}]}
+    ),
+    "texts for runs": lambda content: content | {"tasks": [content["tasks"][0] | {"runs": ["1"]}]},
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_a_bad_frozen_selection_is_named(choose, tmp_path, kind):
+    path = tmp_path / "selection.json"
+    choose().write(path)
+    bad = BAD[kind](json.loads(path.read_text()))
+    path.write_text(bad if isinstance(bad, str) else json.dumps(bad))
+    with pytest.raises(ValueError, match=r"selection\.json: not a frozen selection: "):
+        Selection.read(path)

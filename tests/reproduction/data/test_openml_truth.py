@@ -1,0 +1,396 @@
+import io
+from dataclasses import replace
+
+import http_stand_in as faults
+import numpy as np
+import openml_stand_in as stand_in
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import requests
+from openml_client import (
+    ARFF,
+    DATASET,
+    DESCRIPTION,
+    FIRST_RUN,
+    PARQUET,
+    TASK,
+    outcome_of,
+    runs_of,
+    selected,
+    small_world,
+    truth_source,
+)
+from openml_stand_in import HTML_PAGE, api_error, served
+
+from reproduction.data.openml.reasons import ExcludedError
+from reproduction.data.openml.run_predictions import RunPredictions
+from reproduction.data.openml.server import OutageError
+from reproduction.data.openml.truth import reference_of
+
+ALL_RUNS = range(FIRST_RUN, FIRST_RUN + 8)
+
+
+def change_world(world, **dataset):
+    """Another dataset under the same task and runs."""
+    world.datasets = small_world(**dataset).datasets
+
+
+def assert_true_labels(fetched, world):
+    """Of every row with a label, and of no other."""
+    dataset = world.datasets[DATASET]
+    minority = int(np.argmin(dataset.class_sizes))
+    assert outcome_of(fetched) == "used"
+    for _, rows in fetched.predictions.groupby("run"):
+        np.testing.assert_array_equal(rows["row_id"], np.flatnonzero(dataset.y >= 0))
+        np.testing.assert_array_equal(rows["y_true"], dataset.y[dataset.y >= 0] == minority)
+
+
+def parquet(**columns) -> bytes:
+    buffer = io.BytesIO()
+    pq.write_table(pa.table(columns), buffer)
+    return buffer.getvalue()
+
+
+def change_description(client, old: str, new: str) -> None:
+    body = requests.get(client.openml.url(DESCRIPTION), timeout=5).text
+    assert old in body
+    client.openml.pages[DESCRIPTION] = body.replace(old, new).encode()
+
+
+# --- Where the true labels come from
+
+
+def test_from_parquet(client, world):
+    fetched = client.fetch()
+    assert truth_source(fetched) == "dataset"
+    assert_true_labels(fetched, world)
+    assert client.asked(PARQUET) == 1
+    assert client.asked(ARFF) == 0
+
+
+WITHOUT_PARQUET = {
+    "404": faults.answer(404),
+    "503": faults.answer(503),
+    "HTML": served(HTML_PAGE, "text/html"),
+    "damaged": served(b"PAR1 and nothing else"),
+    "another column": served(parquet(other=["no"] * 50)),
+    "too few rows": served(parquet(**{"class": ["no", "yes"] * 20})),
+    "redirect": faults.redirect("http://localhost:9/dataset.pq"),
+}
+
+
+@pytest.mark.parametrize("kind", WITHOUT_PARQUET)
+def test_from_arff_where_parquet_cannot_be_had(client, world, kind):
+    client.openml.fault_paths[PARQUET] = WITHOUT_PARQUET[kind]
+    fetched = client.fetch()
+    assert truth_source(fetched) == "dataset"
+    assert_true_labels(fetched, world)
+    assert client.asked(ARFF) == 1
+
+
+@pytest.mark.parametrize(
+    "address", ["", "<oml:parquet_url>http://localhost:9/x.pq</oml:parquet_url>"]
+)
+def test_from_arff_where_parquet_is_not_on_the_server(client, world, address):
+    url = client.openml.url(PARQUET)
+    change_description(client, f"<oml:parquet_url>{url}</oml:parquet_url>", address)
+    fetched = client.fetch()
+    assert truth_source(fetched) == "dataset"
+    assert_true_labels(fetched, world)
+    assert client.asked(PARQUET) == 0
+
+
+@pytest.mark.parametrize(
+    ("labels", "column"),
+    [
+        (("FALSE", "TRUE"), lambda y: [bool(x) for x in y]),
+        (("0", "1"), lambda y: [float(x) for x in y]),
+        (("0", "1"), lambda y: [int(x) for x in y]),
+        (("'(-inf-0.5]'", "'(0.5-inf)'"), lambda y: [["(-inf-0.5]", "(0.5-inf)"][x] for x in y]),
+    ],
+    ids=["bool", "float", "int", "bins"],
+)
+def test_labels_may_be_written_differently(client, world, labels, column):
+    change_world(world, labels=labels)
+    y = world.datasets[DATASET].y
+    client.openml.pages[PARQUET] = parquet(**{"class": column(y)})
+    fetched = client.fetch()
+    assert truth_source(fetched) == "dataset"
+    assert_true_labels(fetched, world)
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")], ids=["null", "NaN"])
+def test_a_missing_number_is_no_label(client, world, missing):
+    change_world(world, labels=("0", "1"), n_unlabelled=4)
+    y = world.datasets[DATASET].y
+    numbers = pa.array([missing if x < 0 else float(x) for x in y], from_pandas=False)
+    client.openml.pages[PARQUET] = parquet(**{"class": numbers})
+    fetched = client.fetch()
+    assert truth_source(fetched) == "dataset"
+    assert_true_labels(fetched, world)
+
+
+def with_unlabelled_rows(table, n_unlabelled, unlabelled):
+    """As of programs that predict every row."""
+
+    def longer(values, more):
+        return np.concatenate([values, more])
+
+    return replace(
+        table,
+        repeat=longer(table.repeat, np.zeros(n_unlabelled, int)),
+        fold=longer(table.fold, np.arange(n_unlabelled) % 10),
+        row_id=longer(table.row_id, unlabelled),
+        truth=longer(table.truth, np.full(n_unlabelled, -1)),
+        predicted=longer(table.predicted, np.zeros(n_unlabelled, int)),
+        confidences=np.vstack([table.confidences, np.full((n_unlabelled, 2), 0.5)]),
+    )
+
+
+@pytest.mark.parametrize(
+    ("n_with", "has_dataset"),
+    [(0, True), (2, True), (4, True), (8, True), (0, False), (2, False), (8, False)],
+)
+def test_rows_without_a_label_may_have_a_prediction(client, world, n_with, has_dataset):
+    change_world(world, n_unlabelled=6)
+    unlabelled = np.flatnonzero(world.datasets[DATASET].y < 0)
+    for run_id in sorted(world.runs, key=lambda run: run % 4)[:n_with]:
+        table = with_unlabelled_rows(world.table(run_id), 6, unlabelled)
+        client.openml.replace_predictions(run_id, table.arff("weka"))
+    if not has_dataset:
+        client.openml.fault_paths[DESCRIPTION] = api_error(111)
+    fetched = client.fetch(n_models=8)
+    assert_true_labels(fetched, world)
+    assert fetched.predictions["run"].nunique() == 8
+
+
+def test_a_target_of_three_labels_needs_no_runs(client, world):
+    change_world(world, labels=("a", "b", "c"), class_sizes=(20, 20, 10))
+    fetched = client.fetch()
+    assert outcome_of(fetched) == "not_binary"
+    assert fetched.predictions.empty
+    assert client.openml.requests == [DESCRIPTION, PARQUET]
+
+
+def test_a_target_of_one_label_needs_no_runs(client, world):
+    change_world(world, class_sizes=(50, 0))
+    assert outcome_of(client.fetch(replace(selected(world), n_minority=1))) == "not_binary"
+    assert client.openml.requests == [DESCRIPTION, PARQUET]
+
+
+WITHOUT_DATASET = {
+    "unknown": {DESCRIPTION: api_error(111)},
+    "private": {DESCRIPTION: api_error(112)},
+    "odd": {DESCRIPTION: served(stand_in._document("data_set_description", "<oml:id>1</oml:id>"))},
+    "no files": dict.fromkeys([PARQUET, ARFF], faults.answer(404)),
+    "other labels": {PARQUET: served(parquet(**{"class": ["good", "bad"] * 25}))},
+    "other target": dict.fromkeys([PARQUET, ARFF], served(parquet(other=["no", "yes"] * 25))),
+}
+
+
+@pytest.mark.parametrize("kind", WITHOUT_DATASET)
+def test_from_the_runs_where_the_dataset_cannot_be_had(client, world, kind):
+    if kind == "other target":
+        change_world(world, target="class")
+        arff = stand_in.dataset_arff(world.datasets[DATASET]).replace(
+            b"@attribute class", b"@attribute x"
+        )
+        client.openml.fault_paths = {PARQUET: served(parquet(x=["no"] * 50)), ARFF: served(arff)}
+    else:
+        client.openml.fault_paths = WITHOUT_DATASET[kind]
+    fetched = client.fetch()
+    assert truth_source(fetched) == "consensus"
+    assert_true_labels(fetched, world)
+    client.openml.requests.clear()
+    pd.testing.assert_frame_equal(client.fetch().predictions, fetched.predictions)
+    assert client.openml.requests == []
+
+
+def test_a_dataset_that_may_come_later_is_waited_for(client, world):
+    client.openml.fault_paths = dict.fromkeys([PARQUET, ARFF], faults.answer(503))
+    with pytest.raises(OutageError):
+        client.fetch()
+    client.openml.fault_paths = {PARQUET: faults.answer(404)}
+    assert truth_source(client.fetch()) == "dataset"
+
+
+def test_the_target_of_a_task_is_not_that_of_another(client, world):
+    """Two tasks on one dataset."""
+    world.tasks[20] = replace(world.tasks[TASK], task_id=20)
+    for run_id in range(201, 209):
+        world.runs[run_id] = replace(world.runs[FIRST_RUN], run_id=run_id, task_id=20)
+    y = world.datasets[DATASET].y
+    labels = np.array(["no", "yes"])
+    client.openml.pages[PARQUET] = parquet(**{"class": labels[y], "other": labels[1 - y]})
+    assert_true_labels(client.fetch(), world)
+    task = replace(selected(world, 20), target="other")
+    excluded = runs_of(client.fetch(task), "excluded")
+    assert excluded == dict.fromkeys(range(201, 209), "truth_differs")
+
+
+def test_labels_that_differ_in_case_only_are_two(client, world):
+    change_world(world, labels=("a", "A"))
+    fetched = client.fetch()
+    assert truth_source(fetched) == "dataset"
+    assert_true_labels(fetched, world)
+
+
+def test_runs_that_do_not_agree_on_folds(client, world):
+    for run_id in ALL_RUNS[::2]:
+        table = stand_in.with_foreign_split(world.table(run_id))
+        client.openml.replace_predictions(run_id, table.arff("weka"))
+    assert outcome_of(client.fetch(n_models=8)) == "no_consensus"
+
+
+@pytest.mark.parametrize(
+    ("sizes", "positive"),
+    [((30, 20), "yes"), ((20, 30), "no"), ((25, 25), "yes")],
+)
+def test_the_minority_is_positive_or_the_label_that_sorts_last(client, world, sizes, positive):
+    change_world(world, class_sizes=sizes)
+    for labels in (("no", "yes"), ("yes", "no")):
+        change_world(world, labels=labels, class_sizes=sizes if labels[0] == "no" else sizes[::-1])
+        client.resources = client.resources / labels[0]
+        fetched = client.fetch()
+        y = np.array(labels)[world.datasets[DATASET].y]
+        for run_id, rows in fetched.predictions.groupby("run"):
+            np.testing.assert_array_equal(rows["y_true"], y == positive)
+            table = world.table(int(run_id))
+            scores = table.confidences[np.argsort(table.row_id), labels.index(positive)]
+            np.testing.assert_array_equal(rows["y_score"], scores)
+
+
+# --- The consensus of runs
+
+N_ROWS = 40
+TRUTH = np.arange(N_ROWS, dtype=np.int8) % 2
+
+
+def a_run(seed: int, *, n_wrong: int = 6, swapped: bool = False, **changes) -> RunPredictions:
+    wrong = np.random.default_rng(seed).permutation(N_ROWS)[:n_wrong]
+    predicted = TRUTH.copy()
+    predicted[wrong] = 1 - predicted[wrong]
+    truth, prediction = (predicted, TRUTH) if swapped else (TRUTH, predicted)
+    run = RunPredictions(
+        repeat=0,
+        row_id=np.arange(N_ROWS),
+        fold=np.arange(N_ROWS) % 10,
+        labels=("a", "b"),
+        confidence=np.eye(2)[predicted],
+        prediction=prediction,
+        truth=truth,
+    )
+    return replace(run, **changes)
+
+
+def test_the_runs_share_the_truth():
+    reference = reference_of([a_run(seed) for seed in range(3)], None)
+    assert reference.source == "consensus"
+    np.testing.assert_array_equal(reference.truth, TRUTH)
+    np.testing.assert_array_equal(reference.fold, np.arange(N_ROWS) % 10)
+
+
+@pytest.mark.parametrize("n_swapped", range(6))
+def test_swapped_columns_do_not_hide_the_truth(n_swapped):
+    runs = [a_run(seed, swapped=seed < n_swapped) for seed in range(5)]
+    reference = reference_of(runs, None)
+    np.testing.assert_array_equal(reference.truth, TRUTH)
+    repaired = [reference.check(run, {}).repaired for run in runs]
+    assert repaired == [seed < n_swapped for seed in range(5)]
+
+
+@pytest.mark.parametrize("swapped", [True, False])
+def test_a_perfect_classifier_needs_no_repair(swapped):
+    runs = [a_run(0, n_wrong=0, swapped=swapped), a_run(1), a_run(2)]
+    reference = reference_of(runs, None)
+    np.testing.assert_array_equal(reference.truth, TRUTH)
+    assert not any(reference.check(run, {}).repaired for run in runs)
+
+
+@pytest.mark.parametrize("n_swapped", [0, 1, 2])
+@pytest.mark.parametrize("label", [0, 1])
+def test_equal_predictions_do_not_pass_for_the_truth(n_swapped, label):
+    """Five runs that always predict one label agree on that as much as on the truth."""
+    always = np.full(N_ROWS, label, dtype=np.int8)
+    runs = [a_run(seed, prediction=always) for seed in range(5)]
+    runs[:n_swapped] = [a_run(0, truth=always, prediction=TRUTH)] * n_swapped
+    np.testing.assert_array_equal(reference_of(runs, None).truth, TRUTH)
+
+
+def test_runs_without_truth_do_not_vote():
+    runs = [a_run(0, truth=None), a_run(1, truth=None), a_run(2), a_run(3)]
+    reference = reference_of(runs, None)
+    np.testing.assert_array_equal(reference.truth, TRUTH)
+    assert not reference.check(runs[0], {}).repaired
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        [a_run(seed, truth=None) for seed in range(4)],
+        [a_run(0)],
+        [a_run(seed, truth=np.roll(TRUTH, seed // 2), prediction=None) for seed in range(4)],
+        [a_run(seed, fold=np.roll(np.arange(N_ROWS) % 10, seed)) for seed in range(4)],
+    ],
+    ids=["without truth", "a single run", "half of them another", "four splits"],
+)
+def test_no_consensus(runs):
+    with pytest.raises(ExcludedError, match="no_consensus"):
+        reference_of(runs, None)
+
+
+def test_the_dataset_outvotes_the_runs():
+    target = pd.Series(np.array(["B", "A"], dtype=object)[TRUTH])
+    reference = reference_of([a_run(seed) for seed in range(3)], target)
+    assert reference.source == "dataset"
+    np.testing.assert_array_equal(reference.truth, 1 - TRUTH)
+    with pytest.raises(ExcludedError, match="truth_differs"):
+        reference.check(a_run(0), {})
+
+
+def test_labels_of_most_runs_count():
+    runs = [a_run(0), a_run(1), a_run(2, labels=("c", "d"))]
+    reference = reference_of(runs, None)
+    assert reference.labels == ("a", "b")
+    with pytest.raises(ExcludedError, match="foreign_labels"):
+        reference.check(runs[2], {})
+
+
+def test_runs_may_write_labels_differently():
+    def own(run, labels):
+        return replace(run, labels=labels)
+
+    runs = [own(a_run(0), ("0", "1")), own(a_run(1), ("0", "1")), own(a_run(2), ("0.0", "1.0"))]
+    reference = reference_of(runs, None)
+    score = reference.check(runs[2], {}).y_score
+    np.testing.assert_array_equal(score, runs[2].confidence[:, reference.positive])
+
+
+def fold_aucs(run, labels=(0, 1)):
+    """As the server computes them."""
+    from sklearn.metrics import roc_auc_score
+
+    return {
+        fold: [
+            roc_auc_score(TRUTH[run.fold == fold] == c, run.confidence[run.fold == fold, c])
+            for c in labels
+        ]
+        for fold in range(10)
+    }
+
+
+SPLIT = np.arange(N_ROWS) // 4
+
+
+@pytest.mark.parametrize("labels", [(0, 1), (1, 0)])
+def test_the_server_may_order_the_labels_as_it_likes(labels):
+    confidence = np.random.default_rng(0).random((N_ROWS, 2))
+    runs = [a_run(seed, fold=SPLIT, confidence=confidence) for seed in range(3)]
+    reference = reference_of(runs, None)
+    aucs = fold_aucs(runs[0], labels)
+    assert not reference.check(runs[0], aucs).repaired
+    wrong = aucs | {3: [aucs[3][0], aucs[3][1] + 2e-5]}
+    with pytest.raises(ExcludedError, match="auc_differs"):
+        reference.check(runs[0], wrong)

@@ -1,0 +1,68 @@
+"""The paper's synthetic data, and their population."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from calibrated_metrics import ConfusionCurve
+from calibrated_metrics.registry import Metric, values_of
+from reproduction.experiments.binormal import likelihood_ratio_sample, measured_and_population
+from reproduction.settings import Config, read_metrics
+
+
+@pytest.fixture
+def metrics():
+    return read_metrics(Config().metrics_of("pi_sweep"))
+
+
+def sample(n_pos, n_neg, mu1=2.0, mu0=1.8, seed=0):
+    return likelihood_ratio_sample(n_pos, n_neg, mu1, mu0, np.random.default_rng(seed))
+
+
+def test_a_sample_has_the_classes_asked_for():
+    y_true, y_score = sample(30, 70)
+    assert (y_true.dtype, y_score.dtype) == (np.int8, np.float64)
+    assert (len(y_true), y_true.sum()) == (100, 30)
+    assert (y_score > 0).all()
+
+
+@pytest.mark.parametrize(("mu1", "mu0"), [(2.0, 1.8), (2.0, 0.0), (0.5, 1.5)])
+def test_scores_are_likelihood_ratios_of_gaussian_points(mu1, mu0):
+    y_true, y_score = sample(4000, 4000, mu1, mu0)
+    points = np.log(y_score) / (mu1 - mu0) + (mu1 + mu0) / 2
+    densities = stats.norm.pdf(points, mu1) / stats.norm.pdf(points, mu0)
+    np.testing.assert_allclose(y_score, densities, rtol=1e-9)
+    for label, mean in ((1, mu1), (0, mu0)):
+        assert stats.kstest(points[y_true == label], stats.norm(mean).cdf).pvalue > 1e-3
+
+
+def test_equal_means_give_equal_scores():
+    _, y_score = sample(10, 20, 2.0, 2.0)
+    assert set(y_score) == {1.0}
+
+
+def test_a_row_per_metric_in_order(metrics):
+    rows = measured_and_population(metrics, 300, 700, 2.0, 1.8, np.random.default_rng(0))
+    assert [row["metric"] for row in rows] == [metric.key for metric in metrics]
+    assert {(row["n_pos"], row["n_neg"]) for row in rows} == {(300, 700)}
+
+
+def test_values_are_those_of_the_sample_and_of_the_population(metrics):
+    rows = measured_and_population(metrics, 300, 700, 2.0, 1.5, np.random.default_rng(1))
+    of_sample = values_of(
+        metrics, ConfusionCurve.from_predictions(*sample(300, 700, 2.0, 1.5, seed=1))
+    )
+    of_population = values_of(metrics, ConfusionCurve.from_binormal(2.0, 1.5, 0.3))
+    for row in rows:
+        assert row["value"] == of_sample[row["metric"]]
+        assert row["population"] == of_population[row["metric"]]
+
+
+def test_a_large_sample_comes_near_the_population():
+    metrics = [Metric("roc_auc"), Metric("average_precision", 0.5)]
+    for row in measured_and_population(metrics, 50_000, 50_000, 2.0, 1.0, np.random.default_rng(2)):
+        assert row["value"] == pytest.approx(row["population"], abs=0.01)
+    roc_auc = stats.norm.cdf(1 / np.sqrt(2))
+    assert measured_and_population(metrics, 5, 5, 2.0, 1.0, np.random.default_rng(2))[0][
+        "population"
+    ] == pytest.approx(roc_auc, abs=1e-6)

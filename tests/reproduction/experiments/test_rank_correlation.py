@@ -1,0 +1,353 @@
+"""Mean rank correlations, against loops and against the published matrices."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import spearmanr
+
+from calibrated_metrics.registry import Metric, TimesPrior
+from reproduction.data.published_scores import metrics_of, read_published
+from reproduction.experiments import rank_correlation
+from reproduction.experiments.rank_correlation import (
+    CORRECTIONS_OF_STORED_SCORES,
+    corrections,
+    corrections_summary,
+)
+from reproduction.settings import Conventions, NamedConventions
+
+DATA = Path(__file__).parents[3].parent / "shared" / "data"
+needs_stored_scores = pytest.mark.skipif(not DATA.exists(), reason="no stored scores here")
+
+CORRECTED = Conventions()
+AS_PUBLISHED = NamedConventions().as_published
+METRICS = [Metric("average_precision"), Metric("prg_auc", 0.5), Metric("roc_auc")]
+COLUMNS = ["row", "column", "spearman", "low", "high", "n_tasks", "n_tasks_of_panel"]
+
+
+def frames(values, metrics=METRICS, **of_tasks):
+    """Scores and tasks from {task: (n_models, n_metrics)}; published values rank otherwise."""
+    rows = [
+        (task, f"{run:02d}", metric.key, value, np.sin(40 * value))
+        for task, of_task in values.items()
+        for run, of_run in enumerate(np.asarray(of_task, dtype=float))
+        for metric, value in zip(metrics, of_run, strict=True)
+    ]
+    columns = ["task", "run", "metric", "value", "value_as_published"]
+    tasks = pd.DataFrame({"task": list(values), "outcome": "used"})
+    panels = {"all": True, "imbalanced": False, "small_prior": False}
+    return pd.DataFrame(rows, columns=columns), tasks.assign(**(panels | of_tasks))
+
+
+def random_values(n_tasks=6, n_models=8, n_metrics=3, seed=0):
+    rng = np.random.default_rng(seed)
+    return {
+        f"t{task}": np.round(rng.random((n_models + task, n_metrics)), 1) + 0.1
+        for task in range(n_tasks)
+    }
+
+
+def ran(scores, tasks, conventions=CORRECTED, *, metrics=METRICS, panel="all", n_bootstrap=50):
+    return rank_correlation.run(
+        scores, tasks, metrics, conventions, panel=panel, n_bootstrap=n_bootstrap, seed=7
+    )
+
+
+def matrix(result, column="spearman"):
+    size = round(len(result) ** 0.5)
+    return result[column].to_numpy().reshape(size, size)
+
+
+@pytest.fixture(scope="module")
+def stored():
+    return read_published(*(DATA / f"published_scores_{p}.parquet" for p in ("all", "imbalanced")))
+
+
+# ---------------------------------------------------------------------------- published numbers
+
+
+@needs_stored_scores
+@pytest.mark.parametrize("panel", ["all", "imbalanced"])
+def test_the_published_matrices_to_all_their_digits(stored, panel):
+    result = ran(*stored, AS_PUBLISHED, metrics=metrics_of(panel), panel=panel, n_bootstrap=1)
+    expected = pd.read_csv(DATA / f"published_fig7_{panel}.csv", index_col=0).to_numpy()
+    np.testing.assert_array_equal(matrix(result).round(4), expected)
+
+
+@needs_stored_scores
+@pytest.mark.parametrize(
+    ("correction", "lowest", "highest", "n_missing"),
+    [("zeroed_runs", 0.022, 0.023, 1000), ("undefined_correlation", 0.0035, 0.004, 1151)],
+)
+def test_what_is_wrong_in_the_published_matrix(stored, correction, lowest, highest, n_missing):
+    published, corrected = (
+        ran(*stored, conventions, metrics=metrics_of("all"), n_bootstrap=1)
+        for conventions in (
+            AS_PUBLISHED,
+            AS_PUBLISHED.model_copy(update={correction: getattr(CORRECTED, correction)}),
+        )
+    )
+    assert lowest < (corrected["spearman"] - published["spearman"]).abs().max() < highest
+    assert (602 - corrected["n_tasks"]).sum() == n_missing
+
+
+# --------------------------------------------------------------------------------- against loops
+
+
+def test_every_cell_is_the_mean_of_spearmans_over_the_tasks():
+    values = random_values()
+    result = ran(*frames(values))
+    assert list(result.columns) == COLUMNS
+    keys = [metric.key for metric in METRICS]
+    pairs = list(zip(result["row"], result["column"], strict=True))
+    assert pairs == [(row, column) for row in keys for column in keys]
+    for i in range(3):
+        for j in range(3):
+            expected = np.mean([spearmanr(v[:, i], v[:, j]).statistic for v in values.values()])
+            assert matrix(result)[i, j] == pytest.approx(expected)
+    assert (np.diagonal(matrix(result)) == 1).all()
+    assert set(result["n_tasks"]) == {6}
+
+
+def test_a_metric_that_is_constant_is_left_out_or_counts_as_one():
+    values = random_values()
+    values["t1"][:, 2] = 0.7
+    scores, tasks = frames(values)
+    left_out = ran(scores, tasks)
+    assert matrix(left_out, "n_tasks").tolist() == [[6, 6, 5], [6, 6, 5], [5, 5, 5]]
+    rest = [v for task, v in values.items() if task != "t1"]
+    mean = np.mean([spearmanr(v[:, 0], v[:, 2]).statistic for v in rest])
+    assert matrix(left_out)[0, 2] == pytest.approx(mean)
+    as_one = ran(scores, tasks, Conventions(undefined_correlation="one"))
+    assert matrix(as_one)[2, 0] == pytest.approx((5 * mean + 1) / 6)
+    assert set(as_one["n_tasks"]) == {6}
+
+
+@pytest.mark.parametrize("undefined", ["left_out", "one"])
+def test_models_of_zeros_are_dropped_or_kept(undefined):
+    values = random_values()
+    padded = {task: np.vstack([v, np.zeros((3, 3))]) for task, v in values.items()}
+    padded["t9"] = np.zeros((8, 3))
+    values["t0"][0, :2] = padded["t0"][0, :2] = 0  # not all of them
+    convention = Conventions(undefined_correlation=undefined)
+    dropped = ran(*frames(padded), convention)
+    np.testing.assert_array_equal(matrix(dropped), matrix(ran(*frames(values), convention)))
+    assert set(dropped["n_tasks"]) == {6}
+    assert set(dropped["n_tasks_of_panel"]) == {7}
+    kept = ran(*frames(padded), Conventions(zeroed_runs="kept", undefined_correlation=undefined))
+    assert (matrix(kept)[np.tril_indices(3, -1)] != matrix(dropped)[np.tril_indices(3, -1)]).all()
+    assert set(kept["n_tasks"]) == {6 if undefined == "left_out" else 7}
+
+
+def test_the_gain_crossing_decides_which_value_is_taken():
+    scores, tasks = frames(random_values())
+    gain = scores["metric"] == METRICS[1].key
+    scores["value_as_published"] = np.where(gain, -scores["value"], scores["value"])
+    exact = matrix(ran(scores, tasks))
+    published = matrix(ran(scores, tasks, Conventions(gain_crossing="as_published")))
+    np.testing.assert_allclose(published, exact * np.array([[1, -1, 1], [-1, 1, -1], [1, -1, 1]]))
+
+
+# ------------------------------------------------------------------------------------- panels
+
+
+def test_a_panel_takes_its_tasks_only():
+    values = random_values()
+    scores, tasks = frames(values, imbalanced=[True, False] * 3)
+    tasks.loc[len(tasks)] = ["t9", "timeout", True, True, False]
+    result = ran(scores, tasks, panel="imbalanced")
+    expected = ran(*frames({task: values[task] for task in ("t0", "t2", "t4")}))
+    np.testing.assert_array_equal(result["spearman"], expected["spearman"])
+    assert set(result["n_tasks"]) == {3}
+    assert set(result["n_tasks_of_panel"]) == {4}
+
+
+def test_an_empty_panel_has_empty_cells():
+    result = ran(*frames(random_values()), panel="small_prior")
+    assert len(result) == 9
+    assert result[["spearman", "low", "high"]].isna().all(axis=None)
+    assert (result[["n_tasks", "n_tasks_of_panel"]] == 0).all(axis=None)
+
+
+def test_no_task_at_all():
+    scores, tasks = frames(random_values())
+    assert ran(scores[:0], tasks[:0])["spearman"].isna().all()
+
+
+def test_the_order_of_the_input_does_not_matter():
+    scores, tasks = frames(random_values())
+    shuffled = (frame.sample(frac=1, random_state=1) for frame in (scores, tasks))
+    pd.testing.assert_frame_equal(ran(*shuffled), ran(scores, tasks), check_exact=True)
+
+
+def test_refusals():
+    scores, tasks = frames(random_values())
+    with pytest.raises(ValueError, match="unknown panel 'most'"):
+        ran(scores, tasks, panel="most")
+    gone = (scores["task"] == "t3") & (scores["run"] == "01")
+    gone &= scores["metric"] == METRICS[1].key
+    with pytest.raises(ValueError, match=r"task t3, run 01 lacks the metric prg_auc@pi0=0\.5"):
+        ran(scores[~gone], tasks)
+    with pytest.raises(ValueError, match="task t2 of the panel 'all' has no scores"):
+        ran(scores[scores["task"] != "t2"], tasks)
+    with pytest.raises(ValueError, match="duplicate"):
+        ran(pd.concat([scores, scores[:1]]), tasks)
+
+
+# ----------------------------------------------------------------------------------- intervals
+
+
+def test_the_interval_is_a_bootstrap_of_the_mean():
+    values = random_values(n_tasks=40)
+    result = ran(*frames(values), n_bootstrap=4000)
+    cell = np.array([spearmanr(v[:, 0], v[:, 1]).statistic for v in values.values()])
+    drawn = np.random.default_rng(0).choice(cell, size=(4000, 40)).mean(axis=1)
+    expected = np.quantile(drawn, [0.025, 0.975])
+    found = [matrix(result, "low")[1, 0], matrix(result, "high")[1, 0]]
+    np.testing.assert_allclose(found, expected, atol=0.008)
+    np.testing.assert_array_equal(matrix(result, "low"), matrix(result, "low").T)
+    assert (np.diagonal(matrix(result, "low")) == 1).all()
+
+
+def test_the_interval_follows_the_seed_and_the_panel():
+    scores, tasks = frames(random_values(), imbalanced=True)
+    first, again = ran(scores, tasks), ran(scores, tasks)
+    pd.testing.assert_frame_equal(first, again, check_exact=True)
+    assert (ran(scores, tasks, panel="imbalanced")["low"] != first["low"]).any()
+
+
+def test_one_task_has_no_interval():
+    result = ran(*frames(random_values(n_tasks=1)))
+    assert result["spearman"].notna().all()
+    assert result[["low", "high"]].isna().all(axis=None)
+
+
+def test_draws_in_which_nothing_is_defined_are_left_out():
+    values = random_values(n_tasks=8)
+    for task in list(values)[2:]:
+        values[task][:, 2] = 1.0
+    result = ran(*frames(values), n_bootstrap=200)
+    ends = sorted(spearmanr(values[t][:, 0], values[t][:, 2]).statistic for t in ("t0", "t1"))
+    found = [matrix(result, "low")[0, 2], matrix(result, "high")[0, 2]]
+    np.testing.assert_allclose(found, ends)
+
+
+# --------------------------------------------------------------------------------- corrections
+
+
+def imbalanced_metrics():
+    def metrics(factor):
+        return [METRICS[0], Metric("prg_auc", TimesPrior(factor)), METRICS[2]]
+
+    return {"as_published": metrics(10), "corrected": metrics(1.01)}
+
+
+def corrected_frames():
+    """Six tasks, two of them imbalanced, with everything that there is to correct."""
+    values = {task: np.hstack([v, v[:, ::-1]]) for task, v in random_values().items()}
+    values["t2"][:2] = 0
+    values["t1"][:, [2, 3]] = 0.5
+    both = imbalanced_metrics()
+    metrics = [*METRICS, both["as_published"][1], both["corrected"][1], Metric("pr_auc")]
+    return frames(values, metrics, imbalanced=[True, True, False, False, False, False])
+
+
+def test_each_correction_alone_and_all_together():
+    scores, tasks = corrected_frames()
+    both = imbalanced_metrics()
+    table = corrections(scores, tasks, METRICS, both)
+    names = list(table.groupby(["panel", "correction"], sort=False).groups)
+    kinds = ["undefined_correlation", "zeroed_runs", "gain_crossing"]
+    assert names == [
+        *(("all", kind) for kind in [*kinds, "all"]),
+        *(("imbalanced", kind) for kind in [*kinds, "imbalanced_metrics", "all"]),
+    ]
+    for (panel, kind), part in table.groupby(["panel", "correction"]):
+        changed = kinds if kind == "all" else {kind} & set(kinds)
+        conventions = AS_PUBLISHED.model_copy(
+            update={name: getattr(CORRECTED, name) for name in changed}
+        )
+        before = METRICS if panel == "all" else both["as_published"]
+        right = panel == "imbalanced" and kind in ("imbalanced_metrics", "all")
+        after = both["corrected"] if right else before
+        published = ran(scores, tasks, AS_PUBLISHED, metrics=before, panel=panel)
+        expected = ran(scores, tasks, conventions, metrics=after, panel=panel)
+        np.testing.assert_array_equal(part["as_published"], published["spearman"])
+        np.testing.assert_array_equal(part["corrected"], expected["spearman"])
+        np.testing.assert_array_equal(part["change"], part["corrected"] - part["as_published"])
+        assert list(part["row"]) == list(published["row"])
+
+
+def test_corrections_that_the_scores_do_not_permit_are_left_out():
+    scores, tasks = corrected_frames()
+    scores = scores[~scores["metric"].str.contains("1.01")]
+    permitted = CORRECTIONS_OF_STORED_SCORES
+    table = corrections(scores, tasks, METRICS, imbalanced_metrics(), permitted=permitted)
+    assert set(table["correction"]) == {*permitted, "all"}
+
+
+def test_conventions_that_agree_are_no_correction():
+    scores, tasks = corrected_frames()
+    conventions = NamedConventions(corrected=Conventions(zeroed_runs="kept"))
+    table = corrections(scores, tasks, METRICS, imbalanced_metrics(), conventions=conventions)
+    assert "zeroed_runs" not in set(table["correction"])
+
+
+def test_corrections_of_nothing():
+    scores, tasks = corrected_frames()
+    table = corrections(scores[:0], tasks[:0], METRICS, imbalanced_metrics())
+    assert table.empty
+    assert "change" in table
+    assert corrections_summary(table).empty
+
+
+def test_refused_corrections():
+    scores, tasks = corrected_frames()
+    with pytest.raises(ValueError, match="unknown correction 'gain'"):
+        corrections(scores, tasks, METRICS, imbalanced_metrics(), permitted=["gain"])
+    unequal = imbalanced_metrics() | {"corrected": METRICS[:2]}
+    with pytest.raises(ValueError, match="must be as many, got 3 and 2"):
+        corrections(scores, tasks, METRICS, unequal)
+
+
+def test_the_summary_names_the_pair_that_moves_most():
+    scores, tasks = corrected_frames()
+    table = corrections(scores, tasks, METRICS, imbalanced_metrics())
+    summary = corrections_summary(table).set_index(["panel", "correction"])
+    part = table[(table["panel"] == "all") & (table["correction"] == "gain_crossing")]
+    change = np.abs(part["change"].to_numpy().reshape(3, 3))[np.tril_indices(3, -1)]
+    row = summary.loc[("all", "gain_crossing")]
+    assert row["largest"] == change.max() > 0
+    assert row["mean"] == pytest.approx(change.mean())
+    cell = part[(part["row"] == row["row"]) & (part["column"] == row["column"])]
+    assert abs(cell["change"].item()) == row["largest"]
+
+
+@needs_stored_scores
+def test_the_summary_of_the_stored_scores(stored):
+    both = {"as_published": metrics_of("imbalanced"), "corrected": metrics_of("all")}
+    permitted = CORRECTIONS_OF_STORED_SCORES
+    table = corrections(*stored, metrics_of("all"), both, permitted=permitted)
+    summary = corrections_summary(table).set_index(["panel", "correction"])["largest"]
+    assert summary["all", "zeroed_runs"] == pytest.approx(0.0227, abs=1e-4)
+    assert summary["all", "undefined_correlation"] == pytest.approx(0.0038, abs=1e-4)
+    assert (summary["imbalanced"] == 0).all()
+
+
+def test_a_summary_of_undefined_cells_is_empty():
+    values = random_values(n_tasks=2)
+    for of_task in values.values():
+        of_task[:, 1:] = 1.0
+    scores, tasks = frames(values)
+    (row,) = corrections_summary(
+        corrections(
+            scores,
+            tasks,
+            METRICS,
+            imbalanced_metrics(),
+            conventions=NamedConventions(as_published=Conventions()),
+        )
+    ).to_dict("records")
+    assert row["correction"] == "all"
+    assert np.isnan(row["largest"])

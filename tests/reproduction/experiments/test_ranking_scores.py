@@ -1,0 +1,129 @@
+"""Mean metrics of models over folds, against a plain loop."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from calibrated_metrics import ConfusionCurve
+from calibrated_metrics.registry import Metric, TimesPrior
+from reproduction.experiments import ranking_scores
+from reproduction.experiments.published_gain import prg_auc_as_published
+from reproduction.settings import Config, read_metrics
+
+PAPER = read_metrics(Config().metrics.described("paper"))
+COLUMNS = ["task", "run", "metric", "value", "value_as_published"]
+
+
+def predictions(runs=("a", "b", "c"), n_folds=10, n_rows=20, repeat=0, seed=0, prior=0.3):
+    rng = np.random.default_rng(seed)
+    size = len(runs) * n_folds * n_rows
+    y_true = np.tile(np.arange(n_rows) < prior * n_rows, len(runs) * n_folds).astype("int8")
+    return pd.DataFrame(
+        {
+            "task": "31",
+            "run": np.repeat(runs, n_folds * n_rows),
+            "repeat": repeat,
+            "fold": np.tile(np.repeat(np.arange(n_folds), n_rows), len(runs)),
+            "row_id": np.tile(np.arange(n_folds * n_rows), len(runs)),
+            "y_true": y_true,
+            "y_score": np.round(rng.normal(size=size) + y_true, 1),
+        }
+    )
+
+
+@pytest.fixture
+def table():
+    return predictions()
+
+
+def test_a_row_per_run_and_metric_in_order(table):
+    result = ranking_scores.run(table, PAPER)
+    assert list(result.columns) == COLUMNS
+    assert set(result["task"]) == {"31"}
+    pairs = list(zip(result["run"], result["metric"], strict=True))
+    assert pairs == [(run, metric.key) for run in "abc" for metric in PAPER]
+
+
+def test_values_are_means_over_the_folds(table):
+    result = ranking_scores.run(table, PAPER).set_index(["run", "metric"])
+    for run in "abc":
+        for metric in PAPER:
+            values, published = [], []
+            for fold in range(10):
+                part = table[(table["run"] == run) & (table["fold"] == fold)]
+                curve = ConfusionCurve.from_predictions(part["y_true"], part["y_score"])
+                values.append(metric(curve))
+                pi0 = metric.pi0.at(curve.prior) if isinstance(metric.pi0, TimesPrior) else 0.5
+                gain = metric.score == "prg_auc" and metric.pi0 is not None
+                published.append(prg_auc_as_published(curve, pi0) if gain else values[-1])
+            assert result.loc[(run, metric.key), "value"] == pytest.approx(np.mean(values))
+            found = result.loc[(run, metric.key), "value_as_published"]
+            assert found == pytest.approx(np.mean(published), abs=1e-12)
+
+
+def test_only_the_calibrated_gain_differs_as_published(table):
+    result = ranking_scores.run(table, PAPER)
+    differs = result["value"] != result["value_as_published"]
+    assert set(result.loc[differs, "metric"]) == {"prg_auc@pi0=1.01π", "prg_auc@pi0=0.5"}
+
+
+def test_the_order_of_the_rows_does_not_matter(table):
+    shuffled = table.sample(frac=1, random_state=0)
+    expected = ranking_scores.run(table, PAPER)
+    pd.testing.assert_frame_equal(ranking_scores.run(shuffled, PAPER), expected, check_exact=True)
+
+
+def test_only_the_lowest_repeat_of_each_run_counts(table):
+    later = predictions(repeat=1, seed=1)
+    only_later = predictions(runs=["d"], repeat=2, seed=2)
+    result = ranking_scores.run(pd.concat([later, only_later, table]), PAPER)
+    expected = pd.concat([ranking_scores.run(each, PAPER) for each in (table, only_later)])
+    pd.testing.assert_frame_equal(result, expected.reset_index(drop=True))
+
+
+def test_runs_may_differ_in_their_number_of_folds(table):
+    short = predictions(runs=["d"], n_folds=5, seed=3)
+    result = ranking_scores.run(pd.concat([table, short]), PAPER)
+    expected = ranking_scores.run(short, PAPER)["value"].to_numpy()
+    np.testing.assert_array_equal(result.loc[result["run"] == "d", "value"], expected)
+
+
+def test_below_a_folds_prior_the_published_gain_is_that_of_all_vertices():
+    """Where a point has moved past a neighbour, vertices inside runs of negatives matter."""
+    table = predictions(runs=["a"], n_rows=40)
+    table["y_score"] -= 0.7 * table["y_true"]
+    result = ranking_scores.run(table, [Metric("prg_auc", 0.05)])
+    by_hand = []
+    for _, fold in table.groupby("fold"):
+        curve = ConfusionCurve.from_predictions(fold["y_true"], fold["y_score"])
+        full = curve.keep_thresholds(*np.nextafter(fold["y_score"].to_numpy(), -np.inf))
+        by_hand.append((prg_auc_as_published(full, 0.05), prg_auc_as_published(curve, 0.05)))
+    full, plain = np.mean(by_hand, axis=0)
+    assert result["value_as_published"].item() == pytest.approx(full)
+    assert full != plain
+
+
+def test_a_fold_of_one_class_is_named(table):
+    table.loc[(table["run"] == "b") & (table["fold"] == 7), "y_true"] = 0
+    with pytest.raises(ValueError, match="task 31, run b, fold 7: needs both classes, has 0 pos"):
+        ranking_scores.run(table, PAPER)
+
+
+@pytest.mark.parametrize("score", [np.nan, np.inf])
+def test_a_score_that_is_not_finite_is_named(table, score):
+    table.loc[(table["run"] == "c") & (table["fold"] == 2), "y_score"] = score
+    with pytest.raises(ValueError, match="task 31, run c, fold 2: y_score must be finite"):
+        ranking_scores.run(table, PAPER)
+
+
+def test_a_metric_that_fails_says_where(table):
+    with pytest.raises(ValueError, match="must be below 1") as caught:
+        ranking_scores.run(table, [Metric("roc_auc", TimesPrior(10))])
+    assert "task 31, run a, fold 0" in caught.value.__notes__
+
+
+def test_predictions_of_one_task_are_needed(table):
+    with pytest.raises(ValueError, match="one task, got"):
+        ranking_scores.run(pd.concat([table, table.assign(task="32")]), PAPER)
+    with pytest.raises(ValueError, match="one task, got"):
+        ranking_scores.run(table[:0], PAPER)

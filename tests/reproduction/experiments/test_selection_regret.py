@@ -1,0 +1,105 @@
+"""Regret of choosing by another metric, against loops."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from calibrated_metrics.registry import Metric
+from reproduction.experiments import selection_regret
+
+METRICS = [Metric("average_precision"), Metric("prg_auc", 0.5), Metric("roc_auc")]
+KEYS = [metric.key for metric in METRICS]
+COLUMNS = ["chosen_by", "judged_by", "mean", "median", "p90", "n_tasks"]
+
+
+def frames(values):
+    """Scores and tasks from {task: (n_models, 3)}; published values have the opposite sign."""
+    rows = [
+        (task, f"{run:02d}", key, value, -value)
+        for task, of_task in values.items()
+        for run, of_run in enumerate(np.asarray(of_task, dtype=float))
+        for key, value in zip(KEYS, of_run, strict=True)
+    ]
+    columns = ["task", "run", "metric", "value", "value_as_published"]
+    tasks = pd.DataFrame({"task": list(values), "outcome": "used", "all": True})
+    return pd.DataFrame(rows, columns=columns), tasks.assign(imbalanced=False, small_prior=False)
+
+
+def random_values(n_tasks=12, seed=0):
+    """With ties: values have one decimal."""
+    rng = np.random.default_rng(seed)
+    return {f"t{i:02d}": np.round(rng.random((5 + i, 3)), 1) + 0.1 for i in range(n_tasks)}
+
+
+def ran(values, panel="all", **conventions):
+    return selection_regret.run(*frames(values), METRICS, panel=panel, **conventions)
+
+
+def by_loops(values, chooser, judge):
+    regrets = []
+    for of_task in values.values():
+        best = max(row[chooser] for row in of_task)
+        judged = [row[judge] for row in of_task if row[chooser] == best]
+        regrets.append(max(row[judge] for row in of_task) - sum(judged) / len(judged))
+    return regrets
+
+
+def test_regrets_are_those_of_loops():
+    values = random_values()
+    result = ran(values)
+    assert list(result.columns) == COLUMNS
+    cells = iter(result.itertuples())
+    for chooser in range(3):
+        for judge in range(3):
+            cell = next(cells)
+            assert (cell.chosen_by, cell.judged_by) == (KEYS[chooser], KEYS[judge])
+            regrets = by_loops(values, chooser, judge)
+            assert cell.mean == pytest.approx(np.mean(regrets))
+            assert cell.median == pytest.approx(np.median(regrets))
+            assert cell.p90 == pytest.approx(np.quantile(regrets, 0.9))
+            assert cell.n_tasks == 12
+
+
+def test_a_metric_has_no_regret_by_itself():
+    result = ran(random_values())
+    own = result["chosen_by"] == result["judged_by"]
+    assert (result.loc[own, ["mean", "median", "p90"]] == 0).all(axis=None)
+    assert (result[["mean", "median", "p90"]] >= 0).all(axis=None)
+
+
+def test_tied_best_models_count_by_their_mean():
+    result = ran({"t": [[0.9, 0.2, 0.5], [0.9, 0.8, 0.5], [0.1, 1.0, 0.5]]})
+    regret = result.set_index(["chosen_by", "judged_by"])["mean"]
+    assert regret[KEYS[0], KEYS[1]] == pytest.approx(1.0 - 0.5)
+    assert regret[KEYS[2], KEYS[0]] == pytest.approx(0.9 - 1.9 / 3)
+
+
+def test_the_gain_crossing_decides_which_value_is_taken():
+    values = random_values()
+    published = ran(values, gain_crossing="as_published", zeroed_runs="kept")
+    negated = {task: -of_task for task, of_task in values.items()}
+    pd.testing.assert_frame_equal(published, ran(negated, zeroed_runs="kept"))
+
+
+def test_models_of_zeros_are_dropped_or_kept():
+    values = {task: -of_task for task, of_task in random_values().items()}
+    padded = {task: np.vstack([of_task, np.zeros(3)]) for task, of_task in values.items()}
+    padded["t99"] = np.zeros((4, 3))
+    pd.testing.assert_frame_equal(ran(padded), ran(values))
+    kept = ran(padded, zeroed_runs="kept")
+    assert (kept["mean"] == 0).all()
+    assert set(kept["n_tasks"]) == {13}
+
+
+def test_an_empty_panel_has_empty_cells():
+    result = ran(random_values(), panel="imbalanced")
+    assert len(result) == 9
+    assert result[["mean", "median", "p90"]].isna().all(axis=None)
+    assert (result["n_tasks"] == 0).all()
+
+
+def test_the_order_of_the_input_does_not_matter():
+    scores, tasks = frames(random_values())
+    shuffled = (frame.sample(frac=1, random_state=0) for frame in (scores, tasks))
+    result = selection_regret.run(*shuffled, METRICS, panel="all")
+    pd.testing.assert_frame_equal(result, ran(random_values()), check_exact=True)

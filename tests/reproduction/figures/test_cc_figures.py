@@ -1,0 +1,217 @@
+"""The figures of the note on calibrated classifiers show their tables, and can be read."""
+
+import functools
+import itertools
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.text import Text
+
+from reproduction.experiments import label_free_metrics
+from reproduction.figures import cc_convergence, cc_table1, cc_table2, style
+
+NAMES = list(label_free_metrics.DISTRIBUTIONS)
+COMPUTATIONS = {
+    "labels": "drawn labels",
+    "scores": "scores alone",
+    "distribution": "distribution",
+}
+METRICS = {"accuracy": "accuracy", "precision": "precision", "recall": "recall", "f1": "F1"}
+
+
+@functools.cache
+def curves():
+    return label_free_metrics.run(n_samples=300, n_thresholds=41, seed=0)
+
+
+@functools.cache
+def errors():
+    return label_free_metrics.convergence(sizes=[50, 200, 800], n_runs=5, seed=0)
+
+
+DRAWN = {
+    "cc_table1": lambda: cc_table1.draw(curves()),
+    "cc_table2": lambda: cc_table2.draw(curves()),
+    "cc_convergence": lambda: cc_convergence.draw(errors()),
+}
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(params=DRAWN)
+def figure(request):
+    return DRAWN[request.param]()
+
+
+def legend_entries(figure):
+    (legend,) = figure.legends
+    return [text.get_text() for text in legend.get_texts()]
+
+
+def shown_texts(figure):
+    """Texts that are drawn, with the boxes they fill in pixels."""
+    texts = []
+    draw = Text.draw
+
+    def spied(text, *arguments, **options):
+        if text.get_visible() and text.get_text():
+            texts.append(text)
+        return draw(text, *arguments, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        figure.canvas.draw()  # settles the layout
+        patch.setattr(Text, "draw", spied)
+        figure.canvas.draw()
+    return {text: text.get_window_extent() for text in texts}
+
+
+def rows_of(table, **columns):
+    for column, value in columns.items():
+        table = table[table[column] == value]
+    return table
+
+
+# -------------------------------------------------------------------------- what all have
+
+
+def test_all_text_lies_within_the_figure_and_clear_of_other_text(figure):
+    boxes = shown_texts(figure)
+    canvas = figure.bbox
+    for text, box in boxes.items():
+        inside = canvas.x0 <= box.x0 and box.x1 <= canvas.x1
+        inside &= canvas.y0 <= box.y0 and box.y1 <= canvas.y1
+        assert inside, f"{text.get_text()!r} is cut"
+    for (first, a), (second, b) in itertools.combinations(boxes.items(), 2):
+        width = min(a.x1, b.x1) - max(a.x0, b.x0)
+        height = min(a.y1, b.y1) - max(a.y0, b.y0)
+        overlaps = width > 1 and height > 1  # pixels
+        assert not overlaps, f"{first.get_text()!r} lies on {second.get_text()!r}"
+
+
+def test_all_data_lie_within_the_axes(figure):
+    figure.canvas.draw()
+    for axes in figure.axes:
+        for values, limits in zip("xy", (axes.get_xlim(), axes.get_ylim()), strict=True):
+            for line in axes.get_lines():
+                data = getattr(line, f"get_{values}data")()
+                assert np.all((np.asarray(data) >= limits[0]) & (np.asarray(data) <= limits[1]))
+
+
+def test_the_legend_hides_no_data(figure):
+    figure.canvas.draw()
+    (legend,) = figure.legends
+    box = legend.get_window_extent()
+    for axes in figure.axes:
+        assert not box.overlaps(axes.get_window_extent())
+
+
+def test_figures_are_as_wide_as_a_page(figure):
+    width, height = figure.get_size_inches()
+    assert width == style.FULL_WIDTH
+    assert height < 9
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_the_users_settings_are_untouched_and_change_nothing(name, tmp_path):
+    paths = [tmp_path / "plain.svg", tmp_path / "own.svg"]
+    style.save(DRAWN[name](), paths[:1], png_dpi=80)
+    with mpl.rc_context({"lines.linewidth": 7.0, "font.size": 23.0, "axes.grid": False}):
+        before = dict(mpl.rcParams)
+        style.save(DRAWN[name](), paths[1:], png_dpi=80)
+        assert dict(mpl.rcParams) == before
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+# ---------------------------------------------------------------------------- the two tables
+
+
+GRIDS = {
+    "cc_table1": ("computation", COMPUTATIONS, "metric", METRICS),
+    "cc_table2": ("metric", METRICS, "computation", COMPUTATIONS),
+}
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_a_row_per_distribution_and_a_named_column(name):
+    _, titles, _, labels = GRIDS[name]
+    figure = DRAWN[name]()
+    assert len(figure.axes) == len(NAMES) * len(titles)
+    top, first = figure.axes[: len(titles)], figure.axes[:: len(titles)]
+    assert [axes.get_title() for axes in top] == list(titles.values())
+    assert [axes.get_ylabel() for axes in first] == NAMES
+    bottom = figure.axes[-len(titles) :]
+    assert {axes.get_xlabel() for axes in bottom} == {"threshold"}
+    assert legend_entries(figure) == list(labels.values())
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_every_line_is_that_of_the_table(name):
+    column, titles, line_column, labels = GRIDS[name]
+    panels = itertools.product(NAMES, titles)
+    for axes, (distribution, title) in zip(DRAWN[name]().axes, panels, strict=True):
+        assert len(axes.get_lines()) == len(labels)
+        for line, of_line in zip(axes.get_lines(), labels, strict=True):
+            rows = rows_of(
+                curves(), distribution=distribution, **{column: title, line_column: of_line}
+            )
+            assert len(rows) > 10
+            np.testing.assert_array_equal(line.get_xdata(), rows["threshold"])
+            np.testing.assert_array_equal(line.get_ydata(), rows["value"])
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_lines_of_a_panel_differ_in_more_than_colour(name):
+    lines = DRAWN[name]().axes[0].get_lines()
+    assert len({line.get_color() for line in lines}) == len(lines)
+    looks = {(line.get_linestyle(), line.get_linewidth()) for line in lines}
+    assert len(looks) == len(lines)
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_one_distribution_is_one_row(name):
+    module = {"cc_table1": cc_table1, "cc_table2": cc_table2}[name]
+    figure = module.draw(rows_of(curves(), distribution="Beta(2, 3)"))
+    assert len(figure.axes) == len(GRIDS[name][1])
+    assert figure.axes[0].get_ylabel() == "Beta(2, 3)"
+
+
+# ------------------------------------------------------------------------------- convergence
+
+
+def test_a_panel_per_metric_and_a_line_per_distribution_and_computation():
+    figure = DRAWN["cc_convergence"]()
+    titles = [axes.get_title() for axes in figure.axes]
+    assert titles[:5] == [*METRICS.values(), "AUC-PR"]
+    assert titles[5].startswith("AUC-P$_c$R")
+    assert legend_entries(figure) == [*NAMES, "drawn labels", "scores alone", "slope −1/2"]
+    lines = list(itertools.product(NAMES, ("labels", "scores")))
+    for axes, metric in zip(figure.axes, errors()["metric"].unique(), strict=True):
+        assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
+        *drawn, _ = axes.get_lines()
+        for line, (distribution, computation) in zip(drawn, lines, strict=True):
+            rows = rows_of(
+                errors(), distribution=distribution, computation=computation, metric=metric
+            )
+            np.testing.assert_array_equal(line.get_xdata(), rows["n_samples"])
+            np.testing.assert_array_equal(line.get_ydata(), rows["rmse"])
+
+
+def test_the_guide_falls_as_the_root_and_crosses_no_line():
+    for axes in DRAWN["cc_convergence"]().axes:
+        *drawn, guide = axes.get_lines()
+        x, y = guide.get_data()
+        np.testing.assert_allclose(np.diff(np.log(y)) / np.diff(np.log(x)), -0.5)
+        for line in drawn:
+            assert (np.asarray(line.get_ydata()) > y).all()
+
+
+def test_a_panel_for_each_metric_that_is_there():
+    table = errors()[errors()["metric"].isin(["recall", "average_precision"])]
+    figure = cc_convergence.draw(table)
+    assert [axes.get_title() for axes in figure.axes] == ["recall", "AUC-PR"]

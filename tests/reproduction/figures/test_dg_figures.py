@@ -1,0 +1,249 @@
+"""Davis & Goadrich's figures show what their tables hold, and all of it can be read."""
+
+import functools
+import io
+import itertools
+from dataclasses import dataclass
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.text import Text
+
+from reproduction.experiments import davis_goadrich
+from reproduction.figures import dg_fig1, dg_fig5, dg_fig6, dg_fig7, style
+
+ORDINARY, CALIBRATED = style.ORDINARY["color"], style.CALIBRATED[0]["color"]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A figure of the paper, from the files that its tables are kept in."""
+
+    draw: object
+    tables: tuple
+    colors: dict
+    suptitle: str
+
+    def read(self, **changes):
+        return [_as_read_from_file(table(**changes)) for table in self.tables]
+
+    def __call__(self, **changes):
+        return self.draw(*self.read(**changes))
+
+
+def _as_read_from_file(table):
+    return pd.read_csv(io.StringIO(table.to_csv(index=False)))
+
+
+FIGURES = {
+    "dg_fig1": Drawn(
+        dg_fig1.draw, (davis_goadrich.fig1,), {"1": ORDINARY, "2": CALIBRATED}, "equal AUC-ROC"
+    ),
+    "dg_fig5": Drawn(
+        dg_fig5.draw, (davis_goadrich.fig5,), {"naive": ORDINARY, "hull": CALIBRATED}, "convex hull"
+    ),
+    "dg_fig6": Drawn(
+        dg_fig6.draw,
+        (davis_goadrich.fig6,),
+        {"straight lines": ORDINARY, "exact": CALIBRATED},
+        "straight lines claim",
+    ),
+    "dg_fig7": Drawn(
+        dg_fig7.draw,
+        (davis_goadrich.fig7, davis_goadrich.fig7_areas),
+        {"I": ORDINARY, "II": CALIBRATED},
+        "AUC-ROC prefers curve II",
+    ),
+}
+VARIANTS = [
+    *((name, None) for name in FIGURES),
+    *((name, priors) for name in FIGURES for priors in ((), (0.01, 0.5))),
+    ("dg_fig7", (0.01, 0.2, 0.5)),
+]
+
+
+@functools.cache
+def drawn(name, priors=None):
+    changes = {} if priors is None else {"reference_priors": priors}
+    return FIGURES[name](**changes)
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(params=FIGURES)
+def name(request):
+    return request.param
+
+
+def views(table):
+    return list(table.groupby(["space", "prior", "calibrated"], sort=False))
+
+
+def shown_texts(figure):
+    """Boxes in pixels of the texts that are drawn."""
+    boxes = {}
+    draw = Text.draw
+
+    def spied(text, *arguments, **options):
+        if text.get_visible() and text.get_text():
+            boxes[text] = text.get_window_extent()
+        return draw(text, *arguments, **options)
+
+    figure.canvas.draw()  # settles the layout
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Text, "draw", spied)
+        figure.canvas.draw()
+    return boxes
+
+
+# ------------------------------------------------------------------------------ readability
+
+
+@pytest.mark.parametrize(("name", "priors"), VARIANTS)
+def test_all_text_lies_within_the_figure(name, priors):
+    figure = drawn(name, priors)
+    for text, box in shown_texts(figure).items():
+        inside = (box.x0 >= 0) and (box.x1 <= figure.bbox.x1)
+        inside = inside and (box.y0 >= 0) and (box.y1 <= figure.bbox.y1)
+        assert inside, f"{text.get_text()!r} is cut: {box.extents}"
+
+
+@pytest.mark.parametrize(("name", "priors"), VARIANTS)
+def test_no_text_lies_on_another(name, priors):
+    boxes = shown_texts(drawn(name, priors))
+    for (first, a), (second, b) in itertools.combinations(boxes.items(), 2):
+        width = min(a.x1, b.x1) - max(a.x0, b.x0)
+        height = min(a.y1, b.y1) - max(a.y0, b.y0)
+        overlaps = width > 1 and height > 1  # pixels
+        assert not overlaps, f"{first.get_text()!r} lies on {second.get_text()!r}"
+
+
+@pytest.mark.parametrize(("name", "priors"), VARIANTS)
+def test_legends_hide_no_data(name, priors):
+    figure = drawn(name, priors)
+    figure.canvas.draw()
+    for axes in figure.axes:
+        legend, label = axes.get_legend().get_window_extent(), axes.xaxis.label.get_window_extent()
+        assert legend.y1 <= label.y0 + 2
+        assert axes.get_window_extent().y0 > label.y1
+
+
+@pytest.mark.parametrize(("name", "priors"), VARIANTS)
+def test_all_data_lie_within_panels_about_square(name, priors):
+    figure = drawn(name, priors)
+    figure.canvas.draw()
+    for axes in figure.axes:
+        for line in axes.get_lines():
+            for values, (low, high) in zip(
+                line.get_data(), (axes.get_xlim(), axes.get_ylim()), strict=True
+            ):
+                assert (low <= np.asarray(values)).all()
+                assert (np.asarray(values) <= high).all()
+        box = axes.get_window_extent()
+        assert box.width == pytest.approx(box.height, rel=0.25)
+        assert box.width > 0.24 * figure.bbox.width
+
+
+def test_figures_are_as_wide_as_a_page(name):
+    width, height = drawn(name).get_size_inches()
+    assert width == style.FULL_WIDTH
+    assert height < 9
+
+
+def test_the_users_settings_are_untouched_and_change_nothing(name, tmp_path):
+    paths = [tmp_path / "plain.svg", tmp_path / "own.svg"]
+    style.save(FIGURES[name](), paths[:1], png_dpi=80)
+    with mpl.rc_context({"font.size": 23.0, "lines.linewidth": 7.0, "axes.grid": False}):
+        before = dict(mpl.rcParams)
+        figure = FIGURES[name]()
+        assert dict(mpl.rcParams) == before
+        style.save(figure, paths[1:], png_dpi=80)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+# ------------------------------------------------------------------------------ what is shown
+
+
+@pytest.mark.parametrize(("name", "priors"), VARIANTS)
+def test_each_space_and_prior_has_a_panel_that_says_so(name, priors):
+    changes = {} if priors is None else {"reference_priors": priors}
+    table, *_ = FIGURES[name].read(**changes)
+    figure = drawn(name, priors)
+    for axes, ((space, prior, calibrated), _) in zip(figure.axes, views(table), strict=False):
+        title = axes.get_title()
+        labels = axes.get_xlabel(), axes.get_ylabel()
+        if space == "roc":
+            assert title == "ROC space\nthe same at every prior"
+            assert labels == ("false positive rate", "true positive rate")
+        else:
+            which = "reference prior π$_0$" if calibrated else "the data's prior π"
+            assert title == f"PR space\n{which} = {prior:.2g}"
+            assert labels == ("recall", "precision")
+
+
+def test_the_title_says_the_point(name):
+    assert FIGURES[name].suptitle in drawn(name).get_suptitle()
+
+
+def test_lines_are_those_of_the_table(name):
+    table, *_ = FIGURES[name].read()
+    table = table.astype({table.columns[0]: str})
+    for axes, (_, rows) in zip(drawn(name).axes, views(table), strict=False):
+        for curve, color in FIGURES[name].colors.items():
+            expected = rows[(rows[table.columns[0]] == curve) & (rows["part"] == "line")]
+            (line,) = [
+                line
+                for line in axes.get_lines()
+                if line.get_color() == color and line.get_linestyle() != "None"
+            ]
+            np.testing.assert_array_equal(line.get_xydata(), expected[["x", "y"]])
+            assert line.get_label().endswith(f", area {expected['area'].iloc[0]:.4f}")
+
+
+def test_marks_are_those_of_the_table(name):
+    table, *_ = FIGURES[name].read()
+    for axes, (_, rows) in zip(drawn(name).axes, views(table), strict=False):
+        expected = rows.loc[rows["part"] != "line", ["x", "y"]].to_numpy()
+        marks = [line for line in axes.get_lines() if line.get_linestyle() == "None"]
+        np.testing.assert_array_equal(np.concatenate([m.get_xydata() for m in marks]), expected)
+
+
+def test_every_line_and_mark_is_in_the_legend(name):
+    for axes in drawn(name).axes:
+        entries = [text.get_text() for text in axes.get_legend().get_texts()]
+        assert entries == [line.get_label() for line in axes.get_lines()]
+        assert len(set(entries)) == len(entries)
+
+
+# --------------------------------------------------------------------------------- Figure 7
+
+
+@pytest.mark.parametrize("priors", [None, (), (0.01, 0.2, 0.5)])
+def test_figure_7_has_a_panel_per_measure_below(priors):
+    below = [axes for axes in drawn("dg_fig7", priors).axes if axes.get_xlabel() == "prior π$_0$"]
+    assert [axes.get_title() for axes in below] == [
+        "AUC-ROC\nprefers II at every prior",
+        "AUC-PR\nprefers I at every prior",
+        "AUC-PR Gain\nprefers I up to π$_0$ = 0.4, then II",
+    ]
+
+
+def test_figure_7_shows_the_areas():
+    _, areas = FIGURES["dg_fig7"].read()
+    for axes, measure in zip(
+        drawn("dg_fig7").axes[-3:], ("roc_auc", "pr_auc", "prg_auc"), strict=True
+    ):
+        of_measure = areas[areas["measure"] == measure]
+        first, second, at_data = axes.get_lines()
+        for line, curve in ((first, "I"), (second, "II")):
+            expected = of_measure[of_measure["curve"] == curve].sort_values("prior")
+            np.testing.assert_array_equal(line.get_xydata(), expected[["prior", "area"]])
+        expected = of_measure.loc[of_measure["mark"] == "data", ["prior", "area"]]
+        np.testing.assert_array_equal(at_data.get_xydata(), expected)

@@ -1,0 +1,138 @@
+"""A panel per metric, its calibrated forms within it."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from calibrated_metrics.registry import Metric, TimesPrior
+from reproduction.figures import style
+from reproduction.figures.panels import (
+    families,
+    family_panels,
+    legend_below,
+    look_of,
+    prior_axis,
+)
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def labels_of(axes):
+    axes.figure.canvas.draw()
+    low, high = axes.get_xlim()
+    labels = zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)
+    return [label.get_text() for tick, label in labels if low <= tick <= high]
+
+
+def test_families_hold_metrics_that_differ_in_their_prior_only():
+    metrics = [
+        Metric("prg_auc", 0.5),
+        Metric("average_precision"),
+        Metric("prg_auc"),
+        Metric("fbeta", options={"threshold": 0.5, "beta": 2}),
+        Metric("fbeta", 0.1, {"threshold": 0.5}),
+        Metric("average_precision", TimesPrior(1.01)),
+    ]
+    grouped = families(metrics)
+    assert list(grouped) == [
+        "AUC-PR Gain",
+        "AUC-PR",
+        "F2 (threshold 0.5)",
+        "F1 (threshold 0.5)",
+    ]
+    assert grouped["AUC-PR"] == [metrics[1], metrics[5]]
+    assert grouped["AUC-PR Gain"] == [metrics[0], metrics[2]]
+
+
+def test_thresholds_that_differ_are_told_apart():
+    """Two panels of one title, or two lines of one label, could not be told apart."""
+    metrics = [Metric("fbeta", options={"threshold": t}) for t in (0.25, 0.5)]
+    grouped = families(metrics)
+    labels = [metric.label for family in grouped.values() for metric in family]
+    assert len(grouped) == 2 or len(set(labels)) == 2
+
+
+@pytest.mark.parametrize(
+    ("n_panels", "shape"), [(1, (1, 1)), (2, (1, 2)), (3, (1, 3)), (4, (2, 3)), (7, (3, 3))]
+)
+def test_panels_lie_at_most_three_a_row(n_panels, shape):
+    figure, panels = family_panels(n_panels)
+    assert len(panels) == len(figure.axes) == n_panels
+    assert panels[0].get_subplotspec().get_gridspec().get_geometry() == shape
+
+
+def test_panels_are_equally_wide_however_many():
+    widths = [family_panels(n)[0].get_figwidth() / min(n, 3) for n in (1, 2, 3, 6)]
+    np.testing.assert_allclose(widths, style.FULL_WIDTH / 3)
+
+
+def test_the_ordinary_metric_has_its_own_look():
+    family = [Metric("roc_auc", 0.5), Metric("roc_auc")]
+    assert look_of(family[1], family) == style.ORDINARY
+    assert look_of(family[0], family) == style.CALIBRATED[0]
+
+
+def test_calibrated_metrics_have_a_look_each_and_then_begin_anew():
+    family = [Metric("roc_auc", pi0) for pi0 in (0.1, 0.2, 0.3, 0.4)]
+    looks = [look_of(metric, family) for metric in family]
+    assert looks == [*style.CALIBRATED, style.CALIBRATED[0]]
+
+
+@pytest.mark.parametrize(
+    ("priors", "decades"),
+    [
+        ((0.001, 0.5), {"0.001", "0.01", "0.1"}),
+        ((0.0001, 0.05), {"0.0001", "0.001", "0.01"}),
+    ],
+)
+def test_priors_are_plain_numbers(priors, decades):
+    _, axes = plt.subplots()
+    axes.plot(priors, [0, 1])
+    prior_axis(axes, "class prior π")
+    assert axes.get_xscale() == "log"
+    assert axes.get_xlabel() == "class prior π"
+    labels = [label for label in labels_of(axes) if label]
+    assert decades <= set(labels)
+    for label in labels:
+        assert label.replace(".", "").isdigit()
+        assert priors[0] <= float(label) <= priors[1]
+
+
+@pytest.mark.parametrize("priors", [(0.0014, 0.5), (0.0095, 0.5), (0.02, 0.08), (0.2, 0.4)])
+def test_both_ends_of_the_priors_are_near_a_number(priors):
+    """Within a factor of 3.2, half a decade; else a reader cannot tell where the data begin."""
+    _, axes = plt.subplots()
+    axes.plot(priors, [0, 1])
+    prior_axis(axes, "class prior π")
+    numbers = np.array([float(label) for label in labels_of(axes) if label])
+    for end in priors:
+        assert numbers.size
+        assert np.abs(np.log10(numbers / end)).min() < 0.5
+
+
+def test_the_legend_names_lines_and_population():
+    _, axes = plt.subplots()
+    axes.plot([0, 1], [0, 1], label="AUC-PR")
+    axes.plot([0, 1], [1, 0])
+    legend_below(axes, "95 % band", population=True)
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == [
+        "AUC-PR",
+        "population value",
+        "95 % band",
+    ]
+
+
+def test_the_legend_hides_no_data():
+    with style.styled():
+        figure, (axes,) = family_panels(1)
+        axes.plot([0, 1], [0, 1], label="AUC-PR")
+        axes.set_xlabel("class prior π")
+        legend_below(axes, "95 % band")
+        figure.canvas.draw()
+        legend = axes.get_legend().get_window_extent()
+        assert legend.y1 < axes.get_window_extent().y0
+        assert legend.y1 <= axes.xaxis.label.get_window_extent().y0

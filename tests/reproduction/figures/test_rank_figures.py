@@ -1,0 +1,376 @@
+"""The matrices and the distribution show what their tables hold, and all of it can be read."""
+
+import functools
+import itertools
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.text import Text
+
+from calibrated_metrics.registry import Metric
+from reproduction.figures import (
+    fig7_rank_correlation_all,
+    fig7_rank_correlation_imbalanced,
+    figC9_prior_cdf,
+    figC10_rank_correlation_small_prior,
+    rank_correlation_corrections,
+    rank_matrices,
+    selection_regret,
+    style,
+)
+from reproduction.settings import Config, read_metrics
+
+PAPER = read_metrics(Config().metrics.described("paper"))
+IMBALANCED = read_metrics(Config().metrics.described("paper_imbalanced"))
+BOTH = {"as_published": IMBALANCED, "corrected": PAPER}
+TITLE = "predictions of other people's models from OpenML"
+
+
+def pairs(metrics, row="row", column="column"):
+    keys = [metric.key for metric in metrics]
+    return pd.DataFrame({row: np.repeat(keys, len(keys)), column: keys * len(keys)})
+
+
+def correlations(metrics=PAPER, seed=0):
+    drawn = np.random.default_rng(seed).uniform(-0.3, 1, (len(metrics), len(metrics)))
+    symmetric = np.tril(drawn) + np.tril(drawn, -1).T
+    np.fill_diagonal(symmetric, 1.0)
+    return pairs(metrics).assign(spearman=symmetric.ravel(), n_tasks=5, n_tasks_of_panel=7)
+
+
+def regrets(metrics=PAPER):
+    drawn = np.random.default_rng(0).exponential(0.1, (2, len(metrics) ** 2))
+    drawn[:, :: len(metrics) + 1] = 0
+    table = pairs(metrics, "chosen_by", "judged_by")
+    return table.assign(mean=drawn[0], median=drawn[0], p90=drawn[1] + drawn[0], n_tasks=7)
+
+
+def corrections(panels=("all", "imbalanced", "small_prior"), *, renamed=True):
+    parts = []
+    for seed, panel in enumerate(panels):
+        metrics = IMBALANCED if panel == "imbalanced" else PAPER
+        before, after = (correlations(metrics, seed)["spearman"] for seed in (seed, seed + 9))
+        kinds = ["imbalanced_metrics"] * (renamed and panel == "imbalanced") + ["all"]
+        for kind in kinds:
+            part = pairs(metrics).assign(as_published=before, corrected=after)
+            parts.append(
+                part.assign(panel=panel, correction=kind, change=after - before)
+                if kind == "all"
+                else part.assign(panel=panel, correction=kind, change=0.0)
+            )
+    columns = ["panel", "correction", "row", "column", "as_published", "corrected", "change"]
+    return pd.concat(parts)[columns] if parts else pd.DataFrame(columns=columns)
+
+
+def ratios():
+    minority = np.sort(np.random.default_rng(0).uniform(0.01, 0.5, 60))
+    share = np.arange(1, 61) / 60
+    return pd.DataFrame({"name": "d", "minority_ratio": minority, "cumulative_share": share})
+
+
+def empty_correlations():
+    table = correlations()
+    return table.assign(spearman=np.nan, n_tasks=0, n_tasks_of_panel=0)
+
+
+DRAWN = {
+    "all": lambda: fig7_rank_correlation_all.draw(correlations(), PAPER, TITLE),
+    "imbalanced": lambda: fig7_rank_correlation_imbalanced.draw(
+        correlations(IMBALANCED), IMBALANCED, TITLE
+    ),
+    "small prior": lambda: figC10_rank_correlation_small_prior.draw(correlations(), PAPER, TITLE),
+    "regret": lambda: selection_regret.draw(regrets(), PAPER, TITLE),
+    "corrections": lambda: rank_correlation_corrections.draw(corrections(), PAPER, BOTH, TITLE),
+    "corrections of stored scores": lambda: rank_correlation_corrections.draw(
+        corrections(["all", "imbalanced"], renamed=False), PAPER, BOTH, TITLE
+    ),
+    "cdf": lambda: figC9_prior_cdf.draw(ratios(), TITLE),
+}
+EMPTY = {
+    "all": lambda: fig7_rank_correlation_all.draw(empty_correlations(), PAPER, TITLE),
+    "regret": lambda: selection_regret.draw(
+        regrets().assign(mean=np.nan, p90=np.nan, n_tasks=0), PAPER, TITLE
+    ),
+    "corrections": lambda: rank_correlation_corrections.draw(corrections([]), PAPER, BOTH, TITLE),
+    "cdf": lambda: figC9_prior_cdf.draw(ratios()[:0], TITLE),
+}
+MATRICES = ["all", "imbalanced", "small prior"]
+
+
+# For looking at; what changes or saves a figure draws it anew.
+@functools.cache
+def drawn(name):
+    return DRAWN[name]()
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def shown_texts(figure):
+    """Texts that are drawn, with the boxes they fill in pixels."""
+    texts = []
+    draw = Text.draw
+
+    def spied(text, *arguments, **options):
+        if text.get_visible() and text.get_text():
+            texts.append(text)
+        return draw(text, *arguments, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        figure.canvas.draw()  # settles the layout
+        patch.setattr(Text, "draw", spied)
+        figure.canvas.draw()
+    return {text: text.get_window_extent() for text in texts}
+
+
+def cells(axes):
+    """Text of each annotated cell by (row, column)."""
+    return {
+        (int(text.get_position()[1]), int(text.get_position()[0])): text.get_text()
+        for text in axes.texts
+    }
+
+
+def labels(axis):
+    return [label.get_text() for label in axis.get_ticklabels()]
+
+
+# ------------------------------------------------------------------------------ what all have
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_all_text_lies_within_the_figure(name):
+    figure = drawn(name)
+    canvas = figure.bbox
+    for text, box in shown_texts(figure).items():
+        inside = canvas.x0 <= box.x0 and box.x1 <= canvas.x1
+        inside &= canvas.y0 <= box.y0 and box.y1 <= canvas.y1
+        assert inside, f"{text.get_text()!r} is cut: {box.extents} in {canvas.extents}"
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_no_text_lies_on_another(name):
+    boxes = shown_texts(drawn(name))
+    for (first, a), (second, b) in itertools.combinations(boxes.items(), 2):
+        width = min(a.x1, b.x1) - max(a.x0, b.x0)
+        height = min(a.y1, b.y1) - max(a.y0, b.y0)
+        overlaps = width > 1 and height > 1  # pixels
+        assert not overlaps, f"{first.get_text()!r} lies on {second.get_text()!r}"
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_figures_are_as_wide_as_a_page_or_a_column(name):
+    width, height = drawn(name).get_size_inches()
+    assert width in (style.SINGLE_WIDTH, style.FULL_WIDTH)
+    assert height < 9
+
+
+@pytest.mark.parametrize("name", ["all", "regret", "corrections of stored scores", "cdf"])
+def test_the_users_settings_are_untouched_and_change_nothing(name, tmp_path):
+    paths = [tmp_path / "plain.svg", tmp_path / "own.svg"]
+    style.save(DRAWN[name](), paths[:1], png_dpi=80)
+    with mpl.rc_context({"font.size": 23.0, "savefig.bbox": "tight", "image.cmap": "gray"}):
+        before = dict(mpl.rcParams)
+        style.save(DRAWN[name](), paths[1:], png_dpi=80)
+        assert dict(mpl.rcParams) == before
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_the_title_says_whose_models(name):
+    assert TITLE in drawn(name).get_suptitle()
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_without_a_task_there_is_a_sentence(name):
+    figure = EMPTY[name]()
+    (axes,) = figure.axes
+    (text,) = axes.texts
+    assert text.get_text() == "There is no task to show here."
+    assert TITLE in figure.get_suptitle()
+    assert len(shown_texts(figure)) == 2
+
+
+# ------------------------------------------------------------------------ rank correlations
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_the_lower_triangle_is_annotated(name):
+    metrics = IMBALANCED if name == "imbalanced" else PAPER
+    values = correlations(metrics)["spearman"].to_numpy().reshape(10, 10)
+    places = [(i, j) for i in range(10) for j in range(i + 1)]
+    expected = {place: f"{values[place]:.2f}".replace("-", "−") for place in places}
+    assert cells(drawn(name).axes[0]) == expected
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_axes_name_the_metrics_with_their_reference_priors(name):
+    metrics = IMBALANCED if name == "imbalanced" else PAPER
+    axes = drawn(name).axes[0]
+    expected = [metric.label for metric in metrics]
+    assert labels(axes.xaxis) == labels(axes.yaxis) == expected
+    assert "AUC-P$_c$R (π$_0$=10π)" in expected or name != "imbalanced"
+
+
+def test_titles_say_which_tasks():
+    titles = [drawn(name).get_suptitle().partition(":")[0] for name in MATRICES]
+    assert titles == ["All tasks", "Imbalanced tasks", "Tasks with a small prior"]
+
+
+def test_the_title_says_how_many_tasks_of_how_many():
+    assert drawn("all").get_suptitle().endswith("\n5 of 7 tasks")
+    table = correlations()
+    table.loc[3, "n_tasks"] = 4
+    figure = rank_matrices.draw(table, PAPER, TITLE)
+    assert figure.get_suptitle().endswith("\n4 to 5 of 7 tasks")
+
+
+def test_all_matrices_of_correlations_have_one_scale():
+    limits = {drawn(name).axes[0].collections[0].get_clim() for name in MATRICES}
+    limits |= {axes.collections[0].get_clim() for axes in drawn("corrections").axes[:2]}
+    assert limits == {(0.0, 1.0)}
+
+
+def test_an_undefined_cell_is_a_dash():
+    table = correlations()
+    table.loc[40, "spearman"] = np.nan  # row 4, column 0
+    axes = rank_matrices.draw(table, PAPER, TITLE).axes[0]
+    assert cells(axes)[4, 0] == "–"
+    assert "nan" not in cells(axes).values()
+
+
+def test_zero_has_no_sign():
+    table = correlations()
+    table.loc[10, "spearman"] = -0.004  # row 1, column 0
+    assert cells(rank_matrices.draw(table, PAPER, TITLE).axes[0])[1, 0] == "0.00"
+
+
+def test_rows_of_the_table_have_any_order():
+    shuffled = correlations().sample(frac=1, random_state=0)
+    axes = rank_matrices.draw(shuffled, PAPER, TITLE).axes[0]
+    assert cells(axes) == cells(drawn("all").axes[0])
+
+
+def test_few_metrics_of_ones_own():
+    metrics = [Metric("roc_auc"), Metric("pr_auc", 0.1)]
+    axes = rank_matrices.draw(correlations(metrics), metrics, TITLE).axes[0]
+    assert labels(axes.xaxis) == ["AUC-ROC", "interpolated AUC-P$_c$R (π$_0$=0.1)"]
+
+
+# ---------------------------------------------------------------------------------- regret
+
+
+def test_regret_has_its_mean_above_and_its_90th_percentile_below():
+    figure, table = drawn("regret"), regrets()
+    above, below, *_ = figure.axes
+    assert above.get_title() == "Mean over tasks"
+    assert below.get_title() == "90th percentile over tasks"
+    for axes, column in ((above, "mean"), (below, "p90")):
+        values = table[column].to_numpy().reshape(10, 10)
+        texts = cells(axes)
+        assert len(texts) == 100
+        for place, text in texts.items():
+            assert float(text) == pytest.approx(values[place], abs=0.0006)
+        assert axes.get_ylabel() == "model chosen by"
+        assert labels(axes.yaxis) == [metric.label for metric in PAPER]
+    assert below.get_xlabel() == "judged by"
+    assert above.collections[0].get_clim() == below.collections[0].get_clim()
+    assert figure.get_suptitle().endswith("\n7 tasks")
+
+
+def test_large_regrets_have_fewer_digits():
+    table = regrets()
+    table.loc[1, "mean"] = 26.166
+    assert cells(selection_regret.draw(table, PAPER, TITLE).axes[0])[0, 1] == "26.2"
+
+
+# ------------------------------------------------------------------------------ corrections
+
+
+def test_corrections_have_a_row_per_panel():
+    axes = drawn("corrections").axes[:9]
+    titles = [each.get_title() for each in axes]
+    assert titles[::3] == [
+        "As published, all tasks",
+        "As published, imbalanced tasks",
+        "As published, tasks with a small prior",
+    ]
+    assert titles[1:3] == ["Corrected", "Change, in hundredths"]
+
+
+@pytest.mark.parametrize("row", range(3))
+def test_corrections_show_both_matrices_and_their_difference(row):
+    panel = ["all", "imbalanced", "small_prior"][row]
+    table = corrections()
+    part = table[(table["panel"] == panel) & (table["correction"] == "all")]
+    axes = drawn("corrections").axes[3 * row : 3 * row + 3]
+    for each, column, unit in zip(
+        axes, ("as_published", "corrected", "change"), (1, 1, 100), strict=True
+    ):
+        values = part[column].to_numpy().reshape(10, 10)
+        texts = cells(each)
+        assert set(texts) == {(i, j) for i in range(10) for j in range(i + 1)}
+        for place, text in texts.items():
+            found = float(text.replace("−", "-")) / unit
+            assert found == pytest.approx(values[place], abs=0.0051)
+
+
+def test_small_changes_are_in_thousandths():
+    table = corrections()
+    table["change"] /= 1000
+    figure = rank_correlation_corrections.draw(
+        table, PAPER, {"as_published": IMBALANCED, "corrected": PAPER}, "models"
+    )
+    change = figure.axes[2]
+    assert change.get_title() == "Change, in thousandths"
+    part = table[(table["panel"] == "all") & (table["correction"] == "all")]
+    values = part["change"].to_numpy().reshape(10, 10)
+    for place, text in cells(change).items():
+        assert float(text.replace("−", "-")) / 1000 == pytest.approx(values[place], abs=0.00051)
+
+
+def test_corrections_name_both_reference_priors_where_they_differ():
+    _, _, _, published, corrected, change, *_ = drawn("corrections").axes
+    assert labels(published.xaxis)[1] == "AUC-P$_c$R (π$_0$=10π)"
+    assert labels(corrected.xaxis)[1] == "AUC-P$_c$R (π$_0$=1.01π)"
+    assert labels(change.xaxis)[1] == "AUC-P$_c$R (π$_0$=10π → 1.01π)"
+    assert labels(published.yaxis)[1] == "AUC-P$_c$R (π$_0$=10π → 1.01π)"
+    assert labels(published.yaxis)[2] == "AUC-P$_c$R (π$_0$=0.5)"
+
+
+def test_corrections_of_stored_scores_keep_their_metrics():
+    axes = drawn("corrections of stored scores").axes
+    assert len([each for each in axes if each.get_title()]) == 6
+    for each in axes[3:6]:
+        assert labels(each.xaxis)[1] == "AUC-P$_c$R (π$_0$=10π)"
+
+
+# ------------------------------------------------------------------------------ distribution
+
+
+def test_the_distribution_is_a_staircase():
+    (axes,) = drawn("cdf").axes
+    stairs, guide = axes.get_lines()
+    np.testing.assert_array_equal(stairs.get_xdata(), [0, *ratios()["minority_ratio"], 0.5])
+    np.testing.assert_array_equal(stairs.get_ydata(), [0, *ratios()["cumulative_share"], 1])
+    assert stairs.get_drawstyle() == "steps-post"
+    assert set(guide.get_xdata()) == {0.2}
+    assert axes.get_xlim() == (0, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("minority", "share"), [([0.1, 0.2, 0.3, 0.4], "50.0%"), ([0.3], "100.0%"), ([0.1], "0.0%")]
+)
+def test_the_title_gives_the_share_above_the_guide(minority, share):
+    n = len(minority)
+    table = pd.DataFrame(
+        {"name": "d", "minority_ratio": minority, "cumulative_share": np.arange(1, n + 1) / n}
+    )
+    title = figC9_prior_cdf.draw(table, TITLE).get_suptitle()
+    assert title == f"{TITLE}\n{n} datasets, {share} above 0.2"

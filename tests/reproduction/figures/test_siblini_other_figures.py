@@ -1,0 +1,395 @@
+"""Figures 1, 2, 3 and arXiv Figure 11 show what their tables hold, and all of it can be read."""
+
+import functools
+import io
+import itertools
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.container import ErrorbarContainer
+from matplotlib.text import Text
+
+from calibrated_metrics import ConfusionCurve
+from calibrated_metrics.registry import Metric
+from reproduction.data.fraud_stream import SCENARIOS
+from reproduction.experiments import curves_at_priors, monitoring, prior_illustration
+from reproduction.figures import (
+    fig1_monitoring,
+    fig2_curves,
+    fig3_prior_illustration,
+    figD11_monitoring_calibrated,
+    style,
+)
+
+NAME = "simulated card transactions, in place of the paper's private stream"
+F1 = Metric("fbeta", options={"threshold": 0.5})
+
+
+def through_csv(table):
+    """Figures are drawn from files."""
+    return pd.read_csv(io.StringIO(table.to_csv(index=False)))
+
+
+@functools.cache
+def monitored():
+    rng = np.random.default_rng(0)
+    parts = []
+    for period in (-1, *range(1, 13)):
+        labels = np.repeat([1, 0], [200, 4000]).astype(np.int8)
+        scores = 1 / (1 + np.exp(-rng.normal(2.5 * labels - 2, 1)))
+        parts.append(pd.DataFrame({"period": period, "y_true": labels, "y_score": scores}))
+    tables = monitoring.run(pd.concat(parts, ignore_index=True), seed=0, n_bootstrap=30)
+    return monitoring.Monitoring(*map(through_csv, tables))
+
+
+@functools.cache
+def curves():
+    rng = np.random.default_rng(0)
+    labels = np.repeat([1, 0], [300, 30_000])
+    curve = ConfusionCurve.from_predictions(labels, rng.normal(2.2 * labels, 1))
+    return through_csv(curves_at_priors.run(curve, seed=0))
+
+
+@functools.cache
+def illustration():
+    instances = prior_illustration.instances()
+    return through_csv(instances), through_csv(prior_illustration.numbers(instances))
+
+
+def fig1(**options):
+    tables = monitored()
+    return fig1_monitoring.draw(tables.by_period, tables.differences, NAME, **options)
+
+
+def fig11(**options):
+    tables = monitored()
+    return figD11_monitoring_calibrated.draw(tables.by_period, tables.trends, NAME, **options)
+
+
+FIGURES = {
+    "fig1": fig1,
+    "fig1 F1": functools.partial(fig1, metric=F1),
+    "fig1 both": functools.partial(fig1, scenario="both drifts"),
+    "fig2": lambda: fig2_curves.draw(curves(), NAME),
+    "fig3": lambda: fig3_prior_illustration.draw(*illustration()),
+    "figD11": fig11,
+    "figD11 F1": functools.partial(fig11, metric=F1),
+    "figD11 gain": functools.partial(fig11, metric=Metric("prg_auc")),
+}
+drawn = functools.cache(lambda name: FIGURES[name]())
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def shown_texts(figure):
+    """Texts that are drawn, with the boxes they fill in pixels."""
+    texts = []
+    draw = Text.draw
+
+    def spied(text, *arguments, **options):
+        if text.get_visible() and text.get_text().strip():
+            texts.append(text)
+        return draw(text, *arguments, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        figure.canvas.draw()  # settles the layout
+        patch.setattr(Text, "draw", spied)
+        figure.canvas.draw()
+    return {text: text.get_window_extent() for text in texts}
+
+
+def legend_entries(owner):
+    return [text.get_text() for text in owner.get_texts()]
+
+
+# -------------------------------------------------------------------------- what all have
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_all_text_lies_within_the_figure_and_none_on_another(name):
+    figure = drawn(name)
+    boxes = shown_texts(figure)
+    canvas = figure.bbox
+    for text, box in boxes.items():
+        inside = canvas.x0 <= box.x0 and box.x1 <= canvas.x1
+        inside &= canvas.y0 <= box.y0 and box.y1 <= canvas.y1
+        assert inside, f"{text.get_text()!r} is cut: {box.extents} in {canvas.extents}"
+    for (first, a), (second, b) in itertools.combinations(boxes.items(), 2):
+        width = min(a.x1, b.x1) - max(a.x0, b.x0)
+        height = min(a.y1, b.y1) - max(a.y0, b.y0)
+        overlaps = width > 1 and height > 1  # pixels
+        assert not overlaps, f"{first.get_text()!r} lies on {second.get_text()!r}"
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_all_data_lie_within_the_axes(name):
+    figure = drawn(name)
+    figure.canvas.draw()
+    for axes in figure.axes:
+        low, high = sorted(axes.get_ylim())
+        left, right = sorted(axes.get_xlim())
+        for line in axes.get_lines():
+            if line.get_transform() == axes.transData:
+                x, y = map(np.asarray, line.get_data())
+                assert np.all((x >= left) & (x <= right)), line
+                assert np.all((y >= low) & (y <= high)), line
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_figures_are_as_wide_as_a_page(name):
+    width, height = drawn(name).get_size_inches()
+    assert width == style.FULL_WIDTH
+    assert height < 4
+
+
+@pytest.mark.parametrize("name", ["fig1", "fig2", "fig3", "figD11"])
+def test_a_figure_drawn_again_is_the_same_whatever_the_users_settings(name, tmp_path):
+    paths = [tmp_path / "plain.svg", tmp_path / "own.svg"]
+    style.save(FIGURES[name](), paths[:1], png_dpi=80)
+    with mpl.rc_context({"font.size": 23.0, "lines.linewidth": 7.0, "axes.grid": False}):
+        before = dict(mpl.rcParams)
+        figure = FIGURES[name]()
+        assert dict(mpl.rcParams) == before
+        style.save(figure, paths[1:], png_dpi=80)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+@pytest.mark.parametrize("name", ["fig1", "fig2", "figD11"])
+def test_figures_say_what_their_data_are(name):
+    assert NAME in drawn(name).get_suptitle()
+
+
+# ------------------------------------------------------------------------------- Figure 1
+
+
+def rows_of(table, scenario, metric="average_precision"):
+    return table[(table["scenario"] == scenario) & (table["metric"] == metric)]
+
+
+def test_figure_1_shows_the_metric_and_the_fraud_ratio():
+    left, _, ratio = drawn("fig1").axes
+    rows = rows_of(monitored().by_period, "prior drift")
+    rows = rows[rows["pi0"].isna()]
+    (line,), (ratio_line,) = left.get_lines(), ratio.get_lines()
+    np.testing.assert_allclose(line.get_xydata(), rows[["period", "value"]])
+    np.testing.assert_allclose(ratio_line.get_xdata(), rows["period"])
+    np.testing.assert_allclose(ratio_line.get_ydata(), 100 * rows["prior"])
+    assert (left.get_ylabel(), ratio.get_ylabel()) == ("AUC-PR", "fraud ratio π [%]")
+    assert left.yaxis.label.get_color() == line.get_color()
+    assert ratio.yaxis.label.get_color() == ratio_line.get_color()
+
+
+def test_figure_1_shows_the_band():
+    left, *_ = drawn("fig1").axes
+    rows = rows_of(monitored().by_period, "prior drift")
+    rows = rows[rows["pi0"].isna()]
+    (band,) = left.collections
+    heights = band.get_paths()[0].vertices[:, 1]
+    assert heights.min() == pytest.approx(rows["low"].min())
+    assert heights.max() == pytest.approx(rows["high"].max())
+
+
+def test_figure_1_shows_differences_with_their_intervals():
+    _, right, _ = drawn("fig1").axes
+    rows = rows_of(monitored().differences, "prior drift")
+    (bars,) = [each for each in right.containers if isinstance(each, ErrorbarContainer)]
+    _, _, (stems,) = bars
+    (points,) = [line for line in right.lines if line.get_label() == "difference in a week"]
+    np.testing.assert_allclose(points.get_xydata(), rows[["prior", "value"]])
+    ends = np.array([segment[:, 1] for segment in stems.get_segments()])
+    np.testing.assert_allclose(ends, rows[["low", "high"]])
+    assert right.get_ylabel() == f"(AUC-PR − calibrated) / {rows['scale'].iloc[0]:.2g}"
+    assert "AUC-P$_c$R" in right.get_title()
+
+
+def test_figure_1_shows_a_band_that_does_not_reach_its_value():
+    tables = monitored()
+    differences = tables.differences.assign(low=tables.differences["value"] + 0.01)
+    differences["high"] = differences["low"] + 0.02
+
+    figure = fig1_monitoring.draw(tables.by_period, differences, NAME)
+
+    (bars,) = [each for each in figure.axes[1].containers if isinstance(each, ErrorbarContainer)]
+    rows = rows_of(differences, "prior drift")
+    ends = np.array([segment[:, 1] for segment in bars[2][0].get_segments()])
+    np.testing.assert_allclose(ends, rows[["low", "high"]])
+
+
+def test_figure_1_names_all_it_shows():
+    (legend,) = drawn("fig1").legends
+    pi0 = monitored().differences["pi0"].iloc[0]
+    assert legend_entries(legend) == [
+        "AUC-PR",
+        "95 % bootstrap band",
+        "fraud ratio π",
+        "difference in a week",
+        f"π$_0$ = {pi0:.2g}",
+    ]
+
+
+def test_figure_1_shows_the_scenario_and_metric_asked_for():
+    assert drawn("fig1 both").get_suptitle().endswith("both drifts")
+    assert drawn("fig1 F1").axes[0].get_ylabel() == "F1"
+
+
+# ------------------------------------------------------------------------- arXiv Figure 11
+
+
+def test_figure_11_has_a_column_per_scenario():
+    axes = drawn("figD11").axes
+    assert [each.get_title() for each in axes] == [*SCENARIOS, "", "", "", ""]
+    tops, bottoms = axes[:4], axes[4:]
+    for group in (tops, bottoms):
+        assert len({each.get_ylim() for each in group}) == 1
+    assert {each.get_xlabel() for each in bottoms} == {"week"}
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_figure_11_shows_both_metrics_and_the_fraud_ratio(place):
+    axes = drawn("figD11").axes
+    rows = rows_of(monitored().by_period, list(SCENARIOS)[place])
+    looks = {False: style.ORDINARY, True: style.CALIBRATED[0]}
+    assert len(axes[place].get_lines()) == 2
+    for line, (calibrated, look) in zip(axes[place].get_lines(), looks.items(), strict=True):
+        values = rows.loc[rows["pi0"].notna() == calibrated, ["period", "value"]]
+        np.testing.assert_allclose(line.get_xydata(), values)
+        assert line.get_color() == look["color"]
+    reference, ratio = axes[4 + place].get_lines()
+    assert set(reference.get_ydata()) == {100 * rows["pi0"].max()}
+    np.testing.assert_allclose(ratio.get_ydata(), 100 * rows.drop_duplicates("period")["prior"])
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_figure_11_says_what_falls(place):
+    trends = rows_of(monitored().trends, list(SCENARIOS)[place])
+    written = [(text.get_text(), text.get_color()) for text in drawn("figD11").axes[place].texts]
+    (ordinary,), (calibrated,) = (
+        trends.loc[trends["pi0"].notna() == which, "verdict"] for which in (False, True)
+    )
+    assert written == [
+        (f"AUC-PR: {ordinary}", style.ORDINARY["color"]),
+        (f"calibrated: {calibrated}", style.CALIBRATED[0]["color"]),
+    ]
+
+
+def test_figure_11_names_all_it_shows():
+    (legend,) = drawn("figD11").legends
+    pi0 = monitored().by_period["pi0"].max()
+    assert legend_entries(legend) == [
+        "AUC-PR",
+        f"AUC-P$_c$R (π$_0$={pi0:.2g})",
+        "95 % bootstrap band",
+        "reference prior π$_0$",
+        "fraud ratio π",
+    ]
+
+
+def test_figure_11_shows_fewer_scenarios():
+    tables = monitored()
+    some = [
+        table[table["scenario"] == "prior drift"] for table in (tables.by_period, tables.trends)
+    ]
+    figure = figD11_monitoring_calibrated.draw(*some, NAME)
+    assert [axes.get_title() for axes in figure.axes] == ["prior drift", ""]
+
+
+# ------------------------------------------------------------------------------- Figure 2
+
+
+def test_figure_2_has_a_panel_per_space():
+    panels = drawn("fig2").axes
+    assert [axes.get_title() for axes in panels] == [
+        "ROC",
+        "precision-recall",
+        "precision-recall gain",
+    ]
+    assert [axes.get_legend().get_title().get_text() for axes in panels] == [
+        "AUC-ROC",
+        "AUC-PR",
+        "AUC-PR Gain",
+    ]
+
+
+@pytest.mark.parametrize(("place", "space"), [(0, "roc"), (1, "pr"), (2, "prg")])
+def test_figure_2_shows_all_curves_and_their_areas(place, space):
+    axes = drawn("fig2").axes[place]
+    table = curves()
+    for line, entry, sample in zip(
+        axes.get_lines(),
+        legend_entries(axes.get_legend()),
+        ["all", "undersampled", "calibrated"],
+        strict=True,
+    ):
+        rows = table[(table["space"] == space) & (table["sample"] == sample)]
+        np.testing.assert_array_equal(line.get_xydata(), rows[["x", "y"]])
+        assert entry.startswith(f"{rows['area'].iloc[0]:.3f}")
+        assert entry.endswith(f"= {rows['prior'].iloc[0]:.2g}")
+
+
+# ------------------------------------------------------------------------------- Figure 3
+
+
+def marks(axes):
+    """Places of each kind of mark."""
+    return {
+        line.get_marker(): line.get_xdata()
+        for line in axes.get_lines()
+        if line.get_marker() != "None"
+    }
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_figure_3_shows_every_instance(place):
+    instances, numbers = illustration()
+    rows = instances[instances["population"] == numbers["population"][place]]
+    present, positive = rows["present"], rows["y_true"] == 1
+    shown = marks(drawn("fig3").axes[place])
+    for marker, mask in {
+        "o": present & positive,
+        "s": present & ~positive,
+        "x": ~present,
+    }.items():
+        np.testing.assert_array_equal(shown[marker], rows.loc[mask, "score"])
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_figure_3_shows_the_numbers(place):
+    row = illustration()[1].iloc[place]
+    axes = drawn("fig3").axes[place]
+    texts = [text.get_text() for text in axes.texts]
+    for label, name in {
+        f"recall {row['tp']} / {row['n_pos']}": "recall",
+        f"FPR {row['fp']} / {row['n_neg']}": "fpr",
+        f"precision {row['tp']} / {row['n_predicted']}": "precision",
+        "F1": "f1",
+        "precision$_c$": "precision_calibrated",
+        "F1$_c$": "f1_calibrated",
+    }.items():
+        assert texts[texts.index(label) - 1] == f"{row[name]:.2f}"
+    assert axes.get_title(loc="left") == (
+        f"{row['population']}: {row['n_pos']} positives, {row['n_neg']} negatives, "
+        f"π = {row['prior']:.2f}"
+    )
+
+
+def test_figure_3_sets_what_changes_in_bold():
+    for axes in drawn("fig3").axes:
+        texts = axes.texts
+        bold = [
+            below.get_text().split()[0]
+            for text, below in itertools.pairwise(texts)
+            if text.get_fontweight() == "bold"
+        ]
+        assert bold == ["precision", "F1"]
+
+
+def test_figure_3_names_the_marks():
+    (legend,) = drawn("fig3").legends
+    assert legend_entries(legend) == ["positive", "negative", "removed positive", "threshold"]

@@ -1,0 +1,190 @@
+"""A made-up run, small but whole, and reports of it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.image import imsave
+
+from reproduction.report import ReportFigure, write_report
+from reproduction.settings import Config
+
+VERSIONS = "Python 3.11.7, calibrated-metrics 0.1.0, numpy 2.4.6"
+
+TABLES = {
+    "paper_vs_ours": {
+        "id": ["half", "low", "areas"],
+        "source": ["Siblini", "Siblini", "Davis & Goadrich"],
+        "place": ["Figure 4", "Figure 4", "Figure 6"],
+        "statement": ["AUC-PR at π = 0.5", "AUC-PR Gain at π = 0.001", "Right interpolation"],
+        "paper_value": [0.547, 0.4, 0.031],
+        "ours": [0.5478316899290213, 0.2705488506748285, 0.028656388054134653],
+        "tolerance": [0.005, 0.1, 0.0005],
+        "tolerance_from": ["read off", "read off", "printed digits"],
+        "verdict": ["holds", "differs", "differs"],
+        "reason": ["", "too few positives", "no reading <b>gives</b> it"],
+    },
+    "pi_sweep_agreement": {
+        "prior": [0.1, 0.5, 0.1, 0.5],
+        "metric": ["prg_auc", "prg_auc", "average_precision", "average_precision"],
+        "z": [5.25, -0.5, 1.5, 0.25],
+        "verdict": ["few positives", "agrees", "agrees", "agrees"],
+    },
+    "monitoring_trends": {
+        "scenario": ["as simulated", "prior drift", "as simulated", "prior drift"],
+        "metric": ["average_precision"] * 4,
+        "pi0": [None, None, 0.0085, 0.0085],
+        "slope": [-0.00094, -0.01163, -0.0013, -0.00037],
+        "verdict": ["flat", "falls", "flat", "flat"],
+    },
+    "rank_correlation_all": {"n_tasks": [3, 2], "n_tasks_of_panel": [4, 4]},
+    "rank_correlation_small_prior": {"n_tasks": [0, 0], "n_tasks_of_panel": [0, 0]},
+    "rank_correlation_corrections_summary": {
+        "panel": ["all", "imbalanced"],
+        "correction": ["zeroed_runs", "all"],
+        "largest": [0.0, 1.1753],
+        "mean": [0.0, 0.2268],
+        "row": ["roc_auc", "best_fbeta"],
+        "column": ["roc_auc", "prg_auc"],
+    },
+    "ranking_tasks": {"task": list("abcd"), "outcome": ["used", "used", "used", "one_class_fold"]},
+    "openml_status": {
+        "task": [1, 1, 1, 2],
+        "run": ["", 10, 11, ""],
+        "outcome": ["used", "used", "excluded", "excluded"],
+        "reason": ["", "", "no_rows", "one_class_fold"],
+    },
+    "label_free_rates": {
+        "distribution": ["U(0, 1)"] * 2,
+        "computation": ["labels", "scores"],
+        "metric": ["f1", "f1"],
+        "slope": [-0.50092, -0.49512],
+    },
+    "dg_table1": {
+        "tp": [5.0, 7.0],
+        "fp": [5.0, 15.0],
+        "recall": [0.25, 0.35],
+        "precision": [0.5, 0.3181818181818182],
+        "published_precision": [0.5, 0.318],
+        "precision@pi0=0.5": [0.99009900990099, 0.979020979020979],
+        "precision@pi0=0.05": [0.8403361344537815, 0.7106598984771574],
+    },
+    "pi_sweep": {"prior": [0.1, 0.5], "value": [0.2, 0.5]},
+}
+FIGURES = (
+    ("late", "arXiv Figure 7: later", "The paper", "Nothing changes."),
+    ("sweep", "Figure 4: a sweep", "The paper", '{{ snakemake.config["pi_sweep"]["n_samples"] }}'),
+    ("extra", "What it costs", "The paper", "The *same* <again>."),
+    ("first", "Figure 1: a start", "The paper", "One & only."),
+    ("other", "Table 1: of another", "The note", "A note."),
+)
+FRAUD = {
+    "source": "simulated",
+    "name": "made-up transactions",
+    "simulated": True,
+    "n_rows": 12345,
+    "n_frauds": 100,
+    "model": "logistic regression",
+    "sha256": None,
+}
+LOGS = {
+    "fraud_predictions.log": 3.3,
+    "pi_sweep/0-5.log": 10.0,
+    "pi_sweep/5-10.log": 1000.5,
+    "ranking/predictions/wine.log": 0.1,
+}
+
+
+@dataclass
+class Run:
+    """A results folder in the making; `report` writes and returns its report."""
+
+    folder: Path
+    config: dict[str, Any] = field(default_factory=lambda: Config().model_dump(mode="json"))
+    figures: list[ReportFigure] = field(default_factory=list)
+    tables: list[Path] = field(default_factory=list)
+
+    @property
+    def path(self) -> Path:
+        return self.folder / "report.html"
+
+    def write_table(self, name: str, columns: dict[str, list]) -> Path:
+        path = self.folder / "tables" / f"{name}.csv"
+        path.parent.mkdir(exist_ok=True)
+        pd.DataFrame(columns).to_csv(path, index=False)
+        os.utime(path, (1_600_000_000, 1_600_000_000))
+        if path not in self.tables:
+            self.tables.append(path)
+        return path
+
+    def write_figure(self, name: str, title: str, category: str, caption: str) -> None:
+        """Files of a figure: the PNG file is the smaller one for some names, the SVG for others."""
+        path = self.folder / "figures" / name
+        path.parent.mkdir(exist_ok=True)
+        path.with_suffix(".pdf").write_bytes(b"%PDF of " + name.encode())
+        imsave(path.with_suffix(".png"), np.zeros((20, 30)))
+        drawing = "<circle r='9'/>" * (100 if name == "sweep" else 1)
+        path.with_suffix(".svg").write_text(
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="72pt" height="36pt">{drawing}</svg>'
+        )
+        text = self.folder.parent / "captions" / f"{name}.rst"
+        text.parent.mkdir(exist_ok=True)
+        text.write_text(caption, encoding="utf-8")
+        sources = ["pi_sweep"] if name == "sweep" else []
+        self.figures.append(ReportFigure(name, title, category, text, sources))
+
+    def write_fraud_data(self, **changes) -> None:
+        path = self.folder / "intermediate" / "fraud" / "data.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(FRAUD | changes), encoding="utf-8")
+
+    def write_log(self, name: str, seconds: float | None, versions: str = VERSIONS) -> None:
+        path = self.folder / "logs" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        last = "ERROR failed" if seconds is None else f"INFO done in {seconds:.1f} s"
+        path.write_text(f"2026-11-20 INFO {versions}\n2026-11-20 {last}\n", encoding="utf-8")
+
+    def report(self) -> str:
+        write_report(self.path, config=self.config, figures=self.figures, tables=self.tables)
+        return self.path.read_text(encoding="utf-8")
+
+
+def _small(folder: Path) -> Run:
+    folder.mkdir(parents=True)
+    run = Run(folder)
+    for name, columns in TABLES.items():
+        run.write_table(name, columns)
+    for figure in FIGURES:
+        run.write_figure(*figure)
+    for name, seconds in LOGS.items():
+        run.write_log(name, seconds)
+    run.write_fraud_data()
+    return run
+
+
+@pytest.fixture(scope="session")
+def small_run() -> Callable[[Path], Run]:
+    """Makes a run of its own in a folder."""
+    return _small
+
+
+@pytest.fixture
+def run(tmp_path) -> Run:
+    """A run to change."""
+    return _small(tmp_path / "results")
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory) -> Run:
+    """A run with its report. Not to be changed."""
+    run = _small(tmp_path_factory.mktemp("finished") / "results")
+    run.report()
+    return run

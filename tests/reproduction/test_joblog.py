@@ -1,0 +1,157 @@
+"""A job's log tells what ran, what it warned of and how it ended."""
+
+import contextlib
+import logging
+import platform
+import warnings
+from importlib.metadata import PackageNotFoundError, version
+
+import numpy as np
+import pytest
+
+from reproduction import joblog
+from reproduction.joblog import logged
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "job.log"
+
+
+def handlers():
+    return [
+        handler
+        for name in ("calibrated_metrics", "py.warnings")
+        for handler in logging.getLogger(name).handlers
+        if isinstance(handler, logging.FileHandler)
+    ]
+
+
+def read(path):
+    return path.read_text(encoding="utf-8")
+
+
+def fail_with(path, error):
+    with logged(path):
+        raise error
+
+
+def test_versions_come_first(path):
+    with logged(path):
+        pass
+    first = read(path).splitlines()[0]
+    assert f"Python {platform.python_version()}" in first
+    for package in ("numpy", "scipy", "pandas", "scikit-learn", "matplotlib"):
+        assert f"{package} {version(package)}" in first
+    assert "calibrated-metrics" in first
+
+
+def test_the_run_time_comes_last(path):
+    with logged(path):
+        pass
+    assert "INFO done in 0.0 s" in read(path).splitlines()[-1]
+
+
+def test_the_block_can_write_to_the_log(path):
+    with logged(path) as logger:
+        logger.info("π is %g", 0.5)
+        logging.getLogger("reproduction.data.download").warning("slow server")
+    assert "INFO π is 0.5" in read(path)
+    assert "WARNING slow server" in read(path)
+
+
+def test_what_others_log_stays_out(path):
+    with logged(path):
+        logging.getLogger("another_package").error("not ours")
+    assert "not ours" not in read(path)
+
+
+def test_warnings_are_in_the_log(path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        with logged(path):
+            warnings.warn("no convergence", UserWarning, stacklevel=1)
+            np.log(np.zeros(1))
+    assert "UserWarning: no convergence" in read(path)
+    assert "RuntimeWarning: divide by zero" in read(path)
+
+
+def test_warnings_go_their_usual_way_afterwards(path):
+    with logged(path):
+        pass
+    with pytest.warns(UserWarning, match="later"):
+        warnings.warn("later", UserWarning, stacklevel=1)
+    assert "later" not in read(path)
+
+
+@pytest.mark.parametrize("error", [ValueError("no positives"), KeyboardInterrupt("stopped")])
+def test_an_error_is_logged_with_its_traceback_and_raised_again(path, error):
+    with pytest.raises(type(error)) as caught:
+        fail_with(path, error)
+    assert caught.value is error
+    text = read(path)
+    assert "ERROR failed after 0.0 s" in text
+    assert "Traceback (most recent call last)" in text
+    assert f"{type(error).__name__}: {error}" in text
+    assert "fail_with" in text
+    assert "done in" not in text
+
+
+def test_no_handler_stays(path):
+    before = handlers()
+    with logged(path):
+        assert len(handlers()) == len(before) + 2
+    assert handlers() == before
+
+
+def test_no_handler_stays_after_an_error(path):
+    before = handlers()
+    with pytest.raises(ValueError, match="no positives"):
+        fail_with(path, ValueError("no positives"))
+    assert handlers() == before
+
+
+def test_a_log_is_written_anew(path):
+    for word in ("first", "second"):
+        with logged(path) as logger:
+            logger.info(word)
+    assert "first" not in read(path)
+    assert "second" in read(path)
+
+
+def test_two_jobs_in_turn_have_a_log_each(tmp_path):
+    for name in ("a", "b"):
+        with logged(tmp_path / name) as logger:
+            logger.info("job %s", name)
+    assert "job b" not in read(tmp_path / "a")
+    assert "job a" not in read(tmp_path / "b")
+
+
+def test_a_job_runs_where_the_library_is_on_the_path_but_not_installed(path, monkeypatch):
+    def not_installed(package):
+        if package == "calibrated-metrics":
+            raise PackageNotFoundError(package)
+        return version(package)
+
+    monkeypatch.setattr(joblog, "version", not_installed)
+    before = handlers()
+    with logged(path) as logger:
+        logger.info("at work")
+    assert "at work" in read(path)
+    assert handlers() == before
+
+
+def test_no_handler_stays_when_the_log_cannot_begin(path, monkeypatch):
+    def broken(package):
+        raise RuntimeError("broken metadata")
+
+    monkeypatch.setattr(joblog, "version", broken)
+    before = handlers()
+    with contextlib.suppress(RuntimeError), logged(path):
+        pass
+    left = [handler for handler in handlers() if handler not in before]
+    for handler in left:  # other tests shall not write to it
+        for name in ("calibrated_metrics", "py.warnings"):
+            logging.getLogger(name).removeHandler(handler)
+    logging.captureWarnings(False)
+    assert not left

@@ -1,0 +1,272 @@
+"""Fingerprints change with code, and with nothing else."""
+
+import shutil
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from reproduction import provenance
+from reproduction.provenance import code_hash, plugins_hash
+
+SOURCE = Path(provenance.__file__).parents[1]
+
+
+class Package:
+    """A source folder whose modules can be edited between two fingerprints.
+
+    Modules are named in full, or relative to `calibrated_metrics`.
+    """
+
+    def __init__(self, root):
+        self.root = root
+
+    def write(self, module, text):
+        path = self._path(module)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(dedent(text), encoding="utf-8")
+
+    def append(self, module, text):
+        path = self._path(module)
+        path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
+
+    def hash(self, *modules):
+        provenance._read.cache_clear()
+        return code_hash(*map(_in_full, modules))
+
+    def _path(self, module):
+        return self.root.joinpath(*_in_full(module).split(".")).with_suffix(".py")
+
+
+def _in_full(module):
+    return module if module.startswith("reproduction.") else f"calibrated_metrics.{module}"
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    monkeypatch.setattr(provenance, "_ROOT", tmp_path)
+    yield Package(tmp_path)
+    provenance._read.cache_clear()
+
+
+@pytest.fixture
+def copied(package):
+    shutil.copytree(SOURCE, package.root, dirs_exist_ok=True)
+    return package
+
+
+MODULE = '''
+"""A module."""
+
+STEP = 1
+
+
+class Counter:
+    """A counter."""
+
+    def count(self, x):
+        """Count."""
+        return x + STEP
+'''
+
+
+def test_a_fingerprint_is_short_text_and_stable():
+    first = code_hash("reproduction.experiments.pi_sweep")
+    assert first == code_hash("reproduction.experiments.pi_sweep")
+    assert len(first) == 16
+    int(first, 16)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("STEP = 1", "STEP = 2"),
+        ("x + STEP", "x - STEP"),
+        ("def count", "def add"),
+        ("STEP = 1\n", "STEP = 1\nprint(STEP)\n"),
+        ("return x", 'return "text" and x'),
+    ],
+)
+def test_code_counts(package, old, new):
+    package.write("a", MODULE)
+    before = package.hash("a")
+    package.write("a", MODULE.replace(old, new))
+    assert package.hash("a") != before
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("A module.", "The same module."),
+        ('"""A module."""\n', ""),
+        ("A counter.", "Another counter."),
+        ('        """Count."""\n', ""),
+        ("STEP = 1", "STEP = 1  # for now"),
+        ("STEP = 1", "\n\n# a comment\n\nSTEP = (\n    1\n)"),
+        ("x + STEP", "x+STEP"),
+    ],
+)
+def test_comments_docstrings_and_layout_do_not_count(package, old, new):
+    package.write("a", MODULE)
+    before = package.hash("a")
+    changed = MODULE.replace(old, new)
+    assert changed != MODULE
+    package.write("a", changed)
+    assert package.hash("a") == before
+
+
+def test_text_that_is_no_docstring_counts(package):
+    package.write("a", "def f():\n    return 'one'\n")
+    before = package.hash("a")
+    package.write("a", "def f():\n    return 'two'\n")
+    assert package.hash("a") != before
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "from calibrated_metrics.inner.b import f",
+        "from calibrated_metrics.inner.b import f as g",
+        "from calibrated_metrics.inner import b",
+        "from calibrated_metrics.inner import other, b",
+        "import calibrated_metrics.inner.b",
+        "import calibrated_metrics.inner.b as b",
+        "from .inner import b",
+        "from .inner.b import f",
+        "def late():\n    from calibrated_metrics.inner.b import f",
+        "from calibrated_metrics.between import thing",
+    ],
+)
+def test_an_imported_module_counts(package, statement):
+    package.write("a", statement)
+    package.write("inner.__init__", "")
+    package.write("inner.b", "f = 1")
+    package.write("inner.other", "")
+    package.write("between", "from calibrated_metrics.inner.b import f\nthing = f")
+    before = package.hash("a")
+    package.write("inner.b", "f = 2")
+    assert package.hash("a") != before
+
+
+def test_a_module_beside_does_not_count(package):
+    package.write("a", "import json\nfrom json import b\nx = 1")
+    package.write("b", "y = 1")
+    before = package.hash("a")
+    package.write("b", "y = 2")
+    assert package.hash("a") == before
+
+
+def test_modules_may_import_each_other(package):
+    package.write("a", "from calibrated_metrics import b")
+    package.write("b", "from calibrated_metrics import a\nx = 1")
+    assert package.hash("a") == package.hash("b")
+
+
+def test_a_function_reexported_by_a_package_counts(package):
+    package.write("__init__", "from calibrated_metrics.b import f")
+    package.write("a", "from calibrated_metrics import f")
+    package.write("b", "f = 1")
+    before = package.hash("a")
+    package.write("b", "f = 2")
+    assert package.hash("a") != before
+
+
+def test_several_modules_are_one_fingerprint_in_any_order(package):
+    package.write("a", "x = 1")
+    package.write("b", "x = 2")
+    assert package.hash("a", "b") == package.hash("b", "a")
+    assert len({package.hash("a"), package.hash("b"), package.hash("a", "b")}) == 3
+
+
+def test_equal_code_in_another_module_is_not_the_same(package):
+    package.write("a", "x = 1")
+    package.write("b", "x = 1")
+    assert package.hash("a") != package.hash("b")
+
+
+@pytest.mark.parametrize(
+    "module", ["calibrated_metrics.no_such_module", "reproduction.experiments.no_such", "json"]
+)
+def test_an_unknown_module_is_refused_by_name(module):
+    with pytest.raises(ValueError, match=module):
+        code_hash(module)
+
+
+@pytest.mark.parametrize(
+    ("module", "edited"),
+    [
+        ("reproduction.experiments.pi_sweep", "reproduction.experiments.pi_sweep"),
+        ("reproduction.experiments.pi_sweep", "reproduction.experiments.binormal"),
+        ("reproduction.experiments.pi_sweep", "reproduction.experiments.random_streams"),
+        ("reproduction.experiments.pi_sweep", "confusion"),
+        ("reproduction.experiments.pi_sweep", "_sources"),
+        ("reproduction.experiments.kl_sweep", "scores"),
+        ("reproduction.experiments.heuristic", "undersampling"),
+        ("reproduction.experiments.fraud_prior_sweep", "registry"),
+        ("reproduction.data.fraud", "reproduction.data.simulator"),
+        ("reproduction.data.fraud", "reproduction.data.transaction_features"),
+        ("reproduction.data.fraud", "reproduction.data.creditcard"),
+        ("reproduction.figures.fig4_pi_sweep", "reproduction.figures.style"),
+        ("reproduction.figures.fig5_kl_sweep", "reproduction.figures.panels"),
+        ("reproduction.figures.figA7_fraud_prior_sweep", "registry"),
+    ],
+)
+def test_an_edit_concerns_what_uses_the_module(copied, module, edited):
+    before = copied.hash(module)
+    copied.append(edited, "\n_EDITED = True\n")
+    assert copied.hash(module) != before
+
+
+@pytest.mark.parametrize(
+    ("module", "edited"),
+    [
+        ("reproduction.experiments.pi_sweep", "reproduction.experiments.kl_sweep"),
+        ("reproduction.experiments.pi_sweep", "reproduction.figures.fig4_pi_sweep"),
+        ("reproduction.experiments.pi_sweep", "reproduction.figures.style"),
+        ("reproduction.experiments.pi_sweep", "reproduction.data.fraud"),
+        ("reproduction.experiments.pi_sweep", "undersampling"),
+        ("reproduction.experiments.heuristic", "reproduction.data.simulator"),
+        ("reproduction.experiments.heuristic", "reproduction.figures.panels"),
+        ("reproduction.experiments.sweep_agreement", "confusion"),
+        ("reproduction.data.fraud", "undersampling"),
+        ("reproduction.figures.fig4_pi_sweep", "reproduction.experiments.pi_sweep"),
+        ("reproduction.figures.fig6_heuristic_vs_formula", "reproduction.experiments.heuristic"),
+    ],
+)
+def test_an_edit_does_not_concern_what_does_not_use_the_module(copied, module, edited):
+    before = copied.hash(module)
+    copied.append(edited, "\n_EDITED = True\n")
+    assert copied.hash(module) == before
+
+
+@pytest.mark.parametrize(
+    "path", sorted((SOURCE / "reproduction" / "figures").glob("fig*.py")), ids=lambda p: p.stem
+)
+def test_no_figure_depends_on_an_experiment(copied, path):
+    module = f"reproduction.figures.{path.stem}"
+    before = copied.hash(module)
+    for experiment in (copied.root / "reproduction" / "experiments").glob("*.py"):
+        copied.append(f"reproduction.experiments.{experiment.stem}", "\n_EDITED = True\n")
+    assert copied.hash(module) == before
+
+
+def test_files_are_fingerprinted_by_their_bytes_in_order(tmp_path):
+    first, second = tmp_path / "first.py", tmp_path / "second.py"
+    first.write_bytes(b"x = 1\n")
+    second.write_bytes(b"x = 2\n")
+    both = plugins_hash([first, second])
+    assert both == plugins_hash([str(first), str(second)])
+    assert both != plugins_hash([second, first])
+    second.write_bytes(b"x = 2  # a comment\n")
+    assert both != plugins_hash([first, second])
+
+
+def test_no_files_have_a_fingerprint_too(tmp_path):
+    empty = tmp_path / "empty"
+    empty.write_bytes(b"")
+    assert plugins_hash([]) != plugins_hash([empty])
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="gone"):
+        plugins_hash([tmp_path / "gone"])
