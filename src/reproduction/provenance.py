@@ -1,4 +1,4 @@
-"""Fingerprints of code, so that a pipeline reruns exactly what an edit concerns."""
+"""Hashes of code, so that an edit reruns the jobs that use the code and no others."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _NO_RESULT = ("reproduction.joblog", "reproduction.settings")
 
 
 def code_hash(*modules: str) -> str:
-    """Hash of modules of the project and of all modules of it that they import.
+    """Hash of modules of the project and of all modules of the project that they import.
 
-    Comments, docstrings and layout do not count: they change no result. Nor do the modules of
-    settings and of logging: settings reach a job as parameters.
+    Comments, docstrings and layout do not count, because they do not change results. The modules
+    of settings and of logging do not count either: a job gets its settings as parameters.
 
     Parameters
     ----------
@@ -46,14 +46,14 @@ def code_hash(*modules: str) -> str:
 def script_hash(script: str | Path) -> str:
     """`code_hash` of the modules that a workflow script imports.
 
-    Snakemake itself watches the script.
+    The script itself is not included: Snakemake reruns a job when its script changes.
     """
     tree = ast.parse(Path(script).read_text(encoding="utf-8"))
     return code_hash(*(module for module in _imports(tree, "") if module not in _NO_RESULT))
 
 
 def plugins_hash(paths) -> str:
-    """Hash of users' files with scores, and of the project's modules that they import."""
+    """Hash of plug-in files and of the modules of the project that they import."""
     digest = hashlib.sha256()
     for path in paths:
         source = Path(path).read_bytes()
@@ -64,7 +64,7 @@ def plugins_hash(paths) -> str:
 
 @cache
 def _read(module: str) -> tuple[str, tuple[str, ...]]:
-    """Fingerprint of one module, and the project's modules that it imports."""
+    """Hash of one module, and the modules of the project that it imports."""
     path = _path(module)
     if path is None:
         raise ValueError(f"no module {module!r} in the packages {', '.join(_PACKAGES)}")
@@ -75,7 +75,7 @@ def _read(module: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _path(module: str) -> Path | None:
-    """File of a module of the project, None for any other module."""
+    """File of a module of the project, or None for any other module."""
     if module.partition(".")[0] not in _PACKAGES:
         return None
     base = _ROOT.joinpath(*module.split("."))
@@ -83,7 +83,7 @@ def _path(module: str) -> Path | None:
 
 
 def _imports(tree: ast.Module, package: str):
-    """Modules of the project that a module of `package` imports."""
+    """Yield the modules of the project that a module of `package` imports."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if _path(alias.name))
@@ -95,7 +95,17 @@ def _imports(tree: ast.Module, package: str):
             for alias in node.names:
                 imported = next(filter(_path, (f"{base}.{alias.name}", base)), None)
                 if imported:
-                    yield imported
+                    yield _module_of(alias.name, imported)
+
+
+def _module_of(name: str, module: str) -> str:
+    """Module that defines a name which a package exports; any other module as it is."""
+    path = _path(module)
+    if path.stem == "__init__":
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ImportFrom) and any(each.name == name for each in node.names):
+                return node.module
+    return module
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:
