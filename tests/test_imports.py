@@ -14,6 +14,7 @@ LIBRARY, REPRODUCTION = "calibrated_metrics", "reproduction"
 # What each module of the library may import of the library.
 CORE = {
     "_checks": set(),
+    "_optional": set(),
     "_sources": {"_checks"},
     "confusion": {"_checks", "_sources"},
     "scores": {"_checks", "confusion", "spaces"},
