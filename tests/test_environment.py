@@ -1,57 +1,107 @@
-"""The three lists of packages say the same: pyproject.toml, constraints.txt, environment.yml."""
+"""The lists of packages agree: pyproject.toml, constraints.txt, environment.yml, envs/jobs.yaml."""
 
+import ast
 import re
+import sys
 import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
+import pytest
 import yaml
 
+import calibrated_metrics
+
 ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PEOPLE, JOBS = "environment.yml", "workflow/envs/jobs.yaml"
 
 
 def _normalised(name):
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _constraints():
-    lines = (ROOT / "constraints.txt").read_text().splitlines()
-    pins = [line for line in lines if line and not line.startswith("#")]
-    return {_normalised(name): version for name, version in (pin.split("==") for pin in pins)}
+def _names(requirements):
+    names = {_normalised(re.match(r"[\w.-]+", requirement)[0]) for requirement in requirements}
+    return names - {_normalised(PROJECT["name"])}  # an extra may include other extras
 
 
-def _declared():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    groups = [project["dependencies"], *project["optional-dependencies"].values()]
-    requirements = [requirement for group in groups for requirement in group]
-    return {_normalised(re.match(r"[\w.-]+", requirement)[0]) for requirement in requirements}
+def _needed_by(*extras):
+    """Packages of the library and of extras, with the extras that these include."""
+    requirements = list(PROJECT["dependencies"])
+    pending = list(extras)
+    while pending:
+        added = PROJECT["optional-dependencies"][pending.pop()]
+        requirements += added
+        for requirement in added:
+            included = re.match(rf"{PROJECT['name']}\[(.*)\]", requirement)
+            pending += included[1].split(",") if included else []
+    return _names(requirements)
 
 
-def _environment():
-    packages = {}
-    for entry in yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]:
-        for pin in entry["pip"] if isinstance(entry, dict) else [entry]:
-            name, version = re.split("==?", pin)
-            packages[_normalised(name)] = version
-    return packages
+def _pinned_in(text):
+    """Version of each package of a constraints file or a pip section."""
+    pins = dict(re.findall(r"^[ -]*([\w.-]+)==(\S+)$", text, re.MULTILINE))
+    return {_normalised(name): version for name, version in pins.items()}
 
 
-def test_every_declared_package_is_pinned():
-    assert _declared() <= _constraints().keys()
+CONSTRAINTS = _pinned_in((ROOT / "constraints.txt").read_text())
 
 
-def test_environment_names_the_declared_packages():
-    assert _environment().keys() - {"python", "pip"} == _declared()
+def _at_the_constraints(names):
+    return {name: CONSTRAINTS[name] for name in names}
 
 
-def test_environment_and_constraints_agree():
-    pins = _constraints()
-    environment = {
-        name: version for name, version in _environment().items() if name not in {"python", "pip"}
-    }
-    assert environment == {name: pins[name] for name in environment}
+def _imported():
+    """Packages that the library, the reproduction and the scripts of the jobs import."""
+    roots = set()
+    for path in [*ROOT.glob("src/**/*.py"), *ROOT.glob("workflow/scripts/*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                roots |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                roots.add(node.module.partition(".")[0])
+    roots -= {*sys.stdlib_module_names, "calibrated_metrics", "reproduction"}
+    distributions = packages_distributions()
+    return {_normalised(distributions.get(root, [root])[0]) for root in roots}
 
 
-def test_environment_python_is_allowed():
-    allowed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
-    assert allowed == ">=3.11"
-    assert tuple(map(int, _environment()["python"].split("."))) >= (3, 11)
+def test_all_declared_packages_are_pinned():
+    assert _needed_by(*PROJECT["optional-dependencies"]) <= CONSTRAINTS.keys()
+
+
+def test_the_environment_of_people_holds_all_declared_packages():
+    declared = _needed_by(*PROJECT["optional-dependencies"])
+    assert _pinned_in((ROOT / PEOPLE).read_text()) == _at_the_constraints(declared)
+
+
+def test_the_environment_of_jobs_holds_what_they_import_and_nothing_else():
+    assert _pinned_in((ROOT / JOBS).read_text()) == _at_the_constraints(_imported())
+
+
+def test_the_reproduction_needs_the_packages_of_its_jobs_and_snakemake():
+    assert _needed_by("reproduction", "kaggle") == _imported() | {"snakemake"}
+
+
+def test_the_rules_name_the_environment_of_jobs():
+    rules = ROOT / "workflow/rules"
+    named = re.search(r'^ENVIRONMENT = "(.+)"$', (rules / "common.smk").read_text(), re.MULTILINE)
+    assert (rules / named[1]).resolve() == ROOT / JOBS
+
+
+@pytest.mark.parametrize("name", [PEOPLE, JOBS])
+def test_environments_have_an_allowed_python(name):
+    conda = [
+        entry
+        for entry in yaml.safe_load((ROOT / name).read_text())["dependencies"]
+        if isinstance(entry, str)
+    ]
+    python = next(re.fullmatch(r"python=(\d+)\.(\d+)", entry) for entry in conda)
+    assert PROJECT["requires-python"] == ">=3.11"
+    assert tuple(map(int, python.groups())) >= (3, 11)
+
+
+def test_the_citation_names_the_version():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == calibrated_metrics.__version__
+    assert citation["title"] == PROJECT["name"]

@@ -1,21 +1,58 @@
-"""Precision, F1 and AUC-PR at a reference class prior.
+"""Precision, recall, F-beta and AUC-PR calibrated to a reference class prior.
 
-One data structure, `ConfusionCurve`; calibration is one operation on it, ``at_prior``; every
-score is a plain function of it. After Siblini, Fréry, He-Guelton, Oblé and Wang, *Master your
-Metrics with Calibration*, IDA 2020, doi:10.1007/978-3-030-44584-3_36.
+A `ConfusionMatrix` holds the four outcomes of a decision, a `ConfusionCurve` the confusion
+matrices of a ranking. ``at_prior`` calibrates either to a reference prior, and each score is a
+function of one of them. The method is that of Siblini, Fréry, He-Guelton, Oblé and Wang, *Master
+your Metrics with Calibration*, IDA 2020, doi:10.1007/978-3-030-44584-3_36.
+
+The submodules are imported when they are first used.
 """
 
-from calibrated_metrics import metrics, scores, spaces
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from calibrated_metrics import metrics
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.metrics import *  # noqa: F403
 from calibrated_metrics.registry import register_score
+
+if TYPE_CHECKING:
+    from calibrated_metrics import (
+        dominance,
+        label_free,
+        probabilities,
+        registry,
+        scores,
+        spaces,
+        thresholds,
+        undersampling,
+    )
 
 __version__ = "0.1.0"
 __all__ = [
     "ConfusionCurve",
     "ConfusionMatrix",
+    "dominance",
+    "label_free",
+    "metrics",
+    "probabilities",
     "register_score",
+    "registry",
     "scores",
     "spaces",
+    "thresholds",
+    "undersampling",
     *metrics.__all__,
 ]
+
+
+if not TYPE_CHECKING:  # so that type checkers report a misspelt name
+
+    def __getattr__(name):
+        if name in __all__:
+            return import_module(f"{__name__}.{name}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,29 +1,27 @@
-"""One run at a time in a results folder."""
+"""Only one run at a time writes to a results folder."""
 
 from __future__ import annotations
 
-import fcntl
-import os
 from pathlib import Path
+
+from reproduction import locks
 
 __all__ = ["hold"]
 
+_held = []  # a lock without a reference would be released
+
 
 def hold(folder: str | Path) -> None:
-    """Lock the folder until this process ends, however it ends; nothing is written to it.
+    """Lock the folder until this process ends, by an empty hidden file ``.lock`` in it.
 
     Raises
     ------
     RuntimeError
-        If another process holds it.
+        If another process holds the lock, or the folder cannot be locked.
     """
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    # Never closed: the operating system frees the lock with the process, killed or not.
-    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
+        _held.append(locks.acquire(Path(folder) / ".lock", timeout=0))
+    except locks.Timeout:
         raise RuntimeError(
             f"another run is writing to {folder}; wait for it, or set another results_dir"
         ) from None

@@ -171,6 +171,16 @@ def test_a_function_reexported_by_a_package_counts(package):
     assert package.hash("a") != before
 
 
+def test_other_names_that_a_package_exports_do_not_count(package):
+    package.write("__init__", "from calibrated_metrics.b import f\nfrom calibrated_metrics import c")
+    package.write("a", "from calibrated_metrics import f")
+    package.write("b", "f = 1")
+    package.write("c", "g = 1")
+    before = package.hash("a")
+    package.write("c", "g = 2")
+    assert package.hash("a") == before
+
+
 def test_several_modules_are_one_fingerprint_in_any_order(package):
     package.write("a", "x = 1")
     package.write("b", "x = 2")

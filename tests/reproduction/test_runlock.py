@@ -1,5 +1,8 @@
-"""One run at a time in a results folder; a killed run leaves no lock behind."""
+"""Only one run at a time writes to a results folder; a killed run leaves it free."""
 
+import errno
+import fcntl
+import os
 import signal
 import subprocess
 import sys
@@ -43,3 +46,34 @@ def test_a_killed_run_leaves_the_folder_free(holder, tmp_path):
     holder.send_signal(signal.SIGKILL)
     holder.wait()
     runlock.hold(tmp_path / "results")
+
+
+def test_the_lock_is_one_hidden_empty_file(tmp_path):
+    (tmp_path / "table.csv").write_text("content")
+    runlock.hold(tmp_path)
+    assert sorted(os.listdir(tmp_path)) == [".lock", "table.csv"]
+    assert (tmp_path / "table.csv").read_text() == "content"
+    assert (tmp_path / ".lock").read_bytes() == b""
+
+
+def test_a_file_of_the_name_of_the_lock_is_not_overwritten(tmp_path):
+    (tmp_path / ".lock").write_text("content")
+    runlock.hold(tmp_path)
+    assert (tmp_path / ".lock").read_text() == "content"
+
+
+@pytest.mark.parametrize("code", [errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP])
+def test_a_file_system_without_locks_is_reported(tmp_path, monkeypatch, code):
+    def flock(descriptor, operation):
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    message = rf"cannot lock .*\.lock: .*{os.strerror(code)}.*a file system with file locks"
+    with pytest.raises(RuntimeError, match=message):
+        runlock.hold(tmp_path)
+
+
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(RuntimeError, match=r"cannot lock .*file/results/\.lock.*writable"):
+        runlock.hold(tmp_path / "file" / "results")

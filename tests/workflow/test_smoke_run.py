@@ -170,7 +170,8 @@ def test_outputs_lie_in_the_configured_folder_alone(smoke_run):
 
     assert [path.name for path in (project.folder / "results").iterdir()] == ["smoke"]
     assert not (project.folder / "resources").exists()
-    assert not list(project.folder.joinpath("results").rglob(".*"))
+    hidden = project.folder.joinpath("results").rglob(".*")
+    assert [path.name for path in hidden] == [".lock"]  # no temporary file is left
 
 
 def test_smoke_run_needs_no_network(smoke_run, no_network):

@@ -1,6 +1,6 @@
 """Names that all rules share. No rule here."""
 
-ENVIRONMENT = "../../environment.yml"
+ENVIRONMENT = "../envs/jobs.yaml"
 
 
 def code_of(script):

@@ -1,3 +1,5 @@
+import errno
+import fcntl
 import os
 import subprocess
 import sys
@@ -288,6 +290,35 @@ def test_a_damaged_file_stops_nobody(tmp_path, sleeps, content):
     pace.wait()
     pace.wait()
     assert sleeps == pytest.approx([0.5], abs=0.2)
+
+
+def test_the_pace_on_a_file_system_without_locks_is_an_error(tmp_path, sleeps, monkeypatch):
+    def flock(descriptor, operation):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with pytest.raises(RuntimeError, match=r"cannot lock .*\.pace\.lock: .*No locks available"):
+        Pace(tmp_path / "pace", per_second=2).wait()
+
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from reproduction import locks
+
+lock = locks.acquire(Path(sys.argv[1]))
+print(flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_process_killed_while_it_holds_the_pace_stops_nobody(tmp_path, sleeps):
+    command = [sys.executable, "-c", HOLD, tmp_path / ".pace.lock"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        process.kill()
+    Pace(tmp_path / "pace", per_second=2).wait()
+    assert sleeps == []
 
 
 WAIT = """

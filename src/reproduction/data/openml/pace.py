@@ -1,47 +1,53 @@
-"""One pace of requests for all processes of a machine."""
+"""A limit on the rate of requests, shared by all processes that use a folder."""
 
 from __future__ import annotations
 
-import fcntl
 import struct
 import time
 from pathlib import Path
 from time import sleep
 
+from reproduction import locks
+
 __all__ = ["Pace"]
 
 _SLOT = struct.Struct("d")
-_LONGEST_QUEUE = 100  # slots; a first one further away is of a clock that was set back since
+_LONGEST_QUEUE = 100  # slots; a next slot further away was written before the clock was set back
 
 
 class Pace:
-    """At most so many requests a second, however many processes ask.
+    """Limit the rate of requests of all processes together.
 
     Parameters
     ----------
     path : path-like
-        A small file that the processes share; it holds the time of the next free slot.
+        A small file that the processes share. It holds the time of the next free slot; the hidden
+        file ``.<name>.lock`` beside it locks it.
     per_second : float > 0
+        Largest number of requests per second.
     """
 
     def __init__(self, path: str | Path, per_second: float):
         self._path = Path(path)
         self._interval = 1.0 / per_second
-        self._path.parent.mkdir(parents=True, exist_ok=True)
 
     def wait(self) -> None:
-        """Take the next free slot, and sleep until it comes."""
+        """Reserve the next free slot and sleep until it comes.
+
+        Raises
+        ------
+        RuntimeError
+            If the file cannot be locked.
+        """
         now = time.time()
-        with open(self._path, "a+b") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            file.seek(0)
-            slot = max(now, self._next(file.read(), now))
-            file.truncate(0)
-            file.write(_SLOT.pack(slot + self._interval))
+        with locks.acquire(self._path.with_name(f".{self._path.name}.lock")):
+            slot = max(now, self._next_slot(now))
+            self._path.write_bytes(_SLOT.pack(slot + self._interval))
         if slot > now:
             sleep(slot - now)
 
-    def _next(self, content: bytes, now: float) -> float:
+    def _next_slot(self, now: float) -> float:
+        content = self._path.read_bytes() if self._path.exists() else b""
         if len(content) != _SLOT.size:
             return now
         (slot,) = _SLOT.unpack(content)

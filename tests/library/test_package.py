@@ -1,0 +1,60 @@
+"""What `import calibrated_metrics` offers, and when the submodules are imported."""
+
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import calibrated_metrics
+from calibrated_metrics import confusion, metrics, registry
+
+SUBMODULES = {
+    module.name
+    for module in pkgutil.iter_modules(calibrated_metrics.__path__)
+    if not module.name.startswith("_")
+}
+WITHOUT_NAMES = {"confusion"}  # its public names are at the top level
+
+
+def output_of(code):
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+
+def test_all_lists_the_submodules_and_the_names():
+    names = {"ConfusionCurve", "register_score", *metrics.__all__}
+    assert set(calibrated_metrics.__all__) == names | (SUBMODULES - WITHOUT_NAMES)
+    assert len(calibrated_metrics.__all__) == len(set(calibrated_metrics.__all__))
+
+
+def test_names_are_those_of_the_modules():
+    assert calibrated_metrics.ConfusionCurve is confusion.ConfusionCurve
+    assert calibrated_metrics.register_score is registry.register_score
+    for name in metrics.__all__:
+        assert getattr(calibrated_metrics, name) is getattr(metrics, name)
+
+
+@pytest.mark.parametrize("name", sorted(SUBMODULES))
+def test_a_submodule_is_imported_when_it_is_used(name):
+    use = f"import calibrated_metrics; print(calibrated_metrics.{name}.__name__)"
+    assert output_of(use) == [f"calibrated_metrics.{name}"]
+
+
+def test_submodules_that_few_need_are_not_imported_at_once():
+    loaded = output_of("import sys, calibrated_metrics; print(*sys.modules)")
+    for name in ("dominance", "label_free", "thresholds", "undersampling"):
+        assert f"calibrated_metrics.{name}" not in loaded
+    assert "scipy.stats" not in loaded
+
+
+def test_dir_lists_submodules_before_they_are_imported():
+    listed = output_of("import calibrated_metrics; print(*dir(calibrated_metrics))")
+    assert {*calibrated_metrics.__all__, "__version__"} <= set(listed)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="'calibrated_metrics' has no attribute 'precison'"):
+        calibrated_metrics.precison  # noqa: B018
+    with pytest.raises(ImportError, match="cannot import name 'precison'"):
+        from calibrated_metrics import precison  # noqa: F401
