@@ -1,9 +1,9 @@
 """Precision, recall, F-beta and AUC-PR calibrated to a reference class prior.
 
-A `ConfusionCurve` holds the confusion matrices of a ranking, ``at_prior`` calibrates it to a
-reference prior, and each score is a function of a curve. The method is that of Siblini, Fréry,
-He-Guelton, Oblé and Wang, *Master your Metrics with Calibration*, IDA 2020,
-doi:10.1007/978-3-030-44584-3_36.
+A `ConfusionMatrix` holds the four outcomes of a decision, a `ConfusionCurve` the confusion
+matrices of a ranking. ``at_prior`` calibrates either to a reference prior, and each score is a
+function of one of them. The method is that of Siblini, Fréry, He-Guelton, Oblé and Wang, *Master
+your Metrics with Calibration*, IDA 2020, doi:10.1007/978-3-030-44584-3_36.
 
 The submodules are imported when they are first used.
 """
@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from calibrated_metrics import metrics
-from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.metrics import *  # noqa: F403
 from calibrated_metrics.registry import register_score
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from calibrated_metrics import (
         dominance,
         label_free,
+        probabilities,
         registry,
         scores,
         spaces,
@@ -30,9 +31,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "ConfusionCurve",
+    "ConfusionMatrix",
     "dominance",
     "label_free",
     "metrics",
+    "probabilities",
     "register_score",
     "registry",
     "scores",

@@ -1,12 +1,21 @@
-"""Checks of arguments: every refusal names the argument, its value and what is allowed."""
+"""Checks of arguments: each error names the argument, its value and what is allowed."""
 
+from __future__ import annotations
+
+import difflib
 import math
+from collections.abc import Iterable
 from numbers import Integral, Real
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
+
+FloatArray: TypeAlias = NDArray[np.float64]
+RandomState: TypeAlias = np.random.Generator | int | None
 
 
-def real_number(name: str, value) -> float:
+def real_number(name: str, value: Any) -> float:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise TypeError(f"{name} must be a real number, got {value!r}")
     try:
@@ -18,22 +27,29 @@ def real_number(name: str, value) -> float:
     return number
 
 
-def positive_number(name: str, value) -> float:
-    value = real_number(name, value)
-    if value <= 0:
-        raise ValueError(f"{name} must be above 0, got {value}")
-    return value
+def positive_number(name: str, value: Any) -> float:
+    number = real_number(name, value)
+    if number <= 0:
+        raise ValueError(f"{name} must be above 0, got {number}")
+    return number
 
 
-def open_unit(name: str, value) -> float:
-    """A prior: strictly between 0 and 1."""
-    value = real_number(name, value)
-    if not 0 < value < 1:
-        raise ValueError(f"{name} must lie in the open interval (0, 1), got {value}")
-    return value
+def at_least_zero(name: str, value: Any) -> float:
+    number = real_number(name, value)
+    if number < 0:
+        raise ValueError(f"{name} must not be negative, got {number}")
+    return number
 
 
-def integer_at_least(name: str, value, least: int) -> int:
+def open_unit(name: str, value: Any) -> float:
+    """A number strictly between 0 and 1, such as a prior."""
+    number = real_number(name, value)
+    if not 0 < number < 1:
+        raise ValueError(f"{name} must lie in the open interval (0, 1), got {number}")
+    return number
+
+
+def integer_at_least(name: str, value: Any, least: int) -> int:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
         raise TypeError(f"{name} must be an integer, got {value!r}")
     if value < least:
@@ -41,7 +57,7 @@ def integer_at_least(name: str, value, least: int) -> int:
     return int(value)
 
 
-def vector(name: str, values) -> np.ndarray:
+def vector(name: str, values: Any) -> NDArray[Any]:
     """A non-empty one-dimensional array."""
     if np.ma.is_masked(values):
         raise ValueError(f"{name} must not hold masked values: drop them first")
@@ -56,8 +72,8 @@ def vector(name: str, values) -> np.ndarray:
     return array
 
 
-def real_vector(name: str, values) -> np.ndarray:
-    """A vector of real numbers as float64; finiteness is not looked at."""
+def real_vector(name: str, values: Any) -> FloatArray:
+    """A vector of real numbers as float64; they need not be finite."""
     array = vector(name, values)
     if array.dtype.kind == "O":
         odd = [value for value in array if not isinstance(value, Real)]
@@ -70,7 +86,7 @@ def real_vector(name: str, values) -> np.ndarray:
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must hold real numbers, got dtype {array.dtype}")
     converted = array.astype(np.float64, copy=False)
-    # What float64 cannot tell apart would silently become a tie.
+    # Numbers that float64 cannot tell apart would silently become ties.
     if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
         lossy = max(abs(int(array.min())), abs(int(array.max()))) > 2**53
     else:
@@ -80,7 +96,7 @@ def real_vector(name: str, values) -> np.ndarray:
     return converted
 
 
-def finite_vector(name: str, values) -> np.ndarray:
+def finite_vector(name: str, values: Any) -> FloatArray:
     array = real_vector(name, values)
     finite = np.isfinite(array)
     if not finite.all():
@@ -89,20 +105,32 @@ def finite_vector(name: str, values) -> np.ndarray:
     return array
 
 
-def same_length(**vectors) -> None:
+def priors(name: str, values: Any) -> FloatArray:
+    return np.array([open_unit(name, value) for value in real_vector(name, values)])
+
+
+def probabilities(name: str, values: Any) -> FloatArray:
+    array = finite_vector(name, values)
+    outside = (array < 0) | (array > 1)
+    if outside.any():
+        raise ValueError(f"{name} must lie in [0, 1], got {array[outside][0]}")
+    return array
+
+
+def same_length(**vectors: NDArray[Any] | None) -> None:
     lengths = {name: len(values) for name, values in vectors.items() if values is not None}
     if len(set(lengths.values())) > 1:
         listed = ", ".join(f"{name} has {length}" for name, length in lengths.items())
         raise ValueError(f"arguments must have the same length: {listed}")
 
 
-def is_positive(y_true, pos_label, name: str = "y_true") -> np.ndarray:
+def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np.bool_]:
     """Mask of the positives among binary labels of any type, shape (n_samples,).
 
     Raises
     ------
     ValueError
-        If the labels are not binary, or are all of one class: there is no prior to calibrate.
+        If the labels are not binary, or are all of one class.
     """
     labels = vector(name, y_true)
     if np.ndim(pos_label) != 0:
@@ -127,23 +155,27 @@ def is_positive(y_true, pos_label, name: str = "y_true") -> np.ndarray:
     return positive
 
 
-def weights(sample_weight) -> np.ndarray:
+def weights(name: str, values: Any) -> FloatArray:
     """Non-negative finite weights, not all zero."""
-    array = finite_vector("sample_weight", sample_weight)
-    if array.min() < 0:
-        where = int(np.argmin(array))
-        raise ValueError(f"sample_weight must not be negative, got {array[where]} at index {where}")
+    array = finite_vector(name, values)
+    not_negative(name, array)
     if array.max() == 0:
-        raise ValueError("sample_weight must not be all zero")
-    normal("sample_weight", array)
+        raise ValueError(f"{name} must not be all zero")
+    normal(name, array)
     with np.errstate(over="ignore"):
         if not np.isfinite(array.sum()):
-            raise ValueError("sample_weight must have a sum within float64, it overflows")
+            raise ValueError(f"{name} must have a sum within float64, it overflows")
     return array
 
 
-def normal(name: str, array: np.ndarray) -> None:
-    """Refuse subnormal values: their ratios have lost their digits."""
+def not_negative(name: str, array: FloatArray) -> None:
+    if array.min() < 0:
+        where = int(np.argmin(array))
+        raise ValueError(f"{name} must not be negative, got {array[where]} at index {where}")
+
+
+def normal(name: str, array: FloatArray) -> None:
+    """Refuse subnormal values: their ratios have lost digits."""
     subnormal = (array > 0) & (array < np.finfo(np.float64).tiny)
     if subnormal.any():
         raise ValueError(
@@ -151,7 +183,7 @@ def normal(name: str, array: np.ndarray) -> None:
         )
 
 
-def both_classes(name: str, positive: np.ndarray) -> None:
+def both_classes(name: str, positive: NDArray[np.bool_]) -> None:
     n_positive = int(np.count_nonzero(positive))
     if not 0 < n_positive < len(positive):
         raise ValueError(
@@ -159,22 +191,35 @@ def both_classes(name: str, positive: np.ndarray) -> None:
         )
 
 
-def generator(name: str, value) -> np.random.Generator:
-    if not isinstance(value, np.random.Generator):
-        raise TypeError(f"{name} must be a numpy.random.Generator, got {value!r}")
-    return value
+def generator(name: str, value: RandomState) -> np.random.Generator:
+    """A generator: the one given, one seeded by an integer, or a fresh one for None."""
+    if isinstance(value, np.random.Generator):
+        return value
+    if value is None:
+        return np.random.default_rng()
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
+        raise TypeError(f"{name} must be None, an int or a numpy.random.Generator, got {value!r}")
+    if value < 0:
+        raise ValueError(f"{name} must not be negative, got {value}")
+    return np.random.default_rng(int(value))
 
 
-def _is_missing(label) -> bool:
+def nearest(word: str, known: Iterable[str]) -> str:
+    """A hint for a misspelt name, empty if none of the known names is close."""
+    close = difflib.get_close_matches(str(word), list(known), n=1, cutoff=0.5)
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def _is_missing(label: Any) -> bool:
     if label is None:
         return True
     try:
         return bool(label != label)  # NaN, NaT
-    except TypeError:  # pandas.NA: neither true nor false
+    except TypeError:  # pandas.NA is neither true nor false
         return True
 
 
-def _distinct(labels: np.ndarray, most: int = 6) -> str:
+def _distinct(labels: NDArray[Any], most: int = 6) -> str:
     seen = list(dict.fromkeys(labels.tolist()))
     listed = ", ".join(repr(label) for label in seen[:most])
     return f"[{listed}, ... {len(seen)} in all]" if len(seen) > most else f"[{listed}]"

@@ -1,89 +1,124 @@
-"""What a curve is built from: labelled scores, a score distribution, two Gaussians.
+"""What a curve is built from: labelled scores, counts at thresholds, two Gaussians, a distribution.
 
-A source gives the curve's vertices once, and the exact counts above any threshold later.
+A source gives the vertices of the curve once, and later the exact counts at any threshold. A score
+``>= threshold`` is predicted positive.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray
 
-_Vertices = tuple[np.ndarray, np.ndarray, np.ndarray]  # thresholds, tp, fp
+Counts2 = tuple[FloatArray, FloatArray]  # tp, fp
+Vertices3 = tuple[FloatArray, FloatArray, FloatArray]  # thresholds, tp, fp
+
+
+class Source(Protocol):
+    """What a curve is built from."""
+
+    def counts_at(self, thresholds: FloatArray) -> Counts2:
+        """Return (TP, FP) at each threshold, before calibration."""
+        ...
 
 
 class SortedScores(NamedTuple):
     """Ascending finite scores of one class; `weight_from[i]` is the weight of scores[i:]."""
 
-    scores: np.ndarray
-    weight: np.ndarray | None  # None: unit weights
-    weight_from: np.ndarray | None
+    scores: FloatArray
+    weight: FloatArray | None  # None: unit weights
+    weight_from: FloatArray | None
 
     @classmethod
-    def of(cls, scores: np.ndarray, weight: np.ndarray | None = None) -> SortedScores:
+    def of(cls, scores: FloatArray, weight: FloatArray | None = None) -> SortedScores:
         if weight is None:
             return cls(np.sort(scores), None, None)
         order = np.argsort(scores)
         weight = weight[order]
         return cls(scores[order], weight, np.append(np.cumsum(weight[::-1])[::-1], 0.0))
 
-    def weight_of_all_from(self, index):
-        """Weight of the scores at `index` and after it."""
+    def weight_of_all_from(self, index: Any) -> Any:
+        """Weight of the scores at `index` and after it; `index` may be an array."""
         if self.weight_from is None:
             return len(self.scores) - index
         return self.weight_from[index]
 
-    def weight_above(self, threshold: float) -> float:
-        return float(self.weight_of_all_from(self.scores.searchsorted(threshold, side="right")))
+    def weight_at_least(self, thresholds: FloatArray) -> FloatArray:
+        """Weight of the scores ``>= threshold``, for each threshold."""
+        weights = self.weight_of_all_from(self.scores.searchsorted(thresholds))
+        return np.asarray(weights, dtype=np.float64)
 
 
 class Sample:
-    """Scores of the positives and of the negatives, sorted apart."""
+    """Scores of the positives and of the negatives, each sorted."""
 
     def __init__(self, positives: SortedScores, negatives: SortedScores):
         for scores in (positives.scores, negatives.scores):
-            # NaN sorts last, so the two ends tell whether all are finite.
+            # NaN sorts last, so both ends are finite only if all scores are.
             for end in (scores[0], scores[-1]):
                 if not np.isfinite(end):
                     raise ValueError(f"y_score must be finite, got {end}")
         self.positives, self.negatives = positives, negatives
 
     @classmethod
-    def of_predictions(cls, y_true, y_score, pos_label, sample_weight) -> Sample:
-        y_score = _checks.real_vector("y_score", y_score)
-        y_true = _checks.vector("y_true", y_true)
-        if sample_weight is not None:
-            sample_weight = _checks.weights(sample_weight)
-        _checks.same_length(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
-        if sample_weight is None:
-            positive = _checks.is_positive(y_true, pos_label)
+    def of_predictions(
+        cls, y_true: ArrayLike, y_score: ArrayLike, pos_label: Any, sample_weight: ArrayLike | None
+    ) -> Sample:
+        scores = _checks.real_vector("y_score", y_score)
+        labels = _checks.vector("y_true", y_true)
+        weight = None if sample_weight is None else _checks.weights("sample_weight", sample_weight)
+        _checks.same_length(y_true=labels, y_score=scores, sample_weight=weight)
+        if weight is None:
+            positive = _checks.is_positive(labels, pos_label)
             return cls(
-                SortedScores.of(np.compress(positive, y_score)),
-                SortedScores.of(np.compress(~positive, y_score)),
+                SortedScores.of(np.compress(positive, scores)),
+                SortedScores.of(np.compress(~positive, scores)),
             )
-        weighty = sample_weight > 0
-        y_score, sample_weight = y_score[weighty], sample_weight[weighty]
-        positive = _checks.is_positive(y_true[weighty], pos_label)
+        has_weight = weight > 0
+        scores, weight = scores[has_weight], weight[has_weight]
+        positive = _checks.is_positive(labels[has_weight], pos_label)
         return cls(
-            SortedScores.of(y_score[positive], sample_weight[positive]),
-            SortedScores.of(y_score[~positive], sample_weight[~positive]),
+            SortedScores.of(scores[positive], weight[positive]),
+            SortedScores.of(scores[~positive], weight[~positive]),
         )
 
     @classmethod
-    def merged(cls, parts: list[tuple[Sample, float]]) -> Sample:
-        """Take disjoint samples together; each brings a factor on its negatives' weights."""
+    def of_probabilities(cls, y_prob: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
+        probability = _checks.probabilities("y_prob", y_prob)
+        _checks.normal("y_prob", probability)
+        if sample_weight is None:
+            positive, negative = probability, 1.0 - probability
+        else:
+            weight = _checks.weights("sample_weight", sample_weight)
+            _checks.same_length(y_prob=probability, sample_weight=weight)
+            probability, weight = probability[weight > 0], weight[weight > 0]
+            positive, negative = probability * weight, (1.0 - probability) * weight
+            for part in (positive, negative):
+                _checks.normal("y_prob * sample_weight", part)
+        likely, unlikely = positive > 0, negative > 0
+        if not (likely.any() and unlikely.any()):
+            raise ValueError(
+                f"y_prob must leave weight to both classes, got all {probability[0]}: "
+                "there is no prior to calibrate"
+            )
         return cls(
-            _merged([(sample.positives, 1.0) for sample, _ in parts]),
-            _merged([(sample.negatives, factor) for sample, factor in parts]),
+            SortedScores.of(probability[likely], positive[likely]),
+            SortedScores.of(probability[unlikely], negative[unlikely]),
         )
 
-    def counts_above(self, threshold: float) -> tuple[float, float]:
-        return self.positives.weight_above(threshold), self.negatives.weight_above(threshold)
+    def counts_at(self, thresholds: FloatArray) -> Counts2:
+        return (
+            self.positives.weight_at_least(thresholds),
+            self.negatives.weight_at_least(thresholds),
+        )
 
-    def vertices(self) -> _Vertices:
+    def vertices(self) -> Vertices3:
         """One vertex before and one at each distinct positive score, and both ends."""
         pos, neg = self.positives, self.negatives
         first = _first_of_ties(pos.scores)
@@ -113,7 +148,64 @@ class Sample:
         return np.compress(keep, thresholds), np.compress(keep, tp), np.compress(keep, fp)
 
 
-def _first_of_ties(ascending: np.ndarray) -> np.ndarray | None:
+class Counts:
+    """Weight of the positives and of the negatives at each of some distinct scores."""
+
+    def __init__(self, thresholds: FloatArray, pos: FloatArray, neg: FloatArray):
+        """Take strictly descending thresholds."""
+        self.thresholds, self.pos, self.neg = thresholds, pos, neg
+
+    @classmethod
+    def of(cls, thresholds: FloatArray, pos: FloatArray, neg: FloatArray) -> Counts:
+        """Take thresholds in any order; weights at equal thresholds are summed."""
+        distinct, place = np.unique(-thresholds, return_inverse=True)
+        return cls(
+            -distinct,
+            np.bincount(place, weights=pos).astype(np.float64, copy=False),
+            np.bincount(place, weights=neg).astype(np.float64, copy=False),
+        )
+
+    def counts_at(self, thresholds: FloatArray) -> Counts2:
+        _, tp, fp = self.vertices()
+        n_at_least = (-self.thresholds).searchsorted(-thresholds, side="right")
+        return tp[n_at_least], fp[n_at_least]
+
+    def vertices(self) -> Vertices3:
+        """One vertex at each threshold, and one at infinity."""
+        return (
+            np.concatenate([[np.inf], self.thresholds]),
+            np.concatenate([[0.0], np.cumsum(self.pos)]),
+            np.concatenate([[0.0], np.cumsum(self.neg)]),
+        )
+
+    def as_sample(self) -> Sample:
+        of_pos, of_neg = self.pos > 0, self.neg > 0
+        return Sample(
+            SortedScores.of(self.thresholds[of_pos], self.pos[of_pos]),
+            SortedScores.of(self.thresholds[of_neg], self.neg[of_neg]),
+        )
+
+
+def merged(parts: Sequence[tuple[Sample | Counts, float]]) -> Sample | Counts:
+    """Take disjoint samples together; each brings a factor on the weights of its negatives."""
+    counts = [(source, factor) for source, factor in parts if isinstance(source, Counts)]
+    if len(counts) == len(parts):
+        return Counts.of(
+            np.concatenate([source.thresholds for source, _ in counts]),
+            np.concatenate([source.pos for source, _ in counts]),
+            np.concatenate([source.neg * factor for source, factor in counts]),
+        )
+    samples = [
+        (source.as_sample() if isinstance(source, Counts) else source, factor)
+        for source, factor in parts
+    ]
+    return Sample(
+        _merged([(sample.positives, 1.0) for sample, _ in samples]),
+        _merged([(sample.negatives, factor) for sample, factor in samples]),
+    )
+
+
+def _first_of_ties(ascending: FloatArray) -> NDArray[np.intp] | None:
     """Index of the first of each run of equal scores, None when no two are equal."""
     new = ascending[1:] != ascending[:-1]
     if new.all():
@@ -121,7 +213,7 @@ def _first_of_ties(ascending: np.ndarray) -> np.ndarray | None:
     return np.concatenate([[0], np.flatnonzero(new) + 1])
 
 
-def _merged(parts: list[tuple[SortedScores, float]]) -> SortedScores:
+def _merged(parts: Sequence[tuple[SortedScores, float]]) -> SortedScores:
     scores = np.concatenate([part.scores for part, _ in parts])
     if all(part.weight is None and factor == 1.0 for part, factor in parts):
         return SortedScores.of(scores)
@@ -142,16 +234,15 @@ class Binormal:
     def __init__(self, distance: float, prior: float):
         self.distance, self.prior = distance, prior
 
-    def counts_above(self, threshold: float) -> tuple[float, float]:
-        if threshold <= 0:
-            return self.prior, 1.0 - self.prior
+    def counts_at(self, thresholds: FloatArray) -> Counts2:
         if self.distance == 0:  # every likelihood ratio is 1
-            return (self.prior, 1.0 - self.prior) if threshold < 1 else (0.0, 0.0)
-        tp, fp = self._counts_above_log(np.log(threshold))
-        return float(tp), float(fp)
+            counted = (thresholds <= 1).astype(np.float64)
+            return self.prior * counted, (1.0 - self.prior) * counted
+        with np.errstate(divide="ignore"):
+            return self._counts_at_log(np.log(np.maximum(thresholds, 0.0)))
 
-    def vertices(self, n_thresholds: int) -> _Vertices:
-        """Equally spaced in the log-likelihood ratio."""
+    def vertices(self, n_thresholds: int) -> Vertices3:
+        """Vertices equally spaced in the log-likelihood ratio."""
         if self.distance == 0:
             return (
                 np.array([np.inf, 1.0]),
@@ -161,14 +252,14 @@ class Binormal:
         reach = self.distance * (self.distance / 2 + self._TAIL)
         log_ratio = np.linspace(reach, -reach, n_thresholds)
         thresholds = np.exp(log_ratio)
-        tp, fp = self._counts_above_log(log_ratio)
+        tp, fp = self._counts_at_log(log_ratio)
         thresholds[0], tp[0], fp[0] = np.inf, 0.0, 0.0
         tp[-1], fp[-1] = self.prior, 1.0 - self.prior
-        # Means nearly equal: ratios that round to the same float are one vertex, the last of them.
+        # With nearly equal means some ratios round to the same float: keep the last of them.
         keep = np.append(thresholds[:-1] > thresholds[1:], True)
         return thresholds[keep], tp[keep], fp[keep]
 
-    def _counts_above_log(self, log_ratio):
+    def _counts_at_log(self, log_ratio: FloatArray) -> Counts2:
         half, below = self.distance / 2, -log_ratio / self.distance
         return self.prior * ndtr(half + below), (1.0 - self.prior) * ndtr(below - half)
 
@@ -176,7 +267,7 @@ class Binormal:
 class ScoreDistribution:
     """Calibrated probabilities X with a known distribution: TP = ∫ x dF, FP = ∫ (1 - x) dF."""
 
-    def __init__(self, dist):
+    def __init__(self, dist: Any):
         from scipy.stats import rv_continuous  # takes longer to load than all the rest
 
         if not all(hasattr(dist, name) for name in ("pdf", "sf", "support")) or isinstance(
@@ -193,20 +284,21 @@ class ScoreDistribution:
         quantiles = dist.ppf([0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999])
         self._breaks = np.concatenate([[low, high], quantiles])
 
-    def counts_above(self, threshold: float) -> tuple[float, float]:
-        _, tp, fp = self._counts_at(np.array([1.0, np.clip(threshold, 0.0, 1.0)]))
-        return float(tp[-1]), float(fp[-1])
+    def counts_at(self, thresholds: FloatArray) -> Counts2:
+        inside, place = np.unique(-np.clip(thresholds, 0.0, 1.0), return_inverse=True)
+        _, tp, fp = self._counts_at(np.concatenate([[1.0], -inside]))
+        return tp[place + 1], fp[place + 1]
 
-    def vertices(self, n_thresholds: int) -> _Vertices:
+    def vertices(self, n_thresholds: int) -> Vertices3:
         thresholds, tp, fp = self._counts_at(np.linspace(1.0, 0.0, n_thresholds))
         thresholds[0] = np.inf
         return thresholds, tp, fp
 
-    def _counts_at(self, descending: np.ndarray) -> _Vertices:
+    def _counts_at(self, descending: FloatArray) -> Vertices3:
         """Counts at descending thresholds that start at 1.
 
-        By parts, ∫_a^b x dF = a S(a) - b S(b) + ∫_a^b S, whose integrand is bounded even where
-        the density is not. S has kinks at the ends of the support, so intervals stop there.
+        By parts, ∫_a^b x dF = a S(a) - b S(b) + ∫_a^b S. The survival function S is bounded even
+        where the density is not. It has kinks at the ends of the support: intervals stop there.
         """
         inside = np.clip(descending, self._low, self._high)
         grid = np.unique(np.concatenate([inside, self._breaks]))[::-1]
@@ -221,12 +313,12 @@ class ScoreDistribution:
         )
         return descending, tp, fp
 
-    def _integrals(self, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+    def _integrals(self, lower: FloatArray, upper: FloatArray) -> FloatArray:
         """∫ S over each interval."""
         from scipy.integrate import quad, tanhsinh
 
         # S descends by at most 1, so the trapezoid of a tiny interval is exact to rounding.
-        areas = (upper - lower) * (self._dist.sf(lower) + self._dist.sf(upper)) / 2
+        areas: FloatArray = (upper - lower) * (self._dist.sf(lower) + self._dist.sf(upper)) / 2
         wide = upper - lower > 1e-12
         integral = tanhsinh(self._dist.sf, lower[wide], upper[wide], atol=1e-16, rtol=1e-12)
         areas[wide] = integral.integral

@@ -1,4 +1,4 @@
-"""The one data structure: the confusion matrices of a ranking, one per threshold.
+"""The data structures: confusion matrices, and the curve of a ranking, which is a stack of them.
 
 ROC, precision-recall and precision-recall-gain curves hold the same confusion matrices
 (Davis & Goadrich, ICML 2006, Theorem 3.1, doi:10.1145/1143844.1143874). Calibration to a
@@ -9,27 +9,151 @@ IDA 2020, doi:10.1007/978-3-030-44584-3_36).
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks
-from calibrated_metrics._sources import Binormal, Sample, ScoreDistribution, SortedScores
-
-__all__ = ["ConfusionCurve", "Rises"]
-
-_DRAW_FIRST = (
-    "a random draw needs {of} of unit weight, but their weights are not whole numbers of samples: "
-    "draw before at_prior"
+from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics._sources import (
+    Binormal,
+    Counts,
+    Sample,
+    ScoreDistribution,
+    Source,
+    merged,
 )
+
+__all__ = ["ConfusionCurve", "ConfusionMatrix", "Rises"]
+
+Values: TypeAlias = float | FloatArray
+"""A number of one confusion matrix, or an array with one number per matrix of a stack."""
+
+
+@dataclass(frozen=True, eq=False)
+class ConfusionMatrix:
+    """Weights of the four outcomes of a decision: one confusion matrix, or a stack of them.
+
+    Parameters
+    ----------
+    tp, fp, fn, tn : float >= 0, or array-like of shape (n_matrices,)
+        True positives, false positives, false negatives and true negatives. Each matrix has some
+        weight.
+
+    Attributes
+    ----------
+    tp, fp, fn, tn : float, or ndarray of shape (n_matrices,), float64, read-only
+    n_pos, n_neg : float or ndarray of shape (n_matrices,)
+        Total weight of each class: ``tp + fn`` and ``fp + tn``.
+    prior : float or ndarray of shape (n_matrices,), in [0, 1]
+        ``n_pos / (n_pos + n_neg)``, also called prevalence.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a weight is negative, not finite or not a number, if the shapes differ, or if a matrix
+        has no weight.
+
+    See Also
+    --------
+    ConfusionCurve.confusion_matrix : The matrices of a ranking at given thresholds.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> matrix = ConfusionMatrix(tp=80, fp=40, fn=20, tn=860)
+    >>> scores.precision(matrix)
+    0.666...
+    >>> scores.precision(matrix.at_prior(0.01))
+    0.153...
+    """
+
+    tp: Values
+    fp: Values
+    fn: Values
+    tn: Values
+
+    def __post_init__(self) -> None:
+        outcomes = {name: _outcome(name, getattr(self, name)) for name in ("tp", "fp", "fn", "tn")}
+        if len({np.shape(weights) for weights in outcomes.values()}) > 1:
+            shapes = ", ".join(f"{name} {np.shape(each)}" for name, each in outcomes.items())
+            raise ValueError(f"tp, fp, fn and tn must have the same shape, got {shapes}")
+        if not np.all(sum(outcomes.values()) > 0):
+            raise ValueError("tp, fp, fn and tn must not all be 0")
+        self._set(**outcomes)
+
+    def _set(self, **outcomes: Values) -> None:
+        for name, weights in outcomes.items():
+            if isinstance(weights, np.ndarray):
+                _freeze(weights)
+            object.__setattr__(self, name, weights)
+
+    @classmethod
+    def _trusted(cls, tp: Values, fp: Values, fn: Values, tn: Values) -> ConfusionMatrix:
+        matrix = cls.__new__(cls)
+        matrix._set(tp=tp, fp=fp, fn=fn, tn=tn)
+        return matrix
+
+    @property
+    def n_pos(self) -> Values:
+        return self.tp + self.fn
+
+    @property
+    def n_neg(self) -> Values:
+        return self.fp + self.tn
+
+    @property
+    def prior(self) -> Values:
+        return self.n_pos / (self.n_pos + self.n_neg)
+
+    def at_prior(self, pi0: float | ArrayLike) -> ConfusionMatrix:
+        """Return the matrix, or each matrix of the stack, calibrated to the prior `pi0`.
+
+        The weight of the negatives is multiplied by ``n_pos (1 - pi0) / (pi0 n_neg)``. Metrics of
+        the result are the calibrated metrics of Siblini et al. (2020), section 3.
+
+        Parameters
+        ----------
+        pi0 : float in (0, 1), or array-like of shape (n_priors,)
+            Reference prior. An array turns one matrix into a stack; a stack takes a number.
+
+        Raises
+        ------
+        ValueError
+            If `pi0` lies outside (0, 1), if a class has no weight, or for an array `pi0` and a
+            stack of matrices.
+
+        References
+        ----------
+        Siblini et al., IDA 2020, doi:10.1007/978-3-030-44584-3_36.
+        """
+        if np.ndim(pi0) == 0:
+            target: Values = _checks.open_unit("pi0", pi0)
+        elif np.ndim(self.tp) == 0:
+            target = _checks.priors("pi0", pi0)
+        else:
+            raise ValueError("pi0 must be a number for a stack of matrices, got an array")
+        n_pos, n_neg = self.n_pos, self.n_neg
+        if not (np.all(n_pos > 0) and np.all(n_neg > 0)):
+            raise ValueError(
+                "at_prior needs weight in both classes: there is no prior to calibrate"
+            )
+        factor = _negative_weight(n_pos, n_neg, target, self.prior)
+        tp, fn = self.tp, self.fn
+        if np.ndim(factor) > np.ndim(tp):
+            tp, fn = np.full(np.shape(factor), tp), np.full(np.shape(factor), fn)
+        return ConfusionMatrix._trusted(tp, self.fp * factor, fn, self.tn * factor)
 
 
 class Rises(NamedTuple):
-    """The ROC segments on which TP grows, ``m`` of them, by descending threshold.
+    """The m ROC segments on which TP grows, by descending threshold.
 
-    Each is one group of tied scores with a positive in it. Areas and maxima need nothing else:
-    between two rises only FP grows.
+    Each segment is one group of tied scores that includes a positive. Areas and maxima need
+    nothing else: between two rises only FP grows.
 
     Attributes
     ----------
@@ -37,10 +161,96 @@ class Rises(NamedTuple):
         Weights at both ends of each segment; ``tp_end > tp_start``, ``fp_end >= fp_start``.
     """
 
-    tp_start: np.ndarray
-    tp_end: np.ndarray
-    fp_start: np.ndarray
-    fp_end: np.ndarray
+    tp_start: FloatArray
+    tp_end: FloatArray
+    fp_start: FloatArray
+    fp_end: FloatArray
+
+
+class _Vertices:
+    """Vertices before calibration, and what follows from them at every prior; computed once."""
+
+    def __init__(
+        self, thresholds: FloatArray, tp: FloatArray, fp: FloatArray, source: Source | None = None
+    ):
+        _freeze(thresholds, tp, fp)
+        self.thresholds, self.tp, self.fp, self.source = thresholds, tp, fp, source
+        self.n_pos, self.n_neg = float(tp[-1]), float(fp[-1])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Vertices, (self.thresholds, self.tp, self.fp, self.source)
+
+    @cached_property
+    def rise_ends(self) -> NDArray[np.intp]:
+        """Index of the vertex at the end of each rise."""
+        return np.flatnonzero(self.tp[1:] > self.tp[:-1]) + 1
+
+    @cached_property
+    def rises(self) -> Rises:
+        end = self.rise_ends
+        rises = Rises(self.tp[end - 1], self.tp[end], self.fp[end - 1], self.fp[end])
+        _freeze(*rises)
+        return rises
+
+    @cached_property
+    def hull(self) -> _Vertices:
+        """Vertices of the upper convex hull in ROC space, which no prior moves."""
+        from scipy.optimize import isotonic_regression  # takes longer to load than all the rest
+
+        end = self.rise_ends
+        d_tp = np.diff(self.tp[end], prepend=0.0)
+        d_fp = np.diff(self.fp[end], prepend=0.0)
+        # Slopes FP/TP, not precisions: they stay accurate near 0, where a good ranking begins.
+        slopes = (d_fp / self.n_neg) / (d_tp / self.n_pos)
+        blocks = isotonic_regression(slopes, weights=d_tp).blocks
+        corners = np.concatenate([[0], end[blocks[1:] - 1]])
+        if corners[-1] != len(self.tp) - 1:
+            corners = np.append(corners, len(self.tp) - 1)
+        return _Vertices(self.thresholds[corners], self.tp[corners], self.fp[corners])
+
+    def counts_at(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """TP and FP of the scores ``>= threshold``, for each threshold."""
+        if self.source is not None:
+            tp, fp = self.source.counts_at(thresholds)
+            # A source may sum in another order than its vertices did.
+            return np.minimum(tp, self.n_pos), np.minimum(fp, self.n_neg)
+        if np.isnan(self.thresholds).any():
+            raise ValueError("threshold: the thresholds of this curve are unknown")
+        n_at_least = (-self.thresholds).searchsorted(-thresholds, side="right")
+        above, below = np.maximum(n_at_least - 1, 0), np.minimum(n_at_least, len(self.tp) - 1)
+        known = (
+            (self.thresholds[above] <= thresholds)
+            | (n_at_least == len(self.tp))
+            | ((self.tp[above] == self.tp[below]) & (self.fp[above] == self.fp[below]))
+        )
+        if not known.all():
+            raise ValueError(
+                f"threshold={thresholds[~known][0]} is not a vertex of this curve, and the scores "
+                "between its vertices are not known; a random draw keeps the counts at the "
+                "`thresholds` that it is given"
+            )
+        return self.tp[above], self.fp[above]
+
+    def with_vertices_at(self, thresholds: Iterable[float]) -> _Vertices:
+        """Vertices that include one at each of these thresholds."""
+        wanted = np.array([_checks.real_number("thresholds", each) for each in thresholds])
+        added = np.setdiff1d(wanted, self.thresholds)
+        if isinstance(self.source, Counts) or added.size == 0:
+            return self
+        tp, fp = self.counts_at(added)
+        all_thresholds = np.concatenate([self.thresholds, added])
+        order = np.argsort(-all_thresholds, kind="stable")
+        # The two sources of counts may differ by one ulp; keep them monotone.
+        tp = np.maximum.accumulate(np.concatenate([self.tp, tp])[order])
+        fp = np.maximum.accumulate(np.concatenate([self.fp, fp])[order])
+        return _Vertices(all_thresholds[order], tp, fp)
+
+    def drawn(self, tp: FloatArray, fp: FloatArray) -> _Vertices:
+        """The same thresholds with other counts."""
+        if isinstance(self.source, Counts):  # all weight lies at the thresholds
+            source = Counts(self.thresholds[1:], np.diff(tp), np.diff(fp))
+            return _Vertices(self.thresholds, tp, fp, source)
+        return _Vertices(self.thresholds, tp, fp)
 
 
 class ConfusionCurve:
@@ -50,7 +260,7 @@ class ConfusionCurve:
     ----------
     thresholds : array-like of shape (n_vertices,)
         Strictly descending. Vertex ``k`` counts the scores ``>= thresholds[k]``; the first is
-        ``inf``. All NaN where they are unknown.
+        ``inf``. All NaN if they are unknown.
     tp, fp : array-like of shape (n_vertices,)
         Weight of the positives and of the negatives counted by each vertex; non-decreasing from
         (0, 0) to (n_pos, n_neg), both totals positive.
@@ -59,11 +269,13 @@ class ConfusionCurve:
     ----------
     thresholds, tp, fp : ndarray of shape (n_vertices,), float64, read-only
         Equal scores are one vertex (a diagonal ROC segment). Vertices inside a run of negatives
-        are left out: no area and no maximum depends on them.
+        are left out, since no area and no maximum depends on them; `from_counts` keeps all.
     n_pos, n_neg : float
-        Total weight of either class.
+        Total weight of each class.
     prior : float in (0, 1)
-        ``n_pos / (n_pos + n_neg)``.
+        ``n_pos / (n_pos + n_neg)``, also called prevalence.
+    negative_weight : float > 0
+        Factor on the weight of each negative: 1, or what `at_prior` has set.
     rises : Rises
         The segments on which TP grows.
 
@@ -72,6 +284,14 @@ class ConfusionCurve:
     ValueError
         If the arrays differ in length, are not monotone, do not start at (0, 0), hold a
         non-finite weight, or if one class has no weight.
+
+    Notes
+    -----
+    A curve keeps what it was made of: the sorted scores of each class, or the counts at each
+    threshold. So `confusion_matrix` is exact at any threshold and curves can be merged by ``+``,
+    also after `at_prior`. Random draws use the counts before calibration, and the drawn curve has
+    the same `negative_weight`. A curve that was drawn, a hull, or a curve given by its vertices
+    knows its counts at its vertices only.
 
     Examples
     --------
@@ -83,35 +303,43 @@ class ConfusionCurve:
     array([0., 0., 1., 1., 3.])
     >>> scores.average_precision(curve.at_prior(0.1))
     0.625
+    >>> scores.precision(curve.confusion_matrix(0.7))
+    0.666...
     """
 
-    def __init__(self, thresholds, tp, fp):
-        tp, fp = _counts("tp", tp), _counts("fp", fp)
-        thresholds = _checks.real_vector("thresholds", thresholds)
-        _checks.same_length(thresholds=thresholds, tp=tp, fp=fp)
-        if not (np.isnan(thresholds).all() or (np.diff(thresholds) < 0).all()):
-            raise ValueError("thresholds must be strictly descending, or all NaN where unknown")
-        keep = _outside_runs_of_negatives(tp)
-        self._set(thresholds[keep], tp[keep], fp[keep])
-
-    def _set(self, thresholds, tp, fp, source=None, neg_weight=1.0):
-        _freeze(thresholds, tp, fp)
-        self.thresholds, self.tp, self.fp = thresholds, tp, fp
-        self.n_pos, self.n_neg = float(tp[-1]), float(fp[-1])
-        self._source = source
-        self._neg_weight = neg_weight
+    def __init__(self, thresholds: ArrayLike, tp: ArrayLike, fp: ArrayLike):
+        positives, negatives = _cumulative_counts("tp", tp), _cumulative_counts("fp", fp)
+        scores = _checks.real_vector("thresholds", thresholds)
+        _checks.same_length(thresholds=scores, tp=positives, fp=negatives)
+        if not (np.isnan(scores).all() or (np.diff(scores) < 0).all()):
+            raise ValueError("thresholds must be strictly descending, or all NaN if unknown")
+        keep = _outside_runs_of_negatives(positives)
+        self._vertices = _Vertices(scores[keep], positives[keep], negatives[keep])
+        self.negative_weight = 1.0
 
     @classmethod
-    def _trusted(cls, thresholds, tp, fp, source=None, neg_weight=1.0) -> ConfusionCurve:
+    def _of(cls, vertices: _Vertices, negative_weight: float = 1.0) -> ConfusionCurve:
         curve = cls.__new__(cls)
-        curve._set(thresholds, tp, fp, source, neg_weight)
+        curve._vertices, curve.negative_weight = vertices, negative_weight
         return curve
 
-    # ---------------------------------------------------------------- ways of knowing a ranking
+    @classmethod
+    def _from_source(cls, source: Sample | Counts, negative_weight: float = 1.0) -> ConfusionCurve:
+        return cls._of(_Vertices(*source.vertices(), source), negative_weight)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ConfusionCurve._of, (self._vertices, self.negative_weight)
+
+    # ------------------------------------------------------------------------- constructors
 
     @classmethod
     def from_predictions(
-        cls, y_true, y_score, *, pos_label=1, sample_weight=None
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        pos_label: Any = 1,
+        sample_weight: ArrayLike | None = None,
     ) -> ConfusionCurve:
         """Build the curve of labelled scores with one sort.
 
@@ -132,50 +360,83 @@ class ConfusionCurve:
             For labels that are not binary, a missing `pos_label`, a class without weight,
             lengths that differ, empty input, scores or weights that are not finite numbers.
         """
-        return cls._from_sample(Sample.of_predictions(y_true, y_score, pos_label, sample_weight))
+        return cls._from_source(Sample.of_predictions(y_true, y_score, pos_label, sample_weight))
 
     @classmethod
-    def from_probabilities(cls, y_prob) -> ConfusionCurve:
+    def from_counts(cls, thresholds: ArrayLike, pos: ArrayLike, neg: ArrayLike) -> ConfusionCurve:
+        """Build the curve from the weight of each class at each score, such as a group-by gives.
+
+        Parameters
+        ----------
+        thresholds : array-like of shape (n_thresholds,)
+            Finite scores, in any order. Weights at equal scores are summed.
+        pos, neg : array-like of shape (n_thresholds,)
+            Weight of the positives and of the negatives whose score *is* the threshold, at least
+            0. Each class has some weight.
+
+        Returns
+        -------
+        ConfusionCurve
+            With a vertex at each threshold. Curves from counts merge into a curve from counts.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For lengths that differ, empty input, values that are not finite numbers, negative
+            weights, or a class without weight.
+
+        Examples
+        --------
+        >>> from calibrated_metrics import ConfusionCurve
+        >>> curve = ConfusionCurve.from_counts([0.1, 0.5, 0.9], pos=[1, 2, 4], neg=[90, 5, 1])
+        >>> curve.tp, curve.fp
+        (array([0., 4., 6., 7.]), array([ 0.,  1.,  6., 96.]))
+        """
+        scores = _checks.finite_vector("thresholds", thresholds)
+        pos, neg = _checks.weights("pos", pos), _checks.weights("neg", neg)
+        _checks.same_length(thresholds=scores, pos=pos, neg=neg)
+        return cls._from_source(Counts.of(scores, pos, neg))
+
+    @classmethod
+    def from_probabilities(
+        cls, y_prob: ArrayLike, *, sample_weight: ArrayLike | None = None
+    ) -> ConfusionCurve:
         """Build the expected curve of a calibrated classifier, without labels.
 
-        Each probability ``p`` adds ``p`` to TP and ``1 - p`` to FP of every threshold below it.
+        Each probability ``p`` adds ``p`` to TP and ``1 - p`` to FP at every threshold up to it.
 
         Parameters
         ----------
         y_prob : array-like of shape (n_samples,)
             Calibrated probabilities of the positive class, in [0, 1], neither all 0 nor all 1.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative weights; samples of weight 0 are dropped.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For probabilities outside [0, 1], weights that are negative or not finite, lengths
+            that differ, empty input, or a class without weight.
         """
-        y_prob = _checks.finite_vector("y_prob", y_prob)
-        outside = (y_prob < 0) | (y_prob > 1)
-        if outside.any():
-            raise ValueError(f"y_prob must lie in [0, 1], got {y_prob[outside][0]}")
-        _checks.normal("y_prob", y_prob)
-        likely, unlikely = y_prob[y_prob > 0], y_prob[y_prob < 1]
-        if likely.size == 0 or unlikely.size == 0:
-            raise ValueError(
-                f"y_prob must leave weight to both classes, got all {y_prob[0]}: "
-                "there is no prior to calibrate"
-            )
-        return cls._from_sample(
-            Sample(SortedScores.of(likely, likely), SortedScores.of(unlikely, 1.0 - unlikely))
-        )
+        return cls._from_source(Sample.of_probabilities(y_prob, sample_weight))
 
     @classmethod
-    def from_distribution(cls, dist, *, n_thresholds: int = 1001) -> ConfusionCurve:
+    def from_distribution(cls, dist: Any, *, n_thresholds: int = 1001) -> ConfusionCurve:
         """Build the curve of a calibrated classifier whose scores follow a distribution.
 
-        At threshold t, ``TP = ∫_t^1 x f(x) dx`` and ``FP = ∫_t^1 (1 - x) f(x) dx``.
+        At threshold t, ``TP = ∫_t^1 x f(x) dx`` and ``FP = ∫_t^1 (1 - x) f(x) dx``, each within
+        1e-10. The total weight is 1.
 
         Parameters
         ----------
         dist : frozen continuous scipy.stats distribution
             Its support must lie in [0, 1].
         n_thresholds : int >= 2, default=1001
-            Equally spaced vertices from 1 down to 0.
+            Number of vertices, equally spaced from 1 down to 0.
         """
         source = ScoreDistribution(dist)
         n_thresholds = _checks.integer_at_least("n_thresholds", n_thresholds, 2)
-        return cls._trusted(*source.vertices(n_thresholds), source)
+        return cls._of(_Vertices(*source.vertices(n_thresholds), source))
 
     @classmethod
     def from_binormal(
@@ -207,33 +468,54 @@ class ConfusionCurve:
             )
         n_thresholds = _checks.integer_at_least("n_thresholds", n_thresholds, 2)
         source = Binormal(distance, prior)
-        return cls._trusted(*source.vertices(n_thresholds), source)
+        return cls._of(_Vertices(*source.vertices(n_thresholds), source))
 
     @classmethod
-    def from_roc(cls, fpr, tpr, n_pos: float, n_neg: float) -> ConfusionCurve:
-        """Build the curve from the vertices of a ROC curve and the size of either class.
+    def from_roc(cls, fpr: ArrayLike, tpr: ArrayLike, n_pos: float, n_neg: float) -> ConfusionCurve:
+        """Build the curve from the vertices of a ROC curve and the size of each class.
 
         Parameters
         ----------
         fpr, tpr : array-like of shape (n_vertices,)
             Non-decreasing from (0, 0) to (1, 1).
         n_pos, n_neg : float > 0
-            Weight of either class. The curve's thresholds are unknown (NaN).
+            Weight of each class. The curve's thresholds are unknown (NaN).
         """
-        fpr, tpr = _counts("fpr", fpr), _counts("tpr", tpr)
-        _checks.same_length(fpr=fpr, tpr=tpr)
-        for name, rate in (("fpr", fpr), ("tpr", tpr)):
+        rates = {"fpr": _cumulative_counts("fpr", fpr), "tpr": _cumulative_counts("tpr", tpr)}
+        _checks.same_length(**rates)
+        for name, rate in rates.items():
             if rate[-1] != 1:
                 raise ValueError(f"{name} must end at 1, got {rate[-1]}")
         n_pos = _checks.positive_number("n_pos", n_pos)
         n_neg = _checks.positive_number("n_neg", n_neg)
-        return cls(np.full(fpr.shape, np.nan), tpr * n_pos, fpr * n_neg)
+        unknown = np.full(rates["fpr"].shape, np.nan)
+        return cls(unknown, rates["tpr"] * n_pos, rates["fpr"] * n_neg)
 
-    @classmethod
-    def _from_sample(cls, sample: Sample) -> ConfusionCurve:
-        return cls._trusted(*sample.vertices(), sample)
+    # --------------------------------------------------------------------------- attributes
 
-    # -------------------------------------------------------------------------------- reading it
+    @property
+    def thresholds(self) -> FloatArray:
+        return self._vertices.thresholds
+
+    @property
+    def tp(self) -> FloatArray:
+        return self._vertices.tp
+
+    @cached_property
+    def fp(self) -> FloatArray:
+        if self.negative_weight == 1:
+            return self._vertices.fp
+        fp = self._vertices.fp * self.negative_weight
+        _freeze(fp)
+        return fp
+
+    @property
+    def n_pos(self) -> float:
+        return self._vertices.n_pos
+
+    @property
+    def n_neg(self) -> float:
+        return self._vertices.n_neg * self.negative_weight
 
     @property
     def prior(self) -> float:
@@ -241,42 +523,17 @@ class ConfusionCurve:
 
     @cached_property
     def rises(self) -> Rises:
-        start, end = self._rise_bounds
-        rises = Rises(self.tp[start], self.tp[end], self.fp[start], self.fp[end])
-        _freeze(*rises)
-        return rises
+        rises = self._vertices.rises
+        if self.negative_weight == 1:
+            return rises
+        start, end = rises.fp_start * self.negative_weight, rises.fp_end * self.negative_weight
+        _freeze(start, end)
+        return rises._replace(fp_start=start, fp_end=end)
 
     @property
-    def _rise_bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        start = np.flatnonzero(self.tp[1:] > self.tp[:-1])
-        return start, start + 1
-
-    def counts_above(self, threshold: float) -> tuple[float, float]:
-        """Return (TP, FP) when a score strictly above `threshold` is predicted positive.
-
-        Raises
-        ------
-        ValueError
-            If the curve no longer knows what lies between its vertices there: after
-            `undersample`, `resample` or `hull`, and where it was built from vertices alone.
-            Call `keep_thresholds` before such an operation.
-        """
-        threshold = _checks.real_number("threshold", threshold)
-        if self._source is not None:
-            tp, fp = self._source.counts_above(threshold)
-            return tp, fp * self._neg_weight
-        kept = np.flatnonzero(self.thresholds == np.nextafter(threshold, np.inf))
-        if kept.size == 0:
-            raise ValueError(
-                f"threshold={threshold} is not a vertex of this curve, and the scores between its "
-                "vertices are not known; call keep_thresholds(threshold) on the curve of the "
-                "predictions first"
-            )
-        return float(self.tp[kept[0]]), float(self.fp[kept[0]])
-
-    def __setstate__(self, state: dict) -> None:
-        self.__dict__.update(state)
-        _freeze(self.thresholds, self.tp, self.fp, *self.__dict__.get("rises", ()))
+    def uncalibrated(self) -> ConfusionCurve:
+        """The curve with its own prior: the one that `at_prior` was applied to."""
+        return ConfusionCurve._of(self._vertices)
 
     def __len__(self) -> int:
         return len(self.tp)
@@ -287,152 +544,211 @@ class ConfusionCurve:
             f"prior={self.prior:.6g})"
         )
 
-    # -------------------------------------------------------------------------------- operations
+    # --------------------------------------------------------------------------- operations
+
+    def confusion_matrix(self, threshold: float | ArrayLike) -> ConfusionMatrix:
+        """Return the confusion matrix of the decision ``score >= threshold``.
+
+        Parameters
+        ----------
+        threshold : float, or array-like of shape (n_thresholds,)
+            An array gives a stack of matrices, in the same order.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a threshold is NaN or not a number, or if the curve does not know its counts there:
+            after `undersample`, `resample` or `hull`, or if it was given by its vertices.
+
+        Examples
+        --------
+        >>> from calibrated_metrics import ConfusionCurve, scores
+        >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+        >>> curve.confusion_matrix(0.8)
+        ConfusionMatrix(tp=1.0, fp=1.0, fn=1.0, tn=2.0)
+        >>> scores.recall(curve.confusion_matrix([0.8, 0.5]))
+        array([0.5, 1. ])
+        """
+        thresholds = _checks.real_vector("threshold", np.atleast_1d(threshold))
+        if np.isnan(thresholds).any():
+            raise ValueError("threshold must not be NaN")
+        tp, fp = self._vertices.counts_at(thresholds)
+        fn, tn = self.n_pos - tp, (self._vertices.n_neg - fp) * self.negative_weight
+        outcomes = (tp, fp * self.negative_weight, fn, tn)
+        if np.ndim(threshold) == 0:
+            return ConfusionMatrix._trusted(*(float(weights[0]) for weights in outcomes))
+        return ConfusionMatrix._trusted(*outcomes)
 
     def at_prior(self, pi0: float) -> ConfusionCurve:
         """Return the curve calibrated to the reference prior `pi0`.
 
-        Every negative weighs ``n_pos (1 - pi0) / (pi0 n_neg)`` times as much; ordinary metrics
-        of the result are the calibrated metrics of Siblini et al. (2020), section 3.
+        The weight of every negative becomes ``n_pos (1 - pi0) / (pi0 n_neg)`` times what it was;
+        ordinary metrics of the result are the calibrated metrics of Siblini et al. (2020),
+        section 3. Calibrating twice is calibrating to the second prior.
 
         Parameters
         ----------
         pi0 : float in (0, 1)
+
+        Raises
+        ------
+        ValueError, TypeError
+            If `pi0` lies outside (0, 1) or so close to an end that the weights overflow.
         """
         pi0 = _checks.open_unit("pi0", pi0)
-        # Exactly 1 at the curve's own prior, which is itself rounded.
-        ratio = 1.0 if pi0 == self.prior else self.n_pos / self.n_neg * ((1.0 - pi0) / pi0)
-        if not 0 < ratio * self.n_neg < math.inf:
+        if pi0 == self.prior:
+            return self
+        own = self.uncalibrated
+        weight = float(_negative_weight(own.n_pos, own.n_neg, pi0, own.prior))
+        if not 0 < weight * own.n_neg < math.inf:
             raise ValueError(f"pi0={pi0} is beyond what float64 weights can express")
-        curve = self._trusted(
-            self.thresholds, self.tp, self.fp * ratio, self._source, self._neg_weight * ratio
-        )
-        rises = self.rises
-        curve.rises = rises._replace(fp_start=rises.fp_start * ratio, fp_end=rises.fp_end * ratio)
-        _freeze(*curve.rises)
-        return curve
-
-    def keep_thresholds(self, *thresholds: float) -> ConfusionCurve:
-        """Return the curve with a vertex at each of the operating points `thresholds`.
-
-        A random draw (`undersample`, `resample`) then still knows its counts there.
-        """
-        pinned = np.array(
-            [np.nextafter(_checks.real_number("thresholds", t), np.inf) for t in thresholds]
-        )
-        pinned = np.setdiff1d(pinned, self.thresholds)
-        counts = np.array([self.counts_above(np.nextafter(t, -np.inf)) for t in pinned])
-        counts = counts.reshape(-1, 2)
-        vertices = np.concatenate([self.thresholds, pinned])
-        order = np.argsort(-vertices, kind="stable")
-        tp = np.concatenate([self.tp, counts[:, 0]])[order]
-        fp = np.concatenate([self.fp, counts[:, 1]])[order]
-        # The source may round otherwise than the vertices were; a last bit must not descend.
-        tp = np.minimum(np.maximum.accumulate(tp), self.n_pos)
-        fp = np.minimum(np.maximum.accumulate(fp), self.n_neg)
-        return self._trusted(vertices[order], tp, fp, self._source, self._neg_weight)
-
-    def undersample(self, pi0: float, rng: np.random.Generator) -> ConfusionCurve:
-        """Return the curve of a random draw of the negatives that raises the prior to `pi0`.
-
-        All positives and ``floor(n_pos (1 - pi0) / pi0)`` negatives are kept, without replacement
-        (Jeni et al., ACII 2013, doi:10.1109/ACII.2013.47). Only the number of kept negatives
-        between two vertices matters: one multivariate hypergeometric draw.
-
-        Raises
-        ------
-        ValueError
-            If `pi0` is below the prior, or the negatives do not have unit weights.
-        """
-        # From the lowest step up: most negatives lie there, and later draws get cheaper.
-        kept = _checks.generator("rng", rng).multivariate_hypergeometric(
-            self.negatives_per_step[::-1], self.n_kept_at(pi0), method="marginals"
-        )[::-1]
-        return self._trusted(self.thresholds, self.tp, _cumulative(kept))
-
-    def resample(self, rng: np.random.Generator) -> ConfusionCurve:
-        """Return a stratified bootstrap draw: as many positives and negatives, with replacement.
-
-        Raises
-        ------
-        ValueError
-            If the samples do not have unit weights (draw first, then call `at_prior`).
-        """
-        rng = _checks.generator("rng", rng)
-        steps = _unit_counts(self.tp, "positives"), self.negatives_per_step
-        tp, fp = (
-            _cumulative(rng.multinomial(counts.sum(), counts / counts.sum())) for counts in steps
-        )
-        return self._trusted(self.thresholds, tp, fp)
-
-    @property
-    def negatives_per_step(self) -> np.ndarray:
-        """Number of negatives between each vertex and the next, shape (n_vertices - 1,), int64.
-
-        Whole weights count as so many samples. Calibrated negatives are not samples: refused.
-        """
-        if self._neg_weight != 1:
-            raise ValueError(_DRAW_FIRST.format(of="negatives"))
-        return _unit_counts(self.fp, "negatives")
+        return ConfusionCurve._of(self._vertices, weight)
 
     def n_kept_at(self, pi0: float) -> int:
-        """Return the number of negatives that undersampling to `pi0` keeps; all at the prior."""
+        """Return the number of negatives that `undersample` keeps for the prior `pi0`.
+
+        Raises
+        ------
+        ValueError
+            If `pi0` is below the prior, or so high that no negative is kept.
+        """
         pi0 = _checks.open_unit("pi0", pi0)
-        # A last bit of rounding must neither refuse the prior itself nor drop one negative.
+        # Rounding by one ulp must neither refuse the prior itself nor drop one negative.
         slack = 1e-12
         if pi0 < self.prior * (1 - slack):
             raise ValueError(
                 f"pi0={pi0} must be at least the prior {self.prior}: "
                 "dropping negatives can only raise the prior"
             )
-        n_kept = math.floor(self.n_pos * (1 - pi0) / pi0 * (1 + slack))
+        n_kept = math.floor(self.n_pos * (1 - pi0) / pi0 / self.negative_weight * (1 + slack))
         if n_kept == 0:
             raise ValueError(
                 f"pi0={pi0} keeps none of the negatives, it must be at most "
-                f"{self.n_pos / (self.n_pos + 1)}"
+                f"{self.n_pos / (self.n_pos + self.negative_weight)}"
             )
-        return min(n_kept, int(self.n_neg))
+        return min(n_kept, int(self._vertices.n_neg))
+
+    def undersample(
+        self, pi0: float, rng: RandomState = None, *, thresholds: Iterable[float] = ()
+    ) -> ConfusionCurve:
+        """Return the curve of a random draw of the negatives that raises the prior to `pi0`.
+
+        All positives and ``floor(n_pos (1 - pi0) / pi0)`` negatives are kept, without replacement
+        (Jeni et al., ACII 2013, doi:10.1109/ACII.2013.47). Only the number of kept negatives
+        between two vertices matters: one multivariate hypergeometric draw.
+
+        Parameters
+        ----------
+        pi0 : float in (0, 1)
+            Target prior, at least the prior of this curve.
+        rng : None, int or numpy.random.Generator, default=None
+        thresholds : iterable of float, default=()
+            Thresholds at which the drawn curve knows its confusion matrix, beside its vertices.
+
+        Raises
+        ------
+        ValueError
+            If `pi0` is below the prior, or the negatives are not whole numbers of samples.
+        """
+        generator = _checks.generator("rng", rng)
+        vertices = self._vertices.with_vertices_at(thresholds)
+        # From the lowest step up: most negatives lie there, and later draws get cheaper.
+        kept = generator.multivariate_hypergeometric(
+            whole_steps("negatives", vertices.fp)[::-1], self.n_kept_at(pi0), method="marginals"
+        )[::-1]
+        return ConfusionCurve._of(
+            vertices.drawn(vertices.tp, _cumulative(kept)), self.negative_weight
+        )
+
+    def resample(
+        self, rng: RandomState = None, *, thresholds: Iterable[float] = ()
+    ) -> ConfusionCurve:
+        """Return a stratified bootstrap draw: as many positives and negatives, with replacement.
+
+        Parameters
+        ----------
+        rng : None, int or numpy.random.Generator, default=None
+        thresholds : iterable of float, default=()
+            Thresholds at which the drawn curve knows its confusion matrix, beside its vertices.
+
+        Raises
+        ------
+        ValueError
+            If the weights, before calibration, are not whole numbers of samples.
+        """
+        generator = _checks.generator("rng", rng)
+        vertices = self._vertices.with_vertices_at(thresholds)
+        steps = whole_steps("positives", vertices.tp), whole_steps("negatives", vertices.fp)
+        tp, fp = (
+            _cumulative(generator.multinomial(each.sum(), each / each.sum())) for each in steps
+        )
+        return ConfusionCurve._of(vertices.drawn(tp, fp), self.negative_weight)
 
     def __add__(self, other: ConfusionCurve) -> ConfusionCurve:
-        """Return the curve of two disjoint samples taken together."""
+        """Return the curve of two disjoint samples taken together, each with its own weights."""
         if not isinstance(other, ConfusionCurve):
             return NotImplemented
-        parts = (self, other)
-        if not all(isinstance(part._source, Sample) for part in parts):
-            raise ValueError(
-                "only curves that still hold their samples can be merged: "
-                "from_predictions or from_probabilities, before undersample, resample or hull"
-            )
-        return self._from_sample(
-            Sample.merged([(part._source, part._neg_weight) for part in parts])
-        )
+        parts = []
+        for curve in (self, other):
+            source = curve._vertices.source
+            if not isinstance(source, Sample | Counts):
+                raise ValueError(
+                    "only curves that still hold their samples can be merged: those of "
+                    "from_predictions, from_counts or from_probabilities, before undersample, "
+                    "resample or hull"
+                )
+            parts.append((source, curve.negative_weight))
+        if self.negative_weight == other.negative_weight:
+            both = merged([(source, 1.0) for source, _ in parts])
+            return ConfusionCurve._from_source(both, self.negative_weight)
+        return ConfusionCurve._from_source(merged(parts))
 
     def hull(self) -> ConfusionCurve:
         """Return the achievable curve: the upper convex hull in ROC space.
 
         It dominates every point of the curve, in PR space too (Davis & Goadrich, 2006,
-        Corollary 3.1). Pooling adjacent violators of the slopes FP/TP gives its vertices.
+        Corollary 3.1). Its vertices come from pooling adjacent violators of the slopes FP/TP,
+        once for all priors of a curve.
         """
-        from scipy.optimize import isotonic_regression  # takes longer to load than all the rest
+        return ConfusionCurve._of(self._vertices.hull, self.negative_weight)
 
-        _, end = self._rise_bounds
-        d_tp = np.diff(self.tp[end], prepend=0.0)
-        d_fp = np.diff(self.fp[end], prepend=0.0)
-        # Slopes FP/TP, not precisions: they stay accurate near 0, where a good ranking begins.
-        slopes = (d_fp / self.n_neg) / (d_tp / self.n_pos)
-        blocks = isotonic_regression(slopes, weights=d_tp).blocks
-        vertices = np.concatenate([[0], end[blocks[1:] - 1]])
-        if vertices[-1] != len(self) - 1:
-            vertices = np.append(vertices, len(self) - 1)
-        return self._trusted(
-            self.thresholds[vertices],
-            self.tp[vertices],
-            self.fp[vertices],
-            neg_weight=self._neg_weight,
+
+def whole_steps(of: str, cumulative: FloatArray) -> NDArray[np.int64]:
+    """Number of samples between each vertex and the next, int64.
+
+    Raises
+    ------
+    ValueError
+        If the weights are not whole numbers.
+    """
+    steps = np.diff(cumulative)
+    whole = np.rint(steps)
+    if not np.array_equal(steps, whole):
+        raise ValueError(
+            f"a random draw needs {of} that are whole numbers of samples, but their weights are not"
         )
+    return whole.astype(np.int64)
 
 
-def _counts(name: str, values) -> np.ndarray:
+def _negative_weight(n_pos: Values, n_neg: Values, pi0: Values, prior: Values) -> Values:
+    """Factor on the negatives' weight that makes the prior `pi0`."""
+    # Exactly 1 at the own prior, which is itself rounded.
+    odds: Any = n_pos / n_neg * ((1.0 - pi0) / pi0)
+    if np.ndim(odds) == 0:
+        return 1.0 if pi0 == prior else odds
+    return np.where(np.equal(pi0, prior), 1.0, odds)
+
+
+def _outcome(name: str, weights: Any) -> Values:
+    """Non-negative finite weights: a number, or a vector with its own memory."""
+    if np.ndim(weights) == 0:
+        return _checks.at_least_zero(name, weights)
+    array = _checks.finite_vector(name, weights).copy()
+    _checks.not_negative(name, array)
+    return array
+
+
+def _cumulative_counts(name: str, values: ArrayLike) -> FloatArray:
     """Vertices' counts of one class: at least two, non-decreasing from 0 to above 0."""
     counts = _checks.finite_vector(name, values)
     if counts.size < 2:
@@ -447,24 +763,17 @@ def _counts(name: str, values) -> np.ndarray:
     return counts
 
 
-def _freeze(*arrays: np.ndarray) -> None:
+def _cumulative(steps: NDArray[np.int64]) -> FloatArray:
+    return np.concatenate([[0.0], np.cumsum(steps)])
+
+
+def _freeze(*arrays: FloatArray) -> None:
     for array in arrays:
         array.flags.writeable = False
 
 
-def _outside_runs_of_negatives(tp: np.ndarray) -> np.ndarray:
+def _outside_runs_of_negatives(tp: FloatArray) -> NDArray[np.bool_]:
     """Mask of the vertices at which TP changes on either side, and both ends."""
-    grows = np.diff(tp) > 0
-    return np.concatenate([[True], grows]) | np.concatenate([grows, [True]])
-
-
-def _unit_counts(counts: np.ndarray, of: str) -> np.ndarray:
-    steps = np.diff(counts)
-    whole = np.rint(steps)
-    if not np.array_equal(steps, whole):
-        raise ValueError(_DRAW_FIRST.format(of=of))
-    return whole.astype(np.int64)
-
-
-def _cumulative(steps: np.ndarray) -> np.ndarray:
-    return np.concatenate([[0.0], np.cumsum(steps)])
+    grows: NDArray[np.bool_] = np.diff(tp) > 0
+    either: NDArray[np.bool_] = np.append(True, grows) | np.append(grows, True)
+    return either

@@ -1,6 +1,6 @@
-"""Metrics by name: a registered score and a reference prior.
+"""Metrics by name: a registered score at a reference prior.
 
-A user adds a score by decorating a function of a `ConfusionCurve` in a file of their own::
+A score is a function of a `ConfusionCurve`, or of the `ConfusionMatrix` at a threshold::
 
     from calibrated_metrics import register_score
 
@@ -8,52 +8,68 @@ A user adds a score by decorating a function of a `ConfusionCurve` in a file of 
     def precision_at_half_recall(curve):
         first = (curve.tp >= curve.n_pos / 2).argmax()
         return curve.tp[first] / (curve.tp[first] + curve.fp[first])
+
+    @register_score(label="false discovery rate", of="matrix")
+    def false_discovery_rate(matrix):
+        return matrix.fp / (matrix.tp + matrix.fp)
 """
 
 from __future__ import annotations
 
-import difflib
-import importlib.util
 import inspect
 import math
 import re
-import sys
-import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from types import MappingProxyType
+from typing import Any, Literal, TypeVar
 
 from calibrated_metrics import _checks, scores
 from calibrated_metrics.confusion import ConfusionCurve
 
 __all__ = [
     "Metric",
-    "PluginError",
     "TimesPrior",
-    "load_plugins",
+    "bounds_of",
+    "forget_scores_of",
     "register_score",
     "registered_scores",
     "score_named",
+    "thresholds_of",
     "values_of",
 ]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Bounds = tuple[float, float]
+
+THRESHOLD = "threshold"  # the option that names the matrix of a score of a matrix
 
 
 @dataclass(frozen=True)
 class Score:
-    """A named function of a curve and what figures call it; ``{option}`` stands for an option."""
+    """A named score and its labels on figures, in which ``{option}`` stands for an option."""
 
     name: str
-    function: Callable[..., float]
+    function: Callable[..., Any]
     label: str
     calibrated_label: str
+    of: Literal["curve", "matrix"] = "curve"
+    bounds: Bounds = (0.0, 1.0)
 
     @property
-    def options(self) -> dict[str, object]:
-        """Options of the function with their defaults, ``inspect.Parameter.empty`` for none."""
+    def options(self) -> dict[str, Any]:
+        """Options with their defaults; ``inspect.Parameter.empty`` marks a required option."""
         parameters = list(inspect.signature(self.function).parameters.values())[1:]
-        return {parameter.name: parameter.default for parameter in parameters}
+        of_function = {parameter.name: parameter.default for parameter in parameters}
+        required = {THRESHOLD: inspect.Parameter.empty} if self.of == "matrix" else {}
+        return required | of_function
+
+    def __call__(self, curve: ConfusionCurve, **options: float) -> float:
+        if self.of == "curve":
+            return float(self.function(curve, **options))
+        matrix = curve.confusion_matrix(options.pop(THRESHOLD))
+        return float(self.function(matrix, **options))
 
 
 @dataclass(frozen=True)
@@ -62,7 +78,7 @@ class TimesPrior:
 
     factor: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _checks.positive_number("times_prior", self.factor)
 
     def at(self, prior: float) -> float:
@@ -86,7 +102,8 @@ class Metric:
     pi0 : None, float in (0, 1) or TimesPrior, default=None
         None for the ordinary metric.
     options : mapping, default={}
-        Options of the score's function, such as ``threshold`` or ``beta``.
+        Options of the score: ``threshold`` for a score of a matrix (a score ``>= threshold`` is
+        predicted positive), and those of its function, such as ``beta``.
 
     Raises
     ------
@@ -96,16 +113,16 @@ class Metric:
 
     score: str
     pi0: float | TimesPrior | None = None
-    options: Mapping[str, float] = field(default_factory=dict)
+    options: Mapping[str, float] = field(default_factory=dict, hash=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         entry = score_named(self.score)
         known = entry.options
         for option in self.options:
             if option not in known:
                 raise ValueError(
                     f"score {self.score!r} has no option {option!r}"
-                    f"{_nearest(option, known)}; its options: {sorted(known) or 'none'}"
+                    f"{_checks.nearest(option, known)}; its options: {sorted(known) or 'none'}"
                 )
         for option, default in known.items():
             if default is inspect.Parameter.empty and option not in self.options:
@@ -119,7 +136,7 @@ class Metric:
 
     def _of_calibrated(self, curve: ConfusionCurve) -> float:
         try:
-            value = float(score_named(self.score).function(curve, **self.options))
+            value = score_named(self.score)(curve, **self.options)
         except Exception as error:
             error.add_note(f"metric {self.key} of {curve!r}")
             raise
@@ -130,7 +147,7 @@ class Metric:
     def check_options(self) -> None:
         """Raise ``TypeError`` or ``ValueError`` for options that the score does not accept."""
         if self.options:
-            score_named(self.score).function(_any_curve(), **self.options)
+            score_named(self.score)(_any_curve(), **self.options)
 
     def calibrated(self, curve: ConfusionCurve) -> ConfusionCurve:
         if self.pi0 is None:
@@ -147,7 +164,7 @@ class Metric:
         return self.score + (f"({options})" if options else "") + self._prior_suffix("@pi0={}")
 
     @property
-    def settings(self) -> dict[str, object]:
+    def settings(self) -> dict[str, Any]:
         """The options, with the score's defaults for those not given."""
         return {**score_named(self.score).options, **self.options}
 
@@ -167,7 +184,7 @@ class Metric:
     def _label(self, template: str) -> str:
         values = self.settings
 
-        def value(match: re.Match) -> str:
+        def value(match: re.Match[str]) -> str:
             # Braces around anything but an option belong to mathtext.
             name, layout = match.groups()
             return format(values[name], layout or "") if name in values else match[0]
@@ -184,7 +201,8 @@ class Metric:
 
 def values_of(metrics: Iterable[Metric], curve: ConfusionCurve) -> dict[str, float]:
     """Value of each metric by its key; one calibration serves all metrics of a reference prior."""
-    calibrated, values = {}, {}
+    calibrated: dict[float | TimesPrior | None, ConfusionCurve] = {}
+    values = {}
     for metric in metrics:
         if metric.pi0 not in calibrated:
             calibrated[metric.pi0] = metric.calibrated(curve)
@@ -192,8 +210,14 @@ def values_of(metrics: Iterable[Metric], curve: ConfusionCurve) -> dict[str, flo
     return values
 
 
+def thresholds_of(metrics: Iterable[Metric]) -> list[float]:
+    """Thresholds that the metrics name as an option, ascending, each once."""
+    settings = (metric.settings for metric in metrics)
+    return sorted({each[THRESHOLD] for each in settings if THRESHOLD in each})
+
+
 def _shortest(number: float) -> str:
-    """As few digits as tell the number from every other."""
+    """Shortest text that round-trips."""
     text = f"{number:g}"
     return text if float(text) == number else repr(float(number))
 
@@ -208,31 +232,56 @@ def _any_curve() -> ConfusionCurve:
 _SCORES: dict[str, Score] = {}
 
 
-def register_score(*, label: str, calibrated_label: str | None = None, name: str | None = None):
-    """Decorate a function of a `ConfusionCurve` so that configs can name it.
+def register_score(
+    *,
+    label: str,
+    calibrated_label: str | None = None,
+    name: str | None = None,
+    of: Literal["curve", "matrix"] = "curve",
+    bounds: Bounds = (0.0, 1.0),
+) -> Callable[[Function], Function]:
+    """Decorate a function of a curve or of a matrix so that configurations can name it.
 
-    The function takes the curve and, as further arguments, its options, all numbers; it returns a
-    finite float. An operating point must be an option called ``threshold``. In YAML:
+    The function takes a `ConfusionCurve` (or, with ``of="matrix"``, a `ConfusionMatrix`) and, as
+    further arguments, its options, which are numbers; it returns a finite float. In YAML:
     ``{score: name, pi0: 0.5, options: {threshold: 0.3}}``.
 
     Parameters
     ----------
     label, calibrated_label : str
-        What figures call it at the data's own prior and at a reference prior; the latter
-        defaults to ``"calibrated " + label``. ``{option}`` stands for an option's value.
+        Labels on figures at the data's own prior and at a reference prior; the latter defaults to
+        ``"calibrated " + label``. ``{option}`` stands for an option's value.
     name : str, default the function's name
-    """
+    of : {"curve", "matrix"}, default="curve"
+        What the function takes. A score of a matrix has the required option ``threshold``.
+    bounds : tuple of two floats, default=(0, 1)
+        Least and greatest possible value, maybe infinite; no interval reaches beyond them.
 
-    def decorate(function):
-        score = Score(
-            name or function.__name__, function, label, calibrated_label or f"calibrated {label}"
-        )
-        # A cell of a notebook may be run again.
-        if score.name in _SCORES and function.__module__ != "__main__":
+    Raises
+    ------
+    ValueError
+        If the name is taken, `of` is another word, or `bounds` do not ascend.
+
+    Notes
+    -----
+    In a notebook or an interactive session, a score may be registered again: it replaces the one
+    that the session registered before, never one of the library or of another file.
+    """
+    if of not in ("curve", "matrix"):
+        raise ValueError(f'of must be "curve" or "matrix", got {of!r}')
+    low, high = bounds
+    if not low < high:
+        raise ValueError(f"bounds must ascend, got {bounds}")
+
+    def decorate(function: Function) -> Function:
+        own_name = name or function.__name__
+        calibrated = calibrated_label or f"calibrated {label}"
+        known = _SCORES.get(own_name)
+        if known and not known.function.__module__ == function.__module__ == "__main__":
             raise ValueError(
-                f"a score named {score.name!r} is registered already; choose another name"
+                f"a score named {own_name!r} is registered already; choose another name"
             )
-        _SCORES[score.name] = score
+        _SCORES[own_name] = Score(own_name, function, label, calibrated, of, (low, high))
         return function
 
     return decorate
@@ -247,61 +296,49 @@ def score_named(name: str) -> Score:
         raise TypeError(f"score must be the name of a registered score, got {name!r}")
     if name not in _SCORES:
         raise ValueError(
-            f"unknown score {name!r}{_nearest(name, _SCORES)}; registered: {sorted(_SCORES)}"
+            f"unknown score {name!r}{_checks.nearest(name, _SCORES)}; registered: {sorted(_SCORES)}"
         )
     return _SCORES[name]
 
 
-def _forget_scores_of(module_name: str) -> None:
-    """So that a file can be loaded again."""
+def bounds_of(score: Callable[..., Any]) -> Bounds:
+    """Least and greatest possible value of a metric or of a score's function.
+
+    A function that is not registered has no known bounds: ``(-inf, inf)``.
+    """
+    if isinstance(score, Metric):
+        return score_named(score.score).bounds
+    registered = (entry.bounds for entry in _SCORES.values() if entry.function is score)
+    return next(registered, (-math.inf, math.inf))
+
+
+def forget_scores_of(module_name: str) -> None:
+    """Remove the scores that a module registered, so that its file can be loaded again."""
     for name, score in list(_SCORES.items()):
         if score.function.__module__ == module_name:
             del _SCORES[name]
 
 
-class PluginError(Exception):
-    """A user's file with scores could not be run."""
+_OF_A_CURVE: dict[Callable[..., Any], tuple[str, str]] = {
+    scores.average_precision: ("AUC-PR", "AUC-P$_c$R"),
+    scores.pr_auc: ("interpolated AUC-PR", "interpolated AUC-P$_c$R"),
+    scores.achievable_pr_auc: ("achievable AUC-PR", "achievable AUC-P$_c$R"),
+    scores.prg_auc: ("AUC-PR Gain", "AUC-P$_c$R Gain"),
+    scores.roc_auc: ("AUC-ROC", "AUC-ROC"),
+    scores.best_fbeta: ("best F{beta:g}", "best F{beta:g}$_c$"),
+}
+_OF_A_MATRIX: dict[Callable[..., Any], tuple[str, str]] = {
+    scores.precision: ("precision", "precision$_c$"),
+    scores.recall: ("recall", "recall"),
+    scores.fbeta: ("F{beta:g}", "F{beta:g}$_c$"),
+    scores.specificity: ("specificity", "specificity"),
+    scores.npv: ("NPV", "NPV$_c$"),
+    scores.accuracy: ("accuracy", "accuracy$_c$"),
+    scores.balanced_accuracy: ("balanced accuracy", "balanced accuracy"),
+}
 
-
-def load_plugins(paths: Iterable[str | Path]) -> None:
-    """Run the users' files that register scores.
-
-    Raises
-    ------
-    FileNotFoundError
-        If one does not exist.
-    PluginError
-        If one fails; its own error is the cause.
-    """
-    for path in map(Path, paths):
-        if not path.is_file():
-            raise FileNotFoundError(f"no file {str(path)!r}")
-        where = zlib.crc32(str(path.resolve()).encode())
-        module_name = f"calibrated_metrics_plugin_{path.stem}_{where:08x}"
-        _forget_scores_of(module_name)
-        spec = importlib.util.spec_from_file_location(module_name, path)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[module_name] = module
-        try:
-            spec.loader.exec_module(module)
-        except (Exception, SystemExit) as error:
-            raise PluginError(f"{path}: {type(error).__name__}: {error}") from error
-
-
-def _nearest(word: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
-
-
-for _function, _label, _calibrated in (
-    (scores.average_precision, "AUC-PR", "AUC-P$_c$R"),
-    (scores.pr_auc, "interpolated AUC-PR", "interpolated AUC-P$_c$R"),
-    (scores.achievable_pr_auc, "achievable AUC-PR", "achievable AUC-P$_c$R"),
-    (scores.prg_auc, "AUC-PR Gain", "AUC-P$_c$R Gain"),
-    (scores.roc_auc, "AUC-ROC", "AUC-ROC"),
-    (scores.best_fbeta, "best F{beta:g}", "best F{beta:g}$_c$"),
-    (scores.precision, "precision", "precision$_c$"),
-    (scores.recall, "recall", "recall"),
-    (scores.fbeta, "F{beta:g}", "F{beta:g}$_c$"),
-):
-    register_score(label=_label, calibrated_label=_calibrated)(_function)
+for _function, (_label, _calibrated) in _OF_A_CURVE.items():
+    _bounds = (-math.inf, 1.0) if _function is scores.prg_auc else (0.0, 1.0)
+    register_score(label=_label, calibrated_label=_calibrated, bounds=_bounds)(_function)
+for _function, (_label, _calibrated) in _OF_A_MATRIX.items():
+    register_score(label=_label, calibrated_label=_calibrated, of="matrix")(_function)

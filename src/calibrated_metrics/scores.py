@@ -1,29 +1,46 @@
-"""Numbers from a curve.
+"""Numbers from a curve or from a confusion matrix.
 
-Every function takes a `ConfusionCurve` and knows nothing of calibration: apply it to
-``curve.at_prior(pi0)`` for the calibrated metric. Undefined values raise; none returns NaN.
+Metrics of a ranking take a `ConfusionCurve`, metrics of a decision a `ConfusionMatrix`. They know
+nothing of calibration: apply them to ``curve.at_prior(pi0)`` or ``matrix.at_prior(pi0)`` for the
+calibrated metric. An undefined metric (0/0) of one matrix raises ``ValueError``; of a stack it is
+NaN for that matrix, with one `UndefinedMetricWarning`.
 """
 
 # Sums of products are not written with @: the last digits of a BLAS product depend on its threads.
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from calibrated_metrics import _checks, spaces
-from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, Values
 
 __all__ = [
+    "UndefinedMetricWarning",
+    "accuracy",
     "achievable_pr_auc",
     "average_precision",
+    "balanced_accuracy",
     "best_fbeta",
     "fbeta",
+    "npv",
     "pr_auc",
     "precision",
     "prg_auc",
     "recall",
     "roc_auc",
+    "specificity",
 ]
+
+
+class UndefinedMetricWarning(UserWarning):
+    """A metric is 0/0 for some of the data, and nothing says what to return instead."""
+
+
+# ------------------------------------------------------------------------ metrics of a ranking
 
 
 def average_precision(curve: ConfusionCurve) -> float:
@@ -80,7 +97,7 @@ def prg_auc(curve: ConfusionCurve) -> float:
     """Area under the precision-recall-gain curve over recall gains from 0 to 1.
 
     Both gains are linear in 1/TP along a ROC segment, so straight lines are exact. The area is
-    signed: a precision gain below 0 subtracts.
+    signed: a negative precision gain subtracts.
 
     Returns
     -------
@@ -140,52 +157,147 @@ def best_fbeta(curve: ConfusionCurve, beta: float = 1.0) -> float:
     return min(float((tp / (of_precision * (tp + fp) + of_recall * curve.n_pos)).max()), 1.0)
 
 
-def precision(curve: ConfusionCurve, threshold: float) -> float:
-    """Precision when a score strictly above `threshold` is predicted positive.
+# ----------------------------------------------------------------------- metrics of a decision
+
+
+def precision(matrix: ConfusionMatrix) -> Values:
+    """Precision, TP / (TP + FP), also called positive predictive value (PPV).
+
+    Parameters
+    ----------
+    matrix : ConfusionMatrix
+        One matrix or a stack of them.
 
     Returns
     -------
-    float in [0, 1]
+    float or ndarray of shape (n_matrices,), in [0, 1]; 1 is perfect.
 
     Raises
     ------
     ValueError
-        If no score lies above `threshold`: precision is undefined.
+        If nothing is predicted positive.
     """
-    tp, fp = curve.counts_above(threshold)
-    if tp + fp == 0:
-        raise ValueError(f"precision is undefined at threshold={threshold}: no score is above it")
-    return tp / (tp + fp)
+    return _ratio("precision", matrix.tp, matrix.tp + matrix.fp, "nothing is predicted positive")
 
 
-def recall(curve: ConfusionCurve, threshold: float) -> float:
-    """Recall (true positive rate) when a score strictly above `threshold` is predicted positive.
+def recall(matrix: ConfusionMatrix) -> Values:
+    """Recall, TP / (TP + FN), also called sensitivity or true positive rate (TPR).
 
     Returns
     -------
-    float in [0, 1]
+    float or ndarray of shape (n_matrices,), in [0, 1]; 1 is perfect. The same at every prior.
+
+    Raises
+    ------
+    ValueError
+        If there is no positive.
     """
-    tp, _ = curve.counts_above(threshold)
-    return tp / curve.n_pos
+    return _ratio("recall", matrix.tp, matrix.n_pos, "there is no positive")
 
 
-def fbeta(curve: ConfusionCurve, threshold: float, beta: float = 1.0) -> float:
-    """F-beta when a score strictly above `threshold` is predicted positive.
+def fbeta(matrix: ConfusionMatrix, beta: float = 1.0) -> Values:
+    """F-beta, (1+β²) TP / ((1+β²) TP + β² FN + FP): a weighted harmonic mean.
 
     Parameters
     ----------
+    matrix : ConfusionMatrix
+        One matrix or a stack of them.
     beta : float > 0, default=1.0
-        Weight of recall against precision.
+        Weight of recall against precision; 1 gives F1.
 
     Returns
     -------
-    float in [0, 1]; 0 when nothing is predicted positive.
+    float or ndarray of shape (n_matrices,), in [0, 1]
+        1 is perfect; 0 if nothing is predicted positive.
+
+    Raises
+    ------
+    ValueError
+        If there is no positive and nothing is predicted positive, or `beta` is not above 0.
     """
     of_precision, of_recall = _weights_of(beta)
-    tp, fp = curve.counts_above(threshold)
-    if tp == 0:
-        return 0.0
-    return min(tp / (of_precision * (tp + fp) + of_recall * curve.n_pos), 1.0)
+    whole = of_precision * (matrix.tp + matrix.fp) + of_recall * matrix.n_pos
+    return _ratio(
+        "fbeta", matrix.tp, whole, "there is no positive and nothing is predicted positive"
+    )
+
+
+def specificity(matrix: ConfusionMatrix) -> Values:
+    """Specificity, TN / (TN + FP), also called true negative rate: 1 - false positive rate.
+
+    Returns
+    -------
+    float or ndarray of shape (n_matrices,), in [0, 1]; 1 is perfect. The same at every prior.
+
+    Raises
+    ------
+    ValueError
+        If there is no negative.
+    """
+    return _ratio("specificity", matrix.tn, matrix.n_neg, "there is no negative")
+
+
+def npv(matrix: ConfusionMatrix) -> Values:
+    """Negative predictive value, TN / (TN + FN).
+
+    Returns
+    -------
+    float or ndarray of shape (n_matrices,), in [0, 1]; 1 is perfect.
+
+    Raises
+    ------
+    ValueError
+        If nothing is predicted negative.
+    """
+    return _ratio("npv", matrix.tn, matrix.tn + matrix.fn, "nothing is predicted negative")
+
+
+def accuracy(matrix: ConfusionMatrix) -> Values:
+    """Accuracy, (TP + TN) / (TP + TN + FP + FN).
+
+    Returns
+    -------
+    float or ndarray of shape (n_matrices,), in [0, 1]; 1 is perfect.
+    """
+    correct = matrix.tp + matrix.tn
+    return _ratio("accuracy", correct, correct + (matrix.fp + matrix.fn), "there is no sample")
+
+
+def balanced_accuracy(matrix: ConfusionMatrix) -> Values:
+    """Balanced accuracy: the mean of recall and specificity, which is the accuracy at prior 0.5.
+
+    Returns
+    -------
+    float or ndarray of shape (n_matrices,), in [0, 1]; 1 is perfect. The same at every prior.
+
+    Raises
+    ------
+    ValueError
+        If a class is absent.
+    """
+    return (recall(matrix) + specificity(matrix)) / 2
+
+
+def _ratio(name: str, part: Values, whole: Values, reason: str) -> Values:
+    """part / whole: 0/0 raises for a number, and is NaN with a warning in an array."""
+    if not isinstance(whole, np.ndarray):
+        if whole == 0:
+            raise ValueError(f"{name} is undefined: {reason}")
+        return min(part / whole, 1.0)
+    undefined = whole == 0
+    if undefined.any():
+        warnings.warn(
+            f"{name} is undefined for {undefined.sum()} of {undefined.size} matrices and NaN "
+            f"there: {reason}",
+            UndefinedMetricWarning,
+            stacklevel=3,
+        )
+    ratio: FloatArray = np.full(whole.shape, np.nan)
+    np.divide(part, whole, out=ratio, where=~undefined)
+    return np.minimum(ratio, 1.0)
+
+
+# ------------------------------------------------------------------------------------- helpers
 
 
 def _weights_of(beta: float) -> tuple[float, float]:
@@ -196,7 +308,7 @@ def _weights_of(beta: float) -> tuple[float, float]:
     return weights if beta <= 1 else weights[::-1]
 
 
-def _x_minus_log1p(x: np.ndarray) -> np.ndarray:
+def _x_minus_log1p(x: FloatArray) -> FloatArray:
     """x - log(1 + x) for x >= 0 to full relative accuracy.
 
     With z = x / (2 + x), log1p(x) = 2 artanh(z), so the difference is
@@ -204,7 +316,7 @@ def _x_minus_log1p(x: np.ndarray) -> np.ndarray:
     """
     z = x / (2.0 + x)
     z2 = np.minimum(z * z, 0.01)
-    series = 1.0 / 19
+    series: FloatArray | float = 1.0 / 19
     for odd in range(17, 1, -2):
         series = series * z2 + 1.0 / odd
     return np.where(x < 0.2, x * z - 2.0 * z * z2 * series, x - np.log1p(x))

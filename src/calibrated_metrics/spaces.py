@@ -1,7 +1,8 @@
 """Coordinates of a curve: ROC, precision-recall, precision-recall gain, achievable.
 
-Each function returns ``(x, y)`` by descending threshold, ready to plot. All are the same confusion
-matrices in other coordinates; pass ``curve.at_prior(pi0)`` for the calibrated ones.
+Each function returns ``(x, y)`` by descending threshold, ready to plot: the same confusion
+matrices in other coordinates. Pass ``curve.at_prior(pi0)`` for the calibrated ones. The returned
+arrays are new and may be written to.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 
 __all__ = [
@@ -20,12 +22,12 @@ __all__ = [
 ]
 
 
-def roc(curve: ConfusionCurve) -> tuple[np.ndarray, np.ndarray]:
+def roc(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
     """Return (false positive rate, true positive rate), each of shape (n_vertices,)."""
     return curve.fp / curve.n_neg, curve.tp / curve.n_pos
 
 
-def precision_recall(curve: ConfusionCurve) -> tuple[np.ndarray, np.ndarray]:
+def precision_recall(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
     """Return (recall, precision), each of shape (n_vertices,).
 
     The first vertex, where nothing is predicted positive, has the precision that the first
@@ -40,7 +42,7 @@ def precision_recall(curve: ConfusionCurve) -> tuple[np.ndarray, np.ndarray]:
     return curve.tp / curve.n_pos, precision
 
 
-def achievable_precision_recall(curve: ConfusionCurve) -> tuple[np.ndarray, np.ndarray]:
+def achievable_precision_recall(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
     """Return (recall, precision) of the vertices of the ROC convex hull.
 
     Source: Davis & Goadrich (2006), Corollary 3.1.
@@ -48,7 +50,7 @@ def achievable_precision_recall(curve: ConfusionCurve) -> tuple[np.ndarray, np.n
     return precision_recall(curve.hull())
 
 
-def precision_recall_gain(curve: ConfusionCurve) -> tuple[np.ndarray, np.ndarray]:
+def precision_recall_gain(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
     """Return (recall gain, precision gain) from recall gain 0 on; straight lines are exact.
 
     Source: Flach & Kull (2015). The first point is the crossing of recall gain 0, at
@@ -66,7 +68,7 @@ def precision_recall_gain(curve: ConfusionCurve) -> tuple[np.ndarray, np.ndarray
     )
 
 
-def recall_gain(curve: ConfusionCurve, tp: np.ndarray) -> np.ndarray:
+def recall_gain(curve: ConfusionCurve, tp: FloatArray) -> FloatArray:
     """Recall gain 1 - π/(1-π) FN/TP at each TP above 0."""
     return 1.0 - (curve.n_pos / curve.n_neg) * ((curve.n_pos - tp) / tp)
 

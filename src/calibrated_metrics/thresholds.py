@@ -1,32 +1,33 @@
-"""Achievable curves without optimism: thresholds chosen on tuning data, drawn on test data.
+"""Thresholds chosen on tuning data and measured on test data: achievable curves without optimism.
 
 The ROC convex hull of a sample is achievable (Davis & Goadrich, ICML 2006, Corollary 3.1,
-doi:10.1145/1143844.1143874), but only by whoever knows which thresholds lie on it. Chosen on the
-sample that they are drawn on, they flatter the model; here another sample chooses them.
+doi:10.1145/1143844.1143874), but only if its thresholds are known in advance; choosing them on the
+same sample is optimistic. Here another sample chooses them.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 
 __all__ = ["achievable_on_test", "hull_thresholds"]
 
 
-def hull_thresholds(tuning: ConfusionCurve) -> np.ndarray:
-    """Thresholds worth using: those of the corners of the ROC convex hull.
+def hull_thresholds(tuning: ConfusionCurve) -> FloatArray:
+    """Return the thresholds of the corners of the ROC convex hull, the only ones worth using.
 
     Parameters
     ----------
     tuning : ConfusionCurve
-        Of the tuning data, with known thresholds. Its prior does not matter.
+        Curve of the tuning data, with known thresholds. Its prior does not matter.
 
     Returns
     -------
     ndarray of shape (n_thresholds,), descending, maybe empty
-        A score ``>= threshold`` is predicted positive. The ends of the hull, where nothing and
-        where everything is predicted positive, have no threshold to be chosen.
+        A score ``>= threshold`` is predicted positive. The two ends of the hull, at which nothing
+        or everything is predicted positive, are left out.
 
     Raises
     ------
@@ -41,21 +42,21 @@ def hull_thresholds(tuning: ConfusionCurve) -> np.ndarray:
 def achievable_on_test(tuning: ConfusionCurve, test: ConfusionCurve) -> ConfusionCurve:
     """Return the test data's curve through the thresholds that the tuning data chose.
 
-    Between adjacent thresholds, predictions are those of either threshold at random: a straight
-    line in ROC space, the interpolation of Davis & Goadrich in PR space.
+    Between adjacent thresholds a random mixture of the two decisions is used: a straight line in
+    ROC space, the interpolation of Davis & Goadrich in PR space.
 
     Parameters
     ----------
     tuning : ConfusionCurve
-        Of the tuning data, with known thresholds.
+        Curve of the tuning data, with known thresholds.
     test : ConfusionCurve
-        Of the same model's scores on test data; it must still know its counts at any threshold,
-        as from ``from_predictions``. At a reference prior, so is the result.
+        Curve of the same model's scores on test data, which must know its counts at any threshold,
+        as that of ``from_predictions`` does. The result has its prior.
 
     Returns
     -------
     ConfusionCurve
-        From predicting nothing to predicting everything positive. It need not be concave.
+        From predicting nothing positive to predicting everything positive. It need not be concave.
 
     Raises
     ------
@@ -64,8 +65,8 @@ def achievable_on_test(tuning: ConfusionCurve, test: ConfusionCurve) -> Confusio
 
     Notes
     -----
-    The curve of a labelled sample never rises above ``test.hull()``, and equals it where the test
-    data are the tuning data: the area under a hull of its own data is optimistic.
+    The result never rises above ``test.hull()``. It equals it if the test data are the tuning
+    data: the area under a hull of its own data is optimistic.
 
     References
     ----------
@@ -80,13 +81,7 @@ def achievable_on_test(tuning: ConfusionCurve, test: ConfusionCurve) -> Confusio
     >>> scores.pr_auc(test.hull()), scores.pr_auc(achievable_on_test(tuning, test))
     (0.66..., 0.45...)
     """
-    chosen = hull_thresholds(tuning)
-    # A kept operating point t counts the scores above t; the one just below counts the threshold.
-    test = test.keep_thresholds(*np.nextafter(chosen, -np.inf))
-    corners = np.isin(test.thresholds, chosen)
     lowest = min(test.thresholds[-1], tuning.thresholds[-1])
-    return ConfusionCurve(
-        np.concatenate([[np.inf], test.thresholds[corners], [lowest]]),
-        np.concatenate([[0.0], test.tp[corners], [test.n_pos]]),
-        np.concatenate([[0.0], test.fp[corners], [test.n_neg]]),
-    )
+    corners = np.concatenate([[np.inf], hull_thresholds(tuning), [lowest]])
+    matrices = test.confusion_matrix(corners)
+    return ConfusionCurve(corners, matrices.tp, matrices.fp)

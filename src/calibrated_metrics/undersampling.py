@@ -1,8 +1,8 @@
 """Jeni's heuristic: drop negatives at random until the prior is pi0, measure, repeat.
 
 Jeni, Cohn, De La Torre, ACII 2013, doi:10.1109/ACII.2013.47. Calibration replaces it by a closed
-form; here are its Monte Carlo simulation and the exact expectation it tends to. Both speak of
-average precision; for any other score draw curves with `ConfusionCurve.undersample`.
+form. This module has its Monte Carlo simulation and the exact expectation, for average precision;
+for any other score draw curves with `ConfusionCurve.undersample`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from calibrated_metrics import _checks
-from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics.confusion import ConfusionCurve, whole_steps
 from calibrated_metrics.scores import average_precision
 
 __all__ = ["expected_average_precision", "simulated_average_precision"]
@@ -19,18 +20,18 @@ _BLOCK = 1 << 22  # counts held at once
 
 
 def simulated_average_precision(
-    curve: ConfusionCurve, pi0: float, n_runs: int, rng: np.random.Generator
-) -> np.ndarray:
+    curve: ConfusionCurve, pi0: float, n_runs: int, rng: RandomState = None
+) -> FloatArray:
     """Average precision of `n_runs` random draws that keep all positives.
 
     Parameters
     ----------
     curve : ConfusionCurve
-        Its negatives must have unit weights.
+        Its negatives must be whole numbers of samples.
     pi0 : float in (0, 1)
         Target prior, at least ``curve.prior``; at the prior itself all negatives are kept.
     n_runs : int >= 1
-    rng : numpy.random.Generator
+    rng : None, int or numpy.random.Generator, default=None
 
     Returns
     -------
@@ -47,26 +48,25 @@ def simulated_average_precision(
     positive, which is one multivariate hypergeometric draw over the gaps between positives.
     """
     n_runs = _checks.integer_at_least("n_runs", n_runs, 1)
-    rng = _checks.generator("rng", rng)
+    generator = _checks.generator("rng", rng)
     n_kept = curve.n_kept_at(pi0)
-    if n_kept == curve.n_neg:
+    own = curve.uncalibrated
+    if n_kept == own.n_neg:
         return np.full(n_runs, average_precision(curve))
-    rises = curve.rises
-    # Empty gaps need no draw. What lies below every positive, by far the most, is drawn first:
-    # the fewer negatives are left, the cheaper are the draws that follow.
+    rises = own.rises
+    # Empty gaps need no draw. The negatives below every positive, by far the most, are drawn
+    # first: the fewer negatives are left, the cheaper are the draws that follow.
     fp_groups, group = np.unique(rises.fp_end, return_inverse=True)
-    sizes = np.diff(fp_groups, prepend=0.0, append=curve.n_neg).astype(np.int64)
-    if sizes.sum() != curve.negatives_per_step.sum():
-        raise ValueError("the weights of the negatives must be whole numbers")
+    sizes = whole_steps("negatives", np.concatenate([[0.0], fp_groups, [own.n_neg]]))
     d_recall = (rises.tp_end - rises.tp_start) / curve.n_pos
     values = np.empty(n_runs)
     block = max(1, _BLOCK // len(sizes))
     for start in range(0, n_runs, block):
         stop = min(start + block, n_runs)
-        kept = rng.multivariate_hypergeometric(
+        kept = generator.multivariate_hypergeometric(
             sizes[::-1], n_kept, size=stop - start, method="marginals"
         )[:, ::-1]
-        fp = np.cumsum(kept[:, :-1], axis=1)[:, group]
+        fp = np.cumsum(kept[:, :-1], axis=1)[:, group] * curve.negative_weight
         values[start:stop] = np.sum(rises.tp_end / (rises.tp_end + fp) * d_recall, axis=1)
     return values
 
@@ -74,14 +74,15 @@ def simulated_average_precision(
 def expected_average_precision(curve: ConfusionCurve, pi0: float) -> float:
     """Exact expectation of `simulated_average_precision` over the random draw.
 
-    The number of kept negatives above a positive is hypergeometric. As 1/(TP + FP) is convex in
-    FP, the expectation lies above the closed form, ``average_precision(curve.at_prior(pi0))``,
-    which puts the expected FP in (Jensen's inequality); the gap shrinks with more positives.
+    The number of kept negatives above a positive is hypergeometric. The closed form,
+    ``average_precision(curve.at_prior(pi0))``, replaces it by its expected value. 1/(TP + FP) is
+    convex in FP, so the expectation lies above the closed form (Jensen's inequality); the gap
+    shrinks with more positives.
 
     Parameters
     ----------
     curve : ConfusionCurve
-        Its negatives must have unit weights.
+        Its negatives must be whole numbers of samples.
     pi0 : float in (0, 1)
         Target prior, at least ``curve.prior``.
 
@@ -90,26 +91,28 @@ def expected_average_precision(curve: ConfusionCurve, pi0: float) -> float:
     float in (0, 1]
     """
     n_kept = curve.n_kept_at(pi0)
-    if n_kept == curve.n_neg:
+    own = curve.uncalibrated
+    if n_kept == own.n_neg:
         return average_precision(curve)
-    n_neg = int(curve.negatives_per_step.sum())
-    rises = curve.rises
+    n_neg = int(whole_steps("negatives", own.fp).sum())
+    rises = own.rises
     d_recall = (rises.tp_end - rises.tp_start) / curve.n_pos
     precision = np.empty(len(rises.tp_end))
     fp_groups, first = np.unique(rises.fp_end, return_index=True)
     for fp, at in zip(fp_groups, map(slice, first, [*first[1:], None]), strict=True):
         count, probability = _hypergeometric(n_neg, int(fp), n_kept)
         tp = rises.tp_end[at, None]
-        precision[at] = np.sum(tp / (tp + count) * probability, axis=1)
+        fp_kept = count * curve.negative_weight
+        precision[at] = np.sum(tp / (tp + fp_kept) * probability, axis=1)
     return float(np.sum(d_recall * precision))
 
 
-def _hypergeometric(n_total: int, n_marked: int, n_drawn: int) -> tuple[np.ndarray, np.ndarray]:
-    """Counts of marked ones among those drawn, and their probabilities.
+def _hypergeometric(n_total: int, n_marked: int, n_drawn: int) -> tuple[FloatArray, FloatArray]:
+    """Possible numbers of marked items among the drawn ones, and their probabilities.
 
-    Counts further than 12 standard deviations (and 40) from the mean are left out: they weigh
-    less than 1e-20 in all. Ratios of successive probabilities need no factorials; SciPy's own
-    probabilities took up to 10 ms a call here.
+    Counts further than 12 standard deviations (and 40) from the mean are left out: together they
+    have a probability below 1e-20. Ratios of successive probabilities need no factorials; SciPy's
+    own probabilities took up to 10 ms per call here.
     """
     share = n_drawn / n_total
     mean = n_marked * share
@@ -117,8 +120,8 @@ def _hypergeometric(n_total: int, n_marked: int, n_drawn: int) -> tuple[np.ndarr
     n_unmarked_left = n_total - n_marked - n_drawn
     lowest = max(0, -n_unmarked_left, int(mean - reach))
     highest = min(n_marked, n_drawn, int(mean + reach))
-    count = np.arange(lowest, highest + 1)
-    before = count[:-1].astype(np.float64)
+    count = np.arange(lowest, highest + 1, dtype=np.float64)
+    before = count[:-1]
     ratio = ((n_marked - before) * (n_drawn - before)) / (
         (before + 1) * (n_unmarked_left + before + 1)
     )

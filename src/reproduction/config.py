@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from calibrated_metrics.registry import PluginError, load_plugins
+from reproduction.plugins import PluginError, load_plugins
 from reproduction.settings import PI0_BRANCHES, Config, Metrics, MetricSpec, nearest
 
 __all__ = ["ConfigError", "load_config"]

@@ -1,4 +1,4 @@
-"""Write files so that a reader finds a whole file or none."""
+"""Write files atomically: a reader finds a complete file or none."""
 
 import hashlib
 import json
@@ -13,31 +13,30 @@ import pandas as pd
 
 @contextmanager
 def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
-    """Give a temporary path that becomes `path` when the block succeeds.
+    """Yield a temporary path that is renamed to `path` when the block succeeds.
 
-    The temporary file lies in the same folder, reaches the disk before it is renamed, and
-    is removed when the block raises. A killed process can leave a hidden temporary file
-    behind, never a partial `path`. Missing parent folders are created.
+    The temporary file is in the same folder, is flushed to disk before it is renamed, and is
+    removed if the block raises. A killed process can leave a hidden temporary file, but never
+    a partial `path`. Missing parent folders are created.
 
     Parameters
     ----------
     path : path-like
-        Where the file shall appear. An existing file is replaced.
+        The file to write. An existing file is replaced.
 
     Yields
     ------
     pathlib.Path
-        The path to write to. It ends with the name of `path`, so a writer that looks at the
-        suffix sees the same one.
+        The path to write to. It ends with the name of `path`, so it has the same suffix.
 
     Raises
     ------
     FileNotFoundError
-        The block succeeded without writing the temporary file.
+        If the block did not write the temporary file.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Not tempfile: its files are readable by their owner only, and would stay so.
+    # tempfile is not used, because its files are readable by their owner only.
     temporary = path.with_name(f".{uuid4().hex}.{path.name}")
     try:
         yield temporary
@@ -49,18 +48,18 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
 
 
 def sha256_of(path: str | os.PathLike) -> str:
-    """Return the SHA-256 of a file's bytes, as 64 lower-case hexadecimal digits."""
+    """Return the SHA-256 of a file as 64 lower-case hexadecimal digits."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_json(path: str | os.PathLike, content: Mapping) -> None:
-    """Write a mapping as indented UTF-8 JSON, atomically, keys in their given order.
+    """Write a mapping atomically as indented UTF-8 JSON; the order of the keys is kept.
 
     Raises
     ------
     ValueError
-        A value is NaN or infinite: JSON has neither.
+        If a value is NaN or infinite, which JSON does not support.
     """
     text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
     with atomic_path(path) as temporary:
@@ -68,16 +67,16 @@ def write_json(path: str | os.PathLike, content: Mapping) -> None:
 
 
 def write_csv(frame: pd.DataFrame, path: str | os.PathLike) -> None:
-    """Write a table as UTF-8 CSV, atomically; equal tables give equal bytes.
+    """Write a table atomically as UTF-8 CSV; equal tables give equal bytes.
 
-    The index is left out. A float is written with the fewest digits that give the same
-    float back, a missing value as an empty field.
+    The index is not written. A float is written as the shortest text that round-trips, a
+    missing value as an empty field.
     """
     with atomic_path(path) as temporary:
         frame.to_csv(temporary, index=False, lineterminator="\n", encoding="utf-8")
 
 
 def write_parquet(frame: pd.DataFrame, path: str | os.PathLike) -> None:
-    """Write a table as parquet, atomically. The index is left out."""
+    """Write a table atomically as parquet, without the index."""
     with atomic_path(path) as temporary:
         frame.to_parquet(temporary, index=False)

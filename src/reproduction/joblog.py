@@ -17,7 +17,7 @@ _PACKAGES = ("calibrated-metrics", "numpy", "scipy", "pandas", "scikit-learn", "
 
 @contextmanager
 def logged(path: str | Path) -> Iterator[logging.Logger]:
-    """Log versions, warnings, errors and the run time of the block to a file."""
+    """Log the versions, warnings, errors and run time of the block to a file."""
     logger = logging.getLogger("reproduction")
     listened = (logger, logging.getLogger("py.warnings"))
     handler = logging.FileHandler(path, mode="w", encoding="utf-8")
@@ -26,11 +26,12 @@ def logged(path: str | Path) -> Iterator[logging.Logger]:
     propagates = logger.propagate
     try:
         logging.captureWarnings(True)
-        logger.propagate = False  # the console shows the progress of the run, not of each job
+        logger.propagate = False  # the console shows only the progress of the whole run
         for each in listened:
             each.addHandler(handler)
         logger.setLevel(logging.INFO)
-        logger.info("Python %s, %s", platform.python_version(), ", ".join(map(_named, _PACKAGES)))
+        versions = ", ".join(map(_name_and_version, _PACKAGES))
+        logger.info("Python %s, %s", platform.python_version(), versions)
         yield logger
         logger.info("done in %.1f s", time.monotonic() - start)
     except BaseException:
@@ -44,8 +45,8 @@ def logged(path: str | Path) -> Iterator[logging.Logger]:
         handler.close()
 
 
-def _named(package: str) -> str:
+def _name_and_version(package: str) -> str:
     try:
         return f"{package} {version(package)}"
-    except PackageNotFoundError:  # on the path without being installed
+    except PackageNotFoundError:  # importable, but not installed
         return f"{package}, version unknown"

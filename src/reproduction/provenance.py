@@ -1,4 +1,4 @@
-"""Hashes of code, so that an edit reruns the jobs that use the code and no others."""
+"""Hashes of code, so that the pipeline reruns exactly the jobs that an edit affects."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _NO_RESULT = ("reproduction.joblog", "reproduction.settings")
 
 
 def code_hash(*modules: str) -> str:
-    """Hash of modules of the project and of all modules of the project that they import.
+    """Return a hash of modules of the project and of all project modules that they import.
 
-    Comments, docstrings and layout do not count, because they do not change results. The modules
-    of settings and of logging do not count either: a job gets its settings as parameters.
+    Comments, docstrings and layout are ignored because they do not change results. The modules
+    `settings` and `joblog` are ignored too: a job receives its settings as parameters.
 
     Parameters
     ----------
@@ -44,16 +44,16 @@ def code_hash(*modules: str) -> str:
 
 
 def script_hash(script: str | Path) -> str:
-    """`code_hash` of the modules that a workflow script imports.
+    """Return the `code_hash` of the modules that a workflow script imports.
 
-    The script itself is not included: Snakemake reruns a job when its script changes.
+    Snakemake itself tracks changes of the script.
     """
     tree = ast.parse(Path(script).read_text(encoding="utf-8"))
     return code_hash(*(module for module in _imports(tree, "") if module not in _NO_RESULT))
 
 
 def plugins_hash(paths) -> str:
-    """Hash of plug-in files and of the modules of the project that they import."""
+    """Return a hash of plugin files and of the project modules that they import."""
     digest = hashlib.sha256()
     for path in paths:
         source = Path(path).read_bytes()
@@ -64,7 +64,7 @@ def plugins_hash(paths) -> str:
 
 @cache
 def _read(module: str) -> tuple[str, tuple[str, ...]]:
-    """Hash of one module, and the modules of the project that it imports."""
+    """Return the hash of one module, and the project modules that it imports."""
     path = _path(module)
     if path is None:
         raise ValueError(f"no module {module!r} in the packages {', '.join(_PACKAGES)}")
@@ -75,7 +75,7 @@ def _read(module: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _path(module: str) -> Path | None:
-    """File of a module of the project, or None for any other module."""
+    """Return the file of a project module, None for any other module."""
     if module.partition(".")[0] not in _PACKAGES:
         return None
     base = _ROOT.joinpath(*module.split("."))
@@ -83,7 +83,7 @@ def _path(module: str) -> Path | None:
 
 
 def _imports(tree: ast.Module, package: str):
-    """Yield the modules of the project that a module of `package` imports."""
+    """Yield the project modules that a module of `package` imports."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if _path(alias.name))
@@ -95,17 +95,7 @@ def _imports(tree: ast.Module, package: str):
             for alias in node.names:
                 imported = next(filter(_path, (f"{base}.{alias.name}", base)), None)
                 if imported:
-                    yield _module_of(alias.name, imported)
-
-
-def _module_of(name: str, module: str) -> str:
-    """Module that defines a name which a package exports; any other module as it is."""
-    path = _path(module)
-    if path.stem == "__init__":
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ImportFrom) and any(each.name == name for each in node.names):
-                return node.module
-    return module
+                    yield imported
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:

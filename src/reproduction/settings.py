@@ -23,7 +23,8 @@ from pydantic import (
 )
 
 from calibrated_metrics._sources import Binormal
-from calibrated_metrics.registry import Metric, TimesPrior, load_plugins
+from calibrated_metrics.registry import Metric, TimesPrior
+from reproduction.plugins import load_plugins
 
 Prior = Annotated[float, Field(gt=0, lt=1)]
 Count = Annotated[int, Field(ge=1)]

@@ -21,7 +21,7 @@ def path(tmp_path):
 def handlers():
     return [
         handler
-        for name in ("calibrated_metrics", "py.warnings")
+        for name in ("reproduction", "py.warnings")
         for handler in logging.getLogger(name).handlers
         if isinstance(handler, logging.FileHandler)
     ]
@@ -151,7 +151,7 @@ def test_no_handler_stays_when_the_log_cannot_begin(path, monkeypatch):
         pass
     left = [handler for handler in handlers() if handler not in before]
     for handler in left:  # other tests shall not write to it
-        for name in ("calibrated_metrics", "py.warnings"):
+        for name in ("reproduction", "py.warnings"):
             logging.getLogger(name).removeHandler(handler)
     logging.captureWarnings(False)
     assert not left

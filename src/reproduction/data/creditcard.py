@@ -1,6 +1,7 @@
-"""The credit-card fraud data of Worldline and ULB, and the paper's model of it.
+"""Read the credit-card fraud data of Worldline and ULB, and fit the paper's model to them.
 
-Transactions of two days of September 2013, features V1 to V28 from a principal component analysis.
+The data are the transactions of two days in September 2013. Features V1 to V28 come from a
+principal component analysis.
 """
 
 import os
@@ -36,28 +37,28 @@ PUBLISHED_FRAUDS = 492
 
 
 def read_creditcard(path: str | os.PathLike) -> pd.DataFrame:
-    """Read the fraud data from a file.
+    """Read the fraud data from a CSV, zip or parquet file.
 
     Parameters
     ----------
     path : path-like
-        Kaggle's `creditcard.csv`, a `.zip` with exactly one csv file inside, or a `.parquet`
-        file with the same columns, in any order. Time may be missing. Class may be a number
-        or a string, quoted or not.
+        Kaggle's `creditcard.csv`, a `.zip` that contains exactly one CSV file, or a `.parquet`
+        file. The columns may be in any order, and Time may be missing. Class may be a number
+        or a string, with or without quotes.
 
     Returns
     -------
     pandas.DataFrame
-        One row per transaction in the order of the file, index 0, 1, ..., columns in the
-        order of `COLUMNS` (without Time where the file has none): Time (seconds since the
-        first transaction), V1 to V28 and Amount as float64, Class as int8 (1 is fraud).
+        One row per transaction in the order of the file, with the index 0, 1, ... The columns
+        are in the order of `COLUMNS`, without Time if the file lacks it: Time (seconds since
+        the first transaction), V1 to V28 and Amount as float64, Class as int8 (1 is fraud).
 
     Raises
     ------
     ValueError
-        The file cannot be read as what its suffix says; a column is missing, unexpected, not
-        numeric, or has NaN or infinite values; a class is neither 0 nor 1; there is no fraud
-        or no genuine row.
+        If the file is not readable in the format of its suffix; if a column is missing,
+        unexpected, not numeric, or contains NaN or infinite values; if Class contains another
+        value than 0 and 1; or if there is no fraud or no genuine row.
     """
     path = Path(path)
     readers = {".csv": _read_csv, ".zip": _read_zip, ".parquet": pd.read_parquet}
@@ -80,19 +81,19 @@ def read_creditcard(path: str | os.PathLike) -> pd.DataFrame:
 
 
 def check_published(frame: pd.DataFrame, *, source: str = "frame") -> None:
-    """Check that a table has the size of the published data.
+    """Check that a table has the columns and the size of the published data.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        As from `read_creditcard`, with or without Time.
+        The output of `read_creditcard`, with or without Time.
     source : str
-        What the error message calls the table.
+        The name of the table in error messages.
 
     Raises
     ------
     ValueError
-        It has not 284,807 rows, 492 of them frauds, or other columns.
+        If the table does not have 284,807 rows with 492 frauds, or has other columns.
     """
     columns = tuple(frame.columns)
     if columns not in (COLUMNS, COLUMNS[1:]):
@@ -109,14 +110,14 @@ def check_published(frame: pd.DataFrame, *, source: str = "frame") -> None:
 def fit_and_score(frame: pd.DataFrame) -> pd.DataFrame:
     """Fit the paper's model and score its test set.
 
-    Time is left out, Amount standardised over all rows before the split (as the paper does),
+    Time is not used. Amount is standardised over all rows before the split, as in the paper.
     30 % of the rows are held out at random, and a logistic regression with scikit-learn's
     default settings is fitted to the rest.
 
     Parameters
     ----------
     frame : pandas.DataFrame, shape (n, 30 or 31)
-        As from `read_creditcard`.
+        The output of `read_creditcard`.
 
     Returns
     -------
@@ -134,7 +135,7 @@ def fit_and_score(frame: pd.DataFrame) -> pd.DataFrame:
     x, y = features.to_numpy(), frame["Class"].to_numpy()
     _checks.both_classes("training rows", y[train])
     _checks.both_classes("test rows", y[test])
-    # On several threads the last digits of the scores depend on the number of cores.
+    # With several threads, the last digits of the scores depend on the number of cores.
     with threadpool_limits(1):
         model = LogisticRegression().fit(x[train], y[train])
         y_score = model.predict_proba(x[test])[:, 1]
@@ -142,7 +143,13 @@ def fit_and_score(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def checked_table(table: pd.DataFrame, source: str) -> pd.DataFrame:
-    """Return a table in the form that `read_creditcard` describes, or raise ``ValueError``."""
+    """Check a table and return it in the format of `read_creditcard`.
+
+    Raises
+    ------
+    ValueError
+        If the columns or their values are not those of the fraud data; `source` is named.
+    """
     expected = list(COLUMNS if "Time" in table.columns else COLUMNS[1:])
     if sorted(map(str, table.columns)) != sorted(expected):
         missing = [name for name in expected if name not in table.columns]
@@ -150,55 +157,55 @@ def checked_table(table: pd.DataFrame, source: str) -> pd.DataFrame:
         repeated = list(table.columns[table.columns.duplicated()])
         raise ValueError(
             f"{source}: columns missing: {missing}, unexpected: {unexpected}, "
-            f"repeated: {repeated}; must be Time (optional), V1 to V28, Amount, Class"
+            f"repeated: {repeated}; columns must be Time (optional), V1 to V28, Amount, Class"
         )
     table = table[expected].reset_index(drop=True)
     features = table.drop(columns="Class")
     text = [name for name in features if not pd.api.types.is_numeric_dtype(features[name])]
     if text:
-        raise ValueError(f"{source}: columns with values that are not numbers: {text}")
+        raise ValueError(f"{source}: columns must be numeric, these are not: {text}")
     features = features.astype("float64")
     not_finite = (~np.isfinite(features)).sum()
     if not_finite.any():
         counts = not_finite[not_finite > 0].to_dict()
-        raise ValueError(f"{source}: NaN or infinite values, by column: {counts}")
+        raise ValueError(f"{source}: NaN or infinite values per column: {counts}")
     return features.assign(Class=_classes(table["Class"], source))
 
 
 def _classes(column: pd.Series, source: str) -> pd.Series:
-    """Return Class as int8; OpenML's file and some converters hold it as '0' and '1'."""
+    """Return Class as int8. OpenML's file and some converters store it as '0' and '1'."""
     numbers = pd.to_numeric(column.astype(str).str.strip("'\" "), errors="coerce")
     wrong = ~numbers.isin([0, 1])
     if wrong.any():
         raise ValueError(
-            f"{source}: Class must be 0 or 1, {wrong.sum()} rows have other values: "
+            f"{source}: Class must be 0 or 1, but {wrong.sum()} rows have other values, such as "
             f"{column[wrong].unique().tolist()[:5]}"
         )
     if numbers.nunique() < 2:
         raise ValueError(
-            f"{source}: {len(numbers)} rows, {int(numbers.sum())} of them frauds; "
-            "at least one fraud and one genuine row are needed"
+            f"{source}: needs at least one fraud and one genuine row, has {len(numbers)} rows "
+            f"with {int(numbers.sum())} frauds"
         )
     return numbers.astype("int8")
 
 
 def _read_csv(file: BinaryIO) -> pd.DataFrame:
     table = pd.read_csv(file)
-    # With one field more in every row than in the header, pandas takes the first for an index.
+    # If every row has one field more than the header, pandas uses the first field as the index.
     if not isinstance(table.index, pd.RangeIndex):
-        raise ValueError(f"rows have more fields than the {table.shape[1]} of the header")
+        raise ValueError(f"rows have more fields than the header, which has {table.shape[1]}")
     return table
 
 
 def _read_zip(file: BinaryIO) -> pd.DataFrame:
     with zipfile.ZipFile(file) as archive:
-        # macOS adds files of its own beside those that were zipped.
+        # macOS adds metadata files, whose names start with "._".
         names = [
             name
             for name in archive.namelist()
             if name.lower().endswith(".csv") and not Path(name).name.startswith("._")
         ]
         if len(names) != 1:
-            raise ValueError(f"must contain exactly one csv file, has {len(names)}: {names}")
+            raise ValueError(f"must contain exactly one CSV file, has {len(names)}: {names}")
         with archive.open(names[0]) as member:
             return _read_csv(member)

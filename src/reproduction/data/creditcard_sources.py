@@ -1,4 +1,4 @@
-"""Fetch the credit-card fraud data, once: dataset 1597 of OpenML, or Kaggle's own copy."""
+"""Download the credit-card fraud data from OpenML (dataset 1597) or Kaggle."""
 
 import hashlib
 import json
@@ -29,20 +29,21 @@ _ARFF_ATTRIBUTE = re.compile(r"""@attribute\s+(?:'([^']*)'|"([^"]*)"|(\S+))\s"""
 
 
 def fetch_openml(folder: str | os.PathLike, *, server: str) -> Path:
-    """Fetch the published data from OpenML (dataset 1597), once.
+    """Download the published data from OpenML (dataset 1597).
 
-    Writes `creditcard_openml.parquet` (read it with `read_creditcard`) and, last,
-    `creditcard_openml.json`: source, SHA-256 of the ARFF file and of the parquet file,
-    licence, rows, frauds. Where both exist and the parquet file has the recorded SHA-256,
-    nothing is requested.
+    Writes `creditcard_openml.parquet`, which `read_creditcard` reads, and then
+    `creditcard_openml.json` with the source, the SHA-256 of the ARFF file and of the parquet
+    file, the licence, and the numbers of rows and frauds. If both files exist and the parquet
+    file has the recorded SHA-256, nothing is downloaded.
 
     Parameters
     ----------
     folder : path-like
-        Where the two files go; created if missing.
+        Folder of the two files; it is created if missing.
     server : str
-        Address of the XML interface. The data file must lie on the same host, a subdomain or
-        a parent domain, "www." aside: www.openml.org names files on api.openml.org.
+        Address of the XML API. The data file must be on the same host, on a subdomain or on a
+        parent domain. A leading "www." is ignored, because the descriptions at www.openml.org
+        link to files on api.openml.org.
 
     Returns
     -------
@@ -52,11 +53,11 @@ def fetch_openml(folder: str | os.PathLike, *, server: str) -> Path:
     Raises
     ------
     DownloadError
-        The server cannot be reached, answers with an error of its own (its code and message
-        are named), names a file on a foreign host, or keeps sending damaged content (checked
-        by MD5).
+        If the server cannot be reached, returns an OpenML error (the message contains its code
+        and text), links to a file on another host, or repeatedly sends content whose MD5 is
+        wrong.
     ValueError
-        The file is whole, but not the published data.
+        If the file is intact but is not the published data.
     """
     parquet = Path(folder) / "creditcard_openml.parquet"
     if _is_intact(parquet):
@@ -75,16 +76,17 @@ def fetch_openml(folder: str | os.PathLike, *, server: str) -> Path:
 
 
 def fetch_kaggle(folder: str | os.PathLike) -> Path:
-    """Fetch the published data from Kaggle, once.
+    """Download the published data from Kaggle.
 
-    Uses `kagglehub`, which keeps its own copy and asks for Kaggle's credentials where they
-    are needed. Writes `creditcard_kaggle.parquet` and `creditcard_kaggle.json`, like
-    `fetch_openml`; the recorded SHA-256 of the download is that of `creditcard.csv`.
+    Uses `kagglehub`, which keeps its own copy and asks for Kaggle's credentials if they are
+    needed. Writes `creditcard_kaggle.parquet` and `creditcard_kaggle.json` as `fetch_openml`
+    does; the recorded SHA-256 of the download is that of `creditcard.csv`. If both files exist
+    and the parquet file has the recorded SHA-256, nothing is downloaded.
 
     Parameters
     ----------
     folder : path-like
-        Where the two files go; created if missing.
+        Folder of the two files; it is created if missing.
 
     Returns
     -------
@@ -94,9 +96,9 @@ def fetch_kaggle(folder: str | os.PathLike) -> Path:
     Raises
     ------
     ImportError
-        `kagglehub` is not installed.
+        If `kagglehub` is not installed.
     ValueError
-        The file is not the published data.
+        If the file is not the published data.
     """
     parquet = Path(folder) / "creditcard_kaggle.parquet"
     if _is_intact(parquet):
@@ -115,7 +117,7 @@ def fetch_kaggle(folder: str | os.PathLike) -> Path:
 
 
 def _read_arff(path: Path, source: str) -> pd.DataFrame:
-    """Read a dense ARFF file: names from its header, the data section as CSV."""
+    """Read a dense ARFF file: column names from the header, the data section as CSV."""
     with open(path, "rb") as file:
         names = _arff_names(file, source)
         start = file.tell()
@@ -127,45 +129,45 @@ def _read_arff(path: Path, source: str) -> pd.DataFrame:
 
 
 def _arff_names(file: BinaryIO, source: str) -> list[str]:
-    """Return the attribute names, and leave the file at the first line after @data."""
+    """Return the attribute names, and move the file to the first line after @data."""
     names = []
     for line in file:
-        text = line.decode("utf-8", errors="replace").strip()  # comments have any encoding
+        text = line.decode("utf-8", errors="replace").strip()  # comments may be in any encoding
         if text.lower() == "@data":
             return names
         if match := _ARFF_ATTRIBUTE.match(text):
             names.append(next(name for name in match.groups() if name is not None))
-    raise ValueError(f"{source}: no @data line, so not a whole ARFF file")
+    raise ValueError(f"{source}: no @data line, so this is not a complete ARFF file")
 
 
 def _check_fields(file: BinaryIO, n_fields: int, source: str) -> None:
-    """Check the commas of every row: pandas pads a short row without a word."""
+    """Check the number of commas in every row, because pandas silently pads short rows."""
     for number, line in enumerate(file, 1):
         row = line.strip()
         if row and not row.startswith(b"%") and row.count(b",") != n_fields - 1:
             raise ValueError(
                 f"{source}: line {number} after @data has {row.count(b',') + 1} fields, "
-                f"the header names {n_fields}"
+                f"the header has {n_fields}"
             )
 
 
 def _fetch_description(
     server: str, scratch: Path, session: requests.Session
 ) -> tuple[str, str, str | None]:
-    """Return url, MD5 and licence of the data file from OpenML's description of the dataset."""
+    """Return the URL, MD5 and licence of the data file from OpenML's dataset description."""
     address = f"{server.rstrip('/')}/data/{OPENML_DATASET}"
     file = download(
         address,
         scratch / "description.xml",
         check=lambda file: _read_description(file, address),
         session=session,
-        accepted_statuses=(200, 412),  # OpenML sends its own errors as XML with status 412
+        accepted_statuses=(200, 412),  # OpenML sends its errors as XML with status 412
     )
     url, md5, licence = _read_description(file, address)
     if not same_site(url, server):
         raise DownloadError(
-            f"{address}: refused the data file {url}: not on the host of {server}, "
-            "a subdomain or a parent domain of it"
+            f"{address}: refused the data file {url}: it must be on the host of {server}, "
+            "on a subdomain or on a parent domain"
         )
     return url, md5, licence
 
@@ -184,7 +186,7 @@ def _read_description(path: Path, address: str) -> tuple[str, str, str | None]:
         root.findtext(f"{_OML}{name}") for name in ("url", "md5_checksum", "licence")
     )
     if not (url and md5):
-        raise ContentError(f"{root.tag} without a url or an md5_checksum")
+        raise ContentError(f"{root.tag} has no url or no md5_checksum")
     return url.strip(), md5.strip().lower(), licence
 
 
@@ -198,7 +200,7 @@ def _check_md5(path: Path, expected: str) -> None:
 def _store(
     frame: pd.DataFrame, parquet: Path, *, source: str, download_sha256: str, licence: str | None
 ) -> None:
-    """Write the table, then the record that declares it complete."""
+    """Write the table, then the record that marks it as complete."""
     check_published(frame, source=source)
     write_parquet(frame, parquet)
     write_json(
@@ -215,7 +217,7 @@ def _store(
 
 
 def _is_intact(parquet: Path) -> bool:
-    """Whether a file is there with the SHA-256 that its record names."""
+    """Whether the file exists and has the SHA-256 in its record."""
     record = parquet.with_suffix(".json")
     if not (parquet.exists() and record.exists()):
         return False

@@ -1,4 +1,4 @@
-"""Download a file over HTTP: whole and checked, or not there."""
+"""Download a file over HTTP with retries, checks and an atomic write."""
 
 import gzip
 import logging
@@ -21,26 +21,26 @@ from reproduction.files import atomic_path
 RETRIED_STATUSES = frozenset({408, 429, 500, 502, 503, 504})
 FIRST_WAIT = 2.0  # seconds; doubled after each attempt
 LONGEST_BACKOFF = 60.0  # seconds
-LONGEST_WAIT = 600.0  # seconds; a server that asks for more is left for a later run
+LONGEST_WAIT = 600.0  # seconds; if a server asks for more, the download fails
 
 logger = logging.getLogger(__name__)
 
 
 class ContentError(ValueError):
-    """A body arrived in full but is not what was asked for. Raised by the caller's check."""
+    """The content arrived in full but is not the expected one. Raised by the caller's check."""
 
 
 class DownloadError(OSError):
-    """A download failed for good.
+    """A download failed, and is not retried.
 
     Attributes
     ----------
     status : int or None
-        The HTTP status of the last answer, where that was the reason: 403, 404 and the like
-        say that there is nothing to get, 429 and 5xx that the server was not able to, 3xx that
-        a redirect was refused.
+        The HTTP status of the last response if it was the reason, else None. 403, 404 and the
+        like mean that the file is not available, 429 and 5xx that the server could not send it,
+        3xx that a redirect was refused.
     retry_after : float
-        Seconds that the last answer asked to wait, 0 where it did not.
+        Seconds that the last response asked to wait; 0 if it did not ask.
     """
 
     def __init__(self, message: str, *, status: int | None = None, retry_after: float = 0.0):
@@ -50,7 +50,7 @@ class DownloadError(OSError):
 
 
 class _BusyError(Exception):
-    """The server answered with a status that a later attempt may not meet."""
+    """The server responded with a status that may be temporary."""
 
     def __init__(self, status: int, retry_after: float):
         super().__init__(f"HTTP status {status}")
@@ -63,9 +63,9 @@ _TRANSIENT = (
     ContentError,
     requests.ConnectionError,
     requests.Timeout,
-    # The body is read below requests, which therefore does not translate these four:
+    # The body is read from urllib3 directly, so requests does not translate these four:
     urllib3.exceptions.HTTPError,  # reset, timeout, fewer bytes than announced, broken chunk
-    EOFError,  # gzip ends too early
+    EOFError,  # truncated gzip stream
     gzip.BadGzipFile,
     zlib.error,
 )
@@ -81,32 +81,33 @@ def download(
     session: requests.Session | None = None,
     accepted_statuses: Collection[int] = (200,),
 ) -> Path:
-    """Get `url` into the file `path`, which appears whole and checked or not at all.
+    """Download `url` to the file `path`, which is written only when complete and checked.
 
-    Lost connections, timeouts, short bodies (against Content-Length, chunks or the end mark
-    of gzip), a refused content and the statuses 408, 429, 500, 502, 503 and 504 are tried
-    again after a wait that doubles from 2 s up to 60 s, less a random part of up to half, and
-    is never shorter than the server's Retry-After. Any other status is final.
+    The download is retried after lost connections, timeouts, incomplete bodies (detected by
+    Content-Length, chunks or the end of the gzip stream), content that `check` rejects, and the
+    statuses 408, 429, 500, 502, 503 and 504. The wait before a retry doubles from 2 s up to
+    60 s, is reduced by a random part of at most half, and is never shorter than the server's
+    Retry-After. Any other status is final.
 
     Parameters
     ----------
     url : str
-        An http or https address. Redirects are followed on its own site only; see `same_site`.
+        An http or https address. Redirects to other sites are refused; see `same_site`.
     path : path-like
-        The file to write, or to replace. Missing parent folders are created. A body that was
-        compressed for the transport (Content-Encoding: gzip) is stored decompressed.
+        The file to write or to replace. Missing parent folders are created. A body that was
+        compressed for the transfer (Content-Encoding: gzip) is stored decompressed.
     check : callable, optional
-        Called with the path of the complete temporary file. Raising `ContentError` refuses
-        the content, and it is fetched again; any other exception ends the download.
+        Called with the path of the complete temporary file. If it raises `ContentError`, the
+        content is rejected and the download is retried; any other exception ends the download.
     timeout : (float, float)
-        Seconds to wait for the connection, and for each portion of the answer.
+        Seconds to wait for the connection, and for each part of the response.
     attempts : int
-        How many times to ask at most, at least 1.
+        Maximum number of attempts, at least 1.
     session : requests.Session, optional
-        A session to reuse, which stays open. By default one for this call.
+        A session to use, which is left open. By default a new session.
     accepted_statuses : collection of int
-        The statuses whose body is the content: for servers that send a readable document
-        with an error status, which `check` then reads.
+        The statuses whose body is stored. Some servers send a readable document with an error
+        status, which `check` can read.
 
     Returns
     -------
@@ -116,10 +117,10 @@ def download(
     Raises
     ------
     DownloadError
-        All attempts failed, the status is final, a redirect leads to another site, or the
-        server asks to wait more than 600 s. Names the url, the attempts and the reason.
+        If all attempts failed, the status is final, a redirect leads to another site, or the
+        server asks to wait more than 600 s. The message has the URL, the attempts and the reason.
     ValueError
-        `attempts` is below 1, or `url` is not an http(s) address.
+        If `attempts` is below 1, or `url` is not an http(s) address.
     """
     if attempts < 1:
         raise ValueError(f"attempts={attempts}: must be at least 1")
@@ -145,13 +146,18 @@ def download(
                         retry_after=retry_after,
                     ) from error
                 logger.warning(
-                    "%s: attempt %d of %d: %s; next in %.1f s", url, attempt, attempts, reason, wait
+                    "%s: attempt %d of %d failed: %s; retrying in %.1f s",
+                    url,
+                    attempt,
+                    attempts,
+                    reason,
+                    wait,
                 )
                 sleep(wait)
 
 
 def _backoff(attempt: int) -> float:
-    """Seconds to wait after an attempt, random so that parallel clients spread out."""
+    """Return the seconds to wait after an attempt, randomised to spread parallel clients."""
     return min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_BACKOFF) * random.uniform(0.5, 1)
 
 
@@ -162,13 +168,13 @@ def _fetch(
     timeout: tuple[float, float],
     accepted_statuses: Collection[int],
 ) -> None:
-    """Ask once, and write the body to `target`."""
+    """Send one request, and write the body to `target`."""
     try:
         answer = client.get(
             url,
             stream=True,
             timeout=timeout,
-            # Only what _body can decode, whatever the installed packages add.
+            # Accept only what _body can decode; installed packages may add other encodings.
             headers={"Accept-Encoding": "gzip"},
             hooks={"response": _refuse_foreign_redirect},
         )
@@ -182,13 +188,13 @@ def _fetch(
             raise _BusyError(answer.status_code, _retry_after(answer))
         else:
             raise DownloadError(
-                f"{url}: HTTP status {answer.status_code} {answer.reason}, not tried again",
+                f"{url}: HTTP status {answer.status_code} {answer.reason}, not retried",
                 status=answer.status_code,
             )
 
 
 def _refuse_foreign_redirect(answer: requests.Response, **_) -> None:
-    """Stop before a request is sent to another site. Runs on every answer of a chain."""
+    """Raise before a redirect is followed to another site. Called for each redirect."""
     if answer.is_redirect:
         target = urljoin(answer.url, answer.headers["Location"])
         if not same_site(target, answer.url):
@@ -198,7 +204,7 @@ def _refuse_foreign_redirect(answer: requests.Response, **_) -> None:
             )
         if answer.url.startswith("https:") and not target.startswith("https:"):
             raise DownloadError(
-                f"{answer.url}: refused a redirect out of https, {target}",
+                f"{answer.url}: refused a redirect from https to http, {target}",
                 status=answer.status_code,
             )
 
@@ -206,8 +212,8 @@ def _refuse_foreign_redirect(answer: requests.Response, **_) -> None:
 def host_of(url: str) -> str | None:
     """Return the host that a request for `url` connects to, in lower case.
 
-    Uses the parser of the connection itself, so that no odd address is judged by one host
-    and fetched from another. None where the address names no host or cannot be parsed.
+    The parser is the one that the connection uses, so that the checked host is always the host
+    of the request. The result is None if the address has no host or cannot be parsed.
     """
     try:
         return urllib3.util.parse_url(url).host
@@ -216,36 +222,36 @@ def host_of(url: str) -> str | None:
 
 
 def same_site(url: str, other: str) -> bool:
-    """Return whether two addresses have the same host, or one a subdomain of the other's.
+    """Return whether two addresses have the same host, or one is a subdomain of the other.
 
-    "www." does not count: www.openml.org names files on api.openml.org.
+    A leading "www." is ignored, because www.openml.org links to files on api.openml.org.
     """
     host, other_host = host_of(url), host_of(other)
     if host is None or other_host is None:
         return False
     names = (host.removeprefix("www."), other_host.removeprefix("www."))
     shorter, longer = sorted(names, key=len)
-    # A top-level domain is nobody's parent, and numeric addresses have no domains.
+    # A top-level domain does not count as a parent, and numeric addresses have no domains.
     is_domain = "." in shorter and not shorter[-1].isdigit()
     return longer == shorter or (is_domain and longer.endswith(f".{shorter}"))
 
 
 def _body(answer: requests.Response) -> BinaryIO:
-    """Return the body as a stream that raises where it ends too early.
+    """Return the body as a stream that raises if it is truncated.
 
-    requests' own decoding takes a gzip body that was cut off for a complete one; GzipFile
-    insists on its end mark. Content-Length and chunks are enforced by the raw stream.
+    requests decodes a truncated gzip body without an error; GzipFile checks for the end of the
+    stream. The raw stream checks Content-Length and chunks.
     """
     encoding = answer.headers.get("Content-Encoding", "identity").strip().lower()
     if encoding == "identity":
         return answer.raw
     if encoding == "gzip":
         return gzip.GzipFile(fileobj=answer.raw)
-    raise DownloadError(f"{answer.url}: Content-Encoding is {encoding!r}, asked for 'gzip'")
+    raise DownloadError(f"{answer.url}: Content-Encoding is {encoding!r}, must be 'gzip' or none")
 
 
 def _retry_after(answer: requests.Response) -> float:
-    """Return the seconds that the server asks to wait; 0 without a readable wish."""
+    """Return the seconds in Retry-After; 0 if the header is missing or malformed."""
     with suppress(urllib3.exceptions.InvalidHeader):
         return urllib3.Retry().get_retry_after(answer.raw) or 0.0
     return 0.0

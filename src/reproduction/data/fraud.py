@@ -1,4 +1,4 @@
-"""The fraud data: four sources, one interface, a test set scored by the source's own model."""
+"""Load the fraud data from the configured source, fit its model and score the test set."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["FraudData", "curve_of", "scored_test_set"]
 
 @dataclass(frozen=True)
 class FraudData:
-    """What the predictions come from; figures say so."""
+    """Description of the fraud data, shown in figures and in the report."""
 
     source: str
     name: str
@@ -52,20 +52,23 @@ class FraudData:
 def scored_test_set(
     settings: Fraud, *, resources: str | Path, seed: int
 ) -> tuple[pd.DataFrame, FraudData]:
-    """Get the data of the configured source, fit the source's model, score its test set.
+    """Load the data of the configured source, fit its model and score the test set.
 
     Parameters
     ----------
+    settings : Fraud
+        The section `fraud` of the configuration.
     resources : path
-        Where downloads land; what is there already is not fetched again.
+        Folder of downloads. Files that are already there are not downloaded again.
     seed : int
-        Of the simulator.
+        Seed of the simulator.
 
     Returns
     -------
     predictions : DataFrame
         A row per test transaction: `row`, `y_true` (int8) and `y_score`, the probability of fraud.
     data : FraudData
+        Description of the data.
     """
     if settings.source == "simulated":
         return _simulated(settings.simulator, seed)
@@ -90,11 +93,11 @@ def scored_test_set(
 
 
 def curve_of(predictions: pd.DataFrame) -> ConfusionCurve:
-    """Curve of the scored test set."""
+    """Return the confusion curve of the scored test set."""
     return ConfusionCurve.from_predictions(predictions["y_true"], predictions["y_score"])
 
 
-def _simulated(settings: Simulator, seed: np.random.SeedSequence) -> tuple[pd.DataFrame, FraudData]:
+def _simulated(settings: Simulator, seed: int) -> tuple[pd.DataFrame, FraudData]:
     transactions = simulate_transactions(
         n_customers=settings.n_customers,
         n_terminals=settings.n_terminals,
@@ -114,7 +117,7 @@ def _simulated(settings: Simulator, seed: np.random.SeedSequence) -> tuple[pd.Da
     _checks.both_classes("training weeks of fraud.simulator", frauds[train])
     _checks.both_classes("test weeks of fraud.simulator", frauds[test])
     model = make_pipeline(StandardScaler(), LogisticRegression())
-    with threadpool_limits(1):  # the last digits must not depend on the number of cores
+    with threadpool_limits(1):  # so that the last digits do not depend on the number of cores
         model.fit(features[train], frauds[train])
         y_score = model.predict_proba(features[test])[:, 1]
     predictions = pd.DataFrame(

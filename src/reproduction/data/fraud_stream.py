@@ -1,8 +1,8 @@
-"""A stream of scored card transactions, week by week, and drifts imposed on it.
+"""A weekly stream of scored card transactions, and drifts imposed on it.
 
-It stands in for the private stream of Figure 1 of Siblini et al. (IDA 2020,
-doi:10.1007/978-3-030-44584-3_36), which cannot be published: transactions of the fraud-detection
-handbook's simulator, scored by one model that is fitted before the first week and never again.
+It replaces the stream of Figure 1 of Siblini et al. (IDA 2020,
+doi:10.1007/978-3-030-44584-3_36), which is private. The transactions come from the simulator of
+the fraud-detection handbook. One model, fitted before the first week, scores all of them.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from reproduction.data.transaction_features import split_by_weeks, transaction_f
 
 __all__ = ["SCENARIOS", "Drift", "drifted", "scored_stream"]
 
-_DAYS = 7  # in a period
+_DAYS = 7  # per period
 
 
 @dataclass(frozen=True)
 class Drift:
-    """What changes from the first period to the last; nothing changes by default.
+    """Drift of a stream from its first to its last period; by default there is none.
 
     Parameters
     ----------
     frauds_kept : float in (0, 1], default=1.0
-        Prior drift: the share of the frauds that is left in the last period. Their number falls
+        Prior drift: the share of the frauds that are left in the last period. Their number falls
         by the same factor from each period to the next.
     frauds_disguised : float in [0, 1], default=0.0
-        Likelihood drift: the probability that a fraud of the last period scores like a genuine
-        transaction. It grows by the same amount from each period to the next, from 0.
+        Likelihood drift: the probability that a fraud of the last period has the score of a
+        genuine transaction. It starts at 0 and grows by the same amount in each period.
 
     Raises
     ------
     TypeError, ValueError
-        If a share is not a number, or outside its range.
+        If a value is not a number, or is outside its range.
     """
 
     frauds_kept: float = 1.0
@@ -62,7 +62,7 @@ SCENARIOS: dict[str, Drift | None] = {
     "likelihood drift": Drift(frauds_disguised=0.4),
     "both drifts": Drift(frauds_kept=0.1, frauds_disguised=0.4),
 }
-"""What happens to the stream, by name; None leaves it as simulated."""
+"""Drift of the stream by the name of the scenario; None keeps the stream as simulated."""
 
 
 def scored_stream(
@@ -78,42 +78,43 @@ def scored_stream(
 ) -> pd.DataFrame:
     """Simulate transactions, fit the handbook's baseline on the first weeks, score the later ones.
 
-    The model is a logistic regression on standardised features. As many days are simulated as the
-    weeks below need; by default those are 212, where the handbook has 183.
+    The model is a logistic regression on standardised features. The number of simulated days
+    follows from the weeks below. It is 212 by default; the handbook simulates 183.
 
     Parameters
     ----------
     n_customers, n_terminals : int, default=5000, 10_000
+        See `simulate_transactions`.
     radius : float, default=5.0
-        Of `simulate_transactions`.
+        See `simulate_transactions`.
     train_start_day : int, default=37
-        First day of training. Features look back on 37 days, which the first transactions lack.
+        First day of training. Features use the previous 37 days, so that earlier transactions
+        lack part of their history.
     train_weeks : int, default=4
-        Weeks of training, at least 1.
+        Number of training weeks, at least 1.
     delay_weeks : int, default=1
-        Weeks after those, until their frauds are known, at least 0.
+        Number of weeks after training until the frauds are known, at least 0.
     n_periods : int, default=20
-        Weeks in which the model is monitored, at least 2.
+        Number of weeks in which the model is monitored, at least 2.
     seed : int or numpy.random.SeedSequence
-        Of the simulator.
+        Seed of the simulator.
 
     Returns
     -------
     DataFrame of shape (n_transactions, 4)
-        In order of time, the transactions of the training weeks and of the periods. Columns:
+        The transactions of the training weeks and of the periods, in order of time; those of the
+        delay weeks are left out. Columns:
 
-        - ``day`` (int16): since the first simulated day
-        - ``period`` (int16): from 1 to `n_periods`; the training weeks come before, below 1, and
-          those of the delay, which separate both, are left out
+        - ``day`` (int16): days since the first simulated day
+        - ``period`` (int16): from 1 to `n_periods`; below 1 in the training weeks
         - ``y_true`` (int8): 1 for a fraud
-        - ``y_score`` (float64): probability of fraud, in [0, 1]; NaN in the training weeks, which
-          the model has seen
+        - ``y_score`` (float64): probability of fraud, in [0, 1]; NaN in the training weeks
 
     Raises
     ------
     TypeError, ValueError
-        If an argument is of another type or outside its range, or if the training weeks or a
-        period lack frauds.
+        If an argument has the wrong type or is outside its range, or if there is no fraud in the
+        training weeks or in a period.
 
     References
     ----------
@@ -159,38 +160,38 @@ def scored_stream(
 def drifted(
     stream: pd.DataFrame, drift: Drift, *, seed: int | np.random.SeedSequence
 ) -> pd.DataFrame:
-    """Impose a drift on the periods of a stream, in which nothing else changes.
+    """Resample the periods of a stream so that the given drift is the only change.
 
-    A simulated stream changes by itself a little. The transactions of all periods are therefore
-    pooled, by class, and every period draws from the two pools at random, without replacement: a
-    transaction is used once at most. Before the drift, all periods have as many transactions of
-    either class as each other and the same distribution of scores given the class, ``p(score |
-    y)``. A drift of the prior leaves that distribution as it is; a drift of the likelihood gives
-    frauds the scores of genuine transactions, drawn from the pool of those, and leaves the prior.
+    A simulated stream varies slightly over time. Therefore the transactions of all periods are
+    pooled by class, and each period draws from the two pools at random without replacement. Before
+    the drift, all periods have the same number of transactions of each class and the same
+    distribution of scores given the class, ``p(score | y)``. A prior drift does not change that
+    distribution. A likelihood drift replaces scores of frauds with scores that are drawn from the
+    pool of genuine transactions, and keeps the prior constant.
 
     Parameters
     ----------
     stream : DataFrame of shape (n_transactions, >= 3)
-        As of `scored_stream`.
+        The output of `scored_stream`.
     drift : Drift
     seed : int or numpy.random.SeedSequence
-        A sequence is read, never advanced.
+        A sequence is not advanced.
 
     Returns
     -------
     DataFrame
-        ``period`` (int16), ``y_true`` (int8), ``y_score`` (float64), in order of period. A
-        transaction no longer has a day.
+        ``period`` (int16), ``y_true`` (int8), ``y_score`` (float64), in order of period. There
+        is no column ``day``, because transactions change their period.
 
     Raises
     ------
     ValueError
-        If the stream has fewer than 2 periods, or less than a fraud a period.
+        If the stream has fewer than 2 periods, or fewer frauds than periods.
     """
     stream = stream[stream["period"] >= 1]
     n_periods = int(stream["period"].nunique())
     if n_periods < 2:
-        raise ValueError(f"stream must have at least 2 periods to drift over, has {n_periods}")
+        raise ValueError(f"stream must have at least 2 periods, has {n_periods}")
     rng = np.random.default_rng(seed)
     fraud_scores, genuine_scores = (
         rng.permutation(stream["y_score"].to_numpy()[stream["y_true"] == label]) for label in (1, 0)
@@ -217,9 +218,9 @@ def drifted(
 
 
 def _falling_counts(first: int, share_left: float, n_periods: int) -> np.ndarray:
-    """Counts from `first` down to a share of it by a constant factor, at least 1."""
+    """Return counts that fall by a constant factor from `first` to a share of it, at least 1."""
     if first < 1:
-        raise ValueError("stream must have at least a fraud a period")
+        raise ValueError("stream must have at least one fraud per period")
     counts = np.rint(first * np.geomspace(1.0, share_left, n_periods))
     return np.maximum(counts, 1).astype(np.int64)
 
@@ -234,6 +235,6 @@ def _scores_of_baseline(
     features: pd.DataFrame, y_true: pd.Series, train: np.ndarray, monitored: np.ndarray
 ) -> np.ndarray:
     model = make_pipeline(StandardScaler(), LogisticRegression())
-    with threadpool_limits(1):  # the last digits must not depend on the number of cores
+    with threadpool_limits(1):  # so that the last digits do not depend on the number of cores
         model.fit(features[train], y_true[train])
         return model.predict_proba(features[monitored])[:, 1]

@@ -1,4 +1,4 @@
-"""Thirty classifiers of many kinds, and their cross-validated scores on a local task."""
+"""Thirty classifiers of different types, and their cross-validated scores on a local task."""
 
 from __future__ import annotations
 
@@ -44,18 +44,17 @@ logger = logging.getLogger(__name__)
 
 
 def models() -> dict[str, Pipeline]:
-    """Make the thirty models, not fitted.
+    """Return the thirty models, not fitted.
 
-    They differ on purpose: linear models, discriminant analyses, neighbours, trees, forests,
-    boosting, naive Bayes, support vectors and neural networks, some of them weak (a stump, one
-    neighbour, a perceptron), so that there is something to rank.
+    They are linear models, discriminant analyses, nearest neighbours, trees, forests, boosting,
+    naive Bayes, support vector machines and neural networks. Some of them are weak (a stump, one
+    neighbour, a perceptron), so that the ranking has a wide range.
 
     Returns
     -------
     dict of str to sklearn.pipeline.Pipeline
-        By readable names, in a fixed order. Each has ``predict_proba`` or ``decision_function``
-        and runs in one job. Where a fit is random its ``random_state`` is left open: `predict`
-        sets it.
+        Models by name, in a fixed order. Each has ``predict_proba`` or ``decision_function`` and
+        uses one job. If a fit is random, `predict` sets the ``random_state``.
     """
     return {
         "logistic_c0.001": _scaled(LogisticRegression(C=0.001, max_iter=1000)),
@@ -100,49 +99,49 @@ def models() -> dict[str, Pipeline]:
 
 
 def predict(task: LocalTask, names: Iterable[str], *, seed: int, n_folds: int = 10) -> pd.DataFrame:
-    """Score each row of a task with models that were fitted without it.
+    """Score each row of a task out of fold, by stratified cross-validation.
 
     Parameters
     ----------
     task : LocalTask
     names : iterable of str
-        Names of `models`, each once. What a model predicts does not depend on the others.
+        Names of `models`, without repeats. The predictions of a model do not depend on the others.
     seed : int
-        Of the folds and of the models that draw at random, at least 0.
+        Seed of the folds and of the random models, at least 0.
     n_folds : int, default=10
-        Of the stratified cross-validation, the same for all models: at least 2, and no more than
-        there are positives.
+        Number of folds, at least 2 and at most the number of positives. All models use the same
+        folds.
 
     Returns
     -------
     DataFrame
-        A row per model, in the order of `names`, and row of the task, in its order:
+        A row per model and row of the task, in the order of `names` and of the task:
 
         - ``task`` (str) and ``run`` (str): names of the task and of the model
-        - ``repeat`` (int64): 0, the cross-validation is done once
-        - ``fold`` (int64): the one that the row is tested in, in [0, n_folds)
+        - ``repeat`` (int64): 0, because the cross-validation is not repeated
+        - ``fold`` (int64): the fold in which the row is tested, in [0, n_folds)
         - ``row_id`` (int64): in [0, n)
         - ``y_true`` (int8): 0 or 1
-        - ``y_score`` (float64): finite; the probability of a positive, for models without one
-          their ``decision_function``
+        - ``y_score`` (float64): finite; the probability of the positive class, or the
+          ``decision_function`` of models without ``predict_proba``
 
     Raises
     ------
     TypeError
         If `seed` or `n_folds` is not an integer.
     ValueError
-        If there is no name, one is unknown or given twice, an argument is out of range, or a
-        score is not finite.
+        If `names` is empty or has an unknown or repeated name, if an argument is out of range, or
+        if a score is not finite.
     """
     names = list(names)
     if not names or len(set(names)) < len(names):
-        raise ValueError(f"names must hold one model or more, each once, got {names}")
+        raise ValueError(f"names must have at least one model and no repeats, got {names}")
     known = models()
     chosen = {name: entry_named("model", name, known) for name in names}
     seed = integer_at_least("seed", seed, 0)
     folds = _folds(task, integer_at_least("n_folds", n_folds, 2), seed)
     tables = []
-    with threadpool_limits(1):  # the last digits must not depend on the number of cores
+    with threadpool_limits(1):  # so that the last digits do not depend on the number of cores
         for name, model in chosen.items():
             start = time.perf_counter()
             y_score = _out_of_fold_scores(_seeded(model, name, seed), task, folds)
@@ -153,19 +152,23 @@ def predict(task: LocalTask, names: Iterable[str], *, seed: int, n_folds: int = 
 
 
 def ranked_task(name: str, *, n_models: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Predictions of `n_models` models on a task, and a line on the task.
+    """Return the predictions of `n_models` models on a task, and a description of the task.
 
     Parameters
     ----------
     name : str
         One of `local_tasks.TASKS`.
     n_models : int
-        At most thirty; fewer are spread evenly over the kinds of `models`.
+        Number of models, at most 30. They are spread evenly over the list of `models`.
+    seed : int
+        Seed of the task, the folds and the random models.
 
     Returns
     -------
-    predictions, task : DataFrame
-        As of `predict` and of `predictions.describe`.
+    predictions : DataFrame
+        The output of `predict`.
+    task : DataFrame
+        The output of `predictions.describe`.
     """
     task = load_task(name, seed=seed)
     names = list(models())
@@ -187,7 +190,7 @@ def _unscaled(classifier) -> Pipeline:
 
 
 def _folds(task: LocalTask, n_folds: int, seed: int) -> np.ndarray:
-    """The fold that each row is tested in, shape (n,)."""
+    """Return the fold in which each row is tested, shape (n,)."""
     n_pos = int(task.y_true.sum())
     if n_folds > n_pos:
         raise ValueError(
@@ -227,7 +230,7 @@ def _out_of_fold_scores(model: Pipeline, task: LocalTask, folds: np.ndarray) -> 
 def _expected_warnings_ignored(model: Pipeline) -> Iterator[None]:
     with warnings.catch_warnings():
         if isinstance(model[-1], MLPClassifier):
-            # Its few iterations are a choice: a model for ranking need not have converged.
+            # The number of iterations is small on purpose; a ranked model need not converge.
             warnings.simplefilter("ignore", ConvergenceWarning)
         yield
 

@@ -1,6 +1,6 @@
-"""Binary tasks without network: scikit-learn's bundled real data, and simulated card transactions.
+"""Binary tasks that need no network: scikit-learn's bundled data and simulated transactions.
 
-The bundled data sets are never very imbalanced, so the tasks with a small prior come from the
+The bundled data sets are not very imbalanced. The tasks with a small prior therefore come from the
 transaction simulator.
 """
 
@@ -28,20 +28,20 @@ _Entry = TypeVar("_Entry")
 
 @dataclass(frozen=True, eq=False)
 class LocalTask:
-    """A binary classification task whose positives are the minority.
+    """A binary classification task. The positives are the minority class.
 
     Attributes
     ----------
     name : str
         One of `TASKS`.
     title : str
-        What the positives are, and among what.
+        Description of the positive class and of the data.
     features : float64 array of shape (n, d)
         Finite.
     y_true : int8 array of shape (n,)
         1 for the positives, 0 for the others.
     source : str
-        Where the data come from; simulated data say so.
+        Origin of the data. It says if they are simulated.
     """
 
     name: str
@@ -52,12 +52,12 @@ class LocalTask:
 
     @property
     def prior(self) -> float:
-        """Share of the positives, in (0, 1/2)."""
+        """Share of positives, in (0, 1/2)."""
         return float(self.y_true.mean())
 
 
 def load_task(name: str, *, seed: int) -> LocalTask:
-    """Load a task; which others are loaded, and in what order, changes nothing.
+    """Load a task. A task does not depend on the other tasks or on the order of loading.
 
     Parameters
     ----------
@@ -66,28 +66,29 @@ def load_task(name: str, *, seed: int) -> LocalTask:
 
         - ``breast_cancer``, ``digits_0`` to ``digits_9``, ``wine_0`` to ``wine_2`` and
           ``iris_setosa``, ``iris_versicolor``, ``iris_virginica``: scikit-learn's real data,
-          one class against the rest. Their priors lie between 0.09 and 0.4.
+          one class against the rest. The priors are between 0.09 and 0.4.
         - ``frauds_*``: all transactions of one or two days in a simulated population. The
-          positives are all frauds, or those of compromised terminals or customers only; other
-          frauds are then left out. The priors are those of the simulation: about 0.005 to 0.01
-          in the city, town and county, 0.01 to 0.025 in the village.
-        - ``frauds_*_thinned``: the same with all frauds and only a random part of the genuine
-          transactions; the priors lie between 0.02 and 0.05.
+          positives are either all frauds, or only the frauds of compromised terminals or
+          customers; in the second case other frauds are removed. The priors are those of the
+          simulation: about 0.005 to 0.01 in the city, town and county, 0.01 to 0.025 in the
+          village.
+        - ``frauds_*_thinned``: the same for up to four days, with all positives but only a random
+          sample of the genuine transactions. The priors are between 0.02 and 0.05.
     seed : int
-        Of the simulator and of the thinning, at least 0. Bundled data do not depend on it.
+        Seed of the simulator and of the thinning, at least 0. Bundled data do not depend on it.
 
     Returns
     -------
     LocalTask
-        From 150 to about 8,000 rows; those of simulated data are in order of time and have the
-        columns of `transaction_features`.
+        150 to about 8,000 rows. Rows of simulated data are in order of time and have the columns
+        of `transaction_features`.
 
     Raises
     ------
     TypeError
         If `seed` is not an integer.
     ValueError
-        If there is no task of that name, or `seed` is negative.
+        If there is no task with that name, or `seed` is negative.
 
     References
     ----------
@@ -107,12 +108,12 @@ def load_task(name: str, *, seed: int) -> LocalTask:
 
 
 def entry_named(kind: str, name: str, entries: Mapping[str, _Entry]) -> _Entry:
-    """Get an entry by its name.
+    """Return an entry by its name.
 
     Raises
     ------
     ValueError
-        If there is none; the message tells the nearest name.
+        If there is no such entry. The message suggests the most similar name.
     """
     if name not in entries:
         close = difflib.get_close_matches(str(name), entries, n=1, cutoff=0.0)
@@ -120,8 +121,8 @@ def entry_named(kind: str, name: str, entries: Mapping[str, _Entry]) -> _Entry:
     return entries[name]
 
 
-class _OneAgainstTheRest(NamedTuple):
-    """A class of one of scikit-learn's data sets against the others."""
+class _OneVersusRest(NamedTuple):
+    """One class of a bundled scikit-learn data set against the other classes."""
 
     load: Callable
     positive: int
@@ -139,7 +140,7 @@ class _OneAgainstTheRest(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Size of a simulated population; the smaller it is, the larger the share of frauds."""
+    """Size of a simulated population. Smaller populations have a larger share of frauds."""
 
     n_customers: int
     n_terminals: int
@@ -152,7 +153,7 @@ _PLACES = {
     "county": _Place(n_customers=2000, n_terminals=9000, radius=15.0),
     "village": _Place(n_customers=1500, n_terminals=6000, radius=8.0),
 }
-# Terminals are described by the 37 days before a transaction: tasks begin after that.
+# Features of a terminal use the 37 days before a transaction, so tasks start after day 37.
 _SIMULATED_DAYS = 58
 _SCENARIOS = {"all frauds": (1, 2, 3), "terminal frauds": (2,), "customer frauds": (3,)}
 
@@ -160,7 +161,8 @@ _SCENARIOS = {"all frauds": (1, 2, 3), "terminal frauds": (2,), "customer frauds
 class _Frauds(NamedTuple):
     """Frauds of some scenarios against the genuine transactions of some days.
 
-    All frauds are kept, and `n_genuine` random genuine transactions: all of them by default.
+    All frauds of these scenarios are kept. If `n_genuine` is a number, that many genuine
+    transactions are drawn at random; otherwise all are kept.
     """
 
     positives: str
@@ -207,21 +209,21 @@ def _seed_of(name: str, seed: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(seed, spawn_key=(key,))
 
 
-_TASKS: dict[str, _OneAgainstTheRest | _Frauds] = {
-    "breast_cancer": _OneAgainstTheRest(load_breast_cancer, 0, "malignant tumours, breast cancer"),
+_TASKS: dict[str, _OneVersusRest | _Frauds] = {
+    "breast_cancer": _OneVersusRest(load_breast_cancer, 0, "malignant tumours, breast cancer"),
     **{
-        f"digits_{digit}": _OneAgainstTheRest(load_digits, digit, f"handwritten {digit}, digits")
+        f"digits_{digit}": _OneVersusRest(load_digits, digit, f"handwritten {digit}, digits")
         for digit in range(10)
     },
     **{
-        f"wine_{cultivar}": _OneAgainstTheRest(load_wine, cultivar, f"cultivar {cultivar}, wine")
+        f"wine_{cultivar}": _OneVersusRest(load_wine, cultivar, f"cultivar {cultivar}, wine")
         for cultivar in range(3)
     },
     **{
-        f"iris_{species}": _OneAgainstTheRest(load_iris, index, f"{species}, iris")
+        f"iris_{species}": _OneVersusRest(load_iris, index, f"{species}, iris")
         for index, species in enumerate(("setosa", "versicolor", "virginica"))
     },
-    # Day 0 is a Sunday. No two tasks share a day of a place.
+    # Day 0 is a Sunday. Tasks of the same place have no day in common.
     "frauds_city_monday": _Frauds("all frauds", "city", first_day=43, n_days=1),
     "frauds_city_saturday": _Frauds("all frauds", "city", first_day=55, n_days=1),
     "frauds_town_terminals": _Frauds("terminal frauds", "town", first_day=40, n_days=2),

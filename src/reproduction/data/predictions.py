@@ -1,4 +1,4 @@
-"""The table of predictions that every source of rankings gives, and the line that describes it."""
+"""The table of predictions that every ranking source returns, and the description of a task."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _COLUMNS = {
 
 
 def no_predictions() -> pd.DataFrame:
-    """The table of a task that cannot be used: no rows.
+    """Return the empty table of predictions, for a task that cannot be used.
 
     Columns
     -------
     task, run : str
-        A run is one model's predictions by cross-validation.
+        A run is the cross-validated predictions of one model.
     repeat, fold, row_id : int64
-        Each row_id once a run and repeat; ten folds.
+        Each row_id occurs once per run and repeat; there are ten folds.
     y_true : int8
-        1 is the task's minority.
+        1 is the minority class of the task.
     y_score : float64
-        Finite; higher is more likely positive.
+        Finite; a higher score means more likely positive.
     """
     return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _COLUMNS.items()})
 
@@ -39,18 +39,20 @@ def no_predictions() -> pd.DataFrame:
 def describe(
     predictions: pd.DataFrame, *, task: str, name: str, dataset: str, outcome: str, sizes=None
 ) -> pd.DataFrame:
-    """One line on a task.
+    """Return a table with one row that describes a task.
 
     Parameters
     ----------
     predictions : DataFrame
-        As of `no_predictions`, with or without rows.
+        A table with the columns of `no_predictions`, with or without rows.
+    task : str
+        Identifier of the task.
     name, dataset : str
-        What the task is called; tasks may share a dataset.
+        Name of the task and of its dataset. Several tasks may have the same dataset.
     outcome : str
-        `USED`, or why not.
+        `USED`, or the reason why the task is not used.
     sizes : (int, int), optional
-        Positives and negatives as far as known without predictions.
+        Numbers of positives and negatives. Required if `predictions` is empty, else ignored.
 
     Returns
     -------

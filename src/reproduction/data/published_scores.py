@@ -1,8 +1,8 @@
-"""The authors' stored scores of Figure 7, from their pickles or from parquet files.
+"""Read the authors' stored scores of Figure 7 from their pickles or from parquet files.
 
-The published code of Siblini et al. (2020, doi:10.1007/978-3-030-44584-3_36) comes with ten
-metrics of 30 models on each of 602 OpenML tasks and of 5 imbalanced ones, the latter with
-π₀ = 10 π where the former have π₀ = 1.01 π. Predictions are not among them.
+The published code of Siblini et al. (2020, doi:10.1007/978-3-030-44584-3_36) contains ten
+metrics of 30 models on each of 602 OpenML tasks and on each of 5 imbalanced tasks. The prior
+π₀ ≈ π is 1.01 π for the former and 10 π for the latter. The predictions are not published.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _Role = tuple[str, str]
 
 
 def metrics_of(panel: str) -> list[Metric]:
-    """The ten metrics stored for the panel "all" or "imbalanced", in the order of the paper."""
+    """Return the ten metrics of the panel "all" or "imbalanced", in the order of the paper."""
     return [_metric(role, panel) for role in _ROLES]
 
 
@@ -52,32 +52,33 @@ def _metric(role: _Role, panel: str) -> Metric:
     return Metric(score, pi0)
 
 
-# ------------------------------------------------------------------------------------ fetching
+# --------------------------------------------------------------------------------- downloading
 
 
 def fetch_published(folder: str | os.PathLike, panel: str, *, url: str) -> Path:
-    """Fetch the authors' pickle of a panel, once.
+    """Download the authors' pickle of a panel.
 
-    Writes `metrics_balanced.pkl` or `metrics_imbalanced.pkl` and, beside it, a JSON record:
-    `source`, `sha256`, `licence`. Where the file is there already, nothing is requested.
+    Writes `metrics_balanced.pkl` or `metrics_imbalanced.pkl`, and a JSON record with `source`,
+    `sha256` and `licence`. If the published file already exists, nothing is downloaded.
 
     Parameters
     ----------
     folder : path-like
-        Where the two files go; created if missing.
+        Folder of the two files; it is created if missing.
     panel : {"all", "imbalanced"}
     url : str
-        Address of the folder that holds the pickles.
+        Address of the folder with the pickles.
 
     Returns
     -------
     pathlib.Path
-        The pickle, read it with `read_published`.
+        The pickle, which `read_published` reads.
 
     Raises
     ------
     DownloadError
-        The server cannot be reached, or what it sends has another SHA-256 than the published file.
+        If the server cannot be reached, or sends a file whose SHA-256 is not that of the
+        published file.
     """
     path = Path(folder) / _FILES[panel]
     source = urljoin(url.rstrip("/") + "/", _FILES[panel])
@@ -91,13 +92,13 @@ def fetch_published(folder: str | os.PathLike, panel: str, *, url: str) -> Path:
 def _check_sha256(path: Path, panel: str) -> None:
     found = sha256_of(path)
     if found != SHA256[panel]:
-        raise ContentError(f"SHA-256 is {found}, that of the published file is {SHA256[panel]}")
+        raise ContentError(f"SHA-256 is {found}, but that of the published file is {SHA256[panel]}")
 
 
 def stored_scores(
     settings: PublishedRanking, *, resources: str | os.PathLike
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Scores and tasks of the files that the settings name, fetched where they name none."""
+    """Read scores and tasks from the configured files, or from downloads if none is set."""
     paths = [
         getattr(settings, panel) or fetch_published(resources, panel, url=settings.url)
         for panel in ("all", "imbalanced")
@@ -117,8 +118,8 @@ def read_published(
     ----------
     all_path, imbalanced_path : path-like
         A pickle of the authors (`.pkl`, `.pickle`), or a parquet file with the columns `task`,
-        `model` and the ten metrics. A pickle that is not the published one is read with a
-        warning.
+        `model` and the ten metrics. Pickles with another SHA-256 than the published ones are
+        read with a warning.
 
     Returns
     -------
@@ -126,20 +127,21 @@ def read_published(
         A row per task, run and metric: `task`, such as "all-000" or "imbalanced-0"; `run`, "00"
         to "29"; `metric`; `value` and `value_as_published`, both the stored value.
     tasks : DataFrame
-        A row per task: `task`; `name`, the same; `n_pos`, `n_neg` and `prior`, unknown and empty;
-        `n_models`; `outcome` "used"; and whether it belongs to the panels `all`, `imbalanced` and
-        `small_prior`, for which the authors stored nothing.
+        A row per task: `task`; `name`, equal to `task`; `n_pos`, `n_neg` and `prior`, which are
+        unknown and empty; `n_models`; `outcome`, "used"; and whether it belongs to the panels
+        `all`, `imbalanced` and `small_prior`. The authors stored no scores of `small_prior`.
 
     Raises
     ------
     ValueError
-        Naming the file, if it is of another kind or is damaged, if a pickle holds anything but
-        arrays, lists and dictionaries, or if there are not exactly the ten metrics of 30 models.
+        If a file has another format or is damaged, if a pickle contains anything but arrays,
+        lists and dictionaries, or if it does not have exactly ten metrics of 30 models. The
+        message names the file.
 
     Warns
     -----
     UserWarning
-        If a pickle does not have the SHA-256 of the published file.
+        If the SHA-256 of a pickle is not that of the published file.
     """
     parts = [_read_panel(Path(all_path), "all"), _read_panel(Path(imbalanced_path), "imbalanced")]
     scores, tasks = zip(*parts, strict=True)
@@ -166,7 +168,7 @@ def _read_parquet(path: Path, panel: str) -> dict[_Role, np.ndarray]:
     frame = frame.set_index(["task", "model"]).sort_index()
     n_models = frame.groupby(level="task").size()
     if frame.empty or frame.index.has_duplicates or (n_models != N_MODELS).any():
-        raise ValueError(f"must hold {N_MODELS} rows of each task, one per model")
+        raise ValueError(f"must have {N_MODELS} rows for each task, one per model")
     columns = _by_role({name: frame[name].to_numpy() for name in frame.columns})
     return {role: column.reshape(-1, N_MODELS) for role, column in columns.items()}
 
@@ -175,7 +177,7 @@ def _read_pickle(path: Path, panel: str) -> dict[_Role, object]:
     found = sha256_of(path)
     if found != SHA256[panel]:
         warnings.warn(
-            f"{path}: not the published file, SHA-256 is {found}, not {SHA256[panel]}",
+            f"{path}: not the published file, SHA-256 is {found} instead of {SHA256[panel]}",
             stacklevel=4,
         )
     with open(path, "rb") as file:
@@ -183,23 +185,23 @@ def _read_pickle(path: Path, panel: str) -> dict[_Role, object]:
             content = _PlainUnpickler(file).load()
         except _RefusedError:
             raise
-        except Exception as error:  # a damaged pickle raises anything
+        except Exception as error:  # a damaged pickle can raise any exception
             raise ValueError(f"damaged pickle: {type(error).__name__}: {error}") from error
     return _by_role(_by_label(content))
 
 
 class _RefusedError(ValueError):
-    """A pickle asks for something that can run code."""
+    """A pickle refers to an object that could run code."""
 
 
 def _encode(text: str, encoding: str) -> bytes:
-    """What old pickles write the bytes of an array with."""
+    """Replace `_codecs.encode`, with which old pickles store the bytes of an array."""
     if encoding != "latin1":
         raise _RefusedError(f"refused to unpickle bytes in the encoding {encoding!r}")
     return text.encode(encoding)
 
 
-_ADMITTED = {
+_ALLOWED = {
     **{
         (f"numpy.{core}.multiarray", function.__name__): function
         for core in ("core", "_core")
@@ -214,30 +216,33 @@ _ADMITTED = {
 
 
 class _PlainUnpickler(pickle.Unpickler):
-    """Reads numbers, text, lists, dictionaries and NumPy arrays, and calls nothing else."""
+    """Unpickler of numbers, text, lists, dictionaries and NumPy arrays; it refuses all else."""
 
     def find_class(self, module: str, name: str):
         try:
-            return _ADMITTED[module, name]
+            return _ALLOWED[module, name]
         except KeyError:
             raise _RefusedError(
                 f"refused to unpickle {module}.{name}: only arrays, lists and dictionaries of "
-                "numbers are admitted"
+                "numbers are allowed"
             ) from None
 
 
 def _by_label(content: object) -> Mapping:
-    """What is stored of each metric, by its label, whether nested in the tasks or around them."""
+    """Return the stored values by the label of the metric.
+
+    The dictionary of labels may contain the tasks, or each task may contain such a dictionary.
+    """
     if isinstance(content, Mapping) and any(map(_role_of, content)):
         return content
     tasks = list(content.values()) if isinstance(content, Mapping) else content
     if not (isinstance(tasks, list) and tasks and all(isinstance(t, Mapping) for t in tasks)):
         found = list(content) if isinstance(content, Mapping) else type(content).__name__
-        raise ValueError(f"must hold dictionaries with labels of metrics as keys, got {found}")
+        raise ValueError(f"must have dictionaries with labels of metrics as keys, got {found}")
     labels = list(tasks[0])
     for task in tasks:
         if set(task) != set(labels):
-            raise ValueError(f"tasks differ in their metrics: {labels} and {list(task)}")
+            raise ValueError(f"tasks have different metrics: {labels} and {list(task)}")
     return {label: [task[label] for task in tasks] for label in labels}
 
 
@@ -248,16 +253,16 @@ def _by_role(by_label: Mapping[str, object]) -> dict[_Role, object]:
         if role is None:
             raise ValueError(f"{label!r} is not the label of a stored metric")
         if role in by_role:
-            raise ValueError(f"{label!r} is the second label of {role} among {list(by_label)}")
+            raise ValueError(f"two labels mean {role}, the second is {label!r}: {list(by_label)}")
         by_role[role] = values
     if len(by_role) != len(_ROLES):
         lacking = [role for role in _ROLES if role not in by_role]
-        raise ValueError(f"must hold {len(_ROLES)} metrics, lacks {lacking}")
+        raise ValueError(f"must have {len(_ROLES)} metrics, lacks {lacking}")
     return by_role
 
 
 def _role_of(label: object) -> _Role | None:
-    """Score and reference prior that a label names; None for any other key."""
+    """Return the score and reference prior that a label means; None for any other key."""
     if not isinstance(label, str):
         return None
     patterns = {
@@ -271,7 +276,7 @@ def _role_of(label: object) -> _Role | None:
         return None
     if "0.5" in label:
         prior = "half"
-    elif re.search(r"pprox|~", label):  # "\approx" without its "\a", which became a bell
+    elif re.search(r"pprox|~", label):  # in "\approx", "\a" may be the bell character
         prior = "near"
     else:
         prior = "own"
@@ -279,12 +284,12 @@ def _role_of(label: object) -> _Role | None:
 
 
 def _table(values: object, role: _Role) -> np.ndarray:
-    """Scores of one metric, shape (n_tasks, N_MODELS)."""
+    """Return the scores of one metric, shape (n_tasks, N_MODELS)."""
     if isinstance(values, Mapping):
         values = list(values.values())
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2 or N_MODELS not in table.shape:
-        raise ValueError(f"{role} must be {N_MODELS} scores of each task, got shape {table.shape}")
+        raise ValueError(f"{role} must have {N_MODELS} scores per task, got shape {table.shape}")
     if not np.isfinite(table).all():
         raise ValueError(f"{role} must be finite")
     return table if table.shape[1] == N_MODELS else table.T
@@ -294,7 +299,7 @@ def _table(values: object, role: _Role) -> np.ndarray:
 
 
 def _scores(values: np.ndarray, panel: str) -> pd.DataFrame:
-    """Long table of values of shape (n_tasks, N_MODELS, n_metrics)."""
+    """Return values of shape (n_tasks, N_MODELS, n_metrics) as a long table."""
     n_tasks, n_models, n_metrics = values.shape
     keys = [metric.key for metric in metrics_of(panel)]
     runs = [f"{model:02d}" for model in range(n_models)]

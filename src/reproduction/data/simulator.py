@@ -1,8 +1,8 @@
-"""Simulated card transactions with three kinds of fraud.
+"""Simulate card transactions with three kinds of fraud.
 
 The model is the transaction data simulator of Y.-A. Le Borgne, W. Siblini, B. Lebichot and
 G. Bontempi, *Reproducible Machine Learning for Credit Card Fraud Detection - Practical Handbook*
-(2022), chapter 3. It stands in for card transactions that cannot be published or downloaded.
+(2022), chapter 3. The simulated data replace transactions that are private or not downloaded.
 """
 
 from datetime import date
@@ -25,15 +25,15 @@ _SECONDS_PER_DAY = 86_400
 _TIME_OF_DAY_STD = 20_000.0
 
 _LARGE_AMOUNT = 220.0
-_TERMINALS_COMPROMISED_A_DAY = 2
+_TERMINALS_COMPROMISED_PER_DAY = 2
 _TERMINAL_COMPROMISE_DAYS = 28
-_CUSTOMERS_COMPROMISED_A_DAY = 3
+_CUSTOMERS_COMPROMISED_PER_DAY = 3
 _CUSTOMER_COMPROMISE_DAYS = 14
-_CUSTOMER_TRANSACTIONS_A_FRAUD = 3
+_CUSTOMER_TRANSACTIONS_PER_FRAUD = 3
 _CUSTOMER_FRAUD_FACTOR = 5.0
 
-# Each part has a random stream of its own, numbered by its place here: what one part draws never
-# depends on how much another has drawn. Moving a name changes every simulation.
+# Each part has its own random stream, whose number is its position in this tuple. The draws of a
+# part do not depend on how much another part has drawn. Reordering changes every simulation.
 _PARTS = (
     "customers",
     "terminals",
@@ -55,8 +55,10 @@ class _Customers(NamedTuple):
 
 
 class _Reach(NamedTuple):
-    """The terminals each customer uses: those of customer i are
-    ``terminal_ids[first[i] : first[i] + counts[i]]``."""
+    """The terminals that each customer uses.
+
+    Those of customer i are ``terminal_ids[first[i] : first[i] + counts[i]]``.
+    """
 
     counts: np.ndarray
     first: np.ndarray
@@ -74,21 +76,22 @@ def simulate_transactions(
 ) -> pd.DataFrame:
     """Simulate the card transactions of a population of customers, and label the frauds.
 
-    Customers and terminals lie uniformly on a square of side 100. A customer makes
-    Poisson(rate) transactions a day, rate ~ U(0, 4), each at a terminal drawn uniformly among
-    those within `radius`; a customer with none makes no transactions. The time of day is
-    N(12:00, 20,000 s), and a transaction that falls outside the day is dropped. The amount is
-    N(mean, mean / 2), mean ~ U(5, 100) for each customer, and U(0, 2 mean) where that is negative.
+    Customers and terminals are distributed uniformly on a square with side 100. A customer makes
+    Poisson(rate) transactions per day, rate ~ U(0, 4). The terminal of each is drawn uniformly
+    from those within `radius`; a customer without such a terminal makes no transactions. The time
+    of day is N(12:00, 20,000 s), and a transaction outside the day is dropped. The amount is
+    N(mean, mean / 2), mean ~ U(5, 100) for each customer; a negative amount is replaced by
+    U(0, 2 mean).
 
-    Frauds come in three scenarios, applied in this order. A later one relabels the transactions
-    that it shares with an earlier one.
+    There are three fraud scenarios, applied in this order. If a transaction belongs to several of
+    them, the last one is its label.
 
-    1. Every amount above 220.
-    2. Each day two terminals are compromised: all their transactions of that day and the 27
-       that follow.
-    3. Each day three customers are compromised: a random third (rounded down) of all their
-       transactions of that day and the 13 that follow, whose amounts are multiplied by 5. A
-       transaction picked again on another day is multiplied again.
+    1. All transactions with an amount above 220 are frauds.
+    2. Each day, two terminals are compromised. All their transactions of that day and of the next
+       27 days are frauds.
+    3. Each day, three customers are compromised. A random third (rounded down) of all their
+       transactions of that day and of the next 13 days are frauds, and their amounts are
+       multiplied by 5. A transaction that is drawn on several days is multiplied several times.
 
     Parameters
     ----------
@@ -97,41 +100,42 @@ def simulate_transactions(
     n_terminals : int, default=10000
         Number of terminals, at least 2.
     n_days : int, default=183
-        Number of days, at least 1. With the same seed, a longer simulation begins with the
-        transactions of a shorter one, apart from the last 13 days of the latter, whose
-        scenario-3 frauds are drawn among fewer transactions.
+        Number of days, at least 1. With the same seed, a longer simulation starts with the
+        transactions of a shorter one, except for the last 13 days of the shorter one, where
+        scenario-3 frauds are drawn from fewer transactions.
     start : str or datetime.date, default="2018-04-01"
         The first day, without a time of day or a time zone.
     radius : float, default=5.0
-        Greatest distance between a customer and a terminal used, positive.
+        Largest distance between a customer and a terminal that the customer uses, positive.
     seed : int or numpy.random.SeedSequence
-        Source of all random draws; a sequence is read, never advanced.
+        Seed of all random draws. A sequence is not advanced.
 
     Returns
     -------
     pandas.DataFrame of shape (n_transactions, 8)
-        In order of time; simultaneous transactions are in order of customer. Columns:
+        Transactions in order of time; simultaneous ones are in order of customer. Columns:
 
         - ``transaction_id`` (int64): 0, 1, 2, ... in order of time
         - ``time`` (datetime64[us]): in whole seconds
         - ``day`` (int64): days since `start`, in [0, n_days)
         - ``customer_id`` (int64): in [0, n_customers)
         - ``terminal_id`` (int64): in [0, n_terminals)
-        - ``amount`` (float64): not negative, two decimals
+        - ``amount`` (float64): non-negative, two decimals
         - ``fraud`` (bool)
         - ``scenario`` (int8): 1, 2 or 3 for a fraud, 0 otherwise
 
     Raises
     ------
     TypeError, ValueError
-        If an argument is of another type, or outside the range given above.
+        If an argument has the wrong type or is outside the range given above.
 
     Notes
     -----
-    With the default sizes the handbook reports 1,754,155 transactions, about 9,600 a day, and
-    14,681 frauds (0.84 %). Expect 1.77 million transactions: 5000 customers x 183 days x rate 2,
-    of which 3.1 % fall outside the day. The customers' random rates give that number a relative
-    standard deviation of ``1 / sqrt(3 * n_customers)``, or 0.8 %, from seed to seed.
+    For the default sizes, the handbook reports 1,754,155 transactions, about 9,600 per day, and
+    14,681 frauds (0.84 %). The expected number of transactions is 1.77 million: 5000 customers x
+    183 days x rate 2, less the 3.1 % that fall outside the day. Because the customers' rates are
+    random, the relative standard deviation of this number between seeds is
+    ``1 / sqrt(3 * n_customers)``, or 0.8 %.
 
     References
     ----------
@@ -145,8 +149,8 @@ def simulate_transactions(
     >>> sorted(transactions["day"].unique().tolist())
     [0, 1, 2, 3, 4, 5, 6]
     """
-    integer_at_least("n_customers", n_customers, _CUSTOMERS_COMPROMISED_A_DAY)
-    integer_at_least("n_terminals", n_terminals, _TERMINALS_COMPROMISED_A_DAY)
+    integer_at_least("n_customers", n_customers, _CUSTOMERS_COMPROMISED_PER_DAY)
+    integer_at_least("n_terminals", n_terminals, _TERMINALS_COMPROMISED_PER_DAY)
     integer_at_least("n_days", n_days, 1)
     first_day = _checked_date(start)
     radius = positive_number("radius", radius)
@@ -198,8 +202,7 @@ def _checked_seed(seed: int | np.random.SeedSequence) -> np.random.SeedSequence:
 
 
 def _generator(seed: np.random.SeedSequence, part: str) -> np.random.Generator:
-    # Not seed.spawn(), which counts its calls: the same seed would then simulate something else
-    # the second time.
+    # seed.spawn() counts its calls, so a second simulation with the same seed would differ.
     child = np.random.SeedSequence(
         seed.entropy,
         spawn_key=(*seed.spawn_key, _PARTS.index(part)),
@@ -238,9 +241,10 @@ def _terminals_within(
 def _draw_transactions(
     seed: np.random.SeedSequence, customers: _Customers, reach: _Reach, n_days: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Genuine transactions in order of time: seconds since the start, customer, terminal, amount.
+    """Return the transactions in order of time, as arrays.
 
-    Draws run day by day, so that a longer simulation begins like a shorter one.
+    They are the seconds since the start, customer, terminal and amount. Transactions are drawn
+    day by day, so that a longer simulation starts like a shorter one.
     """
     n_customers = len(reach.counts)
     rates = np.where(reach.counts > 0, customers.daily_rates, 0.0)
@@ -279,21 +283,21 @@ def _draw_terminal_choices(
 def _compromised_terminals(
     seed: np.random.SeedSequence, n_terminals: int, n_days: int
 ) -> np.ndarray:
-    """Terminals that each day compromises, of shape (n_days, 2)."""
+    """Return the terminals that are compromised on each day, shape (n_days, 2)."""
     rng = _generator(seed, "compromised terminals")
-    return _draw_daily(rng, n_terminals, _TERMINALS_COMPROMISED_A_DAY, n_days)
+    return _draw_daily(rng, n_terminals, _TERMINALS_COMPROMISED_PER_DAY, n_days)
 
 
 def _compromised_customers(
     seed: np.random.SeedSequence, n_customers: int, n_days: int
 ) -> np.ndarray:
-    """Customers that each day compromises, of shape (n_days, 3)."""
+    """Return the customers that are compromised on each day, shape (n_days, 3)."""
     rng = _generator(seed, "compromised customers")
-    return _draw_daily(rng, n_customers, _CUSTOMERS_COMPROMISED_A_DAY, n_days)
+    return _draw_daily(rng, n_customers, _CUSTOMERS_COMPROMISED_PER_DAY, n_days)
 
 
-def _draw_daily(rng: np.random.Generator, n_ids: int, n_a_day: int, n_days: int) -> np.ndarray:
-    return np.array([rng.choice(n_ids, size=n_a_day, replace=False) for _ in range(n_days)])
+def _draw_daily(rng: np.random.Generator, n_ids: int, n_per_day: int, n_days: int) -> np.ndarray:
+    return np.array([rng.choice(n_ids, size=n_per_day, replace=False) for _ in range(n_days)])
 
 
 def _terminal_frauds(
@@ -302,7 +306,7 @@ def _terminal_frauds(
     terminal_ids: np.ndarray,
     day_bounds: np.ndarray,
 ) -> np.ndarray:
-    """Rows of scenario 2, possibly repeated."""
+    """Return the rows of scenario 2, which may be repeated."""
     compromised = _compromised_terminals(seed, n_terminals, len(day_bounds) - 1)
     return np.concatenate(
         _rows_of_compromised(compromised, terminal_ids, day_bounds, _TERMINAL_COMPROMISE_DAYS)
@@ -315,11 +319,11 @@ def _customer_frauds(
     customer_ids: np.ndarray,
     day_bounds: np.ndarray,
 ) -> list[np.ndarray]:
-    """Rows of scenario 3, for each day of compromise."""
+    """Return the rows of scenario 3, for each day of compromise."""
     rng = _generator(seed, "customer frauds")
     compromised = _compromised_customers(seed, n_customers, len(day_bounds) - 1)
     return [
-        rng.choice(rows, size=len(rows) // _CUSTOMER_TRANSACTIONS_A_FRAUD, replace=False)
+        rng.choice(rows, size=len(rows) // _CUSTOMER_TRANSACTIONS_PER_FRAUD, replace=False)
         for rows in _rows_of_compromised(
             compromised, customer_ids, day_bounds, _CUSTOMER_COMPROMISE_DAYS
         )
@@ -329,7 +333,7 @@ def _customer_frauds(
 def _rows_of_compromised(
     compromised: np.ndarray, ids: np.ndarray, day_bounds: np.ndarray, duration: int
 ) -> list[np.ndarray]:
-    """For each day, the rows of what it compromises in the `duration` days that it begins."""
+    """Return the rows of the ids compromised on each day, in the `duration` days from that day."""
     n_days = len(compromised)
     rows = []
     for day in range(n_days):

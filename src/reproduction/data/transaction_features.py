@@ -1,8 +1,8 @@
 """Features and train/test split of a stream of card transactions.
 
-They are those of the baseline detector of Y.-A. Le Borgne, W. Siblini, B. Lebichot and
-G. Bontempi, *Reproducible Machine Learning for Credit Card Fraud Detection - Practical Handbook*
-(2022), chapter 3.
+Both follow the baseline detector of Y.-A. Le Borgne, W. Siblini, B. Lebichot and G. Bontempi,
+*Reproducible Machine Learning for Credit Card Fraud Detection - Practical Handbook* (2022),
+chapter 3.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ FEATURES = (
 
 
 def transaction_features(transactions: pd.DataFrame) -> pd.DataFrame:
-    """Describe each transaction by what its customer and its terminal did before.
+    """Compute the features of each transaction from the history of its customer and terminal.
 
     Parameters
     ----------
@@ -37,27 +37,27 @@ def transaction_features(transactions: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame of shape (n_transactions, 15)
-        Same index and order as `transactions`; the columns are `FEATURES`:
+        The columns are `FEATURES`, the index and order those of `transactions`:
 
-        - ``amount`` (float64): that of the transaction
+        - ``amount`` (float64): amount of the transaction
         - ``weekend`` (int8): 1 on Saturday and Sunday
         - ``night`` (int8): 1 from 00:00 until 06:59:59
         - ``customer_count_{w}d`` (int32, at least 1) and ``customer_mean_amount_{w}d`` (float64),
-          w = 1, 7, 30: number and mean amount of the customer's transactions in the w days that
-          end with this transaction, which is included. One exactly w days old is not, and of
-          simultaneous ones those in a later row are not.
+          w = 1, 7, 30: number and mean amount of the customer's transactions in the last w days.
+          The transaction itself is included. A transaction exactly w days before it is excluded,
+          and so are simultaneous ones in later rows.
         - ``terminal_count_{w}d`` (int32, at least 0) and ``terminal_fraud_share_{w}d`` (float64,
           in [0, 1]), w = 1, 7, 30: number of the terminal's transactions in the w days that ended
-          7 days before this transaction, and the share of frauds among them, 0 if there are
-          none. The 7 days stand for the time that it takes to learn of a fraud.
+          7 days before this transaction, and the share of frauds among them (0 if there are no
+          transactions). The 7 days are the delay until a fraud is known.
 
-        The windows of the first 30 days (customers) and 37 days (terminals) reach back before the
-        data, and hold what there is.
+        In the first 30 days (customers) and 37 days (terminals), the windows start before the
+        data and contain only the available transactions.
 
     Raises
     ------
     ValueError
-        If a column is missing, has missing values, or does not hold what is said above.
+        If a column is missing, has missing values, or has other values than those given above.
 
     References
     ----------
@@ -68,7 +68,7 @@ def transaction_features(transactions: pd.DataFrame) -> pd.DataFrame:
     _check_columns(transactions, ("time", "customer_id", "terminal_id", "amount", "fraud"))
     times = _times(transactions)
     amounts = _amounts(transactions)
-    # Sums of whole cents are exact: the mean over a window does not feel what came before it.
+    # Sums of whole cents are exact, so the mean of a window does not depend on earlier amounts.
     cents = np.rint(100 * amounts).astype(np.int64)
     time = transactions["time"].dt
     features = {
@@ -89,30 +89,31 @@ def split_by_weeks(
     delay_weeks: int,
     test_weeks: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Train on some weeks of transactions, leave a delay, and test on the weeks that follow.
+    """Split transactions into training weeks, a delay and test weeks.
 
     Parameters
     ----------
     transactions : pandas.DataFrame of shape (n_transactions, >= 1)
-        With a column ``day`` of integers.
+        Transactions with an integer column ``day``.
     train_start_day : int
         First day of the training weeks, at least 0.
     train_weeks : int
         Number of training weeks, at least 1.
     delay_weeks : int
-        Number of weeks after those whose frauds are not known yet, at least 0.
+        Number of weeks between training and test, whose frauds are not known yet, at least 0.
     test_weeks : int
         Number of test weeks after the delay, at least 1.
 
     Returns
     -------
     train_mask, test_mask : bool arrays of shape (n_transactions,)
-        The rows to train on and those to test on.
+        True for the training rows and for the test rows.
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or the transactions do not cover all these weeks.
+    TypeError, ValueError
+        If an argument has the wrong type or is out of range, or if the transactions do not cover
+        all these weeks.
 
     References
     ----------
@@ -144,11 +145,11 @@ def split_by_weeks(
 
 
 class _History:
-    """Transactions grouped by their customer or terminal, in order of time within a group.
+    """Transactions grouped by customer or terminal, in order of time within each group.
 
-    A transaction's key is its group, then how many transactions of all groups are no later. One
-    sorted array of keys thus holds every group, and one binary search finds the transactions of
-    a group until any moment.
+    The key of a transaction combines its group and the number of transactions of all groups up to
+    its time. All groups are in one sorted array of keys, and a binary search finds the
+    transactions of a group up to a given time.
     """
 
     def __init__(self, transactions: pd.DataFrame, group_column: str, times: np.ndarray):
@@ -161,18 +162,20 @@ class _History:
         self._sorted_keys = keys[self.order]
 
     def ends(self, days_ago: int) -> np.ndarray:
-        """For each transaction, in `order`: the position in `order` just after those of its
-        group that were no later than `days_ago` days before it."""
+        """Return the end of each transaction's group history up to `days_ago` days before it.
+
+        Both the transactions and the returned positions (exclusive) are in the order of `order`.
+        """
         moments = self._times - np.timedelta64(days_ago, "D")
         keys = self._group_keys + self._count_until(moments)
         return np.searchsorted(self._sorted_keys, keys[self.order], side="right")
 
     def cumulative(self, values: np.ndarray) -> np.ndarray:
-        """Sums of the first 0, 1, 2, ... values in `order`."""
+        """Return the sums of the first 0, 1, 2, ... values in `order`."""
         return np.concatenate([[0], np.cumsum(values[self.order])])
 
     def in_rows(self, values: np.ndarray) -> np.ndarray:
-        """Values in `order`, put back in the order of the rows."""
+        """Return values that are in `order` in the order of the rows."""
         rows = np.empty_like(values)
         rows[self.order] = values
         return rows
@@ -201,7 +204,7 @@ def _terminal_features(history: _History, frauds: np.ndarray) -> dict[str, np.nd
     for days in _WINDOWS:
         starts = history.ends(_LABEL_DELAY + days)
         counts = ends - starts
-        # The numerator is 0 where the count is, and so is the share.
+        # If the count is 0, the numerator is 0, and so is the share.
         fraud_shares = (known_frauds[ends] - known_frauds[starts]) / np.maximum(counts, 1)
         features[f"terminal_count_{days}d"] = history.in_rows(counts.astype(np.int32))
         features[f"terminal_fraud_share_{days}d"] = history.in_rows(fraud_shares)
@@ -223,14 +226,14 @@ def _times(transactions: pd.DataFrame) -> np.ndarray:
             f"time must be of type datetime64 without a time zone, got type {times.dtype}"
         )
     if times.isna().any():
-        raise ValueError(f"time must have no missing value, got {times.isna().sum()}")
+        raise ValueError(f"time must have no missing values, got {times.isna().sum()}")
     return times.to_numpy()
 
 
 def _groups(transactions: pd.DataFrame, column: str) -> np.ndarray:
     groups, _ = pd.factorize(transactions[column])
     if (groups < 0).any():
-        raise ValueError(f"{column} must have no missing value, got {(groups < 0).sum()}")
+        raise ValueError(f"{column} must have no missing values, got {(groups < 0).sum()}")
     return groups.astype(np.int64)
 
 
@@ -243,7 +246,7 @@ def _amounts(transactions: pd.DataFrame) -> np.ndarray:
     whole = np.isclose(hundredths, np.rint(hundredths), rtol=0, atol=1e-3)
     invalid = ~(whole & np.isfinite(amounts))
     if invalid.any():
-        raise ValueError(f"amount must be a number of whole cents, got {amounts[invalid][0]}")
+        raise ValueError(f"amount must be in whole cents, got {amounts[invalid][0]}")
     return amounts
 
 
@@ -251,5 +254,5 @@ def _frauds(transactions: pd.DataFrame) -> np.ndarray:
     frauds = transactions["fraud"]
     invalid = ~frauds.isin([0, 1])
     if invalid.any():
-        raise ValueError(f"fraud must be 0 or 1, False or True, got {frauds[invalid].iloc[0]}")
+        raise ValueError(f"fraud must be 0, 1, False or True, got {frauds[invalid].iloc[0]}")
     return frauds.to_numpy(np.int64)

@@ -8,7 +8,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.registry import Metric, values_of
+from calibrated_metrics.registry import Metric, thresholds_of, values_of
 from reproduction.experiments.prior_grid import priors_up_from
 from reproduction.experiments.random_streams import stream
 from reproduction.settings import FraudPriorSweep
@@ -36,17 +36,13 @@ def run(
     DataFrame
         A row per prior, run and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`, `value`.
     """
-    # A draw knows its counts at thresholds that were kept; scores name theirs as an option.
-    thresholds = {
-        metric.settings["threshold"] for metric in metrics if "threshold" in metric.settings
-    }
-    curve = curve.keep_thresholds(*thresholds)
+    thresholds = thresholds_of(metrics)
     priors = priors_up_from(curve.prior, settings.highest_prior, settings.n_priors)
     rows = []
     for run_index in tqdm(runs, desc="fraud prior sweep", disable=None, leave=False):
         for point, prior in enumerate(priors):
             rng = stream(seed, "fraud_prior_sweep", run_index, point)
-            drawn = curve.undersample(prior, rng)
+            drawn = curve.undersample(prior, rng, thresholds=thresholds)
             for key, value in values_of(metrics, drawn).items():
                 rows.append(
                     {

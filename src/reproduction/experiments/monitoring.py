@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from calibrated_metrics import _checks
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.registry import Metric, values_of
+from calibrated_metrics.registry import Metric, thresholds_of, values_of
 from reproduction.data.fraud_stream import SCENARIOS, Drift, drifted
 from reproduction.experiments.random_streams import stream, stream_seed
 
@@ -180,13 +180,14 @@ class _Measured:
         self._scenario = scenario
         self._twins = twins
         self._metrics = [metric for pair in twins for metric in pair]
-        self._curves = _curve_by_period(table, self._metrics)
+        self._curves = _curve_by_period(table)
         self._of_periods = np.array([self._of(curve) for curve in self._curves.values()])
+        thresholds = thresholds_of(self._metrics)
         draws = np.empty((n_draws, *self._of_periods.shape))
         for place, (period, curve) in enumerate(self._curves.items()):
             rng = stream(seed, f"monitoring, bootstrap, {scenario}", period)
             for draw in draws:
-                draw[place] = self._of(curve.resample(rng))
+                draw[place] = self._of(curve.resample(rng, thresholds=thresholds))
         self._of_draws = draws
         self._orders = stream(seed, f"monitoring, orders, {scenario}").permuted(
             np.tile(np.arange(len(self._curves)), (_N_PERMUTATIONS, 1)), axis=1
@@ -274,15 +275,9 @@ class _Measured:
         return [(pair[0], metric) for pair in self._twins for metric in pair]
 
 
-def _curve_by_period(table: pd.DataFrame, metrics: Sequence[Metric]) -> dict[int, ConfusionCurve]:
-    # A draw knows its counts at thresholds that were kept; scores name theirs as an option.
-    thresholds = {
-        metric.settings["threshold"] for metric in metrics if "threshold" in metric.settings
-    }
+def _curve_by_period(table: pd.DataFrame) -> dict[int, ConfusionCurve]:
     return {
-        int(period): ConfusionCurve.from_predictions(
-            rows["y_true"], rows["y_score"]
-        ).keep_thresholds(*thresholds)
+        int(period): ConfusionCurve.from_predictions(rows["y_true"], rows["y_score"])
         for period, rows in table.groupby("period")
     }
 

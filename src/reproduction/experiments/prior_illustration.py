@@ -82,21 +82,21 @@ def numbers(table: pd.DataFrame, *, pi0: float | None = None) -> pd.DataFrame:
 
 
 def _measured(curve: ConfusionCurve, pi0: float) -> dict[str, int | float]:
-    threshold = 0.0
-    calibrated = curve.at_prior(pi0)
-    tp, fp = curve.counts_above(threshold)
+    # The figure's instances have scores off the threshold 0 by at least 0.5.
+    matrix = curve.confusion_matrix(0.0)
+    calibrated = matrix.at_prior(pi0)
     return {
         "n_pos": int(curve.n_pos),
         "n_neg": int(curve.n_neg),
         "prior": curve.prior,
         "pi0": pi0,
-        "tp": int(tp),
-        "fp": int(fp),
-        "n_predicted": int(tp + fp),
-        "recall": scores.recall(curve, threshold),
-        "fpr": fp / curve.n_neg,
-        "precision": scores.precision(curve, threshold),
-        "f1": scores.fbeta(curve, threshold),
-        "precision_calibrated": scores.precision(calibrated, threshold),
-        "f1_calibrated": scores.fbeta(calibrated, threshold),
+        "tp": int(matrix.tp),
+        "fp": int(matrix.fp),
+        "n_predicted": int(matrix.tp + matrix.fp),
+        "recall": scores.recall(matrix),
+        "fpr": matrix.fp / matrix.n_neg,
+        "precision": scores.precision(matrix),
+        "f1": scores.fbeta(matrix),
+        "precision_calibrated": scores.precision(calibrated),
+        "f1_calibrated": scores.fbeta(calibrated),
     }

@@ -54,8 +54,8 @@ def prg_auc_as_published(curve: ConfusionCurve, pi0: float) -> float:
     Notes
     -----
     At π₀ < π a point that has moved past a neighbour makes the published code take the next
-    crossing from a wrong pair of vertices. Those inside a run of negatives then matter too, which
-    a curve leaves out: keep them with ``curve.keep_thresholds(*np.nextafter(y_score, -np.inf))``.
+    crossing from a wrong pair of vertices. Vertices inside a run of negatives then matter too. A
+    curve of `ConfusionCurve.from_counts` has them, one of ``from_predictions`` leaves them out.
 
     References
     ----------

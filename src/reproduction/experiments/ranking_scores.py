@@ -160,7 +160,7 @@ def _values(y_true: np.ndarray, y_score: np.ndarray, metrics: Sequence[Metric]) 
     values = values_of(metrics, curve)
     value = [values[metric.key] for metric in metrics]
     as_published = [
-        _gain_as_published(curve, metric, y_score) if _crossing_matters(metric) else each
+        _gain_as_published(curve, metric, y_true, y_score) if _crossing_matters(metric) else each
         for metric, each in zip(metrics, value, strict=True)
     ]
     return np.array([value, as_published])
@@ -170,9 +170,11 @@ def _crossing_matters(metric: Metric) -> bool:
     return metric.score == "prg_auc" and metric.pi0 is not None
 
 
-def _gain_as_published(curve: ConfusionCurve, metric: Metric, y_score: np.ndarray) -> float:
+def _gain_as_published(
+    curve: ConfusionCurve, metric: Metric, y_true: np.ndarray, y_score: np.ndarray
+) -> float:
     pi0 = metric.pi0.at(curve.prior) if isinstance(metric.pi0, TimesPrior) else metric.pi0
     if pi0 < curve.prior:
         # There the published code depends on every group of tied scores.
-        curve = curve.keep_thresholds(*np.nextafter(np.unique(y_score), -np.inf))
+        curve = ConfusionCurve.from_counts(y_score, y_true, 1 - y_true)
     return prg_auc_as_published(curve, pi0)

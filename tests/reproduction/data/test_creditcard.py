@@ -110,31 +110,31 @@ class TestRead:
         table.loc[[3, 4], "V2"] = np.nan
         table.loc[5, "V2"] = np.inf
         table.loc[0, "Amount"] = -np.inf
-        self.refused(tmp_path, table, "NaN or infinite values, by column: {'V2': 3, 'Amount': 1}")
+        self.refused(tmp_path, table, "NaN or infinite values per column: {'V2': 3, 'Amount': 1}")
 
     def test_missing_in_a_nullable_column(self, tmp_path, table):
         column = table["V7"].round().astype("Int64")
         column[0] = pd.NA
-        self.refused(tmp_path, table.assign(V7=column), "NaN or .* by column: {'V7': 1}")
+        self.refused(tmp_path, table.assign(V7=column), "NaN or .* per column: {'V7': 1}")
 
     def test_text(self, tmp_path, table):
         wrong = table.assign(V9=["?"] + ["1.5"] * 199)
-        self.refused(tmp_path, wrong, r"columns with values that are not numbers: \['V9'\]")
+        self.refused(tmp_path, wrong, r"columns must be numeric, these are not: \['V9'\]")
 
     @pytest.mark.parametrize("value", [2, 0.5, -1, np.nan])
     def test_classes(self, tmp_path, table, value):
         classes = table["Class"].astype("float64")
         classes[[1, 2]] = value
-        message = rf"Class must be 0 or 1, 2 rows have other values: \[{value}"
+        message = rf"Class must be 0 or 1, but 2 rows have other values, such as \[{value}"
         self.refused(tmp_path, table.assign(Class=classes), message)
 
     @pytest.mark.parametrize(("only", "frauds"), [(0, 0), (1, 200)])
     def test_one_class(self, tmp_path, table, only, frauds):
-        message = f"200 rows, {frauds} of them frauds; at least one fraud and one genuine"
+        message = f"needs at least one fraud and one genuine row, has 200 rows with {frauds} frauds"
         self.refused(tmp_path, table.assign(Class=only), message)
 
     def test_no_rows(self, tmp_path, table):
-        self.refused(tmp_path, table.head(0), "0 rows, 0 of them frauds")
+        self.refused(tmp_path, table.head(0), ".* has 0 rows with 0 frauds")
 
     def test_repeated_column(self, tmp_path, table):
         path = tmp_path / "creditcard.csv"
@@ -162,7 +162,7 @@ class TestRead:
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr("a.csv", "x")
             archive.writestr("b.csv", "x")
-        with pytest.raises(ValueError, match=r"exactly one csv file, has 2: \['a.csv', 'b.csv'\]"):
+        with pytest.raises(ValueError, match=r"exactly one CSV file, has 2: \['a.csv', 'b.csv'\]"):
             read_creditcard(path)
 
     @pytest.mark.parametrize("suffix", [".csv", ".zip", ".parquet"])

@@ -139,12 +139,13 @@ class TestOpenML:
     def test_wrong_number_of_fields(self, openml, tmp_path, row):
         server = offer(openml, arff((GENUINE_ROW, row), 10, 2))
         n = row.count(",") + 1
-        message = rf"creditcard\.arff: line 11 after @data has {n} fields, the header names 31"
+        message = rf"creditcard\.arff: line 11 after @data has {n} fields, the header has 31"
         self.refused(openml, tmp_path, server, ValueError, message)
 
     def test_missing_value(self, openml, tmp_path):
         server = offer(openml, arff((GENUINE_ROW, FRAUD_ROW.replace("8.5", "?")), 10, 2))
-        self.refused(openml, tmp_path, server, ValueError, r"not numbers: \['Time'\]")
+        message = r"must be numeric, these are not: \['Time'\]"
+        self.refused(openml, tmp_path, server, ValueError, message)
 
     @pytest.mark.parametrize("data", [b"", b"plain text", ARFF_HEADER.encode("latin-1")])
     def test_no_data_section(self, openml, tmp_path, data):
@@ -167,7 +168,7 @@ class TestOpenML:
         ("page", "message"),
         [
             (b"", "not an XML document"),
-            (b"<html/>", "html without a url or an md5_checksum"),
+            (b"<html/>", "html has no url or no md5_checksum"),
         ],
     )
     def test_no_description(self, openml, tmp_path, page, message):
@@ -176,7 +177,9 @@ class TestOpenML:
 
     def test_foreign_host(self, openml, tmp_path):
         server = offer(openml, b"", url=f"http://localhost:{openml.server_port}/creditcard.arff")
-        message = r"refused the data file http://localhost:.*: not on the host of http://127\.0"
+        message = (
+            r"refused the data file http://localhost:.*: it must be on the host of http://127\.0"
+        )
         self.refused(openml, tmp_path, server, DownloadError, message)
         assert openml.requests == ["/api/v1/xml/data/1597"]
 

@@ -275,7 +275,7 @@ def test_a_redirect_out_of_https_is_refused(target):
     answer = requests.Response()
     answer.status_code, answer.url = 302, "https://h.example/x"
     answer.headers["Location"] = target
-    with pytest.raises(DownloadError, match="out of https"):
+    with pytest.raises(DownloadError, match="from https to http, "):
         _refuse_foreign_redirect(answer)
 
 

@@ -260,5 +260,5 @@ def test_a_single_period_cannot_drift(stand_in):
 
 def test_a_stream_with_fewer_frauds_than_periods_is_refused(stand_in):
     few = stand_in[(stand_in["y_true"] == 0) | (stand_in.index < 3)]
-    with pytest.raises(ValueError, match="a fraud a period"):
+    with pytest.raises(ValueError, match="at least one fraud per period"):
         drifted(few, Drift(), seed=0)

@@ -303,7 +303,7 @@ def test_other_models_may_warn(monkeypatch, iris):
 
 
 def test_a_line_is_logged_for_each_model(iris, caplog):
-    with caplog.at_level(logging.INFO, logger="calibrated_metrics"):
+    with caplog.at_level(logging.INFO, logger="reproduction"):
         predict(iris, ["lda", "qda"], seed=SEED)
     lines = [record.getMessage() for record in caplog.records]
     assert [line.split(",")[0] for line in lines] == [f"{iris.name}: lda", f"{iris.name}: qda"]
@@ -328,7 +328,7 @@ def test_an_unknown_model_is_refused_with_the_nearest_name(iris):
 
 @pytest.mark.parametrize("names", [[], ["lda", "qda", "lda"]])
 def test_names_must_be_some_and_different(iris, names):
-    with pytest.raises(ValueError, match="names must hold one model or more, each once"):
+    with pytest.raises(ValueError, match="names must have at least one model and no repeats"):
         predict(iris, names, seed=SEED)
 
 

@@ -463,13 +463,13 @@ REJECTED = {
     "label twice": (
         changed("confidence.neg", "'confidence.\"pos\"'"),
         "malformed_header",
-        "two columns of conf",
+        "two confidence columns",
     ),
     "no repeat": (without(0), "missing_column", "repeat or repeat_nr"),
     "no fold": (without(1), "missing_column", "fold or fold_nr"),
     "no row_id": (without(2), "missing_column", "row_id or rowid"),
     "no attributes": ("@relation x\n@data\n0,0\n", "missing_column", "repeat"),
-    "no confidences": (without(3, without(3)), "no_confidences", "no column"),
+    "no confidences": (without(3, without(3)), "no_confidences", "no confidence column"),
     "one confidence": (without(4), "not_binary", "of 1 labels"),
     "three confidences": (
         changed("prediction {neg,pos}", "confidence.x real"),
@@ -828,12 +828,12 @@ class TestDatasetColumn:
         assert column(text).tolist() == ["is ok", "no", None]
         error = error_of(text, reader=lambda text: column(text, "age"))
         assert error.reason == "unreadable"
-        assert "2 columns are called 'age'" in str(error)
+        assert "2 columns have the name 'age'" in str(error)
 
     def test_a_missing_column(self, column):
         error = error_of(DATASET, reader=lambda text: column(text, "class"))
         assert error.reason == "unreadable"
-        assert "dataset.arff: 0 columns are called 'class'" in str(error)
+        assert "dataset.arff: 0 columns have the name 'class'" in str(error)
 
     @pytest.mark.parametrize("before", ["", "\n% first\n ", "\n\n\t"])
     def test_sparse_rows(self, column, before):

@@ -270,8 +270,8 @@ def test_a_listing_that_cannot_be_read_is_named(client, choose, path, kind):
     client.openml.pages[path] = ODD[kind]
     with pytest.raises(ValueError, match="unreadable_listing: ") as raised:
         choose()
-    # What is kept is named, so that it can be removed.
-    (named,) = re.findall(r"kept in (\S+),", str(raised.value))
+    # The folder is named, so that the response can be removed.
+    (named,) = re.findall(r"stored in (\S+),", str(raised.value))
     assert os.path.isdir(named)
 
 
@@ -341,7 +341,7 @@ def test_a_frozen_selection_asks_for_nothing(client, choose, tmp_path):
 
 def test_a_frozen_selection_of_another_server_is_refused(client, choose, tmp_path):
     replace(choose(), server="http://localhost/api/v1/xml").write(tmp_path / "selection.json")
-    with pytest.raises(ValueError, match=r"selection\.json is a selection of http://localhost/"):
+    with pytest.raises(ValueError, match=r"selection\.json is a selection from http://localhost/"):
         frozen(
             settings(client, tmp_path / "selection.json"),
             resources=tmp_path,

@@ -264,14 +264,14 @@ def test_no_transactions():
 @pytest.mark.parametrize(
     ("column", "value", "message"),
     [
-        ("time", pd.NaT, "time must have no missing value, got 1"),
-        ("customer_id", np.nan, "customer_id must have no missing value, got 1"),
-        ("terminal_id", np.nan, "terminal_id must have no missing value, got 1"),
-        ("amount", np.nan, "amount must be a number of whole cents, got nan"),
-        ("amount", np.inf, "amount must be a number of whole cents, got inf"),
-        ("amount", 0.125, r"amount must be a number of whole cents, got 0\.125"),
-        ("fraud", 2.0, r"fraud must be 0 or 1, False or True, got 2\.0"),
-        ("fraud", np.nan, "fraud must be 0 or 1, False or True, got nan"),
+        ("time", pd.NaT, "time must have no missing values, got 1"),
+        ("customer_id", np.nan, "customer_id must have no missing values, got 1"),
+        ("terminal_id", np.nan, "terminal_id must have no missing values, got 1"),
+        ("amount", np.nan, "amount must be in whole cents, got nan"),
+        ("amount", np.inf, "amount must be in whole cents, got inf"),
+        ("amount", 0.125, r"amount must be in whole cents, got 0\.125"),
+        ("fraud", 2.0, r"fraud must be 0, 1, False or True, got 2\.0"),
+        ("fraud", np.nan, "fraud must be 0, 1, False or True, got nan"),
     ],
 )
 def test_bad_value(column, value, message):

@@ -1,8 +1,8 @@
-"""Read the ARFF files of OpenML: the predictions of a run, the target of a dataset.
+"""Read the ARFF files of OpenML: the predictions of a run and the target of a dataset.
 
-A dozen programs have written these files, and no two families agree on quotes, on escapes or on
-the order of the columns. Rows that commas alone divide go through pyarrow; the others are divided
-one by one, by the same rules.
+About a dozen programs have written these files, with different quotes, escapes and orders of the
+columns. Files whose commas all separate fields are parsed with pyarrow. The rows of other files
+are split one by one, by the same rules.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _ATTRIBUTE = re.compile(
         (?P<quote>['"]) (?P<quoted>(?:\\.|[^\\])*?) (?P=quote) [ \t]*
         | (?P<bare>[^\s'"].*?) (?:[ \t]+|(?={))
     )
-    # Told exactly, because a bare name may hold blanks: it ends where the type begins.
+    # The types are listed because a bare name may contain blanks: it ends where the type begins.
     (?: {.*} | numeric | real | integer | string | relational | date(?:[ \t]+['"].*)? )
     [ \t]* (?:[\[{%].*)?
     """,
@@ -57,23 +57,23 @@ _ESCAPE = re.compile(r"""\\(?:u([0-9a-fA-F]{4})|([0-7]{3})|([\\'"%ntr]))""")
 _CONTROL = {"n": "\n", "t": "\t", "r": "\r"}
 
 _SKIPPED_LINES = re.compile(rb"\n[ \t]*(?:%[^\n]*)?(?=\n)")
-_PAIR = r"""(?:'(?:\\.|[^\\])*?'|"(?:\\.|[^\\])*?")"""
-_QUOTED = re.compile(_PAIR)
-# A quote that no separator follows is taken for a part of the text.
-_AFTER_COMMA = re.compile(r",[ \t]*(" + _PAIR + r"(?=[ \t]*(?:,|\Z))|[^,]*?)[ \t]*(?=,|\Z)")
-_AFTER_BLANK = re.compile(r"[ \t]+(" + _PAIR + r"(?=[ \t]|\Z)|[^ \t]+)")
+_QUOTED_TEXT = r"""(?:'(?:\\.|[^\\])*?'|"(?:\\.|[^\\])*?")"""
+_QUOTED = re.compile(_QUOTED_TEXT)
+# A quote that is not followed by a separator is part of the text.
+_AFTER_COMMA = re.compile(r",[ \t]*(" + _QUOTED_TEXT + r"(?=[ \t]*(?:,|\Z))|[^,]*?)[ \t]*(?=,|\Z)")
+_AFTER_BLANK = re.compile(r"[ \t]+(" + _QUOTED_TEXT + r"(?=[ \t]|\Z)|[^ \t]+)")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NEWLINE = ord("\n")
-_LARGEST_INDEX = 2**53  # above it, float64 skips whole numbers
+_LARGEST_INDEX = 2**53  # float64 does not represent all integers above it
 
 
 class PredictionsError(ValueError):
-    """A file cannot be used.
+    """A file of predictions cannot be used.
 
     Attributes
     ----------
     reason : str
-        Why, in one snake_case word that programs can count.
+        The reason as a snake_case identifier.
     """
 
     def __init__(self, reason: str, message: str):
@@ -86,21 +86,21 @@ class PredictionsError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class PredictionsFile:
-    """What a model of two classes predicted, row by row, in the order of the file.
+    """Predictions of a binary classifier, in the order of the rows of the file.
 
-    Labels are in the form of `label_text`.
+    Labels are in the format of `label_text`.
 
     Attributes
     ----------
     repeat, fold, row_id : ndarray of shape (n_rows,), int64
         At least 0.
     prediction, truth : ndarray of shape (n_rows,), object, or None
-        Strings, None where the file says "missing"; None instead of the array where the file has
-        no such column. Neither is compared with `labels`. Some writers exchanged the two.
+        Strings, or None for a missing value. The attribute is None if the file does not have the
+        column. The values are not compared with `labels`. Some programs swapped the two columns.
     confidence : dict of str to ndarray of shape (n_rows,), float64
-        By label, in file order; finite, not necessarily in [0, 1].
+        Confidences by label, in the order of the file. They are finite, but may be outside [0, 1].
     labels : tuple of two str
-        The labels that have a confidence, in file order: an order without meaning.
+        The labels that have confidences, in the order of the file. The order has no meaning.
     """
 
     repeat: np.ndarray
@@ -115,14 +115,14 @@ class PredictionsFile:
 def read_predictions(path: str | os.PathLike) -> PredictionsFile:
     """Read the predictions of an OpenML run on a task with two classes.
 
-    Columns are found by their names, whatever their order and declared type. Byte-order marks,
-    NUL bytes, any line ends, comments, blank lines, either quote, escapes, blanks instead of
-    commas between the fields of a row, and Latin-1 where the file is not UTF-8, are understood.
+    Columns are identified by name; their order and declared type do not matter. The reader accepts
+    byte-order marks, NUL bytes, all line endings, comments, blank lines, single and double quotes,
+    escapes, blanks instead of commas between fields, and Latin-1 if the file is not UTF-8.
 
     Parameters
     ----------
     path : path-like
-        An ARFF file as Weka, MOA, mlr, Shark or OpenML's Python client write it.
+        An ARFF file written by Weka, MOA, mlr, Shark or OpenML's Python client.
 
     Returns
     -------
@@ -131,19 +131,21 @@ def read_predictions(path: str | os.PathLike) -> PredictionsFile:
     Raises
     ------
     PredictionsError
-        With the reason
+        With one of the reasons
 
         - ``not_arff``: there is no @data line;
-        - ``malformed_header``: an attribute cannot be read, or a column is there twice;
-        - ``missing_column``: repeat, fold or row_id is not there;
-        - ``no_confidences``, ``not_binary``: there are no confidences, or not those of two labels;
-        - ``malformed_row``: a row has not as many fields as the header; its line is named;
-        - ``no_rows``: nothing follows the @data line;
-        - ``learning_curve``: there are several values of sample;
-        - ``bad_index``: a repeat, fold or row_id is not a whole number, at least 0;
+        - ``malformed_header``: an attribute is malformed, or a column occurs twice;
+        - ``missing_column``: the column repeat, fold or row_id is missing;
+        - ``no_confidences``: there are no confidences;
+        - ``not_binary``: there are confidences of one label, or of more than two;
+        - ``malformed_row``: a row and the header have different numbers of fields; the message
+          has the line number;
+        - ``no_rows``: there are no rows after the @data line;
+        - ``learning_curve``: the column sample has several values;
+        - ``bad_index``: a repeat, fold or row_id is not a non-negative integer;
         - ``bad_confidence``: a confidence is not a finite number.
     OSError
-        The file cannot be opened.
+        If the file cannot be opened.
     """
     return read_predictions_bytes(Path(path).read_bytes(), str(path))
 
@@ -154,9 +156,9 @@ def read_predictions_bytes(content: bytes, source: str) -> PredictionsFile:
     Parameters
     ----------
     content : bytes
-        The whole file, without any compression.
+        The complete, uncompressed file.
     source : str
-        What error messages call the file.
+        The name of the file in error messages.
 
     Returns
     -------
@@ -165,7 +167,7 @@ def read_predictions_bytes(content: bytes, source: str) -> PredictionsFile:
     Raises
     ------
     PredictionsError
-        As `read_predictions` does.
+        For the same reasons as `read_predictions`.
     """
     arff = _Arff.of_bytes(content, source)
     columns = _prediction_columns(arff)
@@ -174,58 +176,59 @@ def read_predictions_bytes(content: bytes, source: str) -> PredictionsFile:
     numbers = [columns[name] for name in _INDICES] + list(confidences.values())
     values = _columns(arff, numbers=numbers, texts=texts)
     if "sample" in columns and len(set(values[columns["sample"]])) > 1:
-        raise arff.error("learning_curve", "there are several values of sample")
+        raise arff.error("learning_curve", "the column sample has several values")
     return PredictionsFile(
-        **{name: _whole(values[columns[name]], name, arff) for name in _INDICES},
+        **{name: _whole_numbers(values[columns[name]], name, arff) for name in _INDICES},
         prediction=values.get(columns.get("prediction")),
         truth=values.get(columns.get("truth")),
         confidence={
-            label: _finite(values[column], label, arff) for label, column in confidences.items()
+            label: _finite_numbers(values[column], label, arff)
+            for label, column in confidences.items()
         },
         labels=tuple(confidences),
     )
 
 
 def read_arff_column(path: str | os.PathLike, name: str) -> np.ndarray:
-    """Read one nominal column of a dataset, whatever its other columns hold.
+    """Read one nominal column of a dataset; its other columns are not parsed.
 
     Parameters
     ----------
     path : path-like
         An ARFF file with dense rows.
     name : str
-        The attribute; quotes and blanks around its name do not matter.
+        Name of the attribute. Quotes and blanks around it are ignored.
 
     Returns
     -------
     ndarray of shape (n_rows,), object
-        Labels in the form of `label_text`, None where one is missing.
+        Labels in the format of `label_text`, None if missing.
 
     Raises
     ------
     PredictionsError
-        With the reason ``unreadable`` where the rows are sparse or there is not one column of
-        that name; ``not_arff``, ``malformed_header``, ``malformed_row`` or ``no_rows`` as
-        `read_predictions` does.
+        With the reason ``unreadable`` if the rows are sparse or there is not exactly one column
+        of that name; with ``not_arff``, ``malformed_header``, ``malformed_row`` or ``no_rows`` as
+        in `read_predictions`.
     OSError
-        The file cannot be opened.
+        If the file cannot be opened.
     """
     arff = _Arff.of_bytes(Path(path).read_bytes(), str(path))
     columns = [
         column for column, other in enumerate(arff.names) if label_text(other) == label_text(name)
     ]
     if len(columns) != 1:
-        raise arff.error("unreadable", f"{len(columns)} columns are called {name!r}")
+        raise arff.error("unreadable", f"{len(columns)} columns have the name {name!r}")
     if re.match(rb"\s*{", _without_skipped_lines(arff.data)):
-        raise arff.error("unreadable", "its rows are sparse")
+        raise arff.error("unreadable", "the rows are sparse")
     return _columns(arff, numbers=[], texts=columns)[columns[0]]
 
 
 def label_text(text: str) -> str:
-    """Return a label without the blanks and pairs of quotes around it.
+    """Return a label without surrounding blanks and pairs of quotes.
 
-    Weka calls the bins of a number ``'(-inf-0.5]'``, quotes included, and other programs leave
-    them out: labels of different files are equal if they are so in this form.
+    Weka's labels of numeric bins include quotes, as in ``'(-inf-0.5]'``; other programs drop them.
+    Labels of different files are equal if they are equal in this format.
 
     Examples
     --------
@@ -241,9 +244,9 @@ def label_text(text: str) -> str:
 
 
 class _Arff(NamedTuple):
-    """A file divided at its @data line.
+    """An ARFF file split at its @data line.
 
-    `data` is UTF-8 with line ends ``\\n``, and `line` the number of its first line in the file.
+    `data` is UTF-8 with line endings ``\\n``; `line` is the number of its first line in the file.
     """
 
     source: str
@@ -258,7 +261,7 @@ class _Arff(NamedTuple):
         if data_line is None:
             beginning = content[:60].decode("utf-8", errors="replace")
             raise PredictionsError(
-                "not_arff", f"{source}: no @data line; it begins with {beginning!r}"
+                "not_arff", f"{source}: no @data line; the file begins with {beginning!r}"
             )
         header = content[: data_line.start()]
         return cls(
@@ -273,9 +276,9 @@ class _Arff(NamedTuple):
 
 
 def _normalised(content: bytes) -> bytes:
-    r"""Return the text as UTF-8 with line ends ``\n``, without byte-order mark and NUL bytes."""
+    r"""Return the text as UTF-8 with line endings ``\n``, without byte-order mark and NUL bytes."""
     content = content.removeprefix(b"\xef\xbb\xbf").replace(b"\0", b"")
-    if b"\r" in content:  # far faster to find than to replace
+    if b"\r" in content:  # the search is much faster than the replacement
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     try:
         content.decode("utf-8")
@@ -293,16 +296,16 @@ def _attribute_names(header: str, source: str) -> list[str]:
         match = _ATTRIBUTE.fullmatch(line)
         if match is None:
             raise PredictionsError(
-                "malformed_header", f"{source}: line {number} is not an attribute: {line[:80]!r}"
+                "malformed_header", f"{source}: line {number} is malformed: {line[:80]!r}"
             )
         bare = match["bare"]
-        # OpenML's Python client writes names without escapes, in no quotes if it can.
+        # OpenML's Python client does not escape names, and quotes them only if necessary.
         names.append((_unescaped(match["quoted"]) if bare is None else bare).strip())
     return names
 
 
 def _unescaped(text: str) -> str:
-    """Undo the escapes of Weka and liac-arff; a backslash before anything else stays."""
+    """Decode the escapes of Weka and liac-arff; other backslashes are kept."""
 
     def character(match: re.Match) -> str:
         unicode, octal, one = match.groups()
@@ -314,14 +317,14 @@ def _unescaped(text: str) -> str:
 
 
 def _prediction_columns(arff: _Arff) -> dict[str, int]:
-    """Return the column of each field that the file has, the confidences aside."""
+    """Return the index of the column of each field in the file, without the confidences."""
     if len(set(arff.names)) < len(arff.names):
         raise arff.error("malformed_header", "two attributes have the same name")
     found = {}
     for field, accepted in _COLUMNS.items():
         columns = [column for column, name in enumerate(arff.names) if name.lower() in accepted]
         if len(columns) > 1:
-            raise arff.error("malformed_header", f"{len(columns)} columns could be the {field}")
+            raise arff.error("malformed_header", f"{len(columns)} columns match the field {field}")
         if columns:
             found[field] = columns[0]
         elif field in _INDICES:
@@ -330,7 +333,7 @@ def _prediction_columns(arff: _Arff) -> dict[str, int]:
 
 
 def _confidence_columns(arff: _Arff) -> dict[str, int]:
-    """Return the column of each label's confidence."""
+    """Return the index of the confidence column of each label."""
     named = [
         (label_text(name[len(_CONFIDENCE) :]), column)
         for column, name in enumerate(arff.names)
@@ -338,41 +341,41 @@ def _confidence_columns(arff: _Arff) -> dict[str, int]:
     ]
     found = dict(named)
     if len(found) < len(named):
-        raise arff.error("malformed_header", "a label has two columns of confidences")
+        raise arff.error("malformed_header", "a label has two confidence columns")
     if not found:
-        raise arff.error("no_confidences", "there is no column of confidences")
+        raise arff.error("no_confidences", "there is no confidence column")
     if len(found) != 2:
         raise arff.error("not_binary", f"there are confidences of {len(found)} labels")
     return found
 
 
-def _whole(values: np.ndarray, name: str, arff: _Arff) -> np.ndarray:
+def _whole_numbers(values: np.ndarray, name: str, arff: _Arff) -> np.ndarray:
     is_whole = (values >= 0) & (values < _LARGEST_INDEX) & (values == np.floor(values))
     if not is_whole.all():
         raise arff.error(
-            "bad_index", f"{name} is not a whole number, at least 0, in row {_first(~is_whole)}"
+            "bad_index", f"{name} is not a non-negative integer in row {_first_row(~is_whole)}"
         )
     return values.astype(np.int64)
 
 
-def _finite(values: np.ndarray, label: str, arff: _Arff) -> np.ndarray:
+def _finite_numbers(values: np.ndarray, label: str, arff: _Arff) -> np.ndarray:
     is_finite = np.isfinite(values)
     if not is_finite.all():
         raise arff.error(
             "bad_confidence",
-            f"the confidence of {label!r} is not a finite number in row {_first(~is_finite)}",
+            f"the confidence of {label!r} is not a finite number in row {_first_row(~is_finite)}",
         )
     return values
 
 
-def _first(flags: np.ndarray) -> str:
+def _first_row(flags: np.ndarray) -> str:
     return f"{flags.argmax() + 1} of {len(flags)}"
 
 
 def _columns(arff: _Arff, *, numbers: Sequence[int], texts: Sequence[int]) -> dict[int, np.ndarray]:
-    """Read some columns: numbers as float64, NaN where there is none; texts as objects.
+    """Read columns: numbers as float64 (NaN if not a number), texts as objects.
 
-    All rows are checked for the right number of fields.
+    The number of fields is checked in all rows.
     """
     columns = _read_at_once(arff, numbers, texts)
     return _read_row_by_row(arff, numbers, texts) if columns is None else columns
@@ -381,7 +384,7 @@ def _columns(arff: _Arff, *, numbers: Sequence[int], texts: Sequence[int]) -> di
 def _read_at_once(
     arff: _Arff, numbers: Sequence[int], texts: Sequence[int]
 ) -> dict[int, np.ndarray] | None:
-    """Read the columns fast; None where it takes the row by row reader, perhaps to fail."""
+    """Read the columns with pyarrow; None if they must be read row by row, which may fail."""
     rows = _without_skipped_lines(arff.data)
     if rows == b"\n" or not _quotes_enclose_fields(rows):
         return None
@@ -391,32 +394,32 @@ def _read_at_once(
         table = csv.read_csv(
             pa.BufferReader(rows),
             csv.ReadOptions(
-                use_threads=False,  # two are no faster on files of the usual size
+                use_threads=False,  # two threads are not faster for files of the usual size
                 block_size=len(rows),
                 column_names=[str(column) for column in range(len(arff.names))],
             ),
-            # Quotes are left to _text, which sees each distinct text once.
+            # _text removes the quotes, once for each distinct text.
             csv.ParseOptions(quote_char=False, double_quote=False, escape_char=False),
             csv.ConvertOptions(
-                check_utf8=False,  # _normalised did
+                check_utf8=False,  # _normalised has checked it
                 column_types=types,
                 include_columns=list(types),
                 null_values=[],
                 strings_can_be_null=False,
             ),
         )
-    except pa.ArrowInvalid:  # a wrong number of fields, or something else than a number
+    except pa.ArrowInvalid:  # a wrong number of fields, or a value that is not a number
         return None
     columns = {column: table[str(column)].to_numpy().copy() for column in numbers}
     for column in texts:
         encoded = table[str(column)].combine_chunks()
-        distinct = _objects(map(_text, encoded.dictionary.to_pylist()))
+        distinct = _object_array(map(_text, encoded.dictionary.to_pylist()))
         columns[column] = distinct[encoded.indices.to_numpy()]
     return columns
 
 
 def _without_skipped_lines(data: bytes) -> bytes:
-    """Return a line end, then the rows, each with its own, without comments and blank lines."""
+    """Return the rows, without comments and blank lines, after an initial line ending."""
     data = b"\n" + data.rstrip(b"\n") + b"\n"
     characters = np.frombuffer(data, np.uint8)
     first_of_line = characters[np.flatnonzero(characters[:-1] == _NEWLINE) + 1]
@@ -426,10 +429,10 @@ def _without_skipped_lines(data: bytes) -> bytes:
 
 
 def _quotes_enclose_fields(rows: bytes) -> bool:
-    """Whether every field that begins with a quote ends with it too.
+    """Whether every field that begins with a quote ends with the same quote.
 
-    Then no comma lies within quotes. Where a blank could hide the first quote of a field, or an
-    escape the last one, the answer is no.
+    Then no comma is inside quotes. The result is False if a blank could hide the first quote of a
+    field, or an escape the last one.
     """
     if b"'" not in rows and b'"' not in rows:
         return True
@@ -437,7 +440,7 @@ def _quotes_enclose_fields(rows: bytes) -> bool:
         return False
     characters = np.frombuffer(rows, np.uint8)
     separators = np.flatnonzero(_are_any_of(b",\n", characters))
-    # Of an empty field these are the separators around it.
+    # For an empty field, these are the separators around it.
     first = characters[separators[:-1] + 1]
     last = characters[separators[1:] - 1]
     if _are_any_of(b" \t", first).any():
@@ -461,13 +464,13 @@ def _read_row_by_row(
     return {
         column: np.array([_number(field) for field in fields])
         if column in numbers
-        else _objects(map(_text, fields))
+        else _object_array(map(_text, fields))
         for column, fields in columns.items()
     }
 
 
 def _rows(arff: _Arff) -> Iterator[list[str]]:
-    """Yield the fields of each row, in their quotes."""
+    """Yield the fields of each row, with their quotes."""
     for number, line in enumerate(arff.data.decode("utf-8").split("\n"), arff.line):
         line = line.strip(" \t")
         if not line or line.startswith("%"):
@@ -476,22 +479,23 @@ def _rows(arff: _Arff) -> Iterator[list[str]]:
         if fields is None:
             raise arff.error(
                 "malformed_row",
-                f"line {number} has not the {len(arff.names)} fields of the header: {line[:80]!r}",
+                f"line {number} does not have {len(arff.names)} fields as the header: "
+                f"{line[:80]!r}",
             )
         yield fields
 
 
 def _fields(line: str, n_fields: int) -> list[str] | None:
-    """Divide a row at its commas or, if that fails, at its blanks."""
-    for divided, line_after_separator in ((_AFTER_COMMA, f",{line}"), (_AFTER_BLANK, f" {line}")):
-        fields = divided.findall(line_after_separator)
+    """Split a row at commas or, if that does not give `n_fields` fields, at blanks."""
+    for pattern, line_after_separator in ((_AFTER_COMMA, f",{line}"), (_AFTER_BLANK, f" {line}")):
+        fields = pattern.findall(line_after_separator)
         if len(fields) == n_fields and all(map(_is_complete, fields)):
             return fields
     return None
 
 
 def _is_complete(field: str) -> bool:
-    """Whether a field is in a pair of quotes, or is no part of one that is."""
+    """Whether a field is a quoted text, or has no leading quote and no comma."""
     return (field[:1] not in ("'", '"') and "," not in field) or _is_quoted(field)
 
 
@@ -500,7 +504,7 @@ def _is_quoted(field: str) -> bool:
 
 
 def _text(field: str) -> str | None:
-    """Return the label that a field holds, None where it is missing."""
+    """Return the label in a field, None if it is missing."""
     field = field.strip(" \t")
     if field in ("", "?"):
         return None
@@ -508,10 +512,10 @@ def _text(field: str) -> str | None:
 
 
 def _number(field: str) -> float:
-    """Return the number that a field holds, NaN where it holds none."""
+    """Return the number in a field, NaN if it is not a number."""
     text = _text(field) or ""
     return float(text) if _NUMBER.fullmatch(text) else np.nan
 
 
-def _objects(values: Iterable) -> np.ndarray:
+def _object_array(values: Iterable) -> np.ndarray:
     return np.array(list(values), dtype=object)

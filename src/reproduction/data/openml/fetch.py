@@ -1,4 +1,4 @@
-"""Fetch the predictions of one task's runs: 30 that can be used, or the reason why not."""
+"""Fetch the predictions of the runs of one task, or the reason why it cannot be used."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ from reproduction.files import sha256_of, write_parquet
 __all__ = ["FetchedTask", "UnfinishedError", "fetch_task", "sampled_order"]
 
 ROUNDS = 3
-ROUND_PAUSE = 60.0  # seconds between rounds: a file that was busy may be free then
-MISSING_IN_A_ROW = 5  # files: so many at once may be an outage of the server's storage
+ROUND_PAUSE = 60.0  # seconds between rounds; a temporary failure may be over by then
+MISSING_IN_A_ROW = 5  # files; this many may be an outage of the server's storage
 _AUC = "area_under_roc_curve"
 _SIGNS_OF_DAMAGE = {
     "not_arff",
@@ -59,23 +59,23 @@ logger = logging.getLogger(__name__)
 
 
 class UnfinishedError(RuntimeError):
-    """Some files could not be had now; what was fetched is kept, run again later."""
+    """Some files could not be downloaded now. What was fetched is kept; a later run resumes."""
 
 
 @dataclass(frozen=True)
 class FetchedTask:
-    """Predictions of a task's models, or none and the reason.
+    """Predictions of the models of a task, or the reason why it cannot be used.
 
     Attributes
     ----------
     predictions : DataFrame
-        Columns task, run, repeat, fold, row_id, y_true (int8, 1 is the minority), y_score;
-        no rows where the task cannot be used.
+        Columns task, run, repeat, fold, row_id, y_true (int8, 1 is the minority class), y_score.
+        There are no rows if the task cannot be used.
     task : DataFrame, 1 row
-        As of `describe`.
+        The output of `describe`.
     status : DataFrame
-        Columns task, run, outcome (``used``, ``repaired``, ``excluded``), reason, detail; the row
-        without a run is the task's own.
+        Columns task, run, outcome (``used``, ``repaired``, ``excluded``), reason, detail. The row
+        with an empty run is the status of the task.
     """
 
     predictions: pd.DataFrame
@@ -86,36 +86,36 @@ class FetchedTask:
 def fetch_task(task: SelectedTask, server: Server, *, n_models: int, seed: int) -> FetchedTask:
     """Fetch and check the predictions of `n_models` runs of a task.
 
-    Runs are tried in an order drawn by (seed, task_id); one that cannot be used makes place for the
-    next. What is there from an earlier call is not asked for again.
+    Runs are tried in a random order that depends on (seed, task_id). A run that cannot be used is
+    replaced by the next. Files from an earlier call are not requested again.
 
     Raises
     ------
     OutageError
-        The server does not answer, or gives out no file any more.
+        If the server does not respond, or no longer provides any file.
     UnfinishedError
-        Single files could not be had, though the server answers.
+        If single files could not be downloaded although the server responds.
     """
     with server.openml() as openml:
-        for left in reversed(range(ROUNDS)):
+        for rounds_left in reversed(range(ROUNDS)):
             try:
                 return _TaskFetch(task, server, openml, n_models, seed).run()
             except UnfinishedError as error:
-                if not left:
+                if not rounds_left:
                     raise
-                logger.warning("%s; again in %.0f s", error, ROUND_PAUSE)
+                logger.warning("%s; retrying in %.0f s", error, ROUND_PAUSE)
                 sleep(ROUND_PAUSE)
 
 
 def sampled_order(task: SelectedTask, seed: int) -> list[int]:
-    """Order in which the runs of a task are tried."""
+    """Return the order in which the runs of a task are tried."""
     sequence = np.random.SeedSequence(seed, spawn_key=(task.task_id,))
     return np.random.default_rng(sequence).permutation(sorted(task.runs)).tolist()
 
 
 @dataclass
 class _Fetched:
-    """A run whose files are there and can be read."""
+    """A run whose files are available and readable."""
 
     run_id: int
     predictions: RunPredictions
@@ -124,6 +124,12 @@ class _Fetched:
 
 @dataclass
 class _TaskFetch:
+    """One attempt to fetch the runs of a task.
+
+    `excluded` has the runs that cannot be used, `postponed` those with a temporary failure, and
+    `missing` the items that the server does not provide and that are not excluded yet.
+    """
+
     task: SelectedTask
     server: Server
     openml: object
@@ -149,10 +155,10 @@ class _TaskFetch:
             {run_id: "repaired" if run.repaired else USED for run_id, run in used.items()},
         )
 
-    # ---------------------------------------------------------------------- from run to run
+    # --------------------------------------------------------------------- selecting runs
 
     def _usable_runs(self):
-        """The reference and, by run_id, the first `n_models` runs that agree with it."""
+        """Return the reference, and the first `n_models` runs that agree with it by run_id."""
         target = self._target()
         if target is not None and target.nunique() != 2:
             labels = target.dropna().unique()[:5].tolist()
@@ -185,7 +191,7 @@ class _TaskFetch:
                 return
 
     def _candidates(self, n_rows: range) -> Iterator[_Fetched]:
-        """Runs whose files can be read, in the order of the draw."""
+        """Yield the runs with readable files, in the order in which they were drawn."""
         for number, run_id in enumerate(sampled_order(self.task, self.seed), 1):
             try:
                 yield self._fetch(run_id, n_rows)
@@ -193,14 +199,14 @@ class _TaskFetch:
                 logger.info("run %d is not used: %s", run_id, error)
                 self.excluded[run_id] = error
             except DownloadError as error:
-                self._note_failure(run_id, error)
+                self._record_failure(run_id, error)
                 if len(self.postponed) >= self.n_models:
                     return
             if number % 10 == 0:
-                logger.info("task %d: %d runs looked at", self.task.task_id, number)
+                logger.info("task %d: %d runs examined", self.task.task_id, number)
 
     def _fetch(self, run_id: int, n_rows: range) -> _Fetched:
-        known = self.ledger.get(_predictions(run_id))
+        known = self.ledger.get(_predictions_item(run_id))
         if known is not None and known.status == "excluded":
             raise ExcludedError(known.reason, known.detail)
         url, server_auc = self._description(run_id)
@@ -211,44 +217,44 @@ class _TaskFetch:
             file = _read_run(path, n_rows)
         except PredictionsError as error:
             if is_new:
-                self._settle_missing()
-            self._write(_predictions(run_id), "excluded", error.reason, str(error), url=url)
+                self._exclude_missing()
+            self._write(_predictions_item(run_id), "excluded", error.reason, str(error), url=url)
             raise ExcludedError(error.reason, str(error)) from error
         except ExcludedError as error:
-            self._write(_predictions(run_id), "excluded", error.reason, error.detail, url=url)
+            self._write(_predictions_item(run_id), "excluded", error.reason, error.detail, url=url)
             raise
         if is_new:
-            self._note_success(run_id, url, path)
+            self._record_success(run_id, url, path)
         return _Fetched(run_id, RunPredictions.of_file(file), server_auc)
 
     def _row_counts(self, target: pd.Series | None) -> range:
-        """How many rows a whole file may have: those without a label may be left out."""
+        """Return the valid row counts of a file; rows without a label may be missing."""
         if target is not None:
             return range(int(target.notna().sum()), len(target) + 1)
         n_labelled = self.task.n_minority + self.task.n_majority
         return range(n_labelled, max(n_labelled, self.task.n_instances) + 1)
 
     def _description(self, run_id: int) -> tuple[str, dict[int, list[float]]]:
-        """Address of the predictions, and the AUC of either class by fold."""
+        """Return the address of the predictions, and the AUC of both classes by fold."""
         try:
-            run = self._ask(self.openml.runs.get_run, run_id, ignore_cache=True)
+            run = self._call(self.openml.runs.get_run, run_id, ignore_cache=True)
         except ExcludedError as error:
             if "No prediction" in error.detail:
                 raise ExcludedError("no_predictions", error.detail) from error
             raise
-        kept = self.server.answer_path(f"{self.server.url}/run/{run_id}")
-        return run.predictions_url, _fold_aucs(kept)
+        stored = self.server.answer_path(f"{self.server.url}/run/{run_id}")
+        return run.predictions_url, _fold_aucs(stored)
 
-    def _ask(self, call: Callable, *arguments, **options):
-        """Result of a function of the `openml` package.
+    def _call(self, call: Callable, *arguments, **options):
+        """Return the result of a function of the `openml` package.
 
         Raises
         ------
         DownloadError
-            The answer could not be had. What the API does not have it says in a document, so a
-            later attempt may succeed whatever the status.
+            If there was no response. It has no status, so it counts as temporary: the API reports
+            unknown items in a document, not by a status.
         ExcludedError
-            It says that there is no such thing, or the package cannot read what it says.
+            If the API does not have the item, or the package cannot parse the response.
         """
         exceptions = self.openml.exceptions
         try:
@@ -263,23 +269,23 @@ class _TaskFetch:
 
     # ------------------------------------------------------------------------------ failures
 
-    def _note_failure(self, run_id: int, error: DownloadError) -> None:
+    def _record_failure(self, run_id: int, error: DownloadError) -> None:
         if is_transient(error):
-            self._write(_predictions(run_id), "transient", "transient", str(error))
+            self._write(_predictions_item(run_id), "transient", "transient", str(error))
             self.postponed[run_id] = error
             return
-        self.missing[_predictions(run_id)] = error
+        self.missing[_predictions_item(run_id)] = error
         if len(self.missing) >= MISSING_IN_A_ROW:
             self._stop_if_storage_is_down()
-            self._settle_missing()
+            self._exclude_missing()
 
-    def _note_success(self, run_id: int, url: str, path: Path) -> None:
-        self._settle_missing()
+    def _record_success(self, run_id: int, url: str, path: Path) -> None:
+        self._exclude_missing()
         facts = {"url": url, "sha256": sha256_of(path), "size": path.stat().st_size}
-        self._write(_predictions(run_id), "ok", **facts)
+        self._write(_predictions_item(run_id), "ok", **facts)
 
-    def _settle_missing(self) -> None:
-        """Files that were missing while others are there are missing for good."""
+    def _exclude_missing(self) -> None:
+        """Exclude the missing files. Call it when another file was available in the meantime."""
         for item, error in self.missing.items():
             self._write(item, "excluded", "missing", str(error))
             kind, number = item.split("/")
@@ -288,20 +294,23 @@ class _TaskFetch:
         self.missing.clear()
 
     def _stop_if_storage_is_down(self) -> None:
-        """Stop unless a file that was there once still is; one that is missing is no outage."""
+        """Raise `OutageError` unless a file that was fetched earlier is still available.
+
+        If no file was fetched earlier, a single missing file does not count as an outage.
+        """
         ledgers = chain([self.ledger], map(Ledger, sorted(self.ledgers.glob("*.jsonl"))))
         known = next(filter(None, (ledger.find("ok") for ledger in ledgers)), None)
-        is_well = len(self.missing) == 1 if known is None else self._is_still_there(known)
-        if is_well:
+        is_up = len(self.missing) == 1 if known is None else self._is_still_available(known)
+        if is_up:
             return
         last = list(self.missing.values())[-1]
         raise OutageError(
-            f"task {self.task.task_id}: {len(self.missing)} files in a row could not be had, and "
-            "none that shows that the server's storage is well; nothing is excluded, run again "
-            f"later. Last: {last}"
+            f"task {self.task.task_id}: {len(self.missing)} files in a row were not available, so "
+            "the server's storage may be down; nothing is excluded, run again later. "
+            f"Last error: {last}"
         ) from last
 
-    def _is_still_there(self, known: Entry) -> bool:
+    def _is_still_available(self, known: Entry) -> bool:
         def check(file: Path) -> None:
             if sha256_of(file) != known.sha256:
                 raise ContentError(f"{known.item} has changed")
@@ -317,13 +326,13 @@ class _TaskFetch:
         if self.postponed:
             raise UnfinishedError(
                 f"task {self.task.task_id}: {len(self.postponed)} of {self.n_models} files could "
-                f"not be had now: runs {sorted(self.postponed)}; what was fetched is kept, run "
-                "again later, or list them under ranking.openml.excluded_runs. "
-                f"Last: {list(self.postponed.values())[-1]}"
+                f"not be downloaded: runs {sorted(self.postponed)}; what was fetched is kept, run "
+                "again later, or add them to ranking.openml.excluded_runs. "
+                f"Last error: {list(self.postponed.values())[-1]}"
             )
         if self.missing:
             self._stop_if_storage_is_down()
-            self._settle_missing()
+            self._exclude_missing()
 
     def _write(self, item: str, status: str, reason: str = "", detail: str = "", **facts) -> None:
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
@@ -332,23 +341,21 @@ class _TaskFetch:
     # ----------------------------------------------------------------------- the true labels
 
     def _target(self) -> pd.Series | None:
-        """Text of the dataset's target by row_id, None where it cannot be had."""
-        kept = (
-            self.server.folder / "targets" / f"{self.task.dataset_id}.{_digest(self.task.target)}"
-        )
-        kept = kept.with_name(kept.name + ".parquet")
+        """Return the text of the dataset's target by row_id, or None if it is not available."""
+        name = f"{self.task.dataset_id}.{_short_digest(self.task.target)}.parquet"
+        stored = self.server.folder / "targets" / name
         item = f"target/{self.task.dataset_id}"
         known = self.ledger.get(item)
-        if not kept.exists() and (known is None or known.status != "excluded"):
+        if not stored.exists() and (known is None or known.status != "excluded"):
             try:
                 target = self.server.patiently(self._fetch_target)
-                write_parquet(pd.DataFrame({"target": target}), kept)
+                write_parquet(pd.DataFrame({"target": target}), stored)
             except ExcludedError as error:
                 self.missing[item] = error
-        return pd.read_parquet(kept)["target"] if kept.exists() else None
+        return pd.read_parquet(stored)["target"] if stored.exists() else None
 
     def _fetch_target(self) -> list[str | None]:
-        dataset = self._ask(
+        dataset = self._call(
             self.openml.datasets.get_dataset,
             self.task.dataset_id,
             download_data=False,
@@ -367,7 +374,7 @@ class _TaskFetch:
         raise ExcludedError("missing", "; ".join(map(str, failures)))
 
     def _column_of_file(self, url: object, read) -> list[str | None]:
-        """The target, from a file that is not kept: it holds all the features too."""
+        """Return the target from a dataset file. The file is not kept, as it has all features."""
 
         def column(file: Path) -> list[str | None]:
             values = read(file, self.task.target)
@@ -428,10 +435,11 @@ class _TaskFetch:
 
 
 class Confirmed:
-    """A check of a download that believes a damaged file only when it comes twice.
+    """A check for downloads that reports a damaged file only if it arrives twice.
 
-    What is no file of the right kind at all is the server's failure, and passes. A file that is cut
-    off may come whole the next time; the same bytes again are the file itself.
+    A truncated file may arrive complete on the next attempt; if the same bytes arrive again, the
+    file on the server is damaged. Content that is not an ARFF file, such as an error page, always
+    counts as a temporary failure of the server.
     """
 
     def __init__(self, read: Callable[[Path], object]):
@@ -451,7 +459,7 @@ class Confirmed:
 
 
 def _read_run(path: Path, n_rows: range) -> PredictionsFile:
-    """Read a predictions file, and check that a repeat has so many rows."""
+    """Read a predictions file, and check the number of rows of its first repeat."""
     file = read_predictions_bytes(path.read_bytes(), "predictions")
     found = int((file.repeat == file.repeat.min()).sum())
     if found not in n_rows:
@@ -460,13 +468,13 @@ def _read_run(path: Path, n_rows: range) -> PredictionsFile:
     return file
 
 
-def _predictions(run_id: int) -> str:
-    """Item of the ledger."""
+def _predictions_item(run_id: int) -> str:
+    """Return the name of a run's predictions in the ledger."""
     return f"predictions/{run_id}"
 
 
 def _fold_aucs(description: Path) -> dict[int, list[float]]:
-    """The server's AUC of either class by fold of the lowest repeat."""
+    """Return the AUC of both classes that the server computed, by fold of the first repeat."""
     by_repeat: dict[int, dict[int, list[float]]] = {}
     for evaluation in ElementTree.parse(description).iter(f"{OML}evaluation"):
         aucs = _numbers(evaluation.findtext(f"{OML}array_data", ""))
@@ -478,7 +486,7 @@ def _fold_aucs(description: Path) -> dict[int, list[float]]:
 
 
 def _numbers(array: str) -> list[float] | None:
-    """Numbers of an array in brackets; None with a class that the server had no value for."""
+    """Parse an array in brackets; None if the server has no value for a class."""
     try:
         numbers = [float(value) for value in array.strip().strip("[]").split(",")]
     except ValueError:
@@ -505,5 +513,5 @@ def _arff_column(path: Path, name: str) -> list[str | None]:
     return list(read_arff_column(path, name))
 
 
-def _digest(text: str) -> str:
+def _short_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:8]

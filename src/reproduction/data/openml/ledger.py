@@ -1,4 +1,4 @@
-"""What was asked of the server and what became of it, one line an answer."""
+"""Append-only record of the requests to an OpenML server and their outcomes, one per line."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ __all__ = ["Entry", "Ledger"]
 
 @dataclass(frozen=True)
 class Entry:
-    """One item that was asked for.
+    """Outcome of the request for one item.
 
     Attributes
     ----------
     item : str
-        What it is, such as ``run/500`` or ``predictions/500``.
+        Identifier of the item, ``predictions/<run_id>`` or ``target/<dataset_id>``.
     status : str
-        ``ok``, ``excluded`` (never asked for again) or ``transient`` (asked for again next time).
+        ``ok``, ``excluded`` (not requested again) or ``transient`` (requested again in the next
+        run).
     reason, detail : str
-        Why not ``ok``: a word of the status table, and the error itself.
+        Reason if the status is not ``ok``, as in the status table, and the error message.
+    url : str
+        Address of the file.
     sha256, size : str and int, or None
-        Of the stored file, where there is one.
+        Checksum and size in bytes of the stored file; None if there is no file.
     time : str
         UTC, ISO 8601.
     """
@@ -39,9 +42,10 @@ class Entry:
 
 
 class Ledger:
-    """Append-only file of entries; the last one of an item counts.
+    """Append-only file of entries; the last entry of an item is valid.
 
-    A line that a kill cut off is left out when the file is read, and closed by the next append.
+    A line that is incomplete because the process was killed is ignored by readers. The next append
+    ends it.
     """
 
     def __init__(self, path: str | Path):
@@ -52,15 +56,15 @@ class Ledger:
         return self._entries.get(item)
 
     def find(self, status: str) -> Entry | None:
-        """The latest item with a status."""
+        """Return the latest entry with a status, None if there is none."""
         return next((e for e in reversed(self._entries.values()) if e.status == status), None)
 
     def add(self, entry: Entry) -> None:
-        """Append an entry and force it to the disk."""
+        """Append an entry and flush it to disk."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         line = json.dumps(asdict(entry), ensure_ascii=False) + "\n"
         with open(self._path, "ab+") as file:
-            if file.tell() and not self._ends_with_a_line(file):
+            if file.tell() and not self._ends_with_newline(file):
                 line = "\n" + line
             file.write(line.encode())
             file.flush()
@@ -68,7 +72,7 @@ class Ledger:
         self._entries[entry.item] = entry
 
     @staticmethod
-    def _ends_with_a_line(file) -> bool:
+    def _ends_with_newline(file) -> bool:
         file.seek(-1, os.SEEK_END)
         return file.read(1) == b"\n"
 

@@ -1,4 +1,4 @@
-"""One run's predictions in a form that can be compared with those of other runs."""
+"""The predictions of one run in a format that allows comparisons with other runs."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ UNKNOWN = -1
 
 @dataclass(frozen=True)
 class RunPredictions:
-    """The lowest repeat of a predictions file, by row_id.
+    """The first repeat of a predictions file, in the order of row_id.
 
     Attributes
     ----------
     repeat : int
     row_id, fold : ndarray of shape (n_rows,), int64
     labels : (str, str)
-        Ascending.
+        In ascending order.
     confidence : ndarray of shape (n_rows, 2), float64
-        In the order of `labels`.
+        One column per label, in the order of `labels`.
     prediction, truth : ndarray of shape (n_rows,), int8, or None
-        Index into `labels`, -1 for another text; None where the file has no such column.
+        Index into `labels`, -1 for any other text; None if the file does not have the column.
     """
 
     repeat: int
@@ -42,12 +42,12 @@ class RunPredictions:
 
     @classmethod
     def of_file(cls, file: PredictionsFile) -> RunPredictions:
-        """Order and check a file's rows.
+        """Sort and check the rows of a file.
 
         Raises
         ------
         ExcludedError
-            A row_id occurs twice, or the folds are not ten.
+            If a row_id occurs twice, or the number of folds is not ten.
         """
         repeat = int(file.repeat.min())
         rows = np.flatnonzero(file.repeat == repeat)
@@ -66,15 +66,15 @@ class RunPredictions:
             fold=fold,
             labels=labels,
             confidence=np.column_stack([file.confidence[label][rows] for label in labels]),
-            prediction=_codes(file.prediction, rows, labels),
-            truth=_codes(file.truth, rows, labels),
+            prediction=_label_codes(file.prediction, rows, labels),
+            truth=_label_codes(file.truth, rows, labels),
         )
 
     def __len__(self) -> int:
         return len(self.row_id)
 
     def only(self, row_ids: np.ndarray) -> RunPredictions:
-        """The same without any other row."""
+        """Return the predictions of the given rows only."""
         rows = np.isin(self.row_id, row_ids)
         return replace(
             self,
@@ -86,24 +86,24 @@ class RunPredictions:
         )
 
     def split(self) -> bytes:
-        """Fingerprint of which row lies in which fold."""
-        return _fingerprint(self.row_id, self.fold)
+        """Return a digest of the assignment of rows to folds."""
+        return _sha256(self.row_id, self.fold)
 
     def can_be_relabelled(self, labels: tuple[str, str]) -> bool:
         return set(self._places(labels)) == {0, 1}
 
     def relabelled(self, labels: tuple[str, str]) -> RunPredictions:
-        """The same with labels in another order or writing.
+        """Return the predictions with the given labels, which may differ in order or notation.
 
         Raises
         ------
         ExcludedError
-            They are other labels.
+            If `labels` are other labels.
         """
         if self.labels == labels:
             return self
         if not self.can_be_relabelled(labels):
-            raise ExcludedError("foreign_labels", f"{self.labels}, not {labels}")
+            raise ExcludedError("foreign_labels", f"{self.labels} instead of {labels}")
         places = self._places(labels)
         new_code = np.array([places.index(0), places.index(1), UNKNOWN], dtype=np.int8)
         return replace(
@@ -115,32 +115,33 @@ class RunPredictions:
         )
 
     def _places(self, labels: tuple[str, str]) -> list[int | None]:
-        """Where each of `labels` stands among the run's own."""
+        """Return the index of each of `labels` in the labels of the run."""
         return [place_of(label, self.labels) for label in labels]
 
     def scores_of(self, positive: int, predicted: np.ndarray | None) -> np.ndarray:
-        """Confidence of a label; a row without any confidence counts for what it predicts.
+        """Return the confidence of a label.
 
-        That is the server's rule.
+        If all confidences of a row are 0, its score is 1 for the predicted label and 0 for the
+        other. The server uses the same rule.
 
         Parameters
         ----------
         positive : int
             Index into `labels`.
         predicted : ndarray of shape (n_rows,), int8, or None
-            The column that really holds the predictions.
+            The predictions; this is the column `truth` if the columns are swapped.
         """
         scores = self.confidence[:, positive].copy()
-        silent = (self.confidence == 0).all(axis=1)
-        if silent.any():
+        lacks_confidence = (self.confidence == 0).all(axis=1)
+        if lacks_confidence.any():
             if predicted is None:
                 raise ExcludedError("bad_confidence", "rows without confidence or prediction")
-            scores[silent] = predicted[silent] == positive
+            scores[lacks_confidence] = predicted[lacks_confidence] == positive
         return scores
 
 
 def same_label(label: str, other: str) -> bool:
-    """Whether two texts name one label: quotes, case and the writing of a number do not count."""
+    """Whether two texts mean the same label, ignoring quotes, case and notation of numbers."""
     label, other = (text.strip().strip("'\"").casefold() for text in (label, other))
     if label == other:
         return True
@@ -151,7 +152,7 @@ def same_label(label: str, other: str) -> bool:
 
 
 def place_of(label: str, labels: tuple[str, str]) -> int | None:
-    """Where a label stands, perhaps in another writing; None where it is neither or could be both.
+    """Return the index of a label, also in another notation; None if there is no unique match.
 
     Examples
     --------
@@ -166,7 +167,7 @@ def place_of(label: str, labels: tuple[str, str]) -> int | None:
     return places[0] if len(places) == 1 else None
 
 
-def _codes(column, rows: np.ndarray, labels: tuple[str, str]) -> np.ndarray | None:
+def _label_codes(column, rows: np.ndarray, labels: tuple[str, str]) -> np.ndarray | None:
     if column is None:
         return None
     texts = np.asarray(column, dtype=object)[rows]
@@ -176,7 +177,7 @@ def _codes(column, rows: np.ndarray, labels: tuple[str, str]) -> np.ndarray | No
     return codes
 
 
-def _fingerprint(*arrays: np.ndarray) -> bytes:
+def _sha256(*arrays: np.ndarray) -> bytes:
     digest = hashlib.sha256()
     for array in arrays:
         digest.update(np.ascontiguousarray(array).tobytes())

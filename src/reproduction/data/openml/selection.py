@@ -1,7 +1,7 @@
-"""Which tasks and runs of an OpenML server take part: chosen once, frozen in a file.
+"""Select the tasks and runs of an OpenML server, and store the selection in a file.
 
-The server lists in no fixed order and may list an item twice, so everything is sorted, and what
-was listed is written down with its date.
+The order of the server's lists is not fixed, and an item may occur twice. The selection is
+therefore sorted, and stored with its date.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from reproduction.settings import OpenmlRanking
 __all__ = ["SelectedTask", "Selection", "frozen", "select"]
 
 ESTIMATION_PROCEDURE = "10-fold Crossvalidation"
-PAGE = 10_000  # the server's largest
+PAGE = 10_000  # the largest page that the server allows
 _NUMBERS = ("task_id", "dataset_id", "n_minority", "n_majority", "n_instances")
 
 logger = logging.getLogger(__name__)
@@ -35,21 +35,21 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class SelectedTask:
-    """A task and the runs its models are drawn from.
+    """A task and the runs from which its models are drawn.
 
     Attributes
     ----------
     task_id, dataset_id : int
     name : str
-        Of the dataset.
+        Name of the dataset.
     target : str
         Column of the dataset that is predicted.
     n_minority, n_majority : int
-        Size of either class, as the server states it for the dataset's default target.
+        Sizes of the classes of the dataset's default target, as reported by the server.
     n_instances : int
-        Rows of the dataset; those without a label are in no class.
+        Number of rows of the dataset, including rows without a label.
     runs : tuple of int
-        Ascending.
+        In ascending order.
     """
 
     task_id: int
@@ -75,7 +75,7 @@ class SelectedTask:
 
 @dataclass(frozen=True)
 class Selection:
-    """Frozen choice of tasks.
+    """A stored selection of tasks.
 
     Attributes
     ----------
@@ -83,11 +83,11 @@ class Selection:
     date : str
         Day (UTC) on which the server listed its tasks.
     tasks : tuple of SelectedTask
-        By task_id.
+        In order of task_id.
     refused : tuple of dict
-        Tasks of the right kind that are not used: task_id, name, reason, detail.
+        Candidate tasks that are not used: task_id, name, reason, detail.
     datasets : tuple of dict
-        The server's binary datasets: dataset_id, name, n_minority, n_majority,
+        The binary datasets of the server: dataset_id, name, n_minority, n_majority,
         n_instances.
     """
 
@@ -106,11 +106,11 @@ class Selection:
     @classmethod
     @cache
     def read_once(cls, path: str, changed_ns: int) -> Selection:
-        """`read`, again only when the file was changed."""
+        """Call `read`, once per file and time of its last change."""
         return cls.read(path)
 
     def refused_tasks(self) -> pd.DataFrame:
-        """The refused as a table: task, run (empty), outcome, reason, detail."""
+        """Return the refused tasks as a table: task, run (empty), outcome, reason, detail."""
         rows = [
             (str(entry["task_id"]), "", "excluded", entry["reason"], entry["detail"])
             for entry in self.refused
@@ -124,7 +124,7 @@ class Selection:
         Raises
         ------
         ValueError
-            The file is not one; it names the file and what is missing.
+            If the file is not a selection. The message has the file and the error.
         """
         try:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -143,14 +143,14 @@ class Selection:
 def frozen(
     settings: OpenmlRanking, *, resources: str | Path, n_models: int, seed: int
 ) -> Selection:
-    """The selection that the settings name, or a new one.
+    """Return the selection in the configured file, or a new one if no file is configured.
 
     Raises
     ------
     ValueError
-        The file they name is no selection, or one of another server.
+        If the file is not a selection, or is a selection from another server.
     OutageError
-        The server does not answer.
+        If the server does not respond.
     """
     excluded = frozenset(settings.excluded_runs)
     if settings.selection is None:
@@ -168,7 +168,7 @@ def frozen(
     selection = Selection.read(settings.selection)
     if selection.server != settings.server.rstrip("/"):
         raise ValueError(
-            f"{settings.selection} is a selection of {selection.server}, but "
+            f"{settings.selection} is a selection from {selection.server}, but "
             f"ranking.openml.server is {settings.server}"
         )
     return replace(selection, tasks=tuple(task.without(excluded) for task in selection.tasks))
@@ -183,21 +183,28 @@ def select(
     excluded_runs: frozenset[int] = frozenset(),
     seed: int,
 ) -> Selection:
-    """Choose the binary tasks with 10-fold cross-validation and at least `n_models` runs.
+    """Select the binary tasks with 10-fold cross-validation and at least `n_models` runs.
 
     Parameters
     ----------
+    server : Server
+    n_models : int
+        Smallest number of runs of a task.
     runs_listed : int
-        Runs that the server is asked for, per task.
+        Number of runs to request from the server for each task.
     max_tasks : int or None
-        With a number, tasks are tried in an order drawn by `seed` until so many are found.
+        Largest number of tasks. If it is not None, tasks are tried in a random order.
+    excluded_runs : frozenset of int
+        Runs that are not used.
+    seed : int
+        Seed of the random order.
 
     Raises
     ------
     OutageError
-        The server does not answer.
+        If the server does not respond.
     ValueError
-        Its lists of datasets or tasks cannot be read.
+        If the server's list of datasets or of tasks is not readable.
     """
     with server.openml() as openml:
         try:
@@ -205,7 +212,7 @@ def select(
             candidates = _candidates(server, openml, datasets)
         except ExcludedError as error:
             raise ValueError(f"{server.url}: {error}") from error
-        logger.info("%d binary datasets, %d tasks to look at", len(datasets), len(candidates))
+        logger.info("%d binary datasets, %d candidate tasks", len(datasets), len(candidates))
         tasks, refused = [], []
         for number, candidate in enumerate(_in_order(candidates, max_tasks, seed), 1):
             try:
@@ -214,9 +221,9 @@ def select(
                     raise ExcludedError("too_few_runs_listed", f"{len(runs)} of {n_models} runs")
                 tasks.append(SelectedTask(**candidate, runs=tuple(sorted(runs))))
             except ExcludedError as error:
-                refused.append(_refusal(candidate, error))
+                refused.append(_refused_entry(candidate, error))
             if number % 50 == 0:
-                logger.info("%d tasks looked at, %d selected", number, len(tasks))
+                logger.info("%d tasks examined, %d selected", number, len(tasks))
             if len(tasks) == max_tasks:
                 break
     return Selection(
@@ -228,7 +235,7 @@ def select(
     )
 
 
-def _refusal(candidate: dict, error: ExcludedError) -> dict:
+def _refused_entry(candidate: dict, error: ExcludedError) -> dict:
     return {
         "task_id": candidate["task_id"],
         "name": candidate["name"],
@@ -238,7 +245,7 @@ def _refusal(candidate: dict, error: ExcludedError) -> dict:
 
 
 def _binary_datasets(server: Server, openml) -> dict[int, dict]:
-    """Active datasets with two classes, both with members, by id."""
+    """Return the active datasets with two classes, neither of them empty, by id."""
     listed = _pages(
         server,
         openml,
@@ -250,7 +257,7 @@ def _binary_datasets(server: Server, openml) -> dict[int, dict]:
     needed = ["name", "MinorityClassSize", "MajorityClassSize", "NumberOfInstances"]
     if not set(needed) <= set(listed):
         return {}
-    # An empty label makes a minority of size 0.
+    # A declared label without rows gives a minority class of size 0.
     listed = listed.dropna(subset=needed).query("MinorityClassSize > 0")
     return {
         int(row.did): {
@@ -265,7 +272,7 @@ def _binary_datasets(server: Server, openml) -> dict[int, dict]:
 
 
 def _candidates(server: Server, openml, datasets: dict[int, dict]) -> list[dict]:
-    """Tasks on these datasets with the right estimation procedure, by id."""
+    """Return the tasks on these datasets with 10-fold cross-validation, in order of their ids."""
     kind = openml.tasks.TaskType.SUPERVISED_CLASSIFICATION
     listed = _pages(
         server,
@@ -286,9 +293,9 @@ def _candidates(server: Server, openml, datasets: dict[int, dict]) -> list[dict]
 
 
 def _pages(server: Server, openml, list_page: Callable, key: str) -> pd.DataFrame:
-    """All pages of a listing, by `key`, without what is listed twice.
+    """Return all pages of a list, sorted by `key` and without duplicates.
 
-    A page that names an item twice comes out short; only an empty one is the last.
+    A page with duplicates may be short, so only an empty page marks the end of the list.
     """
     pages, offset = [], 0
     while True:
@@ -304,20 +311,20 @@ def _pages(server: Server, openml, list_page: Callable, key: str) -> pd.DataFram
 
 
 def _listed(server: Server, openml, list_: Callable, **filters) -> pd.DataFrame:
-    """What the server lists, without rows where it has no results.
+    """Return a list from the server; it has no rows if the server has no results.
 
     Raises
     ------
     ExcludedError
-        The `openml` package cannot read the list, or the server calls the question wrong.
+        If the `openml` package cannot parse the list, or the server rejects the request.
     """
     try:
         return server.patiently(lambda: list_(**filters))
     except (*PARSER_ERRORS, openml.exceptions.OpenMLServerError) as error:
         raise ExcludedError(
             "unreadable_listing",
-            f"{type(error).__name__}: {error}; the answer is kept in {server.folder / 'api'}, "
-            "remove it to ask again",
+            f"{type(error).__name__}: {error}; the response is stored in {server.folder / 'api'}, "
+            "remove it to request it again",
         ) from error
 
 
@@ -339,7 +346,7 @@ def _in_order(candidates: list[dict], max_tasks: int | None, seed: int) -> list[
 
 
 def _date_of_listing(server: Server) -> str:
-    """Day of the first answer that is kept: that is when the server listed its tasks."""
-    kept = server.answer_path(f"{server.url}/estimationprocedure/list")
-    seconds = kept.stat().st_mtime if kept.exists() else time.time()
+    """Return the day of the first stored response, on which the server listed its tasks."""
+    stored = server.answer_path(f"{server.url}/estimationprocedure/list")
+    seconds = stored.stat().st_mtime if stored.exists() else time.time()
     return time.strftime("%Y-%m-%d", time.gmtime(seconds))

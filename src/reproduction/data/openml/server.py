@@ -1,8 +1,8 @@
-"""One OpenML server: what was asked of it is kept, and asked for once.
+"""Client of an OpenML server that stores every response, so that nothing is requested twice.
 
-The `openml` package parses listings and run descriptions, but sets no timeout, retries too rarely
-or for too long, and keeps what it could not parse. So all its requests go through the downloader
-of this project, which keeps an answer only when it is whole.
+The `openml` package parses lists and run descriptions. But it sets no timeout, retries too rarely
+or for too long, and caches responses that it could not parse. All its requests therefore go
+through the downloader of this project, which stores a response only if it is complete.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from reproduction.data.openml.reasons import ExcludedError
 __all__ = ["PARSER_ERRORS", "OutageError", "Server", "is_transient"]
 
 OML = "{http://openml.org/openml}"
-PATIENCE = 300.0  # seconds without any success until the server counts as down
+PATIENCE = 300.0  # seconds without any success after which the server counts as down
 ATTEMPTS = 4
 PAUSE = 10.0  # seconds between two rounds of ATTEMPTS
-TIMEOUT = (10.0, 60.0)  # seconds: connection, each portion of an answer
-# What the `openml` package raises on a document that it does not expect:
+TIMEOUT = (10.0, 60.0)  # seconds: for the connection, for each part of a response
+# Exceptions that the `openml` package raises for unexpected documents:
 PARSER_ERRORS = (
     ValueError,
     TypeError,
@@ -51,7 +51,7 @@ PARSER_ERRORS = (
     AssertionError,
     NotImplementedError,
 )
-_SERVER_ERRORS = range(100, 110)  # such as 107, "database busy": not about what was asked for
+_SERVER_ERRORS = range(100, 110)  # such as 107, "database busy"; not about the requested item
 _NO_RESULT = (111, 372, 482, 500, 512, 542, 674)
 _ERROR_STATUS = 412
 _REDIRECTS = range(300, 400)
@@ -60,20 +60,20 @@ logger = logging.getLogger(__name__)
 
 
 class OutageError(RuntimeError):
-    """The server does not answer, or not as it should: nothing is excluded, run again later."""
+    """The server does not respond, or not correctly. Nothing is excluded; a later run resumes."""
 
 
 class Server:
-    """An OpenML server and the folder that keeps its answers.
+    """An OpenML server and the folder with its responses.
 
     Parameters
     ----------
     url : str
-        The API's address, such as ``https://www.openml.org/api/v1/xml``.
+        The address of the API, such as ``https://www.openml.org/api/v1/xml``.
     resources : path-like
-        Folder of downloads; those of the server go to ``openml/<host>/`` in it.
+        Folder of downloads. Those of the server are in its subfolder ``openml/<host>/``.
     requests_per_second : float > 0
-        Of all processes that use the folder.
+        Largest rate of all processes that use the folder.
     """
 
     def __init__(self, url: str, resources: str | Path, *, requests_per_second: float):
@@ -84,25 +84,26 @@ class Server:
         adapter = _PacedAdapter(Pace(self.folder / "pace", requests_per_second))
         for scheme in ("http://", "https://"):
             self._session.mount(scheme, adapter)
-        self._silent_since = math.inf
+        self._failing_since = math.inf
 
     # ------------------------------------------------------------------------------- downloads
 
     def file(self, url: str, path: Path, check: Callable[[Path], object]) -> Path:
-        """Get a file once; see `download`. A file that is there is taken as it is.
+        """Download a file; see `download`. An existing file is returned without a check.
 
         Raises
         ------
         DownloadError
-            It could not be had; `is_transient` tells whether a later attempt may succeed.
+            If the download failed. `is_transient` tells whether a later attempt may succeed.
         ExcludedError
-            It lies on a foreign host, or a redirect leads to one.
+            If the file is on another host, or a redirect leads to one.
         OutageError
-            Nothing could be had for `PATIENCE` seconds, or the server asks to wait very long.
+            If all downloads have failed for `PATIENCE` seconds, or the server asks to wait more
+            than `LONGEST_WAIT` seconds.
         """
         if path.exists():
             return path
-        if not self._has(url):
+        if not self._is_on_server(url):
             raise ExcludedError("foreign_host", f"{url} is not on the host of {self.url}")
         try:
             return self._download(url, path, check, accepted_statuses=(200,))
@@ -111,8 +112,8 @@ class Server:
                 raise ExcludedError("foreign_host", str(error)) from error
             raise
 
-    def _has(self, url: object) -> bool:
-        """Whether something is an address on the server: descriptions hold all sorts of things."""
+    def _is_on_server(self, url: object) -> bool:
+        """Whether a value is an address on the server. Descriptions may contain any value."""
         return (
             isinstance(url, str)
             and same_site(url, self.url)
@@ -132,24 +133,25 @@ class Server:
                 accepted_statuses=accepted_statuses,
             )
         except DownloadError as error:
-            self._silent_since = (
-                min(self._silent_since, started) if is_transient(error) else math.inf
+            self._failing_since = (
+                min(self._failing_since, started) if is_transient(error) else math.inf
             )
-            silence = time.monotonic() - self._silent_since
+            seconds_failing = time.monotonic() - self._failing_since
             if error.retry_after > LONGEST_WAIT:
                 reason = f"asks to wait {error.retry_after:.0f} s"
-            elif silence > PATIENCE:
-                reason = f"has not answered for {silence / 60:.0f} minutes"
+            elif seconds_failing > PATIENCE:
+                reason = f"has not answered for {seconds_failing / 60:.0f} minutes"
             else:
                 raise
             raise OutageError(
-                f"{self.url} {reason}; what was fetched is kept, run again later. Last: {error}"
+                f"{self.url} {reason}; what was fetched is kept, run again later. "
+                f"Last error: {error}"
             ) from error
-        self._silent_since = math.inf
+        self._failing_since = math.inf
         return path
 
     def patiently(self, ask: Callable[[], object]):
-        """Result of `ask`, which is repeated while the server's failures may pass.
+        """Return the result of `ask`, which is repeated after temporary failures.
 
         Raises
         ------
@@ -162,14 +164,14 @@ class Server:
             except DownloadError as error:
                 if not is_transient(error):
                     raise
-                logger.warning("%s; asking again", error)
+                logger.warning("%s; retrying", error)
                 time.sleep(PAUSE)
 
     # ------------------------------------------------------------------------- the openml package
 
     @contextmanager
     def openml(self) -> Iterator:
-        """Lend the `openml` package, with this server behind it."""
+        """Provide the `openml` package, with its requests redirected to this server."""
         openml = _import_openml()
         calls, config = openml._api_calls, openml.config
         before = calls._send_request, config.server, config.apikey, config._root_cache_directory
@@ -183,10 +185,10 @@ class Server:
                 config.set_root_cache_directory(before[3])
 
     def _send(self, request_method, url, data=None, files=None, md5_checksum=None):
-        """Stand for the function of the `openml` package through which its requests go."""
+        """Send a request of the `openml` package; this replaces its own function."""
         if request_method != "get" or files:
             raise ValueError(f"only reading is allowed, got {request_method} {url}")
-        # `data` would hold an API key and nothing else: it is not sent.
+        # `data` can only contain an API key, and is not sent.
         answer = requests.Response()
         answer.status_code = 200
         answer.encoding = "utf-8"
@@ -197,21 +199,23 @@ class Server:
         answer._content = path.read_bytes()
         error = _openml_error(path)
         if error is not None:
-            raise _exception(*error, url)
+            raise _openml_exception(*error, url)
         return answer
 
     def answer_path(self, url: str) -> Path:
-        """Where the answer of the API to an address is kept."""
+        """Return the path of the stored response to an address of the API."""
         return self.folder / "api" / f"{url.removeprefix(self.url).strip('/')}.xml"
 
 
 def is_transient(error: DownloadError) -> bool:
-    """Whether a later attempt may succeed: no status, or one that says "not now"."""
+    """Whether a later attempt may succeed: there was no status, or a temporary one."""
     status = error.status
     return status is None or status in RETRIED_STATUSES or status < 300 or status >= 500
 
 
 class _PacedAdapter(HTTPAdapter):
+    """An adapter that limits the rate of requests."""
+
     def __init__(self, pace: Pace):
         super().__init__()
         self._pace = pace
@@ -226,7 +230,7 @@ def _folder_name(netloc: str) -> str:
 
 
 def _import_openml():
-    """Import the package; it reads and writes files of its user when it is imported."""
+    """Import the package with temporary folders, because importing it reads and writes files."""
     names = ("XDG_CONFIG_HOME", "OPENML_CACHE_DIR")
     before = {name: os.environ.get(name) for name in names}
     with tempfile.TemporaryDirectory() as scratch:
@@ -249,15 +253,15 @@ def _check_xml(path: Path) -> None:
 
 
 def _openml_error(path: Path) -> tuple[int, str] | None:
-    """Code and message of an error document, None for any other document of OpenML."""
+    """Return the code and message of an error document, None for any other OpenML document."""
     try:
         root = ElementTree.parse(path).getroot()
     except ElementTree.ParseError as error:
         raise ContentError(f"not an XML document: {error}") from error
     if not root.tag.startswith(OML):
-        raise ContentError(f"not a document of OpenML, its root is {root.tag!r}")
+        raise ContentError(f"not an OpenML document, its root is {root.tag!r}")
     if len(root) == 0:
-        raise ContentError("a document of OpenML without content")
+        raise ContentError("an OpenML document without content")
     if root.tag != f"{OML}error":
         return None
     code, message = (root.findtext(f"{OML}{name}", "").strip() for name in ("code", "message"))
@@ -266,7 +270,7 @@ def _openml_error(path: Path) -> tuple[int, str] | None:
     return int(code), message
 
 
-def _exception(code: int, message: str, url: str) -> Exception:
+def _openml_exception(code: int, message: str, url: str) -> Exception:
     from openml.exceptions import OpenMLServerException, OpenMLServerNoResult
 
     kind = OpenMLServerNoResult if code in _NO_RESULT else OpenMLServerException

@@ -1,8 +1,8 @@
-"""The true labels and folds of a task, never blindly from one file.
+"""Determine the true labels and folds of a task from its dataset or from several runs.
 
-Versions 0.11.0 to 0.13.0 of the Python client wrote the truth into the column `prediction` and the
-prediction into `correct`. So the truth is the dataset's own target where it can be had, and else
-what most runs agree on: in every file it stands in one of the two columns.
+Versions 0.11.0 to 0.13.0 of the Python client wrote the true labels to the column `prediction` and
+the predictions to `correct`. The true labels are therefore the target of the dataset. If it is
+not available, they are the labels that most runs agree on, in either of the two columns.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ AUC_TOLERANCE = 1e-5  # the server's values are rounded to 6 digits
 
 @dataclass(frozen=True)
 class CheckedRun:
-    """Scores of a run that passed all checks; `repaired` says that its columns were swapped."""
+    """Scores of a run that passed all checks; `repaired` is True if its columns were swapped."""
 
     y_score: np.ndarray
     repaired: bool
@@ -34,7 +34,7 @@ class CheckedRun:
 
 @dataclass(frozen=True)
 class Reference:
-    """What all runs of a task are checked against.
+    """The true labels and folds of a task, against which its runs are checked.
 
     Attributes
     ----------
@@ -42,13 +42,13 @@ class Reference:
         ``dataset`` or ``consensus``.
     repeat : int
     row_id, fold : ndarray of shape (n_rows,), int64
-        By row_id; rows without a true label are left out.
+        In order of row_id, without rows that have no true label.
     labels : (str, str)
-        Ascending.
+        In ascending order.
     truth : ndarray of shape (n_rows,), int8
         Index into `labels`.
     positive : int
-        Index of the minority; of two equal classes the label that sorts last.
+        Index of the minority class. If both classes have the same size, it is the last label.
     """
 
     source: str
@@ -65,7 +65,7 @@ class Reference:
 
     @property
     def y_true(self) -> np.ndarray:
-        """1 for the minority, int8."""
+        """Labels as int8; 1 is the minority class."""
         return (self.truth == self.positive).astype(np.int8)
 
     def one_class_folds(self) -> list[int]:
@@ -77,17 +77,19 @@ class Reference:
 
         Parameters
         ----------
+        run : RunPredictions
         server_auc : dict
-            By fold, the AUC of either class that the server computed; empty where it did not.
+            AUC of both classes by fold, as computed by the server; empty if there is none.
 
         Raises
         ------
         ExcludedError
-            The run's folds, labels or true labels are others, or its AUC is not the server's.
+            If the folds, labels or true labels of the run differ from the reference, or its AUC
+            differs from the server's.
         """
         run = run.relabelled(self.labels).only(self.row_id)
         if not (np.array_equal(run.row_id, self.row_id) and np.array_equal(run.fold, self.fold)):
-            raise ExcludedError("foreign_split", "another (row_id, fold) than the other runs")
+            raise ExcludedError("foreign_split", "(row_id, fold) differ from the other runs")
         repaired = self._is_swapped(run)
         predicted = run.truth if repaired else run.prediction
         confidence = np.column_stack([run.scores_of(code, predicted) for code in (0, 1)])
@@ -103,7 +105,7 @@ class Reference:
         raise ExcludedError("truth_differs", f"in {wrong} of {len(self.truth)} rows")
 
     def _check_auc(self, confidence: np.ndarray, server_auc: dict[int, list[float]]) -> None:
-        """Compare each fold's AUC; the server's classes may stand in either order."""
+        """Compare the AUC of each fold; the server's classes may be in either order."""
         ours, theirs = [], []
         for fold, values in server_auc.items():
             rows = self.fold == fold
@@ -122,23 +124,24 @@ def _auc(y_true: np.ndarray, y_score: np.ndarray) -> float:
 
 
 def reference_of(runs: Sequence[RunPredictions], target: pd.Series | None) -> Reference:
-    """Agree on the true labels and folds of a task.
+    """Determine the true labels and folds of a task.
 
     Parameters
     ----------
     runs : sequence of RunPredictions
     target : Series or None
-        Text of the dataset's target by row_id, missing where unknown; None without the dataset.
+        Text of the dataset's target by row_id, missing if unknown. None if the dataset is not
+        available.
 
     Raises
     ------
     ExcludedError
-        Most runs do not agree.
+        If there is no majority of runs that agree.
     """
     labels, _ = Counter(run.labels for run in runs).most_common(1)[0]
     runs = [run.relabelled(labels) for run in runs if run.can_be_relabelled(labels)]
     if target is not None:
-        # Some programs predict rows without a label, others leave them out.
+        # Some programs predict rows without a label, others omit them.
         labelled = target.index[target.notna()].to_numpy()
         runs = [run.only(labelled) for run in runs]
     split, n_agreeing = Counter(run.split() for run in runs).most_common(1)[0]
@@ -166,7 +169,7 @@ def _reference(source: str, run: RunPredictions, truth: np.ndarray) -> Reference
 
 
 def _codes_of_target(target: pd.Series, labels: tuple[str, str]) -> np.ndarray | None:
-    """Index of each target into `labels`, -1 where missing; None where a text is no label."""
+    """Return the index of each target in `labels`, -1 if missing; None if a text is no label."""
     codes = {text: place_of(text, labels) for text in target.dropna().unique()}
     if set(codes.values()) != {0, 1}:
         return None
@@ -174,7 +177,7 @@ def _codes_of_target(target: pd.Series, labels: tuple[str, str]) -> np.ndarray |
 
 
 def _consensus(runs: Sequence[RunPredictions]) -> np.ndarray:
-    """The labels that most files hold, in whichever of the two columns."""
+    """Return the labels that most files have in one of the two columns."""
     votes, as_truth, columns = Counter(), Counter(), {}
     voters = [run for run in runs if run.truth is not None]
     for run in voters:
@@ -184,8 +187,8 @@ def _consensus(runs: Sequence[RunPredictions]) -> np.ndarray:
         votes.update(held.keys())
         as_truth[run.truth.tobytes()] += 1
         columns |= held
-    # A label that is never predicted may make equal predictions of several runs: of two
-    # candidates with as many votes, the one that stands in the truth's column more often.
+    # If several runs never predict one of the labels, their predictions may be equal. A tie in
+    # votes is resolved in favour of the candidate that is more often in the column `truth`.
     best = max(votes, key=lambda key: (votes[key], as_truth[key], key), default=None)
     if best is None or 2 * votes[best] <= len(voters) or votes[best] < 2:
         raise ExcludedError("no_consensus", f"{len(voters)} runs with a true label do not agree")

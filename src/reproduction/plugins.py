@@ -1,0 +1,42 @@
+"""Users' files that register scores."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from calibrated_metrics.registry import forget_scores_of
+
+__all__ = ["PluginError", "load_plugins"]
+
+
+class PluginError(Exception):
+    """A user's file with scores could not be run."""
+
+
+def load_plugins(paths: Iterable[str | Path]) -> None:
+    """Run the users' files that register scores.
+
+    Raises
+    ------
+    FileNotFoundError
+        If a file does not exist.
+    PluginError
+        If a file fails; its own error is the cause.
+    """
+    for path in map(Path, paths):
+        if not path.is_file():
+            raise FileNotFoundError(f"no file {str(path)!r}")
+        where = zlib.crc32(str(path.resolve()).encode())
+        module_name = f"calibrated_metrics_plugin_{path.stem}_{where:08x}"
+        forget_scores_of(module_name)
+        spec = importlib.util.spec_from_file_location(module_name, path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[module_name] = module
+        try:
+            spec.loader.exec_module(module)
+        except (Exception, SystemExit) as error:
+            raise PluginError(f"{path}: {type(error).__name__}: {error}") from error
