@@ -21,8 +21,9 @@ CORE = {
     "spaces": {"_checks", "confusion"},
     "metrics": {"_checks", "confusion", "scores", "spaces"},
     "dominance": {"confusion", "spaces"},
-    "thresholds": {"confusion"},
-    "label_free": {"_checks", "_sources", "confusion", "metrics"},
+    "thresholds": {"_checks", "confusion"},
+    "probabilities": {"_checks"},
+    "label_free": {"_checks", "confusion", "registry", "scores"},
     "registry": {"_checks", "confusion", "scores"},
     "undersampling": {"_checks", "confusion", "scores"},
 }
