@@ -8,8 +8,9 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from calibrated_metrics._checks import nearest
 from reproduction.plugins import PluginError, load_plugins
-from reproduction.settings import PI0_BRANCHES, Config, Metrics, MetricSpec, nearest
+from reproduction.settings import PI0_BRANCHES, Config, Metrics, MetricSpec
 
 __all__ = ["ConfigError", "load_config"]
 
@@ -29,7 +30,7 @@ def load_config(raw: Mapping[str, Any]) -> Config:
     """
     problems = list(_misspelt_sets(raw))
     try:
-        config = Config.model_validate(_without_booleans(raw))
+        config = Config.model_validate(raw)
     except ValidationError as error:
         problems += sorted({_explain(problem) for problem in error.errors()})
     else:
@@ -37,26 +38,6 @@ def load_config(raw: Mapping[str, Any]) -> Config:
     if problems:
         raise ConfigError("\n".join(["the configuration is not usable:", *problems]))
     return config
-
-
-class _Boolean:
-    """Stands for a boolean, which must not pass for the numbers 1 and 0: no setting is one."""
-
-    def __init__(self, value: bool):
-        self.value = value
-
-    def __repr__(self) -> str:
-        return repr(self.value)
-
-
-def _without_booleans(raw):
-    if isinstance(raw, bool):
-        return _Boolean(raw)
-    if isinstance(raw, Mapping):
-        return {key: _without_booleans(value) for key, value in raw.items()}
-    if isinstance(raw, list):
-        return [_without_booleans(value) for value in raw]
-    return raw
 
 
 def _misspelt_sets(raw: Mapping[str, Any]):

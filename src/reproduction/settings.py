@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -22,6 +21,7 @@ from pydantic import (
     model_validator,
 )
 
+from calibrated_metrics._checks import nearest
 from calibrated_metrics._sources import Binormal
 from calibrated_metrics.registry import Metric, TimesPrior
 from reproduction.plugins import load_plugins
@@ -35,7 +35,7 @@ Folder = Annotated[str, Field(pattern=r"^[^{}]+$"), AfterValidator(os.path.normp
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, strict=True)
 
 
 class TimesPriorSpec(_Section):
@@ -102,7 +102,7 @@ MetricSet = Annotated[list[MetricSpec], Field(min_length=1)]
 class Metrics(BaseModel):
     """Named sets of metrics; experiments say which set they use. Add sets of any name."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow", frozen=True, strict=True)
     __pydantic_extra__: dict[str, MetricSet]
 
     plugins: list[str] = Field(
@@ -604,8 +604,3 @@ def read_metrics(description: Mapping[str, Any]) -> list[Metric]:
     """Metrics from `Metrics.described`, with their plug-ins loaded."""
     load_plugins(description["plugins"])
     return [MetricSpec(**spec).metric() for spec in description["metrics"]]
-
-
-def nearest(word: str, known) -> str:
-    close = difflib.get_close_matches(str(word), list(known), n=1, cutoff=0.5)
-    return f" (did you mean {close[0]!r}?)" if close else ""
