@@ -1,4 +1,4 @@
-"""Reading a configuration: the settings, or an error that says what to change."""
+"""Check a configuration: return its settings, or raise an error that says what to change."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ __all__ = ["ConfigError", "load_config"]
 
 
 class ConfigError(ValueError):
-    """The configuration is not usable; the message names each offending key."""
+    """The configuration is invalid; the message names each offending key."""
 
 
 def load_config(raw: Mapping[str, Any]) -> Config:
-    """Check a raw configuration as a whole, plug-ins and metrics included.
+    """Check a raw configuration, with its plug-ins and metrics, and return the settings.
 
     Raises
     ------
     ConfigError
-        Naming every offending key, its value, what is allowed, and for an unknown key the
-        nearest valid name.
+        The message names each offending key, its value and what is allowed, and the nearest valid
+        name for an unknown key.
     """
     problems = list(_misspelt_sets(raw))
     try:
@@ -36,12 +36,12 @@ def load_config(raw: Mapping[str, Any]) -> Config:
     else:
         problems += _unusable_metrics(config)
     if problems:
-        raise ConfigError("\n".join(["the configuration is not usable:", *problems]))
+        raise ConfigError("\n".join(["the configuration is invalid:", *problems]))
     return config
 
 
 def _misspelt_sets(raw: Mapping[str, Any]):
-    """Names under metrics that no experiment uses and that look like one of the other keys."""
+    """Yield a message for each set that no experiment uses and that resembles another key."""
     names = raw["metrics"] if isinstance(raw.get("metrics"), Mapping) else {}
     sections = [section for section in raw.values() if isinstance(section, Mapping)]
     used = {str(section.get("metrics")) for section in sections}

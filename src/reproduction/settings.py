@@ -1,7 +1,7 @@
-"""The typed settings: the one place where settings, defaults and their meaning stand.
+"""The typed settings of the pipeline, with their defaults and descriptions.
 
-`config/config.yaml`, `config/schema.json` and `config/README.md` are generated from it by
-``python -m reproduction.config_docs``.
+``python -m reproduction.config_docs`` generates `config/config.yaml`, `config/schema.json` and
+`config/README.md` from this module.
 """
 
 from __future__ import annotations
@@ -29,8 +29,13 @@ from reproduction.plugins import load_plugins
 Prior = Annotated[float, Field(gt=0, lt=1)]
 Count = Annotated[int, Field(ge=1)]
 Seed = Annotated[int, Field(ge=0)]
-# Snakemake compares paths as text: a slash at the end would make another file of it.
-# Braces are its wildcards.
+SetName = Annotated[str, Field(description="Name of the set of metrics.")]
+RunsPerJob = Annotated[
+    int,
+    Field(ge=1, description="Number of runs in one Snakemake job. It does not change the results."),
+]
+# Snakemake compares paths as text, so a trailing slash would name another file. It reads braces
+# as wildcards.
 Folder = Annotated[str, Field(pattern=r"^[^{}]+$"), AfterValidator(os.path.normpath)]
 
 
@@ -39,12 +44,14 @@ class _Section(BaseModel):
 
 
 class TimesPriorSpec(_Section):
-    """A reference prior that follows the data."""
+    """A reference prior that is a multiple of the prior of the data."""
 
-    times_prior: float = Field(gt=0, description="Factor on the data's own prior.")
+    times_prior: float = Field(
+        gt=0, description="Factor by which the prior of the data is multiplied."
+    )
 
 
-# Which branch a reference prior takes is said outright, so that errors speak of that one only.
+# The branch of a reference prior is tagged, so error messages mention only that branch.
 PI0_BRANCHES = ("<number>", "<multiple of the prior>")
 ReferencePrior = Annotated[
     Annotated[Prior, Tag(PI0_BRANCHES[0])] | Annotated[TimesPriorSpec, Tag(PI0_BRANCHES[1])],
@@ -53,13 +60,13 @@ ReferencePrior = Annotated[
 
 
 class MetricSpec(_Section):
-    """One metric: a registered score and a reference prior."""
+    """A metric is a registered score and, if calibrated, a reference prior."""
 
     score: str = Field(description="Name of a registered score, such as `average_precision`.")
     pi0: ReferencePrior | None = Field(
         None,
-        description="Reference prior: none for the ordinary metric, a number in (0, 1), or "
-        "`{times_prior: 1.01}`.",
+        description="Reference prior π₀: null for the uncalibrated metric, a number in (0, 1), or "
+        "a multiple of the prior of the data, such as `{times_prior: 1.01}`.",
     )
     options: dict[str, float] = Field(
         default_factory=dict, description="Options of the score, such as `{threshold: 0.5}`."
@@ -72,15 +79,15 @@ class MetricSpec(_Section):
         return Metric(self.score, pi0, self.options)
 
 
-def _twins(score: str, **options: float) -> list[MetricSpec]:
+def _uncalibrated_and_calibrated(score: str, **options: float) -> list[MetricSpec]:
     return [MetricSpec(score=score, pi0=pi0, options=options) for pi0 in (None, 0.5)]
 
 
 def _sweep_metrics() -> list[MetricSpec]:
     return [
-        *_twins("average_precision"),
-        *_twins("prg_auc"),
-        *_twins("fbeta", threshold=0.5),
+        *_uncalibrated_and_calibrated("average_precision"),
+        *_uncalibrated_and_calibrated("prg_auc"),
+        *_uncalibrated_and_calibrated("fbeta", threshold=0.5),
     ]
 
 
@@ -100,22 +107,22 @@ MetricSet = Annotated[list[MetricSpec], Field(min_length=1)]
 
 
 class Metrics(BaseModel):
-    """Named sets of metrics; experiments say which set they use. Add sets of any name."""
+    """Named sets of metrics. Each experiment names the set that it uses. You may add sets."""
 
     model_config = ConfigDict(extra="allow", frozen=True, strict=True)
     __pydantic_extra__: dict[str, MetricSet]
 
     plugins: list[str] = Field(
         default_factory=list,
-        description="Python files that register further scores; paths are relative to the "
-        "folder Snakemake runs in.",
+        description="Python files that register more scores. Relative paths start at the folder "
+        "in which Snakemake runs.",
     )
     everywhere: list[MetricSpec] = Field(
-        default_factory=list, description="Metrics added to every set: the place for your own."
+        default_factory=list, description="Metrics that are added to every set, such as your own."
     )
     sweep: MetricSet = Field(
         default_factory=_sweep_metrics,
-        description="Figures 4 and 5 and appendix A: each metric and its calibrated twin.",
+        description="Metrics of Figures 4 and 5 and appendix A, uncalibrated and calibrated.",
     )
     paper: MetricSet = Field(
         default_factory=lambda: _paper_metrics(1.01),
@@ -123,16 +130,17 @@ class Metrics(BaseModel):
     )
     paper_imbalanced: MetricSet = Field(
         default_factory=lambda: _paper_metrics(10),
-        description="The same with π₀ = 10 π, which the authors' code calls π₀ ≈ π where π < 0.01.",
+        description="The ten metrics with π₀ = 10 π instead of 1.01 π: the authors' code labels "
+        "both π₀ ≈ π and uses 10 π for tasks with π < 0.01.",
     )
 
     def listed(self) -> dict[str, list[MetricSpec]]:
-        """Every set by its name, as it stands in the configuration."""
+        """Sets by name, as they are configured."""
         named = {name: getattr(self, name) for name in ("sweep", "paper", "paper_imbalanced")}
         return named | (self.__pydantic_extra__ or {})
 
     def sets(self) -> dict[str, list[MetricSpec]]:
-        """Every set by its name, with the metrics of `everywhere` that it does not list itself."""
+        """Sets by name, each with the metrics of `everywhere` that it does not list itself."""
         return {
             name: [*specs, *(extra for extra in self.everywhere if extra not in specs)]
             for name, specs in self.listed().items()
@@ -148,7 +156,7 @@ class Metrics(BaseModel):
 
 def _check_distinct(name: str, values: list[float]) -> None:
     if len(set(values)) < len(values):
-        raise ValueError(f"{name} must differ from each other, got {values}")
+        raise ValueError(f"{name} must be distinct, got {values}")
 
 
 def _check_distance(mu1: float, mu0s: list[float]) -> None:
@@ -160,16 +168,16 @@ def _check_distance(mu1: float, mu0s: list[float]) -> None:
 
 
 class PiSweep(_Section):
-    """Figure 4: metrics of one model while the prior falls."""
+    """Figure 4: metrics of one model as the prior decreases."""
 
-    metrics: str = Field("sweep", description="Set of metrics.")
+    metrics: SetName = "sweep"
     n_samples: Annotated[int, Field(ge=100)] = Field(
-        1_000_000, description="Points per run and prior."
+        1_000_000, description="Sample size of each run at each prior."
     )
-    n_runs: Count = Field(30, description="Runs per prior.")
-    runs_per_job: Count = Field(5, description="Runs in one Snakemake job; changes no number.")
-    mu1: float = Field(2.0, description="Mean of the positives, N(mu1, 1).")
-    mu0: float = Field(1.8, description="Mean of the negatives, N(mu0, 1).")
+    n_runs: Count = Field(30, description="Number of runs at each prior.")
+    runs_per_job: RunsPerJob = 5
+    mu1: float = Field(2.0, description="Mean of the scores of positives, N(mu1, 1).")
+    mu0: float = Field(1.8, description="Mean of the scores of negatives, N(mu0, 1).")
     priors: list[Prior] = Field(
         default_factory=lambda: [
             *(round(0.001 * k, 3) for k in range(1, 10)),
@@ -178,12 +186,12 @@ class PiSweep(_Section):
             0.5,
         ],
         min_length=1,
-        description="Class priors π, the authors' grid by default.",
+        description="Class priors π. The default is the authors' grid.",
     )
     class_counts: Literal["exact", "bernoulli"] = Field(
         "exact",
         description="`exact`: round(π n) positives, as in the authors' code; `bernoulli`: each "
-        "label is drawn, as in the text.",
+        "label is drawn at random, as in the paper's text.",
     )
 
     @model_validator(mode="after")
@@ -193,28 +201,30 @@ class PiSweep(_Section):
         for prior in self.priors:
             if not 1 <= round(prior * self.n_samples) < self.n_samples:
                 raise ValueError(
-                    f"n_samples={self.n_samples} points at prior {prior} lack one of the classes"
+                    f"n_samples={self.n_samples} at prior {prior} leaves one of the classes empty"
                 )
         return self
 
 
 class KlSweep(_Section):
-    """Figure 5: metrics while the classes move apart and the prior is drawn anew each time."""
+    """Figure 5: metrics as the classes move apart; each run draws its own prior."""
 
-    metrics: str = Field("sweep", description="Set of metrics.")
+    metrics: SetName = "sweep"
     n_samples: Annotated[int, Field(ge=100)] = Field(
-        1_000_000, description="Points per run and distance."
+        1_000_000, description="Sample size of each run at each distance."
     )
-    n_runs: Count = Field(30, description="Runs per distance.")
-    runs_per_job: Count = Field(5, description="Runs in one Snakemake job; changes no number.")
-    mu1: float = Field(2.0, description="Mean of the positives, N(mu1, 1).")
+    n_runs: Count = Field(30, description="Number of runs at each distance.")
+    runs_per_job: RunsPerJob = 5
+    mu1: float = Field(2.0, description="Mean of the scores of positives, N(mu1, 1).")
     mu0: list[float] = Field(
         default_factory=lambda: [round(0.05 * k, 2) for k in range(41)],
         min_length=1,
-        description="Means of the negatives, N(mu0, 1).",
+        description="Means of the scores of negatives, N(mu0, 1).",
     )
-    lowest_prior: Prior = Field(0.001, description="Each run draws π uniformly from here ...")
-    highest_prior: Prior = Field(0.5, description="... to here.")
+    lowest_prior: Prior = Field(
+        0.001, description="Smallest prior; each run draws π uniformly up to `highest_prior`."
+    )
+    highest_prior: Prior = Field(0.5, description="Largest prior that a run may draw.")
 
     @model_validator(mode="after")
     def _can_be_drawn(self):
@@ -229,44 +239,52 @@ class KlSweep(_Section):
 
 
 class Heuristic(_Section):
-    """Figure 6: undersampling against the closed form, on the fraud data."""
+    """Figure 6: undersampling compared with the closed form, on the fraud data."""
 
-    n_runs: Annotated[int, Field(ge=2)] = Field(1000, description="Random draws per π₀.")
+    n_runs: Annotated[int, Field(ge=2)] = Field(
+        1000, description="Number of undersamples at each π₀."
+    )
     n_priors: Annotated[int, Field(ge=2)] = Field(
-        20, description="Reference priors π₀, geometric from the data's prior to `highest_prior`."
+        20,
+        description="Number of reference priors π₀, spaced geometrically from the prior of the "
+        "data to `highest_prior`.",
     )
     highest_prior: Prior = Field(0.5, description="Largest π₀.")
 
 
 class FraudPriorSweep(_Section):
-    """arXiv appendix A: metrics while undersampling raises the prior of the fraud data."""
+    """arXiv appendix A: metrics of the fraud data as undersampling raises the prior."""
 
-    metrics: str = Field("sweep", description="Set of metrics.")
-    n_runs: Annotated[int, Field(ge=2)] = Field(1000, description="Random draws per prior.")
-    runs_per_job: Count = Field(500, description="Runs in one Snakemake job; changes no number.")
+    metrics: SetName = "sweep"
+    n_runs: Annotated[int, Field(ge=2)] = Field(
+        1000, description="Number of undersamples at each prior."
+    )
+    runs_per_job: RunsPerJob = 500
     n_priors: Annotated[int, Field(ge=2)] = Field(
-        20, description="Priors π, geometric from the data's own to `highest_prior`."
+        20,
+        description="Number of priors π, spaced geometrically from the prior of the data to "
+        "`highest_prior`.",
     )
     highest_prior: Prior = Field(0.5, description="Largest π.")
 
 
 class Simulator(_Section):
-    """The transaction simulator of the fraud-detection handbook and how it is split."""
+    """For `simulated`: the simulator of the Fraud Detection Handbook, and the split of its days."""
 
-    n_customers: Annotated[int, Field(ge=3)] = Field(5000, description="Customers.")
-    n_terminals: Annotated[int, Field(ge=2)] = Field(10_000, description="Terminals.")
-    n_days: Count = Field(183, description="Days, from 2018-04-01.")
+    n_customers: Annotated[int, Field(ge=3)] = Field(5000, description="Number of customers.")
+    n_terminals: Annotated[int, Field(ge=2)] = Field(10_000, description="Number of terminals.")
+    n_days: Count = Field(183, description="Number of days, from 2018-04-01.")
     radius: Annotated[float, Field(gt=0)] = Field(
-        5.0, description="Customers use terminals within this distance on the 100 × 100 grid."
+        5.0, description="A customer uses the terminals within this distance, on a 100 × 100 grid."
     )
     train_start_day: Annotated[int, Field(ge=0)] = Field(
-        115, description="First day of training; earlier days only feed the features."
+        115, description="First day of training. Earlier days serve the features only."
     )
-    train_weeks: Count = Field(4, description="Weeks of training.")
+    train_weeks: Count = Field(4, description="Number of weeks of training.")
     delay_weeks: Annotated[int, Field(ge=0)] = Field(
-        1, description="Weeks between training and test, until frauds are known."
+        1, description="Number of weeks between training and test, until labels are known."
     )
-    test_weeks: Count = Field(2, description="Weeks of test.")
+    test_weeks: Count = Field(2, description="Number of weeks of test.")
 
     @model_validator(mode="after")
     def _long_enough(self):
@@ -285,20 +303,22 @@ class Fraud(_Section):
 
     source: Literal["simulated", "file", "openml", "kaggle"] = Field(
         "simulated",
-        description="`simulated`: the handbook's transactions, no network; `file`: Kaggle's "
-        "columns from `path`; `openml`: dataset 1597; `kaggle`: the `kagglehub` package (extra "
-        "`kaggle`).",
+        description="`simulated`: transactions of the handbook's simulator, without network; "
+        "`file`: the file `path`; `openml`: dataset 1597 of OpenML; `kaggle`: a download by the "
+        "`kagglehub` package, which the extra `kaggle` installs.",
     )
     path: Annotated[str, Field(min_length=1)] | None = Field(
-        None, description="For `file`: Kaggle's `creditcard.csv`, a zip of it, or parquet."
+        None,
+        description="For `file`: Kaggle's `creditcard.csv`, a zip file of it, or a parquet file "
+        "with its columns.",
     )
     openml_server: str = Field(
-        "https://www.openml.org/api/v1/xml", description="For `openml`: the API's address."
+        "https://www.openml.org/api/v1/xml", description="For `openml`: address of the API."
     )
-    simulator: Simulator = Field(default_factory=Simulator, description="For `simulated`.")
+    simulator: Simulator = Field(default_factory=Simulator, description=Simulator.__doc__)
 
     def used(self) -> dict[str, Any]:
-        """The settings that the chosen source uses: others do not remake its data."""
+        """Settings of the chosen source. A change of other settings does not rerun its jobs."""
         of_source = {"simulated": "simulator", "file": "path", "openml": "openml_server"}
         return self.model_dump(include={"source", of_source.get(self.source)})
 
@@ -310,72 +330,86 @@ class Fraud(_Section):
 
 
 class Monitoring(_Section):
-    """Figure 1 and arXiv Figure 11: a fraud stream, week by week, while its data drift."""
+    """Figure 1 and arXiv Figure 11: weekly metrics of a fraud stream whose data drift."""
 
     metrics: str = Field(
         "sweep",
-        description="Set of metrics; its ordinary ones are monitored, each with a twin at the "
-        "historical prior.",
+        description="Name of the set of metrics. Its uncalibrated metrics are monitored, each also "
+        "at the historical prior.",
     )
-    n_customers: Annotated[int, Field(ge=3)] = Field(5000, description="Customers.")
-    n_terminals: Annotated[int, Field(ge=2)] = Field(10_000, description="Terminals.")
+    n_customers: Annotated[int, Field(ge=3)] = Field(5000, description="Number of customers.")
+    n_terminals: Annotated[int, Field(ge=2)] = Field(10_000, description="Number of terminals.")
     radius: Annotated[float, Field(gt=0)] = Field(
-        5.0, description="Customers use terminals within this distance on the 100 × 100 grid."
+        5.0, description="A customer uses the terminals within this distance, on a 100 × 100 grid."
     )
     train_start_day: Annotated[int, Field(ge=0)] = Field(
-        37, description="First day of training; earlier days only feed the features."
+        37, description="First day of training. Earlier days serve the features only."
     )
     train_weeks: Count = Field(
-        4, description="Weeks of training; their mean fraud ratio is the reference prior."
+        4,
+        description="Number of weeks of training. Their mean fraud ratio is the reference prior.",
     )
     delay_weeks: Annotated[int, Field(ge=0)] = Field(
-        1, description="Weeks until frauds are known, between training and the first period."
+        1,
+        description="Number of weeks between training and the first monitored week, until labels "
+        "are known.",
     )
-    n_periods: Annotated[int, Field(ge=5)] = Field(20, description="Weeks that are monitored.")
+    n_periods: Annotated[int, Field(ge=5)] = Field(
+        20, description="Number of weeks that are monitored."
+    )
     n_bootstrap: Annotated[int, Field(ge=2)] = Field(
-        500, description="Bootstrap draws per week, for bands and trends."
+        500, description="Number of bootstrap samples per week, for bands and trends."
     )
 
 
 class CurvesAtPriors(_Section):
-    """Figure 2: one model's curves at the fraud data's prior and at a higher one."""
+    """Figure 2: curves of one model at the prior of the fraud data and at a higher prior."""
 
-    pi0: Prior = Field(0.5, description="The higher prior, by undersampling and by calibration.")
+    pi0: Prior = Field(
+        0.5, description="The higher prior, reached by undersampling and by calibration."
+    )
 
 
 class LabelFree(_Section):
     """Tables 1 and 2 of the note on calibrated classifiers: metrics without labels."""
 
     n_samples: Annotated[int, Field(ge=50)] = Field(
-        1000, description="Scores drawn from each distribution."
+        1000, description="Number of scores drawn from each distribution."
     )
-    n_thresholds: Annotated[int, Field(ge=2)] = Field(201, description="From 0 to 1.")
+    n_thresholds: Annotated[int, Field(ge=2)] = Field(
+        201, description="Number of thresholds, evenly spaced from 0 to 1."
+    )
     sizes: list[Annotated[int, Field(ge=50)]] = Field(
         default_factory=lambda: [100, 316, 1000, 3162, 10_000, 31_623],
         min_length=2,
         description="Sample sizes of the convergence figure.",
     )
-    n_runs: Count = Field(200, description="Samples drawn of each size.")
+    n_runs: Count = Field(200, description="Number of samples of each size.")
 
 
 class Conventions(_Section):
-    """Choices that decide what a rank correlation is."""
+    """Choices in the definition of the rank correlations."""
 
     imbalanced_metrics: str = Field(
-        "paper", description="Set of metrics of the imbalanced matrix: π₀ ≈ π is 1.01 π or 10 π."
+        "paper",
+        description="Name of the set of metrics for imbalanced tasks: π₀ ≈ π is 1.01 π in `paper` "
+        "and 10 π in `paper_imbalanced`.",
     )
     undefined_correlation: Literal["left_out", "one"] = Field(
         "left_out",
-        description="A Spearman correlation with a metric that is constant over a task's models: "
-        "`left_out` of the mean, or counted as `one`.",
+        description="A Spearman correlation with a metric that is constant over the models of a "
+        "task: excluded from the mean (`left_out`) or counted as 1 (`one`).",
     )
     zeroed_runs: Literal["dropped", "kept"] = Field(
-        "dropped", description="Models whose metrics are all exactly 0: unread, not bad."
+        "dropped",
+        description="Models whose metrics are all exactly 0, probably a parsing failure rather "
+        "than poor models: `dropped` or `kept`.",
     )
     gain_crossing: Literal["exact", "as_published"] = Field(
         "exact",
-        description="Where a calibrated precision-recall-gain curve meets its axes: `exact`, or by "
-        "the authors' formulas, which are those of π₀ = π.",
+        description="Where a calibrated precision-recall-gain curve crosses its axes: computed "
+        "exactly (`exact`), or by the authors' formulas, which hold for π₀ = π only "
+        "(`as_published`).",
     )
 
 
@@ -389,43 +423,50 @@ def _as_published() -> Conventions:
 
 
 class NamedConventions(_Section):
-    """The conventions that `ranking.conventions` names."""
+    """Named conventions, from which `ranking.conventions` chooses."""
 
-    corrected: Conventions = Field(default_factory=Conventions, description="What is right.")
+    corrected: Conventions = Field(
+        default_factory=Conventions, description="The corrected conventions."
+    )
     as_published: Conventions = Field(
-        default_factory=_as_published, description="What the authors' code does."
+        default_factory=_as_published, description="The conventions of the authors' code."
     )
 
 
 class LocalRanking(_Section):
-    """Models fitted here, to scikit-learn's bundled data and simulated transactions."""
+    """Models that the pipeline fits to scikit-learn's data and to simulated transactions."""
 
     tasks: list[str] | None = Field(
-        None, description="Names of the tasks, see `data/local_tasks.py`; none for all."
+        None, description="Names of tasks of `reproduction.data.local_tasks`; null for all."
     )
 
 
 class OpenmlRanking(_Section):
-    """Predictions of other people's models, from an OpenML server."""
+    """Predictions of runs on an OpenML server."""
 
-    server: str = Field("https://www.openml.org/api/v1/xml", description="The API's address.")
+    server: str = Field("https://www.openml.org/api/v1/xml", description="Address of the API.")
     selection: str | None = Field(
-        None, description="A frozen selection to use again; none to select and freeze one."
+        None, description="File of a frozen selection to reuse; null to make a new selection."
     )
-    max_tasks: Count | None = Field(None, description="At most so many tasks, drawn by the seed.")
+    max_tasks: Count | None = Field(
+        None, description="Largest number of tasks, drawn at random; null for all."
+    )
     runs_listed: Annotated[int, Field(ge=30, le=10_000)] = Field(
-        200, description="Runs of a task that its models are drawn from."
+        200, description="Number of runs listed per task, from which its models are drawn."
     )
     requests_per_second: Annotated[float, Field(gt=0)] = Field(
-        2.0, description="Requests to the server, those of all jobs together."
+        2.0, description="Largest rate of requests to the server, by all jobs together."
     )
-    connections: Count = Field(1, description="Jobs that talk to the server at the same time.")
+    connections: Count = Field(
+        1, description="Number of jobs that may use the server at the same time."
+    )
     excluded_runs: list[Count] = Field(
-        default_factory=list, description="Runs not to be used, such as one that cannot be fetched."
+        default_factory=list,
+        description="Numbers of runs to exclude, such as a run that cannot be downloaded.",
     )
 
     def selecting(self) -> dict[str, Any]:
-        """The settings that a selection depends on; the others concern the way only."""
+        """Settings that a selection depends on."""
         return self.model_dump(exclude={"requests_per_second", "connections"})
 
     @model_validator(mode="after")
@@ -433,24 +474,25 @@ class OpenmlRanking(_Section):
         if self.selection is not None and self.max_tasks is not None:
             raise ValueError(
                 f"max_tasks={self.max_tasks} does not go with selection={self.selection!r}, which "
-                "says what its tasks are"
+                "fixes the tasks"
             )
         return self
 
 
 class PublishedRanking(_Section):
-    """The authors' stored scores; predictions are not among them."""
+    """The authors' stored scores, which do not include predictions."""
 
     url: str = Field(
         "https://raw.githubusercontent.com/wissam-sib/calibrated_metrics/"
         "f1c262d0aaac16356a143596a832030abb87d48c/",
-        description="Folder of `metrics_balanced.pkl` and `metrics_imbalanced.pkl`.",
+        description="Address of `metrics_balanced.pkl` and `metrics_imbalanced.pkl`.",
     )
     all: str | None = Field(
-        None, description="Local file of the scores of all tasks, pickle or parquet; none for url."
+        None,
+        description="Local file of the scores of all tasks, pickle or parquet; null to use `url`.",
     )
     imbalanced: str | None = Field(
-        None, description="Local file of the scores of the imbalanced tasks; none for url."
+        None, description="Local file of the scores of imbalanced tasks; null to use `url`."
     )
 
 
@@ -458,21 +500,30 @@ MAX_LOCAL_MODELS = 30
 
 
 class Ranking(_Section):
-    """Figure 7: do metrics rank models alike?"""
+    """Figure 7: rank correlations between metrics."""
 
     source: Literal["local", "openml", "published"] = Field(
         "local",
-        description="Whose models: fitted here, without network (`local`), from OpenML (`openml`), "
-        "or the authors' stored scores (`published`).",
+        description="The models that are ranked: fitted by the pipeline, without network "
+        "(`local`), runs on OpenML (`openml`), or those of the authors' stored scores "
+        "(`published`).",
     )
-    metrics: str = Field("paper", description="Set of metrics.")
+    metrics: SetName = "paper"
     conventions: Literal["corrected", "as_published"] = Field(
-        "corrected", description="Named choices of `conventions` behind tables and figures."
+        "corrected", description="Conventions of tables and figures, defined in `conventions`."
     )
-    n_models: Annotated[int, Field(ge=3, le=1000)] = Field(30, description="Models per task.")
-    imbalanced_below: Prior = Field(0.01, description="Tasks with a smaller π are imbalanced.")
-    small_prior_below: Prior = Field(0.05, description="Tasks with a smaller π have a small prior.")
-    n_bootstrap: Count = Field(2000, description="Bootstrap draws of the tasks, for intervals.")
+    n_models: Annotated[int, Field(ge=3, le=1000)] = Field(
+        30, description="Number of models per task."
+    )
+    imbalanced_below: Prior = Field(
+        0.01, description="Tasks with a prior below this are imbalanced."
+    )
+    small_prior_below: Prior = Field(
+        0.05, description="Tasks with a prior below this have a small prior."
+    )
+    n_bootstrap: Count = Field(
+        2000, description="Number of bootstrap samples of the tasks, for intervals."
+    )
     local: LocalRanking = Field(default_factory=LocalRanking, description=LocalRanking.__doc__)
     openml: OpenmlRanking = Field(default_factory=OpenmlRanking, description=OpenmlRanking.__doc__)
     published: PublishedRanking = Field(
@@ -481,7 +532,7 @@ class Ranking(_Section):
 
     @property
     def title(self) -> str:
-        """Whose models; figures say so."""
+        """Origin of the models, as figures name it."""
         return {
             "local": f"{self.n_models} scikit-learn models per task",
             "openml": f"{self.n_models} runs per task from {urlsplit(self.openml.server).netloc}",
@@ -490,7 +541,7 @@ class Ranking(_Section):
 
     @property
     def title_of_datasets(self) -> str:
-        """Whose class ratios; the figure says so."""
+        """Origin of the class ratios, as the figure names it."""
         return {
             "local": "the tasks of the local source, not OpenML's datasets",
             "openml": f"binary datasets of {urlsplit(self.openml.server).netloc}",
@@ -512,10 +563,10 @@ class Ranking(_Section):
 
 
 class Figures(_Section):
-    """How figures are written."""
+    """Format of the figures."""
 
     png_dpi: Annotated[int, Field(ge=50, le=1200)] = Field(
-        200, description="Resolution of the PNG files; PDF and SVG are vector graphics."
+        200, description="Resolution of PNG files in dots per inch."
     )
 
 
@@ -524,7 +575,7 @@ class Config(_Section):
 
     results_dir: Folder = Field("results", description="Folder of tables and figures.")
     resources_dir: Folder = Field("resources", description="Folder of downloads.")
-    seed: Seed = Field(20200427, description="Every random draw derives from it.")
+    seed: Seed = Field(20200427, description="Seed of all random draws.")
     metrics: Metrics = Field(default_factory=Metrics, description=Metrics.__doc__)
     pi_sweep: PiSweep = Field(default_factory=PiSweep, description=PiSweep.__doc__)
     kl_sweep: KlSweep = Field(default_factory=KlSweep, description=KlSweep.__doc__)
@@ -567,7 +618,7 @@ class Config(_Section):
         return self
 
     def _uses_of_metrics(self):
-        """Where a set of metrics is named, the set, and the highest prior it meets there."""
+        """Yield each setting that names a set of metrics, the set, and the highest prior there."""
         yield "pi_sweep.metrics", self.pi_sweep.metrics, max(self.pi_sweep.priors)
         yield "kl_sweep.metrics", self.kl_sweep.metrics, self.kl_sweep.highest_prior
         sweep = self.fraud_prior_sweep
@@ -589,7 +640,7 @@ class Config(_Section):
     def ranking_metrics(self, panel: str, conventions: str | None = None) -> dict[str, Any]:
         """Plain description of the metrics of a matrix, for `read_metrics`.
 
-        The authors' stored scores are those of the default sets, whatever the sets hold here.
+        The authors' stored scores are those of the default sets, so configured sets do not apply.
         """
         if self.ranking.source == "published":
             return Metrics().described("paper_imbalanced" if panel == "imbalanced" else "paper")
@@ -601,6 +652,6 @@ class Config(_Section):
 
 
 def read_metrics(description: Mapping[str, Any]) -> list[Metric]:
-    """Metrics from `Metrics.described`, with their plug-ins loaded."""
+    """Load the plug-ins of a description by `Metrics.described` and return its metrics."""
     load_plugins(description["plugins"])
     return [MetricSpec(**spec).metric() for spec in description["metrics"]]

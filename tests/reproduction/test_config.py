@@ -1,4 +1,4 @@
-"""The configuration refuses what it cannot use, and says which key and why."""
+"""An invalid configuration is refused with each offending key and the reason."""
 
 import copy
 import re
@@ -20,7 +20,7 @@ from reproduction.settings import Config, Fraud, KlSweep, PiSweep, read_metrics
 
 CONFIG_FOLDER = Path(__file__).parents[2] / "config"
 DEFAULTS = Config().model_dump(mode="json")
-# `metrics` aside, whose sets have any name
+# Without `metrics`, whose sets have any name.
 SECTIONS = ["", "pi_sweep", "kl_sweep", "heuristic", "fraud_prior_sweep"]
 SECTIONS += ["fraud", "fraud.simulator", "figures"]
 
@@ -72,7 +72,7 @@ OPTIONAL = {"pi0", "max_tasks", *OPTIONAL_TEXTS}
 
 
 def refusal_or_none(raw):
-    """What a refused configuration is told, None for a usable one; no other error may leak."""
+    """Message for an invalid configuration, None for a valid one; other errors are raised."""
     try:
         load_config(raw)
     except ConfigError as error:
@@ -399,7 +399,7 @@ def test_the_ends_of_the_ranges_are_allowed(path, value):
     assert dumped == value
 
 
-# Names of keys among the keys, so that a drawn mapping is often nearly right.
+# Drawn keys include those of the settings, so that a drawn mapping is often almost valid.
 JSON_KEYS = st.one_of(
     st.sampled_from(sorted({key for path in KEYS for key in path if isinstance(key, str)})),
     st.sampled_from(["metrics", "score", "pi0", "options", "times_prior", "number", "multiple"]),
@@ -480,7 +480,7 @@ def test_options_reach_the_score():
 def test_a_reference_prior_of_another_form_is_refused(pi0, key):
     message = refusal({"metrics": {"mine": [{"score": "prg_auc", "pi0": pi0}]}})
     assert f"  metrics.mine.0.{key}: " in message
-    assert message.count("\n") == 1  # the other branch is not spoken of
+    assert message.count("\n") == 1  # the other branch is not mentioned
 
 
 @pytest.mark.parametrize(
@@ -740,7 +740,7 @@ def test_settings_that_do_not_go_together_are_refused(raw, parts):
     ],
 )
 def test_what_would_fail_in_a_job_is_refused_before(raw, key):
-    """No positive in a sample, means too far apart, a reference prior of 10 x 0.5."""
+    """No positive in a sample, means too far apart, a reference prior of 10 × 0.5."""
     assert key in refusal(raw)
 
 

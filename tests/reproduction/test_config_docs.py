@@ -1,8 +1,9 @@
-"""The generated files of the config folder say what the model says."""
+"""The generated files of the config folder agree with the settings."""
 
 import copy
 import itertools
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -33,7 +34,7 @@ def schema(generated):
 
 
 def sections(content, path=()):
-    """Paths of the sections of the configuration, the whole first."""
+    """Paths of the sections of the configuration, starting with the whole configuration."""
     yield path
     for key, value in content.items():
         if isinstance(value, dict):
@@ -41,7 +42,7 @@ def sections(content, path=()):
 
 
 def settings():
-    """Paths of all settings that are no sections."""
+    """Paths of all settings that are not sections."""
     for path in sections(DEFAULTS):
         inner = value_at(DEFAULTS, path)
         yield from ((*path, key) for key in inner if not isinstance(inner[key], dict))
@@ -70,7 +71,7 @@ def model_refuses(content):
 @pytest.mark.parametrize("name", ["config.yaml", "schema.json", "README.md"])
 def test_the_files_of_the_config_folder_are_up_to_date(generated, name):
     assert (FOLDER / name).read_text(encoding="utf-8") == generated[name], (
-        f"config/{name} has drifted from calibrated_metrics/settings.py: run `{COMMAND}`"
+        f"config/{name} differs from reproduction/settings.py: run `{COMMAND}`"
     )
 
 
@@ -118,6 +119,13 @@ def test_every_setting_is_in_the_readme(generated):
     for *section, key in settings():
         table = tables[".".join(section) or "# Configuration"]
         assert f"\n| `{key}` |" in table
+
+
+def test_the_readme_names_the_defaults_of_named_conventions(generated):
+    for name, defaults in DEFAULTS["conventions"].items():
+        table = generated["README.md"].partition(f"### `conventions.{name}`")[2].partition("###")[0]
+        for key, default in defaults.items():
+            assert re.search(rf"^\| `{key}` \| [^|]+ \| `{default}` \|", table, re.MULTILINE)
 
 
 def test_the_readme_explains_a_metric(generated):
