@@ -319,7 +319,7 @@ def test_a_query_sees_only_what_it_reads():
         (
             as_by_default("kl_sweep.mu0"),
             {"kl_sweep": {"mu0": [1.0]}},
-            "kl_sweep.mu0 to have its default",
+            "mu0 to have its default",
         ),
     ],
 )

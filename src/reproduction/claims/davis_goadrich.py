@@ -145,7 +145,7 @@ _CLAIMS_ON_FIGURE_6 = [
             ("exact-whole-tp", "integrated exactly from TP = 9", "exact", 9.0, 0.02947),
             (
                 "integer-steps",
-                "by trapezoids with integer steps from TP = 9",
+                "evaluated by trapezoids with integer steps from TP = 9",
                 "integer steps",
                 9.0,
                 0.03028,
@@ -302,8 +302,8 @@ _THEOREMS = [
     _of(
         "theorem-3.2",
         "Theorem 3.2",
-        "the model that leads in ROC space also leads in PR space: number of recalls at which it "
-        "does not",
+        "the model that leads in ROC space also leads in PR space at the same recall: number of "
+        "recalls at which it does not",
         0,
         EXACT,
         _n_recalls_with_different_leaders,
@@ -315,7 +315,7 @@ _THEOREMS = [
         "the convex hull in ROC space, mapped to PR space, is the achievable PR curve: largest "
         "distance of a threshold above it",
         AtMost(0.0),
-        Tolerance(0.001, "number of points of the drawn curve"),
+        Tolerance(0.001, "the finite number of points of the drawn curve"),
         _excess_of_thresholds_over_the_hull,
         "dg_fig5",
     ),
