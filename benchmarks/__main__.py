@@ -1,4 +1,4 @@
-"""All benchmarks: ``python benchmarks``. They print ratios measured in this very run."""
+"""Run all benchmarks except `openml_replay`: ``python benchmarks``."""
 
 import arff_reading
 import heuristic
