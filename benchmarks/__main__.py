@@ -2,9 +2,10 @@
 
 import arff_reading
 import heuristic
+import import_time
 import memory
 import ten_metrics
 
-for benchmark in (ten_metrics, heuristic, memory, arff_reading):
+for benchmark in (ten_metrics, heuristic, memory, arff_reading, import_time):
     benchmark.run()
     print()

@@ -35,6 +35,7 @@ def quick(benchmarks, monkeypatch):
         "ten_metrics": {"SIZES": (100, 200), "PRIORS": (0.2,)},
         "heuristic": {"N_POS": 10, "N_NEG": 500, "N_PRIORS": 3, "N_RUNS": 5, "N_RUNS_SAMPLED": 2},
         "memory": {"N": 5000},
+        "import_time": {"N_RUNS": 1},
     }
     for name, constants in changes.items():
         for constant, value in constants.items():
@@ -93,6 +94,12 @@ def test_memory(quick, capsys):
     assert len(rows) == 6
     for row in rows:
         assert numbers(row[-1:])[0] > 1  # the inputs are included
+
+
+def test_import_time(quick, capsys):
+    quick["import_time"].run()
+    (_, total), (_, beyond) = rows_of(capsys.readouterr().out)
+    assert 0 < float(beyond) < float(total)
 
 
 def test_all_benchmarks_run_in_turn(benchmarks, monkeypatch):

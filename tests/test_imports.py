@@ -14,14 +14,16 @@ LIBRARY, REPRODUCTION = "calibrated_metrics", "reproduction"
 # What each module of the library may import of the library.
 CORE = {
     "_checks": set(),
+    "_optional": set(),
     "_sources": {"_checks"},
     "confusion": {"_checks", "_sources"},
     "scores": {"_checks", "confusion", "spaces"},
     "spaces": {"_checks", "confusion"},
     "metrics": {"_checks", "confusion", "scores", "spaces"},
     "dominance": {"confusion", "spaces"},
-    "thresholds": {"confusion"},
-    "label_free": {"_checks", "_sources", "confusion", "metrics"},
+    "thresholds": {"_checks", "confusion"},
+    "probabilities": {"_checks"},
+    "label_free": {"_checks", "confusion", "registry", "scores"},
     "registry": {"_checks", "confusion", "scores"},
     "undersampling": {"_checks", "confusion", "scores"},
 }

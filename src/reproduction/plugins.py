@@ -1,4 +1,4 @@
-"""Users' files that register scores."""
+"""Plug-ins: Python files of users that register scores."""
 
 from __future__ import annotations
 
@@ -14,24 +14,25 @@ __all__ = ["PluginError", "load_plugins"]
 
 
 class PluginError(Exception):
-    """A user's file with scores could not be run."""
+    """A plug-in could not be run."""
 
 
 def load_plugins(paths: Iterable[str | Path]) -> None:
-    """Run the users' files that register scores.
+    """Run plug-ins. A plug-in that is run again replaces its scores.
 
     Raises
     ------
     FileNotFoundError
         If a file does not exist.
     PluginError
-        If a file fails; its own error is the cause.
+        If a file raises an error, which is the cause of this one.
     """
     for path in map(Path, paths):
         if not path.is_file():
             raise FileNotFoundError(f"no file {str(path)!r}")
-        where = zlib.crc32(str(path.resolve()).encode())
-        module_name = f"calibrated_metrics_plugin_{path.stem}_{where:08x}"
+        # Files of the same name in two folders are different modules.
+        path_hash = zlib.crc32(str(path.resolve()).encode())
+        module_name = f"calibrated_metrics_plugin_{path.stem}_{path_hash:08x}"
         forget_scores_of(module_name)
         spec = importlib.util.spec_from_file_location(module_name, path)
         module = importlib.util.module_from_spec(spec)

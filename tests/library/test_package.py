@@ -23,13 +23,14 @@ def output_of(code):
 
 
 def test_all_lists_the_submodules_and_the_names():
-    names = {"ConfusionCurve", "register_score", *metrics.__all__}
+    names = {"ConfusionCurve", "ConfusionMatrix", "register_score", *metrics.__all__}
     assert set(calibrated_metrics.__all__) == names | (SUBMODULES - WITHOUT_NAMES)
     assert len(calibrated_metrics.__all__) == len(set(calibrated_metrics.__all__))
 
 
 def test_names_are_those_of_the_modules():
     assert calibrated_metrics.ConfusionCurve is confusion.ConfusionCurve
+    assert calibrated_metrics.ConfusionMatrix is confusion.ConfusionMatrix
     assert calibrated_metrics.register_score is registry.register_score
     for name in metrics.__all__:
         assert getattr(calibrated_metrics, name) is getattr(metrics, name)
@@ -43,7 +44,7 @@ def test_a_submodule_is_imported_when_it_is_used(name):
 
 def test_submodules_that_few_need_are_not_imported_at_once():
     loaded = output_of("import sys, calibrated_metrics; print(*sys.modules)")
-    for name in ("dominance", "label_free", "thresholds", "undersampling"):
+    for name in ("dominance", "label_free", "probabilities", "thresholds", "undersampling"):
         assert f"calibrated_metrics.{name}" not in loaded
     assert "scipy.stats" not in loaded
 

@@ -2,8 +2,6 @@
 
 import inspect
 import math
-import re
-import textwrap
 
 import numpy as np
 import pytest
@@ -11,9 +9,7 @@ import pytest
 from calibrated_metrics import ConfusionCurve, register_score, registry, scores
 from calibrated_metrics.registry import (
     Metric,
-    PluginError,
     TimesPrior,
-    load_plugins,
     registered_scores,
     score_named,
     values_of,
@@ -236,100 +232,7 @@ def test_labels_and_keys_of_different_metrics_differ():
         assert one.key != other.key
 
 
-# ------------------------------------------------------------------------ the users' own scores
-
-LIFT = """
-from calibrated_metrics import register_score
-
-
-@register_score(label="lift at {share:g}", calibrated_label="calibrated lift at {share:g}")
-def lift(curve, share=0.1):
-    fp, tp = curve.fp, curve.tp
-    return float(tp[1] + fp[1]) + share
-"""
-
-
-@pytest.fixture
-def plugin(tmp_path, own_registry):
-    def write(text, name="my_metrics.py"):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(textwrap.dedent(text))
-        return path
-
-    return write
-
-
-def test_a_plugin_is_usable_at_once_and_calibrated_too(curve, plugin):
-    with pytest.raises(ValueError, match="unknown score 'lift'"):
-        Metric("lift")
-    load_plugins([plugin(LIFT)])
-    assert Metric("lift")(curve) == 1.1
-    assert Metric("lift", 0.5)(curve) == pytest.approx(curve.at_prior(0.5).fp[1] + 0.1)
-    assert Metric("lift", TimesPrior(2), {"share": 0.25}).label == (
-        "calibrated lift at 0.25 (π$_0$=2π)"
-    )
-    assert Metric("lift", 0.5).key == "lift@pi0=0.5"
-    with pytest.raises(ValueError, match="did you mean 'lift'"):
-        Metric("lfit")
-    with pytest.raises(ValueError, match="did you mean 'share'"):
-        Metric("lift", options={"shar": 1})
-
-
-def test_plugins_are_named_by_strings_or_paths_and_may_be_loaded_again(plugin, curve):
-    path = plugin(LIFT)
-    load_plugins([str(path)])
-    load_plugins([path, path])
-    assert Metric("lift")(curve) == 1.1
-    load_plugins([])
-
-
-def test_plugins_of_one_name_in_two_folders(plugin, curve):
-    one = plugin(LIFT, "a/metrics.py")
-    other = plugin(LIFT.replace("def lift", "def drop"), "b/metrics.py")
-    load_plugins([one, other])
-    assert Metric("lift")(curve) == Metric("drop")(curve)
-
-
-def test_a_missing_plugin_is_named(tmp_path):
-    for missing in (tmp_path / "absent.py", tmp_path):
-        with pytest.raises(FileNotFoundError, match=re.escape(str(missing))):
-            load_plugins([missing])
-
-
-@pytest.mark.parametrize(
-    ("text", "cause"),
-    [
-        ("def lift(curve:\n", SyntaxError),
-        ("import a_module_that_is_not_there", ModuleNotFoundError),
-        ("raise SystemExit(3)", SystemExit),
-        (LIFT.replace("label=", "lable="), TypeError),
-    ],
-    ids=lambda value: getattr(value, "__name__", ""),
-)
-def test_a_file_that_cannot_be_run_is_named(plugin, text, cause):
-    path = plugin(text)
-    with pytest.raises(PluginError, match=re.escape(f"{path}: {cause.__name__}")) as caught:
-        load_plugins([path])
-    assert isinstance(caught.value.__cause__, cause)
-
-
-def test_a_library_score_cannot_be_replaced(plugin, curve):
-    path = plugin(LIFT.replace("def lift", "def roc_auc"))
-    with pytest.raises(PluginError, match="'roc_auc' is registered already"):
-        load_plugins([path])
-    assert Metric("roc_auc")(curve) == scores.roc_auc(curve)
-
-
-def test_two_plugins_cannot_share_a_score(plugin):
-    load_plugins([plugin(LIFT, "one.py")])
-    with pytest.raises(PluginError, match="'lift' is registered already"):
-        load_plugins([plugin(LIFT, "other.py")])
-
-
-def test_one_plugin_cannot_register_a_name_twice(plugin):
-    with pytest.raises(PluginError, match="'lift' is registered already"):
-        load_plugins([plugin(LIFT + LIFT.replace("share=0.1", "share=0.2"))])
+# ------------------------------------------------------------------------ own scores
 
 
 def test_a_name_of_ones_own_and_the_default_label(curve, own_registry):

@@ -454,7 +454,8 @@ def test_a_reference_prior_is_a_multiple_of_the_prior(factor):
 def test_options_reach_the_score():
     curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
     metric = metric_of(score="fbeta", pi0=0.5, options={"threshold": 0.75, "beta": 2})
-    assert metric(curve) == scores.fbeta(curve.at_prior(0.5), 0.75, beta=2.0)
+    matrix = curve.at_prior(0.5).confusion_matrix(0.75)
+    assert metric(curve) == scores.fbeta(matrix, beta=2.0)
 
 
 @pytest.mark.parametrize(

@@ -172,7 +172,9 @@ def test_a_function_reexported_by_a_package_counts(package):
 
 
 def test_other_names_that_a_package_exports_do_not_count(package):
-    package.write("__init__", "from calibrated_metrics.b import f\nfrom calibrated_metrics import c")
+    package.write(
+        "__init__", "from calibrated_metrics.b import f\nfrom calibrated_metrics import c"
+    )
     package.write("a", "from calibrated_metrics import f")
     package.write("b", "f = 1")
     package.write("c", "g = 1")

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pandas as pd
 import requests
 
+from calibrated_metrics._optional import extra
 from reproduction.data.creditcard import check_published, checked_table, read_creditcard
 from reproduction.data.download import ContentError, DownloadError, download, same_site
 from reproduction.files import sha256_of, write_json, write_parquet
@@ -102,12 +103,8 @@ def fetch_kaggle(folder: str | os.PathLike) -> Path:
     parquet = Path(folder) / "creditcard_kaggle.parquet"
     if _is_intact(parquet):
         return parquet
-    try:
+    with extra("kaggle"):
         import kagglehub
-    except ImportError as error:
-        raise ImportError(
-            "downloading from Kaggle needs kagglehub: pip install 'calibrated-metrics[kaggle]'"
-        ) from error
     csv = Path(kagglehub.dataset_download(KAGGLE_DATASET)) / "creditcard.csv"
     _store(
         read_creditcard(csv),

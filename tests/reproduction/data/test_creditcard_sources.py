@@ -225,5 +225,5 @@ class TestKaggle:
 
     def test_not_installed(self, monkeypatch, tmp_path):
         monkeypatch.setitem(sys.modules, "kagglehub", None)
-        with pytest.raises(ImportError, match=r"pip install 'calibrated-metrics\[kaggle\]'"):
+        with pytest.raises(ImportError, match=r'kagglehub .*"calibrated-metrics\[kaggle\]"'):
             fetch_kaggle(tmp_path)

@@ -1,0 +1,107 @@
+"""The wheel, installed beside NumPy and SciPy alone."""
+
+import json
+import shutil
+import subprocess
+import sys
+import sysconfig
+from importlib.metadata import distribution
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+USE_THE_LIBRARY = """
+import doctest, importlib, importlib.util, json, pkgutil
+from importlib.resources import files
+import calibrated_metrics
+
+submodules = [module.name for module in pkgutil.iter_modules(calibrated_metrics.__path__)]
+modules = [importlib.import_module(f"calibrated_metrics.{name}") for name in submodules]
+modules.append(calibrated_metrics)
+examples = [doctest.testmod(module, optionflags=doctest.ELLIPSIS) for module in modules]
+print(json.dumps({
+    "file": calibrated_metrics.__file__,
+    "typed": files("calibrated_metrics").joinpath("py.typed").is_file(),
+    "reproduction": importlib.util.find_spec("reproduction") is not None,
+    "attempted": sum(result.attempted for result in examples),
+    "failed": sum(result.failed for result in examples),
+}))
+"""
+
+
+# One environment serves all tests, whatever the number of pytest workers.
+pytestmark = pytest.mark.xdist_group("wheel")
+
+
+def _run(*command, **options):
+    command = list(map(str, command))
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    project = tmp_path_factory.mktemp("project")  # setuptools writes into the folder that it builds
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy2(ROOT / name, project)
+    ignored = shutil.ignore_patterns("*.egg-info", "__pycache__")
+    shutil.copytree(ROOT / "src", project / "src", ignore=ignored)
+    _run(sys.executable, "-m", "build", "--wheel", "--no-isolation", project)
+    (built,) = project.glob("dist/*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """Python of an environment into which pip has installed the wheel, without network.
+
+    NumPy and SciPy are those of this environment. Any other dependency would fail to install.
+    """
+    folder = tmp_path_factory.mktemp("environment")
+    _run(sys.executable, "-m", "venv", "--without-pip", folder)
+    site_packages = Path(
+        sysconfig.get_path("purelib", "venv", vars={"base": folder, "platbase": folder})
+    )
+    for name in ("numpy", "scipy"):
+        package = distribution(name)
+        for part in {file.parts[0] for file in package.files} - {"..", "__pycache__"}:
+            (site_packages / part).symlink_to(package.locate_file(part))
+    python = folder / "bin" / "python"
+    _run(sys.executable, "-m", "pip", "--python", python, "install", "--no-index", wheel)
+    return python
+
+
+def test_the_wheel_holds_the_library_and_nothing_else(wheel):
+    with ZipFile(wheel) as content:
+        names = set(content.namelist())
+    source = ROOT / "src"
+    modules = {str(path.relative_to(source)) for path in source.glob("calibrated_metrics/*.py")}
+    library = {name for name in names if ".dist-info/" not in name}
+    assert library == modules | {"calibrated_metrics/py.typed"}
+
+
+def test_the_library_needs_numpy_and_scipy_only(installed):
+    listed = _run(sys.executable, "-m", "pip", "--python", installed, "list", "--format", "json")
+    names = {package["name"] for package in json.loads(listed)}
+    assert names == {"calibrated-metrics", "numpy", "scipy"}
+
+
+def test_the_installed_library_is_typed_and_its_examples_run(installed, tmp_path):
+    printed = _run(installed, "-I", "-c", USE_THE_LIBRARY, cwd=tmp_path)
+    found = json.loads(printed.splitlines()[-1])
+    assert Path(found["file"]).is_relative_to(installed.parents[1])
+    assert found["typed"]
+    assert not found["reproduction"]
+    assert found["attempted"] > 20
+    assert found["failed"] == 0, printed
+
+
+def test_submodules_of_the_installed_library_are_reachable(installed):
+    code = "import calibrated_metrics as cm; print(cm.dominance.__name__, *dir(cm))"
+    name, *listed = _run(installed, "-I", "-c", code).split()
+    assert name == "calibrated_metrics.dominance"
+    assert {"ConfusionCurve", "average_precision_score", "label_free", "scores"} <= set(listed)
