@@ -1,4 +1,4 @@
-"""All benchmarks: ``python benchmarks``. They print what this run measures."""
+"""Run all benchmarks except `openml_replay`: ``python benchmarks``."""
 
 import arff_reading
 import heuristic

@@ -1,4 +1,4 @@
-"""Predictions of an OpenML run read by this project, against liac-arff on the same text."""
+"""Time to read the predictions of an OpenML run: this project compared with liac-arff."""
 
 import numpy as np
 from paired import median_seconds
@@ -6,7 +6,7 @@ from paired import median_seconds
 from reproduction.data.openml.arff import read_predictions_bytes
 
 SIZES = (10**3, 10**4, 10**5)
-BUDGET = 2.0  # seconds for each family and size
+BUDGET = 2.0  # seconds per family and size
 
 INDICES = ("repeat", "fold", "row_id")
 CONFIDENCES = ("confidence.neg", "confidence.pos")
@@ -55,8 +55,8 @@ def _label(score):
 
 
 def measure(text):
-    """Median seconds of liac-arff and of this project's reader."""
-    import arff  # comes with OpenML's client, which no other benchmark needs
+    """Return the median seconds of liac-arff and of this project's reader."""
+    import arff  # a dependency of the openml package, which no other benchmark needs
 
     content = text.encode()
     return median_seconds(
@@ -67,8 +67,8 @@ def measure(text):
 
 def run():
     rng = np.random.default_rng(0)
-    print("Files of predictions, from text to columns: this project's reader, which also checks")
-    print("them, against arff.loads of liac-arff (medians of paired runs)\n")
+    print("Reading a file of predictions: this project's reader, which also checks the values,")
+    print("compared with arff.loads of liac-arff (medians of paired runs)\n")
     print("| family | rows | liac-arff, ms | ours, ms | ratio |")
     print("|---|---|---|---|---|")
     for family, write in FAMILIES.items():

@@ -1,4 +1,4 @@
-"""Peak memory of the ten metrics at n = 10⁷, against the input arrays."""
+"""Peak memory of the ten metrics at n = 10⁷, relative to the input arrays."""
 
 import tracemalloc
 
@@ -14,7 +14,7 @@ N = 10**7
 def run():
     metrics = ten_paper_metrics()
     rng = np.random.default_rng(0)
-    print(f"Peak memory of the ten metrics at n = {N:,}, inputs included\n")
+    print(f"Peak memory of the ten metrics at n = {N:,}, including the inputs\n")
     print("| π | labels | inputs, MB | peak, MB | ratio |")
     print("|---|---|---|---|---|")
     for prior in (0.5, 0.2, 0.002):

@@ -1,7 +1,7 @@
-"""Rank the runs of a whole OpenML, replayed by a stand-in server on this machine.
+"""Run the ranking pipeline against a local server that simulates OpenML.
 
-``python benchmarks/openml_replay.py`` takes a quarter of an hour: 600 tasks of 30 runs of 1,000
-rows, through the pipeline. It prints time, requests, memory, and where the time goes.
+``python benchmarks/openml_replay.py`` processes 600 tasks with 30 runs of 1,000 rows, and takes
+about 15 minutes. It prints the time, the requests, the memory, and the time by package.
 """
 
 import argparse
@@ -51,7 +51,7 @@ def run(n_tasks: int = 600, n_runs: int = 30, n_rows: int = 1000, cores: int = 2
 
 @contextmanager
 def stand_in(n_tasks: int, n_runs: int, n_rows: int) -> Iterator[str]:
-    """Address of a server in a process of its own."""
+    """Start the server in another process, and yield its address."""
     sizes = ["--tasks", str(n_tasks), "--runs", str(n_runs), "--rows", str(n_rows)]
     server = subprocess.Popen(
         [sys.executable, str(STAND_IN), *sizes, "--port", "0"], stdout=subprocess.PIPE, text=True
@@ -69,7 +69,7 @@ def stats_of(url: str) -> dict:
 
 
 def run_pipeline(scratch: Path, url: str, n_runs: int, cores: int) -> tuple[float, float, float]:
-    """Wall seconds, peak of the summed memory, and CPU seconds of all processes."""
+    """Return the wall seconds, the peak total memory and the CPU seconds of all processes."""
     settings = {
         "results_dir": str(scratch / "results"),
         "resources_dir": str(scratch / "resources"),
@@ -91,41 +91,41 @@ def run_pipeline(scratch: Path, url: str, n_runs: int, cores: int) -> tuple[floa
     command += ["--quiet", "all", "--configfile", str(overlay)]
     start, before = time.perf_counter(), psutil.Process().cpu_times()
     pipeline = subprocess.Popen(command, cwd=ROOT)
-    watch = _Watch(pipeline.pid)
+    memory = _MemoryMonitor(pipeline.pid)
     code = pipeline.wait()
     seconds, after = time.perf_counter() - start, psutil.Process().cpu_times()
     if code != 0:
-        raise SystemExit(f"the pipeline ended with {code}")
+        raise SystemExit(f"the pipeline failed with exit code {code}")
     cpu = (after.children_user - before.children_user) + (
         after.children_system - before.children_system
     )
-    return seconds, watch.peak(), cpu
+    return seconds, memory.peak(), cpu
 
 
-class _Watch:
-    """Peak of the memory of a process and all below it; shared pages count once."""
+class _MemoryMonitor:
+    """Records the peak memory of a process and its children; shared pages count once."""
 
     def __init__(self, pid: int):
         self._process = psutil.Process(pid)
         self._peak = 0
-        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread = threading.Thread(target=self._poll, daemon=True)
         self._thread.start()
 
     def peak(self) -> int:
         self._thread.join()
         return self._peak
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         while True:
             try:
                 tree = [self._process, *self._process.children(recursive=True)]
-                self._peak = max(self._peak, sum(map(_memory, tree)))
+                self._peak = max(self._peak, sum(map(_memory_of, tree)))
             except psutil.Error:
                 return
             time.sleep(0.2)
 
 
-def _memory(process: psutil.Process) -> int:
+def _memory_of(process: psutil.Process) -> int:
     try:
         return process.memory_full_info().pss
     except psutil.Error:  # it has ended
@@ -133,7 +133,7 @@ def _memory(process: psutil.Process) -> int:
 
 
 def print_shares(resources: Path, url: str, n_runs: int) -> None:
-    """Where one task's time goes, by package, with the work done in this process."""
+    """Print the share of each package in the time of a task, measured in this process."""
     config = Config()
     server = Server(f"{url}/api/v1/xml", resources, requests_per_second=UNLIMITED)
     selection = select(server, n_models=n_runs, runs_listed=200, max_tasks=3, seed=0)
@@ -153,7 +153,8 @@ def print_shares(resources: Path, url: str, n_runs: int) -> None:
     for (file, _, _), (_, _, own, _, _) in pstats.Stats(profile).stats.items():
         shares[_package_of(file)] += own
     total = sum(shares.values())
-    print(f"{total / len(selection.tasks):.2f} s a task in one process, under a profiler, of it:\n")
+    seconds_per_task = total / len(selection.tasks)
+    print(f"{seconds_per_task:.2f} s per task in one process under the profiler, by package:\n")
     print("| package | share |")
     print("|---|---|")
     for package, own in shares.most_common(8):

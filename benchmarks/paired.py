@@ -1,4 +1,4 @@
-"""Time two things in turn, so that a drift of the machine's speed hits both."""
+"""Time several functions in alternation, so that changes of machine speed affect all of them."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -12,7 +12,10 @@ def seconds(function: Callable[[], object]) -> float:
 
 
 def median_seconds(functions: Sequence[Callable[[], object]], budget: float) -> list[float]:
-    """Median time of each function over rounds that run all of them, about `budget` seconds."""
+    """Return the median seconds of each function.
+
+    Each round runs all functions. Rounds are repeated for about `budget` seconds.
+    """
     for function in functions:  # warm up
         function()
     rounds = []

@@ -1,4 +1,4 @@
-"""All ten metrics of the paper against one scikit-learn average precision, and one sort."""
+"""Time of the ten metrics of the paper, compared with scikit-learn and with one sort."""
 
 import itertools
 
@@ -30,7 +30,7 @@ def scored_labels(n, prior, tied, rng):
 
 
 def measure(metrics, y_true, y_score):
-    """Median seconds of the ten metrics, one scikit-learn average precision and one sort."""
+    """Return the median seconds of the ten metrics, one average precision and one sort."""
     return median_seconds(
         [
             lambda: values_of(metrics, ConfusionCurve.from_predictions(y_true, y_score)),
@@ -44,8 +44,8 @@ def measure(metrics, y_true, y_score):
 def run():
     metrics = ten_paper_metrics()
     rng = np.random.default_rng(0)
-    print("Ten metrics of one ranking, against one scikit-learn average_precision_score and one")
-    print("np.sort of as many floats (medians of paired runs, validation included)\n")
+    print("Ten metrics of one ranking, compared with one average_precision_score of scikit-learn")
+    print("and with one np.sort of n floats (medians of paired runs, including validation)\n")
     print("| scores | π | n | ten metrics, ms | scikit-learn, ms | ratio | ÷ np.sort |")
     print("|---|---|---|---|---|---|---|")
     for kind, prior, n in itertools.product(("continuous", "tied"), PRIORS, SIZES):

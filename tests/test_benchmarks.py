@@ -33,7 +33,7 @@ def quick(benchmarks, monkeypatch):
     """The benchmarks at tiny sizes."""
     changes = {
         "ten_metrics": {"SIZES": (100, 200), "PRIORS": (0.2,)},
-        "heuristic": {"N_POS": 10, "N_NEG": 500, "N_PRIORS": 3, "N_RUNS": 5, "N_RUNS_REDRAWN": 2},
+        "heuristic": {"N_POS": 10, "N_NEG": 500, "N_PRIORS": 3, "N_RUNS": 5, "N_RUNS_SAMPLED": 2},
         "memory": {"N": 5000},
         "import_time": {"N_RUNS": 1},
     }
@@ -133,23 +133,23 @@ def test_tied_rankings_have_ties(benchmarks):
 
 
 def test_both_ways_of_undersampling_have_the_same_expectation(benchmarks):
-    """The slow way redraws rows: what it is compared with must be the same quantity."""
+    """Sampling rows and drawing counts estimate the same quantity."""
     rng = np.random.default_rng(0)
     pos, neg = rng.normal(2, 1, 20), rng.normal(0, 1, 400)
     curve = ConfusionCurve.from_predictions(np.arange(420) < 20, np.concatenate([pos, neg]))
     n_kept = curve.n_kept_at(0.3)
-    redraw = benchmarks["heuristic"].redraw_rows
-    redrawn = np.array([redraw(pos, neg, n_kept, rng) for _ in range(300)])
+    sample_rows = benchmarks["heuristic"].sample_rows
+    sampled = np.array([sample_rows(pos, neg, n_kept, rng) for _ in range(300)])
     drawn = simulated_average_precision(curve, 0.3, 300, rng)
     expected = expected_average_precision(curve, 0.3)
-    for values in (redrawn, drawn):
+    for values in (sampled, drawn):
         assert abs(values.mean() - expected) < 4 * values.std() / np.sqrt(300)
 
 
-def test_rows_are_redrawn_without_replacement(benchmarks):
+def test_rows_are_sampled_without_replacement(benchmarks):
     rng = np.random.default_rng(0)
     pos, neg = rng.normal(1, 1, 20), rng.normal(0, 1, 50)
-    all_kept = benchmarks["heuristic"].redraw_rows(pos, neg, 50, rng)
+    all_kept = benchmarks["heuristic"].sample_rows(pos, neg, 50, rng)
     curve = ConfusionCurve.from_predictions(np.arange(70) < 20, np.concatenate([pos, neg]))
     assert all_kept == pytest.approx(scores.average_precision(curve), rel=1e-12)
 

@@ -1,8 +1,8 @@
-"""Is one model better than another at every threshold, and so at every prior?
+"""Dominance of curves: is one model better than another at every threshold and every prior?
 
 A curve dominates another in ROC space if and only if it does in PR space (Davis & Goadrich, ICML
-2006, Theorem 3.2, doi:10.1145/1143844.1143874). A reference prior moves no ROC point, so the
-answer is the same for every calibrated PR curve too.
+2006, Theorem 3.2, doi:10.1145/1143844.1143874). Calibration does not change ROC curves, so the
+answer is the same for the PR curves at every reference prior.
 """
 
 from __future__ import annotations
@@ -14,16 +14,17 @@ from typing import NamedTuple
 import numpy as np
 
 from calibrated_metrics import spaces
+from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 
 __all__ = ["Comparison", "Crossing", "compare", "dominates"]
 
-# Relative error of a rate that counts as rounding: a reference prior or a sum of weights makes it.
+# Rates that differ by this relative error are equal: calibration and sums of weights round.
 _ROUNDING = 1e-12
 
 
 class Crossing(NamedTuple):
-    """The last point that two curves share before the lead changes.
+    """The last common point of two curves before the lead changes.
 
     Attributes
     ----------
@@ -44,10 +45,10 @@ class Comparison:
     Attributes
     ----------
     leaders : tuple of {"curve", "other"}
-        Who lies above on each stretch between crossings, one more than `crossings`; empty where
-        the curves coincide. ``("curve",)``: `curve` lies nowhere below and somewhere above.
+        The upper curve on each stretch between crossings, one more than `crossings`; empty if the
+        curves coincide. ``("curve",)``: `curve` lies nowhere below and somewhere above.
     crossings : tuple of Crossing
-        By ascending recall. A point where the curves only touch is none.
+        By ascending recall. Touching without crossing is not reported.
     """
 
     leaders: tuple[str, ...]
@@ -57,28 +58,29 @@ class Comparison:
 def dominates(curve: ConfusionCurve, other: ConfusionCurve, *, space: str = "roc") -> bool:
     """Whether `curve` lies nowhere below `other`: weak dominance, ties allowed.
 
-    A curve dominates itself, and two curves dominate each other only where they coincide; for
-    strict dominance see `compare`. All of both curves is compared, not a sample of points: each
-    is linear, in rates, between the breakpoints of the two.
+    A curve dominates itself, and two curves dominate each other only if they coincide; for strict
+    dominance see `compare`. The comparison is exact, not made at sampled points: in rates, both
+    curves are linear between their breakpoints.
 
     Parameters
     ----------
     curve, other : ConfusionCurve
-        The numbers of positives and negatives may differ: rates are compared.
+        The numbers of positives and negatives may differ, since rates are compared.
     space : {"roc", "pr"}, default="roc"
         "roc" compares the true positive rates at every false positive rate, "pr" the precisions
-        at every recall above 0. The answers are equal (Theorem 3.2); "pr" refuses curves whose
-        precisions are not comparable.
+        at every recall above 0. The answers are equal (Theorem 3.2); "pr" refuses curves at
+        different priors.
 
     Returns
     -------
     bool
-        Rates that differ by a relative 1e-12 are tied: so much is rounding.
+        Rates that differ by a relative 1e-12 are tied, to allow for rounding.
 
     Raises
     ------
     ValueError
-        If `space` is another, or if it is "pr" and the priors differ: call ``at_prior`` first.
+        If `space` is another word, or if it is "pr" and the priors differ: call ``at_prior``
+        first.
 
     References
     ----------
@@ -106,12 +108,12 @@ def dominates(curve: ConfusionCurve, other: ConfusionCurve, *, space: str = "roc
 
 
 def compare(curve: ConfusionCurve, other: ConfusionCurve) -> Comparison:
-    """Say which curve lies above on which stretch of recall, and where the lead changes.
+    """Return which curve lies above on which stretch of recall, and where the lead changes.
 
     Parameters
     ----------
     curve, other : ConfusionCurve
-        At any priors: the answer holds in ROC space and in PR space at every common prior.
+        At any priors. The answer holds in ROC space and in PR space at every common prior.
 
     Returns
     -------
@@ -146,21 +148,21 @@ def compare(curve: ConfusionCurve, other: ConfusionCurve) -> Comparison:
 class _Path(NamedTuple):
     """A curve as a function of one coordinate x: linear pieces from each x to the next.
 
-    Where the function jumps, the end of a piece and the start of the next differ.
+    At a jump of the function, the end of a piece and the start of the next differ.
     """
 
-    x_start: np.ndarray
-    x_end: np.ndarray
-    y_start: np.ndarray
-    y_end: np.ndarray
+    x_start: FloatArray
+    x_end: FloatArray
+    y_start: FloatArray
+    y_end: FloatArray
 
     @classmethod
-    def through(cls, x: np.ndarray, y: np.ndarray) -> _Path:
+    def through(cls, x: FloatArray, y: FloatArray) -> _Path:
         start = np.flatnonzero(x[1:] > x[:-1])
         return cls(x[start], x[start + 1], y[start], y[start + 1])
 
-    def over(self, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """y at both ends of intervals within one piece each, and what rounding of x and y is worth.
+    def over(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """y at both ends of intervals that lie within one piece each, and its rounding error.
 
         Both of shape (n_intervals, 2).
         """
@@ -178,16 +180,16 @@ class _Stretches(NamedTuple):
     `signs` is 1 where the first path has the greater y, -1 where the second has, 0 where tied.
     """
 
-    x: np.ndarray
-    first: np.ndarray
-    second: np.ndarray
-    signs: np.ndarray
+    x: FloatArray
+    first: FloatArray
+    second: FloatArray
+    signs: FloatArray
 
     @classmethod
     def of(cls, first: _Path, second: _Path) -> _Stretches:
         breaks = np.unique(np.concatenate([[0.0], first.x_end, second.x_end]))
         left, right = breaks[:-1], breaks[1:]
-        # Two breakpoints a rounding apart are one: what lies between them is not a stretch.
+        # Breakpoints that differ only by rounding are one; they have no stretch between them.
         wide = right - left > _ROUNDING * right
         left, right = left[wide], right[wide]
         (y1, rounding1), (y2, rounding2) = first.over(left, right), second.over(left, right)
@@ -196,9 +198,9 @@ class _Stretches(NamedTuple):
         return cls(np.column_stack([left, right]), y1, y2, signs)
 
     def parting(self, end: int) -> Crossing:
-        """Where the paths, of FPR by recall, part before that end of a stretch (a flat index).
+        """Point at which two paths of FPR by recall part before an end of a stretch (a flat index).
 
-        Either within the stretch, where their lines cross, or at its start.
+        Either the point within the stretch where their lines cross, or its start.
         """
         stretch, at_right = divmod(end, 2)
         (left, right), first, second = self.x[stretch], self.first[stretch], self.second[stretch]

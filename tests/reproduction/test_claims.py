@@ -316,7 +316,11 @@ def test_a_query_sees_only_what_it_reads():
     [
         (at_least("pi_sweep.n_samples", 100_000), {"pi_sweep": {"n_samples": 1000}}, "100,000"),
         (equal("pi_sweep.mu1", 2.0), {"pi_sweep": {"mu1": 3.0}}, "this run has 3.0"),
-        (as_by_default("kl_sweep.mu0"), {"kl_sweep": {"mu0": [1.0]}}, "kl_sweep.mu0 as by default"),
+        (
+            as_by_default("kl_sweep.mu0"),
+            {"kl_sweep": {"mu0": [1.0]}},
+            "mu0 to have its default",
+        ),
     ],
 )
 def test_smaller_or_other_experiments_cannot_check(need, overlay, lack):

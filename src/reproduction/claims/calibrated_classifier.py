@@ -1,4 +1,4 @@
-"""The note on metrics of a calibrated classifier: no labels needed."""
+"""Claims of the note on label-free metrics of a calibrated classifier."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _COMPUTATIONS = ("labels", "scores", "distribution")
 
 # ---------------------------------------------------------------------------- definitions
 
-# ∫_t^1 x f and ∫_t^1 f of two densities.
+# ∫ x f(x) dx and ∫ f(x) dx from t to 1, for two densities f.
 _UNIFORM = (lambda t: (1 - t**2) / 2, lambda t: 1 - t)
 _LINEAR = (lambda t: 2 * (1 - t**3) / 3, lambda t: 1 - t**2)
 
@@ -56,7 +56,10 @@ def _error_of_integrals(distribution: str) -> Callable[[pd.DataFrame], float]:
 
 # ------------------------------------------------------------------------ Tables 1 and 2
 
-_AS_THE_NOTE = (at_least("label_free.n_samples", 1000), at_least("label_free.n_thresholds", 201))
+_SIZE_OF_THE_NOTE = (
+    at_least("label_free.n_samples", 1000),
+    at_least("label_free.n_thresholds", 201),
+)
 
 
 def _number_of(column: str) -> Callable[[pd.DataFrame], int]:
@@ -64,11 +67,11 @@ def _number_of(column: str) -> Callable[[pd.DataFrame], int]:
 
 
 def _roughness(curve: pd.DataFrame) -> float:
-    """Sum of the absolute bends of a metric against the threshold."""
+    """Return the sum of the absolute second differences of a metric over the thresholds."""
     return np.abs(np.diff(curve.sort_values("threshold")["value"], 2)).sum()
 
 
-def _share_of_ever_smoother(table: pd.DataFrame) -> float:
+def _share_in_order_of_smoothness(table: pd.DataFrame) -> float:
     labels, scores, distribution = (
         rows(table, computation=computation)
         .groupby(["distribution", "metric"])[["threshold", "value"]]
@@ -82,13 +85,13 @@ def _share_of_ever_smoother(table: pd.DataFrame) -> float:
 
 _SPREAD_OF_SIZES = Need(
     "label_free.sizes",
-    "from one to a hundred times as many",
+    "to span a factor of at least 100",
     lambda sizes: max(sizes) >= 100 * min(sizes),
 )
 _CONVERGENCE = (at_least("label_free.n_runs", 100), _SPREAD_OF_SIZES)
 
 
-def _slope_farthest_from_a_half(computation: str) -> Callable[[pd.DataFrame], float]:
+def _slope_farthest_from_minus_half(computation: str) -> Callable[[pd.DataFrame], float]:
     def query(rates: pd.DataFrame) -> float:
         slopes = rows(rates, computation=computation)["slope"]
         return slopes[(slopes + 0.5).abs().idxmax()]
@@ -96,8 +99,8 @@ def _slope_farthest_from_a_half(computation: str) -> Callable[[pd.DataFrame], fl
     return query
 
 
-def _largest_error_without_labels(errors: pd.DataFrame) -> float:
-    """In terms of the error with labels."""
+def _largest_error_ratio(errors: pd.DataFrame) -> float:
+    """Return the largest ratio of the error without labels to the error with labels."""
     by_computation = wide(errors, ["distribution", "metric", "n_samples"], "computation", "rmse")
     return (by_computation["scores"] / by_computation["labels"]).max()
 
@@ -108,8 +111,9 @@ CLAIMS = [
             f"CC-integrals-{name}",
             "CC",
             "definition",
-            f"TP = ∫ x f, FP = ∫ (1−x) f above t, FN and TN below, scores ~ {distribution}: "
-            "largest error of the four metrics at any threshold",
+            "TP and FP are the integrals of x f(x) and (1−x) f(x) above the threshold, FN and TN "
+            f"those below it; scores ~ {distribution}: largest error of four metrics over all "
+            "thresholds",
             0.0,
             EXACT,
             _error_of_integrals(distribution),
@@ -129,33 +133,40 @@ CLAIMS = [
             ("label_free",),
         )
         for name, place, statement, published, column in (
-            ("distributions", "Tables 1 and 2", "distributions, one a row", 4, "distribution"),
-            ("computations", "Table 1", "computations, one a column", 3, "computation"),
-            ("metrics", "Table 2", "metrics, one a column", 4, "metric"),
+            (
+                "distributions",
+                "Tables 1 and 2",
+                "number of distributions, one per row",
+                4,
+                "distribution",
+            ),
+            ("computations", "Table 1", "number of computations, one per column", 3, "computation"),
+            ("metrics", "Table 2", "number of metrics, one per column", 4, "metric"),
         )
     ),
     Claim(
         "CC-ever-smoother",
         "CC",
         "Tables 1 and 2",
-        "by labels, by scores, by the distribution: ever smoother against t: share of the curves "
-        "of a distribution and a metric",
+        "metrics as functions of the threshold are smoother when computed from scores than from "
+        "labels, and smoothest from the distribution: share of the pairs of a distribution and a "
+        "metric",
         1.0,
         EXACT,
-        _share_of_ever_smoother,
+        _share_in_order_of_smoothness,
         ("label_free",),
-        needs=_AS_THE_NOTE,
+        needs=_SIZE_OF_THE_NOTE,
     ),
     *(
         Claim(
             f"CC-converges-{computation}",
             "CC",
             "text",
-            f"metrics of a sample by {computation} converge to those of the distribution: the "
-            "rate that is farthest from n^(−1/2)",
+            f"metrics computed from the {computation} of a sample converge to those of the "
+            "distribution as n^(−1/2): the exponent that is farthest from −1/2",
             -0.5,
-            Tolerance(0.1, "four standard errors of a slope over 200 runs of six sizes"),
-            _slope_farthest_from_a_half(computation),
+            Tolerance(0.1, "four standard errors of a slope from 200 runs at six sample sizes"),
+            _slope_farthest_from_minus_half(computation),
             ("label_free_rates",),
             needs=_CONVERGENCE,
         )
@@ -165,11 +176,11 @@ CLAIMS = [
         "CC-scores-are-nearer",
         "CC",
         "text",
-        "scores alone come nearer to the distribution than labels do: largest error in terms of "
-        "the other",
+        "metrics computed from scores are closer to those of the distribution than metrics "
+        "computed from labels: largest ratio of their root mean square errors",
         AtMost(1.0),
         QUALITATIVE,
-        _largest_error_without_labels,
+        _largest_error_ratio,
         ("label_free_convergence",),
         needs=_CONVERGENCE,
     ),

@@ -1,4 +1,4 @@
-"""Every claim of the sources against the tables of a run."""
+"""Compare every claim of the sources with the tables of a run."""
 
 from __future__ import annotations
 
@@ -57,22 +57,22 @@ CLAIMS: tuple[Claim, ...] = (
 
 
 class ClaimsError(Exception):
-    """Claims that are registered to hold do not; the message names them."""
+    """Some claims differ unexpectedly; the message lists them."""
 
 
 def tables_read() -> set[str]:
-    """Names of the tables that the claims look at."""
+    """Return the names of the tables that the claims read."""
     return {name for claim in CLAIMS for name in claim.reads}
 
 
 def settings_of(config: Config) -> dict[str, Any]:
-    """The settings that the claims look at, by their dotted names."""
+    """Return the settings that the claims depend on, by their dotted names."""
     needed = {need.setting for claim in CLAIMS for need in claim.needs}
     return {name: setting_of(config, name) for name in sorted(needed.union(SETTINGS_OF_DATA))}
 
 
 def read_tables(paths: Iterable[str | Path]) -> dict[str, pd.DataFrame]:
-    """Tables by the names of their files, those that claims look at."""
+    """Read the tables that the claims need, by the names of their files."""
     wanted = tables_read()
     return {
         path.stem: pd.read_csv(path, low_memory=False)
@@ -89,19 +89,19 @@ def run(
     Parameters
     ----------
     tables : mapping of str to DataFrame
-        Tables of the run by name, as of `read_tables`; others than those do not matter.
+        Tables of the run by name, the output of `read_tables`. Other tables are ignored.
     context : Context
-        What the run has used.
+        Settings and fraud data of the run.
     claims : iterable of Claim
 
     Returns
     -------
     DataFrame
         A row per claim, in order: `id`; `source`, "S", "A", "DG", "CC", "H" or "ours"; `place`;
-        `statement`; `paper_value`; `ours`, missing where the tables do not have it; `tolerance`
+        `statement`; `paper_value`; `ours`, missing if the tables do not have it; `tolerance`
         and `tolerance_from`; `verdict`, "holds", "differs", "needs network data" or "cannot be
-        checked with this data"; `reason`, empty where it holds; and `expected`, False for a
-        difference that is not registered.
+        checked with this data"; `reason`, empty if the claim holds; and `expected`, False for a
+        difference that is not a known one.
     """
     tables = {**tables, "fraud_data": pd.DataFrame([context.fraud.as_dict()])}
     judgements = pd.DataFrame([judged(claim, tables, context) for claim in claims])
@@ -109,26 +109,26 @@ def run(
 
 
 def broken(table: pd.DataFrame) -> list[str]:
-    """Ids of the claims that are registered to hold, or to differ in another way, and do not."""
+    """Return the ids of the claims that differ and should hold, or differ in a new way."""
     return list(table.loc[~table["expected"], "id"])
 
 
 def write(table: pd.DataFrame, path: str | Path, *, if_broken: str | Path) -> None:
-    """Write the table of claims; with a broken one write it elsewhere, to be read, and raise.
+    """Write the table of claims, or raise if a claim is broken.
 
     Parameters
     ----------
     table : DataFrame
-        Of `run`.
+        The output of `run`.
     path : path-like
-        Of the table if no claim is broken.
+        File for the table if no claim is broken.
     if_broken : path-like
-        Of the table if one is; else this file is removed.
+        File for the table if a claim is broken; otherwise this file is removed.
 
     Raises
     ------
     ClaimsError
-        Naming every broken claim.
+        If a claim is broken. The message lists all broken claims.
     """
     failed = table[~table["expected"]]
     if failed.empty:
@@ -142,5 +142,5 @@ def write(table: pd.DataFrame, path: str | Path, *, if_broken: str | Path) -> No
         for row in failed.itertuples()
     ]
     raise ClaimsError(
-        "\n".join([f"broken are {len(lines)} of {len(table)} claims, see {if_broken}:", *lines])
+        "\n".join([f"{len(lines)} of {len(table)} claims are broken, see {if_broken}:", *lines])
     )

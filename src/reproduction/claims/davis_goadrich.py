@@ -1,4 +1,4 @@
-"""Davis & Goadrich, ICML 2006: ROC space against PR space."""
+"""Claims of Davis & Goadrich (ICML 2006) on ROC space and PR space."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ _CLAIMS_ON_TABLE_1 = [
     _of(
         "table1-fp",
         "Table 1",
-        "FP of these six points is 5, 10, 15, 20, 25 and 30: largest error",
+        "FP of the six points is 5, 10, 15, 20, 25 and 30: largest error",
         0.0,
         EXACT,
         _error_of_column("fp", _FP),
@@ -84,7 +84,7 @@ _CLAIMS_ON_TABLE_1 = [
     _of(
         "table1-recall",
         "Table 1",
-        "their recall is 0.25, 0.30, 0.35, 0.40, 0.45 and 0.50: largest error",
+        "recall of the six points is 0.25, 0.30, 0.35, 0.40, 0.45 and 0.50: largest error",
         0.0,
         EXACT,
         _error_of_column("recall", _RECALL),
@@ -112,7 +112,7 @@ _CLAIMS_ON_FIGURE_6 = [
     _of(
         "fig6-straight-lines",
         "Figure 6",
-        "area under straight lines through recall 0.02 at precision 1",
+        "area under the PR curve by linear interpolation through precision 1 at recall 0.02",
         0.50,
         printed(2),
         _area_of_figure_6("straight lines", 8.66),
@@ -120,14 +120,15 @@ _CLAIMS_ON_FIGURE_6 = [
         KnownGap(
             0.51375,
             5e-6,
-            "straight lines give 0.02 + 0.98 (1 + 433/56597) / 2 = 0.514; 0.50 is a rounder number",
+            "linear interpolation gives 0.02 + 0.98 (1 + 433/56597) / 2 = 0.514; the published "
+            "0.50 is probably a rough value",
         ),
     ),
     *(
         _of(
             f"fig6-{name}",
             "Figure 6",
-            f"area under the right interpolation, {way}",
+            f"area under the PR curve by the correct interpolation, {way}",
             0.031,
             printed(3),
             _area_of_figure_6(interpolation, tp),
@@ -135,16 +136,16 @@ _CLAIMS_ON_FIGURE_6 = [
             KnownGap(
                 ours,
                 5e-6,
-                "no reading of recall 0.02 and no way to integrate gives 0.031; the nearest is "
-                "0.0303, of integer steps from TP = 9",
+                "no interpretation of recall 0.02 and no integration method gives 0.031; the "
+                "closest value is 0.0303, by trapezoids with integer steps from TP = 9",
             ),
         )
         for name, way, interpolation, tp, ours in (
-            ("exact", "exactly, TP = 0.02 · 433", "exact", 8.66, 0.02866),
-            ("exact-whole-tp", "exactly, TP = 9", "exact", 9.0, 0.02947),
+            ("exact", "integrated exactly from TP = 0.02 · 433", "exact", 8.66, 0.02866),
+            ("exact-whole-tp", "integrated exactly from TP = 9", "exact", 9.0, 0.02947),
             (
                 "integer-steps",
-                "by trapezoids of integer steps, TP = 9",
+                "evaluated by trapezoids with integer steps from TP = 9",
                 "integer steps",
                 9.0,
                 0.03028,
@@ -154,7 +155,7 @@ _CLAIMS_ON_FIGURE_6 = [
     _of(
         "fig6-straight-lines-flatter",
         "Figure 6",
-        "straight lines in PR space overestimate the area: by how much",
+        "linear interpolation in PR space overestimates the area: difference",
         Above(0.4),
         QUALITATIVE,
         _excess_of_straight_lines,
@@ -184,8 +185,8 @@ def _area_of_curve_i_gap(measure: str, curve: str) -> KnownGap | None:
     return KnownGap(
         0.51984,
         5e-6,
-        "the vertices of curve I are not printed; those that give its AUC-ROC, (0, 0), (0, ½), "
-        "(¾, 1), (1, 1), give an AUC-PR of 0.520",
+        "the paper does not print the vertices of curve I; (0, 0), (0, ½), (¾, 1), (1, 1) give "
+        "the published AUC-ROC, and an AUC-PR of 0.520",
     )
 
 
@@ -227,13 +228,13 @@ _CLAIMS_ON_FIGURE_7 = [
 
 
 def _points(table: pd.DataFrame, space: str, **where) -> tuple[np.ndarray, np.ndarray, float]:
-    """Coordinates at the prior of the data, and that prior."""
+    """Return the coordinates x and y at the prior of the data, and that prior."""
     found = rows(table, space=space, calibrated=False, **where)
     return found["x"].to_numpy(), found["y"].to_numpy(), found["prior"].iloc[0]
 
 
 def _error_of_mapped_points(table: pd.DataFrame) -> float:
-    """Of thresholds in PR space from where the same thresholds are in ROC space."""
+    """Return the largest error of PR points that are computed from the points in ROC space."""
     errors = []
     for curve in ("naive", "hull"):
         fpr, tpr, prior = _points(table, "roc", part="threshold", curve=curve)
@@ -245,11 +246,11 @@ def _error_of_mapped_points(table: pd.DataFrame) -> float:
     return max(errors)
 
 
-def _n_disagreements_on_the_lead(table: pd.DataFrame) -> int:
-    """Recalls at which one model leads in ROC space and the other in PR space."""
+def _n_recalls_with_different_leaders(table: pd.DataFrame) -> int:
+    """Return the number of recalls where different models lead in ROC space and in PR space."""
     crossing = rows(table, part="crossing", space="pr", calibrated=False)["x"].to_numpy()
     recalls = np.linspace(0.01, 0.99, 99)
-    # Lines through the points of a plot cannot tell who leads right beside the crossing.
+    # The plotted lines are not accurate enough to tell which model leads next to a crossing.
     recalls = recalls[np.abs(recalls[:, np.newaxis] - crossing).min(axis=1) > 0.005]
     fpr, precision = [], []
     for model in ("1", "2"):
@@ -264,7 +265,7 @@ def _n_disagreements_on_the_lead(table: pd.DataFrame) -> int:
 
 
 def _excess_of_thresholds_over_the_hull(table: pd.DataFrame) -> float:
-    """How far a threshold lies above the image of the convex hull in PR space, at most."""
+    """Return the largest distance of a threshold above the convex hull mapped to PR space."""
     recall, precision, _ = _points(table, "pr", part="threshold", curve="naive")
     x, y, _ = _points(table, "pr", part="line", curve="hull")
     return float((precision - np.interp(recall, x, y)).max())
@@ -279,7 +280,7 @@ def _excess_of_naive_area(table: pd.DataFrame) -> float:
 
 
 def _gain_in_difference(table: pd.DataFrame) -> float:
-    """How much farther apart the models are in PR space than in ROC space."""
+    """Return the difference of the models' areas in PR space minus that in ROC space."""
     differences = {
         space: abs(_area(table, space, model="1") - _area(table, space, model="2"))
         for space in ("roc", "pr")
@@ -291,8 +292,8 @@ _THEOREMS = [
     _of(
         "theorem-3.1",
         "Theorem 3.1",
-        "a curve holds the same points in both spaces: largest error of a threshold in PR space "
-        "computed from ROC space",
+        "a curve contains the same points in ROC space and in PR space: largest error of the PR "
+        "points computed from the ROC points",
         0.0,
         EXACT,
         _error_of_mapped_points,
@@ -301,27 +302,28 @@ _THEOREMS = [
     _of(
         "theorem-3.2",
         "Theorem 3.2",
-        "a curve that leads in one space leads in the other: recalls at which it does not",
+        "the model that leads in ROC space also leads in PR space at the same recall: number of "
+        "recalls at which it does not",
         0,
         EXACT,
-        _n_disagreements_on_the_lead,
+        _n_recalls_with_different_leaders,
         "dg_fig1",
     ),
     _of(
         "corollary-3.1",
         "Corollary 3.1 and Figure 5",
-        "the convex hull of ROC space, mapped to PR space, is what can be achieved: how far a "
-        "threshold lies above it",
+        "the convex hull in ROC space, mapped to PR space, is the achievable PR curve: largest "
+        "distance of a threshold above it",
         AtMost(0.0),
-        Tolerance(0.001, "the points that the line is drawn through"),
+        Tolerance(0.001, "the finite number of points of the drawn curve"),
         _excess_of_thresholds_over_the_hull,
         "dg_fig5",
     ),
     _of(
         "section-4-straight-lines",
         "section 4",
-        "straight lines between thresholds promise more area in PR space than can be achieved: "
-        "by how much",
+        "linear interpolation between thresholds in PR space overestimates the achievable area: "
+        "difference",
         Above(0.0),
         QUALITATIVE,
         _excess_of_naive_area,
@@ -330,8 +332,8 @@ _THEOREMS = [
     _of(
         "fig1-skew",
         "Figure 1",
-        "models that look alike in ROC space can be far apart in PR space on skewed data: "
-        "difference of AUC-PR less that of AUC-ROC (on data of our own)",
+        "models with similar ROC curves can have very different PR curves on skewed data: "
+        "difference of AUC-PR minus difference of AUC-ROC (on our own data)",
         Above(0.1),
         QUALITATIVE,
         _gain_in_difference,

@@ -1,4 +1,4 @@
-"""What we found ourselves, on data that need no network: to be noticed if it changes."""
+"""Our own findings on data that need no network, registered so that a change is detected."""
 
 from __future__ import annotations
 
@@ -65,10 +65,10 @@ _MEASURED = (AREA, GAIN, F1, *CALIBRATED_METRICS)
 
 
 def _share_that_differs(agreement: pd.DataFrame) -> float:
-    """Of the points that were judged: of few runs or positives none is."""
+    """Return the share of points that differ, without points of few runs or positives."""
     of_the_paper = agreement[agreement["metric"].isin(_MEASURED)]
     judged = of_the_paper[of_the_paper["verdict"].isin(["agrees", "differs"])]
-    not_empty(judged, "no point has enough runs and positives to be judged")
+    not_empty(judged, "no point has enough runs and positives")
     return (judged["verdict"] == "differs").mean()
 
 
@@ -76,8 +76,8 @@ _SYNTHETIC = [
     _found(
         f"{sweep}-agrees-with-population",
         f"Figure {figure}",
-        "the means of the runs are the population values: share of the points and metrics that "
-        "are more than four standard errors away",
+        "the mean over the runs agrees with the population value: share of the points and metrics "
+        "where they differ by more than four standard errors",
         AtMost(0.02),
         _share_that_differs,
         f"{sweep}_agreement",
@@ -102,7 +102,7 @@ def _largest_shortfall_of_the_expectation(comparison: pd.DataFrame) -> float:
 
 
 def _largest_error_of_the_draws(comparison: pd.DataFrame) -> float:
-    """Of their mean against the exact expectation, in standard errors."""
+    """Return the largest error of the mean of the draws, in standard errors."""
     random = comparison[comparison["sd"] > 0]
     standard_error = random["sd"] / np.sqrt(random["n_runs"])
     return ((random["mean"] - random["expected"]).abs() / standard_error).max()
@@ -112,8 +112,8 @@ _FRAUDS = [
     _found(
         "heuristic-is-the-formula",
         "Figure 6",
-        "simulated frauds: the mean AUC-PR of undersampled data is AUC-P_cR of all data: largest "
-        "distance, in standard deviations of the draws",
+        "simulated frauds: the mean AUC-PR of undersampled data agrees with AUC-P_cR of all data: "
+        "largest difference, in standard deviations of the draws",
         AtMost(1.0),
         largest_gap_in_spreads,
         "heuristic",
@@ -122,8 +122,8 @@ _FRAUDS = [
     _found(
         "heuristic-lies-above-the-formula",
         "Figure 6",
-        "by Jensen's inequality the exact expectation of undersampling is never below the closed "
-        "form: largest shortfall",
+        "by Jensen's inequality, the exact expectation of AUC-PR under undersampling is not below "
+        "the closed form AUC-P_cR: largest difference closed form − expectation",
         AtMost(0.0),
         _largest_shortfall_of_the_expectation,
         "heuristic",
@@ -132,8 +132,8 @@ _FRAUDS = [
     _found(
         "heuristic-has-its-expectation",
         "Figure 6",
-        "simulated frauds: the mean of the draws is their exact expectation: largest error, in "
-        "standard errors",
+        "simulated frauds: the mean AUC-PR of the draws agrees with its exact expectation: largest "
+        "difference, in standard errors",
         AtMost(5.0),
         _largest_error_of_the_draws,
         "heuristic",
@@ -142,7 +142,7 @@ _FRAUDS = [
     _found(
         "calibrated-are-flat-on-simulated-frauds",
         "arXiv appendix A",
-        "simulated frauds: the calibrated metrics do not change with π: largest distance from "
+        "simulated frauds: the calibrated metrics do not depend on π: largest difference from "
         "their means at the prior of the data",
         AtMost(0.002),
         largest_drift(CALIBRATED_METRICS),
@@ -153,7 +153,8 @@ _FRAUDS = [
         _found(
             f"{name}-changes-on-simulated-frauds",
             "arXiv appendix A",
-            f"simulated frauds: {label} {verb} as π is raised: by how much",
+            f"simulated frauds: {label} {verb} as π increases: size of the change from the prior "
+            "of the data to the highest π",
             Above(0.0),
             query,
             "fraud_prior_sweep",
@@ -186,21 +187,24 @@ _RANKING = [
         _found(
             f"calibrated-area-is-closer-to-roc-{panel}",
             place,
-            f"local models, {panel} tasks: AUC-P_cR at π₀ = 0.5 is closer to AUC-ROC than to "
-            "AUC-PR: by how much",
+            f"local models, {tasks}: AUC-P_cR at π₀ = 0.5 correlates more with AUC-ROC than with "
+            "AUC-PR: difference of the correlations",
             Above(0.0),
             lead(panel, _HALF, (AUC_ROC, AREA), "corrected"),
             CORRECTIONS,
             needs=_LOCAL,
         )
-        for panel, place in (("imbalanced", "Figure 7"), ("small_prior", "arXiv appendix C"))
+        for panel, place, tasks in (
+            ("imbalanced", "Figure 7", "imbalanced tasks"),
+            ("small_prior", "arXiv appendix C", "tasks with a small π"),
+        )
     ),
     *(
         _found(
             f"wrong-gain-lowers-the-least-correlation-{panel}",
             "Figure 7",
-            f"local models, {panel} tasks: with the authors' formulas of AUC-P_cR Gain the least "
-            "alike metrics seem less alike than they are: by how much",
+            f"local models, {panel} tasks: the authors' formulas of AUC-P_cR Gain lower the "
+            "smallest correlation of two metrics: difference from the corrected one",
             Above(0.1),
             lambda cells, panel=panel: (
                 lowest_correlation(panel, "corrected")(cells) - lowest_correlation(panel)(cells)
@@ -213,8 +217,8 @@ _RANKING = [
     _found(
         "wrong-gain-moves-cells",
         "Figure 7",
-        "local models, all tasks: correcting the authors' formulas of AUC-P_cR Gain moves cells: "
-        "the one that moves most",
+        "local models, all tasks: correcting the authors' formulas of AUC-P_cR Gain changes the "
+        "correlations: largest change",
         Above(0.1),
         change_by("gain_crossing"),
         f"{CORRECTIONS}_summary",

@@ -1,4 +1,4 @@
-"""Siblini et al., Figure 6 and the appendices A and B of the arXiv version: fraud data."""
+"""Claims of Siblini et al. on the fraud data: Figure 6 and the arXiv appendices A and B."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reproduction.claims.lookup import (
     GAIN,
     UnavailableError,
     calibrated,
-    difference_of_twins,
+    calibration_difference,
     largest,
     mean_by,
     need_positives,
@@ -54,7 +54,7 @@ _DATA = [
         "S-fraud-rows",
         "S",
         "section 4, fraud data",
-        "transactions",
+        "number of transactions",
         FRAUD_ROWS,
         EXACT,
         lambda data: data["n_rows"].item(),
@@ -65,7 +65,7 @@ _DATA = [
         "S-fraud-frauds",
         "S",
         "section 4, fraud data",
-        "frauds",
+        "number of frauds",
         FRAUDS,
         EXACT,
         lambda data: data["n_frauds"].item(),
@@ -76,7 +76,7 @@ _DATA = [
         "S-fraud-prior",
         "S",
         "section 4, fraud data",
-        "π",
+        "prior π, the share of frauds",
         0.0017,
         printed(4),
         lambda data: (data["n_frauds"] / data["n_rows"]).item(),
@@ -87,7 +87,7 @@ _DATA = [
         "A-fraud-test-rows",
         "A",
         "Figure 6",
-        "transactions of the test set",
+        "number of transactions in the test set",
         85_443,
         EXACT,
         lambda comparison: comparison.eval("n_pos + n_neg_kept").max(),
@@ -98,7 +98,7 @@ _DATA = [
         "A-fraud-test-frauds",
         "A",
         "Figure 6",
-        "frauds of the test set",
+        "number of frauds in the test set",
         147,
         EXACT,
         lambda comparison: comparison["n_pos"].max(),
@@ -135,23 +135,26 @@ _FORMULA = {
 _GRID_OF_FIGURE_6 = (equal("heuristic.n_priors", 20), equal("heuristic.highest_prior", 0.5))
 
 
-def _of_reference_prior(column: str, order: int) -> Callable[[pd.DataFrame], float]:
-    """By its order: the first is the prior of the data, whatever data they are."""
+def _at_reference_prior(column: str, order: int) -> Callable[[pd.DataFrame], float]:
+    """Query the value at a reference prior by its rank; rank 0 is the prior of the data."""
 
     def query(comparison: pd.DataFrame) -> float:
         if len(comparison) != len(_FORMULA):
-            raise UnavailableError(f"the table has {len(comparison)} reference priors, not 20")
+            raise UnavailableError(f"the table has {len(comparison)} reference priors, needs 20")
         return comparison.sort_values("pi0")[column].iloc[order]
 
     return query
 
 
 def largest_gap_in_spreads(comparison: pd.DataFrame) -> float:
-    """Largest distance of the closed form from the mean of the draws, in standard deviations."""
+    """Return the largest difference of closed form and mean of the draws, in their spreads.
+
+    The spread is the standard deviation of the draws.
+    """
     gap = (comparison["mean"] - comparison["closed_form"]).abs().to_numpy()
     infinite = np.full(len(gap), np.inf)
     spreads = np.divide(gap, comparison["sd"], out=infinite, where=comparison["sd"] > 0)
-    return float(np.where(gap > 1e-9, spreads, 0.0).max())  # nothing is random at the data's prior
+    return float(np.where(gap > 1e-9, spreads, 0.0).max())  # the data's prior needs no draws
 
 
 _FIGURE_6 = [
@@ -163,7 +166,7 @@ _FIGURE_6 = [
             f"AUC-P_cR of the test set at π₀ = {pi0:g}",
             value,
             read_off(0.002),
-            _of_reference_prior("closed_form", order),
+            _at_reference_prior("closed_form", order),
             ("heuristic",),
             data=Data.FRAUD,
             needs=_GRID_OF_FIGURE_6,
@@ -174,10 +177,10 @@ _FIGURE_6 = [
         "S-fig6-smallest-reference-prior",
         "S",
         "Figure 6",
-        "smallest π₀, the prior of the test set",
+        "smallest π₀, which is the prior of the test set",
         0.00172,
         printed(5),
-        _of_reference_prior("pi0", 0),
+        _at_reference_prior("pi0", 0),
         ("heuristic",),
         data=Data.FRAUD,
         needs=_GRID_OF_FIGURE_6,
@@ -186,8 +189,8 @@ _FIGURE_6 = [
         "S-fig6-heuristic-is-the-formula",
         "S",
         "Figure 6",
-        "the mean AUC-PR of undersampled data is AUC-P_cR of all data: largest distance, in "
-        "standard deviations of the draws",
+        "the mean AUC-PR of undersampled data agrees with AUC-P_cR of all data: largest "
+        "difference, in standard deviations of the draws",
         AtMost(1.0),
         QUALITATIVE,
         largest_gap_in_spreads,
@@ -199,7 +202,7 @@ _FIGURE_6 = [
         "S-fig6-number-of-draws",
         "S",
         "Figure 6",
-        "random draws at each of 20 values of π₀",
+        "number of random draws at each of 20 values of π₀",
         1000,
         EXACT,
         lambda comparison: comparison["n_runs"].min(),
@@ -229,17 +232,17 @@ _RUNS_OF_APPENDIX_A = at_least("fraud_prior_sweep.n_runs", 100)
 
 
 def _mean_at_end(metric: str, end: int) -> Callable[[pd.DataFrame], float]:
-    """At the prior of the data, 0, or at the highest, -1."""
+    """Query the mean at the prior of the data (`end` = 0) or at the highest prior (-1)."""
     return lambda sweep: mean_by(sweep, "prior", metric=metric).iloc[end]
 
 
 def rise(metric: str) -> Callable[[pd.DataFrame], float]:
-    """From the prior of the data to the highest."""
+    """Query the increase from the prior of the data to the highest prior."""
     return lambda sweep: _mean_at_end(metric, -1)(sweep) - _mean_at_end(metric, 0)(sweep)
 
 
 def largest_drift(metrics: tuple[str, ...]) -> Callable[[pd.DataFrame], float]:
-    """Largest distance of a mean from that at the data's prior, over all priors."""
+    """Query the largest difference of a mean from that at the data's prior, over all priors."""
 
     def query(sweep: pd.DataFrame) -> float:
         means = [mean_by(sweep, "prior", metric=metric) for metric in metrics]
@@ -248,10 +251,10 @@ def largest_drift(metrics: tuple[str, ...]) -> Callable[[pd.DataFrame], float]:
     return query
 
 
-def _difference_of_twins_when_balanced(sweep: pd.DataFrame) -> float:
+def _calibration_difference_when_balanced(sweep: pd.DataFrame) -> float:
     balanced = not_empty(sweep[sweep["n_pos"] == sweep["n_neg"]], "no run is balanced")
     return max(
-        difference_of_twins(balanced, metric, ["prior", "run"]) for metric in (AREA, GAIN, F1)
+        calibration_difference(balanced, metric, ["prior", "run"]) for metric in (AREA, GAIN, F1)
     )
 
 
@@ -291,7 +294,7 @@ _APPENDIX_A = [
     *(
         _of_appendix_a(
             f"{name}-0.5",
-            f"{label} at π = 0.5, where it meets its calibrated twin",
+            f"{label} at π = 0.5, where it equals the calibrated metric",
             value,
             read_off(0.002),
             _mean_at_end(metric, -1),
@@ -302,7 +305,7 @@ _APPENDIX_A = [
     ),
     _of_appendix_a(
         "calibrated-are-flat",
-        "the calibrated metrics do not change with π: largest distance from their means at "
+        "the calibrated metrics do not depend on π: largest difference from their means at "
         "π = 0.00172",
         0.0,
         read_off(0.002),
@@ -312,7 +315,8 @@ _APPENDIX_A = [
     *(
         _of_appendix_a(
             f"{name}-changes",
-            f"{label} {verb} as π is raised: by how much",
+            f"{label} {verb} as π increases: size of the change from the prior of the data to the "
+            "highest π",
             Above(0.0),
             QUALITATIVE,
             query,
@@ -328,10 +332,10 @@ _APPENDIX_A = [
         "S-appA-twins-meet",
         "S",
         "arXiv appendix A",
-        "at π = 0.5 = π₀ each calibrated metric equals its ordinary twin: largest difference",
+        "at π = π₀ = 0.5, each calibrated metric equals the ordinary metric: largest difference",
         0.0,
         EXACT,
-        _difference_of_twins_when_balanced,
+        _calibration_difference_when_balanced,
         ("fraud_prior_sweep",),
         needs=(_UP_TO_BALANCED,),
     ),
@@ -339,14 +343,14 @@ _APPENDIX_A = [
 
 
 def _precision_after_removing_positives(numbers: pd.DataFrame) -> float:
-    """Precision of the sampled population less Prec_c of the whole one at the sampled prior."""
-    whole, sampled = (number_row for _, number_row in numbers.iterrows())
+    """Return the precision of the sample minus Prec_c of the whole population at its prior."""
+    whole, sampled = (row for _, row in numbers.iterrows())
     odds = whole["prior"] / (1 - whole["prior"])
     r = odds * (1 - sampled["prior"]) / sampled["prior"]
     return sampled["precision"] - whole["tp"] / (whole["tp"] + r * whole["fp"])
 
 
-def _f1_of_samples_less_f1_of_all(sweep: pd.DataFrame) -> float:
+def _f1_of_samples_minus_f1_of_all(sweep: pd.DataFrame) -> float:
     need_positives(sweep, 100)
     return _mean_at_end(F1, -1)(sweep) - _mean_at_end(calibrated(F1), 0)(sweep)
 
@@ -356,8 +360,8 @@ _APPENDIX_B = [
         "S-prop1-fewer-positives",
         "S",
         "arXiv appendix B, Proposition 1",
-        "if positives are left out so that π becomes π₀, precision becomes Prec_c at π₀: "
-        "difference, on the instances of Figure 3",
+        "if positives are removed so that π becomes π₀, precision becomes Prec_c at π₀: "
+        "difference on the instances of Figure 3",
         0.0,
         EXACT,
         _precision_after_removing_positives,
@@ -367,11 +371,11 @@ _APPENDIX_B = [
         "S-prop1-samples-of-the-fraud-data",
         "S",
         "arXiv appendix B, Proposition 1",
-        "metrics of samples with prior π₀ tend to the calibrated ones of all data: F1 of samples "
-        "at 0.5 less F1_c",
+        "metrics of samples with prior π₀ converge to the calibrated metrics of all data: F1 of "
+        "samples with prior 0.5 minus F1_c of all data at π₀ = 0.5",
         0.0,
         read_off(0.005),
-        _f1_of_samples_less_f1_of_all,
+        _f1_of_samples_minus_f1_of_all,
         ("fraud_prior_sweep",),
         needs=(_UP_TO_BALANCED, _RUNS_OF_APPENDIX_A),
     ),

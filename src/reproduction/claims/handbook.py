@@ -1,4 +1,4 @@
-"""The fraud-detection handbook: how many transactions and frauds its simulator makes."""
+"""Claims of the fraud-detection handbook on the numbers of simulated transactions and frauds."""
 
 from __future__ import annotations
 
@@ -43,28 +43,28 @@ def _of_the_simulator(
 CLAIMS = [
     _of_the_simulator(
         "transactions",
-        "transactions of 5,000 customers in 183 days",
+        "number of transactions of 5,000 customers in 183 days",
         1_754_155,
         60_000,
         lambda data: data["n_rows"].item(),
     ),
     _of_the_simulator(
         "frauds",
-        "frauds among them",
+        "number of frauds among the transactions of 5,000 customers in 183 days",
         14_681,
         1_500,
         lambda data: data["n_frauds"].item(),
     ),
     _of_the_simulator(
         "share-of-frauds",
-        "share of frauds",
+        "share of frauds among the transactions",
         0.0084,
         0.0009,
         lambda data: (data["n_frauds"] / data["n_rows"]).item(),
     ),
     _of_the_simulator(
         "transactions-a-day",
-        "transactions a day",
+        "number of transactions per day",
         9_600,
         330,
         lambda data: data["n_rows"].item() / _DAYS,

@@ -1,7 +1,7 @@
-"""Siblini et al., Figure 7 and arXiv appendix C: do metrics rank models alike?
+"""Claims of Siblini et al. on the rank correlation of metrics: Figure 7 and arXiv appendix C.
 
-Each claim stands twice where both are possible: on the authors' stored scores, which Figure 7 was
-drawn from, and on predictions fetched from OpenML, which are those of other runs.
+If possible, each claim is checked twice: on the authors' stored scores, from which Figure 7 was
+drawn, and on predictions fetched from OpenML, which are from other runs.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ CORRECTIONS = "rank_correlation_corrections"
 _FEWEST_TASKS = {"all": 100, "imbalanced": 3, "small_prior": 10}
 CONVENTIONS = (as_by_default("conventions.as_published"), as_by_default("conventions.corrected"))
 
-# Below the diagonal, rows and columns in the paper's order.
+# Cells below the diagonal; rows and columns in the order of the paper.
 _PRINTED = {
     "all": (
         (1.00,),
@@ -86,7 +86,7 @@ def _keys(panel: str) -> list[str]:
 
 
 def _cells(corrections: pd.DataFrame, panel: str, conventions: str) -> pd.Series:
-    """Mean Spearman correlations of a panel by row and column."""
+    """Return the mean Spearman correlations of a panel by row and column."""
     not_empty(corrections, "there are no scores")
     of_panel = rows(corrections, panel=panel, correction="all")
     return of_panel.set_index(["row", "column"])[conventions]
@@ -95,14 +95,14 @@ def _cells(corrections: pd.DataFrame, panel: str, conventions: str) -> pd.Series
 def correlation(
     corrections: pd.DataFrame, panel: str, one: str, other: str, conventions: str = "as_published"
 ) -> float:
-    """Mean Spearman correlation of two metrics."""
+    """Return the mean Spearman correlation of two metrics."""
     return number(
         _cells(corrections, panel, conventions).reset_index(), conventions, row=one, column=other
     )
 
 
 def lead(panel: str, one: str, over: tuple[str, str], conventions: str = "as_published"):
-    """Query: by how much a metric is closer to the first of two others than to the second."""
+    """Query the correlation of `one` with `over[0]` minus its correlation with `over[1]`."""
 
     def query(corrections: pd.DataFrame, *_: pd.DataFrame) -> float:
         near, far = (correlation(corrections, panel, one, each, conventions) for each in over)
@@ -112,7 +112,7 @@ def lead(panel: str, one: str, over: tuple[str, str], conventions: str = "as_pub
 
 
 def lowest_correlation(panel: str, conventions: str = "as_published"):
-    """Query: correlation of the two of the ten metrics that are least alike."""
+    """Query the lowest correlation of two of the ten metrics."""
     pairs = list(combinations(_keys(panel), 2))
 
     def query(corrections: pd.DataFrame, *_: pd.DataFrame) -> float:
@@ -128,8 +128,8 @@ def _correlation_with(panel: str, one: str, other: str):
     return lambda corrections, *_: correlation(corrections, panel, one, other)
 
 
-def _f1_is_closest_to_the_area(panel: str):
-    """Query: lead of AUC-PR over the closer one of AUC-ROC and AUC-PR Gain."""
+def _lead_of_the_area_for_f1(panel: str):
+    """Query how much more best F1 correlates with AUC-PR than with AUC-ROC or AUC-PR Gain."""
 
     def query(corrections: pd.DataFrame, *_: pd.DataFrame) -> float:
         return min(lead(panel, BEST_F1, (AREA, other))(corrections) for other in (AUC_ROC, GAIN))
@@ -152,12 +152,14 @@ def _largest_deviation_from_print(panel: str):
 
 
 def _of_enough_tasks(panel: str, query: Callable[..., float]) -> Callable[..., float]:
+    """Return a query that raises `UnavailableError` if the panel has too few tasks."""
+
     def guarded(corrections: pd.DataFrame, tasks: pd.DataFrame) -> float:
         n_tasks = int((tasks[panel].astype(bool) & (tasks["outcome"] == "used")).sum())
         if n_tasks < _FEWEST_TASKS[panel]:
             raise UnavailableError(
-                f"needs at least {_FEWEST_TASKS[panel]} tasks in the matrix {panel!r}, there are "
-                f"{n_tasks}"
+                f"needs at least {_FEWEST_TASKS[panel]} tasks in the matrix {panel!r}, "
+                f"this run has {n_tasks}"
             )
         return query(corrections)
 
@@ -166,11 +168,11 @@ def _of_enough_tasks(panel: str, query: Callable[..., float]) -> Callable[..., f
 
 # ---------------------------------------------------------------------------------- claims
 
-_OTHER_RUNS = "other runs of the tasks are drawn"
+_OTHER_RUNS = "other runs of the tasks"
 
 
 def _claims_on(data: Data, suffix: str, tolerances: dict[str, Tolerance]) -> list[Claim]:
-    """The claims that both kinds of data can check."""
+    """Return the claims that can be checked with stored scores and with OpenML predictions."""
 
     def claim(
         name: str, panel: str, statement: str, published: Published, query: Callable[..., float]
@@ -193,7 +195,7 @@ def _claims_on(data: Data, suffix: str, tolerances: dict[str, Tolerance]) -> lis
         claim(
             "least-correlated-pair",
             "all",
-            "correlation of the two metrics that are least alike",
+            "lowest correlation of two metrics",
             0.81,
             lowest_correlation("all"),
         ),
@@ -214,7 +216,8 @@ def _claims_on(data: Data, suffix: str, tolerances: dict[str, Tolerance]) -> lis
         claim(
             "calibrated-area-is-closer-to-roc",
             "imbalanced",
-            "AUC-P_cR at π₀ = 0.5 is far closer to AUC-ROC than to AUC-PR: by how much",
+            "AUC-P_cR at π₀ = 0.5 correlates much more with AUC-ROC than with AUC-PR: difference "
+            "of the correlations",
             Above(0.1),
             lead("imbalanced", half, (AUC_ROC, AREA)),
         ),
@@ -222,9 +225,10 @@ def _claims_on(data: Data, suffix: str, tolerances: dict[str, Tolerance]) -> lis
             claim(
                 "best-f1-is-closest-to-area",
                 panel,
-                "best F1 is closer to AUC-PR than to AUC-ROC or AUC-PR Gain: by how much",
+                "best F1 correlates more with AUC-PR than with AUC-ROC or AUC-PR Gain: smallest "
+                "difference of the correlations",
                 Above(0.0),
-                _f1_is_closest_to_the_area(panel),
+                _lead_of_the_area_for_f1(panel),
             )
             for panel in ("all", "imbalanced")
         ),
@@ -232,7 +236,7 @@ def _claims_on(data: Data, suffix: str, tolerances: dict[str, Tolerance]) -> lis
 
 
 def _needs_of(data: Data) -> tuple[Need, ...]:
-    """Stored scores are those of the default metrics, whatever the settings are."""
+    """Return the settings that a claim needs. Stored scores do not depend on `ranking`."""
     if data is Data.STORED_SCORES:
         return CONVENTIONS
     limits = (as_by_default(f"ranking.{name}") for name in ("imbalanced_below", "n_models"))
@@ -241,7 +245,7 @@ def _needs_of(data: Data) -> tuple[Need, ...]:
 
 def _share_of_balanced(datasets: pd.DataFrame) -> float:
     if len(datasets) < 100:
-        raise UnavailableError(f"needs at least 100 datasets, there are {len(datasets)}")
+        raise UnavailableError(f"needs at least 100 datasets, this run has {len(datasets)}")
     return (datasets["minority_ratio"] > 0.2).mean()
 
 
@@ -251,8 +255,8 @@ CLAIMS = [
             f"S-fig7-matrix-{panel}",
             "S",
             "Figure 7",
-            f"{panel} tasks: the matrix of the 45 correlations of ten metrics, by the authors' "
-            "conventions: largest deviation from the printed one",
+            f"{panel} tasks: the 45 correlations of ten metrics, computed with the authors' "
+            "conventions: largest deviation from the printed matrix",
             0.0,
             printed(2),
             _of_enough_tasks(panel, _largest_deviation_from_print(panel)),
@@ -281,7 +285,7 @@ CLAIMS = [
             "least-correlated-pair": Tolerance(0.05, _OTHER_RUNS),
             "calibrated-area-and-roc": Tolerance(0.1, _OTHER_RUNS),
             "calibrated-area-and-area": Tolerance(
-                0.12, f"{_OTHER_RUNS}; half of the bootstrap interval of the published five tasks"
+                0.12, f"{_OTHER_RUNS}; half the bootstrap interval over the published five tasks"
             ),
         },
     ),
@@ -289,7 +293,8 @@ CLAIMS = [
         "S-appC-calibrated-area-is-closer-to-roc",
         "S",
         "arXiv appendix C",
-        "tasks of small π: AUC-P_cR at π₀ = 0.5 is closer to AUC-ROC than to AUC-PR: by how much",
+        "tasks with a small π: AUC-P_cR at π₀ = 0.5 correlates more with AUC-ROC than with "
+        "AUC-PR: difference of the correlations",
         Above(0.0),
         QUALITATIVE,
         _of_enough_tasks("small_prior", lead("small_prior", calibrated(AREA), (AUC_ROC, AREA))),

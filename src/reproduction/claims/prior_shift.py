@@ -1,4 +1,4 @@
-"""Siblini et al., the definitions, Figures 1 to 3 and section 5: what a prior does to a metric."""
+"""Claims of Siblini et al. on metrics and the prior: definitions, Figures 1 to 3, section 5."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ _DEFINITIONS = [
         "S-precision-gain-calibrated",
         "S",
         "section 3, definition",
-        "calibration leaves precision gain as it is: largest change",
+        "calibration does not change precision gain: largest change",
         0.0,
         EXACT,
         _change_of_precision_gain,
@@ -110,7 +110,7 @@ _DEFINITIONS = [
         "S-calibrated-at-own-prior",
         "S",
         "section 3, definition",
-        "at π₀ = π calibration changes nothing: largest change of precision",
+        "calibration at π₀ = π does not change precision: largest change",
         0.0,
         EXACT,
         _change_at_the_own_prior,
@@ -120,7 +120,7 @@ _DEFINITIONS = [
         "S-gain-at-most-1",
         "S",
         "section 3, AUC-PR Gain",
-        "an AUC-PR Gain, calibrated or not, does not exceed 1: largest one",
+        "AUC-PR Gain, calibrated or not, is at most 1: largest value",
         AtMost(1.0),
         EXACT,
         _largest_gain,
@@ -143,7 +143,7 @@ _STREAM = (
 
 
 def _trend(trends: pd.DataFrame, scenario: str, kind: str) -> pd.DataFrame:
-    """The line on AUC-PR, ordinary or calibrated."""
+    """Return the row of AUC-PR; `kind` is "ordinary" or "calibrated"."""
     found = rows(trends, scenario=scenario, metric=AREA)
     return found[found["pi0"].isna() == (kind == "ordinary")]
 
@@ -154,7 +154,8 @@ def _all_fall(scenario: str, *kinds: str) -> Callable[[pd.DataFrame], bool]:
     )
 
 
-def _share_of_the_fall(trends: pd.DataFrame) -> float:
+def _relative_slope(trends: pd.DataFrame) -> float:
+    """Return the slope of AUC-P_cR relative to that of AUC-PR, as an absolute value."""
     ordinary, calibrated = (
         _trend(trends, "prior drift", kind)["slope"].item() for kind in ("ordinary", "calibrated")
     )
@@ -183,7 +184,7 @@ def _of_the_stream(
         f"S-monitoring-{name}",
         "S",
         place,
-        f"{statement} (on a simulated stream, the paper's is private)",
+        f"{statement} (on a simulated stream, because the paper's stream is private)",
         published,
         QUALITATIVE,
         query,
@@ -196,7 +197,7 @@ _MONITORING = [
     _of_the_stream(
         "auc-pr-follows-the-prior",
         "Figure 1",
-        "AUC-PR falls when nothing but the fraud ratio falls",
+        "AUC-PR falls if only the fraud ratio falls",
         True,
         _all_fall("prior drift", "ordinary"),
         "monitoring_trends",
@@ -204,15 +205,16 @@ _MONITORING = [
     _of_the_stream(
         "calibrated-is-flat",
         "arXiv Figure 11",
-        "AUC-P_cR at the historical prior does not: its slope in terms of that of AUC-PR",
+        "AUC-P_cR at the historical prior is flat if only the fraud ratio falls: its slope "
+        "relative to that of AUC-PR",
         AtMost(0.5),
-        _share_of_the_fall,
+        _relative_slope,
         "monitoring_trends",
     ),
     _of_the_stream(
         "likelihood-drift-falls-in-both",
         "arXiv Figure 11",
-        "where the frauds change, AUC-PR and AUC-P_cR both fall",
+        "AUC-PR and AUC-P_cR both fall if the frauds change",
         True,
         _all_fall("likelihood drift", "ordinary", "calibrated"),
         "monitoring_trends",
@@ -220,7 +222,7 @@ _MONITORING = [
     _of_the_stream(
         "both-drifts-fall-in-both",
         "arXiv Figure 11",
-        "where the frauds change and their ratio falls too, AUC-PR and AUC-P_cR both fall",
+        "AUC-PR and AUC-P_cR both fall if the frauds change and the fraud ratio falls",
         True,
         _all_fall("both drifts", "ordinary", "calibrated"),
         "monitoring_trends",
@@ -236,7 +238,7 @@ _MONITORING = [
     _of_the_stream(
         "difference-vanishes-at-the-reference",
         "Figure 1, right panel",
-        "AUC-PR − AUC-P_cR is positive in weeks with π > π₀ and negative in those with π < π₀",
+        "AUC-PR − AUC-P_cR is positive in weeks with π > π₀ and negative in weeks with π < π₀",
         True,
         _has_the_sign_of_the_shift,
         "monitoring_differences",
@@ -249,12 +251,12 @@ _MONITORING = [
 
 def _area(curves: pd.DataFrame, space: str, sample: str) -> float:
     if rows(curves, space="roc", sample="all")["area"].iloc[0] == 1:
-        raise UnavailableError("the model makes no error")
+        raise UnavailableError("the model makes no errors")
     return rows(curves, space=space, sample=sample)["area"].iloc[0]
 
 
 def _change_of_area(space: str) -> Callable[[pd.DataFrame], float]:
-    """From all data to a higher prior."""
+    """Query the change of the area from the prior of the data to a higher prior."""
     return lambda curves: _area(curves, space, "calibrated") - _area(curves, space, "all")
 
 
@@ -264,7 +266,7 @@ def _difference_of_sample_and_calibration(curves: pd.DataFrame) -> float:
 
 
 def _change(column: str) -> Callable[[_Numbers], float]:
-    """From all instances to those without half of the positives."""
+    """Query the change of a column when half of the positives are removed."""
     return lambda numbers: numbers[column].iloc[1] - numbers[column].iloc[0]
 
 
@@ -305,8 +307,8 @@ _CURVES_AND_INSTANCES = [
         "S-sec5-anticipation",
         "S",
         "section 5",
-        "calibration anticipates AUC-PR on data of another prior: what a sample of that prior has, "
-        "less what was anticipated",
+        "calibration predicts AUC-PR on data with another prior: AUC-PR of a sample with that "
+        "prior minus the predicted value",
         0.0,
         Tolerance(0.05, "one random draw of the negatives"),
         _difference_of_sample_and_calibration,
@@ -325,8 +327,8 @@ _CURVES_AND_INSTANCES = [
             ("prior_illustration_numbers",),
         )
         for name, statement, column, published, tolerance in (
-            ("recall", "recall stays", "recall", 0.0, EXACT),
-            ("fpr", "the false positive rate stays", "fpr", 0.0, EXACT),
+            ("recall", "recall does not change", "recall", 0.0, EXACT),
+            ("fpr", "the false positive rate does not change", "fpr", 0.0, EXACT),
             ("precision", "precision falls", "precision", AtMost(-0.1), QUALITATIVE),
         )
     ),
@@ -334,8 +336,8 @@ _CURVES_AND_INSTANCES = [
         "S-sec5-two-populations",
         "S",
         "section 5",
-        "at a common π₀ two populations of other priors have the same precision: difference, on "
-        "the instances of Figure 3",
+        "at a common π₀, two populations with different priors have the same precision: "
+        "difference on the instances of Figure 3",
         0.0,
         EXACT,
         _change("precision_calibrated"),

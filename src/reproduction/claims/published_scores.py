@@ -1,4 +1,4 @@
-"""The authors' code and stored scores of Figure 7: what is in them, and what is wrong with them."""
+"""Claims about the authors' code and stored scores of Figure 7, and about errors in them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SCORES = ("ranking_scores", "ranking_tasks")
 _HALF_GAIN = calibrated(GAIN)
 
 
-# ------------------------------------------------------------------------ what the scores hold
+# ------------------------------------------------------------------------------- stored scores
 
 
 def _of_panel(scores_table: pd.DataFrame, tasks: pd.DataFrame, panel: str) -> pd.DataFrame:
@@ -50,10 +50,10 @@ def _of_panel(scores_table: pd.DataFrame, tasks: pd.DataFrame, panel: str) -> pd
 
 
 def _wide(scores_table: pd.DataFrame, tasks: pd.DataFrame, panel: str) -> pd.DataFrame:
-    """A row per task and run, a column per metric, as published."""
+    """Return the published values, with a row per task and run and a column per metric."""
     of_panel = _of_panel(scores_table, tasks, panel)
     by_metric = wide(of_panel, ["task", "run"], "metric", "value_as_published")
-    return by_metric.dropna(axis="columns")  # imbalanced tasks have more of them
+    return by_metric.dropna(axis="columns")  # drops the metrics that only imbalanced tasks have
 
 
 def _gains(panel: str, metric: str = _HALF_GAIN) -> Callable[..., pd.DataFrame]:
@@ -80,13 +80,13 @@ def _largest_gain(panel: str):
     return lambda *tables: _gains(panel)(*tables)["value_as_published"].max()
 
 
-def _zeroed(*tables: pd.DataFrame) -> pd.Series:
-    """By task and run: are all ten metrics exactly 0?"""
+def _is_zeroed(*tables: pd.DataFrame) -> pd.Series:
+    """Return whether all ten metrics are exactly 0, by task and run."""
     return (_wide(*tables, "all") == 0).all(axis=1)
 
 
 def _n_undefined_correlations(*tables: pd.DataFrame) -> int:
-    """Cells of the tasks' matrices in the row or column of a constant metric."""
+    """Return the number of cells in the rows and columns of constant metrics, over all tasks."""
     by_task = _wide(*tables, "all").groupby(level="task")
     is_constant = by_task.max() == by_task.min()
     n_metrics, n_constant = is_constant.shape[1], is_constant.sum(axis=1)
@@ -94,15 +94,15 @@ def _n_undefined_correlations(*tables: pd.DataFrame) -> int:
 
 
 def _n_tasks_sharing_models(panel: str):
-    """Tasks with a model that scores the same on another task, to the last digit of ten metrics."""
+    """Query the number of tasks with a model whose ten values also occur in another task."""
 
     def query(*tables: pd.DataFrame) -> int:
         runs = _wide(*tables, panel)
-        # Models without any error, or without any value, are alike by nature.
-        telling = runs[runs.nunique(axis=1) > 3]
-        models = telling.reset_index(level="task").groupby(list(runs.columns))["task"]
+        # Perfect or zeroed models have equal values in any task.
+        distinctive = runs[runs.nunique(axis=1) > 3]
+        models = distinctive.reset_index(level="task").groupby(list(runs.columns))["task"]
         shared = models.transform("nunique") > 1
-        return telling.index.get_level_values("task")[shared.to_numpy()].nunique()
+        return distinctive.index.get_level_values("task")[shared.to_numpy()].nunique()
 
     return query
 
@@ -112,7 +112,7 @@ def _n_tasks(panel: str):
 
 
 def change_by(correction: str, panel: str = "all"):
-    """Query: how far a correction moves the cell of a matrix that it moves most."""
+    """Query the largest change of a cell of a matrix by a correction."""
 
     def query(summary: pd.DataFrame) -> float:
         not_empty(summary, "there are no scores")
@@ -121,8 +121,11 @@ def change_by(correction: str, panel: str = "all"):
     return query
 
 
-def _loss_of_correlation_by_the_label(corrections: pd.DataFrame) -> float:
-    """Of AUC-PR with its twin at π₀ ≈ π: at 1.01 π of all tasks, less at 10 π of few."""
+def _correlation_lost_near_the_prior(corrections: pd.DataFrame) -> float:
+    """Return how much less AUC-PR correlates with AUC-P_cR at 10 π than at 1.01 π.
+
+    The former is the correlation for the imbalanced tasks, the latter for all tasks.
+    """
     near, far = (
         correlation(corrections, panel, AREA, calibrated(AREA, pi0))
         for panel, pi0 in (("all", "1.01π"), ("imbalanced", "10π"))
@@ -159,28 +162,34 @@ def _on_stored_scores(
 
 
 _STORED = [
-    _on_stored_scores("runs-all", "stored runs", 18_060, _n_values("all")),
+    _on_stored_scores("runs-all", "number of stored runs", 18_060, _n_values("all")),
     _on_stored_scores(
-        "runs-imbalanced", "stored runs of the imbalanced tasks", 150, _n_values("imbalanced")
+        "runs-imbalanced",
+        "number of stored runs of the imbalanced tasks",
+        150,
+        _n_values("imbalanced"),
     ),
     _on_stored_scores(
         "gain-above-1-all",
-        "values of AUC-P_cR Gain at π₀ = 0.5 above 1, which no area can be",
+        "number of runs whose AUC-P_cR Gain at π₀ = 0.5 exceeds 1, the largest possible area",
         283,
         _n_above_1("all"),
     ),
     _on_stored_scores(
-        "gain-above-1-tasks", "tasks that have such values", 57, _n_tasks_above_1("all")
+        "gain-above-1-tasks",
+        "number of tasks with an AUC-P_cR Gain at π₀ = 0.5 above 1",
+        57,
+        _n_tasks_above_1("all"),
     ),
     _on_stored_scores(
         "gain-above-1-imbalanced",
-        "such values among the 150 of the imbalanced tasks",
+        "imbalanced tasks: number of the 150 runs whose AUC-P_cR Gain at π₀ = 0.5 exceeds 1",
         64,
         _n_above_1("imbalanced"),
     ),
     _on_stored_scores(
         "gain-above-1-imbalanced-tasks",
-        "imbalanced tasks that have such values, all of them",
+        "number of the five imbalanced tasks with an AUC-P_cR Gain at π₀ = 0.5 above 1",
         5,
         _n_tasks_above_1("imbalanced"),
     ),
@@ -193,49 +202,50 @@ _STORED = [
     ),
     _on_stored_scores(
         "ordinary-gain-is-right",
-        "values of the ordinary AUC-PR Gain above 1",
+        "number of runs whose ordinary AUC-PR Gain exceeds 1",
         0,
         _n_above_1("all", GAIN),
     ),
     _on_stored_scores(
         "zeroed-runs",
-        "runs whose ten metrics are all exactly 0",
+        "number of runs whose ten metrics are all exactly 0",
         1520,
-        lambda *tables: _zeroed(*tables).sum(),
+        lambda *tables: _is_zeroed(*tables).sum(),
     ),
     _on_stored_scores(
         "zeroed-tasks",
-        "tasks that have such runs",
+        "number of tasks with runs whose ten metrics are all exactly 0",
         93,
-        lambda *tables: _zeroed(*tables).groupby(level="task").any().sum(),
+        lambda *tables: _is_zeroed(*tables).groupby(level="task").any().sum(),
     ),
     _on_stored_scores(
         "zeroed-tasks-wholly",
-        "tasks that have no other runs",
+        "number of tasks whose runs all have ten metrics of exactly 0",
         10,
-        lambda *tables: _zeroed(*tables).groupby(level="task").all().sum(),
+        lambda *tables: _is_zeroed(*tables).groupby(level="task").all().sum(),
     ),
     _on_stored_scores(
         "zeroed-runs-move-cells",
-        "dropping these runs moves the cells of the matrix: by at most",
+        "dropping the runs whose ten metrics are all 0 changes the matrix: largest change of a "
+        "cell",
         0.022,
         change_by("zeroed_runs"),
         tolerance=printed(3),
         reads=(f"{CORRECTIONS}_summary",),
         needs=CONVENTIONS,
         known_gap=KnownGap(
-            0.02275, 5e-6, "0.02275, of which 0.022 is the first three decimals, not the nearest"
+            0.02275, 5e-6, "the change is 0.02275; 0.022 is this value truncated, not rounded"
         ),
     ),
     _on_stored_scores(
         "undefined-correlations",
-        "Spearman correlations with a constant metric, which are counted as 1",
+        "number of undefined Spearman correlations with a constant metric, which count as 1",
         1151,
         _n_undefined_correlations,
     ),
     _on_stored_scores(
         "undefined-correlations-move-cells",
-        "leaving these out moves the cells of the matrix: by at most",
+        "leaving out undefined Spearman correlations changes the matrix: largest change of a cell",
         0.004,
         change_by("undefined_correlation"),
         tolerance=printed(3),
@@ -243,54 +253,60 @@ _STORED = [
         needs=CONVENTIONS,
     ),
     _on_stored_scores(
-        "tasks-all", "tasks of the matrix", 602, _n_tasks("all"), reads=("ranking_tasks",)
+        "tasks-all",
+        "number of tasks in the matrix of all tasks",
+        602,
+        _n_tasks("all"),
+        reads=("ranking_tasks",),
     ),
     _on_stored_scores(
         "fig7-datasets-all",
-        "the matrix of all is of 614 datasets",
+        "number of datasets in the matrix of all tasks",
         614,
         _n_tasks("all"),
         reads=("ranking_tasks",),
         source="S",
         place="Figure 7",
-        known_gap=KnownGap(602, 0, "these are tasks, 602 of them, several of one dataset"),
+        known_gap=KnownGap(602, 0, "the matrix has 602 tasks, and several tasks share a dataset"),
     ),
     _on_stored_scores(
         "tasks-share-datasets",
-        "tasks that share models with another task, being of one dataset",
+        "number of tasks that have a model in common with another task, because they share a "
+        "dataset",
         Above(0.0),
         _n_tasks_sharing_models("all"),
         tolerance=QUALITATIVE,
     ),
     _on_stored_scores(
         "tasks-imbalanced",
-        "imbalanced tasks",
+        "number of imbalanced tasks",
         5,
         _n_tasks("imbalanced"),
         reads=("ranking_tasks",),
     ),
     _on_stored_scores(
         "fig7-datasets-imbalanced",
-        "the imbalanced matrix is of 4 datasets",
+        "number of datasets in the matrix of imbalanced tasks",
         4,
         _n_tasks("imbalanced"),
         reads=("ranking_tasks",),
         source="S",
         place="Figure 7",
-        known_gap=KnownGap(5, 0, "these are 5 tasks; two of them are of one dataset"),
+        known_gap=KnownGap(5, 0, "the matrix has 5 tasks; two of them share a dataset"),
     ),
     _on_stored_scores(
         "tasks-imbalanced-share-a-dataset",
-        "imbalanced tasks that share models with another task, being of one dataset",
+        "number of imbalanced tasks that have a model in common with another task, because they "
+        "share a dataset",
         2,
         _n_tasks_sharing_models("imbalanced"),
     ),
     _on_stored_scores(
         "near-the-prior-means-two-things",
-        "π₀ ≈ π is 1.01 π for all tasks, 10 π for imbalanced ones: what AUC-PR at π₀ ≈ π loses of "
-        "its correlation with AUC-PR",
+        "π₀ ≈ π means 1.01 π for all tasks but 10 π for imbalanced tasks: correlation of AUC-PR "
+        "with AUC-P_cR at π₀ ≈ π, all tasks minus imbalanced tasks",
         Above(0.05),
-        _loss_of_correlation_by_the_label,
+        _correlation_lost_near_the_prior,
         tolerance=QUALITATIVE,
         reads=(CORRECTIONS,),
         needs=CONVENTIONS,
@@ -298,14 +314,14 @@ _STORED = [
 ]
 
 
-# ------------------------------------------------------------------------------- the code
+# ------------------------------------------------------------------------- the authors' code
 
 
 def _smallest_example() -> ConfusionCurve:
     return ConfusionCurve.from_predictions([1, 1, 0, 0, 0, 0, 0], [2, 1, 1, 1, 1, 1, 1])
 
 
-def _n_names_still_there() -> int:
+def _n_existing_names() -> int:
     return sum(
         [
             importlib.util.find_spec("sklearn.metrics.ranking") is not None,
@@ -320,7 +336,7 @@ _CODE = [
         "A-gain-smallest-example",
         "A",
         "prgc.py",
-        "AUC-P_cR Gain at π₀ = 0.6 of y = [1,1,0,0,0,0,0], s = [2,1,1,1,1,1,1], by the authors' "
+        "AUC-P_cR Gain at π₀ = 0.6 of y = [1,1,0,0,0,0,0], s = [2,1,1,1,1,1,1] by the authors' "
         "formulas",
         1.25,
         EXACT,
@@ -330,7 +346,8 @@ _CODE = [
         "A-gain-smallest-example-right",
         "A",
         "prgc.py",
-        "the same, right",
+        "AUC-P_cR Gain at π₀ = 0.6 of y = [1,1,0,0,0,0,0], s = [2,1,1,1,1,1,1] by the correct "
+        "formulas",
         1 / 3,
         EXACT,
         lambda: scores.prg_auc(_smallest_example().at_prior(0.6)),
@@ -339,7 +356,8 @@ _CODE = [
         "A-gain-is-right-at-own-prior",
         "A",
         "prgc.py",
-        "the authors' formulas are right at π₀ = π: their error for the same y and s",
+        "the authors' formulas of AUC-P_cR Gain are correct at π₀ = π: error for "
+        "y = [1,1,0,0,0,0,0], s = [2,1,1,1,1,1,1]",
         0.0,
         EXACT,
         lambda: (
@@ -350,11 +368,11 @@ _CODE = [
         "A-names-gone",
         "A",
         "calibrated_metrics.py, prgc.py, notebook",
-        "sklearn.metrics.ranking._binary_clf_curve, numpy.alen and DataFrame.ix: how many are "
-        "still there",
+        "sklearn.metrics.ranking._binary_clf_curve, numpy.alen and DataFrame.ix, which the code "
+        "uses: number that still exist",
         0,
         EXACT,
-        _n_names_still_there,
+        _n_existing_names,
     ),
 ]
 

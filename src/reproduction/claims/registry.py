@@ -1,4 +1,4 @@
-"""What a claim is, and what a run of the pipeline says to it."""
+"""Claims, their tolerances and requirements, and their verdicts for a run of the pipeline."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ __all__ = [
 ]
 
 FRAUD_ROWS, FRAUDS = 284_807, 492
-"""Of the fraud data on Kaggle and OpenML."""
+"""Numbers of rows and of frauds in the fraud data of Kaggle and OpenML."""
 
 
 class Verdict(StrEnum):
-    """What a run says to a claim."""
+    """Verdict of a run on a claim."""
 
     HOLDS = "holds"
     DIFFERS = "differs"
@@ -64,7 +64,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far our number may be from the published one, and why so far."""
+    """Largest allowed difference from the published number, and the reason for its size."""
 
     size: float | None
     origin: str
@@ -75,22 +75,22 @@ QUALITATIVE = Tolerance(None, "qualitative")
 
 
 def printed(decimals: int) -> Tolerance:
-    """Half a unit of the last decimal that the source prints."""
+    """Return half a unit of the last decimal that the source prints."""
     unit = 10.0**-decimals
     return Tolerance(unit / 2, f"printed to {unit:g}")
 
 
 def read_off(size: float, *, chance: float = 0.0) -> Tolerance:
-    """Of a number read off a figure; `chance` is what the mean of our runs may be off besides."""
+    """Return the tolerance of a number read off a figure; `chance` is added for random error."""
     origin = f"read off the figure to {size:g}"
     if chance:
-        origin += f", and {chance:g} for four standard errors of a mean of 30 runs"
+        origin += f", plus {chance:g} for four standard errors of a mean over 30 runs"
     return Tolerance(size + chance, origin)
 
 
 @dataclass(frozen=True)
 class Above:
-    """Published is only that a number exceeds this one."""
+    """The source only says that a number exceeds this limit."""
 
     limit: float
 
@@ -100,7 +100,7 @@ class Above:
 
 @dataclass(frozen=True)
 class AtMost:
-    """Published is only that a number does not exceed this one."""
+    """The source only says that a number does not exceed this limit."""
 
     limit: float
 
@@ -113,24 +113,24 @@ Published = float | bool | Above | AtMost
 
 @dataclass(frozen=True)
 class KnownGap:
-    """A difference that was looked into: what we find instead, how near to it, and why."""
+    """A difference that has been explained: our value, its tolerance and the reason."""
 
     ours: float
     within: float
     reason: str
 
 
-# --------------------------------------------------------------------- what a run must be
+# ------------------------------------------------------------------- requirements of a claim
 
 
 @dataclass(frozen=True)
 class Context:
-    """What a run of the pipeline has used.
+    """Settings and fraud data of a run of the pipeline.
 
     Parameters
     ----------
     settings : mapping of str to value
-        As of `check.settings_of`.
+        The output of `check.settings_of`.
     fraud : FraudData
     """
 
@@ -139,7 +139,7 @@ class Context:
 
 
 class Data(Enum):
-    """Data of others that a claim speaks of."""
+    """External data that a claim is about."""
 
     NONE = "none"
     FRAUD = "the fraud data of Kaggle or OpenML 1597"
@@ -147,7 +147,7 @@ class Data(Enum):
     STORED_SCORES = "the authors' stored scores"
 
     def stand_in(self, context: Context) -> str | None:
-        """What the run has used in its place; None if it has used the data themselves."""
+        """Return what the run used instead; None if it used the data."""
         if self is Data.FRAUD:
             fraud = context.fraud
             if not fraud.simulated and (fraud.n_rows, fraud.n_frauds) == (FRAUD_ROWS, FRAUDS):
@@ -170,7 +170,7 @@ SETTINGS_OF_DATA = ("ranking.source", "ranking.openml.server")
 
 @dataclass(frozen=True)
 class Need:
-    """What a claim wants a setting to be; with another one the run is not about the claim."""
+    """A requirement of a claim on a setting. If it is not met, the claim cannot be checked."""
 
     setting: str
     wanted: str
@@ -185,17 +185,17 @@ class Need:
 
 
 def setting_of(config: Config, name: str) -> Any:
-    """Plain value of a setting by its dotted name, such as "pi_sweep.n_runs"."""
+    """Return the plain value of a setting by its dotted name, such as "pi_sweep.n_runs"."""
     value = reduce(getattr, name.split("."), config)
     return value.model_dump() if isinstance(value, BaseModel) else value
 
 
 def at_least(setting: str, least: float) -> Need:
-    return Need(setting, f"of at least {least:,}", lambda value: value >= least)
+    return Need(setting, f"to be at least {least:,}", lambda value: value >= least)
 
 
 def at_least_as_many(setting: str, least: int) -> Need:
-    return Need(setting, f"with at least {least} values", lambda values: len(values) >= least)
+    return Need(setting, f"to have at least {least} values", lambda values: len(values) >= least)
 
 
 def equal(setting: str, wanted: Any) -> Need:
@@ -204,7 +204,7 @@ def equal(setting: str, wanted: Any) -> Need:
 
 def as_by_default(setting: str) -> Need:
     default = setting_of(Config(), setting)
-    return Need(setting, "as by default", lambda value: value == default)
+    return Need(setting, "to have its default value", lambda value: value == default)
 
 
 # ---------------------------------------------------------------------------------- claims
@@ -212,7 +212,7 @@ def as_by_default(setting: str) -> Need:
 
 @dataclass(frozen=True)
 class Claim:
-    """One thing that a source says and that a run can check.
+    """A statement of a source that a run can check.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ class Claim:
     source : str
         "S" for Siblini et al., "A" for their code and stored scores, "DG" for Davis & Goadrich,
         "CC" for the note on calibrated classifiers, "H" for the fraud-detection handbook, "ours"
-        for what we found.
+        for our own findings.
     place : str
         Figure, table or section of the source.
     statement : str
@@ -228,15 +228,15 @@ class Claim:
         A number, a bound, or whether the statement is true.
     tolerance : Tolerance
     query : callable of the tables of `reads`, in their order -> float or bool
-        Ours. Raises `UnavailableError` where the tables lack what it looks for.
+        Returns our value. Raises `UnavailableError` if the tables do not have it.
     reads : tuple of str
         Names of tables.
     data : Data
-        Without which the verdict is "needs network data".
+        Required data. If the run used other data, the verdict is "needs network data".
     needs : tuple of Need
-        Without which the verdict is "cannot be checked with this data".
+        Required settings. If one is not met, the verdict is "cannot be checked with this data".
     known_gap : KnownGap, optional
-        Of a claim that does not hold. A difference without one, or another one, is a failure.
+        Explained difference of a claim that does not hold. Any other difference is a failure.
     """
 
     id: str
@@ -260,7 +260,7 @@ class Claim:
             return ours > self.published.limit
         if isinstance(self.published, AtMost):
             return ours <= self.published.limit + (self.tolerance.size or 0.0)
-        # The factor admits 0.8125 for 0.813, which binary fractions put an ulp too far away.
+        # The factor accepts 0.8125 for 0.813, whose difference exceeds 0.0005 by rounding.
         return abs(ours - self.published) <= self.tolerance.size * (1 + 1e-9)
 
     def differs_as_known(self, ours: float | bool) -> bool:
@@ -269,7 +269,7 @@ class Claim:
 
 
 def judged(claim: Claim, tables: Mapping[str, pd.DataFrame], context: Context) -> dict[str, Any]:
-    """The row of the table of claims: our value, the verdict, and why it is no other."""
+    """Return the row of a claim in the table: our value, the verdict and its reason."""
     lack = next(filter(None, (need.lack(context.settings) for need in claim.needs)), None)
     ours = None
     if lack is None:
@@ -293,10 +293,10 @@ def judged(claim: Claim, tables: Mapping[str, pd.DataFrame], context: Context) -
 def _ours(
     claim: Claim, tables: Mapping[str, pd.DataFrame]
 ) -> tuple[float | bool | None, str | None]:
-    """Our value, or None and what it would take."""
+    """Return our value and None, or None and the reason why there is no value."""
     missing = [name for name in claim.reads if name not in tables]
     if missing:
-        return None, f"this run makes no table {missing[0]}"
+        return None, f"this run has no table {missing[0]}"
     try:
         return _plain(claim.query(*(tables[name] for name in claim.reads))), None
     except UnavailableError as error:
@@ -307,7 +307,7 @@ def _ours(
 
 
 def _plain(value):
-    """The same as a Python value, which tables write with the fewest digits."""
+    """Return a value as a Python object, which CSV files store as the shortest text."""
     if isinstance(value, Above | AtMost):
         return str(value)
     if isinstance(value, bool | np.bool_):
@@ -318,10 +318,10 @@ def _plain(value):
 def _verdict(
     claim: Claim, ours: float | bool | None, lack: str | None, context: Context
 ) -> tuple[Verdict, str, bool]:
-    """Verdict, its reason, and whether it is one that the registry expects."""
+    """Return the verdict, its reason, and whether the registry expects it."""
     stand_in = claim.data.stand_in(context)
     if stand_in is not None:
-        reason = f"is about {claim.data.value}; this run has used {stand_in}"
+        reason = f"needs {claim.data.value}; this run used {stand_in}"
         return Verdict.NEEDS_NETWORK, reason, True
     if lack is not None:
         return Verdict.CANNOT_BE_CHECKED, lack, True
@@ -330,5 +330,5 @@ def _verdict(
     if claim.differs_as_known(ours):
         return Verdict.DIFFERS, claim.known_gap.reason, True
     if claim.known_gap is not None:
-        return Verdict.DIFFERS, f"known is another difference, to {claim.known_gap.ours:g}", False
-    return Verdict.DIFFERS, "is registered to hold", False
+        return Verdict.DIFFERS, f"differs from the known value {claim.known_gap.ours:g}", False
+    return Verdict.DIFFERS, "the claim is expected to hold", False

@@ -1,4 +1,4 @@
-"""Siblini et al., Figures 4 and 5: Gaussian classes, scored by their likelihood ratio."""
+"""Claims of Siblini et al. on synthetic data: Figures 4 and 5, Gaussian classes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reproduction.claims.lookup import (
     F1,
     GAIN,
     calibrated,
-    difference_of_twins,
+    calibration_difference,
     largest,
     mean_by,
     not_empty,
@@ -44,7 +44,7 @@ CALIBRATED_LABELS = {"auc-pr": "AUC-P_cR", "auc-pr-gain": "AUC-P_cR Gain", "f1":
 # ------------------------------------------------------------------------------------- Figure 4
 
 BALANCED = {"auc-pr": 0.547, "auc-pr-gain": 0.103, "f1": 0.667}
-# Four standard errors of a mean of 30 runs at the smallest prior, which holds 1000 positives.
+# Four standard errors of a mean over 30 runs at the smallest prior, with 1000 positives.
 _CHANCE_AT_SMALLEST_PRIOR = {"auc-pr": 0.007, "auc-pr-gain": 0.017, "f1": 0.0}
 
 _MODEL_OF_FIGURE_4 = (equal("pi_sweep.mu1", 2.0), equal("pi_sweep.mu0", 1.8))
@@ -61,7 +61,7 @@ def _mean_at(metric: str, prior: float) -> _Query:
 
 
 def _means(sweep: pd.DataFrame, metric: str) -> pd.Series:
-    """Mean by prior of a sweep that reaches from 0.001 to 0.5."""
+    """Return the mean by prior; `UnavailableError` if the sweep lacks the prior 0.001 or 0.5."""
     for end in (0.001, 0.5):
         rows(sweep, metric=metric, prior=end)
     return mean_by(sweep, "prior", metric=metric)
@@ -81,19 +81,19 @@ def _falls_with_the_prior(metric: str) -> _Query:
 
 def _gain_rises_as_the_prior_falls(sweep: pd.DataFrame) -> bool:
     means = _means(sweep, GAIN)
-    # Below, the mean of 30 runs is too uncertain for its order to mean anything.
+    # At smaller priors, the mean over 30 runs is too uncertain to be compared.
     return means[means.index >= 0.009].is_monotonic_decreasing
 
 
-def _widening_of_the_gain(sweep: pd.DataFrame) -> float:
+def _spread_ratio_of_the_gain(sweep: pd.DataFrame) -> float:
     rarest, balanced = (rows(sweep, metric=GAIN, prior=prior)["value"] for prior in (0.001, 0.5))
     return rarest.std() / balanced.std()
 
 
-def _difference_of_twins_when_balanced(sweep: pd.DataFrame) -> float:
+def _calibration_difference_when_balanced(sweep: pd.DataFrame) -> float:
     balanced = not_empty(sweep[sweep["n_pos"] == sweep["n_neg"]], "no run is balanced")
     return max(
-        difference_of_twins(balanced, metric, ["prior", "run"]) for metric in METRICS.values()
+        calibration_difference(balanced, metric, ["prior", "run"]) for metric in METRICS.values()
     )
 
 
@@ -121,10 +121,10 @@ _FIGURE_4 = [
         "S-fig4-twins-balanced",
         "S",
         "Figure 4",
-        "at π = 0.5 = π₀ each calibrated metric equals its ordinary twin: largest difference",
+        "at π = π₀ = 0.5, each calibrated metric equals the ordinary metric: largest difference",
         0.0,
         EXACT,
-        _difference_of_twins_when_balanced,
+        _calibration_difference_when_balanced,
         ("pi_sweep",),
     ),
     *(
@@ -132,8 +132,8 @@ _FIGURE_4 = [
             f"S-fig4-{name}-calibrated-is-flat",
             "S",
             "Figure 4",
-            f"{CALIBRATED_LABELS[name]} stays as it is at π = 0.5 down to π = 0.001: the mean "
-            "that is farthest from there",
+            f"{CALIBRATED_LABELS[name]} does not change from π = 0.5 down to π = 0.001: the mean "
+            "with the largest difference from the value at π = 0.5",
             value,
             read_off(0.005, chance=_CHANCE_AT_SMALLEST_PRIOR[name]),
             _mean_farthest_from(value, calibrated(METRICS[name])),
@@ -169,9 +169,9 @@ _FIGURE_4 = [
         known_gap=KnownGap(
             0.27,
             0.45,
-            "the area starts at the very first positives of a run, of which 30 runs say little: "
-            "means of other seeds are 0.21 and 0.29, with a standard error of 0.09 each; the "
-            "population value is 0.467",
+            "the area depends on the first few positives of a ranking, so a mean over 30 runs is "
+            "uncertain: means with other seeds are 0.21 and 0.29, each with a standard error of "
+            "0.09; the population value is 0.467",
         ),
     ),
     *(
@@ -179,7 +179,7 @@ _FIGURE_4 = [
             f"S-fig4-{name}-falls",
             "S",
             "Figure 4",
-            f"{LABELS[name]} falls with π",
+            f"{LABELS[name]} falls as π falls",
             True,
             QUALITATIVE,
             _falls_with_the_prior(METRICS[name]),
@@ -203,10 +203,11 @@ _FIGURE_4 = [
         "S-fig4-auc-pr-gain-wide-band",
         "S",
         "Figure 4",
-        "the band of AUC-PR Gain is wide at π = 0.001: its spread in terms of that at π = 0.5",
+        "the band of AUC-PR Gain is wide at π = 0.001: standard deviation relative to that at "
+        "π = 0.5",
         Above(10.0),
         QUALITATIVE,
-        _widening_of_the_gain,
+        _spread_ratio_of_the_gain,
         ("pi_sweep",),
         needs=_SOME_RUNS,
     ),
@@ -214,7 +215,7 @@ _FIGURE_4 = [
         "A-fig4-number-of-priors",
         "A",
         "Figure 4",
-        "values of π",
+        "number of values of π",
         18,
         EXACT,
         lambda sweep: sweep["prior"].nunique(),
@@ -225,7 +226,8 @@ _FIGURE_4 = [
         "A-fig4-exact-counts",
         "A",
         "Figure 4",
-        "class counts are exact, where the text says that each label is drawn",
+        "class counts are exact in the authors' code, although the text says that each label is "
+        "drawn",
         True,
         EXACT,
         _has_exact_counts,
@@ -258,7 +260,7 @@ def _mean_at_distance(metric: str, squared_distance: float) -> _Query:
 
 
 def _largest_fall(metric: str) -> _Query:
-    """Of the mean curve, from one distance of the classes to the next."""
+    """Query the largest fall of the mean curve between neighbouring distances of the classes."""
 
     def query(sweep: pd.DataFrame) -> float:
         steps = mean_by(sweep, "squared_distance", metric=metric).diff().dropna()
@@ -271,7 +273,7 @@ def _jaggedness(sweep: pd.DataFrame, metric: str) -> float:
     return largest(np.diff(mean_by(sweep, "mu0", metric=metric), 2))
 
 
-def _jaggedness_in_terms_of_the_twin(metric: str) -> _Query:
+def _relative_jaggedness(metric: str) -> _Query:
     return lambda sweep: _jaggedness(sweep, metric) / _jaggedness(sweep, calibrated(metric))
 
 
@@ -287,7 +289,7 @@ _FIGURE_5 = [
             "S",
             "Figure 5",
             f"{CALIBRATED_LABELS[name]} at (μ₁−μ₀)² = {squared_distance:g}"
-            + (", the nearest to 0" if end == "nearest" else ""),
+            + (", the smallest value above 0" if end == "nearest" else ""),
             value,
             read_off(0.01),
             _mean_at_distance(calibrated(METRICS[name]), squared_distance),
@@ -302,9 +304,10 @@ _FIGURE_5 = [
             f"S-fig5-{name}-calibrated-is-monotone",
             "S",
             "Figure 5",
-            f"{CALIBRATED_LABELS[name]} grows with the distance of the classes: its largest fall",
+            f"{CALIBRATED_LABELS[name]} increases with the distance of the classes: largest "
+            "decrease between neighbouring distances",
             0.0,
-            Tolerance(0.002, "the width of a line of the figure"),
+            Tolerance(0.002, "the width of a line in the figure"),
             _largest_fall(calibrated(METRICS[name])),
             ("kl_sweep",),
             needs=_CURVES_OF_FIGURE_5,
@@ -317,10 +320,10 @@ _FIGURE_5 = [
             "S",
             "Figure 5",
             f"the curve of {LABELS[name]} is jagged, that of {CALIBRATED_LABELS[name]} smooth: "
-            "largest bend of the one in terms of the other's",
+            "ratio of their largest second differences",
             Above(5.0),
             QUALITATIVE,
-            _jaggedness_in_terms_of_the_twin(METRICS[name]),
+            _relative_jaggedness(METRICS[name]),
             ("kl_sweep",),
             needs=_CURVES_OF_FIGURE_5,
         )
@@ -330,7 +333,7 @@ _FIGURE_5 = [
         "S-fig5-axis",
         "S",
         "Figure 5",
-        "the x axis is the Kullback-Leibler divergence of the classes; it ends at 4",
+        "the x axis is the Kullback-Leibler divergence of the classes: largest value",
         4.0,
         EXACT,
         lambda sweep: sweep["kl"].max(),
@@ -347,7 +350,7 @@ _FIGURE_5 = [
         "S-fig5-number-of-distances",
         "S",
         "Figure 5",
-        "values of μ₀, from 0 to 2 by 0.05",
+        "number of values of μ₀, from 0 to 2 in steps of 0.05",
         41,
         EXACT,
         lambda sweep: sweep["mu0"].nunique(),
@@ -358,7 +361,7 @@ _FIGURE_5 = [
         "S-fig5-drawn-priors",
         "S",
         "Figure 5",
-        "each point of each run has a π of its own, drawn from [0.001, 0.5]",
+        "a new π is drawn from [0.001, 0.5] for each point of each run",
         True,
         EXACT,
         _draws_priors_anew,

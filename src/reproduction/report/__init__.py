@@ -1,4 +1,4 @@
-"""One page that shows a run: figures, claims, tables, and where they come from."""
+"""The report of a run: one page with its figures, claims, tables and their provenance."""
 
 from reproduction.report.page import ReportFigure, write_report
 

@@ -1,4 +1,4 @@
-"""Captions of figures: the Jinja2 templates in reStructuredText that Snakemake's report reads."""
+"""Render figure captions, which are Jinja2 templates in reStructuredText, as HTML."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from jinja2 import Environment, StrictUndefined, TemplateError
 __all__ = ["caption_html"]
 
 _DOCUTILS = {
-    "_disable_config": True,  # of whoever makes the report
+    "_disable_config": True,  # ignore the docutils configuration of the user
     "file_insertion_enabled": False,
     "halt_level": 2,  # a warning is an error
     "raw_enabled": False,
@@ -26,12 +26,13 @@ _LARGE = 10_000
 
 
 def caption_html(path: str | Path, config: Mapping[str, Any]) -> str:
-    """Render a caption as HTML; what the configuration says stays plain text in it.
+    """Render a caption as HTML. Values from the configuration are escaped.
 
     Raises
     ------
     ValueError
-        Naming the file, if it asks for a setting that does not exist or is malformed.
+        If the caption uses a setting that does not exist, or is malformed. The message names the
+        file.
     """
     path = Path(path)
     try:
@@ -43,8 +44,8 @@ def caption_html(path: str | Path, config: Mapping[str, Any]) -> str:
     return parts["body"].strip()
 
 
-def _as_plain_text(value: object) -> object:
-    """A value that reStructuredText shows as it stands, large counts with separators."""
+def _escaped(value: object) -> object:
+    """Return a value escaped for reStructuredText; large integers have thousands separators."""
     if isinstance(value, str):
         return re.sub(r"([^\w\s]|_)", r"\\\1", " ".join(value.split()))
     if isinstance(value, int) and value >= _LARGE:
@@ -52,4 +53,4 @@ def _as_plain_text(value: object) -> object:
     return value
 
 
-_TEMPLATES = Environment(finalize=_as_plain_text, undefined=StrictUndefined)
+_TEMPLATES = Environment(finalize=_escaped, undefined=StrictUndefined)

@@ -1,4 +1,4 @@
-"""Where results come from: settings, versions, checksums, times."""
+"""Provenance of results: settings, versions, checksums and run times."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = [
     "without_folders",
 ]
 
-_OWN_LOG = "report.log"  # still being written, or not, as the report is made
+_OWN_LOG = "report.log"  # the log of the report itself, which is not complete yet
 _FINISHED = re.compile(r"INFO done in (\d+\.\d) s$")
 _VERSIONS = re.compile(r"INFO (Python .+)$")
 _REPORT_PACKAGES = ("calibrated-metrics", "snakemake", "pandas", "Jinja2", "docutils")
@@ -42,7 +42,7 @@ _REPORT_PACKAGES = ("calibrated-metrics", "snakemake", "pandas", "Jinja2", "docu
 
 @dataclass(frozen=True)
 class FileRecord:
-    """A file of the results, or one that they were made from."""
+    """A result file or an input file."""
 
     name: str
     size: int | None
@@ -51,7 +51,7 @@ class FileRecord:
 
 @dataclass(frozen=True)
 class RuleTime:
-    """Run times, in seconds, of the jobs whose logs lie in one folder."""
+    """Run times in seconds of the jobs of one rule."""
 
     name: str
     n_jobs: int
@@ -61,7 +61,7 @@ class RuleTime:
 
 @dataclass(frozen=True)
 class JobLog:
-    """What the log of a finished job tells."""
+    """Rule, versions and run time of a finished job, from its log."""
 
     rule: str
     versions: str
@@ -72,7 +72,10 @@ class JobLog:
 
 
 def without_folders(settings: Any) -> Any:
-    """The settings with absolute paths cut to their last name: folders are whoever ran it's own."""
+    """Return the settings with absolute paths cut to their last part.
+
+    Folder names depend on who ran the pipeline.
+    """
     if isinstance(settings, Mapping):
         return {key: without_folders(value) for key, value in settings.items()}
     if isinstance(settings, list):
@@ -92,7 +95,7 @@ def as_yaml(settings: Mapping[str, Any]) -> str:
 
 
 def read_logs(folder: Path) -> list[JobLog]:
-    """Logs of the jobs that finished, by path."""
+    """Read the logs of the finished jobs, in order of path."""
     logs = sorted(path for path in folder.rglob("*.log") if path != folder / _OWN_LOG)
     return [log for path in logs if (log := _read_log(path, folder)) is not None]
 
@@ -108,7 +111,7 @@ def _read_log(path: Path, folder: Path) -> JobLog | None:
 
 
 def run_times(logs: Iterable[JobLog]) -> list[RuleTime]:
-    """Times by folder of logs, the longest first."""
+    """Return the run times by rule, the longest first."""
     seconds: dict[str, list[float]] = {}
     for log in logs:
         seconds.setdefault(log.rule, []).append(log.seconds)
@@ -117,12 +120,12 @@ def run_times(logs: Iterable[JobLog]) -> list[RuleTime]:
 
 
 def versions_of_jobs(logs: Iterable[JobLog]) -> list[tuple[str, int]]:
-    """Versions that jobs ran with and how many did, the most frequent first."""
+    """Return the package versions of the jobs and their numbers of jobs, most frequent first."""
     return sorted(Counter(log.versions for log in logs).items(), key=lambda item: (-item[1], item))
 
 
 def versions_of_report() -> str:
-    """Versions that the report is made with, and the kind of machine."""
+    """Return the package versions of the report, and the operating system and processor."""
     packages = ", ".join(f"{name} {version(name)}" for name in _REPORT_PACKAGES)
     machine = f"{platform.system()} on {platform.machine()}"
     return f"Python {platform.python_version()}, {packages}; {machine}"
@@ -138,13 +141,13 @@ def file_records(results: Results, paths: Iterable[Path]) -> list[FileRecord]:
 
 
 def newest_change(paths: Iterable[Path]) -> datetime:
-    """When the youngest of the files was written, to the minute, in UTC."""
+    """Return the time of the latest change of any of the files, to the minute, in UTC."""
     newest = max(path.stat().st_mtime for path in paths)
     return datetime.fromtimestamp(newest, UTC).replace(second=0, microsecond=0)
 
 
 def input_records(results: Results, config: Config, fraud: FraudData) -> list[FileRecord]:
-    """Files that the run did not make itself."""
+    """Return the files that the run did not create."""
     return [*_fraud_record(fraud), *_ranking_records(results, config)]
 
 
@@ -161,6 +164,6 @@ def _ranking_records(results: Results, config: Config) -> Iterator[FileRecord]:
     elif ranking.source == "published":
         for panel, expected in published_scores.SHA256.items():
             path = getattr(ranking.published, panel)
-            # A downloaded file is refused unless it has the published checksum.
+            # A downloaded file always has the published checksum.
             sha256 = expected if path is None else sha256_of(path)
             yield FileRecord(f"stored scores of the authors: {panel} tasks", None, sha256)

@@ -1,4 +1,4 @@
-"""Everything about a run on one page that needs no other file and no network."""
+"""Write the report of a run as one HTML page that needs no other file and no network."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ CLAIM_COLUMNS = (
 
 _TONES = {"holds": "good", "differs": "bad"}
 _FORMATS = ("pdf", "png", "svg")
-_ENLARGED = 1.25  # figures are made for a printed page, which is read from nearer than a screen
+_SCREEN_SCALE = 1.25  # figures have the size of a printed page, which is read more closely
 _PIXELS_PER_POINT = 4 / 3
 
 
 @dataclass(frozen=True)
 class ReportFigure:
-    """A figure of the results and how the report shows it.
+    """A figure of the results and its description in the report.
 
     Attributes
     ----------
     name : str
-        Its files are ``figures/<name>.{pdf,png,svg}`` in the results folder.
+        Name of the files ``figures/<name>.{pdf,png,svg}`` in the results folder.
     title, category : str
     caption : path
         Jinja2 template in reStructuredText.
     tables : sequence of str
-        Names of the tables that it is drawn from.
+        Names of the tables from which it is drawn.
     """
 
     name: str
@@ -77,28 +77,28 @@ def write_report(
     figures: Sequence[ReportFigure],
     tables: Iterable[str | Path],
 ) -> None:
-    """Write the report of a run as one HTML file into its results folder.
+    """Write the report of a run as one HTML file to its results folder.
 
-    The same results give the same bytes: nothing in it depends on when it is made.
+    The same results give the same bytes; the time of writing is not part of the report.
 
     Parameters
     ----------
     path : path
-        Of the report. Its folder is the results folder, whose ``figures/``, ``logs/`` and
-        ``intermediate/fraud/data.json`` are read too.
+        The file to write. Its folder is the results folder; ``figures/``, ``logs/`` and
+        ``intermediate/fraud/data.json`` in this folder are read too.
     config : mapping
-        The configuration as Snakemake holds it.
+        The configuration in Snakemake's format.
     figures : sequence of ReportFigure
     tables : iterable of path
-        The run's tables; ``tables/paper_vs_ours.csv`` is one of them.
+        The tables of the run, including ``tables/paper_vs_ours.csv``.
 
     Raises
     ------
     FileNotFoundError
-        Naming the files that are missing.
+        If files are missing; the message names them.
     ValueError
-        If a table, a caption, a figure or the description of the fraud data is not what it
-        should be; the message names the file.
+        If a table, a caption, a figure or the description of the fraud data is malformed; the
+        message names the file.
     """
     results = Results(Path(path).parent, tables)
     settings = Config.model_validate(config)
@@ -143,11 +143,13 @@ def _fraud_data(results: Results) -> FraudData:
     try:
         return FraudData.read(path)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{results.relative(path)} does not describe data: {error}") from error
+        raise ValueError(
+            f"{results.relative(path)} is not a description of fraud data: {error}"
+        ) from error
 
 
 def _ranking(results: Results, settings: Config) -> dict[str, Any]:
-    """Whose models are ranked, how many tasks are used, and how many each matrix has."""
+    """Return the source of the ranked models, and the numbers of used tasks and of each matrix."""
     ranking: dict[str, Any] = {
         "title": settings.ranking.title,
         "source": settings.ranking.source,
@@ -175,7 +177,7 @@ def _claims(results: Results) -> list[dict[str, Any]]:
 
 
 def _verdict_counts(claims: Iterable[Mapping[str, Any]]) -> list[tuple[str, int]]:
-    """Verdicts and how many claims have each: agreement, difference, then the rest."""
+    """Return the number of claims per verdict: "holds", "differs", then the others."""
     counts = Counter(claim["verdict"] for claim in claims)
     order = {verdict: index for index, verdict in enumerate(_TONES)}
     return sorted(
@@ -193,22 +195,24 @@ def _tone(verdict: str) -> str:
 def _by_category(
     figures: Sequence[ReportFigure], results: Results, config: Mapping[str, Any]
 ) -> dict[str, list[dict[str, Any]]]:
-    """Figures as the template shows them, by category, in the order of the papers."""
+    """Return the figures for the template by category, in the order of the papers."""
     categories: dict[str, list[dict[str, Any]]] = {figure.category: [] for figure in figures}
     for figure in sorted(figures, key=_place_in_paper):
-        categories[figure.category].append(_shown(figure, results, config))
+        categories[figure.category].append(_template_values(figure, results, config))
     return categories
 
 
 def _place_in_paper(figure: ReportFigure) -> tuple[int, int]:
-    """The number in the title: of the paper, then of its longer form, then what has none."""
+    """Return a sort key: figures of the paper, of the arXiv version, then without a number."""
     numbered = re.match(r"(arXiv )?(?:Figure|Table) (\d+)", figure.title)
     if numbered is None:
         return 2, 0
     return (1 if numbered[1] else 0), int(numbered[2])
 
 
-def _shown(figure: ReportFigure, results: Results, config: Mapping[str, Any]) -> dict[str, Any]:
+def _template_values(
+    figure: ReportFigure, results: Results, config: Mapping[str, Any]
+) -> dict[str, Any]:
     files = figure.files(results)
     width, height = _size_on_screen(files["svg"])
     sources = [results.tables[name] for name in figure.tables if name in results]
@@ -228,8 +232,8 @@ def _size_on_screen(svg: Path) -> tuple[int, int]:
         _, root = next(ElementTree.iterparse(svg, events=["start"]))
         points = [float(root.attrib[side].removesuffix("pt")) for side in ("width", "height")]
     except (ElementTree.ParseError, KeyError, ValueError) as error:
-        raise ValueError(f"figures/{svg.name} states no size in points: {error!r}") from error
-    width, height = (round(side * _PIXELS_PER_POINT * _ENLARGED) for side in points)
+        raise ValueError(f"figures/{svg.name} has no size in points: {error!r}") from error
+    width, height = (round(side * _PIXELS_PER_POINT * _SCREEN_SCALE) for side in points)
     return width, height
 
 

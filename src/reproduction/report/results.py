@@ -1,4 +1,4 @@
-"""The files of a results folder, read with errors that name the file."""
+"""Read the files of a results folder; error messages name the file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Results"]
 
 
 class Results:
-    """A results folder and the tables in it that belong to a run.
+    """A results folder and the tables of a run.
 
     Parameters
     ----------
@@ -28,23 +28,23 @@ class Results:
         return table in self.tables
 
     def relative(self, path: str | Path) -> str:
-        """Path as seen from the folder."""
+        """Return a path relative to the folder."""
         return Path(path).relative_to(self.folder).as_posix()
 
     def table(self, name: str, columns: Iterable[str]) -> pd.DataFrame:
-        """Read columns of a table, each value as it is written.
+        """Read columns of a table; values are the texts in the file.
 
         Raises
         ------
         ValueError
-            The run has no such table, it is no CSV file, or it lacks columns.
+            If the run does not have the table, it is not a CSV file, or it lacks columns.
         """
         if name not in self:
             raise ValueError(f"the report needs tables/{name}.csv, which is not among its tables")
         try:
             frame = pd.read_csv(self.tables[name], dtype=str, keep_default_na=False)
-        except ValueError as error:  # EmptyDataError, ParserError and UnicodeDecodeError are
-            raise ValueError(f"tables/{name}.csv cannot be read: {error}") from error
+        except ValueError as error:  # includes EmptyDataError, ParserError, UnicodeDecodeError
+            raise ValueError(f"tables/{name}.csv is not readable: {error}") from error
         columns = list(columns)
         missing = [column for column in columns if column not in frame]
         if missing:
@@ -52,7 +52,7 @@ class Results:
         return frame[columns]
 
     def check_present(self, paths: Iterable[Path]) -> None:
-        """Raise FileNotFoundError that names each of the files that does not exist."""
+        """Raise FileNotFoundError if any of the files does not exist; the message names them."""
         missing = [self.relative(path) for path in paths if not path.is_file()]
         if missing:
             raise FileNotFoundError(f"the results lack {', '.join(missing)}")

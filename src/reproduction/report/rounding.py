@@ -1,4 +1,4 @@
-"""Numbers as a reader wants them; all digits are in the CSV files."""
+"""Round numbers for display; the CSV files have all digits."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import math
 
 __all__ = ["fixed", "is_number", "readable"]
 
-_LONG = 7  # characters; what is shorter was written for a reader
+_LONG = 7  # characters; shorter numbers are not rounded
 _MINUS = "−"
 
 
 def readable(text: str) -> str:
-    """A long number with four significant digits, anything else as it is."""
+    """Return a long number with four significant digits, and any other text unchanged."""
     if not is_number(text):
         return text
     if len(text) >= _LONG:
@@ -21,12 +21,12 @@ def readable(text: str) -> str:
 
 
 def fixed(text: str, digits: int) -> str:
-    """A number with so many digits after the point, a dash for none."""
+    """Return a number with `digits` decimals, or a dash for an empty text."""
     return f"{float(text):.{digits}f}".replace("-", _MINUS) if text else "–"
 
 
 def is_number(text: str) -> bool:
-    """Whether the text is a finite number, as a CSV file or as a reader writes it."""
+    """Whether the text is a finite number; the minus sign may be a hyphen or U+2212."""
     try:
         return math.isfinite(float(text.replace(_MINUS, "-")))
     except ValueError:

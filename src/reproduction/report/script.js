@@ -34,8 +34,8 @@
       button.append(...heading.childNodes);
       heading.append(button);
       button.addEventListener("click", () => {
-        const turned = heading.getAttribute("aria-sort") === "ascending";
-        const direction = turned ? "descending" : "ascending";
+        const isAscending = heading.getAttribute("aria-sort") === "ascending";
+        const direction = isAscending ? "descending" : "ascending";
         headings.forEach((other) => other.removeAttribute("aria-sort"));
         heading.setAttribute("aria-sort", direction);
         sortBy(table, column, direction);
@@ -50,7 +50,7 @@
     const status = filters.querySelector('[role="status"]');
     const rows = [...table.tBodies[0].rows];
 
-    const isWanted = (row, words) =>
+    const matches = (row, words) =>
       (!source.value || row.dataset.source === source.value) &&
       (!verdict.value || row.dataset.verdict === verdict.value) &&
       words.every((word) => row.textContent.toLowerCase().includes(word));
@@ -58,7 +58,7 @@
     const apply = () => {
       const words = text.value.toLowerCase().split(/\s+/).filter(Boolean);
       rows.forEach((row) => {
-        row.hidden = !isWanted(row, words);
+        row.hidden = !matches(row, words);
       });
       const shown = rows.filter((row) => !row.hidden).length;
       status.textContent = `${shown} of ${rows.length} shown`;

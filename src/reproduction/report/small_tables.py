@@ -1,4 +1,4 @@
-"""The small tables of the results, in the form in which one reads them."""
+"""Summaries of the result tables, formatted for the report."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _JUDGED = ("agrees", "differs")
 
 @dataclass(frozen=True)
 class ReadableTable:
-    """A table of text and what to say about it.
+    """A formatted table with a title and a note.
 
     Attributes
     ----------
     name : str
-        Its anchor on the page.
+        Anchor on the page.
     title, note : str
     columns : list of str
     rows : list of list of str
         The first cell of a row is its heading.
     sources : tuple of str
-        Names of the CSV files that it is made of.
+        Names of the CSV files from which the table is computed.
     """
 
     name: str
@@ -48,7 +48,7 @@ class ReadableTable:
 
     @property
     def are_numbers(self) -> list[bool]:
-        """Whether a column holds numbers, which align at the right."""
+        """Whether each column contains only numbers, which are right-aligned."""
         return [
             all(is_number(row[index]) for row in self.rows if row[index] != "–")
             for index in range(len(self.columns))
@@ -56,7 +56,7 @@ class ReadableTable:
 
 
 def readable_tables(results: Results) -> list[ReadableTable]:
-    """Those whose CSV files are among the results."""
+    """Return the tables whose CSV files are among the results."""
     return [
         build(results, present)
         for sources, build in _BUILDERS
@@ -76,10 +76,11 @@ def _sweep_agreement(results: Results, present: tuple[str, ...]) -> ReadableTabl
         rows.append([sweep, metric, *(str(counts.get(each, 0)) for each in verdicts), largest])
     return ReadableTable(
         "sweep-agreement",
-        "Do the sweeps agree with the population?",
-        "Points of the two sweeps by verdict: the mean of the runs against the value of an "
-        "infinite sample. Points with few positives or few runs are not judged. The last column "
-        "is the largest gap among the judged ones, in standard errors.",
+        "Do the sweeps agree with the population values?",
+        "Number of points of the two sweeps by verdict. The mean over the runs is compared with "
+        "the infinite-sample limit. Points with few runs, and those that differ but have few "
+        "positives, have no verdict. The last column is the largest absolute difference among the "
+        "points with a verdict, in standard errors.",
         ["sweep", "metric", *verdicts, "largest |z|"],
         rows,
         present,
@@ -102,9 +103,9 @@ def _monitoring_trends(results: Results, present: tuple[str, ...]) -> ReadableTa
         rows.append([metric, fixed(pi0, 4) if pi0 else "none", *cells])
     return ReadableTable(
         "monitoring-trends",
-        "What falls while the stream drifts?",
-        "Verdict on each metric and its slope in thousandths a week, for the streams of arXiv "
-        "Figure 11. π₀ is the mean fraud ratio of the training weeks.",
+        "Which metrics fall while the stream drifts?",
+        "Verdict on the trend of each metric, and its slope in thousandths per week, for the "
+        "streams of arXiv Figure 11. π₀ is the mean fraud ratio of the training weeks.",
         ["metric", "π₀", *scenarios],
         rows,
         present,
@@ -126,9 +127,10 @@ def _tasks_of_matrices(results: Results, present: tuple[str, ...]) -> ReadableTa
             rows.append([title, str(of_panel), str(cells.min()), str(cells.max())])
     return ReadableTable(
         "tasks-of-matrices",
-        "How many tasks stand behind a rank correlation?",
-        "A cell leaves out tasks that cannot be used and those where its correlation is undefined.",
-        ["matrix", "tasks", "fewest of a cell", "most of a cell"],
+        "How many tasks does a rank correlation average over?",
+        "Each cell of a matrix is a mean over tasks, without unusable tasks and tasks whose "
+        "correlation is undefined.",
+        ["matrix", "tasks", "fewest tasks per cell", "most tasks per cell"],
         rows,
         present,
     )
@@ -150,9 +152,9 @@ def _corrections(results: Results, present: tuple[str, ...]) -> ReadableTable:
     return ReadableTable(
         "corrections",
         "What does each correction change?",
-        "Absolute change of the cells of a matrix when one convention of the authors' code is "
-        "corrected, and when all are.",
-        ["matrix", "correction", "largest change", "mean change", "where it is largest"],
+        "Absolute change of the cells of a matrix if one convention of the authors' code is "
+        "corrected, or all of them.",
+        ["matrix", "correction", "largest change", "mean change", "cell with the largest change"],
         rows,
         present,
     )
@@ -170,8 +172,7 @@ def _label_free_rates(results: Results, present: tuple[str, ...]) -> ReadableTab
     return ReadableTable(
         "label-free-rates",
         "How fast do metrics of a calibrated classifier converge?",
-        "Slope of the logarithm of the error against that of the sample size: −0.5 is the rate "
-        "of a mean.",
+        "Slope of the log error against the log sample size. A mean converges with slope −0.5.",
         ["distribution", "computation", *metrics],
         rows,
         present,
@@ -196,7 +197,7 @@ def _davis_goadrich(results: Results, present: tuple[str, ...]) -> ReadableTable
     return ReadableTable(
         "dg-table1",
         "Davis and Goadrich, Table 1",
-        "Interpolation between two points of a curve, among 20 positives and 2000 negatives.",
+        "Interpolation between two points of a PR curve, for 20 positives and 2000 negatives.",
         list(columns.values()),
         rows,
         present,
@@ -214,8 +215,8 @@ def _openml_status(results: Results, present: tuple[str, ...]) -> ReadableTable:
     ]
     return ReadableTable(
         "openml-status",
-        "What of OpenML could be used?",
-        "Tasks, and runs of the tasks that were fetched, by outcome and reason.",
+        "Which tasks and runs of OpenML could be used?",
+        "Number of tasks, and of runs of the fetched tasks, by outcome and reason.",
         ["what", "outcome", "reason", "meaning", "number"],
         rows,
         present,

@@ -73,8 +73,8 @@ def test_the_summary_says_what_was_run_on_which_data(page):
     summary = page.text("summary")
 
     assert "5 figures and 11 tables" in summary
-    assert "3 statements" in summary
-    assert "made-up transactions, which stand in for Kaggle’s: 12,345 rows with 100" in summary
+    assert "3 claims" in summary
+    assert "made-up transactions, which replace Kaggle’s: 12,345 rows with 100" in summary
     assert "(0.81 %)" in summary
     assert "30 scikit-learn models per task" in summary
     assert "3 of 4 tasks could be used" in summary
@@ -253,7 +253,7 @@ def test_real_data_stand_in_for_nothing(run):
     selection.write_text("{}")
     page = Page(run.report())
 
-    assert "stand in for" not in page.text("summary")
+    assert "replace" not in page.text("summary")
     assert f"fraud data: creditcard.csv {'ab' * 32}" in page.text("checksums")
     assert "30 runs per task from www.openml.org" in page.text("summary")
     assert f"frozen selection of tasks and runs 2 B {sha256_of(selection)}" in page.text(
@@ -364,7 +364,9 @@ def test_all_missing_files_are_named(run):
 def test_the_description_of_the_fraud_data_is_checked(run, content):
     (run.folder / "intermediate" / "fraud" / "data.json").write_text(content)
 
-    with pytest.raises(ValueError, match=r"^intermediate/fraud/data\.json does not describe data"):
+    with pytest.raises(
+        ValueError, match=r"^intermediate/fraud/data\.json is not a description of fraud data"
+    ):
         run.report()
 
 
@@ -379,5 +381,5 @@ def test_the_description_of_the_fraud_data_is_needed(run):
 def test_a_drawing_states_its_size(run, content):
     (run.folder / "figures" / "first.svg").write_text(content)
 
-    with pytest.raises(ValueError, match=r"figures/first\.svg states no size in points"):
+    with pytest.raises(ValueError, match=r"figures/first\.svg has no size in points"):
         run.report()
