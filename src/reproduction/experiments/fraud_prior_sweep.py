@@ -11,6 +11,7 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.registry import Metric, values_of
 from reproduction.experiments.prior_grid import priors_up_from
 from reproduction.experiments.random_streams import stream
+from reproduction.experiments.reference_prior import pi0_of
 from reproduction.settings import FraudPriorSweep
 
 __all__ = ["run"]
@@ -34,7 +35,8 @@ def run(
     Returns
     -------
     DataFrame
-        A row per prior, run and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`, `value`.
+        A row per prior, run and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`,
+        `pi0`, `value`.
     """
     # A draw knows its counts at thresholds that were kept; scores name theirs as an option.
     thresholds = {
@@ -47,15 +49,17 @@ def run(
         for point, prior in enumerate(priors):
             rng = stream(seed, "fraud_prior_sweep", run_index, point)
             drawn = curve.undersample(prior, rng)
-            for key, value in values_of(metrics, drawn).items():
+            values = values_of(metrics, drawn)
+            for metric in metrics:
                 rows.append(
                     {
                         "prior": prior,
                         "run": run_index,
                         "n_pos": int(drawn.n_pos),
                         "n_neg": int(drawn.n_neg),
-                        "metric": key,
-                        "value": value,
+                        "metric": metric.key,
+                        "pi0": pi0_of(metric, drawn.prior),
+                        "value": values[metric.key],
                     }
                 )
     return pd.DataFrame(rows)
