@@ -105,6 +105,17 @@ def finite_vector(name: str, values: Any) -> FloatArray:
     return array
 
 
+def thresholds(name: str, values: Any) -> FloatArray:
+    """A number or a vector of numbers, maybe infinite, as a vector."""
+    array = np.atleast_1d(values)
+    if array.dtype.kind == "b":
+        raise TypeError(f"{name} must be a real number, got {values!r}")
+    array = real_vector(name, array)
+    if np.isnan(array).any():
+        raise ValueError(f"{name} must not be NaN")
+    return array
+
+
 def priors(name: str, values: Any) -> FloatArray:
     return np.array([open_unit(name, value) for value in real_vector(name, values)])
 

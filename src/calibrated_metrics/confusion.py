@@ -82,9 +82,16 @@ class ConfusionMatrix:
         if len({np.shape(weights) for weights in outcomes.values()}) > 1:
             shapes = ", ".join(f"{name} {np.shape(each)}" for name, each in outcomes.items())
             raise ValueError(f"tp, fp, fn and tn must have the same shape, got {shapes}")
-        if not np.all(sum(outcomes.values()) > 0):
+        with np.errstate(over="ignore"):
+            total = sum(outcomes.values())
+        if not np.all(total > 0):
             raise ValueError("tp, fp, fn and tn must not all be 0")
+        if not np.all(np.isfinite(total)):
+            raise ValueError("tp, fp, fn and tn must have a sum within float64, it overflows")
         self._set(**outcomes)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ConfusionMatrix._trusted, (self.tp, self.fp, self.fn, self.tn)
 
     def _set(self, **outcomes: Values) -> None:
         for name, weights in outcomes.items():
@@ -213,7 +220,11 @@ class _Vertices:
         if self.source is not None:
             tp, fp = self.source.counts_at(thresholds)
             # A source may sum in another order than its vertices did.
-            return np.minimum(tp, self.n_pos), np.minimum(fp, self.n_neg)
+            counts_all = thresholds <= self.thresholds[-1]
+            return (
+                np.where(counts_all, self.n_pos, np.minimum(tp, self.n_pos)),
+                np.where(counts_all, self.n_neg, np.minimum(fp, self.n_neg)),
+            )
         if np.isnan(self.thresholds).any():
             raise ValueError("threshold: the thresholds of this curve are unknown")
         n_at_least = (-self.thresholds).searchsorted(-thresholds, side="right")
@@ -233,8 +244,10 @@ class _Vertices:
 
     def with_vertices_at(self, thresholds: Iterable[float]) -> _Vertices:
         """Vertices that include one at each of these thresholds."""
-        wanted = np.array([_checks.real_number("thresholds", each) for each in thresholds])
-        added = np.setdiff1d(wanted, self.thresholds)
+        if not isinstance(thresholds, Iterable):
+            raise TypeError(f"thresholds must be a sequence of numbers, got {thresholds!r}")
+        wanted = [_checks.real_number("thresholds", each) for each in thresholds]
+        added = np.setdiff1d(np.array(wanted), self.thresholds)
         if isinstance(self.source, Counts) or added.size == 0:
             return self
         tp, fp = self.counts_at(added)
@@ -569,9 +582,7 @@ class ConfusionCurve:
         >>> scores.recall(curve.confusion_matrix([0.8, 0.5]))
         array([0.5, 1. ])
         """
-        thresholds = _checks.real_vector("threshold", np.atleast_1d(threshold))
-        if np.isnan(thresholds).any():
-            raise ValueError("threshold must not be NaN")
+        thresholds = _checks.thresholds("threshold", threshold)
         tp, fp = self._vertices.counts_at(thresholds)
         fn, tn = self.n_pos - tp, (self._vertices.n_neg - fp) * self.negative_weight
         outcomes = (tp, fp * self.negative_weight, fn, tn)
@@ -599,10 +610,8 @@ class ConfusionCurve:
         if pi0 == self.prior:
             return self
         own = self.uncalibrated
-        weight = float(_negative_weight(own.n_pos, own.n_neg, pi0, own.prior))
-        if not 0 < weight * own.n_neg < math.inf:
-            raise ValueError(f"pi0={pi0} is beyond what float64 weights can express")
-        return ConfusionCurve._of(self._vertices, weight)
+        weight = _negative_weight(own.n_pos, own.n_neg, pi0, own.prior)
+        return ConfusionCurve._of(self._vertices, float(weight))
 
     def n_kept_at(self, pi0: float) -> int:
         """Return the number of negatives that `undersample` keeps for the prior `pi0`.
@@ -654,7 +663,7 @@ class ConfusionCurve:
         vertices = self._vertices.with_vertices_at(thresholds)
         # From the lowest step up: most negatives lie there, and later draws get cheaper.
         kept = generator.multivariate_hypergeometric(
-            whole_steps("negatives", vertices.fp)[::-1], self.n_kept_at(pi0), method="marginals"
+            negatives_per_step(vertices.fp)[::-1], self.n_kept_at(pi0), method="marginals"
         )[::-1]
         return ConfusionCurve._of(
             vertices.drawn(vertices.tp, _cumulative(kept)), self.negative_weight
@@ -678,7 +687,7 @@ class ConfusionCurve:
         """
         generator = _checks.generator("rng", rng)
         vertices = self._vertices.with_vertices_at(thresholds)
-        steps = whole_steps("positives", vertices.tp), whole_steps("negatives", vertices.fp)
+        steps = _whole_steps("positives", vertices.tp), _whole_steps("negatives", vertices.fp)
         tp, fp = (
             _cumulative(generator.multinomial(each.sum(), each / each.sum())) for each in steps
         )
@@ -713,30 +722,41 @@ class ConfusionCurve:
         return ConfusionCurve._of(self._vertices.hull, self.negative_weight)
 
 
-def whole_steps(of: str, cumulative: FloatArray) -> NDArray[np.int64]:
-    """Number of samples between each vertex and the next, int64.
+def negatives_per_step(fp: FloatArray) -> NDArray[np.int64]:
+    """Number of negatives between each vertex and the next, for a draw without replacement.
 
     Raises
     ------
     ValueError
-        If the weights are not whole numbers.
+        If the weights are not whole numbers, or too many for NumPy's hypergeometric draws.
     """
+    return _whole_steps("negatives", fp, most=10**9 - 1)
+
+
+def _whole_steps(of: str, cumulative: FloatArray, most: int = 2**53) -> NDArray[np.int64]:
     steps = np.diff(cumulative)
     whole = np.rint(steps)
     if not np.array_equal(steps, whole):
         raise ValueError(
             f"a random draw needs {of} that are whole numbers of samples, but their weights are not"
         )
+    if cumulative[-1] > most:
+        raise ValueError(
+            f"a random draw takes at most {most} samples of a class, got {cumulative[-1]:g} {of}"
+        )
     return whole.astype(np.int64)
 
 
 def _negative_weight(n_pos: Values, n_neg: Values, pi0: Values, prior: Values) -> Values:
     """Factor on the negatives' weight that makes the prior `pi0`."""
-    # Exactly 1 at the own prior, which is itself rounded.
-    odds: Any = n_pos / n_neg * ((1.0 - pi0) / pi0)
-    if np.ndim(odds) == 0:
-        return 1.0 if pi0 == prior else odds
-    return np.where(np.equal(pi0, prior), 1.0, odds)
+    with np.errstate(over="ignore"):
+        # Exactly 1 at the own prior, which is itself rounded.
+        factor = np.where(np.equal(pi0, prior), 1.0, n_pos / n_neg * ((1.0 - pi0) / pi0))
+        expressible = (factor * n_neg > 0) & np.isfinite(factor * n_neg)
+    if not np.all(expressible):
+        beyond = np.broadcast_to(pi0, factor.shape)[~expressible][0]
+        raise ValueError(f"pi0={beyond} is beyond what float64 weights can express")
+    return factor if factor.ndim else float(factor)
 
 
 def _outcome(name: str, weights: Any) -> Values:

@@ -34,8 +34,7 @@ def hull_thresholds(tuning: ConfusionCurve) -> FloatArray:
     ValueError
         If the thresholds of the curve are unknown.
     """
-    if np.isnan(tuning.thresholds).any():
-        raise ValueError("tuning must have known thresholds, got NaN: build it from scores")
+    _known_thresholds("tuning", tuning)
     return tuning.hull().thresholds[1:-1].copy()
 
 
@@ -81,7 +80,13 @@ def achievable_on_test(tuning: ConfusionCurve, test: ConfusionCurve) -> Confusio
     >>> scores.pr_auc(test.hull()), scores.pr_auc(achievable_on_test(tuning, test))
     (0.66..., 0.45...)
     """
-    lowest = min(test.thresholds[-1], tuning.thresholds[-1])
-    corners = np.concatenate([[np.inf], hull_thresholds(tuning), [lowest]])
+    ends = _known_thresholds("tuning", tuning)[-1], _known_thresholds("test", test)[-1]
+    corners = np.concatenate([[np.inf], hull_thresholds(tuning), [min(ends)]])
     matrices = test.confusion_matrix(corners)
     return ConfusionCurve(corners, matrices.tp, matrices.fp)
+
+
+def _known_thresholds(name: str, curve: ConfusionCurve) -> FloatArray:
+    if np.isnan(curve.thresholds).any():
+        raise ValueError(f"{name} must have known thresholds, got NaN: build it from scores")
+    return curve.thresholds
