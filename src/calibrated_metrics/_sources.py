@@ -24,7 +24,7 @@ class Source(Protocol):
     """What a curve is built from."""
 
     def counts_at(self, thresholds: FloatArray) -> Counts2:
-        """Return (TP, FP) at each threshold, before calibration."""
+        """Return (TP, FP) at each threshold, before calibration; inf stands for the total."""
         ...
 
 
@@ -287,7 +287,12 @@ class ScoreDistribution:
     def counts_at(self, thresholds: FloatArray) -> Counts2:
         inside, place = np.unique(-np.clip(thresholds, 0.0, 1.0), return_inverse=True)
         _, tp, fp = self._counts_at(np.concatenate([[1.0], -inside]))
-        return tp[place + 1], fp[place + 1]
+        # At or below the support all weight counts, whatever a sum over another grid rounds to.
+        everything = thresholds <= self._low
+        return (
+            np.where(everything, np.inf, tp[place + 1]),
+            np.where(everything, np.inf, fp[place + 1]),
+        )
 
     def vertices(self, n_thresholds: int) -> Vertices3:
         thresholds, tp, fp = self._counts_at(np.linspace(1.0, 0.0, n_thresholds))

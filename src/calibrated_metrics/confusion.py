@@ -30,6 +30,8 @@ from calibrated_metrics._sources import (
 
 __all__ = ["ConfusionCurve", "ConfusionMatrix", "Rises"]
 
+MOST_NEGATIVES = 10**9 - 1  # of which NumPy can draw without replacement
+
 Values: TypeAlias = float | FloatArray
 """A number of one confusion matrix, or an array with one number per matrix of a stack."""
 
@@ -229,10 +231,8 @@ class _Vertices:
             raise ValueError("threshold: the thresholds of this curve are unknown")
         n_at_least = (-self.thresholds).searchsorted(-thresholds, side="right")
         above, below = np.maximum(n_at_least - 1, 0), np.minimum(n_at_least, len(self.tp) - 1)
-        known = (
-            (self.thresholds[above] <= thresholds)
-            | (n_at_least == len(self.tp))
-            | ((self.tp[above] == self.tp[below]) & (self.fp[above] == self.fp[below]))
+        known = (self.thresholds[above] <= thresholds) | (
+            (self.tp[above] == self.tp[below]) & (self.fp[above] == self.fp[below])
         )
         if not known.all():
             raise ValueError(
@@ -253,9 +253,7 @@ class _Vertices:
         tp, fp = self.counts_at(added)
         all_thresholds = np.concatenate([self.thresholds, added])
         order = np.argsort(-all_thresholds, kind="stable")
-        # The two sources of counts may differ by one ulp; keep them monotone.
-        tp = np.maximum.accumulate(np.concatenate([self.tp, tp])[order])
-        fp = np.maximum.accumulate(np.concatenate([self.fp, fp])[order])
+        tp, fp = np.concatenate([self.tp, tp])[order], np.concatenate([self.fp, fp])[order]
         return _Vertices(all_thresholds[order], tp, fp)
 
     def drawn(self, tp: FloatArray, fp: FloatArray) -> _Vertices:
@@ -663,7 +661,9 @@ class ConfusionCurve:
         vertices = self._vertices.with_vertices_at(thresholds)
         # From the lowest step up: most negatives lie there, and later draws get cheaper.
         kept = generator.multivariate_hypergeometric(
-            negatives_per_step(vertices.fp)[::-1], self.n_kept_at(pi0), method="marginals"
+            whole_steps("negatives", vertices.fp, MOST_NEGATIVES)[::-1],
+            self.n_kept_at(pi0),
+            method="marginals",
         )[::-1]
         return ConfusionCurve._of(
             vertices.drawn(vertices.tp, _cumulative(kept)), self.negative_weight
@@ -687,7 +687,7 @@ class ConfusionCurve:
         """
         generator = _checks.generator("rng", rng)
         vertices = self._vertices.with_vertices_at(thresholds)
-        steps = _whole_steps("positives", vertices.tp), _whole_steps("negatives", vertices.fp)
+        steps = whole_steps("positives", vertices.tp), whole_steps("negatives", vertices.fp)
         tp, fp = (
             _cumulative(generator.multinomial(each.sum(), each / each.sum())) for each in steps
         )
@@ -722,18 +722,14 @@ class ConfusionCurve:
         return ConfusionCurve._of(self._vertices.hull, self.negative_weight)
 
 
-def negatives_per_step(fp: FloatArray) -> NDArray[np.int64]:
-    """Number of negatives between each vertex and the next, for a draw without replacement.
+def whole_steps(of: str, cumulative: FloatArray, most: int = 2**53) -> NDArray[np.int64]:
+    """Number of samples between each vertex and the next.
 
     Raises
     ------
     ValueError
-        If the weights are not whole numbers, or too many for NumPy's hypergeometric draws.
+        If the weights are not whole numbers, or add up to more than `most`.
     """
-    return _whole_steps("negatives", fp, most=10**9 - 1)
-
-
-def _whole_steps(of: str, cumulative: FloatArray, most: int = 2**53) -> NDArray[np.int64]:
     steps = np.diff(cumulative)
     whole = np.rint(steps)
     if not np.array_equal(steps, whole):

@@ -281,6 +281,11 @@ def register_score(
             raise ValueError(
                 f"a score named {own_name!r} is registered already; choose another name"
             )
+        if of == "matrix" and THRESHOLD in list(inspect.signature(function).parameters)[1:]:
+            raise ValueError(
+                f"score {own_name!r} of a matrix must have no parameter {THRESHOLD!r}: it gets "
+                "the matrix at that threshold"
+            )
         _SCORES[own_name] = Score(own_name, function, label, calibrated, of, (low, high))
         return function
 

@@ -11,6 +11,7 @@ NaN for that matrix, with one `UndefinedMetricWarning`.
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -275,7 +276,10 @@ def balanced_accuracy(matrix: ConfusionMatrix) -> Values:
     ValueError
         If a class is absent.
     """
-    return (recall(matrix) + specificity(matrix)) / 2
+    with warnings.catch_warnings(category=UndefinedMetricWarning, action="ignore"):
+        mean = (recall(matrix) + specificity(matrix)) / 2
+    _warn_where(np.isnan(mean), "balanced_accuracy", "a class is absent", stacklevel=3)
+    return mean
 
 
 def _ratio(name: str, part: Values, whole: Values, reason: str) -> Values:
@@ -285,16 +289,21 @@ def _ratio(name: str, part: Values, whole: Values, reason: str) -> Values:
             raise ValueError(f"{name} is undefined: {reason}")
         return min(part / whole, 1.0)
     undefined = whole == 0
-    if undefined.any():
-        warnings.warn(
-            f"{name} is undefined for {undefined.sum()} of {undefined.size} matrices and NaN "
-            f"there: {reason}",
-            UndefinedMetricWarning,
-            stacklevel=3,
-        )
+    _warn_where(undefined, name, reason, stacklevel=4)
     ratio: FloatArray = np.full(whole.shape, np.nan)
     np.divide(part, whole, out=ratio, where=~undefined)
     return np.minimum(ratio, 1.0)
+
+
+def _warn_where(undefined: Any, name: str, reason: str, *, stacklevel: int) -> None:
+    n_undefined = int(np.sum(undefined))
+    if n_undefined:
+        warnings.warn(
+            f"{name} is undefined for {n_undefined} of {np.size(undefined)} matrices and NaN "
+            f"there: {reason}",
+            UndefinedMetricWarning,
+            stacklevel=stacklevel,
+        )
 
 
 # ------------------------------------------------------------------------------------- helpers

@@ -11,7 +11,7 @@ import numpy as np
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
-from calibrated_metrics.confusion import ConfusionCurve, negatives_per_step
+from calibrated_metrics.confusion import MOST_NEGATIVES, ConfusionCurve, whole_steps
 from calibrated_metrics.scores import average_precision
 
 __all__ = ["expected_average_precision", "simulated_average_precision"]
@@ -57,7 +57,9 @@ def simulated_average_precision(
     # Empty gaps need no draw. The negatives below every positive, by far the most, are drawn
     # first: the fewer negatives are left, the cheaper are the draws that follow.
     fp_groups, group = np.unique(rises.fp_end, return_inverse=True)
-    sizes = negatives_per_step(np.concatenate([[0.0], fp_groups, [own.n_neg]]))
+    sizes = whole_steps(
+        "negatives", np.concatenate([[0.0], fp_groups, [own.n_neg]]), MOST_NEGATIVES
+    )
     d_recall = (rises.tp_end - rises.tp_start) / curve.n_pos
     values = np.empty(n_runs)
     block = max(1, _BLOCK // len(sizes))
@@ -94,7 +96,7 @@ def expected_average_precision(curve: ConfusionCurve, pi0: float) -> float:
     own = curve.uncalibrated
     if n_kept == own.n_neg:
         return average_precision(curve)
-    n_neg = int(negatives_per_step(own.fp).sum())
+    n_neg = int(whole_steps("negatives", own.fp).sum())
     rises = own.rises
     d_recall = (rises.tp_end - rises.tp_start) / curve.n_pos
     precision = np.empty(len(rises.tp_end))

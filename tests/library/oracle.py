@@ -19,6 +19,7 @@ import math
 from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
+from typing import NamedTuple
 
 DIGITS = 80
 
@@ -55,6 +56,12 @@ class Ranking:
                 tp, fp = (tp + weight, fp) if label else (tp, fp + weight)
             points.append((tp, fp))
         return cls(tuple(points), samples=samples)
+
+    @classmethod
+    def of_counts(cls, thresholds, pos, neg) -> Ranking:
+        """The ranking of the weight of each class at each score."""
+        labels = [True] * len(pos) + [False] * len(neg)
+        return cls.of_samples(labels, [*thresholds, *thresholds], [*pos, *neg])
 
     @classmethod
     def of_points(cls, points) -> Ranking:
@@ -121,11 +128,35 @@ class Ranking:
     def segments(self):
         return itertools.pairwise(self.points)
 
-    def counts_above(self, threshold) -> tuple[Fraction, Fraction]:
-        above = [sample for sample in self.samples if sample[1] > Fraction(threshold)]
-        tp = sum((weight for label, _, weight in above if label), Fraction(0))
-        fp = sum((weight for label, _, weight in above if not label), Fraction(0))
-        return tp, self.ratio * fp
+    def matrix_at(self, threshold) -> Matrix:
+        """The confusion matrix of the decision ``score >= threshold``."""
+        counted = [sample for sample in self.samples if sample[1] >= threshold]
+        tp = sum((weight for label, _, weight in counted if label), Fraction(0))
+        fp = sum((weight for label, _, weight in counted if not label), Fraction(0))
+        return Matrix(tp, self.ratio * fp, self.n_pos - tp, self.ratio * (self.n_neg - fp))
+
+
+class Matrix(NamedTuple):
+    """Weights of the four outcomes of a decision."""
+
+    tp: Fraction
+    fp: Fraction
+    fn: Fraction
+    tn: Fraction
+
+    @classmethod
+    def of(cls, *outcomes) -> Matrix:
+        return cls(*map(Fraction, outcomes))
+
+    @property
+    def prior(self) -> Fraction:
+        return (self.tp + self.fn) / sum(self)
+
+    def at_prior(self, pi0) -> Matrix:
+        """The matrix whose negatives weigh r times as much, r = pi (1 - pi0) / (pi0 (1 - pi))."""
+        odds, target = self.prior / (1 - self.prior), Fraction(pi0) / (1 - Fraction(pi0))
+        ratio = odds / target
+        return Matrix(self.tp, ratio * self.fp, self.fn, ratio * self.tn)
 
 
 # ------------------------------------------------------------------------------------- scores
@@ -240,14 +271,15 @@ def best_fbeta(ranking: Ranking, beta=1) -> Fraction:
 # ----------------------------------------------------------------------------- undersampling
 
 
-def expected_average_precision(positive, scores, n_kept: int) -> Fraction:
-    """Mean of average precision over every set of `n_kept` negatives."""
+def expected_average_precision(positive, scores, n_kept: int, negative_weight=1) -> Fraction:
+    """Mean of average precision over every set of `n_kept` negatives of this weight."""
     positives = [(True, score) for label, score in zip(positive, scores, strict=True) if label]
     negatives = [(False, score) for label, score in zip(positive, scores, strict=True) if not label]
     total = Fraction(0)
     for kept in itertools.combinations(negatives, n_kept):
         labels, values = zip(*positives, *kept, strict=True)
-        total += average_precision(Ranking.of_samples(labels, values))
+        weights = [1 if label else negative_weight for label in labels]
+        total += average_precision(Ranking.of_samples(labels, values, weights))
     return total / math.comb(len(negatives), n_kept)
 
 

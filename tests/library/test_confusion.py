@@ -1,13 +1,15 @@
-"""The curve: its vertices, its constructors, its operations, what it refuses and what it keeps."""
+"""The curve: vertices, constructors, calibration, merging, hull, random draws, invalid input."""
 
 import copy
 import math
 import pickle
 from fractions import Fraction
 
+import hypothesis.strategies as st
 import numpy as np
 import oracle
 import pytest
+from hypothesis import given
 from scipy import integrate, special, stats
 
 from calibrated_metrics import ConfusionCurve, scores
@@ -47,6 +49,12 @@ def assert_sound(curve):
         assert np.isfinite(curve.thresholds[1:]).all()
     assert (curve.rises.tp_end > curve.rises.tp_start).all()
     assert (curve.rises.fp_end >= curve.rises.fp_start).all()
+
+
+def counts_at(curve, threshold):
+    """TP and FP of the scores ``>= threshold``."""
+    matrix = curve.confusion_matrix(threshold)
+    return matrix.tp, matrix.fp
 
 
 def assert_same(curve, other, rel=1e-14):
@@ -116,126 +124,6 @@ def test_repr_names_the_size_and_the_prior(curve):
     assert repr(curve) == "ConfusionCurve(8 vertices, n_pos=3, n_neg=7, prior=0.3)"
 
 
-# ------------------------------------------------------------------------ counts at a threshold
-
-
-@pytest.mark.parametrize("pi0", [None, 0.3, 0.01, 0.9])
-def test_counts_are_of_scores_strictly_above(curve, pi0):
-    ranking = oracle.Ranking.of_samples(Y_TRUE, Y_SCORE).by_formula(pi0)
-    at = curve if pi0 is None else curve.at_prior(pi0)
-    for threshold in np.arange(-1, 11, 0.5):
-        tp, fp = at.counts_above(threshold)
-        exact_tp, exact_fp = ranking.counts_above(threshold)
-        assert tp == exact_tp
-        assert oracle.error(fp, exact_fp) < 1e-14
-
-
-def test_counts_above_take_any_real_number(curve):
-    for eight in (8, 8.0, np.float32(8), np.int8(8), Fraction(8)):
-        assert curve.counts_above(eight) == (0.0, 1.0)
-    assert curve.counts_above(-0.0) == curve.counts_above(0.0) == (3.0, 7.0)
-    assert all(type(count) is float for count in curve.counts_above(8))
-
-
-def test_counts_split_signed_zeros_nowhere():
-    curve = ConfusionCurve.from_predictions([1, 0, 1, 0], [0.0, -0.0, -0.0, 0.0])
-    assert len(curve) == 2
-    assert curve.counts_above(0.0) == curve.counts_above(-0.0) == (0.0, 0.0)
-    assert curve.counts_above(-5e-324) == (2.0, 2.0)
-
-
-def test_counts_of_neighbouring_floats():
-    up = np.nextafter(0.3, 1)
-    curve = ConfusionCurve.from_predictions([1, 0, 1], [up, 0.3, 5e-324])
-    assert curve.counts_above(0.3) == (1.0, 0.0)
-    assert curve.counts_above(up) == (0.0, 0.0)
-    assert curve.counts_above(0.0) == (2.0, 1.0)
-    assert curve.counts_above(5e-324) == (1.0, 1.0)
-
-
-@pytest.mark.parametrize(
-    "lost",
-    [
-        lambda curve: curve.undersample(0.5, np.random.default_rng(0)),
-        lambda curve: curve.resample(np.random.default_rng(0)),
-        lambda curve: curve.hull(),
-        lambda curve: curve.hull().at_prior(0.5),
-        lambda curve: ConfusionCurve(curve.thresholds, curve.tp, curve.fp),
-        lambda curve: ConfusionCurve.from_roc([0, 0.5, 1], [0, 1, 1], 3, 7),
-    ],
-    ids=["undersample", "resample", "hull", "hull at a prior", "vertices", "from_roc"],
-)
-def test_unknown_counts_are_refused_with_a_way_out(curve, lost):
-    """2.5 lies inside a run of negatives, which only the predictions know."""
-    with pytest.raises(ValueError, match=r"threshold=2\.5.*keep_thresholds"):
-        lost(curve).counts_above(2.5)
-
-
-def test_kept_thresholds_survive_random_draws(curve):
-    rng = np.random.default_rng(5)
-    kept = curve.keep_thresholds(2.5, 8, 100, -100)
-    assert_sound(kept)
-    for draw in (kept.undersample(0.5, rng), kept.resample(rng), kept.at_prior(0.1)):
-        for threshold in (2.5, 8, 100, -100):
-            tp, fp = draw.counts_above(threshold)
-            assert 0 <= tp <= draw.n_pos
-            assert 0 <= fp <= draw.n_neg
-        assert draw.counts_above(100) == (0, 0)
-        assert draw.counts_above(-100) == (draw.n_pos, draw.n_neg)
-    full = kept.undersample(curve.prior, rng)
-    for threshold in (2.5, 8, 100, -100):
-        assert full.counts_above(threshold) == curve.counts_above(threshold)
-    calibrated = full.at_prior(0.1)
-    for threshold in (2.5, 8, 100):
-        assert calibrated.counts_above(threshold) == pytest.approx(
-            curve.at_prior(0.1).counts_above(threshold), rel=1e-14
-        )
-
-
-def test_kept_thresholds_change_no_score(case, curve):
-    kept = curve.keep_thresholds(2.5, 8, 7.5, 100, -100)
-    for pi0 in (0.01, 0.5):
-        assert case.curve(kept.at_prior(pi0)) == pytest.approx(case.curve(curve.at_prior(pi0)))
-    assert case.curve(kept) == pytest.approx(case.curve(curve))
-
-
-@pytest.mark.parametrize("threshold", Y_SCORE)
-def test_a_threshold_kept_at_a_score(curve, threshold):
-    kept = curve.keep_thresholds(threshold)
-    drawn = kept.undersample(curve.prior, np.random.default_rng(0))
-    assert drawn.counts_above(threshold) == curve.counts_above(threshold)
-
-
-def test_keeping_thresholds_twice_or_none(curve):
-    once = curve.keep_thresholds(2.5)
-    assert_same(once.keep_thresholds(2.5, 2.5), once)
-    assert_same(curve.keep_thresholds(), curve)
-    both = once.keep_thresholds(5.5)
-    assert_same(both, curve.keep_thresholds(5.5, 2.5))
-
-
-def test_thresholds_cannot_be_kept_once_unknown(curve):
-    drawn = curve.undersample(0.5, np.random.default_rng(0))
-    with pytest.raises(ValueError, match="keep_thresholds"):
-        drawn.keep_thresholds(2.5)
-
-
-@pytest.mark.parametrize("threshold", [math.nan, math.inf, "1", None, True, [1.0]])
-def test_kept_thresholds_must_be_finite_numbers(curve, threshold):
-    with pytest.raises((ValueError, TypeError), match="threshold"):
-        curve.keep_thresholds(threshold)
-
-
-def test_kept_thresholds_after_two_calibrations_stay_monotone():
-    rng = np.random.default_rng(11)
-    for _ in range(300):
-        n = 30
-        y_true = np.arange(n) % 3 == 0
-        curve = ConfusionCurve.from_predictions(y_true, rng.integers(0, 15, n))
-        curve = curve.at_prior(rng.uniform(0.01, 0.99)).at_prior(rng.uniform(0.01, 0.99))
-        assert_sound(curve.keep_thresholds(*np.arange(-0.5, 15)))
-
-
 # ------------------------------------------------------------------------ calibration
 
 
@@ -250,9 +138,54 @@ def test_calibration_scales_the_negatives_to_the_prior(curve, pi0):
     assert 1 - at.prior == pytest.approx(1 - pi0, abs=1e-15)
 
 
-def test_calibrating_twice_is_calibrating_once(curve):
-    assert_same(curve.at_prior(0.01).at_prior(0.7), curve.at_prior(0.7))
-    assert_same(curve.at_prior(0.01).at_prior(curve.prior), curve)
+def test_the_second_calibration_counts(curve):
+    twice = curve.at_prior(0.01).at_prior(0.7)
+    assert_same(twice, curve.at_prior(0.7), rel=0)
+    assert twice.negative_weight == curve.at_prior(0.7).negative_weight
+    back = curve.at_prior(0.01).at_prior(curve.prior)
+    assert_same(back, curve, rel=0)
+    assert back.negative_weight == 1
+
+
+def test_the_own_prior_changes_nothing(curve):
+    assert curve.at_prior(curve.prior) is curve
+    at = curve.at_prior(0.01)
+    assert_same(at.at_prior(at.prior), at, rel=0)
+
+
+@pytest.mark.parametrize("pi0", [1e-12, 0.01, 0.3, 0.5, 1 - 1e-12])
+def test_negative_weight_is_the_factor_on_each_negative(curve, pi0):
+    assert curve.negative_weight == 1
+    at = curve.at_prior(pi0)
+    exact = Fraction(3, 7) * (1 - Fraction(pi0)) / Fraction(pi0)
+    assert oracle.relative_error(at.negative_weight, exact) < 4e-16
+    np.testing.assert_array_equal(at.fp, curve.fp * at.negative_weight)
+    assert at.n_neg == curve.n_neg * at.negative_weight
+    assert at.n_pos == curve.n_pos
+
+
+def test_uncalibrated_undoes_every_calibration(curve):
+    for at in (curve, curve.at_prior(0.01), curve.at_prior(0.01).at_prior(0.9)):
+        own = at.uncalibrated
+        assert_same(own, curve, rel=0)
+        assert own.negative_weight == 1
+        assert own.prior == 0.3
+        assert own.confusion_matrix(2.5).fp == 5
+    hull = curve.at_prior(0.01).hull()
+    assert_same(hull.uncalibrated, curve.hull(), rel=0)
+
+
+def test_calibration_leaves_the_curve_as_it_was(curve):
+    before = curve.fp.copy()
+    curve.at_prior(0.01)
+    np.testing.assert_array_equal(curve.fp, before)
+    assert (curve.prior, curve.negative_weight) == (0.3, 1)
+
+
+@pytest.mark.parametrize("pi0", [5e-324, 1e-308])
+def test_priors_whose_weights_overflow_are_refused(curve, pi0):
+    with pytest.raises(ValueError, match=f"^pi0={pi0} is beyond what float64 weights can express"):
+        curve.at_prior(pi0)
 
 
 def test_rises_of_a_calibrated_curve(curve):
@@ -300,7 +233,7 @@ def test_weights_add_up_and_zero_weights_vanish():
     np.testing.assert_array_equal(curve.thresholds, [np.inf, 5, 4, 3])
     np.testing.assert_array_equal(curve.tp, [0, 0.5, 2, 2])
     np.testing.assert_array_equal(curve.fp, [0, 0, 2, 3])
-    assert curve.counts_above(8) == (0, 0)
+    assert counts_at(curve, 8) == (0, 0)
 
 
 @pytest.mark.parametrize("pos_label", ["fraud", "ok"])
@@ -315,19 +248,26 @@ def test_inputs_are_neither_changed_nor_shared():
     weights, probabilities = np.linspace(0, 1, 10), np.linspace(0, 1, 10)
     thresholds, tp, fp = np.array([np.inf, 2.0, 1.0]), np.array([0.0, 1, 1]), np.array([0.0, 0, 1])
     fpr, tpr = np.array([0, 0.5, 1]), np.array([0, 0.75, 1])
-    inputs = (y_true, y_score, weights, probabilities, thresholds, tp, fp, fpr, tpr)
+    scores_of_counts, pos, neg = (np.array(values) for values in ([3.0, 5.0], [1.0, 2], [4.0, 3]))
+    inputs = (
+        *(y_true, y_score, weights, probabilities, thresholds, tp, fp, fpr, tpr),
+        *(scores_of_counts, pos, neg),
+    )
     before = [values.copy() for values in inputs]
     curves = [
         ConfusionCurve.from_predictions(y_true, y_score),
         ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weights),
         ConfusionCurve.from_predictions(y_true[:2], y_score[:2]),
         ConfusionCurve.from_probabilities(probabilities),
+        ConfusionCurve.from_probabilities(probabilities, sample_weight=weights),
+        ConfusionCurve.from_counts(scores_of_counts, pos, neg),
+        ConfusionCurve.from_counts(scores_of_counts[::-1], pos[::-1], neg[::-1]),
         ConfusionCurve(thresholds, tp, fp),
         ConfusionCurve.from_roc(fpr, tpr, 1, 1),
     ]
     seen = [
-        (curve.tp.copy(), curve.fp.copy(), curve.thresholds.copy(), curve.counts_above(4.5))
-        for curve in curves[:4]
+        (curve.tp.copy(), curve.fp.copy(), curve.thresholds.copy(), counts_at(curve, 4.5))
+        for curve in curves[:7]
     ]
     for curve in curves:
         curve.at_prior(0.2).hull()
@@ -335,24 +275,24 @@ def test_inputs_are_neither_changed_nor_shared():
         np.testing.assert_array_equal(values, original)
         assert values.flags.writeable
         values[:] = 0
-    for curve, (tp, fp, thresholds, above) in zip(curves[:4], seen, strict=True):
+    for curve, (tp, fp, thresholds, counted) in zip(curves[:7], seen, strict=True):
         np.testing.assert_array_equal(curve.tp, tp)
         np.testing.assert_array_equal(curve.fp, fp)
         np.testing.assert_array_equal(curve.thresholds, thresholds)
-        assert curve.counts_above(4.5) == above
+        assert counts_at(curve, 4.5) == counted
     for curve in curves:
         for values in (curve.tp, curve.fp, curve.thresholds):
             assert not any(np.shares_memory(values, given) for given in inputs)
-
-
-def _all_arrays(curve):
-    return [curve.tp, curve.fp, curve.thresholds, *curve.rises]
 
 
 EVERY_WAY = {
     "predictions": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE),
     "weighted": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, sample_weight=Y_SCORE),
     "probabilities": lambda: ConfusionCurve.from_probabilities(np.array(Y_SCORE) / 10),
+    "weighted probabilities": lambda: ConfusionCurve.from_probabilities(
+        np.array(Y_SCORE) / 10, sample_weight=Y_SCORE
+    ),
+    "counts": lambda: ConfusionCurve.from_counts(Y_SCORE, Y_TRUE, Y_SCORE),
     "distribution": lambda: ConfusionCurve.from_distribution(stats.beta(2, 3), n_thresholds=21),
     "binormal": lambda: ConfusionCurve.from_binormal(2, 1.8, 0.3, n_thresholds=21),
     "roc": lambda: ConfusionCurve.from_roc([0, 0, 0.5, 1], [0, 0.5, 0.75, 1], 4, 8),
@@ -368,7 +308,13 @@ EVERY_WAY = {
         ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)
         + ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE).at_prior(0.2)
     ),
-    "kept": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE).keep_thresholds(2.5, 6.5),
+    "drawn with thresholds": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE).resample(
+        0, thresholds=[2.5, 6.5]
+    ),
+    "drawn when calibrated": lambda: (
+        ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE).at_prior(0.01).resample(0)
+    ),
+    "drawn from counts": lambda: ConfusionCurve.from_counts(Y_SCORE, Y_TRUE, Y_SCORE).resample(0),
 }
 
 
@@ -383,17 +329,16 @@ def test_every_curve_is_sound(any_curve):
     assert_sound(any_curve.hull())
 
 
+def assert_read_only(curve):
+    for values in (curve.tp, curve.fp, curve.thresholds, *curve.rises):
+        with pytest.raises(ValueError, match="read-only"):
+            values[0] = 1
+
+
 def test_arrays_are_read_only(any_curve):
-    for values in (any_curve.tp, any_curve.fp, any_curve.thresholds):
-        with pytest.raises(ValueError, match="read-only"):
-            values[0] = 1
-
-
-def test_rises_are_read_only(curve):
-    """Scores read them, and calibrated curves share them."""
-    for values in (*curve.rises, *curve.at_prior(0.2).rises):
-        with pytest.raises(ValueError, match="read-only"):
-            values[0] = 1
+    """Scores read the rises, and calibrated curves share them."""
+    for curve in (any_curve, any_curve.at_prior(0.07), any_curve.hull(), any_curve.uncalibrated):
+        assert_read_only(curve)
 
 
 COPIES = {
@@ -412,18 +357,37 @@ def test_copies_behave_the_same(any_curve, copied, case):
 
 
 @pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
-def test_copies_know_their_counts(copied):
-    curve = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE).at_prior(0.2)
-    assert copied(curve).counts_above(2.5) == curve.counts_above(2.5)
-    assert_same(copied(curve) + curve, curve + curve)
+def test_copies_keep_the_calibration(any_curve, copied):
+    for curve in (any_curve, any_curve.at_prior(0.2)):
+        twin = copied(curve)
+        assert twin.negative_weight == curve.negative_weight
+        assert twin.prior == curve.prior
+        assert_same(twin.uncalibrated, curve.uncalibrated, rel=0)
+        assert_same(twin.at_prior(0.7), curve.at_prior(0.7), rel=0)
 
 
 @pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
-def test_copies_are_read_only_too(curve, copied):
+@pytest.mark.parametrize("way", ["predictions", "weighted", "probabilities", "counts"])
+def test_copies_know_their_counts(copied, way):
+    curve = EVERY_WAY[way]().at_prior(0.2)
+    assert counts_at(copied(curve), 2.5) == counts_at(curve, 2.5)
+    assert_same(copied(curve) + curve, curve + curve, rel=0)
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_copies_draw_the_same(copied):
+    curve = EVERY_WAY["predictions"]().at_prior(0.2)
     twin = copied(curve)
-    for values in (twin.tp, twin.fp, twin.thresholds):
-        with pytest.raises(ValueError, match="read-only"):
-            values[0] = 1
+    assert_same(twin.resample(3), curve.resample(3), rel=0)
+    assert_same(twin.undersample(0.5, 3), curve.undersample(0.5, 3), rel=0)
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_copies_are_read_only_too(any_curve, copied):
+    any_curve.rises, any_curve.hull()  # cached before the copy
+    for curve in (any_curve, any_curve.at_prior(0.07)):
+        assert_read_only(copied(curve))
+        assert_read_only(copied(curve).hull())
 
 
 # ------------------------------------------------------------------------ merging
@@ -459,9 +423,34 @@ def test_merging_keeps_each_calibration():
         sample_weight=weights,
     )
     assert_same(merged, expected)
+    assert merged.negative_weight == 1
     for threshold in (0.3, 2, 4.5):
-        assert merged.counts_above(threshold) == pytest.approx(expected.counts_above(threshold))
+        assert counts_at(merged, threshold) == pytest.approx(counts_at(expected, threshold))
     assert_same(merged.at_prior(0.3), expected.at_prior(0.3))
+
+
+@pytest.mark.parametrize("way", ["predictions", "weighted", "probabilities", "counts"])
+def test_merging_keeps_a_common_calibration(way):
+    """Then the merged curve still knows its own prior and its whole weights."""
+    curve = EVERY_WAY[way]()
+    at = curve.at_prior(0.01)
+    merged = at + at
+    assert merged.negative_weight == at.negative_weight
+    assert_same(merged.uncalibrated, curve + curve, rel=0)
+    assert_same(merged, (curve + curve).at_prior(0.01))
+    assert counts_at(merged, 4.5) == pytest.approx([2 * count for count in counts_at(at, 4.5)])
+    if way != "probabilities":
+        assert_same(merged.resample(2).uncalibrated, (curve + curve).resample(2), rel=0)
+
+
+def test_merging_different_calibrations_weighs_the_negatives(curve):
+    merged = curve + curve.at_prior(0.01)
+    weight = curve.at_prior(0.01).negative_weight
+    assert merged.negative_weight == 1
+    assert merged.n_neg == pytest.approx(7 * (1 + weight), rel=1e-15)
+    assert merged.uncalibrated.prior == merged.prior
+    with pytest.raises(ValueError, match="needs negatives that are whole numbers"):
+        merged.resample(0)
 
 
 def test_merging_probabilities_and_labels():
@@ -470,7 +459,8 @@ def test_merging_probabilities_and_labels():
     merged = labelled + unlabelled
     assert_sound(merged)
     assert (merged.n_pos, merged.n_neg) == pytest.approx((2.4, 1.6))
-    assert merged.counts_above(0.5) == pytest.approx((1.9, 0.1))
+    assert counts_at(merged, 0.5) == pytest.approx((2.4, 0.6))
+    assert counts_at(merged, 0.6) == pytest.approx((1.9, 0.1))
 
 
 @pytest.mark.parametrize(
@@ -499,6 +489,11 @@ def test_only_curves_can_be_merged(curve, other):
 
 
 # ------------------------------------------------------------------------ hull
+
+
+def _ranking_of(curve) -> oracle.Ranking:
+    points = zip(curve.tp.tolist(), curve.fp.tolist(), strict=True)
+    return oracle.Ranking.of_points(points)
 
 
 def test_hull_of_a_known_curve():
@@ -532,7 +527,220 @@ def test_hull_keeps_its_corners_in_steep_curves():
     )
 
 
-# ------------------------------------------------------------------------ constructors
+@pytest.mark.parametrize("pi0", [1e-6, 0.01, 0.9])
+def test_hull_of_a_calibrated_curve(any_curve, pi0):
+    """No prior moves a corner."""
+    hull, at = any_curve.hull(), any_curve.at_prior(pi0)
+    assert_same(at.hull(), hull.at_prior(pi0))
+    assert at.hull().prior == at.prior
+    fresh = ConfusionCurve(at.thresholds, at.tp, at.fp).hull()
+    assert oracle.hull(_ranking_of(fresh)).points[-1] == (at.n_pos, at.n_neg)
+    assert scores.roc_auc(fresh) == pytest.approx(scores.roc_auc(at.hull()), rel=1e-14)
+
+
+def test_hull_is_computed_once_for_all_priors(curve):
+    hull = curve.at_prior(0.01).hull()
+    for other in (
+        curve,
+        curve.at_prior(0.9),
+        curve.at_prior(0.9).at_prior(0.2),
+        curve.uncalibrated,
+    ):
+        assert other.hull().thresholds is hull.thresholds
+        assert other.hull().tp is hull.tp
+    assert curve.hull().rises is curve.hull().rises
+    assert hull.rises.tp_end is curve.hull().rises.tp_end
+
+
+def test_hull_of_a_hull_is_the_hull(any_curve):
+    hull = any_curve.hull()
+    assert_same(hull.hull(), hull, rel=0)
+
+
+# ------------------------------------------------------------------------ counts at scores
+
+
+@st.composite
+def counts_at_scores(draw, weights):
+    """Scores in any order, maybe repeated, and the weight of each class there."""
+    scores_ = draw(st.lists(st.integers(-4, 4).map(lambda x: x / 2), min_size=1, max_size=12))
+    pos, neg = (
+        draw(st.lists(weights, min_size=len(scores_), max_size=len(scores_))) for _ in range(2)
+    )
+    for each in (pos, neg):
+        if not any(each):
+            each[draw(st.integers(0, len(each) - 1))] = 1
+    return scores_, pos, neg
+
+
+WHOLE = st.integers(0, 5)
+EIGHTHS = st.integers(0, 40).map(lambda eighths: eighths / 8)
+MAYBE_PRIORS = st.sampled_from([None, 1e-6, 0.01, 0.5, 0.99])
+SIDES = [-math.inf, *np.arange(-2.25, 2.5, 0.25), math.inf]
+EVERY_SCORE = {
+    name: (getattr(scores, name), getattr(oracle, name))
+    for name in (
+        *("average_precision", "pr_auc", "achievable_pr_auc", "prg_auc", "roc_auc"),
+        "best_fbeta",
+    )
+}
+
+
+def _calibrated(curve, pi0):
+    return curve if pi0 is None else curve.at_prior(pi0)
+
+
+def _assert_equal_everywhere(curve, other, rel=1e-13):
+    """Equal matrices at each threshold, equal scores."""
+    matrices, others = curve.confusion_matrix(SIDES), other.confusion_matrix(SIDES)
+    for name in ("tp", "fp", "fn", "tn"):
+        np.testing.assert_allclose(getattr(matrices, name), getattr(others, name), rtol=rel)
+    for name, (score, _) in EVERY_SCORE.items():
+        value, expected = score(curve), score(other)
+        assert abs(value - expected) <= 1e-12 * max(1, abs(expected)), name
+
+
+@given(counts_at_scores(WHOLE), MAYBE_PRIORS)
+def test_counts_equal_repeated_samples(counts, pi0):
+    thresholds, pos, neg = counts
+    curve = _calibrated(ConfusionCurve.from_counts(*counts), pi0)
+    repeated = ConfusionCurve.from_predictions(
+        np.repeat([1, 0], [sum(pos), sum(neg)]),
+        np.concatenate([np.repeat(thresholds, pos), np.repeat(thresholds, neg)]),
+    )
+    assert_sound(curve)
+    _assert_equal_everywhere(curve, _calibrated(repeated, pi0))
+
+
+@given(counts_at_scores(EIGHTHS), MAYBE_PRIORS)
+def test_counts_equal_weighted_samples(counts, pi0):
+    thresholds, pos, neg = counts
+    weighted = ConfusionCurve.from_predictions(
+        np.repeat([1, 0], len(thresholds)), [*thresholds, *thresholds], sample_weight=[*pos, *neg]
+    )
+    curve = _calibrated(ConfusionCurve.from_counts(*counts), pi0)
+    _assert_equal_everywhere(curve, _calibrated(weighted, pi0))
+
+
+@given(counts_at_scores(EIGHTHS), MAYBE_PRIORS)
+def test_scores_of_counts_are_exact(counts, pi0):
+    curve = _calibrated(ConfusionCurve.from_counts(*counts), pi0)
+    ranking = oracle.Ranking.of_counts(*counts).by_formula(pi0)
+    for name, (score, exact) in EVERY_SCORE.items():
+        assert oracle.error(score(curve), exact(ranking)) < 1e-11, name
+
+
+@given(counts_at_scores(WHOLE))
+def test_each_score_of_the_counts_is_a_vertex(counts):
+    """Also where no sample is: a table of bins keeps its bins."""
+    thresholds, pos, neg = counts
+    curve = ConfusionCurve.from_counts(*counts)
+    distinct = sorted(set(thresholds), reverse=True)
+    np.testing.assert_array_equal(curve.thresholds, [math.inf, *distinct])
+    at_least = np.array(thresholds) >= np.array([math.inf, *distinct])[:, None]
+    np.testing.assert_array_equal(curve.tp, at_least @ pos)
+    np.testing.assert_array_equal(curve.fp, at_least @ neg)
+
+
+@given(counts_at_scores(EIGHTHS), st.randoms(use_true_random=False))
+def test_order_of_the_counts_does_not_matter(counts, random):
+    shuffled = list(zip(*counts, strict=True))
+    random.shuffle(shuffled)
+    other = ConfusionCurve.from_counts(*zip(*shuffled, strict=True))
+    assert_same(other, ConfusionCurve.from_counts(*counts), rel=0)
+
+
+def test_counts_in_a_run_of_negatives_stay_vertices():
+    """Unlike those of samples, where no area and no maximum depends on them."""
+    counts = [9, 8, 7, 3, 2, 1], [0, 0, 1, 0, 0, 0], [1, 2, 0, 3, 4, 5]
+    curve = ConfusionCurve.from_counts(*counts)
+    np.testing.assert_array_equal(curve.thresholds, [np.inf, 9, 8, 7, 3, 2, 1])
+    np.testing.assert_array_equal(curve.tp, [0, 0, 0, 1, 1, 1, 1])
+    np.testing.assert_array_equal(curve.fp, [0, 1, 3, 3, 6, 10, 15])
+
+
+def test_signed_zeros_are_one_score_of_the_counts():
+    curve = ConfusionCurve.from_counts([0.0, -0.0], [1, 2], [3, 4])
+    assert list(zip(curve.tp, curve.fp, strict=True)) == [(0, 0), (3, 7)]
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "pos", "neg", "message"),
+    [
+        ([1, 2], [1, 1], [1], "thresholds has 2, pos has 2, neg has 1"),
+        ([1], [1, 1], [1, 1], "thresholds has 1, pos has 2, neg has 2"),
+        ([], [], [], "thresholds must not be empty"),
+        ([1, math.inf], [1, 1], [1, 1], "thresholds must be finite, got inf at index 1"),
+        ([math.nan, 1], [1, 1], [1, 1], "thresholds must be finite, got nan at index 0"),
+        ([1, 2], [1, -1], [1, 1], r"pos must not be negative, got -1\.0 at index 1"),
+        ([1, 2], [1, 1], [-0.5, 1], r"neg must not be negative, got -0\.5 at index 0"),
+        ([1, 2], [0, 0], [1, 1], "pos must not be all zero"),
+        ([1, 2], [1, 1], [0, 0], "neg must not be all zero"),
+        ([1, 2], [math.nan, 1], [1, 1], "pos must be finite"),
+        ([1, 2], [1, 1], [1, math.inf], "neg must be finite"),
+        ([1, 2], [1e308, 1e308], [1, 1], "pos must have a sum within float64"),
+        ([1, 2], [1, 1], [1, 5e-324], "neg must be 0 or at least"),
+        (["1", "2"], [1, 1], [1, 1], "thresholds must hold real numbers"),
+        ([1, 2], ["1", "1"], [1, 1], "pos must hold real numbers"),
+        ([1, 2], [1, 1], [None, 1], "neg must hold real numbers"),
+        ([[1, 2]], [[1, 1]], [[1, 1]], "thresholds must be one-dimensional"),
+        (1, 1, 1, "thresholds must be one-dimensional"),
+        ([2**60 + 1, 2**60], [1, 1], [1, 1], "thresholds must hold numbers that float64"),
+    ],
+    ids=short,
+)
+def test_bad_counts(thresholds, pos, neg, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        ConfusionCurve.from_counts(thresholds, pos, neg)
+
+
+@given(counts_at_scores(EIGHTHS), counts_at_scores(EIGHTHS), MAYBE_PRIORS)
+def test_merged_counts_are_the_counts_of_all(one, other, pi0):
+    merged = ConfusionCurve.from_counts(*one) + ConfusionCurve.from_counts(*other)
+    together = ConfusionCurve.from_counts(*(a + b for a, b in zip(one, other, strict=True)))
+    assert_same(merged, together, rel=0)
+    _assert_equal_everywhere(_calibrated(merged, pi0), _calibrated(together, pi0))
+
+
+@given(counts_at_scores(EIGHTHS), counts_at_scores(EIGHTHS), MAYBE_PRIORS)
+def test_counts_merge_with_samples(one, other, pi0):
+    counts = ConfusionCurve.from_counts(*one)
+    labels = np.repeat([1, 0], len(other[0]))
+    samples = ConfusionCurve.from_predictions(
+        labels, [*other[0], *other[0]], sample_weight=[*other[1], *other[2]]
+    )
+    together = ConfusionCurve.from_counts(*(a + b for a, b in zip(one, other, strict=True)))
+    for merged in (counts + samples, samples + counts):
+        assert_sound(merged)
+        _assert_equal_everywhere(_calibrated(merged, pi0), _calibrated(together, pi0))
+
+
+@given(counts_at_scores(EIGHTHS), counts_at_scores(EIGHTHS))
+def test_merging_counts_keeps_each_calibration(one, other):
+    first = ConfusionCurve.from_counts(*one).at_prior(0.25)
+    second = ConfusionCurve.from_counts(*other).at_prior(0.03)
+    weights = first.negative_weight, second.negative_weight
+    expected = ConfusionCurve.from_counts(
+        one[0] + other[0],
+        one[1] + other[1],
+        [*(weights[0] * w for w in one[2]), *(weights[1] * w for w in other[2])],
+    )
+    _assert_equal_everywhere(first + second, expected)
+
+
+def test_merged_counts_can_be_drawn_and_merged_again():
+    one = ConfusionCurve.from_counts([1, 2, 3], [0, 1, 5], [9, 2, 0])
+    merged = one + ConfusionCurve.from_counts([2, 2.5], [1, 1], [4, 0])
+    drawn = merged.resample(0)
+    assert (drawn.n_pos, drawn.n_neg) == (8, 15)
+    again = drawn + one
+    np.testing.assert_array_equal(again.thresholds, [np.inf, 3, 2.5, 2, 1])
+    np.testing.assert_array_equal(
+        counts_at(again, SIDES), np.add(counts_at(drawn, SIDES), counts_at(one, SIDES))
+    )
+
+
+# ------------------------------------------------------------------------ other constructors
 
 
 def test_probabilities_give_expected_counts():
@@ -541,14 +749,14 @@ def test_probabilities_give_expected_counts():
     y_prob[:3] = 0, 1, 0.5
     curve = ConfusionCurve.from_probabilities(y_prob)
     assert_sound(curve)
-    for threshold in np.linspace(-0.1, 1.1, 41):
-        above = y_prob > threshold
-        expected = y_prob[above].sum(), (1 - y_prob[above]).sum()
-        assert curve.counts_above(threshold) == pytest.approx(expected, rel=1e-13, abs=1e-13)
-    for threshold, tp, fp in zip(curve.thresholds, curve.tp, curve.fp, strict=True):
-        above = y_prob >= threshold
-        assert tp == pytest.approx(y_prob[above].sum(), rel=1e-13)
-        assert fp == pytest.approx((1 - y_prob[above]).sum(), rel=1e-13, abs=1e-13)
+    thresholds = np.linspace(-0.1, 1.1, 41)
+    counted = y_prob >= thresholds[:, None]
+    matrices = curve.confusion_matrix(thresholds)
+    np.testing.assert_allclose(matrices.tp, counted @ y_prob, rtol=1e-13)
+    np.testing.assert_allclose(matrices.fp, counted @ (1 - y_prob), rtol=1e-13, atol=1e-13)
+    counted = y_prob >= curve.thresholds[:, None]
+    np.testing.assert_allclose(curve.tp, counted @ y_prob, rtol=1e-13)
+    np.testing.assert_allclose(curve.fp, counted @ (1 - y_prob), rtol=1e-13, atol=1e-13)
 
 
 def test_probabilities_are_half_samples(case):
@@ -560,6 +768,44 @@ def test_probabilities_are_half_samples(case):
     curve = ConfusionCurve.from_probabilities(y_prob)
     assert_same(curve, twice)
     assert case.curve(curve.at_prior(0.2)) == pytest.approx(case.curve(twice.at_prior(0.2)))
+
+
+def test_whole_weights_of_probabilities_are_repeats():
+    y_prob, weights = np.array([0.875, 0.25, 0.25, 0.0, 1.0, 0.5]), np.array([3, 1, 2, 4, 1, 0])
+    weighted = ConfusionCurve.from_probabilities(y_prob, sample_weight=weights)
+    repeated = ConfusionCurve.from_probabilities(np.repeat(y_prob, weights))
+    assert_sound(weighted)
+    assert_same(weighted, repeated, rel=0)
+    np.testing.assert_array_equal(
+        counts_at(weighted, [0.875, 0.5, 0.0]), counts_at(repeated, [0.875, 0.5, 0.0])
+    )
+
+
+def test_weights_of_one_change_no_probability():
+    y_prob = np.array([0.9, 0.3, 0.3, 0.0, 1.0])
+    for ones in (np.ones(5), [1] * 5):
+        weighted = ConfusionCurve.from_probabilities(y_prob, sample_weight=ones)
+        assert_same(weighted, ConfusionCurve.from_probabilities(y_prob))
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, 1], "y_prob has 3, sample_weight has 2"),
+        ([1, -1, 1], "sample_weight must not be negative, got -1.0 at index 1"),
+        ([1, math.nan, 1], "sample_weight must be finite"),
+        ([0, 0, 0], "sample_weight must not be all zero"),
+        ([0, 1, 0], "y_prob must leave weight to both classes, got all 0.0"),
+        ([0, 0, 1], "y_prob must leave weight to both classes, got all 1.0"),
+        ([1e-300, 1, 1], r"y_prob \* sample_weight must be 0 or at least"),
+        (["1", "1", "1"], "sample_weight must hold real numbers"),
+        (1.0, "sample_weight must be one-dimensional"),
+    ],
+    ids=short,
+)
+def test_bad_weights_of_probabilities(weights, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        ConfusionCurve.from_probabilities([1e-10, 0.0, 1.0], sample_weight=weights)
 
 
 @pytest.mark.parametrize(
@@ -642,18 +888,21 @@ def test_distribution_gives_the_counts_in_closed_form(dist, counts, n_thresholds
 
 def _assert_counts_between_vertices(dist, counts, thresholds):
     curve = ConfusionCurve.from_distribution(dist, n_thresholds=11)
-    for threshold in thresholds:
-        expected = counts(np.clip(float(threshold), 0, 1))
-        assert curve.counts_above(threshold) == pytest.approx(expected, abs=1e-10)
-        ratio = curve.n_pos / curve.n_neg * 9
-        assert curve.at_prior(0.1).counts_above(threshold) == pytest.approx(
-            (expected[0], expected[1] * ratio), abs=1e-9 * (1 + ratio)
-        )
+    thresholds = np.asarray(thresholds, dtype=float)
+    tp, fp = counts(np.clip(thresholds, 0, 1))
+    matrices = curve.confusion_matrix(thresholds)
+    np.testing.assert_allclose(matrices.tp, tp, atol=1e-10)
+    np.testing.assert_allclose(matrices.fp, fp, atol=1e-10)
+    calibrated = curve.at_prior(0.1).confusion_matrix(thresholds)
+    ratio = curve.n_pos / curve.n_neg * 9
+    np.testing.assert_allclose(calibrated.tp, tp, atol=1e-9)
+    np.testing.assert_allclose(calibrated.fp, fp * ratio, atol=1e-9 * (1 + ratio))
 
 
 @pytest.mark.parametrize(("dist", "counts"), DISTRIBUTIONS.values(), ids=DISTRIBUTIONS)
 def test_distribution_counts_between_its_vertices(dist, counts):
-    _assert_counts_between_vertices(dist, counts, (-1, 0, 0.123, 0.35, 0.5, 0.777, 0.95, 1, 2))
+    thresholds = (0.5, -1, 0, 0.123, 0.35, 0.777, 0.95, 1, 2, -np.inf, np.inf, 0.5)
+    _assert_counts_between_vertices(dist, counts, thresholds)
 
 
 @pytest.mark.parametrize(("dist", "counts"), DISTRIBUTIONS.values(), ids=DISTRIBUTIONS)
@@ -663,11 +912,19 @@ def test_distribution_counts_near_its_ends(dist, counts):
 
 
 @pytest.mark.parametrize(("dist", "_"), DISTRIBUTIONS.values(), ids=DISTRIBUTIONS)
-def test_thresholds_kept_on_a_distribution(dist, _):
+def test_distribution_counts_are_monotone_and_within_the_totals(dist, _):
     curve = ConfusionCurve.from_distribution(dist, n_thresholds=11)
-    kept = curve.keep_thresholds(*np.linspace(-0.1, 1.1, 61))
-    assert_sound(kept)
-    assert kept.n_pos == pytest.approx(curve.n_pos, abs=1e-10)
+    matrices = curve.confusion_matrix(np.linspace(1.1, -0.1, 61))
+    for counts, total in ((matrices.tp, curve.n_pos), (matrices.fp, curve.n_neg)):
+        assert (np.diff(counts) >= 0).all()
+        assert counts[0] == 0
+        assert total * (1 - 1e-10) <= counts[-1] <= total
+
+
+@pytest.mark.parametrize(("dist", "counts"), DISTRIBUTIONS.values(), ids=DISTRIBUTIONS)
+def test_one_threshold_of_a_distribution_is_as_exact_as_many(dist, counts):
+    curve = ConfusionCurve.from_distribution(dist, n_thresholds=2)
+    assert counts_at(curve, 0.35) == pytest.approx(counts(np.array(0.35)), abs=1e-10)
 
 
 def test_uniform_scores_have_known_areas():
@@ -755,18 +1012,19 @@ def test_binormal_counts_are_of_the_likelihood_ratio():
     for ratio in (1e-6, 0.1, 0.5, 1, 2, 17.3, 1e6):
         x = math.log(ratio) + 1.5
         expected = 0.2 * special.ndtr(2 - x), 0.8 * special.ndtr(1 - x)
-        assert curve.counts_above(ratio) == pytest.approx(expected, rel=1e-12)
-        tp, fp = curve.at_prior(0.5).counts_above(ratio)
+        assert counts_at(curve, ratio) == pytest.approx(expected, rel=1e-12)
+        tp, fp = counts_at(curve.at_prior(0.5), ratio)
         assert (tp, fp) == pytest.approx((expected[0], expected[1] / 4), rel=1e-12)
-    for ratio in (0, -1, -0.0):
-        assert curve.counts_above(ratio) == pytest.approx((0.2, 0.8), rel=1e-15)
+    for ratio in (0, -1, -0.0, -math.inf):
+        assert counts_at(curve, ratio) == pytest.approx((0.2, 0.8), rel=1e-15)
+    assert counts_at(curve, math.inf) == (0, 0)
 
 
 def test_binormal_vertices_agree_with_its_counts():
     curve = ConfusionCurve.from_binormal(1, 3, 0.2, n_thresholds=101)
-    for threshold, tp, fp in zip(*(v[1:-1] for v in (curve.thresholds, curve.tp, curve.fp)),
-                                 strict=True):  # fmt: skip
-        assert curve.counts_above(threshold) == pytest.approx((tp, fp), rel=1e-9)
+    matrices = curve.confusion_matrix(curve.thresholds)
+    np.testing.assert_allclose(matrices.tp[1:-1], curve.tp[1:-1], rtol=1e-9)
+    np.testing.assert_allclose(matrices.fp[1:-1], curve.fp[1:-1], rtol=1e-9)
 
 
 def test_order_of_the_binormal_means_does_not_matter():
@@ -777,8 +1035,8 @@ def test_order_of_the_binormal_means_does_not_matter():
 @pytest.mark.parametrize("pi0", [None, 1e-6, 0.3])
 def test_equal_means_give_the_diagonal(pi0):
     curve = ConfusionCurve.from_binormal(1.8, 1.8, 0.04)
-    assert curve.counts_above(1) == (0, 0)
-    assert curve.counts_above(0.999) == pytest.approx((0.04, 0.96))
+    assert counts_at(curve, np.nextafter(1, 2)) == (0, 0)
+    assert counts_at(curve, 1) == counts_at(curve, 0.999) == pytest.approx((0.04, 0.96))
     assert len(curve) == 2
     prior = 0.04 if pi0 is None else pi0
     curve = curve if pi0 is None else curve.at_prior(pi0)
@@ -929,23 +1187,183 @@ def test_undersampling_must_keep_a_negative(curve):
 
 
 def test_draws_need_whole_weights(curve):
-    rng = np.random.default_rng(0)
     halves = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, sample_weight=np.full(10, 0.5))
-    for draw in (lambda: curve.at_prior(0.35).undersample(0.5, rng),
-                 lambda: curve.at_prior(0.35).resample(rng),
-                 lambda: halves.undersample(0.5, rng),
-                 lambda: halves.resample(rng),
-                 lambda: ConfusionCurve.from_binormal(1, 0, 0.2).resample(rng)):  # fmt: skip
-        with pytest.raises(ValueError, match="weight"):
-            draw()
+    unlabelled = ConfusionCurve.from_probabilities(np.array(Y_SCORE) / 10)
+    population = ConfusionCurve.from_binormal(1, 0, 0.2, n_thresholds=11)
+    for fractional in (halves, halves.at_prior(0.1), unlabelled, population):
+        with pytest.raises(ValueError, match="needs positives that are whole numbers of samples"):
+            fractional.resample(0)
+    for fractional in (halves, halves.at_prior(0.1)):
+        with pytest.raises(ValueError, match="needs negatives that are whole numbers of samples"):
+            fractional.undersample(0.6, 0)
 
 
-@pytest.mark.parametrize("rng", [None, 0, "rng", np.random.RandomState(0)], ids=short)
-def test_draws_need_a_generator(curve, rng):
-    with pytest.raises(TypeError, match="rng"):
-        curve.undersample(0.5, rng)
-    with pytest.raises(TypeError, match="rng"):
-        curve.resample(rng)
+def test_undersampling_takes_weighted_positives():
+    """Only negatives are drawn; sums of the positives' weights stay monotone in floating point."""
+    rng = np.random.default_rng(11)
+    for seed in range(100):
+        y_true = np.arange(30) % 3 == 0
+        weights = np.where(y_true, rng.uniform(0.01, 3, 30), 1.0)
+        curve = ConfusionCurve.from_predictions(
+            y_true, rng.integers(0, 15, 30), sample_weight=weights
+        )
+        pi0 = (curve.prior + 1) / 2
+        drawn = curve.undersample(pi0, seed, thresholds=np.arange(-0.5, 15))
+        assert_sound(drawn)
+        assert drawn.n_pos == curve.n_pos
+        assert drawn.n_neg == curve.n_kept_at(pi0)
+
+
+DRAWS = {
+    "undersample": lambda curve, rng, **options: curve.undersample(0.5, rng, **options),
+    "resample": lambda curve, rng, **options: curve.resample(rng, **options),
+}
+
+
+@pytest.fixture(params=DRAWS.values(), ids=DRAWS)
+def draw(request):
+    return request.param
+
+
+@pytest.mark.parametrize(
+    ("rng", "kind"),
+    [
+        ("rng", TypeError),
+        (np.random.RandomState(0), TypeError),
+        (np.random.SeedSequence(0), TypeError),
+        (True, TypeError),
+        (1.0, TypeError),
+        (-1, ValueError),
+    ],
+    ids=short,
+)
+def test_draws_need_a_seed_or_a_generator(curve, draw, rng, kind):
+    with pytest.raises(kind, match=r"^rng must"):
+        draw(curve, rng)
+
+
+def test_draws_repeat_with_their_seed(wider_curve, draw):
+    first = draw(wider_curve, 1)
+    for rng in (1, np.int64(1), np.random.default_rng(1)):
+        assert_same(draw(wider_curve, rng), first, rel=0)
+    assert not np.array_equal(draw(wider_curve, 2).fp, first.fp)
+
+
+def test_draws_advance_their_generator(wider_curve, draw):
+    rng = np.random.default_rng(1)
+    first, second = draw(wider_curve, rng), draw(wider_curve, rng)
+    assert not np.array_equal(first.fp, second.fp)
+
+
+def test_draws_without_a_seed_differ(draw):
+    curve = ConfusionCurve.from_predictions(np.arange(2000) % 4 == 0, np.arange(2000))
+    assert not np.array_equal(draw(curve, None).fp, draw(curve, None).fp)
+
+
+def test_draws_leave_the_curve_as_it_was(curve, draw):
+    before = [values.copy() for values in (curve.thresholds, curve.tp, curve.fp)]
+    draw(curve, 0, thresholds=[2.5])
+    for values, original in zip((curve.thresholds, curve.tp, curve.fp), before, strict=True):
+        np.testing.assert_array_equal(values, original)
+
+
+KEPT = [2.5, 8, 100, -100]
+
+
+@pytest.mark.parametrize("pi0", [None, 0.01])
+def test_draws_know_their_counts_at_the_thresholds_given(curve, draw, pi0):
+    for seed in range(5):
+        drawn = _calibrated(draw(curve, seed, thresholds=KEPT), pi0)
+        assert_sound(drawn)
+        matrices = drawn.confusion_matrix([100, 8, 2.5, -100])
+        assert (matrices.tp[0], matrices.fp[0]) == (0, 0)
+        assert (matrices.tp[-1], matrices.fp[-1]) == (drawn.n_pos, drawn.n_neg)
+        assert (np.diff(matrices.tp) >= 0).all()
+        assert (np.diff(matrices.fp) >= 0).all()
+
+
+@pytest.mark.parametrize("pi0", [None, 0.01, 0.9])
+def test_a_draw_of_everything_has_the_counts_of_the_curve(curve, pi0):
+    drawn = curve.undersample(curve.prior, 0, thresholds=KEPT)
+    before, after = _calibrated(curve, pi0), _calibrated(drawn, pi0)
+    for threshold in KEPT:
+        assert counts_at(after, threshold) == counts_at(before, threshold)
+
+
+@pytest.mark.parametrize("threshold", sorted(set(Y_SCORE)))
+def test_a_threshold_given_at_a_score(curve, threshold):
+    drawn = curve.undersample(curve.prior, 0, thresholds=[threshold])
+    assert counts_at(drawn, threshold) == counts_at(curve, threshold)
+
+
+def test_thresholds_given_change_no_score(case, curve):
+    drawn = curve.undersample(curve.prior, 0, thresholds=[2.5, 8, 7.5, 100, -100])
+    assert len(drawn) > len(curve)
+    for pi0 in (None, 0.01, 0.5):
+        assert case.curve(_calibrated(drawn, pi0)) == pytest.approx(
+            case.curve(_calibrated(curve, pi0)), rel=1e-13
+        )
+
+
+def test_order_and_repeats_of_the_thresholds_given_do_not_matter(curve, draw):
+    once = draw(curve, 0, thresholds=[2.5, 5.5])
+    assert_same(draw(curve, 0, thresholds=(5.5, 2.5, 2.5)), once, rel=0)
+    assert_same(draw(curve, 0, thresholds=iter([5.5, 2.5])), once, rel=0)
+    assert_same(draw(curve, 0, thresholds=np.array([5.5, 2.5])), once, rel=0)
+    assert_same(draw(curve, 0, thresholds=[]), draw(curve, 0), rel=0)
+    assert_same(draw(curve, 0, thresholds=[6, 4]), draw(curve, 0), rel=0)
+
+
+def test_draws_of_draws_know_only_what_the_first_was_given(curve, draw):
+    drawn = draw(curve, 0, thresholds=[2.5])
+    again = drawn.resample(0, thresholds=[2.5, 6, 100])
+    assert counts_at(again, 100) == (0, 0)
+    assert counts_at(again, 2.5)[0] == drawn.n_pos
+    with pytest.raises(ValueError, match=r"threshold=1\.5 is not a vertex.*`thresholds`"):
+        drawn.resample(0, thresholds=[1.5])
+
+
+@pytest.mark.parametrize("threshold", [math.nan, math.inf, -math.inf, "1", None, True, [1.0]])
+def test_thresholds_given_must_be_finite_numbers(curve, draw, threshold):
+    for each in (curve, ConfusionCurve.from_counts([1, 2], [1, 1], [1, 1])):
+        with pytest.raises((ValueError, TypeError), match=r"^thresholds must be"):
+            draw(each, 0, thresholds=[2.5, threshold])
+
+
+def test_thresholds_given_must_be_several(curve, draw):
+    with pytest.raises(TypeError, match=r"^thresholds must"):
+        draw(curve, 0, thresholds=2.5)
+
+
+@pytest.mark.parametrize("total", [1e19, 2.0**63])
+def test_draws_refuse_more_samples_than_int64_counts(draw, total):
+    curve = ConfusionCurve.from_counts([1, 2], [1, total], [total, total])
+    with pytest.raises(ValueError, match=r"a random draw takes at most .* samples of a class"):
+        draw(curve, 0)
+
+
+def test_number_of_negatives_that_undersampling_takes():
+    """NumPy draws from fewer than 1e9; resampling has no such limit."""
+    curve = ConfusionCurve.from_counts([1, 2], [0, 1e9], [1e9 - 6, 5])
+    assert curve.undersample(0.6, 0).n_neg == 666_666_666
+    curve = ConfusionCurve.from_counts([1, 2], [0, 1e9], [1e9 - 6, 6])
+    with pytest.raises(ValueError, match=r"at most 999999999 samples of a class, got 1e\+09 neg"):
+        curve.undersample(0.6, 0)
+    assert curve.resample(0).n_neg == 1e9
+
+
+def test_unknown_thresholds_cannot_be_kept():
+    curve = ConfusionCurve.from_roc([0, 0.5, 1], [0, 1, 1], 3, 8)
+    assert curve.resample(0).n_neg == 8
+    with pytest.raises(ValueError, match="the thresholds of this curve are unknown"):
+        curve.resample(0, thresholds=[0.5])
+
+
+def test_a_resampled_hull_keeps_its_corners(curve):
+    hull = curve.hull()
+    drawn = hull.at_prior(0.2).resample(0)
+    np.testing.assert_array_equal(drawn.thresholds, hull.thresholds)
+    assert (drawn.n_pos, drawn.uncalibrated.n_neg) == (3, 7)
 
 
 def _within(sample_mean, mean, variance, n, sigmas=5.0):
@@ -1005,12 +1423,6 @@ def test_resampled_counts_are_multinomial(wider_curve):
     assert abs(correlation) < 5 / math.sqrt(n_draws)
 
 
-def test_draws_repeat_with_their_seed(curve):
-    for draw in (lambda rng: curve.undersample(0.5, rng), lambda rng: curve.resample(rng)):
-        first, again = draw(np.random.default_rng(1)), draw(np.random.default_rng(1))
-        assert_same(first, again, rel=0)
-
-
 def test_scores_of_any_draw_are_defined(case, wider_curve):
     rng = np.random.default_rng(43)
     with np.errstate(all="raise"):
@@ -1022,17 +1434,145 @@ def test_scores_of_any_draw_are_defined(case, wider_curve):
                 assert oracle.error(case.curve(drawn), case.oracle(ranking)) < 1e-12
 
 
-# ------------------------------------------------------------------------ calibrated negatives
+# ------------------------------------------------------------------------ draws when calibrated
 
 
-@pytest.mark.parametrize("pi0", [0.2, 0.25, 0.21])
-def test_calibrated_negatives_are_no_samples_to_draw_from(pi0):
-    """Also where the calibrated weights happen to be whole numbers, as at 0.2 and 0.25."""
-    balanced = ConfusionCurve.from_predictions([1, 0] * 50, np.arange(100))
-    calibrated = balanced.at_prior(pi0)
-    rng = np.random.default_rng(0)
-    for curve in (calibrated, calibrated.hull()):
-        for draw in (lambda c=curve: c.resample(rng), lambda c=curve: c.undersample(0.5, rng)):
-            with pytest.raises(ValueError, match="draw before at_prior"):
-                draw()
-    assert balanced.resample(rng).at_prior(pi0).prior == pytest.approx(pi0)
+@pytest.mark.parametrize("pi0", [1e-6, 0.01, 0.2, 0.9])
+@pytest.mark.parametrize("way", ["predictions", "counts", "hull", "undersampled"])
+def test_resampling_a_calibrated_curve_is_calibrating_the_draw(way, pi0):
+    """The raw counts are drawn, also where calibrated ones happen to be whole, as at 0.2."""
+    curve = EVERY_WAY[way]()
+    drawn, plain = curve.at_prior(pi0).resample(5), curve.resample(5)
+    assert drawn.negative_weight == curve.at_prior(pi0).negative_weight
+    assert_same(drawn.uncalibrated, plain, rel=0)
+    assert_same(drawn, plain.at_prior(pi0), rel=1e-15)
+    np.testing.assert_array_equal(drawn.fp, plain.fp * drawn.negative_weight)
+    assert drawn.prior == pytest.approx(pi0, rel=1e-14)
+
+
+def test_resampling_a_calibrated_curve_keeps_the_thresholds_given(curve):
+    drawn = curve.at_prior(0.01).resample(5, thresholds=[2.5])
+    plain = curve.resample(5, thresholds=[2.5])
+    tp, fp = counts_at(plain, 2.5)
+    assert counts_at(drawn, 2.5) == (tp, fp * drawn.negative_weight)
+
+
+@pytest.mark.parametrize(("pi0", "target"), [(0.01, 0.02), (0.01, 0.013), (0.2, 0.5), (0.9, 0.95)])
+def test_undersampling_a_calibrated_curve_is_calibrating_the_draw(wider_curve, pi0, target):
+    calibrated = wider_curve.at_prior(pi0)
+    n_kept = calibrated.n_kept_at(target)
+    assert 0 < n_kept < 60
+    drawn = calibrated.undersample(target, 5)
+    plain = wider_curve.undersample(12 / (12 + n_kept), 5)
+    assert_same(drawn.uncalibrated, plain, rel=0)
+    assert drawn.negative_weight == calibrated.negative_weight
+    one_more = 12 / (12 + (n_kept + 1) * calibrated.negative_weight)
+    assert one_more < target <= drawn.prior * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("n_neg", [60, 400, 10**6])
+def test_number_kept_of_a_calibrated_curve_in_exact_arithmetic(n_neg):
+    """A share of the negatives: the odds of the two priors."""
+    curve = ConfusionCurve.from_roc([0, 1], [0, 1], 7, n_neg)
+    for pi0, target in (("0.01", "0.1"), ("0.01", "0.02"), ("0.2", "0.5"), ("0.5", "0.9")):
+        odds = [Fraction(prior) / (1 - Fraction(prior)) for prior in (pi0, target)]
+        kept = curve.at_prior(float(pi0)).n_kept_at(float(target))
+        assert kept == math.floor(n_neg * odds[0] / odds[1])
+
+
+def test_undersampling_at_the_calibrated_prior_keeps_everything(curve):
+    for pi0 in (0.01, 0.2, 0.9):
+        at = curve.at_prior(pi0)
+        assert at.n_kept_at(pi0) == 7
+        assert_same(at.undersample(pi0, 0), at, rel=0)
+
+
+def test_calibrated_prior_cannot_be_lowered_by_undersampling(curve):
+    with pytest.raises(ValueError, match=r"pi0=0\.35 must be at least the prior 0\.4"):
+        curve.at_prior(0.4).undersample(0.35, 0)
+    assert curve.at_prior(0.01).undersample(0.02, 0).n_neg == pytest.approx(3 * 297 / 7, rel=1e-14)
+    with pytest.raises(ValueError, match=r"pi0=0\.1 keeps none.*at most 0\.0660"):
+        curve.at_prior(0.01).undersample(0.1, 0)
+
+
+def test_spread_of_resampled_precision_at_a_small_prior():
+    """TP and FP at a threshold are binomial with the raw sizes; the weight of FP is constant.
+
+    A draw of 396 calibrated negatives, or of 4000 for 40 raw ones, would have another spread.
+    """
+    rng = np.random.default_rng(47)
+    y_true = np.repeat([1, 0], [4, 40])
+    raw = ConfusionCurve.from_predictions(y_true, rng.normal(size=44) + 1.5 * y_true)
+    curve, n_draws = raw.at_prior(0.01), 4000
+    threshold = 0.3
+    tp, fp = counts_at(raw, threshold)
+    assert (0 < tp < 4, 0 < fp < 40) == (True, True)
+    weight = 4 * 99 / 40
+    drawn = [curve.resample(rng, thresholds=[threshold]) for _ in range(n_draws)]
+    counts = np.array([counts_at(each, threshold) for each in drawn])
+    laws = stats.binom(4, tp / 4), stats.binom(40, fp / 40)
+    for column, law, scale in zip(counts.T, laws, (1, weight), strict=True):
+        _assert_moments(column / scale, *_central_moments(law))
+    # Where TP and FP are 0, count precision as 0: the same in both.
+    values = counts[:, 0] / np.maximum(counts.sum(axis=1), 1e-9)
+    k, m = np.arange(5), np.arange(41)
+    probability = np.outer(laws[0].pmf(k), laws[1].pmf(m))
+    precision = k[:, None] / np.maximum(k[:, None] + weight * m, 1e-9)
+    mean = (probability * precision).sum()
+    moments = [(probability * (precision - mean) ** power).sum() for power in (2, 4)]
+    _assert_moments(values, mean, *moments)
+
+
+# ------------------------------------------------------------------------ draws from counts
+
+
+@pytest.fixture(scope="module")
+def counts_curve():
+    """Bins of a score, one of them empty, one with negatives only."""
+    return ConfusionCurve.from_counts([0.9, 0.7, 0.5, 0.3, 0.1], [6, 5, 0, 1, 0], [2, 5, 0, 23, 30])
+
+
+def test_draws_from_counts_are_exact_at_any_threshold(counts_curve, draw):
+    for curve in (counts_curve, counts_curve.at_prior(0.1)):
+        drawn = draw(curve, 0)
+        assert_sound(drawn)
+        np.testing.assert_array_equal(drawn.thresholds, counts_curve.thresholds)
+        between = [0.95, 0.9, 0.8, 0.6, 0.5, 0.4, 0.2, 0.0]
+        vertex = [0, 1, 1, 2, 3, 3, 4, 5]
+        tp, fp = counts_at(drawn, between)
+        np.testing.assert_array_equal(tp, drawn.tp[vertex])
+        np.testing.assert_array_equal(fp, drawn.fp[vertex])
+
+
+def test_draws_from_counts_ignore_the_thresholds_given(counts_curve, draw):
+    """They know every threshold anyway, and the draw stays the same."""
+    drawn = draw(counts_curve, 0, thresholds=[0.65, 2.0])
+    assert_same(drawn, draw(counts_curve, 0), rel=0)
+    assert counts_at(drawn, 0.65) == counts_at(drawn, 0.7)
+
+
+def test_draws_from_counts_merge(counts_curve, draw):
+    one, other = draw(counts_curve, 0), draw(counts_curve, 1)
+    merged = one + other
+    np.testing.assert_array_equal(merged.tp, one.tp + other.tp)
+    np.testing.assert_array_equal(merged.fp, one.fp + other.fp)
+    labelled = ConfusionCurve.from_predictions([1, 0], [0.8, 0.2])
+    assert counts_at(one + labelled, 0.8) == (one.tp[1] + 1, one.fp[1])
+
+
+def test_draws_of_draws_from_counts(counts_curve):
+    undersampled = counts_curve.undersample(0.4, 0)
+    assert (undersampled.n_pos, undersampled.n_neg) == (12, 18)
+    again = undersampled.resample(1)
+    assert (again.n_pos, again.n_neg) == (12, 18)
+    assert counts_at(again, 0.6) == (again.tp[2], again.fp[2])
+
+
+def test_draws_from_counts_have_the_same_law(counts_curve):
+    rng, n_draws = np.random.default_rng(53), 3000
+    draws = np.array([counts_curve.undersample(0.4, rng).fp for _ in range(n_draws)])
+    laws = [stats.hypergeom(60, int(fp), 18) for fp in (2, 7, 30)]
+    _assert_moments(draws[:, [1, 2, 4]], *np.array([_central_moments(law) for law in laws]).T)
+    draws = np.array([counts_curve.resample(rng).tp for _ in range(n_draws)])
+    laws = [stats.binom(12, tp / 12) for tp in (6, 11)]
+    _assert_moments(draws[:, [1, 2]], *np.array([_central_moments(law) for law in laws]).T)

@@ -1,8 +1,10 @@
-"""The scikit-learn-shaped functions: equal to scikit-learn, at any prior, for any input or none."""
+"""The scikit-learn-shaped functions: against scikit-learn, at any prior, for any input."""
 
+import functools
 import inspect
 import itertools
 import math
+import re
 import warnings
 from fractions import Fraction
 
@@ -78,21 +80,57 @@ def test_calibrated_average_precision_is_scikit_learns_with_reweighted_negatives
             assert ours == pytest.approx(theirs, rel=1e-10)
 
 
+# Our function, the one of scikit-learn, and its options.
+AS_IN_SCIKIT_LEARN = {
+    "precision": (metrics.precision_score, sklearn.metrics.precision_score, {}),
+    "recall": (metrics.recall_score, sklearn.metrics.recall_score, {}),
+    "f1": (metrics.f1_score, sklearn.metrics.f1_score, {}),
+    "fbeta": (
+        functools.partial(metrics.fbeta_score, beta=0.5),
+        functools.partial(sklearn.metrics.fbeta_score, beta=0.5),
+        {},
+    ),
+    "specificity": (metrics.specificity_score, sklearn.metrics.recall_score, {"pos_label": 0}),
+    "npv": (metrics.npv_score, sklearn.metrics.precision_score, {"pos_label": 0}),
+    "accuracy": (metrics.accuracy_score, sklearn.metrics.accuracy_score, {}),
+    "balanced_accuracy": (
+        metrics.balanced_accuracy_score,
+        sklearn.metrics.balanced_accuracy_score,
+        {},
+    ),
+}
+
+
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("zero_division", [0, 1, np.nan])
-@pytest.mark.parametrize("name", ["precision", "recall", "f1", "fbeta"])
-def test_hard_metrics_equal_those_of_scikit_learn(name, zero_division, weighted):
+@pytest.mark.parametrize(
+    ("ours", "theirs", "options"), AS_IN_SCIKIT_LEARN.values(), ids=AS_IN_SCIKIT_LEARN
+)
+def test_hard_metrics_equal_those_of_scikit_learn(ours, theirs, options, weighted):
+    """At the own prior, and at a reference prior with reweighted negatives."""
     rng = np.random.default_rng(1)
-    ours, theirs = (getattr(module, f"{name}_score") for module in (metrics, sklearn.metrics))
-    options = {"beta": 0.5} if name == "fbeta" else {}
+    divisions = [{"zero_division": value} for value in (0, 1, np.nan)]
     for k, (y_true, y_score, weights) in enumerate(_samples()):
-        cut = np.inf if k % 5 == 0 else rng.choice(y_score)
+        cut = (np.inf, -np.inf, *rng.choice(y_score, 3))[k % 5]
         y_pred = (y_score > cut).astype(int)
-        arguments = {**options, "sample_weight": weights if weighted else None}
-        assert ours(y_true, y_pred, zero_division=zero_division, **arguments) == pytest.approx(
-            theirs(y_true, y_pred, zero_division=zero_division, **arguments),
-            rel=1e-13, nan_ok=True,
-        )  # fmt: skip
+        arguments = divisions[k % 3] if _takes_zero_division(ours) else {}
+        theirs_too = divisions[k % 3] if _takes_zero_division(theirs) else {}
+        unit = weights if weighted else np.ones(len(y_true))
+        value = ours(y_true, y_pred, sample_weight=weights if weighted else None, **arguments)
+        expected = theirs(y_true, y_pred, sample_weight=unit, **options, **theirs_too)
+        assert value == pytest.approx(expected, rel=1e-13, nan_ok=True)
+
+        pi0, prior = 0.03, unit[y_true == 1].sum() / unit.sum()
+        ratio = prior * (1 - pi0) / (pi0 * (1 - prior))
+        unit = np.where(y_true == 1, unit, unit * ratio)
+        value = ours(
+            y_true, y_pred, pi0=pi0, sample_weight=weights if weighted else None, **arguments
+        )
+        expected = theirs(y_true, y_pred, sample_weight=unit, **options, **theirs_too)
+        assert value == pytest.approx(expected, rel=1e-12, nan_ok=True)
+
+
+def _takes_zero_division(function):
+    return "zero_division" in inspect.signature(function).parameters
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -174,8 +212,8 @@ def test_gain_curve_has_a_threshold_for_all_but_its_crossing(pi0):
     assert precision_gain[0] == pytest.approx(0, abs=1e-12)
     ranking = oracle.Ranking.of_samples(Y_TRUE, Y_SCORE).by_formula(pi0)
     for at, threshold in enumerate(thresholds):
-        tp, fp = ranking.counts_above(threshold - 0.5)
-        gains = ranking.gains_of(tp, fp / ranking.ratio)
+        counted = [y for y, score in zip(Y_TRUE, Y_SCORE, strict=True) if score >= threshold]
+        gains = ranking.gains_of(Fraction(sum(counted)), Fraction(counted.count(0)))
         assert (recall_gain[at], precision_gain[at]) == pytest.approx(
             [float(gain) for gain in gains], abs=1e-12
         )
@@ -270,7 +308,7 @@ def _public_functions():
 def test_bad_priors_are_refused_by_every_function(pi0):
     for name, function in _public_functions().items():
         hard = "y_pred" in inspect.signature(function).parameters
-        options = {"zero_division": 0} if hard else {}
+        options = {"zero_division": 0} if _takes_zero_division(function) else {}
         options |= {"beta": 1} if name.startswith("fbeta") else {}
         for predicted in (Y_PRED, [0] * 10) if hard else (Y_SCORE, [1] * 10):
             with pytest.raises((ValueError, TypeError), match="pi0"):
@@ -283,25 +321,26 @@ def test_bad_priors_are_refused_by_every_function(pi0):
 @pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["unit", "weighted"])
 def test_hard_metrics_equal_exact_arithmetic(hard_case, weights):
     rng = np.random.default_rng(2)
-    for _ in range(200):
+    for _ in range(100):
         y_true, y_pred = rng.integers(0, 2, (2, 10))
         y_true[:2] = 0, 1
         ranking = oracle.Ranking.of_samples(y_true, y_pred.tolist(), weights)
-        tp, fp = ranking.counts_above(0.5)
         priors = [10 ** rng.uniform(-6, -0.4), 1 - 10 ** rng.uniform(-6, -0.4), 0.5]
-        arguments = {"sample_weight": weights, "zero_division": 0}
+        arguments = {"sample_weight": weights, "zero_division": np.nan}
         value = hard_case(y_true, y_pred, **arguments)
-        assert oracle.error(value, hard_case.exact(ranking, tp, fp)) <= 1e-14
+        exact = hard_case.oracle(ranking, 1)
+        assert np.isnan(value) if exact is None else oracle.error(value, exact) <= 1e-14
         values = hard_case(y_true, y_pred, pi0=priors, **arguments)
         for pi0, calibrated in zip(priors, values, strict=True):
-            exact = hard_case.exact(ranking.by_formula(pi0), tp, fp)
-            again = ranking.by_reweighting(pi0)
-            assert exact == hard_case.exact(again, *again.counts_above(0.5))
-            assert oracle.error(calibrated, exact) <= 1e-13
+            exact = hard_case.oracle(ranking.by_formula(pi0), 1)
+            assert exact == hard_case.oracle(ranking.by_reweighting(pi0), 1)
+            assert (
+                np.isnan(calibrated) if exact is None else oracle.error(calibrated, exact) <= 1e-13
+            )
 
 
 def test_hard_metrics_of_the_formula():
-    """TP = 2, FP = 2, FN = 1, and r = pi (1 - pi0) / (pi0 (1 - pi)) = 27/7 at pi0 = 0.1."""
+    """TP = 2, FP = 2, FN = 1, TN = 5; r = pi (1 - pi0) / (pi0 (1 - pi)) = 27/7 at pi0 = 0.1."""
     r = 27 / 7
     assert metrics.precision_score(Y_TRUE, Y_PRED) == pytest.approx(2 / 4)
     assert metrics.precision_score(Y_TRUE, Y_PRED, pi0=0.1) == pytest.approx(2 / (2 + r * 2))
@@ -310,6 +349,37 @@ def test_hard_metrics_of_the_formula():
     assert metrics.fbeta_score(Y_TRUE, Y_PRED, beta=2, pi0=0.1) == pytest.approx(
         5 * 2 / (5 * 2 + 4 * 1 + r * 2)
     )
+    assert metrics.specificity_score(Y_TRUE, Y_PRED, pi0=0.1) == pytest.approx(5 / 7)
+    assert metrics.npv_score(Y_TRUE, Y_PRED) == pytest.approx(5 / 6)
+    assert metrics.npv_score(Y_TRUE, Y_PRED, pi0=0.1) == pytest.approx(r * 5 / (r * 5 + 1))
+    accuracy = metrics.accuracy_score(Y_TRUE, Y_PRED, pi0=0.1)
+    assert accuracy == pytest.approx(0.1 * 2 / 3 + 0.9 * 5 / 7)
+    balanced = metrics.balanced_accuracy_score(Y_TRUE, Y_PRED, pi0=0.1)
+    assert balanced == pytest.approx((2 / 3 + 5 / 7) / 2)
+
+
+@pytest.mark.parametrize("pi0", [1e-6, 0.01, 0.5, 0.999])
+def test_predictive_values_at_a_prevalence(pi0):
+    """Closed forms from sensitivity and specificity, which no prior changes."""
+    sensitivity = metrics.recall_score(Y_TRUE, Y_PRED, pi0=pi0)
+    specificity = metrics.specificity_score(Y_TRUE, Y_PRED, pi0=pi0)
+    assert (sensitivity, specificity) == pytest.approx((2 / 3, 5 / 7))
+    true_positive, true_negative = pi0 * sensitivity, (1 - pi0) * specificity
+    false_positive, false_negative = (1 - pi0) - true_negative, pi0 - true_positive
+    ppv = metrics.precision_score(Y_TRUE, Y_PRED, pi0=pi0)
+    assert ppv == pytest.approx(true_positive / (true_positive + false_positive), rel=1e-12)
+    npv = metrics.npv_score(Y_TRUE, Y_PRED, pi0=pi0)
+    assert npv == pytest.approx(true_negative / (true_negative + false_negative), rel=1e-12)
+    accuracy = metrics.accuracy_score(Y_TRUE, Y_PRED, pi0=pi0)
+    assert accuracy == pytest.approx(true_positive + true_negative, rel=1e-12)
+
+
+def test_balanced_accuracy_is_accuracy_at_prior_one_half():
+    for y_true, y_score, weights in _samples(20, seed=5):
+        y_pred = (y_score > np.median(y_score)).astype(int)
+        balanced = metrics.balanced_accuracy_score(y_true, y_pred, sample_weight=weights)
+        accuracy = metrics.accuracy_score(y_true, y_pred, sample_weight=weights, pi0=0.5)
+        assert balanced == pytest.approx(accuracy, rel=1e-13)
 
 
 def test_perfect_and_useless_predictions(hard_case):
@@ -317,6 +387,22 @@ def test_perfect_and_useless_predictions(hard_case):
     np.testing.assert_allclose(hard_case(y_true, y_true, pi0=[1e-6, 0.5]), 1, rtol=1e-15)
     flipped = [1 - label for label in y_true]
     np.testing.assert_array_equal(hard_case(y_true, flipped, pi0=[1e-6, 0.5]), [0, 0])
+
+
+@pytest.mark.parametrize("pi0", [1e-300, 1e-100, 1e-20, 1 - 2**-53])
+def test_hard_metrics_at_priors_at_the_ends_of_float64(hard_case, pi0):
+    ranking = oracle.Ranking.of_samples(Y_TRUE, Y_PRED).by_formula(pi0)
+    for at in (pi0, [pi0]):
+        value = np.ravel(hard_case(Y_TRUE, Y_PRED, pi0=at)).item()
+        assert oracle.error(value, hard_case.oracle(ranking, 1)) <= 1e-13
+
+
+@pytest.mark.parametrize("pi0", [5e-324, [0.5, 5e-324]], ids=str)
+def test_a_prior_whose_weights_overflow_is_refused(case, hard_case, pi0):
+    with pytest.raises(ValueError, match="pi0=5e-324"):
+        hard_case([1, 0], [1, 0], pi0=pi0)
+    with pytest.raises(ValueError, match="pi0=5e-324"):
+        case([1, 0], [1, 0], pi0=pi0)
 
 
 @pytest.mark.parametrize("pi0", [None, 0.2, [0.2, 0.7]])
@@ -332,12 +418,33 @@ def test_nothing_predicted_positive(pi0):
     np.testing.assert_array_equal(value, np.zeros(shape))
     for function in (metrics.recall_score, metrics.f1_score):
         np.testing.assert_array_equal(function(y_true, y_pred, pi0=pi0), np.zeros(shape))
+    np.testing.assert_array_equal(
+        metrics.specificity_score(y_true, y_pred, pi0=pi0), np.ones(shape)
+    )
+
+
+@pytest.mark.parametrize("pi0", [None, 0.2, [0.2, 0.7]])
+def test_nothing_predicted_negative(pi0):
+    y_true, y_pred = [0, 1, 0], [1, 1, 1]
+    shape = np.shape(pi0) if pi0 is not None else ()
+    for undefined in (0, 1, 0.0, 1.0, np.nan):
+        value = metrics.npv_score(y_true, y_pred, pi0=pi0, zero_division=undefined)
+        assert np.shape(value) == shape
+        np.testing.assert_array_equal(value, np.full(shape, undefined))
+    with pytest.warns(UndefinedMetricWarning, match="npv.*negative.*zero_division") as caught:
+        value = metrics.npv_score(y_true, y_pred, pi0=pi0)
+    assert len(caught) == 1
+    np.testing.assert_array_equal(value, np.zeros(shape))
+    np.testing.assert_array_equal(
+        metrics.specificity_score(y_true, y_pred, pi0=pi0), np.zeros(shape)
+    )
 
 
 def test_warning_points_at_the_caller():
-    with pytest.warns(UndefinedMetricWarning) as caught:
-        metrics.precision_score([0, 1], [0, 0])
-    assert caught[0].filename == __file__
+    for function, y_pred in ((metrics.precision_score, [0, 0]), (metrics.npv_score, [1, 1])):
+        with pytest.warns(UndefinedMetricWarning) as caught:
+            function([0, 1], y_pred)
+        assert caught[0].filename == __file__
 
 
 def test_weightless_predicted_positives_count_as_none():
@@ -349,9 +456,11 @@ def test_weightless_predicted_positives_count_as_none():
 
 @pytest.mark.parametrize("zero_division", [2, -1, 0.5, "0", "Warn", None, math.inf, [0], 1j])
 def test_zero_division_must_be_known(hard_case, zero_division):
+    if not hard_case.takes_zero_division:
+        return
     for y_pred in (Y_PRED, [0] * 10):
         with pytest.raises((ValueError, TypeError), match="zero_division"):
-            hard_case(Y_TRUE, y_pred, zero_division=zero_division)
+            hard_case.of_labels(Y_TRUE, y_pred, zero_division=zero_division, **hard_case.options)
 
 
 @pytest.mark.parametrize(
@@ -713,6 +822,10 @@ def test_everything_is_importable_from_the_package():
         assert hasattr(calibrated_metrics, name)
 
 
+# They are defined whenever both classes are present.
+NEVER_UNDEFINED = {"specificity_score", "accuracy_score", "balanced_accuracy_score"}
+
+
 @pytest.mark.parametrize("name", _public_functions())
 def test_shape_of_the_functions(name):
     parameters = inspect.signature(_public_functions()[name]).parameters
@@ -720,12 +833,116 @@ def test_shape_of_the_functions(name):
     keywords = {p.name: p.default for p in parameters.values() if p.kind is p.KEYWORD_ONLY}
     assert positional in (["y_true", "y_score"], ["y_true", "y_pred"])
     assert {"pi0": None, "pos_label": 1, "sample_weight": None}.items() <= keywords.items()
-    assert ("zero_division" in keywords) == (positional[1] == "y_pred")
+    takes_labels = positional[1] == "y_pred"
+    assert ("zero_division" in keywords) == (takes_labels and name not in NEVER_UNDEFINED)
 
 
-@pytest.mark.parametrize("name", sorted(set(scores.__all__) - {"precision", "recall", "fbeta"}))
-def test_every_score_has_a_function(name):
-    assert f"{name}_score" in metrics.__all__
+def _sections(docstring):
+    """Sections of a docstring by title, in order; the summary has an empty title."""
+    lines = inspect.cleandoc(docstring).splitlines()
+    sections, title = {"": []}, ""
+    for line, underline in itertools.zip_longest(lines, lines[1:], fillvalue=""):
+        if underline and set(underline) == {"-"}:
+            title = line
+            sections[title] = []
+        elif not (line and set(line) == {"-"}):
+            sections[title].append(line)
+    return sections
+
+
+def _documented(section):
+    """Names and types of a section of parameters."""
+    entries = [line.split(" : ") for line in section if line and not line.startswith(" ")]
+    return {name: of_type for names, of_type in entries for name in names.split(", ")}
+
+
+NUMPYDOC_ORDER = [
+    "",
+    "Parameters",
+    "Returns",
+    "Raises",
+    "See Also",
+    "Notes",
+    "References",
+    "Examples",
+]
+
+
+@pytest.mark.parametrize("name", _public_functions())
+def test_docstrings_document_the_signature(name):
+    function = _public_functions()[name]
+    sections = _sections(function.__doc__)
+    assert list(sections) == [title for title in NUMPYDOC_ORDER if title in sections]
+    assert {"", "Parameters", "Returns", "Raises"} <= set(sections)
+    assert sections[""][0].endswith(".")
+    assert sections[""][1:2] == [""]  # a summary of one line
+    parameters = inspect.signature(function).parameters
+    documented = _documented(sections["Parameters"])
+    assert list(documented) == list(parameters)
+    for parameter in parameters.values():
+        default = re.search(r"default=(.*)$", documented[parameter.name])
+        if parameter.default is parameter.empty:
+            assert default is None, parameter
+        else:
+            assert default[1] == repr(parameter.default).replace("'", '"'), parameter
+    several_priors = "array-like" in documented["pi0"]
+    assert several_priors == (function not in CURVES)
+    assert several_priors == any("(n_priors,)" in line for line in sections["Returns"])
+
+
+@pytest.mark.parametrize("function", CURVES, ids=lambda function: function.__name__)
+def test_returned_names_are_those_of_the_docstring(function):
+    section = _sections(function.__doc__)["Returns"]
+    names = [name for line in section if " : " in line for name in line.split(" : ")[0].split(", ")]
+    assert len(names) == len(function(Y_TRUE, Y_SCORE))
+
+
+@pytest.mark.parametrize("pi0", [None, 0.3])
+@pytest.mark.parametrize("function", CURVES, ids=lambda function: function.__name__)
+def test_returned_curves_are_new_arrays(monkeypatch, function, pi0):
+    """They may be written to, and share no memory with the curve or with each other."""
+    curves = []
+
+    def remembered(*arguments, **options):
+        curves.append(ConfusionCurve.from_predictions(*arguments, **options))
+        return curves[-1]
+
+    monkeypatch.setattr(metrics, "_curve", lambda y_true, y_score, pos_label, sample_weight: (
+        remembered(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    ))  # fmt: skip
+    given = [np.array(values, dtype=float) for values in (Y_TRUE, Y_SCORE)]
+    returned = function(*given, pi0=pi0)
+    (curve,) = curves
+    kept = [*given, curve.thresholds, curve.tp, curve.fp, *curve.rises]
+    before = [values.copy() for values in kept]
+    for one, other in itertools.combinations(returned, 2):
+        assert not np.shares_memory(one, other)
+    for values in returned:
+        assert values.flags.writeable
+        assert not any(np.shares_memory(values, each) for each in kept)
+        values[:] = -1
+    for values, original in zip(kept, before, strict=True):
+        np.testing.assert_array_equal(values, original)
+
+
+def test_returned_values_at_several_priors_are_new_arrays(case, hard_case):
+    priors = np.array([0.2, 0.7])
+    for values in (
+        case(Y_TRUE, Y_SCORE, pi0=priors),
+        hard_case(Y_TRUE, Y_PRED, pi0=priors),
+        hard_case(Y_TRUE, [0] * 9 + [1], pi0=priors),
+        hard_case(Y_TRUE, [0] * 10, pi0=priors, zero_division=0),
+    ):
+        assert values.flags.writeable
+        assert values.flags.owndata
+        assert not np.shares_memory(values, priors)
+        values[:] = -1
+    assert priors.tolist() == [0.2, 0.7]
+
+
+def test_every_score_has_a_function():
+    built_in = {name for name in scores.__all__ if inspect.isfunction(getattr(scores, name))}
+    assert {f"{name}_score" for name in built_in} <= set(metrics.__all__)
 
 
 def test_no_warning_escapes(case):

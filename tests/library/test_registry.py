@@ -1,17 +1,21 @@
-"""Metrics by name: options, reference priors, labels, keys, and scores of the users' own."""
+"""Metrics by name: options, reference priors, labels, keys, and users' own scores."""
 
 import inspect
 import math
+import pickle
 
 import numpy as np
 import pytest
 
-from calibrated_metrics import ConfusionCurve, register_score, registry, scores
+from calibrated_metrics import ConfusionCurve, label_free, register_score, registry, scores
 from calibrated_metrics.registry import (
     Metric,
     TimesPrior,
+    bounds_of,
+    forget_scores_of,
     registered_scores,
     score_named,
+    thresholds_of,
     values_of,
 )
 
@@ -25,27 +29,45 @@ def curve():
     )
 
 
+NAMES = [name for name in scores.__all__ if inspect.isfunction(getattr(scores, name))]
+OF_A_MATRIX = {
+    *("precision", "recall", "fbeta", "specificity", "npv", "accuracy", "balanced_accuracy"),
+}
+THRESHOLD = 6  # a score of the curve
+
+
 def _options_of(name):
-    return {"threshold": 5.5} if name in ("precision", "recall", "fbeta") else {}
+    return {"threshold": THRESHOLD} if name in OF_A_MATRIX else {}
 
 
 # ------------------------------------------------------------------------ values
 
 
 def test_every_score_is_registered_under_its_name():
-    assert set(registered_scores()) >= set(scores.__all__)
-    for name in scores.__all__:
+    assert set(registered_scores()) >= set(NAMES)
+    for name in NAMES:
         assert score_named(name).function is getattr(scores, name)
+        assert (score_named(name).of == "matrix") == (name in OF_A_MATRIX)
 
 
-@pytest.mark.parametrize("name", scores.__all__)
+@pytest.mark.parametrize("name", NAMES)
 def test_metric_is_the_score_of_the_calibrated_curve(curve, name):
     function, options = getattr(scores, name), _options_of(name)
-    assert Metric(name, options=options)(curve) == function(curve, **options)
+
+    def value_of(curve):
+        return function(curve.confusion_matrix(THRESHOLD) if options else curve)
+
+    assert Metric(name, options=options)(curve) == value_of(curve)
     for pi0 in (1e-6, 0.5, 0.99):
         metric = Metric(name, pi0, options)
-        assert metric(curve) == function(curve.at_prior(pi0), **options)
+        assert metric(curve) == value_of(curve.at_prior(pi0))
         assert type(metric(curve)) is float
+
+
+def test_a_score_at_the_threshold_is_predicted_positive(curve):
+    """Scores 8 and 8, one of each class, and 9, a negative."""
+    for threshold, expected in ((8, 1 / 3), (np.nextafter(8, 9), 0.0)):
+        assert Metric("precision", options={"threshold": threshold})(curve) == expected
 
 
 def test_multiple_of_the_prior(curve):
@@ -60,9 +82,33 @@ def test_multiple_of_the_prior(curve):
 
 def test_options_are_passed_on(curve):
     assert Metric("best_fbeta", options={"beta": 2})(curve) == scores.best_fbeta(curve, 2)
-    assert Metric("fbeta", 0.1, {"threshold": 5.5, "beta": 0.5})(curve) == scores.fbeta(
-        curve.at_prior(0.1), 5.5, 0.5
-    )
+    at_threshold = curve.at_prior(0.1).confusion_matrix(5.5)
+    options = {"threshold": 5.5, "beta": 0.5}
+    assert Metric("fbeta", 0.1, options)(curve) == scores.fbeta(at_threshold, 0.5)
+    assert options == {"threshold": 5.5, "beta": 0.5}  # not used up
+
+
+def test_thresholds_of_metrics():
+    metrics = [
+        Metric("roc_auc"),
+        Metric("precision", options={"threshold": 0.7}),
+        Metric("npv", 0.1, {"threshold": -2.5}),
+        Metric("fbeta", 0.1, {"threshold": 0.7, "beta": 0.5}),
+        Metric("best_fbeta", options={"beta": 9}),
+    ]
+    assert thresholds_of(metrics) == [-2.5, 0.7]
+    assert thresholds_of(iter(metrics[:2])) == [0.7]
+    assert thresholds_of([]) == []
+
+
+def test_thresholds_of_own_scores_of_a_curve(own_registry):
+    """A default counts; an option with another name does not."""
+
+    @register_score(label="F2")
+    def f2(curve, threshold=1 / 3, level=0.9):
+        return scores.fbeta(curve.confusion_matrix(threshold), 2.0)
+
+    assert thresholds_of([Metric("f2"), Metric("f2", options={"threshold": 0.25})]) == [0.25, 1 / 3]
 
 
 def test_values_by_key(curve):
@@ -118,13 +164,27 @@ def test_unknown_options_get_the_nearest_suggestion():
         Metric("roc_auc", options={"beta": 2})
 
 
-@pytest.mark.parametrize("name", ["precision", "recall", "fbeta"])
+@pytest.mark.parametrize("name", sorted(OF_A_MATRIX))
 def test_missing_options_are_named(name):
     with pytest.raises(ValueError, match=f"'{name}' needs the option 'threshold'"):
         Metric(name)
 
 
-@pytest.mark.parametrize("name", [name for name in scores.__all__ if not _options_of(name)])
+@pytest.mark.parametrize("threshold", [math.nan, "0.5", None, True, 0.5j], ids=repr)
+def test_bad_thresholds_are_found_without_data(threshold):
+    metric = Metric("precision", options={"threshold": threshold})
+    with pytest.raises((ValueError, TypeError), match="threshold"):
+        metric.check_options()
+
+
+def test_good_options_pass_the_check():
+    for name in NAMES:
+        Metric(name, 0.5, _options_of(name)).check_options()
+    with pytest.raises(ValueError, match="beta"):
+        Metric("best_fbeta", options={"beta": -1}).check_options()
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not _options_of(name)])
 def test_options_with_defaults_may_be_left_out(curve, name):
     assert math.isfinite(Metric(name)(curve))
 
@@ -174,6 +234,15 @@ def test_equal_metrics_are_equal():
     assert Metric("fbeta", None, {"threshold": 1}) != Metric("fbeta", None, {"threshold": 2})
 
 
+def test_metrics_are_hashable():
+    """Equal metrics have one hash, so that they can be keys."""
+    one, same, other = (Metric("fbeta", 0.5, {"threshold": threshold}) for threshold in (1, 1.0, 2))
+    assert hash(one) == hash(same)
+    assert {one: "one", other: "other"}[same] == "one"
+    assert len({one, same, other, Metric("fbeta", TimesPrior(2), {"threshold": 1})}) == 3
+    assert pickle.loads(pickle.dumps(one)) == one
+
+
 # ------------------------------------------------------------------------ names
 
 
@@ -203,6 +272,9 @@ def test_keys(metric, key):
         (Metric("best_fbeta", 0.5), "best F1$_c$ (π$_0$=0.5)"),
         (Metric("fbeta", options={"threshold": 1}), "F1"),
         (Metric("roc_auc"), "AUC-ROC"),
+        (Metric("npv", 0.25, {"threshold": 1}), "NPV$_c$ (π$_0$=0.25)"),
+        (Metric("specificity", options={"threshold": 1}), "specificity"),
+        (Metric("accuracy", 0.5, {"threshold": 1}), "accuracy$_c$ (π$_0$=0.5)"),
     ],
 )
 def test_labels(metric, label):
@@ -210,7 +282,7 @@ def test_labels(metric, label):
 
 
 def test_a_calibrated_metric_is_of_the_family_of_its_twin():
-    for name in scores.__all__:
+    for name in NAMES:
         options = _options_of(name)
         plain = Metric(name, options=options)
         assert Metric(name, 0.5, options).family == plain.family == plain.label
@@ -233,6 +305,156 @@ def test_labels_and_keys_of_different_metrics_differ():
 
 
 # ------------------------------------------------------------------------ own scores
+
+
+def test_an_own_score_of_a_curve_is_usable_and_calibrated_too(curve, own_registry):
+    with pytest.raises(ValueError, match="unknown score 'lift'"):
+        Metric("lift")
+
+    @register_score(label="lift at {share:g}", calibrated_label="calibrated lift at {share:g}")
+    def lift(curve, share=0.1):
+        return curve.tp[1] + curve.fp[1] + share
+
+    assert lift(curve) == 1.1  # still a function
+    assert Metric("lift")(curve) == 1.1
+    assert Metric("lift", 0.5)(curve) == pytest.approx(curve.at_prior(0.5).fp[1] + 0.1)
+    assert Metric("lift", TimesPrior(2), {"share": 0.25}).label == (
+        "calibrated lift at 0.25 (π$_0$=2π)"
+    )
+    assert Metric("lift", 0.5).key == "lift@pi0=0.5"
+    with pytest.raises(ValueError, match="did you mean 'lift'"):
+        Metric("lfit")
+    with pytest.raises(ValueError, match="did you mean 'share'"):
+        Metric("lift", options={"shar": 1})
+
+
+def test_an_own_score_of_a_matrix_needs_a_threshold(curve, own_registry):
+    @register_score(label="cost per {cost:g}", of="matrix", bounds=(-math.inf, 0))
+    def cost(matrix, cost=1.0):
+        return -(matrix.fp + cost * matrix.fn)
+
+    assert score_named("cost").options == {"threshold": inspect.Parameter.empty, "cost": 1.0}
+    with pytest.raises(ValueError, match="'cost' needs the option 'threshold'"):
+        Metric("cost")
+    metric = Metric("cost", None, {"threshold": 6, "cost": 5})
+    assert metric(curve) == -(3 + 5 * 1)
+    calibrated = Metric("cost", 0.5, {"threshold": 6})
+    assert calibrated(curve) == pytest.approx(-(3 * 3 / 7 + 1))
+    assert calibrated.key == "cost(threshold=6)@pi0=0.5"
+    assert calibrated.label == "calibrated cost per 1 (π$_0$=0.5)"
+    assert thresholds_of([metric]) == [6]
+    assert values_of([metric, calibrated], curve) == {
+        metric.key: metric(curve),
+        calibrated.key: calibrated(curve),
+    }
+
+
+def test_a_score_of_a_matrix_has_no_threshold_of_its_own(own_registry):
+    with pytest.raises(ValueError, match="threshold"):
+
+        @register_score(label="odd", of="matrix")
+        def odd(matrix, threshold=0.5):
+            return matrix.tp
+
+
+@pytest.mark.parametrize("of", ["matrices", "Matrix", "", None, ["curve"]], ids=repr)
+def test_a_score_is_of_a_curve_or_of_a_matrix(own_registry, of):
+    with pytest.raises(ValueError, match='of must be "curve" or "matrix", got'):
+        register_score(label="odd", of=of)
+
+
+# ------------------------------------------------------------------------ replacing
+
+
+def _score_of(module, name, value):
+    def score(curve):
+        return value
+
+    score.__name__, score.__module__ = name, module
+    return score
+
+
+def test_a_session_may_register_its_own_score_again(curve, own_registry):
+    for value in (0.25, 0.75):
+        register_score(label="own")(_score_of("__main__", "own", value))
+        assert Metric("own")(curve) == value
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("__main__", "a_file"), ("a_file", "__main__"), ("a_file", "a_file"), ("a_file", "another")],
+)
+def test_a_score_of_a_file_is_never_replaced(curve, own_registry, first, second):
+    register_score(label="own")(_score_of(first, "own", 0.25))
+    with pytest.raises(ValueError, match="'own' is registered already"):
+        register_score(label="own")(_score_of(second, "own", 0.75))
+    assert Metric("own")(curve) == 0.25
+
+
+@pytest.mark.parametrize("module", ["__main__", "a_file"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_built_in_score_is_never_replaced(own_registry, module, name):
+    before = score_named(name)
+    with pytest.raises(ValueError, match=f"'{name}' is registered already"):
+        register_score(label="own")(_score_of(module, name, 0.25))
+    with pytest.raises(ValueError, match=f"'{name}' is registered already"):
+        register_score(label="own", name=name)(_score_of(module, "other", 0.25))
+    assert score_named(name) is before
+
+
+def test_the_scores_of_a_module_are_forgotten(own_registry):
+    for module, name in (("a_file", "one"), ("a_file", "two"), ("another", "three")):
+        register_score(label=name)(_score_of(module, name, 0.5))
+    forget_scores_of("a_file")
+    assert set(registered_scores()) == {*NAMES, "three"}
+    register_score(label="one")(_score_of("another", "one", 0.5))
+    forget_scores_of("a_file")
+    assert score_named("one")
+
+
+# ------------------------------------------------------------------------ bounds
+
+
+def test_bounds_of_the_built_in_scores():
+    for name in NAMES:
+        expected = (-math.inf, 1.0) if name == "prg_auc" else (0.0, 1.0)
+        assert bounds_of(getattr(scores, name)) == expected
+        assert bounds_of(Metric(name, 0.5, _options_of(name))) == expected
+
+
+def test_bounds_of_own_scores(own_registry):
+    register_score(label="own", bounds=(-1, 1), name="named")(own := _score_of("x", "own", 0))
+    assert bounds_of(own) == bounds_of(Metric("named")) == (-1, 1)
+    register_score(label="default")(default := _score_of("x", "default", 0))
+    assert bounds_of(default) == (0, 1)
+
+
+def test_bounds_of_an_unknown_function_are_infinite():
+    assert bounds_of(lambda curve: 0.5) == (-math.inf, math.inf)
+
+
+@pytest.mark.parametrize("bounds", [(1, 0), (0, 0), (0, math.nan), (math.nan, 1), (math.inf, 0)])
+def test_bounds_must_ascend(own_registry, bounds):
+    with pytest.raises(ValueError, match="bounds must ascend, got"):
+        register_score(label="odd", bounds=bounds)
+
+
+def test_bounds_limit_the_intervals_of_an_own_score(own_registry):
+    def share(curve):
+        return scores.average_precision(curve)
+
+    y_prob = np.random.default_rng(0).beta(0.2, 0.3, 60)
+    free = label_free.estimate(share, y_prob, n_resamples=50, rng=0)
+    bounds = (free.value - 1e-3, free.value + 1e-3)
+    register_score(label="share", bounds=bounds)(share)
+    for score in (share, Metric("share")):
+        cut = label_free.estimate(score, y_prob, n_resamples=50, rng=0)
+        assert (cut.low, cut.high) == bounds
+        assert cut[:2] == free[:2]
+    assert free.low < bounds[0] < bounds[1] < free.high
+
+
+# ------------------------------------------------------------------------ the rest
 
 
 def test_a_name_of_ones_own_and_the_default_label(curve, own_registry):
@@ -283,9 +505,10 @@ def test_options_are_read_from_the_signature():
     assert score_named("roc_auc").options == {}
     assert score_named("best_fbeta").options == {"beta": 1.0}
     assert score_named("fbeta").options == {"threshold": inspect.Parameter.empty, "beta": 1.0}
+    assert score_named("npv").options == {"threshold": inspect.Parameter.empty}
 
 
-def test_everything_promised_is_there():
+def test_public_names_exist():
     for name in registry.__all__:
         assert hasattr(registry, name)
 

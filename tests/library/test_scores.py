@@ -1,10 +1,11 @@
-"""Scores of a curve: equal to exact arithmetic, to published numbers, and sound at the limits."""
+"""Scores of curves and matrices: against exact arithmetic, published numbers, and at limits."""
 
 import itertools
 import math
 import os
 import subprocess
 import sys
+import warnings
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -13,12 +14,13 @@ import numpy as np
 import oracle
 import pytest
 
-from calibrated_metrics import ConfusionCurve, prg_auc_score, scores
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, prg_auc_score, scores
+from calibrated_metrics.scores import UndefinedMetricWarning
 
 pytestmark = pytest.mark.filterwarnings("error")
 
 TOLERANCE = 1e-12
-N_RANKINGS = 3000
+N_RANKINGS = 1000
 EPS = np.finfo(float).eps
 
 
@@ -104,27 +106,16 @@ def wild_rankings():
     return _draw_many(20200402, 600, _wild_weights)
 
 
-def _priced(case, drawn, pi0):
-    """The library's value and the exact one, calibrated in both ways."""
-    curve = drawn.curve()
-    with np.errstate(all="raise"):
-        value = case.curve(curve if pi0 is None else curve.at_prior(pi0))
-    by_formula = case.oracle(drawn.exact.by_formula(pi0))
-    by_reweighting = case.oracle(drawn.exact.by_reweighting(pi0))
-    if isinstance(by_formula, Decimal):
-        assert abs(by_formula - by_reweighting) < Decimal("1e-60")
-    else:
-        assert by_formula == by_reweighting
-    return value, by_formula
-
-
 def _worst(case, rankings, tolerance_of=lambda curve: TOLERANCE):
     """The largest error as a multiple of what is allowed, and where it is."""
     worst = (0.0, "")
     for drawn in rankings:
+        own_curve = drawn.curve()
         for pi0 in drawn.priors:
-            value, exact = _priced(case, drawn, pi0)
-            curve = drawn.curve() if pi0 is None else drawn.curve().at_prior(pi0)
+            curve = own_curve if pi0 is None else own_curve.at_prior(pi0)
+            with np.errstate(all="raise"):
+                value = case.curve(curve)
+            exact = case.oracle(drawn.exact.by_formula(pi0))
             excess = oracle.error(value, exact) / tolerance_of(curve)
             if excess > worst[0]:
                 worst = (excess, f"{drawn} pi0={pi0}: got {value!r}, is {float(exact)!r}")
@@ -146,6 +137,17 @@ def test_score_holds_for_weights_over_sixteen_decades(case, wild_rankings):
 
     excess, example = _worst(case, wild_rankings, tolerance_of)
     assert excess <= 1, example
+
+
+def test_both_exact_calibrations_agree(case, rankings):
+    for drawn in rankings[:150]:
+        for pi0 in drawn.priors[1:]:
+            by_formula = case.oracle(drawn.exact.by_formula(pi0))
+            by_reweighting = case.oracle(drawn.exact.by_reweighting(pi0))
+            if isinstance(by_formula, Decimal):
+                assert abs(by_formula - by_reweighting) < Decimal("1e-60")
+            else:
+                assert by_formula == by_reweighting
 
 
 @pytest.mark.parametrize("beta", [1e-3, 0.1, 1, 10.0, 1000])
@@ -287,14 +289,18 @@ def test_perfect_ranking_scores_one(case, pi0):
 
 
 def test_no_fbeta_exceeds_one():
-    """The docstrings promise values up to 1; a rounding above it breaks sqrt(1 - score)."""
+    """Rounding must not give a value above 1, which would break sqrt(1 - score)."""
     for n_pos in (1, 3, 7, 49):
         y_true, y_score = np.repeat([1, 0], [n_pos, 5]), -np.arange(n_pos + 5)
         curve = ConfusionCurve.from_predictions(y_true, y_score)
         for beta in np.geomspace(1e-3, 1e3, 61):
-            at_threshold = scores.fbeta(curve, 0.5 - n_pos, beta)
+            at_threshold = scores.fbeta(curve.confusion_matrix(0.5 - n_pos), beta)
             for value in (scores.best_fbeta(curve, beta), at_threshold):
                 assert 1 - 4 * EPS <= value <= 1, (n_pos, beta)
+    n_pos = np.arange(1.0, 50.0)
+    perfect = ConfusionMatrix(n_pos, 0 * n_pos, 0 * n_pos, 5 + 0 * n_pos)
+    for beta in np.geomspace(1e-3, 1e3, 61):
+        assert (scores.fbeta(perfect, beta) <= 1).all(), beta
 
 
 @pytest.mark.parametrize("pi0", PRIORS)
@@ -399,7 +405,7 @@ def test_unlikely_probabilities(case, prob):
     assert oracle.error(case.curve(curve), case.oracle(ranking)) <= TOLERANCE
 
 
-# ------------------------------------------------------------------------ options and thresholds
+# ------------------------------------------------------------------------ options
 
 
 @pytest.mark.parametrize("beta", [0, -1.0, math.nan, math.inf, "2", None, True, 1j])
@@ -408,7 +414,7 @@ def test_beta_must_be_a_positive_number(beta):
     with pytest.raises((ValueError, TypeError), match="beta"):
         scores.best_fbeta(curve, beta)
     with pytest.raises((ValueError, TypeError), match="beta"):
-        scores.fbeta(curve, 2.5, beta)
+        scores.fbeta(curve.confusion_matrix(2.5), beta)
 
 
 @pytest.mark.parametrize("beta", [1e-300, 1e-200, 1e-9, 1e9, 1e200, 1e300])
@@ -418,8 +424,8 @@ def test_extreme_beta(beta):
     ranking = oracle.Ranking.of_samples(y_true, y_score)
     curve = ConfusionCurve.from_predictions(y_true, y_score)
     try:
-        values = scores.best_fbeta(curve, beta), scores.fbeta(curve, 2.5, beta)
-        nothing_predicted = scores.fbeta(curve, 9, beta)
+        values = scores.best_fbeta(curve, beta), scores.fbeta(curve.confusion_matrix(2.5), beta)
+        nothing_predicted = scores.fbeta(curve.confusion_matrix(9), beta)
     except ValueError as error:
         assert "beta" in str(error)  # noqa: PT017
         return
@@ -436,13 +442,18 @@ def test_extreme_beta_among_many_positives(beta):
     curve = ConfusionCurve.from_predictions(
         [1, 1, 0], [2, 1, 1], sample_weight=[1, 10**9 - 1, 10**9]
     )
-    assert oracle.relative_error(scores.fbeta(curve, 1.5, beta), exact) <= TOLERANCE
+    at_threshold = scores.fbeta(curve.confusion_matrix(1.5), beta)
+    assert oracle.relative_error(at_threshold, exact) <= TOLERANCE
     best = max(exact, oracle.Ranking.of_points(points).fbeta_of(10**9, 10**9, beta))
     assert oracle.relative_error(scores.best_fbeta(curve, beta), best) <= TOLERANCE
 
 
+# ------------------------------------------------------------------------ metrics of a decision
+
+
 @pytest.mark.parametrize("pi0", [None, 0.01, 0.5, 0.99])
-def test_rates_at_a_threshold_count_scores_strictly_above_it(pi0):
+def test_a_score_at_the_threshold_is_predicted_positive(hard_case, pi0):
+    """Exact at each threshold on and off the scores."""
     rng = np.random.default_rng(7)
     y_true, y_score = rng.integers(0, 2, 60), rng.integers(0, 12, 60) / 4
     weights = rng.integers(1, 4, 60)
@@ -450,54 +461,159 @@ def test_rates_at_a_threshold_count_scores_strictly_above_it(pi0):
     ranking = ranking.by_formula(pi0)
     curve = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weights)
     curve = curve if pi0 is None else curve.at_prior(pi0)
-    for threshold in np.arange(-0.5, 2.75, 0.125):
-        tp, fp = ranking.counts_above(threshold)
-        fp_raw = fp / ranking.ratio
-        assert oracle.error(scores.recall(curve, threshold), ranking.recall_of(tp)) <= 1e-15
-        assert (
-            oracle.error(scores.precision(curve, threshold), ranking.precision_of(tp, fp_raw))
-            <= 1e-14
-        )
-        for beta in (0.5, 1, 2):
-            assert (
-                oracle.error(
-                    scores.fbeta(curve, threshold, beta), ranking.fbeta_of(tp, fp_raw, beta)
-                )
-                <= 1e-14
-            )
+    for threshold in np.arange(0.0, 2.75, 0.125)[1:]:
+        value = hard_case.matrix(curve.confusion_matrix(threshold))
+        assert oracle.error(value, hard_case.oracle(ranking, threshold)) <= 1e-14
 
 
-def test_precision_above_every_score_is_undefined():
+def _outcomes():
+    """Every confusion matrix of some small numbers, and of very different ones."""
+    small = itertools.product((0, 1, 3), (0, 2), (0, 5), (0, 4))
+    wide = itertools.product((0, 1e-9, 1e12), repeat=4)
+    return [outcomes for outcomes in (*small, *wide) if any(outcomes)]
+
+
+def _exact_of(hard_case, outcomes):
+    return hard_case.exact(*map(Fraction, outcomes))
+
+
+def test_metrics_of_a_matrix_are_their_definitions(hard_case):
+    for outcomes in _outcomes():
+        matrix, exact = ConfusionMatrix(*outcomes), _exact_of(hard_case, outcomes)
+        if exact is None:
+            with pytest.raises(ValueError, match=r"is undefined: (nothing|there is no)"):
+                hard_case.matrix(matrix)
+        else:
+            value = hard_case.matrix(matrix)
+            assert type(value) is float
+            assert 0 <= value <= 1
+            assert oracle.error(value, exact) <= 4 * EPS, outcomes
+
+
+def test_metrics_of_a_stack_are_those_of_each_matrix(hard_case):
+    all_outcomes = [each for each in _outcomes() if _exact_of(hard_case, each) is not None]
+    values = hard_case.matrix(ConfusionMatrix(*np.array(all_outcomes, dtype=float).T))
+    assert isinstance(values, np.ndarray)
+    assert values.dtype == np.float64
+    assert values.flags.writeable
+    one_by_one = [hard_case.matrix(ConfusionMatrix(*outcomes)) for outcomes in all_outcomes]
+    np.testing.assert_array_equal(values, one_by_one)
+
+
+def test_a_stack_of_one_matrix_gives_an_array(hard_case):
+    value = hard_case.matrix(ConfusionMatrix([1], [2], [3], [4]))
+    assert value.shape == (1,)
+    assert value[0] == hard_case.matrix(ConfusionMatrix(1, 2, 3, 4))
+
+
+def _undefined_at_one_end(hard_case):
+    """A stack in which the metric is 0/0 for the first matrix only, None if it never is."""
+    for outcomes in [(0, 0, 0, 1), (0, 0, 1, 0), (1, 1, 0, 0)]:
+        if _exact_of(hard_case, outcomes) is None:
+            return np.array([outcomes, (1, 2, 3, 4), (4, 3, 2, 1)], dtype=float).T
+    return None
+
+
+def test_an_undefined_metric_is_nan_in_a_stack_with_one_warning(hard_case):
+    stack = _undefined_at_one_end(hard_case)
+    if stack is None:
+        assert hard_case.name == "accuracy"  # defined for every matrix
+        return
+    with pytest.warns(UndefinedMetricWarning, match="is undefined for 1 of 3 matrices") as caught:
+        values = hard_case.matrix(ConfusionMatrix(*stack))
+    assert len(caught) == 1
+    np.testing.assert_array_equal(np.isnan(values), [True, False, False])
+    for index in (1, 2):
+        assert values[index] == hard_case.matrix(ConfusionMatrix(*stack[:, index]))
+
+
+def test_no_stack_is_a_silent_nan(hard_case):
+    """A warning comes exactly with a NaN."""
+    outcomes = _outcomes()
+    undefined = [_exact_of(hard_case, each) is None for each in outcomes]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        values = hard_case.matrix(ConfusionMatrix(*np.array(outcomes, dtype=float).T))
+    assert {warning.category for warning in caught} == (
+        {UndefinedMetricWarning} if any(undefined) else set()
+    )
+    np.testing.assert_array_equal(np.isnan(values), undefined)
+
+
+def test_the_warning_points_at_the_caller():
+    stack = ConfusionMatrix([0, 1], [0, 1], [1, 1], [1, 1])
+    with pytest.warns(UndefinedMetricWarning) as caught:
+        scores.precision(stack)
+    assert caught[0].filename == __file__
+
+
+def test_balanced_accuracy_gives_one_warning_of_its_own():
+    """No positive in the first matrix, no negative in the second."""
+    with pytest.warns(UndefinedMetricWarning, match="^balanced_accuracy .* 2 of 3") as caught:
+        scores.balanced_accuracy(ConfusionMatrix([0, 1, 1], [1, 0, 1], [0, 1, 1], [1, 0, 1]))
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_above_every_score_precision_is_undefined_and_below_npv():
     curve = ConfusionCurve.from_predictions(*PERFECT)
-    for threshold in (5, 5.0, 1e300):
-        with pytest.raises(ValueError, match="precision is undefined at threshold"):
-            scores.precision(curve, threshold)
-        assert scores.recall(curve, threshold) == 0
-        assert scores.fbeta(curve, threshold) == 0
+    for threshold in (5.5, 1e300, math.inf):
+        matrix = curve.confusion_matrix(threshold)
+        with pytest.raises(ValueError, match="precision is undefined: nothing is predicted pos"):
+            scores.precision(matrix)
+        assert scores.recall(matrix) == scores.fbeta(matrix) == 0
+        assert scores.specificity(matrix) == 1
+        assert scores.balanced_accuracy(matrix) == 0.5
+    for threshold in (1, 0.5, -1e300, -math.inf):
+        matrix = curve.confusion_matrix(threshold)
+        with pytest.raises(ValueError, match="npv is undefined: nothing is predicted negative"):
+            scores.npv(matrix)
+        assert scores.recall(matrix) == 1
+        assert scores.specificity(matrix) == 0
+        assert scores.precision(matrix) == scores.accuracy(matrix) == curve.prior
 
 
-@pytest.mark.parametrize("threshold", [math.nan, math.inf, -math.inf, "0.5", None, True, [0.5]])
-@pytest.mark.parametrize("score", [scores.precision, scores.recall, scores.fbeta])
-def test_threshold_must_be_a_finite_number(score, threshold):
-    curve = ConfusionCurve.from_predictions(*PERFECT)
-    with pytest.raises((ValueError, TypeError), match="threshold"):
-        score(curve, threshold)
+def test_undefined_at_some_thresholds_of_a_curve():
+    """One warning for the whole stack of matrices of a curve."""
+    curve = ConfusionCurve.from_probabilities([0.2, 0.6])
+    matrices = curve.confusion_matrix([0.1, 0.6, np.nextafter(0.6, 1), 0.9])
+    with pytest.warns(UndefinedMetricWarning, match="precision .* 2 of 4 matrices") as caught:
+        values = scores.precision(matrices)
+    assert len(caught) == 1
+    np.testing.assert_allclose(values, [0.4, 0.6, np.nan, np.nan], rtol=1e-15)
+    np.testing.assert_array_equal(scores.fbeta(matrices)[2:], 0)
+    np.testing.assert_array_equal(scores.recall(matrices)[2:], 0)
+    np.testing.assert_allclose(scores.accuracy(matrices)[2:], 0.6, rtol=1e-15)
 
 
-def test_every_public_score_has_an_exact_counterpart():
-    at_a_threshold = {"precision", "recall", "fbeta"}
-    assert {name for name in scores.__all__ if not hasattr(oracle, name)} == at_a_threshold
+def test_predictive_values_of_a_test_at_a_prevalence():
+    """With sensitivity 90 %, specificity 95 % and prevalence 1 %, most positives are false."""
+    matrix = ConfusionMatrix(tp=90, fp=5, fn=10, tn=95).at_prior(0.01)
+    assert scores.precision(matrix) == pytest.approx(0.009 / (0.009 + 0.0495), rel=1e-14)
+    assert scores.npv(matrix) == pytest.approx(0.9405 / (0.9405 + 0.001), rel=1e-14)
+    assert scores.accuracy(matrix) == pytest.approx(0.009 + 0.9405, rel=1e-14)
+    assert scores.balanced_accuracy(matrix) == pytest.approx(0.925, rel=1e-14)
+    priors = [1e-6, 0.01, 0.5, 0.999]
+    stack = ConfusionMatrix(tp=90, fp=5, fn=10, tn=95).at_prior(priors)
+    expected = [0.9 * pi0 / (0.9 * pi0 + 0.05 * (1 - pi0)) for pi0 in priors]
+    np.testing.assert_allclose(scores.precision(stack), expected, rtol=1e-13)
+
+
+def test_extreme_beta_gives_precision_or_recall():
+    matrix = ConfusionMatrix([3, 1, 5], [4, 0, 1], [5, 9, 2], [1, 1, 1])
+    for beta, limit in ((1e-9, scores.precision), (1e9, scores.recall)):
+        np.testing.assert_allclose(scores.fbeta(matrix, beta), limit(matrix), rtol=1e-12)
 
 
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 PRINT_SCORES = """
 import numpy as np
-from calibrated_metrics import ConfusionCurve, scores, undersampling
+from calibrated_metrics import ConfusionCurve, registry, undersampling
 
+of_a_curve = [each.function for each in registry.registered_scores().values() if each.of == "curve"]
 rng = np.random.default_rng(0)
 y_true = rng.integers(0, 5, 200_000) == 0
 curve = ConfusionCurve.from_predictions(y_true, rng.normal(size=200_000) + y_true).at_prior(0.01)
-print(*(getattr(scores, name)(curve).hex() for name in scores.__all__ if name.count("_")))
+print(*(score(curve).hex() for score in of_a_curve))
 curve = ConfusionCurve.from_predictions(y_true[:9000], rng.normal(size=9000) + y_true[:9000])
 draws = undersampling.simulated_average_precision(curve, 0.5, 300, rng)
 print(*(value.hex() for value in draws.tolist()))
@@ -516,6 +632,7 @@ def test_scores_do_not_depend_on_the_number_of_threads():
         ).stdout
         for n_threads in ("1", "2")
     ]
+    assert len(printed[0].split()) > 300
     assert printed[0] == printed[1]
 
 

@@ -124,6 +124,38 @@ def test_achievable_points_are_the_corners_of_the_hull(curve):
     assert precision[0] == precision[1]
 
 
+SPACES = [
+    spaces.roc,
+    spaces.precision_recall,
+    spaces.precision_recall_gain,
+    spaces.achievable_precision_recall,
+]
+
+
+@pytest.mark.parametrize("space", SPACES, ids=lambda space: space.__name__)
+def test_coordinates_are_new_arrays_that_may_be_written_to(space, curve):
+    before = [values.copy() for values in space(curve)]
+    for coordinates in space(curve):
+        assert coordinates.dtype == np.float64
+        for values in (curve.tp, curve.fp, *curve.rises, curve.hull().tp, curve.hull().fp):
+            assert not np.shares_memory(coordinates, values)
+        coordinates[:] = -1
+    np.testing.assert_array_equal(space(curve), before)
+
+
+def test_coordinates_of_the_matrices_are_those_of_the_curve(curve):
+    """The curve is the stack of the matrices at its thresholds."""
+    matrices = curve.confusion_matrix(curve.thresholds)
+    fpr, tpr = spaces.roc(curve)
+    np.testing.assert_allclose(tpr, scores.recall(matrices), rtol=1e-15)
+    np.testing.assert_allclose(1 - fpr, scores.specificity(matrices), rtol=1e-14, atol=1e-15)
+    _, precision = spaces.precision_recall(curve)
+    with pytest.warns(scores.UndefinedMetricWarning, match="undefined for 1 of 8 matrices"):
+        of_matrices = scores.precision(matrices)
+    assert np.isnan(of_matrices[0])
+    np.testing.assert_allclose(precision[1:], of_matrices[1:], rtol=1e-15)
+
+
 # ------------------------------------------------------------------------ always finite
 
 
@@ -152,9 +184,12 @@ def _assert_finite(curve):
 EMPTY_AT_THE_TOP = {
     "undersampled": lambda: _no_negative_at_the_top(lambda curve, rng: curve.undersample(0.5, rng)),
     "resampled": lambda: _no_negative_at_the_top(lambda curve, rng: curve.resample(rng)),
-    "kept above all scores": lambda: ConfusionCurve.from_predictions(
+    "drawn with thresholds above all scores": lambda: ConfusionCurve.from_predictions(
         Y_TRUE, Y_SCORE
-    ).keep_thresholds(100, 200),
+    ).resample(0, thresholds=[100, 200]),
+    "counts with empty bins at the top": lambda: ConfusionCurve.from_counts(
+        [5, 4, 3, 2, 1], [0, 0, 1, 2, 0], [0, 0, 0, 3, 4]
+    ),
     "twice (0, 0)": lambda: ConfusionCurve.from_roc([0, 0, 0.5, 1], [0, 0, 0.75, 1], 4, 4),
 }
 
@@ -162,7 +197,19 @@ EMPTY_AT_THE_TOP = {
 @pytest.mark.parametrize("build", EMPTY_AT_THE_TOP.values(), ids=EMPTY_AT_THE_TOP)
 def test_coordinates_are_finite_where_nothing_is_counted_yet(build):
     curve = build()
+    assert curve.tp[1] + curve.fp[1] == 0
     _assert_finite(curve)
+    _assert_finite(curve.at_prior(0.01))
+
+
+@pytest.mark.parametrize("build", EMPTY_AT_THE_TOP.values(), ids=EMPTY_AT_THE_TOP)
+def test_precision_is_constant_where_nothing_is_counted_yet(build):
+    """It is that of the first vertex that counts something: the limit of the first segment."""
+    curve = build()
+    _, precision = spaces.precision_recall(curve)
+    first = np.flatnonzero(curve.tp + curve.fp)[0]
+    expected = curve.tp[first] / (curve.tp[first] + curve.fp[first])
+    np.testing.assert_array_equal(precision[: first + 1], expected)
 
 
 @pytest.mark.parametrize(

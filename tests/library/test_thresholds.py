@@ -1,4 +1,4 @@
-"""Thresholds chosen on one sample and drawn on another."""
+"""Thresholds chosen on one sample and applied to another."""
 
 import hypothesis.strategies as st
 import numpy as np
@@ -143,12 +143,65 @@ def test_chosen_thresholds_are_those_of_the_corners():
     np.testing.assert_array_equal([achieved.tp, achieved.fp], [[0, 1, 2, 2], [0, 0, 1, 2]])
 
 
-def test_thresholds_that_are_not_known_are_refused():
+@given(labelled_scores(), labelled_scores(), PRIORS)
+def test_vertices_are_the_matrices_of_the_test_data(tuning, test, pi0):
+    """Also at the thresholds that the result leaves out."""
+    tuning_curve, test_curve = curve_of(tuning), curve_of(test, pi0)
+    achieved = achievable_on_test(tuning_curve, test_curve)
+    matrices = test_curve.confusion_matrix(achieved.thresholds)
+    np.testing.assert_array_equal(achieved.tp, matrices.tp)
+    np.testing.assert_array_equal(achieved.fp, matrices.fp)
+    assert (achieved.n_pos, achieved.n_neg) == (test_curve.n_pos, test_curve.n_neg)
+
+
+def test_a_score_at_a_chosen_threshold_is_predicted_positive():
+    tuning = ConfusionCurve.from_predictions([1, 0], [3, 1])
+    np.testing.assert_array_equal(hull_thresholds(tuning), [3])
+    below = np.nextafter(3, 0)
+    test = ConfusionCurve.from_predictions([1, 1, 0, 0], [3, below, 3, below])
+    achieved = achievable_on_test(tuning, test)
+    np.testing.assert_array_equal([achieved.tp, achieved.fp], [[0, 1, 2], [0, 1, 2]])
+
+
+@given(labelled_scores(), labelled_scores())
+def test_curves_from_counts_choose_and_reach_the_same(tuning, test):
+    def counts_of(sample):
+        y_true, y_score = sample
+        return ConfusionCurve.from_counts(y_score, y_true == 1, y_true == 0)
+
+    np.testing.assert_array_equal(
+        hull_thresholds(counts_of(tuning)), hull_thresholds(curve_of(tuning))
+    )
+    one = achievable_on_test(counts_of(tuning), counts_of(test))
+    other = achievable_on_test(curve_of(tuning), curve_of(test))
+    np.testing.assert_array_equal(one.thresholds, other.thresholds)
+    np.testing.assert_array_equal([one.tp, one.fp], [other.tp, other.fp])
+
+
+def test_a_draw_of_the_test_data_knows_the_thresholds_that_it_was_given():
+    rng = np.random.default_rng(3)
+    tuning, test = (curve_of(gaussian_sample(rng, 20, 180)) for _ in range(2))
+    chosen = hull_thresholds(tuning)
+    drawn = test.resample(rng, thresholds=[*chosen, tuning.thresholds[-1]])
+    achieved = achievable_on_test(tuning, drawn)
+    assert dominates(drawn.hull(), achieved)
+    with pytest.raises(ValueError, match=r"is not a vertex of this curve.*`thresholds`"):
+        achievable_on_test(tuning, test.resample(rng))
+
+
+def test_chosen_thresholds_are_a_new_array_that_may_be_written_to():
+    tuning = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
+    chosen = hull_thresholds(tuning)
+    chosen[:] = 0
+    np.testing.assert_array_equal(hull_thresholds(tuning), [5, 3])
+
+
+def test_thresholds_of_both_curves_must_be_known():
     unknown = ConfusionCurve.from_roc([0, 0.2, 1], [0, 0.8, 1], 5, 5)
     known = ConfusionCurve.from_predictions([1, 0, 1, 0], [4, 3, 2, 1])
     with pytest.raises(ValueError, match="tuning must have known thresholds"):
         achievable_on_test(unknown, known)
     with pytest.raises(ValueError, match="tuning must have known thresholds"):
         hull_thresholds(unknown)
-    with pytest.raises(ValueError, match="is not a vertex of this curve"):
+    with pytest.raises(ValueError, match="test must have known thresholds"):
         achievable_on_test(known, unknown)

@@ -76,8 +76,23 @@ def test_expectation_of_large_samples(n_pos, n_neg, n_kept):
 
 
 def test_expectation_at_the_prior_is_the_plain_score(curve):
-    plain = scores.average_precision(curve)
-    assert expected_average_precision(curve, curve.prior) == pytest.approx(plain, rel=1e-12)
+    for at in (curve, curve.at_prior(0.001), curve.at_prior(0.9)):
+        plain = scores.average_precision(at)
+        assert expected_average_precision(at, at.prior) == pytest.approx(plain, rel=1e-12)
+
+
+@pytest.mark.parametrize("pi0", [0.01, 0.2, 0.9])
+def test_expectation_of_a_calibrated_curve_is_the_mean_over_every_subset(pi0):
+    """The drawn negatives keep their calibrated weight."""
+    for y_true, y_score, n_pos, n_neg in _small_samples():
+        curve = ConfusionCurve.from_predictions(y_true, y_score).at_prior(pi0)
+        weight = curve.negative_weight
+        for n_kept in range(1, n_neg + 1, 2):
+            exact = oracle.expected_average_precision(
+                y_true == 1, y_score.tolist(), n_kept, negative_weight=weight
+            )
+            value = expected_average_precision(curve, n_pos / (n_pos + n_kept * weight))
+            assert oracle.error(value, exact) < 1e-12
 
 
 def test_expectation_lies_above_the_closed_form(curve):
@@ -143,6 +158,35 @@ def test_simulation_equals_drawing_curves(curve, pi0):
     _assert_same_law(simulated, drawn)
 
 
+@pytest.mark.parametrize(("own", "target"), [(0.01, 0.03), (0.3, 0.9)])
+def test_simulation_of_a_calibrated_curve_equals_drawing_curves(curve, own, target):
+    at = curve.at_prior(own)
+    rng = np.random.default_rng(7)
+    drawn = np.array([scores.average_precision(at.undersample(target, rng)) for _ in range(1500)])
+    _assert_same_law(simulated_average_precision(at, target, 10_000, 8), drawn)
+
+
+def test_simulation_of_a_calibrated_curve_has_the_exact_mean(curve):
+    simulated = simulated_average_precision(curve.at_prior(0.01), 0.03, 40_000, 9)
+    error = simulated.std(ddof=1) / math.sqrt(40_000)
+    expected = expected_average_precision(curve.at_prior(0.01), 0.03)
+    assert abs(simulated.mean() - expected) < SIGMAS * error
+
+
+def test_curves_from_counts_have_the_same_expectation(sample, curve):
+    y_true, y_score = sample
+    counts = ConfusionCurve.from_counts(y_score, y_true == 1, y_true == 0)
+    for pi0 in (0.1, 0.5):
+        assert expected_average_precision(counts, pi0) == pytest.approx(
+            expected_average_precision(curve, pi0), rel=1e-13
+        )
+        np.testing.assert_allclose(
+            simulated_average_precision(counts, pi0, 20, 3),
+            simulated_average_precision(curve, pi0, 20, 3),
+            rtol=1e-13,
+        )
+
+
 @pytest.mark.parametrize("pi0", [0.08, 0.3, 0.5, 0.9, 0.93])
 def test_simulation_has_the_exact_mean(curve, pi0):
     n_runs = 40_000
@@ -167,9 +211,11 @@ def test_simulated_values_are_those_of_subsets():
 
 
 def test_simulation_at_the_prior_does_not_vary(curve):
-    simulated = simulated_average_precision(curve, curve.prior, 50, np.random.default_rng(0))
-    assert np.ptp(simulated) == 0
-    assert simulated[0] == pytest.approx(scores.average_precision(curve), rel=1e-14)
+    for at in (curve, curve.at_prior(0.001)):
+        simulated = simulated_average_precision(at, at.prior, 50, 0)
+        assert simulated.shape == (50,)
+        assert np.ptp(simulated) == 0
+        assert simulated[0] == pytest.approx(scores.average_precision(at), rel=1e-14)
 
 
 def test_simulation_of_perfect_and_worst_rankings():
@@ -192,10 +238,15 @@ def test_blocks_draw_the_same_values(curve, monkeypatch):
 
 
 def test_repeats_with_a_seed_are_identical(curve):
-    first, again = (
-        simulated_average_precision(curve, 0.3, 101, np.random.default_rng(4)) for _ in range(2)
-    )
-    np.testing.assert_array_equal(first, again)
+    first = simulated_average_precision(curve, 0.3, 101, 4)
+    for rng in (4, np.int64(4), np.random.default_rng(4)):
+        np.testing.assert_array_equal(simulated_average_precision(curve, 0.3, 101, rng), first)
+    assert not np.array_equal(simulated_average_precision(curve, 0.3, 101, 5), first)
+
+
+def test_simulations_without_a_seed_differ(curve):
+    first, second = (simulated_average_precision(curve, 0.3, 101, *rng) for rng in ((), (None,)))
+    assert not np.array_equal(first, second)
 
 
 def test_positives_may_be_weighted(sample):
@@ -239,9 +290,9 @@ def test_negatives_must_be_whole(sample, curve, use):
     y_true, y_score = sample
     halves = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=np.full(215, 0.5))
     unlabelled = ConfusionCurve.from_probabilities(np.linspace(0, 0.9, 101))
-    for fractional in (halves, curve.at_prior(0.25), unlabelled):
-        with pytest.raises(ValueError, match="weight"):
-            use(fractional, 0.5)
+    for fractional in (halves, halves.at_prior(0.25), unlabelled):
+        with pytest.raises(ValueError, match="needs negatives that are whole numbers of samples"):
+            use(fractional, 0.6)
 
 
 @pytest.mark.parametrize("n_runs", [0, -1, 1.0, "3", None, True, [3]], ids=repr)
@@ -250,7 +301,7 @@ def test_number_of_runs_must_be_a_positive_integer(curve, n_runs):
         simulated_average_precision(curve, 0.5, n_runs, np.random.default_rng(0))
 
 
-@pytest.mark.parametrize("rng", [None, 0, "rng"], ids=repr)
-def test_random_generator_is_needed(curve, rng):
-    with pytest.raises(TypeError, match="rng"):
+@pytest.mark.parametrize("rng", [-1, True, 1.0, "rng", np.random.RandomState(0)], ids=str)
+def test_seed_or_generator_is_needed(curve, rng):
+    with pytest.raises((ValueError, TypeError), match=r"^rng must"):
         simulated_average_precision(curve, 0.5, 3, rng)

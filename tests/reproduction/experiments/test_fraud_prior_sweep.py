@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibrated_metrics import ConfusionCurve, register_score, registry, scores
+from calibrated_metrics import ConfusionCurve, register_score, scores
 from calibrated_metrics.registry import Metric, values_of
 from reproduction.experiments import fraud_prior_sweep
 from reproduction.settings import Config, FraudPriorSweep, read_metrics
@@ -84,14 +84,15 @@ def test_calibrated_metrics_stay_and_ordinary_ones_move(table):
 
 
 @pytest.mark.parametrize("pi0", [None, 0.5])
-@pytest.mark.parametrize("threshold", [0.5, 0.123])
-def test_f1_at_a_fixed_threshold_is_that_of_the_labels(curve, labelled, pi0, threshold):
+@pytest.mark.parametrize("at", ["off the scores", "on a score"])
+def test_f1_at_a_fixed_threshold_is_that_of_the_labels(curve, labelled, pi0, at):
+    threshold = {"off the scores": 0.123, "on a score": labelled[1][7]}[at]
     metric = Metric("fbeta", pi0, {"threshold": threshold})
     table = run([metric], curve, runs=[0])
     whole = ConfusionCurve.from_predictions(*labelled)
     y_true, y_score = labelled
-    tp = np.sum((y_score > threshold) & (y_true == 1))
-    fp = np.sum((y_score > threshold) & (y_true == 0))
+    tp = np.sum((y_score >= threshold) & (y_true == 1))
+    fp = np.sum((y_score >= threshold) & (y_true == 0))
     weight = 1.0 if pi0 is None else whole.n_pos / whole.n_neg
     expected = 2 * tp / (tp + weight * fp + whole.n_pos)
     assert table["value"].iloc[0] == pytest.approx(expected, rel=1e-12)
@@ -107,10 +108,10 @@ def test_several_thresholds_can_be_asked_for(curve):
     table = run(metrics, curve, runs=[0])
     for threshold in (0.3, 0.5):
         recalls = table[table["metric"] == f"recall(threshold={threshold})"]["value"]
-        assert set(recalls) == {scores.recall(curve, threshold)}
+        assert set(recalls) == {scores.recall(curve.confusion_matrix(threshold))}
 
 
-def test_areas_do_not_depend_on_the_thresholds_kept(metrics, curve, table):
+def test_areas_do_not_depend_on_the_thresholds_of_other_metrics(metrics, curve, table):
     alone = run(metrics[:1], curve)
     of_all = table[table["metric"] == metrics[0].key].reset_index(drop=True)
     first = alone[alone["prior"] == curve.prior]
@@ -139,12 +140,10 @@ def test_a_highest_prior_below_that_of_the_data_is_refused(metrics, curve):
         fraud_prior_sweep.run(settings, metrics, curve, seed=0, runs=[0])
 
 
-def test_a_threshold_that_is_a_scores_default_is_kept(monkeypatch):
-    monkeypatch.setattr("calibrated_metrics.registry._SCORES", dict(registry._SCORES))
-
+def test_draws_know_a_threshold_that_is_the_default_of_a_score(own_registry):
     @register_score(label="F2", name="f2_at_a_third")
     def f2_at_a_third(curve, threshold=1 / 3):
-        return scores.fbeta(curve, threshold, 2.0)
+        return scores.fbeta(curve.confusion_matrix(threshold), 2.0)
 
     y_true = np.repeat([1, 0], [50, 950])
     y_score = np.random.default_rng(0).beta(1 + 2 * y_true, 3)
@@ -156,4 +155,4 @@ def test_a_threshold_that_is_a_scores_default_is_kept(monkeypatch):
         seed=0,
         runs=range(2),
     )
-    assert table["value"].iloc[0] == pytest.approx(scores.fbeta(curve, 1 / 3, 2.0))
+    assert table["value"].iloc[0] == pytest.approx(scores.fbeta(curve.confusion_matrix(1 / 3), 2.0))

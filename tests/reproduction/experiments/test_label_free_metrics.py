@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from calibrated_metrics import ConfusionCurve, scores
-from calibrated_metrics.label_free import labelled_confusion_matrix, threshold_metrics
 from reproduction.experiments import label_free_metrics
 
 KEYS = ["distribution", "computation", "metric"]
@@ -27,7 +26,7 @@ def table():
 
 @pytest.fixture(scope="module")
 def errors():
-    return label_free_metrics.convergence(sizes=[100, 1000, 10_000], n_runs=100, seed=5)
+    return label_free_metrics.convergence(sizes=[60, 600, 6000], n_runs=100, seed=5)
 
 
 def values(table, distribution, computation, metric):
@@ -78,6 +77,25 @@ def test_the_distribution_is_in_closed_form(table):
         for metric, expected in closed.items():
             found = values(table, name, "distribution", metric)
             np.testing.assert_allclose(found, expected[: len(found)], atol=1e-12)
+
+
+def test_scores_at_the_threshold_are_predicted_negative(monkeypatch):
+    """As in the note, not as in the library."""
+    y_prob = np.tile(np.linspace(0, 1, 11), 10)
+    y_true = np.arange(110) % 3 == 0
+    monkeypatch.setattr(label_free_metrics, "_draw", lambda *_: (y_true, y_prob))
+    drawn = run(n_thresholds=11)
+    for threshold in np.linspace(0, 1, 11):
+        predicted = y_prob > threshold
+        expected = {"labels": y_true[predicted].sum(), "scores": y_prob[predicted].sum()}
+        totals = {"labels": y_true.sum(), "scores": y_prob.sum()}
+        for way, tp in expected.items():
+            found = values(drawn, "U(0, 1)", way, "recall")[threshold]
+            assert found == pytest.approx(tp / totals[way], rel=1e-12, abs=1e-12)
+    errors = label_free_metrics.convergence(sizes=[110], n_runs=1, seed=0)
+    of_labels = errors[(errors["computation"] == "labels") & (errors["metric"] == "recall")]
+    recall = np.mean(y_prob[y_true] > 0.5)
+    assert of_labels["rmse"].iloc[0] == pytest.approx(abs(recall - 0.75), abs=1e-12)
 
 
 def test_neither_labels_nor_thresholds_change_the_distribution(table):
@@ -183,7 +201,7 @@ def test_one_run_is_the_error_of_that_draw():
     y_true = rng.random(200) < y_prob
     found = errors[(errors["distribution"] == name) & (errors["computation"] == "labels")]
     found = found.set_index("metric")["rmse"]
-    recall = threshold_metrics(labelled_confusion_matrix(y_true, y_prob, 0.5)).recall
+    recall = np.mean(y_prob[y_true] > 0.5)
     assert found["recall"] == pytest.approx(abs(recall - 0.75), abs=1e-12)
     area = scores.average_precision(ConfusionCurve.from_predictions(y_true, y_prob))
     assert found["average_precision"] == pytest.approx(abs(area - 5 / 6), abs=1e-6)

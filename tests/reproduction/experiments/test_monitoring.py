@@ -112,7 +112,7 @@ def test_values_as_simulated_are_those_of_the_weeks(tables, stream):
         expected = {
             (AP, False): average_precision_score(labels, scores),
             (AP, True): calibrated_average_precision(labels, scores, pi0=pi0),
-            ("fbeta(threshold=0.5)", False): f1_score(labels, scores > 0.5),
+            ("fbeta(threshold=0.5)", False): f1_score(labels, scores >= 0.5),
         }
         for (metric, calibrated), value in expected.items():
             shown = of(tables.by_period, "as simulated", metric, calibrated)

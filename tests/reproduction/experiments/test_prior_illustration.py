@@ -43,7 +43,7 @@ def test_the_numbers_are_those_of_a_count(instances, numbers):
         strict=True,
     ):
         assert row["population"] == population
-        positive, above = rows["y_true"] == 1, rows["score"] > 0
+        positive, above = rows["y_true"] == 1, rows["score"] >= 0
         tp, fp = int((positive & above).sum()), int((~positive & above).sum())
         n_pos, n_neg = int(positive.sum()), int((~positive).sum())
         assert (row["tp"], row["fp"], row["n_predicted"]) == (tp, fp, tp + fp)

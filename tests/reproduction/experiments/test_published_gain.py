@@ -44,8 +44,8 @@ RECORDED = [
 
 def full_curve(y_true, y_score):
     """With a vertex at each distinct score."""
-    curve = ConfusionCurve.from_predictions(y_true, y_score)
-    return curve.keep_thresholds(*np.nextafter(np.asarray(y_score, float), -np.inf))
+    y_true = np.asarray(y_true)
+    return ConfusionCurve.from_counts(y_score, y_true, 1 - y_true)
 
 
 @pytest.mark.parametrize(("n_pos", "y_score", "expected"), RECORDED)

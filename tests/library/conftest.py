@@ -1,0 +1,198 @@
+"""The scores under test, each with its exact counterpart; common checks run over all of them.
+
+A test that takes `case` runs once for each score of a ranking, one that takes `hard_case` once for
+each metric of predicted labels. `every_case` is the list of all scores of a curve: those of a
+ranking, and those of the confusion matrix at a threshold.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+import numpy as np
+import oracle
+import pytest
+
+import calibrated_metrics
+from calibrated_metrics import scores
+
+
+@dataclass(frozen=True)
+class Case:
+    """A score of a ranking: of a curve, of labels and scores, and exactly."""
+
+    name: str
+    of_curve: Callable
+    of_labels: Callable
+    exact: Callable
+    options: dict = field(default_factory=dict)
+
+    @property
+    def score(self) -> Callable:
+        """The function in `calibrated_metrics.scores`."""
+        return self.of_curve
+
+    def curve(self, curve) -> float:
+        return self.of_curve(curve, **self.options)
+
+    def __call__(self, y_true, y_score, **arguments):
+        return self.of_labels(y_true, y_score, **self.options, **arguments)
+
+    def oracle(self, ranking: oracle.Ranking):
+        return self.exact(ranking, **self.options)
+
+    def mapped(self, increasing) -> Case:
+        """The case for scores mapped by an increasing function."""
+        return self
+
+
+@dataclass(frozen=True)
+class HardCase:
+    """A metric of predicted labels: of labels, of a confusion matrix, and exactly.
+
+    `exact` takes the outcomes tp, fp, fn, tn as fractions; it is None where the metric is 0/0.
+    """
+
+    name: str
+    of_labels: Callable
+    of_matrix: Callable
+    exact: Callable
+    options: dict = field(default_factory=dict)
+
+    @property
+    def takes_zero_division(self) -> bool:
+        return "zero_division" in inspect.signature(self.of_labels).parameters
+
+    def __call__(self, y_true, y_pred, *, zero_division=None, **arguments):
+        """The metric; `zero_division` is passed on if the function takes it."""
+        if zero_division is not None and self.takes_zero_division:
+            arguments["zero_division"] = zero_division
+        return self.of_labels(y_true, y_pred, **self.options, **arguments)
+
+    def matrix(self, matrix):
+        return self.of_matrix(matrix, **self.options)
+
+    def oracle(self, ranking: oracle.Ranking, threshold) -> Fraction | None:
+        """The exact metric if scores ``>= threshold`` are predicted positive."""
+        tp, fp = exact_counts(ranking, threshold)
+        tn = ranking.n_neg - fp
+        return self.exact(tp, ranking.ratio * fp, ranking.n_pos - tp, ranking.ratio * tn)
+
+
+def exact_counts(ranking: oracle.Ranking, threshold) -> tuple[Fraction, Fraction]:
+    """TP and FP of the scores ``>= threshold``, before calibration."""
+    counted = [sample for sample in ranking.samples if sample[1] >= Fraction(threshold)]
+    tp = sum((weight for label, _, weight in counted if label), Fraction(0))
+    fp = sum((weight for label, _, weight in counted if not label), Fraction(0))
+    return tp, fp
+
+
+@dataclass(frozen=True)
+class ThresholdCase:
+    """A score of the confusion matrix at a threshold, NaN where it is 0/0."""
+
+    hard: HardCase
+    threshold: float = 0.0
+
+    @property
+    def name(self) -> str:
+        return f"{self.hard.name} at {self.threshold:g}"
+
+    @property
+    def score(self) -> Callable:
+        return self.hard.of_matrix
+
+    def curve(self, curve) -> float:
+        try:
+            return self.hard.matrix(curve.confusion_matrix(self.threshold))
+        except ValueError as error:
+            if "is undefined" not in str(error):
+                raise
+            return math.nan
+
+    def __call__(self, y_true, y_score, *, pos_label=1, **arguments):
+        negative = next(label for label in y_true if label != pos_label)
+        y_pred = [pos_label if score >= self.threshold else negative for score in y_score]
+        arguments = {"pos_label": pos_label, "zero_division": math.nan, **arguments}
+        return self.hard(y_true, y_pred, **arguments)
+
+    def oracle(self, ranking: oracle.Ranking):
+        exact = self.hard.oracle(ranking, self.threshold)
+        return math.nan if exact is None else exact
+
+    def mapped(self, increasing) -> ThresholdCase:
+        return replace(self, threshold=float(increasing(np.array([self.threshold])).item()))
+
+
+def _case(name: str, **options) -> Case:
+    suffix = "".join(f"({option}={value})" for option, value in options.items())
+    return Case(
+        name + suffix,
+        getattr(scores, name),
+        getattr(calibrated_metrics, f"{name}_score"),
+        getattr(oracle, name),
+        options,
+    )
+
+
+def _hard_case(name: str, exact: Callable, score: str | None = None, **options) -> HardCase:
+    suffix = "".join(f"({option}={value})" for option, value in options.items())
+    of_labels = getattr(calibrated_metrics, f"{name}_score")
+    return HardCase(name + suffix, of_labels, getattr(scores, score or name), exact, options)
+
+
+def _ratio(part, whole) -> Fraction | None:
+    return None if whole == 0 else Fraction(part) / Fraction(whole)
+
+
+def _exact_fbeta(beta) -> Callable:
+    weight = Fraction(beta) ** 2
+
+    def fbeta(tp, fp, fn, tn):
+        return _ratio((1 + weight) * tp, (1 + weight) * tp + weight * fn + fp)
+
+    return fbeta
+
+
+def _exact_balanced_accuracy(tp, fp, fn, tn) -> Fraction | None:
+    rates = _ratio(tp, tp + fn), _ratio(tn, tn + fp)
+    return None if None in rates else sum(rates) / 2
+
+
+CASES = [
+    _case("average_precision"),
+    _case("pr_auc"),
+    _case("achievable_pr_auc"),
+    _case("prg_auc"),
+    _case("roc_auc"),
+    *(_case("best_fbeta", beta=beta) for beta in (0.5, 2.0)),
+    Case("best_f1", scores.best_fbeta, calibrated_metrics.best_f1_score, oracle.best_fbeta),
+]
+
+HARD_CASES = [
+    _hard_case("precision", lambda tp, fp, fn, tn: _ratio(tp, tp + fp)),
+    _hard_case("recall", lambda tp, fp, fn, tn: _ratio(tp, tp + fn)),
+    _hard_case("f1", _exact_fbeta(1), score="fbeta"),
+    *(_hard_case("fbeta", _exact_fbeta(beta), beta=beta) for beta in (0.5, 2.0)),
+    _hard_case("specificity", lambda tp, fp, fn, tn: _ratio(tn, tn + fp)),
+    _hard_case("npv", lambda tp, fp, fn, tn: _ratio(tn, tn + fn)),
+    _hard_case("accuracy", lambda tp, fp, fn, tn: _ratio(tp + tn, tp + fp + fn + tn)),
+    _hard_case("balanced_accuracy", _exact_balanced_accuracy),
+]
+
+EVERY_CASE = [*CASES, *(ThresholdCase(hard) for hard in HARD_CASES)]
+
+
+def pytest_generate_tests(metafunc):
+    for argument, cases in (("case", CASES), ("hard_case", HARD_CASES)):
+        if argument in metafunc.fixturenames:
+            metafunc.parametrize(argument, cases, ids=lambda case: case.name)
+
+
+@pytest.fixture(scope="session")
+def every_case():
+    return EVERY_CASE

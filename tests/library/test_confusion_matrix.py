@@ -1,0 +1,733 @@
+"""Confusion matrices: one, stacks of them, calibrated, and those of a curve at thresholds."""
+
+import copy
+import dataclasses
+import itertools
+import math
+import pickle
+from fractions import Fraction
+
+import hypothesis.strategies as st
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given
+from scipy import stats
+
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, scores
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+NAMES = ("tp", "fp", "fn", "tn")
+Y_TRUE = [0, 1, 0, 0, 1, 0, 1, 0, 0, 0]
+Y_SCORE = [9, 8, 8, 7, 6, 5, 4, 3, 2, 1]
+ULP = 2.0**-52
+
+# Multiples of 1/8: sums of them are exact.
+EIGHTHS = st.integers(0, 400).map(lambda eighths: eighths / 8)
+SOME_EIGHTHS = st.integers(1, 400).map(lambda eighths: eighths / 8)
+PRIORS = st.one_of(
+    st.sampled_from([1e-9, 0.01, 0.5, 0.99, 1 - 1e-9]),
+    st.floats(-6, -0.31).map(lambda exponent: 10**exponent),
+    st.floats(-6, -0.31).map(lambda exponent: 1 - 10**exponent),
+)
+
+
+@st.composite
+def outcomes_of_both_classes(draw):
+    """tp, fp, fn, tn with weight in both classes."""
+    positives = draw(st.permutations([draw(EIGHTHS), draw(SOME_EIGHTHS)]))
+    negatives = draw(st.permutations([draw(EIGHTHS), draw(SOME_EIGHTHS)]))
+    return positives[0], negatives[0], positives[1], negatives[1]
+
+
+def outcomes(matrix) -> list:
+    return [getattr(matrix, name) for name in NAMES]
+
+
+def rows(matrix) -> np.ndarray:
+    """The outcomes of a stack, shape (n_matrices, 4)."""
+    return np.stack(outcomes(matrix), axis=1)
+
+
+def assert_exact(values, exact, ulps=0):
+    """Each outcome is within `ulps` of the exact one."""
+    for value, true in zip(values, exact, strict=True):
+        assert math.isfinite(value)
+        assert abs(Fraction(float(value)) - true) <= Fraction(ulps * ULP) * true, (values, exact)
+
+
+def assert_close(matrix, other, rel):
+    for name in NAMES:
+        np.testing.assert_allclose(getattr(matrix, name), getattr(other, name), rtol=rel, atol=0)
+
+
+@pytest.fixture
+def matrix():
+    return ConfusionMatrix(tp=80, fp=40, fn=20, tn=860)
+
+
+@pytest.fixture
+def stack():
+    return ConfusionMatrix(tp=[0, 1, 2, 3], fp=[0, 0, 5, 7], fn=[3, 2, 1, 0], tn=[7, 7, 2, 0])
+
+
+@pytest.fixture
+def curve():
+    return ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)
+
+
+# ------------------------------------------------------------------------ one matrix
+
+
+def test_outcomes_of_one_matrix_are_floats(matrix):
+    assert outcomes(matrix) == [80, 40, 20, 860]
+    assert all(type(weight) is float for weight in outcomes(matrix))
+
+
+def test_totals_of_one_matrix_are_floats(matrix):
+    totals = (matrix.n_pos, matrix.n_neg, matrix.prior)
+    assert totals == (100, 900, 0.1)
+    assert all(type(value) is float for value in totals)
+
+
+@pytest.mark.parametrize("eight", [8, 8.0, np.float32(8), np.int8(8), Fraction(8)], ids=repr)
+def test_outcomes_may_be_any_real_number(eight):
+    matrix = ConfusionMatrix(eight, 1, eight, eight)
+    assert outcomes(matrix) == [8, 1, 8, 8]
+    assert all(type(weight) is float for weight in outcomes(matrix))
+
+
+def test_outcomes_are_positional_in_the_documented_order():
+    assert outcomes(ConfusionMatrix(1, 2, 3, 4)) == [1, 2, 3, 4]
+    assert [each.name for each in dataclasses.fields(ConfusionMatrix)] == list(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "prior"), [("tp", 1), ("fn", 1), ("fp", 0), ("tn", 0)], ids=("tp", "fn", "fp", "tn")
+)
+def test_one_outcome_may_hold_all_the_weight(outcome, prior):
+    matrix = ConfusionMatrix(**{name: 5 if name == outcome else 0 for name in NAMES})
+    assert matrix.prior == prior
+
+
+def test_repr_of_one_matrix_is_its_constructor_call(matrix):
+    assert repr(matrix) == "ConfusionMatrix(tp=80.0, fp=40.0, fn=20.0, tn=860.0)"
+    assert outcomes(eval(repr(matrix))) == outcomes(matrix)
+
+
+def test_repr_of_a_stack_shows_its_arrays():
+    stack = ConfusionMatrix([1, 0], [0, 1], [0.5, 2], [1, 1])
+    assert repr(stack) == (
+        "ConfusionMatrix(tp=array([1., 0.]), fp=array([0., 1.]), fn=array([0.5, 2. ]), "
+        "tn=array([1., 1.]))"
+    )
+
+
+def test_a_matrix_is_equal_to_itself_only(matrix, stack):
+    """Floats and arrays have no one equality, and a matrix can be a key."""
+    for each in (matrix, stack):
+        twin = ConfusionMatrix(*outcomes(each))
+        assert each == each
+        assert each != twin
+        assert len({each, each, twin}) == 2
+
+
+def test_outcomes_cannot_be_assigned(matrix, stack):
+    for each in (matrix, stack):
+        for name in (*NAMES, "other"):
+            with pytest.raises(dataclasses.FrozenInstanceError):
+                setattr(each, name, 1.0)
+        for name in ("n_pos", "n_neg", "prior"):
+            with pytest.raises(AttributeError):
+                setattr(each, name, 1.0)
+
+
+def test_replaced_outcomes_are_validated(matrix):
+    assert outcomes(dataclasses.replace(matrix, fp=1)) == [80, 1, 20, 860]
+    with pytest.raises(ValueError, match="fp must not be negative"):
+        dataclasses.replace(matrix, fp=-1)
+
+
+# ------------------------------------------------------------------------ a stack
+
+
+def test_outcomes_of_a_stack_are_arrays(stack):
+    np.testing.assert_array_equal(
+        rows(stack), [[0, 0, 3, 7], [1, 0, 2, 7], [2, 5, 1, 2], [3, 7, 0, 0]]
+    )
+    assert all(weights.dtype == np.float64 for weights in outcomes(stack))
+
+
+def test_totals_of_a_stack_are_arrays(stack):
+    np.testing.assert_array_equal(stack.n_pos, [3, 3, 3, 3])
+    np.testing.assert_array_equal(stack.n_neg, [7, 7, 7, 7])
+    np.testing.assert_array_equal(stack.prior, [0.3] * 4)
+
+
+def test_matrices_of_a_stack_may_differ_in_their_totals():
+    stack = ConfusionMatrix([1, 5], [3, 0], [0, 5], [0, 10])
+    np.testing.assert_array_equal(stack.n_pos, [1, 10])
+    np.testing.assert_array_equal(stack.n_neg, [3, 10])
+    np.testing.assert_array_equal(stack.prior, [0.25, 0.5])
+
+
+@pytest.mark.parametrize(
+    "as_array",
+    [list, tuple, np.array, lambda values: np.array(values, dtype=np.int8)],
+    ids=["list", "tuple", "float64", "int8"],
+)
+def test_a_stack_takes_any_array_like(as_array):
+    stack = ConfusionMatrix(*(as_array(values) for values in ([1, 2], [0, 1], [1, 0], [4, 3])))
+    np.testing.assert_array_equal(rows(stack), [[1, 0, 1, 4], [2, 1, 0, 3]])
+    assert all(weights.dtype == np.float64 for weights in outcomes(stack))
+
+
+def test_arrays_of_a_stack_are_read_only(stack):
+    for each in (stack, stack.at_prior(0.2), ConfusionMatrix(1, 2, 3, 4).at_prior([0.1, 0.2])):
+        for weights in outcomes(each):
+            with pytest.raises(ValueError, match="read-only"):
+                weights[0] = 1
+
+
+def test_inputs_of_a_stack_are_neither_changed_nor_shared():
+    given_arrays = [np.array([1.0, 2]), np.array([3.0, 4]), np.array([5.0, 6]), np.array([7.0, 8])]
+    stack = ConfusionMatrix(*given_arrays)
+    for values, weights in zip(given_arrays, outcomes(stack), strict=True):
+        assert values.flags.writeable
+        assert not np.shares_memory(values, weights)
+        values[:] = 0
+    np.testing.assert_array_equal(rows(stack), [[1, 3, 5, 7], [2, 4, 6, 8]])
+
+
+def test_computed_totals_of_a_stack_may_be_written_to(stack):
+    for name in ("n_pos", "n_neg", "prior"):
+        getattr(stack, name)[:] = 0
+    np.testing.assert_array_equal(stack.n_pos, [3, 3, 3, 3])
+    np.testing.assert_array_equal(rows(stack)[0], [0, 0, 3, 7])
+
+
+COPIES = {
+    "pickle": lambda matrix: pickle.loads(pickle.dumps(matrix)),
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+}
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_copies_hold_the_same_outcomes(copied, matrix, stack):
+    for each in (matrix, stack, stack.at_prior(0.1)):
+        twin = copied(each)
+        assert type(twin) is ConfusionMatrix
+        for name in NAMES:
+            np.testing.assert_array_equal(getattr(twin, name), getattr(each, name))
+            assert type(getattr(twin, name)) is type(getattr(each, name))
+        assert_close(twin.at_prior(0.3), each.at_prior(0.3), rel=0)
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_copies_are_frozen_too(copied, matrix, stack):
+    for each in (matrix, stack):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            copied(each).tp = 1.0
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_arrays_of_copies_are_read_only_too(copied, stack):
+    for weights in outcomes(copied(stack)):
+        with pytest.raises(ValueError, match="read-only"):
+            weights[0] = 1
+
+
+# ------------------------------------------------------------------------ invalid outcomes
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("value", "kind", "message"),
+    [
+        (-1, ValueError, r"must not be negative, got -1\.0"),
+        (-5e-324, ValueError, "must not be negative, got -5e-324"),
+        (math.nan, ValueError, "must be a finite float64, got nan"),
+        (math.inf, ValueError, "must be a finite float64, got inf"),
+        (10**400, ValueError, "must be a finite float64, got 1000"),
+        ("1", TypeError, "must be a real number, got '1'"),
+        (None, TypeError, "must be a real number, got None"),
+        (True, TypeError, "must be a real number, got True"),
+        (1j, TypeError, "must be a real number, got 1j"),
+    ],
+    ids=repr,
+)
+def test_an_outcome_must_be_a_finite_number_of_at_least_zero(name, value, kind, message):
+    arguments = {each: 1 for each in NAMES} | {name: value}
+    with pytest.raises(kind, match=f"^{name} {message}"):
+        ConfusionMatrix(**arguments)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("values", "kind", "message"),
+    [
+        ([1, -2], ValueError, r"must not be negative, got -2\.0 at index 1"),
+        ([math.nan, 1], ValueError, "must be finite, got nan at index 0"),
+        ([1, -math.inf], ValueError, "must be finite, got -inf at index 1"),
+        ([1, 10**400], ValueError, "must hold numbers within float64"),
+        ([1, 2**60 + 1], ValueError, "must hold numbers that float64 can express"),
+        (["1", "2"], TypeError, "must hold real numbers, got dtype"),
+        ([1, None], TypeError, "must hold real numbers, got None"),
+        ([1, 1j], TypeError, "must hold real numbers, got dtype complex"),
+        ([[1, 2]], ValueError, r"must be one-dimensional, got shape \(1, 2\)"),
+        ([], ValueError, "must not be empty"),
+        (np.ma.masked_array([1, 2], [0, 1]), ValueError, "must not hold masked values"),
+    ],
+    ids=lambda value: None if isinstance(value, type) else repr(value)[:24],
+)
+def test_outcomes_of_a_stack_must_be_finite_and_at_least_zero(name, values, kind, message):
+    arguments = {each: [1, 1] for each in NAMES} | {name: values}
+    with pytest.raises(kind, match=f"^{name} {message}"):
+        ConfusionMatrix(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shapes"),
+    [
+        (([1, 2], 1, 1, 1), r"tp \(2,\), fp \(\), fn \(\), tn \(\)"),
+        ((1, 1, 1, [1]), r"tp \(\), fp \(\), fn \(\), tn \(1,\)"),
+        (([1, 2], [1, 2], [1], [1, 2]), r"tp \(2,\), fp \(2,\), fn \(1,\), tn \(2,\)"),
+    ],
+)
+def test_outcomes_must_have_the_same_shape(arguments, shapes):
+    with pytest.raises(ValueError, match=f"^tp, fp, fn and tn must have the same shape.*{shapes}$"):
+        ConfusionMatrix(*arguments)
+
+
+@pytest.mark.parametrize(
+    "arguments", [(0, 0, 0, 0), ([1, 0], [0, 0], [0, 0], [0, 0]), ([0], [0], [0], [-0.0])]
+)
+def test_each_matrix_needs_weight(arguments):
+    with pytest.raises(ValueError, match=r"^tp, fp, fn and tn must not all be 0$"):
+        ConfusionMatrix(*arguments)
+
+
+@pytest.mark.parametrize("number", [1e308, [1e308, 1.0]], ids=["one", "stack"])
+def test_totals_must_not_overflow(number):
+    with pytest.raises(ValueError, match=r"^tp, fp, fn and tn must have a sum within float64"):
+        ConfusionMatrix(number, number, number, number)
+
+
+def test_all_outcomes_are_required():
+    with pytest.raises(TypeError, match="tn"):
+        ConfusionMatrix(1, 2, 3)
+
+
+# ------------------------------------------------------------------------ calibration
+
+
+@given(outcomes_of_both_classes(), PRIORS)
+def test_calibration_scales_the_negatives_exactly(outcome, pi0):
+    calibrated = ConfusionMatrix(*outcome).at_prior(pi0)
+    exact = oracle.Matrix.of(*outcome).at_prior(pi0)
+    # 1 - pi0 is exact for pi0 >= 0.5 and rounded once below.
+    assert_exact(outcomes(calibrated), exact, ulps=4)
+    assert (calibrated.tp, calibrated.fn) == (outcome[0], outcome[2])
+    assert calibrated.prior == pytest.approx(pi0, rel=1e-14)
+    assert all(type(weight) is float for weight in outcomes(calibrated))
+
+
+@given(outcomes_of_both_classes(), PRIORS)
+def test_calibration_equals_reweighting_the_samples(outcome, pi0):
+    """Four weighted samples on both sides of a threshold, the negatives reweighted by hand."""
+    matrix = ConfusionMatrix(*outcome)
+    weights = np.array(outcome)
+    ratio = matrix.n_pos / matrix.n_neg * (1 - pi0) / pi0
+    reweighted = ConfusionCurve.from_predictions(
+        [1, 0, 1, 0], [2, 2, 1, 1], sample_weight=weights * [1, ratio, 1, ratio]
+    )
+    assert_close(matrix.at_prior(pi0), reweighted.confusion_matrix(2), rel=1e-13)
+
+
+@given(st.lists(outcomes_of_both_classes(), min_size=1, max_size=4), PRIORS)
+def test_a_stack_is_calibrated_matrix_by_matrix(each_outcome, pi0):
+    stack = ConfusionMatrix(*np.transpose(each_outcome)).at_prior(pi0)
+    single = [outcomes(ConfusionMatrix(*outcome).at_prior(pi0)) for outcome in each_outcome]
+    np.testing.assert_array_equal(rows(stack), single)
+
+
+@given(outcomes_of_both_classes(), st.lists(PRIORS, min_size=1, max_size=4))
+def test_an_array_of_priors_gives_a_stack(outcome, priors):
+    matrix = ConfusionMatrix(*outcome)
+    priors = [*priors, matrix.prior]
+    for given_priors in (priors, tuple(priors), np.array(priors)):
+        stack = matrix.at_prior(given_priors)
+        assert all(weights.shape == (len(priors),) for weights in outcomes(stack))
+        np.testing.assert_array_equal(
+            rows(stack), [outcomes(matrix.at_prior(pi0)) for pi0 in priors]
+        )
+    assert outcomes(stack.at_prior(0.5))[1] == pytest.approx(matrix.at_prior(0.5).fp)
+
+
+@given(outcomes_of_both_classes())
+def test_the_own_prior_changes_no_bit(outcome):
+    matrix = ConfusionMatrix(*outcome)
+    assert outcomes(matrix.at_prior(matrix.prior)) == list(outcome)
+    stack = ConfusionMatrix(*([weight, 1.0] for weight in outcome))
+    assert rows(stack.at_prior(matrix.prior))[0].tolist() == list(outcome)
+
+
+@given(outcomes_of_both_classes(), PRIORS, PRIORS)
+def test_the_second_calibration_counts(outcome, first, second):
+    matrix = ConfusionMatrix(*outcome)
+    twice = matrix.at_prior(first).at_prior(second)
+    assert_close(twice, matrix.at_prior(second), rel=20 * ULP)
+    # The odds of a prior near 1 have lost digits.
+    back = matrix.at_prior(first).at_prior(matrix.prior)
+    assert_close(back, matrix, rel=20 * ULP / (1 - matrix.prior))
+
+
+def test_calibration_leaves_the_matrix_as_it_was(matrix, stack):
+    before = rows(stack).copy()
+    matrix.at_prior(0.5)
+    stack.at_prior(0.5)
+    assert outcomes(matrix) == [80, 40, 20, 860]
+    np.testing.assert_array_equal(rows(stack), before)
+
+
+def test_calibration_of_the_example_in_round_numbers(matrix):
+    """At prior 1 %, 900 negatives weigh as much as 9900."""
+    calibrated = matrix.at_prior(0.01)
+    assert outcomes(calibrated) == pytest.approx([80, 440, 20, 9460], rel=1e-14)
+    assert calibrated.n_neg == pytest.approx(9900, rel=1e-14)
+
+
+BAD_PRIORS = [
+    0, 1, 0.0, 1.0, -0.1, 1.5, math.nan, math.inf, True, "0.5", None, 0.5j, [], [0.5, 1], [0.0],
+    [math.nan], [[0.5]], ["0.5"], [None],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("pi0", BAD_PRIORS, ids=repr)
+def test_priors_must_lie_between_zero_and_one(matrix, pi0):
+    with pytest.raises((ValueError, TypeError), match=r"^pi0 must"):
+        matrix.at_prior(pi0)
+
+
+def test_a_stack_takes_no_array_of_priors(stack):
+    with pytest.raises(ValueError, match=r"^pi0 must be a number for a stack of matrices"):
+        stack.at_prior([0.1, 0.2, 0.3, 0.4])
+    with pytest.raises(ValueError, match=r"^pi0 must be a number for a stack of matrices"):
+        ConfusionMatrix(1, 2, 3, 4).at_prior([0.1]).at_prior([0.1])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (1, 0, 1, 0),
+        (0, 1, 0, 1),
+        ([1, 1], [1, 0], [1, 1], [1, 0]),
+        ([1, 0], [1, 1], [1, 0], [1, 1]),
+    ],
+)
+def test_calibration_needs_weight_in_both_classes(arguments):
+    with pytest.raises(ValueError, match="at_prior needs weight in both classes"):
+        ConfusionMatrix(*arguments).at_prior(0.5)
+
+
+def test_calibration_needs_weight_in_both_classes_for_any_number_of_priors():
+    with pytest.raises(ValueError, match="at_prior needs weight in both classes"):
+        ConfusionMatrix(1, 0, 1, 0).at_prior([0.5, 0.1])
+
+
+@pytest.mark.parametrize(
+    ("pi0", "named"), [(5e-324, "5e-324"), (1e-308, "1e-308"), ([0.5, 1e-308, 0.1], "1e-308")]
+)
+@pytest.mark.parametrize("fp", [0, 1e3])
+def test_priors_whose_weights_overflow_are_refused(fp, pi0, named):
+    """As those of a curve are."""
+    with pytest.raises(ValueError, match=f"^pi0={named} is beyond what float64 weights can"):
+        ConfusionMatrix(1e3, fp, 0, 1e3).at_prior(pi0)
+
+
+@pytest.mark.parametrize("outcome", [(1e300, 0, 1, 1e-300), (1e-300, 1, 0, 1e300)])
+def test_ratios_of_the_classes_beyond_float64_are_refused(outcome):
+    with pytest.raises(ValueError, match=r"^pi0=0\.\d+ is beyond what float64 weights can"):
+        ConfusionMatrix(*outcome).at_prior(0.5 if outcome[0] > 1 else 1 - 1e-16)
+
+
+def test_priors_of_a_stack_whose_weights_overflow_are_refused():
+    stack = ConfusionMatrix([1, 1e3], [1, 1e3], [1, 0], [1, 1e3])
+    with pytest.raises(ValueError, match=r"^pi0=1e-306 is beyond what float64 weights can"):
+        stack.at_prior(1e-306)
+    assert stack.at_prior(1e-304).n_neg == pytest.approx([2e304, 1e307])
+
+
+# ------------------------------------------------------------------------ at thresholds of a curve
+
+
+@st.composite
+def weighted_rankings(draw, scores):
+    """Labels, scores and weights; each class has some weight."""
+    rest = draw(st.lists(st.integers(0, 1), max_size=10))
+    y_true = draw(st.permutations([0, 1, *rest]))
+    y_score = draw(st.lists(scores, min_size=len(y_true), max_size=len(y_true)))
+    weights = draw(st.lists(SOME_EIGHTHS, min_size=len(y_true), max_size=len(y_true)))
+    return y_true, y_score, weights
+
+
+ANY_SCORE = st.one_of(
+    st.integers(-3, 3).map(float), st.floats(allow_nan=False, allow_infinity=False)
+)
+
+
+def _every_side(y_score) -> list[float]:
+    """Each score, its neighbouring floats, the middles of the gaps, and both infinities."""
+    distinct = sorted({float(score) for score in y_score})
+    middles = [low / 2 + high / 2 for low, high in itertools.pairwise(distinct)]
+    neighbours = [math.nextafter(score, end) for score in distinct for end in (-math.inf, math.inf)]
+    return [*distinct, *middles, *neighbours, math.inf, -math.inf]
+
+
+SOURCES = {
+    "predictions": lambda y_true, y_score, weights: ConfusionCurve.from_predictions(
+        y_true, y_score, sample_weight=weights
+    ),
+    "counts": lambda y_true, y_score, weights: ConfusionCurve.from_counts(
+        y_score,
+        [weight if label else 0 for label, weight in zip(y_true, weights, strict=True)],
+        [0 if label else weight for label, weight in zip(y_true, weights, strict=True)],
+    ),
+}
+
+
+@pytest.mark.parametrize("build", SOURCES.values(), ids=SOURCES)
+@given(weighted_rankings(ANY_SCORE), st.none() | PRIORS)
+def test_matrices_of_a_curve_are_exact_at_any_threshold(build, ranking, pi0):
+    y_true, y_score, weights = ranking
+    curve = build(*ranking)
+    curve = curve if pi0 is None else curve.at_prior(pi0)
+    exact = oracle.Ranking.of_samples(y_true, y_score, weights).by_formula(pi0)
+    thresholds = _every_side(y_score)
+    stack = rows(curve.confusion_matrix(thresholds))
+    for threshold, values in zip(thresholds, stack, strict=True):
+        assert_exact(values, exact.matrix_at(threshold), ulps=0 if pi0 is None else 8)
+        assert outcomes(curve.confusion_matrix(threshold)) == values.tolist()
+
+
+@pytest.mark.parametrize("build", SOURCES.values(), ids=SOURCES)
+@given(weighted_rankings(ANY_SCORE), PRIORS)
+def test_calibrating_the_curve_is_calibrating_its_matrices(build, ranking, pi0):
+    curve = build(*ranking)
+    thresholds = _every_side(ranking[1])
+    before = curve.at_prior(pi0).confusion_matrix(thresholds)
+    after = curve.confusion_matrix(thresholds).at_prior(pi0)
+    assert_close(before, after, rel=4 * ULP)
+
+
+@pytest.mark.parametrize("pi0", [None, 0.3, 0.01, 0.9])
+def test_a_score_at_the_threshold_is_predicted_positive(curve, pi0):
+    ranking = oracle.Ranking.of_samples(Y_TRUE, Y_SCORE).by_formula(pi0)
+    at = curve if pi0 is None else curve.at_prior(pi0)
+    for threshold in np.arange(-1, 11, 0.5):
+        exact = ranking.matrix_at(threshold)
+        assert_exact(outcomes(at.confusion_matrix(threshold)), exact, ulps=4)
+    assert at.confusion_matrix(8).tp == 1
+    assert at.confusion_matrix(np.nextafter(8, 9)).tp == 0
+
+
+def test_one_threshold_gives_floats_and_an_array_gives_arrays(curve):
+    single = curve.confusion_matrix(6)
+    assert all(type(weight) is float for weight in outcomes(single))
+    for thresholds in ([6], (6,), np.array([6]), np.array([6.0])):
+        stack = curve.confusion_matrix(thresholds)
+        assert all(weights.shape == (1,) for weights in outcomes(stack))
+        assert rows(stack)[0].tolist() == outcomes(single)
+
+
+@pytest.mark.parametrize(
+    "eight", [8, 8.0, np.float32(8), np.int8(8), Fraction(8), np.array(8.0)], ids=repr
+)
+def test_a_threshold_may_be_any_real_number(curve, eight):
+    assert outcomes(curve.confusion_matrix(eight)) == [1, 2, 2, 5]
+    assert type(curve.confusion_matrix(eight).tp) is float
+
+
+def test_order_and_repeats_of_thresholds_are_kept(curve):
+    thresholds = [4, 9.5, 4, -math.inf, 8, math.inf, 2.5]
+    stack = curve.at_prior(0.2).confusion_matrix(thresholds)
+    single = [outcomes(curve.at_prior(0.2).confusion_matrix(each)) for each in thresholds]
+    np.testing.assert_array_equal(rows(stack), single)
+    np.testing.assert_array_equal(stack.tp, [3, 0, 3, 3, 1, 0, 3])
+
+
+@pytest.mark.parametrize("build", SOURCES.values(), ids=SOURCES)
+@pytest.mark.parametrize("zero", [0.0, -0.0])
+def test_signed_zeros_are_one_threshold(build, zero):
+    curve = build([1, 0, 1, 0], [0.0, -0.0, -0.0, 0.0], [1.0] * 4)
+    assert len(curve) == 2
+    assert outcomes(curve.confusion_matrix(zero)) == [2, 2, 0, 0]
+    assert outcomes(curve.confusion_matrix(5e-324)) == [0, 0, 2, 2]
+    assert outcomes(curve.confusion_matrix(-5e-324)) == [2, 2, 0, 0]
+
+
+def test_neighbouring_floats_are_different_thresholds():
+    up = np.nextafter(0.3, 1)
+    curve = ConfusionCurve.from_predictions([1, 0, 1], [up, 0.3, 5e-324])
+    assert outcomes(curve.confusion_matrix(0.3)) == [1, 1, 1, 0]
+    assert outcomes(curve.confusion_matrix(up)) == [1, 0, 1, 1]
+    assert outcomes(curve.confusion_matrix(np.nextafter(up, 1))) == [0, 0, 2, 1]
+    assert outcomes(curve.confusion_matrix(5e-324)) == [2, 1, 0, 0]
+    assert outcomes(curve.confusion_matrix(1e-323)) == [1, 1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("threshold", "kind"),
+    [
+        (math.nan, ValueError),
+        ([1, math.nan], ValueError),
+        ("1", TypeError),
+        (None, TypeError),
+        (1j, TypeError),
+        ([1, None], TypeError),
+        (["1"], TypeError),
+        ([], ValueError),
+        ([[1, 2]], ValueError),
+        (10**400, ValueError),
+        (2**60 + 1, ValueError),
+        (np.ma.masked_array([1.0, 2.0], [0, 1]), ValueError),
+    ],
+    ids=lambda value: None if isinstance(value, type) else repr(value)[:24],
+)
+def test_bad_thresholds(curve, threshold, kind):
+    for each in (curve, curve.at_prior(0.2), curve.hull()):
+        with pytest.raises(kind, match=r"^threshold must"):
+            each.confusion_matrix(threshold)
+
+
+@pytest.mark.parametrize("threshold", [True, [True, False]], ids=repr)
+def test_a_truth_value_is_no_threshold(curve, threshold):
+    with pytest.raises(TypeError, match=r"^threshold must"):
+        curve.confusion_matrix(threshold)
+
+
+EXACT_ANYWHERE = {
+    "predictions": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE),
+    "weighted": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, sample_weight=Y_SCORE),
+    "counts": lambda: ConfusionCurve.from_counts([3, 1, 2, 0], [5, 0, 1, 0], [0, 9, 4, 0]),
+    "drawn counts": lambda: ConfusionCurve.from_counts([3, 1, 2], [5, 0, 1], [0, 9, 4]).resample(0),
+    "probabilities": lambda: ConfusionCurve.from_probabilities(np.array(Y_SCORE) / 10),
+    "weighted probabilities": lambda: ConfusionCurve.from_probabilities(
+        np.array(Y_SCORE) / 10, sample_weight=Y_SCORE
+    ),
+    "distribution": lambda: ConfusionCurve.from_distribution(stats.beta(2, 3), n_thresholds=21),
+    "binormal": lambda: ConfusionCurve.from_binormal(2, 1.5, 0.3, n_thresholds=21),
+    "binormal with equal means": lambda: ConfusionCurve.from_binormal(2, 2, 0.3),
+    "merged": lambda: (
+        ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)
+        + ConfusionCurve.from_counts([4.5, 0], [1, 0], [0, 2])
+    ),
+}
+KNOWN_AT_VERTICES = {
+    "undersampled": lambda: EXACT_ANYWHERE["predictions"]().undersample(0.5, 0),
+    "resampled": lambda: EXACT_ANYWHERE["predictions"]().resample(0),
+    "hull": lambda: EXACT_ANYWHERE["predictions"]().hull(),
+    "hull of counts": lambda: EXACT_ANYWHERE["counts"]().hull(),
+    "vertices": lambda: ConfusionCurve([np.inf, 3, 2, 1], [0, 0, 2, 2], [0, 1, 1, 5]),
+    "copy": lambda: copy.deepcopy(EXACT_ANYWHERE["predictions"]().hull()),
+}
+KNOWN = EXACT_ANYWHERE | KNOWN_AT_VERTICES
+
+
+@pytest.mark.parametrize("pi0", [None, 0.01])
+@pytest.mark.parametrize("build", KNOWN.values(), ids=KNOWN)
+def test_matrices_at_the_vertices_are_the_vertices(build, pi0):
+    curve = build() if pi0 is None else build().at_prior(pi0)
+    stack = curve.confusion_matrix(curve.thresholds)
+    # The vertices of populations are computed elsewhere than their counts, and end at the totals.
+    np.testing.assert_allclose(stack.tp, curve.tp, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(stack.fp, curve.fp, rtol=1e-9, atol=1e-12 * curve.n_neg)
+    np.testing.assert_allclose(stack.n_pos, curve.n_pos, rtol=1e-15)
+    np.testing.assert_allclose(stack.n_neg, curve.n_neg, rtol=4e-15)
+
+
+@pytest.mark.parametrize("pi0", [None, 0.01])
+@pytest.mark.parametrize("build", KNOWN.values(), ids=KNOWN)
+def test_all_scores_lie_between_the_infinities(build, pi0):
+    curve = build() if pi0 is None else build().at_prior(pi0)
+    n_pos, n_neg = curve.n_pos, curve.n_neg
+    nothing, everything = curve.confusion_matrix(math.inf), curve.confusion_matrix(-math.inf)
+    # The integrals of a distribution depend on where they are cut, in the last digit.
+    rounding = 1e-15 * max(n_pos, n_neg)
+    assert outcomes(nothing) == pytest.approx([0, 0, n_pos, n_neg], rel=1e-15, abs=0)
+    assert outcomes(everything) == pytest.approx([n_pos, n_neg, 0, 0], rel=1e-15, abs=rounding)
+    assert outcomes(curve.confusion_matrix(-1e300)) == outcomes(everything)
+
+
+@pytest.mark.parametrize("build", EXACT_ANYWHERE.values(), ids=EXACT_ANYWHERE)
+def test_counts_grow_as_the_threshold_descends(build):
+    curve = build()
+    stack = curve.confusion_matrix(np.linspace(12, -2, 281))
+    assert (np.diff(stack.tp) >= 0).all()
+    assert (np.diff(stack.fp) >= 0).all()
+    for weights in outcomes(stack):
+        assert (weights >= 0).all()
+
+
+@pytest.mark.parametrize("n_thresholds", [11, 1001])
+@pytest.mark.parametrize("threshold", [-math.inf, 0.0])
+def test_nothing_lies_below_a_distribution(threshold, n_thresholds):
+    curve = ConfusionCurve.from_distribution(stats.beta(2, 3), n_thresholds=n_thresholds)
+    matrix = curve.confusion_matrix(threshold)
+    assert (matrix.fn, matrix.tn) == (0, 0)
+    with pytest.raises(ValueError, match="npv is undefined"):
+        scores.npv(matrix)
+
+
+@pytest.mark.parametrize("build", KNOWN.values(), ids=KNOWN)
+def test_matrices_share_no_memory_with_the_curve(build):
+    for curve in (build(), build().at_prior(0.01)):
+        for weights in outcomes(curve.confusion_matrix(curve.thresholds)):
+            assert not weights.flags.writeable
+            for values in (curve.tp, curve.fp, curve.thresholds):
+                assert not np.shares_memory(weights, values)
+
+
+UNKNOWN_BETWEEN_VERTICES = {
+    "undersample": lambda curve: curve.undersample(0.5, 0),
+    "resample": lambda curve: curve.resample(0),
+    "resample at a prior": lambda curve: curve.at_prior(0.5).resample(0),
+    "hull": lambda curve: curve.hull(),
+    "hull at a prior": lambda curve: curve.hull().at_prior(0.5),
+    "vertices": lambda curve: ConfusionCurve(curve.thresholds, curve.tp, curve.fp),
+}
+
+
+@pytest.mark.parametrize("lost", UNKNOWN_BETWEEN_VERTICES.values(), ids=UNKNOWN_BETWEEN_VERTICES)
+def test_unknown_counts_raise_with_a_way_out(curve, lost):
+    """2.5 lies inside a run of negatives, which only the predictions know."""
+    for threshold in (2.5, [4, 2.5]):
+        with pytest.raises(ValueError, match=r"threshold=2\.5 is not a vertex.*`thresholds`"):
+            lost(curve).confusion_matrix(threshold)
+
+
+def test_counts_between_vertices_that_are_equal_are_known():
+    """No score lies between 6 and 5: both vertices count the same."""
+    curve = ConfusionCurve([np.inf, 6, 5, 1], [0, 2, 2, 3], [0, 1, 1, 4])
+    assert outcomes(curve.confusion_matrix(5.5)) == [2, 1, 1, 3]
+    assert outcomes(curve.confusion_matrix(6)) == [2, 1, 1, 3]
+    assert outcomes(curve.confusion_matrix(0.5)) == [3, 4, 0, 0]
+    for threshold in (6.5, 4.5, math.nextafter(6, 7), math.nextafter(1, 2)):
+        with pytest.raises(ValueError, match="is not a vertex of this curve"):
+            curve.confusion_matrix(threshold)
+
+
+@pytest.mark.parametrize(
+    "curve",
+    [
+        ConfusionCurve.from_roc([0, 0.5, 1], [0, 1, 1], 3, 7),
+        ConfusionCurve.from_roc([0, 0.5, 1], [0, 1, 1], 3, 7).at_prior(0.5).hull(),
+    ],
+    ids=["from_roc", "its hull"],
+)
+def test_curves_without_thresholds_have_no_matrix_at_a_threshold(curve):
+    for threshold in (0.5, [0.5, 0.1], math.inf):
+        with pytest.raises(ValueError, match="the thresholds of this curve are unknown"):
+            curve.confusion_matrix(threshold)

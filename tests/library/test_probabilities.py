@@ -1,0 +1,402 @@
+"""Probabilities at another prior, and the tests of their calibration."""
+
+import math
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import oracle
+import pytest
+from scipy import stats
+
+from calibrated_metrics import ConfusionCurve, scores
+from calibrated_metrics import probabilities as module
+from calibrated_metrics.label_free import estimate
+from calibrated_metrics.probabilities import (
+    calibration_error,
+    calibration_test,
+    check_calibration,
+    rebase,
+)
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+Y_TRUE = [0, 1, 0, 0, 1, 0, 1, 1, 1]
+
+
+def assert_binomial(count, n, probability):
+    """Within four standard deviations."""
+    spread = math.sqrt(n * probability * (1 - probability))
+    assert abs(count - n * probability) <= 4 * spread, f"{count} of {n}"
+
+
+def probabilities(n, a=0.2, b=0.3, seed=0):
+    return np.random.default_rng(seed).beta(a, b, n)
+
+
+@pytest.mark.parametrize(
+    ("y_prob", "kind"),
+    [
+        ([0.1, 1.5], ValueError),
+        ([-0.1, 0.5], ValueError),
+        ([0.1, np.nan], ValueError),
+        ([0.1, np.inf], ValueError),
+        ([], ValueError),
+        ([[0.1, 0.2]], ValueError),
+        (0.5, ValueError),
+        (["0.5"], TypeError),
+        ([None], TypeError),
+        (np.ma.masked_array([0.1, 0.2], [True, False]), ValueError),
+    ],
+)
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda y_prob: rebase(y_prob, prior=0.1, new_prior=0.2),
+        lambda y_prob: calibration_error([0, 1], y_prob),
+        lambda y_prob: calibration_test([0, 1], y_prob),
+        lambda y_prob: check_calibration([0, 1], y_prob),
+    ],
+    ids=["rebase", "error", "test", "check"],
+)
+def test_what_is_no_probability_is_refused(function, y_prob, kind):
+    with pytest.raises(kind, match="y_prob"):
+        function(y_prob)
+
+
+# -------------------------------------------------------------------------------- another prior
+
+
+@pytest.mark.parametrize("prior", [1e-6, 0.1, 0.5, 0.97])
+@pytest.mark.parametrize("new_prior", [1e-9, 0.1, 0.3, 0.999])
+def test_odds_multiply(prior, new_prior):
+    y_prob = [0.0, 1e-300, 1e-9, 0.1, 0.3, 0.5, 0.9, 1 - 1e-12, 1.0]
+    found = rebase(y_prob, prior=prior, new_prior=new_prior)
+    a = Fraction(new_prior) * (1 - Fraction(prior))
+    b = (1 - Fraction(new_prior)) * Fraction(prior)
+    for value, p in zip(found, map(Fraction, y_prob), strict=True):
+        exact = p * a / (p * a + (1 - p) * b)
+        assert oracle.error(value, exact) < 1e-15
+        if exact > 1e-308:
+            assert oracle.relative_error(value, exact) < 2e-15
+
+
+def test_certainty_stays():
+    np.testing.assert_array_equal(rebase([0, 1], prior=1e-9, new_prior=0.999), [0, 1])
+
+
+def test_an_equal_prior_changes_nothing():
+    y_prob = probabilities(100)
+    same = rebase(y_prob, prior=0.3, new_prior=0.3)
+    np.testing.assert_array_equal(same, y_prob)
+    assert not np.shares_memory(same, y_prob)
+
+
+def test_rebasing_goes_back_and_in_steps():
+    y_prob = np.random.default_rng(0).random(1000)
+    there = rebase(y_prob, prior=0.2, new_prior=0.01)
+    np.testing.assert_allclose(rebase(there, prior=0.01, new_prior=0.2), y_prob, rtol=1e-13)
+    halfway = rebase(y_prob, prior=0.2, new_prior=0.6)
+    np.testing.assert_allclose(rebase(halfway, prior=0.6, new_prior=0.01), there, rtol=1e-13)
+
+
+def test_no_two_samples_swap():
+    rng = np.random.default_rng(1)
+    start = rng.random(300)
+    y_prob = np.sort(start[:, None] * (1 + np.arange(8) * 2.0**-52), axis=None)
+    y_prob = y_prob[y_prob <= 1]
+    for prior, new_prior in rng.random((50, 2)):
+        assert (np.diff(rebase(y_prob, prior=prior, new_prior=new_prior)) >= 0).all()
+
+
+def test_labelled_scores_keep_their_curve():
+    """Only the thresholds change."""
+    y_prob = probabilities(300)
+    y_true = np.random.default_rng(1).random(300) < y_prob
+    before = ConfusionCurve.from_predictions(y_true, y_prob)
+    after = ConfusionCurve.from_predictions(y_true, rebase(y_prob, prior=0.4, new_prior=0.2))
+    np.testing.assert_array_equal(after.tp, before.tp)
+    np.testing.assert_array_equal(after.fp, before.fp)
+
+
+def weighted_curve(y_prob, weight):
+    """Expected curve of distinct probabilities, each counting as `weight` samples."""
+    order = np.argsort(-y_prob)
+    p, w = y_prob[order], weight[order]
+    steps = [np.concatenate([[0.0], np.cumsum(w * share)]) for share in (p, 1 - p)]
+    return ConfusionCurve(np.concatenate([[np.inf], p]), *steps)
+
+
+@pytest.mark.parametrize("pi0", [1e-3, 0.3, 0.9])
+def test_rebased_and_reweighted_probabilities_have_the_calibrated_curve(case, pi0):
+    y_prob = np.random.default_rng(5).beta(1, 3, 200)
+    prior = y_prob.mean()
+    weight = pi0 * y_prob / prior + (1 - pi0) * (1 - y_prob) / (1 - prior)
+    rebased = rebase(y_prob, prior=prior, new_prior=pi0)
+    moved = weighted_curve(rebased, weight)
+    calibrated = ConfusionCurve.from_probabilities(y_prob).at_prior(pi0)
+    assert moved.prior == pytest.approx(pi0, rel=1e-12)
+    assert case.curve(moved) == pytest.approx(case.curve(calibrated), rel=1e-10)
+    assert weight.mean() == pytest.approx(1, rel=1e-12)
+
+
+def test_rebased_probabilities_alone_have_another_curve():
+    """Neither the prior nor the ROC curve is that of calibration."""
+    y_prob = probabilities(2000, 2, 3)
+    prior = y_prob.mean()
+    curve = ConfusionCurve.from_probabilities(y_prob)
+    rebased = ConfusionCurve.from_probabilities(rebase(y_prob, prior=prior, new_prior=0.05))
+    expected = stats.beta(2, 3).expect(lambda x: rebase([x], prior=0.4, new_prior=0.05).item())
+    assert expected > 0.06  # not 0.05
+    assert rebased.prior == pytest.approx(expected, abs=0.005)
+    assert scores.roc_auc(rebased) - scores.roc_auc(curve) > 0.005
+    assert scores.roc_auc(curve.at_prior(0.05)) == pytest.approx(scores.roc_auc(curve), rel=1e-12)
+    gap = scores.average_precision(rebased) - scores.average_precision(curve.at_prior(0.05))
+    assert gap > 0.01
+
+
+def scored_at(prior, n, rng, scored_for):
+    """Labels at a prior, and posteriors of N(1, 1) against N(0, 1) at the prior `scored_for`."""
+    y_true = rng.random(n) < prior
+    odds = np.exp(rng.normal(y_true.astype(float)) - 0.5) * scored_for / (1 - scored_for)
+    return y_true, odds / (1 + odds)
+
+
+def test_a_shifted_population_is_scored_right_after_rebasing():
+    y_true, y_prob = scored_at(0.05, 20_000, np.random.default_rng(6), scored_for=0.4)
+    rebased = rebase(y_prob, prior=0.4, new_prior=0.05)
+    assert not check_calibration(y_true, y_prob).trusted
+    assert check_calibration(y_true, rebased).trusted
+    measured = scores.average_precision(ConfusionCurve.from_predictions(y_true, y_prob))
+    found = estimate(
+        scores.average_precision,
+        rebased,
+        target="sample",
+        n_resamples=200,
+        confidence_level=0.999,
+        rng=7,
+    )
+    assert found.low <= measured <= found.high
+
+
+@pytest.mark.parametrize("name", ["prior", "new_prior"])
+@pytest.mark.parametrize(
+    ("value", "kind"), [(0, ValueError), (1, ValueError), (np.nan, ValueError), ("0.1", TypeError)]
+)
+def test_priors_must_be_priors(name, value, kind):
+    with pytest.raises(kind, match=name):
+        rebase([0.1, 0.2], **{"prior": 0.1, "new_prior": 0.2} | {name: value})
+
+
+def test_priors_beyond_float64_are_refused():
+    with pytest.raises(ValueError, match=r"prior=.* and new_prior=.* too far apart"):
+        rebase([0.1, 0.2], prior=1 - 1e-16, new_prior=1e-310)
+
+
+# -------------------------------------------------------------------------------- calibration
+
+
+def overconfident(p):
+    return p**3 / (p**3 + (1 - p) ** 3)
+
+
+def underconfident(p):
+    return np.sqrt(p) / (np.sqrt(p) + np.sqrt(1 - p))
+
+
+def test_calibration_error_by_hand():
+    y_true, y_prob = [0, 1, 1, 0, 1, 1], [0.1, 0.2, 0.6, 0.3, 0.9, 0.7]
+    # Bins {0.1, 0.2}, {0.3, 0.6}, {0.7, 0.9} hold 1, 1 and 2 positives.
+    exact = (abs(1 - 0.3) + abs(1 - 0.9) + abs(2 - 1.6)) / 6
+    assert calibration_error(y_true, y_prob, n_bins=3) == pytest.approx(exact, rel=1e-14)
+    assert calibration_error(y_true, y_prob, n_bins=1) == pytest.approx(1.2 / 6, rel=1e-14)
+
+
+def test_bins_hold_equally_many_samples():
+    y_prob = probabilities(1003, 0.1, 2)
+    y_true = np.random.default_rng(0).random(1003) < y_prob
+    order = np.argsort(y_prob)
+    bounds = np.array([(2 * i + 1) * 7 // (2 * 1003) for i in range(1003)])
+    assert np.ptp(np.bincount(bounds)) <= 1
+    expected = sum(
+        abs((y_true[order][bounds == k] - y_prob[order][bounds == k]).sum()) for k in range(7)
+    )
+    found = calibration_error(y_true, y_prob, n_bins=7)
+    assert found == pytest.approx(expected / 1003, rel=1e-12)
+
+
+def test_ties_share_a_bin_whatever_their_order():
+    y_prob, y_true = np.repeat([0.2, 0.4, 0.8], [7, 10, 3]), np.array([0, 1] * 10)
+    expected = calibration_error(y_true, y_prob, n_bins=4)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        order = rng.permutation(20)
+        assert calibration_error(y_true[order], y_prob[order], n_bins=4) == pytest.approx(
+            expected, rel=1e-14
+        )
+
+
+def test_calibrated_scores_have_the_error_of_the_docstring():
+    rng = np.random.default_rng(1)
+    p, n, n_bins = 0.3, 4000, 20
+    y_prob = p + rng.uniform(-1e-3, 1e-3, n)
+    errors = [calibration_error(rng.random(n) < y_prob, y_prob, n_bins=n_bins) for _ in range(200)]
+    expected = math.sqrt(2 * n_bins * p * (1 - p) / (math.pi * n))
+    assert np.mean(errors) == pytest.approx(expected, rel=0.05)
+
+
+def test_spiegelhalters_statistic_is_its_definition():
+    y_true, y_prob = Y_TRUE, [0.25, 0.5, 0.375, 0.125, 0.9375, 0.0625, 0.75, 0.5, 0.875]
+    pairs = list(zip(y_true, map(Fraction, y_prob), strict=True))
+    top = sum((y - p) * (1 - 2 * p) for y, p in pairs)
+    bottom = sum((1 - 2 * p) ** 2 * p * (1 - p) for _, p in pairs)
+    found = calibration_test(y_true, y_prob)
+    assert found.statistic == pytest.approx(float(top) / math.sqrt(bottom), rel=1e-14)
+    assert found.p_value == pytest.approx(2 * stats.norm.sf(abs(found.statistic)), rel=1e-12)
+    brier = sum((y - p) ** 2 - p * (1 - p) for y, p in pairs)
+    assert top == brier  # the Brier score less its expected value
+
+
+@pytest.mark.parametrize("level", [0.05, 0.2])
+def test_spiegelhalters_test_keeps_its_level(level):
+    rng = np.random.default_rng(2)
+    rejected = 0
+    for _ in range(1000):
+        y_prob = rng.beta(1, 3, 400)
+        rejected += calibration_test(rng.random(400) < y_prob, y_prob).p_value < level
+    assert_binomial(rejected, 1000, level)
+
+
+@pytest.mark.parametrize("level", [0.05, 0.2])
+@pytest.mark.parametrize(("a", "b"), [(1, 1), (0.2, 0.3), (0.2, 5)], ids=["even", "sure", "rare"])
+def test_the_check_distrusts_calibrated_scores_at_its_level(a, b, level):
+    rng = np.random.default_rng(3)
+    distrusted = 0
+    for _ in range(300):
+        y_prob = rng.beta(a, b, 200)
+        y_true = rng.random(200) < y_prob
+        check = check_calibration(y_true, y_prob, level=level, n_resamples=99, rng=rng)
+        distrusted += not check.trusted
+        assert check.trusted == (check.p_value > level)
+    assert_binomial(distrusted, 300, level)
+
+
+@pytest.mark.parametrize(
+    ("distort", "sign", "word"), [(overconfident, 1, "worse"), (underconfident, -1, "better")]
+)
+def test_the_check_finds_wrong_confidence(distort, sign, word):
+    rng = np.random.default_rng(4)
+    for _ in range(10):
+        y_prob = rng.random(1000)
+        y_true = rng.random(1000) < y_prob
+        distorted = distort(y_prob)
+        assert calibration_test(y_true, distorted).p_value < 1e-3
+        check = check_calibration(y_true, distorted, n_resamples=199)
+        assert not check.trusted
+        assert check.z * sign > 3
+        assert check.message.startswith("do not trust label-free estimates")
+        told = f"Brier score is {word} than expected under calibration (z = {check.z:.2f})"
+        assert told in check.message
+
+
+def test_the_check_finds_what_the_brier_score_hides():
+    """A common shift of evenly spread probabilities."""
+    rng = np.random.default_rng(5)
+    passed = found = 0
+    for _ in range(20):
+        y_prob = rng.uniform(0.1, 0.9, 2000)
+        y_true = rng.random(2000) < y_prob + 0.08
+        passed += calibration_test(y_true, y_prob).p_value > 0.01
+        found += not check_calibration(y_true, y_prob, n_resamples=199).trusted
+    assert passed >= 15
+    assert found == 20
+
+
+def test_the_check_finds_a_wrong_prior_of_rare_positives():
+    rng = np.random.default_rng(6)
+    y_true, y_prob = scored_at(0.01, 20_000, rng, scored_for=0.02)
+    check = check_calibration(y_true, y_prob, n_resamples=199)
+    assert not check.trusted
+    told = f"share of positives is {y_true.mean():.3g} and the mean probability {y_prob.mean():.3g}"
+    assert told in check.message
+    assert y_prob.mean() > 1.8 * y_true.mean()
+
+
+def test_the_check_agrees_with_its_parts():
+    rng = np.random.default_rng(7)
+    y_prob = rng.random(300)
+    y_true = np.where(rng.random(300) < y_prob, "bad", "good")
+    check = check_calibration(y_true, y_prob, pos_label="bad", n_bins=5)
+    assert check.ece == calibration_error(y_true, y_prob, pos_label="bad", n_bins=5)
+    spiegelhalter = calibration_test(y_true, y_prob, pos_label="bad")
+    assert check.z == spiegelhalter.statistic
+    assert check.trusted
+    assert check.message.startswith("no evidence against calibration: p = ")
+    assert f"error {check.ece:.3g} where" in check.message
+
+
+def test_the_same_labels_get_the_same_answer():
+    rng = np.random.default_rng(8)
+    y_prob = rng.random(100)
+    y_true = rng.random(100) < y_prob
+    first = check_calibration(y_true, y_prob)
+    assert check_calibration(y_true, y_prob) == first
+    for rng in (0, np.random.default_rng(0)):
+        assert check_calibration(y_true, y_prob, rng=rng) == first
+    own = check_calibration(y_true, y_prob, rng=9)
+    assert own.p_value != first.p_value
+    assert abs(own.p_value - first.p_value) < 0.1
+    fresh = {check_calibration(y_true, y_prob, n_resamples=99, rng=None).p_value for _ in range(5)}
+    assert len(fresh) > 1
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_prob"),
+    [([0, 1, 1], [0.0, 0.0, 0.6]), ([0, 0, 1], [1.0, 0.3, 0.6]), ([0, 1], [0.0, 0.0])],
+)
+def test_an_impossible_label_is_proof(y_true, y_prob):
+    check = check_calibration(y_true, y_prob)
+    assert check.p_value == 0
+    assert not check.trusted
+    assert check.message.endswith("a label contradicts a probability of 0 or 1")
+    assert calibration_test(y_true, y_prob).p_value == 0
+
+
+def test_probabilities_whose_brier_score_cannot_vary_are_refused():
+    for y_prob in ([0.0, 1.0], [0.5, 0.5], [0.5, 1.0]):
+        for function in (calibration_test, check_calibration):
+            with pytest.raises(ValueError, match=r"y_prob .* other than 0, 0.5 and 1"):
+                function([0, 1], y_prob)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "named"),
+    [
+        ({"level": 0.0}, ValueError, "level"),
+        ({"level": 5}, ValueError, "level"),
+        ({"n_bins": 0}, ValueError, "n_bins"),
+        ({"n_bins": 2.5}, TypeError, "n_bins"),
+        ({"n_resamples": 0}, ValueError, "n_resamples"),
+        ({"n_resamples": 18}, ValueError, "n_resamples must be at least 19"),
+        ({"rng": 3.0}, TypeError, "rng"),
+        ({"rng": -3}, ValueError, "rng"),
+        ({"y_true": [0, 0]}, ValueError, "y_true"),
+        ({"y_true": [0, 1, 1]}, ValueError, "y_true has 3, y_prob has 2"),
+        ({"pos_label": 2}, ValueError, "pos_label"),
+    ],
+)
+def test_bad_arguments_of_the_check_are_refused(arguments, kind, named):
+    with pytest.raises(kind, match=named):
+        check_calibration(**{"y_true": [0, 1], "y_prob": [0.3, 0.6]} | arguments)
+
+
+def test_the_fewest_draws_that_can_judge_are_enough():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check = check_calibration([0, 1], [0.3, 0.6], n_resamples=19)
+    assert check.trusted
+
+
+def test_public_names_have_docstrings():
+    for name in module.__all__:
+        assert getattr(module, name).__doc__
