@@ -1,6 +1,7 @@
 """Reproduce "Master your Metrics with Calibration": `snakemake --cores all`."""
 
 import sys
+from pathlib import Path
 
 SOURCE = f"{workflow.basedir}/src"
 sys.path.insert(0, SOURCE)
@@ -9,7 +10,7 @@ shell.prefix(f'export PYTHONPATH="{SOURCE}:${{{{PYTHONPATH:-}}}}"; ')
 
 from reproduction import runlock
 from reproduction.config import load_config
-from reproduction.provenance import plugins_hash, script_hash
+from reproduction.provenance import code_hash, plugins_hash
 
 
 configfile: "config/config.yaml"
@@ -18,16 +19,15 @@ configfile: "config/config.yaml"
 CONFIG = load_config(config)
 RESULTS = CONFIG.results_dir
 
-# Each rules file adds what it makes, so that the targets below know every experiment.
-TABLES = []
-FIGURES = []
-FIGURE_LABELS = {}  # title and category of each figure, by its name
+TABLES = []  # each rules file adds the tables that it makes
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/job.smk"
+# Data and experiments
+include: "workflow/rules/fraud_data.smk"
 include: "workflow/rules/pi_sweep.smk"
 include: "workflow/rules/kl_sweep.smk"
-include: "workflow/rules/fraud_data.smk"
 include: "workflow/rules/heuristic.smk"
 include: "workflow/rules/fraud_prior_sweep.smk"
 include: "workflow/rules/ranking.smk"
@@ -36,15 +36,17 @@ include: "workflow/rules/curves_at_priors.smk"
 include: "workflow/rules/prior_illustration.smk"
 include: "workflow/rules/davis_goadrich.smk"
 include: "workflow/rules/label_free.smk"
+# What is made of their tables
 include: "workflow/rules/claims.smk"
+include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/readme.smk"
 
 
 onstart:
     runlock.hold(RESULTS)
-    # Each job that ends adds a selection of jobs per second, for good (Snakemake 9.27, its issue
-    # 3744): with a thousand jobs, a core does nothing else. Only clusters need the limit.
+    # Snakemake 9.27 asks this limiter once more for every job that has ended, so with a thousand
+    # jobs it keeps a core busy (pull request 3744 of Snakemake). Only clusters need the limit.
     if workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
 
@@ -60,7 +62,7 @@ rule all:
     default_target: True
     input:
         TABLES,
-        FIGURES,
+        FIGURE_FILES,
 
 
 rule reproduction:
@@ -75,4 +77,4 @@ rule tables:
 
 rule figures:
     input:
-        FIGURES,
+        FIGURE_FILES,

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
@@ -80,3 +80,20 @@ def write_parquet(frame: pd.DataFrame, path: str | os.PathLike) -> None:
     """Write a table atomically as parquet, without the index."""
     with atomic_path(path) as temporary:
         frame.to_parquet(temporary, index=False)
+
+
+def read_table(path: str | os.PathLike) -> pd.DataFrame:
+    """Read a table that `write_csv` or `write_parquet` wrote.
+
+    In a table of tasks, the names of tasks and runs stay text, even where all are numbers.
+    """
+    if Path(path).suffix == ".parquet":
+        return pd.read_parquet(path)
+    of_tasks = "task" in pd.read_csv(path, nrows=0)
+    names = ("task", "run", "name", "dataset") if of_tasks else ()
+    return pd.read_csv(path, dtype=dict.fromkeys(names, "str"))
+
+
+def joined(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Concatenate the parts of a table, which several jobs made."""
+    return pd.concat(tables)

@@ -7,7 +7,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-__all__ = ["code_hash", "plugins_hash", "script_hash"]
+__all__ = ["code_hash", "plugins_hash"]
 
 _ROOT = Path(__file__).parents[1]
 _PACKAGES = ("calibrated_metrics", "reproduction")
@@ -41,15 +41,6 @@ def code_hash(*modules: str) -> str:
     for module in sorted(found):
         digest.update(f"{module}:{_read(module)[0]};".encode())
     return digest.hexdigest()[:16]
-
-
-def script_hash(script: str | Path) -> str:
-    """Return the `code_hash` of the modules that a workflow script imports.
-
-    Snakemake itself tracks changes of the script.
-    """
-    tree = ast.parse(Path(script).read_text(encoding="utf-8"))
-    return code_hash(*(module for module in _imports(tree, "") if module not in _NO_RESULT))
 
 
 def plugins_hash(paths) -> str:

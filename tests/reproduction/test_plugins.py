@@ -27,6 +27,15 @@ def lift(curve, share=0.1):
     return float(tp[1] + fp[1]) + share
 """
 
+FALSE_DISCOVERIES = """
+from calibrated_metrics import register_score
+
+
+@register_score(label="false discovery rate", of="matrix")
+def false_discoveries(matrix):
+    return matrix.fp / (matrix.tp + matrix.fp)
+"""
+
 
 @pytest.fixture
 def plugin(tmp_path, own_registry):
@@ -53,6 +62,11 @@ def test_a_plugin_is_usable_at_once_and_calibrated_too(curve, plugin):
         Metric("lfit")
     with pytest.raises(ValueError, match="did you mean 'share'"):
         Metric("lift", options={"shar": 1})
+
+
+def test_a_plugin_may_register_a_score_of_a_matrix(curve, plugin):
+    load_plugins([plugin(FALSE_DISCOVERIES)])
+    assert Metric("false_discoveries", options={"threshold": 6})(curve) == 3 / 5
 
 
 def test_plugins_are_named_by_strings_or_paths_and_may_be_loaded_again(plugin, curve):

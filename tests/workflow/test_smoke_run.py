@@ -6,78 +6,19 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+from inventory import FIGURES, TABLES
 from matplotlib.image import imread
 
 from reproduction.data.fraud import FraudData
 
 SMOKE = "config/smoke.yaml"
 
-SWEEP_COLUMNS = ["run", "n_pos", "n_neg", "metric", "value"]
-AGREEMENT_COLUMNS = ["metric", "n_runs", "n_pos", "gap", "standard_error", "z", "verdict"]
-TABLES = {
-    "pi_sweep": ["prior", *SWEEP_COLUMNS, "population"],
-    "pi_sweep_agreement": ["prior", *AGREEMENT_COLUMNS],
-    "kl_sweep": ["mu0", "kl", "squared_distance", "prior", *SWEEP_COLUMNS, "population"],
-    "kl_sweep_agreement": ["kl", *AGREEMENT_COLUMNS],
-    "heuristic": ["pi0", "n_pos", "n_neg_kept", "mean", "sd", "expected", "closed_form"],
-    "fraud_prior_sweep": ["prior", *SWEEP_COLUMNS],
-    "curves_at_priors": ["space", "sample", "prior", "x", "y", "area"],
-    "monitoring": ["scenario", "period", "metric", "prior", "value", "low", "high"],
-    "monitoring_differences": ["scenario", "period", "metric", "prior", "value", "scale"],
-    "monitoring_trends": ["scenario", "metric", "slope", "low", "high", "p_value", "verdict"],
-    "prior_illustration": ["population"],
-    "prior_illustration_numbers": ["population", "recall", "precision"],
-    "dg_table1": ["tp", "fp", "recall", "precision"],
-    **{f"dg_{name}": ["prior"] for name in ("fig1", "fig5", "fig6", "fig6_areas", "fig7")},
-    "dg_fig7_areas": ["prior"],
-    "label_free": ["distribution", "computation", "metric", "threshold", "value"],
-    "label_free_convergence": ["distribution", "computation", "metric", "n_samples", "rmse"],
-    "label_free_rates": ["distribution", "computation", "metric", "slope"],
-    "ranking_scores": ["task", "run", "metric", "value", "value_as_published"],
-    "ranking_tasks": ["task", "name", "n_pos", "n_neg", "prior", "n_models", "outcome", "all"],
-    **{
-        f"{name}_{panel}": columns
-        for panel in ("all", "imbalanced", "small_prior")
-        for name, columns in {
-            "rank_correlation": ["row", "column", "spearman", "low", "high", "n_tasks"],
-            "selection_regret": ["chosen_by", "judged_by", "mean", "p90", "n_tasks"],
-        }.items()
-    },
-    "rank_correlation_corrections": ["panel", "correction", "row", "column", "change"],
-    "rank_correlation_corrections_summary": ["panel", "correction", "largest", "mean"],
-    "paper_vs_ours": ["id", "source", "place", "statement", "paper_value", "ours", "verdict"],
-    "minority_ratio": ["name", "minority_ratio", "cumulative_share"],
-}
 # The ordinary metric has no reference prior, a mark no area, a number of our own no counterpart.
 EMPTY_WHERE_NOT_APPLICABLE = [
-    "pi0",
+    *("pi0", "row_pi0", "column_pi0", "chosen_by_pi0", "judged_by_pi0"),
     "area",
     "published",
     *("ours", "paper_value", "tolerance", "tolerance_from", "reason"),
-]
-FIGURES = [
-    "cc_convergence",
-    "cc_table1",
-    "cc_table2",
-    "dg_fig1",
-    "dg_fig5",
-    "dg_fig6",
-    "dg_fig7",
-    "fig1_monitoring",
-    "fig2_curves",
-    "fig3_prior_illustration",
-    "figD11_monitoring_calibrated",
-    "fig4_pi_sweep",
-    "fig5_kl_sweep",
-    "fig6_heuristic_vs_formula",
-    "fig7_rank_correlation_all",
-    "fig7_rank_correlation_imbalanced",
-    "figA7_fraud_prior_sweep",
-    "figC9_prior_cdf",
-    "figC10_rank_correlation_small_prior",
-    "rank_correlation_corrections",
-    "selection_regret_all",
-    "selection_regret_imbalanced",
 ]
 
 
@@ -106,6 +47,48 @@ def test_table(results, name):
 
 def test_every_table_is_known(results):
     assert {path.name for path in (results / "tables").iterdir()} == {f"{t}.csv" for t in TABLES}
+
+
+METRIC_COLUMNS = {
+    "metric": "pi0",
+    **{name: f"{name}_pi0" for name in ("row", "column", "chosen_by", "judged_by")},
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_metrics_have_their_reference_prior(results, name):
+    """What the name of a metric says of its reference prior is in the column `pi0`."""
+    table = pd.read_csv(results / "tables" / f"{name}.csv")
+    for metric, pi0 in METRIC_COLUMNS.items():
+        # Monitoring has a reference prior of its own, and names the ordinary metric.
+        if metric not in table or name.startswith("monitoring") or name == "label_free":
+            continue
+        named = table[metric].str.extract("@pi0=(.*)$")[0]
+        multiple = named.str.endswith("π", na=False)
+        fixed = named.where(~multiple).astype(float)
+        assert table[pi0][~multiple].equals(fixed[~multiple])
+        # Only a table of single tasks knows the prior that is multiplied.
+        assert (table[pi0][multiple].between(0, 1)).all() == (name == "ranking_scores")
+
+
+def test_multiples_of_the_prior_are_those_of_the_task(results):
+    scores, tasks = (
+        pd.read_csv(results / "tables" / f"ranking_{name}.csv") for name in ("scores", "tasks")
+    )
+    near = scores[scores["metric"] == "average_precision@pi0=1.01π"].merge(tasks, on="task")
+
+    assert near["task"].nunique() == 6
+    # The folds of a task have nearly its prior.
+    np.testing.assert_allclose(near["pi0"], 1.01 * near["prior"], rtol=0.05)
+
+
+def test_titles_of_matrices_say_which_tasks(results):
+    for panel, words in {"all": "All tasks: ", "imbalanced": "Imbalanced tasks: "}.items():
+        for figure in ("fig7_rank_correlation", "selection_regret"):
+            text = (results / "figures" / f"{figure}_{panel}.svg").read_text(encoding="utf-8")
+            assert words in text
+    text = (results / "figures" / "figC10_rank_correlation_small_prior.svg").read_text("utf-8")
+    assert "Tasks with a small prior: " in text
 
 
 def test_sweeps_hold_every_run_of_every_metric(results):

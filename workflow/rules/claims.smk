@@ -1,13 +1,11 @@
-"""Every number and claim of the sources, against the tables of this run.
+"""Compare every number and claim of the sources with the tables of this run.
 
-To be included after all other rules: it reads what they make.
-Inputs: the tables that claims look at, of whatever the configured sources make;
+Included after the experiments, because it reads their tables.
+Inputs: the tables that claims read, as far as the configured sources make them;
 intermediate/fraud/data.json.
-Outputs: tables/paper_vs_ours.csv. With a broken claim the job fails, and the table is
+Outputs: tables/paper_vs_ours.csv. With a broken claim the job fails and writes the table to
 logs/paper_vs_ours.csv instead.
 """
-
-from pathlib import Path
 
 from reproduction.claims.check import settings_of, tables_read
 
@@ -21,11 +19,11 @@ rule paper_vs_ours:
     output:
         table("paper_vs_ours"),
     log:
-        f"{RESULTS}/logs/paper_vs_ours.log",
+        log_file("paper_vs_ours"),
     conda:
         ENVIRONMENT
     params:
         settings=settings_of(CONFIG),
-        code=code_of("paper_vs_ours"),
+        code=code_hash("reproduction.claims.check"),
     script:
         "../scripts/paper_vs_ours.py"

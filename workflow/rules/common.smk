@@ -1,11 +1,13 @@
-"""Names that all rules share. No rule here."""
+"""Names of files and arguments of jobs, for all rules. No rule here."""
 
 ENVIRONMENT = "../envs/jobs.yaml"
 
 
-def code_of(script):
-    """Hash of the library's code that a script uses: an edit of it remakes what the script made."""
-    return script_hash(f"{workflow.basedir}/workflow/scripts/{script}.py")
+def calls(function):
+    """Parameters that name a job's function and hash its code, so that an edit reruns the job."""
+    function = f"reproduction.{function}"
+    code = code_hash(function.rpartition(".")[0], "reproduction.jobs")
+    return {"function": function, "code": code}
 
 
 def table(name):
@@ -22,20 +24,8 @@ def tables_of(pattern, **wildcards):
     return path
 
 
-def figure(name, title, category="Siblini et al. 2020"):
-    """The three files of a figure, which `all` and `figures` make."""
-    paths = {
-        suffix: f"{RESULTS}/figures/{name}.{suffix}" for suffix in ("pdf", "png", "svg")
-    }
-    FIGURES.extend(paths.values())
-    FIGURE_LABELS[name] = {"title": title, "category": category}
-    shown = report(
-        paths["png"],
-        caption=f"../report/{name}.rst",
-        category=category,
-        labels={"figure": title},
-    )
-    return [paths["pdf"], shown, paths["svg"]]
+def log_file(name):
+    return f"{RESULTS}/logs/{name}.log"
 
 
 def blocks_of_runs(experiment, pattern):
@@ -50,16 +40,21 @@ def blocks_of_runs(experiment, pattern):
     ]
 
 
+def runs_of_block(wildcards):
+    return range(int(wildcards.first), int(wildcards.stop))
+
+
 def settings_of_a_run(experiment):
-    """Settings that a single run depends on: more runs do not remake the ones there are."""
+    """Settings that a single run depends on: more runs do not rerun the existing blocks."""
     return getattr(CONFIG, experiment).model_dump(
         exclude={"metrics", "n_runs", "runs_per_job"}
     )
 
 
+def with_code(metrics):
+    """A set of metrics and the hash of the plug-ins that it needs."""
+    return {**metrics, "code": plugins_hash(metrics["plugins"])}
+
+
 def metrics_of(experiment):
-    return CONFIG.metrics_of(experiment)
-
-
-def code_of_plugins():
-    return plugins_hash(CONFIG.metrics.plugins)
+    return with_code(CONFIG.metrics_of(experiment))

@@ -5,19 +5,15 @@ Outputs: intermediate/fraud/predictions.parquet, intermediate/fraud/data.json.
 """
 
 
-rule fraud_predictions:
+use rule job as fraud_predictions with:
     input:
         CONFIG.fraud.path if CONFIG.fraud.source == "file" else [],
     output:
         predictions=f"{RESULTS}/intermediate/fraud/predictions.parquet",
         data=f"{RESULTS}/intermediate/fraud/data.json",
     log:
-        f"{RESULTS}/logs/fraud_predictions.log",
-    conda:
-        ENVIRONMENT
+        log_file("fraud_predictions"),
     params:
+        **calls("data.fraud.scored_test_set"),
         settings=CONFIG.fraud.used(),
         seed=CONFIG.seed,
-        code=code_of("fraud_predictions"),
-    script:
-        "../scripts/fraud_predictions.py"

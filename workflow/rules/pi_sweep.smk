@@ -1,73 +1,43 @@
 """Figure 4: metrics of one model against the class prior.
 
 Inputs: none.
-Outputs: tables/pi_sweep.csv, tables/pi_sweep_agreement.csv, figures/fig4_pi_sweep.{pdf,png,svg}.
+Outputs: tables/pi_sweep.csv, tables/pi_sweep_agreement.csv.
 """
 
 PI_SWEEP_BLOCK = f"{RESULTS}/intermediate/pi_sweep/{{first}}-{{stop}}.parquet"
 
 
-rule pi_sweep_block:
+use rule job as pi_sweep_block with:
     output:
         PI_SWEEP_BLOCK,
     log:
-        f"{RESULTS}/logs/pi_sweep/{{first}}-{{stop}}.log",
-    conda:
-        ENVIRONMENT
+        log_file("pi_sweep/{first}-{stop}"),
     params:
+        **calls("experiments.pi_sweep.run"),
         settings=settings_of_a_run("pi_sweep"),
         metrics=metrics_of("pi_sweep"),
-        plugins=code_of_plugins(),
+        runs=runs_of_block,
         seed=CONFIG.seed,
-        code=code_of("pi_sweep_block"),
-    script:
-        "../scripts/pi_sweep_block.py"
 
 
-rule pi_sweep:
+use rule job as pi_sweep with:
     input:
-        blocks_of_runs("pi_sweep", PI_SWEEP_BLOCK),
+        tables=blocks_of_runs("pi_sweep", PI_SWEEP_BLOCK),
     output:
         table("pi_sweep"),
     log:
-        f"{RESULTS}/logs/pi_sweep/table.log",
-    conda:
-        ENVIRONMENT
+        log_file("pi_sweep/table"),
     params:
-        code=code_of("combine_blocks"),
-    script:
-        "../scripts/combine_blocks.py"
+        **calls("files.joined"),
 
 
-rule pi_sweep_agreement:
+use rule job as pi_sweep_agreement with:
     input:
-        rules.pi_sweep.output,
+        table=rules.pi_sweep.output[0],
     output:
         table("pi_sweep_agreement"),
     log:
-        f"{RESULTS}/logs/pi_sweep/agreement.log",
-    conda:
-        ENVIRONMENT
+        log_file("pi_sweep/agreement"),
     params:
+        **calls("experiments.sweep_agreement.run"),
         point="prior",
-        code=code_of("sweep_agreement"),
-    script:
-        "../scripts/sweep_agreement.py"
-
-
-rule fig4_pi_sweep:
-    input:
-        rules.pi_sweep.output,
-    output:
-        figure("fig4_pi_sweep", "Figure 4: metrics against the class prior"),
-    log:
-        f"{RESULTS}/logs/pi_sweep/figure.log",
-    conda:
-        ENVIRONMENT
-    params:
-        metrics=metrics_of("pi_sweep"),
-        plugins=code_of_plugins(),
-        png_dpi=CONFIG.figures.png_dpi,
-        code=code_of("fig4_pi_sweep"),
-    script:
-        "../scripts/fig4_pi_sweep.py"

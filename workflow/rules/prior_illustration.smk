@@ -1,36 +1,15 @@
-"""Figure 3: half of the positives less, and precision falls though the model is the same.
+"""Figure 3: with half of the positives removed, the same model has a lower precision.
 
 Inputs: none.
-Outputs: tables/prior_illustration{,_numbers}.csv, figures/fig3_prior_illustration.{pdf,png,svg}.
+Outputs: tables/prior_illustration{,_numbers}.csv.
 """
 
 
-rule prior_illustration:
+use rule job as prior_illustration with:
     output:
         instances=table("prior_illustration"),
         numbers=table("prior_illustration_numbers"),
     log:
-        f"{RESULTS}/logs/prior_illustration/tables.log",
-    conda:
-        ENVIRONMENT
+        log_file("prior_illustration"),
     params:
-        code=code_of("prior_illustration"),
-    script:
-        "../scripts/prior_illustration.py"
-
-
-rule fig3_prior_illustration:
-    input:
-        instances=rules.prior_illustration.output.instances,
-        numbers=rules.prior_illustration.output.numbers,
-    output:
-        figure("fig3_prior_illustration", "Figure 3: same model, another prior"),
-    log:
-        f"{RESULTS}/logs/prior_illustration/figure.log",
-    conda:
-        ENVIRONMENT
-    params:
-        png_dpi=CONFIG.figures.png_dpi,
-        code=code_of("fig3_prior_illustration"),
-    script:
-        "../scripts/fig3_prior_illustration.py"
+        **calls("experiments.prior_illustration.run"),

@@ -1,8 +1,5 @@
 """Names that the rules of the ranking share. No rule here."""
 
-from reproduction.data.local_tasks import TASKS
-from reproduction.data.openml.selection import Selection
-
 PANELS = ("all", "imbalanced", "small_prior")
 RANKING = f"{RESULTS}/intermediate/ranking/{CONFIG.ranking.source}"
 RANKING_TABLES = {
@@ -10,8 +7,20 @@ RANKING_TABLES = {
 }
 
 
+def ranking_metrics(panel, conventions=None):
+    return with_code(CONFIG.ranking_metrics(panel, conventions))
+
+
+IMBALANCED_METRICS = {
+    conventions: ranking_metrics("imbalanced", conventions)
+    for conventions in ("corrected", "as_published")
+}
+
+
 def openml_selection():
     """The frozen selection, once it is made."""
+    from reproduction.data.openml.selection import Selection
+
     path = checkpoints.openml_selection.get().output[0]
     return Selection.read_once(path, os.stat(path).st_mtime_ns)
 
@@ -19,6 +28,8 @@ def openml_selection():
 def ranked_tasks():
     """Names of the tasks whose models are ranked."""
     if CONFIG.ranking.source == "local":
+        from reproduction.data.local_tasks import TASKS
+
         return CONFIG.ranking.local.tasks or TASKS
     return [task.task_id for task in openml_selection().tasks]
 
@@ -28,7 +39,3 @@ def of_ranked_tasks(folder):
     return lambda wildcards: expand(
         f"{RANKING}/{folder}/{{task}}.parquet", task=ranked_tasks()
     )
-
-
-def metrics_of_panel(wildcards):
-    return CONFIG.ranking_metrics(wildcards.panel)

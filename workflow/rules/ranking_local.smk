@@ -5,17 +5,14 @@ Outputs: intermediate/ranking/local/{predictions,tasks}/*.parquet.
 """
 
 
-rule local_predictions:
+use rule job as local_predictions with:
     output:
         predictions=f"{RANKING}/predictions/{{task}}.parquet",
         task=f"{RANKING}/tasks/{{task}}.parquet",
     log:
-        f"{RESULTS}/logs/ranking/predictions/{{task}}.log",
-    conda:
-        ENVIRONMENT
+        log_file("ranking/predictions/{task}"),
     params:
+        **calls("data.local_models.ranked_task"),
+        name=lambda wildcards: wildcards.task,
         n_models=CONFIG.ranking.n_models,
         seed=CONFIG.seed,
-        code=code_of("local_predictions"),
-    script:
-        "../scripts/local_predictions.py"

@@ -1,11 +1,11 @@
 """Rankings of models on an OpenML server, one job per task.
 
 Inputs: the file ranking.openml.selection where there is one; downloads land in resources_dir.
-Outputs: intermediate/ranking/openml/selection.json, and {predictions,tasks,status}/*.parquet
-there; tables/openml_status.csv, tables/minority_ratio.csv.
+Outputs: intermediate/ranking/openml/selection.json and, in the same folder,
+{predictions,tasks,status}/*.parquet; tables/openml_status.csv.
 """
 
-# Jobs that talk to the server hold one each.
+# Each job that talks to the server holds one of these.
 workflow.register_resource("openml", CONFIG.ranking.openml.connections)
 
 
@@ -15,7 +15,7 @@ checkpoint openml_selection:
     output:
         f"{RANKING}/selection.json",
     log:
-        f"{RESULTS}/logs/ranking/selection.log",
+        log_file("ranking/selection"),
     conda:
         ENVIRONMENT
     resources:
@@ -24,21 +24,21 @@ checkpoint openml_selection:
         settings=CONFIG.ranking.openml.selecting(),
         n_models=CONFIG.ranking.n_models,
         seed=CONFIG.seed,
-        code=code_of("openml_selection"),
+        code=code_hash("reproduction.data.openml.selection"),
     script:
         "../scripts/openml_selection.py"
 
 
 rule openml_predictions:
     input:
-        # What concerns the task is in the parameters: another selection does not remake it.
+        # The parameter `task` holds what concerns the task: another selection does not rerun it.
         ancient(f"{RANKING}/selection.json"),
     output:
         predictions=f"{RANKING}/predictions/{{task}}.parquet",
         task=f"{RANKING}/tasks/{{task}}.parquet",
         status=f"{RANKING}/status/{{task}}.parquet",
     log:
-        f"{RESULTS}/logs/ranking/predictions/{{task}}.log",
+        log_file("ranking/predictions/{task}"),
     conda:
         ENVIRONMENT
     resources:
@@ -48,22 +48,18 @@ rule openml_predictions:
         server=CONFIG.ranking.openml.server,
         n_models=CONFIG.ranking.n_models,
         seed=CONFIG.seed,
-        code=code_of("openml_predictions"),
+        code=code_hash("reproduction.data.openml.fetch"),
     script:
         "../scripts/openml_predictions.py"
 
 
-rule openml_status:
+use rule job as openml_status with:
     input:
         selection=f"{RANKING}/selection.json",
         tasks=of_ranked_tasks("status"),
     output:
         table("openml_status"),
     log:
-        f"{RESULTS}/logs/ranking/openml_status.log",
-    conda:
-        ENVIRONMENT
+        log_file("ranking/openml_status"),
     params:
-        code=code_of("openml_status"),
-    script:
-        "../scripts/openml_status.py"
+        **calls("data.openml.selection.status_of_tasks"),

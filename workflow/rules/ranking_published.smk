@@ -1,12 +1,12 @@
-"""The authors' stored scores: no predictions, so no task of ours.
+"""The authors' stored scores. They come without predictions, so there are no per-task jobs.
 
-Inputs: the files ranking.published.{all,imbalanced} where there are; else they land in
-resources_dir.
+Inputs: the files ranking.published.{all,imbalanced} where they are set; otherwise they are
+downloaded to resources_dir.
 Outputs: tables/ranking_scores.csv, tables/ranking_tasks.csv.
 """
 
 
-rule published_scores:
+use rule job as published_scores with:
     input:
         [
             path
@@ -20,11 +20,7 @@ rule published_scores:
         scores=table("ranking_scores"),
         tasks=table("ranking_tasks"),
     log:
-        f"{RESULTS}/logs/ranking/published_scores.log",
-    conda:
-        ENVIRONMENT
+        log_file("ranking/published_scores"),
     params:
+        **calls("data.published_scores.stored_scores"),
         settings=CONFIG.ranking.published.model_dump(),
-        code=code_of("published_scores"),
-    script:
-        "../scripts/published_scores.py"

@@ -6,56 +6,40 @@ tables/ranking_tasks.csv.
 """
 
 
-rule ranking_scores_of_a_task:
+use rule job as ranking_scores_of_a_task with:
     input:
         predictions=f"{RANKING}/predictions/{{task}}.parquet",
         task=f"{RANKING}/tasks/{{task}}.parquet",
     output:
         f"{RANKING}/scores/{{task}}.parquet",
     log:
-        f"{RESULTS}/logs/ranking/scores/{{task}}.log",
-    conda:
-        ENVIRONMENT
+        log_file("ranking/scores/{task}"),
     params:
+        **calls("experiments.ranking_scores.of_task"),
         metrics=metrics_of("ranking"),
-        imbalanced_metrics=[
-            CONFIG.ranking_metrics("imbalanced", conventions)
-            for conventions in ("corrected", "as_published")
-        ],
+        imbalanced_metrics=IMBALANCED_METRICS,
         imbalanced_below=CONFIG.ranking.imbalanced_below,
-        plugins=code_of_plugins(),
-        code=code_of("ranking_scores_of_a_task"),
-    script:
-        "../scripts/ranking_scores_of_a_task.py"
 
 
-rule ranking_scores:
+use rule job as ranking_scores with:
     input:
-        of_ranked_tasks("scores"),
+        tables=of_ranked_tasks("scores"),
     output:
         table("ranking_scores"),
     log:
-        f"{RESULTS}/logs/ranking/scores.log",
-    conda:
-        ENVIRONMENT
+        log_file("ranking/scores"),
     params:
-        code=code_of("combine_blocks"),
-    script:
-        "../scripts/combine_blocks.py"
+        **calls("files.joined"),
 
 
-rule ranking_tasks:
+use rule job as ranking_tasks with:
     input:
-        of_ranked_tasks("tasks"),
+        tasks=of_ranked_tasks("tasks"),
     output:
         table("ranking_tasks"),
     log:
-        f"{RESULTS}/logs/ranking/tasks.log",
-    conda:
-        ENVIRONMENT
+        log_file("ranking/tasks"),
     params:
+        **calls("experiments.ranking_tasks.run"),
         imbalanced_below=CONFIG.ranking.imbalanced_below,
         small_prior_below=CONFIG.ranking.small_prior_below,
-        code=code_of("ranking_tasks"),
-    script:
-        "../scripts/ranking_tasks.py"

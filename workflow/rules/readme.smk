@@ -7,15 +7,15 @@ Outputs: docs/figures/*.png.
 
 rule readme_figures:
     input:
-        [f"{RESULTS}/figures/{name}.png" for name in FIGURE_LABELS],
+        [figure_file(name, "png") for name in FIGURES],
     output:
-        [f"docs/figures/{name}.png" for name in FIGURE_LABELS],
+        expand("docs/figures/{name}.png", name=FIGURES),
     log:
-        f"{RESULTS}/logs/readme_figures.log",
+        log_file("readme_figures"),
     conda:
         ENVIRONMENT
     params:
         width=720,
-        code=code_of("readme_figures"),
+        code=code_hash("reproduction.figures.thumbnails"),
     script:
         "../scripts/readme_figures.py"

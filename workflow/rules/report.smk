@@ -1,32 +1,24 @@
-"""Everything on one page. Included last, when all tables and figures are known.
+"""All results on one page. Included last, when all tables and figures are known.
 
-Inputs: all tables and figures, the captions, what the fraud data are, the frozen selection of tasks.
+Inputs: all tables and figures, the captions, the description of the fraud data, the frozen
+selection of tasks.
 Outputs: report.html.
 """
 
-# As seen from the folder of the run: a copy of the project has its report already.
+# Relative to the folder of the run, so that a copy of the project finds its report up to date.
 PROJECT = os.path.relpath(workflow.basedir)
 CAPTIONS = {
-    name: os.path.normpath(f"{PROJECT}/workflow/report/{name}.rst")
-    for name in FIGURE_LABELS
+    name: os.path.normpath(f"{PROJECT}/workflow/report/{name}.rst") for name in FIGURES
 }
 LOOK = [
     os.path.normpath(f"{PROJECT}/src/reproduction/report/{name}")
     for name in ("template.html", "style.css", "script.js")
 ]
-# By the rule that draws a figure, which names all that it reads.
-TABLES_OF_FIGURES = {
-    Path(each.output[0]).stem: [
-        Path(path).stem for path in each.input if path in TABLES
-    ]
-    for each in workflow.rules
-    if each.output and each.output[0] in FIGURES
-}
 
 
 rule report:
     input:
-        FIGURES,
+        FIGURE_FILES,
         rules.fraud_predictions.output.data,
         f"{RANKING}/selection.json" if CONFIG.ranking.source == "openml" else [],
         list(CAPTIONS.values()),
@@ -35,7 +27,7 @@ rule report:
     output:
         f"{RESULTS}/report.html",
     log:
-        f"{RESULTS}/logs/report.log",
+        log_file("report"),
     conda:
         ENVIRONMENT
     params:
@@ -43,12 +35,13 @@ rule report:
             {
                 "name": name,
                 "caption": CAPTIONS[name],
-                "tables": TABLES_OF_FIGURES[name],
-                **labels,
+                "tables": list(entry["tables"].values()),
+                "title": entry["title"],
+                "category": entry["category"],
             }
-            for name, labels in FIGURE_LABELS.items()
+            for name, entry in FIGURES.items()
         ],
         config=config,
-        code=code_of("report"),
+        code=code_hash("reproduction.report", "reproduction.joblog"),
     script:
         "../scripts/report.py"

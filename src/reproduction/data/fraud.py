@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,39 +12,14 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from calibrated_metrics import _checks
-from calibrated_metrics.confusion import ConfusionCurve
 from reproduction.data import creditcard, creditcard_sources
+from reproduction.data.fraud_data import FraudData
 from reproduction.data.simulator import simulate_transactions
 from reproduction.data.transaction_features import split_by_weeks, transaction_features
 from reproduction.files import sha256_of
 from reproduction.settings import Fraud, Simulator
 
-__all__ = ["FraudData", "curve_of", "scored_test_set"]
-
-
-@dataclass(frozen=True)
-class FraudData:
-    """Description of the fraud data, shown in figures and in the report."""
-
-    source: str
-    name: str
-    simulated: bool
-    n_rows: int
-    n_frauds: int
-    model: str
-    sha256: str | None
-
-    def as_dict(self) -> dict:
-        return asdict(self)
-
-    @classmethod
-    def read(cls, path: str | Path) -> FraudData:
-        return cls(**json.loads(Path(path).read_text(encoding="utf-8")))
-
-    @property
-    def title(self) -> str:
-        """Title of figures made from the data."""
-        return f"{self.name}, in place of Kaggle's fraud data" if self.simulated else self.name
+__all__ = ["FraudData", "scored_test_set"]
 
 
 def scored_test_set(
@@ -92,12 +65,7 @@ def scored_test_set(
     )
 
 
-def curve_of(predictions: pd.DataFrame) -> ConfusionCurve:
-    """Return the confusion curve of the scored test set."""
-    return ConfusionCurve.from_predictions(predictions["y_true"], predictions["y_score"])
-
-
-def _simulated(settings: Simulator, seed: int) -> tuple[pd.DataFrame, FraudData]:
+def _simulated(settings: Simulator, seed: np.random.SeedSequence) -> tuple[pd.DataFrame, FraudData]:
     transactions = simulate_transactions(
         n_customers=settings.n_customers,
         n_terminals=settings.n_terminals,

@@ -124,8 +124,9 @@ def read_published(
     Returns
     -------
     scores : DataFrame
-        A row per task, run and metric: `task`, such as "all-000" or "imbalanced-0"; `run`, "00"
-        to "29"; `metric`; `value` and `value_as_published`, both the stored value.
+        A row per task, run and metric: `task`, such as "all-000" or "imbalanced-0"; `run`, "00" to
+        "29"; `metric`; its `pi0`, empty for a multiple of the prior, which is not stored; `value`
+        and `value_as_published`, both the stored value.
     tasks : DataFrame
         A row per task: `task`; `name`, equal to `task`; `n_pos`, `n_neg` and `prior`, which are
         unknown and empty; `n_models`; `outcome`, "used"; and whether it belongs to the panels
@@ -302,6 +303,7 @@ def _scores(values: np.ndarray, panel: str) -> pd.DataFrame:
     """Return values of shape (n_tasks, N_MODELS, n_metrics) as a long table."""
     n_tasks, n_models, n_metrics = values.shape
     keys = [metric.key for metric in metrics_of(panel)]
+    priors = [0.5 if prior == "half" else np.nan for _, prior in _ROLES]
     runs = [f"{model:02d}" for model in range(n_models)]
     stored = values.ravel()
     return pd.DataFrame(
@@ -309,6 +311,7 @@ def _scores(values: np.ndarray, panel: str) -> pd.DataFrame:
             "task": np.repeat(_task_ids(n_tasks, panel), n_models * n_metrics),
             "run": np.tile(np.repeat(runs, n_metrics), n_tasks),
             "metric": np.tile(keys, n_tasks * n_models),
+            "pi0": np.tile(priors, n_tasks * n_models),
             "value": stored,
             "value_as_published": stored,
         }

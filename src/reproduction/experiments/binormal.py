@@ -8,6 +8,7 @@ import numpy as np
 
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.registry import Metric, values_of
+from reproduction.experiments.reference_prior import pi0_of
 
 __all__ = ["likelihood_ratio_sample", "measured_and_population"]
 
@@ -43,15 +44,17 @@ def measured_and_population(
 ) -> list[dict]:
     """One row per metric: its value on a sample and on the population at the sample's prior."""
     y_true, y_score = likelihood_ratio_sample(n_pos, n_neg, mu1, mu0, rng)
+    prior = n_pos / (n_pos + n_neg)
     sample = values_of(metrics, ConfusionCurve.from_predictions(y_true, y_score))
-    population = values_of(metrics, ConfusionCurve.from_binormal(mu1, mu0, n_pos / (n_pos + n_neg)))
+    population = values_of(metrics, ConfusionCurve.from_binormal(mu1, mu0, prior))
     return [
         {
             "n_pos": n_pos,
             "n_neg": n_neg,
-            "metric": key,
-            "value": sample[key],
-            "population": population[key],
+            "metric": metric.key,
+            "pi0": pi0_of(metric, prior),
+            "value": sample[metric.key],
+            "population": population[metric.key],
         }
-        for key in sample
+        for metric in metrics
     ]

@@ -44,10 +44,10 @@ def run(curve: ConfusionCurve, *, seed: int, pi0: float = 0.5, n_points: int = 5
     Returns
     -------
     DataFrame
-        A row per point, by descending threshold: `space` ("roc", "pr" or "prg"), `sample`
-        ("all", "undersampled" or "calibrated"), the `prior` that it is taken at, `n_pos` and
-        `n_neg` of the data used, the coordinates `x` and `y`, and the `area` under the curve
-        (average precision in PR space).
+        A row per point, by descending threshold: `space` ("roc", "pr" or "prg"), `sample` ("all",
+        "undersampled" or "calibrated"), the `prior` that it is taken at, `pi0`, which is empty
+        unless the curve is calibrated, `n_pos` and `n_neg` of the data used, the coordinates `x`
+        and `y`, and the `area` under the curve (average precision in PR space).
 
     Raises
     ------
@@ -76,6 +76,7 @@ def run(curve: ConfusionCurve, *, seed: int, pi0: float = 0.5, n_points: int = 5
                         "space": space,
                         "sample": sample,
                         "prior": weighted.prior,
+                        "pi0": pi0 if sample == "calibrated" else np.nan,
                         "n_pos": int(data.n_pos),
                         "n_neg": int(data.n_neg),
                         "x": x,

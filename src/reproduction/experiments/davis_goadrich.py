@@ -5,7 +5,8 @@ doi:10.1145/1143844.1143874: Table 1 and Figures 1, 5, 6 and 7. Figures 1 and 5 
 were not published; here are populations and thresholds that make the same point.
 
 Tables of curves have the columns `space` ("roc" or "pr"); `prior`, the one that precision is
-measured at; `calibrated`, False where that is the prior of the data; `part`, "line" or the kind
+measured at; `calibrated`, False where that is the prior of the data; `pi0`, the reference prior
+where the curve is calibrated; `part`, "line" or the kind
 of point that is marked; `x`, `y`; and `area` under the line.
 """
 
@@ -30,6 +31,7 @@ __all__ = [
     "fig7",
     "fig7_areas",
     "prior_of_equal_areas",
+    "run",
     "table1",
 ]
 
@@ -70,7 +72,7 @@ def table1(
     DataFrame
         A row per TP from A to B: `tp`, `fp`, `recall`, `precision`; `published_precision`, NaN
         for other points than the published ones; and a column `precision@pi0=...` per reference
-        prior.
+        prior. Its name states the reference prior, so the table has no column `pi0`.
 
     References
     ----------
@@ -235,8 +237,8 @@ def fig6_areas(
     -------
     DataFrame
         A row per way and prior: `interpolation`; `tp` of the point, recall * n_pos or that to the
-        next whole number; `prior`; `calibrated`; `area`; and `published`, NaN for other than the
-        published data and at a reference prior. "integer steps" are trapezoids between exact
+        next whole number; `prior`; `calibrated`; `pi0`; `area`; and `published`, NaN for other than
+        the published data and at a reference prior. "integer steps" are trapezoids between exact
         points, one more true positive each.
 
     References
@@ -262,6 +264,7 @@ def fig6_areas(
                     "tp": tp,
                     "prior": view["prior"],
                     "calibrated": view["calibrated"],
+                    "pi0": view["pi0"],
                     "area": area(at_view),
                     "published": _PUBLISHED_FIGURE_6[interpolation] if known else np.nan,
                 }
@@ -324,8 +327,9 @@ def fig7_areas(
     -------
     DataFrame
         A row per measure, prior and curve: `measure`, "roc_auc", "pr_auc" or "prg_auc"; `mark`,
-        "data", "reference", "grid", or "equal areas" for the prior at which the measure changes
-        its preference; `prior`; `curve`; `area`; and `published`, NaN but for the published data.
+        "data", "reference", "grid", or "equal areas" for the prior at which the measure changes its
+        preference; `prior`; `pi0`, the same except for the mark "data"; `curve`; `area`; and
+        `published`, NaN but for the published data.
 
     Notes
     -----
@@ -357,6 +361,7 @@ def fig7_areas(
                         "measure": measure,
                         "mark": mark,
                         "prior": prior,
+                        "pi0": np.nan if mark == "data" else prior,
                         "curve": name,
                         "area": area(curve.at_prior(prior)),
                         "published": published if is_published and mark == "data" else np.nan,
@@ -425,15 +430,16 @@ def _pr_views(
     curve: ConfusionCurve, reference_priors: Sequence[float]
 ) -> Iterator[tuple[dict, ConfusionCurve]]:
     """The columns that name a view, and the curve in it: the data's own prior comes first."""
-    yield {"space": "pr", "prior": curve.prior, "calibrated": False}, curve
+    at_data = {"space": "pr", "prior": curve.prior, "calibrated": False, "pi0": np.nan}
+    yield at_data, curve
     for pi0 in reference_priors:
-        yield {"space": "pr", "prior": pi0, "calibrated": True}, curve.at_prior(pi0)
+        yield {**at_data, "prior": pi0, "calibrated": True, "pi0": pi0}, curve.at_prior(pi0)
 
 
 def _views(
     curve: ConfusionCurve, reference_priors: Sequence[float]
 ) -> Iterator[tuple[dict, ConfusionCurve]]:
-    yield {"space": "roc", "prior": curve.prior, "calibrated": False}, curve
+    yield {"space": "roc", "prior": curve.prior, "calibrated": False, "pi0": np.nan}, curve
     yield from _pr_views(curve, reference_priors)
 
 
@@ -515,6 +521,11 @@ def _area_by_integer_steps(curve: ConfusionCurve) -> float:
     return _area_under_straight_lines(spaces.interpolated(curve, int(curve.n_pos)))
 
 
+def run() -> list[pd.DataFrame]:
+    """Make all tables, in the order of `TABLES`."""
+    return [make() for make in TABLES.values()]
+
+
 TABLES = {
     "dg_table1": table1,
     "dg_fig1": fig1,
@@ -524,4 +535,4 @@ TABLES = {
     "dg_fig7": fig7,
     "dg_fig7_areas": fig7_areas,
 }
-"""What is made of each table, by its name among the results."""
+"""Function of each table, by the name of the table."""

@@ -11,6 +11,7 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.registry import Metric, thresholds_of, values_of
 from reproduction.experiments.prior_grid import priors_up_from
 from reproduction.experiments.random_streams import stream
+from reproduction.experiments.reference_prior import pi0_of
 from reproduction.settings import FraudPriorSweep
 
 __all__ = ["run"]
@@ -34,7 +35,8 @@ def run(
     Returns
     -------
     DataFrame
-        A row per prior, run and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`, `value`.
+        A row per prior, run and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`,
+        `pi0`, `value`.
     """
     thresholds = thresholds_of(metrics)
     priors = priors_up_from(curve.prior, settings.highest_prior, settings.n_priors)
@@ -43,15 +45,17 @@ def run(
         for point, prior in enumerate(priors):
             rng = stream(seed, "fraud_prior_sweep", run_index, point)
             drawn = curve.undersample(prior, rng, thresholds=thresholds)
-            for key, value in values_of(metrics, drawn).items():
+            values = values_of(metrics, drawn)
+            for metric in metrics:
                 rows.append(
                     {
                         "prior": prior,
                         "run": run_index,
                         "n_pos": int(drawn.n_pos),
                         "n_neg": int(drawn.n_neg),
-                        "metric": key,
-                        "value": value,
+                        "metric": metric.key,
+                        "pi0": pi0_of(metric, drawn.prior),
+                        "value": values[metric.key],
                     }
                 )
     return pd.DataFrame(rows)

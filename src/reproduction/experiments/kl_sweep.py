@@ -25,7 +25,7 @@ def run(
     DataFrame
         A row per distance, run and metric: `mu0`; `kl`, the Kullback-Leibler divergence
         ½ (mu1 - mu0)² in nats; `squared_distance`, (mu1 - mu0)²; `run`; the drawn `prior`;
-        `n_pos`, `n_neg`, `metric`, `value` and `population`.
+        `n_pos`, `n_neg`, `metric`, `pi0`, `value` and `population`.
     """
     rows = []
     for run_index in tqdm(runs, desc="kl sweep", disable=None, leave=False):

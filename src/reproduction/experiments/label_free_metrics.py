@@ -15,8 +15,9 @@ from calibrated_metrics import _checks, scores
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.registry import Metric
 from reproduction.experiments.random_streams import stream
+from reproduction.experiments.reference_prior import pi0_of
 
-__all__ = ["AREAS", "DISTRIBUTIONS", "convergence", "run", "slopes"]
+__all__ = ["AREAS", "DISTRIBUTIONS", "convergence", "convergence_and_slopes", "run", "slopes"]
 
 DISTRIBUTIONS = {
     "U(0, 1)": stats.uniform(),
@@ -86,8 +87,8 @@ def convergence(*, sizes: Sequence[int], n_runs: int, seed: int) -> pd.DataFrame
     Returns
     -------
     DataFrame
-        A row per `distribution`, `computation` (by drawn labels or by the scores alone),
-        `metric` and `n_samples`, with `rmse`, the root mean square error over the runs.
+        A row per `distribution`, `computation` (by drawn labels or by the scores alone), `metric`
+        with its `pi0`, and `n_samples`, with `rmse`, the root mean square error over the runs.
     """
     sizes = [_checks.integer_at_least("sizes", size, _SMALLEST_SAMPLE) for size in sizes]
     if not sizes:
@@ -108,7 +109,13 @@ def convergence(*, sizes: Sequence[int], n_runs: int, seed: int) -> pd.DataFrame
                     )
     keys = ["distribution", "computation", "metric", "n_samples"]
     table = pd.DataFrame(errors, columns=[*keys, "rmse"])
-    return np.sqrt(table.groupby(keys, sort=False)["rmse"].mean()).reset_index()
+    return _with_pi0(np.sqrt(table.groupby(keys, sort=False)["rmse"].mean()).reset_index())
+
+
+def convergence_and_slopes(**settings) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Make the tables of `convergence`, with its settings, and of `slopes`."""
+    errors = convergence(**settings)
+    return errors, slopes(errors)
 
 
 def slopes(table: pd.DataFrame) -> pd.DataFrame:
@@ -122,7 +129,8 @@ def slopes(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row per `distribution`, `computation` and `metric`, with the least-squares `slope`.
+        A row per `distribution`, `computation` and `metric`, with its `pi0` and the
+        least-squares `slope`.
     """
     if table["n_samples"].nunique() < 2:
         raise ValueError("table must hold at least two sizes to fit a slope")
@@ -131,7 +139,12 @@ def slopes(table: pd.DataFrame) -> pd.DataFrame:
     for key, group in table.groupby(keys, sort=False):
         fit = stats.linregress(np.log(group["n_samples"]), np.log(group["rmse"]))
         rows.append((*key, fit.slope))
-    return pd.DataFrame(rows, columns=[*keys, "slope"])
+    return _with_pi0(pd.DataFrame(rows, columns=[*keys, "slope"]))
+
+
+def _with_pi0(table: pd.DataFrame) -> pd.DataFrame:
+    table.insert(3, "pi0", table["metric"].map({area.key: pi0_of(area) for area in AREAS}))
+    return table
 
 
 def _draw(dist, n_samples: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

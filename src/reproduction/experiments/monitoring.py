@@ -16,7 +16,7 @@ from calibrated_metrics.registry import Metric, thresholds_of, values_of
 from reproduction.data.fraud_stream import SCENARIOS, Drift, drifted
 from reproduction.experiments.random_streams import stream, stream_seed
 
-__all__ = ["METRICS", "Monitoring", "historical_prior", "ordinary", "run"]
+__all__ = ["METRICS", "Monitoring", "historical_prior", "of_ordinary", "ordinary", "run"]
 
 METRICS = (
     Metric("average_precision"),
@@ -87,6 +87,13 @@ def historical_prior(scored: pd.DataFrame) -> float:
         raise ValueError("scored must hold the training weeks, periods below 1; it has none")
     weekly = history.groupby("period")["y_true"].mean()
     return _checks.open_unit("the mean fraud ratio of the training weeks", float(weekly.mean()))
+
+
+def of_ordinary(
+    scored: pd.DataFrame, *, metrics: Sequence[Metric], n_bootstrap: int, seed: int
+) -> Monitoring:
+    """`run` with the metrics of a set that have no reference prior of their own."""
+    return run(scored, metrics=ordinary(metrics), n_bootstrap=n_bootstrap, seed=seed)
 
 
 def run(

@@ -24,8 +24,8 @@ def run(
     Returns
     -------
     DataFrame
-        A row per prior, run and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`, `value` and
-        `population`, the value of an infinite sample with the same class ratio.
+        A row per prior, run and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`, `pi0`,
+        `value` and `population`, the value of an infinite sample with the same class ratio.
     """
     rows = []
     for run_index in tqdm(runs, desc="pi sweep", disable=None, leave=False):

@@ -7,12 +7,18 @@ import pandas as pd
 from calibrated_metrics import scores
 from calibrated_metrics.confusion import ConfusionCurve
 
-__all__ = ["POPULATIONS", "instances", "numbers"]
+__all__ = ["POPULATIONS", "instances", "numbers", "run"]
 
 POPULATIONS = ("all instances", "half of the positives removed")
 
 # By descending score; the bar is the threshold.
 _RANKING = "++-++-+-+-|-+----+-------"
+
+
+def run() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Make the tables of `instances` and of `numbers`."""
+    table = instances()
+    return table, numbers(table)
 
 
 def instances() -> pd.DataFrame:

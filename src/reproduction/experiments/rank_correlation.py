@@ -11,6 +11,7 @@ from scipy.stats import rankdata
 
 from calibrated_metrics.registry import Metric
 from reproduction.experiments.random_streams import stream
+from reproduction.experiments.reference_prior import pi0_of
 from reproduction.settings import Conventions, NamedConventions
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "PANELS",
     "PanelScores",
     "corrections",
+    "corrections_and_summary",
     "corrections_summary",
     "run",
     "scores_of_panel",
@@ -30,6 +32,7 @@ CORRECTIONS = ("undefined_correlation", "zeroed_runs", "gain_crossing", "imbalan
 CORRECTIONS_OF_STORED_SCORES = ("undefined_correlation", "zeroed_runs")
 
 _CONFIDENCE = 0.95
+_PAIR = ["row", "column", "row_pi0", "column_pi0"]
 
 
 def run(
@@ -63,7 +66,9 @@ def run(
     Returns
     -------
     DataFrame
-        A row per pair of metrics, both ways and with itself, in their order: `row`, `column`;
+        A row per pair of metrics, both ways and with itself, in their order: `row`, `column`
+        and their reference priors `row_pi0`, `column_pi0`, empty for a multiple of the prior, which
+        differs between tasks;
         `spearman` in [-1, 1], the mean over the tasks where it is defined; its 95 % percentile
         interval `low`, `high`, from two such tasks on; `n_tasks`, their number; and
         `n_tasks_of_panel`, the number of tasks in the panel, used or not. Empty without a task.
@@ -129,7 +134,8 @@ def corrections(
     -------
     DataFrame
         A row per panel that has scores, correction and pair of metrics: `panel`; `correction`,
-        "all" for all together; `row`, `column`, those of the published metrics; mean Spearman
+        "all" for all together; `row`, `column`, those of the published metrics, with `row_pi0` and
+        `column_pi0`; mean Spearman
         `as_published` and `corrected`, and their difference `change`.
 
     Raises
@@ -155,8 +161,29 @@ def corrections(
         published = _Choice(conventions.as_published, before)
         right = _Choice(conventions.corrected, after)
         parts += _corrections_of_panel(scores, tasks, panel, published, right, permitted)
-    columns = ["panel", "correction", "row", "column", "as_published", "corrected", "change"]
+    columns = ["panel", "correction", *_PAIR, "as_published", "corrected", "change"]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+
+
+def corrections_and_summary(
+    scores: pd.DataFrame,
+    tasks: pd.DataFrame,
+    metrics: Sequence[Metric],
+    imbalanced_metrics: Mapping[str, Sequence[Metric]],
+    *,
+    conventions: NamedConventions,
+    source: str,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Make the tables of `corrections`, those possible with a `ranking.source`, and its summary."""
+    table = corrections(
+        scores,
+        tasks,
+        metrics,
+        imbalanced_metrics,
+        conventions=conventions,
+        permitted=corrections_of(source),
+    )
+    return table, corrections_summary(table)
 
 
 def corrections_of(source: str) -> tuple[str, ...]:
@@ -176,8 +203,9 @@ def corrections_summary(table: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         A row per panel and correction: `panel`, `correction`; `largest` and `mean` absolute change
-        over the pairs of different metrics that are defined both ways; and `row`, `column`, the
-        pair that moves most, the first of several. Empty where no pair is defined.
+        over the pairs of different metrics that are defined both ways; and `row`, `column`, with
+        `row_pi0` and `column_pi0`, the pair that moves most, the first of several. Empty where no
+        pair is defined.
     """
     rows = []
     for (panel, correction), cells in table.groupby(["panel", "correction"], sort=False):
@@ -188,9 +216,9 @@ def corrections_summary(table: pd.DataFrame) -> pd.DataFrame:
         if len(change):
             where = change.idxmax()
             row |= {"largest": change[where], "mean": change.mean()}
-            row |= cells.loc[where, ["row", "column"]].to_dict()
+            row |= cells.loc[where, _PAIR].to_dict()
         rows.append(row)
-    return pd.DataFrame(rows, columns=["panel", "correction", "largest", "mean", "row", "column"])
+    return pd.DataFrame(rows, columns=["panel", "correction", "largest", "mean", *_PAIR])
 
 
 # ------------------------------------------------------------------------- scores of the panels
@@ -327,8 +355,15 @@ def _interval(
 
 
 def _cells(metrics: Sequence[Metric]) -> pd.DataFrame:
-    keys = [metric.key for metric in metrics]
-    return pd.DataFrame({"row": np.repeat(keys, len(keys)), "column": keys * len(keys)})
+    pairs = [(row, column) for row in metrics for column in metrics]
+    return pd.DataFrame(
+        {
+            "row": [row.key for row, _ in pairs],
+            "column": [column.key for _, column in pairs],
+            "row_pi0": [pi0_of(row) for row, _ in pairs],
+            "column_pi0": [pi0_of(column) for _, column in pairs],
+        }
+    )
 
 
 # -------------------------------------------------------------------------------- corrections

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import pandas as pd
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.registry import Metric, TimesPrior, values_of
 from reproduction.experiments.published_gain import prg_auc_as_published
+from reproduction.experiments.reference_prior import pi0_of
 
 __all__ = ["of_task", "run"]
 
@@ -28,9 +30,9 @@ def run(predictions: pd.DataFrame, metrics: Sequence[Metric]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row per run, in ascending order, and metric: `task`, `run`, `metric`, `value`, and
-        `value_as_published`, which differs from `value` only for AUC-PR Gain at a reference prior
-        (see `prg_auc_as_published`).
+        A row per run, in ascending order, and metric: `task`, `run`, `metric`, `pi0` (of a multiple
+        of the prior, the mean over the folds), `value`, and `value_as_published`, which differs
+        from `value` only for AUC-PR Gain at a reference prior (see `prg_auc_as_published`).
 
     Raises
     ------
@@ -52,7 +54,7 @@ def run(predictions: pd.DataFrame, metrics: Sequence[Metric]) -> pd.DataFrame:
     starts = _first_rows_of_folds(columns)
     _check(columns, starts, task, names)
 
-    sums = np.zeros((len(names), 2, len(metrics)))
+    sums = np.zeros((len(names), 3, len(metrics)))
     for start, stop in zip(starts, [*starts[1:], len(columns["run"])], strict=True):
         run_index = columns["run"][start]
         try:
@@ -64,11 +66,13 @@ def run(predictions: pd.DataFrame, metrics: Sequence[Metric]) -> pd.DataFrame:
             raise
     n_folds = np.bincount(columns["run"][starts])
     means = sums / n_folds[:, np.newaxis, np.newaxis]
+    fixed = [pi0_of(metric) for metric in metrics]
     return pd.DataFrame(
         {
             "task": task,
             "run": np.repeat(np.asarray(names), len(metrics)),
             "metric": [metric.key for metric in metrics] * len(names),
+            "pi0": np.where(np.isnan(fixed), means[:, 2], fixed).ravel(),
             "value": means[:, 0].ravel(),
             "value_as_published": means[:, 1].ravel(),
         }
@@ -79,7 +83,7 @@ def of_task(
     predictions: pd.DataFrame,
     task: pd.DataFrame,
     metrics: Sequence[Metric],
-    imbalanced_metrics: Sequence[Metric],
+    imbalanced_metrics: Mapping[str, Sequence[Metric]],
     *,
     imbalanced_below: float,
 ) -> pd.DataFrame:
@@ -102,11 +106,11 @@ def of_task(
     """
     if predictions.empty:
         columns = {name: "str" for name in ("task", "run", "metric")}
-        columns |= {name: "float64" for name in ("value", "value_as_published")}
+        columns |= {name: "float64" for name in ("pi0", "value", "value_as_published")}
         return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in columns.items()})
     wanted = list(metrics)
     if task["prior"].item() < imbalanced_below:
-        wanted += imbalanced_metrics
+        wanted += chain.from_iterable(imbalanced_metrics.values())
     return run(predictions, list({metric.key: metric for metric in wanted}.values()))
 
 
@@ -155,7 +159,7 @@ def _place(columns: dict[str, np.ndarray], row: int, task: str, names) -> str:
 
 
 def _values(y_true: np.ndarray, y_score: np.ndarray, metrics: Sequence[Metric]) -> np.ndarray:
-    """Values of one fold and the same as published, shape (2, n_metrics)."""
+    """Values of one fold, the same as published, and reference priors, shape (3, n_metrics)."""
     curve = ConfusionCurve.from_predictions(y_true, y_score)
     values = values_of(metrics, curve)
     value = [values[metric.key] for metric in metrics]
@@ -163,7 +167,7 @@ def _values(y_true: np.ndarray, y_score: np.ndarray, metrics: Sequence[Metric]) 
         _gain_as_published(curve, metric, y_true, y_score) if _crossing_matters(metric) else each
         for metric, each in zip(metrics, value, strict=True)
     ]
-    return np.array([value, as_published])
+    return np.array([value, as_published, [pi0_of(metric, curve.prior) for metric in metrics]])
 
 
 def _crossing_matters(metric: Metric) -> bool:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import pandas as pd
 
-__all__ = ["PANELS", "read_ranking", "run"]
+__all__ = ["PANELS", "run"]
 
 PANELS = ("all", "imbalanced", "small_prior")
 
@@ -34,12 +33,4 @@ def run(
         all=True,
         imbalanced=joined["prior"] < imbalanced_below,
         small_prior=joined["prior"] < small_prior_below,
-    )
-
-
-def read_ranking(scores: str | Path, tasks: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Read the tables of scores and of tasks; numbers that name a task or run stay text."""
-    return (
-        pd.read_csv(scores, dtype={"task": "str", "run": "str"}),
-        pd.read_csv(tasks, dtype={"task": "str", "name": "str", "dataset": "str"}),
     )

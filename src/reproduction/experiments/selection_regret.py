@@ -9,6 +9,7 @@ import pandas as pd
 
 from calibrated_metrics.registry import Metric
 from reproduction.experiments.rank_correlation import scores_of_panel
+from reproduction.experiments.reference_prior import pi0_of
 
 __all__ = ["run"]
 
@@ -42,8 +43,10 @@ def run(
     -------
     DataFrame
         A row per pair of metrics, both ways and with itself, in their order: `chosen_by`,
-        `judged_by`; `mean`, `median` and 90th percentile `p90` of the regret over the tasks, at
-        least 0, in units of the judging metric; and `n_tasks`. Empty and 0 without a task.
+        `judged_by` and their reference priors `chosen_by_pi0`, `judged_by_pi0`, empty for a
+        multiple of the prior, which differs between tasks; `mean`, `median` and 90th percentile
+        `p90` of the regret over the tasks, at least 0, in units of the judging metric; and
+        `n_tasks`. Empty and 0 without a task.
 
     Raises
     ------
@@ -61,10 +64,13 @@ def run(
     else:
         statistics = [regrets.mean(axis=0), *np.quantile(regrets, [0.5, 0.9], axis=0)]
     keys = [metric.key for metric in metrics]
+    priors = [pi0_of(metric) for metric in metrics]
     return pd.DataFrame(
         {
             "chosen_by": np.repeat(keys, len(keys)),
             "judged_by": keys * len(keys),
+            "chosen_by_pi0": np.repeat(priors, len(keys)),
+            "judged_by_pi0": priors * len(keys),
             **dict(zip(("mean", "median", "p90"), statistics, strict=True)),
             "n_tasks": len(regrets),
         }

@@ -27,13 +27,15 @@ def run(table: pd.DataFrame, point: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row per point and metric: `n_runs`, smallest `n_pos`, mean `value` and `population`,
-        their mean difference `gap`, its `standard_error`, their ratio `z`, and `verdict`:
-        "agrees", "differs", or "few runs" or "few positives" where it is not judged.
+        A row per point and metric: `pi0`, empty where it differs between the runs; `n_runs`,
+        smallest `n_pos`, mean `value` and `population`, their mean difference `gap`, its
+        `standard_error`, their ratio `z`, and `verdict`: "agrees", "differs", or "few runs" or "few
+        positives" where it is not judged.
     """
     table = table.assign(gap=table["value"] - table["population"])
     grouped = table.groupby([point, "metric"], sort=False)
     result = grouped.agg(
+        pi0=("pi0", _if_unique),
         n_runs=("run", "size"),
         n_pos=("n_pos", "min"),
         value=("value", "mean"),
@@ -55,3 +57,7 @@ def run(table: pd.DataFrame, point: str) -> pd.DataFrame:
         "differs",
     )
     return result
+
+
+def _if_unique(values: pd.Series) -> float:
+    return values.iloc[0] if (values == values.iloc[0]).all() else np.nan

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from calibrated_metrics.registry import Metric
+from reproduction.data.fraud_data import FraudData
 from reproduction.figures import style
 
 __all__ = ["draw"]
@@ -31,17 +32,17 @@ _SAMPLES = {
 }
 
 
-def draw(table: pd.DataFrame, data_name: str) -> Figure:
+def draw(table: pd.DataFrame, data: FraudData) -> Figure:
     """Draw the table of `experiments.curves_at_priors.run`, a panel per space.
 
     Parameters
     ----------
-    data_name : str
-        Title of the figure.
+    data : FraudData
+        Its `title` is the title of the figure.
     """
     with style.styled():
         figure, panels = plt.subplots(1, len(_SPACES), figsize=(style.FULL_WIDTH, 3.45))
-        figure.suptitle(data_name)
+        figure.suptitle(data.title)
         for axes, (space, (title, x_label, y_label, metric)) in zip(
             panels, _SPACES.items(), strict=True
         ):

@@ -6,13 +6,14 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
+from reproduction.data.fraud_data import FraudData
 from reproduction.figures import style
 from reproduction.figures.panels import prior_axis
 
 __all__ = ["draw"]
 
 
-def draw(table: pd.DataFrame, data_name: str) -> Figure:
+def draw(table: pd.DataFrame, data: FraudData) -> Figure:
     """Draw the table of `experiments.heuristic`: areas, and the gap in standard deviations."""
     calibrated, *_ = style.CALIBRATED
     with style.styled():
@@ -36,7 +37,7 @@ def draw(table: pd.DataFrame, data_name: str) -> Figure:
             label=f"heuristic, mean ± sd of {n_runs} draws",
         )
         top.plot(table["pi0"], table["closed_form"], color=calibrated["color"], label="closed form")
-        figure.suptitle(data_name)
+        figure.suptitle(data.title)
         top.set(ylabel="AUC-P$_c$R")
         top.legend(loc="upper left")
 

@@ -99,7 +99,7 @@ def stored(tmp_path):
 
 def check_frames(scores, tasks):
     """Those of `values` in both panels."""
-    assert list(scores.columns) == ["task", "run", "metric", "value", "value_as_published"]
+    assert list(scores.columns) == ["task", "run", "metric", "pi0", "value", "value_as_published"]
     for panel in ("all", "imbalanced"):
         part = scores[scores["task"].str.startswith(panel)]
         assert list(part["task"].unique()) == [f"{panel}-{i}" for i in range(N_TASKS)]

@@ -29,8 +29,10 @@ def line(table, space, sample):
 
 def test_three_curves_in_three_spaces(table):
     assert list(table.columns) == [
-        *("space", "sample", "prior", "n_pos", "n_neg", "x", "y", "area"),
+        *("space", "sample", "prior", "pi0", "n_pos", "n_neg", "x", "y", "area"),
     ]
+    assert (table["pi0"].notna() == (table["sample"] == "calibrated")).all()
+    assert set(table["pi0"].dropna()) == {0.5}
     groups = list(table.groupby(["space", "sample"], sort=False).groups)
     assert groups == [(space, sample) for space in AREAS for sample in SAMPLES]
 

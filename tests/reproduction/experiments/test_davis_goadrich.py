@@ -11,7 +11,7 @@ from calibrated_metrics import ConfusionCurve, scores
 from calibrated_metrics.dominance import compare
 from reproduction.experiments import davis_goadrich as dg
 
-COLUMNS = ["space", "prior", "calibrated", "part", "x", "y", "area"]
+COLUMNS = ["space", "prior", "calibrated", "pi0", "part", "x", "y", "area"]
 TABLES = {"fig1": dg.fig1, "fig5": dg.fig5, "fig6": dg.fig6, "fig7": dg.fig7}
 
 

@@ -9,7 +9,7 @@ from calibrated_metrics.registry import Metric, values_of
 from reproduction.experiments import fraud_prior_sweep
 from reproduction.settings import Config, FraudPriorSweep, read_metrics
 
-COLUMNS = ["prior", "run", "n_pos", "n_neg", "metric", "value"]
+COLUMNS = ["prior", "run", "n_pos", "n_neg", "metric", "pi0", "value"]
 SETTINGS = FraudPriorSweep(n_priors=5)
 
 

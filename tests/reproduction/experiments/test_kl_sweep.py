@@ -13,7 +13,7 @@ from reproduction.settings import Config, KlSweep, read_metrics
 MEANS = [0.0, 1.5, 1.0, 2.0]
 SETTINGS = KlSweep(n_samples=2000, mu0=MEANS, lowest_prior=0.01)
 COLUMNS = ["mu0", "kl", "squared_distance", "run", "prior", "n_pos", "n_neg"]
-COLUMNS += ["metric", "value", "population"]
+COLUMNS += ["metric", "pi0", "value", "population"]
 
 
 @pytest.fixture(scope="module")

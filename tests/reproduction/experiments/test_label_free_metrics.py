@@ -123,7 +123,7 @@ def test_each_computation_is_smoother_and_nearer_than_the_one_before():
 
 
 def test_a_row_per_distribution_computation_metric_and_size(errors):
-    assert list(errors.columns) == [*KEYS, "n_samples", "rmse"]
+    assert list(errors.columns) == [*KEYS, "pi0", "n_samples", "rmse"]
     names = label_free_metrics.DISTRIBUTIONS
     assert len(errors) == len(names) * 2 * (len(METRICS) + len(AREAS)) * 3
     assert list(errors["distribution"].unique()) == list(names)
@@ -131,11 +131,14 @@ def test_a_row_per_distribution_computation_metric_and_size(errors):
     assert list(errors["metric"].unique()) == METRICS + AREAS
     assert not errors[[*KEYS, "n_samples"]].duplicated().any()
     assert np.isfinite(errors["rmse"]).all()
+    at_half = errors["metric"].str.endswith("@pi0=0.5")
+    assert (errors["pi0"].eq(0.5) == at_half).all()
+    assert (errors["pi0"].isna() == ~at_half).all()
 
 
 def test_errors_fall_as_the_root_of_the_sample_size(errors):
     slopes = label_free_metrics.slopes(errors)
-    assert list(slopes.columns) == [*KEYS, "slope"]
+    assert list(slopes.columns) == [*KEYS, "pi0", "slope"]
     assert len(slopes) == len(errors) / 3
     # An error over 100 runs is known to 1 in sqrt(200); over 2 decades that is 0.02 in a slope.
     spread = math.sqrt(2 / 200) / math.log(100)

@@ -11,7 +11,7 @@ from reproduction.settings import Config, PiSweep, read_metrics
 
 PRIORS = [0.5, 0.05, 0.2]
 SETTINGS = PiSweep(n_samples=2000, priors=PRIORS)
-COLUMNS = ["prior", "run", "n_pos", "n_neg", "metric", "value", "population"]
+COLUMNS = ["prior", "run", "n_pos", "n_neg", "metric", "pi0", "value", "population"]
 
 
 @pytest.fixture(scope="module")

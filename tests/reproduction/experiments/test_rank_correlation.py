@@ -23,7 +23,8 @@ needs_stored_scores = pytest.mark.skipif(not DATA.exists(), reason="no stored sc
 CORRECTED = Conventions()
 AS_PUBLISHED = NamedConventions().as_published
 METRICS = [Metric("average_precision"), Metric("prg_auc", 0.5), Metric("roc_auc")]
-COLUMNS = ["row", "column", "spearman", "low", "high", "n_tasks", "n_tasks_of_panel"]
+COLUMNS = ["row", "column", "row_pi0", "column_pi0", "spearman", "low", "high", "n_tasks"]
+COLUMNS += ["n_tasks_of_panel"]
 
 
 def frames(values, metrics=METRICS, **of_tasks):

@@ -11,7 +11,7 @@ from reproduction.experiments.published_gain import prg_auc_as_published
 from reproduction.settings import Config, read_metrics
 
 PAPER = read_metrics(Config().metrics.described("paper"))
-COLUMNS = ["task", "run", "metric", "value", "value_as_published"]
+COLUMNS = ["task", "run", "metric", "pi0", "value", "value_as_published"]
 
 
 def predictions(runs=("a", "b", "c"), n_folds=10, n_rows=20, repeat=0, seed=0, prior=0.3):

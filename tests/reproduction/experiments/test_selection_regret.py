@@ -9,7 +9,16 @@ from reproduction.experiments import selection_regret
 
 METRICS = [Metric("average_precision"), Metric("prg_auc", 0.5), Metric("roc_auc")]
 KEYS = [metric.key for metric in METRICS]
-COLUMNS = ["chosen_by", "judged_by", "mean", "median", "p90", "n_tasks"]
+COLUMNS = [
+    "chosen_by",
+    "judged_by",
+    "chosen_by_pi0",
+    "judged_by_pi0",
+    "mean",
+    "median",
+    "p90",
+    "n_tasks",
+]
 
 
 def frames(values):

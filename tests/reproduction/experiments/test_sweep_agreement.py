@@ -9,7 +9,7 @@ from reproduction.experiments import pi_sweep, sweep_agreement
 from reproduction.experiments.sweep_agreement import ENOUGH_POSITIVES, TOLERATED_ERRORS
 from reproduction.settings import PiSweep
 
-COLUMNS = ["prior", "metric", "n_runs", "n_pos", "value", "population", "gap"]
+COLUMNS = ["prior", "metric", "pi0", "n_runs", "n_pos", "value", "population", "gap"]
 COLUMNS += ["standard_error", "z", "verdict"]
 
 
@@ -22,6 +22,7 @@ def sweep(gap, *, n_runs=30, n_pos=ENOUGH_POSITIVES, spread=0.01, prior=0.5, met
         {
             "prior": prior,
             "metric": metric,
+            "pi0": np.nan,
             "run": range(n_runs),
             "n_pos": n_pos,
             "value": population + gap + spread * scatter / deviation,
@@ -46,6 +47,14 @@ def test_a_row_per_point_and_metric_in_order():
 def test_the_point_may_be_the_divergence():
     table = sweep(0).rename(columns={"prior": "kl"})
     assert list(sweep_agreement.run(table, "kl").columns) == ["kl", *COLUMNS[1:]]
+
+
+def test_the_reference_prior_is_kept_where_all_runs_share_it():
+    first, last = sweep(0, metric="a"), sweep(0, metric="b")
+    table = pd.concat([first.assign(pi0=0.5), last.assign(pi0=np.linspace(0.1, 0.2, 30))])
+    result = sweep_agreement.run(table, "prior").set_index("metric")
+    assert result.loc["a", "pi0"] == 0.5
+    assert np.isnan(result.loc["b", "pi0"])
 
 
 def test_means_gap_and_standard_error():
@@ -121,6 +130,7 @@ def test_two_runs_are_not_judged_as_if_their_spread_were_known():
         {
             "prior": np.repeat(np.arange(points), 2),
             "metric": "area",
+            "pi0": np.nan,
             "run": np.tile([0, 1], points),
             "n_pos": ENOUGH_POSITIVES,
             "value": 0.6 + 0.01 * rng.standard_normal(2 * points),

@@ -41,7 +41,7 @@ MORE = (  # a fourth family, three calibrated ones in a family, a long label
     Metric("achievable_pr_auc", 0.5),
     Metric("achievable_pr_auc", 0.25),
 )
-SIMULATED = FraudData("simulated", "simulated card transactions", True, 9, 1, "", None).title
+SIMULATED = FraudData("simulated", "simulated card transactions", True, 9, 1, "", None)
 
 
 @functools.cache
@@ -412,7 +412,7 @@ def test_figure_5_has_the_squared_distance_above():
 @pytest.mark.parametrize("name", ["figA7", "fig6"])
 def test_figures_on_fraud_data_say_which(name):
     title = drawn(name).get_suptitle()
-    assert title == SIMULATED
+    assert title == SIMULATED.title
     assert "simulated" in title
 
 
@@ -476,7 +476,7 @@ def test_no_gap_of_figure_6_is_cut_off(n_runs):
     close, far = table["closed_form"], table["closed_form"] + gap * table["sd"]
     for mean, expected in ((far, close), (close, far)):
         drawn = table.assign(mean=mean, expected=expected)
-        _, bottom = fig6_heuristic_vs_formula.draw(drawn, "data").axes
+        _, bottom = fig6_heuristic_vs_formula.draw(drawn, SIMULATED).axes
         low, high = bottom.get_ylim()
         assert low <= gap.min()
         assert gap.max() <= high

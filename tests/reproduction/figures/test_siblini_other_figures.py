@@ -14,6 +14,7 @@ from matplotlib.text import Text
 
 from calibrated_metrics import ConfusionCurve
 from calibrated_metrics.registry import Metric
+from reproduction.data.fraud_data import FraudData
 from reproduction.data.fraud_stream import SCENARIOS
 from reproduction.experiments import curves_at_priors, monitoring, prior_illustration
 from reproduction.figures import (
@@ -73,7 +74,7 @@ FIGURES = {
     "fig1": fig1,
     "fig1 F1": functools.partial(fig1, metric=F1),
     "fig1 both": functools.partial(fig1, scenario="both drifts"),
-    "fig2": lambda: fig2_curves.draw(curves(), NAME),
+    "fig2": lambda: fig2_curves.draw(curves(), FraudData("file", NAME, False, 9, 1, "", None)),
     "fig3": lambda: fig3_prior_illustration.draw(*illustration()),
     "figD11": fig11,
     "figD11 F1": functools.partial(fig11, metric=F1),

@@ -10,7 +10,7 @@ import json
 import logging
 import operator
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -24,7 +24,7 @@ from reproduction.data.openml.server import PARSER_ERRORS, Server
 from reproduction.files import write_json
 from reproduction.settings import OpenmlRanking
 
-__all__ = ["SelectedTask", "Selection", "frozen", "select"]
+__all__ = ["SelectedTask", "Selection", "frozen", "select", "status_of_tasks"]
 
 ESTIMATION_PROCEDURE = "10-fold Crossvalidation"
 PAGE = 10_000  # the largest page that the server allows
@@ -138,6 +138,11 @@ class Selection:
             )
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path}: not a frozen selection: {error!r}") from error
+
+
+def status_of_tasks(selection: Selection, tasks: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Join the rows on refused tasks and the tables on fetched tasks."""
+    return pd.concat([selection.refused_tasks(), *tasks])
 
 
 def frozen(

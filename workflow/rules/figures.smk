@@ -1,0 +1,220 @@
+"""All figures. To add one: a module in src/reproduction/figures, a caption in workflow/report, and
+an entry here.
+
+Inputs: the tables that an entry names, intermediate/fraud/data.json.
+Outputs: figures/*.{pdf,png,svg}.
+"""
+
+SIBLINI = "Siblini et al. 2020"
+DAVIS_GOADRICH = "Davis and Goadrich 2006"
+CALIBRATED_CLASSIFIER = "Metrics of a calibrated classifier"
+
+STREAM_NAME = "simulated card transactions, in place of the paper's private stream"
+FRAUD_DATA = {"data": rules.fraud_predictions.output.data}
+# How the titles of figures name the tasks of a panel.
+TASKS_OF_PANEL = {
+    "all": "All tasks",
+    "imbalanced": "Imbalanced tasks",
+    "small_prior": "Tasks with a small prior",
+}
+
+
+def figure(title, category, tables, /, *, drawn_by=None, inputs={}, **arguments):
+    """An entry of `FIGURES`.
+
+    title, category: in the report. tables: names of tables, by the parameter of `draw` that takes
+    each; inputs: other files, likewise. drawn_by: the module in src/reproduction/figures, if it is
+    not called as the figure is. arguments: passed to `draw` as they are.
+    """
+    return {
+        "title": title,
+        "category": category,
+        "tables": tables,
+        "inputs": inputs,
+        "drawn_by": drawn_by,
+        "arguments": arguments,
+    }
+
+
+def of_panel(title, experiment, drawn_by, panel):
+    """A figure of one panel of tasks."""
+    return figure(
+        title,
+        SIBLINI,
+        {"table": f"{experiment}_{panel}"},
+        drawn_by=drawn_by,
+        metrics=ranking_metrics(panel),
+        title=f"{TASKS_OF_PANEL[panel]}: {CONFIG.ranking.title}",
+    )
+
+
+FIGURES = {
+    "fig4_pi_sweep": figure(
+        "Figure 4: metrics against the class prior",
+        SIBLINI,
+        {"table": "pi_sweep"},
+        metrics=metrics_of("pi_sweep"),
+    ),
+    "fig5_kl_sweep": figure(
+        "Figure 5: metrics against the divergence of the classes",
+        SIBLINI,
+        {"table": "kl_sweep"},
+        metrics=metrics_of("kl_sweep"),
+    ),
+    "fig6_heuristic_vs_formula": figure(
+        "Figure 6: undersampling against the closed form",
+        SIBLINI,
+        {"table": "heuristic"},
+        inputs=FRAUD_DATA,
+    ),
+    "figA7_fraud_prior_sweep": figure(
+        "arXiv Figure 7: metrics on fraud data against the prior",
+        SIBLINI,
+        {"table": "fraud_prior_sweep"},
+        inputs=FRAUD_DATA,
+        metrics=metrics_of("fraud_prior_sweep"),
+    ),
+    "fig7_rank_correlation_all": of_panel(
+        "Figure 7: rank correlations, all tasks",
+        "rank_correlation",
+        "rank_matrices",
+        "all",
+    ),
+    "fig7_rank_correlation_imbalanced": of_panel(
+        "Figure 7: rank correlations, imbalanced tasks",
+        "rank_correlation",
+        "rank_matrices",
+        "imbalanced",
+    ),
+    "figC10_rank_correlation_small_prior": of_panel(
+        "arXiv Figure 10: rank correlations, small priors",
+        "rank_correlation",
+        "rank_matrices",
+        "small_prior",
+    ),
+    "figC9_prior_cdf": figure(
+        "arXiv Figure 9: how imbalanced are the tasks?",
+        SIBLINI,
+        {"table": "minority_ratio"},
+        title=CONFIG.ranking.title_of_datasets,
+    ),
+    "selection_regret_all": of_panel(
+        "What a low correlation costs, all tasks",
+        "selection_regret",
+        "selection_regret",
+        "all",
+    ),
+    "selection_regret_imbalanced": of_panel(
+        "What a low correlation costs, imbalanced tasks",
+        "selection_regret",
+        "selection_regret",
+        "imbalanced",
+    ),
+    "rank_correlation_corrections": figure(
+        "Figure 7, as published and corrected",
+        SIBLINI,
+        {"table": "rank_correlation_corrections"},
+        metrics=ranking_metrics("all"),
+        imbalanced_metrics=IMBALANCED_METRICS,
+        title=CONFIG.ranking.title,
+    ),
+    "fig1_monitoring": figure(
+        "Figure 1: AUC-PR follows the fraud ratio",
+        SIBLINI,
+        {"values": "monitoring", "differences": "monitoring_differences"},
+        data_name=STREAM_NAME,
+    ),
+    "figD11_monitoring_calibrated": figure(
+        "arXiv Figure 11: did the prior drift, or the model?",
+        SIBLINI,
+        {"values": "monitoring", "trends": "monitoring_trends"},
+        data_name=STREAM_NAME,
+    ),
+    "fig2_curves": figure(
+        "Figure 2: ROC, PR and PR-Gain curves at two priors",
+        SIBLINI,
+        {"table": "curves_at_priors"},
+        inputs=FRAUD_DATA,
+    ),
+    "fig3_prior_illustration": figure(
+        "Figure 3: same model, another prior",
+        SIBLINI,
+        {"instances": "prior_illustration", "numbers": "prior_illustration_numbers"},
+    ),
+    "dg_fig1": figure(
+        "Figure 1: two models that ROC cannot tell apart",
+        DAVIS_GOADRICH,
+        {"table": "dg_fig1"},
+    ),
+    "dg_fig5": figure(
+        "Figure 5: what is achievable", DAVIS_GOADRICH, {"table": "dg_fig5"}
+    ),
+    "dg_fig6": figure(
+        "Figure 6: right and wrong interpolation",
+        DAVIS_GOADRICH,
+        {"table": "dg_fig6"},
+    ),
+    "dg_fig7": figure(
+        "Figure 7: AUC-ROC and AUC-PR disagree",
+        DAVIS_GOADRICH,
+        {"table": "dg_fig7", "areas": "dg_fig7_areas"},
+    ),
+    "cc_table1": figure(
+        "Table 1: three computations",
+        CALIBRATED_CLASSIFIER,
+        {"table": "label_free"},
+    ),
+    "cc_table2": figure(
+        "Table 2: four metrics", CALIBRATED_CLASSIFIER, {"table": "label_free"}
+    ),
+    "cc_convergence": figure(
+        "Error against the sample size",
+        CALIBRATED_CLASSIFIER,
+        {"table": "label_free_convergence"},
+    ),
+}
+
+
+def figure_file(name, suffix):
+    return f"{RESULTS}/figures/{name}.{suffix}"
+
+
+FIGURE_FILES = [
+    figure_file(name, suffix) for name in FIGURES for suffix in ("pdf", "png", "svg")
+]
+
+
+for figure_name, entry in FIGURES.items():
+
+    rule:
+        name:
+            (
+                figure_name
+                if figure_name.startswith(("fig", "dg_", "cc_"))
+                else f"fig_{figure_name}"
+            )
+        input:
+            **{
+                parameter: f"{RESULTS}/tables/{name}.csv"
+                for parameter, name in entry["tables"].items()
+            },
+            **entry["inputs"],
+        output:
+            figure_file(figure_name, "pdf"),
+            report(
+                figure_file(figure_name, "png"),
+                caption=f"../report/{figure_name}.rst",
+                category=entry["category"],
+                labels={"figure": entry["title"]},
+            ),
+            figure_file(figure_name, "svg"),
+        log:
+            log_file(f"figures/{figure_name}"),
+        conda:
+            ENVIRONMENT
+        params:
+            **calls(f"figures.{entry['drawn_by'] or figure_name}.draw"),
+            **entry["arguments"],
+            png_dpi=CONFIG.figures.png_dpi,
+        script:
+            "../scripts/draw_figure.py"
