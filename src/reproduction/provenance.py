@@ -90,11 +90,11 @@ def _imports(tree: ast.Module, package: str):
 
 
 def _module_of(name: str, module: str) -> str:
-    """Module that defines a name which a package exports; any other module as it is."""
+    """Return the module from which a package imports a name; any other module as it is."""
     path = _path(module)
     if path.stem == "__init__":
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ImportFrom) and any(each.name == name for each in node.names):
+            if isinstance(node, ast.ImportFrom) and name in [alias.name for alias in node.names]:
                 return node.module
     return module
 
