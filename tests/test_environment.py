@@ -121,7 +121,8 @@ def test_environments_have_an_allowed_python(name):
     assert tuple(map(int, python.groups())) >= (3, 11)
 
 
-def test_the_citation_names_the_version():
+def test_the_citation_agrees_with_the_project():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["version"] == calibrated_metrics.__version__
     assert citation["title"] == PROJECT["name"]
+    assert citation["keywords"] == PROJECT["keywords"]
