@@ -27,7 +27,7 @@ def table():
 
 @pytest.fixture(scope="module")
 def errors():
-    return label_free_metrics.convergence(sizes=[100, 1000, 10_000], n_runs=100, seed=5)
+    return label_free_metrics.convergence(sizes=[50, 500, 5000], n_runs=100, seed=5)
 
 
 def values(table, distribution, computation, metric):
