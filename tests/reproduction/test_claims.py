@@ -463,7 +463,7 @@ def ideal_curves():
 
 
 def ideal_label_free():
-    values = label_free_metrics.run(n_samples=1000, n_thresholds=201, seed=0)
+    values = label_free_metrics.run(n_samples=1000, n_thresholds=51, seed=0)
     keys = values[["distribution", "metric"]].drop_duplicates()
     rates = keys.merge(pd.DataFrame({"computation": ["labels", "scores"], "slope": -0.49}), "cross")
     errors = keys.merge(

@@ -96,9 +96,12 @@ def correlation(
     corrections: pd.DataFrame, panel: str, one: str, other: str, conventions: str = "as_published"
 ) -> float:
     """Return the mean Spearman correlation of two metrics."""
-    return number(
-        _cells(corrections, panel, conventions).reset_index(), conventions, row=one, column=other
-    )
+    return _cell(_cells(corrections, panel, conventions), one, other)
+
+
+def _cell(cells: pd.Series, one: str, other: str) -> float:
+    """Return the correlation of two metrics from the output of `_cells`."""
+    return number(cells.reset_index(), cells.name, row=one, column=other)
 
 
 def lead(panel: str, one: str, over: tuple[str, str], conventions: str = "as_published"):
@@ -141,8 +144,9 @@ def _largest_deviation_from_print(panel: str):
     keys = _keys(panel)
 
     def query(corrections: pd.DataFrame, *_: pd.DataFrame) -> float:
+        cells = _cells(corrections, panel, "as_published")
         deviations = [
-            correlation(corrections, panel, keys[row + 1], keys[column]) - cell
+            _cell(cells, keys[row + 1], keys[column]) - cell
             for row, line in enumerate(_PRINTED[panel])
             for column, cell in enumerate(line)
         ]

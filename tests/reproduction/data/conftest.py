@@ -1,5 +1,7 @@
 """Fixtures of the tests of the OpenML client."""
 
+import os
+
 import pytest
 from openml_client import Client, Clock, small_world
 from openml_stand_in import openml_stand_in
@@ -32,6 +34,7 @@ def openml(world, monkeypatch):
 
 @pytest.fixture
 def client(openml, clock, tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # no test survives a power cut
     monkeypatch.setattr(server, "TIMEOUT", (1.0, 0.2))
     monkeypatch.setattr(fetch, "ROUNDS", 1)
     return Client(openml, tmp_path / "resources")

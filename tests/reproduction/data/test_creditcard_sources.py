@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from reproduction.data import creditcard
 from reproduction.data.creditcard import (
     COLUMNS,
     PUBLISHED_FRAUDS,
@@ -46,6 +47,14 @@ def published_arff():
 
 
 @pytest.fixture
+def few_published_rows(monkeypatch):
+    """A file of 1,002 rows that counts as the published one."""
+    monkeypatch.setattr(creditcard, "PUBLISHED_ROWS", 1002)
+    monkeypatch.setattr(creditcard, "PUBLISHED_FRAUDS", 2)
+    return arff((GENUINE_ROW, FRAUD_ROW), 1000, 2)
+
+
+@pytest.fixture
 def openml(monkeypatch):
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.setattr("reproduction.data.download.sleep", lambda seconds: None)
@@ -77,7 +86,7 @@ def openml_error(code, message):
 
 
 class TestOpenML:
-    def test_fetched_once_and_again_when_damaged(self, openml, tmp_path, published_arff):
+    def test_fetched_once(self, openml, tmp_path, published_arff):
         folder = tmp_path / "new"
         server = offer(openml, published_arff)
         parquet = fetch_openml(folder, server=server)
@@ -97,15 +106,18 @@ class TestOpenML:
             "frauds": 492,
         }
 
-        first, whole = len(openml.requests), parquet.read_bytes()
-        assert first == 2
+        assert len(openml.requests) == 2
         assert fetch_openml(folder, server=server) == parquet
-        assert len(openml.requests) == first
+        assert len(openml.requests) == 2
 
+    def test_fetched_again_when_damaged(self, openml, tmp_path, few_published_rows):
+        server = offer(openml, few_published_rows)
+        parquet = fetch_openml(tmp_path, server=server)
+        whole = parquet.read_bytes()
         for damaged in (parquet, parquet.with_suffix(".json")):
             damaged.write_bytes(damaged.read_bytes()[:-100])
             openml.requests.clear()
-            fetch_openml(folder, server=server)
+            fetch_openml(tmp_path, server=server)
             assert len(openml.requests) == 2
             assert parquet.read_bytes() == whole
 
@@ -114,12 +126,12 @@ class TestOpenML:
             fetch_openml(folder, server=server)
         assert not list(folder.iterdir())
 
-    def test_faults_on_the_way(self, openml, tmp_path, published_arff):
-        server = offer(openml, published_arff)
+    def test_faults_on_the_way(self, openml, tmp_path, few_published_rows):
+        server = offer(openml, few_published_rows)
         html = faults.answer(200, b"<html><p>busy</html>")
         description = faults.answer(200, openml.pages["/api/v1/xml/data/1597"])
         openml.faults.extend([html, openml_error(107, "busy"), faults.reset, description])
-        openml.faults.extend([faults.short_body(published_arff), html])
+        openml.faults.extend([faults.short_body(few_published_rows), html])
         fetch_openml(tmp_path, server=server)
         assert len(openml.requests) == 7
 

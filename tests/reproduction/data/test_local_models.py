@@ -5,6 +5,7 @@ import logging
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -176,6 +177,9 @@ def test_every_fold_of_every_task_has_both_classes(name):
 
 def test_every_model_copes_with_an_imbalanced_task(recwarn):
     task = load_task("frauds_county_terminals", seed=SEED)
+    rows = np.flatnonzero((task.y_true == 1) | (np.arange(len(task.y_true)) % 3 == 0))
+    task = replace(task, features=task.features[rows], y_true=task.y_true[rows])
+    assert task.prior < 0.02
     table = predict(task, NAMES, seed=SEED, n_folds=2)
     assert np.isfinite(table["y_score"]).all()
     assert (table.groupby("run")["y_score"].std() > 0).all()
@@ -210,9 +214,9 @@ def test_a_model_that_knows_its_training_rows_by_heart_learns_nothing_of_noise(m
 # ------------------------------------------------------------------------------ determinism
 
 
-def test_the_same_seed_gives_the_same_predictions(predictions, iris):
-    again = predict(iris, NAMES, seed=SEED)
-    pd.testing.assert_frame_equal(again, predictions, check_exact=True)
+def test_the_same_seed_gives_the_same_predictions(iris):
+    first, again = (predict(iris, NAMES, seed=SEED, n_folds=2) for _ in range(2))
+    pd.testing.assert_frame_equal(again, first, check_exact=True)
 
 
 def test_a_model_does_not_depend_on_the_others(predictions, iris):

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections import deque
 from dataclasses import replace
 from xml.etree import ElementTree
@@ -82,11 +83,21 @@ OPENML = pytest.mark.skipif(
     importlib.util.find_spec("openml") is None, reason="the openml client is not installed"
 )
 
+WORKER = """
+import json, sys
+
+for line in sys.stdin:
+    script, asked = json.loads(line)
+    namespace = {"asked": asked}
+    exec(script, namespace)
+    print(json.dumps(namespace["answered"]), flush=True)
+"""
+
 CONFIGURE = """
-import json, os, sys
+import os
 import openml
 
-asked = json.loads(sys.argv[1])
+openml.config.set_root_cache_directory(asked["cache"])
 openml.config.server = asked["url"]
 openml.config.apikey = ""
 openml.config.set_retry_policy("human", 1)
@@ -118,7 +129,6 @@ paged = openml.runs.list_runs(
     task=[asked["full_task"]], batch_size=asked["page_size"], output_format="dataframe"
 )
 answered["paged"] = paged["run_id"].tolist()
-print(json.dumps(answered))
 """
 
 FETCH = """
@@ -156,7 +166,6 @@ task = openml.tasks.get_task(asked["full_task"], download_splits=True)
 answered["test_rows"] = [
     task.get_train_test_split_indices(fold=fold)[1].tolist() for fold in range(10)
 ]
-print(json.dumps(answered))
 """
 
 FAIL = """
@@ -180,28 +189,42 @@ without_input = runs.get_run(asked["without_input_data"])
 answered["looked up"] = without_input.dataset_id
 openml.config.apikey = "0" * 32
 answered["bad key"] = code_of_error(runs.get_run, asked["with_key"])
-print(json.dumps(answered))
 """
 
 
+@pytest.fixture(scope="module")
+def worker(tmp_path_factory):
+    """A process that has imported the client once, and runs one script after another."""
+    home = tmp_path_factory.mktemp("home")
+    environment = os.environ | {
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home / "config"),
+        "OPENML_CACHE_DIR": str(home / "cache"),
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", WORKER],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        yield process
+        process.stdin.close()
+
+
 @pytest.fixture
-def ask_openml(server, tmp_path):
+def ask_openml(server, worker, tmp_path):
     def ask(script, **asked):
-        asked["url"] = server.url_api
-        environment = os.environ | {
-            "HOME": str(tmp_path),
-            "XDG_CONFIG_HOME": str(tmp_path / "config"),
-            "OPENML_CACHE_DIR": str(tmp_path / "cache"),
-        }
-        finished = subprocess.run(
-            [sys.executable, "-W", "ignore", "-c", CONFIGURE + script, json.dumps(asked)],
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        assert finished.returncode == 0, finished.stderr
-        return json.loads(finished.stdout)
+        asked |= {"url": server.url_api, "cache": str(tmp_path)}
+        worker.stdin.write(json.dumps([CONFIGURE + script, asked]) + "\n")
+        worker.stdin.flush()
+        timer = threading.Timer(120, worker.kill)
+        timer.start()
+        answer = worker.stdout.readline()
+        timer.cancel()
+        assert answer, "the script failed; its traceback is in the captured stderr"
+        return json.loads(answer)
 
     return ask
 

@@ -48,17 +48,13 @@ def genuine_amounts(customers, reach):
 
 def times_compromised(transactions, column, compromised, duration):
     """How many compromises each transaction falls under."""
-    return np.array(
-        [
-            sum(
-                identifier in compromised[day]
-                for day in range(max(0, current_day - duration + 1), current_day + 1)
-            )
-            for current_day, identifier in zip(
-                transactions["day"], transactions[column], strict=True
-            )
-        ]
-    )
+    n_days = len(compromised)
+    is_compromised = np.zeros((n_days + duration, compromised.max() + 1), dtype=int)
+    np.put_along_axis(is_compromised[duration:], compromised, 1, axis=1)
+    until = np.cumsum(is_compromised, axis=0)
+    by_day = until[duration:] - until[:-duration]
+    by_day = np.pad(by_day, ((0, 0), (0, max(SIZES.values()))))
+    return by_day[transactions["day"], transactions[column]]
 
 
 @pytest.fixture(scope="module")
