@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from calibrated_metrics.registry import PluginError, load_plugins
 from reproduction.settings import PI0_BRANCHES, Config, Metrics, MetricSpec, nearest
 
-__all__ = ["ConfigError", "load_config"]
+__all__ = ["ConfigError", "load_config", "refuse_unless_default"]
 
 
 class ConfigError(ValueError):
@@ -37,6 +37,22 @@ def load_config(raw: Mapping[str, Any]) -> Config:
     if problems:
         raise ConfigError("\n".join(["the configuration is not usable:", *problems]))
     return config
+
+
+def refuse_unless_default(config: Config, target: str) -> None:
+    """Raise `ConfigError` if a setting that changes results differs from its default."""
+    folders = {"results_dir", "resources_dir"}
+    default = Config().model_dump(exclude=folders)
+    changed = [
+        name
+        for name, value in config.model_dump(exclude=folders).items()
+        if value != default[name]
+    ]
+    if changed:
+        raise ConfigError(
+            f"{target} takes the figures of the default configuration only, but this run changes "
+            f"{', '.join(changed)}; run it without --configfile"
+        )
 
 
 class _Boolean:

@@ -1,7 +1,8 @@
 """Runs of the real Snakefile, each in a copy of the project.
 
-A run takes seconds, so the two that many tests look at happen once, whatever the number of pytest
-workers and however tests are handed to them. A test that goes on from one gets a copy of its own.
+One complete run, at smoke size, serves all tests that look at results, whatever the number of
+pytest workers. A test that continues it gets a copy of its own. Other tests start from nothing and
+run only the targets that they need, with the settings `TINY`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import yaml
 ROOT = Path(__file__).parents[2]
 PARTS = ("Snakefile", "config", "environment.yml", "profiles", "src", "workflow")
 SMOKE = "config/smoke.yaml"
-TIMEOUT = 300  # seconds; a run takes some fifteen
+TIMEOUT = 600  # seconds; the longest run takes about 40 on two quiet cores
 
 TINY = {
     "pi_sweep": {"n_samples": 2000, "n_runs": 2, "runs_per_job": 1, "priors": [0.1, 0.5]},
@@ -92,8 +93,14 @@ class Outcome:
 class Project:
     """A copy of the project in a folder of its own, and Snakemake in it."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, overlay: str = "tiny.yaml"):
         self.folder = folder
+        self.overlay = overlay
+
+    @property
+    def results(self) -> str:
+        """Folder of the results, relative to the project."""
+        return "results/smoke" if self.overlay == SMOKE else "results"
 
     @classmethod
     def fresh(cls, folder: Path) -> Project:
@@ -108,18 +115,18 @@ class Project:
         project.write_settings("tiny.yaml", TINY)
         return project
 
-    def copy(self, folder: Path) -> Project:
-        return Project(Path(shutil.copytree(self.folder, folder)))
+    def copy(self, folder: Path, overlay: str | None = None) -> Project:
+        return Project(Path(shutil.copytree(self.folder, folder)), overlay or self.overlay)
 
     def write_settings(self, name: str, settings: dict) -> str:
         (self.folder / name).write_text(yaml.safe_dump(settings), encoding="utf-8")
         return name
 
     def start(
-        self, *arguments: str, settings=None, overlays=("tiny.yaml",), cores=2, prefix=()
+        self, *arguments: str, settings=None, overlays=None, cores=2, prefix=()
     ) -> subprocess.Popen:
         """Start Snakemake as the leader of a process group; `settings` is the last overlay."""
-        overlays = list(overlays)
+        overlays = [self.overlay] if overlays is None else list(overlays)
         if settings:
             overlays.append(self.write_settings("settings.yaml", settings))
         command = [*prefix, sys.executable, "-m", "snakemake", *arguments, "--cores", str(cores)]
@@ -193,8 +200,8 @@ def shared_folder(tmp_path_factory) -> Path:
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
-def _once(folder: Path, make: Callable[[Path], object]) -> Project:
-    """The project in this folder, made by whichever worker comes first while others wait."""
+def _once(folder: Path, make: Callable[[Path], object]) -> Path:
+    """The folder, filled by the first worker that needs it while the others wait."""
     made = folder.with_suffix(".made")
     with open(folder.with_suffix(".lock"), "wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -202,13 +209,13 @@ def _once(folder: Path, make: Callable[[Path], object]) -> Project:
             shutil.rmtree(folder, ignore_errors=True)
             make(folder)
             made.touch()
-    return Project(folder)
+    return folder
 
 
 @pytest.fixture(scope="session")
 def source(shared_folder) -> Project:
     """The project as it was when the tests started. Not to be changed."""
-    return _once(shared_folder / "source", Project.fresh)
+    return Project(_once(shared_folder / "source", Project.fresh))
 
 
 @pytest.fixture(scope="session")
@@ -227,16 +234,17 @@ def smoke_run(shared_folder, source, no_network) -> tuple[Project, Outcome]:
     """The pipeline at smoke size, without network where that can be had. Not to be changed."""
 
     def make(folder):
-        source.copy(folder).run(overlays=[SMOKE], prefix=no_network).succeeded()
+        source.copy(folder, SMOKE).run(prefix=no_network).succeeded()
 
-    project = _once(shared_folder / "smoke", make)
+    project = Project(_once(shared_folder / "smoke", make), SMOKE)
     return project, project.outcome(0)
 
 
 @pytest.fixture(scope="session")
-def reference(shared_folder, source) -> Project:
-    """A finished tiny run on two cores. Not to be changed."""
-    return _once(shared_folder / "reference", lambda folder: source.copy(folder).run().succeeded())
+def reference(smoke_run) -> Project:
+    """The finished smoke run, on two cores. Not to be changed."""
+    project, _ = smoke_run
+    return project
 
 
 @pytest.fixture
@@ -247,5 +255,5 @@ def project(source, tmp_path) -> Project:
 
 @pytest.fixture
 def finished(reference, tmp_path) -> Project:
-    """A copy of the project with a finished tiny run."""
+    """A copy of the project with the finished smoke run."""
     return reference.copy(tmp_path / "finished")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
 from calibrated_metrics.registry import Metric
 from reproduction.experiments.random_streams import stream
@@ -315,7 +314,7 @@ def _correlations(data: PanelScores, n_metrics: int, conventions: Conventions) -
 
 def _spearman(values: np.ndarray) -> np.ndarray:
     """Correlations of the columns' ranks; NaN with a constant column."""
-    ranks = rankdata(values, axis=0)
+    ranks = pd.DataFrame(values).rank().to_numpy()
     ranks -= (len(values) + 1) / 2
     # Sums of multiples of 1/4 are exact, so that no order of the models changes a digit.
     products = (ranks[:, :, np.newaxis] * ranks[:, np.newaxis, :]).sum(axis=0)
