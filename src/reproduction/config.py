@@ -44,9 +44,7 @@ def refuse_unless_default(config: Config, target: str) -> None:
     folders = {"results_dir", "resources_dir"}
     default = Config().model_dump(exclude=folders)
     changed = [
-        name
-        for name, value in config.model_dump(exclude=folders).items()
-        if value != default[name]
+        name for name, value in config.model_dump(exclude=folders).items() if value != default[name]
     ]
     if changed:
         raise ConfigError(

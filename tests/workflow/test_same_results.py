@@ -3,7 +3,7 @@
 import random
 import time
 
-from conftest import SMOKE
+from runs import SMOKE
 
 
 def test_tables_are_the_same_bytes_from_other_blocks(finished, reference):

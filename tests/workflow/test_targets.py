@@ -1,8 +1,8 @@
 """What can be requested from the workflow by name."""
 
 import pytest
-from conftest import SMOKE, Project
 from inventory import FIGURE_RULES, TABLE_RULES
+from runs import SMOKE, Project
 
 # No figure shows these tables.
 NOT_DRAWN = {"kl_sweep_agreement", "pi_sweep_agreement", "paper_vs_ours"}
