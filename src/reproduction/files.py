@@ -1,4 +1,4 @@
-"""Write files so that a reader finds a whole file or none."""
+"""Read and write files. Writing is atomic: a reader finds a complete file or none."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
     Parameters
     ----------
     path : path-like
-        Where the file shall appear. An existing file is replaced.
+        Destination. An existing file is replaced.
 
     Yields
     ------
@@ -37,7 +37,7 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Not tempfile: its files are readable by their owner only, and would stay so.
+    # tempfile would create files that only their owner can read.
     temporary = path.with_name(f".{uuid4().hex}.{path.name}")
     try:
         yield temporary
@@ -60,7 +60,7 @@ def write_json(path: str | os.PathLike, content: Mapping) -> None:
     Raises
     ------
     ValueError
-        A value is NaN or infinite: JSON has neither.
+        A value is NaN or infinite, which JSON cannot represent.
     """
     text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
     with atomic_path(path) as temporary:

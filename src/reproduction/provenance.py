@@ -1,4 +1,4 @@
-"""Fingerprints of code, so that a pipeline reruns exactly what an edit concerns."""
+"""Hashes of code, by which the pipeline reruns exactly the jobs that an edit affects."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _NO_RESULT = ("reproduction.joblog", "reproduction.settings")
 
 
 def code_hash(*modules: str) -> str:
-    """Hash of modules of the project and of all modules of it that they import.
+    """Hash of modules of the project and of all its modules that they import.
 
-    Comments, docstrings and layout do not count: they change no result. Nor do the modules of
-    settings and of logging: settings reach a job as parameters.
+    Comments, docstrings and layout are ignored because they change no result. The modules of
+    settings and logging are ignored too: settings reach a job as parameters.
 
     Parameters
     ----------

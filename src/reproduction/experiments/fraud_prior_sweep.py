@@ -38,7 +38,7 @@ def run(
         A row per prior, run and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`,
         `pi0`, `value`.
     """
-    # A draw knows its counts at thresholds that were kept; scores name theirs as an option.
+    # A draw has exact counts at kept thresholds only; scores name theirs as an option.
     thresholds = {
         metric.settings["threshold"] for metric in metrics if "threshold" in metric.settings
     }

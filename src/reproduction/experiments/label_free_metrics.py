@@ -53,8 +53,8 @@ def run(*, n_samples: int, n_thresholds: int, seed: int) -> pd.DataFrame:
     -------
     DataFrame
         A row per `distribution`, `computation` (by drawn labels, by the scores alone, or by the
-        distribution itself), `metric` and `threshold`, with its `value`. Where nothing lies
-        above a threshold, precision has no row.
+        distribution itself), `metric` and `threshold`, with its `value`. Precision has no row at a
+        threshold above all scores.
     """
     n_samples = _checks.integer_at_least("n_samples", n_samples, _SMALLEST_SAMPLE)
     n_thresholds = _checks.integer_at_least("n_thresholds", n_thresholds, 2)
@@ -166,7 +166,7 @@ def _at_thresholds(matrix: ConfusionMatrix) -> dict[str, float | np.ndarray]:
 def _metrics_of_population(name: str) -> dict[str, float]:
     dist = DISTRIBUTIONS[name]
     curve = ConfusionCurve.from_distribution(dist, n_thresholds=_N_VERTICES)
-    # On endlessly many samples every interpolation is the same; this one needs fewest vertices.
+    # In the infinite-sample limit all interpolations agree; this one needs the fewest vertices.
     areas = {area.key: scores.pr_auc(area.calibrated(curve)) for area in AREAS}
     return _at_thresholds(population_confusion_matrix(dist, _THRESHOLD)) | areas
 

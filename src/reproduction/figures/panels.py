@@ -32,7 +32,7 @@ _PANEL_HEIGHT = 2.8  # inches, legend included
 
 
 def families(metrics: Sequence[Metric]) -> dict[str, list[Metric]]:
-    """Metrics that differ in their reference prior only, by a title, in the order given."""
+    """Group metrics that differ only in their reference prior, by the title of their panel."""
     grouped: dict[tuple, list[Metric]] = {}
     for metric in metrics:
         grouped.setdefault((metric.score, *sorted(metric.options.items())), []).append(metric)
@@ -40,7 +40,7 @@ def families(metrics: Sequence[Metric]) -> dict[str, list[Metric]]:
 
 
 def _title(metric: Metric) -> str:
-    """What the metric is called, with the options that its label does not tell."""
+    """Title of the panel, with the options that the label of the metric omits."""
     template = score_named(metric.score).label
     options = ", ".join(
         f"{name} {value:g}" for name, value in metric.options.items() if f"{{{name}" not in template
@@ -49,7 +49,7 @@ def _title(metric: Metric) -> str:
 
 
 def family_panels(n_panels: int, *, sharey: bool = False) -> tuple[Figure, list[Axes]]:
-    """A figure of at most three panels a row, page wide."""
+    """A figure over the page width with at most three panels per row."""
     n_columns = min(n_panels, _PER_ROW)
     n_rows = -(-n_panels // _PER_ROW)
     figure, axes = plt.subplots(
@@ -88,7 +88,7 @@ def prior_axis(axes: Axes, label: str) -> None:
 
 
 def _few(ticks: list[float]) -> list[float]:
-    """Decades, and both ends where they are not next to one."""
+    """Decades, and the ends that are not close to a decade."""
     decades = [tick for tick in ticks if math.log10(tick) == round(math.log10(tick))]
     ends = [
         tick
@@ -99,7 +99,7 @@ def _few(ticks: list[float]) -> list[float]:
 
 
 def legend_below(axes: Axes, band: str, *, population: bool = False) -> None:
-    """Legend under the axis, where it hides no data; says what the band is."""
+    """Legend under the axis, where it hides no data, with an entry for the band."""
     handles, labels = axes.get_legend_handles_labels()
     if population:
         handles.append(Line2D([], [], **style.POPULATION))

@@ -24,7 +24,7 @@ __all__ = [
     "two_decimals",
 ]
 
-# One scale for all matrices of correlations: figures can be compared by their colours.
+# All matrices of correlations share one scale, so their colours can be compared.
 CORRELATION = {"vmin": 0.0, "vmax": 1.0, "cmap": "YlGnBu"}
 
 
@@ -38,7 +38,7 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric], title: str) -> Figure:
     metrics : sequence of Metric
         Rows and columns, in this order.
     title : str
-        Which tasks, and whose models; the number of tasks is added.
+        The tasks and the source of the models; the number of tasks is added.
     """
     with style.styled():
         title = f"{title}\n{tasks_of(table)}"
@@ -112,12 +112,12 @@ def _readable_on(colour: Sequence[float]) -> str:
 
 
 def two_decimals(value: float) -> str:
-    """With a proper minus sign, and none before 0."""
+    """Two decimals with a typographic minus sign, and no sign before 0."""
     return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
 
 
 def colour_bar(figure: Figure, axes: Axes | Sequence[Axes], label: str, **options) -> None:
-    """Scale of the matrices beside them; values beyond it have the colour of its end."""
+    """Colour scale beside the matrices; values beyond it have the colour of its end."""
     cells = np.ravel(axes)[0].collections[0]
     bar = figure.colorbar(cells, ax=axes, fraction=0.03, pad=0.01, **options)
     bar.outline.set_visible(False)
@@ -125,14 +125,14 @@ def colour_bar(figure: Figure, axes: Axes | Sequence[Axes], label: str, **option
 
 
 def tasks_of(table: pd.DataFrame) -> str:
-    """How many tasks are behind the cells, of how many."""
+    """Number of tasks that the cells average over, and number of tasks in the panel."""
     least, most = table["n_tasks"].min(), table["n_tasks"].max()
     n_used = f"{most}" if least == most else f"{least} to {most}"
     return f"{n_used} of {table['n_tasks_of_panel'].max()} tasks"
 
 
 def empty(title: str) -> Figure:
-    """A page with a plain sentence in place of matrices that no task is behind."""
+    """A figure with a sentence in place of matrices without tasks."""
     figure, axes = plt.subplots(figsize=(style.FULL_WIDTH, 1.2))
     figure.suptitle(title)
     axes.text(0.5, 0.5, "There is no task to show here.", ha="center", va="center")
