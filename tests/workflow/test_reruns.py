@@ -10,7 +10,6 @@ from inventory import (
     FRAUD,
     FRAUD_PRIOR_SWEEP,
     HEURISTIC,
-    ILLUSTRATION,
     KL_SWEEP,
     LABEL_FREE,
     MINORITY_RATIO,
@@ -72,14 +71,12 @@ def test_edited_figure_module_remakes_its_figure_alone(finished):
     ("module", "jobs"),
     [
         ("reproduction/figures/style.py", FIGURE_RULES),
-        ("reproduction/figures/fig5_kl_sweep.py", {"fig5_kl_sweep": 1}),
         ("reproduction/figures/selection_regret.py", _FIGURES_OF_REGRETS),
         ("reproduction/experiments/pi_sweep.py", {**PI_SWEEP, **CLAIMS}),
         ("reproduction/experiments/kl_sweep.py", {**KL_SWEEP, **CLAIMS}),
         ("reproduction/experiments/heuristic.py", {**HEURISTIC, **CLAIMS}),
         ("reproduction/experiments/fraud_prior_sweep.py", {**FRAUD_PRIOR_SWEEP, **CLAIMS}),
         ("reproduction/experiments/monitoring.py", {**MONITORING, **CLAIMS}),
-        ("reproduction/experiments/prior_illustration.py", {**ILLUSTRATION, **CLAIMS}),
         (
             "reproduction/experiments/sweep_agreement.py",
             {"pi_sweep_agreement": 1, "kl_sweep_agreement": 1, **CLAIMS},

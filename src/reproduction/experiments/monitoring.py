@@ -71,7 +71,7 @@ def historical_prior(scored: pd.DataFrame) -> float:
     Parameters
     ----------
     scored : DataFrame
-        As of `data.fraud_stream.scored_stream`.
+        As returned by `data.fraud_stream.scored_stream`.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def run(
     Parameters
     ----------
     scored : DataFrame
-        As of `data.fraud_stream.scored_stream`, with at least 5 periods.
+        As returned by `data.fraud_stream.scored_stream`, with at least 5 periods.
     seed : int
         Of the drifts, the bootstrap and the permutations.
     metrics : sequence of Metric

@@ -54,7 +54,7 @@ def numbers(table: pd.DataFrame, *, pi0: float | None = None) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        As of `instances`.
+        As returned by `instances`.
     pi0 : float in (0, 1), optional
         Reference prior of both populations; by default the prior of the first.
 

@@ -147,7 +147,7 @@ def corrections(
             raise ValueError(f"unknown correction {name!r}, must be one of {CORRECTIONS}")
     if len(imbalanced_metrics["as_published"]) != len(imbalanced_metrics["corrected"]):
         raise ValueError(
-            "the published and the corrected metrics of the imbalanced panel must be as many, got "
+            "the imbalanced panel needs as many published as corrected metrics, got "
             f"{len(imbalanced_metrics['as_published'])} and {len(imbalanced_metrics['corrected'])}"
         )
     conventions = conventions or NamedConventions()
