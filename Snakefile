@@ -9,7 +9,7 @@ sys.path.insert(0, SOURCE)
 shell.prefix(f'export PYTHONPATH="{SOURCE}:${{{{PYTHONPATH:-}}}}"; ')
 
 from reproduction import runlock
-from reproduction.config import load_config
+from reproduction.config import load_config, refuse_unless_default
 from reproduction.provenance import code_hash, plugins_hash
 
 
@@ -24,19 +24,17 @@ TABLES = []  # each rules file adds the tables that it makes
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/job.smk"
-# Data and experiments
 include: "workflow/rules/fraud_data.smk"
-include: "workflow/rules/pi_sweep.smk"
-include: "workflow/rules/kl_sweep.smk"
-include: "workflow/rules/heuristic.smk"
-include: "workflow/rules/fraud_prior_sweep.smk"
-include: "workflow/rules/ranking.smk"
-include: "workflow/rules/monitoring.smk"
-include: "workflow/rules/curves_at_priors.smk"
-include: "workflow/rules/prior_illustration.smk"
-include: "workflow/rules/davis_goadrich.smk"
-include: "workflow/rules/label_free.smk"
-# What is made of their tables
+
+
+for rules_file in sorted(
+    Path(workflow.basedir).glob("workflow/rules/experiments/*.smk")
+):
+
+    include: str(rules_file)
+
+
+# These read the tables of all experiments.
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"

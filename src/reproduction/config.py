@@ -12,7 +12,7 @@ from calibrated_metrics._checks import nearest
 from reproduction.plugins import PluginError, load_plugins
 from reproduction.settings import PI0_BRANCHES, Config, Metrics, MetricSpec
 
-__all__ = ["ConfigError", "load_config"]
+__all__ = ["ConfigError", "load_config", "refuse_unless_default"]
 
 
 class ConfigError(ValueError):
@@ -38,6 +38,20 @@ def load_config(raw: Mapping[str, Any]) -> Config:
     if problems:
         raise ConfigError("\n".join(["the configuration is invalid:", *problems]))
     return config
+
+
+def refuse_unless_default(config: Config, target: str) -> None:
+    """Raise `ConfigError` if a setting that changes results differs from its default."""
+    folders = {"results_dir", "resources_dir"}
+    default = Config().model_dump(exclude=folders)
+    changed = [
+        name for name, value in config.model_dump(exclude=folders).items() if value != default[name]
+    ]
+    if changed:
+        raise ConfigError(
+            f"{target} takes the figures of the default configuration only, but this run changes "
+            f"{', '.join(changed)}; run it without --configfile"
+        )
 
 
 def _misspelt_sets(raw: Mapping[str, Any]):

@@ -1,4 +1,4 @@
-"""Write files atomically: a reader finds a complete file or none."""
+"""Read and write files. Writing is atomic: a reader finds a complete file or none."""
 
 import hashlib
 import json

@@ -1,189 +1,21 @@
 """Runs of the real Snakefile, each in a copy of the project.
 
-A run takes seconds, so the two that many tests look at happen once, whatever the number of pytest
-workers and however tests are handed to them. A test that goes on from one gets a copy of its own.
+One complete run, at smoke size, serves all tests that look at results, whatever the number of
+pytest workers. A test that continues it gets a copy of its own. Other tests start from nothing and
+run only the targets that they need, with the settings `TINY`.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
-import re
 import shutil
-import signal
 import subprocess
-import sys
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import yaml
-
-ROOT = Path(__file__).parents[2]
-PARTS = ("Snakefile", "config", "environment.yml", "profiles", "src", "workflow")
-SMOKE = "config/smoke.yaml"
-TIMEOUT = 300  # seconds; a run takes some fifteen
-
-TINY = {
-    "pi_sweep": {"n_samples": 2000, "n_runs": 2, "runs_per_job": 1, "priors": [0.1, 0.5]},
-    "kl_sweep": {"n_samples": 2000, "n_runs": 2, "runs_per_job": 2, "mu0": [0.5, 1.5]},
-    "heuristic": {"n_runs": 5, "n_priors": 3},
-    "fraud_prior_sweep": {"n_runs": 2, "runs_per_job": 2, "n_priors": 3},
-    "monitoring": {
-        "n_customers": 300,
-        "n_terminals": 600,
-        "radius": 15.0,
-        "n_periods": 5,
-        "n_bootstrap": 5,
-    },
-    "label_free": {"n_samples": 100, "n_thresholds": 11, "sizes": [50, 100], "n_runs": 3},
-    "ranking": {
-        "n_models": 4,
-        "n_bootstrap": 10,
-        "local": {"tasks": ["iris_setosa", "wine_2", "frauds_village_midweek"]},
-    },
-    "figures": {"png_dpi": 50},
-    "fraud": {
-        "simulator": {
-            "n_customers": 100,
-            "n_terminals": 200,
-            "radius": 20.0,
-            "n_days": 35,
-            "train_start_day": 7,
-            "train_weeks": 1,
-            "delay_weeks": 1,
-            "test_weeks": 2,
-        }
-    },
-}
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a run of Snakemake ended."""
-
-    code: int
-    output: str
-
-    @property
-    def jobs(self) -> Counter:
-        """Number of jobs started (or listed, by a dry run) of each rule but the targets."""
-        started = Counter(re.findall(r"^(?:local)?rule (\w+):$", self.output, re.MULTILINE))
-        for target in ("all", "reproduction", "tables", "figures"):
-            del started[target]
-        return started
-
-    @property
-    def logs(self) -> list[str]:
-        """Log files of the jobs, as the rules name them."""
-        return re.findall(r"^    log: (\S+)", self.output, re.MULTILINE)
-
-    @property
-    def nothing_to_do(self) -> bool:
-        return self.code == 0 and "Nothing to be done" in self.output and not self.jobs
-
-    def succeeded(self) -> Outcome:
-        assert self.code == 0, "\n".join(self.output.splitlines()[-60:])
-        return self
-
-
-class Project:
-    """A copy of the project in a folder of its own, and Snakemake in it."""
-
-    def __init__(self, folder: Path):
-        self.folder = folder
-
-    @classmethod
-    def fresh(cls, folder: Path) -> Project:
-        folder.mkdir(parents=True)
-        for part in map(ROOT.joinpath, PARTS):
-            if part.is_dir():
-                ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
-                shutil.copytree(part, folder / part.name, ignore=ignored)
-            else:
-                shutil.copy2(part, folder)
-        project = cls(folder)
-        project.write_settings("tiny.yaml", TINY)
-        return project
-
-    def copy(self, folder: Path) -> Project:
-        return Project(Path(shutil.copytree(self.folder, folder)))
-
-    def write_settings(self, name: str, settings: dict) -> str:
-        (self.folder / name).write_text(yaml.safe_dump(settings), encoding="utf-8")
-        return name
-
-    def start(
-        self, *arguments: str, settings=None, overlays=("tiny.yaml",), cores=2, prefix=()
-    ) -> subprocess.Popen:
-        """Start Snakemake as the leader of a process group; `settings` is the last overlay."""
-        overlays = list(overlays)
-        if settings:
-            overlays.append(self.write_settings("settings.yaml", settings))
-        command = [*prefix, sys.executable, "-m", "snakemake", *arguments, "--cores", str(cores)]
-        if overlays:
-            command += ["--configfile", *overlays]
-        with open(self._output, "wb") as output:
-            return subprocess.Popen(
-                command,
-                cwd=self.folder,
-                env=_environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-
-    def run(self, *arguments: str, timeout: float = TIMEOUT, **options) -> Outcome:
-        """Run Snakemake to its end; see `start`."""
-        process = self.start(*arguments, **options)
-        try:
-            process.wait(timeout)
-        except BaseException as error:  # no process outlives an interrupted test either
-            self.kill(process)
-            error.add_note(self._output.read_text(encoding="utf-8"))
-            raise
-        return self.outcome(process.returncode)
-
-    @staticmethod
-    def kill(process: subprocess.Popen) -> None:
-        """Kill Snakemake and its jobs at once, as a power failure would."""
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-    def outcome(self, code: int) -> Outcome:
-        """The last run's outcome, its exit code being known."""
-        return Outcome(code, self._output.read_text(encoding="utf-8"))
-
-    def would_run(self, *arguments: str, **options) -> Counter:
-        """Jobs that a run would start."""
-        return self.run(*arguments, "--dry-run", **options).succeeded().jobs
-
-    def files(self, pattern: str = "results/**/*") -> dict[str, Path]:
-        """Files that hold results (no logs, no hidden files), by their path in the project."""
-        return {
-            str(path.relative_to(self.folder)): path
-            for path in sorted(self.folder.glob(pattern))
-            if path.is_file() and path.suffix != ".log" and not path.name.startswith(".")
-        }
-
-    def contents(self, pattern: str = "results/**/*") -> dict[str, bytes]:
-        return {name: path.read_bytes() for name, path in self.files(pattern).items()}
-
-    def times(self, pattern: str = "results/**/*") -> dict[str, int]:
-        """When each file of results was last changed."""
-        return {name: path.stat().st_mtime_ns for name, path in self.files(pattern).items()}
-
-    @property
-    def _output(self) -> Path:
-        return self.folder / "snakemake_output.txt"
-
-
-def _environment() -> dict[str, str]:
-    """The environment, without settings of Snakemake that belong to whoever runs the tests."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("SNAKEMAKE")}
+from runs import SMOKE, Outcome, Project
 
 
 @pytest.fixture(scope="session")
@@ -193,22 +25,26 @@ def shared_folder(tmp_path_factory) -> Path:
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
-def _once(folder: Path, make: Callable[[Path], object]) -> Project:
-    """The project in this folder, made by whichever worker comes first while others wait."""
-    made = folder.with_suffix(".made")
+def _once(folder: Path, make: Callable[[Path], object]) -> Path:
+    """The folder, filled by the first worker that needs it while the others wait.
+
+    If that fails, all tests that need the folder fail at once, without another attempt.
+    """
+    state = folder.with_suffix(".state")
     with open(folder.with_suffix(".lock"), "wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not made.exists():
-            shutil.rmtree(folder, ignore_errors=True)
+        if not state.exists():
+            state.write_text("failed", encoding="utf-8")
             make(folder)
-            made.touch()
-    return Project(folder)
+            state.write_text("made", encoding="utf-8")
+    assert state.read_text(encoding="utf-8") == "made", f"making {folder} failed in another test"
+    return folder
 
 
 @pytest.fixture(scope="session")
 def source(shared_folder) -> Project:
     """The project as it was when the tests started. Not to be changed."""
-    return _once(shared_folder / "source", Project.fresh)
+    return Project(_once(shared_folder / "source", Project.fresh))
 
 
 @pytest.fixture(scope="session")
@@ -227,16 +63,17 @@ def smoke_run(shared_folder, source, no_network) -> tuple[Project, Outcome]:
     """The pipeline at smoke size, without network where that can be had. Not to be changed."""
 
     def make(folder):
-        source.copy(folder).run(overlays=[SMOKE], prefix=no_network).succeeded()
+        source.copy(folder, SMOKE).run(prefix=no_network).succeeded()
 
-    project = _once(shared_folder / "smoke", make)
+    project = Project(_once(shared_folder / "smoke", make), SMOKE)
     return project, project.outcome(0)
 
 
 @pytest.fixture(scope="session")
-def reference(shared_folder, source) -> Project:
-    """A finished tiny run on two cores. Not to be changed."""
-    return _once(shared_folder / "reference", lambda folder: source.copy(folder).run().succeeded())
+def reference(smoke_run) -> Project:
+    """The finished smoke run, on two cores. Not to be changed."""
+    project, _ = smoke_run
+    return project
 
 
 @pytest.fixture
@@ -247,5 +84,5 @@ def project(source, tmp_path) -> Project:
 
 @pytest.fixture
 def finished(reference, tmp_path) -> Project:
-    """A copy of the project with a finished tiny run."""
+    """A copy of the project with the finished smoke run."""
     return reference.copy(tmp_path / "finished")

@@ -76,14 +76,14 @@ FIGURES = {
     "selection_regret_imbalanced": "fig_selection_regret_imbalanced",
 }
 
-# Number of jobs of each rule in a run with the tests' `TINY` settings, by what they belong to.
-N_TASKS = 3
+# Number of jobs of each rule in the smoke run, by what they belong to.
+N_TASKS = 6
 CLAIMS = {"paper_vs_ours": 1}
 PI_SWEEP = {"pi_sweep_block": 2, "pi_sweep": 1, "pi_sweep_agreement": 1, "fig4_pi_sweep": 1}
-KL_SWEEP = {"kl_sweep_block": 1, "kl_sweep": 1, "kl_sweep_agreement": 1, "fig5_kl_sweep": 1}
+KL_SWEEP = {"kl_sweep_block": 2, "kl_sweep": 1, "kl_sweep_agreement": 1, "fig5_kl_sweep": 1}
 HEURISTIC = {"heuristic": 1, "fig6_heuristic_vs_formula": 1}
 FRAUD_PRIOR_SWEEP = {
-    "fraud_prior_sweep_block": 1,
+    "fraud_prior_sweep_block": 2,
     "fraud_prior_sweep": 1,
     "figA7_fraud_prior_sweep": 1,
 }

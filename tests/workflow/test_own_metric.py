@@ -19,7 +19,9 @@ SETTINGS = {
             {"score": "share_of_positives", "pi0": 0.5},
         ],
     },
-    "pi_sweep": {"runs_per_job": 2},
+    "pi_sweep": {"runs_per_job": 4},
+    "kl_sweep": {"runs_per_job": 4},
+    "fraud_prior_sweep": {"runs_per_job": 20},
 }
 SWEEPS = {"pi_sweep": "fig4", "kl_sweep": "fig5", "fraud_prior_sweep": "figA7"}
 
@@ -31,20 +33,23 @@ def with_plugin(finished):
 
 
 def test_own_metric_is_in_every_sweep_and_figure(with_plugin):
-    figures = [f"results/figures/{figure}_{sweep}.svg" for sweep, figure in SWEEPS.items()]
+    figures = [
+        f"{with_plugin.results}/figures/{figure}_{sweep}.svg" for sweep, figure in SWEEPS.items()
+    ]
 
     outcome = with_plugin.run(*figures, settings=SETTINGS).succeeded()
 
     assert not {"fraud_predictions", "heuristic"} & set(outcome.jobs)
     for sweep, figure in SWEEPS.items():
-        table = pd.read_csv(with_plugin.folder / "results" / "tables" / f"{sweep}.csv")
+        results = with_plugin.folder / with_plugin.results
+        table = pd.read_csv(results / "tables" / f"{sweep}.csv")
         own = table[table["metric"] == "share_of_positives"]
         assert len(own) > 0
         assert (own["value"] == own["n_pos"] / (own["n_pos"] + own["n_neg"])).all()
         calibrated = table[table["metric"] == "share_of_positives@pi0=0.5"]
         assert len(calibrated) == len(own)
         assert (calibrated["value"] == 0.5).all()
-        drawn = with_plugin.folder / "results" / "figures" / f"{figure}_{sweep}.svg"
+        drawn = results / "figures" / f"{figure}_{sweep}.svg"
         text = drawn.read_text(encoding="utf-8")
         assert "share of positives" in text
         assert "calibrated share of positives" in text

@@ -11,8 +11,6 @@ from matplotlib.image import imread
 
 from reproduction.data.fraud import FraudData
 
-SMOKE = "config/smoke.yaml"
-
 # The ordinary metric has no reference prior, a mark no area, a number of our own no counterpart.
 EMPTY_WHERE_NOT_APPLICABLE = [
     *("pi0", "row_pi0", "column_pi0", "chosen_by_pi0", "judged_by_pi0"),
@@ -26,12 +24,6 @@ EMPTY_WHERE_NOT_APPLICABLE = [
 def results(smoke_run):
     project, _ = smoke_run
     return project.folder / "results" / "smoke"
-
-
-@pytest.fixture
-def smoke_copy(smoke_run, tmp_path):
-    project, _ = smoke_run
-    return project.copy(tmp_path / "smoke")
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -166,20 +158,20 @@ def test_smoke_run_needs_no_network(smoke_run, no_network):
     assert outcome.code == 0
 
 
-def test_second_run_does_nothing(smoke_copy):
-    before = smoke_copy.times()
+def test_second_run_does_nothing(finished):
+    before = finished.times()
 
-    assert smoke_copy.run(overlays=[SMOKE]).nothing_to_do
-    assert smoke_copy.times() == before
+    assert finished.run().nothing_to_do
+    assert finished.times() == before
 
 
-def test_report_shows_the_figures_and_their_captions(smoke_copy, no_network):
-    smoke_copy.run("--report", "report.html", overlays=[SMOKE], prefix=no_network).succeeded()
+def test_report_shows_the_figures_and_their_captions(finished, no_network):
+    finished.run("--report", "report.html", prefix=no_network).succeeded()
 
-    report = (smoke_copy.folder / "report.html").read_text(encoding="utf-8")
+    report = (finished.folder / "report.html").read_text(encoding="utf-8")
     words = " ".join(report.replace("\\n", " ").split())
     for name in FIGURES:
-        caption = (smoke_copy.folder / "workflow" / "report" / f"{name}.rst").read_text("utf-8")
+        caption = (finished.folder / "workflow" / "report" / f"{name}.rst").read_text("utf-8")
         pieces = [piece for line in caption.splitlines() for piece in re.split(r"[{`].*[}`]", line)]
         plain = [
             piece.strip() for piece in pieces if piece.isascii() and not set("{}`") & set(piece)

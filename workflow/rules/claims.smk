@@ -26,4 +26,4 @@ rule paper_vs_ours:
         settings=settings_of(CONFIG),
         code=code_hash("reproduction.claims.check"),
     script:
-        "../scripts/paper_vs_ours.py"
+        f"{SCRIPTS}/paper_vs_ours.py"

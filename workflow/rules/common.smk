@@ -1,6 +1,8 @@
 """Names of files and arguments of jobs, for all rules. No rule here."""
 
-ENVIRONMENT = "../envs/jobs.yaml"
+# Absolute, since a rule that extends `job` would otherwise look for them from its own folder.
+ENVIRONMENT = f"{workflow.basedir}/workflow/envs/jobs.yaml"
+SCRIPTS = f"{workflow.basedir}/workflow/scripts"
 
 
 def calls(function):
@@ -26,6 +28,12 @@ def tables_of(pattern, **wildcards):
 
 def log_file(name):
     return f"{RESULTS}/logs/{name}.log"
+
+
+def of_default_configuration(target, files):
+    """The files, or an error that stops the run if the configuration is not the default one."""
+    refuse_unless_default(CONFIG, target)
+    return files
 
 
 def blocks_of_runs(experiment, pattern):

@@ -217,4 +217,4 @@ for figure_name, entry in FIGURES.items():
             **entry["arguments"],
             png_dpi=CONFIG.figures.png_dpi,
         script:
-            "../scripts/draw_figure.py"
+            f"{SCRIPTS}/draw_figure.py"

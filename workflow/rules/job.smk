@@ -11,4 +11,4 @@ rule job:
     conda:
         ENVIRONMENT
     script:
-        "../scripts/run_job.py"
+        f"{SCRIPTS}/run_job.py"

@@ -1,13 +1,17 @@
 """Small copies of all figures for the README: `snakemake readme_figures`, not part of `all`.
 
-Inputs: figures/*.png.
+Inputs: figures/*.png of the default configuration. Any other configuration, such as the smoke
+run's, is refused: the README shows the default run.
 Outputs: docs/figures/*.png.
 """
 
 
 rule readme_figures:
     input:
-        [figure_file(name, "png") for name in FIGURES],
+        # Evaluated, and refused, only if this target is requested.
+        lambda wildcards: of_default_configuration(
+            "readme_figures", [figure_file(name, "png") for name in FIGURES]
+        ),
     output:
         expand("docs/figures/{name}.png", name=FIGURES),
     log:
@@ -18,4 +22,4 @@ rule readme_figures:
         width=720,
         code=code_hash("reproduction.figures.thumbnails"),
     script:
-        "../scripts/readme_figures.py"
+        f"{SCRIPTS}/readme_figures.py"

@@ -44,4 +44,4 @@ rule report:
         config=config,
         code=code_hash("reproduction.report", "reproduction.joblog"),
     script:
-        "../scripts/report.py"
+        f"{SCRIPTS}/report.py"

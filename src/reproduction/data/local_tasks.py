@@ -7,14 +7,13 @@ transaction simulator.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
 from calibrated_metrics._checks import integer_at_least, nearest
 from reproduction.data.simulator import simulate_transactions
@@ -124,18 +123,21 @@ def entry_named(kind: str, name: str, entries: Mapping[str, _Entry]) -> _Entry:
 class _OneVersusRest(NamedTuple):
     """One class of a bundled scikit-learn data set against the other classes."""
 
-    load: Callable
+    data: str
     positive: int
     title: str
 
     def task(self, name: str, seed: int) -> LocalTask:
-        features, classes = self.load(return_X_y=True)
+        from sklearn import datasets  # takes a second, which only the jobs of these tasks spend
+
+        load = getattr(datasets, f"load_{self.data}")
+        features, classes = load(return_X_y=True)
         return LocalTask(
             name=name,
             title=self.title,
             features=np.asarray(features, dtype=np.float64),
             y_true=(classes == self.positive).astype(np.int8),
-            source=f"scikit-learn's bundled data, sklearn.datasets.{self.load.__name__}",
+            source=f"scikit-learn's bundled data, sklearn.datasets.{load.__name__}",
         )
 
 
@@ -210,17 +212,17 @@ def _seed_of(name: str, seed: int) -> np.random.SeedSequence:
 
 
 _TASKS: dict[str, _OneVersusRest | _Frauds] = {
-    "breast_cancer": _OneVersusRest(load_breast_cancer, 0, "malignant tumours, breast cancer"),
+    "breast_cancer": _OneVersusRest("breast_cancer", 0, "malignant tumours, breast cancer"),
     **{
-        f"digits_{digit}": _OneVersusRest(load_digits, digit, f"handwritten {digit}, digits")
+        f"digits_{digit}": _OneVersusRest("digits", digit, f"handwritten {digit}, digits")
         for digit in range(10)
     },
     **{
-        f"wine_{cultivar}": _OneVersusRest(load_wine, cultivar, f"cultivar {cultivar}, wine")
+        f"wine_{cultivar}": _OneVersusRest("wine", cultivar, f"cultivar {cultivar}, wine")
         for cultivar in range(3)
     },
     **{
-        f"iris_{species}": _OneVersusRest(load_iris, index, f"{species}, iris")
+        f"iris_{species}": _OneVersusRest("iris", index, f"{species}, iris")
         for index, species in enumerate(("setosa", "versicolor", "virginica"))
     },
     # Day 0 is a Sunday. Tasks of the same place have no day in common.

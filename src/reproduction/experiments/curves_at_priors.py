@@ -1,4 +1,4 @@
-"""Figure 2: the curves of one model on imbalanced data and on a balanced sample of them."""
+"""Figure 2: the curves of one model on imbalanced data and on a balanced sample of the data."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def run(curve: ConfusionCurve, *, seed: int, pi0: float = 0.5, n_points: int = 5
     pi0 : float in (0, 1), default=0.5
         At least the prior of the data.
     n_points : int, default=500
-        Most points of a curve, at least 2; they are spread evenly along its length.
+        Largest number of points per curve, at least 2, spread evenly along its length.
 
     Returns
     -------
@@ -89,7 +89,7 @@ def run(curve: ConfusionCurve, *, seed: int, pi0: float = 0.5, n_points: int = 5
 
 
 def _thinned(x: np.ndarray, y: np.ndarray, n_points: int) -> _Points:
-    """At most so many of the points of a line, both ends among them, evenly along its length."""
+    """At most `n_points` points of a line, including both ends, evenly along its length."""
     if len(x) <= n_points:
         return x, y
     length = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(x), np.diff(y)))])

@@ -58,7 +58,7 @@ def table1(
     *,
     reference_priors: Sequence[float] = (0.5, 0.05),
 ) -> pd.DataFrame:
-    """Interpolate between two confusion matrices, one more true positive a step (Table 1).
+    """Interpolate between two confusion matrices, one true positive per step (Table 1).
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def fig6(
     *,
     reference_priors: Sequence[float] = (0.05, 0.5),
 ) -> pd.DataFrame:
-    """A single point of precision 1, interpolated rightly and wrongly in PR space (Figure 6).
+    """A single point of precision 1, interpolated correctly and incorrectly in PR space (Figure 6).
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ def fig6_areas(
     *,
     reference_priors: Sequence[float] = (0.05, 0.5),
 ) -> pd.DataFrame:
-    """Area under Figure 6's curves, by ways to read it: `recall` may be a whole TP or a share.
+    """Area under Figure 6's curves, with the recall read as a share or as a whole TP.
 
     Parameters
     ----------
@@ -236,10 +236,10 @@ def fig6_areas(
     Returns
     -------
     DataFrame
-        A row per way and prior: `interpolation`; `tp` of the point, recall * n_pos or that to the
-        next whole number; `prior`; `calibrated`; `pi0`; `area`; and `published`, NaN for other than
-        the published data and at a reference prior. "integer steps" are trapezoids between exact
-        points, one more true positive each.
+        A row per reading and prior: `interpolation`; `tp` of the point, recall * n_pos or that to
+        the next whole number; `prior`; `calibrated`; `pi0`; `area`; and `published`, NaN for other
+        than the published data and at a reference prior. "integer steps" are trapezoids between
+        exact points, one more true positive each.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Figure 5: metrics while the classes move apart, the prior being drawn anew each time."""
+"""Figure 5: metrics against the distance of the classes, with a random prior in each run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["run"]
 def run(
     settings: KlSweep, metrics: Sequence[Metric], *, seed: int, runs: Iterable[int]
 ) -> pd.DataFrame:
-    """Measure the metrics at every distance of the classes, once a run.
+    """Measure the metrics at every distance of the classes, once per run.
 
     Returns
     -------

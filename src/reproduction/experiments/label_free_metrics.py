@@ -48,8 +48,8 @@ def run(*, n_samples: int, n_thresholds: int, seed: int) -> pd.DataFrame:
     -------
     DataFrame
         A row per `distribution`, `computation` (by drawn labels, by the scores alone, or by the
-        distribution itself), `metric` and `threshold`, with its `value`. Where nothing lies
-        above a threshold, precision has no row.
+        distribution itself), `metric` and `threshold`, with its `value`. Precision has no row at a
+        threshold above all scores.
     """
     n_samples = _checks.integer_at_least("n_samples", n_samples, _SMALLEST_SAMPLE)
     n_thresholds = _checks.integer_at_least("n_thresholds", n_thresholds, 2)
@@ -166,8 +166,9 @@ def _metrics_of_matrix(matrix: ConfusionMatrix) -> dict[str, float | np.ndarray]
 
 @functools.cache
 def _metrics_of_population(name: str) -> dict[str, float]:
-    curve = ConfusionCurve.from_distribution(DISTRIBUTIONS[name], n_thresholds=_N_VERTICES)
-    # In the infinite-sample limit every interpolation is the same; this one needs fewest vertices.
+    dist = DISTRIBUTIONS[name]
+    curve = ConfusionCurve.from_distribution(dist, n_thresholds=_N_VERTICES)
+    # In the infinite-sample limit all interpolations agree; this one needs the fewest vertices.
     areas = {area.key: scores.pr_auc(area.calibrated(curve)) for area in AREAS}
     return _metrics_of_matrix(curve.confusion_matrix(_THRESHOLD)) | areas
 

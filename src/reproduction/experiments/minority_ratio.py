@@ -19,7 +19,8 @@ def run(datasets: pd.DataFrame) -> pd.DataFrame:
     ----------
     datasets : DataFrame
         A row per dataset or task: `name`, and `prior` in (0, 1), the share of either class.
-        Several tasks of one name and prior are one dataset; rows without a prior are left out.
+        Tasks with the same name and prior count as one dataset; rows without a prior are left
+        out.
 
     Returns
     -------
@@ -40,7 +41,7 @@ def run(datasets: pd.DataFrame) -> pd.DataFrame:
     outside = ~known["prior"].between(0, 1, inclusive="neither")
     if outside.any():
         name, prior = known[outside].iloc[0]
-        raise ValueError(f"dataset {name}: prior must lie in (0, 1), is {prior}")
+        raise ValueError(f"dataset {name}: prior must be in (0, 1), got {prior}")
     table = pd.DataFrame(
         {
             "name": known["name"],

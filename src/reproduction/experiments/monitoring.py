@@ -23,12 +23,12 @@ METRICS = (
     Metric("prg_auc"),
     Metric("fbeta", options={"threshold": 0.5}),
 )
-"""What is monitored; each has a calibrated twin."""
+"""The monitored metrics; each has a calibrated twin."""
 
 _LEVEL = 0.95  # of bands and intervals
 _N_PERMUTATIONS = 9_999
 _ROUNDING = 1e-12  # AUC-ROC is the same at every prior up to its last digits
-_FEWEST_PERIODS = 5  # of fewer, no order is rarer than 1 - _LEVEL
+_FEWEST_PERIODS = 5  # with fewer, no permutation test reaches 1 - _LEVEL
 
 
 class Monitoring(NamedTuple):
@@ -57,21 +57,21 @@ class Monitoring(NamedTuple):
 
 
 def ordinary(metrics: Sequence[Metric]) -> list[Metric]:
-    """Those without a reference prior: monitoring has one of its own."""
+    """The metrics without a reference prior; monitoring chooses its own."""
     return [metric for metric in metrics if metric.pi0 is None]
 
 
 def historical_prior(scored: pd.DataFrame) -> float:
-    """Mean fraud ratio of the training weeks, each week counting the same.
+    """Mean fraud ratio of the training weeks, with equal weights.
 
-    Their frauds are known when the model goes live, so whoever monitors it can compute this on
-    that day. It then stays what it is: a mean over all weeks so far would calibrate each week to
-    another prior, and the values of two weeks could not be compared.
+    The frauds of these weeks are known when the model goes live, so the prior can be computed
+    then. It stays fixed: a running mean would calibrate each week to another prior, and the values
+    of two weeks could not be compared.
 
     Parameters
     ----------
     scored : DataFrame
-        As of `data.fraud_stream.scored_stream`.
+        As returned by `data.fraud_stream.scored_stream`.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def historical_prior(scored: pd.DataFrame) -> float:
     Raises
     ------
     ValueError
-        If no week comes before period 1, or none of them has a fraud.
+        If there is no week before period 1, or no fraud in those weeks.
     """
     history = scored[scored["period"] < 1]
     if history.empty:
@@ -108,22 +108,22 @@ def run(
 
     The reference prior of the twins is `historical_prior`, in all scenarios. Bands come from
     stratified bootstrap draws of a period, the same draws for a metric and its twin. A metric
-    "falls" or "rises" if its slope over the periods exceeds both kinds of chance at 5 %: the
-    bootstrap interval, which knows how few frauds a period has, excludes 0, and so does a
-    permutation test of the periods, which knows how much weeks differ from each other. Else it is
-    "flat".
+    "falls" or "rises" if its slope over the periods is significant at 5 % in two tests: the
+    bootstrap interval, which accounts for the small number of frauds in a period, excludes 0, and a
+    permutation test of the periods, which accounts for the variation between weeks, rejects a
+    constant mean. Otherwise it is "flat".
 
     Parameters
     ----------
     scored : DataFrame
-        As of `data.fraud_stream.scored_stream`, with at least 5 periods.
+        As returned by `data.fraud_stream.scored_stream`, with at least 5 periods.
     seed : int
         Of the drifts, the bootstrap and the permutations.
     metrics : sequence of Metric
         Without reference priors.
     scenarios : mapping of str to Drift or None
-        What happens to the stream, None for nothing. Its draws depend on its name, not on the
-        other scenarios.
+        Drift of each scenario, None for no drift. The random draws of a scenario depend on its
+        name, not on the other scenarios.
     n_bootstrap : int, default=500
         Draws per period, at least 2.
 
@@ -271,9 +271,9 @@ class _Measured:
         return pd.DataFrame(rows).astype({"pi0": float})
 
     def _p_value(self, slope: float, values: np.ndarray) -> float:
-        """Chance of a slope as steep, up or down, if the order of the periods meant nothing."""
+        """Two-sided p-value of the slope under random permutations of the periods."""
         slopes = _slopes(values[self._orders][..., None])
-        # Rounding must not tell an order from itself.
+        # The observed order must count as at least as steep as itself, despite rounding.
         as_steep = np.count_nonzero(np.abs(slopes) >= abs(slope) * (1 - 1e-9))
         return (1 + as_steep) / (1 + _N_PERMUTATIONS)
 
@@ -299,7 +299,7 @@ def _slopes(values: np.ndarray) -> np.ndarray:
     """Least-squares slopes of shape (..., n_metrics) of values (..., n_periods, n_metrics)."""
     n_periods = values.shape[-2]
     centred = np.arange(n_periods) - (n_periods - 1) / 2
-    # Changes, not values: what never changes then has a slope of exactly 0.
+    # Differences from the first period give a constant metric a slope of exactly 0.
     changes = values - values[..., :1, :]
     return (centred[:, None] * changes).sum(axis=-2) / (centred**2).sum()
 

@@ -19,7 +19,7 @@ __all__ = ["run"]
 def run(
     settings: PiSweep, metrics: Sequence[Metric], *, seed: int, runs: Iterable[int]
 ) -> pd.DataFrame:
-    """Measure the metrics at every prior, once a run.
+    """Measure the metrics at every prior, once per run.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Priors from that of the data up, as undersampling reaches them."""
+"""Grid of the priors that undersampling can reach, from the prior of the data upwards."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def run() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def instances() -> pd.DataFrame:
-    """Ranked instances of two populations, which one model scores alike.
+    """Ranked instances of two populations with the same scores.
 
     The second population lacks every other positive: half of those above the threshold 0 and half
     of those below it. Removing positives at random does so on average.
@@ -49,12 +49,12 @@ def instances() -> pd.DataFrame:
 
 
 def numbers(table: pd.DataFrame, *, pi0: float | None = None) -> pd.DataFrame:
-    """Measure either population at the threshold 0.
+    """Measure both populations at the threshold 0.
 
     Parameters
     ----------
     table : DataFrame
-        As of `instances`.
+        As returned by `instances`.
     pi0 : float in (0, 1), optional
         Reference prior of both populations; by default the prior of the first.
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
 from calibrated_metrics.registry import Metric
 from reproduction.experiments.random_streams import stream
@@ -124,11 +123,11 @@ def corrections(
     imbalanced_metrics : mapping of "as_published" and "corrected" to sequences of Metric
         Of the panel "imbalanced" by either convention, aligned by position.
     conventions : NamedConventions, default=None
-        What is published and what is right; None for the defaults. A convention in which they
-        agree is no correction.
+        Published and corrected conventions; None for the defaults. A convention that is the same in
+        both is not a correction.
     permitted : collection of str, default=CORRECTIONS
-        Corrections that the scores have what is needed for: `CORRECTIONS_OF_STORED_SCORES` for
-        the authors' own.
+        Corrections that the scores permit: `CORRECTIONS_OF_STORED_SCORES` for the scores that the
+        authors stored.
 
     Returns
     -------
@@ -148,7 +147,7 @@ def corrections(
             raise ValueError(f"unknown correction {name!r}, must be one of {CORRECTIONS}")
     if len(imbalanced_metrics["as_published"]) != len(imbalanced_metrics["corrected"]):
         raise ValueError(
-            "the published and the corrected metrics of the imbalanced panel must be as many, got "
+            "the imbalanced panel needs as many published as corrected metrics, got "
             f"{len(imbalanced_metrics['as_published'])} and {len(imbalanced_metrics['corrected'])}"
         )
     conventions = conventions or NamedConventions()
@@ -187,12 +186,12 @@ def corrections_and_summary(
 
 
 def corrections_of(source: str) -> tuple[str, ...]:
-    """Corrections that the scores of a `ranking.source` have what is needed for."""
+    """Corrections that the scores of a `ranking.source` permit."""
     return CORRECTIONS_OF_STORED_SCORES if source == "published" else CORRECTIONS
 
 
 def corrections_summary(table: pd.DataFrame) -> pd.DataFrame:
-    """How far the cells of each matrix move.
+    """Summarise how much the cells of each matrix change.
 
     Parameters
     ----------
@@ -204,7 +203,7 @@ def corrections_summary(table: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         A row per panel and correction: `panel`, `correction`; `largest` and `mean` absolute change
         over the pairs of different metrics that are defined both ways; and `row`, `column`, with
-        `row_pi0` and `column_pi0`, the pair that moves most, the first of several. Empty where no
+        `row_pi0` and `column_pi0`, the pair that changes most (the first of ties). Empty where no
         pair is defined.
     """
     rows = []
@@ -231,8 +230,8 @@ class PanelScores:
     Attributes
     ----------
     of_tasks : list of ndarray of shape (n_models, n_metrics)
-        One of each used task, in the order of their names, a row per model. A task of which every
-        model is dropped has no row.
+        One of each used task, in the order of their names, a row per model. The array of a task
+        whose models are all dropped has no row.
     n_tasks_of_panel : int
         Tasks in the panel, used or not.
     """
@@ -259,7 +258,7 @@ def scores_of_panel(
     gain_crossing : {"exact", "as_published"}
         Whether `value` or `value_as_published` is taken.
     zeroed_runs : {"dropped", "kept"}
-        What becomes of models whose `metrics` are all exactly 0.
+        Treatment of models whose `metrics` are all exactly 0.
 
     Raises
     ------
@@ -315,9 +314,8 @@ def _correlations(data: PanelScores, n_metrics: int, conventions: Conventions) -
 
 def _spearman(values: np.ndarray) -> np.ndarray:
     """Correlations of the columns' ranks; NaN with a constant column."""
-    ranks = rankdata(values, axis=0)
-    ranks -= (len(values) + 1) / 2
-    # Sums of multiples of 1/4 are exact, so that no order of the models changes a digit.
+    ranks = pd.DataFrame(values).rank().to_numpy() - (len(values) + 1) / 2
+    # Sums of multiples of 1/4 are exact, so the order of the models changes no digit.
     products = (ranks[:, :, np.newaxis] * ranks[:, np.newaxis, :]).sum(axis=0)
     squares = np.diagonal(products)
     scale = np.sqrt(squares[:, np.newaxis] * squares)
@@ -325,7 +323,7 @@ def _spearman(values: np.ndarray) -> np.ndarray:
 
 
 def _mean_over_tasks(correlations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean of what is defined along the first axis, NaN for nothing, and how many there are."""
+    """Mean and number of the defined values along the first axis; the mean of none is NaN."""
     defined = ~np.isnan(correlations)
     n_defined = defined.sum(axis=0)
     sums = np.where(defined, correlations, 0.0).sum(axis=0)
@@ -348,7 +346,7 @@ def _interval(
         if np.count_nonzero(~np.isnan(cell)) < 2:
             continue
         means, n_defined = _mean_over_tasks(cell[drawn])
-        if n_defined.any():  # a draw without a defined task says nothing of the mean
+        if n_defined.any():  # a draw without a defined task has no mean
             cell_bounds = np.quantile(means[n_defined > 0], [tail, 1 - tail])
             bounds[:, row, column] = bounds[:, column, row] = cell_bounds
     return bounds[0], bounds[1]
@@ -371,13 +369,13 @@ def _cells(metrics: Sequence[Metric]) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class _Choice:
-    """A convention of each kind and the metrics that go with them."""
+    """Conventions, and the metrics that they imply."""
 
     conventions: Conventions
     metrics: Sequence[Metric]
 
     def corrected(self, right: _Choice, names: Collection[str]) -> _Choice:
-        """The same with the conventions `names` of `right`."""
+        """A copy that takes the conventions `names` from `right`."""
         changed = {name: getattr(right.conventions, name) for name in names}
         return _Choice(
             self.conventions.model_copy(update=changed),

@@ -102,7 +102,7 @@ def of_task(
     Returns
     -------
     DataFrame
-        As of `run`.
+        As returned by `run`.
     """
     if predictions.empty:
         columns = {name: "str" for name in ("task", "run", "metric")}

@@ -1,4 +1,4 @@
-"""Which tasks stand behind which matrix of rank correlations."""
+"""The tasks of each matrix of rank correlations."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ PANELS = ("all", "imbalanced", "small_prior")
 def run(
     tasks: Iterable[pd.DataFrame], *, imbalanced_below: float, small_prior_below: float
 ) -> pd.DataFrame:
-    """Join the lines on single tasks, and say which matrices each belongs to.
+    """Join the rows on single tasks, and mark the matrices that each task belongs to.
 
     Parameters
     ----------
     tasks : iterable of DataFrame
-        Lines as of `data.predictions.describe`.
+        Rows as returned by `data.predictions.describe`.
     imbalanced_below, small_prior_below : float in (0, 1)
-        Tasks whose prior lies below belong to that matrix; all belong to the matrix `all`.
+        Tasks with a smaller prior belong to that matrix; all tasks belong to the matrix `all`.
 
     Returns
     -------
     DataFrame
-        The lines by task, with a column of bool for each of `PANELS`.
+        The rows, sorted by task, with a boolean column for each of `PANELS`.
     """
     joined = pd.concat(tasks, ignore_index=True).sort_values("task", ignore_index=True)
     return joined.assign(

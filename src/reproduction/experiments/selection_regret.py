@@ -1,4 +1,4 @@
-"""What is lost by one metric when another has chosen the model?"""
+"""Regret by one metric of the model that another metric chooses."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ def run(
     """Choose the best model of each task by one metric and judge it by another.
 
     The regret of a task is how much lower the chosen model scores than the task's best by the
-    judging metric. Where several models are best, it is the mean of theirs.
+    judging metric. Ties for the best model are averaged.
 
     Parameters
     ----------
     scores, tasks, panel
         As in `rank_correlation.run`.
     metrics : sequence of Metric
-        Each chooses, and each judges.
+        Each metric chooses models, and each judges them.
     gain_crossing : {"exact", "as_published"}, default="exact"
         Whether `value` or `value_as_published` is taken.
     zeroed_runs : {"dropped", "kept"}, default="dropped"
-        What becomes of models whose metrics are all exactly 0.
+        Treatment of models whose metrics are all exactly 0.
 
     Returns
     -------

@@ -11,7 +11,7 @@ TOLERATED_ERRORS = 4.0  # standard errors
 # Below this many positives, the bias of a finite sample (of order 1 / N₊) is no longer small
 # against the spread of the runs; the gap is shown, not judged.
 ENOUGH_POSITIVES = 10_000
-ENOUGH_RUNS = 10  # the spread of fewer says too little of the error of their mean
+ENOUGH_RUNS = 10  # with fewer, the standard error is too uncertain
 
 
 def run(table: pd.DataFrame, point: str) -> pd.DataFrame:
@@ -43,7 +43,7 @@ def run(table: pd.DataFrame, point: str) -> pd.DataFrame:
         gap=("gap", "mean"),
         standard_error=("gap", "sem"),
     ).reset_index()
-    # Equal to rounding where the curve itself is exact, as with equal means: no error to judge by.
+    # Where the curve is exact, as with equal means, the gap is rounding and has no standard error.
     exact = result["gap"].abs() <= 1e-12
     result["z"] = np.where(exact, 0.0, result["gap"] / result["standard_error"].where(~exact, 1.0))
     result["verdict"] = np.select(

@@ -45,14 +45,14 @@ def threshold_grid(
     labels: Mapping[str, str],
     looks: Mapping[str, Mapping],
 ) -> Figure:
-    """Draw values against thresholds, a row of panels per distribution.
+    """Draw values against thresholds, one row of panels per distribution.
 
     Parameters
     ----------
     column, line : str
         Columns of the table whose values are the columns of panels, and the lines in a panel.
     titles, labels : mapping
-        What those values are called, in order.
+        Labels of those values, in order.
     looks : mapping
         Line properties by value of `line`; markers are left out.
     """

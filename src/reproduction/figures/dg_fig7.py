@@ -43,7 +43,7 @@ def draw(table: pd.DataFrame, areas: pd.DataFrame) -> Figure:
 
 
 def _draw_areas(axes: Axes, areas: pd.DataFrame, label: str) -> None:
-    """One measure of both curves against the prior, and which it prefers."""
+    """One measure of both curves against the prior, and the curve that it prefers."""
     for name, look in _LOOKS.items():
         of_curve = areas[areas["curve"] == name].sort_values("prior")
         axes.plot(

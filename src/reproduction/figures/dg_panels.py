@@ -1,4 +1,4 @@
-"""What the figures of Davis & Goadrich share: panels of a space at a prior, lines and marks."""
+"""Panels, lines and marks that the figures of Davis & Goadrich share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PER_ROW = 3
 
 
 def panel_rows(*n_panels: int, legend_lines: int = 3) -> tuple[Figure, list[list[Axes]]]:
-    """Groups of nearly square panels, page wide, three a row; each group begins a row."""
+    """Groups of nearly square panels, three per row; each group begins a new row."""
     n_rows = [-(-n // _PER_ROW) for n in n_panels]
     side = style.FULL_WIDTH / _PER_ROW - 0.5
     row_height = side + 0.7 + 0.16 * legend_lines  # inches
@@ -73,7 +73,7 @@ def draw_line(axes: Axes, rows: pd.DataFrame, label: str, look: Mapping) -> None
 
 
 def draw_marks(axes: Axes, rows: pd.DataFrame, label: str) -> None:
-    """Points that stand for one confusion matrix in every space."""
+    """Points that represent one confusion matrix in every space."""
     axes.plot(
         rows["x"],
         rows["y"],

@@ -84,7 +84,7 @@ def _draw_differences(axes: Axes, rows: pd.DataFrame, metric: Metric) -> list[Ar
         pi0, color=style.CALIBRATED[0]["color"], linewidth=0.9, label=f"π$_0$ = {pi0:.2g}"
     )
     color = style.ORDINARY["color"]
-    # A band of few draws need not reach its value: bars of their own, not errors around it.
+    # The interval of few draws need not contain the value, so the bars are drawn separately.
     axes.errorbar(
         rows["prior"],
         (rows["low"] + rows["high"]) / 2,

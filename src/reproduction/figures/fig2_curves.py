@@ -18,7 +18,7 @@ _SPACES = {
     "pr": ("precision-recall", "recall", "precision", Metric("average_precision")),
     "prg": ("precision-recall gain", "recall gain", "precision gain", Metric("prg_auc")),
 }
-# The balanced sample is wide and lies below, so that what coincides with it is seen.
+# The balanced sample is drawn wide and below the others, which stay visible on top of it.
 _SAMPLES = {
     "all": ("all data, π", {**style.ORDINARY, "zorder": 2.2}),
     "undersampled": (

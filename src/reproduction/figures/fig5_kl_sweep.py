@@ -1,4 +1,4 @@
-"""Figure 5: metrics against the divergence of the classes, the prior drawn anew each time."""
+"""Figure 5: metrics against the divergence of the classes, with a random prior in each run."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
     """Draw the table of `experiments.kl_sweep`, a panel per metric.
 
     Mean over the runs with its 95 % bootstrap band. Thin black lines are the means of the
-    population values at the very priors that were drawn: what is jagged in them is the draw of
-    the priors, not of the points. The upper axis is (mu1 - mu0)², which the authors' code plots.
+    population values at the drawn priors; they are jagged because the priors are random. The upper
+    axis is (mu1 - mu0)², which the authors' code plots.
     """
     with style.styled():
-        figure, panels = metric_panels(table, "kl", metrics, errorbar=("ci", 95))
+        figure, panels = metric_panels(table, "kl", metrics, band="mean")
         for axes in panels:
             axes.set_xlabel("KL divergence ½ (μ$_1$ − μ$_0$)²  [nats]")
             lowest, highest = axes.dataLim.intervaly

@@ -24,7 +24,7 @@ def draw(table: pd.DataFrame, title: str) -> Figure:
     table : DataFrame
         `minority_ratio`, ascending, and `cumulative_share`.
     title : str
-        Which datasets.
+        The datasets.
     """
     with style.styled():
         if table.empty:

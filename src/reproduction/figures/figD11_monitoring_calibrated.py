@@ -32,8 +32,8 @@ def draw(
 ) -> Figure:
     """Draw the tables `by_period` and `trends` of `experiments.monitoring.run`.
 
-    A column of panels per scenario: above, the metric and its calibrated twin, and what their
-    trends are; below, the fraud ratio.
+    A column of panels per scenario: above, the metric and its calibrated twin with the
+    verdicts on their trends; below, the fraud ratio.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def draw(
 
 
 def _draw_twins(axes: Axes, rows: pd.DataFrame, labels: Mapping[bool, str]) -> None:
-    # Where the two agree, both must be seen: the ordinary one is narrow and lies on top.
+    # The ordinary line is narrow and on top, so both are visible where they coincide.
     ordinary = {**style.ORDINARY, "markersize": 1.8, "linewidth": 1.0, "zorder": 2.5}
     for calibrated, look in {False: ordinary, True: style.CALIBRATED[0]}.items():
         line = rows[rows["pi0"].notna() == calibrated]
@@ -79,7 +79,7 @@ def _draw_twins(axes: Axes, rows: pd.DataFrame, labels: Mapping[bool, str]) -> N
 
 
 def _write_verdicts(axes: Axes, trends: pd.DataFrame, metric: Metric) -> None:
-    """What each trend is, above the axes in the colour of its line."""
+    """The verdict on each trend, above the axes in the colour of its line."""
     calibrated = trends["pi0"].notna()
     lines = (
         (trends[~calibrated], metric.family, style.ORDINARY, 13),
@@ -115,7 +115,7 @@ def _legend(figure: Figure, top: Axes, bottom: Axes) -> None:
 
 
 def calibrated_label(metric: Metric, pi0: float) -> str:
-    """What the calibrated twin is called, its reference prior to two digits."""
+    """Label of the calibrated twin, with two digits of its reference prior."""
     return replace(metric, pi0=float(f"{pi0:.2g}")).label
 
 

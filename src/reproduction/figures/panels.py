@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -32,7 +32,7 @@ _PANEL_HEIGHT = 2.8  # inches, legend included
 
 
 def families(metrics: Sequence[Metric]) -> dict[str, list[Metric]]:
-    """Metrics that differ in their reference prior only, by a title, in the order given."""
+    """Group metrics that differ only in their reference prior, by the title of their panel."""
     grouped: dict[tuple, list[Metric]] = {}
     for metric in metrics:
         grouped.setdefault((metric.score, *sorted(metric.options.items())), []).append(metric)
@@ -40,7 +40,7 @@ def families(metrics: Sequence[Metric]) -> dict[str, list[Metric]]:
 
 
 def _title(metric: Metric) -> str:
-    """What the metric is called, with the options that its label does not tell."""
+    """Title of the panel, with the options that the label of the metric omits."""
     template = score_named(metric.score).label
     options = ", ".join(
         f"{name} {value:g}" for name, value in metric.options.items() if f"{{{name}" not in template
@@ -49,7 +49,7 @@ def _title(metric: Metric) -> str:
 
 
 def family_panels(n_panels: int, *, sharey: bool = False) -> tuple[Figure, list[Axes]]:
-    """A figure of at most three panels a row, page wide."""
+    """A figure over the page width with at most three panels per row."""
     n_columns = min(n_panels, _PER_ROW)
     n_rows = -(-n_panels // _PER_ROW)
     figure, axes = plt.subplots(
@@ -88,7 +88,7 @@ def prior_axis(axes: Axes, label: str) -> None:
 
 
 def _few(ticks: list[float]) -> list[float]:
-    """Decades, and both ends where they are not next to one."""
+    """Decades, and the ends that are not close to a decade."""
     decades = [tick for tick in ticks if math.log10(tick) == round(math.log10(tick))]
     ends = [
         tick
@@ -99,7 +99,7 @@ def _few(ticks: list[float]) -> list[float]:
 
 
 def legend_below(axes: Axes, band: str, *, population: bool = False) -> None:
-    """Legend under the axis, where it hides no data; says what the band is."""
+    """Legend under the axis, where it hides no data, with an entry for the band."""
     handles, labels = axes.get_legend_handles_labels()
     if population:
         handles.append(Line2D([], [], **style.POPULATION))
@@ -118,9 +118,10 @@ def legend_below(axes: Axes, band: str, *, population: bool = False) -> None:
 
 
 def metric_panels(
-    table: pd.DataFrame, x: str, metrics: Sequence[Metric], *, errorbar, sharey: bool = False
+    table: pd.DataFrame, x: str, metrics: Sequence[Metric], *, band: str, sharey: bool = False
 ) -> tuple[Figure, list[Axes]]:
-    """Draw a table of runs, a panel per metric: means over the runs, with a band around them.
+    """Draw a table of runs, a panel per metric: means over the runs, and a band: "mean", the 95 %
+    bootstrap interval of the mean, or "sd", the standard deviation of the runs.
 
     Where the table has population values, their mean is a thin black line.
     """
@@ -129,24 +130,34 @@ def metric_panels(
     for axes, (title, family) in zip(panels, grouped.items(), strict=True):
         for metric in family:
             rows = table[table["metric"] == metric.key]
-            _draw_line(axes, rows, x, metric.label, look_of(metric, family), errorbar)
+            _draw_line(axes, rows, x, metric.label, look_of(metric, family), band)
             if "population" in rows:
                 axes.plot(rows.groupby(x)["population"].mean(), **style.POPULATION)
         axes.set_title(title)
     return figure, panels
 
 
-def _draw_line(axes: Axes, rows: pd.DataFrame, x: str, label: str, look: dict, errorbar) -> None:
-    sns.lineplot(
-        rows,
-        x=x,
-        y="value",
-        errorbar=errorbar,
-        seed=0,
-        err_kws={"alpha": style.BAND_ALPHA, "linewidth": 0},
-        markeredgewidth=0,
-        label=label,
-        ax=axes,
-        **look,
-    )
-    axes.set_ylabel("")
+def _draw_line(axes: Axes, rows: pd.DataFrame, x: str, label: str, look: dict, band: str) -> None:
+    values = {point: of_point["value"].to_numpy() for point, of_point in rows.groupby(x)}
+    points = list(values)
+    means = [runs.mean() for runs in values.values()]
+    low, high = zip(*map(_BANDS[band], values.values()), strict=True)
+    axes.plot(points, means, label=label, markeredgewidth=0, **look)
+    alpha = {"alpha": style.BAND_ALPHA, "linewidth": 0}
+    axes.fill_between(points, low, high, color=look["color"], **alpha)
+
+
+def _standard_deviation(runs: np.ndarray) -> tuple[float, float]:
+    """Mean minus and plus the standard deviation, which a single run does not have."""
+    deviation = runs.std(ddof=1) if len(runs) > 1 else np.nan
+    return runs.mean() - deviation, runs.mean() + deviation
+
+
+def _interval_of_mean(runs: np.ndarray) -> tuple[float, float]:
+    """Percentile bootstrap interval of the mean, 95 %."""
+    drawn = np.random.default_rng(0).integers(len(runs), size=(1000, len(runs)))
+    low, high = np.percentile(runs[drawn].mean(axis=1), [2.5, 97.5])
+    return low, high
+
+
+_BANDS = {"mean": _interval_of_mean, "sd": _standard_deviation}

@@ -1,4 +1,4 @@
-"""How the rank correlations move when what is wrong in the published ones is put right."""
+"""Rank correlations by the published and the corrected conventions, and their difference."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def draw(
     imbalanced_metrics : mapping of "as_published" and "corrected" to sequences of Metric
         Of the panel "imbalanced" by either convention.
     title : str
-        Whose models.
+        Source of the models.
     """
     with style.styled():
         names = list(table["panel"].unique())

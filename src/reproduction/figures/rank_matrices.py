@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -25,7 +24,7 @@ __all__ = [
     "two_decimals",
 ]
 
-# One scale for all matrices of correlations: figures can be compared by their colours.
+# All matrices of correlations share one scale, so their colours can be compared.
 CORRELATION = {"vmin": 0.0, "vmax": 1.0, "cmap": "YlGnBu"}
 
 
@@ -39,7 +38,7 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric], title: str) -> Figure:
     metrics : sequence of Metric
         Rows and columns, in this order.
     title : str
-        Which tasks, and whose models; the number of tasks is added.
+        The tasks and the source of the models; the number of tasks is added.
     """
     with style.styled():
         title = f"{title}\n{tasks_of(table)}"
@@ -81,36 +80,44 @@ def draw_matrix(
     """
     hidden = np.triu(np.ones(values.shape, dtype=bool), 1) & lower
     missing = np.isnan(values) & ~hidden
-    sns.heatmap(
-        values,
-        mask=hidden | missing,
-        annot=np.array([[text(value) for value in row] for row in values]),
-        fmt="",
-        annot_kws={"size": text_size},
-        linewidths=0.6,
-        xticklabels=column_labels,
-        yticklabels=row_labels,
-        cbar=False,
-        ax=axes,
-        **colours,
-    )
-    for row, column in np.argwhere(missing):
-        axes.text(column + 0.5, row + 0.5, "–", ha="center", va="center", size=text_size)
-    for text_of_cell in axes.texts:
-        text_of_cell.set_in_layout(False)  # they lie within the axes; layout is slow with them
     axes.grid(False)
+    shown = np.ma.masked_where(hidden | missing, values)
+    cells = axes.pcolormesh(shown, edgecolor="white", linewidth=0.6, **colours)
+    for (row, column), value in np.ndenumerate(values):
+        if not hidden[row, column]:
+            axes.text(
+                column + 0.5,
+                row + 0.5,
+                "–" if missing[row, column] else text(value),
+                color="black" if missing[row, column] else _readable_on(cells.to_rgba(value)),
+                ha="center",
+                va="center",
+                size=text_size,
+                in_layout=False,  # it lies within the axes, and layout is slow with it
+            )
+    axes.set(xlim=(0, values.shape[1]), ylim=(values.shape[0], 0))
+    axes.set_xticks(np.arange(values.shape[1]) + 0.5, column_labels)
+    axes.set_yticks(np.arange(values.shape[0]) + 0.5, row_labels)
+    axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
     axes.tick_params("x", rotation=90)
     axes.tick_params("y", rotation=0)
 
 
+def _readable_on(colour: Sequence[float]) -> str:
+    """Dark or light text by the relative luminance of the background (WCAG 2)."""
+    rgb = np.array(colour[:3])
+    linear = np.where(rgb <= 0.03928, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return "0.15" if linear @ [0.2126, 0.7152, 0.0722] > 0.408 else "white"
+
+
 def two_decimals(value: float) -> str:
-    """With a proper minus sign, and none before 0."""
+    """Two decimals with a typographic minus sign, and no sign before 0."""
     return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
 
 
 def colour_bar(figure: Figure, axes: Axes | Sequence[Axes], label: str, **options) -> None:
-    """Scale of the matrices beside them; values beyond it have the colour of its end."""
+    """Colour scale beside the matrices; values beyond it have the colour of its end."""
     cells = np.ravel(axes)[0].collections[0]
     bar = figure.colorbar(cells, ax=axes, fraction=0.03, pad=0.01, **options)
     bar.outline.set_visible(False)
@@ -118,14 +125,14 @@ def colour_bar(figure: Figure, axes: Axes | Sequence[Axes], label: str, **option
 
 
 def tasks_of(table: pd.DataFrame) -> str:
-    """How many tasks are behind the cells, of how many."""
+    """Number of tasks that the cells average over, and number of tasks in the panel."""
     least, most = table["n_tasks"].min(), table["n_tasks"].max()
     n_used = f"{most}" if least == most else f"{least} to {most}"
     return f"{n_used} of {table['n_tasks_of_panel'].max()} tasks"
 
 
 def empty(title: str) -> Figure:
-    """A page with a plain sentence in place of matrices that no task is behind."""
+    """A figure with a sentence in place of matrices without tasks."""
     figure, axes = plt.subplots(figsize=(style.FULL_WIDTH, 1.2))
     figure.suptitle(title)
     axes.text(0.5, 0.5, "There is no task to show here.", ha="center", va="center")

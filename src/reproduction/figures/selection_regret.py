@@ -1,4 +1,4 @@
-"""What is lost by one metric when another has chosen the model."""
+"""Regret by one metric of the model that another metric chooses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric], title: str) -> Figure:
     metrics : sequence of Metric
         Rows and columns, in this order.
     title : str
-        Which tasks, and whose models; the number of tasks is added.
+        The tasks and the source of the models; the number of tasks is added.
     """
     labels = [metric.label for metric in metrics]
     with style.styled():

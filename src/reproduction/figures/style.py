@@ -1,4 +1,4 @@
-"""The one look of all figures, and how they are written."""
+"""Style of all figures, and how they are written to files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
     "styled",
 ]
 
-# Okabe & Ito's palette, told apart by readers with any colour vision; line styles differ too.
+# Okabe & Ito's palette, distinguishable with any colour vision; line styles differ too.
 ORDINARY = {"color": "#D55E00", "linestyle": "--", "marker": "o"}
 CALIBRATED = (
     {"color": "#0072B2", "linestyle": "-", "marker": "s"},
@@ -45,7 +45,7 @@ _RC = {
     "axes.titlesize": 8.5,
     "figure.constrained_layout.use": True,
     "figure.dpi": 100,
-    "font.family": "DejaVu Sans",  # ships with matplotlib: the same figure on every machine
+    "font.family": "DejaVu Sans",  # ships with matplotlib, so figures are the same on every machine
     "figure.titlesize": 8,
     "font.size": 8,
     "grid.alpha": 0.35,
@@ -56,7 +56,7 @@ _RC = {
     "lines.markersize": 3,
     "pdf.fonttype": 42,  # text stays text
     "svg.fonttype": "path",
-    "svg.hashsalt": "calibrated-metrics",  # the same bytes every time
+    "svg.hashsalt": "calibrated-metrics",  # repeated runs give the same bytes
     "xtick.labelsize": 7,
     "ytick.labelsize": 7,
 }

@@ -308,7 +308,7 @@ def test_refused_corrections():
     with pytest.raises(ValueError, match="unknown correction 'gain'"):
         corrections(scores, tasks, METRICS, imbalanced_metrics(), permitted=["gain"])
     unequal = imbalanced_metrics() | {"corrected": METRICS[:2]}
-    with pytest.raises(ValueError, match="must be as many, got 3 and 2"):
+    with pytest.raises(ValueError, match="as many published as corrected metrics, got 3 and 2"):
         corrections(scores, tasks, METRICS, unequal)
 
 

@@ -7,13 +7,13 @@ tables/rank_correlation_corrections{,_summary}.csv, tables/minority_ratio.csv.
 """
 
 
-include: "ranking_common.smk"
-include: f"ranking_{CONFIG.ranking.source}.smk"
+include: "../ranking/common.smk"
+include: f"../ranking/{CONFIG.ranking.source}.smk"
 
 
 if CONFIG.ranking.source != "published":
 
-    include: "ranking_scores.smk"
+    include: "../ranking/scores.smk"
 
 
 wildcard_constraints:

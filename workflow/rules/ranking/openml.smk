@@ -26,7 +26,7 @@ checkpoint openml_selection:
         seed=CONFIG.seed,
         code=code_hash("reproduction.data.openml.selection"),
     script:
-        "../scripts/openml_selection.py"
+        f"{SCRIPTS}/openml_selection.py"
 
 
 rule openml_predictions:
@@ -50,7 +50,7 @@ rule openml_predictions:
         seed=CONFIG.seed,
         code=code_hash("reproduction.data.openml.fetch"),
     script:
-        "../scripts/openml_predictions.py"
+        f"{SCRIPTS}/openml_predictions.py"
 
 
 use rule job as openml_status with:

@@ -1,0 +1,185 @@
+"""A copy of the project, and runs of Snakemake in it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parents[2]
+PARTS = ("Snakefile", "config", "environment.yml", "profiles", "pyproject.toml", "src", "workflow")
+SMOKE = "config/smoke.yaml"
+TIMEOUT = 600  # seconds; the longest run takes about 40 on two quiet cores
+
+TINY = {
+    "pi_sweep": {"n_samples": 2000, "n_runs": 2, "runs_per_job": 1, "priors": [0.1, 0.5]},
+    "kl_sweep": {"n_samples": 2000, "n_runs": 2, "runs_per_job": 2, "mu0": [0.5, 1.5]},
+    "heuristic": {"n_runs": 5, "n_priors": 3},
+    "fraud_prior_sweep": {"n_runs": 2, "runs_per_job": 2, "n_priors": 3},
+    "monitoring": {
+        "n_customers": 300,
+        "n_terminals": 600,
+        "radius": 15.0,
+        "n_periods": 5,
+        "n_bootstrap": 5,
+    },
+    "label_free": {"n_samples": 100, "n_thresholds": 11, "sizes": [50, 100], "n_runs": 3},
+    "ranking": {
+        "n_models": 4,
+        "n_bootstrap": 10,
+        "local": {"tasks": ["iris_setosa", "wine_2", "frauds_village_midweek"]},
+    },
+    "figures": {"png_dpi": 50},
+    "fraud": {
+        "simulator": {
+            "n_customers": 100,
+            "n_terminals": 200,
+            "radius": 20.0,
+            "n_days": 35,
+            "train_start_day": 7,
+            "train_weeks": 1,
+            "delay_weeks": 1,
+            "test_weeks": 2,
+        }
+    },
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run of Snakemake ended."""
+
+    code: int
+    output: str
+
+    @property
+    def jobs(self) -> Counter:
+        """Number of jobs started (or listed, by a dry run) of each rule but the targets."""
+        started = Counter(re.findall(r"^(?:local)?rule (\w+):$", self.output, re.MULTILINE))
+        for target in ("all", "reproduction", "tables", "figures"):
+            del started[target]
+        return started
+
+    @property
+    def logs(self) -> list[str]:
+        """Log files of the jobs, as the rules name them."""
+        return re.findall(r"^    log: (\S+)", self.output, re.MULTILINE)
+
+    @property
+    def nothing_to_do(self) -> bool:
+        return self.code == 0 and "Nothing to be done" in self.output and not self.jobs
+
+    def succeeded(self) -> Outcome:
+        assert self.code == 0, "\n".join(self.output.splitlines()[-60:])
+        return self
+
+
+class Project:
+    """A copy of the project in a folder of its own, and Snakemake in it."""
+
+    def __init__(self, folder: Path, overlay: str = "tiny.yaml"):
+        self.folder = folder
+        self.overlay = overlay
+
+    @property
+    def results(self) -> str:
+        """Folder of the results, relative to the project."""
+        return "results/smoke" if self.overlay == SMOKE else "results"
+
+    @classmethod
+    def fresh(cls, folder: Path) -> Project:
+        folder.mkdir(parents=True)
+        for part in map(ROOT.joinpath, PARTS):
+            if part.is_dir():
+                ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+                shutil.copytree(part, folder / part.name, ignore=ignored)
+            else:
+                shutil.copy2(part, folder)
+        project = cls(folder)
+        project.write_settings("tiny.yaml", TINY)
+        return project
+
+    def copy(self, folder: Path, overlay: str | None = None) -> Project:
+        return Project(Path(shutil.copytree(self.folder, folder)), overlay or self.overlay)
+
+    def write_settings(self, name: str, settings: dict) -> str:
+        (self.folder / name).write_text(yaml.safe_dump(settings), encoding="utf-8")
+        return name
+
+    def start(
+        self, *arguments: str, settings=None, overlays=None, cores=2, prefix=()
+    ) -> subprocess.Popen:
+        """Start Snakemake as the leader of a process group; `settings` is the last overlay."""
+        overlays = [self.overlay] if overlays is None else list(overlays)
+        if settings:
+            overlays.append(self.write_settings("settings.yaml", settings))
+        command = [*prefix, sys.executable, "-m", "snakemake", *arguments, "--cores", str(cores)]
+        if overlays:
+            command += ["--configfile", *overlays]
+        with open(self._output, "wb") as output:
+            return subprocess.Popen(
+                command,
+                cwd=self.folder,
+                env=_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def run(self, *arguments: str, timeout: float = TIMEOUT, **options) -> Outcome:
+        """Run Snakemake to its end; see `start`."""
+        process = self.start(*arguments, **options)
+        try:
+            process.wait(timeout)
+        except BaseException as error:  # no process outlives an interrupted test either
+            self.kill(process)
+            error.add_note(self._output.read_text(encoding="utf-8"))
+            raise
+        return self.outcome(process.returncode)
+
+    @staticmethod
+    def kill(process: subprocess.Popen) -> None:
+        """Kill Snakemake and its jobs at once, as a power failure would."""
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    def outcome(self, code: int) -> Outcome:
+        """The last run's outcome, its exit code being known."""
+        return Outcome(code, self._output.read_text(encoding="utf-8"))
+
+    def would_run(self, *arguments: str, **options) -> Counter:
+        """Jobs that a run would start."""
+        return self.run(*arguments, "--dry-run", **options).succeeded().jobs
+
+    def files(self, pattern: str = "results/**/*") -> dict[str, Path]:
+        """Files that hold results (no logs, no hidden files), by their path in the project."""
+        return {
+            str(path.relative_to(self.folder)): path
+            for path in sorted(self.folder.glob(pattern))
+            if path.is_file() and path.suffix != ".log" and not path.name.startswith(".")
+        }
+
+    def contents(self, pattern: str = "results/**/*") -> dict[str, bytes]:
+        return {name: path.read_bytes() for name, path in self.files(pattern).items()}
+
+    def times(self, pattern: str = "results/**/*") -> dict[str, int]:
+        """When each file of results was last changed."""
+        return {name: path.stat().st_mtime_ns for name, path in self.files(pattern).items()}
+
+    @property
+    def _output(self) -> Path:
+        return self.folder / "snakemake_output.txt"
+
+
+def _environment() -> dict[str, str]:
+    """The environment, without settings of Snakemake that belong to whoever runs the tests."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("SNAKEMAKE")}
