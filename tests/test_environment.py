@@ -105,8 +105,12 @@ def test_the_notebooks_import_packages_of_their_extra():
 
 def test_the_rules_name_the_environment_of_jobs():
     rules = ROOT / "workflow/rules"
-    named = re.search(r'^ENVIRONMENT = "(.+)"$', (rules / "common.smk").read_text(), re.MULTILINE)
-    assert (rules / named[1]).resolve() == ROOT / JOBS
+    named = re.search(
+        r'^ENVIRONMENT = f"{workflow.basedir}/(.+)"$',
+        (rules / "common.smk").read_text(),
+        re.MULTILINE,
+    )
+    assert named[1] == JOBS
 
 
 @pytest.mark.parametrize("name", [PEOPLE, JOBS])

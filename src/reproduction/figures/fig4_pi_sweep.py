@@ -20,7 +20,7 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
     Mean over the runs with its 95 % bootstrap band; thin black lines are population values.
     """
     with style.styled():
-        figure, panels = metric_panels(table, "prior", metrics, band="mean")
+        figure, panels = metric_panels(table, "prior", metrics, errorbar=("ci", 95))
         for axes in panels:
             prior_axis(axes, "class prior π")
             legend_below(axes, "95 % band of the mean", population=True)

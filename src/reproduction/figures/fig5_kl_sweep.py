@@ -23,7 +23,7 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
     axis is (mu1 - mu0)², which the authors' code plots.
     """
     with style.styled():
-        figure, panels = metric_panels(table, "kl", metrics, band="mean")
+        figure, panels = metric_panels(table, "kl", metrics, errorbar=("ci", 95))
         for axes in panels:
             axes.set_xlabel("KL divergence ½ (μ$_1$ − μ$_0$)²  [nats]")
             lowest, highest = axes.dataLim.intervaly

@@ -18,7 +18,7 @@ __all__ = ["draw"]
 def draw(table: pd.DataFrame, metrics: Sequence[Metric], data: FraudData) -> Figure:
     """Draw the table of `experiments.fraud_prior_sweep`: mean and standard deviation of draws."""
     with style.styled():
-        figure, panels = metric_panels(table, "prior", metrics, band="sd", sharey=True)
+        figure, panels = metric_panels(table, "prior", metrics, errorbar="sd", sharey=True)
         figure.suptitle(data.title)
         for axes in panels:
             prior_axis(axes, "class prior π after undersampling")

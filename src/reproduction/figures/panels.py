@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -118,11 +118,11 @@ def legend_below(axes: Axes, band: str, *, population: bool = False) -> None:
 
 
 def metric_panels(
-    table: pd.DataFrame, x: str, metrics: Sequence[Metric], *, band: str, sharey: bool = False
+    table: pd.DataFrame, x: str, metrics: Sequence[Metric], *, errorbar, sharey: bool = False
 ) -> tuple[Figure, list[Axes]]:
-    """Draw a table of runs, a panel per metric: means over the runs, and a band: "mean", the 95 %
-    bootstrap interval of the mean, or "sd", the standard deviation of the runs.
+    """Draw a table of runs, one panel per metric: means over the runs, with a band around them.
 
+    `errorbar` is the band, as in `seaborn.lineplot`.
     Where the table has population values, their mean is a thin black line.
     """
     grouped = families(metrics)
@@ -130,34 +130,24 @@ def metric_panels(
     for axes, (title, family) in zip(panels, grouped.items(), strict=True):
         for metric in family:
             rows = table[table["metric"] == metric.key]
-            _draw_line(axes, rows, x, metric.label, look_of(metric, family), band)
+            _draw_line(axes, rows, x, metric.label, look_of(metric, family), errorbar)
             if "population" in rows:
                 axes.plot(rows.groupby(x)["population"].mean(), **style.POPULATION)
         axes.set_title(title)
     return figure, panels
 
 
-def _draw_line(axes: Axes, rows: pd.DataFrame, x: str, label: str, look: dict, band: str) -> None:
-    values = {point: of_point["value"].to_numpy() for point, of_point in rows.groupby(x)}
-    points = list(values)
-    means = [runs.mean() for runs in values.values()]
-    low, high = zip(*map(_BANDS[band], values.values()), strict=True)
-    axes.plot(points, means, label=label, markeredgewidth=0, **look)
-    alpha = {"alpha": style.BAND_ALPHA, "linewidth": 0}
-    axes.fill_between(points, low, high, color=look["color"], **alpha)
-
-
-def _standard_deviation(runs: np.ndarray) -> tuple[float, float]:
-    """Mean minus and plus the standard deviation, which a single run does not have."""
-    deviation = runs.std(ddof=1) if len(runs) > 1 else np.nan
-    return runs.mean() - deviation, runs.mean() + deviation
-
-
-def _interval_of_mean(runs: np.ndarray) -> tuple[float, float]:
-    """Percentile bootstrap interval of the mean, 95 %."""
-    drawn = np.random.default_rng(0).integers(len(runs), size=(1000, len(runs)))
-    low, high = np.percentile(runs[drawn].mean(axis=1), [2.5, 97.5])
-    return low, high
-
-
-_BANDS = {"mean": _interval_of_mean, "sd": _standard_deviation}
+def _draw_line(axes: Axes, rows: pd.DataFrame, x: str, label: str, look: dict, errorbar) -> None:
+    sns.lineplot(
+        rows,
+        x=x,
+        y="value",
+        errorbar=errorbar,
+        seed=0,
+        err_kws={"alpha": style.BAND_ALPHA, "linewidth": 0},
+        markeredgewidth=0,
+        label=label,
+        ax=axes,
+        **look,
+    )
+    axes.set_ylabel("")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -80,35 +81,27 @@ def draw_matrix(
     """
     hidden = np.triu(np.ones(values.shape, dtype=bool), 1) & lower
     missing = np.isnan(values) & ~hidden
+    sns.heatmap(
+        values,
+        mask=hidden | missing,
+        annot=np.array([[text(value) for value in row] for row in values]),
+        fmt="",
+        annot_kws={"size": text_size},
+        linewidths=0.6,
+        xticklabels=column_labels,
+        yticklabels=row_labels,
+        cbar=False,
+        ax=axes,
+        **colours,
+    )
+    for row, column in np.argwhere(missing):
+        axes.text(column + 0.5, row + 0.5, "–", ha="center", va="center", size=text_size)
+    for text_of_cell in axes.texts:
+        text_of_cell.set_in_layout(False)  # they lie within the axes; layout is slow with them
     axes.grid(False)
-    shown = np.ma.masked_where(hidden | missing, values)
-    cells = axes.pcolormesh(shown, edgecolor="white", linewidth=0.6, **colours)
-    for (row, column), value in np.ndenumerate(values):
-        if not hidden[row, column]:
-            axes.text(
-                column + 0.5,
-                row + 0.5,
-                "–" if missing[row, column] else text(value),
-                color="black" if missing[row, column] else _readable_on(cells.to_rgba(value)),
-                ha="center",
-                va="center",
-                size=text_size,
-                in_layout=False,  # it lies within the axes, and layout is slow with it
-            )
-    axes.set(xlim=(0, values.shape[1]), ylim=(values.shape[0], 0))
-    axes.set_xticks(np.arange(values.shape[1]) + 0.5, column_labels)
-    axes.set_yticks(np.arange(values.shape[0]) + 0.5, row_labels)
-    axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
     axes.tick_params("x", rotation=90)
     axes.tick_params("y", rotation=0)
-
-
-def _readable_on(colour: Sequence[float]) -> str:
-    """Dark or light text by the relative luminance of the background (WCAG 2)."""
-    rgb = np.array(colour[:3])
-    linear = np.where(rgb <= 0.03928, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return "0.15" if linear @ [0.2126, 0.7152, 0.0722] > 0.408 else "white"
 
 
 def two_decimals(value: float) -> str:
