@@ -5,11 +5,16 @@ ENVIRONMENT = f"{workflow.basedir}/workflow/envs/jobs.yaml"
 SCRIPTS = f"{workflow.basedir}/workflow/scripts"
 
 
-def calls(function):
-    """Parameters that name a job's function and hash its code, so that an edit reruns the job."""
-    function = f"reproduction.{function}"
-    code = code_hash(function.rpartition(".")[0], "reproduction.jobs")
-    return {"function": function, "code": code}
+def calls(function, *modules):
+    """Parameters that name a job's function and hash its code, so that an edit reruns the job.
+
+    The hash covers the function's module, further modules, and everything that they import.
+    """
+    modules = (function.rpartition(".")[0], "jobs", *modules)
+    return {
+        "function": f"reproduction.{function}",
+        "code": code_hash(*(f"reproduction.{name}" for name in modules)),
+    }
 
 
 def table(name):

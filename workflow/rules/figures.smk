@@ -19,7 +19,7 @@ TASKS_OF_PANEL = {
 }
 
 
-def figure(title, category, tables, /, *, drawn_by=None, inputs={}, **arguments):
+def figure(title, category, tables, /, *, drawn_by=None, inputs=None, **arguments):
     """An entry of `FIGURES`.
 
     title, category: in the report. tables: names of tables, by the parameter of `draw` that takes
@@ -30,7 +30,7 @@ def figure(title, category, tables, /, *, drawn_by=None, inputs={}, **arguments)
         "title": title,
         "category": category,
         "tables": tables,
-        "inputs": inputs,
+        "inputs": inputs or {},
         "drawn_by": drawn_by,
         "arguments": arguments,
     }
@@ -187,6 +187,7 @@ FIGURE_FILES = [
 for figure_name, entry in FIGURES.items():
 
     rule:
+        # The prefix keeps the name free for the rule of the table.
         name:
             (
                 figure_name
@@ -213,7 +214,7 @@ for figure_name, entry in FIGURES.items():
         conda:
             ENVIRONMENT
         params:
-            **calls(f"figures.{entry['drawn_by'] or figure_name}.draw"),
+            **calls(f"figures.{entry['drawn_by'] or figure_name}.draw", "figures.style"),
             **entry["arguments"],
             png_dpi=CONFIG.figures.png_dpi,
         script:

@@ -42,6 +42,6 @@ rule report:
             for name, entry in FIGURES.items()
         ],
         config=config,
-        code=code_hash("reproduction.report", "reproduction.joblog"),
+        code=code_hash("reproduction.report"),
     script:
         f"{SCRIPTS}/report.py"
