@@ -587,13 +587,13 @@ def test_undefined_at_some_thresholds_of_a_curve():
 
 def test_predictive_values_of_a_test_at_a_prevalence():
     """With sensitivity 90 %, specificity 95 % and prevalence 1 %, most positives are false."""
-    matrix = ConfusionMatrix(tp=90, fp=5, fn=10, tn=95).at_prior(0.01)
+    matrix = ConfusionMatrix(tp=90, fp=50, fn=10, tn=950).at_prior(0.01)
     assert scores.precision(matrix) == pytest.approx(0.009 / (0.009 + 0.0495), rel=1e-14)
     assert scores.npv(matrix) == pytest.approx(0.9405 / (0.9405 + 0.001), rel=1e-14)
     assert scores.accuracy(matrix) == pytest.approx(0.009 + 0.9405, rel=1e-14)
     assert scores.balanced_accuracy(matrix) == pytest.approx(0.925, rel=1e-14)
     priors = [1e-6, 0.01, 0.5, 0.999]
-    stack = ConfusionMatrix(tp=90, fp=5, fn=10, tn=95).at_prior(priors)
+    stack = ConfusionMatrix(tp=90, fp=50, fn=10, tn=950).at_prior(priors)
     expected = [0.9 * pi0 / (0.9 * pi0 + 0.05 * (1 - pi0)) for pi0 in priors]
     np.testing.assert_allclose(scores.precision(stack), expected, rtol=1e-13)
 
