@@ -565,6 +565,11 @@ class ConfusionCurve:
         threshold : float, or array-like of shape (n_thresholds,)
             An array gives a stack of matrices, in the same order.
 
+        Returns
+        -------
+        ConfusionMatrix
+            TP and FP are exact sums; FN and TN are their differences from the class totals.
+
         Raises
         ------
         ValueError, TypeError
