@@ -111,8 +111,7 @@ def estimate(
     The value has a bias of order 1 / n_samples, small against both intervals unless positives are
     few. Confidence intervals are then too narrow for areas that depend on the highest few scores:
     95 % intervals of average precision covered 77–98 % with 12 expected positives, 91–95 % with
-    100 and 94–96 % with 1,000 (five or six score distributions, at least 1,000
-    simulations each).
+    100 and 94–96 % with 1,000 (five or six score distributions, at least 1,000 simulations each).
     Prediction intervals keep their level, since they contain the bias of the labelled metric and
     need not be centred on the value.
 
