@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import os
 import re
 import shutil
@@ -114,16 +116,23 @@ class Project:
         (self.folder / name).write_text(yaml.safe_dump(settings), encoding="utf-8")
         return name
 
-    def start(
-        self, *arguments: str, settings=None, overlays=None, cores=2, prefix=()
-    ) -> subprocess.Popen:
-        """Start Snakemake as the leader of a process group; `settings` is the last overlay."""
+    def _command(self, *arguments: str, settings=None, overlays=None, cores=2) -> list[str]:
+        """Arguments of Snakemake; `settings` is the last overlay."""
         overlays = [self.overlay] if overlays is None else list(overlays)
         if settings:
             overlays.append(self.write_settings("settings.yaml", settings))
-        command = [*prefix, sys.executable, "-m", "snakemake", *arguments, "--cores", str(cores)]
-        if overlays:
-            command += ["--configfile", *overlays]
+        command = [*arguments, "--cores", str(cores)]
+        return [*command, "--configfile", *overlays] if overlays else command
+
+    def start(self, *arguments: str, prefix=(), **options) -> subprocess.Popen:
+        """Start Snakemake as the leader of a process group; for options see `_command`."""
+        command = [
+            *prefix,
+            sys.executable,
+            "-m",
+            "snakemake",
+            *self._command(*arguments, **options),
+        ]
         with open(self._output, "wb") as output:
             return subprocess.Popen(
                 command,
@@ -137,6 +146,9 @@ class Project:
 
     def run(self, *arguments: str, timeout: float = TIMEOUT, **options) -> Outcome:
         """Run Snakemake to its end; see `start`."""
+        if "--dry-run" in arguments:
+            command = self._command(*arguments, **options)
+            return self.outcome(_dry_runs().run(command, self.folder, self._output))
         process = self.start(*arguments, **options)
         try:
             process.wait(timeout)
@@ -183,3 +195,50 @@ class Project:
 def _environment() -> dict[str, str]:
     """The environment, without settings of Snakemake that belong to whoever runs the tests."""
     return {name: value for name, value in os.environ.items() if not name.startswith("SNAKEMAKE")}
+
+
+class _DryRuns:
+    """A process that imports Snakemake once and forks for each dry run.
+
+    Most of a dry run's two seconds are imports. The process imports nothing of the project, so a
+    dry run reads the copy of the project that it runs in.
+    """
+
+    _SERVER = """
+import json, os, sys
+import pandas, pydantic, scipy.special, yaml
+from snakemake import cli
+
+for line in sys.stdin:
+    arguments, folder, output = json.loads(line)
+    child = os.fork()
+    if not child:
+        os.chdir(folder)
+        file = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(file, 1)
+        os.dup2(file, 2)
+        sys.argv[:] = ["snakemake", *arguments]
+        cli.main()
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+
+    def __init__(self):
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", self._SERVER],
+            env=_environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, arguments: list[str], folder: Path, output: Path) -> int:
+        """Exit code of a dry run."""
+        print(
+            json.dumps([arguments, str(folder), str(output)]), file=self._process.stdin, flush=True
+        )
+        return int(self._process.stdout.readline())
+
+
+@functools.cache
+def _dry_runs() -> _DryRuns:
+    return _DryRuns()

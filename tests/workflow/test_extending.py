@@ -27,7 +27,8 @@ def follow(page: str, folder: Path) -> list[str]:
             path, _, line = where.partition(" before: ")
             text = (folder / path).read_text(encoding="utf-8")
             assert text.count(f"\n{line}") == 1, f"{path} must have one line that starts {line!r}"
-            text = text.replace(f"\n{line}", f"\n{block}{line}")
+            distance = "\n" if block.startswith(" ") else "\n\n\n"
+            text = text.replace(f"\n{line}", f"\n{block.rstrip()}{distance}{line}")
             (folder / path).write_text(text, encoding="utf-8")
     return commands
 

@@ -51,8 +51,9 @@ def test_edited_figure_module_remakes_its_figure_alone(finished):
     add_to_module(
         finished,
         "reproduction/figures/figA7_fraud_prior_sweep.py",
-        "\n\ndraw_before = draw\n\n\ndef draw(*arguments):\n"
-        "    figure = draw_before(*arguments)\n"
+        "\nimport functools\n\ndraw_before = draw\n\n\n"
+        "@functools.wraps(draw)\ndef draw(**arguments):\n"
+        "    figure = draw_before(**arguments)\n"
         "    figure.suptitle('edited by a test')\n"
         "    return figure\n",
     )
