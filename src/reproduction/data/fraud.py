@@ -60,7 +60,7 @@ def scored_test_set(
         simulated=False,
         n_rows=len(frame),
         n_frauds=int(frame["Class"].sum()),
-        model="logistic regression, the paper's settings",
+        model="logistic regression with the paper's settings",
         sha256=sha256_of(path),
     )
 
