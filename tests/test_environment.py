@@ -1,6 +1,7 @@
 """The lists of packages agree: pyproject.toml, constraints.txt, environment.yml, envs/jobs.yaml."""
 
 import ast
+import json
 import re
 import sys
 import tomllib
@@ -52,11 +53,24 @@ def _at_the_constraints(names):
     return {name: CONSTRAINTS[name] for name in names}
 
 
-def _imported():
-    """Packages that the library, the reproduction and the scripts of the jobs import."""
-    roots = set()
+def _code_of_jobs():
+    """Code of the library, of the reproduction and of the scripts."""
     for path in [*ROOT.glob("src/**/*.py"), *ROOT.glob("workflow/scripts/*.py")]:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        yield path.read_text(encoding="utf-8")
+
+
+def _code_of_notebooks():
+    for path in ROOT.glob("notebooks/*.ipynb"):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            if cell["cell_type"] == "code":
+                yield "".join(cell["source"])
+
+
+def _imported_by(codes):
+    """Packages that pieces of code import, without the standard library and the project."""
+    roots = set()
+    for code in codes:
+        for node in ast.walk(ast.parse(code)):
             if isinstance(node, ast.Import):
                 roots |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and not node.level:
@@ -76,11 +90,17 @@ def test_the_environment_of_people_holds_all_declared_packages():
 
 
 def test_the_environment_of_jobs_holds_what_they_import_and_nothing_else():
-    assert _pinned_in((ROOT / JOBS).read_text()) == _at_the_constraints(_imported())
+    assert _pinned_in((ROOT / JOBS).read_text()) == _at_the_constraints(
+        _imported_by(_code_of_jobs())
+    )
 
 
 def test_the_reproduction_needs_the_packages_of_its_jobs_and_snakemake():
-    assert _needed_by("reproduction", "kaggle") == _imported() | {"snakemake"}
+    assert _needed_by("reproduction", "kaggle") == _imported_by(_code_of_jobs()) | {"snakemake"}
+
+
+def test_the_notebooks_import_packages_of_their_extra():
+    assert _imported_by(_code_of_notebooks()) <= _needed_by("notebooks")
 
 
 def test_the_rules_name_the_environment_of_jobs():
@@ -101,7 +121,8 @@ def test_environments_have_an_allowed_python(name):
     assert tuple(map(int, python.groups())) >= (3, 11)
 
 
-def test_the_citation_names_the_version():
+def test_the_citation_agrees_with_the_project():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["version"] == calibrated_metrics.__version__
     assert citation["title"] == PROJECT["name"]
+    assert citation["keywords"] == PROJECT["keywords"]

@@ -20,7 +20,7 @@ CORE = {
     "scores": {"_checks", "confusion", "spaces"},
     "spaces": {"_checks", "confusion"},
     "metrics": {"_checks", "confusion", "scores", "spaces"},
-    "dominance": {"confusion", "spaces"},
+    "dominance": {"_checks", "confusion", "spaces"},
     "thresholds": {"_checks", "confusion"},
     "probabilities": {"_checks"},
     "label_free": {"_checks", "confusion", "registry", "scores"},

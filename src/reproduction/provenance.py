@@ -86,7 +86,17 @@ def _imports(tree: ast.Module, package: str):
             for alias in node.names:
                 imported = next(filter(_path, (f"{base}.{alias.name}", base)), None)
                 if imported:
-                    yield imported
+                    yield _module_of(alias.name, imported)
+
+
+def _module_of(name: str, module: str) -> str:
+    """Return the module from which a package imports a name; any other module as it is."""
+    path = _path(module)
+    if path.stem == "__init__":
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ImportFrom) and name in [alias.name for alias in node.names]:
+                return node.module
+    return module
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:

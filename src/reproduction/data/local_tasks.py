@@ -6,7 +6,6 @@ transaction simulator.
 
 from __future__ import annotations
 
-import difflib
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
-from calibrated_metrics._checks import integer_at_least
+from calibrated_metrics._checks import integer_at_least, nearest
 from reproduction.data.simulator import simulate_transactions
 from reproduction.data.transaction_features import transaction_features
 
@@ -113,11 +112,12 @@ def entry_named(kind: str, name: str, entries: Mapping[str, _Entry]) -> _Entry:
     Raises
     ------
     ValueError
-        If there is no such entry. The message suggests the most similar name.
+        If there is no such entry. The message lists the entries.
     """
     if name not in entries:
-        close = difflib.get_close_matches(str(name), entries, n=1, cutoff=0.0)
-        raise ValueError(f"unknown {kind} {name!r} (did you mean {close[0]!r}?)")
+        raise ValueError(
+            f"unknown {kind} {name!r}{nearest(name, entries)}; known: {sorted(entries)}"
+        )
     return entries[name]
 
 
