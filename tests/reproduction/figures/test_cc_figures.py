@@ -3,11 +3,14 @@
 import functools
 import itertools
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib.text import Text
+from figure_checks import (
+    assert_all_text_is_inside,
+    assert_no_texts_overlap,
+    assert_same_files_whatever_the_users_settings,
+)
 
 from reproduction.experiments import label_free_metrics
 from reproduction.figures import cc_convergence, cc_table1, cc_table2, style
@@ -37,6 +40,9 @@ DRAWN = {
     "cc_convergence": lambda: cc_convergence.draw(errors()),
 }
 
+# For looking at; what changes or saves a figure draws it anew.
+drawn = functools.cache(lambda name: DRAWN[name]())
+
 
 @pytest.fixture(autouse=True)
 def closed():
@@ -46,29 +52,12 @@ def closed():
 
 @pytest.fixture(params=DRAWN)
 def figure(request):
-    return DRAWN[request.param]()
+    return drawn(request.param)
 
 
 def legend_entries(figure):
     (legend,) = figure.legends
     return [text.get_text() for text in legend.get_texts()]
-
-
-def shown_texts(figure):
-    """Texts that are drawn, with the boxes they fill in pixels."""
-    texts = []
-    draw = Text.draw
-
-    def spied(text, *arguments, **options):
-        if text.get_visible() and text.get_text():
-            texts.append(text)
-        return draw(text, *arguments, **options)
-
-    with pytest.MonkeyPatch.context() as patch:
-        figure.canvas.draw()  # settles the layout
-        patch.setattr(Text, "draw", spied)
-        figure.canvas.draw()
-    return {text: text.get_window_extent() for text in texts}
 
 
 def rows_of(table, **columns):
@@ -81,21 +70,12 @@ def rows_of(table, **columns):
 
 
 def test_all_text_lies_within_the_figure_and_clear_of_other_text(figure):
-    boxes = shown_texts(figure)
-    canvas = figure.bbox
-    for text, box in boxes.items():
-        inside = canvas.x0 <= box.x0 and box.x1 <= canvas.x1
-        inside &= canvas.y0 <= box.y0 and box.y1 <= canvas.y1
-        assert inside, f"{text.get_text()!r} is cut"
-    for (first, a), (second, b) in itertools.combinations(boxes.items(), 2):
-        width = min(a.x1, b.x1) - max(a.x0, b.x0)
-        height = min(a.y1, b.y1) - max(a.y0, b.y0)
-        overlaps = width > 1 and height > 1  # pixels
-        assert not overlaps, f"{first.get_text()!r} lies on {second.get_text()!r}"
+    assert_all_text_is_inside(figure)
+    assert_no_texts_overlap(figure)
 
 
 def test_all_data_lie_within_the_axes(figure):
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     for axes in figure.axes:
         for values, limits in zip("xy", (axes.get_xlim(), axes.get_ylim()), strict=True):
             for line in axes.get_lines():
@@ -104,7 +84,7 @@ def test_all_data_lie_within_the_axes(figure):
 
 
 def test_the_legend_hides_no_data(figure):
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     (legend,) = figure.legends
     box = legend.get_window_extent()
     for axes in figure.axes:
@@ -119,13 +99,7 @@ def test_figures_are_as_wide_as_a_page(figure):
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_the_users_settings_are_untouched_and_change_nothing(name, tmp_path):
-    paths = [tmp_path / "plain.svg", tmp_path / "own.svg"]
-    style.save(DRAWN[name](), paths[:1], png_dpi=80)
-    with mpl.rc_context({"lines.linewidth": 7.0, "font.size": 23.0, "axes.grid": False}):
-        before = dict(mpl.rcParams)
-        style.save(DRAWN[name](), paths[1:], png_dpi=80)
-        assert dict(mpl.rcParams) == before
-    assert paths[0].read_bytes() == paths[1].read_bytes()
+    assert_same_files_whatever_the_users_settings(DRAWN[name], tmp_path)
 
 
 # ---------------------------------------------------------------------------- the two tables
@@ -140,7 +114,7 @@ GRIDS = {
 @pytest.mark.parametrize("name", GRIDS)
 def test_a_row_per_distribution_and_a_named_column(name):
     _, titles, _, labels = GRIDS[name]
-    figure = DRAWN[name]()
+    figure = drawn(name)
     assert len(figure.axes) == len(NAMES) * len(titles)
     top, first = figure.axes[: len(titles)], figure.axes[:: len(titles)]
     assert [axes.get_title() for axes in top] == list(titles.values())
@@ -154,7 +128,7 @@ def test_a_row_per_distribution_and_a_named_column(name):
 def test_every_line_is_that_of_the_table(name):
     column, titles, line_column, labels = GRIDS[name]
     panels = itertools.product(NAMES, titles)
-    for axes, (distribution, title) in zip(DRAWN[name]().axes, panels, strict=True):
+    for axes, (distribution, title) in zip(drawn(name).axes, panels, strict=True):
         assert len(axes.get_lines()) == len(labels)
         for line, of_line in zip(axes.get_lines(), labels, strict=True):
             rows = rows_of(
@@ -167,7 +141,7 @@ def test_every_line_is_that_of_the_table(name):
 
 @pytest.mark.parametrize("name", GRIDS)
 def test_lines_of_a_panel_differ_in_more_than_colour(name):
-    lines = DRAWN[name]().axes[0].get_lines()
+    lines = drawn(name).axes[0].get_lines()
     assert len({line.get_color() for line in lines}) == len(lines)
     looks = {(line.get_linestyle(), line.get_linewidth()) for line in lines}
     assert len(looks) == len(lines)
@@ -185,7 +159,7 @@ def test_one_distribution_is_one_row(name):
 
 
 def test_a_panel_per_metric_and_a_line_per_distribution_and_computation():
-    figure = DRAWN["cc_convergence"]()
+    figure = drawn("cc_convergence")
     titles = [axes.get_title() for axes in figure.axes]
     assert titles[:5] == [*METRICS.values(), "AUC-PR"]
     assert titles[5].startswith("AUC-P$_c$R")
@@ -193,8 +167,8 @@ def test_a_panel_per_metric_and_a_line_per_distribution_and_computation():
     lines = list(itertools.product(NAMES, ("labels", "scores")))
     for axes, metric in zip(figure.axes, errors()["metric"].unique(), strict=True):
         assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
-        *drawn, _ = axes.get_lines()
-        for line, (distribution, computation) in zip(drawn, lines, strict=True):
+        *of_table, _ = axes.get_lines()
+        for line, (distribution, computation) in zip(of_table, lines, strict=True):
             rows = rows_of(
                 errors(), distribution=distribution, computation=computation, metric=metric
             )
@@ -203,11 +177,11 @@ def test_a_panel_per_metric_and_a_line_per_distribution_and_computation():
 
 
 def test_the_guide_falls_as_the_root_and_crosses_no_line():
-    for axes in DRAWN["cc_convergence"]().axes:
-        *drawn, guide = axes.get_lines()
+    for axes in drawn("cc_convergence").axes:
+        *of_table, guide = axes.get_lines()
         x, y = guide.get_data()
         np.testing.assert_allclose(np.diff(np.log(y)) / np.diff(np.log(x)), -0.5)
-        for line in drawn:
+        for line in of_table:
             assert (np.asarray(line.get_ydata()) > y).all()
 
 

@@ -2,15 +2,17 @@
 
 import functools
 import io
-import itertools
 from dataclasses import dataclass
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.text import Text
+from figure_checks import (
+    assert_all_text_is_inside,
+    assert_no_texts_overlap,
+    assert_same_files_whatever_the_users_settings,
+)
 
 from reproduction.experiments import davis_goadrich
 from reproduction.figures import dg_fig1, dg_fig5, dg_fig6, dg_fig7, style
@@ -86,49 +88,23 @@ def views(table):
     return list(table.groupby(["space", "prior", "calibrated"], sort=False))
 
 
-def shown_texts(figure):
-    """Boxes in pixels of the texts that are drawn."""
-    boxes = {}
-    draw = Text.draw
-
-    def spied(text, *arguments, **options):
-        if text.get_visible() and text.get_text():
-            boxes[text] = text.get_window_extent()
-        return draw(text, *arguments, **options)
-
-    figure.canvas.draw()  # settles the layout
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Text, "draw", spied)
-        figure.canvas.draw()
-    return boxes
-
-
 # ------------------------------------------------------------------------------ readability
 
 
 @pytest.mark.parametrize(("name", "priors"), VARIANTS)
 def test_all_text_lies_within_the_figure(name, priors):
-    figure = drawn(name, priors)
-    for text, box in shown_texts(figure).items():
-        inside = (box.x0 >= 0) and (box.x1 <= figure.bbox.x1)
-        inside = inside and (box.y0 >= 0) and (box.y1 <= figure.bbox.y1)
-        assert inside, f"{text.get_text()!r} is cut: {box.extents}"
+    assert_all_text_is_inside(drawn(name, priors))
 
 
 @pytest.mark.parametrize(("name", "priors"), VARIANTS)
 def test_no_text_lies_on_another(name, priors):
-    boxes = shown_texts(drawn(name, priors))
-    for (first, a), (second, b) in itertools.combinations(boxes.items(), 2):
-        width = min(a.x1, b.x1) - max(a.x0, b.x0)
-        height = min(a.y1, b.y1) - max(a.y0, b.y0)
-        overlaps = width > 1 and height > 1  # pixels
-        assert not overlaps, f"{first.get_text()!r} lies on {second.get_text()!r}"
+    assert_no_texts_overlap(drawn(name, priors))
 
 
 @pytest.mark.parametrize(("name", "priors"), VARIANTS)
 def test_legends_hide_no_data(name, priors):
     figure = drawn(name, priors)
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     for axes in figure.axes:
         legend, label = axes.get_legend().get_window_extent(), axes.xaxis.label.get_window_extent()
         assert legend.y1 <= label.y0 + 2
@@ -138,7 +114,7 @@ def test_legends_hide_no_data(name, priors):
 @pytest.mark.parametrize(("name", "priors"), VARIANTS)
 def test_all_data_lie_within_panels_about_square(name, priors):
     figure = drawn(name, priors)
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     for axes in figure.axes:
         for line in axes.get_lines():
             for values, (low, high) in zip(
@@ -158,14 +134,7 @@ def test_figures_are_as_wide_as_a_page(name):
 
 
 def test_the_users_settings_are_untouched_and_change_nothing(name, tmp_path):
-    paths = [tmp_path / "plain.svg", tmp_path / "own.svg"]
-    style.save(FIGURES[name](), paths[:1], png_dpi=80)
-    with mpl.rc_context({"font.size": 23.0, "lines.linewidth": 7.0, "axes.grid": False}):
-        before = dict(mpl.rcParams)
-        figure = FIGURES[name]()
-        assert dict(mpl.rcParams) == before
-        style.save(figure, paths[1:], png_dpi=80)
-    assert paths[0].read_bytes() == paths[1].read_bytes()
+    assert_same_files_whatever_the_users_settings(FIGURES[name], tmp_path)
 
 
 # ------------------------------------------------------------------------------ what is shown

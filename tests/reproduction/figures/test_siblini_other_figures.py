@@ -4,13 +4,16 @@ import functools
 import io
 import itertools
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from figure_checks import (
+    assert_all_text_is_inside,
+    assert_no_texts_overlap,
+    assert_same_files_whatever_the_users_settings,
+)
 from matplotlib.container import ErrorbarContainer
-from matplotlib.text import Text
 
 from calibrated_metrics import ConfusionCurve
 from calibrated_metrics.registry import Metric
@@ -89,23 +92,6 @@ def closed():
     plt.close("all")
 
 
-def shown_texts(figure):
-    """Texts that are drawn, with the boxes they fill in pixels."""
-    texts = []
-    draw = Text.draw
-
-    def spied(text, *arguments, **options):
-        if text.get_visible() and text.get_text().strip():
-            texts.append(text)
-        return draw(text, *arguments, **options)
-
-    with pytest.MonkeyPatch.context() as patch:
-        figure.canvas.draw()  # settles the layout
-        patch.setattr(Text, "draw", spied)
-        figure.canvas.draw()
-    return {text: text.get_window_extent() for text in texts}
-
-
 def legend_entries(owner):
     return [text.get_text() for text in owner.get_texts()]
 
@@ -115,24 +101,14 @@ def legend_entries(owner):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_all_text_lies_within_the_figure_and_none_on_another(name):
-    figure = drawn(name)
-    boxes = shown_texts(figure)
-    canvas = figure.bbox
-    for text, box in boxes.items():
-        inside = canvas.x0 <= box.x0 and box.x1 <= canvas.x1
-        inside &= canvas.y0 <= box.y0 and box.y1 <= canvas.y1
-        assert inside, f"{text.get_text()!r} is cut: {box.extents} in {canvas.extents}"
-    for (first, a), (second, b) in itertools.combinations(boxes.items(), 2):
-        width = min(a.x1, b.x1) - max(a.x0, b.x0)
-        height = min(a.y1, b.y1) - max(a.y0, b.y0)
-        overlaps = width > 1 and height > 1  # pixels
-        assert not overlaps, f"{first.get_text()!r} lies on {second.get_text()!r}"
+    assert_all_text_is_inside(drawn(name))
+    assert_no_texts_overlap(drawn(name))
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_all_data_lie_within_the_axes(name):
     figure = drawn(name)
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     for axes in figure.axes:
         low, high = sorted(axes.get_ylim())
         left, right = sorted(axes.get_xlim())
@@ -152,14 +128,7 @@ def test_figures_are_as_wide_as_a_page(name):
 
 @pytest.mark.parametrize("name", ["fig1", "fig2", "fig3", "figD11"])
 def test_a_figure_drawn_again_is_the_same_whatever_the_users_settings(name, tmp_path):
-    paths = [tmp_path / "plain.svg", tmp_path / "own.svg"]
-    style.save(FIGURES[name](), paths[:1], png_dpi=80)
-    with mpl.rc_context({"font.size": 23.0, "lines.linewidth": 7.0, "axes.grid": False}):
-        before = dict(mpl.rcParams)
-        figure = FIGURES[name]()
-        assert dict(mpl.rcParams) == before
-        style.save(figure, paths[1:], png_dpi=80)
-    assert paths[0].read_bytes() == paths[1].read_bytes()
+    assert_same_files_whatever_the_users_settings(FIGURES[name], tmp_path)
 
 
 @pytest.mark.parametrize("name", ["fig1", "fig2", "figD11"])
