@@ -195,12 +195,11 @@ def test_size_of_jobs_and_style_of_figures_are_no_concern_of_claims():
     assert not [name for name in check.settings_of(Config()) if "per_job" in name or "dpi" in name]
 
 
-def test_statements_are_part_of_the_job():
+def test_hash_of_the_statements(monkeypatch):
     before = check.statements_hash()
     claims = [dataclasses.replace(check.CLAIMS[0], statement="reworded"), *check.CLAIMS[1:]]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(check, "CLAIMS", claims)
-        assert check.statements_hash() != before
+    monkeypatch.setattr(check, "CLAIMS", claims)
+    assert check.statements_hash() != before
 
 
 # ------------------------------------------------------------------------------ registration
