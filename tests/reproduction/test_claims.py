@@ -1,4 +1,4 @@
-"""The registry of claims: complete, honest in its verdicts, and loud when a claim breaks."""
+"""Registered claims, their verdicts, and the failure of the job if a claim is broken."""
 
 import dataclasses
 import itertools
@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.claims import check, lookup
+from reproduction.claims import check, lookup, registry
+from reproduction.claims.lookup import AREA, AUC_PR, F1, GAIN, METRICS
 from reproduction.claims.registry import (
     EXACT,
     QUALITATIVE,
@@ -135,39 +136,33 @@ TABLES = {
 }
 
 
-def test_there_are_enough_claims_of_every_source():
+def test_number_of_claims():
+    assert len(BY_ID) == len(check.CLAIMS) == 187
     counts = pd.Series([claim.source for claim in check.CLAIMS]).value_counts()
-    assert len(check.CLAIMS) >= 40
     assert set(counts.index) == {"S", "A", "DG", "CC", "H", "ours"}
     assert counts.min() >= 4
 
 
-def test_ids_differ():
-    assert len(BY_ID) == len(check.CLAIMS)
+def test_claims_name_their_place_and_tolerance():
+    for claim in check.CLAIMS:
+        assert claim.id.startswith(f"{claim.source}-")
+        assert claim.place, claim.id
+        assert claim.statement, claim.id
+        assert not set("{}\n") & set(claim.statement), claim.id
+        assert claim.tolerance.origin, claim.id
+        is_bound = isinstance(claim.published, bool | Above | AtMost)
+        assert is_bound or claim.tolerance.size > 0, claim.id
+        assert claim.known_gap is None or claim.known_gap.reason, claim.id
 
 
-@pytest.mark.parametrize("claim", check.CLAIMS, ids=lambda claim: claim.id)
-def test_a_claim_says_where_it_stands_and_how_near_is_near(claim):
-    assert claim.id.startswith(f"{claim.source}-")
-    assert claim.place
-    assert claim.statement
-    assert claim.tolerance.origin
-    is_bound = isinstance(claim.published, bool | Above | AtMost)
-    assert is_bound or claim.tolerance.size > 0
-    assert claim.known_gap is None or claim.known_gap.reason
-
-
-@pytest.mark.parametrize(
-    ("identifier", "published"),
-    [
-        (pattern.format(name), value)
+def test_published_numbers():
+    readings = {
+        pattern.format(name): value
         for pattern, values in READINGS.items()
         for name, value in values.items()
-    ],
-)
-def test_published_numbers(identifier, published):
-    row = check.run({}, context(), [BY_ID[identifier]]).iloc[0]
-    assert row["paper_value"] == published
+    }
+    table = check.run({}, context()).set_index("id")["paper_value"]
+    assert table[list(readings)].to_dict() == readings
 
 
 @pytest.mark.parametrize(("identifier", "ours"), FOUND_INSTEAD.items())
@@ -184,10 +179,9 @@ def test_tables_read_are_tables_of_the_pipeline():
 def test_metrics_looked_up_are_those_of_the_settings():
     config = Config()
     sweep = {metric.key for metric in read_metrics(config.metrics_of("pi_sweep"))}
-    names = (lookup.AREA, lookup.GAIN, lookup.F1)
-    assert sweep == {*names, *map(lookup.calibrated, names)}
+    assert sweep == {key for metric in METRICS for key in (metric.key, metric.calibrated.key)}
     ranking = {metric.key for metric in read_metrics(config.metrics_of("ranking"))}
-    assert {lookup.BEST_F1, lookup.AUC_ROC, lookup.calibrated(lookup.AREA, "1.01π")} <= ranking
+    assert {lookup.BEST_F1, lookup.AUC_ROC, lookup.calibrated(AREA, "1.01π")} <= ranking
 
 
 def test_settings_survive_snakemake():
@@ -201,6 +195,64 @@ def test_size_of_jobs_and_style_of_figures_are_no_concern_of_claims():
     assert not [name for name in check.settings_of(Config()) if "per_job" in name or "dpi" in name]
 
 
+def test_hash_of_the_statements(monkeypatch):
+    before = check.statements_hash()
+    claims = [dataclasses.replace(check.CLAIMS[0], statement="reworded"), *check.CLAIMS[1:]]
+    monkeypatch.setattr(check, "CLAIMS", claims)
+    assert check.statements_hash() != before
+
+
+# ------------------------------------------------------------------------------ registration
+
+
+@pytest.fixture
+def registered(monkeypatch):
+    """The claims that a test registers."""
+    monkeypatch.setattr(registry, "_CLAIMS", {__name__: []})
+    return registry._CLAIMS[__name__]
+
+
+def test_a_function_becomes_a_claim(registered):
+    @registry.claim("S", "Figure 0", 0.4, printed(1), data=Data.FRAUD)
+    def fig0_area_minus_prior(sweep, other):
+        """area minus prior, over all
+        runs"""
+        return sweep - other
+
+    (one,) = registered
+    assert (one.id, one.source, one.place) == ("S-fig0-area-minus-prior", "S", "Figure 0")
+    assert one.statement == "area minus prior, over all runs"
+    assert (one.published, one.tolerance, one.data) == (0.4, printed(1), Data.FRAUD)
+    assert one.reads == ("sweep", "other")
+    assert one.function(3, 2) == fig0_area_minus_prior(3, 2) == 1
+
+
+def test_a_loop_registers_similar_claims(registered):
+    for metric, value in {AUC_PR: 0.547, F1: 0.667}.items():
+
+        @registry.claim("S", "Figure 0", value, name=f"fig0-{metric.name}")
+        def fig0(sweep, metric=metric):
+            """{metric.label}, or {metric.calibrated.label}"""
+            return sweep[metric.key]
+
+    assert [one.id for one in registered] == ["S-fig0-auc-pr", "S-fig0-f1"]
+    assert [one.statement for one in registered] == ["AUC-PR, or AUC-P_cR", "F1, or F1_c"]
+    assert [one.reads for one in registered] == [("sweep",), ("sweep",)]
+    assert [one.function({AREA: 1, F1.key: 2}) for one in registered] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("published", "tolerance"),
+    [(0.4, EXACT), (18, EXACT), (True, QUALITATIVE), (Above(0), QUALITATIVE)],
+)
+def test_default_tolerance(registered, published, tolerance):
+    @registry.claim("S", "Figure 0", published)
+    def fig0(sweep):
+        """a statement"""
+
+    assert registered[0].tolerance == tolerance
+
+
 # ------------------------------------------------------------------------------ verdicts
 
 TABLE = pd.DataFrame({"metric": ["area", "area@pi0=0.5"], "prior": [0.1, 0.1], "value": [0.4, 0.7]})
@@ -208,7 +260,7 @@ TABLE = pd.DataFrame({"metric": ["area", "area@pi0=0.5"], "prior": [0.1, 0.1], "
 
 def claim(published=0.4, tolerance=EXACT, **options):
     options = {
-        "query": lambda table: lookup.number(table, "value", metric="area"),
+        "function": lambda table: lookup.number(table, "value", metric="area"),
         "reads": ("sweep",),
         **options,
     }
@@ -222,7 +274,7 @@ def judged(one, tables=None, run=None):
 
 
 def ours_is(value):
-    return {"query": lambda: value, "reads": ()}
+    return {"function": lambda: value, "reads": ()}
 
 
 @pytest.mark.parametrize(
@@ -300,15 +352,15 @@ def test_without_table_or_metric_nothing_can_be_checked(tables, lack):
     assert row["expected"]
 
 
-def test_a_query_that_fails_names_its_claim():
+def test_an_error_in_a_claim_names_it():
     with pytest.raises(KeyError) as caught:
-        judged(claim(query=lambda table: table["no such column"].mean()))
+        judged(claim(function=lambda table: table["no such column"].mean()))
     assert "claim x" in caught.value.__notes__
 
 
-def test_a_query_sees_only_what_it_reads():
+def test_a_claim_gets_only_the_tables_that_it_reads():
     with pytest.raises(TypeError):
-        judged(claim(query=lambda one, two: 0.4))
+        judged(claim(function=lambda one, two: 0.4))
 
 
 @pytest.mark.parametrize(
@@ -317,7 +369,7 @@ def test_a_query_sees_only_what_it_reads():
         (at_least("pi_sweep.n_samples", 100_000), {"pi_sweep": {"n_samples": 1000}}, "100,000"),
         (equal("pi_sweep.mu1", 2.0), {"pi_sweep": {"mu1": 3.0}}, "this run has 3.0"),
         (
-            as_by_default("kl_sweep.mu0"),
+            *as_by_default("kl_sweep", "mu0"),
             {"kl_sweep": {"mu0": [1.0]}},
             "mu0 to have its default",
         ),
@@ -410,18 +462,15 @@ def ideal_heuristic():
 
 def ideal_fraud_prior_sweep():
     at_own, balanced = READINGS["S-appA-{}-0.00172"], READINGS["S-appA-{}-0.5"]
-    scores = {"auc-pr": lookup.AREA, "auc-pr-gain": lookup.GAIN, "f1": lookup.F1}
     rows = []
-    for prior, run, (name, key) in itertools.product(
-        np.geomspace(147 / 85_443, 0.5, 20), range(2), scores.items()
+    for prior, run, one in itertools.product(
+        np.geomspace(147 / 85_443, 0.5, 20), range(2), METRICS
     ):
         share = np.log(prior * 85_443 / 147) / np.log(0.5 * 85_443 / 147)
-        calibrated = balanced[name]
-        ordinary = (
-            calibrated if prior == 0.5 else at_own[name] + share * (calibrated - at_own[name])
-        )
+        low, calibrated = at_own[one.name], balanced[one.name]
+        ordinary = calibrated if prior == 0.5 else low + share * (calibrated - low)
         n_neg = 147 if prior == 0.5 else round(147 * (1 - prior) / prior)
-        for metric, value in ((key, ordinary), (lookup.calibrated(key), calibrated)):
+        for metric, value in ((one.key, ordinary), (one.calibrated.key, calibrated)):
             rows.append((prior, run, 147, n_neg, metric, value))
     return pd.DataFrame(rows, columns=["prior", "run", "n_pos", "n_neg", "metric", "value"])
 
@@ -642,7 +691,7 @@ def without_metric(metric):
     return lambda table: table[table["metric"] != metric]
 
 
-HALF_AREA = lookup.calibrated(lookup.AREA)
+HALF_AREA = AUC_PR.calibrated.key
 
 
 @pytest.mark.parametrize(
@@ -650,7 +699,7 @@ HALF_AREA = lookup.calibrated(lookup.AREA)
     [
         pytest.param(
             "pi_sweep",
-            scaled("value", 1.02, metric=lookup.AREA),
+            scaled("value", 1.02, metric=AREA),
             {"S-fig4-auc-pr-balanced", "S-fig4-twins-balanced"},
             id="an area 2 % too large",
         ),
@@ -689,7 +738,7 @@ HALF_AREA = lookup.calibrated(lookup.AREA)
         ),
         pytest.param(
             "fraud_prior_sweep",
-            scaled("value", 1.004, metric=lookup.calibrated(lookup.F1), prior=0.5),
+            scaled("value", 1.004, metric=F1.calibrated.key, prior=0.5),
             {
                 "S-appA-calibrated-are-flat",
                 "S-appA-twins-meet",
@@ -811,16 +860,15 @@ def test_a_claim_that_no_longer_holds_is_broken(ideal, published_run, table, spo
     assert set(check.broken(spoilt)) == broken
 
 
-@pytest.mark.parametrize("claim", check.CLAIMS, ids=lambda claim: claim.id)
-def test_every_claim_can_break(claim):
-    """By a value that is none: no tolerance and no known gap admits it."""
-    bare = dataclasses.replace(claim, query=lambda: math.nan, reads=(), needs=(), data=Data.NONE)
-    assert check.broken(check.run({}, context(), [bare])) == [claim.id]
+def test_no_claim_accepts_a_value_that_is_not_a_number():
+    bare = {"function": lambda: math.nan, "reads": (), "needs": (), "data": Data.NONE}
+    claims = [dataclasses.replace(claim, **bare) for claim in check.CLAIMS]
+    assert check.broken(check.run({}, context(), claims)) == list(BY_ID)
 
 
 def test_without_a_metric_its_claims_cannot_be_checked(ideal, published_run):
     claims = [claim for claim in check.CLAIMS if claim.reads == ("pi_sweep",)]
-    tables = {**ideal, "pi_sweep": without_metric(lookup.GAIN)(ideal["pi_sweep"])}
+    tables = {**ideal, "pi_sweep": without_metric(GAIN)(ideal["pi_sweep"])}
     found = verdicts(tables, published_run, claims)
     assert found["S-fig4-auc-pr-balanced"] == "holds"
     assert found["S-fig4-auc-pr-gain-balanced"] == "cannot be checked with this data"

@@ -7,7 +7,7 @@ Outputs: tables/paper_vs_ours.csv. With a broken claim the job fails and writes 
 logs/paper_vs_ours.csv instead.
 """
 
-from reproduction.claims.check import settings_of, tables_read
+from reproduction.claims.check import settings_of, statements_hash, tables_read
 
 TABLES_OF_CLAIMS = [path for path in TABLES if Path(path).stem in tables_read()]
 
@@ -25,5 +25,6 @@ rule paper_vs_ours:
     params:
         settings=settings_of(CONFIG),
         code=code_hash("reproduction.claims.check"),
+        statements=statements_hash(),
     script:
         f"{SCRIPTS}/paper_vs_ours.py"

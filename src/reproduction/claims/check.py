@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -13,17 +14,15 @@ from reproduction.claims import (
     calibrated_classifier,
     davis_goadrich,
     findings,
-    fraud_data,
     handbook,
     model_ranking,
-    prior_shift,
-    published_scores,
-    synthetic_data,
+    siblini,
 )
 from reproduction.claims.registry import (
     SETTINGS_OF_DATA,
     Claim,
     Context,
+    claims_of,
     judged,
     setting_of,
 )
@@ -37,23 +36,17 @@ __all__ = [
     "read_tables",
     "run",
     "settings_of",
+    "statements_hash",
     "tables_read",
     "write",
 ]
 
 _LOGGER = logging.getLogger(__name__)
 
-CLAIMS: tuple[Claim, ...] = (
-    *prior_shift.CLAIMS,
-    *synthetic_data.CLAIMS,
-    *fraud_data.CLAIMS,
-    *model_ranking.CLAIMS,
-    *published_scores.CLAIMS,
-    *davis_goadrich.CLAIMS,
-    *calibrated_classifier.CLAIMS,
-    *handbook.CLAIMS,
-    *findings.CLAIMS,
+CLAIMS = claims_of(
+    siblini, model_ranking, davis_goadrich, calibrated_classifier, handbook, findings
 )
+"""All claims, in the order of the table."""
 
 
 class ClaimsError(Exception):
@@ -69,6 +62,12 @@ def settings_of(config: Config) -> dict[str, Any]:
     """Return the settings that the claims depend on, by their dotted names."""
     needed = {need.setting for claim in CLAIMS for need in claim.needs}
     return {name: setting_of(config, name) for name in sorted(needed.union(SETTINGS_OF_DATA))}
+
+
+def statements_hash() -> str:
+    """Return a hash of the statements, which are docstrings and so not part of `code_hash`."""
+    statements = "\n".join(claim.statement for claim in CLAIMS)
+    return hashlib.sha256(statements.encode()).hexdigest()[:16]
 
 
 def read_tables(paths: Iterable[str | Path]) -> dict[str, pd.DataFrame]:
@@ -91,17 +90,13 @@ def run(
     tables : mapping of str to DataFrame
         Tables of the run by name, the output of `read_tables`. Other tables are ignored.
     context : Context
-        Settings and fraud data of the run.
+        Settings and fraud data of the run. Claims read the latter as the table `fraud_data`.
     claims : iterable of Claim
 
     Returns
     -------
     DataFrame
-        A row per claim, in order: `id`; `source`, "S", "A", "DG", "CC", "H" or "ours"; `place`;
-        `statement`; `paper_value`; `ours`, missing if the tables do not have it; `tolerance`
-        and `tolerance_from`; `verdict`, "holds", "differs", "needs network data" or "cannot be
-        checked with this data"; `reason`, empty if the claim holds; and `expected`, False for a
-        difference that is not a known one.
+        A row per claim, in order, with the columns of `judged`. Without a value, `ours` is missing.
     """
     tables = {**tables, "fraud_data": pd.DataFrame([context.fraud.as_dict()])}
     judgements = pd.DataFrame([judged(claim, tables, context) for claim in claims])

@@ -1,244 +1,152 @@
 """Claims of Davis & Goadrich (ICML 2006) on ROC space and PR space."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
-import pandas as pd
 
 from reproduction.claims.lookup import UnavailableError, largest, number, rows
-from reproduction.claims.registry import (
-    EXACT,
-    QUALITATIVE,
-    Above,
-    AtMost,
-    Claim,
-    KnownGap,
-    Published,
-    Tolerance,
-    printed,
-)
-
-__all__ = ["CLAIMS"]
-
-_Query = Callable[[pd.DataFrame], float | bool]
-
-
-def _of(
-    name: str,
-    place: str,
-    statement: str,
-    published: Published,
-    tolerance: Tolerance,
-    query: _Query,
-    reads: str,
-    known_gap: KnownGap | None = None,
-) -> Claim:
-    return Claim(
-        f"DG-{name}",
-        "DG",
-        place,
-        statement,
-        published,
-        tolerance,
-        query,
-        (reads,),
-        known_gap=known_gap,
-    )
-
+from reproduction.claims.registry import Above, AtMost, KnownGap, Tolerance, claim, printed
 
 # -------------------------------------------------------------------------------------- Table 1
+table_1 = partial(claim, "DG", "Table 1")
 
-_TABLE_1 = {5: 0.500, 6: 0.375, 7: 0.318, 8: 0.286, 9: 0.265, 10: 0.250}
-_FP = (5, 10, 15, 20, 25, 30)
-_RECALL = (0.25, 0.30, 0.35, 0.40, 0.45, 0.50)
+for tp, precision in {5: 0.500, 6: 0.375, 7: 0.318, 8: 0.286, 9: 0.265, 10: 0.250}.items():
+
+    @table_1(precision, printed(3), name=f"table1-precision-{tp}")
+    def table1_precision(dg_table1, tp=tp):
+        """interpolated precision at TP = {tp}"""
+        return number(dg_table1, "precision", tp=float(tp))
 
 
-def _error_of_column(column: str, published: tuple[float, ...]) -> _Query:
-    return lambda table: largest(table[column].to_numpy() - published)
+@table_1(0.0)
+def table1_fp(dg_table1):
+    """FP of the six points is 5, 10, 15, 20, 25 and 30: largest error"""
+    return largest(dg_table1["fp"].to_numpy() - (5, 10, 15, 20, 25, 30))
 
 
-_CLAIMS_ON_TABLE_1 = [
-    *(
-        _of(
-            f"table1-precision-{tp}",
-            "Table 1",
-            f"interpolated precision at TP = {tp}",
-            precision,
-            printed(3),
-            lambda table, tp=tp: number(table, "precision", tp=float(tp)),
-            "dg_table1",
-        )
-        for tp, precision in _TABLE_1.items()
-    ),
-    _of(
-        "table1-fp",
-        "Table 1",
-        "FP of the six points is 5, 10, 15, 20, 25 and 30: largest error",
-        0.0,
-        EXACT,
-        _error_of_column("fp", _FP),
-        "dg_table1",
-    ),
-    _of(
-        "table1-recall",
-        "Table 1",
-        "recall of the six points is 0.25, 0.30, 0.35, 0.40, 0.45 and 0.50: largest error",
-        0.0,
-        EXACT,
-        _error_of_column("recall", _RECALL),
-        "dg_table1",
-    ),
-]
+@table_1(0.0)
+def table1_recall(dg_table1):
+    """recall of the six points is 0.25, 0.30, 0.35, 0.40, 0.45 and 0.50: largest error"""
+    return largest(dg_table1["recall"].to_numpy() - (0.25, 0.30, 0.35, 0.40, 0.45, 0.50))
 
 
 # ------------------------------------------------------------------------------------- Figure 6
+figure_6 = partial(claim, "DG", "Figure 6")
+
+ROUGH_VALUE = KnownGap(
+    0.51375,
+    5e-6,
+    "linear interpolation gives 0.02 + 0.98 (1 + 433/56597) / 2 = 0.514; the published 0.50 is "
+    "probably a rough value",
+)
 
 
-def _area_of_figure_6(interpolation: str, tp: float) -> _Query:
-    return lambda areas: number(areas, "area", interpolation=interpolation, tp=tp, calibrated=False)
-
-
-def _excess_of_straight_lines(areas: pd.DataFrame) -> float:
-    straight, exact = (
-        _area_of_figure_6(interpolation, 8.66)(areas)
-        for interpolation in ("straight lines", "exact")
+def unexplained(ours):
+    return KnownGap(
+        ours,
+        5e-6,
+        "no interpretation of recall 0.02 and no integration method gives 0.031; the closest value "
+        "is 0.0303, by trapezoids with integer steps from TP = 9",
     )
-    return straight - exact
 
 
-_CLAIMS_ON_FIGURE_6 = [
-    _of(
-        "fig6-straight-lines",
-        "Figure 6",
-        "area under the PR curve by linear interpolation through precision 1 at recall 0.02",
-        0.50,
-        printed(2),
-        _area_of_figure_6("straight lines", 8.66),
-        "dg_fig6_areas",
-        KnownGap(
-            0.51375,
-            5e-6,
-            "linear interpolation gives 0.02 + 0.98 (1 + 433/56597) / 2 = 0.514; the published "
-            "0.50 is probably a rough value",
-        ),
-    ),
-    *(
-        _of(
-            f"fig6-{name}",
-            "Figure 6",
-            f"area under the PR curve by the correct interpolation, {way}",
-            0.031,
-            printed(3),
-            _area_of_figure_6(interpolation, tp),
-            "dg_fig6_areas",
-            KnownGap(
-                ours,
-                5e-6,
-                "no interpretation of recall 0.02 and no integration method gives 0.031; the "
-                "closest value is 0.0303, by trapezoids with integer steps from TP = 9",
-            ),
-        )
-        for name, way, interpolation, tp, ours in (
-            ("exact", "integrated exactly from TP = 0.02 · 433", "exact", 8.66, 0.02866),
-            ("exact-whole-tp", "integrated exactly from TP = 9", "exact", 9.0, 0.02947),
-            (
-                "integer-steps",
-                "evaluated by trapezoids with integer steps from TP = 9",
-                "integer steps",
-                9.0,
-                0.03028,
-            ),
-        )
-    ),
-    _of(
-        "fig6-straight-lines-flatter",
-        "Figure 6",
-        "linear interpolation in PR space overestimates the area: difference",
-        Above(0.4),
-        QUALITATIVE,
-        _excess_of_straight_lines,
-        "dg_fig6_areas",
-    ),
-]
+def fig6_area(dg_fig6_areas, interpolation, tp):
+    return number(dg_fig6_areas, "area", interpolation=interpolation, tp=tp, calibrated=False)
+
+
+@figure_6(0.50, printed(2), known_gap=ROUGH_VALUE)
+def fig6_straight_lines(dg_fig6_areas):
+    """area under the PR curve by linear interpolation through precision 1 at recall 0.02"""
+    return fig6_area(dg_fig6_areas, "straight lines", 8.66)
+
+
+@figure_6(0.031, printed(3), known_gap=unexplained(0.02866))
+def fig6_exact(dg_fig6_areas):
+    """area under the PR curve by the correct interpolation,
+    integrated exactly from TP = 0.02 · 433"""
+    return fig6_area(dg_fig6_areas, "exact", 8.66)
+
+
+@figure_6(0.031, printed(3), known_gap=unexplained(0.02947))
+def fig6_exact_whole_tp(dg_fig6_areas):
+    """area under the PR curve by the correct interpolation, integrated exactly from TP = 9"""
+    return fig6_area(dg_fig6_areas, "exact", 9.0)
+
+
+@figure_6(0.031, printed(3), known_gap=unexplained(0.03028))
+def fig6_integer_steps(dg_fig6_areas):
+    """area under the PR curve by the correct interpolation, evaluated by
+    trapezoids with integer steps from TP = 9"""
+    return fig6_area(dg_fig6_areas, "integer steps", 9.0)
+
+
+@figure_6(Above(0.4))
+def fig6_straight_lines_flatter(dg_fig6_areas):
+    """linear interpolation in PR space overestimates the area: difference"""
+    straight = fig6_area(dg_fig6_areas, "straight lines", 8.66)
+    return straight - fig6_area(dg_fig6_areas, "exact", 8.66)
 
 
 # ------------------------------------------------------------------------------------- Figure 7
+figure_7 = partial(claim, "DG", "Figure 7")
 
-_FIGURE_7 = {
-    ("roc_auc", "I"): 0.813,
-    ("roc_auc", "II"): 0.875,
-    ("pr_auc", "I"): 0.514,
-    ("pr_auc", "II"): 0.038,
-}
-_AREAS = {"roc_auc": "AUC-ROC", "pr_auc": "AUC-PR"}
-
-
-def _area_of_figure_7(measure: str, curve: str) -> _Query:
-    return lambda areas: number(areas, "area", measure=measure, curve=curve, mark="data")
+UNKNOWN_VERTICES = KnownGap(
+    0.51984,
+    5e-6,
+    "the paper does not print the vertices of curve I; (0, 0), (0, ½), (¾, 1), (1, 1) give the "
+    "published AUC-ROC, and an AUC-PR of 0.520",
+)
 
 
-def _area_of_curve_i_gap(measure: str, curve: str) -> KnownGap | None:
-    if (measure, curve) != ("pr_auc", "I"):
-        return None
-    return KnownGap(
-        0.51984,
-        5e-6,
-        "the paper does not print the vertices of curve I; (0, 0), (0, ½), (¾, 1), (1, 1) give "
-        "the published AUC-ROC, and an AUC-PR of 0.520",
+def fig7_area(dg_fig7_areas, label, curve):
+    measure = {"AUC-ROC": "roc_auc", "AUC-PR": "pr_auc"}[label]
+    return number(dg_fig7_areas, "area", measure=measure, curve=curve, mark="data")
+
+
+for label, curve, value, known_gap in (
+    ("AUC-ROC", "I", 0.813, None),
+    ("AUC-ROC", "II", 0.875, None),
+    ("AUC-PR", "I", 0.514, UNKNOWN_VERTICES),
+    ("AUC-PR", "II", 0.038, None),
+):
+
+    @figure_7(value, printed(3), name=f"fig7-{label.lower()}-{curve}", known_gap=known_gap)
+    def fig7_area_of_curve(dg_fig7_areas, label=label, curve=curve):
+        """{label} of curve {curve}"""
+        return fig7_area(dg_fig7_areas, label, curve)
+
+
+@figure_7(True)
+def fig7_measures_disagree(dg_fig7_areas):
+    """curve II is better by AUC-ROC, curve I by AUC-PR"""
+    roc_lead, pr_lead = (
+        fig7_area(dg_fig7_areas, label, "I") - fig7_area(dg_fig7_areas, label, "II")
+        for label in ("AUC-ROC", "AUC-PR")
     )
-
-
-def _measures_disagree(areas: pd.DataFrame) -> bool:
-    leads = [
-        _area_of_figure_7(measure, "I")(areas) - _area_of_figure_7(measure, "II")(areas)
-        for measure in _AREAS
-    ]
-    return bool(leads[0] < 0 < leads[1])
-
-
-_CLAIMS_ON_FIGURE_7 = [
-    *(
-        _of(
-            f"fig7-{_AREAS[measure].lower()}-{curve}",
-            "Figure 7",
-            f"{_AREAS[measure]} of curve {curve}",
-            area,
-            printed(3),
-            _area_of_figure_7(measure, curve),
-            "dg_fig7_areas",
-            _area_of_curve_i_gap(measure, curve),
-        )
-        for (measure, curve), area in _FIGURE_7.items()
-    ),
-    _of(
-        "fig7-measures-disagree",
-        "Figure 7",
-        "curve II is better by AUC-ROC, curve I by AUC-PR",
-        True,
-        QUALITATIVE,
-        _measures_disagree,
-        "dg_fig7_areas",
-    ),
-]
+    return roc_lead < 0 < pr_lead
 
 
 # ------------------------------------------------------------------ theorems and other figures
 
 
-def _points(table: pd.DataFrame, space: str, **where) -> tuple[np.ndarray, np.ndarray, float]:
+def points(table, space, **where):
     """Return the coordinates x and y at the prior of the data, and that prior."""
     found = rows(table, space=space, calibrated=False, **where)
     return found["x"].to_numpy(), found["y"].to_numpy(), found["prior"].iloc[0]
 
 
-def _error_of_mapped_points(table: pd.DataFrame) -> float:
-    """Return the largest error of PR points that are computed from the points in ROC space."""
+def area(table, space, **where):
+    return rows(table, space=space, part="line", calibrated=False, **where)["area"].iloc[0]
+
+
+@claim("DG", "Theorem 3.1", 0.0, name="theorem-3.1")
+def theorem_3_1(dg_fig5):
+    """a curve contains the same points in ROC space and in PR space: largest error of the PR
+    points computed from the ROC points"""
     errors = []
     for curve in ("naive", "hull"):
-        fpr, tpr, prior = _points(table, "roc", part="threshold", curve=curve)
-        recall, precision, _ = _points(table, "pr", part="threshold", curve=curve)
+        fpr, tpr, prior = points(dg_fig5, "roc", part="threshold", curve=curve)
+        recall, precision, _ = points(dg_fig5, "pr", part="threshold", curve=curve)
         if len(fpr) != len(recall):
             return np.inf
         mapped = prior * tpr / (prior * tpr + (1 - prior) * fpr)
@@ -246,99 +154,51 @@ def _error_of_mapped_points(table: pd.DataFrame) -> float:
     return max(errors)
 
 
-def _n_recalls_with_different_leaders(table: pd.DataFrame) -> int:
-    """Return the number of recalls where different models lead in ROC space and in PR space."""
-    crossing = rows(table, part="crossing", space="pr", calibrated=False)["x"].to_numpy()
+@claim("DG", "Theorem 3.2", 0, name="theorem-3.2")
+def theorem_3_2(dg_fig1):
+    """the model that leads in ROC space also leads in PR space at the same recall:
+    number of recalls at which it does not"""
+    crossing = rows(dg_fig1, part="crossing", space="pr", calibrated=False)["x"].to_numpy()
     recalls = np.linspace(0.01, 0.99, 99)
     # The plotted lines are not accurate enough to tell which model leads next to a crossing.
     recalls = recalls[np.abs(recalls[:, np.newaxis] - crossing).min(axis=1) > 0.005]
     fpr, precision = [], []
     for model in ("1", "2"):
-        x, y, _ = _points(table, "roc", part="line", model=model)
+        x, y, _ = points(dg_fig1, "roc", part="line", model=model)
         fpr.append(np.interp(recalls, y, x))
-        x, y, _ = _points(table, "pr", part="line", model=model)
+        x, y, _ = points(dg_fig1, "pr", part="line", model=model)
         precision.append(np.interp(recalls, x, y))
     leads_in_roc, leads_in_pr = fpr[0] < fpr[1], precision[0] > precision[1]
     if leads_in_roc.all() or not leads_in_roc.any():
         raise UnavailableError("one model dominates the other")
-    return int((leads_in_roc != leads_in_pr).sum())
+    return (leads_in_roc != leads_in_pr).sum()
 
 
-def _excess_of_thresholds_over_the_hull(table: pd.DataFrame) -> float:
-    """Return the largest distance of a threshold above the convex hull mapped to PR space."""
-    recall, precision, _ = _points(table, "pr", part="threshold", curve="naive")
-    x, y, _ = _points(table, "pr", part="line", curve="hull")
-    return float((precision - np.interp(recall, x, y)).max())
+DRAWN_CURVE = Tolerance(0.001, "the finite number of points of the drawn curve")
 
 
-def _area(table: pd.DataFrame, space: str, **where) -> float:
-    return rows(table, space=space, part="line", calibrated=False, **where)["area"].iloc[0]
+@claim("DG", "Corollary 3.1 and Figure 5", AtMost(0.0), DRAWN_CURVE, name="corollary-3.1")
+def corollary_3_1(dg_fig5):
+    """the convex hull in ROC space, mapped to PR space, is the achievable PR curve:
+    largest distance of a threshold above it"""
+    recall, precision, _ = points(dg_fig5, "pr", part="threshold", curve="naive")
+    x, y, _ = points(dg_fig5, "pr", part="line", curve="hull")
+    return (precision - np.interp(recall, x, y)).max()
 
 
-def _excess_of_naive_area(table: pd.DataFrame) -> float:
-    return _area(table, "pr", curve="naive") - _area(table, "pr", curve="hull")
+@claim("DG", "section 4", Above(0.0))
+def section_4_straight_lines(dg_fig5):
+    """linear interpolation between thresholds in PR space
+    overestimates the achievable area: difference"""
+    return area(dg_fig5, "pr", curve="naive") - area(dg_fig5, "pr", curve="hull")
 
 
-def _gain_in_difference(table: pd.DataFrame) -> float:
-    """Return the difference of the models' areas in PR space minus that in ROC space."""
-    differences = {
-        space: abs(_area(table, space, model="1") - _area(table, space, model="2"))
+@claim("DG", "Figure 1", Above(0.1))
+def fig1_skew(dg_fig1):
+    """models with similar ROC curves can have very different PR curves on skewed data: difference
+    of AUC-PR minus difference of AUC-ROC (on our own data)"""
+    in_roc, in_pr = (
+        abs(area(dg_fig1, space, model="1") - area(dg_fig1, space, model="2"))
         for space in ("roc", "pr")
-    }
-    return differences["pr"] - differences["roc"]
-
-
-_THEOREMS = [
-    _of(
-        "theorem-3.1",
-        "Theorem 3.1",
-        "a curve contains the same points in ROC space and in PR space: largest error of the PR "
-        "points computed from the ROC points",
-        0.0,
-        EXACT,
-        _error_of_mapped_points,
-        "dg_fig5",
-    ),
-    _of(
-        "theorem-3.2",
-        "Theorem 3.2",
-        "the model that leads in ROC space also leads in PR space at the same recall: number of "
-        "recalls at which it does not",
-        0,
-        EXACT,
-        _n_recalls_with_different_leaders,
-        "dg_fig1",
-    ),
-    _of(
-        "corollary-3.1",
-        "Corollary 3.1 and Figure 5",
-        "the convex hull in ROC space, mapped to PR space, is the achievable PR curve: largest "
-        "distance of a threshold above it",
-        AtMost(0.0),
-        Tolerance(0.001, "the finite number of points of the drawn curve"),
-        _excess_of_thresholds_over_the_hull,
-        "dg_fig5",
-    ),
-    _of(
-        "section-4-straight-lines",
-        "section 4",
-        "linear interpolation between thresholds in PR space overestimates the achievable area: "
-        "difference",
-        Above(0.0),
-        QUALITATIVE,
-        _excess_of_naive_area,
-        "dg_fig5",
-    ),
-    _of(
-        "fig1-skew",
-        "Figure 1",
-        "models with similar ROC curves can have very different PR curves on skewed data: "
-        "difference of AUC-PR minus difference of AUC-ROC (on our own data)",
-        Above(0.1),
-        QUALITATIVE,
-        _gain_in_difference,
-        "dg_fig1",
-    ),
-]
-
-CLAIMS = [*_CLAIMS_ON_TABLE_1, *_CLAIMS_ON_FIGURE_6, *_CLAIMS_ON_FIGURE_7, *_THEOREMS]
+    )
+    return in_pr - in_roc

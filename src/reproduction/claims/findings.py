@@ -1,262 +1,169 @@
 """Our own findings on data that need no network, registered so that a change is detected."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
-import pandas as pd
 
-from reproduction.claims.fraud_data import (
-    CALIBRATED_METRICS,
-    largest_drift,
-    largest_gap_in_spreads,
-    rise,
-)
 from reproduction.claims.lookup import (
     AREA,
+    AUC_PR,
+    AUC_PR_GAIN,
     AUC_ROC,
     F1,
-    GAIN,
+    METRICS,
     calibrated,
     not_empty,
     number,
     rows,
     wide,
 )
-from reproduction.claims.model_ranking import CORRECTIONS, lead, lowest_correlation
-from reproduction.claims.published_scores import change_by
+from reproduction.claims.model_ranking import change_by, lead, lowest_correlation
 from reproduction.claims.registry import (
     EXACT,
-    QUALITATIVE,
     Above,
     AtMost,
-    Claim,
-    Need,
-    Published,
-    Tolerance,
     as_by_default,
     at_least,
+    claim,
     equal,
 )
+from reproduction.claims.siblini import (
+    change_as_said,
+    largest_drift_of_calibrated,
+    largest_gap_in_spreads,
+)
 
-__all__ = ["CLAIMS"]
-
-
-def _found(
-    name: str,
-    place: str,
-    statement: str,
-    published: Published,
-    query: Callable[..., float | bool],
-    *reads: str,
-    tolerance: Tolerance = QUALITATIVE,
-    needs: tuple[Need, ...] = (),
-) -> Claim:
-    return Claim(
-        f"ours-{name}", "ours", place, statement, published, tolerance, query, reads, needs=needs
-    )
+# ------------------------------------------------------------------------------- synthetic data
 
 
-# ------------------------------------------------------------------------------ synthetic data
-
-
-_MEASURED = (AREA, GAIN, F1, *CALIBRATED_METRICS)
-
-
-def _share_that_differs(agreement: pd.DataFrame) -> float:
+def share_that_differs(agreement):
     """Return the share of points that differ, without points of few runs or positives."""
-    of_the_paper = agreement[agreement["metric"].isin(_MEASURED)]
+    measured = [key for metric in METRICS for key in (metric.key, metric.calibrated.key)]
+    of_the_paper = agreement[agreement["metric"].isin(measured)]
     judged = of_the_paper[of_the_paper["verdict"].isin(["agrees", "differs"])]
     not_empty(judged, "no point has enough runs and positives")
     return (judged["verdict"] == "differs").mean()
 
 
-_SYNTHETIC = [
-    _found(
-        f"{sweep}-agrees-with-population",
-        f"Figure {figure}",
-        "the mean over the runs agrees with the population value: share of the points and metrics "
-        "where they differ by more than four standard errors",
-        AtMost(0.02),
-        _share_that_differs,
-        f"{sweep}_agreement",
-    )
-    for figure, sweep in ((4, "pi_sweep"), (5, "kl_sweep"))
-]
+@claim("ours", "Figure 4", AtMost(0.02), name="pi_sweep-agrees-with-population")
+def pi_sweep_agrees_with_population(pi_sweep_agreement):
+    """the mean over the runs agrees with the population value: share of the points and metrics
+    where they differ by more than four standard errors"""
+    return share_that_differs(pi_sweep_agreement)
 
 
-# --------------------------------------------------------------------------- simulated frauds
+@claim("ours", "Figure 5", AtMost(0.02), name="kl_sweep-agrees-with-population")
+def kl_sweep_agrees_with_population(kl_sweep_agreement):
+    """the mean over the runs agrees with the population value: share of the points and metrics
+    where they differ by more than four standard errors"""
+    return share_that_differs(kl_sweep_agreement)
 
-_SIMULATED = (equal("fraud.source", "simulated"), as_by_default("fraud.simulator"))
-_DRAWS = (*_SIMULATED, at_least("heuristic.n_runs", 100))
-_SWEEP = (
-    *_SIMULATED,
+
+# ----------------------------------------------------------------------------- simulated frauds
+SIMULATED = (equal("fraud.source", "simulated"), *as_by_default("fraud", "simulator"))
+FULL_SWEEP = (
+    *SIMULATED,
     at_least("fraud_prior_sweep.n_runs", 100),
     equal("fraud_prior_sweep.highest_prior", 0.5),
 )
 
+figure_6 = partial(claim, "ours", "Figure 6", needs=(*SIMULATED, at_least("heuristic.n_runs", 100)))
+appendix_a = partial(claim, "ours", "arXiv appendix A", needs=FULL_SWEEP)
 
-def _largest_shortfall_of_the_expectation(comparison: pd.DataFrame) -> float:
-    return (comparison["closed_form"] - comparison["expected"]).max()
+
+@figure_6(AtMost(1.0))
+def heuristic_is_the_formula(heuristic):
+    """simulated frauds: the mean AUC-PR of undersampled data agrees with AUC-P_cR of all data:
+    largest difference, in standard deviations of the draws"""
+    return largest_gap_in_spreads(heuristic)
 
 
-def _largest_error_of_the_draws(comparison: pd.DataFrame) -> float:
-    """Return the largest error of the mean of the draws, in standard errors."""
-    random = comparison[comparison["sd"] > 0]
+@figure_6(AtMost(0.0), EXACT, needs=())
+def heuristic_lies_above_the_formula(heuristic):
+    """by Jensen's inequality, the exact expectation of AUC-PR under undersampling is not below the
+    closed form AUC-P_cR: largest difference closed form − expectation"""
+    return (heuristic["closed_form"] - heuristic["expected"]).max()
+
+
+@figure_6(AtMost(5.0))
+def heuristic_has_its_expectation(heuristic):
+    """simulated frauds: the mean AUC-PR of the draws agrees with its exact expectation:
+    largest difference, in standard errors"""
+    random = heuristic[heuristic["sd"] > 0]
     standard_error = random["sd"] / np.sqrt(random["n_runs"])
     return ((random["mean"] - random["expected"]).abs() / standard_error).max()
 
 
-_FRAUDS = [
-    _found(
-        "heuristic-is-the-formula",
-        "Figure 6",
-        "simulated frauds: the mean AUC-PR of undersampled data agrees with AUC-P_cR of all data: "
-        "largest difference, in standard deviations of the draws",
-        AtMost(1.0),
-        largest_gap_in_spreads,
-        "heuristic",
-        needs=_DRAWS,
-    ),
-    _found(
-        "heuristic-lies-above-the-formula",
-        "Figure 6",
-        "by Jensen's inequality, the exact expectation of AUC-PR under undersampling is not below "
-        "the closed form AUC-P_cR: largest difference closed form − expectation",
-        AtMost(0.0),
-        _largest_shortfall_of_the_expectation,
-        "heuristic",
-        tolerance=EXACT,
-    ),
-    _found(
-        "heuristic-has-its-expectation",
-        "Figure 6",
-        "simulated frauds: the mean AUC-PR of the draws agrees with its exact expectation: largest "
-        "difference, in standard errors",
-        AtMost(5.0),
-        _largest_error_of_the_draws,
-        "heuristic",
-        needs=_DRAWS,
-    ),
-    _found(
-        "calibrated-are-flat-on-simulated-frauds",
-        "arXiv appendix A",
-        "simulated frauds: the calibrated metrics do not depend on π: largest difference from "
-        "their means at the prior of the data",
-        AtMost(0.002),
-        largest_drift(CALIBRATED_METRICS),
-        "fraud_prior_sweep",
-        needs=_SWEEP,
-    ),
-    *(
-        _found(
-            f"{name}-changes-on-simulated-frauds",
-            "arXiv appendix A",
-            f"simulated frauds: {label} {verb} as π increases: size of the change from the prior "
-            "of the data to the highest π",
-            Above(0.0),
-            query,
-            "fraud_prior_sweep",
-            needs=_SWEEP,
-        )
-        for name, label, verb, query in (
-            ("auc-pr", "AUC-PR", "rises", rise(AREA)),
-            ("auc-pr-gain", "AUC-PR Gain", "falls", lambda sweep: -rise(GAIN)(sweep)),
-            ("f1", "F1", "rises", rise(F1)),
-        )
-    ),
-]
+@appendix_a(AtMost(0.002))
+def calibrated_are_flat_on_simulated_frauds(fraud_prior_sweep):
+    """simulated frauds: the calibrated metrics do not depend on π: largest difference from
+    their means at the prior of the data"""
+    return largest_drift_of_calibrated(fraud_prior_sweep)
 
 
-# ------------------------------------------------------------------------- models fitted here
+for metric, verb in {AUC_PR: "rises", AUC_PR_GAIN: "falls", F1: "rises"}.items():
 
-_LOCAL = (
+    @appendix_a(Above(0.0), name=f"{metric.name}-changes-on-simulated-frauds")
+    def changes_on_simulated_frauds(fraud_prior_sweep, metric=metric, verb=verb):
+        """simulated frauds: {metric.label} {verb} as π increases: size of the change from the
+        prior of the data to the highest π"""
+        return change_as_said(fraud_prior_sweep, metric, verb)
+
+
+# -------------------------------------------------------------------------- models fitted here
+LOCAL_MODELS = (
     equal("ranking.source", "local"),
-    as_by_default("ranking.local.tasks"),
-    as_by_default("ranking.n_models"),
-    as_by_default("ranking.imbalanced_below"),
-    as_by_default("ranking.small_prior_below"),
-    as_by_default("conventions.as_published"),
-    as_by_default("conventions.corrected"),
+    *as_by_default("ranking", "local.tasks", "n_models", "imbalanced_below", "small_prior_below"),
+    *as_by_default("conventions", "as_published", "corrected"),
 )
-_HALF = calibrated(AREA)
+HALF_NEAR_ROC = (calibrated(AREA), AUC_ROC, AREA)
 
-_RANKING = [
-    *(
-        _found(
-            f"calibrated-area-is-closer-to-roc-{panel}",
-            place,
-            f"local models, {tasks}: AUC-P_cR at π₀ = 0.5 correlates more with AUC-ROC than with "
-            "AUC-PR: difference of the correlations",
-            Above(0.0),
-            lead(panel, _HALF, (AUC_ROC, AREA), "corrected"),
-            CORRECTIONS,
-            needs=_LOCAL,
-        )
-        for panel, place, tasks in (
-            ("imbalanced", "Figure 7", "imbalanced tasks"),
-            ("small_prior", "arXiv appendix C", "tasks with a small π"),
-        )
-    ),
-    *(
-        _found(
-            f"wrong-gain-lowers-the-least-correlation-{panel}",
-            "Figure 7",
-            f"local models, {panel} tasks: the authors' formulas of AUC-P_cR Gain lower the "
-            "smallest correlation of two metrics: difference from the corrected one",
-            Above(0.1),
-            lambda cells, panel=panel: (
-                lowest_correlation(panel, "corrected")(cells) - lowest_correlation(panel)(cells)
-            ),
-            CORRECTIONS,
-            needs=_LOCAL,
-        )
-        for panel in ("all", "imbalanced")
-    ),
-    _found(
-        "wrong-gain-moves-cells",
-        "Figure 7",
-        "local models, all tasks: correcting the authors' formulas of AUC-P_cR Gain changes the "
-        "correlations: largest change",
-        Above(0.1),
-        change_by("gain_crossing"),
-        f"{CORRECTIONS}_summary",
-        needs=_LOCAL,
-    ),
-]
+figure_7 = partial(claim, "ours", "Figure 7", needs=LOCAL_MODELS)
+appendix_c = partial(claim, "ours", "arXiv appendix C", needs=LOCAL_MODELS)
+
+
+@figure_7(Above(0.0))
+def calibrated_area_is_closer_to_roc_imbalanced(rank_correlation_corrections):
+    """local models, imbalanced tasks: AUC-P_cR at π₀ = 0.5 correlates more with AUC-ROC than with
+    AUC-PR: difference of the correlations"""
+    return lead(rank_correlation_corrections, "imbalanced", *HALF_NEAR_ROC, "corrected")
+
+
+@appendix_c(Above(0.0), name="calibrated-area-is-closer-to-roc-small_prior")
+def calibrated_area_is_closer_to_roc_small_prior(rank_correlation_corrections):
+    """local models, tasks with a small π: AUC-P_cR at π₀ = 0.5 correlates more with AUC-ROC than
+    with AUC-PR: difference of the correlations"""
+    return lead(rank_correlation_corrections, "small_prior", *HALF_NEAR_ROC, "corrected")
+
+
+for panel in ("all", "imbalanced"):
+
+    @figure_7(Above(0.1), name=f"wrong-gain-lowers-the-least-correlation-{panel}")
+    def wrong_gain_lowers_the_least_correlation(rank_correlation_corrections, panel=panel):
+        """local models, {panel} tasks: the authors' formulas of AUC-P_cR Gain lower the smallest
+        correlation of two metrics: difference from the corrected one"""
+        corrected = lowest_correlation(rank_correlation_corrections, panel, "corrected")
+        return corrected - lowest_correlation(rank_correlation_corrections, panel)
+
+
+@figure_7(Above(0.1))
+def wrong_gain_moves_cells(rank_correlation_corrections_summary):
+    """local models, all tasks: correcting the authors' formulas of AUC-P_cR Gain
+    changes the correlations: largest change"""
+    return change_by(rank_correlation_corrections_summary, "gain_crossing")
 
 
 # --------------------------------------------------------------------------- Davis & Goadrich
 
 
-def _area_prefers_i_everywhere(areas: pd.DataFrame) -> bool:
-    grid = wide(rows(areas, measure="pr_auc", mark="grid"), ["prior"], "curve", "area")
-    return bool((grid["I"] > grid["II"]).all())
+@claim("ours", "DG, Figure 7", True)
+def dg_fig7_area_prefers_i(dg_fig7_areas):
+    """AUC-PR prefers curve I at every reference prior"""
+    grid = wide(rows(dg_fig7_areas, measure="pr_auc", mark="grid"), ["prior"], "curve", "area")
+    return (grid["I"] > grid["II"]).all()
 
 
-def _prior_of_equal_gains(areas: pd.DataFrame) -> float:
-    return number(areas, "prior", measure="prg_auc", mark="equal areas", curve="I")
-
-
-_CURVES = [
-    _found(
-        "dg-fig7-area-prefers-i",
-        "DG, Figure 7",
-        "AUC-PR prefers curve I at every reference prior",
-        True,
-        _area_prefers_i_everywhere,
-        "dg_fig7_areas",
-    ),
-    _found(
-        "dg-fig7-gain-turns",
-        "DG, Figure 7",
-        "reference prior from which AUC-PR Gain prefers curve II, as AUC-ROC does",
-        0.4,
-        _prior_of_equal_gains,
-        "dg_fig7_areas",
-        tolerance=EXACT,
-    ),
-]
-
-CLAIMS = [*_SYNTHETIC, *_FRAUDS, *_RANKING, *_CURVES]
+@claim("ours", "DG, Figure 7", 0.4)
+def dg_fig7_gain_turns(dg_fig7_areas):
+    """reference prior from which AUC-PR Gain prefers curve II, as AUC-ROC does"""
+    return number(dg_fig7_areas, "prior", measure="prg_auc", mark="equal areas", curve="I")

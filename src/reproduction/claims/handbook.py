@@ -1,72 +1,37 @@
 """Claims of the fraud-detection handbook on the numbers of simulated transactions and frauds."""
 
-from __future__ import annotations
+from functools import partial
 
-from collections.abc import Callable
+from reproduction.claims.registry import Tolerance, as_by_default, claim, equal
 
-import pandas as pd
-
-from reproduction.claims.registry import Claim, Tolerance, as_by_default, equal
-
-__all__ = ["CLAIMS"]
-
-_AS_PUBLISHED = (
+AS_PUBLISHED = (
     equal("fraud.source", "simulated"),
-    *(
-        as_by_default(f"fraud.simulator.{name}")
-        for name in ("n_customers", "n_terminals", "n_days", "radius")
-    ),
+    *as_by_default("fraud.simulator", "n_customers", "n_terminals", "n_days", "radius"),
 )
-_DAYS = 183
+CHANCE = "four standard deviations of the simulator's draws"
+
+simulator = partial(claim, "H", "simulator, published size", needs=AS_PUBLISHED)
 
 
-def _of_the_simulator(
-    name: str,
-    statement: str,
-    published: float,
-    tolerance: float,
-    query: Callable[[pd.DataFrame], float],
-) -> Claim:
-    return Claim(
-        f"H-simulator-{name}",
-        "H",
-        "simulator, published size",
-        statement,
-        published,
-        Tolerance(tolerance, "four standard deviations of the simulator's draws"),
-        query,
-        ("fraud_data",),
-        needs=_AS_PUBLISHED,
-    )
+@simulator(1_754_155, Tolerance(60_000, CHANCE))
+def simulator_transactions(fraud_data):
+    """number of transactions of 5,000 customers in 183 days"""
+    return fraud_data["n_rows"].item()
 
 
-CLAIMS = [
-    _of_the_simulator(
-        "transactions",
-        "number of transactions of 5,000 customers in 183 days",
-        1_754_155,
-        60_000,
-        lambda data: data["n_rows"].item(),
-    ),
-    _of_the_simulator(
-        "frauds",
-        "number of frauds among the transactions of 5,000 customers in 183 days",
-        14_681,
-        1_500,
-        lambda data: data["n_frauds"].item(),
-    ),
-    _of_the_simulator(
-        "share-of-frauds",
-        "share of frauds among the transactions",
-        0.0084,
-        0.0009,
-        lambda data: (data["n_frauds"] / data["n_rows"]).item(),
-    ),
-    _of_the_simulator(
-        "transactions-a-day",
-        "number of transactions per day",
-        9_600,
-        330,
-        lambda data: data["n_rows"].item() / _DAYS,
-    ),
-]
+@simulator(14_681, Tolerance(1_500, CHANCE))
+def simulator_frauds(fraud_data):
+    """number of frauds among the transactions of 5,000 customers in 183 days"""
+    return fraud_data["n_frauds"].item()
+
+
+@simulator(0.0084, Tolerance(0.0009, CHANCE))
+def simulator_share_of_frauds(fraud_data):
+    """share of frauds among the transactions"""
+    return (fraud_data["n_frauds"] / fraud_data["n_rows"]).item()
+
+
+@simulator(9_600, Tolerance(330, CHANCE))
+def simulator_transactions_a_day(fraud_data):
+    """number of transactions per day"""
+    return fraud_data["n_rows"].item() / 183

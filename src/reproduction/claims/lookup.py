@@ -1,30 +1,33 @@
-"""Queries of the tables of a run, with an error for values that a table lacks."""
+"""Values in the tables of a run, with an error for values that a table lacks."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-__all__ = [
-    "AREA",
-    "AUC_ROC",
-    "BEST_F1",
-    "F1",
-    "GAIN",
-    "UnavailableError",
-    "calibrated",
-    "calibration_difference",
-    "largest",
-    "mean_by",
-    "need_positives",
-    "not_empty",
-    "number",
-    "rows",
-    "wide",
-]
+AREA, GAIN, BEST_F1, AUC_ROC = "average_precision", "prg_auc", "best_fbeta", "roc_auc"
 
-AREA, GAIN, F1 = "average_precision", "prg_auc", "fbeta(threshold=0.5)"
-BEST_F1, AUC_ROC = "best_fbeta", "roc_auc"
+
+class Metric(NamedTuple):
+    """A metric of the sweeps: its name in the ids of claims, its label and its key in tables."""
+
+    name: str
+    label: str
+    key: str
+    calibrated_label: str = ""
+
+    @property
+    def calibrated(self) -> Metric:
+        """The metric at π₀ = 0.5."""
+        return Metric(f"{self.name}-calibrated", self.calibrated_label, calibrated(self.key))
+
+
+AUC_PR = Metric("auc-pr", "AUC-PR", AREA, "AUC-P_cR")
+AUC_PR_GAIN = Metric("auc-pr-gain", "AUC-PR Gain", GAIN, "AUC-P_cR Gain")
+F1 = Metric("f1", "F1", "fbeta(threshold=0.5)", "F1_c")
+METRICS = (AUC_PR, AUC_PR_GAIN, F1)
 
 
 class UnavailableError(Exception):
@@ -37,7 +40,7 @@ def calibrated(metric: str, pi0: str = "0.5") -> str:
 
 
 def rows(table: pd.DataFrame, /, **where) -> pd.DataFrame:
-    """Return the rows with the given values; None means an empty cell.
+    """Return the rows with the given values.
 
     Raises
     ------
@@ -46,7 +49,9 @@ def rows(table: pd.DataFrame, /, **where) -> pd.DataFrame:
     """
     found = table
     for column, value in where.items():
-        found = found[_equals(found[column], value)]
+        cells = found[column]
+        is_float = isinstance(value, float)
+        found = found[np.isclose(cells, value, 1e-9, 1e-12) if is_float else cells == value]
     wanted = ", ".join(f"{column} {value}" for column, value in where.items())
     return not_empty(found, f"the table has no row with {wanted}")
 
@@ -56,14 +61,6 @@ def not_empty(table: pd.DataFrame, lack: str) -> pd.DataFrame:
     if table.empty:
         raise UnavailableError(lack)
     return table
-
-
-def _equals(column: pd.Series, value) -> pd.Series:
-    if value is None:
-        return column.isna()
-    if isinstance(value, float):
-        return pd.Series(np.isclose(column, value, rtol=1e-9, atol=1e-12), index=column.index)
-    return column == value
 
 
 def number(table: pd.DataFrame, column: str, /, **where) -> float:
@@ -81,9 +78,14 @@ def need_positives(table: pd.DataFrame, least: int) -> None:
         raise UnavailableError(f"needs at least {least} positives, the data have {n_pos}")
 
 
-def mean_by(table: pd.DataFrame, point: str, /, **where) -> pd.Series:
-    """Return the mean over the runs at each point of a sweep, by ascending point."""
-    return rows(table, **where).groupby(point)["value"].mean()
+def mean_at(sweep: pd.DataFrame, metric: Metric, /, **where) -> float:
+    """Return the mean of a metric over the runs at one point of a sweep."""
+    return rows(sweep, metric=metric.key, **where)["value"].mean()
+
+
+def mean_by(sweep: pd.DataFrame, point: str, metric: Metric) -> pd.Series:
+    """Return the mean of a metric over the runs at each point of a sweep, by ascending point."""
+    return rows(sweep, metric=metric.key).groupby(point)["value"].mean()
 
 
 def wide(table: pd.DataFrame, index: list[str], column: str, value: str) -> pd.DataFrame:
@@ -91,12 +93,14 @@ def wide(table: pd.DataFrame, index: list[str], column: str, value: str) -> pd.D
     return table.pivot(index=index, columns=column, values=value)  # noqa: PD010
 
 
-def calibration_difference(table: pd.DataFrame, metric: str, keys: list[str]) -> float:
-    """Return the largest difference of a metric from its calibrated version at π₀ = 0.5."""
-    ordinary, at_half = (
-        rows(table, metric=key).set_index(keys)["value"] for key in (metric, calibrated(metric))
-    )
-    return largest(ordinary - at_half)
+def calibration_difference_when_balanced(sweep: pd.DataFrame) -> float:
+    """Return the largest difference of a metric from its calibrated version at π = π₀ = 0.5."""
+    balanced = not_empty(sweep[sweep["n_pos"] == sweep["n_neg"]], "no run is balanced")
+
+    def values(metric: Metric) -> pd.Series:
+        return rows(balanced, metric=metric.key).set_index(["prior", "run"])["value"]
+
+    return max(largest(values(metric) - values(metric.calibrated)) for metric in METRICS)
 
 
 def largest(differences) -> float:

@@ -1,17 +1,19 @@
-"""Claims of Siblini et al. on the rank correlation of metrics: Figure 7 and arXiv appendix C.
+"""Claims on the ranking of models: Figure 7 and arXiv appendix C of Siblini et al., their stored
+scores of Figure 7 and their code.
 
-If possible, each claim is checked twice: on the authors' stored scores, from which Figure 7 was
-drawn, and on predictions fetched from OpenML, which are from other runs.
+If possible, each claim on Figure 7 is checked twice: on the authors' stored scores, from which the
+figure was drawn, and on predictions fetched from OpenML, which are from other runs.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
+import importlib.util
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
+from calibrated_metrics import scores
+from calibrated_metrics.confusion import ConfusionCurve
 from reproduction.claims.lookup import (
     AREA,
     AUC_ROC,
@@ -19,31 +21,34 @@ from reproduction.claims.lookup import (
     GAIN,
     UnavailableError,
     calibrated,
+    largest,
     not_empty,
     number,
     rows,
+    wide,
 )
 from reproduction.claims.registry import (
-    QUALITATIVE,
     Above,
-    Claim,
     Data,
-    Need,
-    Published,
+    KnownGap,
     Tolerance,
     as_by_default,
+    claim,
     printed,
 )
+from reproduction.experiments.published_gain import prg_auc_as_published
 
-__all__ = ["CLAIMS", "CONVENTIONS", "CORRECTIONS", "correlation", "lead", "lowest_correlation"]
-
-CORRECTIONS = "rank_correlation_corrections"
-
-_FEWEST_TASKS = {"all": 100, "imbalanced": 3, "small_prior": 10}
-CONVENTIONS = (as_by_default("conventions.as_published"), as_by_default("conventions.corrected"))
+# ------------------------------------------------------------------------------------- Figure 7
+CONVENTIONS = as_by_default("conventions", "as_published", "corrected")
+OPENML_TASKS = (
+    *CONVENTIONS,
+    *as_by_default("ranking", "imbalanced_below", "n_models", "openml.max_tasks"),
+)
+SMALL_PRIORS = (*OPENML_TASKS, *as_by_default("ranking", "small_prior_below"))
+HALF_AREA, HALF_GAIN = calibrated(AREA), calibrated(GAIN)
 
 # Cells below the diagonal; rows and columns in the order of the paper.
-_PRINTED = {
+PRINTED = {
     "all": (
         (1.00,),
         (0.99, 0.99),
@@ -67,254 +72,373 @@ _PRINTED = {
         (0.53, 0.77, 0.98, 0.40, 0.52, 0.13, 0.55, 0.76, 0.96),
     ),
 }
-_TIMES_PRIOR = {"all": "1.01π", "imbalanced": "10π"}
 
 
-def _keys(panel: str) -> list[str]:
-    near = _TIMES_PRIOR[panel]
-    return [
-        *(
-            key
-            for metric in (AREA, GAIN, BEST_F1)
-            for key in (metric, calibrated(metric, near), calibrated(metric))
-        ),
-        AUC_ROC,
-    ]
+def ten_metrics(panel):
+    near = {"all": "1.01π", "imbalanced": "10π"}[panel]
+    of_scores = [(key, calibrated(key, near), calibrated(key)) for key in (AREA, GAIN, BEST_F1)]
+    return [*(key for keys in of_scores for key in keys), AUC_ROC]
 
 
-# --------------------------------------------------------------------------------- queries
-
-
-def _cells(corrections: pd.DataFrame, panel: str, conventions: str) -> pd.Series:
-    """Return the mean Spearman correlations of a panel by row and column."""
+def cells_of(corrections, panel):
+    """Return the mean Spearman correlations of a panel, a row per pair of metrics."""
     not_empty(corrections, "there are no scores")
-    of_panel = rows(corrections, panel=panel, correction="all")
-    return of_panel.set_index(["row", "column"])[conventions]
+    return rows(corrections, panel=panel, correction="all")
 
 
-def correlation(
-    corrections: pd.DataFrame, panel: str, one: str, other: str, conventions: str = "as_published"
-) -> float:
+def correlation(corrections, panel, one, other, conventions="as_published"):
     """Return the mean Spearman correlation of two metrics."""
-    return _cell(_cells(corrections, panel, conventions), one, other)
+    return number(cells_of(corrections, panel), conventions, row=one, column=other)
 
 
-def _cell(cells: pd.Series, one: str, other: str) -> float:
-    """Return the correlation of two metrics from the output of `_cells`."""
-    return number(cells.reset_index(), cells.name, row=one, column=other)
+def lead(corrections, panel, one, near, far, conventions="as_published"):
+    """Return the correlation of `one` with `near` minus its correlation with `far`."""
+    with_near, with_far = (
+        correlation(corrections, panel, one, other, conventions) for other in (near, far)
+    )
+    return with_near - with_far
 
 
-def lead(panel: str, one: str, over: tuple[str, str], conventions: str = "as_published"):
-    """Query the correlation of `one` with `over[0]` minus its correlation with `over[1]`."""
-
-    def query(corrections: pd.DataFrame, *_: pd.DataFrame) -> float:
-        near, far = (correlation(corrections, panel, one, each, conventions) for each in over)
-        return near - far
-
-    return query
-
-
-def lowest_correlation(panel: str, conventions: str = "as_published"):
-    """Query the lowest correlation of two of the ten metrics."""
-    pairs = list(combinations(_keys(panel), 2))
-
-    def query(corrections: pd.DataFrame, *_: pd.DataFrame) -> float:
-        cells = _cells(corrections, panel, conventions)
-        if not set(pairs) <= set(cells.index):
-            raise UnavailableError("the table lacks some of the ten metrics")
-        return cells[pairs].min()
-
-    return query
+def lowest_correlation(corrections, panel, conventions="as_published"):
+    """Return the lowest correlation of two of the ten metrics."""
+    cells = cells_of(corrections, panel).set_index(["row", "column"])[conventions]
+    pairs = list(combinations(ten_metrics(panel), 2))
+    if not set(pairs) <= set(cells.index):
+        raise UnavailableError("the table lacks some of the ten metrics")
+    return cells[pairs].min()
 
 
-def _correlation_with(panel: str, one: str, other: str):
-    return lambda corrections, *_: correlation(corrections, panel, one, other)
+def need_tasks(ranking_tasks, panel):
+    """Raise `UnavailableError` if the panel has too few tasks."""
+    least = {"all": 100, "imbalanced": 3, "small_prior": 10}[panel]
+    n_used = (ranking_tasks[panel].astype(bool) & (ranking_tasks["outcome"] == "used")).sum()
+    if n_used < least:
+        lack = f"needs at least {least} tasks in the matrix {panel!r}, this run has {n_used}"
+        raise UnavailableError(lack)
 
 
-def _lead_of_the_area_for_f1(panel: str):
-    """Query how much more best F1 correlates with AUC-PR than with AUC-ROC or AUC-PR Gain."""
+figure_7 = partial(claim, "S", "Figure 7", data=Data.STORED_SCORES, needs=CONVENTIONS)
+appendix_c = partial(claim, "S", "arXiv appendix C", data=Data.OPENML, needs=SMALL_PRIORS)
+figure_7_afresh = partial(claim, "S", "Figure 7", data=Data.OPENML, needs=OPENML_TASKS)
 
-    def query(corrections: pd.DataFrame, *_: pd.DataFrame) -> float:
-        return min(lead(panel, BEST_F1, (AREA, other))(corrections) for other in (AUC_ROC, GAIN))
+for panel in PRINTED:
 
-    return query
-
-
-def _largest_deviation_from_print(panel: str):
-    keys = _keys(panel)
-
-    def query(corrections: pd.DataFrame, *_: pd.DataFrame) -> float:
-        cells = _cells(corrections, panel, "as_published")
+    @figure_7(0.0, printed(2), name=f"fig7-matrix-{panel}")
+    def fig7_matrix(rank_correlation_corrections, ranking_tasks, panel=panel):
+        """{panel} tasks: the 45 correlations of ten metrics, computed with the authors'
+        conventions: largest deviation from the printed matrix"""
+        need_tasks(ranking_tasks, panel)
+        metrics = ten_metrics(panel)
         deviations = [
-            _cell(cells, keys[row + 1], keys[column]) - cell
-            for row, line in enumerate(_PRINTED[panel])
+            correlation(rank_correlation_corrections, panel, metrics[row], metrics[column]) - cell
+            for row, line in enumerate(PRINTED[panel], start=1)
             for column, cell in enumerate(line)
         ]
-        return float(np.abs(deviations).max())
-
-    return query
+        return largest(deviations)
 
 
-def _of_enough_tasks(panel: str, query: Callable[..., float]) -> Callable[..., float]:
-    """Return a query that raises `UnavailableError` if the panel has too few tasks."""
+OTHER_RUNS = "other runs of the tasks"
+WITHIN_AFRESH = {
+    "lowest": Tolerance(0.05, OTHER_RUNS),
+    "roc": Tolerance(0.1, OTHER_RUNS),
+    "area": Tolerance(
+        0.12, f"{OTHER_RUNS}; half the bootstrap interval over the published five tasks"
+    ),
+}
 
-    def guarded(corrections: pd.DataFrame, tasks: pd.DataFrame) -> float:
-        n_tasks = int((tasks[panel].astype(bool) & (tasks["outcome"] == "used")).sum())
-        if n_tasks < _FEWEST_TASKS[panel]:
-            raise UnavailableError(
-                f"needs at least {_FEWEST_TASKS[panel]} tasks in the matrix {panel!r}, "
-                f"this run has {n_tasks}"
+for checked, suffix, within in (
+    (figure_7, "", dict.fromkeys(WITHIN_AFRESH, printed(2))),
+    (figure_7_afresh, "-afresh", WITHIN_AFRESH),
+):
+
+    @checked(0.81, within["lowest"], name=f"fig7-least-correlated-pair-all{suffix}")
+    def fig7_least_correlated_pair(rank_correlation_corrections, ranking_tasks):
+        """all tasks: lowest correlation of two metrics"""
+        need_tasks(ranking_tasks, "all")
+        return lowest_correlation(rank_correlation_corrections, "all")
+
+    @checked(0.98, within["roc"], name=f"fig7-calibrated-area-and-roc-imbalanced{suffix}")
+    def fig7_calibrated_area_and_roc(rank_correlation_corrections, ranking_tasks):
+        """imbalanced tasks: correlation of AUC-P_cR at π₀ = 0.5 with AUC-ROC"""
+        need_tasks(ranking_tasks, "imbalanced")
+        return correlation(rank_correlation_corrections, "imbalanced", HALF_AREA, AUC_ROC)
+
+    @checked(0.57, within["area"], name=f"fig7-calibrated-area-and-area-imbalanced{suffix}")
+    def fig7_calibrated_area_and_area(rank_correlation_corrections, ranking_tasks):
+        """imbalanced tasks: correlation of AUC-P_cR at π₀ = 0.5 with AUC-PR"""
+        need_tasks(ranking_tasks, "imbalanced")
+        return correlation(rank_correlation_corrections, "imbalanced", HALF_AREA, AREA)
+
+    @checked(Above(0.1), name=f"fig7-calibrated-area-is-closer-to-roc-imbalanced{suffix}")
+    def fig7_calibrated_area_is_closer_to_roc(rank_correlation_corrections, ranking_tasks):
+        """imbalanced tasks: AUC-P_cR at π₀ = 0.5 correlates much more with AUC-ROC than with
+        AUC-PR: difference of the correlations"""
+        need_tasks(ranking_tasks, "imbalanced")
+        return lead(rank_correlation_corrections, "imbalanced", HALF_AREA, AUC_ROC, AREA)
+
+    for panel in ("all", "imbalanced"):
+
+        @checked(Above(0.0), name=f"fig7-best-f1-is-closest-to-area-{panel}{suffix}")
+        def fig7_best_f1_is_closest_to_area(
+            rank_correlation_corrections, ranking_tasks, panel=panel
+        ):
+            """{panel} tasks: best F1 correlates more with AUC-PR than with AUC-ROC or AUC-PR Gain:
+            smallest difference of the correlations"""
+            need_tasks(ranking_tasks, panel)
+            return min(
+                lead(rank_correlation_corrections, panel, BEST_F1, AREA, other)
+                for other in (AUC_ROC, GAIN)
             )
-        return query(corrections)
-
-    return guarded
 
 
-# ---------------------------------------------------------------------------------- claims
-
-_OTHER_RUNS = "other runs of the tasks"
-
-
-def _claims_on(data: Data, suffix: str, tolerances: dict[str, Tolerance]) -> list[Claim]:
-    """Return the claims that can be checked with stored scores and with OpenML predictions."""
-
-    def claim(
-        name: str, panel: str, statement: str, published: Published, query: Callable[..., float]
-    ) -> Claim:
-        return Claim(
-            f"S-fig7-{name}-{panel}{suffix}",
-            "S",
-            "Figure 7",
-            f"{panel} tasks: {statement}",
-            published,
-            tolerances.get(name, QUALITATIVE),
-            _of_enough_tasks(panel, query),
-            (CORRECTIONS, "ranking_tasks"),
-            data=data,
-            needs=_needs_of(data),
-        )
-
-    half = calibrated(AREA)
-    return [
-        claim(
-            "least-correlated-pair",
-            "all",
-            "lowest correlation of two metrics",
-            0.81,
-            lowest_correlation("all"),
-        ),
-        claim(
-            "calibrated-area-and-roc",
-            "imbalanced",
-            "correlation of AUC-P_cR at π₀ = 0.5 with AUC-ROC",
-            0.98,
-            _correlation_with("imbalanced", half, AUC_ROC),
-        ),
-        claim(
-            "calibrated-area-and-area",
-            "imbalanced",
-            "correlation of AUC-P_cR at π₀ = 0.5 with AUC-PR",
-            0.57,
-            _correlation_with("imbalanced", half, AREA),
-        ),
-        claim(
-            "calibrated-area-is-closer-to-roc",
-            "imbalanced",
-            "AUC-P_cR at π₀ = 0.5 correlates much more with AUC-ROC than with AUC-PR: difference "
-            "of the correlations",
-            Above(0.1),
-            lead("imbalanced", half, (AUC_ROC, AREA)),
-        ),
-        *(
-            claim(
-                "best-f1-is-closest-to-area",
-                panel,
-                "best F1 correlates more with AUC-PR than with AUC-ROC or AUC-PR Gain: smallest "
-                "difference of the correlations",
-                Above(0.0),
-                _lead_of_the_area_for_f1(panel),
-            )
-            for panel in ("all", "imbalanced")
-        ),
-    ]
+@appendix_c(Above(0.0), name="appC-calibrated-area-is-closer-to-roc")
+def appendix_c_calibrated_area_is_closer_to_roc(rank_correlation_corrections, ranking_tasks):
+    """tasks with a small π: AUC-P_cR at π₀ = 0.5 correlates more with AUC-ROC than with
+    AUC-PR: difference of the correlations"""
+    need_tasks(ranking_tasks, "small_prior")
+    return lead(rank_correlation_corrections, "small_prior", HALF_AREA, AUC_ROC, AREA)
 
 
-def _needs_of(data: Data) -> tuple[Need, ...]:
-    """Return the settings that a claim needs. Stored scores do not depend on `ranking`."""
-    if data is Data.STORED_SCORES:
-        return CONVENTIONS
-    limits = (as_by_default(f"ranking.{name}") for name in ("imbalanced_below", "n_models"))
-    return (*CONVENTIONS, *limits, as_by_default("ranking.openml.max_tasks"))
+@claim("S", "Figure 7 and arXiv Figure 9", Above(0.9), data=Data.OPENML)
+def fig7_datasets_with_large_prior(minority_ratio):
+    """share of OpenML's binary datasets with π > 0.2"""
+    if len(minority_ratio) < 100:
+        raise UnavailableError(f"needs at least 100 datasets, this run has {len(minority_ratio)}")
+    return (minority_ratio["minority_ratio"] > 0.2).mean()
 
 
-def _share_of_balanced(datasets: pd.DataFrame) -> float:
-    if len(datasets) < 100:
-        raise UnavailableError(f"needs at least 100 datasets, this run has {len(datasets)}")
-    return (datasets["minority_ratio"] > 0.2).mean()
+# -------------------------------------------------------------------- stored scores of Figure 7
+figure_7_text = partial(claim, "S", "Figure 7", data=Data.STORED_SCORES)
+stored = partial(claim, "A", "stored scores of Figure 7", data=Data.STORED_SCORES)
 
 
-CLAIMS = [
-    *(
-        Claim(
-            f"S-fig7-matrix-{panel}",
-            "S",
-            "Figure 7",
-            f"{panel} tasks: the 45 correlations of ten metrics, computed with the authors' "
-            "conventions: largest deviation from the printed matrix",
-            0.0,
-            printed(2),
-            _of_enough_tasks(panel, _largest_deviation_from_print(panel)),
-            (CORRECTIONS, "ranking_tasks"),
-            data=Data.STORED_SCORES,
-            needs=CONVENTIONS,
-        )
-        for panel in _PRINTED
-    ),
-    *_claims_on(
-        Data.STORED_SCORES,
-        "",
-        {
-            name: printed(2)
-            for name in (
-                "least-correlated-pair",
-                "calibrated-area-and-roc",
-                "calibrated-area-and-area",
-            )
-        },
-    ),
-    *_claims_on(
-        Data.OPENML,
-        "-afresh",
-        {
-            "least-correlated-pair": Tolerance(0.05, _OTHER_RUNS),
-            "calibrated-area-and-roc": Tolerance(0.1, _OTHER_RUNS),
-            "calibrated-area-and-area": Tolerance(
-                0.12, f"{_OTHER_RUNS}; half the bootstrap interval over the published five tasks"
-            ),
-        },
-    ),
-    Claim(
-        "S-appC-calibrated-area-is-closer-to-roc",
-        "S",
-        "arXiv appendix C",
-        "tasks with a small π: AUC-P_cR at π₀ = 0.5 correlates more with AUC-ROC than with "
-        "AUC-PR: difference of the correlations",
-        Above(0.0),
-        QUALITATIVE,
-        _of_enough_tasks("small_prior", lead("small_prior", calibrated(AREA), (AUC_ROC, AREA))),
-        (CORRECTIONS, "ranking_tasks"),
-        data=Data.OPENML,
-        needs=(*_needs_of(Data.OPENML), as_by_default("ranking.small_prior_below")),
-    ),
-    Claim(
-        "S-fig7-datasets-with-large-prior",
-        "S",
-        "Figure 7 and arXiv Figure 9",
-        "share of OpenML's binary datasets with π > 0.2",
-        Above(0.9),
-        QUALITATIVE,
-        _share_of_balanced,
-        ("minority_ratio",),
-        data=Data.OPENML,
-    ),
-]
+def of_panel(ranking_scores, ranking_tasks, panel):
+    members = ranking_tasks.loc[ranking_tasks[panel].astype(bool), "task"]
+    found = ranking_scores[ranking_scores["task"].isin(members)]
+    return not_empty(found, f"there are no scores in the matrix {panel!r}")
+
+
+def by_run(ranking_scores, ranking_tasks, panel):
+    """Return the published values, with a row per task and run and a column per metric."""
+    found = of_panel(ranking_scores, ranking_tasks, panel)
+    by_metric = wide(found, ["task", "run"], "metric", "value_as_published")
+    return by_metric.dropna(axis="columns")  # drops the metrics that only imbalanced tasks have
+
+
+def gains_of(ranking_scores, ranking_tasks, panel, metric=HALF_GAIN):
+    return rows(of_panel(ranking_scores, ranking_tasks, panel), metric=metric)
+
+
+def gains_above_1(ranking_scores, ranking_tasks, panel, metric=HALF_GAIN):
+    gains = gains_of(ranking_scores, ranking_tasks, panel, metric)
+    return gains[gains["value_as_published"] > 1]
+
+
+def is_zeroed(ranking_scores, ranking_tasks):
+    """Return whether all ten metrics are exactly 0, by task and run."""
+    return (by_run(ranking_scores, ranking_tasks, "all") == 0).all(axis=1)
+
+
+def n_tasks_sharing_models(ranking_scores, ranking_tasks, panel):
+    """Return the number of tasks with a model whose ten values also occur in another task."""
+    runs = by_run(ranking_scores, ranking_tasks, panel)
+    # Perfect or zeroed models have equal values in any task.
+    distinctive = runs[runs.nunique(axis=1) > 3]
+    models = distinctive.reset_index(level="task").groupby(list(runs.columns))["task"]
+    shared = models.transform("nunique") > 1
+    return distinctive.index.get_level_values("task")[shared.to_numpy()].nunique()
+
+
+def n_tasks(ranking_tasks, panel):
+    return ranking_tasks[panel].astype(bool).sum()
+
+
+def change_by(corrections_summary, correction):
+    """Return the largest change of a cell of the matrix of all tasks by a correction."""
+    not_empty(corrections_summary, "there are no scores")
+    return number(corrections_summary, "largest", panel="all", correction=correction)
+
+
+@stored(18_060)
+def runs_all(ranking_scores, ranking_tasks):
+    """number of stored runs"""
+    return len(gains_of(ranking_scores, ranking_tasks, "all"))
+
+
+@stored(150)
+def runs_imbalanced(ranking_scores, ranking_tasks):
+    """number of stored runs of the imbalanced tasks"""
+    return len(gains_of(ranking_scores, ranking_tasks, "imbalanced"))
+
+
+@stored(283)
+def gain_above_1_all(ranking_scores, ranking_tasks):
+    """number of runs whose AUC-P_cR Gain at π₀ = 0.5 exceeds 1, the largest possible area"""
+    return len(gains_above_1(ranking_scores, ranking_tasks, "all"))
+
+
+@stored(57)
+def gain_above_1_tasks(ranking_scores, ranking_tasks):
+    """number of tasks with an AUC-P_cR Gain at π₀ = 0.5 above 1"""
+    return gains_above_1(ranking_scores, ranking_tasks, "all")["task"].nunique()
+
+
+@stored(64)
+def gain_above_1_imbalanced(ranking_scores, ranking_tasks):
+    """imbalanced tasks: number of the 150 runs whose AUC-P_cR Gain at π₀ = 0.5 exceeds 1"""
+    return len(gains_above_1(ranking_scores, ranking_tasks, "imbalanced"))
+
+
+@stored(5)
+def gain_above_1_imbalanced_tasks(ranking_scores, ranking_tasks):
+    """number of the five imbalanced tasks with an AUC-P_cR Gain at π₀ = 0.5 above 1"""
+    return gains_above_1(ranking_scores, ranking_tasks, "imbalanced")["task"].nunique()
+
+
+@stored(35.97, printed(2))
+def gain_largest(ranking_scores, ranking_tasks):
+    """largest AUC-P_cR Gain at π₀ = 0.5"""
+    return gains_of(ranking_scores, ranking_tasks, "all")["value_as_published"].max()
+
+
+@stored(0)
+def ordinary_gain_is_right(ranking_scores, ranking_tasks):
+    """number of runs whose ordinary AUC-PR Gain exceeds 1"""
+    return len(gains_above_1(ranking_scores, ranking_tasks, "all", GAIN))
+
+
+@stored(1520)
+def zeroed_runs(ranking_scores, ranking_tasks):
+    """number of runs whose ten metrics are all exactly 0"""
+    return is_zeroed(ranking_scores, ranking_tasks).sum()
+
+
+@stored(93)
+def zeroed_tasks(ranking_scores, ranking_tasks):
+    """number of tasks with runs whose ten metrics are all exactly 0"""
+    return is_zeroed(ranking_scores, ranking_tasks).groupby(level="task").any().sum()
+
+
+@stored(10)
+def zeroed_tasks_wholly(ranking_scores, ranking_tasks):
+    """number of tasks whose runs all have ten metrics of exactly 0"""
+    return is_zeroed(ranking_scores, ranking_tasks).groupby(level="task").all().sum()
+
+
+TRUNCATED = KnownGap(
+    0.02275, 5e-6, "the change is 0.02275; 0.022 is this value truncated, not rounded"
+)
+
+
+@stored(0.022, printed(3), needs=CONVENTIONS, known_gap=TRUNCATED)
+def zeroed_runs_move_cells(rank_correlation_corrections_summary):
+    """dropping the runs whose ten metrics are all 0 changes the matrix: largest change of a cell"""
+    return change_by(rank_correlation_corrections_summary, "zeroed_runs")
+
+
+@stored(1151)
+def undefined_correlations(ranking_scores, ranking_tasks):
+    """number of undefined Spearman correlations with a constant metric, which count as 1"""
+    by_task = by_run(ranking_scores, ranking_tasks, "all").groupby(level="task")
+    is_constant = by_task.max() == by_task.min()
+    n_metrics, n_constant = is_constant.shape[1], is_constant.sum(axis=1)
+    # Cells in the rows and columns of constant metrics.
+    return (n_metrics**2 - (n_metrics - n_constant) ** 2).sum()
+
+
+@stored(0.004, printed(3), needs=CONVENTIONS)
+def undefined_correlations_move_cells(rank_correlation_corrections_summary):
+    """leaving out undefined Spearman correlations changes the matrix: largest change of a cell"""
+    return change_by(rank_correlation_corrections_summary, "undefined_correlation")
+
+
+@stored(602)
+def tasks_all(ranking_tasks):
+    """number of tasks in the matrix of all tasks"""
+    return n_tasks(ranking_tasks, "all")
+
+
+TASKS_NOT_DATASETS = KnownGap(602, 0, "the matrix has 602 tasks, and several tasks share a dataset")
+
+
+@figure_7_text(614, known_gap=TASKS_NOT_DATASETS)
+def fig7_datasets_all(ranking_tasks):
+    """number of datasets in the matrix of all tasks"""
+    return n_tasks(ranking_tasks, "all")
+
+
+@stored(Above(0.0))
+def tasks_share_datasets(ranking_scores, ranking_tasks):
+    """number of tasks that have a model in common with another
+    task, because they share a dataset"""
+    return n_tasks_sharing_models(ranking_scores, ranking_tasks, "all")
+
+
+@stored(5)
+def tasks_imbalanced(ranking_tasks):
+    """number of imbalanced tasks"""
+    return n_tasks(ranking_tasks, "imbalanced")
+
+
+TWO_TASKS_OF_ONE_DATASET = KnownGap(5, 0, "the matrix has 5 tasks; two of them share a dataset")
+
+
+@figure_7_text(4, known_gap=TWO_TASKS_OF_ONE_DATASET)
+def fig7_datasets_imbalanced(ranking_tasks):
+    """number of datasets in the matrix of imbalanced tasks"""
+    return n_tasks(ranking_tasks, "imbalanced")
+
+
+@stored(2)
+def tasks_imbalanced_share_a_dataset(ranking_scores, ranking_tasks):
+    """number of imbalanced tasks that have a model in common with another
+    task, because they share a dataset"""
+    return n_tasks_sharing_models(ranking_scores, ranking_tasks, "imbalanced")
+
+
+@stored(Above(0.05), needs=CONVENTIONS)
+def near_the_prior_means_two_things(rank_correlation_corrections):
+    """π₀ ≈ π means 1.01 π for all tasks but 10 π for imbalanced tasks: correlation of AUC-PR with
+    AUC-P_cR at π₀ ≈ π, all tasks minus imbalanced tasks"""
+    near, far = (
+        correlation(rank_correlation_corrections, panel, AREA, calibrated(AREA, pi0))
+        for panel, pi0 in (("all", "1.01π"), ("imbalanced", "10π"))
+    )
+    return near - far
+
+
+# ----------------------------------------------------------------------------- the authors' code
+code = partial(claim, "A", "prgc.py")
+
+
+def smallest_example():
+    return ConfusionCurve.from_predictions([1, 1, 0, 0, 0, 0, 0], [2, 1, 1, 1, 1, 1, 1])
+
+
+@code(1.25)
+def gain_smallest_example():
+    """AUC-P_cR Gain at π₀ = 0.6 of
+    y = [1,1,0,0,0,0,0], s = [2,1,1,1,1,1,1] by the authors' formulas"""
+    return prg_auc_as_published(smallest_example(), 0.6)
+
+
+@code(1 / 3)
+def gain_smallest_example_right():
+    """AUC-P_cR Gain at π₀ = 0.6 of
+    y = [1,1,0,0,0,0,0], s = [2,1,1,1,1,1,1] by the correct formulas"""
+    return scores.prg_auc(smallest_example().at_prior(0.6))
+
+
+@code(0.0)
+def gain_is_right_at_own_prior():
+    """the authors' formulas of AUC-P_cR Gain are correct at π₀ = π: error for
+    y = [1,1,0,0,0,0,0], s = [2,1,1,1,1,1,1]"""
+    return prg_auc_as_published(smallest_example(), 2 / 7) - scores.prg_auc(smallest_example())
+
+
+@claim("A", "calibrated_metrics.py, prgc.py, notebook", 0)
+def names_gone():
+    """sklearn.metrics.ranking._binary_clf_curve, numpy.alen and DataFrame.ix, which the
+    code uses: number that still exist"""
+    has_ranking_module = importlib.util.find_spec("sklearn.metrics.ranking") is not None
+    return has_ranking_module + hasattr(np, "alen") + hasattr(pd.DataFrame, "ix")

@@ -1,13 +1,37 @@
-"""Claims, their tolerances and requirements, and their verdicts for a run of the pipeline."""
+"""Registration of claims; their tolerances, requirements and verdicts.
+
+A claim is a function. Its parameters are the tables that it reads, by name; its docstring is the
+statement that the table of claims shows; it returns our value. For example, ::
+
+    figure_4 = partial(claim, "S", "Figure 4")
+
+    @figure_4(0.667, read_off(0.005))
+    def fig4_f1_balanced(pi_sweep):
+        '''F1 at π = 0.5'''
+        return mean_at(pi_sweep, F1, prior=0.5)
+
+registers the claim "S-fig4-f1-balanced". A loop registers similar claims: what differs is a
+parameter with a default, which the docstring can name in braces, and `name` makes the id::
+
+    for metric, value in {AUC_PR: 0.547, AUC_PR_GAIN: 0.103, F1: 0.667}.items():
+
+        @figure_4(value, read_off(0.005), name=f"fig4-{metric.name}-balanced")
+        def fig4_balanced(pi_sweep, metric=metric):
+            '''{metric.label} at π = 0.5'''
+            return mean_at(pi_sweep, metric, prior=0.5)
+"""
 
 from __future__ import annotations
 
+import inspect
 import math
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from functools import reduce
 from numbers import Integral
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -20,31 +44,6 @@ from reproduction.settings import Config
 
 if TYPE_CHECKING:
     from reproduction.data.fraud import FraudData
-
-__all__ = [
-    "EXACT",
-    "FRAUDS",
-    "FRAUD_ROWS",
-    "QUALITATIVE",
-    "Above",
-    "AtMost",
-    "Claim",
-    "Context",
-    "Data",
-    "KnownGap",
-    "Need",
-    "Published",
-    "Tolerance",
-    "Verdict",
-    "as_by_default",
-    "at_least",
-    "at_least_as_many",
-    "equal",
-    "judged",
-    "printed",
-    "read_off",
-    "setting_of",
-]
 
 FRAUD_ROWS, FRAUDS = 284_807, 492
 """Numbers of rows and of frauds in the fraud data of Kaggle and OpenML."""
@@ -125,14 +124,7 @@ class KnownGap:
 
 @dataclass(frozen=True)
 class Context:
-    """Settings and fraud data of a run of the pipeline.
-
-    Parameters
-    ----------
-    settings : mapping of str to value
-        The output of `check.settings_of`.
-    fraud : FraudData
-    """
+    """Settings (the output of `check.settings_of`) and fraud data of a run of the pipeline."""
 
     settings: Mapping[str, Any]
     fraud: FraudData
@@ -153,15 +145,13 @@ class Data(Enum):
             if not fraud.simulated and (fraud.n_rows, fraud.n_frauds) == (FRAUD_ROWS, FRAUDS):
                 return None
             return f"{fraud.name}, {fraud.n_rows:,} rows with {fraud.n_frauds:,} frauds"
-        source = context.settings["ranking.source"]
-        if self is Data.STORED_SCORES and source != "published":
-            return f"models of the source {source!r}"
-        if self is Data.OPENML:
-            server = urlsplit(context.settings["ranking.openml.server"]).hostname or ""
-            if source != "openml":
-                return f"models of the source {source!r}"
-            if server.removeprefix("www.") != "openml.org":
-                return f"models from the server {server}"
+        source = {Data.OPENML: "openml", Data.STORED_SCORES: "published"}.get(self)
+        used = context.settings["ranking.source"]
+        if source not in (None, used):
+            return f"models of the source {used!r}"
+        server = urlsplit(context.settings["ranking.openml.server"]).hostname or ""
+        if self is Data.OPENML and server.removeprefix("www.") != "openml.org":
+            return f"models from the server {server}"
         return None
 
 
@@ -202,9 +192,14 @@ def equal(setting: str, wanted: Any) -> Need:
     return Need(setting, f"to be {wanted}", lambda value: value == wanted)
 
 
-def as_by_default(setting: str) -> Need:
-    default = setting_of(Config(), setting)
-    return Need(setting, "to have its default value", lambda value: value == default)
+def as_by_default(section: str, *names: str) -> tuple[Need, ...]:
+    """Require that settings of a section, or the whole section, have their default values."""
+    settings = [f"{section}.{name}" for name in names] or [section]
+    defaults = {setting: setting_of(Config(), setting) for setting in settings}
+    return tuple(
+        Need(setting, "to have its default value", lambda value, default=default: value == default)
+        for setting, default in defaults.items()
+    )
 
 
 # ---------------------------------------------------------------------------------- claims
@@ -227,7 +222,7 @@ class Claim:
     published : float, bool, Above or AtMost
         A number, a bound, or whether the statement is true.
     tolerance : Tolerance
-    query : callable of the tables of `reads`, in their order -> float or bool
+    function : callable of the tables of `reads`, in their order -> float or bool
         Returns our value. Raises `UnavailableError` if the tables do not have it.
     reads : tuple of str
         Names of tables.
@@ -245,7 +240,7 @@ class Claim:
     statement: str
     published: Published
     tolerance: Tolerance
-    query: Callable[..., float | bool]
+    function: Callable[..., float | bool]
     reads: tuple[str, ...] = ()
     data: Data = Data.NONE
     needs: tuple[Need, ...] = ()
@@ -266,6 +261,50 @@ class Claim:
     def differs_as_known(self, ours: float | bool) -> bool:
         gap = self.known_gap
         return gap is not None and abs(ours - gap.ours) <= gap.within
+
+
+_CLAIMS: dict[str, list[Claim]] = defaultdict(list)  # by the module that registers them
+
+
+def claim(
+    source: str,
+    place: str,
+    published: Published,
+    tolerance: Tolerance | None = None,
+    *,
+    name: str | None = None,
+    **options: Any,
+) -> Callable[[Callable], Callable]:
+    """Register the decorated function as a claim.
+
+    By default, the tolerance of a number is `EXACT`, that of a bound or a bool `QUALITATIVE`, and
+    `name`, the id after the source, is the name of the function with hyphens. Further options are
+    `data`, `needs` and `known_gap` (see `Claim`).
+    """
+    if tolerance is None:
+        tolerance = QUALITATIVE if isinstance(published, bool | Above | AtMost) else EXACT
+
+    def register(function: Callable) -> Callable:
+        identifier = f"{source}-{name or function.__name__.replace('_', '-')}"
+        parameters = inspect.signature(function).parameters.values()
+        fixed = {each.name: each.default for each in parameters if each.default is not each.empty}
+        statement = " ".join(function.__doc__.format(**fixed).split())
+        reads = tuple(each.name for each in parameters if each.name not in fixed)
+        made = Claim(
+            identifier, source, place, statement, published, tolerance, function, reads, **options
+        )
+        _CLAIMS[function.__module__].append(made)
+        return function
+
+    return register
+
+
+def claims_of(*modules: ModuleType) -> tuple[Claim, ...]:
+    """Return the claims that the modules register, in their order."""
+    return tuple(each for module in modules for each in _CLAIMS[module.__name__])
+
+
+# ---------------------------------------------------------------------------------- verdicts
 
 
 def judged(claim: Claim, tables: Mapping[str, pd.DataFrame], context: Context) -> dict[str, Any]:
@@ -290,15 +329,13 @@ def judged(claim: Claim, tables: Mapping[str, pd.DataFrame], context: Context) -
     }
 
 
-def _ours(
-    claim: Claim, tables: Mapping[str, pd.DataFrame]
-) -> tuple[float | bool | None, str | None]:
+def _ours(claim: Claim, tables: Mapping[str, pd.DataFrame]):
     """Return our value and None, or None and the reason why there is no value."""
     missing = [name for name in claim.reads if name not in tables]
     if missing:
         return None, f"this run has no table {missing[0]}"
     try:
-        return _plain(claim.query(*(tables[name] for name in claim.reads))), None
+        return _plain(claim.function(*(tables[name] for name in claim.reads))), None
     except UnavailableError as error:
         return None, str(error)
     except Exception as error:
