@@ -343,7 +343,7 @@ def undefined_correlations(ranking_scores, ranking_tasks):
     is_constant = by_task.max() == by_task.min()
     n_metrics, n_constant = is_constant.shape[1], is_constant.sum(axis=1)
     # Cells in the rows and columns of constant metrics.
-    return (n_metrics**2 - (n_metrics - n_constant) ** 2).sum()
+    return int((n_metrics**2 - (n_metrics - n_constant) ** 2).sum())
 
 
 @stored(0.004, printed(3), needs=CONVENTIONS)

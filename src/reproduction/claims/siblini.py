@@ -80,7 +80,8 @@ def precision_gain_calibrated(prior_illustration_numbers):
 @definition(0.0)
 def calibrated_at_own_prior(prior_illustration_numbers):
     """calibration at π₀ = π does not change precision: largest change"""
-    at_own_prior = prior_illustration_numbers.query("pi0 == prior")
+    numbers = prior_illustration_numbers
+    at_own_prior = numbers[numbers["pi0"] == numbers["prior"]]
     return largest(at_own_prior["precision_calibrated"] - at_own_prior["precision"])
 
 
