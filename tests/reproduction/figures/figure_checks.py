@@ -20,8 +20,15 @@ OWN_SETTINGS = {
 
 
 @functools.cache
+def settle(figure):
+    """Lay out a figure, once: it must not change afterwards."""
+    figure.draw_without_rendering()
+
+
+@functools.cache
 def shown_texts(figure):
     """Texts that are drawn, with the boxes they fill in pixels. The figure must not change."""
+    settle(figure)
     texts = []
     draw = Text.draw
 
@@ -31,7 +38,6 @@ def shown_texts(figure):
         return draw(text, *arguments, **options)
 
     with pytest.MonkeyPatch.context() as patch:
-        figure.draw_without_rendering()  # settles the layout
         patch.setattr(Text, "draw", spied)
         figure.draw_without_rendering()
     return {text: text.get_window_extent() for text in texts}

@@ -10,6 +10,7 @@ from figure_checks import (
     assert_all_text_is_inside,
     assert_no_texts_overlap,
     assert_same_files_whatever_the_users_settings,
+    settle,
 )
 
 from reproduction.experiments import label_free_metrics
@@ -75,7 +76,7 @@ def test_all_text_lies_within_the_figure_and_clear_of_other_text(figure):
 
 
 def test_all_data_lie_within_the_axes(figure):
-    figure.draw_without_rendering()
+    settle(figure)
     for axes in figure.axes:
         for values, limits in zip("xy", (axes.get_xlim(), axes.get_ylim()), strict=True):
             for line in axes.get_lines():
@@ -84,7 +85,7 @@ def test_all_data_lie_within_the_axes(figure):
 
 
 def test_the_legend_hides_no_data(figure):
-    figure.draw_without_rendering()
+    settle(figure)
     (legend,) = figure.legends
     box = legend.get_window_extent()
     for axes in figure.axes:

@@ -12,6 +12,7 @@ from figure_checks import (
     assert_all_text_is_inside,
     assert_no_texts_overlap,
     assert_same_files_whatever_the_users_settings,
+    settle,
 )
 
 from reproduction.experiments import davis_goadrich
@@ -104,7 +105,7 @@ def test_no_text_lies_on_another(name, priors):
 @pytest.mark.parametrize(("name", "priors"), VARIANTS)
 def test_legends_hide_no_data(name, priors):
     figure = drawn(name, priors)
-    figure.draw_without_rendering()
+    settle(figure)
     for axes in figure.axes:
         legend, label = axes.get_legend().get_window_extent(), axes.xaxis.label.get_window_extent()
         assert legend.y1 <= label.y0 + 2
@@ -114,7 +115,7 @@ def test_legends_hide_no_data(name, priors):
 @pytest.mark.parametrize(("name", "priors"), VARIANTS)
 def test_all_data_lie_within_panels_about_square(name, priors):
     figure = drawn(name, priors)
-    figure.draw_without_rendering()
+    settle(figure)
     for axes in figure.axes:
         for line in axes.get_lines():
             for values, (low, high) in zip(

@@ -11,6 +11,7 @@ from figure_checks import (
     assert_all_text_is_inside,
     assert_no_texts_overlap,
     assert_same_files_whatever_the_users_settings,
+    settle,
 )
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
@@ -181,7 +182,7 @@ def test_no_text_lies_on_another(name):
 @pytest.mark.parametrize("name", EVERY)
 def test_all_data_lie_within_the_axes(name):
     figure = drawn(name)
-    figure.draw_without_rendering()
+    settle(figure)
     for axes in figure.axes:
         low, high = sorted(axes.get_ylim())
         left, right = sorted(axes.get_xlim())
@@ -194,7 +195,7 @@ def test_all_data_lie_within_the_axes(name):
 
 def numbers_along(axes):
     """Numbers that are drawn at the lower axis."""
-    axes.figure.draw_without_rendering()
+    settle(axes.figure)
     low, high = sorted(axes.get_xlim())
     ticks = axes.xaxis.get_major_ticks()
     labels = [tick.label1 for tick in ticks if low <= tick.get_loc() <= high]
@@ -330,7 +331,7 @@ def test_members_of_a_family_look_different(sweep):
 @pytest.mark.parametrize("more", ["", " more"])
 def test_the_legend_stands_clear_of_the_axis_label(sweep, more):
     figure = drawn(sweep.name + more)
-    figure.draw_without_rendering()
+    settle(figure)
     for axes in panels(figure):
         label = axes.xaxis.label.get_window_extent()
         first, *_ = axes.get_legend().get_texts()
@@ -364,7 +365,7 @@ def test_values_outside_0_and_1_are_shown(sweep):
 
 def test_figure_5_has_the_squared_distance_above():
     axes = panels(drawn("fig5"))[0]
-    axes.figure.draw_without_rendering()
+    settle(axes.figure)
     (upper,) = axes.child_axes
     assert upper.get_xlabel() == "(μ$_1$ − μ$_0$)²"
     assert upper.get_xlim()[1] == pytest.approx(2 * axes.get_xlim()[1])

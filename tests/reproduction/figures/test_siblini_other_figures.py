@@ -12,6 +12,7 @@ from figure_checks import (
     assert_all_text_is_inside,
     assert_no_texts_overlap,
     assert_same_files_whatever_the_users_settings,
+    settle,
 )
 from matplotlib.container import ErrorbarContainer
 
@@ -108,7 +109,7 @@ def test_all_text_lies_within_the_figure_and_none_on_another(name):
 @pytest.mark.parametrize("name", FIGURES)
 def test_all_data_lie_within_the_axes(name):
     figure = drawn(name)
-    figure.draw_without_rendering()
+    settle(figure)
     for axes in figure.axes:
         low, high = sorted(axes.get_ylim())
         left, right = sorted(axes.get_xlim())
