@@ -72,7 +72,7 @@ def test_the_page_works(source, tmp_path):
     for suffix in ("pdf", "svg"):
         assert (results / "figures" / f"chance_level.{suffix}").stat().st_size > 1000
     assert imread(results / "figures" / "chance_level.png").shape[1] > 600
-    assert "chance_level: " in (project.folder / "config" / "config.yaml").read_text("utf-8")
+    assert "\nchance_level:\n" in (project.folder / "config" / "config.yaml").read_text("utf-8")
     # The target `all` and the report know the new table and the new figure.
     report = project.run("report", "--dry-run").succeeded().output
     for name in ("tables/chance_level.csv", "figures/chance_level.png", "chance_level.rst"):
