@@ -5,7 +5,7 @@ from pathlib import Path
 
 SOURCE = f"{workflow.basedir}/src"
 sys.path.insert(0, SOURCE)
-# Jobs that run in another environment (conda, a cluster) find the library too.
+# Jobs in another environment (conda, a cluster) also find the library.
 shell.prefix(f'export PYTHONPATH="{SOURCE}:${{{{PYTHONPATH:-}}}}"; ')
 
 from reproduction import runlock
@@ -34,7 +34,7 @@ for rules_file in sorted(
     include: str(rules_file)
 
 
-# These read the tables of all experiments.
+# These rules read the tables of all experiments.
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
@@ -43,8 +43,8 @@ include: "workflow/rules/readme.smk"
 
 onstart:
     runlock.hold(RESULTS)
-    # Snakemake 9.27 asks this limiter once more for every job that has ended, so with a thousand
-    # jobs it keeps a core busy (pull request 3744 of Snakemake). Only clusters need the limit.
+    # In Snakemake 9.27 the cost of this limiter grows with the number of finished jobs; with a
+    # thousand jobs it occupies a core (Snakemake pull request 3744). Only clusters need the limit.
     if workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
 

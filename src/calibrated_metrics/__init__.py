@@ -1,7 +1,7 @@
 """Precision, recall, F-beta and AUC-PR calibrated to a reference class prior.
 
-A `ConfusionMatrix` holds the four outcomes of a decision, a `ConfusionCurve` the confusion
-matrices of a ranking. ``at_prior`` calibrates either to a reference prior, and each score is a
+A `ConfusionMatrix` holds the four outcomes of a decision. A `ConfusionCurve` holds the confusion
+matrices of a ranking. ``at_prior`` calibrates either of them to a reference prior. Each score is a
 function of one of them. The method is that of Siblini, Fréry, He-Guelton, Oblé and Wang, *Master
 your Metrics with Calibration*, IDA 2020, doi:10.1007/978-3-030-44584-3_36.
 

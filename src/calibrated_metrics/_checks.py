@@ -1,4 +1,4 @@
-"""Checks of arguments: each error names the argument, its value and what is allowed."""
+"""Argument checks. Each error message names the argument, the allowed values and the value."""
 
 from __future__ import annotations
 
@@ -86,13 +86,15 @@ def real_vector(name: str, values: Any) -> FloatArray:
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must hold real numbers, got dtype {array.dtype}")
     converted = array.astype(np.float64, copy=False)
-    # Numbers that float64 cannot tell apart would silently become ties.
+    # Distinct numbers that round to the same float64 would silently become ties.
     if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
         lossy = max(abs(int(array.min())), abs(int(array.max()))) > 2**53
     else:
         lossy = array.dtype.itemsize > 8 and (converted != array).any()
     if lossy:
-        raise ValueError(f"{name} must hold numbers that float64 can express, got {array.max()}")
+        raise ValueError(
+            f"{name} must hold numbers that float64 represents exactly, got {array.max()}"
+        )
     return converted
 
 
@@ -106,7 +108,7 @@ def finite_vector(name: str, values: Any) -> FloatArray:
 
 
 def thresholds(name: str, values: Any) -> FloatArray:
-    """A number or a vector of numbers, maybe infinite, as a vector."""
+    """A number or a vector of numbers, as a vector. Infinite numbers are allowed."""
     array = np.atleast_1d(values)
     if array.dtype.kind == "b":
         raise TypeError(f"{name} must be a real number, got {values!r}")
@@ -175,7 +177,7 @@ def weights(name: str, values: Any) -> FloatArray:
     normal(name, array)
     with np.errstate(over="ignore"):
         if not np.isfinite(array.sum()):
-            raise ValueError(f"{name} must have a sum within float64, it overflows")
+            raise ValueError(f"{name} must have a sum within float64: it overflows")
     return array
 
 
@@ -186,7 +188,7 @@ def not_negative(name: str, array: FloatArray) -> None:
 
 
 def normal(name: str, array: FloatArray) -> None:
-    """Refuse subnormal values: their ratios have lost digits."""
+    """Reject subnormal values, because their ratios are inaccurate."""
     subnormal = (array > 0) & (array < np.finfo(np.float64).tiny)
     if subnormal.any():
         raise ValueError(
@@ -203,7 +205,7 @@ def both_classes(name: str, positive: NDArray[np.bool_]) -> None:
 
 
 def generator(name: str, value: RandomState) -> np.random.Generator:
-    """A generator: the one given, one seeded by an integer, or a fresh one for None."""
+    """The given generator, a generator seeded by an integer, or an unseeded one for None."""
     if isinstance(value, np.random.Generator):
         return value
     if value is None:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def extra(name: str) -> Iterator[None]:
-    """Say how to install a package of the extra `name` if the block cannot import it.
+    """If the block cannot import a package, say how to install it with the extra `name`.
 
     Raises
     ------

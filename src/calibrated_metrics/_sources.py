@@ -1,6 +1,6 @@
-"""What a curve is built from: labelled scores, counts at thresholds, two Gaussians, a distribution.
+"""Sources of a curve: labelled scores, counts at thresholds, two Gaussians, or a distribution.
 
-A source gives the vertices of the curve once, and later the exact counts at any threshold. A score
+A source returns the vertices of the curve and the exact counts at any threshold. A score
 ``>= threshold`` is predicted positive.
 """
 
@@ -21,10 +21,10 @@ Vertices3 = tuple[FloatArray, FloatArray, FloatArray]  # thresholds, tp, fp
 
 
 class Source(Protocol):
-    """What a curve is built from."""
+    """Data or a model from which a curve is built."""
 
     def counts_at(self, thresholds: FloatArray) -> Counts2:
-        """Return (TP, FP) at each threshold, before calibration; inf stands for the total."""
+        """Return (TP, FP) at each threshold, before calibration; inf means the total."""
         ...
 
 
@@ -104,7 +104,7 @@ class Sample:
         likely, unlikely = positive > 0, negative > 0
         if not (likely.any() and unlikely.any()):
             raise ValueError(
-                f"y_prob must leave weight to both classes, got all {probability[0]}: "
+                f"y_prob must give weight to both classes, got all {probability[0]}: "
                 "there is no prior to calibrate"
             )
         return cls(
@@ -119,7 +119,7 @@ class Sample:
         )
 
     def vertices(self) -> Vertices3:
-        """One vertex before and one at each distinct positive score, and both ends."""
+        """One vertex just above and one at each distinct score of a positive, and both ends."""
         pos, neg = self.positives, self.negatives
         first = _first_of_ties(pos.scores)
         cuts = pos.scores if first is None else pos.scores[first]
@@ -132,7 +132,7 @@ class Sample:
         m = len(cuts)
         thresholds, tp, fp = (np.empty(2 * m + 2) for _ in range(3))
         thresholds[0], tp[0], fp[0] = np.inf, 0.0, 0.0
-        before, at = slice(2 * m - 1, None, -2), slice(2 * m, 0, -2)  # cuts ascend, vertices not
+        before, at = slice(2 * m - 1, None, -2), slice(2 * m, 0, -2)  # vertices descend
         thresholds[before] = neg.scores.take(n_upto, mode="clip")
         thresholds[at] = cuts
         tp[at] = pos.weight_of_all_from(first)
@@ -149,7 +149,7 @@ class Sample:
 
 
 class Counts:
-    """Weight of the positives and of the negatives at each of some distinct scores."""
+    """Weight of the positives and of the negatives at each distinct score."""
 
     def __init__(self, thresholds: FloatArray, pos: FloatArray, neg: FloatArray):
         """Take strictly descending thresholds."""
@@ -187,7 +187,7 @@ class Counts:
 
 
 def merged(parts: Sequence[tuple[Sample | Counts, float]]) -> Sample | Counts:
-    """Take disjoint samples together; each brings a factor on the weights of its negatives."""
+    """Merge disjoint samples, each with a factor on the weights of its negatives."""
     counts = [(source, factor) for source, factor in parts if isinstance(source, Counts)]
     if len(counts) == len(parts):
         return Counts.of(
@@ -227,9 +227,9 @@ def _merged(parts: Sequence[tuple[SortedScores, float]]) -> SortedScores:
 class Binormal:
     """The likelihood ratio of N(mu1, 1) against N(mu0, 1); its log is Gaussian in both classes."""
 
-    # Beyond this distance of the means a likelihood ratio overflows a float64.
+    # At larger distances of the means, likelihood ratios overflow float64.
     MAX_DISTANCE = 25.0
-    _TAIL = 9.0  # standard deviations; the mass beyond is 1e-19
+    _TAIL = 9.0  # standard deviations; the mass of the tail beyond is 1e-19
 
     def __init__(self, distance: float, prior: float):
         self.distance, self.prior = distance, prior
@@ -268,7 +268,7 @@ class ScoreDistribution:
     """Calibrated probabilities X with a known distribution: TP = ∫ x dF, FP = ∫ (1 - x) dF."""
 
     def __init__(self, dist: Any):
-        from scipy.stats import rv_continuous  # takes longer to load than all the rest
+        from scipy.stats import rv_continuous  # slow to import
 
         if not all(hasattr(dist, name) for name in ("pdf", "sf", "support")) or isinstance(
             dist, rv_continuous
@@ -280,14 +280,14 @@ class ScoreDistribution:
         if not (0 <= low < high <= 1):
             raise ValueError(f"dist must have its support within [0, 1], got [{low}, {high}]")
         self._dist, self._low, self._high = dist, low, high
-        # Where the mass is: a long interval with a steep descent in it is integrated in parts.
+        # Quantiles split long intervals in which the survival function falls steeply.
         quantiles = dist.ppf([0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999])
         self._breaks = np.concatenate([[low, high], quantiles])
 
     def counts_at(self, thresholds: FloatArray) -> Counts2:
         inside, place = np.unique(-np.clip(thresholds, 0.0, 1.0), return_inverse=True)
         _, tp, fp = self._counts_at(np.concatenate([[1.0], -inside]))
-        # At or below the support all weight counts, whatever a sum over another grid rounds to.
+        # At or below the support the counts are the totals; sums over another grid may round.
         everything = thresholds <= self._low
         return (
             np.where(everything, np.inf, tp[place + 1]),
@@ -302,8 +302,9 @@ class ScoreDistribution:
     def _counts_at(self, descending: FloatArray) -> Vertices3:
         """Counts at descending thresholds that start at 1.
 
-        By parts, ∫_a^b x dF = a S(a) - b S(b) + ∫_a^b S. The survival function S is bounded even
-        where the density is not. It has kinks at the ends of the support: intervals stop there.
+        Integration by parts gives ∫_a^b x dF = a S(a) - b S(b) + ∫_a^b S. The survival function S
+        is bounded even where the density is not. It has kinks at the ends of the support, so
+        intervals end there.
         """
         inside = np.clip(descending, self._low, self._high)
         grid = np.unique(np.concatenate([inside, self._breaks]))[::-1]
@@ -322,12 +323,12 @@ class ScoreDistribution:
         """∫ S over each interval."""
         from scipy.integrate import quad, tanhsinh
 
-        # S descends by at most 1, so the trapezoid of a tiny interval is exact to rounding.
+        # S falls by at most 1, so on tiny intervals the trapezoidal rule is exact up to rounding.
         areas: FloatArray = (upper - lower) * (self._dist.sf(lower) + self._dist.sf(upper)) / 2
         wide = upper - lower > 1e-12
         integral = tanhsinh(self._dist.sf, lower[wide], upper[wide], atol=1e-16, rtol=1e-12)
         areas[wide] = integral.integral
-        for index in np.flatnonzero(wide)[~integral.success]:  # kinks: halve until none matters
+        for index in np.flatnonzero(wide)[~integral.success]:  # kinks: bisect adaptively
             areas[index], error = quad(
                 self._dist.sf, lower[index], upper[index], epsabs=1e-13, epsrel=1e-12, limit=1000
             )

@@ -1,8 +1,8 @@
-"""The data structures: confusion matrices, and the curve of a ranking, which is a stack of them.
+"""Data structures: `ConfusionMatrix`, and `ConfusionCurve`, the confusion matrices of a ranking.
 
-ROC, precision-recall and precision-recall-gain curves hold the same confusion matrices
+ROC, precision-recall and precision-recall-gain curves show the same confusion matrices
 (Davis & Goadrich, ICML 2006, Theorem 3.1, doi:10.1145/1143844.1143874). Calibration to a
-reference prior is one operation on them: scale the weight of every negative (Siblini et al.,
+reference prior is one operation on them: it scales the weight of all negatives (Siblini et al.,
 IDA 2020, doi:10.1007/978-3-030-44584-3_36).
 """
 
@@ -30,7 +30,7 @@ from calibrated_metrics._sources import (
 
 __all__ = ["ConfusionCurve", "ConfusionMatrix", "Rises"]
 
-MOST_NEGATIVES = 10**9 - 1  # of which NumPy can draw without replacement
+MOST_NEGATIVES = 10**9 - 1  # NumPy's limit for draws without replacement
 
 Values: TypeAlias = float | FloatArray
 """A number of one confusion matrix, or an array with one number per matrix of a stack."""
@@ -43,8 +43,8 @@ class ConfusionMatrix:
     Parameters
     ----------
     tp, fp, fn, tn : float >= 0, or array-like of shape (n_matrices,)
-        True positives, false positives, false negatives and true negatives. Each matrix has some
-        weight.
+        True positives, false positives, false negatives and true negatives. They must not all be
+        0 in a matrix.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class ConfusionMatrix:
     ------
     ValueError, TypeError
         If a weight is negative, not finite or not a number, if the shapes differ, or if a matrix
-        has no weight.
+        is all 0.
 
     See Also
     --------
@@ -89,7 +89,7 @@ class ConfusionMatrix:
         if not np.all(total > 0):
             raise ValueError("tp, fp, fn and tn must not all be 0")
         if not np.all(np.isfinite(total)):
-            raise ValueError("tp, fp, fn and tn must have a sum within float64, it overflows")
+            raise ValueError("tp, fp, fn and tn must have a sum within float64: it overflows")
         self._set(**outcomes)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -128,7 +128,7 @@ class ConfusionMatrix:
         Parameters
         ----------
         pi0 : float in (0, 1), or array-like of shape (n_priors,)
-            Reference prior. An array turns one matrix into a stack; a stack takes a number.
+            Reference prior. An array returns a stack of matrices; it is not allowed for a stack.
 
         Raises
         ------
@@ -177,7 +177,7 @@ class Rises(NamedTuple):
 
 
 class _Vertices:
-    """Vertices before calibration, and what follows from them at every prior; computed once."""
+    """Vertices before calibration, with cached quantities that are derived from them."""
 
     def __init__(
         self, thresholds: FloatArray, tp: FloatArray, fp: FloatArray, source: Source | None = None
@@ -203,13 +203,13 @@ class _Vertices:
 
     @cached_property
     def hull(self) -> _Vertices:
-        """Vertices of the upper convex hull in ROC space, which no prior moves."""
-        from scipy.optimize import isotonic_regression  # takes longer to load than all the rest
+        """Vertices of the upper convex hull in ROC space, which is the same at every prior."""
+        from scipy.optimize import isotonic_regression  # slow to import
 
         end = self.rise_ends
         d_tp = np.diff(self.tp[end], prepend=0.0)
         d_fp = np.diff(self.fp[end], prepend=0.0)
-        # Slopes FP/TP, not precisions: they stay accurate near 0, where a good ranking begins.
+        # Slopes FP/TP rather than precisions: they are accurate near 0, where good rankings start.
         slopes = (d_fp / self.n_neg) / (d_tp / self.n_pos)
         blocks = isotonic_regression(slopes, weights=d_tp).blocks
         corners = np.concatenate([[0], end[blocks[1:] - 1]])
@@ -221,7 +221,7 @@ class _Vertices:
         """TP and FP of the scores ``>= threshold``, for each threshold."""
         if self.source is not None:
             tp, fp = self.source.counts_at(thresholds)
-            # A source may sum in another order than its vertices did.
+            # The source may add weights in another order, so its counts may round differently.
             counts_all = thresholds <= self.thresholds[-1]
             return (
                 np.where(counts_all, self.n_pos, np.minimum(tp, self.n_pos)),
@@ -236,9 +236,9 @@ class _Vertices:
         )
         if not known.all():
             raise ValueError(
-                f"threshold={thresholds[~known][0]} is not a vertex of this curve, and the scores "
-                "between its vertices are not known; a random draw keeps the counts at the "
-                "`thresholds` that it is given"
+                f"threshold={thresholds[~known][0]} is not a vertex of this curve, and its counts "
+                "between vertices are unknown; for a random draw, pass this threshold in the "
+                "argument `thresholds`"
             )
         return self.tp[above], self.fp[above]
 
@@ -271,7 +271,7 @@ class ConfusionCurve:
     ----------
     thresholds : array-like of shape (n_vertices,)
         Strictly descending. Vertex ``k`` counts the scores ``>= thresholds[k]``; the first is
-        ``inf``. All NaN if they are unknown.
+        ``inf``. All NaN if the thresholds are unknown.
     tp, fp : array-like of shape (n_vertices,)
         Weight of the positives and of the negatives counted by each vertex; non-decreasing from
         (0, 0) to (n_pos, n_neg), both totals positive.
@@ -279,14 +279,14 @@ class ConfusionCurve:
     Attributes
     ----------
     thresholds, tp, fp : ndarray of shape (n_vertices,), float64, read-only
-        Equal scores are one vertex (a diagonal ROC segment). Vertices inside a run of negatives
+        Equal scores share one vertex (a diagonal ROC segment). Vertices inside a run of negatives
         are left out, since no area and no maximum depends on them; `from_counts` keeps all.
     n_pos, n_neg : float
         Total weight of each class.
     prior : float in (0, 1)
         ``n_pos / (n_pos + n_neg)``, also called prevalence.
     negative_weight : float > 0
-        Factor on the weight of each negative: 1, or what `at_prior` has set.
+        Factor on the weight of each negative: 1 before calibration, then set by `at_prior`.
     rises : Rises
         The segments on which TP grows.
 
@@ -298,11 +298,11 @@ class ConfusionCurve:
 
     Notes
     -----
-    A curve keeps what it was made of: the sorted scores of each class, or the counts at each
-    threshold. So `confusion_matrix` is exact at any threshold and curves can be merged by ``+``,
-    also after `at_prior`. Random draws use the counts before calibration, and the drawn curve has
-    the same `negative_weight`. A curve that was drawn, a hull, or a curve given by its vertices
-    knows its counts at its vertices only.
+    A curve keeps its source: the sorted scores of each class, or the counts at each threshold.
+    Therefore `confusion_matrix` is exact at any threshold and curves can be merged by ``+``, also
+    after `at_prior`. Random draws use the counts before calibration, and the drawn curve has the
+    same `negative_weight`. A drawn curve, a hull, and a curve that was built from vertices know
+    their counts only at their vertices.
 
     Examples
     --------
@@ -375,15 +375,15 @@ class ConfusionCurve:
 
     @classmethod
     def from_counts(cls, thresholds: ArrayLike, pos: ArrayLike, neg: ArrayLike) -> ConfusionCurve:
-        """Build the curve from the weight of each class at each score, such as a group-by gives.
+        """Build the curve from the weight of each class at each score, such as a group-by result.
 
         Parameters
         ----------
         thresholds : array-like of shape (n_thresholds,)
             Finite scores, in any order. Weights at equal scores are summed.
         pos, neg : array-like of shape (n_thresholds,)
-            Weight of the positives and of the negatives whose score *is* the threshold, at least
-            0. Each class has some weight.
+            Weight of the positives and of the negatives whose score *equals* the threshold, at
+            least 0. The total of each class must be above 0.
 
         Returns
         -------
@@ -462,8 +462,9 @@ class ConfusionCurve:
         prior : float in (0, 1)
             Probability of the positive class; the curve's total weight is 1.
         n_thresholds : int >= 2, default=100_001
-            Vertices, equally spaced in the log-likelihood ratio. The step function of average
-            precision is then within 1e-4 of its limit, linear interpolation within 1e-9.
+            Number of vertices, equally spaced in the log-likelihood ratio. With the default,
+            average precision (a step function) is within 1e-4 of its limit, and areas with linear
+            interpolation are within 1e-9.
 
         Notes
         -----
@@ -543,7 +544,7 @@ class ConfusionCurve:
 
     @property
     def uncalibrated(self) -> ConfusionCurve:
-        """The curve with its own prior: the one that `at_prior` was applied to."""
+        """The curve before calibration, at the prior of its data."""
         return ConfusionCurve._of(self._vertices)
 
     def __len__(self) -> int:
@@ -573,8 +574,8 @@ class ConfusionCurve:
         Raises
         ------
         ValueError, TypeError
-            If a threshold is NaN or not a number, or if the curve does not know its counts there:
-            after `undersample`, `resample` or `hull`, or if it was given by its vertices.
+            If a threshold is NaN or not a number, or if the counts at a threshold are unknown:
+            after `undersample`, `resample` or `hull`, or for a curve that was built from vertices.
 
         Examples
         --------
@@ -596,9 +597,9 @@ class ConfusionCurve:
     def at_prior(self, pi0: float) -> ConfusionCurve:
         """Return the curve calibrated to the reference prior `pi0`.
 
-        The weight of every negative becomes ``n_pos (1 - pi0) / (pi0 n_neg)`` times what it was;
-        ordinary metrics of the result are the calibrated metrics of Siblini et al. (2020),
-        section 3. Calibrating twice is calibrating to the second prior.
+        The weight of the negatives is multiplied by ``n_pos (1 - pi0) / (pi0 n_neg)``. Ordinary
+        metrics of the result are the calibrated metrics of Siblini et al. (2020), section 3. A
+        second calibration replaces the first.
 
         Parameters
         ----------
@@ -607,7 +608,7 @@ class ConfusionCurve:
         Raises
         ------
         ValueError, TypeError
-            If `pi0` lies outside (0, 1) or so close to an end that the weights overflow.
+            If `pi0` lies outside (0, 1), or so close to 0 or 1 that the weights overflow.
         """
         pi0 = _checks.open_unit("pi0", pi0)
         if pi0 == self.prior:
@@ -625,7 +626,7 @@ class ConfusionCurve:
             If `pi0` is below the prior, or so high that no negative is kept.
         """
         pi0 = _checks.open_unit("pi0", pi0)
-        # Rounding by one ulp must neither refuse the prior itself nor drop one negative.
+        # A rounding error must neither reject the prior itself nor drop a negative.
         slack = 1e-12
         if pi0 < self.prior * (1 - slack):
             raise ValueError(
@@ -635,7 +636,7 @@ class ConfusionCurve:
         n_kept = math.floor(self.n_pos * (1 - pi0) / pi0 / self.negative_weight * (1 + slack))
         if n_kept == 0:
             raise ValueError(
-                f"pi0={pi0} keeps none of the negatives, it must be at most "
+                f"pi0={pi0} keeps no negatives; it must be at most "
                 f"{self.n_pos / (self.n_pos + self.negative_weight)}"
             )
         return min(n_kept, int(self._vertices.n_neg))
@@ -643,7 +644,7 @@ class ConfusionCurve:
     def undersample(
         self, pi0: float, rng: RandomState = None, *, thresholds: Iterable[float] = ()
     ) -> ConfusionCurve:
-        """Return the curve of a random draw of the negatives that raises the prior to `pi0`.
+        """Return the curve after random undersampling of the negatives to the prior `pi0`.
 
         All positives and ``floor(n_pos (1 - pi0) / pi0)`` negatives are kept, without replacement
         (Jeni et al., ACII 2013, doi:10.1109/ACII.2013.47). Only the number of kept negatives
@@ -655,16 +656,17 @@ class ConfusionCurve:
             Target prior, at least the prior of this curve.
         rng : None, int or numpy.random.Generator, default=None
         thresholds : iterable of float, default=()
-            Thresholds at which the drawn curve knows its confusion matrix, beside its vertices.
+            Thresholds, in addition to the vertices, at which the drawn curve knows its counts.
 
         Raises
         ------
         ValueError
-            If `pi0` is below the prior, or the negatives are not whole numbers of samples.
+            If `pi0` is below the prior, or the weights of the negatives, before calibration, are
+            not whole numbers.
         """
         generator = _checks.generator("rng", rng)
         vertices = self._vertices.with_vertices_at(thresholds)
-        # From the lowest step up: most negatives lie there, and later draws get cheaper.
+        # Start at the lowest step, which has most negatives: later draws are then cheaper.
         kept = generator.multivariate_hypergeometric(
             whole_steps("negatives", vertices.fp, MOST_NEGATIVES)[::-1],
             self.n_kept_at(pi0),
@@ -677,18 +679,18 @@ class ConfusionCurve:
     def resample(
         self, rng: RandomState = None, *, thresholds: Iterable[float] = ()
     ) -> ConfusionCurve:
-        """Return a stratified bootstrap draw: as many positives and negatives, with replacement.
+        """Return a stratified bootstrap draw: each class is drawn with replacement, at its size.
 
         Parameters
         ----------
         rng : None, int or numpy.random.Generator, default=None
         thresholds : iterable of float, default=()
-            Thresholds at which the drawn curve knows its confusion matrix, beside its vertices.
+            Thresholds, in addition to the vertices, at which the drawn curve knows its counts.
 
         Raises
         ------
         ValueError
-            If the weights, before calibration, are not whole numbers of samples.
+            If the weights, before calibration, are not whole numbers.
         """
         generator = _checks.generator("rng", rng)
         vertices = self._vertices.with_vertices_at(thresholds)
@@ -699,7 +701,7 @@ class ConfusionCurve:
         return ConfusionCurve._of(vertices.drawn(tp, fp), self.negative_weight)
 
     def __add__(self, other: ConfusionCurve) -> ConfusionCurve:
-        """Return the curve of two disjoint samples taken together, each with its own weights."""
+        """Return the curve of the union of two disjoint samples, each with its own weights."""
         if not isinstance(other, ConfusionCurve):
             return NotImplemented
         parts = []
@@ -707,7 +709,7 @@ class ConfusionCurve:
             source = curve._vertices.source
             if not isinstance(source, Sample | Counts):
                 raise ValueError(
-                    "only curves that still hold their samples can be merged: those of "
+                    "only curves that hold their samples can be merged: curves built by "
                     "from_predictions, from_counts or from_probabilities, before undersample, "
                     "resample or hull"
                 )
@@ -721,8 +723,8 @@ class ConfusionCurve:
         """Return the achievable curve: the upper convex hull in ROC space.
 
         It dominates every point of the curve, in PR space too (Davis & Goadrich, 2006,
-        Corollary 3.1). Its vertices come from pooling adjacent violators of the slopes FP/TP,
-        once for all priors of a curve.
+        Corollary 3.1). The pool-adjacent-violators algorithm on the slopes FP/TP computes its
+        vertices once for all priors.
         """
         return ConfusionCurve._of(self._vertices.hull, self.negative_weight)
 
@@ -733,13 +735,13 @@ def whole_steps(of: str, cumulative: FloatArray, most: int = 2**53) -> NDArray[n
     Raises
     ------
     ValueError
-        If the weights are not whole numbers, or add up to more than `most`.
+        If the weights are not whole numbers, or their sum exceeds `most`.
     """
     steps = np.diff(cumulative)
     whole = np.rint(steps)
     if not np.array_equal(steps, whole):
         raise ValueError(
-            f"a random draw needs {of} that are whole numbers of samples, but their weights are not"
+            f"a random draw needs whole-number weights of the {of}, but some are not whole numbers"
         )
     if cumulative[-1] > most:
         raise ValueError(
@@ -749,19 +751,19 @@ def whole_steps(of: str, cumulative: FloatArray, most: int = 2**53) -> NDArray[n
 
 
 def _negative_weight(n_pos: Values, n_neg: Values, pi0: Values, prior: Values) -> Values:
-    """Factor on the negatives' weight that makes the prior `pi0`."""
+    """Factor on the weight of the negatives that gives the prior `pi0`."""
     with np.errstate(over="ignore"):
-        # Exactly 1 at the own prior, which is itself rounded.
+        # Exactly 1 if pi0 is the prior, which is a rounded number.
         factor = np.where(np.equal(pi0, prior), 1.0, n_pos / n_neg * ((1.0 - pi0) / pi0))
         expressible = (factor * n_neg > 0) & np.isfinite(factor * n_neg)
     if not np.all(expressible):
         beyond = np.broadcast_to(pi0, factor.shape)[~expressible][0]
-        raise ValueError(f"pi0={beyond} is beyond what float64 weights can express")
+        raise ValueError(f"pi0={beyond} gives weights outside the range of float64")
     return factor if factor.ndim else float(factor)
 
 
 def _outcome(name: str, weights: Any) -> Values:
-    """Non-negative finite weights: a number, or a vector with its own memory."""
+    """Non-negative finite weights: a number, or a copy of a vector."""
     if np.ndim(weights) == 0:
         return _checks.at_least_zero(name, weights)
     array = _checks.finite_vector(name, weights).copy()
@@ -770,7 +772,7 @@ def _outcome(name: str, weights: Any) -> Values:
 
 
 def _cumulative_counts(name: str, values: ArrayLike) -> FloatArray:
-    """Vertices' counts of one class: at least two, non-decreasing from 0 to above 0."""
+    """Counts of one class at the vertices: at least two, non-decreasing from 0 to above 0."""
     counts = _checks.finite_vector(name, values)
     if counts.size < 2:
         raise ValueError(f"{name} must hold at least two vertices, got {counts.size}")
@@ -778,7 +780,7 @@ def _cumulative_counts(name: str, values: ArrayLike) -> FloatArray:
         raise ValueError(f"{name} must start at 0, got {counts[0]}")
     steps = np.diff(counts)
     if steps.min() < 0:
-        raise ValueError(f"{name} must not decrease, it does at index {np.argmin(steps) + 1}")
+        raise ValueError(f"{name} must not decrease, but does at index {np.argmin(steps) + 1}")
     if counts[-1] == 0:
         raise ValueError(f"{name} must end above 0: there is no prior to calibrate")
     return counts

@@ -19,7 +19,7 @@ from calibrated_metrics.confusion import ConfusionCurve
 
 __all__ = ["Comparison", "Crossing", "compare", "dominates"]
 
-# Rates that differ by this relative error are equal: calibration and sums of weights round.
+# Rates within this relative difference count as equal, since calibration and sums round.
 _ROUNDING = 1e-12
 
 
@@ -46,7 +46,7 @@ class Comparison:
     ----------
     leaders : tuple of {"curve", "other"}
         The upper curve on each stretch between crossings, one more than `crossings`; empty if the
-        curves coincide. ``("curve",)``: `curve` lies nowhere below and somewhere above.
+        curves coincide. ``("curve",)`` means that `curve` lies nowhere below and somewhere above.
     crossings : tuple of Crossing
         By ascending recall. Touching without crossing is not reported.
     """
@@ -59,8 +59,8 @@ def dominates(curve: ConfusionCurve, other: ConfusionCurve, *, space: str = "roc
     """Whether `curve` lies nowhere below `other`: weak dominance, ties allowed.
 
     A curve dominates itself, and two curves dominate each other only if they coincide; for strict
-    dominance see `compare`. The comparison is exact, not made at sampled points: in rates, both
-    curves are linear between their breakpoints.
+    dominance see `compare`. The comparison is exact: both ROC curves are linear between their
+    breakpoints, so no points are sampled.
 
     Parameters
     ----------
@@ -68,19 +68,19 @@ def dominates(curve: ConfusionCurve, other: ConfusionCurve, *, space: str = "roc
         The numbers of positives and negatives may differ, since rates are compared.
     space : {"roc", "pr"}, default="roc"
         "roc" compares the true positive rates at every false positive rate, "pr" the precisions
-        at every recall above 0. The answers are equal (Theorem 3.2); "pr" refuses curves at
-        different priors.
+        at every recall above 0. The answers are equal (Theorem 3.2); "pr" raises an error for
+        curves at different priors.
 
     Returns
     -------
     bool
-        Rates that differ by a relative 1e-12 are tied, to allow for rounding.
+        Rates within a relative difference of 1e-12 are tied, to allow for rounding.
 
     Raises
     ------
     ValueError
-        If `space` is another word, or if it is "pr" and the priors differ: call ``at_prior``
-        first.
+        If `space` is neither "roc" nor "pr", or if it is "pr" and the priors differ. Call
+        ``at_prior`` first.
 
     References
     ----------
@@ -108,7 +108,7 @@ def dominates(curve: ConfusionCurve, other: ConfusionCurve, *, space: str = "roc
 
 
 def compare(curve: ConfusionCurve, other: ConfusionCurve) -> Comparison:
-    """Return which curve lies above on which stretch of recall, and where the lead changes.
+    """Return which curve lies above the other in each range of recall, and where they cross.
 
     Parameters
     ----------
@@ -162,9 +162,9 @@ class _Path(NamedTuple):
         return cls(x[start], x[start + 1], y[start], y[start + 1])
 
     def over(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """y at both ends of intervals that lie within one piece each, and its rounding error.
+        """Return y at both ends of each interval, and its rounding error.
 
-        Both of shape (n_intervals, 2).
+        Each interval lies within one piece. Both arrays have shape (n_intervals, 2).
         """
         piece = self.x_end.searchsorted(right)
         start, end = self.x_start[piece, None], self.x_end[piece, None]
@@ -198,9 +198,9 @@ class _Stretches(NamedTuple):
         return cls(np.column_stack([left, right]), y1, y2, signs)
 
     def parting(self, end: int) -> Crossing:
-        """Point at which two paths of FPR by recall part before an end of a stretch (a flat index).
+        """Crossing of two paths (FPR by recall) on the stretch with the flat index `end`.
 
-        Either the point within the stretch where their lines cross, or its start.
+        It is the point at which their lines cross within the stretch, or its start.
         """
         stretch, at_right = divmod(end, 2)
         (left, right), first, second = self.x[stretch], self.first[stretch], self.second[stretch]
@@ -227,5 +227,5 @@ def _refuse_different_priors(curve: ConfusionCurve, other: ConfusionCurve) -> No
     if not math.isclose(*odds, rel_tol=_ROUNDING):
         raise ValueError(
             f"curve and other must have the same prior, got {curve.prior:.6g} and "
-            f"{other.prior:.6g}: precisions compare at one prior, call at_prior on both"
+            f"{other.prior:.6g}: call at_prior on both"
         )

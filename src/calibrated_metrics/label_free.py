@@ -4,8 +4,8 @@ The scores of a calibrated classifier are probabilities: of the samples with sco
 positive. Scores alone, or their distribution, then give the expected confusion matrix at every
 threshold (the note *Classification metrics for a calibrated classifier*), and with it every
 metric: see `ConfusionCurve.from_probabilities` and `ConfusionCurve.from_distribution`. This module
-estimates a metric from the scores with its uncertainty. Test with
-`probabilities.check_calibration` on any labels whether the scores are calibrated.
+estimates a metric from the scores with its uncertainty. If some labels are known, test with
+`probabilities.check_calibration` whether the scores are calibrated.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class Estimate(NamedTuple):
     value : float
         The score of the expected curve.
     standard_error : float
-        Standard deviation of the draws: of the estimate of the population's value, or of the
-        metric on these samples over their possible labels, depending on the target.
+        Standard deviation over the draws. For the target "population" it is the standard error of
+        `value`; for "sample", the standard deviation of the metric over the possible labels.
     low, high : float
         Confidence interval of the population's value, or prediction interval of the metric on
-        these samples. Never beyond the bounds of a registered score.
+        these samples. They lie within the bounds of a registered score.
     """
 
     value: float
@@ -78,7 +78,7 @@ def estimate(
         - ``"sample"``: the metric on these samples once their labels are known. The labels are
           uncertain; they are drawn from the probabilities (Bernoulli).
     n_resamples : int >= 2, default=1000
-        Number of draws; each costs a sort of the samples.
+        Number of draws. Each draw sorts the samples.
     confidence_level : float in (0, 1), default=0.95
         Nominal probability that the interval contains its target.
     rng : None, int or numpy.random.Generator, default=None
@@ -87,9 +87,10 @@ def estimate(
     -------
     Estimate
         For ``"population"``: the standard error of the value, and the normal confidence interval
-        around it, cut off at the bounds of a registered score. For ``"sample"``: the predictive
+        around it, clipped to the bounds of a registered score. For ``"sample"``: the predictive
         standard deviation of the metric, and the prediction interval between its quantiles. The
-        variance of the metric over labelled samples of this size is the sum of both squares.
+        variance of the metric over labelled samples of this size is the sum of the squares of the
+        two standard errors.
 
     Raises
     ------
@@ -100,8 +101,8 @@ def estimate(
     Warns
     -----
     UndefinedMetricWarning
-        If the metric is undefined on some draws, as when a class is absent or no score reaches a
-        threshold. These draws are left out.
+        If the metric is undefined on some draws, for example because a class is absent or no
+        score reaches a threshold. These draws are left out.
 
     Notes
     -----
@@ -112,8 +113,8 @@ def estimate(
     few. Confidence intervals are then too narrow for areas that depend on the highest few scores:
     95 % intervals of average precision covered 77–98 % with 12 expected positives, 91–95 % with
     100 and 94–96 % with 1,000 (five or six score distributions, at least 1,000 simulations each).
-    Prediction intervals keep their level, since they contain the bias of the labelled metric and
-    need not be centred on the value.
+    Prediction intervals keep their level, because their draws have the bias of the labelled
+    metric. They may not be centred on the value.
 
     References
     ----------
@@ -151,7 +152,7 @@ def estimate(
     if target == "sample":
         limits = np.quantile(drawn, tails)
     else:
-        # Not quantiles: bootstrap draws contain ties and have twice the bias of the value.
+        # Quantiles are not used: bootstrap draws contain ties and have twice the bias.
         limits = np.clip(value + standard_error * ndtri(tails), *bounds_of(score))
     return Estimate(value, standard_error, *map(float, limits))
 
@@ -175,12 +176,12 @@ def _defined_values(
     for _ in range(n_draws):
         try:
             values.append(value_of(draw()))
-        except ValueError as error:  # the data themselves passed, so only the draw can be at fault
+        except ValueError as error:  # the metric is defined on the data, but not on this draw
             reason = error
     n_undefined = n_draws - len(values)
     if n_undefined:
-        message = f"the metric is undefined on {n_undefined} of {n_draws} draws, such as: {reason}"
+        message = f"the metric is undefined on {n_undefined} of {n_draws} draws, e.g. {reason}"
         if n_undefined > n_draws / 2 or len(values) < 2:
-            raise ValueError(f"y_prob says too little about the metric: {message}")
+            raise ValueError(f"y_prob has too little information about the metric: {message}")
         warnings.warn(f"{message}; they are left out", UndefinedMetricWarning, stacklevel=3)
     return np.array(values)

@@ -1,8 +1,8 @@
-"""Metrics of labels and scores in scikit-learn's shape, each at a reference prior.
+"""Metrics with scikit-learn's signatures and a reference prior `pi0`.
 
 Calibration scales the weight of the negatives so that the prior becomes `pi0` (Siblini et al.,
-IDA 2020, doi:10.1007/978-3-030-44584-3_36). Metrics of scores take `y_score`, metrics of a
-decision take predicted labels, `y_pred`.
+IDA 2020, doi:10.1007/978-3-030-44584-3_36). Metrics of a ranking take scores, `y_score`; metrics
+of a decision take predicted labels, `y_pred`.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def achievable_pr_auc_score(
     pos_label: Any = 1,
     sample_weight: ArrayLike | None = None,
 ) -> Values:
-    """Area under the achievable precision-recall curve, that of the ROC convex hull.
+    """Area under the achievable precision-recall curve, which belongs to the ROC convex hull.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def roc_auc_score(
     pos_label: Any = 1,
     sample_weight: ArrayLike | None = None,
 ) -> Values:
-    """Area under the ROC curve; ties count half. The same at every prior.
+    """Area under the ROC curve. Ties count half. The value is the same at every prior.
 
     Parameters
     ----------
@@ -589,7 +589,7 @@ def npv_score(
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Values:
-    """Negative predictive value of predicted labels.
+    """Negative predictive value (NPV) of predicted labels.
 
     At a reference prior it is ``r TN / (r TN + FN)``, with r as in `precision_score`.
 
@@ -953,7 +953,7 @@ def _undefined(name: str, outcome: str, value: float | None, matrix: ConfusionMa
     if value is None:
         warnings.warn(
             f"{name} is undefined and set to 0: no sample is predicted {outcome}; "
-            "zero_division says what to return instead",
+            "set zero_division to choose the value",
             UndefinedMetricWarning,
             stacklevel=3,
         )

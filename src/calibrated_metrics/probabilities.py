@@ -1,8 +1,8 @@
-"""Probabilities: are they calibrated, and what are they at another prior?
+"""Tests of calibration, and conversion of calibrated probabilities to another prior.
 
-The label-free estimates of `label_free` hold only for calibrated probabilities. Here are the
-expected calibration error, Spiegelhalter's test, a check with an exact p-value, and the change of
-calibrated probabilities to another prior.
+The label-free estimates of `label_free` hold only for calibrated probabilities. This module has the
+expected calibration error, Spiegelhalter's test, a check with an exact p-value, and the conversion
+of calibrated probabilities to another prior.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ __all__ = [
 def rebase(y_prob: ArrayLike, *, prior: float, new_prior: float) -> FloatArray:
     """Convert probabilities that are calibrated at one prior to another prior.
 
-    Odds multiply by ``new_prior / (1 - new_prior) / (prior / (1 - prior))``.
+    The odds are multiplied by ``new_prior / (1 - new_prior) / (prior / (1 - prior))``.
 
     Parameters
     ----------
     y_prob : array-like of shape (n_samples,)
-        Probabilities of the positive class where its prior is `prior`, in [0, 1].
+        Probabilities of the positive class that are calibrated at `prior`, in [0, 1].
     prior, new_prior : float in (0, 1)
 
     Returns
     -------
     ndarray of shape (n_samples,), in [0, 1]
-        In the same order, except that neighbours may round to ties; 0 and 1 stay. Equal priors
-        change nothing, and swapping the two priors inverts it, up to rounding. Results below
-        1e-308 become 0.
+        In the same order, except that neighbours may round to ties. 0 and 1 do not change. Equal
+        priors change nothing, and swapping the two priors inverts the conversion, up to rounding.
+        Results below 1e-308 become 0.
 
     Raises
     ------
@@ -54,19 +54,20 @@ def rebase(y_prob: ArrayLike, *, prior: float, new_prior: float) -> FloatArray:
 
     Notes
     -----
-    Use it for samples *collected* at the new prior and scored by a classifier calibrated at the
-    old one. If only the class ratio differs between the two (label shift: the density of the
-    features given the class is the same), their re-based probabilities are calibrated.
+    Use `rebase` for samples *collected* at the new prior and scored by a classifier that is
+    calibrated at the old prior. If only the class ratio differs between the two (label shift: the
+    density of the features given the class is the same), their re-based probabilities are
+    calibrated.
 
-    It does not move a given sample to the new prior. Let π be the mean of ``y_prob``. The sample
-    at prior π₀ is this sample with weights ``w(p) = π₀ p/π + (1 - π₀)(1 - p)/(1 - π)``, and
+    `rebase` does not move a given sample to the new prior. Let π be the mean of ``y_prob``. The
+    sample at prior π₀ is this sample with weights ``w(p) = π₀ p/π + (1 - π₀)(1 - p)/(1 - π)``, and
     ``w(p) rebase(p) = π₀ p/π``. Hence, up to the scale of all counts,
 
     - re-based probabilities *with the weights w* have the curve
       ``ConfusionCurve.from_probabilities(y_prob).at_prior(pi0)``, exactly;
     - ``ConfusionCurve.from_probabilities(rebase(y_prob, ...))``, without weights, is another
       curve: its prior is the mean of the re-based probabilities, not π₀, and even its ROC curve
-      differs. It is the curve if each of these samples had other odds.
+      differs. It is the expected curve of samples that have the re-based odds.
 
     So use ``at_prior`` to calibrate a metric, and `rebase` to score a shifted population.
 
@@ -116,14 +117,14 @@ def calibration_error(
     y_prob : array-like of shape (n_samples,)
         Probabilities of the positive class, in [0, 1].
     n_bins : int >= 1, default=10
-        With one bin it is the error of the prior that the probabilities imply.
+        Number of bins. With one bin, the result is the error of the mean probability.
     pos_label : scalar, default=1
         Label of the positive class.
 
     Returns
     -------
     float in [0, 1]
-        Calibrated probabilities too have an error above 0, about
+        Even calibrated probabilities have an error above 0, about
         ``sqrt(2 n_bins p (1 - p) / (π n_samples))`` for probabilities around p. Use
         `check_calibration` to judge it.
 
@@ -195,9 +196,9 @@ def calibration_test(
 
     Notes
     -----
-    The p-value assumes that z is normal, which needs tens of positives. The test cannot see errors
-    that leave the Brier score at its expected value: probabilities spread evenly around 0.5 and
-    all too low by the same amount pass it. `check_calibration` has neither weakness.
+    The p-value assumes that z is normal, which needs tens of positives. The test cannot detect
+    errors that leave the Brier score at its expected value: probabilities that are spread evenly
+    around 0.5 and all too low by the same amount pass it. `check_calibration` has neither weakness.
 
     References
     ----------
@@ -218,7 +219,7 @@ def calibration_test(
 
 
 class CalibrationCheck(NamedTuple):
-    """Whether labels give reason to distrust label-free estimates.
+    """Result of `check_calibration`: whether label-free estimates may be trusted.
 
     Attributes
     ----------
@@ -228,7 +229,8 @@ class CalibrationCheck(NamedTuple):
         Spiegelhalter's statistic, positive if the Brier score is worse than expected under
         calibration.
     p_value : float in [0, 1]
-        Probability that calibrated probabilities look as bad as these, by either statistic.
+        Probability that calibrated probabilities look at least as bad as these, by either
+        statistic.
     trusted : bool
         False if ``p_value <= level``.
     message : str
@@ -266,16 +268,16 @@ def check_calibration(
     y_prob : array-like of shape (n_samples,)
         Probabilities of the positive class, in [0, 1].
     level : float in (0, 1), default=0.05
-        Largest share of calibrated classifiers that are rejected by chance; at least
-        ``1 / (n_resamples + 1)``.
+        Significance level: the largest share of calibrated classifiers that are rejected by
+        chance. At least ``1 / (n_resamples + 1)``.
     n_bins : int >= 1, default=10
-        Bins of the expected calibration error, with equally many samples each.
+        Number of bins of the expected calibration error, with equally many samples each.
     n_resamples : int >= 1, default=999
         Number of draws of the labels.
     pos_label : scalar, default=1
         Label of the positive class.
     rng : None, int or numpy.random.Generator, default=0
-        By default the same labels get the same answer.
+        With the default, the result is reproducible.
 
     Returns
     -------
@@ -290,7 +292,7 @@ def check_calibration(
     Notes
     -----
     The level is never exceeded, for any number of samples or positives. Few labels cannot prove
-    calibration: the message says how large an error would have gone unnoticed.
+    calibration: the message states the calibration error that a calibrated classifier could have.
 
     References
     ----------
@@ -328,8 +330,8 @@ def check_calibration(
     p_value = _smallest_p_value(np.array([(ece, abs(z)), *drawn]))
     usual = np.quantile([error for error, _ in drawn], 1.0 - level, method="higher")
     evidence = (
-        f"p = {p_value:.2g}, {len(positive)} labels, expected calibration error {ece:.3g} where "
-        f"calibrated probabilities have up to {usual:.3g} in {100 * (1 - level):.4g} % of draws"
+        f"p = {p_value:.2g}, {len(positive)} labels, expected calibration error {ece:.3g} "
+        f"(calibrated probabilities: up to {usual:.3g} in {100 * (1 - level):.4g} % of draws)"
     )
     if p_value > level:
         return CalibrationCheck(
@@ -386,7 +388,7 @@ class _Claim:
 
 
 def _smallest_p_value(badness: FloatArray) -> float:
-    """P-value of the first row among all rows by the smaller of its columns' p-values.
+    """P-value of the first row: the rank, among all rows, of its smaller p-value by column.
 
     Under calibration the rows are exchangeable, so no approximation is involved.
     """

@@ -48,7 +48,7 @@ THRESHOLD = "threshold"  # the option that names the matrix of a score of a matr
 
 @dataclass(frozen=True)
 class Score:
-    """A named score and its labels on figures, in which ``{option}`` stands for an option."""
+    """A named score and its labels on figures, with ``{option}`` for the value of an option."""
 
     name: str
     function: Callable[..., Any]
@@ -85,8 +85,8 @@ class TimesPrior:
         pi0 = self.factor * prior
         if not pi0 < 1:
             raise ValueError(
-                f"times_prior={self.factor:g} takes the prior {prior:g} to {pi0:g}; "
-                "a reference prior must be below 1"
+                f"times_prior={self.factor:g} at the prior {prior:g} gives the reference prior "
+                f"{pi0:g}, which must be below 1"
             )
         return pi0
 
@@ -141,7 +141,7 @@ class Metric:
             error.add_note(f"metric {self.key} of {curve!r}")
             raise
         if not math.isfinite(value):
-            raise ValueError(f"metric {self.key} must be finite, is {value} for {curve!r}")
+            raise ValueError(f"metric {self.key} must be finite, got {value} for {curve!r}")
         return value
 
     def check_options(self) -> None:
@@ -170,7 +170,7 @@ class Metric:
 
     @property
     def family(self) -> str:
-        """Label of the uncalibrated metric, which a calibrated one shares with its twin."""
+        """Label of the uncalibrated metric; its calibrated versions have the same family."""
         return self._label(score_named(self.score).label)
 
     @property
@@ -185,7 +185,7 @@ class Metric:
         values = self.settings
 
         def value(match: re.Match[str]) -> str:
-            # Braces around anything but an option belong to mathtext.
+            # Other braces belong to mathtext.
             name, layout = match.groups()
             return format(values[name], layout or "") if name in values else match[0]
 
@@ -200,7 +200,7 @@ class Metric:
 
 
 def values_of(metrics: Iterable[Metric], curve: ConfusionCurve) -> dict[str, float]:
-    """Value of each metric by its key; one calibration serves all metrics of a reference prior."""
+    """Value of each metric by its key; metrics at one reference prior share a calibrated curve."""
     calibrated: dict[float | TimesPrior | None, ConfusionCurve] = {}
     values = {}
     for metric in metrics:
@@ -211,7 +211,7 @@ def values_of(metrics: Iterable[Metric], curve: ConfusionCurve) -> dict[str, flo
 
 
 def thresholds_of(metrics: Iterable[Metric]) -> list[float]:
-    """Thresholds that the metrics name as an option, ascending, each once."""
+    """Distinct values of the option `threshold` of the metrics, ascending."""
     settings = (metric.settings for metric in metrics)
     return sorted({each[THRESHOLD] for each in settings if THRESHOLD in each})
 
@@ -255,17 +255,17 @@ def register_score(
     of : {"curve", "matrix"}, default="curve"
         What the function takes. A score of a matrix has the required option ``threshold``.
     bounds : tuple of two floats, default=(0, 1)
-        Least and greatest possible value, maybe infinite; no interval reaches beyond them.
+        Least and greatest possible value, possibly infinite. Intervals are clipped to them.
 
     Raises
     ------
     ValueError
-        If the name is taken, `of` is another word, or `bounds` do not ascend.
+        If the name is taken, `of` is neither "curve" nor "matrix", or `bounds` do not ascend.
 
     Notes
     -----
-    In a notebook or an interactive session, a score may be registered again: it replaces the one
-    that the session registered before, never one of the library or of another file.
+    In a notebook or an interactive session, a score may be registered again. It replaces the
+    score of that name from the same session, but not a score of the library or of another file.
     """
     if of not in ("curve", "matrix"):
         raise ValueError(f'of must be "curve" or "matrix", got {of!r}')
@@ -279,12 +279,12 @@ def register_score(
         known = _SCORES.get(own_name)
         if known and not known.function.__module__ == function.__module__ == "__main__":
             raise ValueError(
-                f"a score named {own_name!r} is registered already; choose another name"
+                f"a score named {own_name!r} is already registered; choose another name"
             )
         if of == "matrix" and THRESHOLD in list(inspect.signature(function).parameters)[1:]:
             raise ValueError(
-                f"score {own_name!r} of a matrix must have no parameter {THRESHOLD!r}: it gets "
-                "the matrix at that threshold"
+                f"score {own_name!r} of a matrix must have no parameter {THRESHOLD!r}: it "
+                "receives the matrix at that threshold"
             )
         _SCORES[own_name] = Score(own_name, function, label, calibrated, of, (low, high))
         return function

@@ -1,12 +1,12 @@
-"""Numbers from a curve or from a confusion matrix.
+"""Metrics as functions of a curve or of a confusion matrix.
 
-Metrics of a ranking take a `ConfusionCurve`, metrics of a decision a `ConfusionMatrix`. They know
-nothing of calibration: apply them to ``curve.at_prior(pi0)`` or ``matrix.at_prior(pi0)`` for the
-calibrated metric. An undefined metric (0/0) of one matrix raises ``ValueError``; of a stack it is
-NaN for that matrix, with one `UndefinedMetricWarning`.
+Metrics of a ranking take a `ConfusionCurve`, metrics of a decision take a `ConfusionMatrix`. They
+do not calibrate: for the calibrated metric, apply them to ``curve.at_prior(pi0)`` or to
+``matrix.at_prior(pi0)``. An undefined metric (0/0) raises ``ValueError`` for one matrix. For a
+stack it is NaN for that matrix, with one `UndefinedMetricWarning`.
 """
 
-# Sums of products are not written with @: the last digits of a BLAS product depend on its threads.
+# No products with @: the last digits of a BLAS product depend on the number of threads.
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ __all__ = [
 
 
 class UndefinedMetricWarning(UserWarning):
-    """A metric is 0/0 for some of the data, and nothing says what to return instead."""
+    """A metric is undefined (0/0) for some of the data, and no value was chosen to replace it."""
 
 
 # ------------------------------------------------------------------------ metrics of a ranking
@@ -68,7 +68,7 @@ def pr_auc(curve: ConfusionCurve) -> float:
     Notes
     -----
     With s = ΔTP / Δ(TP + FP), p = TP + FP at the start and x = Δ(TP + FP) / p, a segment adds
-    s [TP log1p(x) + s p (x - log1p(x))], which holds its accuracy for any ratio of the classes.
+    s [TP log1p(x) + s p (x - log1p(x))], which is accurate for any class ratio.
     """
     tp, tp_end, fp, fp_end = curve.rises
     d_tp = tp_end - tp
@@ -83,7 +83,7 @@ def pr_auc(curve: ConfusionCurve) -> float:
 
 
 def achievable_pr_auc(curve: ConfusionCurve) -> float:
-    """Area under the achievable precision-recall curve: that of the ROC convex hull.
+    """Area under the achievable precision-recall curve, which belongs to the ROC convex hull.
 
     Source: Davis & Goadrich (2006), Corollary 3.1.
 
@@ -107,13 +107,13 @@ def prg_auc(curve: ConfusionCurve) -> float:
     References
     ----------
     Flach & Kull, "Precision-Recall-Gain Curves: PR Analysis Done Right", NIPS 2015. The published
-    code of Siblini et al. puts the axis crossing of the calibrated curve at TP = π N₊; it is
-    at π₀ N₊, as here.
+    code of Siblini et al. puts the axis crossing of the calibrated curve at TP = π N₊. The
+    correct position is π₀ N₊, as here.
     """
     tp_start, tp, fp_start, fp = curve.rises
     recall_gain = spaces.recall_gain(curve, tp)
     crossed = int(recall_gain.searchsorted(0.0, side="right"))
-    # The segment that crosses recall gain 0 counts from there on.
+    # The segment that crosses recall gain 0 counts from the crossing on.
     first = recall_gain.item(crossed) * (
         spaces.precision_gain_at_zero_recall_gain(curve)
         + 1.0
@@ -130,7 +130,7 @@ def prg_auc(curve: ConfusionCurve) -> float:
 
 
 def roc_auc(curve: ConfusionCurve) -> float:
-    """Area under the ROC curve; ties count half. The same at every prior.
+    """Area under the ROC curve. Ties count half. The value is the same at every prior.
 
     Returns
     -------
@@ -239,7 +239,7 @@ def specificity(matrix: ConfusionMatrix) -> Values:
 
 
 def npv(matrix: ConfusionMatrix) -> Values:
-    """Negative predictive value, TN / (TN + FN).
+    """Negative predictive value (NPV), TN / (TN + FN).
 
     Returns
     -------

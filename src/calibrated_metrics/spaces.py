@@ -1,8 +1,7 @@
 """Coordinates of a curve: ROC, precision-recall, precision-recall gain, achievable.
 
-Each function returns ``(x, y)`` by descending threshold, ready to plot: the same confusion
-matrices in other coordinates. Pass ``curve.at_prior(pi0)`` for the calibrated ones. The returned
-arrays are new and may be written to.
+Each function returns ``(x, y)`` by descending threshold, ready to plot. Pass
+``curve.at_prior(pi0)`` for calibrated coordinates. The returned arrays are new and may be modified.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ def roc(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
 def precision_recall(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
     """Return (recall, precision), each of shape (n_vertices,).
 
-    The first vertex, where nothing is predicted positive, has the precision that the first
-    segment tends to there. Straight lines between vertices are wrong in this space (Davis &
-    Goadrich, 2006, section 4): plot ``precision_recall(interpolated(curve))``.
+    At the first vertex nothing is predicted positive; its precision is the limit along the first
+    segment. Straight lines between vertices are wrong in this space (Davis & Goadrich, 2006,
+    section 4): plot ``precision_recall(interpolated(curve))``.
     """
     predicted = curve.tp + curve.fp
     first = int(np.argmax(predicted > 0))  # a random draw can leave the first vertices empty
@@ -51,11 +50,12 @@ def achievable_precision_recall(curve: ConfusionCurve) -> tuple[FloatArray, Floa
 
 
 def precision_recall_gain(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
-    """Return (recall gain, precision gain) from recall gain 0 on; straight lines are exact.
+    """Return (recall gain, precision gain) for recall gains of at least 0.
 
     Source: Flach & Kull (2015). The first point is the crossing of recall gain 0, at
-    TP = prior * n_pos, interpolated in count space; the last is (1, 0). Vertices that only add
-    false positives stay: their segments are vertical.
+    TP = prior * n_pos, interpolated in count space; the last is (1, 0). Straight lines between
+    the points are exact. Vertices that only add false positives are kept; their segments are
+    vertical.
     """
     counted = curve.tp > 0
     tp, fp = curve.tp[counted], curve.fp[counted]
@@ -80,7 +80,7 @@ def precision_gain_at_zero_recall_gain(curve: ConfusionCurve) -> float:
     crossed = int(recall_gain(curve, rises.tp_end).searchsorted(0.0, side="right"))
     start, end, fp_start, fp_end = (column.item(crossed) for column in rises)
     rise = (end - start) / n_pos
-    # From whichever end is accurate: at a prior near 1 the crossing is next to TPR = 1.
+    # Measured from the end that is accurate: at a prior near 1 the crossing is near TPR = 1.
     if n_pos <= n_neg:
         share = (n_pos / (n_pos + n_neg) - start / n_pos) / rise
     else:
@@ -91,16 +91,16 @@ def precision_gain_at_zero_recall_gain(curve: ConfusionCurve) -> float:
 
 
 def interpolated(curve: ConfusionCurve, n_points: int = 1000) -> ConfusionCurve:
-    """Return the curve with vertices added along its rises, about `n_points` in all.
+    """Return the curve with about `n_points` vertices added along its rises.
 
-    Between two vertices FP grows linearly with TP (Davis & Goadrich, 2006, section 3.2), so the
-    curve is the same; only straight plotting lines between its vertices become right. Thresholds
-    of the result are unknown (NaN).
+    Between two vertices FP grows linearly with TP (Davis & Goadrich, 2006, section 3.2). The
+    added vertices lie on the curve, so that straight lines between them are accurate in a plot.
+    Thresholds of the result are unknown (NaN).
 
     Parameters
     ----------
     n_points : int >= 1, default=1000
-        Equally spaced in TP; every original vertex is kept.
+        Number of added vertices, equally spaced in TP. All original vertices are kept.
     """
     n_points = _checks.integer_at_least("n_points", n_points, 1)
     tp = np.linspace(0.0, curve.n_pos, n_points + 1)[1:-1]

@@ -1,8 +1,8 @@
-"""Thresholds chosen on tuning data and measured on test data: achievable curves without optimism.
+"""Thresholds chosen on tuning data and evaluated on test data: achievable curves without bias.
 
 The ROC convex hull of a sample is achievable (Davis & Goadrich, ICML 2006, Corollary 3.1,
 doi:10.1145/1143844.1143874), but only if its thresholds are known in advance; choosing them on the
-same sample is optimistic. Here another sample chooses them.
+same sample is optimistic. This module chooses them on a separate sample.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ __all__ = ["achievable_on_test", "hull_thresholds"]
 
 
 def hull_thresholds(tuning: ConfusionCurve) -> FloatArray:
-    """Return the thresholds of the corners of the ROC convex hull, the only ones worth using.
+    """Return the thresholds of the corners of the ROC convex hull.
+
+    Only these thresholds are optimal for some prior and some costs of errors.
 
     Parameters
     ----------
@@ -25,7 +27,7 @@ def hull_thresholds(tuning: ConfusionCurve) -> FloatArray:
 
     Returns
     -------
-    ndarray of shape (n_thresholds,), descending, maybe empty
+    ndarray of shape (n_thresholds,), descending, possibly empty
         A score ``>= threshold`` is predicted positive. The two ends of the hull, at which nothing
         or everything is predicted positive, are left out.
 
@@ -49,8 +51,8 @@ def achievable_on_test(tuning: ConfusionCurve, test: ConfusionCurve) -> Confusio
     tuning : ConfusionCurve
         Curve of the tuning data, with known thresholds.
     test : ConfusionCurve
-        Curve of the same model's scores on test data, which must know its counts at any threshold,
-        as that of ``from_predictions`` does. The result has its prior.
+        Curve of the same model's scores on test data. It must know its counts at any threshold,
+        like a curve from ``from_predictions``. The result has the prior of this curve.
 
     Returns
     -------
@@ -60,12 +62,12 @@ def achievable_on_test(tuning: ConfusionCurve, test: ConfusionCurve) -> Confusio
     Raises
     ------
     ValueError
-        If the thresholds of `tuning` are unknown, or if `test` does not know its counts there.
+        If the thresholds of `tuning` are unknown, or if the counts of `test` there are unknown.
 
     Notes
     -----
-    The result never rises above ``test.hull()``. It equals it if the test data are the tuning
-    data: the area under a hull of its own data is optimistic.
+    The result never lies above ``test.hull()``. If the test data are also the tuning data, the
+    result equals ``test.hull()``, and its area is optimistic.
 
     References
     ----------

@@ -1,8 +1,8 @@
 """Jeni's heuristic: drop negatives at random until the prior is pi0, measure, repeat.
 
 Jeni, Cohn, De La Torre, ACII 2013, doi:10.1109/ACII.2013.47. Calibration replaces it by a closed
-form. This module has its Monte Carlo simulation and the exact expectation, for average precision;
-for any other score draw curves with `ConfusionCurve.undersample`.
+form. This module has a Monte Carlo simulation of the heuristic and its exact expectation, for
+average precision. For other scores, draw curves with `ConfusionCurve.undersample`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from calibrated_metrics.scores import average_precision
 
 __all__ = ["expected_average_precision", "simulated_average_precision"]
 
-_BLOCK = 1 << 22  # counts held at once
+_BLOCK = 1 << 22  # largest number of counts in memory
 
 
 def simulated_average_precision(
@@ -27,7 +27,7 @@ def simulated_average_precision(
     Parameters
     ----------
     curve : ConfusionCurve
-        Its negatives must be whole numbers of samples.
+        The weights of its negatives, before calibration, must be whole numbers.
     pi0 : float in (0, 1)
         Target prior, at least ``curve.prior``; at the prior itself all negatives are kept.
     n_runs : int >= 1
@@ -44,7 +44,7 @@ def simulated_average_precision(
 
     Notes
     -----
-    Rows are never redrawn: average precision needs only how many kept negatives lie above each
+    No rows are drawn. Average precision needs only the number of kept negatives above each
     positive, which is one multivariate hypergeometric draw over the gaps between positives.
     """
     n_runs = _checks.integer_at_least("n_runs", n_runs, 1)
@@ -54,8 +54,8 @@ def simulated_average_precision(
     if n_kept == own.n_neg:
         return np.full(n_runs, average_precision(curve))
     rises = own.rises
-    # Empty gaps need no draw. The negatives below every positive, by far the most, are drawn
-    # first: the fewer negatives are left, the cheaper are the draws that follow.
+    # Empty gaps need no draw. Most negatives lie below every positive. They are drawn first,
+    # because later draws are cheaper if fewer negatives are left.
     fp_groups, group = np.unique(rises.fp_end, return_inverse=True)
     sizes = whole_steps(
         "negatives", np.concatenate([[0.0], fp_groups, [own.n_neg]]), MOST_NEGATIVES
@@ -84,7 +84,7 @@ def expected_average_precision(curve: ConfusionCurve, pi0: float) -> float:
     Parameters
     ----------
     curve : ConfusionCurve
-        Its negatives must be whole numbers of samples.
+        The weights of its negatives, before calibration, must be whole numbers.
     pi0 : float in (0, 1)
         Target prior, at least ``curve.prior``.
 
@@ -112,9 +112,9 @@ def expected_average_precision(curve: ConfusionCurve, pi0: float) -> float:
 def _hypergeometric(n_total: int, n_marked: int, n_drawn: int) -> tuple[FloatArray, FloatArray]:
     """Possible numbers of marked items among the drawn ones, and their probabilities.
 
-    Counts further than 12 standard deviations (and 40) from the mean are left out: together they
-    have a probability below 1e-20. Ratios of successive probabilities need no factorials; SciPy's
-    own probabilities took up to 10 ms per call here.
+    Counts that are further than 12 standard deviations plus 40 from the mean are left out; their
+    total probability is below 1e-20. Ratios of successive probabilities need no factorials.
+    SciPy's `hypergeom.pmf` took up to 10 ms per call here.
     """
     share = n_drawn / n_total
     mean = n_marked * share

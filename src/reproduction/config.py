@@ -16,7 +16,7 @@ __all__ = ["ConfigError", "load_config", "refuse_unless_default"]
 
 
 class ConfigError(ValueError):
-    """The configuration is invalid; the message names each offending key."""
+    """The configuration is invalid. The message names each offending key."""
 
 
 def load_config(raw: Mapping[str, Any]) -> Config:
@@ -25,8 +25,8 @@ def load_config(raw: Mapping[str, Any]) -> Config:
     Raises
     ------
     ConfigError
-        The message names each offending key, its value and what is allowed, and the nearest valid
-        name for an unknown key.
+        The message names each offending key, its value and the allowed values. For an unknown key
+        it names the nearest valid key.
     """
     problems = list(_misspelt_sets(raw))
     try:
@@ -49,7 +49,7 @@ def refuse_unless_default(config: Config, target: str) -> None:
     ]
     if changed:
         raise ConfigError(
-            f"{target} takes the figures of the default configuration only, but this run changes "
+            f"{target} copies the figures of the default configuration only, but this run changes "
             f"{', '.join(changed)}; run it without --configfile"
         )
 

@@ -80,8 +80,8 @@ def _readme() -> str:
         "# Configuration",
         f"<!-- {_NOTICE} -->",
         "`config.yaml` holds all defaults and is always read. The files after `--configfile` "
-        "override it in their order, key by key; a list is replaced as a whole. Targets come "
-        "before `--configfile`, which reads every word after it as a file:",
+        "(overlays) override it key by key, in the given order; a list is replaced as a whole. "
+        "Write targets before `--configfile`, because it takes every word after it as a file:",
         "```\nsnakemake figures --cores all --configfile config/paper.yaml my.yaml\n```",
         "- `paper.yaml`: the paper's own fraud data and models, from OpenML\n"
         "- `smoke.yaml`: the whole pipeline at a small size, for tests",

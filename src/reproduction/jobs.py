@@ -1,19 +1,20 @@
-"""Run one job of the pipeline: read its files, call one function, write what it returns.
+"""Run one job of the pipeline: read its files, call one function, write the result.
 
-A rule names a function and its arguments; the function's signature says what they become, so a
-rule needs no script of its own:
+A rule names a function and its arguments, so it needs no script of its own. The annotation of the
+function's parameter determines how an input file is converted:
 
 =============================  ===================================================================
-an input for a parameter ...   becomes
+annotation of the parameter    argument
 =============================  ===================================================================
-annotated ``ConfusionCurve``   the curve of a table of predictions
-of another class with `read`   the object that `read` makes of the file
-annotated ``str | Path``       the path itself
-of any other type              a DataFrame, or a list of them for a list of files
+``ConfusionCurve``             the curve of a table of predictions
+another class with `read`      the object that `read` returns for the file
+``str | Path``                 the path itself
+any other                      a DataFrame, or a list of them for a list of files
 =============================  ===================================================================
 
-A parameter of the rule is passed as it is, except that a set of metrics (`Config.metrics_of`)
-becomes a list of `Metric`, and a mapping for an annotated settings class becomes its instance.
+The params of a rule are passed unchanged, with two exceptions: a set of metrics
+(`Config.metrics_of`) becomes a list of `Metric`, and a mapping becomes an instance of the annotated
+settings class.
 """
 
 from __future__ import annotations
@@ -48,17 +49,19 @@ def run(
     Parameters
     ----------
     inputs : mapping of str to path or list of paths
-        Files by the name of the parameter that they are read for.
+        Input files by the name of the function's parameter.
     outputs : sequence of path
-        A function with several outputs returns as many values, in this order. A table is written
-        as CSV or parquet by the suffix, any other object as the JSON of its `as_dict`.
+        Output files. For several outputs the function returns one value per output, in this
+        order. A table is written as CSV or parquet, depending on the suffix; any other object is
+        written as the JSON of its `as_dict`.
     params : mapping
-        ``function``, its dotted name; ``code``, the hash of its modules; and its arguments.
+        ``function``, the dotted name of the function; ``code``, the hash of its modules; and the
+        arguments of the function.
     log : path
         Log file of the job.
     resources : path, optional
-        Folder of downloads, passed to a function that has a parameter `resources`. It is not among
-        `params` because it changes no result.
+        Folder of downloads, passed to a function that has a parameter `resources`. It is not in
+        `params` because it does not affect the result.
     save : callable of the result and the outputs, optional
         Writes the result; by default as described for `outputs`.
     """

@@ -1,4 +1,4 @@
-"""Locks between processes, which end with the process that holds them."""
+"""File locks that are released when the process that holds them ends."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def acquire(path: Path, *, timeout: float = -1) -> AcquireReturnProxy:
     RuntimeError
         If the file cannot be locked: the folder is not writable, or its file system has no locks.
     """
-    # A soft lock, which is a file that exists, would outlive a killed process.
+    # A soft lock (the existence of a file) would outlive a killed process.
     lock = FileLock(path, timeout=timeout, poll_interval=0.01, fallback_to_soft=False)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -18,7 +18,7 @@ class PluginError(Exception):
 
 
 def load_plugins(paths: Iterable[str | Path]) -> None:
-    """Run plug-ins. A plug-in that is run again replaces its scores.
+    """Run plug-ins. If a plug-in is run again, its new scores replace its old ones.
 
     Raises
     ------
@@ -29,7 +29,7 @@ def load_plugins(paths: Iterable[str | Path]) -> None:
     """
     for path in map(Path, paths):
         if not path.is_file():
-            raise FileNotFoundError(f"no file {str(path)!r}")
+            raise FileNotFoundError(f"no such file: {str(path)!r}")
         # Files of the same name in two folders are different modules.
         path_hash = zlib.crc32(str(path.resolve()).encode())
         module_name = f"calibrated_metrics_plugin_{path.stem}_{path_hash:08x}"

@@ -1,4 +1,4 @@
-"""Only one run at a time writes to a results folder."""
+"""Lock of a results folder, so that only one run at a time writes to it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _held = []  # a lock without a reference would be released
 
 
 def hold(folder: str | Path) -> None:
-    """Lock the folder until this process ends, by an empty hidden file ``.lock`` in it.
+    """Lock the folder until this process ends, with an empty hidden file ``.lock`` in it.
 
     Raises
     ------
@@ -23,5 +23,5 @@ def hold(folder: str | Path) -> None:
         _held.append(locks.acquire(Path(folder) / ".lock", timeout=0))
     except locks.Timeout:
         raise RuntimeError(
-            f"another run is writing to {folder}; wait for it, or set another results_dir"
+            f"another run is writing to {folder}; wait until it ends, or set another results_dir"
         ) from None

@@ -34,7 +34,7 @@ RunsPerJob = Annotated[
     int,
     Field(ge=1, description="Number of runs in one Snakemake job. It does not change the results."),
 ]
-# Snakemake compares paths as text, so a trailing slash would name another file. It reads braces
+# Snakemake compares paths as text, so a path with a trailing slash is another file. It reads braces
 # as wildcards.
 Folder = Annotated[str, Field(pattern=r"^[^{}]+$"), AfterValidator(os.path.normpath)]
 
@@ -207,7 +207,7 @@ class PiSweep(_Section):
 
 
 class KlSweep(_Section):
-    """Figure 5: metrics as the classes move apart; each run draws its own prior."""
+    """Figure 5: metrics against the distance of the classes; each run draws its own prior."""
 
     metrics: SetName = "sweep"
     n_samples: Annotated[int, Field(ge=100)] = Field(
@@ -278,13 +278,13 @@ class Simulator(_Section):
         5.0, description="A customer uses the terminals within this distance, on a 100 × 100 grid."
     )
     train_start_day: Annotated[int, Field(ge=0)] = Field(
-        115, description="First day of training. Earlier days serve the features only."
+        115, description="First day of training. Earlier days are only used for features."
     )
-    train_weeks: Count = Field(4, description="Number of weeks of training.")
+    train_weeks: Count = Field(4, description="Number of training weeks.")
     delay_weeks: Annotated[int, Field(ge=0)] = Field(
         1, description="Number of weeks between training and test, until labels are known."
     )
-    test_weeks: Count = Field(2, description="Number of weeks of test.")
+    test_weeks: Count = Field(2, description="Number of test weeks.")
 
     @model_validator(mode="after")
     def _long_enough(self):
@@ -343,20 +343,18 @@ class Monitoring(_Section):
         5.0, description="A customer uses the terminals within this distance, on a 100 × 100 grid."
     )
     train_start_day: Annotated[int, Field(ge=0)] = Field(
-        37, description="First day of training. Earlier days serve the features only."
+        37, description="First day of training. Earlier days are only used for features."
     )
     train_weeks: Count = Field(
         4,
-        description="Number of weeks of training. Their mean fraud ratio is the reference prior.",
+        description="Number of training weeks. Their mean fraud ratio is the reference prior.",
     )
     delay_weeks: Annotated[int, Field(ge=0)] = Field(
         1,
         description="Number of weeks between training and the first monitored week, until labels "
         "are known.",
     )
-    n_periods: Annotated[int, Field(ge=5)] = Field(
-        20, description="Number of weeks that are monitored."
-    )
+    n_periods: Annotated[int, Field(ge=5)] = Field(20, description="Number of monitored weeks.")
     n_bootstrap: Annotated[int, Field(ge=2)] = Field(
         500, description="Number of bootstrap samples per week, for bands and trends."
     )
@@ -371,7 +369,7 @@ class CurvesAtPriors(_Section):
 
 
 class LabelFree(_Section):
-    """Tables 1 and 2 of the note on calibrated classifiers: metrics without labels."""
+    """Tables 1 and 2 of *Classification metrics for a calibrated classifier*."""
 
     n_samples: Annotated[int, Field(ge=50)] = Field(
         1000, description="Number of scores drawn from each distribution."
@@ -423,7 +421,7 @@ def _as_published() -> Conventions:
 
 
 class NamedConventions(_Section):
-    """Named conventions, from which `ranking.conventions` chooses."""
+    """The conventions that `ranking.conventions` can name."""
 
     corrected: Conventions = Field(
         default_factory=Conventions, description="The corrected conventions."
@@ -446,23 +444,25 @@ class OpenmlRanking(_Section):
 
     server: str = Field("https://www.openml.org/api/v1/xml", description="Address of the API.")
     selection: str | None = Field(
-        None, description="File of a frozen selection to reuse; null to make a new selection."
+        None,
+        description="A `selection.json` of an earlier run, to reuse its tasks and runs; null to "
+        "make a new selection.",
     )
     max_tasks: Count | None = Field(
-        None, description="Largest number of tasks, drawn at random; null for all."
+        None, description="Maximum number of tasks, which are drawn at random; null for all."
     )
     runs_listed: Annotated[int, Field(ge=30, le=10_000)] = Field(
         200, description="Number of runs listed per task, from which its models are drawn."
     )
     requests_per_second: Annotated[float, Field(gt=0)] = Field(
-        2.0, description="Largest rate of requests to the server, by all jobs together."
+        2.0, description="Maximum rate of requests to the server, over all jobs."
     )
     connections: Count = Field(
         1, description="Number of jobs that may use the server at the same time."
     )
     excluded_runs: list[Count] = Field(
         default_factory=list,
-        description="Numbers of runs to exclude, such as a run that cannot be downloaded.",
+        description="IDs of runs to exclude, for example a run that cannot be downloaded.",
     )
 
     def selecting(self) -> dict[str, Any]:
@@ -473,7 +473,7 @@ class OpenmlRanking(_Section):
     def _a_frozen_selection_is_whole(self):
         if self.selection is not None and self.max_tasks is not None:
             raise ValueError(
-                f"max_tasks={self.max_tasks} does not go with selection={self.selection!r}, which "
+                f"max_tasks={self.max_tasks} conflicts with selection={self.selection!r}, which "
                 "fixes the tasks"
             )
         return self
@@ -504,13 +504,13 @@ class Ranking(_Section):
 
     source: Literal["local", "openml", "published"] = Field(
         "local",
-        description="The models that are ranked: fitted by the pipeline, without network "
-        "(`local`), runs on OpenML (`openml`), or those of the authors' stored scores "
-        "(`published`).",
+        description="The ranked models: `local`: models that the pipeline fits, without network; "
+        "`openml`: runs on OpenML; `published`: the models of the authors' stored scores.",
     )
     metrics: SetName = "paper"
     conventions: Literal["corrected", "as_published"] = Field(
-        "corrected", description="Conventions of tables and figures, defined in `conventions`."
+        "corrected",
+        description="Conventions of tables and figures, as defined in the section `conventions`.",
     )
     n_models: Annotated[int, Field(ge=3, le=1000)] = Field(
         30, description="Number of models per task."
@@ -557,7 +557,8 @@ class Ranking(_Section):
             )
         if self.source == "local" and self.n_models > MAX_LOCAL_MODELS:
             raise ValueError(
-                f"source 'local' has n_models={MAX_LOCAL_MODELS} at most, got {self.n_models}"
+                f"n_models must be at most {MAX_LOCAL_MODELS} with source 'local', "
+                f"got {self.n_models}"
             )
         return self
 
@@ -601,7 +602,7 @@ class Config(_Section):
         for where, name, _ in self._uses_of_metrics():
             if name not in known:
                 raise ValueError(
-                    f"{where} names no set: {name!r}{nearest(name, known)}; "
+                    f"{where}: unknown set of metrics {name!r}{nearest(name, known)}; "
                     f"sets under metrics: {sorted(known)}"
                 )
         return self
@@ -612,8 +613,8 @@ class Config(_Section):
             for spec in self.metrics.sets()[name]:
                 if isinstance(spec.pi0, TimesPriorSpec) and spec.pi0.times_prior * prior >= 1:
                     raise ValueError(
-                        f"metrics.{name}: times_prior={spec.pi0.times_prior} of {spec.score} takes "
-                        f"the prior {prior} of {where.partition('.')[0]} to 1 or above"
+                        f"metrics.{name}: times_prior={spec.pi0.times_prior} of {spec.score} times "
+                        f"the prior {prior} of {where.partition('.')[0]} must be below 1"
                     )
         return self
 

@@ -184,7 +184,7 @@ def test_calibration_leaves_the_curve_as_it_was(curve):
 
 @pytest.mark.parametrize("pi0", [5e-324, 1e-308])
 def test_priors_whose_weights_overflow_are_refused(curve, pi0):
-    with pytest.raises(ValueError, match=f"^pi0={pi0} is beyond what float64 weights can express"):
+    with pytest.raises(ValueError, match=f"^pi0={pi0} gives weights outside the range of float64$"):
         curve.at_prior(pi0)
 
 
@@ -449,7 +449,7 @@ def test_merging_different_calibrations_weighs_the_negatives(curve):
     assert merged.negative_weight == 1
     assert merged.n_neg == pytest.approx(7 * (1 + weight), rel=1e-15)
     assert merged.uncalibrated.prior == merged.prior
-    with pytest.raises(ValueError, match="needs negatives that are whole numbers"):
+    with pytest.raises(ValueError, match="needs whole-number weights of the negatives"):
         merged.resample(0)
 
 
@@ -795,8 +795,8 @@ def test_weights_of_one_change_no_probability():
         ([1, -1, 1], "sample_weight must not be negative, got -1.0 at index 1"),
         ([1, math.nan, 1], "sample_weight must be finite"),
         ([0, 0, 0], "sample_weight must not be all zero"),
-        ([0, 1, 0], "y_prob must leave weight to both classes, got all 0.0"),
-        ([0, 0, 1], "y_prob must leave weight to both classes, got all 1.0"),
+        ([0, 1, 0], "y_prob must give weight to both classes, got all 0.0"),
+        ([0, 0, 1], "y_prob must give weight to both classes, got all 1.0"),
         ([1e-300, 1, 1], r"y_prob \* sample_weight must be 0 or at least"),
         (["1", "1", "1"], "sample_weight must hold real numbers"),
         (1.0, "sample_weight must be one-dimensional"),
@@ -1191,10 +1191,10 @@ def test_draws_need_whole_weights(curve):
     unlabelled = ConfusionCurve.from_probabilities(np.array(Y_SCORE) / 10)
     population = ConfusionCurve.from_binormal(1, 0, 0.2, n_thresholds=11)
     for fractional in (halves, halves.at_prior(0.1), unlabelled, population):
-        with pytest.raises(ValueError, match="needs positives that are whole numbers of samples"):
+        with pytest.raises(ValueError, match="needs whole-number weights of the positives"):
             fractional.resample(0)
     for fractional in (halves, halves.at_prior(0.1)):
-        with pytest.raises(ValueError, match="needs negatives that are whole numbers of samples"):
+        with pytest.raises(ValueError, match="needs whole-number weights of the negatives"):
             fractional.undersample(0.6, 0)
 
 
@@ -1491,7 +1491,7 @@ def test_calibrated_prior_cannot_be_lowered_by_undersampling(curve):
     with pytest.raises(ValueError, match=r"pi0=0\.35 must be at least the prior 0\.4"):
         curve.at_prior(0.4).undersample(0.35, 0)
     assert curve.at_prior(0.01).undersample(0.02, 0).n_neg == pytest.approx(3 * 297 / 7, rel=1e-14)
-    with pytest.raises(ValueError, match=r"pi0=0\.1 keeps none.*at most 0\.0660"):
+    with pytest.raises(ValueError, match=r"pi0=0\.1 keeps no neg.*at most 0\.0660"):
         curve.at_prior(0.01).undersample(0.1, 0)
 
 

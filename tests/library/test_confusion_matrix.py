@@ -272,7 +272,7 @@ def test_an_outcome_must_be_a_finite_number_of_at_least_zero(name, value, kind, 
         ([math.nan, 1], ValueError, "must be finite, got nan at index 0"),
         ([1, -math.inf], ValueError, "must be finite, got -inf at index 1"),
         ([1, 10**400], ValueError, "must hold numbers within float64"),
-        ([1, 2**60 + 1], ValueError, "must hold numbers that float64 can express"),
+        ([1, 2**60 + 1], ValueError, "must hold numbers that float64 represents exactly"),
         (["1", "2"], TypeError, "must hold real numbers, got dtype"),
         ([1, None], TypeError, "must hold real numbers, got None"),
         ([1, 1j], TypeError, "must hold real numbers, got dtype complex"),
@@ -443,19 +443,19 @@ def test_calibration_needs_weight_in_both_classes_for_any_number_of_priors():
 @pytest.mark.parametrize("fp", [0, 1e3])
 def test_priors_whose_weights_overflow_are_refused(fp, pi0, named):
     """As those of a curve are."""
-    with pytest.raises(ValueError, match=f"^pi0={named} is beyond what float64 weights can"):
+    with pytest.raises(ValueError, match=f"^pi0={named} gives weights outside the range of"):
         ConfusionMatrix(1e3, fp, 0, 1e3).at_prior(pi0)
 
 
 @pytest.mark.parametrize("outcome", [(1e300, 0, 1, 1e-300), (1e-300, 1, 0, 1e300)])
 def test_ratios_of_the_classes_beyond_float64_are_refused(outcome):
-    with pytest.raises(ValueError, match=r"^pi0=0\.\d+ is beyond what float64 weights can"):
+    with pytest.raises(ValueError, match=r"^pi0=0\.\d+ gives weights outside the range of"):
         ConfusionMatrix(*outcome).at_prior(0.5 if outcome[0] > 1 else 1 - 1e-16)
 
 
 def test_priors_of_a_stack_whose_weights_overflow_are_refused():
     stack = ConfusionMatrix([1, 1e3], [1, 1e3], [1, 0], [1, 1e3])
-    with pytest.raises(ValueError, match=r"^pi0=1e-306 is beyond what float64 weights can"):
+    with pytest.raises(ValueError, match=r"^pi0=1e-306 gives weights outside the range of"):
         stack.at_prior(1e-306)
     assert stack.at_prior(1e-304).n_neg == pytest.approx([2e304, 1e307])
 

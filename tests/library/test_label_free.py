@@ -446,7 +446,9 @@ def test_draws_on_which_a_metric_is_undefined_are_left_out_with_a_warning():
 
 def test_a_metric_that_is_mostly_undefined_is_refused():
     y_prob = np.full(20, 0.01)
-    with pytest.raises(ValueError, match=r"y_prob says too little about the metric: .* undefined"):
+    with pytest.raises(
+        ValueError, match=r"y_prob has too little information .* metric: .* undefined"
+    ):
         estimate(scores.roc_auc, y_prob, target="sample", n_resamples=100, rng=0)
     with pytest.raises(ValueError, match="precision is undefined"):
         estimate(precision_at(0.5), y_prob, rng=0)

@@ -386,7 +386,7 @@ def test_a_session_may_register_its_own_score_again(curve, own_registry):
 )
 def test_a_score_of_a_file_is_never_replaced(curve, own_registry, first, second):
     register_score(label="own")(_score_of(first, "own", 0.25))
-    with pytest.raises(ValueError, match="'own' is registered already"):
+    with pytest.raises(ValueError, match="'own' is already registered"):
         register_score(label="own")(_score_of(second, "own", 0.75))
     assert Metric("own")(curve) == 0.25
 
@@ -395,9 +395,9 @@ def test_a_score_of_a_file_is_never_replaced(curve, own_registry, first, second)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_built_in_score_is_never_replaced(own_registry, module, name):
     before = score_named(name)
-    with pytest.raises(ValueError, match=f"'{name}' is registered already"):
+    with pytest.raises(ValueError, match=f"'{name}' is already registered"):
         register_score(label="own")(_score_of(module, name, 0.25))
-    with pytest.raises(ValueError, match=f"'{name}' is registered already"):
+    with pytest.raises(ValueError, match=f"'{name}' is already registered"):
         register_score(label="own", name=name)(_score_of(module, "other", 0.25))
     assert score_named(name) is before
 
@@ -488,7 +488,7 @@ def test_a_score_that_is_nan_is_refused(curve, own_registry):
         return math.nan
 
     with pytest.raises(
-        ValueError, match=r"metric nothing@pi0=0\.5 must be finite, is nan for ConfusionCurve"
+        ValueError, match=r"metric nothing@pi0=0\.5 must be finite, got nan for ConfusionCurve"
     ):
         Metric("nothing", 0.5)(curve)
 

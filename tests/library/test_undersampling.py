@@ -291,7 +291,7 @@ def test_negatives_must_be_whole(sample, curve, use):
     halves = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=np.full(215, 0.5))
     unlabelled = ConfusionCurve.from_probabilities(np.linspace(0, 0.9, 101))
     for fractional in (halves, halves.at_prior(0.25), unlabelled):
-        with pytest.raises(ValueError, match="needs negatives that are whole numbers of samples"):
+        with pytest.raises(ValueError, match="needs whole-number weights of the negatives"):
             use(fractional, 0.6)
 
 

@@ -109,17 +109,17 @@ def test_a_file_that_cannot_be_run_is_named(plugin, text, cause):
 
 def test_a_library_score_cannot_be_replaced(plugin, curve):
     path = plugin(LIFT.replace("def lift", "def roc_auc"))
-    with pytest.raises(PluginError, match="'roc_auc' is registered already"):
+    with pytest.raises(PluginError, match="'roc_auc' is already registered"):
         load_plugins([path])
     assert Metric("roc_auc")(curve) == scores.roc_auc(curve)
 
 
 def test_two_plugins_cannot_share_a_score(plugin):
     load_plugins([plugin(LIFT, "one.py")])
-    with pytest.raises(PluginError, match="'lift' is registered already"):
+    with pytest.raises(PluginError, match="'lift' is already registered"):
         load_plugins([plugin(LIFT, "other.py")])
 
 
 def test_one_plugin_cannot_register_a_name_twice(plugin):
-    with pytest.raises(PluginError, match="'lift' is registered already"):
+    with pytest.raises(PluginError, match="'lift' is already registered"):
         load_plugins([plugin(LIFT + LIFT.replace("share=0.1", "share=0.2"))])

@@ -38,7 +38,7 @@ def test_figures_of_the_readme_are_those_of_the_default_run(project):
     outcome = project.run("readme_figures", "--dry-run", overlays=[SMOKE])
 
     assert outcome.code != 0
-    assert "readme_figures takes the figures of the default configuration only" in outcome.output
+    assert "readme_figures copies the figures of the default configuration only" in outcome.output
     assert "this run changes pi_sweep, kl_sweep" in outcome.output
 
 

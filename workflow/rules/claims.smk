@@ -1,10 +1,10 @@
-"""Compare every number and claim of the sources with the tables of this run.
+"""Compare the numbers and claims of the papers with the tables of this run.
 
 Included after the experiments, because it reads their tables.
-Inputs: the tables that claims read, as far as the configured sources make them;
+Inputs: the tables that claims read and this configuration produces;
 intermediate/fraud/data.json.
-Outputs: tables/paper_vs_ours.csv. With a broken claim the job fails and writes the table to
-logs/paper_vs_ours.csv instead.
+Outputs: tables/paper_vs_ours.csv. If a claim does not have its expected outcome, the
+job fails and writes the table to logs/paper_vs_ours.csv instead.
 """
 
 from reproduction.claims.check import settings_of, statements_hash, tables_read

@@ -1,6 +1,6 @@
-"""Names of files and arguments of jobs, for all rules. No rule here."""
+"""Functions for file names and job arguments, used by all rules. This file has no rules."""
 
-# Absolute, since a rule that extends `job` would otherwise look for them from its own folder.
+# Absolute paths: Snakemake resolves relative ones from the folder of the rules file.
 ENVIRONMENT = f"{workflow.basedir}/workflow/envs/jobs.yaml"
 SCRIPTS = f"{workflow.basedir}/workflow/scripts"
 
@@ -25,7 +25,7 @@ def table(name):
 
 
 def tables_of(pattern, **wildcards):
-    """Pattern of tables of the results, which `all` and `tables` make for all these wildcards."""
+    """Path pattern of tables that `all` and `tables` make for these values of the wildcards."""
     path = f"{RESULTS}/tables/{pattern}.csv"
     TABLES.extend(expand(path, **wildcards))
     return path
@@ -42,7 +42,7 @@ def of_default_configuration(target, files):
 
 
 def blocks_of_runs(experiment, pattern):
-    """Files of an experiment's blocks of runs, in order."""
+    """Files of the blocks of runs of an experiment, in order."""
     settings = getattr(CONFIG, experiment)
     starts = range(0, settings.n_runs, settings.runs_per_job)
     return [
@@ -58,7 +58,7 @@ def runs_of_block(wildcards):
 
 
 def settings_of_a_run(experiment):
-    """Settings that a single run depends on: more runs do not rerun the existing blocks."""
+    """Settings that affect a single run, so that adding runs does not rerun existing blocks."""
     return getattr(CONFIG, experiment).model_dump(
         exclude={"metrics", "n_runs", "runs_per_job"}
     )

@@ -1,5 +1,5 @@
-"""All figures. To add one: a module in src/reproduction/figures, a caption in workflow/report, and
-an entry here.
+"""All figures. To add one, write a module in src/reproduction/figures, a caption in
+workflow/report, and an entry in this file.
 
 Inputs: the tables that an entry names, intermediate/fraud/data.json.
 Outputs: figures/*.{pdf,png,svg}.
@@ -7,7 +7,7 @@ Outputs: figures/*.{pdf,png,svg}.
 
 SIBLINI = "Siblini et al. 2020"
 DAVIS_GOADRICH = "Davis and Goadrich 2006"
-CALIBRATED_CLASSIFIER = "Metrics of a calibrated classifier"
+CALIBRATED_CLASSIFIER = "Classification metrics for a calibrated classifier"
 
 STREAM_NAME = "simulated card transactions, in place of the paper's private stream"
 FRAUD_DATA = {"data": rules.fraud_predictions.output.data}
@@ -22,9 +22,10 @@ TASKS_OF_PANEL = {
 def figure(title, category, tables, /, *, drawn_by=None, inputs=None, **arguments):
     """An entry of `FIGURES`.
 
-    title, category: in the report. tables: names of tables, by the parameter of `draw` that takes
-    each; inputs: other files, likewise. drawn_by: the module in src/reproduction/figures, if it is
-    not called as the figure is. arguments: passed to `draw` as they are.
+    title, category: shown in the report. tables: maps parameters of `draw` to names of tables;
+    inputs: maps parameters to other files. drawn_by: name of the module in
+    src/reproduction/figures, if it differs from the name of the figure. arguments: other arguments
+    of `draw`.
     """
     return {
         "title": title,
@@ -62,13 +63,13 @@ FIGURES = {
         metrics=metrics_of("kl_sweep"),
     ),
     "fig6_heuristic_vs_formula": figure(
-        "Figure 6: undersampling against the closed form",
+        "Figure 6: undersampling compared with the closed form",
         SIBLINI,
         {"table": "heuristic"},
         inputs=FRAUD_DATA,
     ),
     "figA7_fraud_prior_sweep": figure(
-        "arXiv Figure 7: metrics on fraud data against the prior",
+        "arXiv Figure 7 (appendix A): metrics on fraud data against the prior",
         SIBLINI,
         {"table": "fraud_prior_sweep"},
         inputs=FRAUD_DATA,
@@ -99,13 +100,13 @@ FIGURES = {
         title=CONFIG.ranking.title_of_datasets,
     ),
     "selection_regret_all": of_panel(
-        "What a low correlation costs, all tasks",
+        "Regret of choosing a model by another metric, all tasks",
         "selection_regret",
         "selection_regret",
         "all",
     ),
     "selection_regret_imbalanced": of_panel(
-        "What a low correlation costs, imbalanced tasks",
+        "Regret of choosing a model by another metric, imbalanced tasks",
         "selection_regret",
         "selection_regret",
         "imbalanced",
@@ -125,7 +126,7 @@ FIGURES = {
         data_name=STREAM_NAME,
     ),
     "figD11_monitoring_calibrated": figure(
-        "arXiv Figure 11: did the prior drift, or the model?",
+        "arXiv Figure 11: drift of the prior and of the model",
         SIBLINI,
         {"values": "monitoring", "trends": "monitoring_trends"},
         data_name=STREAM_NAME,
@@ -137,20 +138,20 @@ FIGURES = {
         inputs=FRAUD_DATA,
     ),
     "fig3_prior_illustration": figure(
-        "Figure 3: same model, another prior",
+        "Figure 3: the same model at a lower prior",
         SIBLINI,
         {"instances": "prior_illustration", "numbers": "prior_illustration_numbers"},
     ),
     "dg_fig1": figure(
-        "Figure 1: two models that ROC cannot tell apart",
+        "Figure 1: two models with the same AUC-ROC",
         DAVIS_GOADRICH,
         {"table": "dg_fig1"},
     ),
     "dg_fig5": figure(
-        "Figure 5: what is achievable", DAVIS_GOADRICH, {"table": "dg_fig5"}
+        "Figure 5: the achievable PR curve", DAVIS_GOADRICH, {"table": "dg_fig5"}
     ),
     "dg_fig6": figure(
-        "Figure 6: right and wrong interpolation",
+        "Figure 6: correct and wrong interpolation",
         DAVIS_GOADRICH,
         {"table": "dg_fig6"},
     ),
@@ -160,15 +161,17 @@ FIGURES = {
         {"table": "dg_fig7", "areas": "dg_fig7_areas"},
     ),
     "cc_table1": figure(
-        "Table 1: three computations",
+        "Table 1: metrics from labels, scores and the distribution",
         CALIBRATED_CLASSIFIER,
         {"table": "label_free"},
     ),
     "cc_table2": figure(
-        "Table 2: four metrics", CALIBRATED_CLASSIFIER, {"table": "label_free"}
+        "Table 2: accuracy, precision, recall and F1",
+        CALIBRATED_CLASSIFIER,
+        {"table": "label_free"},
     ),
     "cc_convergence": figure(
-        "Error against the sample size",
+        "Error of the metrics against the sample size",
         CALIBRATED_CLASSIFIER,
         {"table": "label_free_convergence"},
     ),
@@ -187,7 +190,7 @@ FIGURE_FILES = [
 for figure_name, entry in FIGURES.items():
 
     rule:
-        # The prefix keeps the name free for the rule of the table.
+        # Without the prefix, the name is that of the rule that makes the table.
         name:
             (
                 figure_name

@@ -1,6 +1,6 @@
-"""The fraud data's test set, scored by the source's model.
+"""Test set of the fraud data, with the scores of a model.
 
-Inputs: the file fraud.path where fraud.source is `file`; downloads land in resources_dir.
+Inputs: the file fraud.path if fraud.source is `file`; downloads are stored in resources_dir.
 Outputs: intermediate/fraud/predictions.parquet, intermediate/fraud/data.json.
 """
 

@@ -1,14 +1,14 @@
 """Small copies of all figures for the README: `snakemake readme_figures`, not part of `all`.
 
-Inputs: figures/*.png of the default configuration. Any other configuration, such as the smoke
-run's, is refused: the README shows the default run.
+Inputs: figures/*.png of the default configuration. Another configuration, such as smoke.yaml,
+raises an error, because the README shows the default run.
 Outputs: docs/figures/*.png.
 """
 
 
 rule readme_figures:
     input:
-        # Evaluated, and refused, only if this target is requested.
+        # A function, so that the check runs only if this target is requested.
         lambda wildcards: of_default_configuration(
             "readme_figures", [figure_file(name, "png") for name in FIGURES]
         ),

@@ -1,11 +1,11 @@
-"""All results on one page. Included last, when all tables and figures are known.
+"""All results on one page. Included after all rules that make tables and figures.
 
 Inputs: all tables and figures, the captions, the description of the fraud data, the frozen
 selection of tasks.
 Outputs: report.html.
 """
 
-# Relative to the folder of the run, so that a copy of the project finds its report up to date.
+# Relative to the working directory, so that the report stays up to date in a copy of the project.
 PROJECT = os.path.relpath(workflow.basedir)
 CAPTIONS = {
     name: os.path.normpath(f"{PROJECT}/workflow/report/{name}.rst") for name in FIGURES

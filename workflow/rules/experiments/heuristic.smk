@@ -1,4 +1,4 @@
-"""Figure 6: the undersampling heuristic against the closed form.
+"""Figure 6: the undersampling heuristic compared with the closed form.
 
 Inputs: the scored fraud test set.
 Outputs: tables/heuristic.csv.

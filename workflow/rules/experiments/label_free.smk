@@ -1,4 +1,4 @@
-"""Metrics of a calibrated classifier, without labels: Tables 1 and 2 of the note.
+"""Metrics of a calibrated classifier without labels: Tables 1 and 2 of the note.
 
 Inputs: none.
 Outputs: tables/label_free{,_convergence,_rates}.csv.

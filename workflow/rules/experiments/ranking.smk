@@ -1,4 +1,4 @@
-"""Figure 7 and arXiv Figures 9 and 10: do metrics rank models alike?
+"""Figure 7 and arXiv Figures 9 and 10: rank correlations between metrics.
 
 Inputs: tables/ranking_scores.csv, tables/ranking_tasks.csv of the configured source.
 Outputs: tables/rank_correlation_{all,imbalanced,small_prior}.csv,

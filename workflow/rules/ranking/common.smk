@@ -1,4 +1,4 @@
-"""Names that the rules of the ranking share. No rule here."""
+"""Names that the rules of the ranking share. This file has no rules."""
 
 PANELS = ("all", "imbalanced", "small_prior")
 RANKING = f"{RESULTS}/intermediate/ranking/{CONFIG.ranking.source}"
@@ -18,7 +18,7 @@ IMBALANCED_METRICS = {
 
 
 def openml_selection():
-    """The frozen selection, once it is made."""
+    """The frozen selection of tasks and runs. Waits for the checkpoint that makes it."""
     from reproduction.data.openml.selection import Selection
 
     path = checkpoints.openml_selection.get().output[0]
@@ -35,7 +35,7 @@ def ranked_tasks():
 
 
 def of_ranked_tasks(folder):
-    """The files of all tasks in a folder, as an input."""
+    """Input function: the files of all ranked tasks in a folder."""
     return lambda wildcards: expand(
         f"{RANKING}/{folder}/{{task}}.parquet", task=ranked_tasks()
     )

@@ -1,11 +1,11 @@
 """Rankings of models on an OpenML server, one job per task.
 
-Inputs: the file ranking.openml.selection where there is one; downloads land in resources_dir.
+Inputs: the file ranking.openml.selection, if set; downloads are stored in resources_dir.
 Outputs: intermediate/ranking/openml/selection.json and, in the same folder,
 {predictions,tasks,status}/*.parquet; tables/openml_status.csv.
 """
 
-# Each job that talks to the server holds one of these.
+# Each job that sends requests to the server takes one unit of this resource.
 workflow.register_resource("openml", CONFIG.ranking.openml.connections)
 
 
@@ -31,7 +31,7 @@ checkpoint openml_selection:
 
 rule openml_predictions:
     input:
-        # The parameter `task` holds what concerns the task: another selection does not rerun it.
+        # A new selection reruns a task only if the parameter `task` changes.
         ancient(f"{RANKING}/selection.json"),
     output:
         predictions=f"{RANKING}/predictions/{{task}}.parquet",

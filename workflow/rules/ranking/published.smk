@@ -1,7 +1,7 @@
-"""The authors' stored scores. They come without predictions, so there are no per-task jobs.
+"""The authors' stored scores. They have no predictions, so there are no per-task jobs.
 
-Inputs: the files ranking.published.{all,imbalanced} where they are set; otherwise they are
-downloaded to resources_dir.
+Inputs: the files ranking.published.{all,imbalanced}, if set; otherwise they are downloaded to
+resources_dir.
 Outputs: tables/ranking_scores.csv, tables/ranking_tasks.csv.
 """
 
