@@ -120,7 +120,7 @@ def test_several_results_go_to_several_files(call):
 
 
 def test_as_many_results_as_files(call, folder):
-    with pytest.raises(ValueError, match="shorter"):
+    with pytest.raises(ValueError, match="argument 2 is longer"):
         call(lambda: [pd.DataFrame({"a": [1]})], outputs=["a.csv", "b.csv"])
 
 

@@ -49,7 +49,7 @@ def test_without_a_known_prior_the_table_is_empty():
 
 @pytest.mark.parametrize("prior", [0.0, 1.0, -0.1, 1.5])
 def test_a_prior_that_is_none_is_refused(prior):
-    with pytest.raises(ValueError, match="dataset b: prior must lie in"):
+    with pytest.raises(ValueError, match="dataset b: prior must be in"):
         minority_ratio.run(datasets(a=0.1, b=prior))
 
 
