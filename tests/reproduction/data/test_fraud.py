@@ -10,12 +10,17 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score
 from threadpoolctl import threadpool_info
 
-from calibrated_metrics import scores
+from calibrated_metrics import ConfusionCurve, scores
 from reproduction.data import creditcard, creditcard_sources
-from reproduction.data.fraud import FraudData, curve_of, scored_test_set
+from reproduction.data.fraud import FraudData, scored_test_set
 from reproduction.data.simulator import simulate_transactions
 from reproduction.files import sha256_of, write_json
 from reproduction.settings import Fraud, Simulator
+
+
+def curve_of(predictions):
+    return ConfusionCurve.from_predictions(predictions["y_true"], predictions["y_score"])
+
 
 SAMPLE = Path(__file__).parents[3] / "../shared/data/creditcard_sample.parquet"
 SMALL = Simulator(
