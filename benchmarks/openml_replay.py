@@ -145,7 +145,7 @@ def print_shares(resources: Path, url: str, n_runs: int) -> None:
             fetched.predictions,
             fetched.task,
             read_metrics(config.ranking_metrics("all")),
-            read_metrics(config.ranking_metrics("imbalanced", "as_published")),
+            {"as_published": read_metrics(config.ranking_metrics("imbalanced", "as_published"))},
             imbalanced_below=config.ranking.imbalanced_below,
         )
     profile.disable()

@@ -1,4 +1,4 @@
-"""Hypothesis profiles, and a registry that forgets the scores of a test."""
+"""Order of the tests, hypothesis profiles, and a registry that forgets the scores of a test."""
 
 import hypothesis
 import pytest
@@ -17,3 +17,8 @@ hypothesis.settings.load_profile("deterministic")
 def own_registry(monkeypatch):
     """Scores registered by a test are forgotten after it."""
     monkeypatch.setattr(registry, "_SCORES", dict(registry._SCORES))
+
+
+def pytest_collection_modifyitems(items):
+    """Start the longest tests, those of the workflow, first: all workers then end together."""
+    items.sort(key=lambda item: "workflow" not in item.path.parts)

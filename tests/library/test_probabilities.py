@@ -332,7 +332,7 @@ def test_the_check_agrees_with_its_parts():
     assert check.z == spiegelhalter.statistic
     assert check.trusted
     assert check.message.startswith("no evidence against calibration: p = ")
-    assert f"error {check.ece:.3g} where" in check.message
+    assert f"error {check.ece:.3g} (calibrated probabilities: up to" in check.message
 
 
 def test_the_same_labels_get_the_same_answer():

@@ -62,7 +62,7 @@ def test_the_page_works(source, tmp_path):
     own = sweep[sweep["metric"].str.startswith("recall_of_alerts")]
     assert set(own["metric"]) == {"recall_of_alerts", "recall_of_alerts(share=0.1)@pi0=0.5"}
     assert own["value"].between(0, 1).all()
-    missed = sweep.loc[sweep["metric"] == "miss_rate(threshold=0.5)", "value"]
+    missed = sweep.loc[sweep["metric"] == "miss_rate(threshold=1)", "value"]
     assert missed.between(0, 1, inclusive="neither").all()
     chance = pd.read_csv(results / "tables" / "chance_level.csv").set_index("metric")
     areas = chance.loc["average_precision"]
