@@ -425,7 +425,7 @@ SWEEP_KEYS = [metric.key for metric in read_metrics(Config().metrics_of("pi_swee
 
 
 def of_population(sweep):
-    """The runs of a sweep as if each had endlessly many points, a little apart from each other."""
+    """The runs of a sweep in the infinite-sample limit, with small differences between runs."""
     return sweep.assign(value=sweep["population"] + 1e-5 * (-1.0) ** sweep["run"])
 
 

@@ -193,7 +193,7 @@ class Project:
 
 
 def _environment() -> dict[str, str]:
-    """The environment, without settings of Snakemake that belong to whoever runs the tests."""
+    """The environment without the Snakemake settings of the person who runs the tests."""
     return {name: value for name, value in os.environ.items() if not name.startswith("SNAKEMAKE")}
 
 
