@@ -30,6 +30,8 @@ from calibrated_metrics._sources import (
 
 __all__ = ["ConfusionCurve", "ConfusionMatrix", "Rises"]
 
+_OUTSIDE = "pi0={} gives weights outside the range of float64"
+
 MOST_NEGATIVES = 10**9 - 1  # NumPy's limit for draws without replacement
 
 Values: TypeAlias = float | FloatArray
@@ -325,13 +327,16 @@ class ConfusionCurve:
         if not (np.isnan(scores).all() or (np.diff(scores) < 0).all()):
             raise ValueError("thresholds must be strictly descending, or all NaN if unknown")
         keep = _outside_runs_of_negatives(positives)
-        self._vertices = _Vertices(scores[keep], positives[keep], negatives[keep])
-        self.negative_weight = 1.0
+        self._set(_Vertices(scores[keep], positives[keep], negatives[keep]), 1.0)
+
+    def _set(self, vertices: _Vertices, negative_weight: float) -> None:
+        self._vertices, self.negative_weight = vertices, negative_weight
+        self.n_pos, self.n_neg = vertices.n_pos, vertices.n_neg * negative_weight
 
     @classmethod
     def _of(cls, vertices: _Vertices, negative_weight: float = 1.0) -> ConfusionCurve:
         curve = cls.__new__(cls)
-        curve._vertices, curve.negative_weight = vertices, negative_weight
+        curve._set(vertices, negative_weight)
         return curve
 
     @classmethod
@@ -520,14 +525,6 @@ class ConfusionCurve:
         fp = self._vertices.fp * self.negative_weight
         _freeze(fp)
         return fp
-
-    @property
-    def n_pos(self) -> float:
-        return self._vertices.n_pos
-
-    @property
-    def n_neg(self) -> float:
-        return self._vertices.n_neg * self.negative_weight
 
     @property
     def prior(self) -> float:
@@ -752,14 +749,18 @@ def whole_steps(of: str, cumulative: FloatArray, most: int = 2**53) -> NDArray[n
 
 def _negative_weight(n_pos: Values, n_neg: Values, pi0: Values, prior: Values) -> Values:
     """Factor on the weight of the negatives that gives the prior `pi0`."""
+    if isinstance(n_pos, float) and isinstance(pi0, float):
+        # Exactly 1 at the own prior, which is itself rounded.
+        factor = 1.0 if pi0 == prior else n_pos / n_neg * ((1.0 - pi0) / pi0)
+        if not 0 < factor * n_neg < math.inf:
+            raise ValueError(_OUTSIDE.format(pi0))
+        return factor
     with np.errstate(over="ignore"):
-        # Exactly 1 if pi0 is the prior, which is a rounded number.
-        factor = np.where(np.equal(pi0, prior), 1.0, n_pos / n_neg * ((1.0 - pi0) / pi0))
-        expressible = (factor * n_neg > 0) & np.isfinite(factor * n_neg)
-    if not np.all(expressible):
-        beyond = np.broadcast_to(pi0, factor.shape)[~expressible][0]
-        raise ValueError(f"pi0={beyond} gives weights outside the range of float64")
-    return factor if factor.ndim else float(factor)
+        factors = np.where(np.equal(pi0, prior), 1.0, n_pos / n_neg * ((1.0 - pi0) / pi0))
+        expressible = (factors * n_neg > 0) & np.isfinite(factors * n_neg)
+    if not expressible.all():
+        raise ValueError(_OUTSIDE.format(np.broadcast_to(pi0, factors.shape)[~expressible][0]))
+    return factors
 
 
 def _outcome(name: str, weights: Any) -> Values:
