@@ -261,7 +261,7 @@ def accuracy(matrix: ConfusionMatrix) -> Values:
     float or ndarray of shape (n_matrices,), in [0, 1]; 1 is perfect.
     """
     correct = matrix.tp + matrix.tn
-    return _ratio("accuracy", correct, correct + (matrix.fp + matrix.fn), "there is no sample")
+    return correct / (correct + (matrix.fp + matrix.fn))
 
 
 def balanced_accuracy(matrix: ConfusionMatrix) -> Values:

@@ -640,3 +640,18 @@ def test_values_are_plain_floats(case):
     curve = ConfusionCurve.from_predictions([0, 1, 0, 1, 1], [5, 4, 4, 2, 2])
     assert type(case.curve(curve)) is float
     assert type(case.curve(curve.at_prior(0.1))) is float
+
+
+@pytest.mark.parametrize(
+    ("name", "outcomes"),
+    [
+        ("precision", (0, 0, 1, 1)),
+        ("recall", (0, 1, 0, 1)),
+        ("fbeta", (0, 0, 0, 1)),
+        ("specificity", (1, 0, 1, 0)),
+        ("npv", (1, 1, 0, 0)),
+    ],
+)
+def test_the_error_of_an_undefined_metric_starts_with_its_name(name, outcomes):
+    with pytest.raises(ValueError, match=rf"^{name} is undefined: (nothing|there) is "):
+        getattr(scores, name)(ConfusionMatrix(*outcomes))
