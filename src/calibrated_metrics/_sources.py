@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
@@ -260,6 +259,8 @@ class Binormal:
         return thresholds[keep], tp[keep], fp[keep]
 
     def _counts_at_log(self, log_ratio: FloatArray) -> Counts2:
+        from scipy.special import ndtr  # SciPy is slow to import, and most uses do not need it
+
         half, below = self.distance / 2, -log_ratio / self.distance
         return self.prior * ndtr(half + below), (1.0 - self.prior) * ndtr(below - half)
 
