@@ -52,7 +52,7 @@ def average_precision(curve: ConfusionCurve) -> float:
     float in (0, 1], 1 for a perfect ranking; the prior for constant scores.
     """
     tp_start, tp, _, fp = curve.rises
-    return min(float(((tp - tp_start) * (tp / (tp + fp))).sum()) / curve.n_pos, 1.0)
+    return _mean(tp / (tp + fp), tp - tp_start)
 
 
 def pr_auc(curve: ConfusionCurve) -> float:
@@ -68,18 +68,20 @@ def pr_auc(curve: ConfusionCurve) -> float:
     Notes
     -----
     With s = ΔTP / Δ(TP + FP), p = TP + FP at the start and x = Δ(TP + FP) / p, a segment adds
-    s [TP log1p(x) + s p (x - log1p(x))], which is accurate for any class ratio.
+    s [TP log1p(x) + s p (x - log1p(x))], which is accurate for any class ratio. A segment along
+    which precision is constant, from the origin or before the first false positive, adds s ΔTP.
     """
     tp, tp_end, fp, fp_end = curve.rises
     d_tp = tp_end - tp
     d_predicted = d_tp + (fp_end - fp)
     predicted = tp + fp
     slope = d_tp / d_predicted
-    at_origin = predicted == 0  # at most the first rise; precision is constant along it
-    growth = d_predicted / np.where(at_origin, 1.0, predicted)
+    precision_is_constant = (predicted == 0) | (fp_end == 0)
+    growth = np.zeros_like(predicted)
+    np.divide(d_predicted, predicted, out=growth, where=~precision_is_constant)
     area = slope * (tp * np.log1p(growth) + slope * predicted * _x_minus_log1p(growth))
-    area = np.where(at_origin, slope * d_tp, area)
-    return min(float(area.sum()) / curve.n_pos, 1.0)
+    area = np.where(precision_is_constant, slope * d_tp, area)
+    return min(float(area.sum() / d_tp.sum()), 1.0)
 
 
 def achievable_pr_auc(curve: ConfusionCurve) -> float:
@@ -113,11 +115,11 @@ def prg_auc(curve: ConfusionCurve) -> float:
     tp_start, tp, fp_start, fp = curve.rises
     recall_gain = spaces.recall_gain(curve, tp)
     crossed = int(recall_gain.searchsorted(0.0, side="right"))
-    # The segment that crosses recall gain 0 counts from the crossing on.
+    # The area that the curve lacks to a precision gain of 1. The segment that crosses recall gain 0
+    # counts from the crossing on.
     first = recall_gain.item(crossed) * (
-        spaces.precision_gain_at_zero_recall_gain(curve)
-        + 1.0
-        - fp.item(crossed) / curve.n_neg * (curve.n_pos / tp.item(crossed))
+        (1.0 - spaces.precision_gain_at_zero_recall_gain(curve))
+        + fp.item(crossed) / curve.n_neg * (curve.n_pos / tp.item(crossed))
     )
 
     rest = slice(crossed + 1, None)
@@ -125,8 +127,8 @@ def prg_auc(curve: ConfusionCurve) -> float:
     # Differences of recall gains, without the cancellation of subtracting them.
     widths = (curve.n_pos / curve.n_neg) * ((tp - tp_start) / tp_start * (curve.n_pos / tp))
     fpr_start, fpr = fp_start / curve.n_neg, fp / curve.n_neg
-    heights = 2.0 - (fpr_start * (curve.n_pos / tp_start) + fpr * (curve.n_pos / tp))
-    return min(float(first + (widths * heights).sum()) / 2, 1.0)
+    losses = fpr_start * (curve.n_pos / tp_start) + fpr * (curve.n_pos / tp)
+    return 1.0 - float(first + (widths * losses).sum()) / 2
 
 
 def roc_auc(curve: ConfusionCurve) -> float:
@@ -137,8 +139,7 @@ def roc_auc(curve: ConfusionCurve) -> float:
     float in [0, 1], 1 for a perfect ranking, 0.5 for constant scores.
     """
     tp_start, tp, fp_start, fp = curve.rises
-    true_negative_rate = 1.0 - (0.5 * fp_start + 0.5 * fp) / curve.n_neg
-    return min(float(((tp - tp_start) * true_negative_rate).sum()) / curve.n_pos, 1.0)
+    return _mean(1.0 - (0.5 * fp_start + 0.5 * fp) / curve.n_neg, tp - tp_start)
 
 
 def best_fbeta(curve: ConfusionCurve, beta: float = 1.0) -> float:
@@ -155,7 +156,7 @@ def best_fbeta(curve: ConfusionCurve, beta: float = 1.0) -> float:
     """
     of_precision, of_recall = _weights_of(beta)
     _, tp, _, fp = curve.rises
-    return min(float((tp / (of_precision * (tp + fp) + of_recall * curve.n_pos)).max()), 1.0)
+    return float((tp / (tp + of_precision * fp + of_recall * (curve.n_pos - tp))).max())
 
 
 # ----------------------------------------------------------------------- metrics of a decision
@@ -217,7 +218,7 @@ def fbeta(matrix: ConfusionMatrix, beta: float = 1.0) -> Values:
         If there is no positive and nothing is predicted positive, or `beta` is not above 0.
     """
     of_precision, of_recall = _weights_of(beta)
-    whole = of_precision * (matrix.tp + matrix.fp) + of_recall * matrix.n_pos
+    whole = matrix.tp + of_precision * matrix.fp + of_recall * matrix.fn
     return _ratio(
         "fbeta", matrix.tp, whole, "there is no positive and nothing is predicted positive"
     )
@@ -287,12 +288,12 @@ def _ratio(name: str, part: Values, whole: Values, reason: str) -> Values:
     if not isinstance(whole, np.ndarray):
         if whole == 0:
             raise ValueError(f"{name} is undefined: {reason}")
-        return min(part / whole, 1.0)
+        return part / whole
     undefined = whole == 0
     _warn_where(undefined, name, reason, stacklevel=4)
     ratio: FloatArray = np.full(whole.shape, np.nan)
     np.divide(part, whole, out=ratio, where=~undefined)
-    return np.minimum(ratio, 1.0)
+    return ratio
 
 
 def _warn_where(undefined: Any, name: str, reason: str, *, stacklevel: int) -> None:
@@ -307,6 +308,11 @@ def _warn_where(undefined: Any, name: str, reason: str, *, stacklevel: int) -> N
 
 
 # ------------------------------------------------------------------------------------- helpers
+
+
+def _mean(values: FloatArray, weights: FloatArray) -> float:
+    """Weighted mean, at most the largest value: both sums round in the same order."""
+    return float((weights * values).sum() / weights.sum())
 
 
 def _weights_of(beta: float) -> tuple[float, float]:

@@ -262,6 +262,34 @@ def test_scores_with_fractional_weights_are_exact(every_case, sample, pi0):
         assert_exact(case, _value(case, sample, pi0), ranking, tolerance)
 
 
+@st.composite
+def perfect_samples(draw):
+    """Positives above 0, negatives below, weights over 140 decades."""
+    y_true = draw(st.permutations([0, 1, *draw(st.lists(st.integers(0, 1), max_size=20))]))
+    sizes = st.one_of(st.integers(1, 4), st.floats(1e-300, 1e300))
+    y_score = [draw(sizes) * (1 if y else -1) for y in y_true]
+    if draw(st.booleans()):
+        return Sample(tuple(y_true), tuple(y_score))
+    weights = [10 ** draw(st.floats(-70, 70)) for _ in y_true]
+    return Sample(tuple(y_true), tuple(y_score), tuple(weights))
+
+
+@given(perfect_samples(), perfect_samples(), MAYBE_PRIORS, MAYBE_PRIORS)
+def test_a_perfect_ranking_scores_exactly_one(every_case, sample, other, prior, pi0):
+    y_true, y_score, _ = sample.arrays
+    curve = sample.curve()
+    from_counts = ConfusionCurve.from_counts(
+        y_score, sample.unit * (y_true == 1), sample.unit * (y_true == 0)
+    )
+    merged = [one + other.curve() for one in (curve, from_counts, _calibrated(curve, prior))]
+    for one in (curve, from_counts, *merged):
+        perfect = _calibrated(one, pi0)
+        for case in every_case:
+            assert case.curve(perfect) == 1, case.name
+        for beta in (1e-3, 1 / 3, 3, 1e3):
+            assert scores.best_fbeta(perfect, beta) == 1, beta
+
+
 @given(samples(), MAYBE_PRIORS)
 def test_scores_stay_in_their_range(every_case, sample, pi0):
     for case in every_case:
