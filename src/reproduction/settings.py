@@ -403,6 +403,11 @@ class Conventions(_Section):
         description="Models whose metrics are all exactly 0, probably a parsing failure rather "
         "than poor models: `dropped` or `kept`.",
     )
+    near_ties: Literal["tied", "ranked"] = Field(
+        "tied",
+        description="Values of a metric that differ only by rounding: equal (`tied`), or ranked by "
+        "their last digits (`ranked`).",
+    )
     gain_crossing: Literal["exact", "as_published"] = Field(
         "exact",
         description="Where a calibrated precision-recall-gain curve crosses its axes: computed "
@@ -416,6 +421,7 @@ def _as_published() -> Conventions:
         imbalanced_metrics="paper_imbalanced",
         undefined_correlation="one",
         zeroed_runs="kept",
+        near_ties="ranked",
         gain_crossing="as_published",
     )
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from calibrated_metrics.registry import Metric
+from reproduction.experiments.near_ties import tied
 from reproduction.experiments.random_streams import stream
 from reproduction.experiments.reference_prior import pi0_of
 from reproduction.settings import Conventions, NamedConventions
@@ -26,9 +27,9 @@ __all__ = [
 ]
 
 PANELS = ("all", "imbalanced", "small_prior")
-CORRECTIONS = ("undefined_correlation", "zeroed_runs", "gain_crossing", "imbalanced_metrics")
-# The other two need the models' predictions, which the authors did not store.
-CORRECTIONS_OF_STORED_SCORES = ("undefined_correlation", "zeroed_runs")
+# The last two need the models' predictions, which the authors did not store.
+CORRECTIONS_OF_STORED_SCORES = ("undefined_correlation", "zeroed_runs", "near_ties")
+CORRECTIONS = (*CORRECTIONS_OF_STORED_SCORES, "gain_crossing", "imbalanced_metrics")
 
 _CONFIDENCE = 0.95
 _PAIR = ["row", "column", "row_pi0", "column_pi0"]
@@ -55,8 +56,7 @@ def run(
     metrics : sequence of Metric
         Rows and columns of the matrix.
     conventions : Conventions
-        `undefined_correlation`, `zeroed_runs` and `gain_crossing` are followed;
-        `imbalanced_metrics` is the caller's choice of `metrics`.
+        `imbalanced_metrics` is the caller's choice of `metrics`; the others are followed.
     panel : {"all", "imbalanced", "small_prior"}
     n_bootstrap : int >= 1
         Draws of the tasks, with replacement, the same for every cell.
@@ -89,6 +89,7 @@ def run(
         panel,
         gain_crossing=conventions.gain_crossing,
         zeroed_runs=conventions.zeroed_runs,
+        near_ties=conventions.near_ties,
     )
     correlations = _correlations(data, len(metrics), conventions)
     mean, n_tasks = _mean_over_tasks(correlations)
@@ -248,6 +249,7 @@ def scores_of_panel(
     *,
     gain_crossing: str,
     zeroed_runs: str,
+    near_ties: str,
 ) -> PanelScores:
     """Scores of a panel's tasks by the conventions that decide them.
 
@@ -259,6 +261,8 @@ def scores_of_panel(
         Whether `value` or `value_as_published` is taken.
     zeroed_runs : {"dropped", "kept"}
         Treatment of models whose `metrics` are all exactly 0.
+    near_ties : {"tied", "ranked"}
+        Whether values that differ only by rounding are made equal, see `near_ties.tied`.
 
     Raises
     ------
@@ -285,6 +289,8 @@ def scores_of_panel(
         of_tasks = np.split(values, np.cumsum(n_models)[:-1])
     if zeroed_runs == "dropped":
         of_tasks = [values[(values != 0).any(axis=1)] for values in of_tasks]
+    if near_ties == "tied":
+        of_tasks = [tied(values) for values in of_tasks]
     return PanelScores(of_tasks, len(of_panel))
 
 
@@ -390,6 +396,7 @@ class _Choice:
             panel,
             gain_crossing=self.conventions.gain_crossing,
             zeroed_runs=self.conventions.zeroed_runs,
+            near_ties=self.conventions.near_ties,
         )
         mean, _ = _mean_over_tasks(_correlations(data, len(self.metrics), self.conventions))
         return mean.ravel()

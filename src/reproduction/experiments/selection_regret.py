@@ -22,6 +22,7 @@ def run(
     panel: str,
     gain_crossing: str = "exact",
     zeroed_runs: str = "dropped",
+    near_ties: str = "tied",
 ) -> pd.DataFrame:
     """Choose the best model of each task by one metric and judge it by another.
 
@@ -38,6 +39,8 @@ def run(
         Whether `value` or `value_as_published` is taken.
     zeroed_runs : {"dropped", "kept"}, default="dropped"
         Treatment of models whose metrics are all exactly 0.
+    near_ties : {"tied", "ranked"}, default="tied"
+        Whether values that differ only by rounding are equal, see `near_ties.tied`.
 
     Returns
     -------
@@ -54,7 +57,13 @@ def run(
         For an unknown panel, or naming a task of the panel whose scores are incomplete.
     """
     data = scores_of_panel(
-        scores, tasks, metrics, panel, gain_crossing=gain_crossing, zeroed_runs=zeroed_runs
+        scores,
+        tasks,
+        metrics,
+        panel,
+        gain_crossing=gain_crossing,
+        zeroed_runs=zeroed_runs,
+        near_ties=near_ties,
     )
     with_models = [values for values in data.of_tasks if len(values)]
     regrets = np.array([_regrets(values) for values in with_models])

@@ -79,7 +79,11 @@ def test_the_published_matrices_to_all_their_digits(stored, panel):
 @needs_stored_scores
 @pytest.mark.parametrize(
     ("correction", "lowest", "highest", "n_missing"),
-    [("zeroed_runs", 0.022, 0.023, 1000), ("undefined_correlation", 0.0035, 0.004, 1151)],
+    [
+        ("zeroed_runs", 0.022, 0.023, 1000),
+        ("undefined_correlation", 0.0035, 0.004, 1151),
+        ("near_ties", 0.0011, 0.0012, 0),
+    ],
 )
 def test_what_is_wrong_in_the_published_matrix(stored, correction, lowest, highest, n_missing):
     published, corrected = (
@@ -109,6 +113,71 @@ def test_every_cell_is_the_mean_of_spearmans_over_the_tasks():
             assert matrix(result)[i, j] == pytest.approx(expected)
     assert (np.diagonal(matrix(result)) == 1).all()
     assert set(result["n_tasks"]) == {6}
+
+
+def correlations_of_pairs_within(values, tolerance):
+    """Spearman correlations after every value is replaced by its least equal, slowly."""
+    merged = [
+        [min(other for other in column if abs(other - value) <= tolerance) for value in column]
+        for column in values.T
+    ]
+    return spearmanr(np.transpose(merged)).statistic
+
+
+def rounded_values(seed=0):
+    """Values with exact ties, and the same with rounding errors."""
+    rng = np.random.default_rng(seed)
+    exact = random_values(seed=seed)
+    exact["t0"][:6] = 1.0  # perfect models
+    exact["t1"][:, 1] *= -40  # AUC-PR Gain
+    rounded = {
+        task: of_task * (1 + np.finfo(float).eps * rng.integers(-2, 3, of_task.shape))
+        for task, of_task in exact.items()
+    }
+    return exact, rounded
+
+
+def test_values_that_differ_by_rounding_rank_as_ties():
+    exact, rounded = rounded_values()
+    result, expected = ran(*frames(rounded)), ran(*frames(exact))
+    pd.testing.assert_frame_equal(result, expected, check_exact=True)
+    slow = [correlations_of_pairs_within(of_task, 1e-11) for of_task in rounded.values()]
+    np.testing.assert_allclose(matrix(result), np.mean(slow, axis=0), atol=1e-9)
+    ranked = matrix(ran(*frames(rounded), Conventions(near_ties="ranked")))
+    assert np.abs(ranked - matrix(result)).max() > 0.02
+    slow = [spearmanr(of_task).statistic for of_task in rounded.values()]
+    np.testing.assert_allclose(ranked, np.mean(slow, axis=0), atol=1e-9)
+
+
+def test_ties_do_not_depend_on_the_order_of_the_models():
+    _, rounded = rounded_values()
+    turned = {task: of_task[::-1] for task, of_task in rounded.items()}
+    result = ran(*frames(turned))
+    pd.testing.assert_frame_equal(result, ran(*frames(rounded)), check_exact=True)
+
+
+def test_a_metric_that_is_constant_up_to_rounding_is_constant():
+    values = random_values()
+    values["t1"][:, 2] = 0.7
+    scores, tasks = frames(values)
+    expected = ran(scores, tasks)
+    values["t1"][::2, 2] = np.nextafter(0.7, 1)
+    pd.testing.assert_frame_equal(ran(*frames(values)), expected, check_exact=True)
+
+
+@needs_stored_scores
+@pytest.mark.parametrize("panel", ["all", "imbalanced"])
+def test_ties_of_the_stored_scores(stored, panel):
+    scores, tasks = stored
+    metrics = metrics_of(panel)
+    conventions = Conventions(zeroed_runs="kept", undefined_correlation="one")
+    result = ran(scores, tasks, conventions, metrics=metrics, panel=panel, n_bootstrap=1)
+    of_panel = scores[scores["task"].isin(tasks.loc[tasks[panel], "task"])]
+    wide = of_panel.pivot(index=["task", "run"], columns="metric", values="value")
+    wide = wide[[metric.key for metric in metrics]].round(10)
+    by_task = wide.groupby(level="task")
+    slow = [of_task.rank().corr().fillna(1.0).to_numpy() for _, of_task in by_task]
+    np.testing.assert_allclose(matrix(result), np.mean(slow, axis=0), atol=1e-9)
 
 
 def test_a_metric_that_is_constant_is_left_out_or_counts_as_one():
@@ -259,7 +328,7 @@ def test_each_correction_alone_and_all_together():
     both = imbalanced_metrics()
     table = corrections(scores, tasks, METRICS, both)
     names = list(table.groupby(["panel", "correction"], sort=False).groups)
-    kinds = ["undefined_correlation", "zeroed_runs", "gain_crossing"]
+    kinds = ["undefined_correlation", "zeroed_runs", "near_ties", "gain_crossing"]
     assert names == [
         *(("all", kind) for kind in [*kinds, "all"]),
         *(("imbalanced", kind) for kind in [*kinds, "imbalanced_metrics", "all"]),
@@ -333,6 +402,7 @@ def test_the_summary_of_the_stored_scores(stored):
     summary = corrections_summary(table).set_index(["panel", "correction"])["largest"]
     assert summary["all", "zeroed_runs"] == pytest.approx(0.0227, abs=1e-4)
     assert summary["all", "undefined_correlation"] == pytest.approx(0.0038, abs=1e-4)
+    assert summary["all", "near_ties"] == pytest.approx(0.0012, abs=1e-4)
     assert (summary["imbalanced"] == 0).all()
 
 

@@ -61,6 +61,14 @@ def test_values_are_means_over_the_folds(table):
             assert found == pytest.approx(np.mean(published), abs=1e-12)
 
 
+@pytest.mark.parametrize("n_folds", [3, 7, 10])
+def test_a_model_that_is_perfect_on_each_fold_scores_exactly_one(n_folds):
+    table = predictions(n_folds=n_folds, n_rows=30)
+    rng = np.random.default_rng(0)
+    table["y_score"] = np.round(rng.random(len(table)), 1) + 2.0 * table["y_true"]
+    assert set(ranking_scores.run(table, PAPER)["value"]) == {1.0}
+
+
 def test_only_the_calibrated_gain_differs_as_published(table):
     result = ranking_scores.run(table, PAPER)
     differs = result["value"] != result["value_as_published"]

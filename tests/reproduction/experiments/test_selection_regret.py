@@ -83,6 +83,21 @@ def test_tied_best_models_count_by_their_mean():
     assert regret[KEYS[2], KEYS[0]] == pytest.approx(0.9 - 1.9 / 3)
 
 
+def test_models_that_tie_up_to_rounding_count_by_their_mean():
+    exact = random_values()
+    rng = np.random.default_rng(1)
+    rounded = {
+        task: of_task * (1 + np.finfo(float).eps * rng.integers(-2, 3, of_task.shape))
+        for task, of_task in exact.items()
+    }
+    expected, result = ran(exact), ran(rounded)
+    pd.testing.assert_frame_equal(result, expected, check_exact=False, rtol=0, atol=1e-14)
+    own = result["chosen_by"] == result["judged_by"]
+    assert (result.loc[own, ["mean", "median", "p90"]] == 0).all(axis=None)
+    ranked = ran(rounded, near_ties="ranked")
+    assert (ranked["mean"] - expected["mean"]).abs().max() > 0.01
+
+
 def test_the_gain_crossing_decides_which_value_is_taken():
     values = random_values()
     published = ran(values, gain_crossing="as_published", zeroed_runs="kept")

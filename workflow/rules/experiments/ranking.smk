@@ -49,6 +49,7 @@ use rule job as selection_regret with:
         metrics=lambda wildcards: ranking_metrics(wildcards.panel),
         gain_crossing=CONFIG.ranking_conventions().gain_crossing,
         zeroed_runs=CONFIG.ranking_conventions().zeroed_runs,
+        near_ties=CONFIG.ranking_conventions().near_ties,
 
 
 use rule job as rank_correlation_corrections with:
