@@ -70,6 +70,7 @@ def pr_auc(curve: ConfusionCurve) -> float:
     With s = ΔTP / Δ(TP + FP), p = TP + FP at the start and x = Δ(TP + FP) / p, a segment adds
     s [TP log1p(x) + s p (x - log1p(x))], which is accurate for any class ratio. A segment along
     which precision is constant, from the origin or before the first false positive, adds s ΔTP.
+    The code divides each of these by ΔTP, for the mean precision of the segment.
     """
     tp, tp_end, fp, fp_end = curve.rises
     d_tp = tp_end - tp
@@ -77,11 +78,9 @@ def pr_auc(curve: ConfusionCurve) -> float:
     predicted = tp + fp
     slope = d_tp / d_predicted
     precision_is_constant = (predicted == 0) | (fp_end == 0)
-    growth = np.zeros_like(predicted)
-    np.divide(d_predicted, predicted, out=growth, where=~precision_is_constant)
-    area = slope * (tp * np.log1p(growth) + slope * predicted * _x_minus_log1p(growth))
-    area = np.where(precision_is_constant, slope * d_tp, area)
-    return min(float(area.sum() / d_tp.sum()), 1.0)
+    growth = d_predicted / np.where(precision_is_constant, np.inf, predicted)
+    mean = (tp * np.log1p(growth) + slope * predicted * _x_minus_log1p(growth)) / d_predicted
+    return min(_mean(np.where(precision_is_constant, slope, mean), d_tp), 1.0)
 
 
 def achievable_pr_auc(curve: ConfusionCurve) -> float:
@@ -113,12 +112,11 @@ def prg_auc(curve: ConfusionCurve) -> float:
     correct position is π₀ N₊, as here.
     """
     tp_start, tp, fp_start, fp = curve.rises
-    recall_gain = spaces.recall_gain(curve, tp)
-    crossed = int(recall_gain.searchsorted(0.0, side="right"))
+    crossed = spaces.rise_through_zero_recall_gain(curve)
     # The area that the curve lacks to a precision gain of 1. The segment that crosses recall gain 0
     # counts from the crossing on.
-    first = recall_gain.item(crossed) * (
-        (1.0 - spaces.precision_gain_at_zero_recall_gain(curve))
+    first = spaces.recall_gain(curve, tp.item(crossed)) * (
+        (1.0 - spaces.precision_gain_at_zero_recall_gain(curve, crossed))
         + fp.item(crossed) / curve.n_neg * (curve.n_pos / tp.item(crossed))
     )
 

@@ -6,6 +6,8 @@ Each function returns ``(x, y)`` by descending threshold, ready to plot. Pass
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 
 from calibrated_metrics import _checks
@@ -19,6 +21,8 @@ __all__ = [
     "precision_recall_gain",
     "roc",
 ]
+
+_Values = TypeVar("_Values", float, FloatArray)
 
 
 def roc(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
@@ -62,29 +66,33 @@ def precision_recall_gain(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray
     gains = recall_gain(curve, tp)
     after = gains > 0
     precision_gains = 1.0 - (fp[after] / curve.n_neg) * (curve.n_pos / tp[after])
+    start = precision_gain_at_zero_recall_gain(curve, rise_through_zero_recall_gain(curve))
     return (
         np.concatenate([[0.0], gains[after]]),
-        np.concatenate([[precision_gain_at_zero_recall_gain(curve)], precision_gains]),
+        np.concatenate([[start], precision_gains]),
     )
 
 
-def recall_gain(curve: ConfusionCurve, tp: FloatArray) -> FloatArray:
+def recall_gain(curve: ConfusionCurve, tp: _Values) -> _Values:
     """Recall gain 1 - π/(1-π) FN/TP at each TP above 0."""
     return 1.0 - (curve.n_pos / curve.n_neg) * ((curve.n_pos - tp) / tp)
 
 
-def precision_gain_at_zero_recall_gain(curve: ConfusionCurve) -> float:
-    """Precision gain 1 - FPR/TPR where recall gain is 0: at TPR = π, linear in count space."""
+def rise_through_zero_recall_gain(curve: ConfusionCurve) -> int:
+    """Index of the first rise that ends at a recall gain above 0."""
+    return int(recall_gain(curve, curve.rises.tp_end).searchsorted(0.0, side="right"))
+
+
+def precision_gain_at_zero_recall_gain(curve: ConfusionCurve, rise: int) -> float:
+    """Precision gain 1 - FPR/TPR at recall gain 0, on this rise: at TPR = π, linear in counts."""
     n_pos, n_neg = curve.n_pos, curve.n_neg
-    rises = curve.rises
-    crossed = int(recall_gain(curve, rises.tp_end).searchsorted(0.0, side="right"))
-    start, end, fp_start, fp_end = (column.item(crossed) for column in rises)
-    rise = (end - start) / n_pos
+    start, end, fp_start, fp_end = (column.item(rise) for column in curve.rises)
+    height = (end - start) / n_pos
     # Measured from the end that is accurate: at a prior near 1 the crossing is near TPR = 1.
     if n_pos <= n_neg:
-        share = (n_pos / (n_pos + n_neg) - start / n_pos) / rise
+        share = (n_pos / (n_pos + n_neg) - start / n_pos) / height
     else:
-        share = 1.0 - (n_neg / (n_pos + n_neg) - (n_pos - end) / n_pos) / rise
+        share = 1.0 - (n_neg / (n_pos + n_neg) - (n_pos - end) / n_pos) / height
     share = min(max(share, 0.0), 1.0)
     fpr = (fp_start + share * (fp_end - fp_start)) / n_neg
     return 1.0 - fpr * (1.0 + n_neg / n_pos)

@@ -173,7 +173,7 @@ def test_ties_of_the_stored_scores(stored, panel):
     conventions = Conventions(zeroed_runs="kept", undefined_correlation="one")
     result = ran(scores, tasks, conventions, metrics=metrics, panel=panel, n_bootstrap=1)
     of_panel = scores[scores["task"].isin(tasks.loc[tasks[panel], "task"])]
-    wide = of_panel.pivot(index=["task", "run"], columns="metric", values="value")
+    wide = of_panel.pivot_table(index=["task", "run"], columns="metric", values="value")
     wide = wide[[metric.key for metric in metrics]].round(10)
     by_task = wide.groupby(level="task")
     slow = [of_task.rank().corr().fillna(1.0).to_numpy() for _, of_task in by_task]
