@@ -3,6 +3,7 @@
 import pytest
 from inventory import (
     CLAIMS,
+    CORRECTIONS,
     CORRELATIONS,
     DAVIS_GOADRICH,
     EVERYTHING,
@@ -82,6 +83,10 @@ def test_edited_figure_module_remakes_its_figure_alone(finished):
             {"pi_sweep_agreement": 1, "kl_sweep_agreement": 1, **CLAIMS},
         ),
         ("reproduction/experiments/ranking_scores.py", {**RANKING_SCORES, **CLAIMS}),
+        (
+            "reproduction/experiments/near_ties.py",
+            {**CORRELATIONS, **REGRETS, **CORRECTIONS, **CLAIMS},
+        ),
         ("reproduction/experiments/selection_regret.py", REGRETS),
         ("reproduction/experiments/minority_ratio.py", {**MINORITY_RATIO, **CLAIMS}),
         ("reproduction/data/local_models.py", {**RANKING, **CLAIMS}),
