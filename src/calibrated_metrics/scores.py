@@ -3,7 +3,8 @@
 Metrics of a ranking take a `ConfusionCurve`, metrics of a decision take a `ConfusionMatrix`. They
 do not calibrate: for the calibrated metric, apply them to ``curve.at_prior(pi0)`` or to
 ``matrix.at_prior(pi0)``. An undefined metric (0/0) raises ``ValueError`` for one matrix. For a
-stack it is NaN for that matrix, with one `UndefinedMetricWarning`.
+stack it is NaN for that matrix, with one `UndefinedMetricWarning`. A perfect ranking scores exactly
+1 in every metric of a ranking, at every prior, also with sample weights.
 """
 
 # No products with @: the last digits of a BLAS product depend on the number of threads.
