@@ -143,6 +143,12 @@ def test_number_of_claims():
     assert counts.min() >= 4
 
 
+def test_a_dozen_claims_are_headlines():
+    headlines = [claim for claim in check.CLAIMS if claim.headline]
+    assert 10 <= len(headlines) <= 16
+    assert {claim.source for claim in headlines} >= {"S", "A", "DG", "ours"}
+
+
 def test_claims_name_their_place_and_tolerance():
     for claim in check.CLAIMS:
         assert claim.id.startswith(f"{claim.source}-")
@@ -316,6 +322,7 @@ def test_a_row_holds_both_values_and_the_tolerance():
     assert row["tolerance"] == pytest.approx(0.05)
     assert row["tolerance_from"] == "printed to 0.1"
     assert (row["verdict"], row["reason"], row["expected"]) == ("differs", "because", True)
+    assert (row["tables"], row["headline"]) == ("sweep", False)
 
 
 @pytest.mark.parametrize("value", [0.41, math.nan])
@@ -929,7 +936,7 @@ def test_a_table_without_broken_claims_is_written(tmp_path):
     assert list(written["verdict"]) == ["holds", "needs network data"]
     assert list(written.columns) == [
         *("id", "source", "place", "statement", "paper_value", "ours", "tolerance"),
-        *("tolerance_from", "verdict", "reason", "expected"),
+        *("tolerance_from", "verdict", "reason", "expected", "tables", "headline"),
     ]
     assert not stale.exists()
 

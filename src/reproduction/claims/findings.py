@@ -71,7 +71,7 @@ figure_6 = partial(claim, "ours", "Figure 6", needs=(*SIMULATED, at_least("heuri
 appendix_a = partial(claim, "ours", "arXiv appendix A", needs=FULL_SWEEP)
 
 
-@figure_6(AtMost(1.0))
+@figure_6(AtMost(1.0), headline=True)
 def heuristic_is_the_formula(heuristic):
     """simulated frauds: the mean AUC-PR of undersampled data agrees with AUC-P_cR of all data:
     largest difference, in standard deviations of the draws"""
@@ -122,7 +122,7 @@ figure_7 = partial(claim, "ours", "Figure 7", needs=LOCAL_MODELS)
 appendix_c = partial(claim, "ours", "arXiv appendix C", needs=LOCAL_MODELS)
 
 
-@figure_7(Above(0.0))
+@figure_7(Above(0.0), headline=True)
 def calibrated_area_is_closer_to_roc_imbalanced(rank_correlation_corrections):
     """local models, imbalanced tasks: AUC-P_cR at π₀ = 0.5 correlates more with AUC-ROC than with
     AUC-PR: difference of the correlations"""
@@ -146,7 +146,7 @@ for panel in ("all", "imbalanced"):
         return corrected - lowest_correlation(rank_correlation_corrections, panel)
 
 
-@figure_7(Above(0.1))
+@figure_7(Above(0.1), headline=True)
 def wrong_gain_moves_cells(rank_correlation_corrections_summary):
     """local models, all tasks: correcting the authors' formulas of AUC-P_cR Gain
     changes the correlations: largest change"""

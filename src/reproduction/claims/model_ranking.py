@@ -151,7 +151,12 @@ for checked, suffix, within in (
     (figure_7_afresh, "-afresh", WITHIN_AFRESH),
 ):
 
-    @checked(0.81, within["lowest"], name=f"fig7-least-correlated-pair-all{suffix}")
+    @checked(
+        0.81,
+        within["lowest"],
+        name=f"fig7-least-correlated-pair-all{suffix}",
+        headline=checked is figure_7,
+    )
     def fig7_least_correlated_pair(rank_correlation_corrections, ranking_tasks):
         """all tasks: lowest correlation of two metrics"""
         need_tasks(ranking_tasks, "all")
@@ -169,7 +174,11 @@ for checked, suffix, within in (
         need_tasks(ranking_tasks, "imbalanced")
         return correlation(rank_correlation_corrections, "imbalanced", HALF_AREA, AREA)
 
-    @checked(Above(0.1), name=f"fig7-calibrated-area-is-closer-to-roc-imbalanced{suffix}")
+    @checked(
+        Above(0.1),
+        name=f"fig7-calibrated-area-is-closer-to-roc-imbalanced{suffix}",
+        headline=checked is figure_7,
+    )
     def fig7_calibrated_area_is_closer_to_roc(rank_correlation_corrections, ranking_tasks):
         """imbalanced tasks: AUC-P_cR at π₀ = 0.5 correlates much more with AUC-ROC than with
         AUC-PR: difference of the correlations"""
@@ -271,7 +280,7 @@ def runs_imbalanced(ranking_scores, ranking_tasks):
     return len(gains_of(ranking_scores, ranking_tasks, "imbalanced"))
 
 
-@stored(283)
+@stored(283, headline=True)
 def gain_above_1_all(ranking_scores, ranking_tasks):
     """number of runs whose AUC-P_cR Gain at π₀ = 0.5 exceeds 1, the largest possible area"""
     return len(gains_above_1(ranking_scores, ranking_tasks, "all"))
@@ -307,7 +316,7 @@ def ordinary_gain_is_right(ranking_scores, ranking_tasks):
     return len(gains_above_1(ranking_scores, ranking_tasks, "all", GAIN))
 
 
-@stored(1520)
+@stored(1520, headline=True)
 def zeroed_runs(ranking_scores, ranking_tasks):
     """number of runs whose ten metrics are all exactly 0"""
     return is_zeroed(ranking_scores, ranking_tasks).sum()
@@ -361,7 +370,7 @@ def tasks_all(ranking_tasks):
 TASKS_NOT_DATASETS = KnownGap(602, 0, "the matrix has 602 tasks, and several tasks share a dataset")
 
 
-@figure_7_text(614, known_gap=TASKS_NOT_DATASETS)
+@figure_7_text(614, known_gap=TASKS_NOT_DATASETS, headline=True)
 def fig7_datasets_all(ranking_tasks):
     """number of datasets in the matrix of all tasks"""
     return n_tasks(ranking_tasks, "all")

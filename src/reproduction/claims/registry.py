@@ -232,6 +232,8 @@ class Claim:
         Required settings. If one is not met, the verdict is "cannot be checked with this data".
     known_gap : KnownGap, optional
         Explained difference of a claim that does not hold. Any other difference is a failure.
+    headline : bool
+        Whether this is one of the few claims that a summary shows.
     """
 
     id: str
@@ -245,6 +247,7 @@ class Claim:
     data: Data = Data.NONE
     needs: tuple[Need, ...] = ()
     known_gap: KnownGap | None = None
+    headline: bool = False
 
     def agrees(self, ours: float | bool) -> bool:
         if isinstance(self.published, bool) or isinstance(ours, bool):
@@ -279,7 +282,7 @@ def claim(
 
     By default, the tolerance of a number is `EXACT`, that of a bound or a bool `QUALITATIVE`, and
     `name`, the id after the source, is the name of the function with hyphens. Further options are
-    `data`, `needs` and `known_gap` (see `Claim`).
+    `data`, `needs`, `known_gap` and `headline` (see `Claim`).
     """
     if tolerance is None:
         tolerance = QUALITATIVE if isinstance(published, bool | Above | AtMost) else EXACT
@@ -326,6 +329,8 @@ def judged(claim: Claim, tables: Mapping[str, pd.DataFrame], context: Context) -
         "verdict": str(verdict),
         "reason": reason,
         "expected": expected,
+        "tables": " ".join(claim.reads),
+        "headline": claim.headline,
     }
 
 

@@ -114,7 +114,7 @@ def falls(trend):
     return trend["verdict"].item() == "falls"
 
 
-@stream("Figure 1", True)
+@stream("Figure 1", True, headline=True)
 def monitoring_auc_pr_follows_the_prior(monitoring_trends):
     """AUC-PR falls if only the fraud ratio falls (on a simulated stream,
     because the paper's stream is private)"""
@@ -278,7 +278,13 @@ def fig4_twins_balanced(pi_sweep):
 for metric, value in BALANCED.items():
     within = read_off(0.005, chance=CHANCE_AT_SMALLEST_PRIOR[metric])
 
-    @figure_4(value, within, name=f"fig4-{metric.name}-calibrated-is-flat", needs=FULL_SIZE)
+    @figure_4(
+        value,
+        within,
+        name=f"fig4-{metric.name}-calibrated-is-flat",
+        needs=FULL_SIZE,
+        headline=metric is AUC_PR,
+    )
     def fig4_calibrated_is_flat(pi_sweep, metric=metric.calibrated, value=value):
         """{metric.label} does not change from π = 0.5 down to π = 0.001: the mean with the largest
         difference from the value at π = 0.5"""
@@ -311,7 +317,7 @@ def fig4_auc_pr_gain_rarest(pi_sweep):
 
 for metric in (AUC_PR, F1):
 
-    @figure_4(True, name=f"fig4-{metric.name}-falls")
+    @figure_4(True, name=f"fig4-{metric.name}-falls", headline=metric is AUC_PR)
     def fig4_falls(pi_sweep, metric=metric):
         """{metric.label} falls as π falls"""
         return means_by_prior(pi_sweep, metric).is_monotonic_increasing
@@ -397,7 +403,7 @@ for metric in METRICS:
 
 for metric in METRICS:
 
-    @figure_5_curves(Above(5.0), name=f"fig5-{metric.name}-is-jagged")
+    @figure_5_curves(Above(5.0), name=f"fig5-{metric.name}-is-jagged", headline=metric is AUC_PR)
     def fig5_is_jagged(kl_sweep, metric=metric):
         """the curve of {metric.label} is jagged, that of {metric.calibrated.label} smooth: ratio of
         their largest second differences"""
@@ -411,7 +417,7 @@ HALVED_AXIS = KnownGap(
 )
 
 
-@figure_5(4.0, needs=DEFAULT_MEANS, known_gap=HALVED_AXIS)
+@figure_5(4.0, needs=DEFAULT_MEANS, known_gap=HALVED_AXIS, headline=True)
 def fig5_axis(kl_sweep):
     """the x axis is the Kullback-Leibler divergence of the classes: largest value"""
     return kl_sweep["kl"].max()
@@ -512,7 +518,7 @@ def fig6_smallest_reference_prior(heuristic):
     return at_reference_prior(heuristic, "pi0", 0)
 
 
-@figure_6(AtMost(1.0), needs=(at_least("heuristic.n_runs", 100),))
+@figure_6(AtMost(1.0), needs=(at_least("heuristic.n_runs", 100),), headline=True)
 def fig6_heuristic_is_the_formula(heuristic):
     """the mean AUC-PR of undersampled data agrees with AUC-P_cR of all data: largest difference,
     in standard deviations of the draws"""
