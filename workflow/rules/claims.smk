@@ -7,7 +7,7 @@ Outputs: tables/paper_vs_ours.csv. If a claim does not have its expected outcome
 job fails and writes the table to logs/paper_vs_ours.csv instead.
 """
 
-from reproduction.claims.check import settings_of, statements_hash, tables_read
+from reproduction.claims.catalogue import settings_of, statements_hash, tables_read
 
 TABLES_OF_CLAIMS = [path for path in TABLES if Path(path).stem in tables_read()]
 

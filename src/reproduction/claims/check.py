@@ -2,72 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
-from reproduction.claims import (
-    calibrated_classifier,
-    davis_goadrich,
-    findings,
-    handbook,
-    model_ranking,
-    siblini,
-)
-from reproduction.claims.registry import (
-    SETTINGS_OF_DATA,
-    Claim,
-    Context,
-    claims_of,
-    judged,
-    setting_of,
-)
+from reproduction.claims.catalogue import CLAIMS, tables_read
+from reproduction.claims.registry import Claim, Context, Verdict, judged
 from reproduction.files import write_csv
-from reproduction.settings import Config
 
-__all__ = [
-    "CLAIMS",
-    "ClaimsError",
-    "broken",
-    "read_tables",
-    "run",
-    "settings_of",
-    "statements_hash",
-    "tables_read",
-    "write",
-]
+__all__ = ["ClaimsError", "broken", "counts", "read_tables", "run", "write"]
 
 _LOGGER = logging.getLogger(__name__)
-
-CLAIMS = claims_of(
-    siblini, model_ranking, davis_goadrich, calibrated_classifier, handbook, findings
-)
-"""All claims, in the order of the table."""
 
 
 class ClaimsError(Exception):
     """Some claims differ unexpectedly; the message lists them."""
-
-
-def tables_read() -> set[str]:
-    """Return the names of the tables that the claims read."""
-    return {name for claim in CLAIMS for name in claim.reads}
-
-
-def settings_of(config: Config) -> dict[str, Any]:
-    """Return the settings that the claims depend on, by their dotted names."""
-    needed = {need.setting for claim in CLAIMS for need in claim.needs}
-    return {name: setting_of(config, name) for name in sorted(needed.union(SETTINGS_OF_DATA))}
-
-
-def statements_hash() -> str:
-    """Return a hash of the statements, which are docstrings and so not part of `code_hash`."""
-    statements = "\n".join(claim.statement for claim in CLAIMS)
-    return hashlib.sha256(statements.encode()).hexdigest()[:16]
 
 
 def read_tables(paths: Iterable[str | Path]) -> dict[str, pd.DataFrame]:
@@ -108,6 +59,17 @@ def broken(table: pd.DataFrame) -> list[str]:
     return list(table.loc[~table["expected"], "id"])
 
 
+def counts(table: pd.DataFrame) -> pd.DataFrame:
+    """Count the claims by `origin`: `claims`, `holds`, `differs`, and `checked`, those two."""
+    verdicts = table["verdict"].groupby(table["origin"], sort=False)
+    numbers = verdicts.agg(
+        claims="size",
+        holds=lambda found: (found == Verdict.HOLDS).sum(),
+        differs=lambda found: (found == Verdict.DIFFERS).sum(),
+    )
+    return numbers.assign(checked=numbers["holds"] + numbers["differs"])
+
+
 def write(table: pd.DataFrame, path: str | Path, *, if_broken: str | Path) -> None:
     """Write the table of claims, or raise if a claim is broken.
 
@@ -129,7 +91,11 @@ def write(table: pd.DataFrame, path: str | Path, *, if_broken: str | Path) -> No
     if failed.empty:
         Path(if_broken).unlink(missing_ok=True)
         write_csv(table, path)
-        _LOGGER.info("claims by verdict: %s", table["verdict"].value_counts().to_dict())
+        for row in counts(table).itertuples():
+            _LOGGER.info(
+                "claims (%s): %d of %d checked, %d hold, %d differ for a known reason",
+                *(row.Index, row.checked, row.claims, row.holds, row.differs),
+            )
         return
     write_csv(table, if_broken)
     lines = [

@@ -4,8 +4,16 @@ from functools import partial
 
 import numpy as np
 
-from reproduction.claims.lookup import UnavailableError, largest, number, rows
-from reproduction.claims.registry import Above, AtMost, KnownGap, Tolerance, claim, printed
+from reproduction.claims.lookup import UnavailableError, cells, largest, number
+from reproduction.claims.registry import (
+    VISIBLE,
+    Above,
+    AtMost,
+    KnownGap,
+    Tolerance,
+    claim,
+    printed,
+)
 
 # -------------------------------------------------------------------------------------- Table 1
 table_1 = partial(claim, "DG", "Table 1")
@@ -20,14 +28,16 @@ for tp, precision in {5: 0.500, 6: 0.375, 7: 0.318, 8: 0.286, 9: 0.265, 10: 0.25
 
 @table_1(0.0)
 def table1_fp(dg_table1):
-    """FP of the six points is 5, 10, 15, 20, 25 and 30: largest error"""
-    return largest(dg_table1["fp"].to_numpy() - (5, 10, 15, 20, 25, 30))
+    """FP at TP = 5, …, 10 is 5, 10, 15, 20, 25 and 30: largest error"""
+    published = {5.0: 5, 6.0: 10, 7.0: 15, 8.0: 20, 9.0: 25, 10.0: 30}
+    return largest([number(dg_table1, "fp", tp=tp) - fp for tp, fp in published.items()])
 
 
 @table_1(0.0)
 def table1_recall(dg_table1):
-    """recall of the six points is 0.25, 0.30, 0.35, 0.40, 0.45 and 0.50: largest error"""
-    return largest(dg_table1["recall"].to_numpy() - (0.25, 0.30, 0.35, 0.40, 0.45, 0.50))
+    """recall at TP = 5, …, 10 is 0.25, 0.30, 0.35, 0.40, 0.45 and 0.50: largest error"""
+    published = {5.0: 0.25, 6.0: 0.30, 7.0: 0.35, 8.0: 0.40, 9.0: 0.45, 10.0: 0.50}
+    return largest([number(dg_table1, "recall", tp=tp) - each for tp, each in published.items()])
 
 
 # ------------------------------------------------------------------------------------- Figure 6
@@ -39,15 +49,12 @@ ROUGH_VALUE = KnownGap(
     "linear interpolation gives 0.02 + 0.98 (1 + 433/56597) / 2 = 0.514; the published 0.50 is "
     "probably a rough value",
 )
-
-
-def unexplained(ours):
-    return KnownGap(
-        ours,
-        5e-6,
-        "no interpretation of recall 0.02 and no integration method gives 0.031; the closest value "
-        "is 0.0303, by trapezoids with integer steps from TP = 9",
-    )
+UNEXPLAINED = KnownGap(
+    0.02866,
+    5e-6,
+    "no interpretation of recall 0.02 and no integration method gives 0.031; the closest value is "
+    "0.0303, by trapezoids with integer steps from TP = 9",
+)
 
 
 def fig6_area(dg_fig6_areas, interpolation, tp):
@@ -60,24 +67,11 @@ def fig6_straight_lines(dg_fig6_areas):
     return fig6_area(dg_fig6_areas, "straight lines", 8.66)
 
 
-@figure_6(0.031, printed(3), known_gap=unexplained(0.02866), headline=True)
+@figure_6(0.031, printed(3), known_gap=UNEXPLAINED, headline=True)
 def fig6_exact(dg_fig6_areas):
     """area under the PR curve by the correct interpolation,
     integrated exactly from TP = 0.02 · 433"""
     return fig6_area(dg_fig6_areas, "exact", 8.66)
-
-
-@figure_6(0.031, printed(3), known_gap=unexplained(0.02947))
-def fig6_exact_whole_tp(dg_fig6_areas):
-    """area under the PR curve by the correct interpolation, integrated exactly from TP = 9"""
-    return fig6_area(dg_fig6_areas, "exact", 9.0)
-
-
-@figure_6(0.031, printed(3), known_gap=unexplained(0.03028))
-def fig6_integer_steps(dg_fig6_areas):
-    """area under the PR curve by the correct interpolation, evaluated by
-    trapezoids with integer steps from TP = 9"""
-    return fig6_area(dg_fig6_areas, "integer steps", 9.0)
 
 
 @figure_6(Above(0.4))
@@ -130,23 +124,24 @@ def fig7_measures_disagree(dg_fig7_areas):
 
 
 def points(table, space, **where):
-    """Return the coordinates x and y at the prior of the data, and that prior."""
-    found = rows(table, space=space, calibrated=False, **where)
-    return found["x"].to_numpy(), found["y"].to_numpy(), found["prior"].iloc[0]
+    """Return the coordinates x and y at the prior of the data."""
+    where = {"space": space, "calibrated": False, **where}
+    return tuple(cells(table, axis, **where).to_numpy() for axis in "xy")
 
 
 def area(table, space, **where):
-    return rows(table, space=space, part="line", calibrated=False, **where)["area"].iloc[0]
+    return cells(table, "area", space=space, part="line", calibrated=False, **where).iloc[0]
 
 
 @claim("DG", "Theorem 3.1", 0.0, name="theorem-3.1")
 def theorem_3_1(dg_fig5):
     """a curve contains the same points in ROC space and in PR space: largest error of the PR
     points computed from the ROC points"""
+    prior = cells(dg_fig5, "prior", calibrated=False).iloc[0]
     errors = []
     for curve in ("naive", "hull"):
-        fpr, tpr, prior = points(dg_fig5, "roc", part="threshold", curve=curve)
-        recall, precision, _ = points(dg_fig5, "pr", part="threshold", curve=curve)
+        fpr, tpr = points(dg_fig5, "roc", part="threshold", curve=curve)
+        recall, precision = points(dg_fig5, "pr", part="threshold", curve=curve)
         if len(fpr) != len(recall):
             return np.inf
         mapped = prior * tpr / (prior * tpr + (1 - prior) * fpr)
@@ -158,15 +153,15 @@ def theorem_3_1(dg_fig5):
 def theorem_3_2(dg_fig1):
     """the model that leads in ROC space also leads in PR space at the same recall:
     number of recalls at which it does not"""
-    crossing = rows(dg_fig1, part="crossing", space="pr", calibrated=False)["x"].to_numpy()
+    crossing, _ = points(dg_fig1, "pr", part="crossing")
     recalls = np.linspace(0.01, 0.99, 99)
     # The plotted lines are not accurate enough to tell which model leads next to a crossing.
     recalls = recalls[np.abs(recalls[:, np.newaxis] - crossing).min(axis=1) > 0.005]
     fpr, precision = [], []
     for model in ("1", "2"):
-        x, y, _ = points(dg_fig1, "roc", part="line", model=model)
+        x, y = points(dg_fig1, "roc", part="line", model=model)
         fpr.append(np.interp(recalls, y, x))
-        x, y, _ = points(dg_fig1, "pr", part="line", model=model)
+        x, y = points(dg_fig1, "pr", part="line", model=model)
         precision.append(np.interp(recalls, x, y))
     leads_in_roc, leads_in_pr = fpr[0] < fpr[1], precision[0] > precision[1]
     if leads_in_roc.all() or not leads_in_roc.any():
@@ -181,12 +176,12 @@ DRAWN_CURVE = Tolerance(0.001, "the finite number of points of the drawn curve")
 def corollary_3_1(dg_fig5):
     """the convex hull in ROC space, mapped to PR space, is the achievable PR curve:
     largest distance of a threshold above it"""
-    recall, precision, _ = points(dg_fig5, "pr", part="threshold", curve="naive")
-    x, y, _ = points(dg_fig5, "pr", part="line", curve="hull")
+    recall, precision = points(dg_fig5, "pr", part="threshold", curve="naive")
+    x, y = points(dg_fig5, "pr", part="line", curve="hull")
     return (precision - np.interp(recall, x, y)).max()
 
 
-@claim("DG", "section 4", Above(0.0))
+@claim("DG", "section 4", Above(VISIBLE))
 def section_4_straight_lines(dg_fig5):
     """linear interpolation between thresholds in PR space
     overestimates the achievable area: difference"""

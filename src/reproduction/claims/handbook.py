@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from reproduction.claims.lookup import number
 from reproduction.claims.registry import Tolerance, as_by_default, claim, equal
 
 AS_PUBLISHED = (
@@ -16,22 +17,10 @@ simulator = partial(claim, "H", "simulator, published size", needs=AS_PUBLISHED)
 @simulator(1_754_155, Tolerance(60_000, CHANCE))
 def simulator_transactions(fraud_data):
     """number of transactions of 5,000 customers in 183 days"""
-    return fraud_data["n_rows"].item()
+    return number(fraud_data, "n_rows")
 
 
 @simulator(14_681, Tolerance(1_500, CHANCE))
 def simulator_frauds(fraud_data):
     """number of frauds among the transactions of 5,000 customers in 183 days"""
-    return fraud_data["n_frauds"].item()
-
-
-@simulator(0.0084, Tolerance(0.0009, CHANCE))
-def simulator_share_of_frauds(fraud_data):
-    """share of frauds among the transactions"""
-    return (fraud_data["n_frauds"] / fraud_data["n_rows"]).item()
-
-
-@simulator(9_600, Tolerance(330, CHANCE))
-def simulator_transactions_a_day(fraud_data):
-    """number of transactions per day"""
-    return fraud_data["n_rows"].item() / 183
+    return number(fraud_data, "n_frauds")

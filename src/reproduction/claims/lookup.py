@@ -1,11 +1,14 @@
-"""Values in the tables of a run, with an error for values that a table lacks."""
+"""Values in the tables of a run, with an error for values that a table lacks or that are NaN."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 AREA, GAIN, BEST_F1, AUC_ROC = "average_precision", "prg_auc", "best_fbeta", "roc_auc"
 
@@ -40,7 +43,7 @@ def calibrated(metric: str, pi0: str = "0.5") -> str:
 
 
 def rows(table: pd.DataFrame, /, **where) -> pd.DataFrame:
-    """Return the rows with the given values.
+    """Return the rows with the given values, where None stands for an empty cell.
 
     Raises
     ------
@@ -50,59 +53,72 @@ def rows(table: pd.DataFrame, /, **where) -> pd.DataFrame:
     found = table
     for column, value in where.items():
         cells = found[column]
-        is_float = isinstance(value, float)
-        found = found[np.isclose(cells, value, 1e-9, 1e-12) if is_float else cells == value]
-    wanted = ", ".join(f"{column} {value}" for column, value in where.items())
-    return not_empty(found, f"the table has no row with {wanted}")
+        if value is None:
+            found = found[cells.isna()]
+        else:
+            is_float = isinstance(value, float)
+            found = found[np.isclose(cells, value, 1e-9, 1e-12) if is_float else cells == value]
+    if found.empty:
+        raise UnavailableError(f"the table has no row with {_as_text(where)}")
+    return found
 
 
-def not_empty(table: pd.DataFrame, lack: str) -> pd.DataFrame:
-    """Return the table, or raise `UnavailableError` with the message `lack` if it is empty."""
-    if table.empty:
-        raise UnavailableError(lack)
-    return table
+def _as_text(where: Mapping[str, object]) -> str:
+    return ", ".join(f"{column} {value}" for column, value in where.items())
+
+
+def cells(table: pd.DataFrame, column: str, /, **where) -> pd.Series:
+    """Return the cells of a column in the rows with the given values; NaN is unavailable."""
+    found = rows(table, **where)[column]
+    if found.isna().any():
+        raise UnavailableError(f"{column} is NaN in {found.isna().sum()} of {len(found)} rows")
+    return found
 
 
 def number(table: pd.DataFrame, column: str, /, **where) -> float:
     """Return a cell of the only row with the given values."""
-    found = rows(table, **where)[column]
+    found = cells(table, column, **where)
     if len(found) > 1:
-        raise ValueError(f"{len(found)} rows have {where}, expected one")
+        raise UnavailableError(f"the table has {len(found)} rows with {_as_text(where)}, not one")
     return found.iloc[0]
 
 
-def need_positives(table: pd.DataFrame, least: int) -> None:
-    """Raise `UnavailableError` if the data of the table have fewer positives than `least`."""
-    n_pos = int(table["n_pos"].min())
-    if n_pos < least:
-        raise UnavailableError(f"needs at least {least} positives, the data have {n_pos}")
+def grid(table: pd.DataFrame, index, columns: str, value: str, /, **where) -> pd.DataFrame:
+    """Return one cell per pair of the values of `index`, a column or several, and of `columns`.
+
+    Raises
+    ------
+    UnavailableError
+        If a cell is missing, NaN or not unique.
+    """
+    found = rows(table, **where)
+    keys = [index] if isinstance(index, str) else index
+    for column in (*keys, columns, value):
+        cells(found, column)
+    if found.duplicated([*keys, columns]).any():
+        raise UnavailableError(f"rows of the table share {', '.join(keys)} and {columns}")
+    made = found.pivot(index=index, columns=columns, values=value)  # noqa: PD010
+    if made.isna().any(axis=None):
+        row, column = np.argwhere(made.isna().to_numpy())[0]
+        place = f"{columns} {made.columns[column]} where {', '.join(keys)} is {made.index[row]}"
+        raise UnavailableError(f"the table has no {value} of {place}")
+    return made
 
 
-def mean_at(sweep: pd.DataFrame, metric: Metric, /, **where) -> float:
-    """Return the mean of a metric over the runs at one point of a sweep."""
-    return rows(sweep, metric=metric.key, **where)["value"].mean()
-
-
-def mean_by(sweep: pd.DataFrame, point: str, metric: Metric) -> pd.Series:
+def means(sweep: pd.DataFrame, point: str, metric: Metric) -> pd.Series:
     """Return the mean of a metric over the runs at each point of a sweep, by ascending point."""
-    return rows(sweep, metric=metric.key).groupby(point)["value"].mean()
+    return grid(sweep, point, "run", "value", metric=metric.key).mean(axis=1)
 
 
-def wide(table: pd.DataFrame, index: list[str], column: str, value: str) -> pd.DataFrame:
-    """Return a table with a column for each value of `column`; duplicate cells are an error."""
-    return table.pivot(index=index, columns=column, values=value)  # noqa: PD010
-
-
-def calibration_difference_when_balanced(sweep: pd.DataFrame) -> float:
-    """Return the largest difference of a metric from its calibrated version at π = π₀ = 0.5."""
-    balanced = not_empty(sweep[sweep["n_pos"] == sweep["n_neg"]], "no run is balanced")
-
-    def values(metric: Metric) -> pd.Series:
-        return rows(balanced, metric=metric.key).set_index(["prior", "run"])["value"]
-
-    return max(largest(values(metric) - values(metric.calibrated)) for metric in METRICS)
+def mean_at(sweep: pd.DataFrame, point: str, place: float, metric: Metric) -> float:
+    """Return the mean of a metric over the runs at one point of a sweep."""
+    by_point = means(sweep, point, metric)
+    found = by_point[np.isclose(by_point.index, place, 1e-9, 1e-12)]
+    if found.empty:
+        raise UnavailableError(f"the table has no row with {point} {place}")
+    return found.iloc[0]
 
 
 def largest(differences) -> float:
-    """Return the largest absolute value."""
+    """Return the largest absolute value; NaN if one is NaN."""
     return float(np.abs(np.asarray(differences, dtype=float)).max())

@@ -1,16 +1,15 @@
 """Claims on the ranking of models: Figure 7 and arXiv appendix C of Siblini et al., their stored
 scores of Figure 7 and their code.
 
-If possible, each claim on Figure 7 is checked twice: on the authors' stored scores, from which the
-figure was drawn, and on predictions fetched from OpenML, which are from other runs.
+If possible, a claim on Figure 7 is checked on the models of the authors' stored scores, from which
+the figure was drawn; on predictions fetched from OpenML, which are from other runs; and on models
+that are fitted here.
 """
 
-import importlib.util
 from functools import partial
-from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from calibrated_metrics import scores
 from calibrated_metrics.confusion import ConfusionCurve
@@ -21,30 +20,56 @@ from reproduction.claims.lookup import (
     GAIN,
     UnavailableError,
     calibrated,
+    cells,
+    grid,
     largest,
-    not_empty,
     number,
-    rows,
-    wide,
 )
 from reproduction.claims.registry import (
+    VISIBLE,
     Above,
     Data,
     KnownGap,
     Tolerance,
     as_by_default,
     claim,
+    equal,
     printed,
 )
 from reproduction.experiments.published_gain import prg_auc_as_published
 
-# ------------------------------------------------------------------------------------- Figure 7
+# ------------------------------------------------------------------------------- ranked models
 CONVENTIONS = as_by_default("conventions", "as_published", "corrected")
-OPENML_TASKS = (
+TASKS = ("imbalanced_below", "small_prior_below", "n_models")
+OPENML_TASKS = (*CONVENTIONS, *as_by_default("ranking", *TASKS, "openml.max_tasks"))
+LOCAL_TASKS = (
     *CONVENTIONS,
-    *as_by_default("ranking", "imbalanced_below", "n_models", "openml.max_tasks"),
+    *as_by_default("ranking", *TASKS, "local.tasks"),
+    equal("ranking.source", "local"),
 )
-SMALL_PRIORS = (*OPENML_TASKS, *as_by_default("ranking", "small_prior_below"))
+
+
+class Models(NamedTuple):
+    """Models that a claim is checked on."""
+
+    label: str
+    suffix: str  # of the ids of the claims
+    conventions: str  # of the correlations, "as_published" or "corrected"
+    least: int  # smallest number of tasks
+    claim: partial
+
+
+STORED = Models(
+    *("stored scores", "", "as_published", 100),
+    partial(claim, "S", data=Data.STORED_SCORES, needs=CONVENTIONS),
+)
+AFRESH = Models(
+    *("other OpenML runs", "-afresh", "as_published", 100),
+    partial(claim, "S", data=Data.OPENML, needs=OPENML_TASKS),
+)
+LOCAL = Models(*("local models", "", "corrected", 20), partial(claim, "ours", needs=LOCAL_TASKS))
+
+# ------------------------------------------------------------------------------------- Figure 7
 HALF_AREA, HALF_GAIN = calibrated(AREA), calibrated(GAIN)
 
 # Cells below the diagonal; rows and columns in the order of the paper.
@@ -75,137 +100,144 @@ PRINTED = {
 
 
 def ten_metrics(panel):
-    near = {"all": "1.01π", "imbalanced": "10π"}[panel]
+    near = "10π" if panel == "imbalanced" else "1.01π"
     of_scores = [(key, calibrated(key, near), calibrated(key)) for key in (AREA, GAIN, BEST_F1)]
     return [*(key for keys in of_scores for key in keys), AUC_ROC]
 
 
-def cells_of(corrections, panel):
-    """Return the mean Spearman correlations of a panel, a row per pair of metrics."""
-    not_empty(corrections, "there are no scores")
-    return rows(corrections, panel=panel, correction="all")
-
-
-def correlation(corrections, panel, one, other, conventions="as_published"):
-    """Return the mean Spearman correlation of two metrics."""
-    return number(cells_of(corrections, panel), conventions, row=one, column=other)
-
-
-def lead(corrections, panel, one, near, far, conventions="as_published"):
-    """Return the correlation of `one` with `near` minus its correlation with `far`."""
-    with_near, with_far = (
-        correlation(corrections, panel, one, other, conventions) for other in (near, far)
-    )
-    return with_near - with_far
-
-
-def lowest_correlation(corrections, panel, conventions="as_published"):
-    """Return the lowest correlation of two of the ten metrics."""
-    cells = cells_of(corrections, panel).set_index(["row", "column"])[conventions]
-    pairs = list(combinations(ten_metrics(panel), 2))
-    if not set(pairs) <= set(cells.index):
+def in_order(table, metrics):
+    """Return the columns of the ten metrics in the order of the paper."""
+    if not set(metrics) <= set(table):
         raise UnavailableError("the table lacks some of the ten metrics")
-    return cells[pairs].min()
+    return table[metrics]
 
 
-def need_tasks(ranking_tasks, panel):
-    """Raise `UnavailableError` if the panel has too few tasks."""
-    least = {"all": 100, "imbalanced": 3, "small_prior": 10}[panel]
-    n_used = (ranking_tasks[panel].astype(bool) & (ranking_tasks["outcome"] == "used")).sum()
+def correlations(corrections, tasks, panel, models, conventions=None):
+    """Return the mean Spearman correlations of the ten metrics of a panel, in their order."""
+    least = {"all": models.least, "imbalanced": 3, "small_prior": 10}[panel]
+    n_used = (cells(tasks, panel).astype(bool) & (tasks["outcome"] == "used")).sum()
     if n_used < least:
         lack = f"needs at least {least} tasks in the matrix {panel!r}, this run has {n_used}"
         raise UnavailableError(lack)
+    conventions = conventions or models.conventions
+    matrix = grid(corrections, "row", "column", conventions, panel=panel, correction="all")
+    metrics = ten_metrics(panel)
+    return in_order(matrix, metrics).loc[metrics]
 
 
-figure_7 = partial(claim, "S", "Figure 7", data=Data.STORED_SCORES, needs=CONVENTIONS)
-appendix_c = partial(claim, "S", "arXiv appendix C", data=Data.OPENML, needs=SMALL_PRIORS)
-figure_7_afresh = partial(claim, "S", "Figure 7", data=Data.OPENML, needs=OPENML_TASKS)
+def pairs(matrix):
+    """Return the cells below the diagonal."""
+    return matrix.to_numpy()[np.tril_indices(len(matrix), -1)]
+
+
+def lead(matrix, one, near, far):
+    """Return the correlation of `one` with `near` minus its correlation with `far`."""
+    return matrix.loc[one, near] - matrix.loc[one, far]
+
 
 for panel in PRINTED:
 
-    @figure_7(0.0, printed(2), name=f"fig7-matrix-{panel}")
+    @STORED.claim("Figure 7", 0.0, printed(2), name=f"fig7-matrix-{panel}")
     def fig7_matrix(rank_correlation_corrections, ranking_tasks, panel=panel):
         """{panel} tasks: the 45 correlations of ten metrics, computed with the authors'
         conventions: largest deviation from the printed matrix"""
-        need_tasks(ranking_tasks, panel)
-        metrics = ten_metrics(panel)
-        deviations = [
-            correlation(rank_correlation_corrections, panel, metrics[row], metrics[column]) - cell
-            for row, line in enumerate(PRINTED[panel], start=1)
-            for column, cell in enumerate(line)
-        ]
-        return largest(deviations)
+        matrix = correlations(rank_correlation_corrections, ranking_tasks, panel, STORED)
+        return largest(pairs(matrix) - np.concatenate(PRINTED[panel]))
 
 
 OTHER_RUNS = "other runs of the tasks"
 WITHIN_AFRESH = {
-    "lowest": Tolerance(0.05, OTHER_RUNS),
-    "roc": Tolerance(0.1, OTHER_RUNS),
-    "area": Tolerance(
+    "least-correlated-pair": Tolerance(0.05, OTHER_RUNS),
+    AUC_ROC: Tolerance(0.1, OTHER_RUNS),
+    AREA: Tolerance(
         0.12, f"{OTHER_RUNS}; half the bootstrap interval over the published five tasks"
     ),
 }
 
-for checked, suffix, within in (
-    (figure_7, "", dict.fromkeys(WITHIN_AFRESH, printed(2))),
-    (figure_7_afresh, "-afresh", WITHIN_AFRESH),
-):
+for models, within in ((STORED, dict.fromkeys(WITHIN_AFRESH, printed(2))), (AFRESH, WITHIN_AFRESH)):
+    pair = partial(models.claim, "Figure 7")
+    least_name = f"fig7-least-correlated-pair-all{models.suffix}"
 
-    @checked(
-        0.81,
-        within["lowest"],
-        name=f"fig7-least-correlated-pair-all{suffix}",
-        headline=checked is figure_7,
-    )
-    def fig7_least_correlated_pair(rank_correlation_corrections, ranking_tasks):
-        """all tasks: lowest correlation of two metrics"""
-        need_tasks(ranking_tasks, "all")
-        return lowest_correlation(rank_correlation_corrections, "all")
+    @pair(0.81, within["least-correlated-pair"], name=least_name, headline=models is STORED)
+    def fig7_least_correlated_pair(rank_correlation_corrections, ranking_tasks, models=models):
+        """{models.label}, all tasks: lowest correlation of two metrics"""
+        return pairs(correlations(rank_correlation_corrections, ranking_tasks, "all", models)).min()
 
-    @checked(0.98, within["roc"], name=f"fig7-calibrated-area-and-roc-imbalanced{suffix}")
-    def fig7_calibrated_area_and_roc(rank_correlation_corrections, ranking_tasks):
-        """imbalanced tasks: correlation of AUC-P_cR at π₀ = 0.5 with AUC-ROC"""
-        need_tasks(ranking_tasks, "imbalanced")
-        return correlation(rank_correlation_corrections, "imbalanced", HALF_AREA, AUC_ROC)
+    for other, label, value in ((AUC_ROC, "AUC-ROC", 0.98), (AREA, "AUC-PR", 0.57)):
+        name = f"fig7-calibrated-area-and-{label.lower()}-imbalanced{models.suffix}"
 
-    @checked(0.57, within["area"], name=f"fig7-calibrated-area-and-area-imbalanced{suffix}")
-    def fig7_calibrated_area_and_area(rank_correlation_corrections, ranking_tasks):
-        """imbalanced tasks: correlation of AUC-P_cR at π₀ = 0.5 with AUC-PR"""
-        need_tasks(ranking_tasks, "imbalanced")
-        return correlation(rank_correlation_corrections, "imbalanced", HALF_AREA, AREA)
+        @pair(value, within[other], name=name)
+        def fig7_correlation(
+            rank_correlation_corrections, ranking_tasks, models=models, other=other, label=label
+        ):
+            """{models.label}, imbalanced tasks: correlation of AUC-P_cR at π₀ = 0.5 with {label}"""
+            matrix = correlations(rank_correlation_corrections, ranking_tasks, "imbalanced", models)
+            return matrix.loc[HALF_AREA, other]
 
-    @checked(
-        Above(0.1),
-        name=f"fig7-calibrated-area-is-closer-to-roc-imbalanced{suffix}",
-        headline=checked is figure_7,
-    )
-    def fig7_calibrated_area_is_closer_to_roc(rank_correlation_corrections, ranking_tasks):
-        """imbalanced tasks: AUC-P_cR at π₀ = 0.5 correlates much more with AUC-ROC than with
-        AUC-PR: difference of the correlations"""
-        need_tasks(ranking_tasks, "imbalanced")
-        return lead(rank_correlation_corrections, "imbalanced", HALF_AREA, AUC_ROC, AREA)
+
+# Above 0.1: much more. Above 0.01: the difference is visible in the printed matrix.
+for models in (STORED, AFRESH, LOCAL):
+    figure_7 = partial(models.claim, "Figure 7")
+    closer_name = f"fig7-calibrated-area-is-closer-to-roc-imbalanced{models.suffix}"
+
+    @figure_7(Above(0.1), name=closer_name, headline=models is not AFRESH)
+    def fig7_calibrated_area(rank_correlation_corrections, ranking_tasks, models=models):
+        """{models.label}, imbalanced tasks: AUC-P_cR at π₀ = 0.5 correlates much more with AUC-ROC
+        than with AUC-PR: difference of the correlations"""
+        matrix = correlations(rank_correlation_corrections, ranking_tasks, "imbalanced", models)
+        return lead(matrix, HALF_AREA, AUC_ROC, AREA)
+
+    @figure_7(Above(VISIBLE), name=f"fig7-imbalanced-is-less-correlated{models.suffix}")
+    def fig7_imbalanced(rank_correlation_corrections, ranking_tasks, models=models):
+        """{models.label}: the ten metrics correlate less in imbalanced tasks than in all tasks:
+        difference of the mean correlations of two metrics"""
+        of_all, of_imbalanced = (
+            pairs(correlations(rank_correlation_corrections, ranking_tasks, panel, models)).mean()
+            for panel in ("all", "imbalanced")
+        )
+        return of_all - of_imbalanced
+
+    @figure_7(Above(0.8), name=f"fig7-gains-are-near-1-imbalanced{models.suffix}")
+    def fig7_gains_are_near_1(ranking_scores, ranking_tasks, models=models):
+        """{models.label}, imbalanced tasks: AUC-PR Gain is close to 1: median over the models"""
+        return by_run(ranking_scores, ranking_tasks, "imbalanced")[GAIN].median()
 
     for panel in ("all", "imbalanced"):
 
-        @checked(Above(0.0), name=f"fig7-best-f1-is-closest-to-area-{panel}{suffix}")
-        def fig7_best_f1_is_closest_to_area(
-            rank_correlation_corrections, ranking_tasks, panel=panel
-        ):
-            """{panel} tasks: best F1 correlates more with AUC-PR than with AUC-ROC or AUC-PR Gain:
-            smallest difference of the correlations"""
-            need_tasks(ranking_tasks, panel)
-            return min(
-                lead(rank_correlation_corrections, panel, BEST_F1, AREA, other)
-                for other in (AUC_ROC, GAIN)
-            )
+        @figure_7(Above(VISIBLE), name=f"fig7-best-f1-is-closest-to-area-{panel}{models.suffix}")
+        def fig7_f1(rank_correlation_corrections, ranking_tasks, models=models, panel=panel):
+            """{models.label}, {panel} tasks: best F1 correlates more with AUC-PR than with AUC-ROC
+            or AUC-PR Gain: smallest difference of the correlations"""
+            matrix = correlations(rank_correlation_corrections, ranking_tasks, panel, models)
+            return min(lead(matrix, BEST_F1, AREA, other) for other in (AUC_ROC, GAIN))
 
 
-@appendix_c(Above(0.0), name="appC-calibrated-area-is-closer-to-roc")
-def appendix_c_calibrated_area_is_closer_to_roc(rank_correlation_corrections, ranking_tasks):
-    """tasks with a small π: AUC-P_cR at π₀ = 0.5 correlates more with AUC-ROC than with
-    AUC-PR: difference of the correlations"""
-    need_tasks(ranking_tasks, "small_prior")
-    return lead(rank_correlation_corrections, "small_prior", HALF_AREA, AUC_ROC, AREA)
+WRONG_GAIN = KnownGap(-0.048, 0.01, "the stored AUC-P_cR Gain was computed with wrong formulas")
+
+for models, known_gap in (
+    (STORED, WRONG_GAIN),
+    (AFRESH._replace(conventions="corrected"), None),
+    (LOCAL, None),
+):
+    areas = partial(models.claim, "Figure 7", Above(VISIBLE), known_gap=known_gap)
+
+    @areas(name=f"fig7-calibrated-areas-are-closer-than-f1{models.suffix}")
+    def fig7_calibrated_areas(rank_correlation_corrections, ranking_tasks, models=models):
+        """{models.label}, all tasks: at π₀ = 0.5, AUC-P_cR and AUC-P_cR Gain correlate more with
+        each other than with best F1: smaller difference of the correlations"""
+        matrix = correlations(rank_correlation_corrections, ranking_tasks, "all", models)
+        areas = ((HALF_AREA, HALF_GAIN), (HALF_GAIN, HALF_AREA))
+        return min(lead(matrix, one, other, BEST_F1) for one, other in areas)
+
+
+for models in (AFRESH, LOCAL):
+
+    @models.claim("arXiv appendix C", Above(0.1), name="appC-calibrated-area-is-closer-to-roc")
+    def appendix_c(rank_correlation_corrections, ranking_tasks, models=models):
+        """{models.label}, tasks with a small π: AUC-P_cR at π₀ = 0.5 correlates more with AUC-ROC
+        than with AUC-PR: difference of the correlations"""
+        matrix = correlations(rank_correlation_corrections, ranking_tasks, "small_prior", models)
+        return lead(matrix, HALF_AREA, AUC_ROC, AREA)
 
 
 @claim("S", "Figure 7 and arXiv Figure 9", Above(0.9), data=Data.OPENML)
@@ -213,7 +245,7 @@ def fig7_datasets_with_large_prior(minority_ratio):
     """share of OpenML's binary datasets with π > 0.2"""
     if len(minority_ratio) < 100:
         raise UnavailableError(f"needs at least 100 datasets, this run has {len(minority_ratio)}")
-    return (minority_ratio["minority_ratio"] > 0.2).mean()
+    return (cells(minority_ratio, "minority_ratio") > 0.2).mean()
 
 
 # -------------------------------------------------------------------- stored scores of Figure 7
@@ -221,31 +253,25 @@ figure_7_text = partial(claim, "S", "Figure 7", data=Data.STORED_SCORES)
 stored = partial(claim, "A", "stored scores of Figure 7", data=Data.STORED_SCORES)
 
 
-def of_panel(ranking_scores, ranking_tasks, panel):
-    members = ranking_tasks.loc[ranking_tasks[panel].astype(bool), "task"]
-    found = ranking_scores[ranking_scores["task"].isin(members)]
-    return not_empty(found, f"there are no scores in the matrix {panel!r}")
-
-
 def by_run(ranking_scores, ranking_tasks, panel):
     """Return the published values, with a row per task and run and a column per metric."""
-    found = of_panel(ranking_scores, ranking_tasks, panel)
-    by_metric = wide(found, ["task", "run"], "metric", "value_as_published")
-    return by_metric.dropna(axis="columns")  # drops the metrics that only imbalanced tasks have
+    members = ranking_tasks.loc[cells(ranking_tasks, panel).astype(bool), "task"]
+    metrics = ten_metrics(panel)
+    of_panel = ranking_scores["task"].isin(members) & ranking_scores["metric"].isin(metrics)
+    values = grid(ranking_scores[of_panel], ["task", "run"], "metric", "value_as_published")
+    return in_order(values, metrics)
 
 
-def gains_of(ranking_scores, ranking_tasks, panel, metric=HALF_GAIN):
-    return rows(of_panel(ranking_scores, ranking_tasks, panel), metric=metric)
-
-
-def gains_above_1(ranking_scores, ranking_tasks, panel, metric=HALF_GAIN):
-    gains = gains_of(ranking_scores, ranking_tasks, panel, metric)
-    return gains[gains["value_as_published"] > 1]
+def is_above_1(ranking_scores, ranking_tasks, panel, metric=HALF_GAIN):
+    return by_run(ranking_scores, ranking_tasks, panel)[metric] > 1
 
 
 def is_zeroed(ranking_scores, ranking_tasks):
-    """Return whether all ten metrics are exactly 0, by task and run."""
     return (by_run(ranking_scores, ranking_tasks, "all") == 0).all(axis=1)
+
+
+def n_tasks_with_any(is_so):
+    return is_so.groupby(level="task").any().sum()
 
 
 def n_tasks_sharing_models(ranking_scores, ranking_tasks, panel):
@@ -259,61 +285,61 @@ def n_tasks_sharing_models(ranking_scores, ranking_tasks, panel):
 
 
 def n_tasks(ranking_tasks, panel):
-    return ranking_tasks[panel].astype(bool).sum()
+    return cells(ranking_tasks, panel).astype(bool).sum()
 
 
 def change_by(corrections_summary, correction):
     """Return the largest change of a cell of the matrix of all tasks by a correction."""
-    not_empty(corrections_summary, "there are no scores")
     return number(corrections_summary, "largest", panel="all", correction=correction)
 
 
-@stored(18_060)
-def runs_all(ranking_scores, ranking_tasks):
-    """number of stored runs"""
-    return len(gains_of(ranking_scores, ranking_tasks, "all"))
+TASKS_NOT_DATASETS = KnownGap(602, 0, "the matrix has 602 tasks, and several tasks share a dataset")
+FEWER_RUNS = KnownGap(18_060, 0, "the stored scores have 602 tasks with 30 models each")
+TWO_TASKS_OF_ONE_DATASET = KnownGap(5, 0, "the matrix has 5 tasks; two of them share a dataset")
 
 
-@stored(150)
-def runs_imbalanced(ranking_scores, ranking_tasks):
-    """number of stored runs of the imbalanced tasks"""
-    return len(gains_of(ranking_scores, ranking_tasks, "imbalanced"))
+@figure_7_text(614, known_gap=TASKS_NOT_DATASETS, headline=True)
+def fig7_datasets_all(ranking_tasks):
+    """number of datasets in the matrix of all tasks"""
+    return n_tasks(ranking_tasks, "all")
 
 
-@stored(283, headline=True)
-def gain_above_1_all(ranking_scores, ranking_tasks):
-    """number of runs whose AUC-P_cR Gain at π₀ = 0.5 exceeds 1, the largest possible area"""
-    return len(gains_above_1(ranking_scores, ranking_tasks, "all"))
+@figure_7_text(4, known_gap=TWO_TASKS_OF_ONE_DATASET)
+def fig7_datasets_imbalanced(ranking_tasks):
+    """number of datasets in the matrix of imbalanced tasks"""
+    return n_tasks(ranking_tasks, "imbalanced")
 
 
-@stored(57)
-def gain_above_1_tasks(ranking_scores, ranking_tasks):
-    """number of tasks with an AUC-P_cR Gain at π₀ = 0.5 above 1"""
-    return gains_above_1(ranking_scores, ranking_tasks, "all")["task"].nunique()
+@figure_7_text(18_420, known_gap=FEWER_RUNS)
+def fig7_predictions(ranking_scores, ranking_tasks):
+    """number of predictions, 614 · 30, in the matrix of all tasks"""
+    return len(by_run(ranking_scores, ranking_tasks, "all"))
 
 
-@stored(64)
-def gain_above_1_imbalanced(ranking_scores, ranking_tasks):
-    """imbalanced tasks: number of the 150 runs whose AUC-P_cR Gain at π₀ = 0.5 exceeds 1"""
-    return len(gains_above_1(ranking_scores, ranking_tasks, "imbalanced"))
+for panel, n_runs, n_of_tasks in (("all", 283, 57), ("imbalanced", 64, 5)):
 
+    @stored(n_runs, name=f"gain-above-1-{panel}", headline=panel == "all")
+    def gain_above_1(ranking_scores, ranking_tasks, panel=panel):
+        """{panel} tasks: number of runs whose AUC-P_cR Gain at π₀ = 0.5 exceeds 1, the largest
+        possible area"""
+        return is_above_1(ranking_scores, ranking_tasks, panel).sum()
 
-@stored(5)
-def gain_above_1_imbalanced_tasks(ranking_scores, ranking_tasks):
-    """number of the five imbalanced tasks with an AUC-P_cR Gain at π₀ = 0.5 above 1"""
-    return gains_above_1(ranking_scores, ranking_tasks, "imbalanced")["task"].nunique()
+    @stored(n_of_tasks, name=f"tasks-with-gain-above-1-{panel}")
+    def tasks_with_gain_above_1(ranking_scores, ranking_tasks, panel=panel):
+        """{panel} tasks: number of tasks with an AUC-P_cR Gain at π₀ = 0.5 above 1"""
+        return n_tasks_with_any(is_above_1(ranking_scores, ranking_tasks, panel))
 
 
 @stored(35.97, printed(2))
 def gain_largest(ranking_scores, ranking_tasks):
     """largest AUC-P_cR Gain at π₀ = 0.5"""
-    return gains_of(ranking_scores, ranking_tasks, "all")["value_as_published"].max()
+    return by_run(ranking_scores, ranking_tasks, "all")[HALF_GAIN].max()
 
 
 @stored(0)
 def ordinary_gain_is_right(ranking_scores, ranking_tasks):
     """number of runs whose ordinary AUC-PR Gain exceeds 1"""
-    return len(gains_above_1(ranking_scores, ranking_tasks, "all", GAIN))
+    return is_above_1(ranking_scores, ranking_tasks, "all", GAIN).sum()
 
 
 @stored(1520, headline=True)
@@ -325,7 +351,7 @@ def zeroed_runs(ranking_scores, ranking_tasks):
 @stored(93)
 def zeroed_tasks(ranking_scores, ranking_tasks):
     """number of tasks with runs whose ten metrics are all exactly 0"""
-    return is_zeroed(ranking_scores, ranking_tasks).groupby(level="task").any().sum()
+    return n_tasks_with_any(is_zeroed(ranking_scores, ranking_tasks))
 
 
 @stored(10)
@@ -352,7 +378,7 @@ def undefined_correlations(ranking_scores, ranking_tasks):
     is_constant = by_task.max() == by_task.min()
     n_metrics, n_constant = is_constant.shape[1], is_constant.sum(axis=1)
     # Cells in the rows and columns of constant metrics.
-    return int((n_metrics**2 - (n_metrics - n_constant) ** 2).sum())
+    return (n_metrics**2 - (n_metrics - n_constant) ** 2).sum()
 
 
 @stored(0.004, printed(3), needs=CONVENTIONS)
@@ -361,59 +387,13 @@ def undefined_correlations_move_cells(rank_correlation_corrections_summary):
     return change_by(rank_correlation_corrections_summary, "undefined_correlation")
 
 
-@stored(602)
-def tasks_all(ranking_tasks):
-    """number of tasks in the matrix of all tasks"""
-    return n_tasks(ranking_tasks, "all")
+for panel, n_sharing in {"all": 174, "imbalanced": 2}.items():
 
-
-TASKS_NOT_DATASETS = KnownGap(602, 0, "the matrix has 602 tasks, and several tasks share a dataset")
-
-
-@figure_7_text(614, known_gap=TASKS_NOT_DATASETS, headline=True)
-def fig7_datasets_all(ranking_tasks):
-    """number of datasets in the matrix of all tasks"""
-    return n_tasks(ranking_tasks, "all")
-
-
-@stored(Above(0.0))
-def tasks_share_datasets(ranking_scores, ranking_tasks):
-    """number of tasks that have a model in common with another
-    task, because they share a dataset"""
-    return n_tasks_sharing_models(ranking_scores, ranking_tasks, "all")
-
-
-@stored(5)
-def tasks_imbalanced(ranking_tasks):
-    """number of imbalanced tasks"""
-    return n_tasks(ranking_tasks, "imbalanced")
-
-
-TWO_TASKS_OF_ONE_DATASET = KnownGap(5, 0, "the matrix has 5 tasks; two of them share a dataset")
-
-
-@figure_7_text(4, known_gap=TWO_TASKS_OF_ONE_DATASET)
-def fig7_datasets_imbalanced(ranking_tasks):
-    """number of datasets in the matrix of imbalanced tasks"""
-    return n_tasks(ranking_tasks, "imbalanced")
-
-
-@stored(2)
-def tasks_imbalanced_share_a_dataset(ranking_scores, ranking_tasks):
-    """number of imbalanced tasks that have a model in common with another
-    task, because they share a dataset"""
-    return n_tasks_sharing_models(ranking_scores, ranking_tasks, "imbalanced")
-
-
-@stored(Above(0.05), needs=CONVENTIONS)
-def near_the_prior_means_two_things(rank_correlation_corrections):
-    """π₀ ≈ π means 1.01 π for all tasks but 10 π for imbalanced tasks: correlation of AUC-PR with
-    AUC-P_cR at π₀ ≈ π, all tasks minus imbalanced tasks"""
-    near, far = (
-        correlation(rank_correlation_corrections, panel, AREA, calibrated(AREA, pi0))
-        for panel, pi0 in (("all", "1.01π"), ("imbalanced", "10π"))
-    )
-    return near - far
+    @stored(n_sharing, name=f"tasks-that-share-models-{panel}")
+    def tasks_that_share_models(ranking_scores, ranking_tasks, panel=panel):
+        """{panel} tasks: number of tasks that have a model, with the same ten values, in common
+        with another task, as tasks of one dataset do"""
+        return n_tasks_sharing_models(ranking_scores, ranking_tasks, panel)
 
 
 # ----------------------------------------------------------------------------- the authors' code
@@ -443,11 +423,3 @@ def gain_is_right_at_own_prior():
     """the authors' formulas of AUC-P_cR Gain are correct at π₀ = π: error for
     y = [1,1,0,0,0,0,0], s = [2,1,1,1,1,1,1]"""
     return prg_auc_as_published(smallest_example(), 2 / 7) - scores.prg_auc(smallest_example())
-
-
-@claim("A", "calibrated_metrics.py, prgc.py, notebook", 0)
-def names_gone():
-    """sklearn.metrics.ranking._binary_clf_curve, numpy.alen and DataFrame.ix, which the
-    code uses: number that still exist"""
-    has_ranking_module = importlib.util.find_spec("sklearn.metrics.ranking") is not None
-    return has_ranking_module + hasattr(np, "alen") + hasattr(pd.DataFrame, "ix")

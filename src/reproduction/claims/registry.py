@@ -8,7 +8,7 @@ statement that the table of claims shows; it returns our value. For example, ::
     @figure_4(0.667, read_off(0.005))
     def fig4_f1_balanced(pi_sweep):
         '''F1 at π = 0.5'''
-        return mean_at(pi_sweep, F1, prior=0.5)
+        return mean_at(pi_sweep, "prior", 0.5, F1)
 
 registers the claim "S-fig4-f1-balanced". A loop registers similar claims: what differs is a
 parameter with a default, which the docstring can name in braces, and `name` makes the id::
@@ -18,7 +18,7 @@ parameter with a default, which the docstring can name in braces, and `name` mak
         @figure_4(value, read_off(0.005), name=f"fig4-{metric.name}-balanced")
         def fig4_balanced(pi_sweep, metric=metric):
             '''{metric.label} at π = 0.5'''
-            return mean_at(pi_sweep, metric, prior=0.5)
+            return mean_at(pi_sweep, "prior", 0.5, metric)
 """
 
 from __future__ import annotations
@@ -32,21 +32,32 @@ from enum import Enum, StrEnum
 from functools import reduce
 from numbers import Integral
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
 import numpy as np
-import pandas as pd
 from pydantic import BaseModel
 
 from reproduction.claims.lookup import UnavailableError
 from reproduction.settings import Config
 
 if TYPE_CHECKING:
-    from reproduction.data.fraud import FraudData
+    import pandas as pd
+
+    from reproduction.data.fraud_data import FraudData
 
 FRAUD_ROWS, FRAUDS = 284_807, 492
 """Numbers of rows and of frauds in the fraud data of Kaggle and OpenML."""
+
+ORIGINS = {
+    "S": "papers",
+    "DG": "papers",
+    "CC": "papers",
+    "A": "the authors' code and scores",
+    "H": "the handbook",
+    "ours": "ours",
+}
+"""Whose claims they are, by source."""
 
 
 class Verdict(StrEnum):
@@ -88,26 +99,30 @@ def read_off(size: float, *, chance: float = 0.0) -> Tolerance:
 
 
 @dataclass(frozen=True)
-class Above:
-    """The source only says that a number exceeds this limit."""
+class Bound:
+    """The source only gives a limit of a number."""
 
     limit: float
+    sign: ClassVar[str]
 
     def __str__(self) -> str:
-        return f"> {self.limit:g}"
+        return f"{self.sign} {self.limit:g}"
 
 
-@dataclass(frozen=True)
-class AtMost:
-    """The source only says that a number does not exceed this limit."""
+class Above(Bound):
+    """The number exceeds the limit."""
 
-    limit: float
-
-    def __str__(self) -> str:
-        return f"<= {self.limit:g}"
+    sign = ">"
 
 
-Published = float | bool | Above | AtMost
+class AtMost(Bound):
+    """The number does not exceed the limit by more than the tolerance."""
+
+    sign = "<="
+
+
+VISIBLE = 0.01
+"""A change that a reader of a figure sees, where the source only says that there is one."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +139,7 @@ class KnownGap:
 
 @dataclass(frozen=True)
 class Context:
-    """Settings (the output of `check.settings_of`) and fraud data of a run of the pipeline."""
+    """Settings (the output of `catalogue.settings_of`) and fraud data of a run of the pipeline."""
 
     settings: Mapping[str, Any]
     fraud: FraudData
@@ -142,7 +157,8 @@ class Data(Enum):
         """Return what the run used instead; None if it used the data."""
         if self is Data.FRAUD:
             fraud = context.fraud
-            if not fraud.simulated and (fraud.n_rows, fraud.n_frauds) == (FRAUD_ROWS, FRAUDS):
+            is_downloaded = fraud.source in ("kaggle", "openml")
+            if is_downloaded or (fraud.source == "file" and _is_nearly_complete(fraud)):
                 return None
             return f"{fraud.name}, {fraud.n_rows:,} rows with {fraud.n_frauds:,} frauds"
         source = {Data.OPENML: "openml", Data.STORED_SCORES: "published"}.get(self)
@@ -153,6 +169,11 @@ class Data(Enum):
         if self is Data.OPENML and server.removeprefix("www.") != "openml.org":
             return f"models from the server {server}"
         return None
+
+
+def _is_nearly_complete(fraud: FraudData) -> bool:
+    """Return whether a file is the fraud data, perhaps damaged, rather than a sample of it."""
+    return abs(fraud.n_rows - FRAUD_ROWS) <= 0.01 * FRAUD_ROWS
 
 
 SETTINGS_OF_DATA = ("ranking.source", "ranking.openml.server")
@@ -213,9 +234,9 @@ class Claim:
     ----------
     id : str
     source : str
-        "S" for Siblini et al., "A" for their code and stored scores, "DG" for Davis & Goadrich,
-        "CC" for the note on calibrated classifiers, "H" for the fraud-detection handbook, "ours"
-        for our own findings.
+        "S" for Siblini et al., "DG" for Davis & Goadrich, "CC" for the note on calibrated
+        classifiers, "A" for what we found in the code and the stored scores of Siblini et al., "H"
+        for the fraud-detection handbook, "ours" for our other findings.
     place : str
         Figure, table or section of the source.
     statement : str
@@ -240,7 +261,7 @@ class Claim:
     source: str
     place: str
     statement: str
-    published: Published
+    published: float | bool | Bound
     tolerance: Tolerance
     function: Callable[..., float | bool]
     reads: tuple[str, ...] = ()
@@ -272,7 +293,7 @@ _CLAIMS: dict[str, list[Claim]] = defaultdict(list)  # by the module that regist
 def claim(
     source: str,
     place: str,
-    published: Published,
+    published: float | bool | Bound,
     tolerance: Tolerance | None = None,
     *,
     name: str | None = None,
@@ -285,7 +306,7 @@ def claim(
     `data`, `needs`, `known_gap` and `headline` (see `Claim`).
     """
     if tolerance is None:
-        tolerance = QUALITATIVE if isinstance(published, bool | Above | AtMost) else EXACT
+        tolerance = QUALITATIVE if isinstance(published, bool | Bound) else EXACT
 
     def register(function: Callable) -> Callable:
         identifier = f"{source}-{name or function.__name__.replace('_', '-')}"
@@ -320,6 +341,7 @@ def judged(claim: Claim, tables: Mapping[str, pd.DataFrame], context: Context) -
     return {
         "id": claim.id,
         "source": claim.source,
+        "origin": ORIGINS[claim.source],
         "place": claim.place,
         "statement": claim.statement,
         "paper_value": _plain(claim.published),
@@ -336,21 +358,24 @@ def judged(claim: Claim, tables: Mapping[str, pd.DataFrame], context: Context) -
 
 def _ours(claim: Claim, tables: Mapping[str, pd.DataFrame]):
     """Return our value and None, or None and the reason why there is no value."""
-    missing = [name for name in claim.reads if name not in tables]
-    if missing:
-        return None, f"this run has no table {missing[0]}"
+    for name in claim.reads:
+        if name not in tables:
+            return None, f"this run has no table {name}"
+        if tables[name].empty:
+            return None, f"the table {name} is empty"
     try:
-        return _plain(claim.function(*(tables[name] for name in claim.reads))), None
+        ours = _plain(claim.function(*(tables[name] for name in claim.reads)))
     except UnavailableError as error:
         return None, str(error)
     except Exception as error:
         error.add_note(f"claim {claim.id}")
         raise
+    return (None, "our value is undefined (NaN)") if math.isnan(ours) else (ours, None)
 
 
 def _plain(value):
     """Return a value as a Python object, which CSV files store as the shortest text."""
-    if isinstance(value, Above | AtMost):
+    if isinstance(value, Bound):
         return str(value)
     if isinstance(value, bool | np.bool_):
         return bool(value)

@@ -9,7 +9,7 @@ __all__ = ["ENOUGH_POSITIVES", "ENOUGH_RUNS", "TOLERATED_ERRORS", "run"]
 
 TOLERATED_ERRORS = 4.0  # standard errors
 # Below this many positives, the bias of a finite sample (of order 1 / N₊) is no longer small
-# against the spread of the runs; the gap is shown, not judged.
+# compared with the spread of the runs. The gap of such a point is shown but not judged.
 ENOUGH_POSITIVES = 10_000
 ENOUGH_RUNS = 10  # with fewer, the standard error is too uncertain
 
@@ -29,8 +29,9 @@ def run(table: pd.DataFrame, point: str) -> pd.DataFrame:
     DataFrame
         A row per point and metric: `pi0`, empty where it differs between the runs; `n_runs`,
         smallest `n_pos`, mean `value` and `population`, their mean difference `gap`, its
-        `standard_error`, their ratio `z`, and `verdict`: "agrees", "differs", or "few runs" or "few
-        positives" where it is not judged.
+        `standard_error`, their ratio `z`, and `verdict`: "agrees" or "differs" at points with
+        enough runs and positives; "few runs" or "few positives" at the others, which are not
+        judged.
     """
     table = table.assign(gap=table["value"] - table["population"])
     grouped = table.groupby([point, "metric"], sort=False)
@@ -48,12 +49,11 @@ def run(table: pd.DataFrame, point: str) -> pd.DataFrame:
     result["z"] = np.where(exact, 0.0, result["gap"] / result["standard_error"].where(~exact, 1.0))
     result["verdict"] = np.select(
         [
-            exact,
             result["n_runs"] < ENOUGH_RUNS,
-            result["z"].abs() <= TOLERATED_ERRORS,
             result["n_pos"] < ENOUGH_POSITIVES,
+            result["z"].abs() <= TOLERATED_ERRORS,
         ],
-        ["agrees", "few runs", "agrees", "few positives"],
+        ["few runs", "few positives", "agrees"],
         "differs",
     )
     return result

@@ -78,8 +78,8 @@ def _sweep_agreement(results: Results, present: tuple[str, ...]) -> ReadableTabl
         "sweep-agreement",
         "Do the sweeps agree with the population values?",
         "Number of points of the two sweeps by verdict. The mean over the runs is compared with "
-        "the infinite-sample limit. Points with few runs, and those that differ but have few "
-        "positives, have no verdict. The last column is the largest absolute difference among the "
+        "the infinite-sample limit. Points with few runs or with a run of few positives are not "
+        "judged. The last column is the largest absolute difference among the "
         "points with a verdict, in standard errors.",
         ["sweep", "metric", *verdicts, "largest |z|"],
         rows,

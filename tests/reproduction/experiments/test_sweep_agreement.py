@@ -80,7 +80,7 @@ def test_the_smallest_number_of_positives_is_given():
         (TOLERATED_ERRORS - 0.01, ENOUGH_POSITIVES, "agrees"),
         (TOLERATED_ERRORS + 0.01, ENOUGH_POSITIVES, "differs"),
         (100.0, ENOUGH_POSITIVES, "differs"),
-        (TOLERATED_ERRORS - 0.01, ENOUGH_POSITIVES - 1, "agrees"),
+        (0.0, ENOUGH_POSITIVES - 1, "few positives"),
         (TOLERATED_ERRORS + 0.01, ENOUGH_POSITIVES - 1, "few positives"),
     ],
 )
@@ -120,6 +120,12 @@ def test_populations_may_differ_between_runs():
 def test_a_single_run_is_not_judged():
     """It has no standard error."""
     assert judged(0.001, n_runs=1)["verdict"] not in {"agrees", "differs"}
+
+
+@pytest.mark.parametrize("few", [{"n_runs": 9}, {"n_pos": ENOUGH_POSITIVES - 1}])
+@pytest.mark.parametrize("gap", [0.0, 1.0])
+def test_a_point_that_cannot_differ_does_not_agree(few, gap):
+    assert judged(gap, **few)["verdict"] == f"few {'runs' if 'n_runs' in few else 'positives'}"
 
 
 def test_two_runs_are_not_judged_as_if_their_spread_were_known():

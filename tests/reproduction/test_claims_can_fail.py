@@ -1,0 +1,205 @@
+"""Every claim can fail: wrong values break it, and missing values leave it unchecked.
+
+Each claim is judged on tables on which it holds, or differs for its known reason. Then its tables
+are changed, and `pytest -s` prints which change breaks which claim.
+
+- A wrong value breaks a claim if its verdict becomes "differs" and this is not expected.
+- Without a row, or with NaN in place of a value, a claim cannot be checked, or is broken. It never
+  holds.
+"""
+
+import dataclasses
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+from ideal_tables import KAGGLE, SIMULATED, ideal_tables
+
+from reproduction.claims import catalogue, model_ranking
+from reproduction.claims.registry import Context, Data, Verdict, judged
+from reproduction.settings import Config
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # such as 0/0 of wrong values
+
+BY_ID = {claim.id: claim for claim in catalogue.CLAIMS}
+WITH_TABLES = [name for name, claim in BY_ID.items() if claim.reads]
+WITHOUT_TABLES = [name for name, claim in BY_ID.items() if not claim.reads]
+# A drawn curve with one point less is still the curve.
+DRAWN = {"dg_fig1", "dg_fig5", "label_free"}
+
+# What a reader would call wrong, from small to large.
+WRONG_NUMBERS = {
+    "1 % higher": lambda values: values * 1.01,
+    "1 % lower": lambda values: values * 0.99,
+    "one more": lambda values: values + 1 if values.dtype.kind == "i" else values,
+    "10 % higher": lambda values: values * 1.1,
+    "10 % lower": lambda values: values * 0.9,
+    "higher by 0.05": lambda values: values + 0.05,
+    "lower by 0.05": lambda values: values - 0.05,
+    "in reverse order": lambda values: values[::-1],
+    "halved": lambda values: values / 2,
+    "doubled": lambda values: values * 2,
+    "with the opposite sign": lambda values: -values,
+}
+WRONG_WORDS = {
+    "flat": lambda values: np.full(len(values), "flat"),
+    "swapped": lambda values: values[::-1],
+}
+WRONG_FLAGS = {"negated": lambda values: ~values}
+
+
+class Change(NamedTuple):
+    """A change of the cells of a column in some rows of a table."""
+
+    table: str
+    column: str
+    where: str
+    rows: np.ndarray
+    what: str
+
+    def __str__(self):
+        return f"{self.table}.{self.column} {self.where} {self.what}"
+
+
+@pytest.fixture(scope="module")
+def ideal():
+    return ideal_tables()
+
+
+def tables_of(claim, ideal):
+    fraud = SIMULATED if claim.source == "H" else KAGGLE
+    every = {**ideal, "fraud_data": pd.DataFrame([fraud.as_dict()])}
+    return {name: every[name] for name in claim.reads}
+
+
+def judge(claim, tables):
+    """Judge a claim on any data."""
+    claim = dataclasses.replace(claim, needs=(), data=Data.NONE)
+    return judged(claim, tables, Context(catalogue.settings_of(Config()), SIMULATED))
+
+
+def is_broken(row):
+    return row["verdict"] == Verdict.DIFFERS and not row["expected"]
+
+
+def is_unchecked(row):
+    return row["verdict"] == Verdict.CANNOT_BE_CHECKED and bool(row["reason"])
+
+
+def with_cells(table, column, rows, values):
+    """A copy of the table with other cells, which may have another type."""
+    changed = table[column].to_numpy(dtype=object, copy=True)
+    changed[rows] = values
+    return table.assign(**{column: pd.Series(changed, index=table.index).infer_objects()})
+
+
+def kinds_of_wrong_values(table, column):
+    """Return the wrong values of a column; other words and flags name a row."""
+    if column == "verdict":
+        return WRONG_WORDS
+    if column in ("all", "imbalanced", "small_prior"):
+        return WRONG_FLAGS
+    return WRONG_NUMBERS if table[column].dtype.kind in "fi" else {}
+
+
+def some_rows(table):
+    """Names of sets of rows, and the rows: all, halves, and those with each value of a column."""
+    yield "everywhere", np.full(len(table), True)
+    yield "in the first half", np.arange(len(table)) < len(table) / 2
+    yield "at random", np.random.default_rng(0).random(len(table)) < 0.5
+    for column in table:
+        values = table[column].unique()
+        if 1 < len(values) <= 45:
+            for value in values:
+                yield f"where {column} is {value}", (table[column] == value).to_numpy()
+
+
+def wrong_values(tables):
+    """Yield wrong values, those of whole columns first, and the tables with them."""
+    sets = [(name, *each) for name, table in tables.items() for each in some_rows(table)]
+    for name, where, rows in sorted(sets, key=lambda each: each[1] != "everywhere"):
+        table = tables[name]
+        for column in reversed(table.columns):  # what was measured comes last
+            for what, change in kinds_of_wrong_values(table, column).items():
+                values = change(table[column].to_numpy()[rows])
+                changed = with_cells(table, column, rows, values)
+                yield Change(name, column, where, rows, what), {**tables, name: changed}
+
+
+def missing_values(tables, change):
+    """Yield what is missing, and the tables without all, or one, of the cells of a change."""
+    table = tables[change.table]
+    is_flag = table[change.column].dtype.kind == "b"  # only marked rows count
+    places = np.flatnonzero(change.rows & table[change.column] if is_flag else change.rows)
+    sets = {"all": change.rows}
+    for place in places[np.linspace(0, len(places) - 1, 3).astype(int)]:
+        sets[f"row {place}"] = np.arange(len(table)) == place
+    for name, rows in sets.items():
+        is_one_point = name != "all" and change.table in DRAWN
+        yield f"NaN in {name}", rows, with_cells(table, change.column, rows, np.nan)
+        if not is_one_point:
+            yield f"without {name}", rows, table[~rows]
+
+
+def is_read(claim, tables, change, rows):
+    """Return whether our value depends on the cells of a column in these rows."""
+    table = tables[change.table]
+    cells = table[change.column].to_numpy()[rows]
+    if change.column == "verdict":
+        others = [np.full(len(cells), "flat")]
+    else:
+        others = [~cells] if cells.dtype.kind == "b" else [cells + 10**9, cells - 10**9]
+    before = judge(claim, tables)["ours"]
+    changed = (with_cells(table, change.column, rows, values) for values in others)
+    return any(judge(claim, {**tables, change.table: each})["ours"] != before for each in changed)
+
+
+@pytest.mark.parametrize("identifier", WITH_TABLES)
+def test_a_claim_fails_on_wrong_values_and_does_not_hold_on_missing_ones(identifier, ideal):
+    claim = BY_ID[identifier]
+    tables = tables_of(claim, ideal)
+    row = judge(claim, tables)
+    known = Verdict.HOLDS if claim.known_gap is None else Verdict.DIFFERS
+    assert (row["verdict"], row["expected"]) == (known, True), row
+
+    breaking = (each for each, wrong in wrong_values(tables) if is_broken(judge(claim, wrong)))
+    change = next(breaking, None)
+    assert change is not None, f"no wrong value breaks {identifier}"
+    print(f"\n{identifier}: breaks with {change}")
+
+    for what, rows, table in missing_values(tables, change):
+        row = judge(claim, {**tables, change.table: table})
+        if is_broken(row) or is_unchecked(row):
+            print(f"{identifier}: {row['verdict']} with {what} ({row['reason']})")
+        else:
+            assert not is_read(claim, tables, change, rows), f"{identifier} holds with {what}"
+
+
+@pytest.mark.parametrize("identifier", WITHOUT_TABLES)
+@pytest.mark.parametrize("wrong", [1.01, np.nan])
+def test_a_claim_on_a_function_fails_on_its_wrong_values(identifier, wrong, monkeypatch):
+    claim = BY_ID[identifier]
+    assert judge(claim, {})["verdict"] == Verdict.HOLDS
+    functions = [
+        (model_ranking, "prg_auc_as_published", model_ranking.prg_auc_as_published),
+        (model_ranking.scores, "prg_auc", model_ranking.scores.prg_auc),
+    ]
+    verdicts = []
+    for module, name, function in functions:
+        with monkeypatch.context() as patched:
+            patched.setattr(module, name, lambda *given, of=function: wrong * of(*given))
+            row = judge(claim, {})
+            verdicts.append(is_broken(row) or (np.isnan(wrong) and is_unchecked(row)))
+    assert any(verdicts)
+
+
+def test_a_table_without_rows_leaves_its_claims_unchecked(ideal):
+    for claim, name in itertools.chain.from_iterable(
+        itertools.product([claim], claim.reads) for claim in catalogue.CLAIMS
+    ):
+        tables = tables_of(claim, ideal)
+        row = judge(claim, {**tables, name: tables[name].iloc[:0]})
+        assert is_unchecked(row), claim.id
+        assert name in row["reason"]
