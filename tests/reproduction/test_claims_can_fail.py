@@ -90,9 +90,11 @@ def is_unchecked(row):
 
 def with_cells(table, column, rows, values):
     """A copy of the table with other cells, which may have another type."""
-    changed = table[column].to_numpy(dtype=object, copy=True)
+    is_float = table[column].dtype.kind == "f"
+    changed = table[column].to_numpy(dtype=None if is_float else object, copy=True)
     changed[rows] = values
-    return table.assign(**{column: pd.Series(changed, index=table.index).infer_objects()})
+    cells = pd.Series(changed, index=table.index)
+    return table.assign(**{column: cells if is_float else cells.infer_objects()})
 
 
 def kinds_of_wrong_values(table, column):

@@ -95,9 +95,10 @@ def grid(table: pd.DataFrame, index, columns: str, value: str, /, **where) -> pd
     keys = [index] if isinstance(index, str) else index
     for column in (*keys, columns, value):
         cells(found, column)
-    if found.duplicated([*keys, columns]).any():
-        raise UnavailableError(f"rows of the table share {', '.join(keys)} and {columns}")
-    made = found.pivot(index=index, columns=columns, values=value)  # noqa: PD010
+    try:
+        made = found.pivot(index=index, columns=columns, values=value)  # noqa: PD010
+    except ValueError as error:  # two rows for one cell
+        raise UnavailableError(f"{value} by {', '.join(keys)} and {columns}: {error}") from error
     if made.isna().any(axis=None):
         row, column = np.argwhere(made.isna().to_numpy())[0]
         place = f"{columns} {made.columns[column]} where {', '.join(keys)} is {made.index[row]}"
