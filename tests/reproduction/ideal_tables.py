@@ -162,10 +162,10 @@ def ideal_stored_scores():
     imbalanced[4, 7] = imbalanced[2, 7]
     panels = {"all": everything, "imbalanced": imbalanced}
     scores = pd.concat([stored_scores(values, panel) for panel, values in panels.items()])
-    tasks = scores[["task"]].drop_duplicates().assign(outcome="used", small_prior=False)
+    tasks = scores[["task"]].drop_duplicates().assign(outcome="used")
     for panel in panels:
         tasks[panel] = tasks["task"].str.startswith(panel)
-    return scores, tasks
+    return scores, tasks.assign(small_prior=np.arange(len(tasks)) < 20)
 
 
 def symmetric(below_diagonal):

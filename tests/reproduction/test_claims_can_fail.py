@@ -28,6 +28,8 @@ WITH_TABLES = [name for name, claim in BY_ID.items() if claim.reads]
 WITHOUT_TABLES = [name for name, claim in BY_ID.items() if not claim.reads]
 # A drawn curve with one point less is still the curve.
 DRAWN = {"dg_fig1", "dg_fig5", "label_free"}
+# With one task less, the five imbalanced tasks are as many as the published datasets.
+CLOSES_WITHOUT_A_ROW = {"S-fig7-datasets-imbalanced"}
 
 # What a reader would call wrong, from small to large.
 WRONG_NUMBERS = {
@@ -113,7 +115,7 @@ def some_rows(table):
     yield "at random", np.random.default_rng(0).random(len(table)) < 0.5
     for column in table:
         values = table[column].unique()
-        if 1 < len(values) <= 45:
+        if 1 < len(values) <= 20:
             for value in values:
                 yield f"where {column} is {value}", (table[column] == value).to_numpy()
 
@@ -130,7 +132,7 @@ def wrong_values(tables):
                 yield Change(name, column, where, rows, what), {**tables, name: changed}
 
 
-def missing_values(tables, change):
+def missing_values(claim, tables, change):
     """Yield what is missing, and the tables without all, or one, of the cells of a change."""
     table = tables[change.table]
     is_flag = table[change.column].dtype.kind == "b"  # only marked rows count
@@ -139,9 +141,8 @@ def missing_values(tables, change):
     for place in places[np.linspace(0, len(places) - 1, 3).astype(int)]:
         sets[f"row {place}"] = np.arange(len(table)) == place
     for name, rows in sets.items():
-        is_one_point = name != "all" and change.table in DRAWN
         yield f"NaN in {name}", rows, with_cells(table, change.column, rows, np.nan)
-        if not is_one_point:
+        if name == "all" or not (change.table in DRAWN or claim.id in CLOSES_WITHOUT_A_ROW):
             yield f"without {name}", rows, table[~rows]
 
 
@@ -171,7 +172,7 @@ def test_a_claim_fails_on_wrong_values_and_does_not_hold_on_missing_ones(identif
     assert change is not None, f"no wrong value breaks {identifier}"
     print(f"\n{identifier}: breaks with {change}")
 
-    for what, rows, table in missing_values(tables, change):
+    for what, rows, table in missing_values(claim, tables, change):
         row = judge(claim, {**tables, change.table: table})
         if is_broken(row) or is_unchecked(row):
             print(f"{identifier}: {row['verdict']} with {what} ({row['reason']})")
