@@ -93,9 +93,7 @@ READINGS = {
         **{"undefined-correlations-move-cells": 0.004, "gain-smallest-example": 1.25},
         "gain-smallest-example-right": 1 / 3,
     },
-    "DG-table1-precision-{}": {
-        **{"5": 0.500, "6": 0.375, "7": 0.318, "8": 0.286, "9": 0.265, "10": 0.250},
-    },
+    "DG-table1-{}": {"fp": 0, "recall": 0, "precision": 0},
     "DG-fig6-{}": {"straight-lines": 0.50, "exact": 0.031},
     "DG-fig7-{}": {"auc-roc-I": 0.813, "auc-pr-I": 0.514, "auc-roc-II": 0.875, "auc-pr-II": 0.038},
     "H-simulator-{}": {"transactions": 1_754_155, "frauds": 14_681},
@@ -110,7 +108,7 @@ FOUND_INSTEAD = {
     "S-fig7-datasets-all": 602,
     "S-fig7-datasets-imbalanced": 5,
 }
-NUMBER_OF_CLAIMS = {"S": 102, "ours": 31, "DG": 21, "A": 19, "CC": 3, "H": 2}
+NUMBER_OF_CLAIMS = {"S": 102, "ours": 31, "DG": 16, "A": 19, "CC": 3, "H": 2}
 # Every table that claims look at is one that the pipeline makes, or the data's description.
 TABLES = {
     *("pi_sweep", "pi_sweep_agreement", "kl_sweep", "kl_sweep_agreement", "heuristic"),

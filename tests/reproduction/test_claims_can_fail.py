@@ -121,9 +121,11 @@ def some_rows(table):
 
 
 def wrong_values(tables):
-    """Yield wrong values, those of whole columns first, and the tables with them."""
+    """Yield wrong values and the tables with them."""
     sets = [(name, *each) for name, table in tables.items() for each in some_rows(table)]
-    for name, where, rows in sorted(sets, key=lambda each: each[1] != "everywhere"):
+    # Whole columns first, and small tables, which are fast to judge.
+    sets.sort(key=lambda each: (each[1] != "everywhere", len(each[2])))
+    for name, where, rows in sets:
         table = tables[name]
         for column in reversed(table.columns):  # what was measured comes last
             for what, change in kinds_of_wrong_values(table, column).items():

@@ -34,20 +34,10 @@ def read_tables(paths: Iterable[str | Path]) -> dict[str, pd.DataFrame]:
 def run(
     tables: Mapping[str, pd.DataFrame], context: Context, claims: Iterable[Claim] = CLAIMS
 ) -> pd.DataFrame:
-    """Judge every claim.
+    """Judge every claim; return a row per claim, in order, with the columns of `judged`.
 
-    Parameters
-    ----------
-    tables : mapping of str to DataFrame
-        Tables of the run by name, the output of `read_tables`. Other tables are ignored.
-    context : Context
-        Settings and fraud data of the run. Claims read the latter as the table `fraud_data`.
-    claims : iterable of Claim
-
-    Returns
-    -------
-    DataFrame
-        A row per claim, in order, with the columns of `judged`. Without a value, `ours` is missing.
+    `tables` is the output of `read_tables`. Claims read the fraud data of the context as the table
+    `fraud_data`. Without a value, `ours` is missing.
     """
     tables = {**tables, "fraud_data": pd.DataFrame([context.fraud.as_dict()])}
     judgements = pd.DataFrame([judged(claim, tables, context) for claim in claims])
@@ -71,21 +61,9 @@ def counts(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def write(table: pd.DataFrame, path: str | Path, *, if_broken: str | Path) -> None:
-    """Write the table of claims, or raise if a claim is broken.
+    """Write the output of `run`, or raise `ClaimsError`, which lists the broken claims.
 
-    Parameters
-    ----------
-    table : DataFrame
-        The output of `run`.
-    path : path-like
-        File for the table if no claim is broken.
-    if_broken : path-like
-        File for the table if a claim is broken; otherwise this file is removed.
-
-    Raises
-    ------
-    ClaimsError
-        If a claim is broken. The message lists all broken claims.
+    If a claim is broken, the table is written to `if_broken`; otherwise this file is removed.
     """
     failed = table[~table["expected"]]
     if failed.empty:

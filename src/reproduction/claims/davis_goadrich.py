@@ -6,6 +6,7 @@ import numpy as np
 
 from reproduction.claims.lookup import UnavailableError, cells, largest, number
 from reproduction.claims.registry import (
+    EXACT,
     VISIBLE,
     Above,
     AtMost,
@@ -18,26 +19,17 @@ from reproduction.claims.registry import (
 # -------------------------------------------------------------------------------------- Table 1
 table_1 = partial(claim, "DG", "Table 1")
 
-for tp, precision in {5: 0.500, 6: 0.375, 7: 0.318, 8: 0.286, 9: 0.265, 10: 0.250}.items():
+for column, within, published in (
+    ("fp", EXACT, (5, 10, 15, 20, 25, 30)),
+    ("recall", EXACT, (0.25, 0.30, 0.35, 0.40, 0.45, 0.50)),
+    ("precision", printed(3), (0.500, 0.375, 0.318, 0.286, 0.265, 0.250)),
+):
 
-    @table_1(precision, printed(3), name=f"table1-precision-{tp}")
-    def table1_precision(dg_table1, tp=tp):
-        """interpolated precision at TP = {tp}"""
-        return number(dg_table1, "precision", tp=float(tp))
-
-
-@table_1(0.0)
-def table1_fp(dg_table1):
-    """FP at TP = 5, …, 10 is 5, 10, 15, 20, 25 and 30: largest error"""
-    published = {5.0: 5, 6.0: 10, 7.0: 15, 8.0: 20, 9.0: 25, 10.0: 30}
-    return largest([number(dg_table1, "fp", tp=tp) - fp for tp, fp in published.items()])
-
-
-@table_1(0.0)
-def table1_recall(dg_table1):
-    """recall at TP = 5, …, 10 is 0.25, 0.30, 0.35, 0.40, 0.45 and 0.50: largest error"""
-    published = {5.0: 0.25, 6.0: 0.30, 7.0: 0.35, 8.0: 0.40, 9.0: 0.45, 10.0: 0.50}
-    return largest([number(dg_table1, "recall", tp=tp) - each for tp, each in published.items()])
+    @table_1(0.0, within, name=f"table1-{column}")
+    def table1(dg_table1, column=column, published=published):
+        """{column} at TP = 5, …, 10 is {published}: largest error"""
+        at = [number(dg_table1, column, tp=float(tp)) for tp in range(5, 11)]
+        return largest(np.subtract(at, published))
 
 
 # ------------------------------------------------------------------------------------- Figure 6

@@ -17,27 +17,20 @@ from reproduction.claims.lookup import (
 from reproduction.claims.model_ranking import LOCAL, change_by, correlations, pairs
 from reproduction.claims.registry import (
     EXACT,
-    VISIBLE,
     Above,
     AtMost,
     Need,
     Tolerance,
-    as_by_default,
     at_least,
     claim,
-    equal,
 )
 from reproduction.claims.siblini import (
-    CHANGES,
     GRID_OF_FIGURE_6,
     HIGHER_PRIOR,
-    READING_OF_FIGURE_6,
+    SIMULATED,
     STREAM,
     area,
     by_reference_prior,
-    change_as_said,
-    difference_from_closed_form,
-    largest_drift_of_calibrated,
     mean_at_end,
     trends,
     weekly,
@@ -114,30 +107,10 @@ def monitoring_difference_has_the_sign_of_the_change_of_the_prior(monitoring_dif
 
 
 # ----------------------------------------------------------------------------- simulated frauds
-SIMULATED = (equal("fraud.source", "simulated"), *as_by_default("fraud", "simulator"))
-ENOUGH_DRAWS = at_least("heuristic.n_runs", 100)
-
-figure_6 = partial(claim, "ours", "Figure 6", needs=(*SIMULATED, *GRID_OF_FIGURE_6, ENOUGH_DRAWS))
-appendix_a = partial(
-    claim,
-    "ours",
-    "arXiv appendix A",
-    needs=(
-        *SIMULATED,
-        at_least("fraud_prior_sweep.n_runs", 100),
-        equal("fraud_prior_sweep.highest_prior", 0.5),
-    ),
-)
+ENOUGH_DRAWS = (*GRID_OF_FIGURE_6, at_least("heuristic.n_runs", 100))
 
 
-@figure_6(AtMost(READING_OF_FIGURE_6), headline=True)
-def heuristic_is_the_formula(heuristic):
-    """simulated frauds: the mean AUC-PR of undersampled data agrees with AUC-P_cR of all data:
-    largest difference"""
-    return difference_from_closed_form(heuristic)
-
-
-@figure_6(AtMost(0.0), EXACT, needs=GRID_OF_FIGURE_6)
+@claim("ours", "Figure 6", AtMost(0.0), EXACT, needs=GRID_OF_FIGURE_6)
 def heuristic_lies_above_the_formula(heuristic):
     """by Jensen's inequality, the exact expectation of AUC-PR under undersampling is not below the
     closed form AUC-P_cR: largest difference closed form − expectation"""
@@ -145,15 +118,15 @@ def heuristic_lies_above_the_formula(heuristic):
     return (closed_form - expected).max()
 
 
-@figure_6(AtMost(5.0))
+@claim("ours", "Figure 6", AtMost(5.0), needs=ENOUGH_DRAWS)
 def heuristic_has_its_expectation(heuristic):
-    """simulated frauds: the mean AUC-PR of the draws agrees with its exact expectation:
-    largest difference, in standard errors"""
+    """the mean AUC-PR of the draws agrees with its exact expectation: largest difference, in
+    standard errors"""
     is_drawn = (
         by_reference_prior(heuristic, "sd") > 0
     )  # at the prior of the data, nothing is random
-    columns = ("mean", "expected", "sd", "n_runs")
-    mean, expected, sd, n_runs = (by_reference_prior(heuristic, x)[is_drawn] for x in columns)
+    names = ("mean", "expected", "sd", "n_runs")
+    mean, expected, sd, n_runs = (by_reference_prior(heuristic, x)[is_drawn] for x in names)
     return largest((mean - expected) / (sd / np.sqrt(n_runs)))
 
 
@@ -161,7 +134,7 @@ def heuristic_has_its_expectation(heuristic):
     "ours",
     "Figure 2",
     AtMost(5.0),
-    needs=(*HIGHER_PRIOR, equal("heuristic.highest_prior", 0.5), ENOUGH_DRAWS),
+    needs=(*HIGHER_PRIOR, *ENOUGH_DRAWS),
 )
 def balanced_sample_agrees_with_calibration(curves_at_priors, heuristic):
     """AUC-PR of one balanced sample agrees with AUC-P_cR of all data at π₀ = 0.5: difference, in
@@ -172,26 +145,10 @@ def balanced_sample_agrees_with_calibration(curves_at_priors, heuristic):
     return abs(of_sample - calibrated) / number(heuristic, "sd", pi0=0.5)
 
 
-@appendix_a(AtMost(0.002))
-def calibrated_are_flat_on_simulated_frauds(fraud_prior_sweep):
-    """simulated frauds: the calibrated metrics do not depend on π: largest difference from
-    their means at the prior of the data"""
-    return largest_drift_of_calibrated(fraud_prior_sweep)
-
-
-@appendix_a(Above(0.99))
+@claim("ours", "arXiv appendix A", Above(0.99), needs=SIMULATED)
 def gain_is_near_1_on_simulated_frauds(fraud_prior_sweep):
     """simulated frauds: AUC-PR Gain at the prior of the data is close to 1"""
     return mean_at_end(fraud_prior_sweep, AUC_PR_GAIN, 0)
-
-
-for metric, verb in CHANGES.items():
-
-    @appendix_a(Above(VISIBLE), name=f"{metric.name}-changes-on-simulated-frauds")
-    def changes_on_simulated_frauds(fraud_prior_sweep, metric=metric, verb=verb):
-        """simulated frauds: {metric.label} {verb} as π increases: size of the change from the
-        prior of the data to the highest π"""
-        return change_as_said(fraud_prior_sweep, metric, verb)
 
 
 # -------------------------------------------------------------------------- models fitted here

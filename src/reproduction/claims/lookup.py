@@ -75,6 +75,11 @@ def cells(table: pd.DataFrame, column: str, /, **where) -> pd.Series:
     return found
 
 
+def columns(table: pd.DataFrame, /, *names: str, **where) -> list[pd.Series]:
+    """Return the cells of several columns."""
+    return [cells(table, name, **where) for name in names]
+
+
 def number(table: pd.DataFrame, column: str, /, **where) -> float:
     """Return a cell of the only row with the given values."""
     found = cells(table, column, **where)

@@ -1,17 +1,10 @@
 """Registration of claims; their tolerances, requirements and verdicts.
 
 A claim is a function. Its parameters are the tables that it reads, by name; its docstring is the
-statement that the table of claims shows; it returns our value. For example, ::
+statement that the table of claims shows; it returns our value. A loop registers similar claims:
+what differs is a parameter with a default, which the docstring can name in braces. For example, ::
 
     figure_4 = partial(claim, "S", "Figure 4")
-
-    @figure_4(0.667, read_off(0.005))
-    def fig4_f1_balanced(pi_sweep):
-        '''F1 at π = 0.5'''
-        return mean_at(pi_sweep, "prior", 0.5, F1)
-
-registers the claim "S-fig4-f1-balanced". A loop registers similar claims: what differs is a
-parameter with a default, which the docstring can name in braces, and `name` makes the id::
 
     for metric, value in {AUC_PR: 0.547, AUC_PR_GAIN: 0.103, F1: 0.667}.items():
 
@@ -19,6 +12,8 @@ parameter with a default, which the docstring can name in braces, and `name` mak
         def fig4_balanced(pi_sweep, metric=metric):
             '''{metric.label} at π = 0.5'''
             return mean_at(pi_sweep, "prior", 0.5, metric)
+
+registers the claims "S-fig4-auc-pr-balanced" and so on.
 """
 
 from __future__ import annotations
@@ -50,10 +45,10 @@ FRAUD_ROWS, FRAUDS = 284_807, 492
 """Numbers of rows and of frauds in the fraud data of Kaggle and OpenML."""
 
 ORIGINS = {
-    "S": "papers",
-    "DG": "papers",
-    "CC": "papers",
-    "A": "the authors' code and scores",
+    "S": "papers",  # Siblini et al.
+    "DG": "papers",  # Davis & Goadrich
+    "CC": "papers",  # the note on calibrated classifiers
+    "A": "the authors' code and scores",  # what we found in those of Siblini et al.
     "H": "the handbook",
     "ours": "ours",
 }
@@ -157,8 +152,9 @@ class Data(Enum):
         """Return what the run used instead; None if it used the data."""
         if self is Data.FRAUD:
             fraud = context.fraud
-            is_downloaded = fraud.source in ("kaggle", "openml")
-            if is_downloaded or (fraud.source == "file" and _is_nearly_complete(fraud)):
+            # A file with almost all rows is the fraud data, perhaps damaged; another is a sample.
+            is_complete = abs(fraud.n_rows - FRAUD_ROWS) <= 0.01 * FRAUD_ROWS
+            if fraud.source in ("kaggle", "openml") or (fraud.source == "file" and is_complete):
                 return None
             return f"{fraud.name}, {fraud.n_rows:,} rows with {fraud.n_frauds:,} frauds"
         source = {Data.OPENML: "openml", Data.STORED_SCORES: "published"}.get(self)
@@ -169,11 +165,6 @@ class Data(Enum):
         if self is Data.OPENML and server.removeprefix("www.") != "openml.org":
             return f"models from the server {server}"
         return None
-
-
-def _is_nearly_complete(fraud: FraudData) -> bool:
-    """Return whether a file is the fraud data, perhaps damaged, rather than a sample of it."""
-    return abs(fraud.n_rows - FRAUD_ROWS) <= 0.01 * FRAUD_ROWS
 
 
 SETTINGS_OF_DATA = ("ranking.source", "ranking.openml.server")
@@ -228,47 +219,21 @@ def as_by_default(section: str, *names: str) -> tuple[Need, ...]:
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of a source that a run can check.
-
-    Parameters
-    ----------
-    id : str
-    source : str
-        "S" for Siblini et al., "DG" for Davis & Goadrich, "CC" for the note on calibrated
-        classifiers, "A" for what we found in the code and the stored scores of Siblini et al., "H"
-        for the fraud-detection handbook, "ours" for our other findings.
-    place : str
-        Figure, table or section of the source.
-    statement : str
-    published : float, bool, Above or AtMost
-        A number, a bound, or whether the statement is true.
-    tolerance : Tolerance
-    function : callable of the tables of `reads`, in their order -> float or bool
-        Returns our value. Raises `UnavailableError` if the tables do not have it.
-    reads : tuple of str
-        Names of tables.
-    data : Data
-        Required data. If the run used other data, the verdict is "needs network data".
-    needs : tuple of Need
-        Required settings. If one is not met, the verdict is "cannot be checked with this data".
-    known_gap : KnownGap, optional
-        Explained difference of a claim that does not hold. Any other difference is a failure.
-    headline : bool
-        Whether this is one of the few claims that a summary shows.
-    """
+    """A statement of a source that a run can check."""
 
     id: str
-    source: str
-    place: str
+    source: str  # a key of `ORIGINS`
+    place: str  # figure, table or section of the source
     statement: str
-    published: float | bool | Bound
+    published: float | bool | Bound  # a bool says whether the statement is true
     tolerance: Tolerance
+    # Returns our value from the tables of `reads`; `UnavailableError` if they do not have it.
     function: Callable[..., float | bool]
     reads: tuple[str, ...] = ()
-    data: Data = Data.NONE
-    needs: tuple[Need, ...] = ()
-    known_gap: KnownGap | None = None
-    headline: bool = False
+    data: Data = Data.NONE  # if the run used other data: "needs network data"
+    needs: tuple[Need, ...] = ()  # if one is not met: "cannot be checked with this data"
+    known_gap: KnownGap | None = None  # any other difference is a failure
+    headline: bool = False  # whether this is one of the few claims that a summary shows
 
     def agrees(self, ours: float | bool) -> bool:
         if isinstance(self.published, bool) or isinstance(ours, bool):

@@ -12,6 +12,7 @@ from reproduction.claims.lookup import (
     METRICS,
     UnavailableError,
     cells,
+    columns,
     grid,
     largest,
     mean_at,
@@ -38,23 +39,21 @@ from reproduction.claims.registry import (
 )
 
 # ------------------------------------------------- Figure 3, and the definitions on its instances
-WHOLE, SAMPLED = "all instances", "half of the positives removed"
-
 definition = partial(claim, "S", "section 3, definition")
 figure_3 = partial(claim, "S", "Figure 3")
 
 
-def of_population(prior_illustration_numbers, population, *columns):
-    """Return values of one of the two populations of Figure 3."""
-    return [number(prior_illustration_numbers, each, population=population) for each in columns]
+def both(prior_illustration_numbers, *names):
+    """Return columns of the two populations of Figure 3: all, half of the positives removed."""
+    if len(prior_illustration_numbers) != 2:
+        raise UnavailableError("the table lacks one of the two populations")
+    return [column.to_numpy() for column in columns(prior_illustration_numbers, *names)]
 
 
 def change(prior_illustration_numbers, column):
     """Return the change of a column when half of the positives are removed."""
-    before, after = (
-        number(prior_illustration_numbers, column, population=each) for each in (WHOLE, SAMPLED)
-    )
-    return after - before
+    (values,) = both(prior_illustration_numbers, column)
+    return values[1] - values[0]
 
 
 def precision_at(pi0, tp, fp, prior):
@@ -62,45 +61,38 @@ def precision_at(pi0, tp, fp, prior):
     return tp / (tp + r * fp)
 
 
+def precision_gain(precision, prior):
+    return (precision - prior) / ((1 - prior) * precision)
+
+
 @definition(0.0)
 def precision_calibrated(prior_illustration_numbers, dg_table1):
     """Prec_c = TP / (TP + r FP) with r = π(1−π₀) / (π₀(1−π)): largest error, on the instances of
     Figure 3 and in Table 1 of DG"""
-    errors = []
-    for population in (WHOLE, SAMPLED):
-        columns = ("precision_calibrated", "pi0", "tp", "fp", "prior")
-        ours, *arguments = of_population(prior_illustration_numbers, population, *columns)
-        errors.append(ours - precision_at(*arguments))
-    ours, tp, fp = (cells(dg_table1, each) for each in ("precision@pi0=0.5", "tp", "fp"))
-    errors.extend(ours - precision_at(0.5, tp, fp, 20 / 2020))
-    return largest(errors)
+    names = ("precision_calibrated", "pi0", "tp", "fp", "prior")
+    of_figure_3, *arguments = both(prior_illustration_numbers, *names)
+    of_table_1, tp, fp = columns(dg_table1, "precision@pi0=0.5", "tp", "fp")
+    errors = (
+        of_figure_3 - precision_at(*arguments),
+        of_table_1 - precision_at(0.5, tp, fp, 20 / 2020),
+    )
+    return largest(np.concatenate(errors))
 
 
 @definition(0.0)
 def f1_calibrated(prior_illustration_numbers):
     """F1_c is F1 with Prec_c in place of precision: largest error, on the instances of Figure 3"""
-    errors = []
-    for population in (WHOLE, SAMPLED):
-        columns = ("f1_calibrated", "precision_calibrated", "recall")
-        ours, precision, recall = of_population(prior_illustration_numbers, population, *columns)
-        errors.append(ours - 2 * precision * recall / (precision + recall))
-    return largest(errors)
+    names = ("f1_calibrated", "precision_calibrated", "recall")
+    f1, precision, recall = both(prior_illustration_numbers, *names)
+    return largest(f1 - 2 * precision * recall / (precision + recall))
 
 
 @definition(0.0)
 def precision_gain_calibrated(prior_illustration_numbers):
     """calibration does not change precision gain: largest change, on the instances of Figure 3"""
-
-    def gain(population, precision, prior):
-        precision, prior = of_population(prior_illustration_numbers, population, precision, prior)
-        return (precision - prior) / ((1 - prior) * precision)
-
-    return largest(
-        [
-            gain(population, "precision_calibrated", "pi0") - gain(population, "precision", "prior")
-            for population in (WHOLE, SAMPLED)
-        ]
-    )
+    calibrated = both(prior_illustration_numbers, "precision_calibrated", "pi0")
+    ordinary = both(prior_illustration_numbers, "precision", "prior")
+    return largest(precision_gain(*calibrated) - precision_gain(*ordinary))
 
 
 @figure_3(0.0)
@@ -132,9 +124,8 @@ def sec5_two_populations(prior_illustration_numbers):
 def prop1_fewer_positives(prior_illustration_numbers):
     """Prec_c at a smaller prior π₀ anticipates the precision of data with that prior: difference
     on the instances of Figure 3, after half of the positives are removed"""
-    precision, pi0 = of_population(prior_illustration_numbers, SAMPLED, "precision", "prior")
-    whole = of_population(prior_illustration_numbers, WHOLE, "tp", "fp", "prior")
-    return precision - precision_at(pi0, *whole)
+    precision, tp, fp, prior = both(prior_illustration_numbers, "precision", "tp", "fp", "prior")
+    return precision[1] - precision_at(prior[1], tp[0], fp[0], prior[0])
 
 
 # --------------------------------------------------------------------- Figure 1, arXiv Figure 11
@@ -253,9 +244,6 @@ for metric, value in BALANCED.items():
         """{metric.label} at π = 0.5, where it equals the calibrated metric"""
         return mean_at(pi_sweep, "prior", 0.5, metric)
 
-
-for metric, value in BALANCED.items():
-
     @figure_4(
         value,
         read_off(0.005, chance=CHANCE_AT_SMALLEST_PRIOR[metric]),
@@ -279,6 +267,11 @@ for metric in (AUC_PR, F1):
         """{metric.label} at π = 0.001"""
         return mean_at(pi_sweep, "prior", 0.001, metric)
 
+    @figure_4(True, name=f"fig4-{metric.name}-falls", headline=metric is AUC_PR)
+    def fig4_falls(pi_sweep, metric=metric):
+        """{metric.label} falls as π falls"""
+        return means_by_prior(pi_sweep, metric).is_monotonic_increasing
+
 
 UNCERTAIN_GAIN = KnownGap(
     0.467,
@@ -292,14 +285,6 @@ UNCERTAIN_GAIN = KnownGap(
 def fig4_auc_pr_gain_rarest(pi_sweep):
     """AUC-PR Gain at π = 0.001: population value"""
     return cells(pi_sweep, "population", metric=AUC_PR_GAIN.key, prior=0.001).mean()
-
-
-for metric in (AUC_PR, F1):
-
-    @figure_4(True, name=f"fig4-{metric.name}-falls", headline=metric is AUC_PR)
-    def fig4_falls(pi_sweep, metric=metric):
-        """{metric.label} falls as π falls"""
-        return means_by_prior(pi_sweep, metric).is_monotonic_increasing
 
 
 @figure_4(True, needs=FULL_SIZE)
@@ -347,23 +332,17 @@ def jaggedness(kl_sweep, metric):
     return largest(np.diff(means(kl_sweep, "mu0", metric), 2))
 
 
-for metric, value in FARTHEST.items():
+for metric in METRICS:
 
-    @figure_5_ends(value, name=f"fig5-{metric.name}-calibrated-farthest")
+    @figure_5_ends(FARTHEST[metric], name=f"fig5-{metric.name}-calibrated-farthest")
     def fig5_calibrated_farthest(kl_sweep, metric=metric.calibrated):
         """{metric.label} at (μ₁−μ₀)² = 4"""
         return mean_at(kl_sweep, "squared_distance", 4.0, metric)
 
-
-for metric, value in NEAREST.items():
-
-    @figure_5_ends(value, name=f"fig5-{metric.name}-calibrated-nearest")
+    @figure_5_ends(NEAREST[metric], name=f"fig5-{metric.name}-calibrated-nearest")
     def fig5_calibrated_nearest(kl_sweep, metric=metric.calibrated):
         """{metric.label} at (μ₁−μ₀)² = 0.0025, the smallest value above 0"""
         return mean_at(kl_sweep, "squared_distance", 0.0025, metric)
-
-
-for metric in METRICS:
 
     @figure_5(0.0, LINE_WIDTH, name=f"fig5-{metric.name}-calibrated-is-monotone")
     def fig5_calibrated_is_monotone(kl_sweep, metric=metric.calibrated):
@@ -371,9 +350,6 @@ for metric in METRICS:
         between neighbouring distances"""
         steps = np.diff(means(kl_sweep, "squared_distance", metric))
         return max(0.0, -steps.min())
-
-
-for metric in METRICS:
 
     @figure_5(Above(5.0), name=f"fig5-{metric.name}-is-jagged", headline=metric is AUC_PR)
     def fig5_is_jagged(kl_sweep, metric=metric):
@@ -398,6 +374,12 @@ def fig5_axis(kl_sweep):
 
 
 # ------------------------------------------------------------------------------- the fraud data
+SIMULATED = (equal("fraud.source", "simulated"), *as_by_default("fraud", "simulator"))
+ON_BOTH_DATA = (
+    (partial(claim, "S", data=Data.FRAUD), "fraud data", ()),
+    (partial(claim, "ours"), "simulated frauds", SIMULATED),
+)
+
 fraud_set = partial(claim, "S", "section 4, fraud data", data=Data.FRAUD)
 
 
@@ -438,12 +420,6 @@ def by_reference_prior(heuristic, column):
     return cells(heuristic, column).to_numpy()[order]
 
 
-def difference_from_closed_form(heuristic):
-    """Return the largest difference of the mean over the draws from the closed form."""
-    by_draws, closed_form = (by_reference_prior(heuristic, x) for x in ("mean", "closed_form"))
-    return largest(by_draws - closed_form)
-
-
 @test_set(85_443)
 def fraud_test_rows(heuristic):
     """number of transactions in the test set"""
@@ -470,15 +446,15 @@ def fig6_smallest_reference_prior(heuristic):
     return by_reference_prior(heuristic, "pi0")[0]
 
 
-@figure_6(
-    AtMost(READING_OF_FIGURE_6),
-    needs=(*GRID_OF_FIGURE_6, at_least("heuristic.n_runs", 1000)),
-    headline=True,
-)
-def fig6_heuristic_is_the_formula(heuristic):
-    """the mean AUC-PR of undersampled data agrees with AUC-P_cR of all data at all 20 π₀: largest
-    difference, which the figure shows if it exceeds 0.002"""
-    return difference_from_closed_form(heuristic)
+for checked, label, needs in ON_BOTH_DATA:
+    draws = (*needs, *GRID_OF_FIGURE_6, at_least("heuristic.n_runs", 1000))
+
+    @checked("Figure 6", AtMost(READING_OF_FIGURE_6), needs=draws, headline=True)
+    def fig6_heuristic_is_the_formula(heuristic, label=label):
+        """{label}: the mean AUC-PR of undersampled data agrees with AUC-P_cR of all data at all 20
+        π₀: largest difference, which the figure shows if it exceeds 0.002"""
+        by_draws, closed_form = (by_reference_prior(heuristic, x) for x in ("mean", "closed_form"))
+        return largest(by_draws - closed_form)
 
 
 # ----------------------------------------------------------------------------- arXiv appendix A
@@ -503,18 +479,6 @@ def mean_at_end(fraud_prior_sweep, metric, end):
     return means(fraud_prior_sweep, "prior", metric).iloc[end]
 
 
-def change_as_said(fraud_prior_sweep, metric, verb):
-    """Return by how much the mean "rises" or "falls" up to the highest prior."""
-    low, high = (mean_at_end(fraud_prior_sweep, metric, end) for end in (0, -1))
-    return high - low if verb == "rises" else low - high
-
-
-def largest_drift_of_calibrated(fraud_prior_sweep):
-    """Return the largest difference of a calibrated mean from that at the data's prior."""
-    by_metric = [means(fraud_prior_sweep, "prior", metric.calibrated) for metric in METRICS]
-    return max(largest(by_prior - by_prior.iloc[0]) for by_prior in by_metric)
-
-
 for metric, value in AT_THE_DATA_PRIOR.items():
 
     @appendix_a(value, read_off(0.002), name=f"appA-{metric.name}-0.00172", needs=())
@@ -531,19 +495,21 @@ for metric, value in {AUC_PR: 0.978, AUC_PR_GAIN: 0.966, F1: 0.765}.items():
         return mean_at_end(fraud_prior_sweep, metric, -1)
 
 
-@appendix_a(0.0, read_off(0.002), name="appA-calibrated-are-flat")
-def appendix_a_calibrated_are_flat(fraud_prior_sweep):
-    """the calibrated metrics do not depend on π: largest
-    difference from their means at π = 0.00172"""
-    return largest_drift_of_calibrated(fraud_prior_sweep)
+for checked, label, needs in ON_BOTH_DATA:
+    appendix_a = partial(checked, "arXiv appendix A", needs=(*needs, *RUNS_OF_APPENDIX_A))
 
+    @appendix_a(0.0, read_off(0.002), name="appA-calibrated-are-flat")
+    def appendix_a_calibrated_are_flat(fraud_prior_sweep, label=label):
+        """{label}: the calibrated metrics do not depend on π: largest difference from their means
+        at the prior of the data"""
+        by_metric = [means(fraud_prior_sweep, "prior", metric.calibrated) for metric in METRICS]
+        return max(largest(by_prior - by_prior.iloc[0]) for by_prior in by_metric)
 
-CHANGES = {AUC_PR: "rises", AUC_PR_GAIN: "falls", F1: "rises"}
+    for metric, verb, sign in ((AUC_PR, "rises", 1), (AUC_PR_GAIN, "falls", -1), (F1, "rises", 1)):
 
-for metric, verb in CHANGES.items():
-
-    @appendix_a(Above(VISIBLE), name=f"appA-{metric.name}-changes")
-    def appendix_a_changes(fraud_prior_sweep, metric=metric, verb=verb):
-        """{metric.label} {verb} as π increases: size of the change from the
-        prior of the data to the highest π"""
-        return change_as_said(fraud_prior_sweep, metric, verb)
+        @appendix_a(Above(VISIBLE), name=f"appA-{metric.name}-changes")
+        def appendix_a_changes(fraud_prior_sweep, label=label, metric=metric, verb=verb, sign=sign):
+            """{label}: {metric.label} {verb} as π increases: size of the change from the prior of
+            the data to the highest π"""
+            by_prior = means(fraud_prior_sweep, "prior", metric)
+            return sign * (by_prior.iloc[-1] - by_prior.iloc[0])
