@@ -47,7 +47,8 @@ def both(prior_illustration_numbers, *names):
     """Return columns of the two populations of Figure 3: all, half of the positives removed."""
     if len(prior_illustration_numbers) != 2:
         raise UnavailableError("the table lacks one of the two populations")
-    return [column.to_numpy() for column in columns(prior_illustration_numbers, *names)]
+    in_order = prior_illustration_numbers.sort_values("n_pos", ascending=False)
+    return [column.to_numpy() for column in columns(in_order, *names)]
 
 
 def change(prior_illustration_numbers, column):
