@@ -61,6 +61,8 @@ rule all:
     input:
         TABLES,
         FIGURE_FILES,
+        rules.report.output,
+        rules.claims_hold.output,
 
 
 rule reproduction:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import platform
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
@@ -17,12 +16,11 @@ _PACKAGES = ("calibrated-metrics", "numpy", "scipy", "pandas", "scikit-learn", "
 
 @contextmanager
 def logged(path: str | Path) -> Iterator[logging.Logger]:
-    """Log the versions, warnings, errors and run time of the block to a file."""
+    """Log the versions, warnings and errors of the block to a file."""
     logger = logging.getLogger("reproduction")
     listened = (logger, logging.getLogger("py.warnings"))
     handler = logging.FileHandler(path, mode="w", encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    start = time.monotonic()
     propagates = logger.propagate
     try:
         logging.captureWarnings(True)
@@ -33,9 +31,9 @@ def logged(path: str | Path) -> Iterator[logging.Logger]:
         versions = ", ".join(map(_name_and_version, _PACKAGES))
         logger.info("Python %s, %s", platform.python_version(), versions)
         yield logger
-        logger.info("done in %.1f s", time.monotonic() - start)
+        logger.info("done")
     except BaseException:
-        logger.exception("failed after %.1f s", time.monotonic() - start)
+        logger.exception("failed")
         raise
     finally:
         logger.propagate = propagates

@@ -1,4 +1,4 @@
-"""Registered claims, their verdicts, and the failure of the job if a claim is broken."""
+"""Registered claims, their verdicts, and the error if a claim is broken."""
 
 import dataclasses
 import json
@@ -548,22 +548,20 @@ def table_of(*claims):
     return check.run({"sweep": TABLE}, context(), claims)
 
 
-def test_a_table_without_broken_claims_is_written(tmp_path):
-    stale = tmp_path / "broken.csv"
-    stale.write_text("of an earlier run")
-    check.write(
-        table_of(claim(), claim(0.9, data=Data.OPENML)), tmp_path / "table.csv", if_broken=stale
-    )
-    written = pd.read_csv(tmp_path / "table.csv")
-    assert list(written["verdict"]) == ["holds", "needs network data"]
-    assert list(written.columns) == [
+def test_columns_of_the_table():
+    table = table_of(claim(), claim(0.9, data=Data.OPENML))
+    assert list(table["verdict"]) == ["holds", "needs network data"]
+    assert list(table.columns) == [
         *("id", "source", "origin", "place", "statement", "paper_value", "ours", "tolerance"),
         *("tolerance_from", "verdict", "reason", "expected", "tables", "headline"),
     ]
-    assert not stale.exists()
 
 
-def test_claims_are_counted_by_whose_they_are(tmp_path, caplog):
+def test_nothing_is_raised_without_a_broken_claim():
+    check.raise_if_broken(table_of(claim(), claim(0.9, data=Data.OPENML)), "report.html")
+
+
+def test_claims_are_counted_by_whose_they_are():
     table = table_of(
         claim(),
         dataclasses.replace(claim(), source="DG"),
@@ -574,28 +572,18 @@ def test_claims_are_counted_by_whose_they_are(tmp_path, caplog):
     counts = check.counts(table)
     assert counts.loc["papers"].to_dict() == {"claims": 4, "holds": 2, "differs": 1, "checked": 3}
     assert counts.loc["ours"].to_dict() == {"claims": 1, "holds": 1, "differs": 0, "checked": 1}
-    with caplog.at_level("INFO"):
-        check.write(table, tmp_path / "table.csv", if_broken=tmp_path / "broken.csv")
-    assert caplog.messages == [
-        "claims (papers): 3 of 4 checked, 2 hold, 1 differ for a known reason",
-        "claims (ours): 1 of 1 checked, 1 hold, 0 differ for a known reason",
-    ]
 
 
-def test_broken_claims_are_all_named_and_left_to_read(tmp_path):
+def test_the_error_names_all_broken_claims_and_the_report(tmp_path):
     table = table_of(
         dataclasses.replace(claim(0.9), id="first-broken"),
         claim(),
         dataclasses.replace(claim(0.8), id="second-broken"),
     )
-    assert check.broken(table) == ["first-broken", "second-broken"]
-    with pytest.raises(check.ClaimsError) as caught:
-        check.write(table, tmp_path / "table.csv", if_broken=tmp_path / "broken.csv")
-    for words in ("first-broken", "second-broken", "0.9", "0.4", "broken.csv"):
+    write_csv(table, tmp_path / "table.csv")  # the job reads the file
+    read = pd.read_csv(tmp_path / "table.csv")
+    assert check.broken(table) == check.broken(read) == ["first-broken", "second-broken"]
+    with pytest.raises(check.ClaimsError, match="2 of 3 claims are broken") as caught:
+        check.raise_if_broken(read, "report.html")
+    for words in ("first-broken", "second-broken", "0.9", "0.4", "report.html"):
         assert words in str(caught.value)
-    assert not (tmp_path / "table.csv").exists()
-    assert list(pd.read_csv(tmp_path / "broken.csv")["id"]) == [
-        "first-broken",
-        "x",
-        "second-broken",
-    ]

@@ -46,10 +46,10 @@ def test_versions_come_first(path):
     assert "calibrated-metrics" in first
 
 
-def test_the_run_time_comes_last(path):
+def test_the_end_of_the_block_comes_last(path):
     with logged(path):
         pass
-    assert "INFO done in 0.0 s" in read(path).splitlines()[-1]
+    assert read(path).splitlines()[-1].endswith("INFO done")
 
 
 def test_the_block_can_write_to_the_log(path):
@@ -90,11 +90,11 @@ def test_an_error_is_logged_with_its_traceback_and_raised_again(path, error):
         fail_with(path, error)
     assert caught.value is error
     text = read(path)
-    assert "ERROR failed after 0.0 s" in text
+    assert "ERROR failed\n" in text
     assert "Traceback (most recent call last)" in text
     assert f"{type(error).__name__}: {error}" in text
     assert "fail_with" in text
-    assert "done in" not in text
+    assert "INFO done" not in text
 
 
 def test_no_handler_stays(path):

@@ -41,7 +41,10 @@ TABLES = {
     },
     "rank_correlation_corrections": ["panel", "correction", "row", "column", "row_pi0", "change"],
     "rank_correlation_corrections_summary": ["panel", "correction", "largest", "mean", "row_pi0"],
-    "paper_vs_ours": ["id", "source", "place", "statement", "paper_value", "ours", "verdict"],
+    "paper_vs_ours": [
+        *("id", "source", "place", "statement", "paper_value", "ours", "verdict"),
+        *("expected", "tables", "headline"),
+    ],
     "minority_ratio": ["name", "minority_ratio", "cumulative_share"],
 }
 
@@ -130,3 +133,5 @@ SEEDED = {**PI_SWEEP, **KL_SWEEP, **FRAUD, **STREAM, **LABEL_FREE, **RANKING, **
 EVERYTHING = {**SEEDED, **ILLUSTRATION, **DAVIS_GOADRICH}
 FIGURE_RULES = dict.fromkeys(FIGURES.values(), 1)
 TABLE_RULES = {rule: n for rule, n in EVERYTHING.items() if rule not in FIGURE_RULES}
+# Jobs that read all tables and figures, so that they run again after any other job.
+LAST = {"report": 1, "claims_hold": 1}

@@ -173,11 +173,17 @@ class Project:
         return self.run(*arguments, "--dry-run", **options).succeeded().jobs
 
     def files(self, pattern: str = "results/**/*") -> dict[str, Path]:
-        """Files that hold results (no logs, no hidden files), by their path in the project."""
+        """Files that hold results, by their path in the project.
+
+        Logs, benchmarks, hidden files, and the report, which shows run times, are left out.
+        """
         return {
             str(path.relative_to(self.folder)): path
             for path in sorted(self.folder.glob(pattern))
-            if path.is_file() and path.suffix != ".log" and not path.name.startswith(".")
+            if path.is_file()
+            and path.suffix not in (".log", ".tsv")
+            and path.name != "report.html"
+            and not path.name.startswith(".")
         }
 
     def contents(self, pattern: str = "results/**/*") -> dict[str, bytes]:

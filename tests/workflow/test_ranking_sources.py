@@ -122,8 +122,11 @@ def test_stored_scores_give_the_published_matrices(project):
     ranking = {"source": "published", "conventions": "as_published", "published": stored}
     tables = [f"results/tables/rank_correlation_{panel}.csv" for panel in stored]
 
-    project.run(*tables, settings={"ranking": ranking}).succeeded()
+    figure = "results/figures/rank_correlation_corrections.svg"
 
+    project.run(*tables, figure, settings={"ranking": ranking}).succeeded()
+
+    assert "As published" in (project.folder / figure).read_text(encoding="utf-8")
     for panel, table in zip(stored, tables, strict=True):
         ours = pd.read_csv(project.folder / table)["spearman"].to_numpy().reshape(10, 10)
         published = pd.read_csv(SHARED / f"published_fig7_{panel}.csv", index_col=0).to_numpy()

@@ -1,22 +1,24 @@
 """The smoke configuration, end to end: every table, figure and log, and the report on them."""
 
 import re
+from collections import Counter
 from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
-from inventory import FIGURES, TABLES
+from inventory import FIGURES, LAST, TABLES
 from matplotlib.image import imread
 
 from reproduction.data.fraud import FraudData
 
-# The ordinary metric has no reference prior, a mark no area, a number of our own no counterpart.
+# The ordinary metric has no reference prior, a mark no area, a number of our own no counterpart,
+# a claim on code no tables.
 EMPTY_WHERE_NOT_APPLICABLE = [
     *("pi0", "row_pi0", "column_pi0", "chosen_by_pi0", "judged_by_pi0"),
     "area",
     "published",
-    *("ours", "paper_value", "tolerance", "tolerance_from", "reason"),
+    *("ours", "paper_value", "tolerance", "tolerance_from", "reason", "tables"),
 ]
 
 
@@ -84,6 +86,15 @@ def test_titles_of_matrices_say_which_tasks(results):
     assert "Tasks with a small prior: " in text
 
 
+def test_matrices_of_local_models_are_not_called_published(results):
+    drawing = results / "figures" / "rank_correlation_corrections.svg"
+    text = drawing.read_text(encoding="utf-8")
+
+    assert "Authors' conventions" in text
+    assert "Corrected conventions" in text
+    assert "ublished" not in text
+
+
 def test_sweeps_hold_every_run_of_every_metric(results):
     table = pd.read_csv(results / "tables" / "pi_sweep.csv")
 
@@ -137,8 +148,29 @@ def test_every_job_leaves_a_log(smoke_run):
     for log in outcome.logs:
         text = (project.folder / log).read_text(encoding="utf-8")
         assert "numpy" in text
-        assert re.search(r"done in \d+\.\d s$", text.rstrip())
+        assert text.rstrip().endswith("INFO done")
         assert "WARNING" not in text
+
+
+def test_every_job_of_tables_and_figures_leaves_a_benchmark(smoke_run, results):
+    _, outcome = smoke_run
+    found = Counter(
+        path.relative_to(results / "benchmarks").with_suffix("").parts[0]
+        for path in (results / "benchmarks").rglob("*.tsv")
+    )
+
+    jobs = outcome.jobs - Counter(LAST)
+    drawn = sum(jobs.pop(rule) for rule in FIGURES.values())
+    assert found == {**jobs, "figures": drawn}
+
+
+def test_the_report_shows_run_time_and_memory_of_every_rule(results):
+    page = (results / "report.html").read_text(encoding="utf-8")
+    table = page.partition('<article id="run-times">')[2].partition("</article>")[0]
+
+    rules = set(re.findall(r'<th scope="row">(\w+)</th>', table))
+    assert rules == {path.name.removesuffix(".tsv") for path in (results / "benchmarks").iterdir()}
+    assert "not measured" not in table
 
 
 def test_outputs_lie_in_the_configured_folder_alone(smoke_run):

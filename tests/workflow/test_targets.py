@@ -1,7 +1,7 @@
 """What can be requested from the workflow by name."""
 
 import pytest
-from inventory import FIGURE_RULES, TABLE_RULES
+from inventory import FIGURE_RULES, LAST, TABLE_RULES
 from runs import SMOKE, Project
 
 # No figure shows these tables.
@@ -21,7 +21,8 @@ rule all:
 @pytest.mark.parametrize(
     ("target", "rules"),
     [
-        ("reproduction", TABLES | FIGURES),
+        ("all", TABLES | FIGURES | set(LAST)),
+        ("reproduction", TABLES | FIGURES | set(LAST)),
         ("tables", TABLES),
         ("figures", TABLES - NOT_DRAWN | FIGURES),
         ("report", TABLES | FIGURES | {"report"}),

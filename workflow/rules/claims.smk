@@ -3,8 +3,8 @@
 Included after the experiments, because it reads their tables.
 Inputs: the tables that claims read and this configuration produces;
 intermediate/fraud/data.json.
-Outputs: tables/paper_vs_ours.csv. If a claim does not have its expected outcome, the
-job fails and writes the table to logs/paper_vs_ours.csv instead.
+Outputs: tables/paper_vs_ours.csv. Its column `expected` is false for a broken claim; the rule
+`claims_hold` (report.smk) then fails after the report is made.
 """
 
 from reproduction.claims.catalogue import settings_of, statements_hash, tables_read
@@ -20,6 +20,8 @@ rule paper_vs_ours:
         table("paper_vs_ours"),
     log:
         log_file("paper_vs_ours"),
+    benchmark:
+        benchmark_file("paper_vs_ours")
     conda:
         ENVIRONMENT
     params:

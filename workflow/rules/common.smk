@@ -35,6 +35,14 @@ def log_file(name):
     return f"{RESULTS}/logs/{name}.log"
 
 
+def benchmark_file(job):
+    """Run time and memory of a job, which the report sums by the first part of the path.
+
+    job: name of the rule, for a rule with wildcards followed by a slash and the wildcards.
+    """
+    return f"{RESULTS}/benchmarks/{job}.tsv"
+
+
 def of_default_configuration(target, files):
     """The files, or an error that stops the run if the configuration is not the default one."""
     refuse_unless_default(CONFIG, target)

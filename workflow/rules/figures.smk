@@ -17,32 +17,46 @@ TASKS_OF_PANEL = {
     "imbalanced": "Imbalanced tasks",
     "small_prior": "Tasks with a small prior",
 }
+# What the matrices by the authors' conventions and the corrected ones are called. Only those of the
+# authors' own scores are as published.
+CONVENTIONS = (
+    ["As published", "Corrected"]
+    if CONFIG.ranking.source == "published"
+    else ["Authors' conventions", "Corrected conventions"]
+)
+# Tables of the claims on Figure 7 and arXiv appendix C.
+RANKED = ["ranking_scores", "ranking_tasks", "rank_correlation_corrections"]
 
 
-def figure(title, category, tables, /, *, drawn_by=None, inputs=None, **arguments):
+def figure(
+    title, category, tables, /, *, related=(), drawn_by=None, inputs=None, **arguments
+):
     """An entry of `FIGURES`.
 
     title, category: shown in the report. tables: maps parameters of `draw` to names of tables;
-    inputs: maps parameters to other files. drawn_by: name of the module in
-    src/reproduction/figures, if it differs from the name of the figure. arguments: other arguments
-    of `draw`.
+    inputs: maps parameters to other files. related: names of other tables on the same subject; the
+    report links to them and shows the claims on them beneath the figure. drawn_by: name of the
+    module in src/reproduction/figures, if it differs from the name of the figure. arguments: other
+    arguments of `draw`.
     """
     return {
         "title": title,
         "category": category,
         "tables": tables,
+        "related": related,
         "inputs": inputs or {},
         "drawn_by": drawn_by,
         "arguments": arguments,
     }
 
 
-def of_panel(title, experiment, drawn_by, panel):
+def of_panel(title, experiment, drawn_by, panel, related=()):
     """A figure of one panel of tasks."""
     return figure(
         title,
         SIBLINI,
         {"table": f"{experiment}_{panel}"},
+        related=related,
         drawn_by=drawn_by,
         metrics=ranking_metrics(panel),
         title=f"{TASKS_OF_PANEL[panel]}: {CONFIG.ranking.title}",
@@ -54,12 +68,14 @@ FIGURES = {
         "Figure 4: metrics against the class prior",
         SIBLINI,
         {"table": "pi_sweep"},
+        related=["pi_sweep_agreement"],
         metrics=metrics_of("pi_sweep"),
     ),
     "fig5_kl_sweep": figure(
         "Figure 5: metrics against the divergence of the classes",
         SIBLINI,
         {"table": "kl_sweep"},
+        related=["kl_sweep_agreement"],
         metrics=metrics_of("kl_sweep"),
     ),
     "fig6_heuristic_vs_formula": figure(
@@ -80,18 +96,21 @@ FIGURES = {
         "rank_correlation",
         "rank_matrices",
         "all",
+        RANKED,
     ),
     "fig7_rank_correlation_imbalanced": of_panel(
         "Figure 7: rank correlations, imbalanced tasks",
         "rank_correlation",
         "rank_matrices",
         "imbalanced",
+        RANKED,
     ),
     "figC10_rank_correlation_small_prior": of_panel(
-        "arXiv Figure 10: rank correlations, small priors",
+        "arXiv Figure 10 (appendix C): rank correlations, small priors",
         "rank_correlation",
         "rank_matrices",
         "small_prior",
+        RANKED,
     ),
     "figC9_prior_cdf": figure(
         "arXiv Figure 9: how imbalanced are the tasks?",
@@ -112,9 +131,11 @@ FIGURES = {
         "imbalanced",
     ),
     "rank_correlation_corrections": figure(
-        "Figure 7, as published and corrected",
+        f"Figure 7: {' and '.join(CONVENTIONS).lower()}",
         SIBLINI,
         {"table": "rank_correlation_corrections"},
+        related=["rank_correlation_corrections_summary"],
+        titles=CONVENTIONS,
         metrics=ranking_metrics("all"),
         imbalanced_metrics=IMBALANCED_METRICS,
         title=CONFIG.ranking.title,
@@ -123,6 +144,7 @@ FIGURES = {
         "Figure 1: AUC-PR follows the fraud ratio",
         SIBLINI,
         {"values": "monitoring", "differences": "monitoring_differences"},
+        related=["monitoring_trends"],
         data_name=STREAM_NAME,
     ),
     "figD11_monitoring_calibrated": figure(
@@ -154,6 +176,7 @@ FIGURES = {
         "Figure 6: correct and wrong interpolation",
         DAVIS_GOADRICH,
         {"table": "dg_fig6"},
+        related=["dg_fig6_areas"],
     ),
     "dg_fig7": figure(
         "Figure 7: AUC-ROC and AUC-PR disagree",
@@ -174,6 +197,7 @@ FIGURES = {
         "Error of the metrics against the sample size",
         CALIBRATED_CLASSIFIER,
         {"table": "label_free_convergence"},
+        related=["label_free_rates"],
     ),
 }
 
@@ -214,6 +238,8 @@ for figure_name, entry in FIGURES.items():
             figure_file(figure_name, "svg"),
         log:
             log_file(f"figures/{figure_name}"),
+        benchmark:
+            benchmark_file(f"figures/{figure_name}")
         conda:
             ENVIRONMENT
         params:

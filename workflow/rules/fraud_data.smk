@@ -13,6 +13,8 @@ use rule job as fraud_predictions with:
         data=f"{RESULTS}/intermediate/fraud/data.json",
     log:
         log_file("fraud_predictions"),
+    benchmark:
+        benchmark_file("fraud_predictions")
     params:
         **calls("data.fraud.scored_test_set"),
         settings=CONFIG.fraud.used(),

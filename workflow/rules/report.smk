@@ -1,8 +1,9 @@
-"""All results on one page. Included after all rules that make tables and figures.
+"""All results on one page, and the check of the claims that ends a run. Included after all rules
+that make tables and figures.
 
 Inputs: all tables and figures, the captions, the description of the fraud data, the frozen
-selection of tasks.
-Outputs: report.html.
+selection of tasks; the files in benchmarks/ and logs/, which do not rerun the report.
+Outputs: report.html; intermediate/claims_hold, an empty file, if no claim is broken.
 """
 
 # Relative to the working directory, so that the report stays up to date in a copy of the project.
@@ -35,7 +36,7 @@ rule report:
             {
                 "name": name,
                 "caption": CAPTIONS[name],
-                "tables": list(entry["tables"].values()),
+                "tables": [*entry["tables"].values(), *entry["related"]],
                 "title": entry["title"],
                 "category": entry["category"],
             }
@@ -45,3 +46,20 @@ rule report:
         code=code_hash("reproduction.report"),
     script:
         f"{SCRIPTS}/report.py"
+
+
+rule claims_hold:
+    input:
+        claims=rules.paper_vs_ours.output[0],
+        # If a claim is broken, this job fails, and the report must exist by then.
+        report=rules.report.output[0],
+    output:
+        touch(f"{RESULTS}/intermediate/claims_hold"),
+    log:
+        log_file("claims_hold"),
+    conda:
+        ENVIRONMENT
+    params:
+        code=code_hash("reproduction.claims.check"),
+    script:
+        f"{SCRIPTS}/claims_hold.py"

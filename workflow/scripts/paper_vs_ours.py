@@ -1,13 +1,17 @@
-from pathlib import Path
-
 from reproduction.claims import check
 from reproduction.claims.registry import Context
 from reproduction.data.fraud import FraudData
+from reproduction.files import write_csv
 from reproduction.joblog import logged
 
-with logged(snakemake.log[0]):
+with logged(snakemake.log[0]) as logger:
     claims = check.run(
         check.read_tables(snakemake.input.tables),
         Context(snakemake.params.settings, FraudData.read(snakemake.input.fraud)),
     )
-    check.write(claims, snakemake.output[0], if_broken=Path(snakemake.log[0]).with_suffix(".csv"))
+    write_csv(claims, snakemake.output[0])
+    for row in check.counts(claims).itertuples():
+        logger.info(
+            "claims (%s): %d of %d checked, %d hold, %d differ",
+            *(row.Index, row.checked, row.claims, row.holds, row.differs),
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -10,11 +9,8 @@ import pandas as pd
 
 from reproduction.claims.catalogue import CLAIMS, tables_read
 from reproduction.claims.registry import Claim, Context, Verdict, judged
-from reproduction.files import write_csv
 
-__all__ = ["ClaimsError", "broken", "counts", "read_tables", "run", "write"]
-
-_LOGGER = logging.getLogger(__name__)
+__all__ = ["ClaimsError", "broken", "counts", "raise_if_broken", "read_tables", "run"]
 
 
 class ClaimsError(Exception):
@@ -60,26 +56,17 @@ def counts(table: pd.DataFrame) -> pd.DataFrame:
     return numbers.assign(checked=numbers["holds"] + numbers["differs"])
 
 
-def write(table: pd.DataFrame, path: str | Path, *, if_broken: str | Path) -> None:
-    """Write the output of `run`, or raise `ClaimsError`, which lists the broken claims.
+def raise_if_broken(table: pd.DataFrame, report: str | Path) -> None:
+    """Raise `ClaimsError` if a claim in the output of `run` is broken.
 
-    If a claim is broken, the table is written to `if_broken`; otherwise this file is removed.
+    The message lists all broken claims and names the report, which shows them.
     """
-    failed = table[~table["expected"]]
-    if failed.empty:
-        Path(if_broken).unlink(missing_ok=True)
-        write_csv(table, path)
-        for row in counts(table).itertuples():
-            _LOGGER.info(
-                "claims (%s): %d of %d checked, %d hold, %d differ for a known reason",
-                *(row.Index, row.checked, row.claims, row.holds, row.differs),
-            )
-        return
-    write_csv(table, if_broken)
+    failed = table[table["id"].isin(broken(table))]
     lines = [
         f"  {row.id}: {row.statement}: published {row.paper_value}, ours {row.ours} ({row.reason})"
         for row in failed.itertuples()
     ]
-    raise ClaimsError(
-        "\n".join([f"{len(lines)} of {len(table)} claims are broken, see {if_broken}:", *lines])
-    )
+    if lines:
+        raise ClaimsError(
+            "\n".join([f"{len(lines)} of {len(table)} claims are broken, see {report}:", *lines])
+        )

@@ -16,10 +16,10 @@ from calibrated_metrics.registry import Metric
 from reproduction.figures import style
 from reproduction.figures.cc_table1 import COMPUTATIONS, METRICS
 
-__all__ = ["draw"]
+__all__ = ["TITLES", "draw"]
 
 _AREAS = (Metric("average_precision"), Metric("average_precision", 0.5))
-_TITLES = {**METRICS, **{area.key: area.label for area in _AREAS}}
+TITLES = {**METRICS, **{area.key: area.label for area in _AREAS}}
 _COLORS = [look["color"] for look in (style.ORDINARY, *style.CALIBRATED)]
 _LOOKS = {
     "labels": {"linestyle": "--", "linewidth": 1.0, "marker": "o", "markerfacecolor": "white"},
@@ -38,7 +38,7 @@ def draw(table: pd.DataFrame) -> Figure:
     """
     names = table["distribution"].unique()
     colors = {name: _COLORS[index % len(_COLORS)] for index, name in enumerate(names)}
-    metrics = [metric for metric in _TITLES if (table["metric"] == metric).any()]
+    metrics = [metric for metric in TITLES if (table["metric"] == metric).any()]
     n_rows = -(-len(metrics) // _PER_ROW)
     with style.styled():
         figure, grid = plt.subplots(
@@ -55,7 +55,7 @@ def draw(table: pd.DataFrame) -> Figure:
             rows = table[table["metric"] == metric]
             _draw_errors(axes, rows, colors)
             _draw_guide(axes, rows)
-            axes.set(title=_TITLES[metric], xscale="log", yscale="log")
+            axes.set(title=TITLES[metric], xscale="log", yscale="log")
             for axis in (axes.xaxis, axes.yaxis):  # labelled where less than a decade is shown
                 axis.set_minor_locator(LogLocator(subs=(2.0, 5.0)))
         for axes in grid[-1]:

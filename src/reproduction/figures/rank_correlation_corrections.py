@@ -1,4 +1,4 @@
-"""Rank correlations by the published and the corrected conventions, and their difference."""
+"""Rank correlations by the authors' and the corrected conventions, and their difference."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ __all__ = ["draw"]
 
 _CHANGE = {"vmin": -0.25, "vmax": 0.25, "cmap": "RdBu"}
 _NAMES = {
-    "all": "all tasks",
-    "imbalanced": "imbalanced tasks",
-    "small_prior": "tasks with a small prior",
+    "all": "All tasks",
+    "imbalanced": "Imbalanced tasks",
+    "small_prior": "Tasks with a small prior",
 }
 _TEXT_SIZE = 5.0
 _UNITS = {100: "hundredths", 1000: "thousandths"}
@@ -38,10 +38,11 @@ def draw(
     metrics: Sequence[Metric],
     imbalanced_metrics: Mapping[str, Sequence[Metric]],
     title: str,
+    titles: Sequence[str],
 ) -> Figure:
     """Draw the table of `experiments.rank_correlation.corrections`, a row of matrices per panel.
 
-    Each row shows the matrix as published, with all corrections, and the change.
+    Each row shows the matrix by the authors' conventions, with all corrections, and the change.
 
     Parameters
     ----------
@@ -53,6 +54,8 @@ def draw(
         Of the panel "imbalanced" by either convention.
     title : str
         Source of the models.
+    titles : sequence of str
+        What the matrices by the authors' conventions and the corrected ones are called.
     """
     with style.styled():
         names = list(table["panel"].unique())
@@ -73,10 +76,9 @@ def draw(
             else:
                 published = corrected = metrics
             _draw_row(panels, cells[cells["correction"] == "all"], published, corrected, unit)
-            panels[0].set_title(f"As published, {_NAMES[name]}")
-            panels[1].set_title("Corrected")
-            panels[2].set_title(f"Change, in {_UNITS[unit]}")
-        label = "mean Spearman correlation, as published and corrected"
+            for axes, heading in zip(panels, (*titles, f"Change, in {_UNITS[unit]}"), strict=True):
+                axes.set_title(f"{_NAMES[name]}\n{heading}")
+        label = "mean Spearman correlation"
         colour_bar(figure, rows.ravel(), label, location="bottom", shrink=0.5)
         return figure
 

@@ -1,7 +1,8 @@
-"""Provenance of results: settings, versions, checksums and run times."""
+"""Provenance of results: settings, versions, checksums, run times and memory."""
 
 from __future__ import annotations
 
+import csv
 import platform
 import re
 from collections import Counter
@@ -22,20 +23,19 @@ from reproduction.settings import Config
 
 __all__ = [
     "FileRecord",
-    "RuleTime",
+    "RuleUse",
     "as_yaml",
     "file_records",
     "input_records",
     "newest_change",
-    "read_logs",
-    "run_times",
+    "use_by_rule",
     "versions_of_jobs",
     "versions_of_report",
     "without_folders",
 ]
 
-_OWN_LOG = "report.log"  # the log of the report itself, which is not complete yet
-_FINISHED = re.compile(r"INFO done in (\d+\.\d) s$")
+# Logs of jobs that make no table or figure: those of the report itself and of later jobs.
+_LATER_LOGS = ("report.log", "claims_hold.log", "readme_figures.log")
 _VERSIONS = re.compile(r"INFO (Python .+)$")
 _REPORT_PACKAGES = ("calibrated-metrics", "snakemake", "pandas", "Jinja2", "docutils")
 
@@ -50,22 +50,14 @@ class FileRecord:
 
 
 @dataclass(frozen=True)
-class RuleTime:
-    """Run times in seconds of the jobs of one rule."""
+class RuleUse:
+    """Run times in seconds of the jobs of one rule, and the largest memory of a job in MB."""
 
     name: str
     n_jobs: int
     total: float
     longest: float
-
-
-@dataclass(frozen=True)
-class JobLog:
-    """Rule, versions and run time of a finished job, from its log."""
-
-    rule: str
-    versions: str
-    seconds: float
+    memory: float | None
 
 
 # ------------------------------------------------------------------------------------ settings
@@ -91,37 +83,56 @@ def as_yaml(settings: Mapping[str, Any]) -> str:
     )
 
 
-# ---------------------------------------------------------------------------------------- logs
+# ------------------------------------------------------------------------- benchmarks and logs
 
 
-def read_logs(folder: Path) -> list[JobLog]:
-    """Read the logs of the finished jobs, in order of path."""
-    logs = sorted(path for path in folder.rglob("*.log") if path != folder / _OWN_LOG)
-    return [log for path in logs if (log := _read_log(path, folder)) is not None]
+def use_by_rule(folder: Path) -> list[RuleUse]:
+    """Return run times and memory by rule from the benchmark files in a folder, longest first.
+
+    Raises
+    ------
+    ValueError
+        If a file is not a benchmark of Snakemake; the message names it.
+    """
+    rules: dict[str, list[tuple[float, float | None]]] = {}
+    for path in sorted(folder.rglob("*.tsv")):
+        rule = path.relative_to(folder).with_suffix("").parts[0]
+        rules.setdefault(rule, []).append(_seconds_and_memory(path))
+    uses = []
+    for rule, jobs in rules.items():
+        seconds = [each for each, _ in jobs]
+        memory = max((each for _, each in jobs if each is not None), default=None)
+        uses.append(RuleUse(rule, len(jobs), sum(seconds), max(seconds), memory))
+    return sorted(uses, key=lambda use: (-use.total, use.name))
 
 
-def _read_log(path: Path, folder: Path) -> JobLog | None:
-    lines = path.read_text(encoding="utf-8").splitlines() or [""]
-    versions, finished = _VERSIONS.search(lines[0]), _FINISHED.search(lines[-1])
-    if not (versions and finished):
-        return None
-    relative = path.relative_to(folder)
-    rule = relative.stem if relative.parent == Path(".") else relative.parent.as_posix()
-    return JobLog(rule, versions[1], float(finished[1]))
+def _seconds_and_memory(path: Path) -> tuple[float, float | None]:
+    """Return the run time and the peak memory, which is unknown for a very short job."""
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            (row,) = csv.DictReader(file, delimiter="\t")
+        memory = row["max_rss"]
+        return float(row["s"]), None if memory in ("NA", "-") else float(memory)
+    except (KeyError, ValueError) as error:
+        raise ValueError(f"benchmarks/{path.name} is not a benchmark: {error!r}") from error
 
 
-def run_times(logs: Iterable[JobLog]) -> list[RuleTime]:
-    """Return the run times by rule, the longest first."""
-    seconds: dict[str, list[float]] = {}
-    for log in logs:
-        seconds.setdefault(log.rule, []).append(log.seconds)
-    times = [RuleTime(rule, len(each), sum(each), max(each)) for rule, each in seconds.items()]
-    return sorted(times, key=lambda time: (-time.total, time.name))
+def versions_of_jobs(folder: Path) -> list[tuple[str, int]]:
+    """Return package versions and their numbers of jobs from the logs in a folder.
+
+    The most frequent ones come first.
+    """
+    later = [folder / name for name in _LATER_LOGS]
+    logs = (path for path in folder.rglob("*.log") if path not in later)
+    versions = Counter(found for path in logs if (found := _versions(path)) is not None)
+    return sorted(versions.items(), key=lambda item: (-item[1], item))
 
 
-def versions_of_jobs(logs: Iterable[JobLog]) -> list[tuple[str, int]]:
-    """Return the package versions of the jobs and their numbers of jobs, most frequent first."""
-    return sorted(Counter(log.versions for log in logs).items(), key=lambda item: (-item[1], item))
+def _versions(log: Path) -> str | None:
+    """Return the versions in the log of a job; None if the job did not end well."""
+    lines = log.read_text(encoding="utf-8").splitlines() or [""]
+    versions = _VERSIONS.search(lines[0])
+    return versions[1] if versions and lines[-1].endswith("INFO done") else None
 
 
 def versions_of_report() -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,32 +12,26 @@ from xml.etree import ElementTree
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from reproduction.claims.check import counts
 from reproduction.data.fraud import FraudData
 from reproduction.files import atomic_path
 from reproduction.report import origin
 from reproduction.report.captions import caption_html
+from reproduction.report.claims import (
+    CLAIMS,
+    by_figure,
+    findings,
+    read_claims,
+)
+from reproduction.report.corrections import PANELS, effects
+from reproduction.report.labels import Labels, sentence, typeset
 from reproduction.report.results import Results
 from reproduction.report.rounding import is_number, readable
-from reproduction.report.small_tables import PANELS, readable_tables
+from reproduction.report.small_tables import readable_tables
 from reproduction.settings import Config
 
 __all__ = ["ReportFigure", "write_report"]
 
-CLAIMS = "paper_vs_ours"
-CLAIM_COLUMNS = (
-    "id",
-    "source",
-    "place",
-    "statement",
-    "paper_value",
-    "ours",
-    "tolerance",
-    "tolerance_from",
-    "verdict",
-    "reason",
-)
-
-_TONES = {"holds": "good", "differs": "bad"}
 _FORMATS = ("pdf", "png", "svg")
 _SCREEN_SCALE = 1.25  # figures have the size of a printed page, which is read more closely
 _PIXELS_PER_POINT = 4 / 3
@@ -56,7 +49,7 @@ class ReportFigure:
     caption : path
         Jinja2 template in reStructuredText.
     tables : sequence of str
-        Names of the tables from which it is drawn.
+        Names of the tables from which it is drawn, and of others on the same subject.
     """
 
     name: str
@@ -79,13 +72,14 @@ def write_report(
 ) -> None:
     """Write the report of a run as one HTML file to its results folder.
 
-    The same results give the same bytes; the time of writing is not part of the report.
+    The same files in the results folder give the same bytes; the time of writing is not part of
+    the report. Run times and memory, from ``benchmarks/``, differ if jobs run again.
 
     Parameters
     ----------
     path : path
-        The file to write. Its folder is the results folder; ``figures/``, ``logs/`` and
-        ``intermediate/fraud/data.json`` in this folder are read too.
+        The file to write. Its folder is the results folder; ``figures/``, ``benchmarks/``,
+        ``logs/`` and ``intermediate/fraud/data.json`` in this folder are read too.
     config : mapping
         The configuration in Snakemake's format.
     figures : sequence of ReportFigure
@@ -97,10 +91,11 @@ def write_report(
     FileNotFoundError
         If files are missing; the message names them.
     ValueError
-        If a table, a caption, a figure or the description of the fraud data is malformed; the
-        message names the file.
+        If a table, a caption, a figure, a benchmark or the description of the fraud data is
+        malformed; the message names the file.
     """
     results = Results(Path(path).parent, tables)
+    figures = sorted(figures, key=_place_in_paper)
     settings = Config.model_validate(config)
     shown_config = origin.without_folders(config)
     files = [*results.tables.values()]
@@ -108,27 +103,30 @@ def write_report(
     results.check_present(files)
 
     fraud = _fraud_data(results)
-    claims = _claims(results)
-    logs = origin.read_logs(results.folder / "logs")
+    labels = Labels(settings)
+    claims = read_claims(results, labels)
+    beneath = by_figure(claims, figures)
     html = _TEMPLATES.get_template("template.html").render(
         title="Master your Metrics with Calibration, reproduced",
         date=origin.newest_change(results.tables.values()),
         seed=settings.seed,
-        n_figures=len(figures),
-        n_tables=len(results.tables),
         fraud=fraud,
         ranking=_ranking(results, settings),
+        corrections=effects(results),
         claims=claims,
         claims_file=results.relative(results.tables[CLAIMS]),
-        verdicts=_verdict_counts(claims),
+        claims_of_figures=beneath,
+        figure_of={claim.id: name for name, each in beneath.items() for claim in each},
+        findings=findings(claims),
+        counts=counts(results.table(CLAIMS, ["origin", "verdict"])).itertuples(),
         categories=_by_category(figures, results, shown_config),
-        tables=readable_tables(results),
+        tables=readable_tables(results, labels),
         configuration=origin.as_yaml(shown_config),
-        versions_of_jobs=origin.versions_of_jobs(logs),
+        versions_of_jobs=origin.versions_of_jobs(results.folder / "logs"),
         versions_of_report=origin.versions_of_report(),
         inputs=origin.input_records(results, settings, fraud),
         files=origin.file_records(results, files),
-        run_times=origin.run_times(logs),
+        uses=origin.use_by_rule(results.folder / "benchmarks"),
     )
     with atomic_path(path) as temporary:
         temporary.write_text(html, encoding="utf-8", newline="\n")
@@ -153,6 +151,7 @@ def _ranking(results: Results, settings: Config) -> dict[str, Any]:
     ranking: dict[str, Any] = {
         "title": settings.ranking.title,
         "source": settings.ranking.source,
+        "conventions": settings.ranking.conventions,
         "n_wanted": None,
     }
     if "ranking_tasks" in results:
@@ -166,38 +165,15 @@ def _ranking(results: Results, settings: Config) -> dict[str, Any]:
     return ranking
 
 
-# -------------------------------------------------------------------------------------- claims
-
-
-def _claims(results: Results) -> list[dict[str, Any]]:
-    claims = results.table(CLAIMS, CLAIM_COLUMNS)
-    if claims.empty:
-        raise ValueError(f"tables/{CLAIMS}.csv has no rows")
-    return [row | {"tone": _tone(row["verdict"])} for row in claims.to_dict("records")]
-
-
-def _verdict_counts(claims: Iterable[Mapping[str, Any]]) -> list[tuple[str, int]]:
-    """Return the number of claims per verdict: "holds", "differs", then the others."""
-    counts = Counter(claim["verdict"] for claim in claims)
-    order = {verdict: index for index, verdict in enumerate(_TONES)}
-    return sorted(
-        counts.items(), key=lambda item: (order.get(item[0], len(order)), -item[1], item[0])
-    )
-
-
-def _tone(verdict: str) -> str:
-    return _TONES.get(verdict, "open")
-
-
 # ------------------------------------------------------------------------------------- figures
 
 
 def _by_category(
     figures: Sequence[ReportFigure], results: Results, config: Mapping[str, Any]
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return the figures for the template by category, in the order of the papers."""
+    """Return the figures for the template by category."""
     categories: dict[str, list[dict[str, Any]]] = {figure.category: [] for figure in figures}
-    for figure in sorted(figures, key=_place_in_paper):
+    for figure in figures:
         categories[figure.category].append(_template_values(figure, results, config))
     return categories
 
@@ -269,6 +245,9 @@ _TEMPLATES.filters |= {
     "anchor": _anchor,
     "readable": readable,
     "seconds": "{:,.1f}".format,
+    "sentence": sentence,
     "size_of_file": _size_of_file,
+    "typeset": typeset,
+    "whole": "{:,.0f}".format,
 }
 _TEMPLATES.tests |= {"number": is_number}

@@ -8,12 +8,13 @@ __all__ = ["fixed", "is_number", "readable"]
 
 _LONG = 7  # characters; shorter numbers are not rounded
 _MINUS = "−"
+_WORDS = {"True": "yes", "False": "no", "": "–"}
 
 
 def readable(text: str) -> str:
-    """Return a long number with four significant digits, and any other text unchanged."""
+    """Return a value in words or signs: long numbers have four significant digits."""
     if not is_number(text):
-        return text
+        return _WORDS.get(text, text.replace("<=", "≤").replace(">=", "≥"))
     if len(text) >= _LONG:
         value = float(text)
         text = str(int(value)) if value.is_integer() else f"{value:.4g}"

@@ -8,15 +8,17 @@ from dataclasses import dataclass
 import pandas as pd
 
 from reproduction.data.openml.reasons import REASONS
+from reproduction.figures.cc_table1 import COMPUTATIONS
+from reproduction.report.corrections import CORRECTIONS, PANELS
+from reproduction.report.labels import Labels
 from reproduction.report.results import Results
 from reproduction.report.rounding import fixed, is_number, readable
 
-__all__ = ["PANELS", "ReadableTable", "readable_tables"]
-
-PANELS = {"all": "all tasks", "imbalanced": "imbalanced tasks", "small_prior": "small priors"}
+__all__ = ["ReadableTable", "readable_tables"]
 
 _SWEEPS = {"pi_sweep_agreement": "Figure 4", "kl_sweep_agreement": "Figure 5"}
 _JUDGED = ("agrees", "differs")
+_COMPUTATIONS = {name: f"from {what}" for name, what in COMPUTATIONS.items()}
 
 
 @dataclass(frozen=True)
@@ -55,16 +57,16 @@ class ReadableTable:
         ]
 
 
-def readable_tables(results: Results) -> list[ReadableTable]:
+def readable_tables(results: Results, labels: Labels) -> list[ReadableTable]:
     """Return the tables whose CSV files are among the results."""
     return [
-        build(results, present)
+        build(results, present, labels)
         for sources, build in _BUILDERS
         if (present := tuple(name for name in sources if name in results))
     ]
 
 
-def _sweep_agreement(results: Results, present: tuple[str, ...]) -> ReadableTable:
+def _sweep_agreement(results: Results, present: tuple[str, ...], labels: Labels) -> ReadableTable:
     columns = ["metric", "z", "verdict"]
     table = pd.concat(results.table(name, columns).assign(sweep=_SWEEPS[name]) for name in present)
     verdicts = [*_JUDGED, *sorted(set(table["verdict"]) - set(_JUDGED))]
@@ -73,7 +75,9 @@ def _sweep_agreement(results: Results, present: tuple[str, ...]) -> ReadableTabl
         counts = group["verdict"].value_counts()
         judged = group.loc[group["verdict"].isin(_JUDGED), "z"].astype(float).abs()
         largest = "–" if judged.empty else f"{judged.max():.2f}"
-        rows.append([sweep, metric, *(str(counts.get(each, 0)) for each in verdicts), largest])
+        rows.append(
+            [sweep, labels[metric], *(str(counts.get(each, 0)) for each in verdicts), largest]
+        )
     return ReadableTable(
         "sweep-agreement",
         "Do the sweeps agree with the population values?",
@@ -87,7 +91,7 @@ def _sweep_agreement(results: Results, present: tuple[str, ...]) -> ReadableTabl
     )
 
 
-def _monitoring_trends(results: Results, present: tuple[str, ...]) -> ReadableTable:
+def _monitoring_trends(results: Results, present: tuple[str, ...], labels: Labels) -> ReadableTable:
     columns = ["scenario", "metric", "pi0", "slope", "verdict"]
     table = results.table("monitoring_trends", columns)
     scenarios = list(dict.fromkeys(table["scenario"]))
@@ -100,13 +104,13 @@ def _monitoring_trends(results: Results, present: tuple[str, ...]) -> ReadableTa
             else "–"
             for each in scenarios
         ]
-        rows.append([metric, fixed(pi0, 4) if pi0 else "none", *cells])
+        rows.append([labels.at(metric, pi0), *cells])
     return ReadableTable(
         "monitoring-trends",
         "Which metrics fall while the stream drifts?",
         "Verdict on the trend of each metric, and its slope in thousandths per week, for the "
         "streams of arXiv Figure 11. π₀ is the mean fraud ratio of the training weeks.",
-        ["metric", "π₀", *scenarios],
+        ["metric", *scenarios],
         rows,
         present,
     )
@@ -116,7 +120,7 @@ def _in_thousandths(text: str) -> str:
     return f"{1000 * float(text):+.2f}".replace("-", "−")
 
 
-def _tasks_of_matrices(results: Results, present: tuple[str, ...]) -> ReadableTable:
+def _tasks_of_matrices(results: Results, present: tuple[str, ...], labels: Labels) -> ReadableTable:
     rows = []
     for panel, title in PANELS.items():
         name = f"rank_correlation_{panel}"
@@ -136,16 +140,18 @@ def _tasks_of_matrices(results: Results, present: tuple[str, ...]) -> ReadableTa
     )
 
 
-def _corrections(results: Results, present: tuple[str, ...]) -> ReadableTable:
+def _corrections(results: Results, present: tuple[str, ...], labels: Labels) -> ReadableTable:
     columns = ["panel", "correction", "largest", "mean", "row", "column"]
     table = results.table("rank_correlation_corrections_summary", columns)
     rows = [
         [
             PANELS.get(row.panel, row.panel),
-            row.correction.replace("_", " "),
+            CORRECTIONS.get(row.correction, row.correction),
             fixed(row.largest, 3),
             fixed(row.mean, 3),
-            f"{row.row} with {row.column}" if float(row.largest or 0) else "–",
+            f"{labels[row.row]} with {labels[row.column]}"
+            if float(row.largest or 0)
+            else "no change",
         ]
         for row in table.itertuples(index=False)
     ]
@@ -160,7 +166,7 @@ def _corrections(results: Results, present: tuple[str, ...]) -> ReadableTable:
     )
 
 
-def _label_free_rates(results: Results, present: tuple[str, ...]) -> ReadableTable:
+def _label_free_rates(results: Results, present: tuple[str, ...], labels: Labels) -> ReadableTable:
     keys = ["distribution", "computation"]
     table = results.table("label_free_rates", [*keys, "metric", "slope"])
     metrics = list(dict.fromkeys(table["metric"]))
@@ -168,18 +174,18 @@ def _label_free_rates(results: Results, present: tuple[str, ...]) -> ReadableTab
     for (distribution, computation), group in table.groupby(keys, sort=False):
         slopes = dict(zip(group["metric"], group["slope"], strict=True))
         values = (fixed(slopes.get(metric, ""), 3) for metric in metrics)
-        rows.append([distribution, f"from {computation}", *values])
+        rows.append([distribution, _COMPUTATIONS.get(computation, computation), *values])
     return ReadableTable(
         "label-free-rates",
         "How fast do metrics of a calibrated classifier converge?",
         "Slope of the log error against the log sample size. A mean converges with slope −0.5.",
-        ["distribution", "computation", *metrics],
+        ["distribution", "computation", *(labels[metric] for metric in metrics)],
         rows,
         present,
     )
 
 
-def _davis_goadrich(results: Results, present: tuple[str, ...]) -> ReadableTable:
+def _davis_goadrich(results: Results, present: tuple[str, ...], labels: Labels) -> ReadableTable:
     columns = {
         "tp": "TP",
         "fp": "FP",
@@ -204,26 +210,27 @@ def _davis_goadrich(results: Results, present: tuple[str, ...]) -> ReadableTable
     )
 
 
-def _openml_status(results: Results, present: tuple[str, ...]) -> ReadableTable:
+def _openml_status(results: Results, present: tuple[str, ...], labels: Labels) -> ReadableTable:
     table = results.table("openml_status", ["run", "outcome", "reason"])
     table["what"] = table["run"].map(lambda run: "run" if run else "task")
     counts = table.groupby(["what", "outcome", "reason"]).size()
     counts = counts.sort_index(ascending=[False, True, True])  # tasks before runs
     rows = [
-        [what, outcome, reason or "–", REASONS.get(reason, "–"), str(count)]
+        # A table of another version of the project may have other reasons.
+        [what, outcome, REASONS.get(reason, "no description") if reason else "", reason, str(count)]
         for (what, outcome, reason), count in counts.items()
     ]
     return ReadableTable(
         "openml-status",
         "Which tasks and runs of OpenML could be used?",
         "Number of tasks, and of runs of the fetched tasks, by outcome and reason.",
-        ["what", "outcome", "reason", "meaning", "number"],
+        ["what", "outcome", "reason", "name of the reason", "number"],
         rows,
         present,
     )
 
 
-_Builder = Callable[[Results, tuple[str, ...]], ReadableTable]
+_Builder = Callable[[Results, tuple[str, ...], Labels], ReadableTable]
 _BUILDERS: tuple[tuple[tuple[str, ...], _Builder], ...] = (
     (tuple(_SWEEPS), _sweep_agreement),
     (("monitoring_trends",), _monitoring_trends),

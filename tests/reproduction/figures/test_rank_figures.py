@@ -27,6 +27,7 @@ PAPER = read_metrics(Config().metrics.described("paper"))
 IMBALANCED = read_metrics(Config().metrics.described("paper_imbalanced"))
 BOTH = {"as_published": IMBALANCED, "corrected": PAPER}
 TITLE = "predictions of other people's models from OpenML"
+TITLES = ("Before", "After")
 
 
 def pairs(metrics, row="row", column="column"):
@@ -81,9 +82,11 @@ DRAWN = {
     "imbalanced": lambda: rank_matrices.draw(correlations(IMBALANCED), IMBALANCED, TITLE),
     "small prior": lambda: rank_matrices.draw(correlations(), PAPER, TITLE),
     "regret": lambda: selection_regret.draw(regrets(), PAPER, TITLE),
-    "corrections": lambda: rank_correlation_corrections.draw(corrections(), PAPER, BOTH, TITLE),
+    "corrections": lambda: rank_correlation_corrections.draw(
+        corrections(), PAPER, BOTH, TITLE, TITLES
+    ),
     "corrections of stored scores": lambda: rank_correlation_corrections.draw(
-        corrections(["all", "imbalanced"], renamed=False), PAPER, BOTH, TITLE
+        corrections(["all", "imbalanced"], renamed=False), PAPER, BOTH, TITLE, TITLES
     ),
     "cdf": lambda: figC9_prior_cdf.draw(ratios(), TITLE),
 }
@@ -92,7 +95,9 @@ EMPTY = {
     "regret": lambda: selection_regret.draw(
         regrets().assign(mean=np.nan, p90=np.nan, n_tasks=0), PAPER, TITLE
     ),
-    "corrections": lambda: rank_correlation_corrections.draw(corrections([]), PAPER, BOTH, TITLE),
+    "corrections": lambda: rank_correlation_corrections.draw(
+        corrections([]), PAPER, BOTH, TITLE, TITLES
+    ),
     "cdf": lambda: figC9_prior_cdf.draw(ratios()[:0], TITLE),
 }
 MATRICES = ["all", "imbalanced", "small prior"]
@@ -100,7 +105,7 @@ MATRICES = ["all", "imbalanced", "small prior"]
 
 def one_row_of_corrections():
     table = corrections(["imbalanced"], renamed=False)
-    return rank_correlation_corrections.draw(table, PAPER, BOTH, TITLE)
+    return rank_correlation_corrections.draw(table, PAPER, BOTH, TITLE, TITLES)
 
 
 # For looking at; what changes or saves a figure draws it anew.
@@ -266,11 +271,11 @@ def test_corrections_have_a_row_per_panel():
     axes = drawn("corrections").axes[:9]
     titles = [each.get_title() for each in axes]
     assert titles[::3] == [
-        "As published, all tasks",
-        "As published, imbalanced tasks",
-        "As published, tasks with a small prior",
+        "All tasks\nBefore",
+        "Imbalanced tasks\nBefore",
+        "Tasks with a small prior\nBefore",
     ]
-    assert titles[1:3] == ["Corrected", "Change, in hundredths"]
+    assert titles[1:3] == ["All tasks\nAfter", "All tasks\nChange, in hundredths"]
 
 
 @pytest.mark.parametrize("row", range(3))
@@ -294,10 +299,10 @@ def test_small_changes_are_in_thousandths():
     table = corrections(["all"])
     table["change"] /= 1000
     figure = rank_correlation_corrections.draw(
-        table, PAPER, {"as_published": IMBALANCED, "corrected": PAPER}, "models"
+        table, PAPER, {"as_published": IMBALANCED, "corrected": PAPER}, "models", TITLES
     )
     change = figure.axes[2]
-    assert change.get_title() == "Change, in thousandths"
+    assert change.get_title() == "All tasks\nChange, in thousandths"
     values = table["change"].to_numpy().reshape(10, 10)
     for place, text in cells(change).items():
         assert float(text.replace("−", "-")) / 1000 == pytest.approx(values[place], abs=0.00051)

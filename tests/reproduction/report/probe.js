@@ -5,7 +5,7 @@ window.addEventListener("load", () => {
   const shown = () =>
     [...table.tBodies[0].rows]
       .filter((row) => row.getBoundingClientRect().height > 0)
-      .map((row) => row.cells[row.cells.length - 1].textContent);
+      .map((row) => row.dataset.id);
   const heading = (name) =>
     [...table.tHead.rows[0].cells].find((cell) => cell.textContent === name);
   const sorted = (name) => {
@@ -29,22 +29,32 @@ window.addEventListener("load", () => {
   const seen = {
     images: [...document.images].map((image) => [image.alt, image.naturalWidth]),
     headings: [...document.querySelectorAll("h3")].map((each) => each.textContent),
+    // Whether the verdict of the first claim is within the frame of its table, unscrolled.
+    verdict: (() => {
+      const frame = table.closest(".scroll").getBoundingClientRect();
+      const chip = table.querySelector(".verdict").getBoundingClientRect();
+      return chip.width > 0 && chip.left >= frame.left && chip.right <= frame.right;
+    })(),
+    // Smallest ratio of the size of a figure on the page to the size of its drawing.
+    scale: Math.min(
+      ...[...document.images].map((image) => image.clientWidth / image.getAttribute("width")),
+    ),
     tables: [...document.querySelectorAll("section table")].map((each) => each.rows.length),
     overflow: document.documentElement.scrollWidth - window.innerWidth,
     asWritten: shown(),
     ours: sorted("ours"),
     oursAgain: sorted("ours"),
-    byId: sorted("id"),
+    byClaim: sorted("claim"),
     oursNoLonger: heading("ours").getAttribute("aria-sort"),
     differs: filtered("verdict", "differs"),
-    davis: filtered("source", "Davis & Goadrich"),
+    davis: filtered("source", "Davis and Goadrich"),
     words: filtered("text", "AUC-PR  few"),
     nothing: filtered("text", "nowhere"),
     reachable: [...document.querySelectorAll("thead button, .filters :is(input, select)")].every(
       focused,
     ),
   };
-  document.querySelector('.verdicts a[data-verdict="holds"]').click();
-  seen.tile = shown();
+  document.querySelector('a[data-verdict="holds"]').click();
+  seen.holding = shown();
   parent.postMessage(JSON.stringify(seen), "*");
 });

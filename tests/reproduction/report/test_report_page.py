@@ -69,18 +69,60 @@ def page(html):
 # ------------------------------------------------------------------------------------- content
 
 
-def test_the_summary_says_what_was_run_on_which_data(page):
+def test_the_first_screen_counts_the_claims_of_each_source_apart(page):
     summary = page.text("summary")
 
-    assert "5 figures and 11 tables" in summary
-    assert "3 claims" in summary
-    assert "made-up transactions, which replace Kaggle’s: 12,345 rows with 100" in summary
-    assert "(0.81 %)" in summary
-    assert "30 scikit-learn models per task" in summary
-    assert "3 of 4 tasks could be used" in summary
-    assert "all tasks, 4; small priors, 0." in summary
-    assert "1 holds 2 differs" in summary
-    assert "2020-09-13, 12:26 UTC; seed 20200427" in summary
+    assert "checked hold differ not checked Papers 3 1 2 0 The code 0 0 0 1 Ours 1 1 0 0" in summary
+
+
+def test_the_first_screen_says_which_main_claims_hold_and_differ(page):
+    assert page.text("holds").startswith(
+        "What holds F1c is closer to F1 expected > 0 ours 0.25 Our findings, Figure 4"
+    )
+    assert page.text("differs").startswith(
+        "What differs AUC-PR Gain at π = 0.001 published 0.4 ours 0.2705 Too few positives "
+        "Siblini et al., Figure 4"
+    )
+    assert "broken" not in page.ids()
+
+
+def test_the_first_screen_says_what_was_corrected(page):
+    corrected = page.text("corrected")
+
+    assert "matrices of this run follow the corrected conventions" in corrected
+    assert "metrics are all exactly 0 are left out. no change on these tasks" in corrected
+    assert "1.175" not in corrected  # of all corrections together
+
+
+def test_the_first_screen_says_on_which_data(page):
+    data = page.text("data")
+
+    assert "made-up transactions in place of Kaggle’s: 12,345 rows with 100" in data
+    assert "(0.81 %)" in data
+    assert "30 scikit-learn models per task in place of OpenML’s" in data
+    assert "3 of 4 tasks could be used" in data
+    assert "all tasks 4, small priors 0." in data
+    assert "2020-09-13, 12:26 UTC; seed 20200427" in page.text("summary")
+
+
+def test_a_main_claim_without_verdict_is_said_to_be_unchecked(run):
+    run.change_claim("large", headline=True, expected=True)
+    page = Page(run.report())
+
+    assert (
+        "cannot check Number of large values (Code of Siblini et al., stored scores): no row"
+        in (page.text("data"))
+    )
+
+
+def test_a_broken_claim_opens_the_page(run):
+    run.change_claim("areas", expected=False)
+    page = Page(run.report())
+
+    assert page.text("broken").startswith("1 claim does not have the expected outcome")
+    assert "Right interpolation published 0.031 ours 0.02866" in page.text("broken")
+    assert {"class": "verdict broken"} in page.all("span")
+    assert page.text("claims-table").partition("source")[2].strip().startswith("Right")
 
 
 def test_figures_stand_by_category_in_the_order_of_the_paper(page):
@@ -101,7 +143,9 @@ def test_a_figure_has_title_caption_and_files(page):
     text = page.text("sweep")
 
     assert text.startswith("Figure 4: a sweep 1,000,000")
-    assert text.endswith("sweep.pdf · sweep.png · sweep.svg · pi_sweep.csv")
+    assert text.endswith(
+        "sweep.pdf · sweep.png · sweep.svg · pi_sweep.csv · pi_sweep_agreement.csv"
+    )
     assert {"href": "figures/sweep.pdf"} in page.all("a")
     assert {"href": "tables/pi_sweep.csv"} in page.all("a")
 
@@ -117,28 +161,66 @@ def test_a_figure_is_embedded_in_the_smaller_form(page, finished):
 
 
 def test_an_image_is_as_large_as_it_was_drawn_and_a_bit_more(page):
-    assert {(image["width"], image["height"]) for image in page.all("img")} == {("120", "60")}
+    assert {(image["width"], image["height"]) for image in page.all("img")} == {
+        *(("120", "60"), ("900", "60")),
+    }
 
 
-def test_every_claim_is_in_the_table(page):
+def test_a_claim_stands_beneath_its_figure_with_both_values_and_its_verdict(page):
+    text = page.text("sweep")
+
+    assert "claim published ours verdict" in text
+    assert "AUC-PR at π = 0.5 0.547 0.5478 holds" in text
+    assert "AUC-PR Gain at π = 0.001Too few positives 0.4 0.2705 differs" in text
+    assert "F1c is closer to F1Our findings, Figure 4 > 0 0.25 holds" in text
+    assert "Right interpolation" not in page.text("the-paper") + page.text("the-note")
+
+
+def test_claims_without_verdict_are_folded_beneath_a_figure(run):
+    run.change_claim("large", tables="pi_sweep", place="Figure 4")
+
+    assert "1 more claim on this figure that this run cannot check" in Page(run.report()).text(
+        "sweep"
+    )
+
+
+def test_every_claim_is_in_the_table_and_the_main_ones_come_first(page):
     claims = page.text("claims-table")
 
-    assert "AUC-PR at π = 0.5 0.547 0.5478 0.005read off holds half" in claims
-    assert "Right interpolationno reading <b>gives</b> it 0.031 0.02866" in claims
-    assert sum("data-source" in row for row in page.all("tr")) == 3
+    assert (
+        "AUC-PR at π = 0.5 0.547 0.5478 holds 0.005read off Siblini et al., Figure 4half" in claims
+    )
+    assert "Right interpolationNo reading <b>gives</b> it 0.031 0.02866 differs" in claims
+    shown = [row["data-id"] for row in page.all("tr") if "data-id" in row]
+    assert shown == ["low", "closer", "half", "areas", "large"]
+
+
+def test_metrics_have_the_labels_of_the_figures(run):
+    run.write_table("pi_sweep_agreement", {"metric": ["own"], "z": [0], "verdict": ["agrees"]})
+    text = Page(run.report()).text("main")
+
+    assert "No row with F1c (π0=0.5)" in text
+    assert "best F1 with AUC-PR Gain" in text
+    assert "Figure 4 own" in text  # a metric that the configuration does not have
+    assert "average_precision" not in text.partition("All settings of the run")[0]
+    assert "@pi0" not in text
 
 
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("sweep-agreement", "agrees differs few positives largest |z| Figure 4 prg_auc 1 0 1 0.50"),
-        ("monitoring-trends", "average_precision none flat (−0.94) falls (−11.63)"),
-        ("monitoring-trends", "average_precision 0.0085 flat (−1.30) flat (−0.37)"),
+        (
+            "sweep-agreement",
+            "agrees differs few positives largest |z| Figure 4 AUC-PR Gain 1 0 1 0.50",
+        ),
+        ("monitoring-trends", "AUC-PR flat (−0.94) falls (−11.63)"),
+        ("monitoring-trends", "AUC-PcR (π0=0.0085) flat (−1.30) flat (−0.37)"),
         ("tasks-of-matrices", "all tasks 4 2 3 small priors 0 0 0"),
-        ("corrections", "all tasks zeroed runs 0.000 0.000 – imbalanced tasks all 1.175 0.227"),
-        ("openml-status", "run excluded no_rows the file has no rows 1"),
-        ("openml-status", "task used – – 1"),
-        ("label-free-rates", "U(0, 1) from labels −0.501 U(0, 1) from scores −0.495"),
+        ("corrections", "metrics are all exactly 0 are left out 0.000 0.000 no change"),
+        ("corrections", "imbalanced tasks All corrections together 1.175 0.227 best F1 with"),
+        ("openml-status", "run excluded the file has no rows no_rows 1"),
+        ("openml-status", "run excluded no description of_old 1 run used 1"),
+        ("label-free-rates", "distribution computation F1 U(0, 1) from drawn labels −0.501"),
         ("dg-table1", "7 15 0.350 0.318 0.318 0.979 0.711"),
     ],
 )
@@ -169,9 +251,10 @@ def test_every_table_and_figure_has_its_checksum(page, finished):
         assert sha256_of(file) in text
 
 
-def test_run_times_are_summed_by_folder(page):
+def test_run_times_and_memory_are_those_of_the_rules(page):
     assert page.text("run-times").endswith(
-        "pi_sweep 2 1,010.5 1,000.5 fraud_predictions 1 3.3 3.3 ranking/predictions 1 0.1 0.1"
+        "pi_sweep_block 2 1,010.5 1,000.5 1,234 fraud_predictions 1 3.3 3.3 512 "
+        "local_predictions 1 0.1 0.1 not measured"
     )
 
 
@@ -199,16 +282,33 @@ def test_behaviour_and_structure_are_apart(page):
         assert not [name for name in attributes if name.startswith("on") or name == "style"], tag
 
 
-def test_the_same_results_give_the_same_bytes(run):
+def test_the_same_files_give_the_same_bytes(run):
     first = run.report()
-    run.write_log("report.log", 0.4)  # as the rule's own log stands there the next time
+    for later in ("report.log", "claims_hold.log", "readme_figures.log"):
+        run.write_log(later)
 
     assert run.report() == first
 
 
-def test_neither_folders_nor_the_host_are_told(run):
+def test_other_run_times_change_no_other_part_of_the_page(run):
+    first = run.report()
+    run.write_benchmark("fraud_predictions", 4.4, 600)
+    second = run.report()
+
+    assert second != first
+    cut = [
+        re.sub(r'<article id="run-times">.*?</article>', "", page, flags=re.DOTALL)
+        for page in (first, second)
+    ]
+    assert cut[0] == cut[1]
+
+
+def test_neither_folders_nor_the_host_are_told(run, tmp_path):
     run.config["fraud"] |= {"source": "file", "path": "/home/somebody/creditcard.csv"}
-    run.config["metrics"]["plugins"] = ["/home/somebody/mine.py"]
+    plugin = tmp_path / "somebody" / "mine.py"
+    plugin.parent.mkdir()
+    plugin.touch()
+    run.config["metrics"]["plugins"] = [str(plugin)]
     text = _readable_part(run.report())
 
     assert "path: …/creditcard.csv" in text
@@ -226,7 +326,8 @@ def test_what_others_wrote_is_text(run):
         "openml_status", {"run": [""], "outcome": [evil], "reason": ['"><img src=x onerror=y>']}
     )
     run.write_figure("evil", evil, evil, f'{evil} {{{{ snakemake.config["fraud"] }}}}')
-    run.write_log("evil.log", 1.0, versions=f"Python {evil}")
+    run.write_log("evil.log", versions=f"Python {evil}")
+    run.change_claim("half", statement=evil, reason=evil, source=evil)
     html = run.report()
     page = Page(html)
 
@@ -253,7 +354,8 @@ def test_real_data_stand_in_for_nothing(run):
     selection.write_text("{}")
     page = Page(run.report())
 
-    assert "replace" not in page.text("summary")
+    assert "in place of Kaggle" not in page.text("summary")
+    assert "in place of OpenML" not in page.text("summary")
     assert f"fraud data: creditcard.csv {'ab' * 32}" in page.text("checksums")
     assert "30 runs per task from www.openml.org" in page.text("summary")
     assert f"frozen selection of tasks and runs 2 B {sha256_of(selection)}" in page.text(
@@ -273,14 +375,14 @@ def test_stored_scores_have_a_checksum_whether_given_or_downloaded(run, tmp_path
 
 
 def test_jobs_of_several_environments_are_told_apart(run):
-    run.write_log("pi_sweep/10-15.log", 1.0, versions="Python 3.13.0, numpy 3.0")
-    run.write_log("pi_sweep/failed.log", None)
+    run.write_log("pi_sweep/10-15.log", versions="Python 3.13.0, numpy 3.0")
+    run.write_log("pi_sweep/failed.log", versions="Python 3.14.0", last="ERROR failed")
     (run.folder / "logs" / "killed.log").touch()
     page = Page(run.report())
 
     assert "4 jobs Python 3.11.7" in page.text("versions")
     assert "1 job Python 3.13.0, numpy 3.0" in page.text("versions")
-    assert "failed" not in page.text("run-times")
+    assert "3.14" not in page.text("versions")
 
 
 def test_a_run_of_claims_alone_has_a_report(run):
@@ -289,7 +391,8 @@ def test_a_run_of_claims_alone_has_a_report(run):
     page = Page(run.report())
 
     assert "tables" not in page.ids()
-    assert "0 figures and 1 tables" in page.text("summary")
+    assert "corrected" not in page.ids()
+    assert len([row for row in page.all("tr") if "data-id" in row]) == 5
 
 
 @pytest.mark.parametrize(
@@ -374,6 +477,14 @@ def test_the_description_of_the_fraud_data_is_needed(run):
     (run.folder / "intermediate" / "fraud" / "data.json").unlink()
 
     with pytest.raises(FileNotFoundError, match=r"the results lack intermediate/fraud/data\.json"):
+        run.report()
+
+
+@pytest.mark.parametrize("content", ["", "s\tmax_rss\n", "s\th:m:s\n1\t0\n", "s\tmax_rss\nx\t1\n"])
+def test_a_malformed_benchmark_is_named(run, content):
+    (run.folder / "benchmarks" / "fraud_predictions.tsv").write_text(content)
+
+    with pytest.raises(ValueError, match=r"benchmarks/fraud_predictions\.tsv is not a benchmark"):
         run.report()
 
 

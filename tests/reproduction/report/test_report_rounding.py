@@ -16,8 +16,10 @@ from reproduction.report.rounding import fixed, is_number, readable
         ("284807", "284807"),
         ("3.252032496414387e-05", "3.252e−05"),
         ("> 0.9 of all", "> 0.9 of all"),
+        ("<= 0.5", "≤ 0.5"),
+        ("True", "yes"),
         ("pre-printed", "pre-printed"),
-        ("", ""),
+        ("", "–"),
     ],
 )
 def test_readable(text, shown):

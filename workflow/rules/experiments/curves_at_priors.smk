@@ -12,6 +12,8 @@ use rule job as curves_at_priors with:
         table("curves_at_priors"),
     log:
         log_file("curves_at_priors"),
+    benchmark:
+        benchmark_file("curves_at_priors")
     params:
         **calls("experiments.curves_at_priors.run"),
         pi0=CONFIG.curves_at_priors.pi0,

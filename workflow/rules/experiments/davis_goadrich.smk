@@ -16,5 +16,7 @@ use rule job as davis_goadrich with:
         table("dg_fig7_areas"),
     log:
         log_file("davis_goadrich"),
+    benchmark:
+        benchmark_file("davis_goadrich")
     params:
         **calls("experiments.davis_goadrich.run"),

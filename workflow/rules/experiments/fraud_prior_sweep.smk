@@ -16,6 +16,8 @@ use rule job as fraud_prior_sweep_block with:
         FRAUD_PRIOR_SWEEP_BLOCK,
     log:
         log_file("fraud_prior_sweep/{first}-{stop}"),
+    benchmark:
+        benchmark_file("fraud_prior_sweep_block/{first}-{stop}")
     params:
         **calls("experiments.fraud_prior_sweep.run"),
         settings=settings_of_a_run("fraud_prior_sweep"),
@@ -31,5 +33,7 @@ use rule job as fraud_prior_sweep with:
         table("fraud_prior_sweep"),
     log:
         log_file("fraud_prior_sweep/table"),
+    benchmark:
+        benchmark_file("fraud_prior_sweep")
     params:
         **calls("files.joined"),

@@ -12,6 +12,8 @@ use rule job as heuristic with:
         table("heuristic"),
     log:
         log_file("heuristic"),
+    benchmark:
+        benchmark_file("heuristic")
     params:
         **calls("experiments.heuristic.run"),
         settings=CONFIG.heuristic.model_dump(),

@@ -12,6 +12,8 @@ use rule job as kl_sweep_block with:
         KL_SWEEP_BLOCK,
     log:
         log_file("kl_sweep/{first}-{stop}"),
+    benchmark:
+        benchmark_file("kl_sweep_block/{first}-{stop}")
     params:
         **calls("experiments.kl_sweep.run"),
         settings=settings_of_a_run("kl_sweep"),
@@ -27,6 +29,8 @@ use rule job as kl_sweep with:
         table("kl_sweep"),
     log:
         log_file("kl_sweep/table"),
+    benchmark:
+        benchmark_file("kl_sweep")
     params:
         **calls("files.joined"),
 
@@ -38,6 +42,8 @@ use rule job as kl_sweep_agreement with:
         table("kl_sweep_agreement"),
     log:
         log_file("kl_sweep/agreement"),
+    benchmark:
+        benchmark_file("kl_sweep_agreement")
     params:
         **calls("experiments.sweep_agreement.run"),
         point="kl",

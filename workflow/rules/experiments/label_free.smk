@@ -10,6 +10,8 @@ use rule job as label_free with:
         table("label_free"),
     log:
         log_file("label_free/table"),
+    benchmark:
+        benchmark_file("label_free")
     params:
         **calls("experiments.label_free_metrics.run"),
         n_samples=CONFIG.label_free.n_samples,
@@ -23,6 +25,8 @@ use rule job as label_free_convergence with:
         rates=table("label_free_rates"),
     log:
         log_file("label_free/convergence"),
+    benchmark:
+        benchmark_file("label_free_convergence")
     params:
         **calls("experiments.label_free_metrics.convergence_and_slopes"),
         sizes=CONFIG.label_free.sizes,

@@ -10,6 +10,8 @@ use rule job as fraud_stream with:
         f"{RESULTS}/intermediate/monitoring/stream.parquet",
     log:
         log_file("monitoring/stream"),
+    benchmark:
+        benchmark_file("fraud_stream")
     params:
         **calls("experiments.fraud_stream.run"),
         **CONFIG.monitoring.model_dump(exclude={"metrics", "n_bootstrap"}),
@@ -25,6 +27,8 @@ use rule job as monitoring with:
         trends=table("monitoring_trends"),
     log:
         log_file("monitoring/tables"),
+    benchmark:
+        benchmark_file("monitoring")
     params:
         **calls("experiments.monitoring.of_ordinary"),
         metrics=metrics_of("monitoring"),

@@ -12,6 +12,8 @@ use rule job as pi_sweep_block with:
         PI_SWEEP_BLOCK,
     log:
         log_file("pi_sweep/{first}-{stop}"),
+    benchmark:
+        benchmark_file("pi_sweep_block/{first}-{stop}")
     params:
         **calls("experiments.pi_sweep.run"),
         settings=settings_of_a_run("pi_sweep"),
@@ -27,6 +29,8 @@ use rule job as pi_sweep with:
         table("pi_sweep"),
     log:
         log_file("pi_sweep/table"),
+    benchmark:
+        benchmark_file("pi_sweep")
     params:
         **calls("files.joined"),
 
@@ -38,6 +42,8 @@ use rule job as pi_sweep_agreement with:
         table("pi_sweep_agreement"),
     log:
         log_file("pi_sweep/agreement"),
+    benchmark:
+        benchmark_file("pi_sweep_agreement")
     params:
         **calls("experiments.sweep_agreement.run"),
         point="prior",

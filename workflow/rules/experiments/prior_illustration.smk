@@ -11,5 +11,7 @@ use rule job as prior_illustration with:
         numbers=table("prior_illustration_numbers"),
     log:
         log_file("prior_illustration"),
+    benchmark:
+        benchmark_file("prior_illustration")
     params:
         **calls("experiments.prior_illustration.run"),

@@ -27,6 +27,8 @@ use rule job as rank_correlation with:
         tables_of("rank_correlation_{panel}", panel=PANELS),
     log:
         log_file("ranking/rank_correlation_{panel}"),
+    benchmark:
+        benchmark_file("rank_correlation/{panel}")
     params:
         **calls("experiments.rank_correlation.run"),
         panel=lambda wildcards: wildcards.panel,
@@ -43,6 +45,8 @@ use rule job as selection_regret with:
         tables_of("selection_regret_{panel}", panel=PANELS),
     log:
         log_file("ranking/selection_regret_{panel}"),
+    benchmark:
+        benchmark_file("selection_regret/{panel}")
     params:
         **calls("experiments.selection_regret.run"),
         panel=lambda wildcards: wildcards.panel,
@@ -60,6 +64,8 @@ use rule job as rank_correlation_corrections with:
         summary=table("rank_correlation_corrections_summary"),
     log:
         log_file("ranking/corrections"),
+    benchmark:
+        benchmark_file("rank_correlation_corrections")
     params:
         **calls("experiments.rank_correlation.corrections_and_summary"),
         metrics=ranking_metrics("all"),
@@ -79,5 +85,7 @@ use rule job as minority_ratio with:
         table("minority_ratio"),
     log:
         log_file("ranking/minority_ratio"),
+    benchmark:
+        benchmark_file("minority_ratio")
     params:
         **calls("experiments.minority_ratio.of_file"),

@@ -11,6 +11,8 @@ use rule job as local_predictions with:
         task=f"{RANKING}/tasks/{{task}}.parquet",
     log:
         log_file("ranking/predictions/{task}"),
+    benchmark:
+        benchmark_file("local_predictions/{task}")
     params:
         **calls("data.local_models.ranked_task"),
         name=lambda wildcards: wildcards.task,

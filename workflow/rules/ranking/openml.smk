@@ -16,6 +16,8 @@ checkpoint openml_selection:
         f"{RANKING}/selection.json",
     log:
         log_file("ranking/selection"),
+    benchmark:
+        benchmark_file("openml_selection")
     conda:
         ENVIRONMENT
     resources:
@@ -39,6 +41,8 @@ rule openml_predictions:
         status=f"{RANKING}/status/{{task}}.parquet",
     log:
         log_file("ranking/predictions/{task}"),
+    benchmark:
+        benchmark_file("openml_predictions/{task}")
     conda:
         ENVIRONMENT
     resources:
@@ -61,5 +65,7 @@ use rule job as openml_status with:
         table("openml_status"),
     log:
         log_file("ranking/openml_status"),
+    benchmark:
+        benchmark_file("openml_status")
     params:
         **calls("data.openml.selection.status_of_tasks"),

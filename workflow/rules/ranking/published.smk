@@ -21,6 +21,8 @@ use rule job as published_scores with:
         tasks=table("ranking_tasks"),
     log:
         log_file("ranking/published_scores"),
+    benchmark:
+        benchmark_file("published_scores")
     params:
         **calls("data.published_scores.stored_scores"),
         settings=CONFIG.ranking.published.model_dump(),

@@ -14,6 +14,8 @@ use rule job as ranking_scores_of_a_task with:
         f"{RANKING}/scores/{{task}}.parquet",
     log:
         log_file("ranking/scores/{task}"),
+    benchmark:
+        benchmark_file("ranking_scores_of_a_task/{task}")
     params:
         **calls("experiments.ranking_scores.of_task"),
         metrics=metrics_of("ranking"),
@@ -28,6 +30,8 @@ use rule job as ranking_scores with:
         table("ranking_scores"),
     log:
         log_file("ranking/scores"),
+    benchmark:
+        benchmark_file("ranking_scores")
     params:
         **calls("files.joined"),
 
@@ -39,6 +43,8 @@ use rule job as ranking_tasks with:
         table("ranking_tasks"),
     log:
         log_file("ranking/tasks"),
+    benchmark:
+        benchmark_file("ranking_tasks")
     params:
         **calls("experiments.ranking_tasks.run"),
         imbalanced_below=CONFIG.ranking.imbalanced_below,

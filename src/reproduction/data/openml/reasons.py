@@ -16,6 +16,7 @@ REASONS = {
     "missing": "the server does not provide the file",
     "foreign_host": "the file is on another host than the server",
     "not_arff": "the file is not an ARFF file",
+    "unreadable": "the file cannot be parsed, or does not have the column of the true labels",
     "incomplete": "the file has fewer rows than the data",
     "too_many_rows": "the file has more rows than the data",
     "malformed_row": "a row has the wrong number of fields",
