@@ -19,10 +19,10 @@ class Entry:
     item : str
         Identifier of the item, ``predictions/<run_id>`` or ``target/<dataset_id>``.
     status : str
-        ``ok``, ``excluded`` (not requested again) or ``transient`` (requested again in the next
-        run).
+        ``stored``; ``good`` (a dataset, or a stored file that agrees with the other runs);
+        ``excluded`` (not requested again) or ``transient`` (requested again in the next run).
     reason, detail : str
-        Reason if the status is not ``ok``, as in the status table, and the error message.
+        Reason if the item is not available, as in the status table, and the error message.
     url : str
         Address of the file.
     sha256, size : str and int, or None
@@ -55,9 +55,13 @@ class Ledger:
     def get(self, item: str) -> Entry | None:
         return self._entries.get(item)
 
-    def find(self, status: str) -> Entry | None:
-        """Return the latest entry with a status, None if there is none."""
-        return next((e for e in reversed(self._entries.values()) if e.status == status), None)
+    def good(self, kind: str) -> list[Entry]:
+        """Return the entries of good files of a kind (see `Entry.item`), the latest first."""
+        return [
+            entry
+            for entry in reversed(self._entries.values())
+            if entry.status == "good" and entry.item.startswith(f"{kind}/")
+        ]
 
     def add(self, entry: Entry) -> None:
         """Append an entry and flush it to disk."""
