@@ -1406,6 +1406,7 @@ class _OpenMLHandler(http_stand_in._Handler):
             answer(200, body, Content_Type="application/json")(self)
             return
         self.server.requests.append(self.path)
+        self.server.headers.append(dict(self.headers))
         if self.server.faults:
             self.server.faults.popleft()(self)
             return

@@ -21,7 +21,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -213,7 +212,9 @@ class _TaskFetch:
                 raise ExcludedError("too_few_usable_runs", f"{len(used)} of {self.n_models}")
         except ExcludedError as error:
             if not used:
-                self._stop_unless_server_works("predictions", str(error), self._forget_task)
+                self._stop_unless_server_works(
+                    str(error), "predictions", ("good",), self._forget_task
+                )
             raise
         return reference, used
 
@@ -322,7 +323,7 @@ class _TaskFetch:
     def _settle_doubtful(self) -> None:
         last = list(self.doubtful.values())[-1]
         problem = f"{len(self.doubtful)} runs in a row cannot be used, the last one because {last}"
-        self._stop_unless_server_works("predictions", problem)
+        self._stop_unless_server_works(problem, "predictions", ("stored", "good"))
         self._exclude_doubtful()
 
     def _forget(self, run_id: int) -> None:
@@ -334,47 +335,67 @@ class _TaskFetch:
         """Remove the files of all rejected runs and of the true labels."""
         for run_id in self.excluded:
             self._forget(run_id)
-        self.server.forget(self._dataset_address)
+        self.server.forget(_dataset_address(self.task.dataset_id))
         for path in self._targets.glob(f"{self._target_name}.*"):
             path.unlink(missing_ok=True)
 
     def _stop_unless_server_works(
-        self, kind: str, problem: str, forget: Callable[[], None] = lambda: None
+        self,
+        problem: str,
+        kind: str,
+        statuses: tuple[str, ...],
+        forget: Callable[[], None] = lambda: None,
     ) -> None:
-        """Raise `OutageError` unless a file that was good earlier is still available.
+        """Raise `OutageError` unless an item of an earlier request is still available.
 
         Parameters
         ----------
+        problem : str
         kind : {"predictions", "target"}
             The server may store predictions and datasets in different places.
-        problem : str
+        statuses : tuple of str
+            Statuses in the ledger of items that show whether the server works.
         forget : callable
             Called if this is an outage.
         """
-        ledgers = [self.ledger, *map(Ledger, sorted(self.ledgers.glob("*.jsonl")))]
-        good = (entry for each in ledgers for entry in each.good(kind))
+        known = [
+            (int(path.stem), entry)
+            for path in self.ledgers.glob("*.jsonl")
+            for entry in Ledger(path).find(kind, statuses)
+        ]
+        known.sort(key=lambda item: (item[1].size, item[1].item))  # small files first
         n_probed = 0
-        for entry in islice(good, _N_PROBES):
-            if self._is_still_available(entry):
+        for task_id, entry in known[:_N_PROBES]:
+            if self._is_still_available(task_id, entry):
                 return
             n_probed += 1
         forget()
         doubt = (
-            f"{n_probed} earlier files are no longer available either"
+            f"{n_probed} earlier items are no longer available either"
             if n_probed
-            else "no other file has shown so far that the server works"
+            else "no other item has shown so far that the server works"
         )
         raise OutageError(f"{problem}; {doubt}, so the server may be the cause")
 
-    def _is_still_available(self, known: Entry) -> bool:
+    def _is_still_available(self, task_id: int, known: Entry) -> bool:
+        """Whether the server still provides an item, with its description."""
+        kind, number = known.item.split("/")
+        if kind == "predictions":
+            address = _run_address(int(number))
+            read = partial(run_description, run_id=int(number), task_id=task_id)
+        else:
+            address = _dataset_address(int(number))
+            read = partial(dataset_addresses, dataset_id=int(number))
+
         def check(file: Path) -> None:
             if sha256_of(file) != known.sha256:
                 raise ContentError(f"{known.item} has changed")
 
         with tempfile.TemporaryDirectory() as scratch:
             try:
+                self.server.document_now(address, read, self.deadline)
                 self.server.file(known.url, Path(scratch) / "file", check, self.deadline)
-            except (DownloadError, ExcludedError):
+            except (ApiError, DownloadError, ExcludedError):
                 return False
         return True
 
@@ -382,8 +403,8 @@ class _TaskFetch:
         if self.postponed:
             raise UnfinishedError(
                 f"{len(self.postponed)} of {self.n_models} files could not be downloaded: runs "
-                f"{sorted(self.postponed)}, which ranking.openml.excluded_runs can exclude; last "
-                f"error: {list(self.postponed.values())[-1]}"
+                f"{sorted(self.postponed)}; ranking.openml.excluded_runs can exclude them. "
+                f"Last error: {list(self.postponed.values())[-1]}"
             )
         if self.doubtful:
             self._settle_doubtful()
@@ -409,16 +430,12 @@ class _TaskFetch:
         try:
             target = self.server.patiently(self._fetch_target, self.deadline)
         except ExcludedError as error:
-            self.server.forget(self._dataset_address)
+            self.server.forget(_dataset_address(self.task.dataset_id))
             problem = f"dataset {self.task.dataset_id} cannot be used: {error}"
-            self._stop_unless_server_works("target", problem)
+            self._stop_unless_server_works(problem, "target", ("good",))
             self._write(item, "excluded", error.reason, error.detail)
             return None
         return self._keep_target(target)
-
-    @property
-    def _dataset_address(self) -> str:
-        return f"data/{self.task.dataset_id}"
 
     def _kept_target(self) -> pd.Series | None:
         """Return the stored target. The name of its file ends with its checksum."""
@@ -446,7 +463,7 @@ class _TaskFetch:
 
     def _fetch_target(self) -> list[str | None]:
         read = partial(dataset_addresses, dataset_id=self.task.dataset_id)
-        addresses = self._document(self._dataset_address, read)
+        addresses = self._document(_dataset_address(self.task.dataset_id), read)
         failures = []
         for url, read_column in zip(addresses, (_parquet_column, _arff_column), strict=True):
             try:
@@ -551,6 +568,11 @@ def _run_address(run_id: int) -> str:
     return f"run/{run_id}"
 
 
+def _dataset_address(dataset_id: int) -> str:
+    """Return the address of a dataset's description in the API."""
+    return f"data/{dataset_id}"
+
+
 def _parquet_column(path: Path, name: str) -> list[str | None]:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -559,8 +581,10 @@ def _parquet_column(path: Path, name: str) -> list[str | None]:
         if file.read(4) != b"PAR1":
             raise PredictionsError("not_arff", "not a parquet file")
     try:
-        table = pq.read_table(path, columns=[name])
-        values = table[name].to_pylist()
+        file = pq.ParquetFile(path)
+        if name not in file.schema_arrow.names:
+            raise PredictionsError("unreadable", f"there is no column {name!r}")
+        values = file.read(columns=[name])[name].to_pylist()
     except (pa.ArrowException, OSError, KeyError) as error:
         raise PredictionsError("unreadable", str(error)) from error
     return [None if pd.isna(value) else str(value) for value in values]

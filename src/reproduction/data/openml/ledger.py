@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -55,12 +56,12 @@ class Ledger:
     def get(self, item: str) -> Entry | None:
         return self._entries.get(item)
 
-    def good(self, kind: str) -> list[Entry]:
-        """Return the entries of good files of a kind (see `Entry.item`), the latest first."""
+    def find(self, kind: str, statuses: Collection[str]) -> list[Entry]:
+        """Return the entries of the items ``<kind>/...`` that have one of the statuses."""
         return [
             entry
-            for entry in reversed(self._entries.values())
-            if entry.status == "good" and entry.item.startswith(f"{kind}/")
+            for entry in self._entries.values()
+            if entry.status in statuses and entry.item.startswith(f"{kind}/")
         ]
 
     def add(self, entry: Entry) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -174,7 +175,16 @@ class Server:
             with suppress(ContentError, ExcludedError):
                 return read(read_document(path))
             path.unlink()
+        return self._request(address, path, read, deadline)
 
+    def document_now(
+        self, address: str, read: Callable[[Element], _Result], deadline: Deadline
+    ) -> _Result:
+        """Return what `document` does, but request the document again, and do not store it."""
+        with tempfile.TemporaryDirectory() as scratch:
+            return self._request(address, Path(scratch) / "document.xml", read, deadline)
+
+    def _request(self, address, path, read, deadline):
         def check(file: Path) -> None:
             with suppress(ApiError):  # an answer, which is stored
                 read(read_document(file))
