@@ -393,8 +393,9 @@ class _TaskFetch:
 
         with tempfile.TemporaryDirectory() as scratch:
             try:
-                self.server.document_now(address, read, self.deadline)
-                self.server.file(known.url, Path(scratch) / "file", check, self.deadline)
+                found = self.server.document_now(address, read, self.deadline)
+                url = found.predictions_url if kind == "predictions" else known.url
+                self.server.file(url, Path(scratch) / "file", check, self.deadline)
             except (ApiError, DownloadError, ExcludedError):
                 return False
         return True

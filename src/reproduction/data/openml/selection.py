@@ -327,16 +327,22 @@ class _Lists:
 
         A page may repeat entries of earlier ones, and may be short. So only an empty page marks
         the end of the list. Two pages in a row without a new entry mean that the server does not
-        observe the offset.
+        observe the offset. The pages of a list that does not end are not kept.
         """
         deadline = Deadline(self._seconds)
-        entries, offset, n_known = {}, 0, 0
-        while page := self._list(f"{address}/limit/{PAGE}/offset/{offset}", read, deadline):
-            n_known = n_known + 1 if entries.keys() >= page.keys() else 0
-            if n_known == 2:
-                raise self._outage(f"its pages of {address} repeat each other")
-            entries |= page
-            offset += PAGE
+        pages = [f"{address}/limit/{PAGE}/offset/0"]
+        entries, n_known = {}, 0
+        try:
+            while page := self._list(pages[-1], read, deadline):
+                n_known = n_known + 1 if entries.keys() >= page.keys() else 0
+                if n_known == 2:
+                    raise self._outage(f"its pages of {address} repeat each other")
+                entries |= page
+                pages.append(f"{address}/limit/{PAGE}/offset/{len(pages) * PAGE}")
+        except OutageError:
+            for each in pages:
+                self._server.forget(each)
+            raise
         return dict(sorted(entries.items()))
 
     def _list(self, address: str, read: Callable[[Element], dict], deadline: Deadline) -> dict:
