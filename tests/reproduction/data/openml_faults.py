@@ -85,7 +85,17 @@ ANSWERS = {
     "a byte at a time": http.dribble(b"<?xml version='1.0'?>" * 1000),
     "headers a byte at a time": http.dribble_headers,
 }
-SLOW = ("silence", "a byte at a time", "headers a byte at a time")
+# The answers of each place; a fault of everything can be any of `ANSWERS`.
+TYPICAL = (
+    "redirect to another host",
+    "redirect to a bad address",
+    "403",
+    "404",
+    "503",
+    "200 HTML",
+    "decompression bomb",
+    "a byte at a time",
+)
 
 # --- What: answers that depend on the request
 
@@ -234,11 +244,23 @@ UNCHECKED = (
 )
 FAULTS: dict[str, Mode] = {
     **{
-        f"{place}: {kind}": at(PLACES[place], ANSWERS[kind]) for place in PLACES for kind in ANSWERS
+        f"{place}: {kind}": at(PLACES[place], ANSWERS[kind])
+        for place in PLACES
+        for kind in (ANSWERS if place == "everything" else TYPICAL)
     },
     **CONTENTS,
     **HARMLESS,
 }
+# Lists are requested before the first task only.
+OF_LISTS = (
+    *(f"lists: {kind}" for kind in TYPICAL),
+    "all lists are empty",
+    "lists of runs are empty",
+    "offset ignored",
+    "task of lists of runs ignored",
+    "endless list",
+    "a dataset with a single quality",
+)
 
 
 # --- Runs of the client

@@ -4,7 +4,7 @@
 """
 
 import pytest
-from openml_faults import FAULTS, HARMLESS, UNCHECKED, Pipeline, meet
+from openml_faults import FAULTS, HARMLESS, OF_LISTS, UNCHECKED, Pipeline, meet
 from openml_stand_in import World, openml_stand_in
 
 from reproduction.data import download
@@ -26,7 +26,6 @@ NAMES = [
     "predictions: a byte at a time",
     *(name for name in FAULTS if ": " not in name and not ("ARFF" in name and "redirect" in name)),
 ]
-OF_LISTS = ("all lists are empty", "lists of runs are empty", "offset ignored", "endless list")
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +59,7 @@ def expected(server, tmp_path_factory):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_systematic_fault_ends_the_run_or_does_no_harm(server, expected, tmp_path, name):
-    # Listings are over once a task is fetched, so faults of listings are met at the start.
-    after = 0 if name in (*OF_LISTS, "task of lists of runs ignored", *HARMLESS) else 1
+    after = 0 if name in (*OF_LISTS, *HARMLESS) else 1
     failing = pipeline(server, tmp_path, SECONDS_PER_FILE, SECONDS_PER_TASK)
     result = meet(server, name, failing, expected, after=after)
     assert (result.outcome == "right") == (name in HARMLESS), result

@@ -10,6 +10,7 @@ import time
 from collections import deque
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import http_stand_in as faults
 import numpy as np
@@ -33,6 +34,7 @@ from openml_stand_in import DATABASE_DOWN, FAMILIES, HTML_PAGE, XML, Run, Task, 
 
 from reproduction.data.openml import fetch, server
 from reproduction.data.openml.fetch import UnfinishedError, sampled_order
+from reproduction.data.openml.reasons import REASONS
 from reproduction.data.openml.server import PAUSE, OutageError
 
 ORDER = sampled_order(selected(small_world()), seed=0)
@@ -673,6 +675,52 @@ def test_a_fold_of_one_class_excludes_the_task(client, world):
     assert fetched.predictions.empty
 
 
+@pytest.mark.parametrize(
+    ("change", "check"),
+    [
+        (lambda xml: xml, "checked"),
+        (lambda xml: re.sub("<oml:evaluation.*</oml:evaluation>", "", xml), "not checked"),
+        (lambda xml: re.sub("<oml:array_data>.*?</oml:array_data>", "", xml), "not checked"),
+        (lambda xml: re.sub("(<oml:array_data>).*?<", r"\1[0.9;x<", xml), "not checked"),
+        (lambda xml: re.sub(' fold="[0-6]"', ' fold="x"', xml), "partly checked"),
+    ],
+    ids=["all folds", "none", "values only", "broken", "three folds"],
+)
+def test_the_status_says_whether_the_auc_was_checked(client, change, check):
+    client.openml.pages[run_path(RUN)] = described(client, lambda xml: change(xml) + " ")
+    status = client.fetch().status.set_index("run")
+    assert status.loc[str(RUN), "auc_check"] == check
+    detail = {"checked": "", "partly checked": "3 of 10 folds", "not checked": "0 of 10 folds"}
+    assert status.loc[str(RUN), "detail"].endswith(detail[check])
+    assert status.loc[str(ORDER[0]), "auc_check"] == "checked"
+
+
+# --- Files that are damaged on disk
+
+DAMAGE = {
+    "empty": lambda body: b"",
+    "half": lambda body: body[: len(body) // 2],
+    "a changed digit": lambda body: body.replace(b"1", b"2", 1),
+    "zeros": lambda body: bytes(len(body)),
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGE)
+@pytest.mark.parametrize("folder", ["predictions", "targets", "api/run", "api/data"])
+def test_a_file_that_is_damaged_on_disk_is_fetched_again(client, predictions, kind, folder):
+    """Also what has the right form but not the checksum."""
+    client.fetch()
+    for path in list((client.server.folder / folder).glob("[!.]*")):
+        if folder == "api/run" and kind == "a changed digit":
+            path.write_bytes(path.read_bytes().replace(b"run_id>", b"run_id>9", 1))
+        else:
+            path.write_bytes(DAMAGE[kind](path.read_bytes()))
+    for _ in range(2):
+        assert_same(client.fetch(), predictions)
+        assert_nothing_is_excluded(client)
+    assert set(client.fetch().status["outcome"]) == {"used"}
+
+
 # --- Other processes
 
 FETCH = """
@@ -733,6 +781,18 @@ def wait_for_a_partial_file(folder):
 
 
 # --- The draw
+
+
+def test_every_reason_has_a_meaning():
+    """Those that the code names as literals."""
+    folder = Path(fetch.__file__).parent
+    named = set()
+    for path in folder.glob("*.py"):
+        named |= set(
+            re.findall(r'(?:Error|error)\(\s*"([a-z_]+)",', path.read_text(encoding="utf-8"))
+        )
+    assert len(named) > 20
+    assert named <= set(REASONS)
 
 
 def test_the_draw_depends_on_the_seed_the_task_and_its_runs_only():

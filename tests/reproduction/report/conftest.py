@@ -61,6 +61,7 @@ TABLES = {
         "run": ["", 10, 11, ""],
         "outcome": ["used", "used", "excluded", "excluded"],
         "reason": ["", "", "no_rows", "one_class_fold"],
+        "auc_check": ["", "not checked", "", ""],
     },
     "label_free_rates": {
         "distribution": ["U(0, 1)"] * 2,

@@ -223,7 +223,13 @@ def test_what_others_wrote_is_text(run):
     run.config["fraud"]["openml_server"] = evil
     run.write_fraud_data(name=evil)
     run.write_table(
-        "openml_status", {"run": [""], "outcome": [evil], "reason": ['"><img src=x onerror=y>']}
+        "openml_status",
+        {
+            "run": [""],
+            "outcome": [evil],
+            "reason": ['"><img src=x onerror=y>'],
+            "auc_check": [""],
+        },
     )
     run.write_figure("evil", evil, evil, f'{evil} {{{{ snakemake.config["fraud"] }}}}')
     run.write_log("evil.log", 1.0, versions=f"Python {evil}")
