@@ -267,12 +267,13 @@ class _TaskFetch:
 
         description = self._description(run_id)
         item, path = _predictions_item(run_id), self._predictions_path(run_id)
-        if not self._is_intact(item, path):
-            url = description.predictions_url
-            self.server.file(url, path, read, self.deadline)
-            self._write(item, "stored", url=url, sha256=sha256_of(path), size=path.stat().st_size)
-            self._exclude_doubtful()
-        return _Fetched(run_id, read(path), description)
+        if self._is_intact(item, path):
+            return _Fetched(run_id, read(path), description)
+        url = description.predictions_url
+        predictions = self.server.file(url, path, read, self.deadline)
+        self._write(item, "stored", url=url, sha256=sha256_of(path), size=path.stat().st_size)
+        self._exclude_doubtful()
+        return _Fetched(run_id, predictions, description)
 
     def _is_intact(self, item: str, path: Path) -> bool:
         """Whether the file is as it was downloaded."""
@@ -489,9 +490,8 @@ class _TaskFetch:
 
         with tempfile.TemporaryDirectory() as scratch:
             path = Path(scratch) / "dataset"
-            self.server.file(url, path, read, self.deadline)
+            values = self.server.file(url, path, read, self.deadline)
             facts = {"url": url, "sha256": sha256_of(path), "size": path.stat().st_size}
-            values = read(path)
         self._write(f"target/{self.task.dataset_id}", "good", **facts)
         return values
 

@@ -82,9 +82,9 @@ class Server:
     # ------------------------------------------------------------------------------------- files
 
     def file(
-        self, url: str, path: Path, read: Callable[[Path], object], deadline: Deadline
-    ) -> None:
-        """Download a file that `read` accepts; see `download`.
+        self, url: str, path: Path, read: Callable[[Path], _Result], deadline: Deadline
+    ) -> _Result:
+        """Download a file, and return what `read` makes of it; see `download`.
 
         A truncated file may arrive complete on the next attempt. Only if `read` raises
         `ExcludedError` for the same bytes again, the file on the server is damaged.
@@ -103,20 +103,21 @@ class Server:
         if not self._is_on_server(url):
             raise ExcludedError("foreign_host", f"{url!r} is not on the host of {self.url}")
         try:
-            self._download(url, path, read, deadline, accepted_statuses=(200,))
+            return self._download(url, path, read, deadline, accepted_statuses=(200,))
         except RefusedError as error:
             raise ExcludedError(error.reason, str(error)) from error
 
     def _is_on_server(self, url: str) -> bool:
         return url.startswith(("http://", "https://")) and same_site(url, self.url)
 
-    def _download(self, url, path, check, deadline, accepted_statuses) -> None:
+    def _download(self, url, path, read, deadline, accepted_statuses):
         started = time.monotonic()
+        reader = _Confirmed(read)
         try:
             download(
                 url,
                 path,
-                check=_Confirmed(check),
+                check=reader,
                 timeout=TIMEOUT,
                 attempts=ATTEMPTS,
                 deadline=deadline.within(self.seconds_per_file),
@@ -130,6 +131,7 @@ class Server:
             self._stop_if_down(url, started, error)
             raise
         self._failing_since.clear()
+        return reader.result
 
     def _stop_if_down(self, url: str, started: float, error: DownloadError) -> None:
         self._failing_since.setdefault(url, started)
@@ -185,13 +187,19 @@ class Server:
             return self._request(address, Path(scratch) / "document.xml", read, deadline)
 
     def _request(self, address, path, read, deadline):
-        def check(file: Path) -> None:
-            with suppress(ApiError):  # an answer, which is stored
-                read(read_document(file))
+        def read_or_error(file: Path):
+            try:
+                return read(read_document(file))
+            except ApiError as error:  # an answer, which is stored
+                return error
 
         url = f"{self.url}/{address}"
-        self._download(url, path, check, deadline, accepted_statuses=(200, _ERROR_STATUS))
-        return read(read_document(path))
+        result = self._download(
+            url, path, read_or_error, deadline, accepted_statuses=(200, _ERROR_STATUS)
+        )
+        if isinstance(result, ApiError):
+            raise result
+        return result
 
     def _path_of(self, address: str) -> Path:
         return self.folder / "api" / f"{address}.xml"
@@ -234,15 +242,17 @@ class _Confirmed:
     """A check for downloads that excludes a file only if the same bytes arrive twice.
 
     Content that is not an ARFF file, such as an error page, always counts as a temporary failure.
+    After the download, `result` has what `read` made of the file.
     """
 
-    def __init__(self, check: Callable[[Path], object]):
-        self._check = check
+    def __init__(self, read: Callable[[Path], object]):
+        self._read = read
         self._refused: set[str] = set()
+        self.result = None
 
     def __call__(self, path: Path) -> None:
         try:
-            self._check(path)
+            self.result = self._read(path)
         except ExcludedError as error:
             digest = sha256_of(path)
             seen = digest in self._refused and error.reason != "not_arff"
