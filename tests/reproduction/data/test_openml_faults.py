@@ -1,6 +1,6 @@
 """The client against a server with a systematic fault, which lasts until the server is healed.
 
-`benchmarks/openml_faults.py` runs into every fault with 20 tasks, at several points of a run.
+`benchmarks/openml_outages.py` runs into every fault with 20 tasks, at several points of a run.
 """
 
 import pytest

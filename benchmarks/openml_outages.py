@@ -1,6 +1,6 @@
 """Run into every systematic fault of an OpenML server, and print what happens.
 
-``python benchmarks/openml_faults.py`` fetches 20 tasks from a local stand-in server that shows a
+``python benchmarks/openml_outages.py`` fetches 20 tasks from a local stand-in server that shows a
 fault until it is healed: from the start, and after half of the tasks. Waits between attempts are
 shortened, files are not flushed to disk, and the time limits are the options. A run is good if it
 ends with the right numbers, or with an error within twice the time limit of a task, without an
