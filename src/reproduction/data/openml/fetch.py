@@ -157,8 +157,9 @@ class _Used:
 class _TaskFetch:
     """One attempt to fetch the runs of a task.
 
-    `excluded` has the runs that cannot be used, `postponed` those without a response, and
-    `doubtful` those that cannot be used, unless the server is the cause.
+    `excluded` has the runs that cannot be used, `n_rejected` of them because they do not agree with
+    the reference. `postponed` has the runs without a response, and `doubtful` those that cannot be
+    used, unless the server is the cause.
     """
 
     task: SelectedTask
@@ -167,6 +168,7 @@ class _TaskFetch:
     n_models: int
     seed: int
     excluded: dict[int, ExcludedError] = field(default_factory=dict)
+    n_rejected: int = 0
     postponed: dict[int, DownloadError] = field(default_factory=dict)
     doubtful: dict[int, ExcludedError] = field(default_factory=dict)
 
@@ -211,11 +213,11 @@ class _TaskFetch:
             if len(used) < self.n_models:
                 raise ExcludedError("too_few_usable_runs", f"{len(used)} of {self.n_models}")
         except ExcludedError as error:
-            if not used:
-                self._stop_unless_server_works(
-                    str(error), "predictions", ("good",), self._forget_task
-                )
+            self._stop_if_most_are_rejected(used, str(error))
             raise
+        self._stop_if_most_are_rejected(used, "most runs do not agree with the reference")
+        for run_id in used:
+            self._record_as_good(_predictions_item(run_id))
         return reference, used
 
     def _check_runs(self, runs, reference: Reference, used: dict[int, _Used]) -> None:
@@ -225,11 +227,21 @@ class _TaskFetch:
                 checked = reference.check(run.predictions, run.description.auc)
             except ExcludedError as error:
                 self.excluded[run.run_id] = error
+                self.n_rejected += 1
             else:
                 used[run.run_id] = _Used(checked, run.description.model)
-                self._record_as_good(_predictions_item(run.run_id))
             if len(used) + len(self.postponed) >= self.n_models:
                 break
+
+    def _stop_if_most_are_rejected(self, used: dict[int, _Used], problem: str) -> None:
+        """Raise `OutageError` if most files are wrong, and may be those of other runs."""
+        if used and self.n_rejected <= len(used):
+            return
+        try:
+            self._stop_unless_server_works(problem, "predictions", ("good",))
+        except OutageError:
+            self._forget_task()
+            raise
 
     def _until_enough(self, candidates: Iterator[_Fetched]) -> Iterator[_Fetched]:
         for number, run in enumerate(candidates, 1):
@@ -333,20 +345,16 @@ class _TaskFetch:
         self._predictions_path(run_id).unlink(missing_ok=True)
 
     def _forget_task(self) -> None:
-        """Remove the files of all rejected runs and of the true labels."""
-        for run_id in self.excluded:
+        """Remove all files of the task, and of the true labels."""
+        for run_id in self.task.runs:
             self._forget(run_id)
+            if self.ledger.get(_predictions_item(run_id)) is not None:
+                self._write(_predictions_item(run_id), "transient", "transient", "forgotten")
         self.server.forget(_dataset_address(self.task.dataset_id))
         for path in self._targets.glob(f"{self._target_name}.*"):
             path.unlink(missing_ok=True)
 
-    def _stop_unless_server_works(
-        self,
-        problem: str,
-        kind: str,
-        statuses: tuple[str, ...],
-        forget: Callable[[], None] = lambda: None,
-    ) -> None:
+    def _stop_unless_server_works(self, problem: str, kind: str, statuses: tuple[str, ...]) -> None:
         """Raise `OutageError` unless an item of an earlier request is still available.
 
         Parameters
@@ -356,8 +364,6 @@ class _TaskFetch:
             The server may store predictions and datasets in different places.
         statuses : tuple of str
             Statuses in the ledger of items that show whether the server works.
-        forget : callable
-            Called if this is an outage.
         """
         known = [
             (int(path.stem), entry)
@@ -370,7 +376,6 @@ class _TaskFetch:
             if self._is_still_available(task_id, entry):
                 return
             n_probed += 1
-        forget()
         doubt = (
             f"{n_probed} earlier items are no longer available either"
             if n_probed
