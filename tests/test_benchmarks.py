@@ -2,6 +2,7 @@
 
 import importlib
 import runpy
+import subprocess
 import sys
 from pathlib import Path
 
@@ -13,8 +14,8 @@ from calibrated_metrics.undersampling import expected_average_precision, simulat
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__main__")
-# The replay of OpenML takes minutes: it is a command of its own.
-RUN_TOGETHER = set(MODULES) - {"paired", "openml_replay"}
+# The two of OpenML take minutes: they are commands of their own.
+RUN_TOGETHER = set(MODULES) - {"paired", "openml_replay", "openml_outages"}
 
 
 @pytest.fixture
@@ -176,3 +177,14 @@ def test_openml_replay_tells_where_the_time_goes(benchmarks, tmp_path, capsys):
     assert 0 < shares["this project"] < 100
     assert sum(shares.values()) == pytest.approx(100, abs=8)
     assert asked >= 2 * 3 * 2  # a description and a file per run
+
+
+def test_openml_outages_has_a_row_per_fault_and_point_of_the_run():
+    command = [sys.executable, FOLDER / "openml_outages.py", "AUC values", "--tasks", "2"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+
+    (start, middle) = rows_of(done.stdout)
+    assert start[:3] == ["AUC values without classes", "0", "right"]
+    assert middle[:3] == ["AUC values without classes", "1", "right"]
+    assert start[-3:] == middle[-3:] == ["0", "True", "True"]
+    assert done.stdout.endswith("0 bad runs\n")

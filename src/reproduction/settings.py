@@ -445,6 +445,9 @@ class LocalRanking(_Section):
     )
 
 
+_LIMITS_OF_REQUESTS = {"requests_per_second", "seconds_per_file", "megabytes_per_file"}
+
+
 class OpenmlRanking(_Section):
     """Predictions of runs on an OpenML server."""
 
@@ -470,10 +473,31 @@ class OpenmlRanking(_Section):
         default_factory=list,
         description="IDs of runs to exclude, for example a run that cannot be downloaded.",
     )
+    skip_tasks: list[Count] = Field(
+        default_factory=list,
+        description="IDs of tasks to skip, for example a task whose files cannot be downloaded. "
+        "They are listed in `openml_status.csv`.",
+    )
+    seconds_per_file: Annotated[float, Field(gt=0)] = Field(
+        600.0,
+        description="Time limit of the download of a file, with all attempts. A server that fails "
+        "for this time counts as down.",
+    )
+    seconds_per_task: Annotated[float, Field(gt=0)] = Field(
+        7200.0,
+        description="Time limit of the downloads of a task, and of a list with all its pages.",
+    )
+    megabytes_per_file: Annotated[float, Field(gt=0)] = Field(
+        2000.0, description="Largest size of a downloaded file, after decompression."
+    )
 
     def selecting(self) -> dict[str, Any]:
         """Settings that a selection depends on."""
-        return self.model_dump(exclude={"requests_per_second", "connections"})
+        return self.model_dump(exclude={*_LIMITS_OF_REQUESTS, "connections", "seconds_per_task"})
+
+    def limits(self) -> dict[str, float]:
+        """Limits on single requests, which do not affect the result."""
+        return self.model_dump(include=_LIMITS_OF_REQUESTS)
 
     @model_validator(mode="after")
     def _a_frozen_selection_is_whole(self):

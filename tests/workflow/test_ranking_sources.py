@@ -3,15 +3,21 @@
 import time
 from pathlib import Path
 
-import http_stand_in
 import pandas as pd
 import pytest
+from openml_faults import FAULTS
 from openml_stand_in import World, openml_stand_in
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 TABLES = [
     f"results/tables/{name}.csv"
-    for name in ("openml_status", "ranking_scores", "rank_correlation_all", "minority_ratio")
+    for name in (
+        "openml_status",
+        "ranking_scores",
+        "rank_correlation_all",
+        "minority_ratio",
+        "rank_correlation_corrections",
+    )
 ]
 STATUS = TABLES[0]
 PREDICTIONS = "results/intermediate/ranking/openml/predictions/*"
@@ -46,6 +52,11 @@ def test_openml_from_selection_to_matrix(project, server):
     status = pd.read_csv(project.folder / "results" / "tables" / "openml_status.csv")
     assert set(status.loc[status["outcome"] == "excluded", "reason"]) >= {"too_few_runs_listed"}
     assert status["reason"].notna().equals(status["outcome"] == "excluded")
+    used_runs = status["run"].notna() & (status["outcome"] != "excluded")
+    assert (status.loc[used_runs, "auc_check"] == "checked").all()
+    corrections = project.folder / "results/tables/rank_correlation_corrections.csv"
+    found = pd.read_csv(corrections)["correction"].unique()
+    assert {"repeated_datasets", "repeated_models"} < set(found)
 
     server.requests.clear()
     assert project.run(*TABLES, settings=settings(server)).nothing_to_do
@@ -91,27 +102,35 @@ def test_a_killed_run_asks_for_nothing_it_has(project, server):
 
 
 def test_an_outage_stops_the_run_and_says_so(project, server):
-    module = project.folder / "src/reproduction/data/openml/server.py"
-    text = module.read_text(encoding="utf-8")
-    module.write_text(text.replace("PATIENCE = 300.0", "PATIENCE = 0.5"), encoding="utf-8")
+    """As a maintenance page on another host, to which all requests are redirected."""
+    limits = {"seconds_per_file": 2.0, "seconds_per_task": 4.0}
     project.run(
         "results/intermediate/ranking/openml/selection.json", settings=settings(server)
     ).succeeded()
-    waits = project.folder / "src/reproduction/data/download.py"
-    text = waits.read_text(encoding="utf-8")
-    waits.write_text(text.replace("FIRST_WAIT = 2.0", "FIRST_WAIT = 0.1"), encoding="utf-8")
-    server.faults.extend([http_stand_in.answer(503)] * 10_000)
+    server.mode = FAULTS["everything: redirect to another host"]
 
-    outcome = project.run(*TABLES, settings=settings(server))
+    outcome = project.run(*TABLES, settings=settings(server, connections=1, **limits))
 
     assert outcome.code != 0
-    assert "has not answered for" in outcome.output
-    assert "run again later" in outcome.output
+    assert outcome.output.count("Run the same command again later") >= 1
+    assert "skip_tasks" in outcome.output
     assert not project.files("results/tables/rank*")
-    server.faults.clear()
+    server.mode = None
     project.run(STATUS, settings=settings(server)).succeeded()
     status = pd.read_csv(project.folder / "results" / "tables" / "openml_status.csv")
-    assert "missing" not in set(status["reason"])
+    assert set(status["reason"].dropna()) <= {"too_few_runs_listed", "not_binary"}
+
+
+def test_a_task_can_be_skipped(project, server):
+    skip = sorted(server.world.tasks_of_kind("full"))[0]
+
+    project.run(STATUS, settings=settings(server, skip_tasks=[skip])).succeeded()
+
+    status = pd.read_csv(project.folder / STATUS, dtype={"run": "str"})
+    (row,) = status[status["task"] == skip].to_dict("records")
+    assert (row["outcome"], row["reason"]) == ("excluded", "skipped")
+    downloads = {path for path in server.requests if path.startswith("/datasets/")}
+    assert not any(f"dataset_{server.world.tasks[skip].did}.pq" in path for path in downloads)
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the authors' stored scores are not here")

@@ -3,17 +3,16 @@ from reproduction.data.openml.selection import SelectedTask
 from reproduction.data.openml.server import Server
 from reproduction.files import write_parquet
 from reproduction.joblog import logged
+from reproduction.settings import OpenmlRanking
 
 with logged(snakemake.log[0]):
+    settings = OpenmlRanking(**snakemake.config["ranking"]["openml"])
     fetched = fetch_task(
         SelectedTask.of_dict(snakemake.params.task),
-        Server(
-            snakemake.params.server,
-            snakemake.config["resources_dir"],
-            requests_per_second=snakemake.config["ranking"]["openml"]["requests_per_second"],
-        ),
+        Server(snakemake.params.server, snakemake.config["resources_dir"], **settings.limits()),
         n_models=snakemake.params.n_models,
         seed=snakemake.params.seed,
+        seconds=settings.seconds_per_task,
     )
     write_parquet(fetched.predictions, snakemake.output.predictions)
     write_parquet(fetched.task, snakemake.output.task)

@@ -10,11 +10,16 @@ from typing import BinaryIO
 from xml.etree import ElementTree
 
 import pandas as pd
-import requests
 
 from calibrated_metrics._optional import extra
 from reproduction.data.creditcard import check_published, checked_table, read_creditcard
-from reproduction.data.download import ContentError, DownloadError, download, same_site
+from reproduction.data.download import (
+    ContentError,
+    DownloadError,
+    Session,
+    download,
+    same_site,
+)
 from reproduction.files import sha256_of, write_json, write_parquet
 
 __all__ = ["KAGGLE_DATASET", "OPENML_DATASET", "fetch_kaggle", "fetch_openml"]
@@ -62,7 +67,7 @@ def fetch_openml(folder: str | os.PathLike, *, server: str) -> Path:
     parquet = Path(folder) / "creditcard_openml.parquet"
     if _is_intact(parquet):
         return parquet
-    with requests.Session() as session, tempfile.TemporaryDirectory() as scratch:
+    with Session() as session, tempfile.TemporaryDirectory() as scratch:
         url, md5, licence = _fetch_description(server, Path(scratch), session)
         arff = download(
             url,
@@ -151,9 +156,7 @@ def _check_fields(file: BinaryIO, n_fields: int, source: str) -> None:
             )
 
 
-def _fetch_description(
-    server: str, scratch: Path, session: requests.Session
-) -> tuple[str, str, str | None]:
+def _fetch_description(server: str, scratch: Path, session: Session) -> tuple[str, str, str | None]:
     """Return the URL, MD5 and licence of the data file from OpenML's dataset description."""
     address = f"{server.rstrip('/')}/data/{OPENML_DATASET}"
     file = download(
@@ -175,7 +178,7 @@ def _fetch_description(
 def _read_description(path: Path, address: str) -> tuple[str, str, str | None]:
     try:
         root = ElementTree.parse(path).getroot()
-    except ElementTree.ParseError as error:
+    except (ElementTree.ParseError, LookupError, ValueError) as error:  # LookupError: encoding
         raise ContentError(f"not an XML document: {error}") from error
     if root.tag == f"{_OML}error":
         code, message = (root.findtext(f"{_OML}{name}", "").strip() for name in ("code", "message"))

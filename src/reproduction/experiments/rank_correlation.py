@@ -112,6 +112,7 @@ def corrections(
     *,
     conventions: NamedConventions | None = None,
     permitted: Collection[str] = CORRECTIONS,
+    status: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Apply each correction of the published conventions alone, and all of them together.
 
@@ -129,6 +130,8 @@ def corrections(
     permitted : collection of str, default=CORRECTIONS
         Corrections that the scores permit: `CORRECTIONS_OF_STORED_SCORES` for the scores that the
         authors stored.
+    status : DataFrame, default=None
+        `task`, `run` and `model` of runs from OpenML, if known.
 
     Returns
     -------
@@ -136,7 +139,9 @@ def corrections(
         A row per panel that has scores, correction and pair of metrics: `panel`; `correction`,
         "all" for all together; `row`, `column`, those of the published metrics, with `row_pi0` and
         `column_pi0`; mean Spearman
-        `as_published` and `corrected`, and their difference `change`.
+        `as_published` and `corrected`, and their difference `change`. Not part of "all" are
+        "repeated_datasets", which uses one task per dataset (if `tasks` has the column `dataset`),
+        and "repeated_models", which uses one run per model and task (if there is a `status`).
 
     Raises
     ------
@@ -161,6 +166,7 @@ def corrections(
         published = _Choice(conventions.as_published, before)
         right = _Choice(conventions.corrected, after)
         parts += _corrections_of_panel(scores, tasks, panel, published, right, permitted)
+        parts += _repetitions_of_panel(scores, tasks, panel, published, status)
     columns = ["panel", "correction", *_PAIR, "as_published", "corrected", "change"]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
@@ -173,6 +179,7 @@ def corrections_and_summary(
     *,
     conventions: NamedConventions,
     source: str,
+    status: pd.DataFrame | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Make the tables of `corrections`, those possible with a `ranking.source`, and its summary."""
     table = corrections(
@@ -182,6 +189,7 @@ def corrections_and_summary(
         imbalanced_metrics,
         conventions=conventions,
         permitted=corrections_of(source),
+        status=status,
     )
     return table, corrections_summary(table)
 
@@ -423,10 +431,47 @@ def _corrections_of_panel(
     parts = []
     for correction, applied in {**{name: [name] for name in names}, "all": names}.items():
         corrected = published.corrected(right, applied).mean_spearman(scores, tasks, panel)
-        part = _cells(published.metrics).assign(
-            as_published=as_published, corrected=corrected, change=corrected - as_published
-        )
-        part.insert(0, "panel", panel)
-        part.insert(1, "correction", correction)
-        parts.append(part)
+        parts.append(_change(panel, correction, published.metrics, as_published, corrected))
     return parts
+
+
+def _change(
+    panel: str,
+    correction: str,
+    metrics: Sequence[Metric],
+    as_published: np.ndarray,
+    corrected: np.ndarray,
+) -> pd.DataFrame:
+    part = _cells(metrics).assign(
+        as_published=as_published, corrected=corrected, change=corrected - as_published
+    )
+    part.insert(0, "panel", panel)
+    part.insert(1, "correction", correction)
+    return part
+
+
+def _repetitions_of_panel(
+    scores: pd.DataFrame,
+    tasks: pd.DataFrame,
+    panel: str,
+    published: _Choice,
+    status: pd.DataFrame | None,
+) -> list[pd.DataFrame]:
+    """Return what changes if tasks of the same dataset, or runs of the same model, are left out."""
+    used = tasks[tasks[panel].astype(bool) & (tasks["outcome"] == "used")]
+    if used.empty:
+        return []
+    without = {}
+    if "dataset" in used and used["dataset"].notna().all():
+        repeated = used.loc[used.sort_values("task").duplicated("dataset"), "task"]
+        without["repeated_datasets"] = (scores, tasks[~tasks["task"].isin(repeated)])
+    if status is not None:
+        models = status.dropna(subset="model").sort_values(["task", "run"])
+        repeated = models[models.duplicated(["task", "model"])].set_index(["task", "run"]).index
+        is_repeated = scores.set_index(["task", "run"]).index.isin(repeated)
+        without["repeated_models"] = (scores[~is_repeated], tasks)
+    as_published = published.mean_spearman(scores, tasks, panel)
+    return [
+        _change(panel, name, published.metrics, as_published, published.mean_spearman(*kept, panel))
+        for name, kept in without.items()
+    ]

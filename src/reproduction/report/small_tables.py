@@ -159,7 +159,8 @@ def _corrections(results: Results, present: tuple[str, ...], labels: Labels) -> 
         "corrections",
         "What does each correction change?",
         "Absolute change of the cells of a matrix if one convention of the authors' code is "
-        "corrected, or all of them.",
+        "corrected, or all of them. Not part of all: repeated datasets, if only one task per "
+        "dataset is used; repeated models, if only one run per model and task is used.",
         ["matrix", "correction", "largest change", "mean change", "cell with the largest change"],
         rows,
         present,
@@ -211,20 +212,29 @@ def _davis_goadrich(results: Results, present: tuple[str, ...], labels: Labels) 
 
 
 def _openml_status(results: Results, present: tuple[str, ...], labels: Labels) -> ReadableTable:
-    table = results.table("openml_status", ["run", "outcome", "reason"])
+    table = results.table("openml_status", ["run", "outcome", "reason", "auc_check"])
     table["what"] = table["run"].map(lambda run: "run" if run else "task")
-    counts = table.groupby(["what", "outcome", "reason"]).size()
-    counts = counts.sort_index(ascending=[False, True, True])  # tasks before runs
+    counts = table.groupby(["what", "outcome", "reason", "auc_check"]).size()
+    counts = counts.sort_index(ascending=[False, True, True, True])  # tasks before runs
     rows = [
         # A table of another version of the project may have other reasons.
-        [what, outcome, REASONS.get(reason, "no description") if reason else "", reason, str(count)]
-        for (what, outcome, reason), count in counts.items()
+        [
+            what,
+            outcome,
+            REASONS.get(reason, "no description") if reason else "",
+            reason,
+            auc_check,
+            str(count),
+        ]
+        for (what, outcome, reason, auc_check), count in counts.items()
     ]
     return ReadableTable(
         "openml-status",
         "Which tasks and runs of OpenML could be used?",
-        "Number of tasks, and of runs of the fetched tasks, by outcome and reason.",
-        ["what", "outcome", "reason", "name of the reason", "number"],
+        "Number of tasks, and of runs of the fetched tasks, by outcome and reason. The AUC of a "
+        "used run is checked against the AUC that the server states for each fold; it is not "
+        "checked if the server states none.",
+        ["what", "outcome", "reason", "name of the reason", "AUC", "number"],
         rows,
         present,
     )

@@ -6,6 +6,7 @@ import pytest
 from openml_client import Client, Clock, small_world
 from openml_stand_in import openml_stand_in
 
+from reproduction.data import deadlines
 from reproduction.data.openml import fetch, server
 
 
@@ -13,8 +14,7 @@ from reproduction.data.openml import fetch, server
 def clock(monkeypatch):
     """Waits between attempts take no time, but count as time without an answer."""
     clock = Clock()
-    monkeypatch.setattr("reproduction.data.download.sleep", clock.sleep)
-    monkeypatch.setattr("reproduction.data.openml.fetch.sleep", clock.sleep)
+    monkeypatch.setattr(deadlines, "time", clock)
     monkeypatch.setattr(server, "time", clock)
     return clock
 

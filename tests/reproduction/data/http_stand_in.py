@@ -20,6 +20,7 @@ class StandIn(ThreadingHTTPServer):
         self.pages: dict[str, bytes | Answer] = {}
         self.faults: deque[Answer] = deque()
         self.requests: list[str] = []
+        self.headers: list[dict[str, str]] = []
         self.n_connections = 0
         self.stopping = threading.Event()
 
@@ -40,6 +41,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         self.server.requests.append(self.path)
+        self.server.headers.append(dict(self.headers))
         if self.server.faults:
             self.server.faults.popleft()(self)
             return
@@ -130,6 +132,43 @@ def silent(handler: _Handler) -> None:
     """Accept the request and send nothing until the server stops."""
     handler.server.stopping.wait()
     handler.close_connection = True
+
+
+def dribble(body: bytes, every: float = 0.05) -> Answer:
+    """Send the body byte by byte, so slowly that no single wait is long."""
+
+    def send(handler: _Handler) -> None:
+        answer(200, b"", Content_Length=str(len(body)))(handler)
+        _send_slowly(handler, body, every)
+
+    return send
+
+
+def dribble_headers(handler: _Handler) -> None:
+    """Send headers for ever, byte by byte."""
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
+    _send_slowly(handler, b"X-Wait: and see\r\n" * 1000, 0.05)
+
+
+def dribble_chunks(handler: _Handler) -> None:
+    """Send chunks of one byte for ever."""
+    _send_unmeasured(handler, b"", ("Transfer-Encoding", "chunked"))
+    _send_slowly(handler, b"1\r\nx\r\n" * 1000, 0.05)
+
+
+def _send_slowly(handler: _Handler, body: bytes, every: float) -> None:
+    handler.close_connection = True
+    for i in range(len(body)):
+        handler.wfile.write(body[i : i + 1])
+        handler.wfile.flush()
+        if handler.server.stopping.wait(every):
+            return
+
+
+def bomb(megabytes: int) -> Answer:
+    """A small gzip body that is large after decompression."""
+    packed = gzip.compress(bytes(1_000_000)) * megabytes
+    return answer(200, packed, Content_Encoding="gzip")
 
 
 def _send_unmeasured(handler: _Handler, body: bytes, header: tuple[str, str]) -> None:

@@ -1,5 +1,7 @@
 """What the tests of the OpenML client share: a small world, and a client of its server."""
 
+from dataclasses import replace
+
 from openml_stand_in import API, Dataset, OpenMLStandIn, Run, Task, World
 
 from reproduction.data.openml.fetch import FetchedTask, fetch_task
@@ -11,6 +13,8 @@ PARQUET = "/datasets/0000/0001/dataset_1.pq"
 ARFF = "/data/v1/download/1/small.arff"
 DESCRIPTION = f"{API}/data/{DATASET}"
 N_MODELS = 3
+PATIENCE = 300.0
+"""Seconds per file."""
 
 
 def small_world(n_runs: int = 8, labels: tuple[str, ...] = ("no", "yes"), **dataset) -> World:
@@ -65,14 +69,30 @@ class Client:
     def __init__(self, openml: OpenMLStandIn, resources):
         self.openml = openml
         self.resources = resources
+        self.seconds_per_file = PATIENCE
 
     @property
     def server(self) -> Server:
-        return Server(self.openml.url_api, self.resources, requests_per_second=10_000)
+        return Server(
+            self.openml.url_api,
+            self.resources,
+            requests_per_second=10_000,
+            seconds_per_file=self.seconds_per_file,
+        )
 
     def fetch(self, task: SelectedTask | None = None, *, n_models=N_MODELS, seed=0) -> FetchedTask:
         task = task or selected(self.openml.world)
         return fetch_task(task, self.server, n_models=n_models, seed=seed)
+
+    def know_another_dataset(self) -> None:
+        """Fetch a task of another dataset, which shows that the server provides datasets."""
+        world = self.openml.world
+        world.datasets[2] = replace(world.datasets[DATASET], did=2)
+        world.tasks[20] = Task(20, 2)
+        for run in list(world.runs_of(TASK)):
+            world.runs[run.run_id + 100] = replace(run, run_id=run.run_id + 100, task_id=20)
+        self.fetch(selected(world, 20))
+        self.openml.requests.clear()
 
     @property
     def files(self) -> list[str]:

@@ -1168,8 +1168,9 @@ class OpenMLStandIn(StandIn):
     """Serves a world; what goes wrong is scripted.
 
     `faults` are answered first, one a request, then `fault_paths`: for a path, a queue of answers,
-    or an answer that it gets for ever. `pages` stand in for the world's answers. Paths are without
-    host and query.
+    or an answer that it gets for ever. `mode` is a fault of the whole server: it returns its answer
+    to a path, or None where the server works. `pages` stand in for the world's answers. Paths are
+    without host and query.
     """
 
     request_queue_size = 128
@@ -1180,6 +1181,7 @@ class OpenMLStandIn(StandIn):
         self.RequestHandlerClass = _OpenMLHandler
         self.world = world
         self.fault_paths: dict[str, deque[Answer] | Answer] = {}
+        self.mode: Callable[[OpenMLStandIn, str], Answer | None] | None = None
         self.listing_order: Order = "sorted"
         """Of "shuffled" every request sees the same; "each page" shuffles only within the page."""
         self.repeat_every = 0
@@ -1216,19 +1218,21 @@ class OpenMLStandIn(StandIn):
         scripted = self.fault_paths.get(path)
         if scripted:
             return scripted if callable(scripted) else scripted.popleft()
+        if self.mode is not None and (faulty := self.mode(self, path)) is not None:
+            return faulty
         if path in self.pages:
             page = self.pages[path]
             return served(page) if isinstance(page, bytes) else page
         if "api_key=" in query:
             return api_error(103)
         try:
-            return self._answer_of_the_world(path)
+            return self.answer_of_the_world(path)
         except _RefusedError as refusal:
             return refusal.answer
         except Exception:
             return answer(500, traceback.format_exc().encode())
 
-    def _answer_of_the_world(self, path: str) -> Answer:
+    def answer_of_the_world(self, path: str) -> Answer:
         for pattern, method in _ROUTES:
             if match := re.fullmatch(pattern, path):
                 return method(self, *match.groups())
@@ -1402,6 +1406,7 @@ class _OpenMLHandler(http_stand_in._Handler):
             answer(200, body, Content_Type="application/json")(self)
             return
         self.server.requests.append(self.path)
+        self.server.headers.append(dict(self.headers))
         if self.server.faults:
             self.server.faults.popleft()(self)
             return

@@ -57,7 +57,7 @@ def few_published_rows(monkeypatch):
 @pytest.fixture
 def openml(monkeypatch):
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.setattr("reproduction.data.download.sleep", lambda seconds: None)
+    monkeypatch.setattr("reproduction.data.deadlines.time.sleep", lambda seconds: None)
     with faults.stand_in() as running:
         yield running
 

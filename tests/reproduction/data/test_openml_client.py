@@ -6,121 +6,64 @@ import sys
 from contextlib import nullcontext
 
 import http_stand_in as faults
+import openml_stand_in as stand_in
 import pytest
 import requests
-from openml_client import FIRST_RUN, run_path
+from openml_client import FIRST_RUN, PATIENCE, run_path
 from openml_stand_in import api_error
 
+from reproduction.data.deadlines import Deadline
 from reproduction.data.download import (
-    ContentError,
     DownloadError,
-    _refuse_foreign_redirect,
+    _redirect_target,
 )
 from reproduction.data.openml import pace as pace_module
+from reproduction.data.openml.documents import ApiError
 from reproduction.data.openml.ledger import Entry, Ledger
 from reproduction.data.openml.pace import Pace
 from reproduction.data.openml.reasons import ExcludedError
-from reproduction.data.openml.server import OutageError, Server, is_transient
+from reproduction.data.openml.server import OutageError, Server
 
-# --- The user's own installation of the openml package
-
-FETCH_A_RUN = """
-import sys
-from reproduction.data.openml.server import Server
-
-url, resources, run_id = sys.argv[1:]
-server = Server(url, resources, requests_per_second=10_000)
-with server.openml() as openml:
-    print(openml.runs.get_run(int(run_id)).predictions_url)
-    assert openml.config.apikey == ""
-"""
 KEY = "0123456789abcdef0123456789abcdef"
 
 
-@pytest.mark.parametrize("variable", ["HOME", "XDG_CONFIG_HOME"])
-def test_the_users_files_are_left_alone(openml, world, tmp_path, variable):
-    """Importing the package reads its configuration, and writes folders and a log."""
-    home = tmp_path / "home"
-    config = home / (".config/openml" if variable == "HOME" else "openml") / "config"
-    config.parent.mkdir(parents=True)
-    config.write_text(f"apikey = {KEY}\nserver = http://127.0.0.1:9/api/v1/xml\n")
-    environment = {"HOME": str(home), variable: str(home)}
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("XDG", "OPENML"))}
-    before = {path: path.stat().st_mtime_ns for path in home.rglob("*")}
-    printed = subprocess.run(
-        [sys.executable, "-c", FETCH_A_RUN, openml.url_api, tmp_path / "mine", str(FIRST_RUN)],
-        env=inherited | environment,
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
-    assert printed.strip() == openml.url(world.predictions_path(FIRST_RUN))
-    assert {path: path.stat().st_mtime_ns for path in home.rglob("*")} == before
-    assert openml.requests == [run_path(FIRST_RUN)]  # without a key in the query
-
-
-def test_no_key_is_sent_to_anybody(openml, client, monkeypatch):
-    """Not even where the package was imported and set up before."""
-    with client.server.openml() as package:
-        pass
-    headers = []
-    send = requests.Session.send
-    monkeypatch.setattr(
-        requests.Session,
-        "send",
-        lambda self, request, **options: (
-            headers.append(request.headers) or send(self, request, **options)
-        ),
-    )
-    monkeypatch.setattr(package.config, "apikey", KEY)
-    with client.server.openml():
-        assert package.config.apikey == ""
+def test_no_account_is_sent(openml, client, tmp_path, monkeypatch):
+    """Neither the key of the openml package nor an account of the same host in ~/.netrc."""
+    config = tmp_path / "openml" / "config"
+    config.parent.mkdir()
+    config.write_text(f"apikey = {KEY}\n")
+    netrc = tmp_path / ".netrc"
+    netrc.write_text(f"machine 127.0.0.1 login me password {KEY}\n")
+    netrc.chmod(0o600)
+    for name in ("HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    assert requests.utils.get_netrc_auth(openml.url("/")) == ("me", KEY)
     client.fetch()
-    assert len(headers) == len(openml.requests) == 8
-    assert KEY not in f"{openml.requests} {headers}"
-    assert all(h["User-Agent"].startswith("calibrated-metrics/") for h in headers)
-    assert package.config.apikey == KEY
-
-
-def test_the_package_is_given_back_as_it_was(client):
-    with client.server.openml() as package:
-        during = package.config.server
-    assert during == client.openml.url_api
-    assert package.config.server != during
-    assert "calibrated" not in package._api_calls._send_request.__module__
-
-
-def test_the_environment_is_given_back_as_it_was(client, monkeypatch):
-    monkeypatch.setenv("OPENML_CACHE_DIR", "/somewhere")
-    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-    before = dict(os.environ)
-    client.fetch()
-    assert dict(os.environ) == before
-
-
-def test_only_reading_is_allowed(client):
-    with client.server.openml() as package, pytest.raises(ValueError, match="only reading"):
-        package._api_calls._perform_api_call(f"run/{FIRST_RUN}", "delete")
-    assert client.openml.requests == []
+    assert len(openml.headers) == len(openml.requests) == 8
+    assert KEY not in f"{openml.requests} {openml.headers}"
+    assert not any("Authorization" in headers for headers in openml.headers)
+    assert all(h["User-Agent"].startswith("calibrated-metrics/") for h in openml.headers)
 
 
 # --- What was asked is kept
 
+RUN_ADDRESS = f"run/{FIRST_RUN}"
 
-def test_an_answer_is_asked_for_once(client):
+
+def ask(client, address=RUN_ADDRESS, read=lambda root: root.tag):
+    return client.server.document(address, read, Deadline(60))
+
+
+def test_a_document_is_asked_for_once(client):
     for _ in range(2):
-        with client.server.openml() as package:
-            assert package.runs.get_run(FIRST_RUN, ignore_cache=True).run_id == FIRST_RUN
+        assert ask(client).endswith("}run")
     assert client.openml.requests == [run_path(FIRST_RUN)]
 
 
 def test_an_error_is_kept_as_the_answer_that_it_is(client):
     for _ in range(2):
-        with (
-            client.server.openml() as package,
-            pytest.raises(package.exceptions.OpenMLServerException) as raised,
-        ):
-            package.runs.get_run(999)
+        with pytest.raises(ApiError, match="236: Run not found") as raised:
+            ask(client, "run/999")
         assert raised.value.code == 236
     assert client.openml.requests == [run_path(999)]
 
@@ -128,74 +71,121 @@ def test_an_error_is_kept_as_the_answer_that_it_is(client):
 @pytest.mark.parametrize("code", [100, 103, 107])
 def test_an_error_of_the_server_itself_is_no_answer(client, code):
     client.openml.fault_paths[run_path(FIRST_RUN)] = api_error(code)
-    with client.server.openml() as package, pytest.raises(DownloadError, match=f"error {code}"):
-        package.runs.get_run(FIRST_RUN)
+    with pytest.raises(DownloadError, match=f"error {code}"):
+        ask(client)
     assert client.kept("api") == set()
+
+
+POISON = {
+    "nothing": b"",
+    "half": b'<oml:run xmlns:oml="http://openml.org/openml"><oml:run_id>1',
+    "HTML": b"<html><body>busy</body></html>",
+    "zeros": bytes(500),
+    "half of UTF-16": "<oml:run>".encode("utf-16")[:-3],
+    "unknown encoding": b'<?xml version="1.0" encoding="klingon"?><oml:run/>',
+    "multi-byte encoding": b'<?xml version="1.0" encoding="cp932"?><oml:run/>',
+    "server error": stand_in._document("error", stand_in._tags(code=107, message="busy")),
+}
+
+
+@pytest.mark.parametrize("kind", POISON)
+def test_a_document_that_is_damaged_on_disk_is_asked_for_again(client, kind):
+    ask(client)
+    kept = client.server.folder / "api" / f"{RUN_ADDRESS}.xml"
+    good = kept.read_bytes()
+    kept.write_bytes(POISON[kind])
+    assert ask(client).endswith("}run")
+    assert kept.read_bytes() == good
+    assert client.asked(run_path(FIRST_RUN)) == 2
+
+
+@pytest.mark.parametrize("kind", POISON)
+def test_a_damaged_document_is_never_kept(client, kind):
+    client.openml.pages[run_path(FIRST_RUN)] = POISON[kind]
+    with pytest.raises(DownloadError):
+        ask(client)
+    assert client.kept("api") == set()
+
+
+def test_a_document_may_be_in_another_encoding(client):
+    xml = requests.get(client.openml.url(run_path(FIRST_RUN)), timeout=5).text
+    utf_16 = f'<?xml version="1.0" encoding="utf-16"?>{xml}'.encode("utf-16")
+    client.openml.pages[run_path(FIRST_RUN)] = utf_16
+    for _ in range(2):
+        assert ask(client).endswith("}run")
 
 
 def test_servers_do_not_share_a_folder(client, tmp_path):
     other = Server("http://localhost:8080/api/v1/xml/", tmp_path, requests_per_second=1)
     assert other.url == "http://localhost:8080/api/v1/xml"
     assert other.folder == tmp_path / "openml" / "localhost_8080"
-    assert other.answer_path(f"{other.url}/run/5") == other.folder / "api/run/5.xml"
 
 
-def refuse(path):
-    raise ContentError("never")
+def file(client, path="/file", server=None, name="file"):
+    target = client.resources / name
+    url = path if path is None or ":" in path else client.openml.url(path)
+    (server or client.server).file(url, target, lambda _: None, Deadline(1e6))
+    return target
 
 
-def test_a_file_is_taken_as_it_is(client, tmp_path):
-    (tmp_path / "file").write_text("here")
-    assert client.server.file("http://elsewhere/", tmp_path / "file", refuse).read_text() == "here"
-
-
-@pytest.mark.parametrize("status", [None, 200, 202, 204, 408, 429, 500, 501, 503, 520, 599])
-def test_failures_that_may_pass(status):
-    assert is_transient(DownloadError("", status=status))
-
-
-@pytest.mark.parametrize("status", [302, 400, 401, 403, 404, 410, 412])
-def test_failures_that_stay(status):
-    assert not is_transient(DownloadError("", status=status))
-
-
-@pytest.mark.parametrize("status", [408, 501, 520, 202])
-def test_statuses_that_say_nothing_about_the_file(client, tmp_path, status):
+@pytest.mark.parametrize("status", [202, 204, 408, 429, 500, 501, 503, 520, 599])
+def test_statuses_that_say_nothing_about_the_file(client, status):
     client.openml.pages["/file"] = faults.answer(status)
-    with pytest.raises(DownloadError, match=str(status)) as raised:
-        client.server.file(client.openml.url("/file"), tmp_path / "file", lambda _: None)
-    assert is_transient(raised.value)
-    assert not (tmp_path / "file").exists()
+    with pytest.raises(DownloadError, match=str(status)):
+        file(client)
+    assert not (client.resources / "file").exists()
 
 
-def test_one_failure_after_a_long_silence_of_the_client_is_no_outage(client, clock, tmp_path):
+@pytest.mark.parametrize("status", [304, 400, 401, 403, 404, 410, 412])
+def test_statuses_that_mean_that_there_is_no_file(client, status):
+    client.openml.pages["/file"] = faults.answer(status)
+    with pytest.raises(ExcludedError, match=f"missing: .*{status}"):
+        file(client)
+
+
+def test_a_file_that_is_too_large_is_excluded(client):
+    client.openml.pages["/file"] = faults.bomb(3)
+    small = Server(
+        client.openml.url_api, client.resources, requests_per_second=1e4, megabytes_per_file=2.0
+    )
+    with pytest.raises(ExcludedError, match=r"too_large: .*larger than 2 MB"):
+        file(client, server=small)
+
+
+def test_one_failure_after_a_long_silence_of_the_client_is_no_outage(client, clock):
     """The server was not asked for an hour, because there was something to compute."""
     server = client.server
     client.openml.pages["/file"] = faults.answer(503)
     clock.now += 3600
     with pytest.raises(DownloadError, match="503"):
-        server.file(client.openml.url("/file"), tmp_path / "file", lambda _: None)
+        file(client, server=server)
 
 
-def test_an_outage_begins_with_its_first_failure(client, clock, tmp_path):
+def test_an_outage_is_the_failure_of_several_files_for_long(client, clock):
     server = client.server
-    client.openml.pages["/file"] = faults.answer(503)
+    client.openml.pages["/file"] = client.openml.pages["/third"] = faults.answer(503)
     client.openml.pages["/other"] = b"content"
     for number in range(2):
-        for _ in range(20):
+        for _ in range(40):
             with pytest.raises(DownloadError):
-                server.file(client.openml.url("/file"), tmp_path / "file", lambda _: None)
-        # Whoever answers in between is not down.
-        server.file(client.openml.url("/other"), tmp_path / f"other {number}", lambda _: None)
-    assert clock.now > 300
-
-    def ask():
-        server.file(client.openml.url("/file"), tmp_path / "file", lambda _: None)
-
+                file(client, server=server)
+        # A server that answers in between is not down.
+        file(client, "/other", server, name=f"other {number}")
+    assert clock.now > PATIENCE
     clock.now = 0
-    with pytest.raises(OutageError, match="has not answered for 5 minutes"):
-        server.patiently(ask)
-    assert 300 < clock.now < 330
+    while clock.now < PATIENCE:
+        with pytest.raises(DownloadError):
+            file(client, server=server)
+    with pytest.raises(OutageError, match="has not answered for 3"):
+        file(client, "/third", server)
+
+
+def test_patience_ends_with_the_time_limit(client, clock):
+    server = client.server
+    client.openml.pages["/file"] = faults.answer(503)
+    with pytest.raises(OutageError, match=r"no success within the time limit of 300 s; .*503"):
+        server.patiently(lambda: file(client, server=server), Deadline(1e6))
+    assert PATIENCE - 10 <= clock.now <= PATIENCE + 14
 
 
 @pytest.mark.parametrize(
@@ -206,16 +196,13 @@ def test_an_outage_begins_with_its_first_failure(client, clock, tmp_path):
         "file:///etc/passwd",
         "http://[",
         "",
-        None,
-        ["http://127.0.0.1:{port}/file"] * 2,
     ],
     ids=str,
 )
 def test_only_files_of_the_server_are_asked_for(client, tmp_path, url):
-    if isinstance(url, str):
-        url = url.format(port=client.openml.server_port)
+    url = url.format(port=client.openml.server_port)
     with pytest.raises(ExcludedError, match="foreign_host"):
-        client.server.file(url, tmp_path / "file", lambda _: None)
+        client.server.file(url, tmp_path / "file", lambda _: None, Deadline(60))
     assert client.openml.requests == []
 
 
@@ -235,7 +222,7 @@ def test_files_may_move_within_the_site(target, is_followed):
     answer.status_code, answer.url = 302, "https://www.openml.org/data/download/1/file"
     answer.headers["Location"] = target
     with nullcontext() if is_followed else pytest.raises(DownloadError, match="refused"):
-        _refuse_foreign_redirect(answer)
+        _redirect_target(answer)
 
 
 # --- The pace
@@ -362,7 +349,7 @@ def test_each_request_takes_its_place_in_the_pace(client, sleeps, tmp_path):
     server = Server(client.openml.url_api, tmp_path, requests_per_second=0.01)
     client.openml.pages["/old"] = faults.redirect("/new")
     client.openml.pages["/new"] = b"content"
-    server.file(client.openml.url("/old"), tmp_path / "file", lambda _: None)
+    server.file(client.openml.url("/old"), tmp_path / "file", lambda _: None, Deadline(1e6))
     assert sleeps == pytest.approx([100], abs=5)
 
 
@@ -383,7 +370,11 @@ def test_the_last_entry_of_an_item_counts(tmp_path):
     for again in (ledger, Ledger(path)):
         assert again.get("predictions/1") == entry(sha256="0" * 64, size=5)
         assert again.get("predictions/2") == entry("predictions/2")
-        assert again.find("transient") is None
+        assert again.find("predictions", ["transient"]) == []
+        assert again.find("predictions", ["ok"]) == [
+            entry("predictions/1", sha256="0" * 64, size=5),
+            entry("predictions/2"),
+        ]
     assert len(path.read_bytes().splitlines()) == 3
 
 

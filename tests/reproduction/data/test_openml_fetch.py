@@ -10,6 +10,7 @@ import time
 from collections import deque
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import http_stand_in as faults
 import numpy as np
@@ -19,8 +20,8 @@ import pytest
 import requests
 from openml_client import (
     DATASET,
-    DESCRIPTION,
     N_MODELS,
+    PATIENCE,
     TASK,
     Client,
     outcome_of,
@@ -33,7 +34,8 @@ from openml_stand_in import DATABASE_DOWN, FAMILIES, HTML_PAGE, XML, Run, Task, 
 
 from reproduction.data.openml import fetch, server
 from reproduction.data.openml.fetch import UnfinishedError, sampled_order
-from reproduction.data.openml.server import PATIENCE, PAUSE, OutageError
+from reproduction.data.openml.reasons import REASONS
+from reproduction.data.openml.server import PAUSE, OutageError
 
 ORDER = sampled_order(selected(small_world()), seed=0)
 RUN = ORDER[1]
@@ -265,18 +267,18 @@ def test_a_total_outage_ends_within_patience(client, clock, predictions, outage,
         client.fetch(n_models=2)
     started = clock.now
     many = selected(small_world(n_runs=60))
-    with outage(kind), pytest.raises(OutageError, match="run again later"):
+    with outage(kind), pytest.raises(OutageError, match="Run the same command again later"):
         client.fetch(many, n_models=60)
-    assert started + PATIENCE <= clock.now <= started + PATIENCE + LONGEST_ROUND
+    assert started + PATIENCE - PAUSE <= clock.now <= started + PATIENCE + LONGEST_ROUND
     assert_nothing_is_excluded(client)
     client.openml.requests.clear()
     assert_same(client.fetch(), predictions)
     assert len(client.openml.requests) == (2 if when == "later" else 2 + 2 * N_MODELS)
 
 
-def test_a_stalled_server_is_an_outage(client, predictions, outage, monkeypatch):
-    monkeypatch.setattr(server, "PATIENCE", LONGEST_ROUND)
-    with outage("slow"), pytest.raises(OutageError, match="run again later"):
+def test_a_stalled_server_is_an_outage(client, predictions, outage):
+    client.seconds_per_file = LONGEST_ROUND
+    with outage("slow"), pytest.raises(OutageError, match="Run the same command again later"):
         client.fetch()
     assert_same(client.fetch(), predictions)
 
@@ -318,7 +320,7 @@ def test_an_outage_of_all_files_excludes_nothing(client, predictions, status):
     """As when the server's storage was gone for days, and it called every file missing."""
     client.openml.fault_paths = dict.fromkeys(client.files, faults.answer(status))
     for _ in range(2):
-        with pytest.raises(OutageError, match=r"5 files in a row .* nothing is excluded"):
+        with pytest.raises(OutageError, match=r"dataset 1 cannot be .* Nothing is excluded"):
             client.fetch()
         assert_nothing_is_excluded(client)
     client.openml.fault_paths = {}
@@ -329,7 +331,7 @@ def test_an_outage_of_all_files_in_the_middle_excludes_nothing(client, predictio
     client.fetch(n_models=2)
     client.openml.fault_paths = dict.fromkeys(client.files, faults.answer(404))
     for _ in range(2):
-        with pytest.raises(OutageError, match="5 files in a row"):
+        with pytest.raises(OutageError, match="5 runs in a row"):
             client.fetch()
         assert_nothing_is_excluded(client)
     client.openml.fault_paths = {}
@@ -341,7 +343,7 @@ def test_files_that_were_kept_do_not_show_that_the_storage_is_well(client, world
     with pytest.raises(UnfinishedError):
         client.fetch()
     client.openml.fault_paths = dict.fromkeys(client.files, faults.answer(404))
-    with pytest.raises(OutageError, match="5 files in a row"):
+    with pytest.raises(OutageError, match="5 runs in a row"):
         client.fetch()
     assert_nothing_is_excluded(client)
     client.openml.fault_paths = {}
@@ -352,7 +354,7 @@ def test_an_outage_near_the_end_of_the_draw_excludes_nothing(client):
     """Fewer files are left than make an outage."""
     client.fetch(n_models=6)
     client.openml.fault_paths = dict.fromkeys(client.files, faults.answer(404))
-    with pytest.raises(OutageError, match="2 files in a row"):
+    with pytest.raises(OutageError, match="2 runs in a row"):
         client.fetch(n_models=8)
     assert_nothing_is_excluded(client)
     client.openml.fault_paths = {}
@@ -381,7 +383,7 @@ def test_too_few_runs_can_be_used(client, world):
     assert fetched.predictions.empty
     assert outcome_of(fetched) == "too_few_usable_runs"
     assert fetched.task[["n_pos", "n_neg", "n_models"]].to_numpy().tolist() == [[20, 30, 0]]
-    assert fetched.status.iloc[0].tolist() == [
+    assert fetched.status.iloc[0, :5].tolist() == [
         str(TASK),
         "",
         "excluded",
@@ -406,25 +408,17 @@ def test_the_api_says_with_a_document_what_is_not_there(client, predictions, sta
 # --- Descriptions of runs
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        ({"has_predictions": False}, "no_predictions"),
-        ({"has_description": False}, "unreadable_description"),
-    ],
-    ids=["predictions", "description"],
-)
 @pytest.mark.parametrize("has_input_data", [True, False])
-def test_a_run_without_a_file_is_replaced(client, world, change, reason, has_input_data):
-    world.change_run(RUN, has_input_data=has_input_data, **change)
+def test_a_run_without_predictions_is_replaced(client, world, has_input_data):
+    world.change_run(RUN, has_input_data=has_input_data, has_predictions=False)
     for _ in range(2):
-        assert_run_is_replaced(client.fetch(), reason)
-        assert client.asked(run_path(RUN)) == 1
+        assert_run_is_replaced(client.fetch(), "no_predictions")
+        assert client.asked(run_path(RUN)) == 2
 
 
-@pytest.mark.parametrize("change", [{"has_evaluations": False}, {"has_input_data": False}], ids=str)
-def test_a_run_without_evaluations_or_data_is_used(client, world, predictions, change):
-    world.change_run(RUN, **change)
+@pytest.mark.parametrize("lacking", ["has_evaluations", "has_input_data", "has_description"])
+def test_a_run_with_predictions_is_used(client, world, predictions, lacking):
+    world.change_run(RUN, **{lacking: False})
     assert_same(client.fetch(), predictions)
 
 
@@ -436,12 +430,6 @@ def test_an_unknown_run_is_replaced(client, code):
         assert client.asked(run_path(RUN)) == 1
 
 
-def test_a_run_of_a_private_dataset_is_replaced(client, world):
-    world.change_run(RUN, has_input_data=False)
-    client.openml.fault_paths[DESCRIPTION] = api_error(112)
-    assert_run_is_replaced(client.fetch(), "unknown")
-
-
 def described(client, change) -> bytes:
     """The description of RUN, changed."""
     body = requests.get(client.openml.url(run_path(RUN)), timeout=5).text
@@ -450,30 +438,66 @@ def described(client, change) -> bytes:
     return changed.encode()
 
 
-UNREADABLE = {
+SUFFICIENT = {
     "no setup": lambda xml: re.sub("<oml:setup_id>.*?</oml:setup_id>", "", xml),
     "value ?": lambda xml: re.sub("<oml:value>.*?<", "<oml:value>?<", xml),
     "no value": lambda xml: re.sub("<oml:value>.*?</oml:array_data>", "", xml),
     "two datasets": lambda xml: re.sub("(<oml:dataset>.*</oml:dataset>)", r"\1\1", xml),
-    "no address": lambda xml: re.sub("<oml:url>.*?</oml:url>", "", xml),
-    "another document": lambda xml: xml.replace("oml:run ", "oml:task ").replace(
-        "</oml:run>", "</oml:task>"
-    ),
     "no numbers": lambda xml: re.sub("<oml:uploader>.*?<", "<oml:uploader>x<", xml),
 }
 
 
-@pytest.mark.parametrize("kind", UNREADABLE)
-def test_an_odd_description_excludes_its_run_only(client, kind):
-    client.openml.pages[run_path(RUN)] = described(client, UNREADABLE[kind])
-    assert_run_is_replaced(client.fetch(), "unreadable_description")
+@pytest.mark.parametrize("kind", SUFFICIENT)
+def test_an_odd_description_is_read(client, predictions, kind):
+    client.openml.pages[run_path(RUN)] = described(client, SUFFICIENT[kind])
+    assert_same(client.fetch(), predictions)
+
+
+WRONG = {
+    "no address": (
+        "unreadable_description",
+        lambda xml: re.sub("<oml:url>.*?</oml:url>", "", xml),
+    ),
+    "two addresses": (
+        "unreadable_description",
+        lambda xml: re.sub(
+            "(<oml:file><oml:did>-1</oml:did>.*?predictions.arff)(</oml:url></oml:file>)",
+            r"\1\2\1.x\2",
+            xml,
+        ),
+    ),
+    "another document": (
+        "unreadable_description",
+        lambda xml: xml.replace("oml:run ", "oml:task ").replace("</oml:run>", "</oml:task>"),
+    ),
+    "another run": (
+        "foreign_description",
+        lambda xml: xml.replace(f"<oml:run_id>{RUN}<", f"<oml:run_id>{SPARE}<"),
+    ),
+    "another task": (
+        "foreign_description",
+        lambda xml: xml.replace(f"<oml:task_id>{TASK}<", f"<oml:task_id>{TASK + 1}<"),
+    ),
+    "no run": (
+        "foreign_description",
+        lambda xml: xml.replace(f"<oml:run_id>{RUN}<", "<oml:run_id><"),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_a_wrong_description_excludes_its_run_only(client, kind):
+    reason, change = WRONG[kind]
+    client.openml.pages[run_path(RUN)] = described(client, change)
+    for _ in range(2):
+        assert_run_is_replaced(client.fetch(), reason)
+    assert client.asked(run_path(RUN)) == 1 + 2
 
 
 FOREIGN = {
     "another host": "http://localhost:{port}/data",
     "another scheme": "ftp://127.0.0.1:{port}/data",
     "no host": "/data",
-    "nothing": "",
     "nonsense": "http://[",
 }
 
@@ -651,6 +675,52 @@ def test_a_fold_of_one_class_excludes_the_task(client, world):
     assert fetched.predictions.empty
 
 
+@pytest.mark.parametrize(
+    ("change", "check"),
+    [
+        (lambda xml: xml, "checked"),
+        (lambda xml: re.sub("<oml:evaluation.*</oml:evaluation>", "", xml), "not checked"),
+        (lambda xml: re.sub("<oml:array_data>.*?</oml:array_data>", "", xml), "not checked"),
+        (lambda xml: re.sub("(<oml:array_data>).*?<", r"\1[0.9;x<", xml), "not checked"),
+        (lambda xml: re.sub(' fold="[0-6]"', ' fold="x"', xml), "partly checked"),
+    ],
+    ids=["all folds", "none", "values only", "broken", "three folds"],
+)
+def test_the_status_says_whether_the_auc_was_checked(client, change, check):
+    client.openml.pages[run_path(RUN)] = described(client, lambda xml: change(xml) + " ")
+    status = client.fetch().status.set_index("run")
+    assert status.loc[str(RUN), "auc_check"] == check
+    detail = {"checked": "", "partly checked": "3 of 10 folds", "not checked": "0 of 10 folds"}
+    assert status.loc[str(RUN), "detail"].endswith(detail[check])
+    assert status.loc[str(ORDER[0]), "auc_check"] == "checked"
+
+
+# --- Files that are damaged on disk
+
+DAMAGE = {
+    "empty": lambda body: b"",
+    "half": lambda body: body[: len(body) // 2],
+    "a changed digit": lambda body: body.replace(b"1", b"2", 1),
+    "zeros": lambda body: bytes(len(body)),
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGE)
+@pytest.mark.parametrize("folder", ["predictions", "targets", "api/run", "api/data"])
+def test_a_file_that_is_damaged_on_disk_is_fetched_again(client, predictions, kind, folder):
+    """Also what has the right form but not the checksum."""
+    client.fetch()
+    for path in list((client.server.folder / folder).glob("[!.]*")):
+        if folder == "api/run" and kind == "a changed digit":
+            path.write_bytes(path.read_bytes().replace(b"run_id>", b"run_id>9", 1))
+        else:
+            path.write_bytes(DAMAGE[kind](path.read_bytes()))
+    for _ in range(2):
+        assert_same(client.fetch(), predictions)
+        assert_nothing_is_excluded(client)
+    assert set(client.fetch().status["outcome"]) == {"used"}
+
+
 # --- Other processes
 
 FETCH = """
@@ -711,6 +781,18 @@ def wait_for_a_partial_file(folder):
 
 
 # --- The draw
+
+
+def test_every_reason_has_a_meaning():
+    """Those that the code names as literals."""
+    folder = Path(fetch.__file__).parent
+    named = set()
+    for path in folder.glob("*.py"):
+        named |= set(
+            re.findall(r'(?:Error|error)\(\s*"([a-z_]+)",', path.read_text(encoding="utf-8"))
+        )
+    assert len(named) > 20
+    assert named <= set(REASONS)
 
 
 def test_the_draw_depends_on_the_seed_the_task_and_its_runs_only():

@@ -1,18 +1,20 @@
 import json
 import os
-import re
 from collections import deque
 from dataclasses import replace
 
 import http_stand_in as faults
+import openml_faults
+import openml_stand_in as stand_in
 import pytest
 import requests
+from openml_client import PATIENCE
 from openml_stand_in import API, HTML_PAGE, XML, World, api_error, served
 
 from reproduction.data.openml import selection as selection_module
 from reproduction.data.openml import server as server_module
 from reproduction.data.openml.selection import Selection, frozen, select
-from reproduction.data.openml.server import PATIENCE, OutageError
+from reproduction.data.openml.server import OutageError
 from reproduction.settings import OpenmlRanking
 
 N_MODELS = 4
@@ -174,13 +176,15 @@ def test_fewer_tasks_than_asked_for(choose):
     assert choose(max_tasks=100).tasks == choose().tasks
 
 
-def test_no_tasks_at_all(world, choose):
-    world.tasks.clear()
-    selection = choose()
-    assert selection.tasks == selection.refused == ()
-    assert selection.datasets
-    world.datasets.clear()
-    assert choose("empty").datasets == ()
+@pytest.mark.parametrize("what", ["tasks", "datasets", "runs"])
+def test_an_empty_selection_is_an_outage(world, client, choose, what):
+    """Its lists are requested again, in case that the server was not well."""
+    emptied = replace(world, **{what: {}})
+    client.openml.world = replace(emptied, tasks={}) if what == "datasets" else emptied
+    with pytest.raises(OutageError, match=r"no candidate task|fewer than 4 runs for each task"):
+        choose()
+    client.openml.world = world
+    assert choose().tasks
 
 
 # --- Failures
@@ -196,6 +200,8 @@ FAILURES = {
     "database": api_error(107),
     "HTML": served(HTML_PAGE),
     "empty": served(b""),
+    "other list": served(stand_in._document("flows", "<oml:flow/>"), XML),
+    "unknown encoding": served(b'<?xml version="1.0" encoding="klingon"?><oml:data/>', XML),
     "cut off": served(b'<oml:data xmlns:oml="http://openml.org/openml"><oml:dataset>'),
     "empty list": served(b'<oml:data xmlns:oml="http://openml.org/openml"/>'),
 }
@@ -216,9 +222,10 @@ def test_failures_that_pass_are_survived(world, client, choose, kind):
 def test_failures_for_ever_are_an_outage(world, client, clock, choose, path):
     path = runs_path(world.tasks_of_kind("full")[1]) if path == "runs" else path
     client.openml.fault_paths[path] = faults.answer(503)
-    with pytest.raises(OutageError, match=r"not answered for 5 minutes; .* kept"):
+    with pytest.raises(OutageError, match=r"no success within the time limit of 300 s") as raised:
         choose()
-    assert PATIENCE <= clock.now <= PATIENCE + 2 + 4 + 8 + server_module.PAUSE
+    assert ("skip_tasks" in str(raised.value)) == ("/run/list/" in path)
+    assert PATIENCE - server_module.PAUSE <= clock.now <= PATIENCE + 2 + 4 + 8
     done = set(client.openml.requests) - {path}
     client.openml.fault_paths.clear()
     client.openml.requests.clear()
@@ -245,40 +252,76 @@ def test_a_server_that_asks_to_wait_for_hours_is_left_alone(client, choose):
 
 def test_no_such_api_is_told_at_once(client, choose):
     client.openml.fault_paths[DATASETS] = faults.answer(404)
-    with pytest.raises(OSError, match="HTTP status 404"):
+    with pytest.raises(OutageError, match="HTTP status 404"):
         choose()
     assert client.openml.requests == [DATASETS]
 
 
-def test_an_odd_listing_of_runs_refuses_its_task(world, client, choose):
-    task = world.tasks_of_kind("full")[0]
-    change_page(client, runs_path(task), "setup_id>", "set_up>")
-    selection = choose()
-    assert task not in ids(selection)
-    assert refused(selection)[task][0] == "unreadable_listing"
-
-
-ODD = {
-    "another document": served(b'<oml:x xmlns:oml="http://openml.org/openml"><oml:y/></oml:x>'),
-    "an error": api_error(370),
-}
-
-
 @pytest.mark.parametrize("path", [DATASETS, TASKS, PROCEDURES])
-@pytest.mark.parametrize("kind", ODD)
-def test_a_listing_that_cannot_be_read_is_named(client, choose, path, kind):
-    client.openml.pages[path] = ODD[kind]
-    with pytest.raises(ValueError, match="unreadable_listing: ") as raised:
+def test_a_list_that_the_server_refuses_is_named(client, choose, path):
+    client.openml.pages[path] = api_error(370)
+    with pytest.raises(OutageError, match="OpenML error 370"):
         choose()
-    # The folder is named, so that the response can be removed.
-    (named,) = re.findall(r"stored in (\S+),", str(raised.value))
-    assert os.path.isdir(named)
+    assert client.kept("api") == set()
 
 
-def test_a_number_that_is_none_makes_a_listing_unreadable(client, choose):
-    change_page(client, TASKS, 'Classes">2.0<', 'Classes">1e999<')
-    with pytest.raises(ValueError, match="unreadable_listing: OverflowError"):
+def test_a_list_that_ignores_the_offset_ends(client, choose):
+    client.openml.mode = openml_faults.ignoring_offset
+    with pytest.raises(OutageError, match=r"its pages of .* repeat each other"):
         choose()
+    assert len(client.openml.requests) == 3
+
+
+def test_an_endless_list_ends_at_the_time_limit(client, clock, choose):
+    def slowly(server, path):
+        clock.now += 10
+        return openml_faults.endless_list(server, path)
+
+    client.openml.mode = slowly
+    with pytest.raises(OutageError, match=r"no success within the time limit of"):
+        choose(seconds_per_list=100.0)
+    assert len(client.openml.requests) <= 11
+
+
+def test_a_list_of_the_runs_of_other_tasks_is_refused(client, choose):
+    client.openml.mode = openml_faults.ignoring_the_task
+    with pytest.raises(OutageError, match="has runs of another task"):
+        choose()
+
+
+def test_a_dataset_with_a_single_quality_is_left_out(client, choose):
+    expected = choose("before")
+    client.openml.mode = openml_faults.with_one_quality
+    assert content(choose("after")) == content(expected)
+
+
+@pytest.mark.parametrize("value", ["1e999", "many", "", "-5"])
+def test_a_dataset_without_sizes_is_left_out(world, client, choose, value):
+    first = min(did for did, dataset in world.datasets.items() if dataset.status == "active")
+    size = f'MajorityClassSize">{world.datasets[first].qualities()["MajorityClassSize"]}<'
+    change_page(client, DATASETS, size, f'MajorityClassSize">{value}<', 1)
+    assert first not in {dataset["dataset_id"] for dataset in choose().datasets}
+
+
+# --- Skipped tasks
+
+
+@pytest.mark.parametrize("max_tasks", [None, 3])
+def test_a_skipped_task_has_a_reason_and_is_not_asked_about(world, client, choose, max_tasks):
+    before = choose("before", max_tasks=max_tasks)
+    skip = before.tasks[0].task_id
+    client.openml.fault_paths[runs_path(skip)] = faults.answer(404)
+    client.openml.requests.clear()
+    after = choose("after", max_tasks=max_tasks, skip_tasks=frozenset([skip]))
+    assert client.asked(runs_path(skip)) == 0
+    assert refused(after)[skip] == ("skipped", "ranking.openml.skip_tasks")
+    assert set(before.tasks[1:]) <= set(after.tasks)
+    assert skip not in ids(after)
+
+
+def test_a_skipped_task_must_be_a_candidate(choose):
+    with pytest.raises(ValueError, match=r"skip_tasks: \[7\] not among the candidates"):
+        choose(skip_tasks=frozenset([7]))
 
 
 def test_a_dataset_without_a_name_is_none(client, choose):
@@ -289,7 +332,8 @@ def test_a_dataset_without_a_name_is_none(client, choose):
 @pytest.mark.parametrize("name", ["estimation_procedure", "target_feature"])
 def test_tasks_without_an_input_are_no_candidates(client, choose, name):
     change_page(client, TASKS, f'"{name}"', '"other"')
-    assert choose().tasks == ()
+    with pytest.raises(OutageError, match="no candidate task"):
+        choose()
 
 
 # --- Frozen
@@ -337,6 +381,26 @@ def test_a_frozen_selection_asks_for_nothing(client, choose, tmp_path):
     assert client.openml.requests == []
     assert used.tasks[1:] == selection.tasks[1:]
     assert used.tasks[0].runs == tuple(run for run in task.runs if run != out)
+
+
+def test_a_task_of_a_frozen_selection_can_be_skipped(client, choose, tmp_path):
+    selection = choose()
+    selection.write(tmp_path / "selection.json")
+    skip = selection.tasks[1].task_id
+
+    def read(skip_tasks):
+        return frozen(
+            settings(client, tmp_path / "selection.json", skip_tasks=skip_tasks),
+            resources=tmp_path,
+            n_models=N_MODELS,
+            seed=0,
+        )
+
+    used = read([skip, selection.refused[0]["task_id"]])
+    assert used.tasks == (selection.tasks[0], *selection.tasks[2:])
+    assert refused(used) == refused(selection) | {skip: ("skipped", "ranking.openml.skip_tasks")}
+    with pytest.raises(ValueError, match=r"skip_tasks: \[7\] not in .*selection.json"):
+        read([7])
 
 
 def test_a_frozen_selection_of_another_server_is_refused(client, choose, tmp_path):

@@ -160,6 +160,7 @@ def test_rows_without_a_label_may_have_a_prediction(client, world, n_with, has_d
         table = with_unlabelled_rows(world.table(run_id), 6, unlabelled)
         client.openml.replace_predictions(run_id, table.arff("weka"))
     if not has_dataset:
+        client.know_another_dataset()
         client.openml.fault_paths[DESCRIPTION] = api_error(111)
     fetched = client.fetch(n_models=8)
     assert_true_labels(fetched, world)
@@ -192,8 +193,8 @@ WITHOUT_DATASET = {
 
 @pytest.mark.parametrize("kind", WITHOUT_DATASET)
 def test_from_the_runs_where_the_dataset_cannot_be_had(client, world, kind):
+    client.know_another_dataset()
     if kind == "other target":
-        change_world(world, target="class")
         arff = stand_in.dataset_arff(world.datasets[DATASET]).replace(
             b"@attribute class", b"@attribute x"
         )
@@ -241,6 +242,9 @@ def test_runs_that_do_not_agree_on_folds(client, world):
     for run_id in ALL_RUNS[::2]:
         table = stand_in.with_foreign_split(world.table(run_id))
         client.openml.replace_predictions(run_id, table.arff("weka"))
+    with pytest.raises(OutageError, match=r"no_consensus: 4 of 8 .* no other item has shown"):
+        client.fetch(n_models=8)
+    client.know_another_dataset()
     assert outcome_of(client.fetch(n_models=8)) == "no_consensus"
 
 

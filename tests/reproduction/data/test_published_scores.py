@@ -316,7 +316,7 @@ def test_other_kinds_of_files_are_refused(tmp_path, stored):
 @pytest.fixture
 def server(monkeypatch):
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.setattr("reproduction.data.download.sleep", lambda seconds: None)
+    monkeypatch.setattr("reproduction.data.deadlines.time.sleep", lambda seconds: None)
     with faults.stand_in() as running:
         yield running
 

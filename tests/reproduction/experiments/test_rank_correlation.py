@@ -349,6 +349,40 @@ def test_each_correction_alone_and_all_together():
         assert list(part["row"]) == list(published["row"])
 
 
+def test_repeated_datasets_and_models_are_left_out_alone():
+    values = random_values(n_tasks=4)
+    scores, tasks = frames(values)
+    tasks["dataset"] = ["a", "b", "a", "c"]
+    status = pd.DataFrame(
+        {
+            "task": ["t0", "t0", "t0", "t1", "t1", "t1"],
+            "run": ["00", "01", "02", "00", "03", "04"],
+            "model": ["1/1", "1/2", "1/1", "1/1", None, None],
+        }
+    )
+    table = corrections(scores, tasks, METRICS, imbalanced_metrics(), status=status)
+    found = {name: part for name, part in table.groupby("correction", sort=False)}
+    assert list(found)[-2:] == ["repeated_datasets", "repeated_models"]
+    fewer_tasks = {name: each for name, each in values.items() if name != "t2"}
+    fewer_runs = values | {"t0": np.delete(values["t0"], 2, axis=0)}
+    for name, left in (("repeated_datasets", fewer_tasks), ("repeated_models", fewer_runs)):
+        scores_left, tasks_left = frames(left)
+        if name == "repeated_models":  # runs keep their numbers; only their order matters
+            assert len(scores_left) == len(scores) - len(METRICS)
+        expected = ran(scores_left, tasks_left, AS_PUBLISHED)["spearman"].to_numpy()
+        np.testing.assert_array_equal(found[name]["corrected"], expected)
+        np.testing.assert_array_equal(
+            found[name]["change"], found[name]["corrected"] - found[name]["as_published"]
+        )
+        assert (found[name]["change"] != 0).any()
+    summary = corrections_summary(table).set_index("correction")["largest"]
+    assert summary[["repeated_datasets", "repeated_models"]].gt(0).all()
+    without = corrections(scores, tasks.drop(columns="dataset"), METRICS, imbalanced_metrics())
+    pd.testing.assert_frame_equal(
+        without, table[~table["correction"].str.startswith("repeated")].reset_index(drop=True)
+    )
+
+
 def test_corrections_that_the_scores_do_not_permit_are_left_out():
     scores, tasks = corrected_frames()
     scores = scores[~scores["metric"].str.contains("1.01")]

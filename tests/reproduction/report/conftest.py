@@ -77,6 +77,7 @@ TABLES = {
         "run": ["", 10, 11, "", 12],
         "outcome": ["used", "used", "excluded", "excluded", "excluded"],
         "reason": ["", "", "no_rows", "one_class_fold", "of_old"],
+        "auc_check": ["", "not checked", "", "", ""],
     },
     "label_free_rates": {
         "distribution": ["U(0, 1)"] * 2,

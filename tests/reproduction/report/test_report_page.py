@@ -219,7 +219,7 @@ def test_metrics_have_the_labels_of_the_figures(run):
         ("corrections", "metrics are all exactly 0 are left out 0.000 0.000 no change"),
         ("corrections", "imbalanced tasks All corrections together 1.175 0.227 best F1 with"),
         ("openml-status", "run excluded the file has no rows no_rows 1"),
-        ("openml-status", "run excluded no description of_old 1 run used 1"),
+        ("openml-status", "run excluded no description of_old 1 run used not checked 1"),
         ("label-free-rates", "distribution computation F1 U(0, 1) from drawn labels −0.501"),
         ("dg-table1", "7 15 0.350 0.318 0.318 0.979 0.711"),
     ],
@@ -323,7 +323,13 @@ def test_what_others_wrote_is_text(run):
     run.config["fraud"]["openml_server"] = evil
     run.write_fraud_data(name=evil)
     run.write_table(
-        "openml_status", {"run": [""], "outcome": [evil], "reason": ['"><img src=x onerror=y>']}
+        "openml_status",
+        {
+            "run": [""],
+            "outcome": [evil],
+            "reason": ['"><img src=x onerror=y>'],
+            "auc_check": [""],
+        },
     )
     run.write_figure("evil", evil, evil, f'{evil} {{{{ snakemake.config["fraud"] }}}}')
     run.write_log("evil.log", versions=f"Python {evil}")

@@ -59,6 +59,11 @@ use rule job as selection_regret with:
 use rule job as rank_correlation_corrections with:
     input:
         **RANKING_TABLES,
+        **(
+            {"status": table("openml_status")}
+            if CONFIG.ranking.source == "openml"
+            else {}
+        ),
     output:
         cells=table("rank_correlation_corrections"),
         summary=table("rank_correlation_corrections_summary"),

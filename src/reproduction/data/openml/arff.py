@@ -20,6 +20,8 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv
 
+from reproduction.data.openml.reasons import ExcludedError
+
 __all__ = [
     "PredictionsError",
     "PredictionsFile",
@@ -67,21 +69,19 @@ _NEWLINE = ord("\n")
 _LARGEST_INDEX = 2**53  # float64 does not represent all integers above it
 
 
-class PredictionsError(ValueError):
+class PredictionsError(ExcludedError, ValueError):
     """A file of predictions cannot be used.
 
     Attributes
     ----------
     reason : str
         The reason as a snake_case identifier.
+    detail : str
+        The message.
     """
 
-    def __init__(self, reason: str, message: str):
-        super().__init__(reason, message)  # both, so that the error can be pickled
-        self.reason = reason
-
     def __str__(self) -> str:
-        return self.args[1]
+        return self.detail
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,16 @@
-"""Fetch the predictions of the runs of one task, or the reason why it cannot be used."""
+"""Fetch the predictions of the runs of one task, or the reason why it cannot be used.
+
+Each request has one of three outcomes. `_TaskFetch` decides what follows from them:
+
+- The item arrives. It is checked, stored and used.
+- There is no item, or a wrong one (`ExcludedError`). If the reason lies in the file itself, the
+  item is excluded. Otherwise the server may be the cause, so the item is excluded only after the
+  server has provided another one. If it does not, this is an outage.
+- There is no response (`DownloadError`). The item is postponed; a task with postponed items is
+  unfinished.
+
+An outage and an unfinished task stop the job and exclude nothing. A later run resumes.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +19,14 @@ import logging
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from itertools import chain
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from time import sleep
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 
+from reproduction.data.deadlines import Deadline
 from reproduction.data.download import ContentError, DownloadError
 from reproduction.data.openml.arff import (
     PredictionsError,
@@ -23,37 +34,27 @@ from reproduction.data.openml.arff import (
     read_arff_column,
     read_predictions_bytes,
 )
-from reproduction.data.openml.ledger import Entry, Ledger
-from reproduction.data.openml.reasons import ExcludedError
-from reproduction.data.openml.run_predictions import RunPredictions
-from reproduction.data.openml.selection import SelectedTask
-from reproduction.data.openml.server import (
-    OML,
-    PARSER_ERRORS,
-    OutageError,
-    Server,
-    is_transient,
+from reproduction.data.openml.documents import (
+    ApiError,
+    RunDescription,
+    dataset_addresses,
+    run_description,
 )
-from reproduction.data.openml.truth import Reference, reference_of
+from reproduction.data.openml.ledger import Entry, Ledger
+from reproduction.data.openml.reasons import ExcludedError, may_be_an_outage
+from reproduction.data.openml.run_predictions import N_FOLDS, RunPredictions
+from reproduction.data.openml.selection import SelectedTask
+from reproduction.data.openml.server import OutageError, Server
+from reproduction.data.openml.truth import CheckedRun, Reference, reference_of
 from reproduction.data.predictions import USED, describe, no_predictions
-from reproduction.files import sha256_of, write_parquet
+from reproduction.files import atomic_path, sha256_of
 
 __all__ = ["FetchedTask", "UnfinishedError", "fetch_task", "sampled_order"]
 
 ROUNDS = 3
 ROUND_PAUSE = 60.0  # seconds between rounds; a temporary failure may be over by then
-MISSING_IN_A_ROW = 5  # files; this many may be an outage of the server's storage
-_AUC = "area_under_roc_curve"
-_SIGNS_OF_DAMAGE = {
-    "not_arff",
-    "incomplete",
-    "malformed_row",
-    "malformed_header",
-    "no_rows",
-    "bad_index",
-    "bad_confidence",
-    "unreadable",
-}
+DOUBTFUL_IN_A_ROW = 5  # runs; this many may be an outage
+_N_PROBES = 3  # files from earlier requests that may show that the server works
 
 logger = logging.getLogger(__name__)
 
@@ -74,8 +75,10 @@ class FetchedTask:
     task : DataFrame, 1 row
         The output of `describe`.
     status : DataFrame
-        Columns task, run, outcome (``used``, ``repaired``, ``excluded``), reason, detail. The row
-        with an empty run is the status of the task.
+        Columns task, run, outcome (``used``, ``repaired``, ``excluded``), reason, detail;
+        for used runs auc_check (``checked``, ``partly checked``, ``not checked`` against the
+        server's AUC of the folds) and model (flow and setup). The row with an empty run is the
+        status of the task.
     """
 
     predictions: pd.DataFrame
@@ -83,28 +86,48 @@ class FetchedTask:
     status: pd.DataFrame
 
 
-def fetch_task(task: SelectedTask, server: Server, *, n_models: int, seed: int) -> FetchedTask:
+def fetch_task(
+    task: SelectedTask, server: Server, *, n_models: int, seed: int, seconds: float = 7200.0
+) -> FetchedTask:
     """Fetch and check the predictions of `n_models` runs of a task.
 
     Runs are tried in a random order that depends on (seed, task_id). A run that cannot be used is
-    replaced by the next. Files from an earlier call are not requested again.
+    replaced by the next. Files from an earlier call are not requested again, unless they were
+    damaged in the meantime.
+
+    Parameters
+    ----------
+    task : SelectedTask
+    server : Server
+    n_models : int
+    seed : int
+    seconds : float
+        Time limit.
 
     Raises
     ------
     OutageError
         If the server does not respond, or no longer provides any file.
     UnfinishedError
-        If single files could not be downloaded although the server responds.
+        If single files could not be downloaded although the server responds, or at the time limit.
     """
-    with server.openml() as openml:
-        for rounds_left in reversed(range(ROUNDS)):
-            try:
-                return _TaskFetch(task, server, openml, n_models, seed).run()
-            except UnfinishedError as error:
-                if not rounds_left:
-                    raise
-                logger.warning("%s; retrying in %.0f s", error, ROUND_PAUSE)
-                sleep(ROUND_PAUSE)
+    deadline = Deadline(seconds)
+    for rounds_left in reversed(range(ROUNDS)):
+        try:
+            return _TaskFetch(task, server, deadline, n_models, seed).run()
+        except OutageError as error:
+            raise OutageError(_with_advice(task, error)) from error
+        except UnfinishedError as error:
+            logger.warning("task %d: %s", task.task_id, error)
+            if not rounds_left or not deadline.sleep(ROUND_PAUSE):
+                raise UnfinishedError(_with_advice(task, error)) from error
+
+
+def _with_advice(task: SelectedTask, error: Exception) -> str:
+    return (
+        f"task {task.task_id}: {error}. Nothing is excluded because of this, and what was fetched "
+        "is kept. Run the same command again later, or add the task to ranking.openml.skip_tasks."
+    )
 
 
 def sampled_order(task: SelectedTask, seed: int) -> list[int]:
@@ -113,31 +136,41 @@ def sampled_order(task: SelectedTask, seed: int) -> list[int]:
     return np.random.default_rng(sequence).permutation(sorted(task.runs)).tolist()
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Fetched:
     """A run whose files are available and readable."""
 
     run_id: int
     predictions: RunPredictions
-    server_auc: dict[int, list[float]]
+    description: RunDescription
+
+
+@dataclass(frozen=True)
+class _Used:
+    """A run that agrees with the reference."""
+
+    checked: CheckedRun
+    model: str
 
 
 @dataclass
 class _TaskFetch:
     """One attempt to fetch the runs of a task.
 
-    `excluded` has the runs that cannot be used, `postponed` those with a temporary failure, and
-    `missing` the items that the server does not provide and that are not excluded yet.
+    `excluded` has the runs that cannot be used, `n_rejected` of them because they do not agree with
+    the reference. `postponed` has the runs without a response, and `doubtful` those that cannot be
+    used, unless the server is the cause.
     """
 
     task: SelectedTask
     server: Server
-    openml: object
+    deadline: Deadline
     n_models: int
     seed: int
     excluded: dict[int, ExcludedError] = field(default_factory=dict)
+    n_rejected: int = 0
     postponed: dict[int, DownloadError] = field(default_factory=dict)
-    missing: dict[str, Exception] = field(default_factory=dict)  # by item of the ledger
+    doubtful: dict[int, ExcludedError] = field(default_factory=dict)
 
     def __post_init__(self):
         self.ledgers = self.server.folder / "ledger"
@@ -152,12 +185,12 @@ class _TaskFetch:
         return self._result(
             pd.concat([self._rows(run_id, reference, run) for run_id, run in used.items()]),
             (USED, "", f"truth from {reference.source}"),
-            {run_id: "repaired" if run.repaired else USED for run_id, run in used.items()},
+            used,
         )
 
     # --------------------------------------------------------------------- selecting runs
 
-    def _usable_runs(self):
+    def _usable_runs(self) -> tuple[Reference, dict[int, _Used]]:
         """Return the reference, and the first `n_models` runs that agree with it by run_id."""
         target = self._target()
         if target is not None and target.nunique() != 2:
@@ -168,21 +201,47 @@ class _TaskFetch:
         self._stop_if_unfinished()
         if not first:
             raise ExcludedError("too_few_usable_runs", f"0 of {self.n_models}")
-        reference = reference_of([run.predictions for run in first], target)
-        if reference.one_class_folds():
-            raise ExcludedError("one_class_fold", f"folds {reference.one_class_folds()}")
-        used = {}
-        for run in chain(first, candidates):
+        used: dict[int, _Used] = {}
+        try:
+            reference = reference_of([run.predictions for run in first], target)
+            self._check_runs(first, reference, used)
+            if folds := reference.one_class_folds():
+                raise ExcludedError("one_class_fold", f"folds {folds}")
+            if len(used) < self.n_models:
+                self._check_runs(candidates, reference, used)
+                self._stop_if_unfinished()
+            if len(used) < self.n_models:
+                raise ExcludedError("too_few_usable_runs", f"{len(used)} of {self.n_models}")
+        except ExcludedError as error:
+            self._stop_if_most_are_rejected(used, str(error))
+            raise
+        self._stop_if_most_are_rejected(used, "most runs do not agree with the reference")
+        for run_id in used:
+            self._record_as_good(_predictions_item(run_id))
+        return reference, used
+
+    def _check_runs(self, runs, reference: Reference, used: dict[int, _Used]) -> None:
+        """Add the runs that agree with the reference to `used`, until there are enough."""
+        for run in runs:
             try:
-                used[run.run_id] = reference.check(run.predictions, run.server_auc)
+                checked = reference.check(run.predictions, run.description.auc)
             except ExcludedError as error:
                 self.excluded[run.run_id] = error
+                self.n_rejected += 1
+            else:
+                used[run.run_id] = _Used(checked, run.description.model)
             if len(used) + len(self.postponed) >= self.n_models:
                 break
-        self._stop_if_unfinished()
-        if len(used) < self.n_models:
-            raise ExcludedError("too_few_usable_runs", f"{len(used)} of {self.n_models}")
-        return reference, used
+
+    def _stop_if_most_are_rejected(self, used: dict[int, _Used], problem: str) -> None:
+        """Raise `OutageError` if most files are wrong, and may be those of other runs."""
+        if used and self.n_rejected <= len(used):
+            return
+        try:
+            self._stop_unless_server_works(problem, "predictions", ("good",))
+        except OutageError:
+            self._forget_task()
+            raise
 
     def _until_enough(self, candidates: Iterator[_Fetched]) -> Iterator[_Fetched]:
         for number, run in enumerate(candidates, 1):
@@ -193,39 +252,48 @@ class _TaskFetch:
     def _candidates(self, n_rows: range) -> Iterator[_Fetched]:
         """Yield the runs with readable files, in the order in which they were drawn."""
         for number, run_id in enumerate(sampled_order(self.task, self.seed), 1):
+            known = self.ledger.get(_predictions_item(run_id))
+            if known is not None and known.status == "excluded":
+                self.excluded[run_id] = ExcludedError(known.reason, known.detail)
+                continue
+            if not self.deadline.remaining():
+                raise UnfinishedError(
+                    f"the time limit of {self.deadline.seconds:.3g} s per task has passed"
+                )
             try:
                 yield self._fetch(run_id, n_rows)
             except ExcludedError as error:
-                logger.info("run %d is not used: %s", run_id, error)
-                self.excluded[run_id] = error
+                logger.info("run %d cannot be used: %s", run_id, error)
+                self._exclude_or_doubt(run_id, error)
             except DownloadError as error:
-                self._record_failure(run_id, error)
+                self._write(_predictions_item(run_id), "transient", "transient", str(error))
+                self.postponed[run_id] = error
                 if len(self.postponed) >= self.n_models:
                     return
             if number % 10 == 0:
                 logger.info("task %d: %d runs examined", self.task.task_id, number)
 
     def _fetch(self, run_id: int, n_rows: range) -> _Fetched:
-        known = self.ledger.get(_predictions_item(run_id))
-        if known is not None and known.status == "excluded":
-            raise ExcludedError(known.reason, known.detail)
-        url, server_auc = self._description(run_id)
-        path = self.server.folder / "predictions" / f"{run_id}.arff"
-        is_new = not path.exists()
-        try:
-            self.server.file(url, path, Confirmed(lambda file: _read_run(file, n_rows)))
-            file = _read_run(path, n_rows)
-        except PredictionsError as error:
-            if is_new:
-                self._exclude_missing()
-            self._write(_predictions_item(run_id), "excluded", error.reason, str(error), url=url)
-            raise ExcludedError(error.reason, str(error)) from error
-        except ExcludedError as error:
-            self._write(_predictions_item(run_id), "excluded", error.reason, error.detail, url=url)
-            raise
-        if is_new:
-            self._record_success(run_id, url, path)
-        return _Fetched(run_id, RunPredictions.of_file(file), server_auc)
+        def read(file: Path) -> RunPredictions:
+            return RunPredictions.of_file(_read_run(file, n_rows))
+
+        description = self._description(run_id)
+        item, path = _predictions_item(run_id), self._predictions_path(run_id)
+        if self._is_intact(item, path):
+            return _Fetched(run_id, read(path), description)
+        url = description.predictions_url
+        predictions = self.server.file(url, path, read, self.deadline)
+        self._write(item, "stored", url=url, sha256=sha256_of(path), size=path.stat().st_size)
+        self._exclude_doubtful()
+        return _Fetched(run_id, predictions, description)
+
+    def _is_intact(self, item: str, path: Path) -> bool:
+        """Whether the file is as it was downloaded."""
+        known = self.ledger.get(item)
+        return path.exists() and known is not None and sha256_of(path) == known.sha256
+
+    def _predictions_path(self, run_id: int) -> Path:
+        return self.server.folder / "predictions" / f"{run_id}.arff"
 
     def _row_counts(self, target: pd.Series | None) -> range:
         """Return the valid row counts of a file; rows without a label may be missing."""
@@ -234,150 +302,191 @@ class _TaskFetch:
         n_labelled = self.task.n_minority + self.task.n_majority
         return range(n_labelled, max(n_labelled, self.task.n_instances) + 1)
 
-    def _description(self, run_id: int) -> tuple[str, dict[int, list[float]]]:
-        """Return the address of the predictions, and the AUC of both classes by fold."""
-        try:
-            run = self._call(self.openml.runs.get_run, run_id, ignore_cache=True)
-        except ExcludedError as error:
-            if "No prediction" in error.detail:
-                raise ExcludedError("no_predictions", error.detail) from error
-            raise
-        stored = self.server.answer_path(f"{self.server.url}/run/{run_id}")
-        return run.predictions_url, _fold_aucs(stored)
+    def _description(self, run_id: int) -> RunDescription:
+        read = partial(run_description, run_id=run_id, task_id=self.task.task_id)
+        return self._document(_run_address(run_id), read)
 
-    def _call(self, call: Callable, *arguments, **options):
-        """Return the result of a function of the `openml` package.
-
-        Raises
-        ------
-        DownloadError
-            If there was no response. It has no status, so it counts as temporary: the API reports
-            unknown items in a document, not by a status.
-        ExcludedError
-            If the API does not have the item, or the package cannot parse the response.
-        """
-        exceptions = self.openml.exceptions
+    def _document(self, address: str, read: Callable):
         try:
-            return call(*arguments, **options)
-        except DownloadError as error:
-            raise DownloadError(str(error)) from error
-        except (exceptions.OpenMLServerError, exceptions.OpenMLPrivateDatasetError) as error:
+            return self.server.document(address, read, self.deadline)
+        except ApiError as error:
             raise ExcludedError("unknown", str(error)) from error
-        except PARSER_ERRORS as error:
-            detail = f"{type(error).__name__}: {error}"
-            raise ExcludedError("unreadable_description", detail) from error
 
     # ------------------------------------------------------------------------------ failures
 
-    def _record_failure(self, run_id: int, error: DownloadError) -> None:
-        if is_transient(error):
-            self._write(_predictions_item(run_id), "transient", "transient", str(error))
-            self.postponed[run_id] = error
+    def _exclude_or_doubt(self, run_id: int, error: ExcludedError) -> None:
+        if not may_be_an_outage(error.reason):
+            self._exclude(run_id, error)
             return
-        self.missing[_predictions_item(run_id)] = error
-        if len(self.missing) >= MISSING_IN_A_ROW:
-            self._stop_if_storage_is_down()
-            self._exclude_missing()
+        self._forget(run_id)
+        self.doubtful[run_id] = error
+        if len(self.doubtful) >= DOUBTFUL_IN_A_ROW:
+            self._settle_doubtful()
 
-    def _record_success(self, run_id: int, url: str, path: Path) -> None:
-        self._exclude_missing()
-        facts = {"url": url, "sha256": sha256_of(path), "size": path.stat().st_size}
-        self._write(_predictions_item(run_id), "ok", **facts)
+    def _exclude(self, run_id: int, error: ExcludedError) -> None:
+        self.excluded[run_id] = error
+        self._write(_predictions_item(run_id), "excluded", error.reason, error.detail)
 
-    def _exclude_missing(self) -> None:
-        """Exclude the missing files. Call it when another file was available in the meantime."""
-        for item, error in self.missing.items():
-            self._write(item, "excluded", "missing", str(error))
-            kind, number = item.split("/")
-            if kind == "predictions":
-                self.excluded[int(number)] = ExcludedError("missing", str(error))
-        self.missing.clear()
+    def _exclude_doubtful(self) -> None:
+        """Exclude the doubtful runs. Call it when the server has provided a file after them."""
+        for run_id, error in self.doubtful.items():
+            self._exclude(run_id, error)
+        self.doubtful.clear()
 
-    def _stop_if_storage_is_down(self) -> None:
-        """Raise `OutageError` unless a file that was fetched earlier is still available.
+    def _settle_doubtful(self) -> None:
+        last = list(self.doubtful.values())[-1]
+        problem = f"{len(self.doubtful)} runs in a row cannot be used, the last one because {last}"
+        self._stop_unless_server_works(problem, "predictions", ("stored", "good"))
+        self._exclude_doubtful()
 
-        If no file was fetched earlier, a single missing file does not count as an outage.
+    def _forget(self, run_id: int) -> None:
+        """Remove the files of a run, so that they are requested again."""
+        self.server.forget(_run_address(run_id))
+        self._predictions_path(run_id).unlink(missing_ok=True)
+
+    def _forget_task(self) -> None:
+        """Remove all files of the task, and of the true labels."""
+        for run_id in self.task.runs:
+            self._forget(run_id)
+            if self.ledger.get(_predictions_item(run_id)) is not None:
+                self._write(_predictions_item(run_id), "transient", "transient", "forgotten")
+        self.server.forget(_dataset_address(self.task.dataset_id))
+        for path in self._targets.glob(f"{self._target_name}.*"):
+            path.unlink(missing_ok=True)
+
+    def _stop_unless_server_works(self, problem: str, kind: str, statuses: tuple[str, ...]) -> None:
+        """Raise `OutageError` unless an item of an earlier request is still available.
+
+        Parameters
+        ----------
+        problem : str
+        kind : {"predictions", "target"}
+            The server may store predictions and datasets in different places.
+        statuses : tuple of str
+            Statuses in the ledger of items that show whether the server works.
         """
-        ledgers = chain([self.ledger], map(Ledger, sorted(self.ledgers.glob("*.jsonl"))))
-        known = next(filter(None, (ledger.find("ok") for ledger in ledgers)), None)
-        is_up = len(self.missing) == 1 if known is None else self._is_still_available(known)
-        if is_up:
-            return
-        last = list(self.missing.values())[-1]
-        raise OutageError(
-            f"task {self.task.task_id}: {len(self.missing)} files in a row were not available, so "
-            "the server's storage may be down; nothing is excluded, run again later. "
-            f"Last error: {last}"
-        ) from last
+        known = [
+            (int(path.stem), entry)
+            for path in self.ledgers.glob("*.jsonl")
+            for entry in Ledger(path).find(kind, statuses)
+        ]
+        known.sort(key=lambda item: (item[1].size, item[1].item))  # small files first
+        n_probed = 0
+        for task_id, entry in known[:_N_PROBES]:
+            if self._is_still_available(task_id, entry):
+                return
+            n_probed += 1
+        doubt = (
+            f"{n_probed} earlier items are no longer available either"
+            if n_probed
+            else "no other item has shown so far that the server works"
+        )
+        raise OutageError(f"{problem}; {doubt}, so the server may be the cause")
 
-    def _is_still_available(self, known: Entry) -> bool:
+    def _is_still_available(self, task_id: int, known: Entry) -> bool:
+        """Whether the server still provides an item, with its description."""
+        kind, number = known.item.split("/")
+        if kind == "predictions":
+            address = _run_address(int(number))
+            read = partial(run_description, run_id=int(number), task_id=task_id)
+        else:
+            address = _dataset_address(int(number))
+            read = partial(dataset_addresses, dataset_id=int(number))
+
         def check(file: Path) -> None:
             if sha256_of(file) != known.sha256:
                 raise ContentError(f"{known.item} has changed")
 
         with tempfile.TemporaryDirectory() as scratch:
             try:
-                self.server.file(known.url, Path(scratch) / "file", check)
-            except (DownloadError, ExcludedError):
+                found = self.server.document_now(address, read, self.deadline)
+                url = found.predictions_url if kind == "predictions" else known.url
+                self.server.file(url, Path(scratch) / "file", check, self.deadline)
+            except (ApiError, DownloadError, ExcludedError):
                 return False
         return True
 
     def _stop_if_unfinished(self) -> None:
         if self.postponed:
             raise UnfinishedError(
-                f"task {self.task.task_id}: {len(self.postponed)} of {self.n_models} files could "
-                f"not be downloaded: runs {sorted(self.postponed)}; what was fetched is kept, run "
-                "again later, or add them to ranking.openml.excluded_runs. "
+                f"{len(self.postponed)} of {self.n_models} files could not be downloaded: runs "
+                f"{sorted(self.postponed)}; ranking.openml.excluded_runs can exclude them. "
                 f"Last error: {list(self.postponed.values())[-1]}"
             )
-        if self.missing:
-            self._stop_if_storage_is_down()
-            self._exclude_missing()
+        if self.doubtful:
+            self._settle_doubtful()
 
     def _write(self, item: str, status: str, reason: str = "", detail: str = "", **facts) -> None:
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         self.ledger.add(Entry(item, status, reason, detail, time=now, **facts))
 
+    def _record_as_good(self, item: str) -> None:
+        known = self.ledger.get(item)
+        if known.status != "good":
+            self.ledger.add(replace(known, status="good"))
+
     # ----------------------------------------------------------------------- the true labels
 
     def _target(self) -> pd.Series | None:
         """Return the text of the dataset's target by row_id, or None if it is not available."""
-        name = f"{self.task.dataset_id}.{_short_digest(self.task.target)}.parquet"
-        stored = self.server.folder / "targets" / name
         item = f"target/{self.task.dataset_id}"
+        kept = self._kept_target()
         known = self.ledger.get(item)
-        if not stored.exists() and (known is None or known.status != "excluded"):
-            try:
-                target = self.server.patiently(self._fetch_target)
-                write_parquet(pd.DataFrame({"target": target}), stored)
-            except ExcludedError as error:
-                self.missing[item] = error
-        return pd.read_parquet(stored)["target"] if stored.exists() else None
+        if kept is not None or (known is not None and known.status == "excluded"):
+            return kept
+        try:
+            target = self.server.patiently(self._fetch_target, self.deadline)
+        except ExcludedError as error:
+            self.server.forget(_dataset_address(self.task.dataset_id))
+            problem = f"dataset {self.task.dataset_id} cannot be used: {error}"
+            self._stop_unless_server_works(problem, "target", ("good",))
+            self._write(item, "excluded", error.reason, error.detail)
+            return None
+        return self._keep_target(target)
+
+    def _kept_target(self) -> pd.Series | None:
+        """Return the stored target. The name of its file ends with its checksum."""
+        for path in sorted(self._targets.glob(f"{self._target_name}.*.parquet")):
+            if path.stem.endswith(sha256_of(path)[:16]):
+                return pd.read_parquet(path)["target"]
+            path.unlink()
+        return None
+
+    def _keep_target(self, target: list[str | None]) -> pd.Series:
+        frame = pd.DataFrame({"target": target})
+        content = frame.to_parquet(index=False)
+        checksum = hashlib.sha256(content).hexdigest()[:16]
+        with atomic_path(self._targets / f"{self._target_name}.{checksum}.parquet") as temporary:
+            temporary.write_bytes(content)
+        return self._kept_target()
+
+    @property
+    def _targets(self) -> Path:
+        return self.server.folder / "targets"
+
+    @property
+    def _target_name(self) -> str:
+        return f"{self.task.dataset_id}.{_short_digest(self.task.target)}"
 
     def _fetch_target(self) -> list[str | None]:
-        dataset = self._call(
-            self.openml.datasets.get_dataset,
-            self.task.dataset_id,
-            download_data=False,
-            download_qualities=False,
-            download_features_meta_data=False,
-        )
+        read = partial(dataset_addresses, dataset_id=self.task.dataset_id)
+        addresses = self._document(_dataset_address(self.task.dataset_id), read)
         failures = []
-        for url, read in ((dataset._parquet_url, _parquet_column), (dataset.url, _arff_column)):
+        for url, read_column in zip(addresses, (_parquet_column, _arff_column), strict=True):
             try:
-                return self._column_of_file(url, read)
+                return self._column_of_file(url, read_column)
             except (ExcludedError, DownloadError) as error:
                 failures.append(error)
         for error in failures:
-            if isinstance(error, DownloadError) and is_transient(error):
+            if isinstance(error, DownloadError):
                 raise error
         raise ExcludedError("missing", "; ".join(map(str, failures)))
 
-    def _column_of_file(self, url: object, read) -> list[str | None]:
+    def _column_of_file(self, url: str, read_column: Callable) -> list[str | None]:
         """Return the target from a dataset file. The file is not kept, as it has all features."""
 
-        def column(file: Path) -> list[str | None]:
-            values = read(file, self.task.target)
+        def read(file: Path) -> list[str | None]:
+            values = read_column(file, self.task.target)
             if len(values) < self.task.n_instances:
                 raise PredictionsError(
                     "incomplete", f"{len(values)} rows of {self.task.n_instances}"
@@ -386,15 +495,14 @@ class _TaskFetch:
 
         with tempfile.TemporaryDirectory() as scratch:
             path = Path(scratch) / "dataset"
-            try:
-                self.server.file(url, path, Confirmed(column))
-                return column(path)
-            except PredictionsError as error:
-                raise ExcludedError(error.reason, f"{url}: {error}") from error
+            values = self.server.file(url, path, read, self.deadline)
+            facts = {"url": url, "sha256": sha256_of(path), "size": path.stat().st_size}
+        self._write(f"target/{self.task.dataset_id}", "good", **facts)
+        return values
 
     # ------------------------------------------------------------------------------- results
 
-    def _rows(self, run_id: int, reference: Reference, run) -> pd.DataFrame:
+    def _rows(self, run_id: int, reference: Reference, run: _Used) -> pd.DataFrame:
         return pd.DataFrame(
             {
                 "task": str(self.task.task_id),
@@ -403,12 +511,12 @@ class _TaskFetch:
                 "fold": reference.fold,
                 "row_id": reference.row_id,
                 "y_true": reference.y_true,
-                "y_score": run.y_score,
+                "y_score": run.checked.y_score,
             }
         )
 
     def _result(
-        self, predictions: pd.DataFrame, of_task: tuple[str, str, str], used: dict[int, str]
+        self, predictions: pd.DataFrame, of_task: tuple[str, str, str], used: dict[int, _Used]
     ) -> FetchedTask:
         outcome, reason, _ = of_task
         task = describe(
@@ -421,41 +529,29 @@ class _TaskFetch:
         )
         return FetchedTask(predictions, task, self._status(of_task, used))
 
-    def _status(self, of_task: tuple[str, str, str], used: dict[int, str]) -> pd.DataFrame:
-        rows = [("", *of_task)]
+    def _status(self, of_task: tuple[str, str, str], used: dict[int, _Used]) -> pd.DataFrame:
+        rows = [("", *of_task, "", "")]
         for run_id in sampled_order(self.task, self.seed):
             if run_id in used:
-                rows.append((str(run_id), used[run_id], "", ""))
+                rows.append((str(run_id), *_status_of_run(used[run_id])))
             elif run_id in self.excluded:
                 error = self.excluded[run_id]
-                rows.append((str(run_id), "excluded", error.reason, error.detail))
-        status = pd.DataFrame(rows, columns=["run", "outcome", "reason", "detail"])
+                rows.append((str(run_id), "excluded", error.reason, error.detail, "", ""))
+        columns = ["run", "outcome", "reason", "detail", "auc_check", "model"]
+        status = pd.DataFrame(rows, columns=columns)
         status.insert(0, "task", str(self.task.task_id))
         return status
 
 
-class Confirmed:
-    """A check for downloads that reports a damaged file only if it arrives twice.
-
-    A truncated file may arrive complete on the next attempt; if the same bytes arrive again, the
-    file on the server is damaged. Content that is not an ARFF file, such as an error page, always
-    counts as a temporary failure of the server.
-    """
-
-    def __init__(self, read: Callable[[Path], object]):
-        self._read = read
-        self._refused: set[str] = set()
-
-    def __call__(self, path: Path) -> None:
-        try:
-            self._read(path)
-        except PredictionsError as error:
-            digest = sha256_of(path)
-            seen = digest in self._refused and error.reason != "not_arff"
-            if seen or error.reason not in _SIGNS_OF_DAMAGE:
-                raise
-            self._refused.add(digest)
-            raise ContentError(str(error)) from error
+def _status_of_run(run: _Used) -> tuple[str, str, str, str, str]:
+    """Return outcome, reason, detail, check of the AUC, and model."""
+    n_folds = run.checked.n_folds_with_auc
+    if n_folds == N_FOLDS:
+        detail, check = "", "checked"
+    else:
+        detail = f"the server states the AUC of {n_folds} of {N_FOLDS} folds"
+        check = "partly checked" if n_folds else "not checked"
+    return "repaired" if run.checked.repaired else USED, "", detail, check, run.model
 
 
 def _read_run(path: Path, n_rows: range) -> PredictionsFile:
@@ -473,25 +569,14 @@ def _predictions_item(run_id: int) -> str:
     return f"predictions/{run_id}"
 
 
-def _fold_aucs(description: Path) -> dict[int, list[float]]:
-    """Return the AUC of both classes that the server computed, by fold of the first repeat."""
-    by_repeat: dict[int, dict[int, list[float]]] = {}
-    for evaluation in ElementTree.parse(description).iter(f"{OML}evaluation"):
-        aucs = _numbers(evaluation.findtext(f"{OML}array_data", ""))
-        is_of_fold = {"repeat", "fold"} <= set(evaluation.attrib)
-        if evaluation.findtext(f"{OML}name") == _AUC and is_of_fold and aucs is not None:
-            repeat, fold = (int(evaluation.attrib[name]) for name in ("repeat", "fold"))
-            by_repeat.setdefault(repeat, {})[fold] = aucs
-    return by_repeat[min(by_repeat)] if by_repeat else {}
+def _run_address(run_id: int) -> str:
+    """Return the address of a run's description in the API."""
+    return f"run/{run_id}"
 
 
-def _numbers(array: str) -> list[float] | None:
-    """Parse an array in brackets; None if the server has no value for a class."""
-    try:
-        numbers = [float(value) for value in array.strip().strip("[]").split(",")]
-    except ValueError:
-        return None
-    return numbers if np.isfinite(numbers).all() else None
+def _dataset_address(dataset_id: int) -> str:
+    """Return the address of a dataset's description in the API."""
+    return f"data/{dataset_id}"
 
 
 def _parquet_column(path: Path, name: str) -> list[str | None]:
@@ -502,8 +587,10 @@ def _parquet_column(path: Path, name: str) -> list[str | None]:
         if file.read(4) != b"PAR1":
             raise PredictionsError("not_arff", "not a parquet file")
     try:
-        table = pq.read_table(path, columns=[name])
-        values = table[name].to_pylist()
+        file = pq.ParquetFile(path)
+        if name not in file.schema_arrow.names:
+            raise PredictionsError("unreadable", f"there is no column {name!r}")
+        values = file.read(columns=[name])[name].to_pylist()
     except (pa.ArrowException, OSError, KeyError) as error:
         raise PredictionsError("unreadable", str(error)) from error
     return [None if pd.isna(value) else str(value) for value in values]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -19,10 +20,10 @@ class Entry:
     item : str
         Identifier of the item, ``predictions/<run_id>`` or ``target/<dataset_id>``.
     status : str
-        ``ok``, ``excluded`` (not requested again) or ``transient`` (requested again in the next
-        run).
+        ``stored``; ``good`` (a dataset, or a stored file that agrees with the other runs);
+        ``excluded`` (not requested again) or ``transient`` (requested again in the next run).
     reason, detail : str
-        Reason if the status is not ``ok``, as in the status table, and the error message.
+        Reason if the item is not available, as in the status table, and the error message.
     url : str
         Address of the file.
     sha256, size : str and int, or None
@@ -55,9 +56,13 @@ class Ledger:
     def get(self, item: str) -> Entry | None:
         return self._entries.get(item)
 
-    def find(self, status: str) -> Entry | None:
-        """Return the latest entry with a status, None if there is none."""
-        return next((e for e in reversed(self._entries.values()) if e.status == status), None)
+    def find(self, kind: str, statuses: Collection[str]) -> list[Entry]:
+        """Return the entries of the items ``<kind>/...`` that have one of the statuses."""
+        return [
+            entry
+            for entry in self._entries.values()
+            if entry.status in statuses and entry.item.startswith(f"{kind}/")
+        ]
 
     def add(self, entry: Entry) -> None:
         """Append an entry and flush it to disk."""

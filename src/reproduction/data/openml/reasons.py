@@ -1,11 +1,11 @@
 """Reasons why a task or a run is not used, as in the status table, with their meanings."""
 
-__all__ = ["REASONS", "ExcludedError"]
+__all__ = ["REASONS", "ExcludedError", "may_be_an_outage"]
 
 REASONS = {
     # tasks
+    "skipped": "the task is listed in ranking.openml.skip_tasks",
     "too_few_runs_listed": "the server lists fewer runs than the required number of models",
-    "unreadable_listing": "the server's list of runs is not readable",
     "too_few_usable_runs": "fewer runs are usable than the required number of models",
     "no_consensus": "the runs disagree about the true labels or the folds",
     "one_class_fold": "a fold has one class only, so metrics are undefined",
@@ -13,8 +13,10 @@ REASONS = {
     "unknown": "the run does not exist on the server or is private",
     "no_predictions": "the run has no predictions file",
     "unreadable_description": "the description of the run is not readable",
+    "foreign_description": "the server sends the description of another run or task",
     "missing": "the server does not provide the file",
     "foreign_host": "the file is on another host than the server",
+    "too_large": "the file is larger than ranking.openml.megabytes_per_file",
     "not_arff": "the file is not an ARFF file",
     "unreadable": "the file cannot be parsed, or does not have the column of the true labels",
     "incomplete": "the file has fewer rows than the data",
@@ -35,12 +37,25 @@ REASONS = {
     "truth_differs": "the true labels in the file differ from those of the data",
     "auc_differs": "the AUC computed by the server differs from that of the file",
 }
+# What its author wrote into a file that is complete. A server that is down does not cause them.
+_OF_THE_FILE = {"no_confidences", "not_binary", "learning_curve"}
+
+
+def may_be_an_outage(reason: str) -> bool:
+    """Whether a server that is down or misconfigured could be the cause for all items at once.
+
+    An item with such a reason is excluded only if the server provides other items.
+    """
+    return reason not in _OF_THE_FILE
 
 
 class ExcludedError(Exception):
-    """A task or run cannot be used, and a later attempt would not change that."""
+    """A task or run cannot be used."""
 
     def __init__(self, reason: str, detail: str):
-        super().__init__(f"{reason}: {detail}")
+        super().__init__(reason, detail)  # both, so that the error can be pickled
         self.reason = reason
         self.detail = detail
+
+    def __str__(self) -> str:
+        return f"{self.reason}: {self.detail}"

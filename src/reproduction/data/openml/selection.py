@@ -12,15 +12,24 @@ import operator
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import Element
 
 import numpy as np
 import pandas as pd
 
+from reproduction.data.deadlines import Deadline
+from reproduction.data.openml.documents import (
+    ApiError,
+    listed_datasets,
+    listed_procedures,
+    listed_runs,
+    listed_tasks,
+)
 from reproduction.data.openml.reasons import ExcludedError
-from reproduction.data.openml.server import PARSER_ERRORS, Server
+from reproduction.data.openml.server import OutageError, Server
 from reproduction.files import write_json
 from reproduction.settings import OpenmlRanking
 
@@ -28,6 +37,7 @@ __all__ = ["SelectedTask", "Selection", "frozen", "select", "status_of_tasks"]
 
 ESTIMATION_PROCEDURE = "10-fold Crossvalidation"
 PAGE = 10_000  # the largest page that the server allows
+_PROCEDURES = "estimationprocedure/list"
 _NUMBERS = ("task_id", "dataset_id", "n_minority", "n_majority", "n_instances")
 
 logger = logging.getLogger(__name__)
@@ -153,22 +163,23 @@ def frozen(
     Raises
     ------
     ValueError
-        If the file is not a selection, or is a selection from another server.
+        If the file is not a selection, or is a selection from another server; if a task in
+        `skip_tasks` is not a candidate.
     OutageError
-        If the server does not respond.
+        If the server does not respond, or not correctly.
     """
-    excluded = frozenset(settings.excluded_runs)
+    excluded, skipped = frozenset(settings.excluded_runs), frozenset(settings.skip_tasks)
     if settings.selection is None:
-        server = Server(
-            settings.server, resources, requests_per_second=settings.requests_per_second
-        )
+        server = Server(settings.server, resources, **settings.limits())
         return select(
             server,
             n_models=n_models,
             runs_listed=settings.runs_listed,
             max_tasks=settings.max_tasks,
             excluded_runs=excluded,
+            skip_tasks=skipped,
             seed=seed,
+            seconds_per_list=settings.seconds_per_task,
         )
     selection = Selection.read(settings.selection)
     if selection.server != settings.server.rstrip("/"):
@@ -176,7 +187,15 @@ def frozen(
             f"{settings.selection} is a selection from {selection.server}, but "
             f"ranking.openml.server is {settings.server}"
         )
-    return replace(selection, tasks=tuple(task.without(excluded) for task in selection.tasks))
+    refused = {entry["task_id"]: entry for entry in selection.refused}
+    names = {task.task_id: task.name for task in selection.tasks}
+    _check_skipped(skipped, {*names, *refused}, f"not in {settings.selection}")
+    refused |= {task_id: _skipped_entry(task_id, names[task_id]) for task_id in skipped & {*names}}
+    return replace(
+        selection,
+        tasks=tuple(t.without(excluded) for t in selection.tasks if t.task_id not in skipped),
+        refused=tuple(refused[task_id] for task_id in sorted(refused)),
+    )
 
 
 def select(
@@ -186,7 +205,9 @@ def select(
     runs_listed: int,
     max_tasks: int | None,
     excluded_runs: frozenset[int] = frozenset(),
+    skip_tasks: frozenset[int] = frozenset(),
     seed: int,
+    seconds_per_list: float = 7200.0,
 ) -> Selection:
     """Select the binary tasks with 10-fold cross-validation and at least `n_models` runs.
 
@@ -201,146 +222,156 @@ def select(
         Largest number of tasks. If it is not None, tasks are tried in a random order.
     excluded_runs : frozenset of int
         Runs that are not used.
+    skip_tasks : frozenset of int
+        Tasks that are not used, and about which nothing is requested.
     seed : int
         Seed of the random order.
+    seconds_per_list : float
+        Time limit of a list with all its pages.
 
     Raises
     ------
     OutageError
-        If the server does not respond.
+        If the server does not respond, its list of datasets or of tasks is not readable or empty,
+        or no task has enough runs. Lists that lead to an empty selection are not kept.
     ValueError
-        If the server's list of datasets or of tasks is not readable.
+        If a task in `skip_tasks` is not a candidate.
     """
-    with server.openml() as openml:
-        try:
-            datasets = _binary_datasets(server, openml)
-            candidates = _candidates(server, openml, datasets)
-        except ExcludedError as error:
-            raise ValueError(f"{server.url}: {error}") from error
-        logger.info("%d binary datasets, %d candidate tasks", len(datasets), len(candidates))
-        tasks, refused = [], []
-        for number, candidate in enumerate(_in_order(candidates, max_tasks, seed), 1):
-            try:
-                runs = _runs(server, openml, candidate["task_id"], runs_listed) - excluded_runs
-                if len(runs) < n_models:
-                    raise ExcludedError("too_few_runs_listed", f"{len(runs)} of {n_models} runs")
-                tasks.append(SelectedTask(**candidate, runs=tuple(sorted(runs))))
-            except ExcludedError as error:
-                refused.append(_refused_entry(candidate, error))
-            if number % 50 == 0:
-                logger.info("%d tasks examined, %d selected", number, len(tasks))
-            if len(tasks) == max_tasks:
-                break
+    lists = _Lists(server, seconds_per_list)
+    datasets = lists.binary_datasets()
+    candidates = lists.candidates(datasets)
+    logger.info("%d binary datasets, %d candidate tasks", len(datasets), len(candidates))
+    lists.stop_if_empty(candidates, "its lists have no candidate task")
+    ids = {candidate["task_id"] for candidate in candidates}
+    _check_skipped(skip_tasks, ids, "not among the candidates of the server")
+    tasks = []
+    refused = [
+        _skipped_entry(c["task_id"], c["name"]) for c in candidates if c["task_id"] in skip_tasks
+    ]
+    for number, candidate in enumerate(_in_order(candidates, max_tasks, seed), 1):
+        if candidate["task_id"] in skip_tasks:
+            continue
+        runs = lists.runs(candidate["task_id"], runs_listed) - excluded_runs
+        if len(runs) >= n_models:
+            tasks.append(SelectedTask(**candidate, runs=tuple(sorted(runs))))
+        else:
+            error = ExcludedError("too_few_runs_listed", f"{len(runs)} of {n_models} runs")
+            refused.append(_refused_entry(candidate["task_id"], candidate["name"], error))
+        if number % 50 == 0:
+            logger.info("%d tasks examined, %d selected", number, len(tasks))
+        if len(tasks) == max_tasks:
+            break
+    lists.stop_if_empty(tasks, f"it lists fewer than {n_models} runs for each task")
     return Selection(
         server=server.url,
-        date=_date_of_listing(server),
+        date=lists.date(),
         tasks=tuple(sorted(tasks, key=lambda task: task.task_id)),
         refused=tuple(sorted(refused, key=lambda entry: entry["task_id"])),
         datasets=tuple(datasets.values()),
     )
 
 
-def _refused_entry(candidate: dict, error: ExcludedError) -> dict:
-    return {
-        "task_id": candidate["task_id"],
-        "name": candidate["name"],
-        "reason": error.reason,
-        "detail": error.detail,
-    }
+def _check_skipped(skipped: frozenset[int], known: set[int], problem: str) -> None:
+    if unknown := sorted(skipped - known):
+        raise ValueError(f"ranking.openml.skip_tasks: {unknown} {problem}")
 
 
-def _binary_datasets(server: Server, openml) -> dict[int, dict]:
-    """Return the active datasets with two classes, neither of them empty, by id."""
-    listed = _pages(
-        server,
-        openml,
-        lambda **page: openml.datasets.list_datasets(
-            number_classes=2, output_format="dataframe", **page
-        ),
-        "did",
-    )
-    needed = ["name", "MinorityClassSize", "MajorityClassSize", "NumberOfInstances"]
-    if not set(needed) <= set(listed):
-        return {}
-    # A declared label without rows gives a minority class of size 0.
-    listed = listed.dropna(subset=needed).query("MinorityClassSize > 0")
-    return {
-        int(row.did): {
-            "dataset_id": int(row.did),
-            "name": row.name,
-            "n_minority": int(row.MinorityClassSize),
-            "n_majority": int(row.MajorityClassSize),
-            "n_instances": int(row.NumberOfInstances),
-        }
-        for row in listed.itertuples(index=False)
-    }
+def _skipped_entry(task_id: int, name: str) -> dict:
+    return _refused_entry(task_id, name, ExcludedError("skipped", "ranking.openml.skip_tasks"))
 
 
-def _candidates(server: Server, openml, datasets: dict[int, dict]) -> list[dict]:
-    """Return the tasks on these datasets with 10-fold cross-validation, in order of their ids."""
-    kind = openml.tasks.TaskType.SUPERVISED_CLASSIFICATION
-    listed = _pages(
-        server,
-        openml,
-        lambda **page: openml.tasks.list_tasks(
-            task_type=kind, number_classes=2, output_format="dataframe", **page
-        ),
-        "tid",
-    )
-    if not {"estimation_procedure", "target_feature"} <= set(listed):
-        return []
-    listed = listed[listed["estimation_procedure"] == ESTIMATION_PROCEDURE]
-    return [
-        {"task_id": int(row.tid), "target": str(row.target_feature), **datasets[int(row.did)]}
-        for row in listed.itertuples(index=False)
-        if int(row.did) in datasets
-    ]
+def _refused_entry(task_id: int, name: str, error: ExcludedError) -> dict:
+    return {"task_id": task_id, "name": name, "reason": error.reason, "detail": error.detail}
 
 
-def _pages(server: Server, openml, list_page: Callable, key: str) -> pd.DataFrame:
-    """Return all pages of a list, sorted by `key` and without duplicates.
+class _Lists:
+    """The lists of a server. Each is requested once, until it has led to an empty selection."""
 
-    A page with duplicates may be short, so only an empty page marks the end of the list.
-    """
-    pages, offset = [], 0
-    while True:
-        page = _listed(server, openml, list_page, offset=offset, size=PAGE)
-        if page.empty:
-            break
-        pages.append(page)
-        offset += PAGE
-    if not pages:
-        return pd.DataFrame()
-    listed = pd.concat(pages, ignore_index=True)
-    return listed.drop_duplicates(key).sort_values(key, ignore_index=True)
+    def __init__(self, server: Server, seconds_per_list: float):
+        self._server = server
+        self._seconds = seconds_per_list
+        self._asked: list[str] = []
 
+    def binary_datasets(self) -> dict[int, dict]:
+        """Return the active datasets with two classes, neither of them empty, by id."""
+        listed = self._pages("data/list/number_classes/2", listed_datasets)
+        return {did: dataset for did, dataset in listed.items() if dataset is not None}
 
-def _listed(server: Server, openml, list_: Callable, **filters) -> pd.DataFrame:
-    """Return a list from the server; it has no rows if the server has no results.
+    def candidates(self, datasets: dict[int, dict]) -> list[dict]:
+        """Return the tasks on these datasets with 10-fold cross-validation, in order of ids."""
+        listed = self._pages("task/list/type/1/number_classes/2", listed_tasks)
+        procedures = self._list(_PROCEDURES, listed_procedures, Deadline(self._seconds)) or {}
+        return [
+            {"task_id": task_id, "target": task["target"], **datasets[task["dataset_id"]]}
+            for task_id, task in listed.items()
+            if procedures.get(task["procedure"]) == ESTIMATION_PROCEDURE
+            and task["dataset_id"] in datasets
+            and task["target"]
+        ]
 
-    Raises
-    ------
-    ExcludedError
-        If the `openml` package cannot parse the list, or the server rejects the request.
-    """
-    try:
-        return server.patiently(lambda: list_(**filters))
-    except (*PARSER_ERRORS, openml.exceptions.OpenMLServerError) as error:
-        raise ExcludedError(
-            "unreadable_listing",
-            f"{type(error).__name__}: {error}; the response is stored in {server.folder / 'api'}, "
-            "remove it to request it again",
-        ) from error
+    def runs(self, task_id: int, runs_listed: int) -> set[int]:
+        """Return the listed runs of a task that ended without an error."""
+        address = f"run/list/limit/{runs_listed}/offset/0/task/{task_id}"
+        try:
+            listed = self._list(
+                address, partial(listed_runs, task_id=task_id), Deadline(self._seconds)
+            )
+        except OutageError as error:
+            raise OutageError(
+                f"{error} Or add task {task_id} to ranking.openml.skip_tasks."
+            ) from error
+        return {run_id for run_id, succeeded in listed.items() if succeeded}
 
+    def _pages(self, address: str, read: Callable[[Element], dict]) -> dict[int, dict]:
+        """Return all pages of a list, sorted by id and without duplicates.
 
-def _runs(server: Server, openml, task_id: int, runs_listed: int) -> set[int]:
-    list_runs = openml.runs.list_runs
-    listed = _listed(
-        server, openml, list_runs, task=[task_id], size=runs_listed, output_format="dataframe"
-    )
-    if listed.empty:
-        return set()
-    return {int(run_id) for run_id in listed.loc[listed["error_message"] == "", "run_id"]}
+        A page may repeat entries of earlier ones, and may be short. So only an empty page marks
+        the end of the list. Two pages in a row without a new entry mean that the server does not
+        observe the offset. The pages of a list that does not end are not kept.
+        """
+        deadline = Deadline(self._seconds)
+        pages = [f"{address}/limit/{PAGE}/offset/0"]
+        entries, n_known = {}, 0
+        try:
+            while page := self._list(pages[-1], read, deadline):
+                n_known = n_known + 1 if entries.keys() >= page.keys() else 0
+                if n_known == 2:
+                    raise self._outage(f"its pages of {address} repeat each other")
+                entries |= page
+                pages.append(f"{address}/limit/{PAGE}/offset/{len(pages) * PAGE}")
+        except OutageError:
+            for each in pages:
+                self._server.forget(each)
+            raise
+        return dict(sorted(entries.items()))
+
+    def _list(self, address: str, read: Callable[[Element], dict], deadline: Deadline) -> dict:
+        """Return a list, which is empty if the server has no results."""
+        self._asked.append(address)
+        try:
+            return self._server.patiently(
+                lambda: self._server.document(address, read, deadline), deadline
+            )
+        except ApiError as error:
+            if error.no_results:
+                return {}
+            raise self._outage(f"{address}: {error}") from error
+        except OutageError as error:
+            raise self._outage(f"{address}: {error}", forget=False) from error
+
+    def stop_if_empty(self, selected: list, reason: str) -> None:
+        if not selected:
+            raise self._outage(reason)
+
+    def _outage(self, reason: str, *, forget: bool = True) -> OutageError:
+        if forget:
+            for address in self._asked:
+                self._server.forget(address)
+        return OutageError(f"{self._server.url}: {reason}. Run the same command again later.")
+
+    def date(self) -> str:
+        """Return the day of the first stored list, on which the server listed its tasks."""
+        return time.strftime("%Y-%m-%d", time.gmtime(self._server.time_of(_PROCEDURES)))
 
 
 def _in_order(candidates: list[dict], max_tasks: int | None, seed: int) -> list[dict]:
@@ -348,10 +379,3 @@ def _in_order(candidates: list[dict], max_tasks: int | None, seed: int) -> list[
         return candidates
     order = np.random.default_rng(np.random.SeedSequence(seed)).permutation(len(candidates))
     return [candidates[index] for index in order]
-
-
-def _date_of_listing(server: Server) -> str:
-    """Return the day of the first stored response, on which the server listed its tasks."""
-    stored = server.answer_path(f"{server.url}/estimationprocedure/list")
-    seconds = stored.stat().st_mtime if stored.exists() else time.time()
-    return time.strftime("%Y-%m-%d", time.gmtime(seconds))

@@ -1,62 +1,43 @@
-"""Client of an OpenML server that stores every response, so that nothing is requested twice.
-
-The `openml` package parses lists and run descriptions. But it sets no timeout, retries too rarely
-or for too long, and caches responses that it could not parse. All its requests therefore go
-through the downloader of this project, which stores a response only if it is complete.
-"""
+"""Client of an OpenML server that stores every document, so that nothing is requested twice."""
 
 from __future__ import annotations
 
 import logging
-import math
-import os
 import re
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
-from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
-import requests
-from requests.adapters import HTTPAdapter
-
+from reproduction.data.deadlines import Deadline
 from reproduction.data.download import (
-    LONGEST_WAIT,
-    RETRIED_STATUSES,
     ContentError,
     DownloadError,
+    RefusedError,
+    Session,
+    TimedAdapter,
     download,
     same_site,
 )
+from reproduction.data.openml.documents import ApiError, read_document
 from reproduction.data.openml.pace import Pace
-from reproduction.data.openml.reasons import ExcludedError
+from reproduction.data.openml.reasons import ExcludedError, may_be_an_outage
+from reproduction.files import sha256_of
 
-__all__ = ["PARSER_ERRORS", "OutageError", "Server", "is_transient"]
+__all__ = ["OutageError", "Server"]
 
-OML = "{http://openml.org/openml}"
-PATIENCE = 300.0  # seconds without any success after which the server counts as down
 ATTEMPTS = 4
 PAUSE = 10.0  # seconds between two rounds of ATTEMPTS
 TIMEOUT = (10.0, 60.0)  # seconds: for the connection, for each part of a response
-# Exceptions that the `openml` package raises for unexpected documents:
-PARSER_ERRORS = (
-    ValueError,
-    TypeError,
-    LookupError,
-    ArithmeticError,
-    AttributeError,
-    AssertionError,
-    NotImplementedError,
-)
-_SERVER_ERRORS = range(100, 110)  # such as 107, "database busy"; not about the requested item
-_NO_RESULT = (111, 372, 482, 500, 512, 542, 674)
 _ERROR_STATUS = 412
-_REDIRECTS = range(300, 400)
 
 logger = logging.getLogger(__name__)
+_Result = TypeVar("_Result")
 
 
 class OutageError(RuntimeError):
@@ -74,146 +55,214 @@ class Server:
         Folder of downloads. Those of the server are in its subfolder ``openml/<host>/``.
     requests_per_second : float > 0
         Largest rate of all processes that use the folder.
+    seconds_per_file : float > 0
+        Time limit of a download with all its attempts.
+    megabytes_per_file : float > 0
+        Largest size of a file after decompression.
     """
 
-    def __init__(self, url: str, resources: str | Path, *, requests_per_second: float):
+    def __init__(
+        self,
+        url: str,
+        resources: str | Path,
+        *,
+        requests_per_second: float,
+        seconds_per_file: float = 600.0,
+        megabytes_per_file: float = 2000.0,
+    ):
         self.url = url.rstrip("/")
         self.folder = Path(resources) / "openml" / _folder_name(urlsplit(self.url).netloc)
-        self._session = requests.Session()
+        self.seconds_per_file = seconds_per_file
+        self._max_bytes = 1e6 * megabytes_per_file
+        self._session = Session()
         self._session.headers["User-Agent"] = f"calibrated-metrics/{version('calibrated-metrics')}"
-        adapter = _PacedAdapter(Pace(self.folder / "pace", requests_per_second))
-        for scheme in ("http://", "https://"):
-            self._session.mount(scheme, adapter)
-        self._failing_since = math.inf
+        self._session.use(_PacedAdapter(Pace(self.folder / "pace", requests_per_second)))
+        self._failing_since: dict[str, float] = {}  # by address, since the last success
 
-    # ------------------------------------------------------------------------------- downloads
+    # ------------------------------------------------------------------------------------- files
 
-    def file(self, url: str, path: Path, check: Callable[[Path], object]) -> Path:
-        """Download a file; see `download`. An existing file is returned without a check.
+    def file(
+        self, url: str, path: Path, read: Callable[[Path], _Result], deadline: Deadline
+    ) -> _Result:
+        """Download a file, and return what `read` makes of it; see `download`.
+
+        A truncated file may arrive complete on the next attempt. Only if `read` raises
+        `ExcludedError` for the same bytes again, the file on the server is damaged.
 
         Raises
         ------
         DownloadError
-            If the download failed. `is_transient` tells whether a later attempt may succeed.
+            If the download failed. A later attempt may succeed.
         ExcludedError
-            If the file is on another host, or a redirect leads to one.
+            If the server responds but does not provide the file, or the file or the target of a
+            redirect is on another host.
         OutageError
-            If all downloads have failed for `PATIENCE` seconds, or the server asks to wait more
-            than `LONGEST_WAIT` seconds.
+            If all downloads of several files have failed for `seconds_per_file`, or the server
+            asks to wait longer.
         """
-        if path.exists():
-            return path
         if not self._is_on_server(url):
-            raise ExcludedError("foreign_host", f"{url} is not on the host of {self.url}")
+            raise ExcludedError("foreign_host", f"{url!r} is not on the host of {self.url}")
         try:
-            return self._download(url, path, check, accepted_statuses=(200,))
-        except DownloadError as error:
-            if error.status in _REDIRECTS:
-                raise ExcludedError("foreign_host", str(error)) from error
-            raise
+            return self._download(url, path, read, deadline, accepted_statuses=(200,))
+        except RefusedError as error:
+            raise ExcludedError(error.reason, str(error)) from error
 
-    def _is_on_server(self, url: object) -> bool:
-        """Whether a value is an address on the server. Descriptions may contain any value."""
-        return (
-            isinstance(url, str)
-            and same_site(url, self.url)
-            and urlsplit(url).scheme in ("http", "https")
-        )
+    def _is_on_server(self, url: str) -> bool:
+        return url.startswith(("http://", "https://")) and same_site(url, self.url)
 
-    def _download(self, url, path, check, accepted_statuses) -> Path:
+    def _download(self, url, path, read, deadline, accepted_statuses):
         started = time.monotonic()
+        reader = _Confirmed(read)
         try:
             download(
                 url,
                 path,
-                check=check,
+                check=reader,
                 timeout=TIMEOUT,
                 attempts=ATTEMPTS,
+                deadline=deadline.within(self.seconds_per_file),
+                max_bytes=self._max_bytes,
                 session=self._session,
                 accepted_statuses=accepted_statuses,
             )
+        except RefusedError:
+            raise
         except DownloadError as error:
-            self._failing_since = (
-                min(self._failing_since, started) if is_transient(error) else math.inf
-            )
-            seconds_failing = time.monotonic() - self._failing_since
-            if error.retry_after > LONGEST_WAIT:
-                reason = f"asks to wait {error.retry_after:.0f} s"
-            elif seconds_failing > PATIENCE:
-                reason = f"has not answered for {seconds_failing / 60:.0f} minutes"
-            else:
-                raise
-            raise OutageError(
-                f"{self.url} {reason}; what was fetched is kept, run again later. "
-                f"Last error: {error}"
-            ) from error
-        self._failing_since = math.inf
-        return path
+            self._stop_if_down(url, started, error)
+            raise
+        self._failing_since.clear()
+        return reader.result
 
-    def patiently(self, ask: Callable[[], object]):
+    def _stop_if_down(self, url: str, started: float, error: DownloadError) -> None:
+        self._failing_since.setdefault(url, started)
+        seconds_failing = time.monotonic() - min(self._failing_since.values())
+        if error.retry_after > self.seconds_per_file:
+            reason = f"asks to wait {error.retry_after:.0f} s"
+        elif len(self._failing_since) > 1 and seconds_failing >= self.seconds_per_file:
+            reason = f"has not answered for {seconds_failing:.3g} s"
+        else:
+            return
+        raise OutageError(f"{self.url} {reason}; last error: {error}") from error
+
+    # ----------------------------------------------------------------------------- API documents
+
+    def document(
+        self, address: str, read: Callable[[Element], _Result], deadline: Deadline
+    ) -> _Result:
+        """Return what `read` makes of a document of the API.
+
+        Parameters
+        ----------
+        address : str
+            Path below the address of the API. A stored document is not requested again, unless
+            it is damaged.
+        read : callable
+            Called with the root of the document. If it raises `ContentError`, the document is
+            rejected and requested again, also if it raises `ExcludedError` for the first time.
+
+        Raises
+        ------
+        ApiError
+            If the server reports an error about the item.
+        ExcludedError
+            As raised by `read`. The document is not stored.
+        DownloadError
+            If there is no document, also if it is a `RefusedError`: the API reports unknown items
+            in a document, so any other response means that the server does not work.
+        OutageError
+            As by `file`.
+        """
+        path = self._path_of(address)
+        if path.exists():
+            with suppress(ContentError, ExcludedError):
+                return read(read_document(path))
+            path.unlink()
+        return self._request(address, path, read, deadline)
+
+    def document_now(
+        self, address: str, read: Callable[[Element], _Result], deadline: Deadline
+    ) -> _Result:
+        """Return what `document` does, but request the document again, and do not store it."""
+        with tempfile.TemporaryDirectory() as scratch:
+            return self._request(address, Path(scratch) / "document.xml", read, deadline)
+
+    def _request(self, address, path, read, deadline):
+        def read_or_error(file: Path):
+            try:
+                return read(read_document(file))
+            except ApiError as error:  # an answer, which is stored
+                return error
+
+        url = f"{self.url}/{address}"
+        result = self._download(
+            url, path, read_or_error, deadline, accepted_statuses=(200, _ERROR_STATUS)
+        )
+        if isinstance(result, ApiError):
+            raise result
+        return result
+
+    def _path_of(self, address: str) -> Path:
+        return self.folder / "api" / f"{address}.xml"
+
+    def time_of(self, address: str) -> float:
+        """Return the time at which a document was stored, in seconds since the epoch."""
+        return self._path_of(address).stat().st_mtime
+
+    def forget(self, address: str) -> None:
+        """Remove a stored document, so that it is requested again."""
+        self._path_of(address).unlink(missing_ok=True)
+
+    # ---------------------------------------------------------------------------------- patience
+
+    def patiently(self, ask: Callable[[], _Result], deadline: Deadline) -> _Result:
         """Return the result of `ask`, which is repeated after temporary failures.
 
         Raises
         ------
         OutageError
-            After `PATIENCE` seconds without success.
+            After `seconds_per_file` without success, at the deadline, or if the server responds
+            with a final status.
         """
+        deadline = deadline.within(self.seconds_per_file)
         while True:
             try:
                 return ask()
             except DownloadError as error:
-                if not is_transient(error):
-                    raise
+                if isinstance(error, RefusedError):
+                    raise OutageError(str(error)) from error
                 logger.warning("%s; retrying", error)
-                time.sleep(PAUSE)
-
-    # ------------------------------------------------------------------------- the openml package
-
-    @contextmanager
-    def openml(self) -> Iterator:
-        """Provide the `openml` package, with its requests redirected to this server."""
-        openml = _import_openml()
-        calls, config = openml._api_calls, openml.config
-        before = calls._send_request, config.server, config.apikey, config._root_cache_directory
-        with tempfile.TemporaryDirectory() as scratch:
-            calls._send_request, config.server, config.apikey = self._send, self.url, ""
-            config.set_root_cache_directory(scratch)
-            try:
-                yield openml
-            finally:
-                calls._send_request, config.server, config.apikey = before[:3]
-                config.set_root_cache_directory(before[3])
-
-    def _send(self, request_method, url, data=None, files=None, md5_checksum=None):
-        """Send a request of the `openml` package; this replaces its own function."""
-        if request_method != "get" or files:
-            raise ValueError(f"only reading is allowed, got {request_method} {url}")
-        # `data` can only contain an API key, and is not sent.
-        answer = requests.Response()
-        answer.status_code = 200
-        answer.encoding = "utf-8"
-        answer.headers["Content-Encoding"] = "gzip"
-        path = self.answer_path(url)
-        if not path.exists():
-            self._download(url, path, _check_xml, accepted_statuses=(200, _ERROR_STATUS))
-        answer._content = path.read_bytes()
-        error = _openml_error(path)
-        if error is not None:
-            raise _openml_exception(*error, url)
-        return answer
-
-    def answer_path(self, url: str) -> Path:
-        """Return the path of the stored response to an address of the API."""
-        return self.folder / "api" / f"{url.removeprefix(self.url).strip('/')}.xml"
+                if not deadline.sleep(PAUSE):
+                    raise OutageError(
+                        f"no success within the time limit of {deadline.seconds:.3g} s; "
+                        f"last error: {error}"
+                    ) from error
 
 
-def is_transient(error: DownloadError) -> bool:
-    """Whether a later attempt may succeed: there was no status, or a temporary one."""
-    status = error.status
-    return status is None or status in RETRIED_STATUSES or status < 300 or status >= 500
+class _Confirmed:
+    """A check for downloads that excludes a file only if the same bytes arrive twice.
+
+    Content that is not an ARFF file, such as an error page, always counts as a temporary failure.
+    After the download, `result` has what `read` made of the file.
+    """
+
+    def __init__(self, read: Callable[[Path], object]):
+        self._read = read
+        self._refused: set[str] = set()
+        self.result = None
+
+    def __call__(self, path: Path) -> None:
+        try:
+            self.result = self._read(path)
+        except ExcludedError as error:
+            digest = sha256_of(path)
+            seen = digest in self._refused and error.reason != "not_arff"
+            if seen or not may_be_an_outage(error.reason):
+                raise
+            self._refused.add(digest)
+            raise ContentError(str(error)) from error
 
 
-class _PacedAdapter(HTTPAdapter):
+class _PacedAdapter(TimedAdapter):
     """An adapter that limits the rate of requests."""
 
     def __init__(self, pace: Pace):
@@ -227,51 +276,3 @@ class _PacedAdapter(HTTPAdapter):
 
 def _folder_name(netloc: str) -> str:
     return re.sub(r"[^\w.-]", "_", netloc)
-
-
-def _import_openml():
-    """Import the package with temporary folders, because importing it reads and writes files."""
-    names = ("XDG_CONFIG_HOME", "OPENML_CACHE_DIR")
-    before = {name: os.environ.get(name) for name in names}
-    with tempfile.TemporaryDirectory() as scratch:
-        os.environ.update(dict.fromkeys(names, scratch))
-        try:
-            import openml
-        finally:
-            for name, value in before.items():
-                if value is None:
-                    del os.environ[name]
-                else:
-                    os.environ[name] = value
-    return openml
-
-
-def _check_xml(path: Path) -> None:
-    error = _openml_error(path)
-    if error is not None and error[0] in _SERVER_ERRORS:
-        raise ContentError(f"OpenML error {error[0]}: {error[1]}")
-
-
-def _openml_error(path: Path) -> tuple[int, str] | None:
-    """Return the code and message of an error document, None for any other OpenML document."""
-    try:
-        root = ElementTree.parse(path).getroot()
-    except ElementTree.ParseError as error:
-        raise ContentError(f"not an XML document: {error}") from error
-    if not root.tag.startswith(OML):
-        raise ContentError(f"not an OpenML document, its root is {root.tag!r}")
-    if len(root) == 0:
-        raise ContentError("an OpenML document without content")
-    if root.tag != f"{OML}error":
-        return None
-    code, message = (root.findtext(f"{OML}{name}", "").strip() for name in ("code", "message"))
-    if not code.isdecimal():
-        raise ContentError(f"an OpenML error without a code: {message!r}")
-    return int(code), message
-
-
-def _openml_exception(code: int, message: str, url: str) -> Exception:
-    from openml.exceptions import OpenMLServerException, OpenMLServerNoResult
-
-    kind = OpenMLServerNoResult if code in _NO_RESULT else OpenMLServerException
-    return kind(code=code, message=message, url=url)

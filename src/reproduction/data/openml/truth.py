@@ -26,10 +26,20 @@ AUC_TOLERANCE = 1e-5  # the server's values are rounded to 6 digits
 
 @dataclass(frozen=True)
 class CheckedRun:
-    """Scores of a run that passed all checks; `repaired` is True if its columns were swapped."""
+    """Scores of a run that passed all checks.
+
+    Attributes
+    ----------
+    y_score : ndarray of shape (n_rows,), float64
+    repaired : bool
+        Whether its columns were swapped.
+    n_folds_with_auc : int
+        Number of folds whose AUC was compared with the server's.
+    """
 
     y_score: np.ndarray
     repaired: bool
+    n_folds_with_auc: int
 
 
 @dataclass(frozen=True)
@@ -93,8 +103,8 @@ class Reference:
         repaired = self._is_swapped(run)
         predicted = run.truth if repaired else run.prediction
         confidence = np.column_stack([run.scores_of(code, predicted) for code in (0, 1)])
-        self._check_auc(confidence, server_auc)
-        return CheckedRun(y_score=confidence[:, self.positive], repaired=repaired)
+        n_folds = self._check_auc(confidence, server_auc)
+        return CheckedRun(confidence[:, self.positive], repaired, n_folds)
 
     def _is_swapped(self, run: RunPredictions) -> bool:
         if run.truth is None or np.array_equal(run.truth, self.truth):
@@ -104,8 +114,14 @@ class Reference:
         wrong = int((run.truth != self.truth).sum())
         raise ExcludedError("truth_differs", f"in {wrong} of {len(self.truth)} rows")
 
-    def _check_auc(self, confidence: np.ndarray, server_auc: dict[int, list[float]]) -> None:
-        """Compare the AUC of each fold; the server's classes may be in either order."""
+    def _check_auc(self, confidence: np.ndarray, server_auc: dict[int, list[float]]) -> int:
+        """Compare the AUC of each fold; the server's classes may be in either order.
+
+        Returns
+        -------
+        int
+            The number of folds that could be compared.
+        """
         ours, theirs = [], []
         for fold, values in server_auc.items():
             rows = self.fold == fold
@@ -113,10 +129,11 @@ class Reference:
                 theirs.append(values)
                 ours.append([_auc(self.truth[rows] == c, confidence[rows, c]) for c in (0, 1)])
         if not ours:
-            return
+            return 0
         gap = min(np.abs(np.array(ours)[:, order] - theirs).max() for order in ([0, 1], [1, 0]))
         if gap > AUC_TOLERANCE:
             raise ExcludedError("auc_differs", f"by {gap:.2g} in a fold")
+        return len(ours)
 
 
 def _auc(y_true: np.ndarray, y_score: np.ndarray) -> float:
