@@ -1,4 +1,4 @@
-"""Read the XML documents of an OpenML server: lists, and descriptions of runs and datasets."""
+"""Read XML documents of an OpenML server: datasets, and descriptions of runs and datasets."""
 
 from __future__ import annotations
 
@@ -16,10 +16,8 @@ __all__ = [
     "ApiError",
     "RunDescription",
     "dataset_addresses",
+    "estimation_procedures",
     "listed_datasets",
-    "listed_procedures",
-    "listed_runs",
-    "listed_tasks",
     "read_document",
     "run_description",
 ]
@@ -136,39 +134,16 @@ def _size(text: str) -> int | None:
     return int(number) if math.isfinite(number) and number >= 0 else None
 
 
-def listed_tasks(root: Element) -> dict[int, dict]:
-    """Return dataset, target and id of the estimation procedure of the tasks of a list, by id."""
-    tasks = {}
-    for entry in _entries(root, "tasks"):
-        inputs = {each.get("name"): each.text or "" for each in entry.iter(f"{_OML}input")}
-        tasks[_key(entry, "task_id")] = {
-            "dataset_id": _integer(entry, "did"),
-            "target": inputs.get("target_feature", "").strip(),
-            "procedure": inputs.get("estimation_procedure", "").strip(),
-        }
-    return tasks
-
-
-def listed_procedures(root: Element) -> dict[str, str]:
-    """Return the names of the estimation procedures by id."""
-    entries = _entries(root, "estimationprocedures")
-    return {_text(entry, "id"): _text(entry, "name") for entry in entries}
-
-
-def listed_runs(root: Element, *, task_id: int) -> dict[int, bool]:
-    """Return for each run of a task, by id, whether it ended without an error.
+def estimation_procedures(root: Element) -> Element:
+    """Return the root of the list of estimation procedures.
 
     Raises
     ------
     ContentError
-        If the list has runs of another task.
+        If the document is another list.
     """
-    runs = {}
-    for entry in _entries(root, "runs"):
-        if _integer(entry, "task_id") != task_id:
-            raise ContentError(f"the list of the runs of task {task_id} has runs of another task")
-        runs[_key(entry, "run_id")] = not _text(entry, "error_message")
-    return runs
+    _entries(root, "estimationprocedures")
+    return root
 
 
 def _key(entry: Element, name: str) -> int:

@@ -21,13 +21,8 @@ import numpy as np
 import pandas as pd
 
 from reproduction.data.deadlines import Deadline
-from reproduction.data.openml.documents import (
-    ApiError,
-    listed_datasets,
-    listed_procedures,
-    listed_runs,
-    listed_tasks,
-)
+from reproduction.data.openml.documents import ApiError, estimation_procedures, listed_datasets
+from reproduction.data.openml.package import listed_runs, listed_tasks
 from reproduction.data.openml.reasons import ExcludedError
 from reproduction.data.openml.server import OutageError, Server
 from reproduction.files import write_json
@@ -299,12 +294,13 @@ class _Lists:
 
     def candidates(self, datasets: dict[int, dict]) -> list[dict]:
         """Return the tasks on these datasets with 10-fold cross-validation, in order of ids."""
-        listed = self._pages("task/list/type/1/number_classes/2", listed_tasks)
-        procedures = self._list(_PROCEDURES, listed_procedures, Deadline(self._seconds)) or {}
+        procedures = self._list(_PROCEDURES, estimation_procedures, Deadline(self._seconds))
+        read = partial(listed_tasks, procedures=procedures)
+        listed = self._pages("task/list/type/1/number_classes/2", read)
         return [
             {"task_id": task_id, "target": task["target"], **datasets[task["dataset_id"]]}
             for task_id, task in listed.items()
-            if procedures.get(task["procedure"]) == ESTIMATION_PROCEDURE
+            if task["procedure"] == ESTIMATION_PROCEDURE
             and task["dataset_id"] in datasets
             and task["target"]
         ]
