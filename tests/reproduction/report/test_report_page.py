@@ -138,6 +138,7 @@ def test_every_claim_is_in_the_table(page):
         ("corrections", "all tasks zeroed runs 0.000 0.000 – imbalanced tasks all 1.175 0.227"),
         ("openml-status", "run excluded no_rows the file has no rows – 1"),
         ("openml-status", "task used – – – 1"),
+        ("openml-status", "run used – – not checked 1"),
         ("label-free-rates", "U(0, 1) from labels −0.501 U(0, 1) from scores −0.495"),
         ("dg-table1", "7 15 0.350 0.318 0.318 0.979 0.711"),
     ],
