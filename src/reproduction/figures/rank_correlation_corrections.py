@@ -60,7 +60,8 @@ def draw(
     with style.styled():
         names = list(table["panel"].unique())
         # Four characters fit into a cell.
-        unit = 1000 if table["change"].abs().max() < 0.1 else 100
+        drawn = table.loc[table["correction"] == "all", "change"]
+        unit = 1000 if drawn.abs().max() < 0.1 else 100
         if not names:
             return empty(title)
         figure, rows = plt.subplots(

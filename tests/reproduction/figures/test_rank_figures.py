@@ -267,6 +267,19 @@ def test_large_regrets_have_fewer_digits():
 # ------------------------------------------------------------------------------ corrections
 
 
+def test_repetitions_are_not_drawn():
+    """The table may have them; they do not change the unit either."""
+    table = corrections(["all"])
+    table = table.assign(corrected=table["as_published"] + 0.01, change=0.01)
+    repeated = table.assign(correction="repeated_models", change=0.9)
+
+    def texts(table):
+        figure = rank_correlation_corrections.draw(table, PAPER, BOTH, TITLE)
+        return [[text.get_text() for text in axes.texts] for axes in figure.axes[:3]]
+
+    assert texts(pd.concat([table, repeated])) == texts(table)
+
+
 def test_corrections_have_a_row_per_panel():
     axes = drawn("corrections").axes[:9]
     titles = [each.get_title() for each in axes]

@@ -56,7 +56,9 @@ def listed_tasks(root: Element, *, procedures: Element) -> dict[int, dict]:
     fields = listed.reindex(columns=["tid", "did", "target_feature", "estimation_procedure"])
     return {
         int(task_id): {"dataset_id": int(dataset_id), "target": target, "procedure": procedure}
-        for task_id, dataset_id, target, procedure in fields.astype(object).fillna("").itertuples(index=False)
+        for task_id, dataset_id, target, procedure in fields.astype(object)
+        .fillna("")
+        .itertuples(index=False)
     }
 
 
