@@ -208,3 +208,12 @@ def test_a_table_without_rows_leaves_its_claims_unchecked(ideal):
         row = judge(claim, {**tables, name: tables[name].iloc[:0]})
         assert is_unchecked(row), claim.id
         assert name in row["reason"]
+
+
+def test_the_order_of_the_rows_does_not_matter(ideal):
+    for claim in catalogue.CLAIMS:
+        tables = tables_of(claim, ideal)
+        reverse = {name: table[::-1] for name, table in tables.items() if name not in DRAWN}
+        before, after = judge(claim, tables), judge(claim, {**tables, **reverse})
+        assert after["verdict"] == before["verdict"], claim.id
+        assert after["ours"] == pytest.approx(before["ours"], abs=1e-12), claim.id
