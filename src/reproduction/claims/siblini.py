@@ -284,7 +284,7 @@ UNCERTAIN_GAIN = KnownGap(
 @figure_4(0.4, read_off(0.05), known_gap=UNCERTAIN_GAIN)
 def fig4_auc_pr_gain_rarest(pi_sweep):
     """AUC-PR Gain at π = 0.001: population value"""
-    return cells(pi_sweep, "population", metric=AUC_PR_GAIN.key, prior=0.001).mean()
+    return mean_at(pi_sweep, "prior", 0.001, AUC_PR_GAIN, "population")
 
 
 @figure_4(True, needs=FULL_SIZE)
