@@ -111,14 +111,16 @@ def grid(table: pd.DataFrame, index, columns: str, value: str, /, **where) -> pd
     return made
 
 
-def means(sweep: pd.DataFrame, point: str, metric: Metric) -> pd.Series:
+def means(sweep: pd.DataFrame, point: str, metric: Metric, value: str = "value") -> pd.Series:
     """Return the mean of a metric over the runs at each point of a sweep, by ascending point."""
-    return grid(sweep, point, "run", "value", metric=metric.key).mean(axis=1)
+    return grid(sweep, point, "run", value, metric=metric.key).mean(axis=1)
 
 
-def mean_at(sweep: pd.DataFrame, point: str, place: float, metric: Metric) -> float:
+def mean_at(
+    sweep: pd.DataFrame, point: str, place: float, metric: Metric, value: str = "value"
+) -> float:
     """Return the mean of a metric over the runs at one point of a sweep."""
-    by_point = means(sweep, point, metric)
+    by_point = means(sweep, point, metric, value)
     found = by_point[np.isclose(by_point.index, place, 1e-9, 1e-12)]
     if found.empty:
         raise UnavailableError(f"the table has no row with {point} {place}")

@@ -196,10 +196,6 @@ def at_least(setting: str, least: float) -> Need:
     return Need(setting, f"to be at least {least:,}", lambda value: value >= least)
 
 
-def at_least_as_many(setting: str, least: int) -> Need:
-    return Need(setting, f"to have at least {least} values", lambda values: len(values) >= least)
-
-
 def equal(setting: str, wanted: Any) -> Need:
     return Need(setting, f"to be {wanted}", lambda value: value == wanted)
 
