@@ -274,7 +274,7 @@ def test_repetitions_are_not_drawn():
     repeated = table.assign(correction="repeated_models", change=0.9)
 
     def texts(table):
-        figure = rank_correlation_corrections.draw(table, PAPER, BOTH, TITLE)
+        figure = rank_correlation_corrections.draw(table, PAPER, BOTH, TITLE, TITLES)
         return [[text.get_text() for text in axes.texts] for axes in figure.axes[:3]]
 
     assert texts(pd.concat([table, repeated])) == texts(table)
