@@ -19,6 +19,8 @@ CORRECTIONS = {
     "near_ties": "Values that differ only by rounding are tied",
     "undefined_correlation": "Correlations with a constant metric are left out, not counted as 1",
     "all": "All corrections together",
+    "repeated_datasets": "Only one task per dataset is used; not part of all corrections",
+    "repeated_models": "Only one run per model and task is used; not part of all corrections",
 }
 """What each correction does, by its name in the tables."""
 

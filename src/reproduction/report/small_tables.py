@@ -159,8 +159,7 @@ def _corrections(results: Results, present: tuple[str, ...], labels: Labels) -> 
         "corrections",
         "What does each correction change?",
         "Absolute change of the cells of a matrix if one convention of the authors' code is "
-        "corrected, or all of them. Not part of all: repeated datasets, if only one task per "
-        "dataset is used; repeated models, if only one run per model and task is used.",
+        "corrected, or all of them, and if repeated datasets or models are left out.",
         ["matrix", "correction", "largest change", "mean change", "cell with the largest change"],
         rows,
         present,
