@@ -123,8 +123,9 @@ def some_rows(table):
 def wrong_values(tables):
     """Yield wrong values and the tables with them."""
     sets = [(name, *each) for name, table in tables.items() for each in some_rows(table)]
-    # Whole columns first, and small tables, which are fast to judge.
-    sets.sort(key=lambda each: (each[1] != "everywhere", len(each[2])))
+    # Whole columns and random rows first, and small tables, which are fast to judge.
+    first = ["everywhere", "at random"]
+    sets.sort(key=lambda each: (first.index(each[1]) if each[1] in first else 2, len(each[2])))
     for name, where, rows in sets:
         table = tables[name]
         for column in reversed(table.columns):  # what was measured comes last

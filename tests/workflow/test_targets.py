@@ -53,9 +53,3 @@ def test_snakemake_has_the_rate_limiter_that_local_runs_switch_off(tmp_path):
         "workflow.scheduler.job_rate_limiter or workflow.local_exec is not what it was in "
         "Snakemake 9.27: adapt the onstart handler of the Snakefile"
     )
-
-
-def test_lint_finds_nothing(project):
-    outcome = project.run("--lint", overlays=[]).succeeded()
-
-    assert "Congratulations" in outcome.output
