@@ -343,7 +343,9 @@ def meet(server: OpenMLStandIn, name: str, pipeline: Pipeline, expected: Pipelin
     """Run into a fault once `after` tasks are fetched, then heal the server and run again."""
     columns = STATUS[:4] if name in UNCHECKED else STATUS
     if after:
-        pipeline.run(after)
+        before = _without_hurry(pipeline)
+        before.run(after)
+        pipeline.selection = before.selection
     server.mode = FAULTS[name]
     started = time.monotonic()
     outcome, message = "right", ""
@@ -362,7 +364,12 @@ def meet(server: OpenMLStandIn, name: str, pipeline: Pipeline, expected: Pipelin
         pipeline.run()
         equal = pipeline.tables(columns) == expected.tables(columns)
         return Result(outcome, message, seconds, n_excluded, equal)
-    again = replace(pipeline, seconds_per_file=30.0, seconds_per_task=60.0)
+    again = _without_hurry(pipeline)
     again.run()
     equal = again.tables(columns) == expected.tables(columns)
     return Result(outcome, message, seconds, n_excluded, equal)
+
+
+def _without_hurry(pipeline: Pipeline) -> Pipeline:
+    """The same steps, with time limits that a working server keeps on a busy machine too."""
+    return replace(pipeline, seconds_per_file=30.0, seconds_per_task=60.0)
