@@ -23,9 +23,10 @@ CORE = {
     "dominance": {"_checks", "confusion", "spaces"},
     "thresholds": {"_checks", "confusion"},
     "probabilities": {"_checks"},
-    "label_free": {"_checks", "confusion", "registry", "scores"},
+    "label_free": {"_checks", "confusion", "registry", "scores", "uncertainty"},
     "registry": {"_checks", "confusion", "scores"},
     "undersampling": {"_checks", "confusion", "scores"},
+    "uncertainty": {"_checks", "confusion", "registry", "scores"},
 }
 PLOTTING = {"matplotlib", "seaborn"}
 
