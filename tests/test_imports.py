@@ -26,7 +26,12 @@ CORE = {
     "label_free": {"_checks", "confusion", "registry", "scores", "uncertainty"},
     "registry": {"_checks", "confusion", "scores"},
     "undersampling": {"_checks", "confusion", "scores"},
-    "uncertainty": {"_checks", "confusion", "registry", "scores"},
+    "_influence": {"_checks", "confusion"},
+    "_limits": {"_checks"},
+    "_samples": {"_checks", "_influence", "_limits", "confusion"},
+    "uncertainty": {
+        *("_checks", "_influence", "_limits", "_samples", "confusion", "registry", "scores"),
+    },
 }
 PLOTTING = {"matplotlib", "seaborn"}
 

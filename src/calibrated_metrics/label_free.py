@@ -21,7 +21,7 @@ from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.registry import bounds_of
 from calibrated_metrics.scores import UndefinedMetricWarning
-from calibrated_metrics.uncertainty import Estimate
+from calibrated_metrics.uncertainty import Estimate, values_of_draws
 
 __all__ = ["estimate"]
 
@@ -124,7 +124,12 @@ def estimate(
 
     value = value_of(ConfusionCurve.from_probabilities(probability))
     draw = _with_scores_drawn if target == "population" else _with_labels_drawn
-    drawn = _defined_values(value_of, lambda: draw(probability, generator), n_resamples)
+    drawn, undefined = values_of_draws(
+        value_of, lambda: draw(probability, generator), n_resamples, "y_prob"
+    )
+    for message in undefined:
+        warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
+    drawn = drawn[~np.isnan(drawn)]
     if target == "sample":
         return Estimate.percentile(value, drawn, confidence_level=confidence_level)
     # Quantiles are not used: bootstrap draws contain ties and have twice the bias.
@@ -142,25 +147,3 @@ def _with_scores_drawn(y_prob: FloatArray, rng: np.random.Generator) -> Confusio
 
 def _with_labels_drawn(y_prob: FloatArray, rng: np.random.Generator) -> ConfusionCurve:
     return ConfusionCurve.from_predictions(rng.random(len(y_prob)) < y_prob, y_prob)
-
-
-def _defined_values(
-    value_of: Callable[[ConfusionCurve], float],
-    draw: Callable[[], ConfusionCurve],
-    n_draws: int,
-) -> FloatArray:
-    """Values of the draws on which the metric is defined."""
-    values: list[float] = []
-    reason: ValueError | None = None
-    for _ in range(n_draws):
-        try:
-            values.append(value_of(draw()))
-        except ValueError as error:  # the metric is defined on the data, but not on this draw
-            reason = error
-    n_undefined = n_draws - len(values)
-    if n_undefined:
-        message = f"the metric is undefined on {n_undefined} of {n_draws} draws, e.g. {reason}"
-        if n_undefined > n_draws / 2 or len(values) < 2:
-            raise ValueError(f"y_prob has too little information about the metric: {message}")
-        warnings.warn(f"{message}; they are left out", UndefinedMetricWarning, stacklevel=3)
-    return np.array(values)
