@@ -295,18 +295,17 @@ def interval(
     other functions of a curve            "bootstrap" on the logit, or on the scale of the bounds
     ====================================  ==========================================================
 
-    The first two scores and those of a matrix take less than a millisecond from a curve of 1,000
-    positives. Their intervals need no draws, and at few positives they cover better than
-    percentile intervals. These are too low in the mean, since a bootstrap sample contains ties,
-    and too narrow at the top of the ranking.
+    Only the bootstrap and max_h draw samples. Percentile intervals are not offered: bootstrap draws
+    contain ties and double the bias of the estimate. A function that takes the matrix at a
+    threshold from its curve cannot be drawn; use a `Metric` with a threshold.
 
     *hull*: average precision depends most on the few highest negatives. The interval is the union
     of two t intervals on the logit: one of the curve, one of the curve with half a negative more
     above all scores. A perfect ranking has no information about its error: its interval is [0, 1].
 
-    *newcombe*: the score test of method 5 assumes a distribution of the scores, which made it
-    cover 75 % at 1,000 positives with a wider distribution than the negatives. Its variance is
-    scaled to DeLong's, less so if positives are few.
+    *newcombe*: the score test of method 5 assumes a distribution of the scores and covers too
+    little on others. Its variance is therefore scaled to DeLong's. If positives are few, a ratio
+    below 1 is shrunk to 1.
 
     *influence*: withheld if ``n_pos * pi0 < 1``, or if a negative weighs more than a positive,
     which is at a `pi0` below the prior of the data.
@@ -852,6 +851,9 @@ class _OfCurve:
         self, pi0: float | None, settings: _Settings, prior: _PriorError | None = None
     ) -> _Result:
         pi0 = self.asked.prior(pi0, self.sample.curve.prior)
+        if self.asked.function is scores.prg_auc and (why := _why_no_gain(self.sample, pi0)):
+            value = self.asked.value_of(self.sample.curve.at_prior(pi0))
+            return _Result(value, math.nan, no_limits, "influence", reason=why)
         method = None if settings.method == "bootstrap" else _METHODS.get(self.asked.function)
         result = (method or _bootstrap)(self.asked, self.sample, pi0, settings)
         if prior is None or self.asked.function is scores.roc_auc:
@@ -928,17 +930,10 @@ _SHRINKAGE = 30  # positives at which the ratio of variances counts half
 def _prg_auc(asked: _Asked, sample: Sample, pi0: float, settings: _Settings) -> _Result:
     curve = sample.curve.at_prior(pi0)
     _, influence = _influence.prg_auc(Steps.of(curve), curve.prior)
-    n_pos, n_neg, df = sample.information(influence)
-    weight = curve.n_neg / curve.n_pos * n_pos / n_neg
-    value = asked.value_of(curve)
-    if n_pos * pi0 < 1 or weight > 1 + 1e-9:
-        reason = (
-            f"AUC-PR Gain at pi0={pi0:.4g} needs n_pos * pi0 >= 1 and a negative that weighs at "
-            f"most as much as a positive, got n_pos={n_pos:.6g} and the weight {weight:.3g}"
-        )
-        return _Result(value, math.nan, no_limits, "influence", reason=reason)
     standard_error = math.sqrt(sample.variance(influence))
+    value = asked.value_of(curve)
     centres = (asked.scale.centre(value, standard_error),)
+    df = sample.information(influence).df
     return _Result(
         value,
         standard_error,
@@ -946,6 +941,24 @@ def _prg_auc(asked: _Asked, sample: Sample, pi0: float, settings: _Settings) -> 
         "influence",
         contributions=_of_rows(sample, influence),
     )
+
+
+def _why_no_gain(sample: Sample, pi0: float) -> str | None:
+    """Why AUC-PR Gain has no valid interval, by any method; None if it has one."""
+    curve = sample.curve.at_prior(pi0)
+    n_pos, n_neg, _ = sample.information(_influence.prg_auc(Steps.of(curve), curve.prior)[1])
+    weight = _weight_of_a_negative(curve, n_pos, n_neg)
+    if n_pos * pi0 >= 1 - _ROUNDING and weight <= 1 + _ROUNDING:
+        return None
+    return (
+        f"AUC-PR Gain at pi0={pi0:.4g} needs n_pos * pi0 >= 1 and a negative that weighs at most "
+        f"as much as a positive, got n_pos={n_pos:.6g} and the weight {weight:.3g}"
+    )
+
+
+def _weight_of_a_negative(curve: ConfusionCurve, n_pos: float, n_neg: float) -> float:
+    """How many positives one negative weighs as much as."""
+    return curve.n_neg / curve.n_pos * n_pos / n_neg
 
 
 def _best_fbeta(asked: _Asked, sample: Sample, pi0: float, settings: _Settings) -> _Result:
@@ -1042,7 +1055,7 @@ def _remarks(
 ) -> tuple[str, ...]:
     """Warnings where the estimate is known to be biased upwards."""
     n_pos, n_neg, _ = information
-    weight = curve.n_neg / curve.n_pos * n_pos / n_neg
+    weight = _weight_of_a_negative(curve, n_pos, n_neg)
     if min(n_pos, n_neg) <= 1:
         return (
             f"a standard error needs at least two samples of each class, got n_pos={n_pos:.6g} "

@@ -805,6 +805,9 @@ def test_auc_pr_gain_is_withheld_where_no_method_works():
         assert "AUC-PR Gain" in found.reason
         assert found.value == scores.prg_auc(curve.at_prior(pi0))
     with pytest.warns(IntervalWarning, match="no interval"):
+        drawn = interval("prg_auc", curve, pi0=0.1, method="bootstrap", **FAST)
+    assert np.isnan(drawn.low)
+    with pytest.warns(IntervalWarning, match="no interval"):
         found = interval("prg_auc", curve, pi0=[0.5, 0.1])
     assert np.isnan(found.low).tolist() == [False, True]
     with pytest.warns(IntervalWarning, match="no interval"):
