@@ -318,7 +318,26 @@ def interval(
     separately; the squares of the moves are added on the logit of the score, which makes the
     calculation exact for precision and NPV. A rate of 0 or 1 is moved by half a sample first.
 
-    @COVERAGE@
+    Measured coverage of 95 % intervals, in percent: least to greatest over the cells of a
+    simulation, each with 500 samples (simulation error 1), at 20 and 160 positives, priors 0.5,
+    0.05 and 0.005, `pi0` at the own prior, 0.01 and 0.5, on eight score distributions.
+
+    ====================================  ==========================================================
+    average precision                     92.8 to 99.4; where one negative weighs 99 positives, 85.4
+                                          to 100, with a warning
+    AUC-ROC                               92.4 to 98.2
+    AUC-PR Gain at 0.5                    94.2 to 97.0 (prior 0.05; three distributions, rounded
+                                          scores and random class counts)
+    precision, NPV                        94.2 to 95.9, 93.6 to 96.3 (20 positives, 20 or 380
+                                          negatives, summed over all counts)
+    F1, accuracy                          92.7 to 95.9, 92.5 to 97.1 (likewise)
+    balanced accuracy, recall             93.7 to 97.1, 93.5 to 95.9 (likewise)
+    ====================================  ==========================================================
+
+    With scores rounded to two decimals or random class counts (prior 0.05, three distributions),
+    average precision covered 94.4 to 98.8 and AUC-ROC 93.8 to 96.6. With a prior estimated on
+    2,000 other rows as 0.02, average precision covered 95.8 to 98.8, and precision, NPV and F1 93.4
+    to 95.8; taken as known, the same estimate lets coverage fall to 58.
 
     Class counts are taken as fixed. That is also valid if they are random, because the interval
     is then about the prior of these data.
@@ -420,7 +439,10 @@ def interval_from_predictions(
     degrees of freedom are the number of groups with positives less one, and effective numbers of
     samples are divided by the design effect. Bootstraps draw rows of each class, or whole groups.
 
-    @COVERAGE_GROUPS@
+    Measured coverage of 95 % intervals with groups of 1 to 50 rows whose scores have a correlation
+    of 0.3: 96.0 to 97.2 for average precision, 92.6 to 97.0 for AUC-ROC and 93.0 to 94.6 for
+    precision (500 samples per cell, 40 or 160 positives, prior 0.05, three distributions). Without
+    `groups`, the intervals of precision covered 82.6 to 85.4 at 160 positives.
 
     References
     ----------
@@ -511,7 +533,9 @@ def difference(
     distances of the limits of `a` and of `b` from their values (MOVER). The limits are those of
     `interval`, so they need not be symmetric, and they stay within the possible differences.
 
-    @COVERAGE_SAMPLES@
+    Measured coverage of 95 % intervals: 96.2 to 97.8 for average precision, 94.6 to 97.2 for
+    AUC-ROC and 94.2 to 94.6 for precision (500 samples per cell, 20 or 160 positives each, prior
+    0.05, two distributions).
 
     References
     ----------
@@ -596,7 +620,9 @@ def difference_from_predictions(
     with the correlation of both estimates: that of the influences of the rows, or of values on
     the same bootstrap draws. For decisions, it has Newcombe's correction of continuity.
 
-    @COVERAGE_MODELS@
+    Measured coverage of 95 % intervals, with scores of the two models correlated by 0.6: 95.2 to
+    98.6 for average precision, 94.6 to 96.4 for AUC-ROC (500 samples per cell, 20 or 160
+    positives, prior 0.05, three distributions).
 
     References
     ----------
