@@ -621,8 +621,8 @@ def difference_from_predictions(
     the same bootstrap draws. For decisions, it has Newcombe's correction of continuity.
 
     Measured coverage of 95 % intervals, with scores of the two models correlated by 0.6: 95.2 to
-    98.6 for average precision, 94.6 to 96.4 for AUC-ROC (500 samples per cell, 20 or 160
-    positives, prior 0.05, three distributions).
+    98.6 for average precision, 94.6 to 96.4 for AUC-ROC, and 93.2 to 97.0 for precision, F1 and
+    recall (500 samples per cell, 20 or 160 positives, prior 0.05, three distributions).
 
     References
     ----------
