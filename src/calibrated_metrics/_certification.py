@@ -70,13 +70,15 @@ class Ranking(NamedTuple):
         ascending = -np.concatenate([positives.scores[::-1], negatives.scores[::-1]])
         order = np.argsort(ascending, kind="stable")  # merges the two sorted runs
         ascending = ascending[order]
-        weights = [
-            np.ones(len(of.scores)) if of.weight is None else of.weight[::-1]
-            for of in (positives, negatives)
-        ]
-        alerts = np.cumsum(np.concatenate(weights)[order])
-        weights[1] = np.zeros(len(weights[1]))
-        tp = np.cumsum(np.concatenate(weights)[order])
+        alerts = np.arange(1.0, len(order) + 1)
+        tp = np.cumsum(order < len(positives.scores), dtype=np.float64)
+        if positives.weight is not None or negatives.weight is not None:
+            weight = np.concatenate(
+                [_descending_weights(positives), _descending_weights(negatives)]
+            )
+            alerts = np.cumsum(weight[order])
+            weight[len(positives.scores) :] = 0.0
+            tp = np.cumsum(weight[order])
         ranking = cls(-ascending, tp, alerts - tp)
         last_of_ties = np.append(ascending[1:] != ascending[:-1], True)
         return ranking if last_of_ties.all() else cls(*(each[last_of_ties] for each in ranking))
@@ -100,6 +102,10 @@ class Ranking(NamedTuple):
         They are better than all others: between two of them only false alerts are added.
         """
         return np.flatnonzero(np.diff(self.tp, prepend=0.0) > 0)
+
+
+def _descending_weights(of: SortedScores) -> FloatArray:
+    return np.ones(len(of.scores)) if of.weight is None else of.weight[::-1]
 
 
 # --------------------------------------------------------------------------- binomial limits
@@ -151,7 +157,7 @@ def share_of_true_alerts(ranking: Ranking, odds: float) -> float:
     return _share(ranking.n_pos, ranking.n_neg, odds)
 
 
-class Test(NamedTuple):
+class Outcome(NamedTuple):
     """Outcome of a procedure.
 
     Attributes
@@ -168,7 +174,7 @@ class Test(NamedTuple):
     needed: int = 0
 
 
-def fixed_sequence(ranking: Ranking, odds: float, alpha: float) -> Test:
+def fixed_sequence(ranking: Ranking, odds: float, alpha: float) -> Outcome:
     """Binomial tests at geometrically spaced ranks, each at the full level, until the first fails.
 
     The first rank is the least at which the test has power 0.9 if the odds of a true alert are ten
@@ -182,13 +188,13 @@ def fixed_sequence(ranking: Ranking, odds: float, alpha: float) -> Test:
     passed = upper_tail(ranking.tp[candidates], alerts[candidates], share) <= alpha
     n_passed = len(passed) if passed.all() else int(np.argmin(passed))
     if n_passed:
-        return Test(int(candidates[n_passed - 1]))
+        return Outcome(int(candidates[n_passed - 1]))
     first = candidates[0]
     needed = least_significant(alerts[first], share, alpha)
-    return Test(None, int(alerts[first]), int(ranking.tp[first]), int(needed))
+    return Outcome(None, int(alerts[first]), int(ranking.tp[first]), int(needed))
 
 
-def simultaneous(ranking: Ranking, odds: float, alpha: float) -> Test:
+def simultaneous(ranking: Ranking, odds: float, alpha: float) -> Outcome:
     """All thresholds against the boundary; one between two of its ranks at the greater rank."""
     ranks, needed = _boundary(ranking.n_pos, ranking.n_neg, odds, alpha)
     alerts = ranking.alerts
@@ -197,11 +203,11 @@ def simultaneous(ranking: Ranking, odds: float, alpha: float) -> Test:
     tp = ranking.tp[tested]
     passed = np.flatnonzero(tp >= at_rank)
     if passed.size:
-        return Test(int(passed[-1]))
+        return Outcome(int(passed[-1]))
     if not tp.size:
-        return Test(None, int(alerts[0]), int(ranking.tp[0]), int(alerts[0]) + 1)
+        return Outcome(None, int(alerts[0]), int(ranking.tp[0]), int(alerts[0]) + 1)
     nearest = np.argmax(tp / at_rank)
-    return Test(None, int(alerts[nearest]), int(tp[nearest]), int(at_rank[nearest]))
+    return Outcome(None, int(alerts[nearest]), int(tp[nearest]), int(at_rank[nearest]))
 
 
 @lru_cache(maxsize=64)
