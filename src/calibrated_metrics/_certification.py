@@ -144,17 +144,12 @@ def upper_limit(successes: int, trials: int, alpha: float) -> float:
     return float(special.betaincinv(successes + 1, trials - successes, 1 - alpha))
 
 
-def fewest_faultless(share: float, alpha: float) -> int:
-    """Fewest alerts that certify if all of them are true."""
-    return max(1, math.ceil(math.log(alpha) / math.log(share) - 1e-9))
+def fewest_faultless(false_to_true: float, alpha: float) -> int:
+    """Fewest alerts that certify if all are true, for a required ratio of false to true alerts."""
+    return max(1, math.ceil(-math.log(alpha) / math.log1p(false_to_true) - 1e-9))
 
 
 # ------------------------------------------------------------------------------ the two tests
-
-
-def share_of_true_alerts(ranking: Ranking, odds: float) -> float:
-    """Share of true alerts in the sample where TPR / FPR = `odds`."""
-    return _share(ranking.n_pos, ranking.n_neg, odds)
 
 
 class Outcome(NamedTuple):
@@ -342,11 +337,11 @@ def _quantile(chance: float, trials: int, share: float) -> int:
 
 
 def _first_rank(n_pos: int, last: int, share: float, alpha: float) -> int:
-    """The least rank with power 0.9 at tenfold odds, or fewer if positives are too few for it."""
+    """About the least rank with power 0.9 at tenfold odds, or less if positives are too few."""
     tenfold = _TENFOLD_ODDS * share / (1 + (_TENFOLD_ODDS - 1) * share)
     end = 64
     while True:
-        ranks = np.arange(1, end + 1)
+        ranks = np.unique(np.geomspace(1, end, 1000).round().astype(np.int64))
         needed = least_significant(ranks, share, alpha)
         powerful = upper_tail(needed, ranks, tenfold) >= _POWER
         if powerful.any():
@@ -354,7 +349,7 @@ def _first_rank(n_pos: int, last: int, share: float, alpha: float) -> int:
             if needed[first] <= n_pos:
                 return int(ranks[first])
         if powerful.any() or end >= last:
-            return fewest_faultless(share, alpha)
+            return fewest_faultless((1 - share) / share, alpha)
         end *= 2
 
 

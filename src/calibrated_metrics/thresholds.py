@@ -216,18 +216,18 @@ def choose_threshold(
     precision_low, recall_low  Theorem: uniform limits of both rates.
     ========================== =========================================================
 
-    **fixed_sequence** tests about 100 ranks of all scores, fixed by n₁ and n₀, from strict to
-    loose, each by a binomial test of p′ at the full level α. It stops at the first failure
-    (fixed-sequence testing in Learn-then-Test). It starts at the least number of alerts at which
-    the test has power 0.9 if the odds of a true alert are ten times those required.
+    **fixed_sequence** tests geometrically spaced ranks of all scores, fixed by n₁ and n₀, from
+    strict to loose, each by a binomial test of p′ at the full level α. It stops at the first
+    failure (fixed-sequence testing in Learn-then-Test). It starts at the least number of alerts at
+    which the test has power 0.9 if the odds of a true alert are ten times those required.
 
     **simultaneous** certifies every threshold whose number of true alerts reaches a boundary. In
     the least favourable ranking TPR = min(1, c FPR) at every threshold. The true alerts of any
     ranking, at thresholds that miss the precision, are at most those of this ranking when both are
     built from the same uniform numbers. The number of true alerts of this ranking at a rank is a
-    random walk, so the probability that it ever crosses the boundary is computed; the boundary
-    spends α over 100 ranks. It has less power, but also holds where precision falls
-    steeply and then stays just below the requirement.
+    random walk, so the probability that it ever crosses the boundary can be computed; the boundary
+    spends α over 100 ranks. This method finds less where positives are few, but a failure at one
+    rank does not end it.
 
     A range of priors uses its lower end for precision and F-beta, its upper end for the alert rate,
     and the worse end for the cost.
@@ -435,30 +435,30 @@ class _MinPrecision:
         return _empirical(self, precise[-1:])
 
     def certified(self, ranking: Ranking, priors: _Priors, alpha: float, method: str) -> _Found:
-        odds = self.least * (1 - priors.low) / (priors.low * (1 - self.least))
-        share = _certification.share_of_true_alerts(ranking, odds)
-        faultless = _certification.fewest_faultless(share, alpha)
-        test = _TESTS[method](ranking, odds, alpha)
-        if test.loosest is not None:
-            reason = f"{_LABELS[method]}; {_INCLUDED}"
-        elif faultless > ranking.n_pos:
-            reason = (
-                f"at least {faultless} alerts, all of them true, are needed to certify this "
-                f"precision, and the sample has {ranking.n_pos} positives"
-            )
-        else:
-            reason = (
-                f"{test.true_alerts} of the first {test.alerts} alerts are true, and {test.needed} "
-                f"are needed; at least {faultless} alerts, all of them true, would be needed at a "
-                f"stricter threshold, and the sample has {ranking.n_pos} positives"
-            )
-        return _Found(
-            test.loosest,
-            reason,
+        true_to_false = self.least * (1 - priors.low) * ranking.n_pos
+        false_to_true = (1 - self.least) * priors.low * ranking.n_neg / true_to_false
+        if false_to_true == 0:
+            raise ValueError(f"pi0={priors.low} and {self} give odds outside the range of float64")
+        faultless = _certification.fewest_faultless(false_to_true, alpha)
+        found = _Found(
+            None,
+            f"at least {faultless} alerts, all of them true, are needed to certify this precision, "
+            f"and the sample has {ranking.n_pos} positives",
             method,
             precision_low=self.least,
             alerts_needed=faultless,
             alerts_available=ranking.n_pos,
+        )
+        if faultless > ranking.n_pos:
+            return found
+        odds = self.least * (1 - priors.low) / (priors.low * (1 - self.least))
+        outcome = _TESTS[method](ranking, odds, alpha)
+        if outcome.loosest is not None:
+            reason = f"{_LABELS[method]}; {_INCLUDED}"
+            return found._replace(chosen=outcome.loosest, reason=reason)
+        return found._replace(
+            reason=f"{outcome.true_alerts} of the first {outcome.alerts} alerts are true, and "
+            f"{outcome.needed} are needed"
         )
 
 
@@ -476,7 +476,7 @@ class _MinRecall:
     def certified(self, ranking: Ranking, priors: _Priors, alpha: float, method: str) -> _Found:
         counted = int(_certification.least_significant(ranking.n_pos, self.least, alpha))
         if counted > ranking.n_pos:
-            faultless = _certification.fewest_faultless(self.least, alpha)
+            faultless = _certification.fewest_faultless((1 - self.least) / self.least, alpha)
             return _Found(
                 None,
                 f"at least {faultless} positives are needed to certify this recall at any "

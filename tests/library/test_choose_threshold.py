@@ -354,9 +354,9 @@ def test_too_few_positives_are_named_with_the_alerts_needed():
 
 
 def test_alerts_needed_are_those_without_an_error():
-    assert _certification.fewest_faultless(0.8, 0.1) == 11
-    assert _certification.fewest_faultless(0.976, 0.1) == 95
-    assert _certification.fewest_faultless(0.1, 0.1) == 1
+    for share, needed in ((0.8, 11), (0.976, 95), (0.1, 1)):
+        assert _certification.fewest_faultless((1 - share) / share, 0.1) == needed
+        assert share**needed <= 0.1 * (1 + 1e-9) < share ** (needed - 1) * (1 + 2e-9)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -365,6 +365,16 @@ def test_a_useless_ranking_is_not_certified(method):
     point = choose_threshold(curve, min_precision=0.5, method=method)
     assert not point.certified
     assert "alerts are true" in point.reason
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_requirements_at_the_ends_of_their_range(method):
+    nearly_one = choose_threshold(CURVE, pi0=1e-9, min_precision=1 - 1e-9, method=method)
+    assert nearly_one.alerts_needed > 1e12
+    trivial = choose_threshold(CURVE, pi0=0.5, min_precision=0.01, method=method)
+    assert trivial.recall == 1
+    with pytest.raises(ValueError, match="odds outside the range of float64"):
+        choose_threshold(CURVE, pi0=1e-320, min_precision=1 - 1e-16, method=method)
 
 
 def test_recall_and_alert_rate_may_be_out_of_reach():
