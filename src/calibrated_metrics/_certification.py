@@ -21,7 +21,6 @@ Ints = NDArray[np.int64]
 
 _N_SEQUENCE_RANKS = 150  # of a fixed sequence, over all ranks of a sample
 _N_BOUNDARY_RANKS = 100  # of a boundary
-_N_BAND_RANKS = 32  # of each class
 _TENFOLD_ODDS, _POWER = 10.0, 0.9
 _NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(64)
 
@@ -359,20 +358,27 @@ def _first_rank(n_pos: int, last: int, share: float, alpha: float) -> int:
 def recall_limits(tp: FloatArray, n_pos: int, alpha: float) -> FloatArray:
     """Lower limits of recall that hold at all thresholds at once with probability 1 - `alpha`.
 
-    Clopper-Pearson limits at geometrically spaced ranks of the positives, with Bonferroni's
-    correction; between two ranks the limit at the stricter one holds.
+    Clopper-Pearson limits at fixed ranks of the positives, with Bonferroni's correction; between
+    two ranks the limit at the stricter one holds.
     """
     ranks = _band_ranks(n_pos)
-    limits = special.betaincinv(ranks, n_pos - ranks + 1, alpha / len(ranks))
-    return np.append(0.0, limits)[ranks.searchsorted(tp, side="right")]
+    stricter = np.append(0.0, ranks)[ranks.searchsorted(tp, side="right")]
+    rank, place = np.unique(stricter, return_inverse=True)
+    limits = special.betaincinv(np.maximum(rank, 1), n_pos - rank + 1, alpha / len(ranks))
+    return np.where(rank == 0, 0.0, limits)[place]
 
 
 def false_positive_rate_limits(fp: FloatArray, n_neg: int, alpha: float) -> FloatArray:
-    """Upper limits of the false positive rate, as `recall_limits`."""
+    """Upper limits of the false positive rate, as `recall_limits`, each from a looser rank."""
     ranks = _band_ranks(n_neg)
-    limits = special.betaincinv(ranks, n_neg - ranks + 1, 1 - alpha / len(ranks))
-    return np.append(limits, 1.0)[ranks.searchsorted(fp + 1)]
+    looser = np.append(ranks, n_neg + 1.0)[ranks.searchsorted(fp + 1)]
+    rank, place = np.unique(looser, return_inverse=True)
+    limits = special.betaincinv(rank, np.maximum(n_neg - rank + 1, 1), 1 - alpha / len(ranks))
+    return np.where(rank > n_neg, 1.0, limits)[place]
 
 
 def _band_ranks(n: int) -> FloatArray:
-    return np.unique(np.geomspace(1, n, _N_BAND_RANKS).round())
+    """Ranks from 1 to n, about 1.5 standard deviations of a binomial count apart."""
+    n_ranks = math.ceil(math.pi * math.sqrt(n) / 1.5)
+    angles = np.linspace(0, math.pi / 2, n_ranks + 1)[1:]
+    return np.unique(np.ceil(n * np.sin(angles) ** 2 - 1e-9))

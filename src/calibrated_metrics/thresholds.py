@@ -43,8 +43,9 @@ class OperatingPoint:
     threshold : float or None
         A score ``>= threshold`` is predicted positive. None if no threshold can be certified.
     certified : bool
-        Whether `goal` is guaranteed with probability `confidence_level`. The choice of the
-        threshold is part of the guarantee. False for an empirical optimum.
+        Whether `goal`, or for an objective `value_limit`, is guaranteed with probability
+        `confidence_level`. The choice of the threshold is part of the guarantee. False for an
+        empirical optimum.
     goal : str
         The constraint, or the objective.
     confidence_level : float or None
@@ -219,7 +220,8 @@ def choose_threshold(
     **fixed_sequence** tests geometrically spaced ranks of all scores, fixed by n₁ and n₀, from
     strict to loose, each by a binomial test of p′ at the full level α. It stops at the first
     failure (fixed-sequence testing in Learn-then-Test). It starts at the least number of alerts at
-    which the test has power 0.9 if the odds of a true alert are ten times those required.
+    which the test has power 0.9 if the odds of a true alert are ten times those required. The
+    theorem needs enough positives for this start; with fewer, the test starts at fewer alerts.
 
     **simultaneous** certifies every threshold whose number of true alerts reaches a boundary. In
     the least favourable ranking TPR = min(1, c FPR) at every threshold. The true alerts of any
@@ -271,7 +273,7 @@ def choose_threshold(
     OperatingPoint(score >= 2.56721, certified at confidence level 0.9
       goal        precision >= 0.3 at pi0 = 0.004
       precision   0.3332, certified at least 0.3
-      recall      0.62, certified at least 0.4978
+      recall      0.62, certified at least 0.5254
       alert rate  0.007443, 7.443 per 1000
       sample      334 alerts, 186 of them true
       reason      fixed sequence of binomial tests; the choice of the threshold is included)

@@ -155,7 +155,7 @@ def run(
         `run`; `found`, whether a threshold was chosen; `missed`, whether it violates the goal in
         the population; and `relative`, the recall relative to that of the best threshold, or for a
         goal of recall, the alert rate of the best threshold relative to the chosen one's. It is 0
-        if nothing was found, and NaN if no threshold meets the goal.
+        if nothing was found, and NaN for a goal of precision on a plateau.
     """
     rows = []
     for run_index in tqdm(runs, desc="threshold guarantees", disable=None, leave=False):
@@ -295,11 +295,11 @@ class _MinPrecision:
         if threshold is None:
             return _not_found(best)
         tpr, fpr = population.rates(threshold)
-        return {"found": True, "missed": tpr < self.odds * fpr, "relative": _over(tpr, best)}
+        return {"found": True, "missed": tpr < self.odds * fpr, "relative": tpr / best}
 
     def _best_recall(self, population: Population) -> float:
         if isinstance(population, Plateau):
-            return population.head
+            return np.nan  # the plateau jumps there, so a ratio to it says little
 
         def excess(threshold: float) -> float:
             tpr, fpr = population.rates(threshold)
@@ -322,7 +322,7 @@ class _MinRecall:
         best = brentq(lambda t: population.rates(t)[0] - self.least, *population.bracket)
         alerts = [_alert_rate(population, t, self.pi0) for t in (best, threshold)]
         missed = population.rates(threshold)[0] < self.least
-        return {"found": True, "missed": missed, "relative": _over(*alerts)}
+        return {"found": True, "missed": missed, "relative": alerts[0] / alerts[1]}
 
 
 @dataclass(frozen=True)
@@ -341,7 +341,7 @@ class _MaxAlertRate:
         )
         recalls = [population.rates(t)[0] for t in (threshold, best)]
         missed = _alert_rate(population, threshold, self.pi0) > self.most
-        return {"found": True, "missed": missed, "relative": _over(*recalls)}
+        return {"found": True, "missed": missed, "relative": recalls[0] / recalls[1]}
 
 
 def _alert_rate(population: Population, threshold: float, pi0: float) -> float:
@@ -350,8 +350,4 @@ def _alert_rate(population: Population, threshold: float, pi0: float) -> float:
 
 
 def _not_found(best: float) -> dict:
-    return {"found": False, "missed": False, "relative": _over(0.0, best)}
-
-
-def _over(part: float, whole: float) -> float:
-    return part / whole if whole else np.nan
+    return {"found": False, "missed": False, "relative": 0.0 * best}
