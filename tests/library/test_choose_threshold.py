@@ -231,6 +231,68 @@ def test_binomial_tails_are_those_of_scipy():
         assert _certification.least_significant(n, 0.3, 0.1) == np.argmax(tails <= 0.1)
 
 
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.8])
+def test_the_sequence_starts_where_tenfold_odds_are_found_in_nine_of_ten_samples(share):
+    def power(rank):
+        tails = stats.binom.sf(np.arange(-1, rank + 1), rank, share)
+        return stats.binom.sf(np.argmax(tails <= ALPHA) - 1, rank, 10 * share / (1 + 9 * share))
+
+    first = next(rank for rank in itertools.count(1) if power(rank) >= 0.9)
+    assert _certification._sequence_ranks(100, 10_000, share, ALPHA)[0] == first
+
+
+@pytest.mark.parametrize("decimals", [None, 1, 0])
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("method", METHODS)
+def test_precision_by_a_slow_walk_over_all_thresholds(method, seed, decimals):
+    n_pos, n_neg, odds = 60, 600, 8.0
+    y_true, y_score = sample(seed, n_pos, n_neg, 2.0, decimals=decimals)
+    share = odds * n_pos / (odds * n_pos + n_neg)
+    counts = []  # threshold, alerts, true alerts, from strict to loose
+    for threshold in np.unique(y_score)[::-1]:
+        alert = y_score >= threshold
+        counts.append((threshold, alert.sum(), (alert & y_true).sum()))
+    certified = None
+    if method == "simultaneous":
+        ranks, needed = _certification._boundary(n_pos, n_neg, odds, ALPHA)
+        for threshold, alerts, true_alerts in counts:
+            above = ranks >= alerts
+            if above.any() and true_alerts >= needed[above][0]:
+                certified = threshold
+    else:
+        ranks = _certification._sequence_ranks(n_pos, n_neg, share, ALPHA)
+        for rank in ranks:
+            reached = [each for each in counts if ranks[0] <= each[1] <= rank]
+            if not reached:
+                continue
+            threshold, alerts, true_alerts = reached[-1]
+            if stats.binom.sf(true_alerts - 1, alerts, share) > ALPHA:
+                break
+            certified = threshold
+    curve = ConfusionCurve.from_predictions(y_true, y_score)
+    precision = odds / (odds + n_neg / n_pos)
+    assert choose_threshold(curve, min_precision=precision, method=method).threshold == certified
+
+
+@pytest.mark.parametrize("most", [0.01, 0.03, 0.2])
+def test_the_alert_rate_by_its_limit_at_all_thresholds(most):
+    n_pos, n_neg, pi0 = 50, 700, 0.02
+    y_true, y_score = sample(1, n_pos, n_neg, 2.0, decimals=2)
+    within = []
+    for threshold in np.unique(y_score):
+        limit, margin = 0.0, 0.0
+        for of_class, n, weight in ((y_true, n_pos, pi0), (~y_true, n_neg, 1 - pi0)):
+            k = ((y_score >= threshold) & of_class).sum()
+            upper = 1.0 if k == n else stats.beta.ppf(1 - ALPHA, k + 1, n - k)
+            limit += weight * k / n
+            margin += (weight * (upper - k / n)) ** 2
+        if limit + margin**0.5 <= most:
+            within.append(threshold)
+    curve = ConfusionCurve.from_predictions(y_true, y_score)
+    point = choose_threshold(curve, pi0=pi0, max_alert_rate=most)
+    assert point.threshold == min(within)
+
+
 def test_uniform_limits_hold_at_all_thresholds_in_most_samples():
     n, law = 9, np.array([0.2, 0.3, 0.1, 0.4])
     true_rates = np.cumsum(law)  # of the counts of the highest scores
