@@ -152,7 +152,7 @@ def fewest_faultless(false_to_true: float, alpha: float) -> int:
 
 
 class Outcome(NamedTuple):
-    """Outcome of a procedure.
+    """What a procedure certifies.
 
     Attributes
     ----------
@@ -192,16 +192,13 @@ def simultaneous(ranking: Ranking, odds: float, alpha: float) -> Outcome:
     """All thresholds against the boundary; one between two of its ranks at the greater rank."""
     ranks, needed = _boundary(ranking.n_pos, ranking.n_neg, odds, alpha)
     alerts = ranking.alerts
-    tested = alerts <= ranks[-1]
-    at_rank = needed[ranks.searchsorted(alerts[tested])]
-    tp = ranking.tp[tested]
-    passed = np.flatnonzero(tp >= at_rank)
+    place = ranks.searchsorted(alerts)
+    at_rank = np.append(needed, ranking.n_pos + 1)[place]  # beyond the last rank: untested
+    passed = np.flatnonzero(ranking.tp >= at_rank)
     if passed.size:
         return Outcome(int(passed[-1]))
-    if not tp.size:
-        return Outcome(None, int(alerts[0]), int(ranking.tp[0]), int(alerts[0]) + 1)
-    nearest = np.argmax(tp / at_rank)
-    return Outcome(None, int(alerts[nearest]), int(tp[nearest]), int(at_rank[nearest]))
+    nearest = np.argmax(ranking.tp / at_rank)
+    return Outcome(None, *(int(each[nearest]) for each in (alerts, ranking.tp, at_rank)))
 
 
 @lru_cache(maxsize=64)

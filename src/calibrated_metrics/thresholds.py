@@ -231,6 +231,26 @@ def choose_threshold(
     spends α over 100 ranks. This method finds less where positives are few, but a failure at one
     rank does not end it.
 
+    Simulated at α = 0.1, 1,000 samples per cell, 60 to 600 positives and 100 times as many
+    negatives: share of thresholds that miss the goal, in the worst cell, and mean recall relative
+    to the best threshold of the population with 60, 150 and 600 positives. On a plateau precision
+    stays just below the requirement over all, or all but the strictest, thresholds.
+
+    ============================= ======== ======= ================
+    goal, method                  binormal plateau relative recall
+    ============================= ======== ======= ================
+    precision, fixed_sequence     0.046    0.110   0.58, 0.77, 0.92
+    precision, simultaneous       0.015    0.098   0.47, 0.76, 0.88
+    fixed_sequence, π₀ estimated  0.006    0.031   0.35, 0.62, 0.83
+    alert rate                    0.101    0.085   0.85, 0.92, 0.97
+    a test at each threshold      0.026    0.437   0.66, 0.82, 0.90
+    without a guarantee           0.538    0.993   0.99, 0.99, 1.00
+    ============================= ======== ======= ================
+
+    The standard error of a share of 0.1 is 0.01. Where precision is three times the required odds
+    in the first tenth of the positives and then falls to the requirement at once, 600 positives are
+    enough for `fixed_sequence` in 48 to 60 % of the samples and for `simultaneous` in 79 to 100 %.
+
     A range of priors uses its lower end for precision and F-beta, its upper end for the alert rate,
     and the worse end for the cost.
 

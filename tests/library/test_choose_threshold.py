@@ -423,10 +423,11 @@ def test_alerts_needed_are_those_without_an_error():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_useless_ranking_is_not_certified(method):
-    curve = curve_of(distance=0.0)
-    point = choose_threshold(curve, min_precision=0.5, method=method)
-    assert not point.certified
-    assert "alerts are true" in point.reason
+    tied = ConfusionCurve.from_predictions(np.arange(900) < 30, np.zeros(900))
+    for curve in (curve_of(distance=0.0), tied):
+        point = choose_threshold(curve, min_precision=0.5, method=method)
+        assert not point.certified
+        assert "alerts are true" in point.reason
 
 
 @pytest.mark.parametrize("method", METHODS)
