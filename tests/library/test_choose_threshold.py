@@ -525,6 +525,17 @@ def test_counts_weights_and_repeated_rows_are_the_same(goal):
     assert len(set(points)) == 1
 
 
+@pytest.mark.parametrize("goal", GOALS)
+def test_weights_of_one_class_only(goal):
+    first, second = sample(1, 150, 150, decimals=1), sample(2, 100, 900, decimals=1)
+    thrice = ConfusionCurve.from_predictions(*first).at_prior(0.25)  # negatives weigh 3
+    merged = thrice + ConfusionCurve.from_predictions(*second)
+    y_true, y_score = (np.concatenate(each) for each in zip(first, second, strict=True))
+    weights = np.where((np.arange(len(y_true)) < 300) & ~y_true, 3, 1)
+    weighted = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weights)
+    assert choose_threshold(merged, **goal) == choose_threshold(weighted, **goal)
+
+
 @given(st.integers(0, 2**16), st.sampled_from([1, 2]), st.sampled_from(GOALS))
 def test_increasing_maps_of_tied_scores_choose_the_same_rows(seed, decimals, goal):
     y_true, y_score = sample(seed, 40, 400, decimals=decimals)
