@@ -205,8 +205,9 @@ def choose_threshold(
     ========================== =========================================================
     goal, method               ground
     ========================== =========================================================
-    precision, simultaneous    Theorem, for any distribution of the scores, with ties,
-                               at any π₀, for fixed or random class counts.
+    precision, simultaneous    Theorem (proof below), for any distribution of the scores,
+                               with ties, for fixed or random class counts, at any given π₀
+                               (None: the prior of the sample).
     precision, fixed_sequence  Simulation. Theorem if rows are drawn at random, π₀ is their
                                own prior, and P(positive | score) never falls as the score
                                rises.

@@ -388,6 +388,33 @@ def test_no_threshold_is_chosen_if_alerts_cost_more_than_misses(level):
     assert "predicting nothing positive costs 0.01" in point.reason
 
 
+@pytest.mark.parametrize(("cost_fp", "chosen"), [(1.01, False), (0.99, True)])
+def test_alerts_must_cost_less_than_predicting_nothing_positive(cost_fp, chosen):
+    curve = ConfusionCurve.from_predictions([1, 0], [2, 2])
+    point = choose_threshold(curve, cost_fp=cost_fp, cost_fn=1, confidence_level=None)
+    assert (point.threshold is not None) == chosen
+
+
+def test_limits_of_a_threshold_are_those_of_its_counts():
+    point = choose_threshold(CURVE, pi0=0.01, min_recall=0.6)
+    tp, fp = np.array([point.true_alerts]), np.array([point.alerts - point.true_alerts])
+    tpr = _certification.recall_limits(tp, 200, ALPHA / 2)[0]
+    fpr = _certification.false_positive_rate_limits(fp, 4000, ALPHA / 2)[0]
+    assert point.precision_low == pytest.approx(0.01 * tpr / (0.01 * tpr + 0.99 * fpr))
+    assert point.recall_low == 0.6
+    point = choose_threshold(CURVE, pi0=0.01, min_precision=0.3)
+    limit = _certification.recall_limits(np.array([point.true_alerts]), 200, ALPHA)[0]
+    assert point.recall_low == pytest.approx(limit)
+    point = choose_threshold(CURVE, pi0=0.01, beta=1)
+    assert point.value_limit == pytest.approx(
+        2 / (1 / point.precision_low + 1 / _joint_recall_limit(point))
+    )
+
+
+def _joint_recall_limit(point):
+    return _certification.recall_limits(np.array([point.true_alerts]), 200, ALPHA / 2)[0]
+
+
 def test_the_uniform_limit_of_the_best_fbeta_holds_in_most_samples():
     n_missed = 0
     for seed in range(200):
