@@ -14,7 +14,8 @@ PANELS = {"all": "all tasks", "imbalanced": "imbalanced tasks", "small_prior": "
 CORRECTIONS = {
     "gain_crossing": "The calibrated AUC-PR Gain crosses its axes where it should; the authors’ "
     "formulas hold only for π₀ = π",
-    "imbalanced_metrics": "π₀ ≈ π is 1.01 π for all tasks, not 10 π for imbalanced tasks",
+    "imbalanced_metrics": "π₀ ≈ π is 1.01 π in all matrices; the paper states that it takes 10 π "
+    "for imbalanced tasks",
     "zeroed_runs": "Models whose metrics are all exactly 0 are left out",
     "near_ties": "Values that differ only by rounding are tied",
     "undefined_correlation": "Correlations with a constant metric are left out, not counted as 1",
