@@ -3,9 +3,10 @@
 import arff_reading
 import heuristic
 import import_time
+import intervals
 import memory
 import ten_metrics
 
-for benchmark in (ten_metrics, heuristic, memory, arff_reading, import_time):
+for benchmark in (ten_metrics, intervals, heuristic, memory, arff_reading, import_time):
     benchmark.run()
     print()

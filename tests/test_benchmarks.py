@@ -37,16 +37,18 @@ def quick(benchmarks, monkeypatch):
         "heuristic": {"N_POS": 10, "N_NEG": 500, "N_PRIORS": 3, "N_RUNS": 5, "N_RUNS_SAMPLED": 2},
         "memory": {"N": 5000},
         "import_time": {"N_RUNS": 1},
+        "intervals": {"N": 400, "PRIORS": (0.2,), "N_RESAMPLES": 4, "N_RESAMPLES_OF_ROWS": 2},
     }
     for name, constants in changes.items():
         for constant, value in constants.items():
             monkeypatch.setattr(benchmarks[name], constant, value)
     median_seconds = benchmarks["paired"].median_seconds
-    monkeypatch.setattr(
-        benchmarks["ten_metrics"],
-        "median_seconds",
-        lambda functions, budget: median_seconds(functions, budget=0.0),
-    )
+    for name in ("ten_metrics", "intervals"):
+        monkeypatch.setattr(
+            benchmarks[name],
+            "median_seconds",
+            lambda functions, budget: median_seconds(functions, budget=0.0),
+        )
     return benchmarks
 
 
@@ -87,6 +89,19 @@ def test_heuristic(quick, capsys):
     assert len(rows) == 2
     for row in rows:
         assert min(numbers(row[1:])) >= 0
+
+
+def test_intervals(quick, capsys):
+    quick["intervals"].run()
+    (row,) = rows_of(capsys.readouterr().out)
+    assert row[0] == "0.2"
+    assert min(numbers(row[1:])) >= 0
+
+
+def test_rows_are_resampled_in_each_class(benchmarks):
+    y_true, y_score = np.arange(50) < 10, np.arange(50.0)[::-1]
+    drawn = benchmarks["intervals"].resample_rows(y_true, y_score, np.random.default_rng(0))
+    assert drawn == 1  # a perfect ranking stays perfect
 
 
 def test_memory(quick, capsys):

@@ -21,11 +21,18 @@ CORE = {
     "spaces": {"_checks", "confusion"},
     "metrics": {"_checks", "confusion", "scores", "spaces"},
     "dominance": {"_checks", "confusion", "spaces"},
-    "thresholds": {"_checks", "confusion"},
+    "_certification": {"_checks", "_sources"},
+    "thresholds": {"_certification", "_checks", "confusion", "uncertainty"},
     "probabilities": {"_checks"},
-    "label_free": {"_checks", "confusion", "registry", "scores"},
+    "label_free": {"_checks", "confusion", "registry", "scores", "uncertainty"},
     "registry": {"_checks", "confusion", "scores"},
     "undersampling": {"_checks", "confusion", "scores"},
+    "_influence": {"_checks", "confusion"},
+    "_limits": {"_checks"},
+    "_samples": {"_checks", "_influence", "_limits", "confusion"},
+    "uncertainty": {
+        *("_checks", "_influence", "_limits", "_samples", "confusion", "registry", "scores"),
+    },
 }
 PLOTTING = {"matplotlib", "seaborn"}
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         scores,
         spaces,
         thresholds,
+        uncertainty,
         undersampling,
     )
 
@@ -41,6 +42,7 @@ __all__ = [
     "scores",
     "spaces",
     "thresholds",
+    "uncertainty",
     "undersampling",
     *metrics.__all__,
 ]

@@ -196,6 +196,17 @@ def normal(name: str, array: FloatArray) -> None:
         )
 
 
+def group_numbers(name: str, values: Any) -> NDArray[np.intp]:
+    """Number of the group of each row, from 0; there must be at least two groups."""
+    names = vector(name, values)
+    if any(map(_is_missing, names.tolist())):
+        raise ValueError(f"{name} must not hold missing values")
+    distinct, numbers = np.unique(names, return_inverse=True)
+    if len(distinct) < 2:
+        raise ValueError(f"{name} must hold at least two groups, got only {distinct[0]!r}")
+    return numbers
+
+
 def both_classes(name: str, positive: NDArray[np.bool_]) -> None:
     n_positive = int(np.count_nonzero(positive))
     if not 0 < n_positive < len(positive):

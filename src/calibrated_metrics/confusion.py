@@ -697,6 +697,13 @@ class ConfusionCurve:
         )
         return ConfusionCurve._of(vertices.drawn(tp, fp), self.negative_weight)
 
+    def with_counts(self, tp: FloatArray, fp: FloatArray) -> ConfusionCurve:
+        """Return the curve with other counts at its vertices, such as those of a random draw.
+
+        The counts are before calibration and have the totals of this curve. They are not checked.
+        """
+        return ConfusionCurve._of(self._vertices.drawn(tp, fp), self.negative_weight)
+
     def __add__(self, other: ConfusionCurve) -> ConfusionCurve:
         """Return the curve of the union of two disjoint samples, each with its own weights."""
         if not isinstance(other, ConfusionCurve):

@@ -12,40 +12,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.registry import bounds_of
 from calibrated_metrics.scores import UndefinedMetricWarning
+from calibrated_metrics.uncertainty import Estimate, values_of_draws
 
-__all__ = ["Estimate", "estimate"]
-
-
-class Estimate(NamedTuple):
-    """A metric estimated without labels, and its uncertainty.
-
-    Attributes
-    ----------
-    value : float
-        The score of the expected curve.
-    standard_error : float
-        Standard deviation over the draws. For the target "population" it is the standard error of
-        `value`; for "sample", the standard deviation of the metric over the possible labels.
-    low, high : float
-        Confidence interval of the population's value, or prediction interval of the metric on
-        these samples. They lie within the bounds of a registered score.
-    """
-
-    value: float
-    standard_error: float
-    low: float
-    high: float
+__all__ = ["estimate"]
 
 
 def estimate(
@@ -85,7 +63,7 @@ def estimate(
 
     Returns
     -------
-    Estimate
+    uncertainty.Estimate
         For ``"population"``: the standard error of the value, and the normal confidence interval
         around it, clipped to the bounds of a registered score. For ``"sample"``: the predictive
         standard deviation of the metric, and the prediction interval between its quantiles. The
@@ -146,15 +124,21 @@ def estimate(
 
     value = value_of(ConfusionCurve.from_probabilities(probability))
     draw = _with_scores_drawn if target == "population" else _with_labels_drawn
-    drawn = _defined_values(value_of, lambda: draw(probability, generator), n_resamples)
-    standard_error = float(drawn.std(ddof=1))
-    tails = np.array([(1 - confidence_level) / 2, (1 + confidence_level) / 2])
+    drawn, undefined = values_of_draws(
+        value_of, lambda: draw(probability, generator), n_resamples, "y_prob"
+    )
+    for message in undefined:
+        warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
+    drawn = drawn[~np.isnan(drawn)]
     if target == "sample":
-        limits = np.quantile(drawn, tails)
-    else:
-        # Quantiles are not used: bootstrap draws contain ties and have twice the bias.
-        limits = np.clip(value + standard_error * ndtri(tails), *bounds_of(score))
-    return Estimate(value, standard_error, *map(float, limits))
+        return Estimate.percentile(value, drawn, confidence_level=confidence_level)
+    # Quantiles are not used: bootstrap draws contain ties and have twice the bias.
+    return Estimate.normal(
+        value,
+        float(drawn.std(ddof=1)),
+        bounds=bounds_of(score),
+        confidence_level=confidence_level,
+    )
 
 
 def _with_scores_drawn(y_prob: FloatArray, rng: np.random.Generator) -> ConfusionCurve:
@@ -163,25 +147,3 @@ def _with_scores_drawn(y_prob: FloatArray, rng: np.random.Generator) -> Confusio
 
 def _with_labels_drawn(y_prob: FloatArray, rng: np.random.Generator) -> ConfusionCurve:
     return ConfusionCurve.from_predictions(rng.random(len(y_prob)) < y_prob, y_prob)
-
-
-def _defined_values(
-    value_of: Callable[[ConfusionCurve], float],
-    draw: Callable[[], ConfusionCurve],
-    n_draws: int,
-) -> FloatArray:
-    """Values of the draws on which the metric is defined."""
-    values: list[float] = []
-    reason: ValueError | None = None
-    for _ in range(n_draws):
-        try:
-            values.append(value_of(draw()))
-        except ValueError as error:  # the metric is defined on the data, but not on this draw
-            reason = error
-    n_undefined = n_draws - len(values)
-    if n_undefined:
-        message = f"the metric is undefined on {n_undefined} of {n_draws} draws, e.g. {reason}"
-        if n_undefined > n_draws / 2 or len(values) < 2:
-            raise ValueError(f"y_prob has too little information about the metric: {message}")
-        warnings.warn(f"{message}; they are left out", UndefinedMetricWarning, stacklevel=3)
-    return np.array(values)

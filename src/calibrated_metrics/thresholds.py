@@ -1,18 +1,712 @@
-"""Thresholds chosen on tuning data and evaluated on test data: achievable curves without bias.
+"""Operating points: thresholds with a guarantee, and achievable curves without bias.
+
+`choose_threshold` chooses a threshold under a constraint, at the prior of deployment. Its
+guarantee holds on the sample on which the threshold was chosen.
 
 The ROC convex hull of a sample is achievable (Davis & Goadrich, ICML 2006, Corollary 3.1,
 doi:10.1145/1143844.1143874), but only if its thresholds are known in advance; choosing them on the
-same sample is optimistic. This module chooses them on a separate sample.
+same sample is optimistic. `achievable_on_test` chooses them on a separate sample.
 """
 
 from __future__ import annotations
 
-import numpy as np
+import math
+import textwrap
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrated_metrics import _certification, _checks
+from calibrated_metrics._certification import Ranking
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.uncertainty import Estimate
 
-__all__ = ["achievable_on_test", "hull_thresholds"]
+__all__ = ["OperatingPoint", "achievable_on_test", "choose_threshold", "hull_thresholds"]
+
+Prior: TypeAlias = float | tuple[float, float] | Estimate
+
+_TESTS = {
+    "fixed_sequence": _certification.fixed_sequence,
+    "simultaneous": _certification.simultaneous,
+}
+
+
+@dataclass(frozen=True, repr=False)
+class OperatingPoint:
+    """A threshold, what it guarantees, and what it does at the reference prior.
+
+    Attributes
+    ----------
+    threshold : float or None
+        A score ``>= threshold`` is predicted positive. None if no threshold can be certified.
+    certified : bool
+        Whether `goal`, or for an objective `value_limit`, is guaranteed with probability
+        `confidence_level`. The choice of the threshold is part of the guarantee. False for an
+        empirical optimum.
+    goal : str
+        The constraint, or the objective.
+    confidence_level : float or None
+        None for an empirical optimum.
+    method : str
+        Procedure that certified the threshold, or "empirical".
+    pi0 : float, tuple or Estimate
+        Reference prior.
+    precision, recall, alert_rate : float
+        Estimates at the reference prior, NaN without a threshold. For a range of priors, precision
+        is given at its lower end and the alert rate at its upper end.
+    precision_low, recall_low : float
+        Lower confidence limits at `confidence_level`, each on its own. They allow for the choice
+        of the threshold. A limit that the goal itself guarantees is the number in the goal. NaN
+        without a certified threshold.
+    value, value_limit : float
+        Best F-beta and its lower confidence limit, or least expected cost and its upper confidence
+        limit. NaN for a constraint.
+    alerts, true_alerts : int
+        Number of rows of the sample, and of its positives, at or above the threshold.
+    alerts_needed, alerts_available : int or None
+        For a minimum precision: the fewest alerts that could be certified, if all of them were
+        true, and the most there can be, the number of positives.
+    reason : str
+        What was certified and how, or what prevents it.
+    """
+
+    threshold: float | None
+    certified: bool
+    goal: str
+    confidence_level: float | None
+    method: str
+    pi0: Prior
+    reason: str
+    precision: float = math.nan
+    precision_low: float = math.nan
+    recall: float = math.nan
+    recall_low: float = math.nan
+    alert_rate: float = math.nan
+    value: float = math.nan
+    value_limit: float = math.nan
+    alerts: int = 0
+    true_alerts: int = 0
+    alerts_needed: int | None = None
+    alerts_available: int | None = None
+
+    @property
+    def alerts_per_1000(self) -> float:
+        """Alerts per 1000 cases at the reference prior."""
+        return 1000 * self.alert_rate
+
+    def __repr__(self) -> str:
+        if self.threshold is None:
+            status = "no threshold"
+        elif self.certified:
+            status = f"score >= {self.threshold:.6g}, certified"
+        else:
+            status = f"score >= {self.threshold:.6g}, empirical without a guarantee"
+        if self.confidence_level is not None:
+            status += f" at confidence level {self.confidence_level:g}"
+        lines = {"goal": self.goal}
+        if self.threshold is not None:
+            if not math.isnan(self.value):
+                lines["value"] = _with_limit(self.value, self.value_limit)
+            lines["precision"] = _with_limit(self.precision, self.precision_low)
+            lines["recall"] = _with_limit(self.recall, self.recall_low)
+            lines["alert rate"] = f"{self.alert_rate:.4g}, {self.alerts_per_1000:.4g} per 1000"
+            lines["sample"] = f"{self.alerts} alerts, {self.true_alerts} of them true"
+        lines["reason"] = self.reason
+        shown = [
+            textwrap.fill(
+                f"  {name:<12}{text}", 88, subsequent_indent=14 * " ", break_on_hyphens=False
+            )
+            for name, text in lines.items()
+        ]
+        return "\n".join([f"{type(self).__name__}({status}", *shown]) + ")"
+
+
+def _with_limit(value: float, limit: float) -> str:
+    if math.isnan(limit):
+        return f"{value:.4g}"
+    return f"{value:.4g}, certified {'at least' if limit <= value else 'at most'} {limit:.4g}"
+
+
+def choose_threshold(
+    curve: ConfusionCurve,
+    *,
+    pi0: Prior | None = None,
+    min_precision: float | None = None,
+    min_recall: float | None = None,
+    max_alert_rate: float | None = None,
+    beta: float | None = None,
+    cost_fp: float | None = None,
+    cost_fn: float | None = None,
+    confidence_level: float | None = 0.9,
+    method: str = "fixed_sequence",
+) -> OperatingPoint:
+    """Choose a threshold under a constraint at a reference prior, with a guarantee.
+
+    The guarantee holds for the population: in at most a share ``1 - confidence_level`` of all
+    samples the chosen threshold violates the constraint. It includes the choice of the threshold
+    on the same sample. If no threshold can be certified, the result says what is missing and holds
+    no threshold.
+
+    Parameters
+    ----------
+    curve : ConfusionCurve
+        Curve of labelled rows from ``from_predictions`` or ``from_counts``, calibrated or not.
+        Rows must be independent draws from their class and must not have trained the model.
+        Weights must be whole numbers and count independent rows.
+    pi0 : None, float in (0, 1), tuple (low, high) or Estimate, default=None
+        Reference prior, the prevalence at deployment.
+
+        - None: the prior of the curve.
+        - A tuple: the guarantee holds for every prior of the range.
+        - An `Estimate` whose error is independent of these rows: half of
+          ``1 - confidence_level`` covers the error of the prior, and the other half the error of
+          the rates.
+    min_precision : float in (0, 1), optional
+        Least precision (positive predictive value). The loosest certified threshold is chosen,
+        which has the greatest recall.
+    min_recall : float in (0, 1), optional
+        Least recall (sensitivity). The strictest certified threshold is chosen.
+    max_alert_rate : float in (0, 1), optional
+        Greatest share of cases that may be predicted positive. The loosest certified threshold is
+        chosen.
+    beta : float > 0, optional
+        Maximise F-beta: the threshold with the greatest lower confidence limit is chosen.
+    cost_fp, cost_fn : float > 0, optional, both or neither
+        Minimise ``pi0 (1 - recall) cost_fn + (1 - pi0) FPR cost_fp``, the expected cost of a case:
+        the threshold with the least upper confidence limit is chosen.
+    confidence_level : float in (0, 1) or None, default=0.9
+        Probability of the guarantee. None: the empirical optimum without a guarantee; a constraint
+        on precision that just holds on the sample is violated more often than not.
+    method : {"fixed_sequence", "simultaneous"}, default="fixed_sequence"
+        Test of `min_precision`. Other goals do not use it.
+
+    Returns
+    -------
+    OperatingPoint
+
+    Raises
+    ------
+    ValueError, TypeError
+        Unless exactly one constraint or objective is given, for arguments outside their range, for
+        weights that are not whole numbers, for a curve without rows (a hull, a random draw), or
+        for an `Estimate` with a withheld interval.
+
+    Notes
+    -----
+    Precision is at least p at the prior π₀ if and only if ``TPR / FPR >= c``, with
+    c = p (1 - π₀) / (π₀ (1 - p)). At TPR / FPR = c a share p′ = c n₁ / (c n₁ + n₀) of the alerts
+    of a sample with n₁ positives and n₀ negatives is true.
+
+    What is guaranteed, and on what ground:
+
+    ========================== =========================================================
+    goal, method               ground
+    ========================== =========================================================
+    precision, simultaneous    Theorem (proof below), for any distribution of the scores,
+                               with ties, for fixed or random class counts, at any given π₀
+                               (None: the prior of the sample).
+    precision, fixed_sequence  Simulation. Theorem if rows are drawn at random, π₀ is their
+                               own prior, and P(positive | score) never falls as the score
+                               rises.
+    recall                     Theorem: the k-th largest score of the positives, with
+                               P(Bin(n₁, r) >= k) <= α. Exact.
+    alert rate                 Simulation: MOVER with Clopper-Pearson limits.
+    F-beta, cost               Theorem: uniform limits of both rates.
+    precision_low, recall_low  Theorem: uniform limits of both rates.
+    ========================== =========================================================
+
+    **fixed_sequence** tests geometrically spaced ranks of all scores, fixed by n₁ and n₀, from
+    strict to loose, each by a binomial test of p′ at the full level α. It stops at the first
+    failure (fixed-sequence testing in Learn-then-Test). It starts at the least number of alerts at
+    which the test has power 0.9 if the odds of a true alert are ten times those required. The
+    theorem needs enough positives for this start; with fewer, the test starts at fewer alerts.
+
+    **simultaneous** certifies every threshold whose number of true alerts reaches a boundary. In
+    the least favourable ranking TPR = min(1, c FPR) at every threshold. The true alerts of any
+    ranking, at thresholds that miss the precision, are at most those of this ranking when both are
+    built from the same uniform numbers. The number of true alerts of this ranking at a rank is a
+    random walk, so the probability that it ever crosses the boundary can be computed; the boundary
+    spends α over 100 ranks. This method finds less where positives are few, but a failure at one
+    rank does not end it.
+
+    Simulated at α = 0.1, 1,000 samples per cell, 60 to 600 positives and 100 times as many
+    negatives: share of thresholds that miss the goal, in the worst cell, and mean recall relative
+    to the best threshold of the population with 60, 150 and 600 positives. On a plateau precision
+    stays just below the requirement over all, or all but the strictest, thresholds.
+
+    ============================= ======== ======= ================
+    goal, method                  binormal plateau relative recall
+    ============================= ======== ======= ================
+    precision, fixed_sequence     0.046    0.110   0.58, 0.77, 0.92
+    precision, simultaneous       0.015    0.098   0.47, 0.76, 0.88
+    fixed_sequence, π₀ estimated  0.006    0.031   0.35, 0.62, 0.83
+    alert rate                    0.101    0.085   0.85, 0.92, 0.97
+    a test at each threshold      0.026    0.437   0.66, 0.82, 0.90
+    without a guarantee           0.538    0.993   0.99, 0.99, 1.00
+    ============================= ======== ======= ================
+
+    The standard error of a share of 0.1 is 0.01. Where precision is three times the required odds
+    in the first tenth of the positives and then falls to the requirement at once, 600 positives are
+    enough for `fixed_sequence` in 48 to 60 % of the samples and for `simultaneous` in 79 to 100 %.
+
+    A range of priors uses its lower end for precision and F-beta, its upper end for the alert rate,
+    and the worse end for the cost.
+
+    The threshold is fixed afterwards: `FixedThresholdClassifier` of scikit-learn applies it with
+    the same convention (``score >= threshold``) and keeps the guarantee, if the model is frozen
+    and `curve` holds the response (``response_method``) that it thresholds::
+
+        from sklearn.frozen import FrozenEstimator
+        from sklearn.model_selection import FixedThresholdClassifier
+
+        y_score = model.predict_proba(X_holdout)[:, 1]
+        point = choose_threshold(
+            ConfusionCurve.from_predictions(y_holdout, y_score), pi0=0.01, min_precision=0.3
+        )
+        classifier = FixedThresholdClassifier(
+            FrozenEstimator(model), threshold=point.threshold, response_method="predict_proba"
+        ).fit(X_holdout, y_holdout)
+
+    `TunedThresholdClassifierCV` with any scorer, also a calibrated one, is empirical: it takes the
+    best of scores that are averaged and interpolated over folds, without allowing for the choice.
+
+    References
+    ----------
+    Angelopoulos, Bates, Candès, Jordan & Lei, "Learn then Test", arXiv:2110.01052.
+    Clopper & Pearson, Biometrika 26 (1934), doi:10.1093/biomet/26.4.404.
+    Lan & DeMets, Biometrika 70 (1983), doi:10.1093/biomet/70.3.659 (spending α).
+    Zou & Donner, Statistics in Medicine 27 (2008), doi:10.1002/sim.3095 (MOVER).
+    Siblini et al., IDA 2020, doi:10.1007/978-3-030-44584-3_36 (precision at π₀).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrated_metrics import ConfusionCurve
+    >>> from calibrated_metrics.thresholds import choose_threshold
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = np.arange(30_000) < 300
+    >>> y_score = rng.normal(size=30_000) + 3 * y_true
+    >>> curve = ConfusionCurve.from_predictions(y_true, y_score)
+    >>> choose_threshold(curve, pi0=0.004, min_precision=0.3)
+    OperatingPoint(score >= 2.56721, certified at confidence level 0.9
+      goal        precision >= 0.3 at pi0 = 0.004
+      precision   0.3332, certified at least 0.3
+      recall      0.62, certified at least 0.5254
+      alert rate  0.007443, 7.443 per 1000
+      sample      334 alerts, 186 of them true
+      reason      fixed sequence of binomial tests; the choice of the threshold is included)
+    >>> choose_threshold(curve, pi0=0.004, min_precision=0.99)
+    OperatingPoint(no threshold at confidence level 0.9
+      goal        precision >= 0.99 at pi0 = 0.004
+      reason      at least 575 alerts, all of them true, are needed to certify this
+                  precision, and the sample has 300 positives)
+    """
+    if not isinstance(curve, ConfusionCurve):
+        raise TypeError(f"curve must be a ConfusionCurve, got {curve!r}")
+    goal = _goal_of(min_precision, min_recall, max_alert_rate, beta, cost_fp, cost_fn)
+    if method not in _TESTS:
+        raise ValueError(f"method must be one of {sorted(_TESTS)}, got {method!r}")
+    prior = curve.prior if pi0 is None else pi0
+    ranking = Ranking.of(curve._vertices.source)
+    if confidence_level is None:
+        found, limits = goal.empirical(ranking, _reported(prior)), {}
+    else:
+        confidence_level = _checks.open_unit("confidence_level", confidence_level)
+        priors, alpha = _tested(prior, 1 - confidence_level, two_sided=goal.two_sided)
+        found = goal.certified(ranking, priors, alpha, method)
+        limits = _limits(ranking, found, priors, alpha)
+    return OperatingPoint(
+        threshold=None if found.chosen is None else float(ranking.thresholds[found.chosen]),
+        certified=confidence_level is not None and found.chosen is not None,
+        goal=f"{goal} at pi0 = {_shown(prior)}",
+        confidence_level=confidence_level,
+        method="empirical" if confidence_level is None else found.method,
+        pi0=prior,
+        reason=found.reason,
+        value=found.value,
+        value_limit=found.value_limit,
+        alerts_needed=found.alerts_needed,
+        alerts_available=found.alerts_available,
+        **_measured(ranking, found, _reported(prior)),
+        **limits,
+    )
+
+
+class _Priors(NamedTuple):
+    low: float
+    high: float
+
+
+class _Found(NamedTuple):
+    """What a goal found: the index of the chosen threshold, or None and the reason."""
+
+    chosen: int | None
+    reason: str
+    method: str = ""
+    value: float = math.nan
+    value_limit: float = math.nan
+    precision_low: float | None = None
+    recall_low: float | None = None
+    alerts_needed: int | None = None
+    alerts_available: int | None = None
+
+
+class _Goal(Protocol):
+    @property
+    def two_sided(self) -> bool:
+        """Whether the result can be worse at either end of a range of priors."""
+
+    def empirical(self, ranking: Ranking, priors: _Priors) -> _Found: ...
+
+    def certified(self, ranking: Ranking, priors: _Priors, alpha: float, method: str) -> _Found: ...
+
+
+def _goal_of(
+    min_precision: float | None,
+    min_recall: float | None,
+    max_alert_rate: float | None,
+    beta: float | None,
+    cost_fp: float | None,
+    cost_fn: float | None,
+) -> _Goal:
+    if (cost_fp is None) != (cost_fn is None):
+        raise ValueError(f"cost_fp and cost_fn go together, got {cost_fp} and {cost_fn}")
+    goals: list[_Goal] = []
+    if min_precision is not None:
+        goals.append(_MinPrecision(_checks.open_unit("min_precision", min_precision)))
+    if min_recall is not None:
+        goals.append(_MinRecall(_checks.open_unit("min_recall", min_recall)))
+    if max_alert_rate is not None:
+        goals.append(_MaxAlertRate(_checks.open_unit("max_alert_rate", max_alert_rate)))
+    if beta is not None:
+        goals.append(_BestFbeta(_checks.positive_number("beta", beta)))
+    if cost_fp is not None and cost_fn is not None:
+        goals.append(
+            _LeastCost(
+                _checks.positive_number("cost_fp", cost_fp),
+                _checks.positive_number("cost_fn", cost_fn),
+            )
+        )
+    if len(goals) != 1:
+        got = " and ".join(map(str, goals)) or "none"
+        raise ValueError(
+            "exactly one of min_precision, min_recall, max_alert_rate, beta, or cost_fp with "
+            f"cost_fn must be given, got {got}"
+        )
+    return goals[0]
+
+
+def _reported(prior: Prior) -> _Priors:
+    """Priors at which the result is reported."""
+    if isinstance(prior, Estimate):
+        value = _checks.open_unit("pi0", prior.value)
+        return _Priors(value, value)
+    if isinstance(prior, tuple):
+        return _range_of(*prior) if len(prior) == 2 else _not_a_prior(prior)
+    if np.ndim(prior) != 0:
+        return _not_a_prior(prior)
+    value = _checks.open_unit("pi0", prior)
+    return _Priors(value, value)
+
+
+def _tested(prior: Prior, alpha: float, *, two_sided: bool) -> tuple[_Priors, float]:
+    """Priors that bound the true one, and the error probability that is left for the test."""
+    reported = _reported(prior)
+    if not isinstance(prior, Estimate):
+        return reported, alpha
+    low, high = prior.limits(1 - alpha / 2 if two_sided else 1 - alpha)  # alpha / 2 is outside
+    if not 0 < low <= high < 1:
+        raise ValueError(
+            f"pi0 must be an Estimate with limits in the open interval (0, 1), got {low} and {high}"
+        )
+    return _Priors(float(low), float(high)), alpha / 2
+
+
+def _range_of(low: Any, high: Any) -> _Priors:
+    priors = _Priors(_checks.open_unit("pi0", low), _checks.open_unit("pi0", high))
+    if priors.low > priors.high:
+        raise ValueError(f"pi0 must be a tuple (low, high) with low <= high, got {tuple(priors)}")
+    return priors
+
+
+def _not_a_prior(prior: Any) -> _Priors:
+    raise TypeError(f"pi0 must be a number, a tuple (low, high) or an Estimate, got {prior!r}")
+
+
+def _shown(prior: Prior) -> str:
+    if isinstance(prior, tuple):
+        return f"{prior[0]:.6g} to {prior[1]:.6g}"
+    return f"{prior.value:.4g} (estimated)" if isinstance(prior, Estimate) else f"{prior:.6g}"
+
+
+# --------------------------------------------------------------------------------------- goals
+
+
+@dataclass(frozen=True)
+class _MinPrecision:
+    least: float
+    two_sided = False
+
+    def __str__(self) -> str:
+        return f"precision >= {self.least:g}"
+
+    def empirical(self, ranking: Ranking, priors: _Priors) -> _Found:
+        precise = np.flatnonzero(_precision(*_rates(ranking), priors.low) >= self.least - 1e-12)
+        return _empirical(self, precise[-1:])
+
+    def certified(self, ranking: Ranking, priors: _Priors, alpha: float, method: str) -> _Found:
+        true_to_false = self.least * (1 - priors.low) * ranking.n_pos
+        false_to_true = (1 - self.least) * priors.low * ranking.n_neg / true_to_false
+        if false_to_true == 0:
+            raise ValueError(f"pi0={priors.low} and {self} give odds outside the range of float64")
+        faultless = _certification.fewest_faultless(false_to_true, alpha)
+        found = _Found(
+            None,
+            f"at least {faultless} alerts, all of them true, are needed to certify this precision, "
+            f"and the sample has {ranking.n_pos} positives",
+            method,
+            precision_low=self.least,
+            alerts_needed=faultless,
+            alerts_available=ranking.n_pos,
+        )
+        if faultless > ranking.n_pos:
+            return found
+        odds = self.least * (1 - priors.low) / (priors.low * (1 - self.least))
+        outcome = _TESTS[method](ranking, odds, alpha)
+        if outcome.loosest is not None:
+            reason = f"{_LABELS[method]}; {_INCLUDED}"
+            return found._replace(chosen=outcome.loosest, reason=reason)
+        return found._replace(
+            reason=f"{outcome.true_alerts} of the first {outcome.alerts} alerts are true, and "
+            f"{outcome.needed} are needed"
+        )
+
+
+@dataclass(frozen=True)
+class _MinRecall:
+    least: float
+    two_sided = False
+
+    def __str__(self) -> str:
+        return f"recall >= {self.least:g}"
+
+    def empirical(self, ranking: Ranking, priors: _Priors) -> _Found:
+        return _empirical(self, np.flatnonzero(ranking.tp >= ranking.n_pos * self.least - 1e-9)[:1])
+
+    def certified(self, ranking: Ranking, priors: _Priors, alpha: float, method: str) -> _Found:
+        counted = int(_certification.least_significant(ranking.n_pos, self.least, alpha))
+        if counted > ranking.n_pos:
+            faultless = _certification.fewest_faultless((1 - self.least) / self.least, alpha)
+            return _Found(
+                None,
+                f"at least {faultless} positives are needed to certify this recall at any "
+                f"threshold, and the sample has {ranking.n_pos}",
+                "order statistic",
+            )
+        return _Found(
+            int(ranking.tp.searchsorted(counted)),
+            f"exact: {counted} of {ranking.n_pos} positives must be counted; {_INCLUDED}",
+            "order statistic",
+            recall_low=self.least,
+        )
+
+
+@dataclass(frozen=True)
+class _MaxAlertRate:
+    most: float
+    two_sided = False
+
+    def __str__(self) -> str:
+        return f"alert rate <= {self.most:g}"
+
+    def empirical(self, ranking: Ranking, priors: _Priors) -> _Found:
+        rates = _alert_rate(*_rates(ranking), priors.high)
+        return _empirical(self, np.flatnonzero(rates <= self.most + 1e-12)[-1:])
+
+    def certified(self, ranking: Ranking, priors: _Priors, alpha: float, method: str) -> _Found:
+        def limit_at(tp: float, fp: float) -> float:
+            return _alert_rate_limit(tp, fp, ranking, priors.high, alpha)
+
+        # The limit grows with both counts, so bisection finds the loosest threshold.
+        n_within, n_upto = 0, len(ranking.tp)
+        while n_within < n_upto:
+            middle = (n_within + n_upto) // 2
+            if limit_at(ranking.tp[middle], ranking.fp[middle]) <= self.most:
+                n_within = middle + 1
+            else:
+                n_upto = middle
+        if n_within:
+            reason = f"MOVER with Clopper-Pearson limits; {_INCLUDED}"
+            return _Found(n_within - 1, reason, "mover")
+        reason = (
+            f"the strictest threshold has {ranking.alerts[0]:g} alerts in the sample and the upper "
+            f"limit {limit_at(ranking.tp[0], ranking.fp[0]):.3g}; with {ranking.n_pos} positives "
+            f"and {ranking.n_neg} negatives the limit is {limit_at(0, 0):.3g} even without an alert"
+        )
+        return _Found(None, reason, "mover")
+
+
+@dataclass(frozen=True)
+class _BestFbeta:
+    beta: float
+    two_sided = False
+
+    def __str__(self) -> str:
+        return f"best F-beta, beta = {self.beta:g},"
+
+    def _values(self, tpr: FloatArray, fpr: FloatArray, pi0: float) -> FloatArray:
+        square = self.beta**2
+        odds_against = (1 - pi0) / pi0
+        value: FloatArray = (1 + square) * tpr / (square + tpr + odds_against * fpr)
+        return value
+
+    def empirical(self, ranking: Ranking, priors: _Priors) -> _Found:
+        at = ranking.rise_ends
+        values = self._values(*_rates(ranking, at), priors.low)
+        best = int(np.argmax(values))
+        return _Found(int(at[best]), _EMPIRICAL, value=float(values[best]))
+
+    def certified(self, ranking: Ranking, priors: _Priors, alpha: float, method: str) -> _Found:
+        at = ranking.rise_ends
+        values = self._values(*_rates(ranking, at), priors.low)
+        limits = self._values(*_uniform_limits(ranking, at, alpha), priors.low)
+        best = int(np.argmax(limits))
+        return _Found(
+            int(at[best]),
+            f"greatest lower limit; {_UNIFORM}",
+            "uniform limits",
+            value=float(values[best]),
+            value_limit=float(limits[best]),
+        )
+
+
+@dataclass(frozen=True)
+class _LeastCost:
+    fp: float
+    fn: float
+    two_sided = True
+
+    def __str__(self) -> str:
+        return f"least expected cost, cost_fp = {self.fp:g} and cost_fn = {self.fn:g},"
+
+    def _values(self, tpr: FloatArray, fpr: FloatArray, priors: _Priors) -> FloatArray:
+        at_low, at_high = (pi0 * (1 - tpr) * self.fn + (1 - pi0) * fpr * self.fp for pi0 in priors)
+        return np.maximum(at_low, at_high)
+
+    def empirical(self, ranking: Ranking, priors: _Priors) -> _Found:
+        values = self._values(*_rates(ranking, ranking.rise_ends), priors)
+        found = self._least(ranking, values, values, priors)
+        return found._replace(reason=found.reason or _EMPIRICAL, value_limit=math.nan)
+
+    def certified(self, ranking: Ranking, priors: _Priors, alpha: float, method: str) -> _Found:
+        at = ranking.rise_ends
+        values = self._values(*_rates(ranking, at), priors)
+        limits = self._values(*_uniform_limits(ranking, at, alpha), priors)
+        found = self._least(ranking, values, limits, priors)
+        reason = found.reason or f"least upper limit; {_UNIFORM}"
+        return found._replace(reason=reason, method="uniform limits")
+
+    def _least(
+        self, ranking: Ranking, values: FloatArray, limits: FloatArray, priors: _Priors
+    ) -> _Found:
+        """The least limit, without a reason unless it is above the cost without alerts."""
+        best = int(np.argmin(limits))
+        without_alerts = priors.high * self.fn
+        if limits[best] >= without_alerts:
+            kind = "value" if limits is values else "upper limit"
+            return _Found(
+                None,
+                f"the least {kind} of the cost is {limits[best]:.4g}, and predicting nothing "
+                f"positive costs {without_alerts:.4g}",
+            )
+        return _Found(
+            int(ranking.rise_ends[best]),
+            "",
+            value=float(values[best]),
+            value_limit=float(limits[best]),
+        )
+
+
+_INCLUDED = "the choice of the threshold is included"
+_UNIFORM = "limits that hold at all thresholds at once"
+_EMPIRICAL = "the optimum on this sample, without a guarantee; it is optimistic"
+_LABELS = {
+    "fixed_sequence": "fixed sequence of binomial tests",
+    "simultaneous": "boundary for all thresholds at once",
+}
+
+
+def _empirical(goal: _Goal, index: NDArray[np.intp]) -> _Found:
+    if index.size:
+        return _Found(int(index[0]), _EMPIRICAL)
+    return _Found(None, f"no threshold of this sample has {goal}")
+
+
+# --------------------------------------------------------------------------------------- rates
+
+
+def _rates(ranking: Ranking, at: Any = ...) -> tuple[FloatArray, FloatArray]:
+    return ranking.tp[at] / ranking.n_pos, ranking.fp[at] / ranking.n_neg
+
+
+def _uniform_limits(ranking: Ranking, at: Any, alpha: float) -> tuple[FloatArray, FloatArray]:
+    """Lower limits of recall and upper limits of the false positive rate, jointly."""
+    return (
+        _certification.recall_limits(ranking.tp[at], ranking.n_pos, alpha / 2),
+        _certification.false_positive_rate_limits(ranking.fp[at], ranking.n_neg, alpha / 2),
+    )
+
+
+def _precision(tpr: FloatArray, fpr: FloatArray, pi0: float) -> FloatArray:
+    of_positives, of_negatives = pi0 * tpr, (1 - pi0) * fpr
+    whole = of_positives + of_negatives
+    return np.divide(of_positives, whole, out=np.zeros_like(whole), where=whole > 0)
+
+
+def _alert_rate(tpr: Any, fpr: Any, pi0: float) -> Any:
+    return pi0 * tpr + (1 - pi0) * fpr
+
+
+def _alert_rate_limit(tp: float, fp: float, ranking: Ranking, pi0: float, alpha: float) -> float:
+    """Upper limit by MOVER: the squared margins of the two rates add up."""
+    tpr, fpr = tp / ranking.n_pos, fp / ranking.n_neg
+    of_tpr = _certification.upper_limit(int(tp), ranking.n_pos, alpha) - tpr
+    of_fpr = _certification.upper_limit(int(fp), ranking.n_neg, alpha) - fpr
+    margin = math.hypot(pi0 * of_tpr, (1 - pi0) * of_fpr)
+    return float(_alert_rate(tpr, fpr, pi0)) + margin
+
+
+def _measured(ranking: Ranking, found: _Found, reported: _Priors) -> dict[str, Any]:
+    """Fields of the result that describe the threshold on the sample."""
+    if found.chosen is None:
+        return {}
+    at = [found.chosen]
+    tpr, fpr = _rates(ranking, at)
+    return {
+        "precision": float(_precision(tpr, fpr, reported.low)[0]),
+        "recall": float(tpr[0]),
+        "alert_rate": float(_alert_rate(tpr, fpr, reported.high)[0]),
+        "alerts": int(ranking.alerts[found.chosen]),
+        "true_alerts": int(ranking.tp[found.chosen]),
+    }
+
+
+def _limits(ranking: Ranking, found: _Found, priors: _Priors, alpha: float) -> dict[str, Any]:
+    """Fields of the result that hold with confidence."""
+    if found.chosen is None:
+        return {}
+    at = [found.chosen]
+    precision_low, recall_low = found.precision_low, found.recall_low
+    if precision_low is None:
+        limits = _uniform_limits(ranking, at, alpha)
+        precision_low = float(_precision(*limits, priors.low)[0])
+    if recall_low is None:
+        limit = _certification.recall_limits(ranking.tp[at], ranking.n_pos, alpha)
+        recall_low = float(limit[0])
+    return {"precision_low": precision_low, "recall_low": recall_low}
 
 
 def hull_thresholds(tuning: ConfusionCurve) -> FloatArray:
