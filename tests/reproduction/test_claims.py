@@ -339,8 +339,6 @@ def test_a_metric_of_a_user_does_not_matter():
         ({}, "no table sweep"),
         ({"sweep": TABLE[TABLE["metric"] != "area"]}, "metric area"),
         ({"sweep": TABLE.iloc[:0]}, "the table sweep is empty"),
-        ({"sweep": TABLE.assign(value=math.nan)}, "value is NaN in 1 of 1 rows"),
-        ({"sweep": pd.concat([TABLE, TABLE])}, "2 rows with metric area"),
     ],
 )
 def test_without_table_or_metric_nothing_can_be_checked(tables, lack):
@@ -351,11 +349,26 @@ def test_without_table_or_metric_nothing_can_be_checked(tables, lack):
     assert row["expected"]
 
 
-def test_an_undefined_value_cannot_be_checked():
+@pytest.mark.parametrize(
+    ("table", "damage"),
+    [
+        (TABLE.assign(value=math.nan), "value is NaN in 1 of 1 rows"),
+        (pd.concat([TABLE, TABLE]), "2 rows with metric area"),
+    ],
+)
+def test_a_claim_on_a_damaged_table_is_broken(table, damage):
+    row = judged(claim(), {"sweep": table})
+    assert row["verdict"] == "cannot be checked with this data"
+    assert damage in row["reason"]
+    assert not row["expected"]
+
+
+def test_a_claim_with_an_undefined_value_is_broken():
     for published in (0.4, Above(0.0), AtMost(1.0)):
         row = judged(claim(published, Tolerance(10.0, "anything"), **ours_is(math.nan)))
         assert row["verdict"] == "cannot be checked with this data"
         assert "NaN" in row["reason"]
+        assert not row["expected"]
 
 
 @pytest.mark.parametrize(
@@ -364,15 +377,16 @@ def test_an_undefined_value_cannot_be_checked():
         (lambda sweep: sweep.iloc[1:], "no value of run 0 where prior is 0.1"),
         (lambda sweep: sweep.assign(value=[math.nan, 1.0, 2.0, 3.0]), "value is NaN in 1 of 4"),
         (lambda sweep: pd.concat([sweep, sweep.head(1)]), "duplicate"),
-        (lambda sweep: sweep[sweep["prior"] < 0.5], "no row with prior 0.5"),
     ],
 )
-def test_a_sweep_with_a_missing_value_has_no_means(lacking, lack):
+def test_a_sweep_with_a_missing_value_is_damaged(lacking, lack):
     runs = {"prior": [0.1, 0.1, 0.5, 0.5], "run": [0, 1, 0, 1], "value": [0.0, 1.0, 2.0, 3.0]}
     sweep = pd.DataFrame(runs).assign(metric=AREA)
     assert lookup.mean_at(sweep, "prior", 0.5, AUC_PR) == 2.5
-    with pytest.raises(lookup.UnavailableError, match=lack):
+    with pytest.raises(lookup.DamagedError, match=lack):
         lookup.mean_at(lacking(sweep), "prior", 0.5, AUC_PR)
+    with pytest.raises(lookup.UnavailableError, match="no row with prior"):
+        lookup.mean_at(sweep, "prior", 0.4, AUC_PR)
 
 
 def test_an_error_in_a_claim_names_it():

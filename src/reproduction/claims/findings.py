@@ -45,7 +45,8 @@ def largest_z(agreement, point):
     measured = [key for metric in METRICS for key in (metric.key, metric.calibrated.key)]
     if not set(measured) <= set(z):
         raise UnavailableError("the table lacks some of the six metrics")
-    judged = z[measured].where(verdicts[measured].isin(["agrees", "differs"])).abs().stack()
+    is_judged = verdicts[measured].isin(["agrees", "differs"])
+    judged = z[measured].where(is_judged).abs().stack().dropna()
     if judged.empty:
         raise UnavailableError("no point has enough runs and positives")
     return judged.max()

@@ -37,6 +37,10 @@ class UnavailableError(Exception):
     """A table lacks the values that a claim needs; the message says which."""
 
 
+class DamagedError(Exception):
+    """A table has NaN, no cell or several cells where it must have one; the message says where."""
+
+
 def calibrated(metric: str, pi0: str = "0.5") -> str:
     """Return the key of a metric at a reference prior."""
     return f"{metric}@pi0={pi0}"
@@ -68,10 +72,18 @@ def _as_text(where: Mapping[str, object]) -> str:
 
 
 def cells(table: pd.DataFrame, column: str, /, **where) -> pd.Series:
-    """Return the cells of a column in the rows with the given values; NaN is unavailable."""
+    """Return the cells of a column in the rows with the given values.
+
+    Raises
+    ------
+    UnavailableError
+        If there is no such row.
+    DamagedError
+        If a cell is NaN.
+    """
     found = rows(table, **where)[column]
     if found.isna().any():
-        raise UnavailableError(f"{column} is NaN in {found.isna().sum()} of {len(found)} rows")
+        raise DamagedError(f"{column} is NaN in {found.isna().sum()} of {len(found)} rows")
     return found
 
 
@@ -84,7 +96,7 @@ def number(table: pd.DataFrame, column: str, /, **where) -> float:
     """Return a cell of the only row with the given values."""
     found = cells(table, column, **where)
     if len(found) > 1:
-        raise UnavailableError(f"the table has {len(found)} rows with {_as_text(where)}, not one")
+        raise DamagedError(f"the table has {len(found)} rows with {_as_text(where)}, not one")
     return found.iloc[0]
 
 
@@ -94,6 +106,8 @@ def grid(table: pd.DataFrame, index, columns: str, value: str, /, **where) -> pd
     Raises
     ------
     UnavailableError
+        If there is no such row.
+    DamagedError
         If a cell is missing, NaN or not unique.
     """
     found = rows(table, **where)
@@ -103,11 +117,11 @@ def grid(table: pd.DataFrame, index, columns: str, value: str, /, **where) -> pd
     try:
         made = found.pivot(index=index, columns=columns, values=value)  # noqa: PD010
     except ValueError as error:  # two rows for one cell
-        raise UnavailableError(f"{value} by {', '.join(keys)} and {columns}: {error}") from error
+        raise DamagedError(f"{value} by {', '.join(keys)} and {columns}: {error}") from error
     if made.isna().any(axis=None):
         row, column = np.argwhere(made.isna().to_numpy())[0]
         place = f"{columns} {made.columns[column]} where {', '.join(keys)} is {made.index[row]}"
-        raise UnavailableError(f"the table has no {value} of {place}")
+        raise DamagedError(f"the table has no {value} of {place}")
     return made
 
 

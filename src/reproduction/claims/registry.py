@@ -33,7 +33,7 @@ from urllib.parse import urlsplit
 import numpy as np
 from pydantic import BaseModel
 
-from reproduction.claims.lookup import UnavailableError
+from reproduction.claims.lookup import DamagedError, UnavailableError
 from reproduction.settings import Config
 
 if TYPE_CHECKING:
@@ -295,10 +295,15 @@ def claims_of(*modules: ModuleType) -> tuple[Claim, ...]:
 def judged(claim: Claim, tables: Mapping[str, pd.DataFrame], context: Context) -> dict[str, Any]:
     """Return the row of a claim in the table: our value, the verdict and its reason."""
     lack = next(filter(None, (need.lack(context.settings) for need in claim.needs)), None)
-    ours = None
+    ours, is_damaged = None, False
     if lack is None:
-        ours, lack = _ours(claim, tables)
+        try:
+            ours, lack = _ours(claim, tables)
+        except DamagedError as error:
+            lack, is_damaged = str(error), True
     verdict, reason, expected = _verdict(claim, ours, lack, context)
+    if verdict is Verdict.CANNOT_BE_CHECKED and is_damaged:
+        expected = False
     return {
         "id": claim.id,
         "source": claim.source,
@@ -318,7 +323,13 @@ def judged(claim: Claim, tables: Mapping[str, pd.DataFrame], context: Context) -
 
 
 def _ours(claim: Claim, tables: Mapping[str, pd.DataFrame]):
-    """Return our value and None, or None and the reason why there is no value."""
+    """Return our value and None, or None and the reason why this run has no value.
+
+    Raises
+    ------
+    DamagedError
+        If a table is damaged, or our value is NaN.
+    """
     for name in claim.reads:
         if name not in tables:
             return None, f"this run has no table {name}"
@@ -328,10 +339,14 @@ def _ours(claim: Claim, tables: Mapping[str, pd.DataFrame]):
         ours = _plain(claim.function(*(tables[name] for name in claim.reads)))
     except UnavailableError as error:
         return None, str(error)
+    except DamagedError:
+        raise
     except Exception as error:
         error.add_note(f"claim {claim.id}")
         raise
-    return (None, "our value is undefined (NaN)") if math.isnan(ours) else (ours, None)
+    if math.isnan(ours):
+        raise DamagedError("our value is undefined (NaN)")
+    return ours, None
 
 
 def _plain(value):
