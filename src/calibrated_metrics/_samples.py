@@ -39,7 +39,7 @@ class Sample(Protocol):
 
 
 class CurveSample:
-    """Independent samples of which only the curve is known."""
+    """Independent samples that are known only by their curve."""
 
     def __init__(self, curve: ConfusionCurve, name: str = "curve_or_matrix"):
         own = curve.uncalibrated

@@ -162,7 +162,7 @@ def missing_values(claim, tables, change):
 
 
 def a_row_that_is_read(claim, tables, change):
-    """Bisect the rows of a change, of which our value depends on at least one."""
+    """Return a changed row on which our value depends, found by bisection."""
     cells = tables[change.table][change.column].to_numpy()
     # Only marked rows count.
     places = np.flatnonzero(change.rows & cells if cells.dtype.kind == "b" else change.rows)

@@ -294,16 +294,13 @@ def claims_of(*modules: ModuleType) -> tuple[Claim, ...]:
 
 def judged(claim: Claim, tables: Mapping[str, pd.DataFrame], context: Context) -> dict[str, Any]:
     """Return the row of a claim in the table: our value, the verdict and its reason."""
-    lack = next(filter(None, (need.lack(context.settings) for need in claim.needs)), None)
-    ours, is_damaged = None, False
+    ours, lack, is_damaged = None, _unmet_need(claim, context), False
     if lack is None:
         try:
             ours, lack = _ours(claim, tables)
         except DamagedError as error:
             lack, is_damaged = str(error), True
-    verdict, reason, expected = _verdict(claim, ours, lack, context)
-    if verdict is Verdict.CANNOT_BE_CHECKED and is_damaged:
-        expected = False
+    verdict, reason, expected = _verdict(claim, ours, lack, is_damaged, context)
     return {
         "id": claim.id,
         "source": claim.source,
@@ -320,6 +317,10 @@ def judged(claim: Claim, tables: Mapping[str, pd.DataFrame], context: Context) -
         "tables": " ".join(claim.reads),
         "headline": claim.headline,
     }
+
+
+def _unmet_need(claim: Claim, context: Context) -> str | None:
+    return next(filter(None, (need.lack(context.settings) for need in claim.needs)), None)
 
 
 def _ours(claim: Claim, tables: Mapping[str, pd.DataFrame]):
@@ -339,8 +340,6 @@ def _ours(claim: Claim, tables: Mapping[str, pd.DataFrame]):
         ours = _plain(claim.function(*(tables[name] for name in claim.reads)))
     except UnavailableError as error:
         return None, str(error)
-    except DamagedError:
-        raise
     except Exception as error:
         error.add_note(f"claim {claim.id}")
         raise
@@ -359,7 +358,7 @@ def _plain(value):
 
 
 def _verdict(
-    claim: Claim, ours: float | bool | None, lack: str | None, context: Context
+    claim: Claim, ours: float | bool | None, lack: str | None, is_damaged: bool, context: Context
 ) -> tuple[Verdict, str, bool]:
     """Return the verdict, its reason, and whether the registry expects it."""
     stand_in = claim.data.stand_in(context)
@@ -367,7 +366,7 @@ def _verdict(
         reason = f"needs {claim.data.value}; this run used {stand_in}"
         return Verdict.NEEDS_NETWORK, reason, True
     if lack is not None:
-        return Verdict.CANNOT_BE_CHECKED, lack, True
+        return Verdict.CANNOT_BE_CHECKED, lack, not is_damaged
     if claim.agrees(ours):
         return Verdict.HOLDS, "", True
     if claim.differs_as_known(ours):

@@ -98,7 +98,7 @@ def _check_sha256(path: Path, panel: str) -> None:
 def stored_scores(
     settings: PublishedRanking, *, resources: str | os.PathLike
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Read scores and tasks from the configured files, or from downloads if none is set."""
+    """Read scores and tasks from the configured files; download a file that is not configured."""
     paths = [
         getattr(settings, panel) or fetch_published(resources, panel, url=settings.url)
         for panel in ("all", "imbalanced")

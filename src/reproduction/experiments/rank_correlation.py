@@ -337,7 +337,7 @@ def _spearman(values: np.ndarray) -> np.ndarray:
 
 
 def _mean_over_tasks(correlations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and number of the defined values along the first axis; the mean of none is NaN."""
+    """Mean and number of the defined values along the first axis; NaN without a defined value."""
     defined = ~np.isnan(correlations)
     n_defined = defined.sum(axis=0)
     sums = np.where(defined, correlations, 0.0).sum(axis=0)

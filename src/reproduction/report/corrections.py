@@ -38,7 +38,7 @@ class CorrectionEffect:
 
 
 def effects(results: Results) -> list[CorrectionEffect]:
-    """Return the effect of each correction alone; without the table, none is known."""
+    """Return the effect of each correction alone; an empty list if the run has no such table."""
     if _SUMMARY not in results:
         return []
     table = results.table(_SUMMARY, ["panel", "correction", "largest"])
