@@ -22,16 +22,42 @@ CORE = {
     "metrics": {"_checks", "confusion", "scores", "spaces"},
     "dominance": {"_checks", "confusion", "spaces"},
     "_certification": {"_checks", "_sources"},
-    "thresholds": {"_certification", "_checks", "confusion", "uncertainty"},
+    "thresholds": {"_certification", "_checks", "_intervals.estimate", "confusion"},
     "probabilities": {"_checks"},
-    "label_free": {"_checks", "confusion", "registry", "scores", "uncertainty"},
+    "label_free": {
+        *("_checks", "_intervals.draws", "_intervals.estimate"),
+        *("confusion", "registry", "scores"),
+    },
     "registry": {"_checks", "confusion", "scores"},
     "undersampling": {"_checks", "confusion", "scores"},
-    "_influence": {"_checks", "confusion"},
-    "_limits": {"_checks"},
-    "_samples": {"_checks", "_influence", "_limits", "confusion"},
+    "_intervals": set(),
+    "_intervals.limits": {"_checks"},
+    "_intervals.estimate": {"_checks", "_intervals.limits", "confusion"},
+    "_intervals.draws": {"_checks", "confusion"},
+    "_intervals.influence": {"_checks", "confusion"},
+    "_intervals.samples": {
+        *("_checks", "_intervals.influence", "_intervals.limits", "confusion"),
+    },
+    "_intervals.asked": {"_checks", "_intervals.limits", "confusion", "registry", "scores"},
+    "_intervals.results": {
+        *("_checks", "_intervals.asked", "_intervals.estimate", "_intervals.limits"),
+    },
+    "_intervals.curves": {
+        *("_checks", "_intervals.asked", "_intervals.draws", "_intervals.influence"),
+        *("_intervals.limits", "_intervals.results", "_intervals.samples", "confusion", "scores"),
+    },
+    "_intervals.matrices": {
+        *("_checks", "_intervals.asked", "_intervals.limits", "_intervals.results"),
+        *("_intervals.samples", "confusion", "scores"),
+    },
+    "_intervals.differences": {
+        *("_intervals.asked", "_intervals.curves", "_intervals.limits", "_intervals.matrices"),
+        *("_intervals.results", "_intervals.samples"),
+    },
     "uncertainty": {
-        *("_checks", "_influence", "_limits", "_samples", "confusion", "registry", "scores"),
+        *("_checks", "_intervals.asked", "_intervals.curves", "_intervals.differences"),
+        *("_intervals.estimate", "_intervals.matrices", "_intervals.results"),
+        *("_intervals.samples", "confusion"),
     },
 }
 PLOTTING = {"matplotlib", "seaborn"}

@@ -79,7 +79,7 @@ def test_the_wheel_holds_the_library_and_nothing_else(wheel):
     with ZipFile(wheel) as content:
         names = set(content.namelist())
     source = ROOT / "src"
-    modules = {str(path.relative_to(source)) for path in source.glob("calibrated_metrics/*.py")}
+    modules = {str(path.relative_to(source)) for path in source.glob("calibrated_metrics/**/*.py")}
     library = {name for name in names if ".dist-info/" not in name}
     assert library == modules | {"calibrated_metrics/py.typed"}
 

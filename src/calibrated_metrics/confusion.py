@@ -697,7 +697,7 @@ class ConfusionCurve:
         )
         return ConfusionCurve._of(vertices.drawn(tp, fp), self.negative_weight)
 
-    def with_counts(self, tp: FloatArray, fp: FloatArray) -> ConfusionCurve:
+    def _with_counts(self, tp: FloatArray, fp: FloatArray) -> ConfusionCurve:
         """Return the curve with other counts at its vertices, such as those of a random draw.
 
         The counts are before calibration and have the totals of this curve. They are not checked.

@@ -18,10 +18,11 @@ from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics._intervals.draws import values_of_draws
+from calibrated_metrics._intervals.estimate import Estimate
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.registry import bounds_of
 from calibrated_metrics.scores import UndefinedMetricWarning
-from calibrated_metrics.uncertainty import Estimate, values_of_draws
 
 __all__ = ["estimate"]
 

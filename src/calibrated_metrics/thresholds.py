@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from calibrated_metrics import _certification, _checks
 from calibrated_metrics._certification import Ranking
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._intervals.estimate import Estimate
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.uncertainty import Estimate
 
 __all__ = ["OperatingPoint", "achievable_on_test", "choose_threshold", "hull_thresholds"]
 

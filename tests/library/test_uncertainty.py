@@ -12,10 +12,11 @@ import pytest
 from scipy import stats
 from scipy.special import expit, logit
 
-from calibrated_metrics import ConfusionCurve, ConfusionMatrix, _influence, scores, uncertainty
-from calibrated_metrics._influence import Steps
-from calibrated_metrics._limits import NewcombeLimits, Rate, wilson
-from calibrated_metrics._samples import CurveSample, RowSample
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, scores, uncertainty
+from calibrated_metrics._intervals import influence as influences
+from calibrated_metrics._intervals.influence import Steps
+from calibrated_metrics._intervals.limits import NewcombeLimits, Rate, wilson
+from calibrated_metrics._intervals.samples import CurveSample, RowSample
 from calibrated_metrics.registry import Metric, bounds_of
 from calibrated_metrics.uncertainty import (
     Estimate,
@@ -63,17 +64,6 @@ def test_an_estimate_of_two_limits_knows_no_other_level():
     assert found.limits(0.95) == (0.1, 0.6)
     with pytest.raises(ValueError, match=r"level must be 0.95 .*, got 0.9"):
         found.limits(0.9)
-
-
-def test_a_withheld_interval_is_nan_with_a_reason_and_a_warning():
-    with pytest.warns(IntervalWarning, match="no interval: too few positives") as caught:
-        found = Estimate.withheld(
-            0.3, 0.1, "too few positives", confidence_level=0.9, method="hull"
-        )
-    assert [warning.filename for warning in caught] == [__file__]
-    assert np.isnan([found.low, found.high, *found.limits(0.5)]).all()
-    assert (found.value, found.standard_error, found.reason) == (0.3, 0.1, "too few positives")
-    assert repr(found) == "Estimate(0.3, no interval: too few positives)"
 
 
 ESTIMATES = {
@@ -124,13 +114,13 @@ SCORES = {"continuous": SMOOTH, "tied": np.round(2 * SMOOTH) / 2}
 INFLUENCES = {
     "average precision": (
         scores.average_precision,
-        lambda steps, pi0: _influence.average_precision(steps, (1 - pi0) / pi0),
+        lambda steps, pi0: influences.average_precision(steps, (1 - pi0) / pi0),
     ),
-    "AUC-ROC": (scores.roc_auc, lambda steps, pi0: _influence.roc_auc(steps)),
-    "AUC-PR Gain": (scores.prg_auc, _influence.prg_auc),
+    "AUC-ROC": (scores.roc_auc, lambda steps, pi0: influences.roc_auc(steps)),
+    "AUC-PR Gain": (scores.prg_auc, influences.prg_auc),
     "best F2": (
         functools.partial(scores.best_fbeta, beta=2.0),
-        lambda steps, pi0: _influence.best_fbeta(steps, (1 - pi0) / pi0, 2.0),
+        lambda steps, pi0: influences.best_fbeta(steps, (1 - pi0) / pi0, 2.0),
     ),
 }
 
@@ -167,13 +157,13 @@ def test_influences_of_a_class_have_the_mean_zero(score, influence_of, y_score):
 def test_the_shifted_influence_is_a_derivative_too():
     """Half a negative more at every threshold changes neither weights nor derivatives by them."""
     steps = Steps.of(ConfusionCurve.from_predictions(Y_TRUE, SMOOTH))
-    value, influence = _influence.average_precision(steps, 4.0, 0.1)
+    value, influence = influences.average_precision(steps, 4.0, 0.1)
     assert (influence.neg * steps.d_fpr).sum() == pytest.approx(0, abs=1e-14)
     step = 1e-6
     for moved in (0, 5, 20):
         d_fpr = steps.d_fpr * (1 - step)
         d_fpr[moved] += step
-        other, _ = _influence.average_precision(
+        other, _ = influences.average_precision(
             steps._replace(d_fpr=d_fpr, fpr=np.cumsum(d_fpr)), 4.0, 0.1
         )
         assert (other - value) / step == pytest.approx(influence.neg[moved], rel=1e-4)
@@ -524,7 +514,7 @@ def test_the_variance_of_groups_is_that_of_their_sums():
     y_true, y_score = rows_of()
     groups = np.arange(200) % 23
     rows = RowSample(y_true, y_score, groups=groups)
-    _, influence = _influence.average_precision(Steps.of(rows.curve), 4.0)
+    _, influence = influences.average_precision(Steps.of(rows.curve), 4.0)
     by_row = rows.contributions(influence)
     sums = np.array([by_row[groups == group].sum() for group in range(23)])
     assert rows.variance(influence) == pytest.approx(23 / 22 * (sums**2).sum())
@@ -803,6 +793,8 @@ def test_auc_pr_gain_is_withheld_where_no_method_works():
         assert [warning.filename for warning in caught] == [__file__]
         assert np.isnan([*limits_of(found), *found.limits(0.5)]).all()
         assert "AUC-PR Gain" in found.reason
+        assert repr(found) == f"Estimate({found.value:.4g}, no interval: {found.reason})"
+        assert repr(pickle.loads(pickle.dumps(found))) == repr(found)
         assert found.value == scores.prg_auc(curve.at_prior(pi0))
     with pytest.warns(IntervalWarning, match="no interval"):
         drawn = interval("prg_auc", curve, pi0=0.1, method="bootstrap", **FAST)

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics._influence import Influence
-from calibrated_metrics._limits import Rate
+from calibrated_metrics._intervals.influence import Influence
+from calibrated_metrics._intervals.limits import Rate
 from calibrated_metrics.confusion import ConfusionCurve
 
 __all__ = ["CurveSample", "Information", "RowSample", "Sample"]
@@ -66,7 +66,7 @@ class CurveSample:
             np.concatenate([[0.0], np.cumsum(_drawn(counts, steps, generator))])
             for counts, steps in self._steps_of_samples
         )
-        return self.curve.at_prior(pi0).with_counts(tp, fp)
+        return self.curve.at_prior(pi0)._with_counts(tp, fp)
 
     @cached_property
     def _steps_of_samples(self) -> list[tuple[NDArray[np.int64], NDArray[np.intp]]]:
@@ -135,6 +135,13 @@ class RowSample:
             _variance_of_mean(float(products[of_class].sum()) * n**2, n)
             for of_class, n in ((self.positive, self.n_pos), (~self.positive, self.n_neg))
         )
+
+    def correlation(self, first: FloatArray, second: FloatArray) -> float:
+        """Correlation of two estimates from the contributions of the rows to their errors."""
+        variances = self.covariance(first, first) * self.covariance(second, second)
+        if not 0 < variances < math.inf:
+            return 0.0
+        return float(np.clip(self.covariance(first, second) / math.sqrt(variances), -1, 1))
 
     def variance(self, influence: Influence) -> float:
         contributions = self.contributions(influence)

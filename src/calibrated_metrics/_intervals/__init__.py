@@ -1,0 +1,1 @@
+"""How `calibrated_metrics.uncertainty` makes its intervals."""

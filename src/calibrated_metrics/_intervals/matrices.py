@@ -1,0 +1,127 @@
+"""Intervals of scores of a confusion matrix, by square-and-add."""
+
+from __future__ import annotations
+
+import functools
+import math
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._intervals.asked import Asked, Settings
+from calibrated_metrics._intervals.limits import Rate, SquareAndAdd
+from calibrated_metrics._intervals.results import PriorError, RateOfRows, Result
+from calibrated_metrics._intervals.samples import RowSample
+from calibrated_metrics.confusion import ConfusionMatrix
+from calibrated_metrics.scores import UndefinedMetricWarning
+
+__all__ = ["OfMatrix"]
+
+
+@dataclass(frozen=True, eq=False)
+class OfMatrix:
+    """A score of a confusion matrix."""
+
+    asked: Asked
+    matrix: ConfusionMatrix
+    tpr: Rate
+    fpr: Rate
+    own_prior: float
+    rows: RowSample | None = None
+
+    @classmethod
+    def of(cls, asked: Asked, matrix: ConfusionMatrix, name: str) -> OfMatrix:
+        if np.ndim(matrix.tp) != 0:
+            raise ValueError(f"{name} must be a single confusion matrix, got a stack of them")
+        outcomes = matrix.tp, matrix.fp, matrix.fn, matrix.tn
+        if any(weight != round(weight) for weight in map(float, outcomes)):
+            raise ValueError(
+                f"{name} must count whole samples, got {matrix!r}; pass the matrix before "
+                "calibration and the prior in pi0; for weighted rows, use "
+                "interval_from_predictions"
+            )
+        n_pos, n_neg = float(matrix.n_pos), float(matrix.n_neg)
+        if n_pos == 0 or n_neg == 0:
+            raise ValueError(f"{name} must hold samples of both classes, got {matrix!r}")
+        tpr, fpr = Rate(float(matrix.tp) / n_pos, n_pos), Rate(float(matrix.fp) / n_neg, n_neg)
+        return cls(asked, matrix, tpr, fpr, float(matrix.prior))
+
+    def result(
+        self, pi0: float | None, settings: Settings, prior: PriorError | None = None
+    ) -> Result:
+        if settings.method != "auto":
+            raise ValueError(
+                f'method must be "auto" for the score {self.asked.name!r} of a confusion matrix, '
+                f"got {settings.method!r}"
+            )
+        pi0 = self.asked.prior(pi0, self.own_prior)
+        by_tpr, by_fpr, by_prior = self._slopes(pi0)
+        of_tpr, of_fpr, correlation, df = self._errors()
+        variance = (by_tpr * of_tpr) ** 2 + (by_fpr * of_fpr) ** 2
+        variance += 2 * correlation * by_tpr * of_tpr * by_fpr * of_fpr
+        if prior is not None:
+            variance += (by_prior * float(prior.estimate.standard_error)) ** 2
+        limits_at = SquareAndAdd(
+            functools.partial(_of_rates, self.asked),
+            self.tpr,
+            self.fpr,
+            pi0,
+            None if prior is None else prior.limits,
+            self.asked.scale,
+            self.asked.bounds,
+            correlation,
+            df,
+        )
+        value = self.value_at(pi0)
+        result = Result(value, math.sqrt(max(variance, 0.0)), limits_at, "mover")
+        if self.rows is None:
+            return result
+        errors = self._row_errors(self.rows)
+        rates = (
+            RateOfRows(by_tpr, errors[0], self.tpr.n),
+            RateOfRows(by_fpr, errors[1], self.fpr.n),
+        )
+        return result._replace(contributions=by_tpr * errors[0] + by_fpr * errors[1], rates=rates)
+
+    def value_at(self, pi0: float | None) -> float:
+        pi0 = self.asked.prior(pi0, self.own_prior)
+        at_prior = self.matrix if pi0 == self.matrix.prior else self.matrix.at_prior(pi0)
+        return self.asked.value_of(at_prior)
+
+    def _slopes(self, pi0: float) -> tuple[float, float, float]:
+        """Derivatives of the score by TPR, FPR and prior."""
+        point = np.array([self.tpr.off_the_ends, self.fpr.off_the_ends, pi0])
+        step = 1e-6 * np.minimum(point, 1 - point)
+        points = point + np.concatenate([np.diag(step), np.diag(-step)])
+        values = _of_rates(self.asked, *points.T)
+        by_tpr, by_fpr, by_prior = (values[:3] - values[3:]) / (2 * step)
+        return float(by_tpr), float(by_fpr), float(by_prior)
+
+    def _row_errors(self, rows: RowSample) -> tuple[FloatArray, FloatArray]:
+        predicted = rows.scores >= self.asked.required_threshold
+        return (
+            rows.contributions_to_rate(predicted, True),
+            rows.contributions_to_rate(predicted, False),
+        )
+
+    def _errors(self) -> tuple[float, float, float, float]:
+        """Standard errors of both rates, their correlation and the degrees of freedom."""
+        of_tpr, of_fpr = (
+            math.sqrt(rate.share * (1 - rate.share) / rate.n) for rate in (self.tpr, self.fpr)
+        )
+        if self.rows is None or self.rows.group is None:
+            return of_tpr, of_fpr, 0.0, math.inf
+        contributions = self._row_errors(self.rows)
+        correlation = self.rows.correlation(*contributions)
+        return of_tpr, of_fpr, correlation, self.rows.df
+
+
+def _of_rates(asked: Asked, tpr: FloatArray, fpr: FloatArray, prior: FloatArray) -> FloatArray:
+    """The score of the confusion matrices with these rates and priors."""
+    matrices = ConfusionMatrix(
+        tp=prior * tpr, fp=(1 - prior) * fpr, fn=prior * (1 - tpr), tn=(1 - prior) * (1 - fpr)
+    )
+    with warnings.catch_warnings(category=UndefinedMetricWarning, action="ignore"):
+        return np.asarray(asked(matrices), dtype=np.float64)

@@ -1,0 +1,121 @@
+"""Results at one reference prior, and how they become an estimate."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._intervals.asked import Settings
+from calibrated_metrics._intervals.estimate import Estimate, IntervalWarning
+from calibrated_metrics._intervals.limits import LimitsAt, PriorLimits, Scale, StackedLimits
+
+__all__ = [
+    "PriorError",
+    "PriorLike",
+    "Problem",
+    "RateOfRows",
+    "Result",
+    "answer",
+    "with_error_of_prior",
+]
+
+PriorLike: TypeAlias = float | ArrayLike | Estimate | None
+
+
+class Result(NamedTuple):
+    """A value at one prior with its limits, and what to warn of."""
+
+    value: float
+    standard_error: float
+    limits_at: LimitsAt
+    method: str
+    remarks: tuple[str, ...] = ()
+    reason: str | None = None
+    draws: FloatArray | None = None
+    contributions: FloatArray | None = None  # of each row to the error, where there are rows
+    rates: tuple[RateOfRows, ...] = ()  # of a decision on rows: TPR and FPR
+
+
+class RateOfRows(NamedTuple):
+    """A rate of a decision on rows."""
+
+    slope: float  # derivative of the score by the rate
+    contributions: FloatArray  # of each row to the error of the rate
+    n: float  # effective number of rows
+
+
+class Problem(Protocol):
+    """A score, or a difference of two, of given data."""
+
+    def result(
+        self, pi0: float | None, settings: Settings, prior: PriorError | None = None
+    ) -> Result:
+        """Answer at a reference prior, whose error is that of the estimate `prior`."""
+        ...
+
+
+class PriorError(NamedTuple):
+    """An estimate of the prior that is independent of the data."""
+
+    estimate: Estimate
+
+    def limits(self, level: float) -> tuple[float, float]:
+        low, high = (_checks.open_unit("limits of pi0", x) for x in self.estimate.limits(level))
+        return low, high
+
+
+def answer(pi0: PriorLike, settings: Settings, problem: Problem) -> Estimate:
+    if isinstance(pi0, Estimate):
+        value = _checks.open_unit("pi0", pi0.value)
+        results = [problem.result(value, settings, PriorError(pi0))]
+    elif pi0 is None:
+        results = [problem.result(None, settings)]
+    elif np.ndim(pi0) == 0:
+        results = [problem.result(_checks.open_unit("pi0", pi0), settings)]
+    else:
+        results = [problem.result(float(each), settings) for each in _checks.priors("pi0", pi0)]
+    _warn(results, stacklevel=4)  # of the caller of a public function
+    one = pi0 is None or isinstance(pi0, Estimate) or np.ndim(pi0) == 0
+    parts = [each.limits_at for each in results]
+    return Estimate.from_limits(
+        results[0].value if one else np.array([each.value for each in results]),
+        results[0].standard_error if one else np.array([each.standard_error for each in results]),
+        parts[0] if one else StackedLimits(parts),
+        confidence_level=settings.confidence_level,
+        method=results[0].method,
+        reason=next((each.reason for each in results if each.reason), None),
+    )
+
+
+def _warn(results: list[Result], stacklevel: int) -> None:
+    """Warn of each remark once, but only of the first few."""
+    remarks = [remark for each in results for remark in each.remarks]
+    remarks += [f"no interval: {each.reason}" for each in results if each.reason]
+    distinct = list(dict.fromkeys(remarks))
+    if len(distinct) > _MOST_WARNINGS:
+        n_more = len(distinct) - _MOST_WARNINGS
+        distinct[_MOST_WARNINGS:] = [f"{n_more} more intervals are withheld or unreliable"]
+    for remark in distinct:
+        warnings.warn(remark, IntervalWarning, stacklevel=stacklevel)
+
+
+_MOST_WARNINGS = 3
+
+
+def with_error_of_prior(
+    result: Result, value_at: Callable[[float], float], prior: PriorError, scale: Scale
+) -> Result:
+    limits_at = PriorLimits(result.limits_at, result.value, value_at, prior.limits, scale)
+    pi0 = _checks.open_unit("pi0", prior.estimate.value)
+    step = 1e-4 * min(pi0, 1 - pi0)
+    slope = (value_at(pi0 + step) - value_at(pi0 - step)) / (2 * step)
+    of_prior = slope * float(prior.estimate.standard_error)
+    standard_error = math.hypot(result.standard_error, of_prior)
+    return result._replace(limits_at=limits_at, standard_error=standard_error)
