@@ -21,8 +21,17 @@ CORE = {
     "spaces": {"_checks", "confusion"},
     "metrics": {"_checks", "confusion", "scores", "spaces"},
     "dominance": {"_checks", "confusion", "spaces"},
-    "_certification": {"_checks", "_sources"},
-    "thresholds": {"_certification", "_checks", "_intervals.estimate", "confusion"},
+    "_thresholds": set(),
+    "_thresholds.certification": {"_checks", "_sources"},
+    "_thresholds.priors": {"_checks", "_intervals.estimate"},
+    "_thresholds.rates": {"_checks", "_thresholds.certification"},
+    "_thresholds.goals": {
+        *("_checks", "_thresholds.certification", "_thresholds.priors", "_thresholds.rates"),
+    },
+    "thresholds": {
+        *("_checks", "_thresholds.certification", "_thresholds.goals", "_thresholds.priors"),
+        *("_thresholds.rates", "confusion"),
+    },
     "probabilities": {"_checks"},
     "label_free": {
         *("_checks", "_intervals.draws", "_intervals.estimate"),

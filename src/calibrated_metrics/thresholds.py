@@ -13,25 +13,25 @@ from __future__ import annotations
 import math
 import textwrap
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from calibrated_metrics import _certification, _checks
-from calibrated_metrics._certification import Ranking
+from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics._intervals.estimate import Estimate
+from calibrated_metrics._thresholds import certification, rates
+from calibrated_metrics._thresholds.certification import Ranking
+from calibrated_metrics._thresholds.goals import METHODS, Found, goal_of
+from calibrated_metrics._thresholds.priors import (
+    Prior,
+    Priors,
+    bounding_priors,
+    reported_priors,
+    shown,
+)
 from calibrated_metrics.confusion import ConfusionCurve
 
 __all__ = ["OperatingPoint", "achievable_on_test", "choose_threshold", "hull_thresholds"]
-
-Prior: TypeAlias = float | tuple[float, float] | Estimate
-
-_TESTS = {
-    "fixed_sequence": _certification.fixed_sequence,
-    "simultaneous": _certification.simultaneous,
-}
 
 
 @dataclass(frozen=True, repr=False)
@@ -306,22 +306,22 @@ def choose_threshold(
     """
     if not isinstance(curve, ConfusionCurve):
         raise TypeError(f"curve must be a ConfusionCurve, got {curve!r}")
-    goal = _goal_of(min_precision, min_recall, max_alert_rate, beta, cost_fp, cost_fn)
-    if method not in _TESTS:
-        raise ValueError(f"method must be one of {sorted(_TESTS)}, got {method!r}")
+    goal = goal_of(min_precision, min_recall, max_alert_rate, beta, cost_fp, cost_fn)
+    if method not in METHODS:
+        raise ValueError(f"method must be one of {sorted(METHODS)}, got {method!r}")
     prior = curve.prior if pi0 is None else pi0
     ranking = Ranking.of(curve._vertices.source)
     if confidence_level is None:
-        found, limits = goal.empirical(ranking, _reported(prior)), {}
+        found, limits = goal.empirical(ranking, reported_priors(prior)), {}
     else:
         confidence_level = _checks.open_unit("confidence_level", confidence_level)
-        priors, alpha = _tested(prior, 1 - confidence_level, two_sided=goal.two_sided)
+        priors, alpha = bounding_priors(prior, 1 - confidence_level, two_sided=goal.two_sided)
         found = goal.certified(ranking, priors, alpha, method)
         limits = _limits(ranking, found, priors, alpha)
     return OperatingPoint(
         threshold=None if found.chosen is None else float(ranking.thresholds[found.chosen]),
         certified=confidence_level is not None and found.chosen is not None,
-        goal=f"{goal} at pi0 = {_shown(prior)}",
+        goal=f"{goal} at pi0 = {shown(prior)}",
         confidence_level=confidence_level,
         method="empirical" if confidence_level is None else found.method,
         pi0=prior,
@@ -330,381 +330,37 @@ def choose_threshold(
         value_limit=found.value_limit,
         alerts_needed=found.alerts_needed,
         alerts_available=found.alerts_available,
-        **_measured(ranking, found, _reported(prior)),
+        **_measured(ranking, found, reported_priors(prior)),
         **limits,
     )
 
 
-class _Priors(NamedTuple):
-    low: float
-    high: float
-
-
-class _Found(NamedTuple):
-    """What a goal found: the index of the chosen threshold, or None and the reason."""
-
-    chosen: int | None
-    reason: str
-    method: str = ""
-    value: float = math.nan
-    value_limit: float = math.nan
-    precision_low: float | None = None
-    recall_low: float | None = None
-    alerts_needed: int | None = None
-    alerts_available: int | None = None
-
-
-class _Goal(Protocol):
-    @property
-    def two_sided(self) -> bool:
-        """Whether the result can be worse at either end of a range of priors."""
-
-    def empirical(self, ranking: Ranking, priors: _Priors) -> _Found: ...
-
-    def certified(self, ranking: Ranking, priors: _Priors, alpha: float, method: str) -> _Found: ...
-
-
-def _goal_of(
-    min_precision: float | None,
-    min_recall: float | None,
-    max_alert_rate: float | None,
-    beta: float | None,
-    cost_fp: float | None,
-    cost_fn: float | None,
-) -> _Goal:
-    if (cost_fp is None) != (cost_fn is None):
-        raise ValueError(f"cost_fp and cost_fn go together, got {cost_fp} and {cost_fn}")
-    goals: list[_Goal] = []
-    if min_precision is not None:
-        goals.append(_MinPrecision(_checks.open_unit("min_precision", min_precision)))
-    if min_recall is not None:
-        goals.append(_MinRecall(_checks.open_unit("min_recall", min_recall)))
-    if max_alert_rate is not None:
-        goals.append(_MaxAlertRate(_checks.open_unit("max_alert_rate", max_alert_rate)))
-    if beta is not None:
-        goals.append(_BestFbeta(_checks.positive_number("beta", beta)))
-    if cost_fp is not None and cost_fn is not None:
-        goals.append(
-            _LeastCost(
-                _checks.positive_number("cost_fp", cost_fp),
-                _checks.positive_number("cost_fn", cost_fn),
-            )
-        )
-    if len(goals) != 1:
-        got = " and ".join(map(str, goals)) or "none"
-        raise ValueError(
-            "exactly one of min_precision, min_recall, max_alert_rate, beta, or cost_fp with "
-            f"cost_fn must be given, got {got}"
-        )
-    return goals[0]
-
-
-def _reported(prior: Prior) -> _Priors:
-    """Priors at which the result is reported."""
-    if isinstance(prior, Estimate):
-        value = _checks.open_unit("pi0", prior.value)
-        return _Priors(value, value)
-    if isinstance(prior, tuple):
-        return _range_of(*prior) if len(prior) == 2 else _not_a_prior(prior)
-    if np.ndim(prior) != 0:
-        return _not_a_prior(prior)
-    value = _checks.open_unit("pi0", prior)
-    return _Priors(value, value)
-
-
-def _tested(prior: Prior, alpha: float, *, two_sided: bool) -> tuple[_Priors, float]:
-    """Priors that bound the true one, and the error probability that is left for the test."""
-    reported = _reported(prior)
-    if not isinstance(prior, Estimate):
-        return reported, alpha
-    low, high = prior.limits(1 - alpha / 2 if two_sided else 1 - alpha)  # alpha / 2 is outside
-    if not 0 < low <= high < 1:
-        raise ValueError(
-            f"pi0 must be an Estimate with limits in the open interval (0, 1), got {low} and {high}"
-        )
-    return _Priors(float(low), float(high)), alpha / 2
-
-
-def _range_of(low: Any, high: Any) -> _Priors:
-    priors = _Priors(_checks.open_unit("pi0", low), _checks.open_unit("pi0", high))
-    if priors.low > priors.high:
-        raise ValueError(f"pi0 must be a tuple (low, high) with low <= high, got {tuple(priors)}")
-    return priors
-
-
-def _not_a_prior(prior: Any) -> _Priors:
-    raise TypeError(f"pi0 must be a number, a tuple (low, high) or an Estimate, got {prior!r}")
-
-
-def _shown(prior: Prior) -> str:
-    if isinstance(prior, tuple):
-        return f"{prior[0]:.6g} to {prior[1]:.6g}"
-    return f"{prior.value:.4g} (estimated)" if isinstance(prior, Estimate) else f"{prior:.6g}"
-
-
-# --------------------------------------------------------------------------------------- goals
-
-
-@dataclass(frozen=True)
-class _MinPrecision:
-    least: float
-    two_sided = False
-
-    def __str__(self) -> str:
-        return f"precision >= {self.least:g}"
-
-    def empirical(self, ranking: Ranking, priors: _Priors) -> _Found:
-        precise = np.flatnonzero(_precision(*_rates(ranking), priors.low) >= self.least - 1e-12)
-        return _empirical(self, precise[-1:])
-
-    def certified(self, ranking: Ranking, priors: _Priors, alpha: float, method: str) -> _Found:
-        true_to_false = self.least * (1 - priors.low) * ranking.n_pos
-        false_to_true = (1 - self.least) * priors.low * ranking.n_neg / true_to_false
-        if false_to_true == 0:
-            raise ValueError(f"pi0={priors.low} and {self} give odds outside the range of float64")
-        faultless = _certification.fewest_faultless(false_to_true, alpha)
-        found = _Found(
-            None,
-            f"at least {faultless} alerts, all of them true, are needed to certify this precision, "
-            f"and the sample has {ranking.n_pos} positives",
-            method,
-            precision_low=self.least,
-            alerts_needed=faultless,
-            alerts_available=ranking.n_pos,
-        )
-        if faultless > ranking.n_pos:
-            return found
-        odds = self.least * (1 - priors.low) / (priors.low * (1 - self.least))
-        outcome = _TESTS[method](ranking, odds, alpha)
-        if outcome.loosest is not None:
-            reason = f"{_LABELS[method]}; {_INCLUDED}"
-            return found._replace(chosen=outcome.loosest, reason=reason)
-        return found._replace(
-            reason=f"{outcome.true_alerts} of the first {outcome.alerts} alerts are true, and "
-            f"{outcome.needed} are needed"
-        )
-
-
-@dataclass(frozen=True)
-class _MinRecall:
-    least: float
-    two_sided = False
-
-    def __str__(self) -> str:
-        return f"recall >= {self.least:g}"
-
-    def empirical(self, ranking: Ranking, priors: _Priors) -> _Found:
-        return _empirical(self, np.flatnonzero(ranking.tp >= ranking.n_pos * self.least - 1e-9)[:1])
-
-    def certified(self, ranking: Ranking, priors: _Priors, alpha: float, method: str) -> _Found:
-        counted = int(_certification.least_significant(ranking.n_pos, self.least, alpha))
-        if counted > ranking.n_pos:
-            faultless = _certification.fewest_faultless((1 - self.least) / self.least, alpha)
-            return _Found(
-                None,
-                f"at least {faultless} positives are needed to certify this recall at any "
-                f"threshold, and the sample has {ranking.n_pos}",
-                "order statistic",
-            )
-        return _Found(
-            int(ranking.tp.searchsorted(counted)),
-            f"exact: {counted} of {ranking.n_pos} positives must be counted; {_INCLUDED}",
-            "order statistic",
-            recall_low=self.least,
-        )
-
-
-@dataclass(frozen=True)
-class _MaxAlertRate:
-    most: float
-    two_sided = False
-
-    def __str__(self) -> str:
-        return f"alert rate <= {self.most:g}"
-
-    def empirical(self, ranking: Ranking, priors: _Priors) -> _Found:
-        rates = _alert_rate(*_rates(ranking), priors.high)
-        return _empirical(self, np.flatnonzero(rates <= self.most + 1e-12)[-1:])
-
-    def certified(self, ranking: Ranking, priors: _Priors, alpha: float, method: str) -> _Found:
-        def limit_at(tp: float, fp: float) -> float:
-            return _alert_rate_limit(tp, fp, ranking, priors.high, alpha)
-
-        # The limit grows with both counts, so bisection finds the loosest threshold.
-        n_within, n_upto = 0, len(ranking.tp)
-        while n_within < n_upto:
-            middle = (n_within + n_upto) // 2
-            if limit_at(ranking.tp[middle], ranking.fp[middle]) <= self.most:
-                n_within = middle + 1
-            else:
-                n_upto = middle
-        if n_within:
-            reason = f"MOVER with Clopper-Pearson limits; {_INCLUDED}"
-            return _Found(n_within - 1, reason, "mover")
-        reason = (
-            f"the strictest threshold has {ranking.alerts[0]:g} alerts in the sample and the upper "
-            f"limit {limit_at(ranking.tp[0], ranking.fp[0]):.3g}; with {ranking.n_pos} positives "
-            f"and {ranking.n_neg} negatives the limit is {limit_at(0, 0):.3g} even without an alert"
-        )
-        return _Found(None, reason, "mover")
-
-
-@dataclass(frozen=True)
-class _BestFbeta:
-    beta: float
-    two_sided = False
-
-    def __str__(self) -> str:
-        return f"best F-beta, beta = {self.beta:g},"
-
-    def _values(self, tpr: FloatArray, fpr: FloatArray, pi0: float) -> FloatArray:
-        square = self.beta**2
-        odds_against = (1 - pi0) / pi0
-        value: FloatArray = (1 + square) * tpr / (square + tpr + odds_against * fpr)
-        return value
-
-    def empirical(self, ranking: Ranking, priors: _Priors) -> _Found:
-        at = ranking.rise_ends
-        values = self._values(*_rates(ranking, at), priors.low)
-        best = int(np.argmax(values))
-        return _Found(int(at[best]), _EMPIRICAL, value=float(values[best]))
-
-    def certified(self, ranking: Ranking, priors: _Priors, alpha: float, method: str) -> _Found:
-        at = ranking.rise_ends
-        values = self._values(*_rates(ranking, at), priors.low)
-        limits = self._values(*_uniform_limits(ranking, at, alpha), priors.low)
-        best = int(np.argmax(limits))
-        return _Found(
-            int(at[best]),
-            f"greatest lower limit; {_UNIFORM}",
-            "uniform limits",
-            value=float(values[best]),
-            value_limit=float(limits[best]),
-        )
-
-
-@dataclass(frozen=True)
-class _LeastCost:
-    fp: float
-    fn: float
-    two_sided = True
-
-    def __str__(self) -> str:
-        return f"least expected cost, cost_fp = {self.fp:g} and cost_fn = {self.fn:g},"
-
-    def _values(self, tpr: FloatArray, fpr: FloatArray, priors: _Priors) -> FloatArray:
-        at_low, at_high = (pi0 * (1 - tpr) * self.fn + (1 - pi0) * fpr * self.fp for pi0 in priors)
-        return np.maximum(at_low, at_high)
-
-    def empirical(self, ranking: Ranking, priors: _Priors) -> _Found:
-        values = self._values(*_rates(ranking, ranking.rise_ends), priors)
-        found = self._least(ranking, values, values, priors)
-        return found._replace(reason=found.reason or _EMPIRICAL, value_limit=math.nan)
-
-    def certified(self, ranking: Ranking, priors: _Priors, alpha: float, method: str) -> _Found:
-        at = ranking.rise_ends
-        values = self._values(*_rates(ranking, at), priors)
-        limits = self._values(*_uniform_limits(ranking, at, alpha), priors)
-        found = self._least(ranking, values, limits, priors)
-        reason = found.reason or f"least upper limit; {_UNIFORM}"
-        return found._replace(reason=reason, method="uniform limits")
-
-    def _least(
-        self, ranking: Ranking, values: FloatArray, limits: FloatArray, priors: _Priors
-    ) -> _Found:
-        """The least limit, without a reason unless it is above the cost without alerts."""
-        best = int(np.argmin(limits))
-        without_alerts = priors.high * self.fn
-        if limits[best] >= without_alerts:
-            kind = "value" if limits is values else "upper limit"
-            return _Found(
-                None,
-                f"the least {kind} of the cost is {limits[best]:.4g}, and predicting nothing "
-                f"positive costs {without_alerts:.4g}",
-            )
-        return _Found(
-            int(ranking.rise_ends[best]),
-            "",
-            value=float(values[best]),
-            value_limit=float(limits[best]),
-        )
-
-
-_INCLUDED = "the choice of the threshold is included"
-_UNIFORM = "limits that hold at all thresholds at once"
-_EMPIRICAL = "the optimum on this sample, without a guarantee; it is optimistic"
-_LABELS = {
-    "fixed_sequence": "fixed sequence of binomial tests",
-    "simultaneous": "boundary for all thresholds at once",
-}
-
-
-def _empirical(goal: _Goal, index: NDArray[np.intp]) -> _Found:
-    if index.size:
-        return _Found(int(index[0]), _EMPIRICAL)
-    return _Found(None, f"no threshold of this sample has {goal}")
-
-
-# --------------------------------------------------------------------------------------- rates
-
-
-def _rates(ranking: Ranking, at: Any = ...) -> tuple[FloatArray, FloatArray]:
-    return ranking.tp[at] / ranking.n_pos, ranking.fp[at] / ranking.n_neg
-
-
-def _uniform_limits(ranking: Ranking, at: Any, alpha: float) -> tuple[FloatArray, FloatArray]:
-    """Lower limits of recall and upper limits of the false positive rate, jointly."""
-    return (
-        _certification.recall_limits(ranking.tp[at], ranking.n_pos, alpha / 2),
-        _certification.false_positive_rate_limits(ranking.fp[at], ranking.n_neg, alpha / 2),
-    )
-
-
-def _precision(tpr: FloatArray, fpr: FloatArray, pi0: float) -> FloatArray:
-    of_positives, of_negatives = pi0 * tpr, (1 - pi0) * fpr
-    whole = of_positives + of_negatives
-    return np.divide(of_positives, whole, out=np.zeros_like(whole), where=whole > 0)
-
-
-def _alert_rate(tpr: Any, fpr: Any, pi0: float) -> Any:
-    return pi0 * tpr + (1 - pi0) * fpr
-
-
-def _alert_rate_limit(tp: float, fp: float, ranking: Ranking, pi0: float, alpha: float) -> float:
-    """Upper limit by MOVER: the squared margins of the two rates add up."""
-    tpr, fpr = tp / ranking.n_pos, fp / ranking.n_neg
-    of_tpr = _certification.upper_limit(int(tp), ranking.n_pos, alpha) - tpr
-    of_fpr = _certification.upper_limit(int(fp), ranking.n_neg, alpha) - fpr
-    margin = math.hypot(pi0 * of_tpr, (1 - pi0) * of_fpr)
-    return float(_alert_rate(tpr, fpr, pi0)) + margin
-
-
-def _measured(ranking: Ranking, found: _Found, reported: _Priors) -> dict[str, Any]:
+def _measured(ranking: Ranking, found: Found, priors: Priors) -> dict[str, Any]:
     """Fields of the result that describe the threshold on the sample."""
     if found.chosen is None:
         return {}
     at = [found.chosen]
-    tpr, fpr = _rates(ranking, at)
+    tpr, fpr = rates.observed(ranking, at)
     return {
-        "precision": float(_precision(tpr, fpr, reported.low)[0]),
+        "precision": float(rates.precision(tpr, fpr, priors.low)[0]),
         "recall": float(tpr[0]),
-        "alert_rate": float(_alert_rate(tpr, fpr, reported.high)[0]),
+        "alert_rate": float(rates.alert_rate(tpr, fpr, priors.high)[0]),
         "alerts": int(ranking.alerts[found.chosen]),
         "true_alerts": int(ranking.tp[found.chosen]),
     }
 
 
-def _limits(ranking: Ranking, found: _Found, priors: _Priors, alpha: float) -> dict[str, Any]:
+def _limits(ranking: Ranking, found: Found, priors: Priors, alpha: float) -> dict[str, Any]:
     """Fields of the result that hold with confidence."""
     if found.chosen is None:
         return {}
     at = [found.chosen]
     precision_low, recall_low = found.precision_low, found.recall_low
     if precision_low is None:
-        limits = _uniform_limits(ranking, at, alpha)
-        precision_low = float(_precision(*limits, priors.low)[0])
+        limits = rates.uniform_limits(ranking, at, alpha)
+        precision_low = float(rates.precision(*limits, priors.low)[0])
     if recall_low is None:
-        limit = _certification.recall_limits(ranking.tp[at], ranking.n_pos, alpha)
+        limit = certification.recall_limits(ranking.tp[at], ranking.n_pos, alpha)
         recall_low = float(limit[0])
     return {"precision_low": precision_low, "recall_low": recall_low}
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from calibrated_metrics import ConfusionCurve, _certification, scores
+from calibrated_metrics import ConfusionCurve, scores
+from calibrated_metrics._thresholds import certification
 from calibrated_metrics.thresholds import OperatingPoint, choose_threshold
 from calibrated_metrics.uncertainty import Estimate
 
@@ -179,7 +180,7 @@ LATTICES = [(12, 8, 2.0), (12, 60, 4.0), (20, 60, 3.0), (8, 30, 20.0), (25, 30, 
 @pytest.mark.parametrize("alpha", [0.05, 0.1, 0.3])
 @pytest.mark.parametrize(("n_pos", "n_neg", "odds"), LATTICES)
 def test_the_boundary_is_crossed_with_probability_at_most_alpha(n_pos, n_neg, odds, alpha):
-    boundary = _certification._boundary(n_pos, n_neg, odds, alpha)
+    boundary = certification._boundary(n_pos, n_neg, odds, alpha)
     crossed = crossing_probability(boundary, n_pos, n_neg, odds)
     assert crossed <= alpha
     if boundary.needed[-1] <= n_pos:  # otherwise the sample is too small for any certificate
@@ -189,7 +190,7 @@ def test_the_boundary_is_crossed_with_probability_at_most_alpha(n_pos, n_neg, od
 @pytest.mark.parametrize(("n_pos", "n_neg", "odds"), LATTICES)
 def test_the_boundary_holds_for_random_class_counts(n_pos, n_neg, odds):
     """Rows drawn at random: the labels of the least favourable ranking are independent."""
-    boundary = _certification._boundary(n_pos, n_neg, odds, ALPHA)
+    boundary = certification._boundary(n_pos, n_neg, odds, ALPHA)
     share = odds * n_pos / (odds * n_pos + n_neg)
     alive, crossed, previous = np.ones(1), 0.0, 0
     for rank, needed in zip(boundary.ranks, boundary.needed, strict=True):
@@ -206,14 +207,12 @@ def test_separate_tests_at_each_threshold_miss_far_too_often():
     n_pos, n_neg, odds = 40, 160, 3.0
     ranks = np.unique(np.geomspace(1, 90, 60).round().astype(int))
     share = odds * n_pos / (odds * n_pos + n_neg)
-    pointwise = _certification.Boundary(
-        ranks, _certification.least_significant(ranks, share, ALPHA)
-    )
+    pointwise = certification.Boundary(ranks, certification.least_significant(ranks, share, ALPHA))
     assert crossing_probability(pointwise, n_pos, n_neg, odds) > 2 * ALPHA
-    first = _certification._sequence_ranks(n_pos, n_neg, share, ALPHA)[:1]
-    sequence = _certification.Boundary(first, _certification.least_significant(first, share, ALPHA))
+    first = certification._sequence_ranks(n_pos, n_neg, share, ALPHA)[:1]
+    sequence = certification.Boundary(first, certification.least_significant(first, share, ALPHA))
     assert 0.02 < crossing_probability(sequence, n_pos, n_neg, odds) <= ALPHA
-    simultaneous = _certification._boundary(n_pos, n_neg, odds, ALPHA)
+    simultaneous = certification._boundary(n_pos, n_neg, odds, ALPHA)
     assert 0.05 < crossing_probability(simultaneous, n_pos, n_neg, odds) <= ALPHA
 
 
@@ -221,14 +220,14 @@ def test_binomial_tails_are_those_of_scipy():
     trials = np.arange(1, 60)[:, np.newaxis]
     least = np.arange(-1, 62)
     np.testing.assert_allclose(
-        _certification.upper_tail(least, trials, 0.3),
+        certification.upper_tail(least, trials, 0.3),
         stats.binom.sf(least - 1, trials, 0.3),
         rtol=1e-10,
         atol=1e-300,
     )
     for n in (1, 7, 40):
         tails = stats.binom.sf(np.arange(-1, n + 1), n, 0.3)  # P(>= 0), ..., P(>= n + 1) = 0
-        assert _certification.least_significant(n, 0.3, 0.1) == np.argmax(tails <= 0.1)
+        assert certification.least_significant(n, 0.3, 0.1) == np.argmax(tails <= 0.1)
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.8])
@@ -238,7 +237,7 @@ def test_the_sequence_starts_where_tenfold_odds_are_found_in_nine_of_ten_samples
         return stats.binom.sf(np.argmax(tails <= ALPHA) - 1, rank, 10 * share / (1 + 9 * share))
 
     first = next(rank for rank in itertools.count(1) if power(rank) >= 0.9)
-    assert _certification._sequence_ranks(100, 10_000, share, ALPHA)[0] == first
+    assert certification._sequence_ranks(100, 10_000, share, ALPHA)[0] == first
 
 
 @pytest.mark.parametrize("decimals", [None, 1, 0])
@@ -254,13 +253,13 @@ def test_precision_by_a_slow_walk_over_all_thresholds(method, seed, decimals):
         counts.append((threshold, alert.sum(), (alert & y_true).sum()))
     certified = None
     if method == "simultaneous":
-        ranks, needed = _certification._boundary(n_pos, n_neg, odds, ALPHA)
+        ranks, needed = certification._boundary(n_pos, n_neg, odds, ALPHA)
         for threshold, alerts, true_alerts in counts:
             above = ranks >= alerts
             if above.any() and true_alerts >= needed[above][0]:
                 certified = threshold
     else:
-        ranks = _certification._sequence_ranks(n_pos, n_neg, share, ALPHA)
+        ranks = certification._sequence_ranks(n_pos, n_neg, share, ALPHA)
         for rank in ranks:
             reached = [each for each in counts if ranks[0] <= each[1] <= rank]
             if not reached:
@@ -300,8 +299,8 @@ def test_uniform_limits_hold_at_all_thresholds_in_most_samples():
     for counts in compositions(n, len(law)):
         cumulative = np.cumsum(counts).astype(float)
         chance = stats.multinomial.pmf(counts, n, law)
-        low = _certification.recall_limits(cumulative, n, ALPHA)
-        high = _certification.false_positive_rate_limits(cumulative, n, ALPHA)
+        low = certification.recall_limits(cumulative, n, ALPHA)
+        high = certification.false_positive_rate_limits(cumulative, n, ALPHA)
         missed["recall"] += chance * (low > true_rates).any()
         missed["false positive rate"] += chance * (high < true_rates).any()
     assert max(missed.values()) <= ALPHA
@@ -398,12 +397,12 @@ def test_alerts_must_cost_less_than_predicting_nothing_positive(cost_fp, chosen)
 def test_limits_of_a_threshold_are_those_of_its_counts():
     point = choose_threshold(CURVE, pi0=0.01, min_recall=0.6)
     tp, fp = np.array([point.true_alerts]), np.array([point.alerts - point.true_alerts])
-    tpr = _certification.recall_limits(tp, 200, ALPHA / 2)[0]
-    fpr = _certification.false_positive_rate_limits(fp, 4000, ALPHA / 2)[0]
+    tpr = certification.recall_limits(tp, 200, ALPHA / 2)[0]
+    fpr = certification.false_positive_rate_limits(fp, 4000, ALPHA / 2)[0]
     assert point.precision_low == pytest.approx(0.01 * tpr / (0.01 * tpr + 0.99 * fpr))
     assert point.recall_low == 0.6
     point = choose_threshold(CURVE, pi0=0.01, min_precision=0.3)
-    limit = _certification.recall_limits(np.array([point.true_alerts]), 200, ALPHA)[0]
+    limit = certification.recall_limits(np.array([point.true_alerts]), 200, ALPHA)[0]
     assert point.recall_low == pytest.approx(limit)
     point = choose_threshold(CURVE, pi0=0.01, beta=1)
     assert point.value_limit == pytest.approx(
@@ -412,7 +411,7 @@ def test_limits_of_a_threshold_are_those_of_its_counts():
 
 
 def _joint_recall_limit(point):
-    return _certification.recall_limits(np.array([point.true_alerts]), 200, ALPHA / 2)[0]
+    return certification.recall_limits(np.array([point.true_alerts]), 200, ALPHA / 2)[0]
 
 
 def test_the_uniform_limit_of_the_best_fbeta_holds_in_most_samples():
@@ -444,7 +443,7 @@ def test_too_few_positives_are_named_with_the_alerts_needed():
 
 def test_alerts_needed_are_those_without_an_error():
     for share, needed in ((0.8, 11), (0.976, 95), (0.1, 1)):
-        assert _certification.fewest_faultless((1 - share) / share, 0.1) == needed
+        assert certification.fewest_faultless((1 - share) / share, 0.1) == needed
         assert share**needed <= 0.1 * (1 + 1e-9) < share ** (needed - 1) * (1 + 2e-9)
 
 

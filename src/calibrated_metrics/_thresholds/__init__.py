@@ -1,0 +1,1 @@
+"""How `calibrated_metrics.thresholds` chooses thresholds and certifies them."""
