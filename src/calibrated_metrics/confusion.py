@@ -12,27 +12,25 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
-from calibrated_metrics._sources import (
-    Binormal,
-    Counts,
-    Sample,
-    ScoreDistribution,
-    Source,
-    merged,
+from calibrated_metrics._sources import Binormal, Counts, Sample, ScoreDistribution, merged
+from calibrated_metrics._vertices import (
+    MOST_NEGATIVES,
+    Rises,
+    Vertices,
+    cumulative,
+    freeze,
+    outside_runs_of_negatives,
+    whole_steps,
 )
 
 __all__ = ["ConfusionCurve", "ConfusionMatrix", "Rises"]
-
-_OUTSIDE = "pi0={} gives weights outside the range of float64"
-
-MOST_NEGATIVES = 10**9 - 1  # NumPy's limit for draws without replacement
 
 Values: TypeAlias = float | FloatArray
 """A number of one confusion matrix, or an array with one number per matrix of a stack."""
@@ -100,7 +98,7 @@ class ConfusionMatrix:
     def _set(self, **outcomes: Values) -> None:
         for name, weights in outcomes.items():
             if isinstance(weights, np.ndarray):
-                _freeze(weights)
+                freeze(weights)
             object.__setattr__(self, name, weights)
 
     @classmethod
@@ -158,112 +156,6 @@ class ConfusionMatrix:
         if np.ndim(factor) > np.ndim(tp):
             tp, fn = np.full(np.shape(factor), tp), np.full(np.shape(factor), fn)
         return ConfusionMatrix._trusted(tp, self.fp * factor, fn, self.tn * factor)
-
-
-class Rises(NamedTuple):
-    """The m ROC segments on which TP grows, by descending threshold.
-
-    Each segment is one group of tied scores that includes a positive. Areas and maxima need
-    nothing else: between two rises only FP grows.
-
-    Attributes
-    ----------
-    tp_start, tp_end, fp_start, fp_end : ndarray of shape (m,)
-        Weights at both ends of each segment; ``tp_end > tp_start``, ``fp_end >= fp_start``.
-    """
-
-    tp_start: FloatArray
-    tp_end: FloatArray
-    fp_start: FloatArray
-    fp_end: FloatArray
-
-
-class _Vertices:
-    """Vertices before calibration, with cached quantities that are derived from them."""
-
-    def __init__(
-        self, thresholds: FloatArray, tp: FloatArray, fp: FloatArray, source: Source | None = None
-    ):
-        _freeze(thresholds, tp, fp)
-        self.thresholds, self.tp, self.fp, self.source = thresholds, tp, fp, source
-        self.n_pos, self.n_neg = float(tp[-1]), float(fp[-1])
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _Vertices, (self.thresholds, self.tp, self.fp, self.source)
-
-    @cached_property
-    def rise_ends(self) -> NDArray[np.intp]:
-        """Index of the vertex at the end of each rise."""
-        return np.flatnonzero(self.tp[1:] > self.tp[:-1]) + 1
-
-    @cached_property
-    def rises(self) -> Rises:
-        end = self.rise_ends
-        rises = Rises(self.tp[end - 1], self.tp[end], self.fp[end - 1], self.fp[end])
-        _freeze(*rises)
-        return rises
-
-    @cached_property
-    def hull(self) -> _Vertices:
-        """Vertices of the upper convex hull in ROC space, which is the same at every prior."""
-        from scipy.optimize import isotonic_regression  # slow to import
-
-        end = self.rise_ends
-        d_tp = np.diff(self.tp[end], prepend=0.0)
-        d_fp = np.diff(self.fp[end], prepend=0.0)
-        # Slopes FP/TP rather than precisions: they are accurate near 0, where good rankings start.
-        slopes = (d_fp / self.n_neg) / (d_tp / self.n_pos)
-        blocks = isotonic_regression(slopes, weights=d_tp).blocks
-        corners = np.concatenate([[0], end[blocks[1:] - 1]])
-        if corners[-1] != len(self.tp) - 1:
-            corners = np.append(corners, len(self.tp) - 1)
-        return _Vertices(self.thresholds[corners], self.tp[corners], self.fp[corners])
-
-    def counts_at(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """TP and FP of the scores ``>= threshold``, for each threshold."""
-        if self.source is not None:
-            tp, fp = self.source.counts_at(thresholds)
-            # The source may add weights in another order, so its counts may round differently.
-            counts_all = thresholds <= self.thresholds[-1]
-            return (
-                np.where(counts_all, self.n_pos, np.minimum(tp, self.n_pos)),
-                np.where(counts_all, self.n_neg, np.minimum(fp, self.n_neg)),
-            )
-        if np.isnan(self.thresholds).any():
-            raise ValueError("threshold: the thresholds of this curve are unknown")
-        n_at_least = (-self.thresholds).searchsorted(-thresholds, side="right")
-        above, below = np.maximum(n_at_least - 1, 0), np.minimum(n_at_least, len(self.tp) - 1)
-        known = (self.thresholds[above] <= thresholds) | (
-            (self.tp[above] == self.tp[below]) & (self.fp[above] == self.fp[below])
-        )
-        if not known.all():
-            raise ValueError(
-                f"threshold={thresholds[~known][0]} is not a vertex of this curve, and its counts "
-                "between vertices are unknown; for a random draw, pass this threshold in the "
-                "argument `thresholds`"
-            )
-        return self.tp[above], self.fp[above]
-
-    def with_vertices_at(self, thresholds: Iterable[float]) -> _Vertices:
-        """Vertices that include one at each of these thresholds."""
-        if not isinstance(thresholds, Iterable):
-            raise TypeError(f"thresholds must be a sequence of numbers, got {thresholds!r}")
-        wanted = [_checks.real_number("thresholds", each) for each in thresholds]
-        added = np.setdiff1d(np.array(wanted), self.thresholds)
-        if isinstance(self.source, Counts) or added.size == 0:
-            return self
-        tp, fp = self.counts_at(added)
-        all_thresholds = np.concatenate([self.thresholds, added])
-        order = np.argsort(-all_thresholds, kind="stable")
-        tp, fp = np.concatenate([self.tp, tp])[order], np.concatenate([self.fp, fp])[order]
-        return _Vertices(all_thresholds[order], tp, fp)
-
-    def drawn(self, tp: FloatArray, fp: FloatArray) -> _Vertices:
-        """The same thresholds with other counts."""
-        if isinstance(self.source, Counts):  # all weight lies at the thresholds
-            source = Counts(self.thresholds[1:], np.diff(tp), np.diff(fp))
-            return _Vertices(self.thresholds, tp, fp, source)
-        return _Vertices(self.thresholds, tp, fp)
 
 
 class ConfusionCurve:
@@ -326,22 +218,22 @@ class ConfusionCurve:
         _checks.same_length(thresholds=scores, tp=positives, fp=negatives)
         if not (np.isnan(scores).all() or (np.diff(scores) < 0).all()):
             raise ValueError("thresholds must be strictly descending, or all NaN if unknown")
-        keep = _outside_runs_of_negatives(positives)
-        self._set(_Vertices(scores[keep], positives[keep], negatives[keep]), 1.0)
+        keep = outside_runs_of_negatives(positives)
+        self._set(Vertices(scores[keep], positives[keep], negatives[keep]), 1.0)
 
-    def _set(self, vertices: _Vertices, negative_weight: float) -> None:
+    def _set(self, vertices: Vertices, negative_weight: float) -> None:
         self._vertices, self.negative_weight = vertices, negative_weight
         self.n_pos, self.n_neg = vertices.n_pos, vertices.n_neg * negative_weight
 
     @classmethod
-    def _of(cls, vertices: _Vertices, negative_weight: float = 1.0) -> ConfusionCurve:
+    def _of(cls, vertices: Vertices, negative_weight: float = 1.0) -> ConfusionCurve:
         curve = cls.__new__(cls)
         curve._set(vertices, negative_weight)
         return curve
 
     @classmethod
     def _from_source(cls, source: Sample | Counts, negative_weight: float = 1.0) -> ConfusionCurve:
-        return cls._of(_Vertices(*source.vertices(), source), negative_weight)
+        return cls._of(Vertices(*source.vertices(), source), negative_weight)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ConfusionCurve._of, (self._vertices, self.negative_weight)
@@ -452,7 +344,7 @@ class ConfusionCurve:
         """
         source = ScoreDistribution(dist)
         n_thresholds = _checks.integer_at_least("n_thresholds", n_thresholds, 2)
-        return cls._of(_Vertices(*source.vertices(n_thresholds), source))
+        return cls._of(Vertices(*source.vertices(n_thresholds), source))
 
     @classmethod
     def from_binormal(
@@ -485,7 +377,7 @@ class ConfusionCurve:
             )
         n_thresholds = _checks.integer_at_least("n_thresholds", n_thresholds, 2)
         source = Binormal(distance, prior)
-        return cls._of(_Vertices(*source.vertices(n_thresholds), source))
+        return cls._of(Vertices(*source.vertices(n_thresholds), source))
 
     @classmethod
     def from_roc(cls, fpr: ArrayLike, tpr: ArrayLike, n_pos: float, n_neg: float) -> ConfusionCurve:
@@ -523,7 +415,7 @@ class ConfusionCurve:
         if self.negative_weight == 1:
             return self._vertices.fp
         fp = self._vertices.fp * self.negative_weight
-        _freeze(fp)
+        freeze(fp)
         return fp
 
     @property
@@ -536,7 +428,7 @@ class ConfusionCurve:
         if self.negative_weight == 1:
             return rises
         start, end = rises.fp_start * self.negative_weight, rises.fp_end * self.negative_weight
-        _freeze(start, end)
+        freeze(start, end)
         return rises._replace(fp_start=start, fp_end=end)
 
     @property
@@ -670,7 +562,7 @@ class ConfusionCurve:
             method="marginals",
         )[::-1]
         return ConfusionCurve._of(
-            vertices.drawn(vertices.tp, _cumulative(kept)), self.negative_weight
+            vertices.drawn(vertices.tp, cumulative(kept)), self.negative_weight
         )
 
     def resample(
@@ -693,7 +585,7 @@ class ConfusionCurve:
         vertices = self._vertices.with_vertices_at(thresholds)
         steps = whole_steps("positives", vertices.tp), whole_steps("negatives", vertices.fp)
         tp, fp = (
-            _cumulative(generator.multinomial(each.sum(), each / each.sum())) for each in steps
+            cumulative(generator.multinomial(each.sum(), each / each.sum())) for each in steps
         )
         return ConfusionCurve._of(vertices.drawn(tp, fp), self.negative_weight)
 
@@ -733,41 +625,24 @@ class ConfusionCurve:
         return ConfusionCurve._of(self._vertices.hull, self.negative_weight)
 
 
-def whole_steps(of: str, cumulative: FloatArray, most: int = 2**53) -> NDArray[np.int64]:
-    """Number of samples between each vertex and the next.
-
-    Raises
-    ------
-    ValueError
-        If the weights are not whole numbers, or their sum exceeds `most`.
-    """
-    steps = np.diff(cumulative)
-    whole = np.rint(steps)
-    if not np.array_equal(steps, whole):
-        raise ValueError(
-            f"a random draw needs whole-number weights of the {of}, but some are not whole numbers"
-        )
-    if cumulative[-1] > most:
-        raise ValueError(
-            f"a random draw takes at most {most} samples of a class, got {cumulative[-1]:g} {of}"
-        )
-    return whole.astype(np.int64)
-
-
 def _negative_weight(n_pos: Values, n_neg: Values, pi0: Values, prior: Values) -> Values:
     """Factor on the weight of the negatives that gives the prior `pi0`."""
     if isinstance(n_pos, float) and isinstance(pi0, float):
         # Exactly 1 at the own prior, which is itself rounded.
         factor = 1.0 if pi0 == prior else n_pos / n_neg * ((1.0 - pi0) / pi0)
         if not 0 < factor * n_neg < math.inf:
-            raise ValueError(_OUTSIDE.format(pi0))
+            raise _inexpressible(pi0)
         return factor
     with np.errstate(over="ignore"):
         factors = np.where(np.equal(pi0, prior), 1.0, n_pos / n_neg * ((1.0 - pi0) / pi0))
         expressible = (factors * n_neg > 0) & np.isfinite(factors * n_neg)
     if not expressible.all():
-        raise ValueError(_OUTSIDE.format(np.broadcast_to(pi0, factors.shape)[~expressible][0]))
+        raise _inexpressible(np.broadcast_to(pi0, factors.shape)[~expressible][0])
     return factors
+
+
+def _inexpressible(pi0: Values) -> ValueError:
+    return ValueError(f"pi0={pi0} gives weights outside the range of float64")
 
 
 def _outcome(name: str, weights: Any) -> Values:
@@ -792,19 +667,3 @@ def _cumulative_counts(name: str, values: ArrayLike) -> FloatArray:
     if counts[-1] == 0:
         raise ValueError(f"{name} must end above 0: there is no prior to calibrate")
     return counts
-
-
-def _cumulative(steps: NDArray[np.int64]) -> FloatArray:
-    return np.concatenate([[0.0], np.cumsum(steps)])
-
-
-def _freeze(*arrays: FloatArray) -> None:
-    for array in arrays:
-        array.flags.writeable = False
-
-
-def _outside_runs_of_negatives(tp: FloatArray) -> NDArray[np.bool_]:
-    """Mask of the vertices at which TP changes on either side, and both ends."""
-    grows: NDArray[np.bool_] = np.diff(tp) > 0
-    either: NDArray[np.bool_] = np.append(True, grows) | np.append(grows, True)
-    return either

@@ -11,7 +11,8 @@ import numpy as np
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
-from calibrated_metrics.confusion import MOST_NEGATIVES, ConfusionCurve, whole_steps
+from calibrated_metrics._vertices import MOST_NEGATIVES, whole_steps
+from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores import average_precision
 
 __all__ = ["expected_average_precision", "simulated_average_precision"]
