@@ -49,6 +49,14 @@ def open_unit(name: str, value: Any) -> float:
     return number
 
 
+def share(name: str, value: Any) -> float:
+    """A number above 0 and at most 1."""
+    number = real_number(name, value)
+    if not 0 < number <= 1:
+        raise ValueError(f"{name} must lie in (0, 1], got {number}")
+    return number
+
+
 def integer_at_least(name: str, value: Any, least: int) -> int:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
         raise TypeError(f"{name} must be an integer, got {value!r}")
