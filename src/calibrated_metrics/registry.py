@@ -266,15 +266,15 @@ def register_score(
     ValueError
         If the name is taken, `of` is neither "curve" nor "matrix", or `bounds` do not ascend.
 
-    Notes
-    -----
-    In a notebook or an interactive session, a score may be registered again. It replaces the
-    score of that name from the same session, but not a score of the library or of another file.
-
     See Also
     --------
     calibrated_metrics.scorers.score_function : The metric as a function of labels and scores.
     calibrated_metrics.scorers.scorer : The metric as a scorer of scikit-learn.
+
+    Notes
+    -----
+    In a notebook or an interactive session, a score may be registered again. It replaces the
+    score of that name from the same session, but not a score of the library or of another file.
     """
     if of not in ("curve", "matrix"):
         raise ValueError(f'of must be "curve" or "matrix", got {of!r}')

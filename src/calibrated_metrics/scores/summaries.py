@@ -68,9 +68,10 @@ def matthews_corrcoef(matrix: ConfusionMatrix) -> Values:
     # Rates, because a product of four weights can leave the range of float64.
     determinant = quotient(tp, n_pos) * quotient(tn, n_neg)
     determinant -= quotient(fp, n_neg) * quotient(fn, n_pos)
-    scale = quotient(np.sqrt(n_pos), np.sqrt(tp + fp)) * quotient(np.sqrt(n_neg), np.sqrt(tn + fn))
     with np.errstate(invalid="ignore"):  # 0 times infinity where a predicted label is absent
-        correlation = np.asarray(determinant * scale)
+        of_positives = quotient(np.sqrt(n_pos), np.sqrt(tp + fp))
+        of_negatives = quotient(np.sqrt(n_neg), np.sqrt(tn + fn))
+        correlation = np.asarray(determinant * (of_positives * of_negatives))
     reason = "there is only one class in the labels or in the predictions"
     return defined("matthews_corrcoef", np.clip(correlation, -1.0, 1.0), reason)
 
