@@ -34,15 +34,16 @@ def curve_of(
 
 
 def at_priors(
-    score: Callable[[ConfusionCurve], float],
-    curve: ConfusionCurve,
+    score: Callable[[Any], float],
+    data: ConfusionCurve | ConfusionMatrix,
     pi0: float | ArrayLike | None,
 ) -> Values:
+    """The score of a curve or of a matrix at each prior."""
     if pi0 is None:
-        return score(curve)
+        return score(data)
     if np.ndim(pi0) == 0:
-        return score(curve.at_prior(_checks.real_number("pi0", pi0)))
-    return np.array([score(curve.at_prior(prior)) for prior in _checks.priors("pi0", pi0)])
+        return score(data.at_prior(_checks.real_number("pi0", pi0)))
+    return np.array([score(data.at_prior(prior)) for prior in _checks.priors("pi0", pi0)])
 
 
 def matrix_of(
@@ -50,7 +51,7 @@ def matrix_of(
     y_pred: ArrayLike,
     pos_label: Any,
     sample_weight: ArrayLike | None,
-    pi0: float | ArrayLike | None,
+    pi0: float | ArrayLike | None = None,
 ) -> ConfusionMatrix:
     """Confusion matrix of predicted labels; a stack of them for an array of priors."""
     labels, predictions = _checks.vector("y_true", y_true), _checks.vector("y_pred", y_pred)
