@@ -75,7 +75,8 @@ class OfMatrix:
             df,
         )
         value = self.value_at(pi0)
-        result = Result(value, math.sqrt(max(variance, 0.0)), limits_at, "mover")
+        standard_error = math.inf if math.isinf(value) else math.sqrt(max(variance, 0.0))
+        result = Result(value, standard_error, limits_at, "mover")
         if self.rows is None:
             return result
         errors = self._row_errors(self.rows)
