@@ -81,6 +81,7 @@ CORE = {
         *("_intervals.samples", "confusion", "scores"),
     },
     "_intervals.differences": {
+        "_checks",
         *("_intervals.asked", "_intervals.curves", "_intervals.limits", "_intervals.matrices"),
         *("_intervals.results", "_intervals.samples"),
     },

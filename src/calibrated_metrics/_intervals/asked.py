@@ -90,7 +90,8 @@ class Asked:
         for name, default in entry.options.items():
             if default is inspect.Parameter.empty and name not in {*given, THRESHOLD}:
                 raise ValueError(
-                    f"score {entry.name!r} needs the option {name!r}: pass a Metric with options"
+                    f"score {entry.name!r} needs the option {name!r}: pass it in a Metric, or in a "
+                    "functools.partial of the score's function"
                 )
         threshold = options.get(THRESHOLD)
         of_matrix = entry.of == "matrix"

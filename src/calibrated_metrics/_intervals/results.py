@@ -114,8 +114,9 @@ def with_error_of_prior(
 ) -> Result:
     limits_at = PriorLimits(result.limits_at, result.value, value_at, prior.limits, scale)
     pi0 = _checks.open_unit("pi0", prior.estimate.value)
-    step = 1e-4 * min(pi0, 1 - pi0)
+    error = float(prior.estimate.standard_error)
+    # A secant over the error, because some scores are step functions of the prior.
+    step = min(error or 1.0, min(pi0, 1 - pi0) / 2)
     slope = (value_at(pi0 + step) - value_at(pi0 - step)) / (2 * step)
-    of_prior = slope * float(prior.estimate.standard_error)
-    standard_error = math.hypot(result.standard_error, of_prior)
+    standard_error = math.hypot(result.standard_error, slope * error)
     return result._replace(limits_at=limits_at, standard_error=standard_error)
