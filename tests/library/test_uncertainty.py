@@ -434,7 +434,7 @@ EVERY = [
     Metric("partial_roc_auc", options={"max_fpr": 0.2}),
     Metric("partial_gains_auc", options={"max_alert_rate": 0.3}),
     Metric("precision_at_recall", options={"recall": 0.5}),
-    Metric("recall_at_precision", options={"precision": 0.4}),
+    Metric("recall_at_precision", options={"precision": 0.5}),
     Metric("precision_at_top", options={"alert_rate": 0.3}),
     Metric("recall_at_top", options={"alert_rate": 0.3}),
 ]
@@ -613,7 +613,7 @@ def test_an_array_of_priors_gives_arrays(score):
     # A bootstrap goes on with the generator.
     assert (found.low[0], found.high[0]) == limits_of(single[0])
     assert (found.low < found.value).all()
-    assert (found.value < found.high).all()
+    assert ((found.value < found.high) | (found.value == 1)).all()
     assert found.limits(0.5)[0].shape == (2,)
 
 
