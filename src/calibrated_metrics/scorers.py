@@ -145,14 +145,16 @@ def scorer(
     with extra("sklearn"):
         from sklearn.metrics import make_scorer
     entry = score_named(score)
-    given = {"pos_label": pos_label, **options}
+    of_labels = entry.of == "matrix" and THRESHOLD not in options
+    metric = Metric(score, options={THRESHOLD: 0.0, **options} if of_labels else options)
+    metric.check_options()
+    given = {"pos_label": pos_label, **metric.settings}
     if pi0 is not None:
         given["pi0"] = _checks.open_unit("pi0", pi0)
-    of_labels = entry.of == "matrix" and THRESHOLD not in options
-    Metric(score, options={THRESHOLD: 0.0, **options} if of_labels else options).check_options()
     function = score_function(score)
-    if entry.of == "matrix" and not of_labels:
-        function = _AtThreshold(function, given.pop(THRESHOLD))
+    if entry.of == "matrix":
+        threshold = given.pop(THRESHOLD)
+        function = function if of_labels else _AtThreshold(function, threshold)
     return make_scorer(
         function,
         response_method=_responses(response_method, entry, of_labels),
