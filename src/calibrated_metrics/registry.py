@@ -4,14 +4,16 @@ A score is a function of a `ConfusionCurve`, or of the `ConfusionMatrix` at a th
 
     from calibrated_metrics import register_score
 
-    @register_score(label="precision at recall 0.5")
-    def precision_at_half_recall(curve):
+    @register_score(label="cases not to be read for half of the positives")
+    def work_saved(curve):
         first = (curve.tp >= curve.n_pos / 2).argmax()
-        return curve.tp[first] / (curve.tp[first] + curve.fp[first])
+        return 1 - (curve.tp[first] + curve.fp[first]) / (curve.n_pos + curve.n_neg)
 
-    @register_score(label="false discovery rate", of="matrix")
+    @register_score(label="false discovery rate", of="matrix", greater_is_better=False)
     def false_discovery_rate(matrix):
         return matrix.fp / (matrix.tp + matrix.fp)
+
+`scorers.score_function` and `scorers.scorer` make functions and scorers for scikit-learn of them.
 """
 
 from __future__ import annotations
