@@ -44,6 +44,7 @@ CORE = {
     "_thresholds.rates": {"_checks", "_thresholds.certification"},
     "_thresholds.goals": {
         *("_checks", "_thresholds.certification", "_thresholds.priors", "_thresholds.rates"),
+        *("confusion", "scores"),
     },
     "thresholds": {
         *("_checks", "_thresholds.certification", "_thresholds.goals", "_thresholds.priors"),
@@ -64,7 +65,7 @@ CORE = {
     "_intervals.limits": {"_checks"},
     "_intervals.estimate": {"_checks", "_intervals.limits", "confusion"},
     "_intervals.draws": {"_checks", "confusion"},
-    "_intervals.influence": {"_checks", "confusion"},
+    "_intervals.influence": {"_checks", "confusion", "scores"},
     "_intervals.samples": {
         *("_checks", "_intervals.influence", "_intervals.limits", "confusion"),
     },

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from numbers import Integral, Real
 from typing import Any, TypeAlias
 
@@ -136,6 +136,15 @@ def probabilities(name: str, values: Any) -> FloatArray:
     if outside.any():
         raise ValueError(f"{name} must lie in [0, 1], got {array[outside][0]}")
     return array
+
+
+def one_or_more(
+    name: str, value: Any, checked: Callable[[str, Any], FloatArray]
+) -> float | FloatArray:
+    """A number, or a vector of numbers, that passes the check of a vector."""
+    if np.ndim(value) == 0:
+        return float(checked(name, [real_number(name, value)])[0])
+    return checked(name, value)
 
 
 def same_length(**vectors: NDArray[Any] | None) -> None:

@@ -121,8 +121,6 @@ class OfMatrix:
 
 def _of_rates(asked: Asked, tpr: FloatArray, fpr: FloatArray, prior: FloatArray) -> FloatArray:
     """The score of the confusion matrices with these rates and priors."""
-    matrices = ConfusionMatrix(
-        tp=prior * tpr, fp=(1 - prior) * fpr, fn=prior * (1 - tpr), tn=(1 - prior) * (1 - fpr)
-    )
+    matrices = ConfusionMatrix.from_rates(tpr, fpr, prior)
     with warnings.catch_warnings(category=UndefinedMetricWarning, action="ignore"):
         return np.asarray(asked(matrices), dtype=np.float64)
