@@ -1,4 +1,4 @@
-"""Run all benchmarks except `openml_replay` and `openml_outages`: ``python benchmarks``."""
+"""Run all benchmarks except those that take minutes: ``python benchmarks``."""
 
 import arff_reading
 import heuristic
