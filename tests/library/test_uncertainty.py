@@ -485,6 +485,16 @@ def test_limits_lie_within_the_range_of_the_score(score):
         assert low <= found.low <= found.high <= high
 
 
+@pytest.mark.parametrize("pi0", [0.05, 0.5])
+def test_limits_of_the_top_lie_within_what_is_possible_at_the_prior(pi0):
+    """No more than all positives can be in the top, and no more than the whole top positive."""
+    curve = curve_of(n_neg=400)
+    for name, most in (("precision", min(1, pi0 / 0.3)), ("recall", min(1, 0.3 / pi0))):
+        metric = Metric(f"{name}_at_top", options={"alert_rate": 0.3})
+        found = interval(metric, curve, pi0=pi0, confidence_level=0.9999, **FAST)
+        assert 0 < found.low < found.value < found.high < most
+
+
 @every_score
 def test_the_own_prior_is_the_reference_prior_of_the_data(score):
     curve = curve_of()

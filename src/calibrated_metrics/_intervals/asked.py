@@ -115,6 +115,14 @@ class Asked:
             return Scale(-math.inf, math.inf)
         return Scale(*self.bounds)
 
+    def scale_at(self, prior: float) -> Scale:
+        """Scale of the values that are possible at a prior, on which draws are taken."""
+        if self.function is scores.precision_at_top:
+            return Scale(0.0, min(1.0, prior / self.options["alert_rate"]))
+        if self.function is scores.recall_at_top:
+            return Scale(0.0, min(1.0, self.options["alert_rate"] / prior))
+        return self.scale
+
     def prior(self, pi0: float | None, own: float) -> float:
         """The prior at which the score is asked for."""
         if self.pi0 is None:

@@ -180,7 +180,7 @@ def _bootstrap(asked: Asked, sample: Sample, pi0: float, settings: Settings) -> 
     shifted = asked.value_of(_with_half_a_negative_more(curve, information.n_neg))
     draws, undefined = _draws(asked, sample, pi0, settings)
     standard_error = float(np.nanstd(draws, ddof=1))
-    scale = asked.scale
+    scale = asked.scale_at(curve.prior)
     centres = scale.centre(value, standard_error), scale.centre(shifted, standard_error)
     return Result(
         value,
