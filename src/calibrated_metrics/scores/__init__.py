@@ -5,8 +5,9 @@ do not calibrate: for the calibrated metric, apply them to ``curve.at_prior(pi0)
 ``matrix.at_prior(pi0)``. An undefined metric (0/0) raises ``ValueError`` for one matrix. For a
 stack it is NaN for that matrix, with one `UndefinedMetricWarning`.
 
-A perfect ranking has exactly the perfect value of each metric of a ranking, at every prior, also
-with sample weights. That value is 1, except for the metrics of the top of a ranking.
+A perfect ranking scores exactly 1 in every metric of a ranking, at every prior, also with sample
+weights. The exceptions are `precision_at_top` and `recall_at_top`, whose greatest value depends on
+the prior.
 """
 
 from calibrated_metrics.scores._undefined import UndefinedMetricWarning
