@@ -146,8 +146,8 @@ def interval(
     F1, accuracy                          92.7 to 95.9, 92.5 to 97.1 (likewise)
     balanced accuracy, recall             93.7 to 97.1, 93.5 to 95.9 (likewise)
     LR+, LR-, net benefit                 94.0 to 95.9, 95.0 to 95.9, 92.8 to 95.9 (likewise)
-    MCC, kappa                            91.3 to 96.4, 91.3 to 95.9 (likewise; at least 94.5 where a
-                                          false positive or more is expected)
+    MCC, kappa                            91.3 to 96.4, 91.3 to 95.9 (likewise; 94.5 or more if at
+                                          least one false positive is expected)
     ====================================  ==========================================================
 
     With scores rounded to two decimals or random class counts (prior 0.05, three distributions),

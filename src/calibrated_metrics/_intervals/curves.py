@@ -146,10 +146,7 @@ def _best_fbeta(asked: Asked, sample: Sample, pi0: float, settings: Settings) ->
     value, influence = influences.best_fbeta(steps, odds_against, beta)
     n_pos, n_neg, df = sample.information(influence)
     shifted = influences.best_fbeta(
-        steps._replace(
-            tpr=np.maximum(steps.tpr - 0.5 / n_pos, 0.0),
-            fpr=np.minimum(steps.fpr + 0.5 / n_neg, 1.0),
-        ),
+        steps._replace(tpr=steps.tpr - 0.5 / n_pos, fpr=steps.fpr + 0.5 / n_neg),
         odds_against,
         beta,
     )[0]

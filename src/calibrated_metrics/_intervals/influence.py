@@ -113,16 +113,20 @@ def prg_auc(steps: Steps, pi0: float) -> tuple[float, Influence]:
 
 def best_fbeta(steps: Steps, odds_against: float, beta: float) -> tuple[float, Influence]:
     """Largest F-beta and the influence function of F-beta at its threshold."""
-    tpr, fpr = steps.tpr, steps.fpr
-    matrices = ConfusionMatrix(tpr, odds_against * fpr, 1.0 - tpr, odds_against * (1.0 - fpr))
-    values = np.asarray(scores.fbeta(matrices, beta))
+    values = _fbeta(steps.tpr, steps.fpr, odds_against, beta)
     best = int(values.argmax())
-    value = values[best]
+    value, tpr, fpr = values[best], steps.tpr[best], steps.fpr[best]
     # F is (1 + beta²) TPR / w, with w linear in both rates.
-    by_w = -(value**2) / ((1.0 + beta**2) * tpr[best])
-    by_tpr, by_fpr = value / tpr[best] + by_w, odds_against * by_w
+    by_w = -(value**2) / ((1.0 + beta**2) * tpr)
+    by_tpr, by_fpr = value / tpr + by_w, odds_against * by_w
     counted = np.arange(len(values)) <= best
-    return float(value), Influence(by_tpr * (counted - tpr[best]), by_fpr * (counted - fpr[best]))
+    return float(value), Influence(by_tpr * (counted - tpr), by_fpr * (counted - fpr))
+
+
+def _fbeta(tpr: FloatArray, fpr: FloatArray, odds_against: float, beta: float) -> FloatArray:
+    """F-beta at each pair of rates, of any shape; the rates may be shifted out of [0, 1]."""
+    weights = tpr, odds_against * fpr, 1.0 - tpr, odds_against * (1.0 - fpr)
+    return np.asarray(scores.fbeta(ConfusionMatrix._trusted(*weights), beta))
 
 
 def _from_here_on(values: FloatArray) -> FloatArray:
