@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel
 
-from reproduction.settings import Config, Metrics, MetricSpec
+from reproduction.settings import Config, CoverageGrid, Metrics, MetricSpec
 
 __all__ = ["documents"]
 
@@ -55,16 +55,16 @@ def _yaml_lines(section: BaseModel, indent: int):
         if isinstance(value, BaseModel):
             yield f"{pad}{name}:"
             yield from _yaml_lines(value, indent + 2)
-        elif _are_metrics(value):
+        elif _are_sections(value):
             yield f"{pad}{name}:"
-            for spec in value:
-                yield f"{pad}  - {_flow(spec.model_dump(exclude_defaults=True))}"
+            for each in value:
+                yield f"{pad}  - {_flow(each.model_dump(exclude_defaults=True))}"
         else:
             yield f"{pad}{name}: {_flow(value)}"
 
 
-def _are_metrics(value) -> bool:
-    return isinstance(value, list) and bool(value) and isinstance(value[0], MetricSpec)
+def _are_sections(value) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], BaseModel)
 
 
 def _flow(value) -> str:
@@ -84,12 +84,16 @@ def _readme() -> str:
         "Write targets before `--configfile`, because it takes every word after it as a file:",
         "```\nsnakemake figures --cores all --configfile config/paper.yaml my.yaml\n```",
         "- `paper.yaml`: the paper's own fraud data and models, from OpenML\n"
+        "- `coverage.yaml`: the simulations of intervals and thresholds at full size\n"
         "- `smoke.yaml`: the whole pipeline at a small size, for tests",
         "An unknown key stops the run before any job. The error message suggests the nearest key.",
         *_section_parts(Config(), "", level=2),
         "## A metric",
         f"Each set under `metrics` is a list of metrics. {MetricSpec.__doc__}",
         _table(MetricSpec.model_construct()),
+        "## A grid",
+        CoverageGrid.__doc__,
+        _table(CoverageGrid()),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -123,7 +127,7 @@ def _kind(schema: dict) -> str:
     if "anyOf" in schema or "oneOf" in schema:
         return " or ".join(_kind(choice) for choice in schema.get("anyOf") or schema["oneOf"])
     if "$ref" in schema:
-        return "metric" if schema["$ref"].endswith("MetricSpec") else "`{times_prior: number > 0}`"
+        return _NAMES[schema["$ref"].rpartition("/")[2]]
     if schema.get("type") == "array":
         return f"list of {_kind(schema['items'])}"
     if schema.get("type") == "object":
@@ -131,6 +135,11 @@ def _kind(schema: dict) -> str:
     return _bounded(schema)
 
 
+_NAMES = {
+    "MetricSpec": "metric",
+    "CoverageGrid": "grid",
+    "TimesPriorSpec": "`{times_prior: number > 0}`",
+}
 _SIGNS = {
     "exclusiveMinimum": ">",
     "minimum": "≥",
@@ -148,7 +157,7 @@ def _default(section: BaseModel, name: str) -> str:
     if not hasattr(section, name):
         return ""
     default = getattr(section, name)
-    return "see `config.yaml`" if _are_metrics(default) else f"`{_flow(default)}`"
+    return "see `config.yaml`" if _are_sections(default) else f"`{_flow(default)}`"
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import numpy as np
 from calibrated_metrics import _checks
 from calibrated_metrics._intervals.asked import Settings
 from calibrated_metrics._intervals.curves import OfCurve
-from calibrated_metrics._intervals.limits import DifferenceLimits, Scale
+from calibrated_metrics._intervals.limits import DifferenceLimits, Scale, no_limits
 from calibrated_metrics._intervals.matrices import OfMatrix
 from calibrated_metrics._intervals.results import PriorError, Result, with_error_of_prior
 from calibrated_metrics._intervals.samples import RowSample
@@ -33,6 +33,11 @@ class Difference:
         of_a, of_b = self._both(pi0, settings)
         for name, each in (("a", of_a), ("b", of_b)):
             _checks.real_number(f"the score of {name}", each.value)
+        value = of_a.value - of_b.value
+        method = "mover" if of_a.method == "mover" else f"mover of {of_a.method}"
+        remarks = tuple(dict.fromkeys(of_a.remarks + of_b.remarks))
+        if reason := of_a.reason or of_b.reason:
+            return Result(value, math.nan, no_limits, method, remarks, reason)
         correlation = 0.0 if self.rows is None else self._correlation(of_a, of_b)
         variance = of_a.standard_error**2 + of_b.standard_error**2
         variance -= 2 * correlation * of_a.standard_error * of_b.standard_error
@@ -43,15 +48,7 @@ class Difference:
             of_b.limits_at,
             _less_half_a_pair(self.rows, correlation, of_a, of_b),
         )
-        reasons = [each.reason for each in (of_a, of_b) if each.reason]
-        result = Result(
-            of_a.value - of_b.value,
-            math.sqrt(max(variance, 0.0)),
-            limits_at,
-            "mover" if of_a.method == "mover" else f"mover of {of_a.method}",
-            tuple(dict.fromkeys(of_a.remarks + of_b.remarks)),
-            reasons[0] if reasons else None,
-        )
+        result = Result(value, math.sqrt(max(variance, 0.0)), limits_at, method, remarks)
         if prior is None:
             return result
         return with_error_of_prior(result, self.value_at, prior, Scale(-math.inf, math.inf))

@@ -17,7 +17,15 @@ from calibrated_metrics import scores
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 
-__all__ = ["Influence", "Steps", "average_precision", "best_fbeta", "prg_auc", "roc_auc"]
+__all__ = [
+    "Influence",
+    "Steps",
+    "average_precision",
+    "best_fbeta",
+    "largest_fbeta",
+    "prg_auc",
+    "roc_auc",
+]
 
 
 class Steps(NamedTuple):
@@ -127,6 +135,12 @@ def _fbeta(tpr: FloatArray, fpr: FloatArray, odds_against: float, beta: float) -
     """F-beta at each pair of rates, of any shape; the rates may be shifted out of [0, 1]."""
     weights = tpr, odds_against * fpr, 1.0 - tpr, odds_against * (1.0 - fpr)
     return np.asarray(scores.fbeta(ConfusionMatrix._trusted(*weights), beta))
+
+
+def largest_fbeta(tpr: FloatArray, fpr: FloatArray, odds_against: float, beta: float) -> FloatArray:
+    """Largest F-beta of each row of arrays of shape (n_curves, n_steps)."""
+    largest: FloatArray = _fbeta(tpr, fpr, odds_against, beta).max(axis=-1)
+    return largest
 
 
 def _from_here_on(values: FloatArray) -> FloatArray:

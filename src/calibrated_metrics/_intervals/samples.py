@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
@@ -63,10 +64,23 @@ class CurveSample:
     def draw(self, pi0: float, generator: np.random.Generator) -> ConfusionCurve:
         """Curve of a sample of the same size per class, drawn with replacement."""
         tp, fp = (
-            np.concatenate([[0.0], np.cumsum(_drawn(counts, steps, generator))])
+            np.append(0.0, np.cumsum(_drawn(counts, steps, 1, generator)))
             for counts, steps in self._steps_of_samples
         )
         return self.curve.at_prior(pi0)._with_counts(tp, fp)
+
+    def draw_rates(
+        self, n_draws: int, generator: np.random.Generator
+    ) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """TPR and FPR at the end of each step of such samples, shape (n_at_once, n_steps) each."""
+        at_once = max(int(_MOST_AT_ONCE / (self.n_pos + self.n_neg)), 1)
+        for first in range(0, n_draws, at_once):
+            n = min(at_once, n_draws - first)
+            tp, fp = (
+                np.cumsum(_drawn(counts, steps, n, generator), axis=1)
+                for counts, steps in self._steps_of_samples
+            )
+            yield tp / self.n_pos, fp / self.n_neg
 
     @cached_property
     def _steps_of_samples(self) -> list[tuple[NDArray[np.int64], NDArray[np.intp]]]:
@@ -246,19 +260,25 @@ def _effective_number(weight: FloatArray) -> float:
 
 
 def _drawn(
-    counts: NDArray[np.int64], steps: NDArray[np.intp], generator: np.random.Generator
+    counts: NDArray[np.int64],
+    steps: NDArray[np.intp],
+    n_draws: int,
+    generator: np.random.Generator,
 ) -> NDArray[np.int64]:
-    """Number of samples on each step after a draw with replacement.
+    """Number of samples on each step after draws with replacement, shape (n_draws, n_steps).
 
     NumPy's multinomial draws once per step and is the faster way if the steps are few. Otherwise
     each sample is drawn.
     """
-    if _SAMPLES_PER_STEP * len(counts) < len(steps):
-        return generator.multinomial(len(steps), counts / len(steps))
-    drawn = steps[generator.integers(len(steps), size=len(steps))]
-    return np.bincount(drawn, minlength=len(counts))
+    n_steps = len(counts)
+    if _SAMPLES_PER_STEP * n_steps < len(steps):
+        return generator.multinomial(len(steps), counts / len(steps), size=n_draws)
+    drawn = steps[generator.integers(len(steps), size=(n_draws, len(steps)))]
+    drawn += n_steps * np.arange(n_draws)[:, np.newaxis]
+    return np.bincount(drawn.ravel(), minlength=n_draws * n_steps).reshape(n_draws, n_steps)
 
 
+_MOST_AT_ONCE = 3e4  # samples that are drawn together, to limit the memory
 _SAMPLES_PER_STEP = 25  # above this ratio, the multinomial draw is faster
 
 

@@ -3,356 +3,322 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import pandas as pd
-from scipy import special, stats
+from tqdm import tqdm
 
 from calibrated_metrics import uncertainty
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.registry import Metric, score_named
+from calibrated_metrics.registry import Metric
 from calibrated_metrics.uncertainty import Estimate, IntervalWarning
 from reproduction.experiments.random_streams import stream
-
-__all__ = ["DESIGNS", "DISTRIBUTIONS", "SCORES", "cell"]
-
-SCORES = (
-    *("average_precision", "pr_auc", "achievable_pr_auc", "prg_auc", "roc_auc", "best_fbeta"),
-    *("precision", "recall", "fbeta", "specificity", "npv", "accuracy", "balanced_accuracy"),
+from reproduction.experiments.score_distributions import (
+    DECIMALS,
+    curve_of_sample,
+    metric_at_threshold,
+    scores_of_normal,
+    true_value,
 )
+from reproduction.settings import CoverageGrid
+
+__all__ = ["SAMPLES_PER_RUN", "run", "summary"]
+
+CONFIDENCE_LEVEL = 0.95
+SAMPLES_PER_RUN = 50
 DESIGNS = {
     "independent": "independent rows, class counts fixed",
     "random counts": "independent rows, class counts random",
-    "rounded": "scores rounded to two decimals",
+    "rounded": f"scores rounded to {DECIMALS} decimals",
     "groups": "groups of 1 to 50 correlated rows",
     "groups ignored": "groups of 1 to 50 correlated rows, taken as independent",
     "two samples": "difference of two independent samples",
     "two models": "difference of two models on the same rows",
 }
 
-_DECIMALS = 2
 _LARGEST_GROUP = 50
 _SHARED_IN_GROUP = 0.3  # correlation of the scores of a group, after a map to normal scores
 _SHARED_BY_MODELS = 0.6  # correlation of the scores of two models on a row
-_RECALL = 0.5  # of the decisions that are measured
-_TAIL = np.geomspace(1e-12, 0.01, 3000)
-_TAILS = np.concatenate([_TAIL, np.linspace(0.01, 0.99, 8000)[1:-1], 1 - _TAIL[::-1]])
+_SLACK = 1e-9  # of the true values, which are sums over a grid
+
+_CELL = ["design", "distribution", "other", "n_pos", "prior", "pi0", "score"]
+_COUNTS = ["n_samples", "n_given", "below", "above", "warned", "given_unwarned", "missed_unwarned"]
+_SUMS = ["width", "bias"]
 
 
-class Mixture:
-    """Scores from either of two frozen distributions, with the probability 1/2 each."""
-
-    def __init__(self, *parts: Any):
-        self.parts = parts
-        self._values = np.unique([part.isf(_TAILS) for part in parts])
-        self._cdf = 1 - self.sf(self._values)
-
-    def sf(self, x: Any) -> Any:
-        return sum(part.sf(x) for part in self.parts) / len(self.parts)
-
-    def ppf(self, q: np.ndarray) -> np.ndarray:
-        return np.interp(q, self._cdf, self._values)
-
-    def rvs(self, size: int, random_state: np.random.Generator) -> np.ndarray:
-        drawn = [part.rvs(size=size, random_state=random_state) for part in self.parts]
-        return np.choose(random_state.integers(len(drawn), size=size), drawn)
-
-
-# Scores of the positives and of the negatives.
-DISTRIBUTIONS = {
-    "binormal 0.5": (stats.norm(0.5), stats.norm()),
-    "binormal 1": (stats.norm(1), stats.norm()),
-    "binormal 2": (stats.norm(2), stats.norm()),
-    "wide positives": (stats.norm(1.5, 2), stats.norm()),
-    "heavy tails": (stats.t(3, loc=2), stats.t(3)),
-    "exponential": (stats.expon(scale=4), stats.expon()),
-    "probabilities": (stats.beta(2, 2), stats.beta(1, 4)),
-    "two kinds": (Mixture(stats.norm(), stats.norm(3)), stats.norm()),
-}
-
-
-def cell(
-    *,
-    design: str,
-    distribution: str,
-    n_pos: int,
-    prior: float,
-    pi0: float | None,
-    n_samples: int,
-    seed: int,
-    scores: Sequence[str] = SCORES,
-    other: str | None = None,
-    confidence_level: float = 0.95,
-    n_resamples: int = 200,
-) -> pd.DataFrame:
-    """Measure the coverage of intervals on simulated samples of one kind.
+def run(grid: CoverageGrid, *, n_resamples: int, runs: Iterable[int], seed: int) -> pd.DataFrame:
+    """Simulate samples of every cell of a grid, and compare intervals with the true values.
 
     Parameters
     ----------
-    design : str
-        A key of `DESIGNS`.
-    distribution, other : str
-        Keys of `DISTRIBUTIONS`. The design "two samples" and "two models" compare `distribution`
-        with `other`, by default with itself.
-    n_pos : int >= 2
-        Number of positives: exact, or expected where class counts are random.
-    prior : float in (0, 1)
-        Prior of the samples.
-    pi0 : None or float in (0, 1)
-        Reference prior; None for the prior of each sample.
-    n_samples : int >= 1
-        Simulated samples.
-    seed : int
-    scores : sequence of str
-        Names of registered scores; those of a decision are measured where recall is 0.5.
-    confidence_level : float in (0, 1), default=0.95
-    n_resamples : int, default=200
+    grid : CoverageGrid
+        One sample serves all scores and all reference priors.
+    n_resamples : int >= 2
         Draws of each bootstrap.
+    runs : iterable of int
+        Each run draws 50 samples per distribution, number of positives and prior.
+    seed : int
 
     Returns
     -------
     DataFrame
-        A row per `score` with its `method`, the number of samples whose interval was given
-        (`n_given`), their `coverage`, the shares of intervals `below` and `above` the true value,
-        the `mean_width`, the `bias` of the estimate, the share of samples with a warning
-        (`warned`), and the coverage over the samples without one (`coverage_unwarned`).
+        A row per run and cell of the grid, with the counts and sums that `summary` needs. AUC-ROC
+        does not depend on the reference prior, so it has cells at the first one only. A reference
+        prior equal to the prior of the samples has no cells if the grid also lists None.
     """
-    if design not in DESIGNS:
-        raise ValueError(f"design must be one of {list(DESIGNS)}, got {design!r}")
-    simulated = _Cell(design, distribution, other or distribution, n_pos, prior)
-    settings = {"pi0": pi0, "confidence_level": confidence_level, "n_resamples": n_resamples}
-    key = (*map(ord, f"{design}/{distribution}/{other}"), n_pos, round(1e6 * prior))
     records = []
-    for sample in range(n_samples):
-        rng = stream(seed, "interval_coverage", *key, sample)
-        drawn = simulated.draw(rng)
-        for name in scores:
-            estimate, warned = _quietly(simulated, drawn, name, settings, rng)
-            true = simulated.true_value(name, drawn, pi0)
-            records.append(
-                (
-                    name,
-                    estimate.method,
-                    estimate.value - true,
-                    *_sides(estimate, true),
-                    estimate.high - estimate.low,
-                    warned,
-                )
-            )
-    columns = ["score", "method", "bias", "below", "above", "mean_width", "warned"]
-    table = _summary(pd.DataFrame(records, columns=columns))
-    about = {
-        "design": design,
-        "distribution": distribution,
-        "other": simulated.other,
-        "n_pos": n_pos,
-        "prior": prior,
-        "pi0": pi0,
-        "confidence_level": confidence_level,
-        "n_samples": n_samples,
-    }
-    for place, (column, value) in enumerate(about.items()):
-        table.insert(place, column, value)
-    return table
+    for run_index in tqdm(runs, desc=grid.design, disable=None, leave=False):
+        samples = range(run_index * SAMPLES_PER_RUN, (run_index + 1) * SAMPLES_PER_RUN)
+        for distribution, n_pos, prior in itertools.product(
+            grid.distributions, grid.n_pos, grid.priors
+        ):
+            population = _Population(grid.design, distribution, grid.other, n_pos, prior)
+            asked = [
+                (pi0, score, population.question(score))
+                for place, pi0 in enumerate(grid.pi0s)
+                for score in grid.scores
+                if not (pi0 == prior and None in grid.pi0s) and (score != "roc_auc" or place == 0)
+            ]
+            for sample in samples:
+                for (pi0, score, _), outcome in zip(
+                    asked, population.outcomes(asked, sample, n_resamples, seed), strict=True
+                ):
+                    records.append((*population.names, pi0, score, run_index, *outcome))
+    columns = [*_CELL, "run", "method", *_COUNTS, *_SUMS]
+    records = pd.DataFrame(records, columns=columns).astype({"pi0": float})
+    cells = records.groupby([*_CELL, "run", "method"], sort=False, dropna=False)
+    return cells.sum().reset_index()
 
 
-def _sides(estimate: Estimate, true: float) -> tuple[float, float]:
-    """Whether the interval lies below and above the true value; NaN if it is withheld."""
-    if np.isnan(estimate.low):
-        return np.nan, np.nan
-    slack = 1e-9  # of the true values, which are sums over a grid
-    return float(estimate.high < true - slack), float(estimate.low > true + slack)
+def summary(tables: list[pd.DataFrame]) -> pd.DataFrame:
+    """Coverage of the intervals over all runs.
+
+    Parameters
+    ----------
+    tables : list of DataFrame
+        Of `run`.
+
+    Returns
+    -------
+    DataFrame
+        A row per design, distribution (and `other`, of the second sample or model), number of
+        positives, prior, reference prior and score: the `method`, the number of samples
+        (`n_samples`) and of those whose interval was given (`n_given`), `status` ("measured", or
+        "withheld" if none was given), their `coverage` with its `standard_error`, the shares of
+        intervals `below` and `above` the true value, the `mean_width`, the mean `bias` of the
+        estimate, the share of samples with a warning (`warned`), and the coverage over the samples
+        without one (`coverage_unwarned`). An empty `pi0` is the prior of each sample.
+    """
+    runs = pd.concat(tables)
+    sums = runs.drop(columns="run").groupby([*_CELL, "method"], sort=False, dropna=False).sum()
+    table = sums.reset_index()
+    given, n_samples = table["n_given"].where(table["n_given"] > 0), table["n_samples"]
+    for column in ("below", "above"):
+        table[column] = table[column] / given
+    coverage = 1 - table["below"] - table["above"]
+    table.insert(table.columns.get_loc("below"), "coverage", coverage)
+    error = np.sqrt(coverage * (1 - coverage) / given)
+    table.insert(table.columns.get_loc("below"), "standard_error", error)
+    table.insert(table.columns.get_loc("n_samples"), "confidence_level", CONFIDENCE_LEVEL)
+    status = np.where(table["n_given"] > 0, "measured", "withheld")
+    table.insert(table.columns.get_loc("coverage"), "status", status)
+    unwarned = table["given_unwarned"].where(table["given_unwarned"] > 0)
+    table["warned"] /= n_samples
+    table["coverage_unwarned"] = 1 - table["missed_unwarned"] / unwarned
+    table["mean_width"] = table["width"] / given
+    table["bias"] /= n_samples
+    return table.drop(columns=["given_unwarned", "missed_unwarned", "width"])
 
 
-def _summary(records: pd.DataFrame) -> pd.DataFrame:
-    rows = []
-    for score, group in records.groupby("score", sort=False):
-        given = group.dropna(subset=["below"])
-        covered = 1 - given["below"] - given["above"]
-        rows.append(
-            {
-                "score": score,
-                "method": group["method"].iloc[0],
-                "n_given": len(given),
-                "coverage": covered.mean(),
-                "below": given["below"].mean(),
-                "above": given["above"].mean(),
-                "mean_width": given["mean_width"].mean(),
-                "bias": group["bias"].mean(),
-                "warned": group["warned"].mean(),
-                "coverage_unwarned": covered[~given["warned"]].mean(),
-            }
-        )
-    return pd.DataFrame(rows)
+class _Outcome(NamedTuple):
+    """What a sample adds to the row of a run."""
+
+    method: str
+    n_samples: int
+    n_given: int
+    below: int
+    above: int
+    warned: int
+    given_unwarned: int
+    missed_unwarned: int
+    width: float
+    bias: float
 
 
-def _quietly(simulated: _Cell, drawn: _Drawn, name: str, settings: dict, rng) -> tuple:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", IntervalWarning)
-        estimate = simulated.estimate(name, drawn, settings, rng)
-    return estimate, any(issubclass(each.category, IntervalWarning) for each in caught)
+def _outcome(estimate: Estimate, true: float, warned: bool) -> _Outcome:
+    given = not np.isnan(estimate.low)
+    below, above = estimate.high < true - _SLACK, estimate.low > true + _SLACK
+    return _Outcome(
+        estimate.method,
+        1,
+        given,
+        below,
+        above,
+        warned,
+        given and not warned,
+        (below or above) and not warned,
+        estimate.high - estimate.low if given else 0.0,
+        estimate.value - true,
+    )
+
+
+# -------------------------------------------------------------------------------------- samples
+
+
+class Sample(Protocol):
+    """A sample, or a pair of samples or models."""
+
+    prior: float
+
+    def estimate(self, metric: Metric, pi0: float | None, **options: int) -> Estimate: ...
 
 
 @dataclass(frozen=True)
-class _Drawn:
-    """Labels, the scores of one or two models or samples, and groups."""
+class _Curve:
+    curve: ConfusionCurve
 
+    @property
+    def prior(self) -> float:
+        return self.curve.prior
+
+    def estimate(self, metric: Metric, pi0: float | None, **options: int) -> Estimate:
+        return uncertainty.interval(metric, self.curve, pi0=pi0, **options)
+
+
+@dataclass(frozen=True)
+class _TwoCurves:
+    a: ConfusionCurve
+    b: ConfusionCurve
+
+    @property
+    def prior(self) -> float:
+        return self.a.prior
+
+    def estimate(self, metric: Metric, pi0: float | None, **options: int) -> Estimate:
+        return uncertainty.difference(metric, self.a, self.b, pi0=pi0, **options)
+
+
+@dataclass(frozen=True)
+class _Rows:
     y_true: np.ndarray
     y_score: np.ndarray
-    y_true_other: np.ndarray | None = None
-    y_score_other: np.ndarray | None = None
-    groups: np.ndarray | None = None
+    groups: np.ndarray
+
+    @property
+    def prior(self) -> float:
+        return float(self.y_true.mean())
+
+    def estimate(self, metric: Metric, pi0: float | None, **options: int) -> Estimate:
+        return uncertainty.interval_from_predictions(
+            metric, self.y_true, self.y_score, groups=self.groups, pi0=pi0, **options
+        )
 
 
 @dataclass(frozen=True)
-class _Cell:
+class _TwoModels:
+    y_true: np.ndarray
+    score_a: np.ndarray
+    score_b: np.ndarray
+
+    @property
+    def prior(self) -> float:
+        return float(self.y_true.mean())
+
+    def estimate(self, metric: Metric, pi0: float | None, **options: int) -> Estimate:
+        return uncertainty.difference_from_predictions(
+            metric, self.y_true, self.score_a, self.score_b, pi0=pi0, **options
+        )
+
+
+@dataclass(frozen=True)
+class _Population:
+    """Where the samples of a cell come from."""
+
     design: str
     distribution: str
-    other: str
+    other: str | None
     n_pos: int
     prior: float
+
+    @property
+    def names(self) -> tuple:
+        return self.design, self.distribution, self.other or "", self.n_pos, self.prior
 
     @property
     def n_rows(self) -> int:
         return round(self.n_pos / self.prior)
 
-    # ------------------------------------------------------------------------------- samples
+    def question(self, score: str) -> Metric:
+        return metric_at_threshold(score, self.distribution)
 
-    def draw(self, rng: np.random.Generator) -> _Drawn:
+    def outcomes(
+        self, asked: list[tuple], sample: int, n_resamples: int, seed: int
+    ) -> Iterator[_Outcome]:
+        name = f"{self.design}/{self.distribution}/{self.other}"
+        key = (*map(ord, name), self.n_pos, round(1e6 * self.prior), sample)
+        rng = stream(seed, "interval_coverage", *key)
+        drawn = self.draw(rng)
+        bootstrap = {"n_resamples": n_resamples, "rng": int(rng.integers(2**63))}
+        for pi0, _, metric in asked:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", IntervalWarning)
+                estimate = drawn.estimate(
+                    metric, pi0, confidence_level=CONFIDENCE_LEVEL, **bootstrap
+                )
+            warned = any(issubclass(each.category, IntervalWarning) for each in caught)
+            # Without a reference prior, an interval is about the prior of the sample.
+            true = self.true_value(metric, drawn.prior if pi0 is None else pi0)
+            yield _outcome(estimate, true, warned)
+
+    def true_value(self, metric: Metric, pi0: float) -> float:
+        value = functools.partial(true_value, metric, pi0=pi0, rounded=self.design == "rounded")
+        if self.design in ("two samples", "two models"):
+            return value(self.distribution) - value(self.other or self.distribution)
+        return value(self.distribution)
+
+    def draw(self, rng: np.random.Generator) -> Sample:
         if self.design in ("groups", "groups ignored"):
-            return self._in_groups(rng)
-        y_true = self._labels(rng)
+            return self._draw_groups(rng)
         if self.design == "two models":
-            shared = rng.standard_normal(len(y_true))
-            models = (
-                _scores(name, y_true, _correlated(shared, _SHARED_BY_MODELS, rng))
-                for name in (self.distribution, self.other)
-            )
-            first, second = models
-            return _Drawn(y_true, first, y_true, second)
-        y_score = _drawn_scores(self.distribution, y_true, rng)
-        if self.design == "two samples":
-            y_true_other = self._labels(rng)
-            return _Drawn(
-                y_true, y_score, y_true_other, _drawn_scores(self.other, y_true_other, rng)
-            )
-        if self.design == "rounded":
-            y_score = np.round(y_score, _DECIMALS)
-        return _Drawn(y_true, y_score)
-
-    def _labels(self, rng: np.random.Generator) -> np.ndarray:
+            return self._draw_models(rng)
         n_pos = self.n_pos
         if self.design == "random counts":
             n_pos = int(np.clip(rng.binomial(self.n_rows, self.prior), 2, self.n_rows - 2))
-        return np.arange(self.n_rows) < n_pos
+        counts = n_pos, self.n_rows - n_pos
+        rounded = self.design == "rounded"
+        curve = curve_of_sample(self.distribution, *counts, rng, rounded=rounded)
+        if self.design == "two samples":
+            return _TwoCurves(curve, curve_of_sample(self.other or self.distribution, *counts, rng))
+        return _Curve(curve)
 
-    def _in_groups(self, rng: np.random.Generator) -> _Drawn:
+    def _draw_groups(self, rng: np.random.Generator) -> Sample:
         sizes = rng.integers(1, _LARGEST_GROUP + 1, size=self.n_rows)
         groups = np.repeat(np.arange(self.n_rows), sizes)[: self.n_rows]
         y_true = rng.random(self.n_rows) < self.prior
         y_true[:2], y_true[-2:] = True, False  # both classes, in at least two groups
         shared = rng.standard_normal(self.n_rows)[groups]
-        y_score = _scores(self.distribution, y_true, _correlated(shared, _SHARED_IN_GROUP, rng))
-        return _Drawn(y_true, y_score, groups=groups)
-
-    # ----------------------------------------------------------------------------- estimates
-
-    def estimate(
-        self, name: str, drawn: _Drawn, settings: dict, rng: np.random.Generator
-    ) -> Estimate:
-        metric = _metric(name, self.distribution)
-        arguments = {**settings, "rng": rng}
+        normal = _correlated(shared, _SHARED_IN_GROUP, rng)
+        y_score = scores_of_normal(self.distribution, y_true, normal)
         if self.design == "groups":
-            return uncertainty.interval_from_predictions(
-                metric, drawn.y_true, drawn.y_score, groups=drawn.groups, **arguments
-            )
-        if self.design == "two models":
-            return uncertainty.difference_from_predictions(
-                metric, drawn.y_true, drawn.y_score, drawn.y_score_other, **arguments
-            )
-        curve = ConfusionCurve.from_predictions(drawn.y_true, drawn.y_score)
-        if self.design == "two samples":
-            other = ConfusionCurve.from_predictions(drawn.y_true_other, drawn.y_score_other)
-            return uncertainty.difference(metric, curve, other, **arguments)
-        return uncertainty.interval(metric, curve, **arguments)
+            return _Rows(y_true, y_score, groups)
+        return _Curve(ConfusionCurve.from_predictions(y_true, y_score))
 
-    def true_value(self, name: str, drawn: _Drawn, pi0: float | None) -> float:
-        # Without a reference prior, an interval is about the prior of the sample.
-        target = np.mean(drawn.y_true) if pi0 is None else pi0
-        threshold = _threshold(self.distribution)
-        rounded = self.design == "rounded"
-        value = _true_value(name, self.distribution, rounded, float(target), threshold)
-        if self.design in ("two samples", "two models"):
-            value -= _true_value(name, self.other, rounded, float(target), threshold)
-        return value
+    def _draw_models(self, rng: np.random.Generator) -> Sample:
+        y_true = np.arange(self.n_rows) < self.n_pos
+        shared = rng.standard_normal(self.n_rows)
+        scores = (
+            scores_of_normal(name, y_true, _correlated(shared, _SHARED_BY_MODELS, rng))
+            for name in (self.distribution, self.other or self.distribution)
+        )
+        return _TwoModels(y_true, *scores)
 
 
 def _correlated(shared: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
     """Normal scores that share a part of their variance."""
     own = rng.standard_normal(len(shared))
     return np.sqrt(share) * shared + np.sqrt(1 - share) * own
-
-
-def _scores(distribution: str, y_true: np.ndarray, normal: np.ndarray) -> np.ndarray:
-    """Scores of the distribution from normal scores, by an increasing map in each class."""
-    positives, negatives = DISTRIBUTIONS[distribution]
-    quantiles = special.ndtr(normal)
-    found = np.empty(len(y_true))
-    found[y_true] = positives.ppf(quantiles[y_true])
-    found[~y_true] = negatives.ppf(quantiles[~y_true])
-    return found
-
-
-def _drawn_scores(distribution: str, y_true: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    positives, negatives = DISTRIBUTIONS[distribution]
-    found = np.empty(len(y_true))
-    found[y_true] = positives.rvs(size=np.count_nonzero(y_true), random_state=rng)
-    found[~y_true] = negatives.rvs(size=np.count_nonzero(~y_true), random_state=rng)
-    return found
-
-
-# -------------------------------------------------------------------------------- true values
-
-
-def _metric(name: str, distribution: str) -> Metric:
-    options = {"threshold": _threshold(distribution)} if score_named(name).of == "matrix" else {}
-    return Metric(name, options=options)
-
-
-@functools.cache
-def _threshold(distribution: str) -> float:
-    """Threshold of the decisions: half of the positives score above it, up to rounding."""
-    positives, _ = DISTRIBUTIONS[distribution]
-    values = positives.ppf(np.array([1 - _RECALL]))
-    return float(np.round(values[0], _DECIMALS))
-
-
-@functools.cache
-def _population(distribution: str, rounded: bool, threshold: float) -> ConfusionCurve:
-    """The curve in the infinite-sample limit, with weight 1 in each class."""
-    laws = DISTRIBUTIONS[distribution]
-    parts = [part for law in laws for part in getattr(law, "parts", [law])]
-    grid = np.unique([part.isf(_TAILS) for part in parts])
-    if rounded:
-        first, last = (round(end * 10**_DECIMALS) for end in (grid[0], grid[-1]))
-        values = np.round(np.arange(first, last + 1) / 10**_DECIMALS, _DECIMALS)
-        cuts = values - 0.5 / 10**_DECIMALS
-    else:
-        values = np.union1d(grid, threshold)
-        cuts = values.copy()
-    cuts[0] = -np.inf
-    positives, negatives = (np.append(-np.diff(law.sf(cuts)), law.sf(cuts[-1])) for law in laws)
-    return ConfusionCurve.from_counts(values, positives, negatives)
-
-
-@functools.lru_cache(maxsize=1000)
-def _true_value(name: str, distribution: str, rounded: bool, pi0: float, threshold: float) -> float:
-    curve = _population(distribution, rounded, threshold).at_prior(pi0)
-    # The limit of average precision for continuous scores is the interpolated area.
-    limit = "pr_auc" if name == "average_precision" and not rounded else name
-    options = {"threshold": threshold} if score_named(name).of == "matrix" else {}
-    return Metric(limit, options=options)(curve)

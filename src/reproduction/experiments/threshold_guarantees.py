@@ -168,12 +168,12 @@ def run(
     return pd.DataFrame(rows)
 
 
-def summary(rows: pd.DataFrame) -> pd.DataFrame:
+def summary(tables: list[pd.DataFrame]) -> pd.DataFrame:
     """Share of misses over the runs, with its standard error, and mean relative recall.
 
     Parameters
     ----------
-    rows : DataFrame
+    tables : list of DataFrame
         Of `run`.
 
     Returns
@@ -183,7 +183,7 @@ def summary(rows: pd.DataFrame) -> pd.DataFrame:
         columns, `n_runs`, `missed`, `standard_error`, `nothing_found` and `relative`.
     """
     keys = ["data", "goal", "pi0", "prior", "method", "n_pos", "n_neg"]
-    groups = rows.groupby(keys, sort=False)
+    groups = pd.concat(tables).groupby(keys, sort=False)
     table = groups.agg(
         n_runs=("run", "size"),
         missed=("missed", "mean"),

@@ -60,7 +60,7 @@ def test_misses_are_those_of_the_population():
 
 def test_certified_thresholds_keep_their_guarantee_where_others_fail():
     rows = threshold_guarantees.run((PLATEAU,), (60,), seed=0, runs=range(100))
-    table = threshold_guarantees.summary(rows)
+    table = threshold_guarantees.summary([rows])
     assert set(table["n_runs"]) == {100}
     certified = ~table["method"].isin(["empirical", "pointwise"]) & (
         table["prior"] != "estimate taken as known"
@@ -88,7 +88,7 @@ def test_the_summary_counts_runs():
             "relative": [1.1, 0.5, 0.0, 0.4] + [1.2] * 4,
         }
     )
-    table = threshold_guarantees.summary(rows).set_index("method")
+    table = threshold_guarantees.summary([rows]).set_index("method")
     assert table["missed"].tolist() == [0.25, 1.0]
     assert table["standard_error"].tolist() == [pytest.approx((0.25 * 0.75 / 4) ** 0.5), 0.0]
     assert table["nothing_found"].tolist() == [0.25, 0.0]
