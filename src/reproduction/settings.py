@@ -400,18 +400,25 @@ ScoreDistribution = Literal[
 ]
 
 
+CoverageDesign = Literal[
+    "independent",
+    "random counts",
+    "rounded",
+    "groups",
+    "groups ignored",
+    "two samples",
+    "two models",
+]
+
+
 class CoverageGrid(_Section):
     """Cells of the simulation of intervals: each combination of the lists."""
 
-    design: Literal[
-        "independent",
-        "random counts",
-        "rounded",
-        "groups",
-        "groups ignored",
-        "two samples",
-        "two models",
-    ] = Field("independent", description="How the samples are drawn and what is estimated.")
+    designs: list[CoverageDesign] = Field(
+        default_factory=lambda: ["independent"],
+        min_length=1,
+        description="How the samples are drawn and what is estimated.",
+    )
     distributions: list[ScoreDistribution] = Field(
         default_factory=lambda: ["binormal 1", "exponential"],
         min_length=1,
@@ -429,12 +436,12 @@ class CoverageGrid(_Section):
         default_factory=lambda: [0.05], min_length=1, description="Priors of the samples."
     )
     pi0s: list[Prior | None] = Field(
-        default_factory=lambda: [None, 0.01],
+        default_factory=lambda: [None, 0.01, 0.5],
         min_length=1,
         description="Reference priors π₀; null for the prior of each sample.",
     )
     scores: list[CoveredScore] = Field(
-        default_factory=lambda: ["average_precision", "roc_auc", "precision"],
+        default_factory=lambda: list(get_args(CoveredScore)),
         min_length=1,
         description="Scores; those of a decision are measured where recall is 0.5.",
     )
@@ -442,14 +449,12 @@ class CoverageGrid(_Section):
 
 def _few_grids() -> list[CoverageGrid]:
     return [
-        CoverageGrid(scores=list(get_args(CoveredScore))),
-        CoverageGrid(design="rounded", distributions=["binormal 1"], n_pos=[160]),
-        CoverageGrid(design="random counts", distributions=["binormal 1"], n_pos=[20]),
-        CoverageGrid(design="two samples", distributions=["binormal 1"], n_pos=[20]),
-        CoverageGrid(design="two models", distributions=["binormal 1"], n_pos=[20]),
-        CoverageGrid(design="groups", distributions=["binormal 1"], n_pos=[160], pi0s=[None]),
+        CoverageGrid(),
         CoverageGrid(
-            design="groups ignored", distributions=["binormal 1"], n_pos=[160], pi0s=[None]
+            designs=list(get_args(CoverageDesign)[1:]),
+            distributions=["binormal 1"],
+            pi0s=[None],
+            scores=["average_precision", "roc_auc", "precision"],
         ),
     ]
 
@@ -457,8 +462,8 @@ def _few_grids() -> list[CoverageGrid]:
 class IntervalCoverage(_Section):
     """Coverage of the library's 95 % intervals, by simulation."""
 
-    n_runs: Count = Field(4, description="Number of runs; each draws 50 samples per cell.")
-    runs_per_job: RunsPerJob = 4
+    n_runs: Count = Field(2, description="Number of runs; each draws 50 samples per cell.")
+    runs_per_job: RunsPerJob = 2
     n_resamples: Annotated[int, Field(ge=2)] = Field(
         100, description="Number of draws of each bootstrap."
     )
@@ -471,9 +476,9 @@ class ThresholdGuarantees(_Section):
     """Thresholds chosen with a guarantee, by simulation."""
 
     n_runs: Annotated[int, Field(ge=2)] = Field(
-        60, description="Number of samples per population and number of positives."
+        20, description="Number of samples per population and number of positives."
     )
-    runs_per_job: RunsPerJob = 60
+    runs_per_job: RunsPerJob = 20
     n_pos: list[Annotated[int, Field(ge=10)]] = Field(
         default_factory=lambda: [60, 150], min_length=1, description="Positives of a sample."
     )

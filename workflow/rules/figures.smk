@@ -8,6 +8,7 @@ Outputs: figures/*.{pdf,png,svg}.
 SIBLINI = "Siblini et al. 2020"
 DAVIS_GOADRICH = "Davis and Goadrich 2006"
 CALIBRATED_CLASSIFIER = "Classification metrics for a calibrated classifier"
+DECISIONS = "Intervals and guarantees of the library"
 
 STREAM_NAME = "simulated card transactions, in place of the paper's private stream"
 FRAUD_DATA = {"data": rules.fraud_predictions.output.data}
@@ -198,6 +199,12 @@ FIGURES = {
         CALIBRATED_CLASSIFIER,
         {"table": "label_free_convergence"},
         related=["label_free_rates"],
+    ),
+    "interval_coverage": figure(
+        "Coverage of 95 % intervals", DECISIONS, {"table": "interval_coverage"}
+    ),
+    "threshold_guarantees": figure(
+        "Thresholds with a guarantee", DECISIONS, {"table": "threshold_guarantees"}
     ),
 }
 

@@ -72,12 +72,12 @@ def run(grid: CoverageGrid, *, n_resamples: int, runs: Iterable[int], seed: int)
         prior equal to the prior of the samples has no cells if the grid also lists None.
     """
     records = []
-    for run_index in tqdm(runs, desc=grid.design, disable=None, leave=False):
+    for run_index in tqdm(runs, desc="interval coverage", disable=None, leave=False):
         samples = range(run_index * SAMPLES_PER_RUN, (run_index + 1) * SAMPLES_PER_RUN)
-        for distribution, n_pos, prior in itertools.product(
-            grid.distributions, grid.n_pos, grid.priors
+        for design, distribution, n_pos, prior in itertools.product(
+            grid.designs, grid.distributions, grid.n_pos, grid.priors
         ):
-            population = _Population(grid.design, distribution, grid.other, n_pos, prior)
+            population = _Population(design, distribution, grid.other, n_pos, prior)
             asked = [
                 (pi0, score, population.question(score))
                 for place, pi0 in enumerate(grid.pi0s)
