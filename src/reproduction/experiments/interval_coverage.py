@@ -77,7 +77,7 @@ def run(grid: CoverageGrid, *, n_resamples: int, runs: Iterable[int], seed: int)
         for design, distribution, n_pos, prior in itertools.product(
             grid.designs, grid.distributions, grid.n_pos, grid.priors
         ):
-            population = _Population(design, distribution, grid.other, n_pos, prior)
+            population = Population(design, distribution, grid.other, n_pos, prior)
             asked = [
                 (pi0, score, population.question(score))
                 for place, pi0 in enumerate(grid.pi0s)
@@ -236,7 +236,7 @@ class _TwoModels:
 
 
 @dataclass(frozen=True)
-class _Population:
+class Population:
     """Where the samples of a cell come from."""
 
     design: str

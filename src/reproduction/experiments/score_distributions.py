@@ -24,6 +24,7 @@ DECIMALS = 2  # of rounded scores
 _RECALL = 0.5  # of the decisions that are measured
 _TAIL = np.geomspace(1e-12, 0.01, 3000)
 _TAILS = np.concatenate([_TAIL, np.linspace(0.01, 0.99, 8000)[1:-1], 1 - _TAIL[::-1]])
+_NEVER = 1e-9  # share of rounded scores that the true values leave out
 
 
 class Mixture:
@@ -136,7 +137,8 @@ def _population(distribution: str, rounded: bool, threshold: float | None) -> Co
     parts = [part for law in laws for part in getattr(law, "parts", [law])]
     grid = np.unique([part.isf(_TAILS) for part in parts])
     if rounded:
-        first, last = (round(end * 10**DECIMALS) for end in (grid[0], grid[-1]))
+        reached = grid[(laws[0].sf(grid) > _NEVER) & (laws[1].sf(grid) < 1 - _NEVER)]
+        first, last = (round(end * 10**DECIMALS) for end in (reached[0], reached[-1]))
         values = np.round(np.arange(first, last + 1) / 10**DECIMALS, DECIMALS)
         cuts = values - 0.5 / 10**DECIMALS
     else:

@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MultipleLocator
 
 from reproduction.figures import style
 
@@ -44,8 +45,11 @@ def draw(table: pd.DataFrame) -> Figure:
             axes.set_title(title)
         panels[0, 0].set_xticks(range(len(sizes)), [f"{size:,}" for size in sizes])
         panels[0, 0].set(xlim=(-0.5, len(sizes) - 0.5), ylim=(_LEAST - 0.01, 1.005))
-        figure.supxlabel("positives of a sample")
-        figure.supylabel("coverage of 95 % intervals")
+        panels[0, 0].yaxis.set_major_locator(MultipleLocator(0.05))
+        for axes in panels[1]:
+            axes.set_xlabel("positives of a sample")
+        for axes in panels[:, 0]:
+            axes.set_ylabel("coverage of 95 % intervals")
         figure.legend(
             handles=_legend(), loc="outside lower center", ncols=6, frameon=False, columnspacing=1.2
         )
@@ -59,17 +63,16 @@ def _draw_score(axes: Axes, table: pd.DataFrame, sizes: list[int]) -> None:
         centre = cells["n_pos"].map(sizes.index) + 0.22 * (place - 1.5)
         # Cells of the same size lie side by side, in the order of the table.
         order = cells.groupby("n_pos").cumcount()
-        last = order.groupby(cells["n_pos"]).transform("max").clip(lower=1)
+        last = order.groupby(cells["n_pos"]).transform("max")
         is_warned = cells["warned"] > 0.5
         axes.scatter(
-            centre + 0.16 * (order / last - 0.5),
+            centre + 0.16 * (order - last / 2) / last.clip(lower=1),
             cells["coverage"].clip(lower=_LEAST),
             s=8,
             marker=look["marker"],
             facecolor=is_warned.map({False: look["color"], True: "none"}),
             edgecolor=look["color"],
             linewidth=0.5,
-            alpha=0.8,
         )
         means = cells.groupby(centre)["coverage"].mean()
         axes.hlines(means, means.index - 0.1, means.index + 0.1, color="black", linewidth=1.2)

@@ -35,7 +35,7 @@ _ALPHA = 0.1
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw the table of `experiments.threshold_guarantees`: shares of misses, and relative recall."""
+    """Draw the table of `experiments.threshold_guarantees`: shares of misses, relative recall."""
     table = table.assign(kind=table["goal"].str.partition(" >= ")[0].str.partition(" <= ")[0])
     with style.styled():
         figure, (left, right) = plt.subplots(
@@ -77,7 +77,7 @@ def _draw_misses(axes: Axes, table: pd.DataFrame) -> None:
     axes.set(xlabel="share of samples that miss the goal", xlim=(-0.02, 1.02))
     axes.text(1.0, _N_GUARANTEED - 0.6, "guaranteed", ha="right", va="bottom", fontsize=7)
     axes.text(1.0, _N_GUARANTEED - 0.4, "not guaranteed", ha="right", va="top", fontsize=7)
-    axes.legend(loc="center right", bbox_to_anchor=(1.0, 0.4))
+    axes.legend(loc="upper right")
 
 
 def _draw_recall(axes: Axes, table: pd.DataFrame) -> None:
@@ -90,4 +90,4 @@ def _draw_recall(axes: Axes, table: pd.DataFrame) -> None:
     axes.minorticks_off()
     axes.set(xlabel="positives of a sample", ylabel="recall relative to the best", ylim=(0, 1.05))
     axes.margins(x=0.15)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.16), frameon=False)
+    axes.legend(loc="lower right")
