@@ -27,7 +27,11 @@ from calibrated_metrics.uncertainty import (
     interval_from_predictions,
 )
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = [
+    pytest.mark.filterwarnings("error"),
+    # Most samples here are small.
+    pytest.mark.filterwarnings("ignore:AUC-PR Gain at .* starts at recall pi0"),
+]
 
 
 # ---------------------------------------------------------------------------------- estimates
@@ -904,6 +908,57 @@ def test_auc_pr_gain_is_withheld_where_no_method_works():
         withheld = difference("prg_auc", curve, curve_of(1), pi0=0.1)
     assert np.isnan(withheld.low)
     assert withheld.reason is not None
+
+
+def test_a_difference_of_two_models_is_withheld_with_its_intervals():
+    y_true = np.arange(200) < 40
+    rng = np.random.default_rng(0)
+    score_a, score_b = rng.normal(size=(2, 200)) + y_true
+    with pytest.warns(IntervalWarning, match="no interval: AUC-PR Gain"):
+        found = difference_from_predictions("prg_auc", y_true, score_a, score_b, pi0=0.1)
+    assert np.isnan([*limits_of(found), found.standard_error]).all()
+    by_model = (
+        scores.prg_auc(ConfusionCurve.from_predictions(y_true, each).at_prior(0.1))
+        for each in (score_a, score_b)
+    )
+    assert found.value == np.subtract(*by_model)
+
+
+@pytest.mark.parametrize(("pi0", "warns"), [(0.2, True), (0.25, False)])
+def test_auc_pr_gain_warns_if_few_positives_determine_its_end(pi0, warns):
+    curve = curve_of(n_pos=40, n_neg=160)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = interval("prg_auc", curve, pi0=pi0)
+    assert np.isfinite(limits_of(found)).all()
+    messages = [str(each.message) for each in caught]
+    assert any("n_pos * pi0 = 8 positives" in each for each in messages) == warns
+    assert bool(messages) == warns
+
+
+@pytest.mark.parametrize("score", ["precision", "fbeta"])
+def test_a_metric_of_a_decision_may_have_its_own_reference_prior(score):
+    curve = curve_of(n_pos=40, n_neg=160)
+    threshold = {"threshold": 0.5}
+    found = interval(Metric(score, 0.1, threshold), curve)
+    assert limits_of(found) == limits_of(interval(Metric(score, options=threshold), curve, pi0=0.1))
+    with pytest.raises(ValueError, match="pi0 must be None"):
+        interval(Metric(score, 0.1, threshold), curve, pi0=0.1)
+
+
+@pytest.mark.parametrize("n_neg", [60, 20_000])  # drawn sample by sample, and step by step
+def test_draws_of_rates_are_those_of_drawn_curves(n_neg):
+    sample = CurveSample(curve_of(n_pos=30, n_neg=n_neg))
+    rng = np.random.default_rng(0)
+    tpr, fpr = (np.concatenate(each) for each in zip(*sample.draw_rates(2000, rng), strict=True))
+    own = sample.curve
+    assert tpr.shape == fpr.shape == (2000, len(own.tp) - 1)
+    assert (np.diff(tpr) >= 0).all()
+    assert (tpr[:, -1] == fpr[:, -1]).all() == 1
+    for drawn, rate, n in ((tpr, own.tp / 30, 30), (fpr, own.fp / n_neg, n_neg)):
+        error = np.sqrt(rate[1:] * (1 - rate[1:]) / n)
+        assert (np.abs(drawn.mean(axis=0) - rate[1:]) <= 5 * error / np.sqrt(2000)).all()
+        np.testing.assert_allclose(drawn.std(axis=0), error, rtol=0.1)
 
 
 def test_many_priors_warn_only_a_few_times():

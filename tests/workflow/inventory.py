@@ -15,8 +15,9 @@ TABLES = {
     "pi_sweep_agreement": ["prior", *AGREEMENT_COLUMNS],
     "kl_sweep": ["mu0", "kl", "squared_distance", "prior", *SWEEP_COLUMNS, "population"],
     "kl_sweep_agreement": ["kl", *AGREEMENT_COLUMNS],
-    "heuristic": ["pi0", "n_pos", "n_neg_kept", "mean", "sd", "expected", "closed_form"],
+    "heuristic": ["pi0", "n_pos", "n_neg_kept", "mean", "sd", "expected", "closed_form", "low"],
     "fraud_prior_sweep": ["prior", *SWEEP_COLUMNS],
+    "fraud_prior_sweep_intervals": ["prior", "metric", "pi0", "value", "low", "high", "method"],
     "curves_at_priors": ["space", "sample", "prior", "pi0", "x", "y", "area"],
     "monitoring": ["scenario", "period", "metric", "pi0", "prior", "value", "low", "high"],
     "monitoring_differences": ["scenario", "period", "metric", "pi0", "prior", "value", "scale"],
@@ -45,6 +46,8 @@ TABLES = {
         *("id", "source", "place", "statement", "paper_value", "ours", "verdict"),
         *("expected", "tables", "headline"),
     ],
+    "interval_coverage": ["design", "distribution", "n_pos", "prior", "pi0", "score", "coverage"],
+    "threshold_guarantees": ["data", "goal", "pi0", "prior", "method", "missed", "relative"],
     "minority_ratio": ["name", "minority_ratio", "cumulative_share"],
 }
 
@@ -77,6 +80,8 @@ FIGURES = {
     "rank_correlation_corrections": "fig_rank_correlation_corrections",
     "selection_regret_all": "fig_selection_regret_all",
     "selection_regret_imbalanced": "fig_selection_regret_imbalanced",
+    "interval_coverage": "fig_interval_coverage",
+    "threshold_guarantees": "fig_threshold_guarantees",
 }
 
 # Number of jobs of each rule in the smoke run, by what they belong to.
@@ -88,6 +93,7 @@ HEURISTIC = {"heuristic": 1, "fig6_heuristic_vs_formula": 1}
 FRAUD_PRIOR_SWEEP = {
     "fraud_prior_sweep_block": 2,
     "fraud_prior_sweep": 1,
+    "fraud_prior_sweep_intervals": 1,
     "figA7_fraud_prior_sweep": 1,
 }
 CURVES = {"curves_at_priors": 1, "fig2_curves": 1}
@@ -102,6 +108,16 @@ LABEL_FREE = {
     "cc_table1": 1,
     "cc_table2": 1,
     "cc_convergence": 1,
+}
+INTERVAL_COVERAGE = {
+    "interval_coverage_block": 1,
+    "interval_coverage": 1,
+    "fig_interval_coverage": 1,
+}
+THRESHOLD_GUARANTEES = {
+    "threshold_guarantees_block": 2,
+    "threshold_guarantees": 1,
+    "fig_threshold_guarantees": 1,
 }
 MATRICES = {
     "fig7_rank_correlation_all": 1,
@@ -129,7 +145,11 @@ RANKING = {
     **RANKING_SCORES,
     **MINORITY_RATIO,
 }
-SEEDED = {**PI_SWEEP, **KL_SWEEP, **FRAUD, **STREAM, **LABEL_FREE, **RANKING, **CLAIMS}
+SIMULATED = {**INTERVAL_COVERAGE, **THRESHOLD_GUARANTEES}
+SEEDED = {
+    **{**PI_SWEEP, **KL_SWEEP, **FRAUD, **STREAM, **LABEL_FREE},
+    **{**SIMULATED, **RANKING, **CLAIMS},
+}
 EVERYTHING = {**SEEDED, **ILLUSTRATION, **DAVIS_GOADRICH}
 FIGURE_RULES = dict.fromkeys(FIGURES.values(), 1)
 TABLE_RULES = {rule: n for rule, n in EVERYTHING.items() if rule not in FIGURE_RULES}

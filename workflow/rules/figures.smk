@@ -88,7 +88,7 @@ FIGURES = {
     "figA7_fraud_prior_sweep": figure(
         "arXiv Figure 7 (appendix A): metrics on fraud data against the prior",
         SIBLINI,
-        {"table": "fraud_prior_sweep"},
+        {"table": "fraud_prior_sweep", "intervals": "fraud_prior_sweep_intervals"},
         inputs=FRAUD_DATA,
         metrics=metrics_of("fraud_prior_sweep"),
     ),

@@ -74,7 +74,7 @@ class OfMatrix:
             correlation,
             df,
         )
-        value = self.value_at(pi0)
+        value = self._value(pi0)
         standard_error = math.inf if math.isinf(value) else math.sqrt(max(variance, 0.0))
         result = Result(value, standard_error, limits_at, "mover")
         if self.rows is None:
@@ -87,7 +87,9 @@ class OfMatrix:
         return result._replace(contributions=by_tpr * errors[0] + by_fpr * errors[1], rates=rates)
 
     def value_at(self, pi0: float | None) -> float:
-        pi0 = self.asked.prior(pi0, self.own_prior)
+        return self._value(self.asked.prior(pi0, self.own_prior))
+
+    def _value(self, pi0: float) -> float:
         at_prior = self.matrix if pi0 == self.matrix.prior else self.matrix.at_prior(pi0)
         return self.asked.value_of(at_prior)
 

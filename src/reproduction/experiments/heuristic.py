@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from tqdm import tqdm
 
-from calibrated_metrics import scores
+from calibrated_metrics import scores, uncertainty
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.undersampling import (
     expected_average_precision,
@@ -30,10 +30,12 @@ def run(settings: Heuristic, curve: ConfusionCurve, *, seed: int) -> pd.DataFram
     -------
     DataFrame
         A row per `pi0`: `n_pos`, `n_neg_kept`, `n_runs`; `mean` and `sd` of the runs; their exact
-        expectation `expected`; and `closed_form`.
+        expectation `expected`; `closed_form`; and the 95 % interval of the closed form, `low` and
+        `high`, which is wider because it includes the error of the positives.
     """
     rows = []
     priors = priors_up_from(curve.prior, settings.highest_prior, settings.n_priors)
+    interval = uncertainty.interval("average_precision", curve, pi0=priors)
     progress = tqdm(priors, desc="heuristic", disable=None, leave=False)
     for point, pi0 in enumerate(progress):
         rng = stream(seed, "heuristic", point)
@@ -49,6 +51,8 @@ def run(settings: Heuristic, curve: ConfusionCurve, *, seed: int) -> pd.DataFram
                 "sd": deviations.std(ddof=1),
                 "expected": expected_average_precision(curve, pi0),
                 "closed_form": scores.average_precision(curve.at_prior(pi0)),
+                "low": interval.low[point],
+                "high": interval.high[point],
             }
         )
     return pd.DataFrame(rows)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from calibrated_metrics.registry import Metric
 from reproduction.experiments.near_ties import tied
@@ -68,14 +69,22 @@ def run(
         A row per pair of metrics, both ways and with itself, in their order: `row`, `column`
         and their reference priors `row_pi0`, `column_pi0`, empty for a multiple of the prior, which
         differs between tasks;
-        `spearman` in [-1, 1], the mean over the tasks where it is defined; its 95 % percentile
-        interval `low`, `high`, from two such tasks on; `n_tasks`, their number; and
+        `spearman` in [-1, 1], the mean over the tasks where it is defined; its 95 % interval `low`,
+        `high`, from two such tasks on; `n_tasks`, their number; and
         `n_tasks_of_panel`, the number of tasks in the panel, used or not. Empty without a task.
 
     Raises
     ------
     ValueError
         For an unknown panel, or naming a task of the panel whose scores are incomplete.
+
+    Notes
+    -----
+    A cell is a mean over tasks, not a metric of rows, so the methods of `uncertainty` do not apply.
+    What varies is the choice of the tasks. The interval is a t interval on Fisher's z of the mean,
+    with the standard deviation of the bootstrap draws of the tasks. On draws of 5 to 40 of the
+    local tasks it covered 93 to 95 % on average over the cells; the percentile interval of the same
+    draws covered 78 to 90 %, because correlations are skewed and tasks are few.
 
     References
     ----------
@@ -348,22 +357,34 @@ def _mean_over_tasks(correlations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _interval(
     correlations: np.ndarray, n_bootstrap: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Percentile bootstrap interval of the mean over the tasks, each (n_metrics, n_metrics)."""
+    """Interval of the mean over the tasks, each (n_metrics, n_metrics); NaN below two tasks."""
     n_tasks, n_metrics, _ = correlations.shape
     bounds = np.full((2, n_metrics, n_metrics), np.nan)
     if n_tasks < 2:
         return bounds[0], bounds[1]
     drawn = rng.integers(n_tasks, size=(n_tasks, n_bootstrap))
-    tail = (1 - _CONFIDENCE) / 2
     for row, column in zip(*np.tril_indices(n_metrics), strict=True):
         cell = correlations[:, row, column]
         if np.count_nonzero(~np.isnan(cell)) < 2:
             continue
         means, n_defined = _mean_over_tasks(cell[drawn])
-        if n_defined.any():  # a draw without a defined task has no mean
-            cell_bounds = np.quantile(means[n_defined > 0], [tail, 1 - tail])
-            bounds[:, row, column] = bounds[:, column, row] = cell_bounds
+        if np.count_nonzero(n_defined) > 1:  # a draw without a defined task has no mean
+            limits = _limits_of_mean(cell[~np.isnan(cell)], means[n_defined > 0])
+            bounds[:, row, column] = bounds[:, column, row] = limits
     return bounds[0], bounds[1]
+
+
+def _limits_of_mean(values: np.ndarray, draws: np.ndarray) -> tuple[float, float]:
+    """A t interval of the mean on Fisher's z, with the standard deviation of bootstrap draws."""
+    n, mean = len(values), float(values.mean())
+    below_one = 1 - np.abs(values)
+    if np.ptp(values) == 0 or not (below_one > 0).any():
+        return mean, mean
+    # A draw of perfect correlations only counts as the closest mean below 1: z would be infinite.
+    most = 1 - below_one[below_one > 0].min() / n
+    centre, z = (np.arctanh(np.clip(each, -most, most)) for each in (mean, draws))
+    reach = stats.t.ppf((1 + _CONFIDENCE) / 2, n - 1) * z.std(ddof=1) * np.sqrt(n / (n - 1))
+    return float(np.tanh(centre - reach)), float(np.tanh(centre + reach))
 
 
 def _cells(metrics: Sequence[Metric]) -> pd.DataFrame:

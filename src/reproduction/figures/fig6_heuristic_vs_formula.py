@@ -36,6 +36,15 @@ def draw(table: pd.DataFrame, data: FraudData) -> Figure:
             elinewidth=0.8,
             label=f"heuristic, mean ± sd of {n_runs} draws",
         )
+        top.fill_between(
+            table["pi0"],
+            table["low"],
+            table["high"],
+            color=calibrated["color"],
+            alpha=style.BAND_ALPHA,
+            linewidth=0,
+            label="95 % interval of the closed form",
+        )
         top.plot(table["pi0"], table["closed_form"], color=calibrated["color"], label="closed form")
         figure.suptitle(data.title)
         top.set(ylabel="AUC-P$_c$R")

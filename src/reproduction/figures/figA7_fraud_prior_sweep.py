@@ -10,17 +10,32 @@ from matplotlib.figure import Figure
 from calibrated_metrics.registry import Metric
 from reproduction.data.fraud_data import FraudData
 from reproduction.figures import style
-from reproduction.figures.panels import legend_below, metric_panels, prior_axis
+from reproduction.figures.panels import (
+    families,
+    legend_below,
+    look_of,
+    metric_panels,
+    prior_axis,
+)
 
 __all__ = ["draw"]
 
+_LIMITS = {"linestyle": ":", "linewidth": 0.9}
 
-def draw(table: pd.DataFrame, metrics: Sequence[Metric], data: FraudData) -> Figure:
-    """Draw the table of `experiments.fraud_prior_sweep`: mean and standard deviation of draws."""
+
+def draw(
+    table: pd.DataFrame, intervals: pd.DataFrame, metrics: Sequence[Metric], data: FraudData
+) -> Figure:
+    """Draw the tables of `experiments.fraud_prior_sweep`: draws, and intervals from all data."""
     with style.styled():
         figure, panels = metric_panels(table, "prior", metrics, errorbar="sd", sharey=True)
         figure.suptitle(data.title)
-        for axes in panels:
+        for axes, family in zip(panels, families(metrics).values(), strict=True):
+            for metric in family:
+                rows = intervals[intervals["metric"] == metric.key]
+                colour = look_of(metric, family)["color"]
+                axes.plot(rows["prior"], rows[["low", "high"]], color=colour, **_LIMITS)
+            axes.plot([], [], color="0.3", label="95 % interval from all data", **_LIMITS)
             prior_axis(axes, "class prior π after undersampling")
             legend_below(axes, "± standard deviation of the draws")
         return figure

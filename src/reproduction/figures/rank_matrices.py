@@ -27,6 +27,7 @@ __all__ = [
 
 # All matrices of correlations share one scale, so their colours can be compared.
 CORRELATION = {"vmin": 0.0, "vmax": 1.0, "cmap": "YlGnBu"}
+_INTERVAL_SIZE = 5.0
 
 
 def draw(table: pd.DataFrame, metrics: Sequence[Metric], title: str) -> Figure:
@@ -35,7 +36,7 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric], title: str) -> Figure:
     Parameters
     ----------
     table : DataFrame
-        `row`, `column`, `spearman`, `n_tasks`, `n_tasks_of_panel`.
+        `row`, `column`, `spearman`, `low`, `high`, `n_tasks`, `n_tasks_of_panel`.
     metrics : sequence of Metric
         Rows and columns, in this order.
     title : str
@@ -50,8 +51,27 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric], title: str) -> Figure:
         values = square(table, "row", "column", "spearman", metrics)
         labels = [metric.label for metric in metrics]
         draw_matrix(axes, values, two_decimals, labels, labels, lower=True, **CORRELATION)
+        limits = (square(table, "row", "column", each, metrics) for each in ("low", "high"))
+        _write_intervals(axes, *limits)
         colour_bar(figure, axes, "mean Spearman correlation over tasks")
         return figure
+
+
+def _write_intervals(axes: Axes, low: np.ndarray, high: np.ndarray) -> None:
+    """Write the interval of each cell below its value, except on the diagonal."""
+    for value in list(axes.texts):
+        column, row = (int(place) for place in value.get_position())
+        if row == column or np.isnan(low[row, column]):
+            continue
+        value.set_y(row + 0.37)
+        interval = f"[{two_decimals(low[row, column])}, {two_decimals(high[row, column])}]"
+        axes.text(
+            *(column + 0.5, row + 0.7, interval),
+            ha="center",
+            va="center",
+            size=_INTERVAL_SIZE,
+            color=value.get_color(),
+        ).set_in_layout(False)
 
 
 def square(

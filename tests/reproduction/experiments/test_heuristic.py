@@ -11,6 +11,7 @@ from reproduction.experiments.random_streams import stream
 from reproduction.settings import Heuristic
 
 COLUMNS = ["pi0", "n_pos", "n_neg_kept", "n_runs", "mean", "sd", "expected", "closed_form"]
+COLUMNS += ["low", "high"]
 SETTINGS = Heuristic(n_runs=200, n_priors=8)
 
 

@@ -5,13 +5,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import spearmanr
+from scipy.stats import spearmanr, t
 
 from calibrated_metrics.registry import Metric, TimesPrior
 from reproduction.data.published_scores import metrics_of, read_published
 from reproduction.experiments import rank_correlation
 from reproduction.experiments.rank_correlation import (
     CORRECTIONS_OF_STORED_SCORES,
+    _interval,
     corrections,
     corrections_summary,
 )
@@ -268,16 +269,30 @@ def test_refusals():
 # ----------------------------------------------------------------------------------- intervals
 
 
-def test_the_interval_is_a_bootstrap_of_the_mean():
+def test_the_interval_is_a_t_interval_of_the_mean_on_fishers_z():
     values = random_values(n_tasks=40)
     result = ran(*frames(values), n_bootstrap=4000)
     cell = np.array([spearmanr(v[:, 0], v[:, 1]).statistic for v in values.values()])
-    drawn = np.random.default_rng(0).choice(cell, size=(4000, 40)).mean(axis=1)
-    expected = np.quantile(drawn, [0.025, 0.975])
+    slope = 1 / (1 - cell.mean() ** 2)
+    reach = t.ppf(0.975, 39) * cell.std(ddof=1) / np.sqrt(40) * slope
+    expected = np.tanh([np.arctanh(cell.mean()) - reach, np.arctanh(cell.mean()) + reach])
     found = [matrix(result, "low")[1, 0], matrix(result, "high")[1, 0]]
     np.testing.assert_allclose(found, expected, atol=0.008)
     np.testing.assert_array_equal(matrix(result, "low"), matrix(result, "low").T)
     assert (np.diagonal(matrix(result, "low")) == 1).all()
+
+
+def test_intervals_cover_the_mean_of_a_few_skewed_correlations():
+    """Correlations near 1, some of them exactly 1; the percentile interval covers 0.8 here."""
+    rng = np.random.default_rng(0)
+    n_tasks, n_samples, true = 6, 400, 1 - 0.7 * 0.2
+    covered = 0
+    for _ in range(n_samples):
+        cell = 1 - rng.choice([0.0, 1.0], n_tasks, p=[0.3, 0.7]) * rng.exponential(0.2, n_tasks)
+        cells = np.broadcast_to(cell[:, None, None], (n_tasks, 2, 2))
+        low, high = _interval(cells.clip(-1), 200, rng)
+        covered += low[1, 0] <= true <= high[1, 0]
+    assert 0.9 < covered / n_samples < 0.99
 
 
 def test_the_interval_follows_the_seed_and_the_panel():
@@ -298,9 +313,11 @@ def test_draws_in_which_nothing_is_defined_are_left_out():
     for task in list(values)[2:]:
         values[task][:, 2] = 1.0
     result = ran(*frames(values), n_bootstrap=200)
-    ends = sorted(spearmanr(values[t][:, 0], values[t][:, 2]).statistic for t in ("t0", "t1"))
-    found = [matrix(result, "low")[0, 2], matrix(result, "high")[0, 2]]
-    np.testing.assert_allclose(found, ends)
+    mean = np.mean(
+        [spearmanr(values[task][:, 0], values[task][:, 2]).statistic for task in ("t0", "t1")]
+    )
+    low, high = matrix(result, "low")[0, 2], matrix(result, "high")[0, 2]
+    assert -1 < low < mean < high < 1
 
 
 # --------------------------------------------------------------------------------- corrections

@@ -87,6 +87,12 @@ def fraud_table(metrics):
     )
 
 
+def draw_fraud_sweep(table, metrics, data):
+    settings = FraudPriorSweep(n_priors=4)
+    intervals = fraud_prior_sweep.intervals(settings, metrics, curve(), seed=0)
+    return figA7_fraud_prior_sweep.draw(table, intervals, metrics, data)
+
+
 @functools.cache
 def heuristic_table():
     return heuristic.run(Heuristic(n_runs=200, n_priors=5), curve(), seed=0)
@@ -117,7 +123,7 @@ SWEEPS = [
     Sweep(
         "figA7",
         fraud_table,
-        figA7_fraud_prior_sweep.draw,
+        draw_fraud_sweep,
         "prior",
         "class prior π",
         True,
@@ -159,10 +165,13 @@ def legend_entries(axes):
 
 
 def lines_like(axes, look):
+    """Lines of this colour, without the dotted limits of intervals."""
     return [
         line
         for line in axes.get_lines()
-        if line.get_color() == look["color"] and len(line.get_xdata()) > 1
+        if line.get_color() == look["color"]
+        and len(line.get_xdata()) > 1
+        and line.get_linestyle() != ":"
     ]
 
 
@@ -261,7 +270,7 @@ def test_the_legend_names_each_metric_by_its_label(sweep):
     if sweep.population:
         others = ["population value", "95 % band of the mean"]
     else:
-        others = ["± standard deviation of the draws"]
+        others = ["95 % interval from all data", "± standard deviation of the draws"]
     entries = [legend_entries(axes) for axes in panels(drawn(sweep.name))]
     assert entries == [
         [metric.label for metric in pair] + others
@@ -398,7 +407,8 @@ def test_figure_6_has_areas_above_and_gaps_below():
 def test_figure_6_legends():
     top, bottom = drawn("fig6").axes
     entries = legend_entries(top)
-    assert sorted(entries) == ["closed form", "heuristic, mean ± sd of 200 draws"]
+    interval = "95 % interval of the closed form"
+    assert sorted(entries) == [interval, "closed form", "heuristic, mean ± sd of 200 draws"]
     assert legend_entries(bottom) == ["exact expectation"]
 
 
@@ -432,6 +442,8 @@ def test_no_gap_of_figure_6_is_cut_off(n_runs):
             "n_runs": n_runs,
             "closed_form": [0.6, 0.7, 0.8, 0.9],
             "sd": [0.0, 0.02, 0.02, 0.02],
+            "low": [0.5, 0.6, 0.7, 0.8],
+            "high": [0.7, 0.8, 0.9, 0.95],
         }
     )
     gap = np.array([0.0, 3.0, -3.0, 1.0]) / np.sqrt(n_runs)

@@ -39,7 +39,9 @@ def correlations(metrics=PAPER, seed=0):
     drawn = np.random.default_rng(seed).uniform(-0.3, 1, (len(metrics), len(metrics)))
     symmetric = np.tril(drawn) + np.tril(drawn, -1).T
     np.fill_diagonal(symmetric, 1.0)
-    return pairs(metrics).assign(spearman=symmetric.ravel(), n_tasks=5, n_tasks_of_panel=7)
+    value = symmetric.ravel()
+    limits = {"low": value - 0.1, "high": np.minimum(value + 0.2, 1.0)}
+    return pairs(metrics).assign(spearman=value, **limits, n_tasks=5, n_tasks_of_panel=7)
 
 
 def regrets(metrics=PAPER):
@@ -74,7 +76,7 @@ def ratios():
 
 def empty_correlations():
     table = correlations()
-    return table.assign(spearman=np.nan, n_tasks=0, n_tasks_of_panel=0)
+    return table.assign(spearman=np.nan, low=np.nan, high=np.nan, n_tasks=0, n_tasks_of_panel=0)
 
 
 DRAWN = {
@@ -121,10 +123,20 @@ def closed():
 
 
 def cells(axes):
-    """Text of each annotated cell by (row, column)."""
+    """Value of each annotated cell by (row, column)."""
+    return texts(axes, lambda text: not text.startswith("["))
+
+
+def intervals(axes):
+    """Interval of each annotated cell by (row, column)."""
+    return texts(axes, lambda text: text.startswith("["))
+
+
+def texts(axes, is_wanted):
     return {
         (int(text.get_position()[1]), int(text.get_position()[0])): text.get_text()
         for text in axes.texts
+        if is_wanted(text.get_text())
     }
 
 
@@ -211,9 +223,19 @@ def test_all_matrices_of_correlations_have_one_scale():
     assert limits == {(0.0, 1.0)}
 
 
+def test_cells_below_the_diagonal_have_their_interval():
+    table = correlations()
+    table.loc[10, ["spearman", "low", "high"]] = 0.5, -0.123, 0.789  # row 1, column 0
+    table.loc[20, ["low", "high"]] = np.nan  # row 2, column 0
+    found = intervals(rank_matrices.draw(table, PAPER, TITLE).axes[0])
+    assert found[1, 0] == "[−0.12, 0.79]"
+    below = {(row, column) for row in range(10) for column in range(row)}
+    assert set(found) == below - {(2, 0)}
+
+
 def test_an_undefined_cell_is_a_dash():
     table = correlations()
-    table.loc[40, "spearman"] = np.nan  # row 4, column 0
+    table.loc[40, ["spearman", "low", "high"]] = np.nan  # row 4, column 0
     axes = rank_matrices.draw(table, PAPER, TITLE).axes[0]
     assert cells(axes)[4, 0] == "–"
     assert "nan" not in cells(axes).values()

@@ -1,7 +1,7 @@
 """arXiv appendix A: metrics on the fraud data while undersampling raises its prior.
 
 Inputs: the scored fraud test set.
-Outputs: tables/fraud_prior_sweep.csv.
+Outputs: tables/fraud_prior_sweep{,_intervals}.csv.
 """
 
 FRAUD_PRIOR_SWEEP_BLOCK = (
@@ -37,3 +37,19 @@ use rule job as fraud_prior_sweep with:
         benchmark_file("fraud_prior_sweep")
     params:
         **calls("files.joined"),
+
+
+use rule job as fraud_prior_sweep_intervals with:
+    input:
+        curve=rules.fraud_predictions.output.predictions,
+    output:
+        table("fraud_prior_sweep_intervals"),
+    log:
+        log_file("fraud_prior_sweep/intervals"),
+    benchmark:
+        benchmark_file("fraud_prior_sweep_intervals")
+    params:
+        **calls("experiments.fraud_prior_sweep.intervals"),
+        settings=settings_of_a_run("fraud_prior_sweep"),
+        metrics=metrics_of("fraud_prior_sweep"),
+        seed=CONFIG.seed,
