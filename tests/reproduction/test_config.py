@@ -16,7 +16,7 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.registry import Metric, TimesPrior
 from reproduction.config import ConfigError, load_config
 from reproduction.data.simulator import simulate_transactions
-from reproduction.settings import Config, Fraud, KlSweep, PiSweep, read_metrics
+from reproduction.settings import Config, CoverageGrid, Fraud, KlSweep, PiSweep, read_metrics
 
 CONFIG_FOLDER = Path(__file__).parents[2] / "config"
 DEFAULTS = Config().model_dump(mode="json")
@@ -68,7 +68,8 @@ LEAVES = [
 ]
 BRANCHES = [path for path, value in nodes(DEFAULTS) if isinstance(value, dict | list) and path]
 OPTIONAL_TEXTS = {"path", "selection", "all", "imbalanced"}
-OPTIONAL = {"pi0", "max_tasks", *OPTIONAL_TEXTS}
+OPTIONAL = {"pi0", "max_tasks", "other", *OPTIONAL_TEXTS}
+OPTIONAL_ITEMS = {"pi0s"}  # lists whose items may be null
 
 
 def refusal_or_none(raw):
@@ -177,11 +178,14 @@ def test_files_of_the_config_folder_are_usable(path):
     load_config(yaml.safe_load(path.read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("name", ["paper", "smoke"])
+@pytest.mark.parametrize("name", ["coverage", "paper", "smoke"])
 def test_overlays_change_what_they_say_and_nothing_else(name):
     overlay = yaml.safe_load((CONFIG_FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
     merged = copy.deepcopy(DEFAULTS)
     update_config(merged, overlay)
+    # A grid that leaves out a key has its default.
+    coverage = merged["interval_coverage"]
+    coverage["grids"] = [CoverageGrid(**each).model_dump() for each in coverage["grids"]]
     loaded = load_config(merged).model_dump(mode="json")
     assert loaded == merged
     assert loaded["results_dir"] == f"results/{name}"
@@ -279,7 +283,7 @@ def wrong_types(path, default):
         yield "no number"
     else:
         yield from (3, 2.5)
-    if path[-1] not in OPTIONAL:
+    if path[-1] not in OPTIONAL and not OPTIONAL_ITEMS.intersection(path):
         yield None
 
 
