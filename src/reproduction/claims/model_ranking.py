@@ -266,12 +266,12 @@ def is_above_1(ranking_scores, ranking_tasks, panel, metric=HALF_GAIN):
     return by_run(ranking_scores, ranking_tasks, panel)[metric] > 1
 
 
-def is_zeroed(ranking_scores, ranking_tasks):
-    return (by_run(ranking_scores, ranking_tasks, "all") == 0).all(axis=1)
-
-
 def n_tasks_with_any(is_so):
     return is_so.groupby(level="task").any().sum()
+
+
+def n_tasks_with_only(is_so):
+    return is_so.groupby(level="task").all().sum()
 
 
 def n_tasks_sharing_models(ranking_scores, ranking_tasks, panel):
@@ -284,10 +284,6 @@ def n_tasks_sharing_models(ranking_scores, ranking_tasks, panel):
     return distinctive.index.get_level_values("task")[shared.to_numpy()].nunique()
 
 
-def n_tasks(ranking_tasks, panel):
-    return cells(ranking_tasks, panel).astype(bool).sum()
-
-
 def change_by(corrections_summary, correction):
     """Return the largest change of a cell of the matrix of all tasks by a correction."""
     return number(corrections_summary, "largest", panel="all", correction=correction)
@@ -298,16 +294,17 @@ FEWER_RUNS = KnownGap(18_060, 0, "the stored scores have 602 tasks with 30 model
 TWO_TASKS_OF_ONE_DATASET = KnownGap(5, 0, "the matrix has 5 tasks; two of them share a dataset")
 
 
-@figure_7_text(614, known_gap=TASKS_NOT_DATASETS, headline=True)
-def fig7_datasets_all(ranking_tasks):
-    """number of datasets in the matrix of all tasks"""
-    return n_tasks(ranking_tasks, "all")
+for panel, n_datasets, known_gap in (
+    ("all", 614, TASKS_NOT_DATASETS),
+    ("imbalanced", 4, TWO_TASKS_OF_ONE_DATASET),
+):
 
-
-@figure_7_text(4, known_gap=TWO_TASKS_OF_ONE_DATASET)
-def fig7_datasets_imbalanced(ranking_tasks):
-    """number of datasets in the matrix of imbalanced tasks"""
-    return n_tasks(ranking_tasks, "imbalanced")
+    @figure_7_text(
+        n_datasets, known_gap=known_gap, name=f"fig7-datasets-{panel}", headline=panel == "all"
+    )
+    def fig7_datasets(ranking_tasks, panel=panel):
+        """number of datasets in the matrix of {panel} tasks"""
+        return cells(ranking_tasks, panel).astype(bool).sum()
 
 
 @figure_7_text(18_420, known_gap=FEWER_RUNS)
@@ -342,22 +339,28 @@ def ordinary_gain_is_right(ranking_scores, ranking_tasks):
     return is_above_1(ranking_scores, ranking_tasks, "all", GAIN).sum()
 
 
-@stored(1520, headline=True)
-def zeroed_runs(ranking_scores, ranking_tasks):
-    """number of runs whose ten metrics are all exactly 0"""
-    return is_zeroed(ranking_scores, ranking_tasks).sum()
+ALL_ZERO = "whose ten metrics are all exactly 0"
+
+for name, value, label, count in (
+    ("runs", 1520, f"runs {ALL_ZERO}", np.sum),
+    ("tasks", 93, f"tasks with runs {ALL_ZERO}", n_tasks_with_any),
+    ("tasks-wholly", 10, f"tasks with only runs {ALL_ZERO}", n_tasks_with_only),
+):
+
+    @stored(value, name=f"zeroed-{name}", headline=name == "runs")
+    def zeroed(ranking_scores, ranking_tasks, label=label, count=count):
+        """number of {label}"""
+        return count((by_run(ranking_scores, ranking_tasks, "all") == 0).all(axis=1))
 
 
-@stored(93)
-def zeroed_tasks(ranking_scores, ranking_tasks):
-    """number of tasks with runs whose ten metrics are all exactly 0"""
-    return n_tasks_with_any(is_zeroed(ranking_scores, ranking_tasks))
-
-
-@stored(10)
-def zeroed_tasks_wholly(ranking_scores, ranking_tasks):
-    """number of tasks whose runs all have ten metrics of exactly 0"""
-    return is_zeroed(ranking_scores, ranking_tasks).groupby(level="task").all().sum()
+@stored(1151)
+def undefined_correlations(ranking_scores, ranking_tasks):
+    """number of undefined Spearman correlations with a constant metric, which count as 1"""
+    by_task = by_run(ranking_scores, ranking_tasks, "all").groupby(level="task")
+    is_constant = by_task.max() == by_task.min()
+    n_metrics, n_constant = is_constant.shape[1], is_constant.sum(axis=1)
+    # Cells in the rows and columns of constant metrics.
+    return (n_metrics**2 - (n_metrics - n_constant) ** 2).sum()
 
 
 TRUNCATED = KnownGap(
@@ -369,16 +372,6 @@ TRUNCATED = KnownGap(
 def zeroed_runs_move_cells(rank_correlation_corrections_summary):
     """dropping the runs whose ten metrics are all 0 changes the matrix: largest change of a cell"""
     return change_by(rank_correlation_corrections_summary, "zeroed_runs")
-
-
-@stored(1151)
-def undefined_correlations(ranking_scores, ranking_tasks):
-    """number of undefined Spearman correlations with a constant metric, which count as 1"""
-    by_task = by_run(ranking_scores, ranking_tasks, "all").groupby(level="task")
-    is_constant = by_task.max() == by_task.min()
-    n_metrics, n_constant = is_constant.shape[1], is_constant.sum(axis=1)
-    # Cells in the rows and columns of constant metrics.
-    return (n_metrics**2 - (n_metrics - n_constant) ** 2).sum()
 
 
 @stored(0.004, printed(3), needs=CONVENTIONS)

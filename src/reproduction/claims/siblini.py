@@ -95,22 +95,16 @@ def precision_gain_calibrated(prior_illustration_numbers):
     return largest(precision_gain(*calibrated) - precision_gain(*ordinary))
 
 
-@figure_3(0.0)
-def fig3_recall(prior_illustration_numbers):
-    """recall does not change when half of the positives are removed: change"""
-    return change(prior_illustration_numbers, "recall")
+for column, published, what in (
+    ("recall", 0.0, "recall does not change"),
+    ("fpr", 0.0, "the false positive rate does not change"),
+    ("precision", AtMost(-VISIBLE), "precision falls"),
+):
 
-
-@figure_3(0.0)
-def fig3_fpr(prior_illustration_numbers):
-    """the false positive rate does not change when half of the positives are removed: change"""
-    return change(prior_illustration_numbers, "fpr")
-
-
-@figure_3(AtMost(-VISIBLE))
-def fig3_precision(prior_illustration_numbers):
-    """precision falls when half of the positives are removed: change"""
-    return change(prior_illustration_numbers, "precision")
+    @figure_3(published, name=f"fig3-{column}")
+    def fig3_change(prior_illustration_numbers, column=column, what=what):
+        """{what} when half of the positives are removed: change"""
+        return change(prior_illustration_numbers, column)
 
 
 @claim("S", "section 5", 0.0)
@@ -191,27 +185,17 @@ def area(curves_at_priors, space, sample):
     return cells(curves_at_priors, "area", space=space, sample=sample).iloc[0]
 
 
-def change_of_area(curves_at_priors, space):
-    """Return the change of the area from the prior of the data to a higher prior."""
-    return area(curves_at_priors, space, "calibrated") - area(curves_at_priors, space, "all")
+for space, published, needs, size, what in (
+    ("roc", 0.0, (), float, "the ROC curve does not depend on the prior: change"),
+    ("pr", Above(VISIBLE), HIGHER_PRIOR, float, "the PR curve rises with the prior: change"),
+    ("prg", Above(VISIBLE), HIGHER_PRIOR, abs, "the PR-Gain curve changes too: absolute change"),
+):
 
-
-@figure_2(0.0)
-def fig2_roc(curves_at_priors):
-    """the ROC curve does not depend on the prior: change of its area"""
-    return change_of_area(curves_at_priors, "roc")
-
-
-@figure_2(Above(VISIBLE), needs=HIGHER_PRIOR)
-def fig2_pr(curves_at_priors):
-    """the PR curve rises with the prior: change of its area"""
-    return change_of_area(curves_at_priors, "pr")
-
-
-@figure_2(Above(VISIBLE), needs=HIGHER_PRIOR)
-def fig2_prg(curves_at_priors):
-    """the PR-Gain curve depends on the prior too: absolute change of its area"""
-    return abs(change_of_area(curves_at_priors, "prg"))
+    @figure_2(published, name=f"fig2-{space}", needs=needs)
+    def fig2_change(curves_at_priors, space=space, size=size, what=what):
+        """{what} of its area from the prior of the data to a higher prior"""
+        both = (area(curves_at_priors, space, sample) for sample in ("calibrated", "all"))
+        return size(np.subtract(*both))
 
 
 # ------------------------------------------------------------------------------------- Figure 4
@@ -383,16 +367,15 @@ ON_BOTH_DATA = (
 fraud_set = partial(claim, "S", "section 4, fraud data", data=Data.FRAUD)
 
 
-@fraud_set(FRAUD_ROWS)
-def fraud_rows(fraud_data):
-    """number of transactions"""
-    return number(fraud_data, "n_rows")
+for column, label, value in (
+    ("n_rows", "transactions", FRAUD_ROWS),
+    ("n_frauds", "frauds", FRAUDS),
+):
 
-
-@fraud_set(FRAUDS)
-def fraud_frauds(fraud_data):
-    """number of frauds"""
-    return number(fraud_data, "n_frauds")
+    @fraud_set(value, name=f"fraud-{column.removeprefix('n_')}")
+    def fraud_count(fraud_data, column=column, label=label):
+        """number of {label}"""
+        return number(fraud_data, column)
 
 
 # ------------------------------------------------------------------------------------- Figure 6
@@ -420,16 +403,15 @@ def by_reference_prior(heuristic, column):
     return cells(heuristic, column).to_numpy()[order]
 
 
-@test_set(85_443)
-def fraud_test_rows(heuristic):
-    """number of transactions in the test set"""
-    return sum(by_reference_prior(heuristic, column)[0] for column in ("n_pos", "n_neg_kept"))
+for name, label, value, columns_of_count in (
+    ("rows", "transactions", 85_443, ("n_pos", "n_neg_kept")),
+    ("frauds", "frauds", 147, ("n_pos",)),
+):
 
-
-@test_set(147)
-def fraud_test_frauds(heuristic):
-    """number of frauds in the test set"""
-    return by_reference_prior(heuristic, "n_pos")[0]
+    @test_set(value, name=f"fraud-test-{name}")
+    def fraud_test_count(heuristic, label=label, columns_of_count=columns_of_count):
+        """number of {label} in the test set"""
+        return sum(by_reference_prior(heuristic, column)[0] for column in columns_of_count)
 
 
 for pi0, value in FORMULA.items():
