@@ -76,6 +76,7 @@ CORE = {
     "_intervals.curves": {
         *("_checks", "_intervals.asked", "_intervals.draws", "_intervals.influence"),
         *("_intervals.limits", "_intervals.results", "_intervals.samples", "confusion", "scores"),
+        "_thresholds.certification",
     },
     "_intervals.matrices": {
         *("_checks", "_intervals.asked", "_intervals.limits", "_intervals.results"),

@@ -17,6 +17,7 @@ from calibrated_metrics._intervals.asked import Asked, Settings
 from calibrated_metrics._intervals.draws import values_of_draws
 from calibrated_metrics._intervals.influence import Influence, Steps
 from calibrated_metrics._intervals.limits import (
+    LimitsAt,
     NewcombeLimits,
     TLimits,
     newcombe_variance,
@@ -24,6 +25,7 @@ from calibrated_metrics._intervals.limits import (
 )
 from calibrated_metrics._intervals.results import PriorError, Result, with_error_of_prior
 from calibrated_metrics._intervals.samples import Information, RowSample, Sample
+from calibrated_metrics._thresholds.certification import Ranking, fixed_sequence
 from calibrated_metrics.confusion import ConfusionCurve
 
 __all__ = ["OfCurve"]
@@ -189,6 +191,44 @@ def _bootstrap(asked: Asked, sample: Sample, pi0: float, settings: Settings) -> 
     )
 
 
+def _recall_at_precision(asked: Asked, sample: Sample, pi0: float, settings: Settings) -> Result:
+    """The bootstrap, with the lower limit 0 unless the precision is certainly reached."""
+    result = _bootstrap(asked, sample, pi0, settings)
+    precision = asked.options["precision"]
+    odds = precision * (1 - pi0) / (pi0 * (1 - precision)) if precision < 1 else math.inf
+    return result._replace(limits_at=_ReachedLimits(result.limits_at, _ranking_of(sample), odds))
+
+
+@dataclass(frozen=True, eq=False)
+class _ReachedLimits:
+    """Limits with the lower one at 0 unless a test shows that some threshold has these odds.
+
+    On a sample, the maximum over thresholds can be far above 0 although no threshold of the
+    population reaches the precision.
+    """
+
+    limits_at: LimitsAt
+    ranking: Ranking | None
+    odds: float
+
+    def __call__(self, level: float) -> tuple[float, float]:
+        low, high = self.limits_at(level)
+        if self.ranking is None or math.isinf(self.odds):
+            return 0.0, high
+        reached = fixed_sequence(self.ranking, self.odds, (1 - level) / 2).loosest is not None
+        return (low if reached else 0.0), high
+
+
+def _ranking_of(sample: Sample) -> Ranking | None:
+    """Counts of independent rows; None with groups or weights, for which there is no test."""
+    if isinstance(sample, RowSample) and sample.group is not None:
+        return None
+    try:
+        return Ranking.of(sample.curve._vertices.source)
+    except ValueError:
+        return None
+
+
 def _of_rows(sample: Sample, influence: Influence) -> FloatArray | None:
     return sample.contributions(influence) if isinstance(sample, RowSample) else None
 
@@ -198,6 +238,7 @@ _METHODS: dict[Callable[..., Any], Callable[..., Result]] = {
     scores.roc_auc: _roc_auc,
     scores.prg_auc: _prg_auc,
     scores.best_fbeta: _best_fbeta,
+    scores.recall_at_precision: _recall_at_precision,
 }
 """Methods for scores of a curve; the bootstrap for the others."""
 
