@@ -493,7 +493,7 @@ def test_recall_at_a_precision_may_be_0_unless_the_precision_is_certainly_reache
         uncertain = interval(metric, curve_of(n_pos=80, n_neg=320), pi0=0.02, **FAST)
     assert uncertain.low == 0 < uncertain.value < uncertain.high
     y_true, y_score = rows_of(n_pos=80, n_neg=320)
-    for unknown in ({"groups": np.arange(400) // 2}, {"sample_weight": np.full(400, 0.3)}):
+    for unknown in ({"groups": np.arange(400) // 2}, {"sample_weight": np.full(400, 2)}):
         assert interval_from_predictions(metric, y_true, y_score, **unknown, **FAST).low == 0
     certain = Metric("recall_at_precision", options={"precision": 1.0})
     with pytest.warns(IntervalWarning, match="half a negative more"):

@@ -221,7 +221,7 @@ class _ReachedLimits:
 
 def _ranking_of(sample: Sample) -> Ranking | None:
     """Counts of independent rows; None with groups or weights, for which there is no test."""
-    if isinstance(sample, RowSample) and sample.group is not None:
+    if isinstance(sample, RowSample) and (sample.group is not None or (sample.weight != 1).any()):
         return None
     try:
         return Ranking.of(sample.curve._vertices.source)
