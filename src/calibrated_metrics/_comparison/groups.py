@@ -1,0 +1,185 @@
+"""Metrics of a group of rows, with the reason where a value or an interval is missing."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrated_metrics import _checks
+from calibrated_metrics._intervals.asked import Asked, ScoreLike, Settings
+from calibrated_metrics._intervals.curves import OfCurve
+from calibrated_metrics._intervals.matrices import OfMatrix
+from calibrated_metrics._intervals.problems import problem_of, problem_of_rows
+from calibrated_metrics._intervals.samples import RowSample
+from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.registry import Metric
+
+__all__ = [
+    "OK",
+    "UNDEFINED",
+    "GroupOfRows",
+    "LabelledRows",
+    "NamedScore",
+    "Row",
+    "mean_prior",
+    "named_scores",
+]
+
+OK = "ok"
+
+# A metric may be undefined on a group or refuse its data; a function of the caller may divide by 0.
+UNDEFINED = (ValueError, TypeError, ArithmeticError)
+
+
+class NamedScore(NamedTuple):
+    """A score as the caller asked for it, and its name in tables, without its reference prior."""
+
+    name: str
+    asked: Asked
+
+
+def named_scores(metrics: ScoreLike | Sequence[ScoreLike]) -> list[NamedScore]:
+    if isinstance(metrics, str | Metric) or callable(metrics):
+        metrics = [metrics]
+    found = [_named(score) for score in metrics]
+    if not found:
+        raise ValueError("metrics must name at least one score, got none")
+    seen = [(each.name, each.asked.pi0) for each in found]
+    for each in seen:
+        if seen.count(each) > 1:
+            raise ValueError(f"metrics must have different names, got {each[0]!r} twice")
+    return found
+
+
+def _named(score: ScoreLike) -> NamedScore:
+    asked = Asked.of(score)
+    if asked.of_matrix:
+        asked.required_threshold  # noqa: B018 raises if there is none
+    if isinstance(score, Metric):
+        return NamedScore(dataclasses.replace(score, pi0=None).key, asked)
+    return NamedScore(asked.name, asked)
+
+
+class LabelledRows(NamedTuple):
+    """Columns of labelled rows."""
+
+    labels: NDArray[Any]
+    scores: NDArray[Any]
+    weight: NDArray[Any] | None = None
+    clusters: NDArray[Any] | None = None
+
+    def take(self, rows: NDArray[np.intp]) -> LabelledRows:
+        weight, clusters = (
+            None if each is None else each[rows] for each in (self.weight, self.clusters)
+        )
+        return LabelledRows(self.labels[rows], self.scores[rows], weight, clusters)
+
+
+class Row(NamedTuple):
+    """A metric of a group."""
+
+    pi0: float
+    value: float
+    low: float
+    high: float
+    status: str
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class GroupOfRows:
+    """A group: its data, or why they cannot be used.
+
+    Attributes
+    ----------
+    n_pos, n_neg : int
+        Numbers of rows. Rows without a label are in neither.
+    data : ConfusionCurve, RowSample or None
+    status : str
+        `OK`, or why there are no data.
+    """
+
+    n_pos: int
+    n_neg: int
+    data: ConfusionCurve | RowSample | None
+    status: str
+
+    @classmethod
+    def of(cls, labelled: LabelledRows, pos_label: Any) -> GroupOfRows:
+        labels, scores, weight, clusters = labelled
+        n_pos, n_neg = _numbers_of_rows(labels, pos_label)
+        try:
+            if weight is None and clusters is None:
+                curve = ConfusionCurve.from_predictions(labels, scores, pos_label=pos_label)
+                return cls(n_pos, n_neg, curve, OK)
+            rows = RowSample(
+                labels, scores, pos_label=pos_label, sample_weight=weight, groups=clusters
+            )
+        except UNDEFINED as error:
+            return cls(n_pos, n_neg, None, str(error))
+        return cls(n_pos, n_neg, rows, OK)
+
+    @property
+    def prior(self) -> float:
+        """The prior of the data, NaN if they cannot be used."""
+        if self.data is None:
+            return math.nan
+        return (self.data if isinstance(self.data, ConfusionCurve) else self.data.curve).prior
+
+    def row(self, asked: Asked, pi0: float | None, settings: Settings | None) -> Row:
+        """A metric at `pi0`, or at its own reference prior; without settings, no limits."""
+        given = pi0 if asked.pi0 is None else None
+        at = math.nan if given is None else given
+        if self.data is None:
+            return _without_value(self.status, at)
+        try:
+            at = asked.prior(given, self.prior)
+            return self._measured(asked, at, given, settings)
+        except UNDEFINED as error:
+            return _without_value(str(error), at)
+
+    def _measured(
+        self, asked: Asked, at: float, given: float | None, settings: Settings | None
+    ) -> Row:
+        problem = self._problem(asked)
+        if settings is None:
+            return Row(at, problem.value_at(given), math.nan, math.nan, OK)
+        result = problem.result(given, settings)
+        if result.reason is not None:
+            status = f"no interval: {result.reason}"
+            return Row(at, result.value, math.nan, math.nan, status)
+        limits = result.limits_at(settings.confidence_level)
+        return Row(at, result.value, *limits, OK, result.remarks)
+
+    def _problem(self, asked: Asked) -> OfCurve | OfMatrix:
+        if isinstance(self.data, RowSample):
+            return problem_of_rows(asked, self.data)
+        assert self.data is not None
+        return problem_of(asked, self.data)
+
+
+def _without_value(status: str, pi0: float) -> Row:
+    return Row(pi0, math.nan, math.nan, math.nan, status)
+
+
+def _numbers_of_rows(labels: NDArray[Any], pos_label: Any) -> tuple[int, int]:
+    """Numbers of positive and of other labels; missing labels are not counted."""
+    if labels.dtype.kind == "O":
+        known = [label for label in labels.tolist() if not _checks.is_missing(label)]
+        n_pos = sum(bool(label == pos_label) for label in known)
+        return n_pos, len(known) - n_pos
+    of_class = labels == pos_label
+    n_known = np.count_nonzero(labels == labels)  # NaN differs from itself
+    return int(np.count_nonzero(of_class)), int(n_known - np.count_nonzero(of_class))
+
+
+def mean_prior(groups: Sequence[GroupOfRows]) -> float:
+    """The unweighted mean of the priors of the groups that can be used; NaN if there are none."""
+    priors = [group.prior for group in groups if group.data is not None]
+    return float(np.mean(priors)) if priors else math.nan
