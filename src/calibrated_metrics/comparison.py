@@ -388,9 +388,10 @@ def explain_changes(
     list of dict
         A row per period without the reference, in their order; ``pandas.DataFrame(rows)`` and
         ``polars.DataFrame(rows)`` are tables. Keys: `period`; `n_pos`, `n_neg`, `prior`; `metric`;
-        `value`, the metric at the prior of the period; `reference_value`; `total`, `prior_part` and
-        `model_part`, each with its limits `…_low` and `…_high`; `status`: "ok", or why values are
-        NaN, such as a period with one class, or "no interval: " and why the limits are NaN.
+        `value`, the metric at the prior of the period; `reference_prior`, `reference_value`;
+        `total`, `prior_part` and `model_part`, each with its limits `…_low` and `…_high`; `status`:
+        "ok", or why values are NaN, such as a period with one class, or "no interval: " and why
+        the limits are NaN.
 
     Raises
     ------

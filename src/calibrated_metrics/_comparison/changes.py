@@ -211,7 +211,12 @@ def _sample(data: Counts | Labelled) -> _Sample:
 
 
 def _cells(change: Change | None, status: str) -> dict[str, Any]:
-    names = {"prior": "prior_after", "value": "value_after", "reference_value": "value_before"}
+    names = {
+        "prior": "prior_after",
+        "value": "value_after",
+        "reference_prior": "prior_before",
+        "reference_value": "value_before",
+    }
     cells: dict[str, Any] = {
         name: math.nan if change is None else getattr(change, attribute)
         for name, attribute in names.items()
