@@ -182,6 +182,8 @@ def by_group(
     data = frame_of(frame)
     keys = list(by) if isinstance(by, list | tuple) else [by]
     asked = named_scores(metrics)
+    for _, score in asked:
+        score.check_threshold()
     _check_columns(keys)
     _check_prior(pi0)
     _checks.single_label("pos_label", pos_label)
@@ -278,8 +280,8 @@ def explain_change(
     Returns
     -------
     Change
-        The total change, its prior part and its model part, each with its interval. The interval
-        of AUC-PR Gain is withheld unless both priors are equal.
+        The total change, its prior part and its model part, each with its interval. For AUC-PR
+        Gain, the intervals of the parts are withheld if the priors differ.
 
     Raises
     ------
@@ -352,8 +354,7 @@ def explain_change(
         Period.of(asked, after, known[1], "after"),
         settings,
     )
-    if change.total.reason is not None:
-        remarks.append(f"no interval: {change.total.reason}")
+    remarks += [f"no interval: {reason}" for reason in change.withheld]
     warn_of(remarks, stacklevel=3)
     return change
 

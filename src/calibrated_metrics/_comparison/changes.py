@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -59,6 +59,8 @@ class Change:
         The metric of each sample at its own prior.
     before_at_prior_after, after_at_prior_before : float
         The metric of each sample at the prior of the other one.
+    withheld : list of str
+        Reasons for which intervals are withheld.
     """
 
     total: Estimate
@@ -70,6 +72,12 @@ class Change:
     value_after: float
     before_at_prior_after: float
     after_at_prior_before: float
+
+    @property
+    def withheld(self) -> list[str]:
+        """Reasons for which intervals are withheld."""
+        reasons = (getattr(self, name).reason for name in _PARTS)
+        return list(dict.fromkeys(reason for reason in reasons if reason is not None))
 
     def __repr__(self) -> str:
         parts = ",\n       ".join(f"{name}={getattr(self, name)!r}" for name in _PARTS)
@@ -157,7 +165,7 @@ def reference_and_others(
     if isinstance(reference, ConfusionCurve | ConfusionMatrix):
         return Period.of(asked, reference, None, "reference"), dict(periods)
     name = next(iter(periods)) if reference is None else reference
-    if not (isinstance(name, Hashable) and name in periods):
+    if not _is_key(name, periods):
         raise ValueError(
             "reference must be the name of a period, a ConfusionCurve or a ConfusionMatrix, got "
             f"{reference!r}; the periods are {list(periods)}"
@@ -167,6 +175,13 @@ def reference_and_others(
         raise ValueError(f"reference {name!r} cannot be used: {sample.status}")
     others = {period: data for period, data in periods.items() if period != name}
     return Period.of(asked, sample.data, None, f"reference {name!r}"), others
+
+
+def _is_key(name: Any, periods: Mapping[Any, Any]) -> bool:
+    try:
+        return name in periods
+    except TypeError:  # not hashable
+        return False
 
 
 def row_of_change(
@@ -182,9 +197,8 @@ def row_of_change(
         change, remarks = change_between(reference, period, settings)
     except UNDEFINED as error:
         return cells | _cells(None, str(error)), []
-    reason = change.total.reason
-    status = OK if reason is None else f"no interval: {reason}"
-    return cells | _cells(change, status), remarks
+    withheld = change.withheld
+    return cells | _cells(change, f"no interval: {withheld[0]}" if withheld else OK), remarks
 
 
 class _Sample(NamedTuple):

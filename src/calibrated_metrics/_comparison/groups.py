@@ -59,8 +59,6 @@ def named_scores(metrics: ScoreLike | Sequence[ScoreLike]) -> list[NamedScore]:
 
 def _named(score: ScoreLike) -> NamedScore:
     asked = Asked.of(score)
-    if asked.of_matrix:
-        asked.required_threshold  # noqa: B018 raises if there is none
     if isinstance(score, Metric):
         return NamedScore(dataclasses.replace(score, pi0=None).key, asked)
     return NamedScore(asked.name, asked)

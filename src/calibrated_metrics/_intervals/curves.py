@@ -6,7 +6,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -180,7 +180,7 @@ def _best_fbeta(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) 
         odds_against,
         beta,
     )[0]
-    draws, undefined = _draws(asked, sample, at, settings)
+    draws, _, undefined = _draws(asked, sample, at, settings)
     most = (1 + beta**2) * (1 - 0.5 / n_pos) / (1 - 0.5 / n_pos + beta**2)
     scale = asked.scale
     on_scale = scale.forward(np.minimum(draws, most))
@@ -208,14 +208,14 @@ def _bootstrap(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -
     shifted = [
         asked.value_of(_with_half_a_negative_more(each, information.n_neg)) for each in curves
     ]
-    draws, undefined = _draws(asked, sample, at, settings)
+    draws, errors, undefined = _draws(asked, sample, at, settings)
     standard_error = float(np.nanstd(draws, ddof=1))
     value, scale = at.sum(values), at.scale(asked)
     centres = (
         scale.centre(value, standard_error),
         scale.centre(at.sum(shifted), standard_error),
     )
-    remarks = _remarks(curves, information, values, shifted, [standard_error] * len(curves))
+    remarks = _remarks(curves, information, values, shifted, errors.tolist())
     return Result(
         value,
         standard_error,
@@ -247,16 +247,24 @@ def _with_half_a_negative_more(curve: ConfusionCurve, n_neg: float) -> Confusion
     return ConfusionCurve(own.thresholds, own.tp, fp).at_prior(curve.prior)
 
 
-def _draws(
-    asked: Asked, sample: Sample, at: AtPriors, settings: Settings
-) -> tuple[FloatArray, tuple[str, ...]]:
+class _Draws(NamedTuple):
     """Values of bootstrap draws, NaN where the score is undefined, and what to warn of."""
 
+    values: FloatArray
+    standard_errors: FloatArray  # of the score at each prior
+    remarks: tuple[str, ...]
+
+
+def _draws(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> _Draws:
+    at_priors = []
+
     def value_of(draw: ConfusionCurve) -> float:
-        return float(at.sum(asked.value_of(draw.at_prior(pi0)) for pi0 in at.priors))
+        at_priors.append([asked.value_of(draw.at_prior(pi0)) for pi0 in at.priors])
+        return float(at.sum(at_priors[-1]))
 
     draw = functools.partial(sample.draw, at.priors[0], settings.generator)
-    return values_of_draws(value_of, draw, settings.n_resamples, "the data")
+    values, remarks = values_of_draws(value_of, draw, settings.n_resamples, "the data")
+    return _Draws(values, np.std(at_priors, axis=0, ddof=1), remarks)
 
 
 _HEAVY, _FEW = 20, 160
