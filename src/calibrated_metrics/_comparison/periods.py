@@ -119,6 +119,8 @@ def measured_periods(
     n_draws: int,
     generators: list[np.random.Generator],
 ) -> Periods:
+    if not curves:
+        raise ValueError("periods must not be empty")
     for name, curve in zip(names, curves, strict=True):
         if not isinstance(curve, ConfusionCurve):
             raise TypeError(f"periods must hold ConfusionCurves, got {curve!r} for {name!r}")
@@ -140,7 +142,7 @@ def generators(
     name: str, rng: RandomState | Sequence[RandomState], n_periods: int
 ) -> list[np.random.Generator]:
     """One generator per period: the same one, unless there is a sequence of them."""
-    if not isinstance(rng, Sequence):
+    if isinstance(rng, str) or not isinstance(rng, Sequence):
         return [_checks.generator(name, rng)] * n_periods
     if len(rng) != n_periods:
         raise ValueError(f"{name} must have one element per period, {n_periods}, got {len(rng)}")
