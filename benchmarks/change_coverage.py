@@ -1,7 +1,7 @@
 """Coverage of the intervals of `explain_change`: ``python benchmarks/change_coverage.py``.
 
 Class counts are random. The intervals of the total, of the prior part and of the model part are
-compared with the values of the two populations. The full simulation takes about 30 minutes.
+compared with the values of the two populations. The full simulation takes about 20 CPU minutes.
 """
 
 import argparse
