@@ -17,13 +17,21 @@ frauds falls from month to month and the model does not change:
 >>> frame = pd.DataFrame({"month": np.repeat([1, 2, 3], 5000)})
 >>> frame["fraud"] = rng.random(15000) < 0.09 / 3 ** frame["month"]
 >>> frame["score"] = rng.normal(size=15000) + 2 * frame["fraud"]
-
 >>> months = {month: (rows["fraud"], rows["score"]) for month, rows in frame.groupby("month")}
 >>> changes = comparison.explain_changes(months, "average_precision", reference=1)
 >>> table = pd.DataFrame(changes).set_index("period")
->>> table[["total", "total_low", "total_high"]].round(2)
->>> table[["prior_part", "prior_part_low", "prior_part_high"]].round(2)
+>>> table[["total", "prior_part", "prior_part_low", "prior_part_high"]].round(2)
+        total  prior_part  prior_part_low  prior_part_high
+period
+2       -0.19       -0.22           -0.28            -0.16
+3       -0.34       -0.29           -0.36            -0.22
 >>> table[["model_part", "model_part_low", "model_part_high"]].round(2)
+        model_part  model_part_low  model_part_high
+period
+2             0.03           -0.13             0.20
+3            -0.05           -0.19             0.13
+
+The interval of the model part contains 0 in both months: the falling prior explains the change.
 """
 
 from __future__ import annotations
@@ -178,6 +186,9 @@ def by_group(
     ...     frame, "country", y_true="fraud", y_score="score", metrics="average_precision"
     ... )
     >>> table[["country", "n_pos", "pi0", "value", "low", "high", "status"]].round(3)
+      country  n_pos    pi0  value    low   high status
+    0      FR    415  0.061  0.619  0.562  0.664     ok
+    1      US    147  0.061  0.580  0.507  0.646     ok
     """
     data = frame_of(frame)
     keys = list(by) if isinstance(by, list | tuple) else [by]
@@ -343,8 +354,11 @@ def explain_change(
     ...     curves.append(ConfusionCurve.from_predictions(y_true, y_score))
     >>> change = comparison.explain_change(*curves, "average_precision")
     >>> change.total
+    Estimate(-0.3194, 95 % interval -0.4116 to -0.2119, mover of hull)
     >>> change.prior_part
+    Estimate(-0.2545, 95 % interval -0.2918 to -0.2188, mover of hull)
     >>> change.model_part
+    Estimate(-0.06493, 95 % interval -0.1586 to 0.03633, mover of hull)
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
     asked = without_reference_prior(Asked.of(score))
@@ -418,6 +432,7 @@ def explain_changes(
     ...     "June": ([0, 0, 0, 0, 0, 0], [0.9, 0.8, 0.4, 0.5, 0.2, 0.1]),
     ... }
     >>> comparison.explain_changes(months, "roc_auc")[0]["status"]
+    'pos_label=1 is not among the labels of y_true: [0]'
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
     ((name, asked),) = named_scores([score])
@@ -495,6 +510,7 @@ def resample_periods(
     >>> measured = comparison.resample_periods(months, "average_precision", rng=0)
     >>> (trend,) = measured.trends(rng=0)
     >>> trend.verdict, trend.slope
+    ('falls', Estimate(-0.04219, 95 % interval -0.05183 to -0.03374, percentile))
     """
     named = periods if isinstance(periods, Mapping) else dict(enumerate(periods))
     if isinstance(metrics, str | Metric):
