@@ -19,17 +19,15 @@ frauds falls from month to month and the model does not change:
 >>> frame["score"] = rng.normal(size=15000) + 2 * frame["fraud"]
 >>> months = {month: (rows["fraud"], rows["score"]) for month, rows in frame.groupby("month")}
 >>> changes = comparison.explain_changes(months, "average_precision", reference=1)
->>> table = pd.DataFrame(changes).set_index("period")
->>> table[["total", "prior_part", "prior_part_low", "prior_part_high"]].round(2)
-        total  prior_part  prior_part_low  prior_part_high
-period
-2       -0.19       -0.22           -0.28            -0.16
-3       -0.34       -0.29           -0.36            -0.22
->>> table[["model_part", "model_part_low", "model_part_high"]].round(2)
-        model_part  model_part_low  model_part_high
-period
-2             0.03           -0.13             0.20
-3            -0.05           -0.19             0.13
+>>> table = pd.DataFrame(changes)
+>>> table[["period", "total", "prior_part", "prior_part_low", "prior_part_high"]].round(2)
+   period  total  prior_part  prior_part_low  prior_part_high
+0       2  -0.19       -0.22           -0.28            -0.16
+1       3  -0.34       -0.29           -0.36            -0.22
+>>> table[["period", "model_part", "model_part_low", "model_part_high"]].round(2)
+   period  model_part  model_part_low  model_part_high
+0       2        0.03           -0.13             0.20
+1       3       -0.05           -0.19             0.13
 
 The interval of the model part contains 0 in both months: the falling prior explains the change.
 """
