@@ -79,7 +79,13 @@ CORE = {
     "_comparison": set(),
     "_comparison.frames": set(),
     "_comparison.groups": {
-        *("_checks", "_intervals.asked", "_intervals.curves", "_intervals.matrices"),
+        *(
+            "_checks",
+            "_comparison.frames",
+            "_intervals.asked",
+            "_intervals.curves",
+            "_intervals.matrices",
+        ),
         *("_intervals.problems", "_intervals.samples", "confusion", "registry"),
     },
     "_comparison.changes": {

@@ -35,9 +35,7 @@ The interval of the model part contains 0 in both months: the falling prior expl
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, TypeVar
-
-import numpy as np
+from typing import Any, TypeVar, cast
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
@@ -57,8 +55,11 @@ from calibrated_metrics._comparison.frames import frame_of
 from calibrated_metrics._comparison.groups import (
     GroupOfRows,
     LabelledRows,
+    check_columns,
+    check_prior,
     mean_prior,
     named_scores,
+    table_of_groups,
 )
 from calibrated_metrics._comparison.periods import Periods, Trend, generators, measured_periods
 from calibrated_metrics._intervals.asked import Asked, ScoreLike, Settings
@@ -77,8 +78,6 @@ __all__ = [
 ]
 
 Frame = TypeVar("Frame")
-
-_MEASURED = ("n_pos", "n_neg", "prior", "metric", "pi0", "value", "low", "high", "status")
 
 
 def by_group(
@@ -193,8 +192,8 @@ def by_group(
     asked = named_scores(metrics)
     for _, score in asked:
         score.check_threshold()
-    _check_columns(keys)
-    _check_prior(pi0)
+    check_columns(keys)
+    check_prior(pi0)
     _checks.single_label("pos_label", pos_label)
     settings = None
     if confidence_level is not None:
@@ -208,47 +207,9 @@ def by_group(
     found = data.grouped(keys)
     measured = [GroupOfRows.of(labelled.take(rows), pos_label) for rows in found.rows]
     common = mean_prior(measured) if isinstance(pi0, str) else pi0
-    rows = [
-        (index, group, name, group.row(score, common, settings))
-        for index, group in enumerate(measured)
-        for name, score in asked
-    ]
-    remarks = (
-        f"{found.name(index)}, {name}: {remark}"
-        for index, _, name, row in rows
-        for remark in row.remarks
-    )
+    table, remarks = table_of_groups(found, measured, asked, common, settings)
     warn_of(remarks, stacklevel=3)
-    of_rows = {
-        "n_pos": np.array([group.n_pos for _, group, _, _ in rows]),
-        "n_neg": np.array([group.n_neg for _, group, _, _ in rows]),
-        "prior": np.array([group.prior for _, group, _, _ in rows]),
-        "metric": [name for _, _, name, _ in rows],
-        "pi0": np.array([row.pi0 for *_, row in rows]),
-        "value": np.array([row.value for *_, row in rows]),
-    }
-    if settings is not None:
-        of_rows["low"] = np.array([row.low for *_, row in rows])
-        of_rows["high"] = np.array([row.high for *_, row in rows])
-    of_rows["status"] = [row.status for *_, row in rows]
-    table: Frame = found.table(np.array([index for index, *_ in rows]), of_rows)
-    return table
-
-
-def _check_columns(keys: Sequence[Hashable]) -> None:
-    if not keys:
-        raise ValueError("by must name at least one column, got none")
-    if taken := [key for key in keys if key in _MEASURED]:
-        raise ValueError(f"by must not name a column of the result, got {taken[0]!r}")
-    if len(set(keys)) < len(keys):
-        raise ValueError(f"by must name different columns, got {list(keys)}")
-
-
-def _check_prior(pi0: float | str | None) -> None:
-    if isinstance(pi0, str) and pi0 != "mean":
-        raise ValueError(f'pi0 must be "mean", a number in (0, 1) or None, got {pi0!r}')
-    if not (pi0 is None or isinstance(pi0, str)):
-        _checks.open_unit("pi0", pi0)
+    return cast(Frame, table)
 
 
 # ----------------------------------------------------------------------- why a metric changed

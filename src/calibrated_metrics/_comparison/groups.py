@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrated_metrics import _checks
+from calibrated_metrics._comparison.frames import Groups
 from calibrated_metrics._intervals.asked import Asked, ScoreLike, Settings
 from calibrated_metrics._intervals.curves import OfCurve
 from calibrated_metrics._intervals.matrices import OfMatrix
@@ -27,8 +28,11 @@ __all__ = [
     "LabelledRows",
     "NamedScore",
     "Row",
+    "check_columns",
+    "check_prior",
     "mean_prior",
     "named_scores",
+    "table_of_groups",
 ]
 
 OK = "ok"
@@ -177,7 +181,50 @@ def _numbers_of_rows(labels: NDArray[Any], pos_label: Any) -> tuple[int, int]:
     return int(np.count_nonzero(of_class)), int(n_known - np.count_nonzero(of_class))
 
 
+_COLUMNS = ("n_pos", "n_neg", "prior", "metric", "pi0", "value", "low", "high", "status")
+
+
+def check_columns(keys: Sequence[Hashable]) -> None:
+    if not keys:
+        raise ValueError("by must name at least one column, got none")
+    if taken := [key for key in keys if key in _COLUMNS]:
+        raise ValueError(f"by must not name a column of the result, got {taken[0]!r}")
+    if len(set(keys)) < len(keys):
+        raise ValueError(f"by must name different columns, got {list(keys)}")
+
+
+def check_prior(pi0: float | str | None) -> None:
+    if isinstance(pi0, str) and pi0 != "mean":
+        raise ValueError(f'pi0 must be "mean", a number in (0, 1) or None, got {pi0!r}')
+    if not (pi0 is None or isinstance(pi0, str)):
+        _checks.open_unit("pi0", pi0)
+
+
 def mean_prior(groups: Sequence[GroupOfRows]) -> float:
     """The unweighted mean of the priors of the groups that can be used; NaN if there are none."""
     priors = [group.prior for group in groups if group.data is not None]
     return float(np.mean(priors)) if priors else math.nan
+
+
+def table_of_groups(
+    groups: Groups,
+    measured: Sequence[GroupOfRows],
+    scores: Sequence[NamedScore],
+    pi0: float | None,
+    settings: Settings | None,
+) -> tuple[Any, list[str]]:
+    """A frame with a row per group and metric, and what to warn of."""
+    columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
+    remarks = []
+    for index, group in enumerate(measured):
+        for name, asked in scores:
+            row = group.row(asked, pi0, settings)
+            of_group = group.n_pos, group.n_neg, group.prior, name
+            of_row = row.pi0, row.value, row.low, row.high, row.status
+            for column, cell in zip(columns.values(), of_group + of_row, strict=True):
+                column.append(cell)
+            remarks += [f"{groups.name(index)}, {name}: {remark}" for remark in row.remarks]
+    if settings is None:
+        del columns["low"], columns["high"]
+    places = np.repeat(np.arange(len(measured)), len(scores))
+    return groups.table(places, columns), remarks
