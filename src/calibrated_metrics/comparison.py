@@ -241,7 +241,8 @@ def explain_change(
     confidence_level : float in (0, 1), default=0.95
         Nominal probability that an interval contains its true value.
     method : {"auto", "bootstrap"}, default="auto"
-        As for `uncertainty.interval`. "auto" takes the bootstrap for best F-beta.
+        As for `uncertainty.interval`. "auto" takes the bootstrap for the parts of best
+        F-beta.
     n_resamples : int >= 2, default=1000
         Number of draws of a bootstrap.
     rng : None, int or numpy.random.Generator, default=None

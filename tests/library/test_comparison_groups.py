@@ -374,6 +374,30 @@ def test_a_withheld_interval_is_a_status_and_keeps_the_value():
     assert table["low"].isna().tolist() == withheld.tolist()
 
 
+def test_a_metric_that_no_draw_defines_keeps_its_value():
+    def without_ties(curve):
+        if np.diff(curve.tp).max() > 1:
+            raise ValueError("ties of positives")
+        return scores.roc_auc(curve)
+
+    table = by_group(
+        pd.DataFrame(THREE), "month", **NAMES, metrics=without_ties, n_resamples=9, rng=0
+    )
+    assert table["value"].notna().all()
+    assert table[["low", "high"]].isna().all(axis=None)
+    for status in table["status"]:
+        assert status.startswith("no interval: the data has too little information")
+        assert status.endswith("ties of positives")
+
+
+def test_labels_of_another_type_are_no_positives():
+    columns = {**THREE, "fraud": np.where(THREE["fraud"], "yes", "no")}
+    table = by_group(pd.DataFrame(columns), "month", **NAMES, metrics=AP)
+    assert table["n_pos"].tolist() == [0, 0, 0]
+    assert table["n_neg"].tolist() == [360, 440, 630]
+    assert (table["status"].str.startswith("pos_label=1 is not among the labels")).all()
+
+
 def test_warnings_name_the_group_and_are_few():
     groups = [rows_of(5, 40 + month, month=month) for month in range(6)]
     with pytest.warns(IntervalWarning) as caught:

@@ -152,10 +152,12 @@ class GroupOfRows:
         problem = self._problem(asked)
         if settings is None:
             return Row(at, problem.value_at(given), math.nan, math.nan, OK)
-        result = problem.result(given, settings)
+        try:
+            result = problem.result(given, settings)
+        except UNDEFINED as error:  # such as a bootstrap with too few draws
+            return _without_limits(at, problem.value_at(given), str(error))
         if result.reason is not None:
-            status = f"no interval: {result.reason}"
-            return Row(at, result.value, math.nan, math.nan, status)
+            return _without_limits(at, result.value, result.reason)
         limits = result.limits_at(settings.confidence_level)
         return Row(at, result.value, *limits, OK, result.remarks)
 
@@ -164,6 +166,10 @@ class GroupOfRows:
             return problem_of_rows(asked, self.data)
         assert self.data is not None
         return problem_of(asked, self.data)
+
+
+def _without_limits(pi0: float, value: float, reason: str) -> Row:
+    return Row(pi0, value, math.nan, math.nan, f"no interval: {reason}")
 
 
 def _without_value(status: str, pi0: float) -> Row:
