@@ -85,7 +85,9 @@ def _average_precision(asked: Asked, sample: Sample, at: AtPriors, settings: Set
         scale.centre(at.sum(values), standard_error),
         scale.centre(at.sum(shifted), math.sqrt(sample.variance(_weighted(at, parts_of_shifted)))),
     )
-    errors = [math.sqrt(sample.variance(each)) for each in parts_of_influence]
+    errors = [standard_error]
+    if len(curves) > 1:
+        errors = [math.sqrt(sample.variance(each)) for each in parts_of_influence]
     return Result(
         at.sum(map(asked.value_of, curves)),
         standard_error,
@@ -97,6 +99,8 @@ def _average_precision(asked: Asked, sample: Sample, at: AtPriors, settings: Set
 
 
 def _weighted(at: AtPriors, parts: Sequence[Influence]) -> Influence:
+    if at.weights == (1.0,):
+        return parts[0]
     return Influence(at.sum(each.pos for each in parts), at.sum(each.neg for each in parts))
 
 
