@@ -116,10 +116,12 @@ def test_the_same_rates_at_another_prior_have_no_model_part():
     assert change.model_part.low < 0 < change.model_part.high
 
 
-def test_auc_roc_has_no_prior_part():
-    part = explain_change(BEFORE, AFTER, "roc_auc").prior_part
+@pytest.mark.parametrize("score", ["roc_auc", Metric("recall", options={"threshold": 1.0})])
+def test_a_score_that_no_prior_changes_has_no_prior_part(score):
+    part = explain_change(BEFORE, AFTER, score).prior_part
     assert part.value == 0
-    assert max(abs(part.low), abs(part.high), part.standard_error) < 1e-15
+    assert max(abs(part.low), abs(part.high)) < 1e-15
+    assert part.standard_error < 1e-9  # numerical derivatives
 
 
 # ---------------------------------------------------------------------------------- intervals
@@ -204,6 +206,18 @@ def test_intervals_cover_and_standard_errors_are_those_of_repeated_samples(score
     covered = ((low <= truth) & (truth <= high)).mean(axis=0)
     assert (covered >= 0.88).all()
     np.testing.assert_allclose(error.mean(axis=0), value.std(axis=0), rtol=0.25)
+
+
+def test_scores_without_bounds_are_split_too():
+    change = explain_change(BEFORE, AFTER, _odds_of_precision, n_resamples=40, rng=0)
+    for part in parts_of(change):
+        assert part.low < part.value < part.high
+    assert change.prior_part.low < -1  # further than any bounded score
+
+
+def _odds_of_precision(curve):
+    matrix = curve.confusion_matrix(curve.thresholds[len(curve) // 3])
+    return matrix.tp / matrix.fp
 
 
 @pytest.mark.parametrize("score", [AP, HALF, "roc_auc"])
