@@ -45,7 +45,7 @@ class Cell(NamedTuple):
     qualities: tuple
 
 
-SAME_MODEL, WORSE_MODEL = (2.0, 2.0), (2.0, 1.3)
+SAME_MODEL, WORSE_MODEL, WEAK_MODEL = (2.0, 2.0), (2.0, 1.3), (1.0, 1.0)
 BOTH = (0.05, 0.02), WORSE_MODEL
 CAUSES = [
     ((0.05, 0.05), SAME_MODEL),
@@ -65,6 +65,9 @@ CELLS = [
     Cell("average precision", "exponential", 40, *BOTH),
     Cell("average precision", "binormal", 20, *BOTH),
     Cell("average precision", "binormal", 20, (0.05, 0.5), SAME_MODEL),
+    # One negative of the second sample weighs 19 positives at the prior of the first.
+    Cell("average precision", "binormal", 20, (0.05, 0.5), WEAK_MODEL),
+    Cell("average precision", "binormal", 40, (0.05, 0.5), WEAK_MODEL),
     Cell("precision", "binormal", 40, *BOTH),
     Cell("F1", "binormal", 40, *BOTH),
     Cell("AUC-ROC", "binormal", 40, *BOTH),
