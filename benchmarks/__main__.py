@@ -1,7 +1,4 @@
-"""Run all benchmarks except `openml_replay`, `openml_outages` and `change_coverage`.
-
-``python benchmarks``
-"""
+"""Run all benchmarks except those that take minutes: ``python benchmarks``."""
 
 import arff_reading
 import by_group

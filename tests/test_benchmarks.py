@@ -15,8 +15,9 @@ from calibrated_metrics.undersampling import expected_average_precision, simulat
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__main__")
-# Some take minutes: they are commands of their own.
-RUN_TOGETHER = set(MODULES) - {"paired", "openml_replay", "openml_outages", "change_coverage"}
+# These take minutes: they are commands of their own.
+RUN_ALONE = {"openml_replay", "openml_outages", "metric_coverage", "change_coverage"}
+RUN_TOGETHER = set(MODULES) - {"paired"} - RUN_ALONE
 
 
 @pytest.fixture
@@ -40,6 +41,10 @@ def quick(benchmarks, monkeypatch):
         "import_time": {"N_RUNS": 1},
         "by_group": {"N_GROUPS": 3, "N_ROWS": 400, "N_OF_A_CHANGE": 500},
         "change_coverage": {"CELLS": benchmarks["change_coverage"].CELLS[:1]},
+        "metric_coverage": {
+            **{"N_SAMPLES": 2, "N_RESAMPLES": 3, "SIZES": (4,), "NAMES": ("binormal 2",)},
+            **{"PRIORS": (0.2,), "COUNTS": ((3, 4),), "RATES": ((0.5, 0.2),)},
+        },
         "intervals": {"N": 400, "PRIORS": (0.2,), "N_RESAMPLES": 4, "N_RESAMPLES_OF_ROWS": 2},
     }
     for name, constants in changes.items():
@@ -142,6 +147,19 @@ def test_true_parts_of_a_change_are_those_of_the_binormal_model(benchmarks):
     assert total == pytest.approx(precision[1, 1] - precision[0, 0], abs=1e-4)
     by_prior = (precision[:, 1] - precision[:, 0]).mean()
     assert (prior_part, model_part) == pytest.approx((by_prior, total - by_prior), abs=1e-4)
+
+
+def test_metric_coverage(quick, capsys):
+    quick["metric_coverage"].run()
+    of_decisions, of_curves = capsys.readouterr().out.split("Coverage of 95 % intervals of a curve")
+    rows = rows_of(of_decisions)
+    assert len(rows) == 10  # five scores at two priors
+    assert all(50 <= numbers(row[-1:])[0] <= 100 for row in rows)
+    rows = rows_of(of_curves)
+    assert len(rows) == 7
+    for row in rows:
+        covered, above, below = numbers(row[4:7])
+        assert covered + above + below == pytest.approx(100)
 
 
 def test_rows_are_resampled_in_each_class(benchmarks):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from numbers import Integral, Real
 from typing import Any, TypeAlias
 
@@ -46,6 +46,14 @@ def open_unit(name: str, value: Any) -> float:
     number = real_number(name, value)
     if not 0 < number < 1:
         raise ValueError(f"{name} must lie in the open interval (0, 1), got {number}")
+    return number
+
+
+def share(name: str, value: Any) -> float:
+    """A number above 0 and at most 1."""
+    number = real_number(name, value)
+    if not 0 < number <= 1:
+        raise ValueError(f"{name} must lie in (0, 1], got {number}")
     return number
 
 
@@ -128,6 +136,15 @@ def probabilities(name: str, values: Any) -> FloatArray:
     if outside.any():
         raise ValueError(f"{name} must lie in [0, 1], got {array[outside][0]}")
     return array
+
+
+def one_or_more(
+    name: str, value: Any, checked: Callable[[str, Any], FloatArray]
+) -> float | FloatArray:
+    """A number, or a vector of numbers, that passes the check of a vector."""
+    if np.ndim(value) == 0:
+        return float(checked(name, [real_number(name, value)])[0])
+    return checked(name, value)
 
 
 def same_length(**vectors: NDArray[Any] | None) -> None:

@@ -107,6 +107,59 @@ class ConfusionMatrix:
         matrix._set(tp=tp, fp=fp, fn=fn, tn=tn)
         return matrix
 
+    @classmethod
+    def from_rates(
+        cls, tpr: float | ArrayLike, fpr: float | ArrayLike, prior: float | ArrayLike
+    ) -> ConfusionMatrix:
+        """Build the matrix of a decision from its rates and a prior. The total weight is 1.
+
+        Parameters
+        ----------
+        tpr : float in [0, 1], or array-like of shape (n_matrices,)
+            True positive rate, also called sensitivity or recall.
+        fpr : float in [0, 1], or array-like of shape (n_matrices,)
+            False positive rate: 1 - specificity.
+        prior : float in (0, 1), or array-like of shape (n_matrices,)
+            Share of positives, also called prevalence.
+
+        Returns
+        -------
+        ConfusionMatrix
+            A stack of matrices if an argument is an array; numbers are then the same for each.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For arguments outside their range, or arrays of different lengths.
+
+        Examples
+        --------
+        PPV and NPV of a test with a sensitivity of 90 % and a specificity of 95 %, at a prevalence
+        of 1 %:
+
+        >>> from calibrated_metrics import ConfusionMatrix, scores
+        >>> matrix = ConfusionMatrix.from_rates(tpr=0.9, fpr=1 - 0.95, prior=0.01)
+        >>> scores.precision(matrix), scores.npv(matrix)
+        (0.153..., 0.998...)
+        """
+        rates = {
+            "tpr": _checks.one_or_more("tpr", tpr, _checks.probabilities),
+            "fpr": _checks.one_or_more("fpr", fpr, _checks.probabilities),
+            "prior": _checks.one_or_more("prior", prior, _checks.priors),
+        }
+        stacked = {name: each for name, each in rates.items() if isinstance(each, np.ndarray)}
+        _checks.same_length(**stacked)
+        if stacked:
+            n_matrices = len(next(iter(stacked.values())))
+            rates = {name: np.full(n_matrices, each) for name, each in rates.items()}
+        of_positives, of_negatives, pi = rates["tpr"], rates["fpr"], rates["prior"]
+        return cls._trusted(
+            pi * of_positives,
+            (1 - pi) * of_negatives,
+            pi * (1 - of_positives),
+            (1 - pi) * (1 - of_negatives),
+        )
+
     @property
     def n_pos(self) -> Values:
         return self.tp + self.fn

@@ -4,14 +4,16 @@ A score is a function of a `ConfusionCurve`, or of the `ConfusionMatrix` at a th
 
     from calibrated_metrics import register_score
 
-    @register_score(label="precision at recall 0.5")
-    def precision_at_half_recall(curve):
+    @register_score(label="cases not to be read for half of the positives")
+    def work_saved(curve):
         first = (curve.tp >= curve.n_pos / 2).argmax()
-        return curve.tp[first] / (curve.tp[first] + curve.fp[first])
+        return 1 - (curve.tp[first] + curve.fp[first]) / (curve.n_pos + curve.n_neg)
 
-    @register_score(label="false discovery rate", of="matrix")
+    @register_score(label="false discovery rate", of="matrix", greater_is_better=False)
     def false_discovery_rate(matrix):
         return matrix.fp / (matrix.tp + matrix.fp)
+
+`scorers.score_function` and `scorers.scorer` make functions and scorers for scikit-learn of them.
 """
 
 from __future__ import annotations
@@ -56,6 +58,7 @@ class Score:
     calibrated_label: str
     of: Literal["curve", "matrix"] = "curve"
     bounds: Bounds = (0.0, 1.0)
+    greater_is_better: bool = True
 
     @property
     def options(self) -> dict[str, Any]:
@@ -239,6 +242,7 @@ def register_score(
     name: str | None = None,
     of: Literal["curve", "matrix"] = "curve",
     bounds: Bounds = (0.0, 1.0),
+    greater_is_better: bool = True,
 ) -> Callable[[Function], Function]:
     """Decorate a function of a curve or of a matrix so that configurations can name it.
 
@@ -256,11 +260,18 @@ def register_score(
         What the function takes. A score of a matrix has the required option ``threshold``.
     bounds : tuple of two floats, default=(0, 1)
         Least and greatest possible value, possibly infinite. Intervals are clipped to them.
+    greater_is_better : bool, default=True
+        False for an error or a cost. `scorers.scorer` then returns the negative value.
 
     Raises
     ------
     ValueError
         If the name is taken, `of` is neither "curve" nor "matrix", or `bounds` do not ascend.
+
+    See Also
+    --------
+    calibrated_metrics.scorers.score_function : The metric as a function of labels and scores.
+    calibrated_metrics.scorers.scorer : The metric as a scorer of scikit-learn.
 
     Notes
     -----
@@ -286,7 +297,9 @@ def register_score(
                 f"score {own_name!r} of a matrix must have no parameter {THRESHOLD!r}: it "
                 "receives the matrix at that threshold"
             )
-        _SCORES[own_name] = Score(own_name, function, label, calibrated, of, (low, high))
+        _SCORES[own_name] = Score(
+            own_name, function, label, calibrated, of, (low, high), greater_is_better
+        )
         return function
 
     return decorate
@@ -330,7 +343,32 @@ _OF_A_CURVE: dict[Callable[..., Any], tuple[str, str]] = {
     scores.achievable_pr_auc: ("achievable AUC-PR", "achievable AUC-P$_c$R"),
     scores.prg_auc: ("AUC-PR Gain", "AUC-P$_c$R Gain"),
     scores.roc_auc: ("AUC-ROC", "AUC-ROC"),
+    scores.partial_average_precision: (
+        "AUC-PR at recall {min_recall:g} to {max_recall:g}",
+        "AUC-P$_c$R at recall {min_recall:g} to {max_recall:g}",
+    ),
+    scores.partial_roc_auc: ("AUC-ROC at FPR ≤ {max_fpr:g}", "AUC-ROC at FPR ≤ {max_fpr:g}"),
+    scores.partial_gains_auc: (
+        "gains AUC at alert rate ≤ {max_alert_rate:g}",
+        "gains AUC$_c$ at alert rate ≤ {max_alert_rate:g}",
+    ),
     scores.best_fbeta: ("best F{beta:g}", "best F{beta:g}$_c$"),
+    scores.precision_at_recall: (
+        "precision at recall ≥ {recall:g}",
+        "precision$_c$ at recall ≥ {recall:g}",
+    ),
+    scores.recall_at_precision: (
+        "recall at precision ≥ {precision:g}",
+        "recall at precision$_c$ ≥ {precision:g}",
+    ),
+    scores.precision_at_top: (
+        "precision at alert rate {alert_rate:g}",
+        "precision$_c$ at alert rate {alert_rate:g}",
+    ),
+    scores.recall_at_top: (
+        "recall at alert rate {alert_rate:g}",
+        "recall$_c$ at alert rate {alert_rate:g}",
+    ),
 }
 _OF_A_MATRIX: dict[Callable[..., Any], tuple[str, str]] = {
     scores.precision: ("precision", "precision$_c$"),
@@ -340,10 +378,32 @@ _OF_A_MATRIX: dict[Callable[..., Any], tuple[str, str]] = {
     scores.npv: ("NPV", "NPV$_c$"),
     scores.accuracy: ("accuracy", "accuracy$_c$"),
     scores.balanced_accuracy: ("balanced accuracy", "balanced accuracy"),
+    scores.matthews_corrcoef: ("MCC", "MCC$_c$"),
+    scores.cohen_kappa: ("Cohen's κ", "Cohen's κ$_c$"),
+    scores.net_benefit: (
+        "net benefit at {threshold_probability:g}",
+        "net benefit$_c$ at {threshold_probability:g}",
+    ),
+    scores.positive_likelihood_ratio: ("LR+", "LR+"),
+    scores.negative_likelihood_ratio: ("LR−", "LR−"),
+}
+_OTHER_BOUNDS: dict[Callable[..., Any], Bounds] = {
+    scores.prg_auc: (-math.inf, 1.0),
+    scores.matthews_corrcoef: (-1.0, 1.0),
+    scores.cohen_kappa: (-1.0, 1.0),
+    scores.net_benefit: (-math.inf, 1.0),
+    scores.positive_likelihood_ratio: (0.0, math.inf),
+    scores.negative_likelihood_ratio: (0.0, math.inf),
 }
 
-for _function, (_label, _calibrated) in _OF_A_CURVE.items():
-    _bounds = (-math.inf, 1.0) if _function is scores.prg_auc else (0.0, 1.0)
-    register_score(label=_label, calibrated_label=_calibrated, bounds=_bounds)(_function)
-for _function, (_label, _calibrated) in _OF_A_MATRIX.items():
-    register_score(label=_label, calibrated_label=_calibrated, of="matrix")(_function)
+_TABLES: tuple[tuple[Literal["curve", "matrix"], dict[Callable[..., Any], tuple[str, str]]], ...]
+_TABLES = ("curve", _OF_A_CURVE), ("matrix", _OF_A_MATRIX)
+for _of, _table in _TABLES:
+    for _function, (_label, _calibrated) in _table.items():
+        register_score(
+            label=_label,
+            calibrated_label=_calibrated,
+            of=_of,
+            bounds=_OTHER_BOUNDS.get(_function, (0.0, 1.0)),
+            greater_is_better=_function is not scores.negative_likelihood_ratio,
+        )(_function)

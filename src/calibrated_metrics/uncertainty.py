@@ -120,8 +120,14 @@ def interval(
     bootstrap.
 
     *mover*: true positive rate, false positive rate and an estimated prior move the score
-    separately; the squares of the moves are added on the logit of the score, which makes the
-    calculation exact for precision and NPV. A rate of 0 or 1 is moved by half a sample first.
+    separately; the squares of the moves are added on the logit of the score within its range, which
+    makes the calculation exact for precision and NPV; on the logarithm of a likelihood ratio; and
+    on net benefit itself. A rate of 0 or 1 is moved by half a sample first. An infinite likelihood
+    ratio has a lower limit.
+
+    *bootstrap*: partial areas and points of a ranking, such as precision at a recall, have a union
+    of two t intervals as in *hull*, with the standard error of the draws. The limits of precision
+    and recall in the top of a ranking stay within what is possible at the prior.
 
     Measured coverage of 95 % intervals, in percent: least to greatest over the cells of a
     simulation, each with 500 samples (simulation error 1), at 20 and 160 positives, priors 0.5,
@@ -137,6 +143,9 @@ def interval(
                                           negatives, summed over all counts)
     F1, accuracy                          92.7 to 95.9, 92.5 to 97.1 (likewise)
     balanced accuracy, recall             93.7 to 97.1, 93.5 to 95.9 (likewise)
+    LR+, LR-, net benefit                 94.0 to 95.9, 95.0 to 95.9, 92.8 to 95.9 (likewise)
+    MCC, kappa                            91.3 to 96.4, 91.3 to 95.9 (likewise; 94.5 or more if at
+                                          least one false positive is expected)
     ====================================  ==========================================================
 
     With scores rounded to two decimals or random class counts (prior 0.05, three distributions),

@@ -21,15 +21,23 @@ import calibrated_metrics
 from calibrated_metrics import scores
 
 
+def _perfectly_one(prior) -> int:
+    return 1
+
+
 @dataclass(frozen=True)
 class Case:
-    """A score of a ranking: of a curve, of labels and scores, and exactly."""
+    """A score of a ranking: of a curve, of labels and scores, and exactly.
+
+    `perfect_at` gives the value of a perfect ranking at a prior.
+    """
 
     name: str
     of_curve: Callable
     of_labels: Callable
     exact: Callable
     options: dict = field(default_factory=dict)
+    perfect_at: Callable = _perfectly_one
 
     @property
     def score(self) -> Callable:
@@ -49,12 +57,16 @@ class Case:
         """The case for scores mapped by an increasing function."""
         return self
 
+    def is_perfect(self, value, prior) -> bool:
+        return _equals(value, self.perfect_at(prior))
+
 
 @dataclass(frozen=True)
 class HardCase:
     """A metric of predicted labels: of labels, of a confusion matrix, and exactly.
 
     `exact` takes the outcomes tp, fp, fn, tn as fractions; it is None where the metric is 0/0.
+    `perfect_at` gives the value of perfect predictions at a prior.
     """
 
     name: str
@@ -62,6 +74,7 @@ class HardCase:
     of_matrix: Callable
     exact: Callable
     options: dict = field(default_factory=dict)
+    perfect_at: Callable = _perfectly_one
 
     @property
     def takes_zero_division(self) -> bool:
@@ -81,6 +94,11 @@ class HardCase:
         tp, fp = exact_counts(ranking, threshold)
         tn = ranking.n_neg - fp
         return self.exact(tp, ranking.ratio * fp, ranking.n_pos - tp, ranking.ratio * tn)
+
+
+def _equals(value, perfect) -> bool:
+    """A constant is reached exactly, a function of the prior up to roundings."""
+    return value == perfect if perfect in (0, 1) else value == pytest.approx(perfect, rel=1e-12)
 
 
 def exact_counts(ranking: oracle.Ranking, threshold) -> tuple[Fraction, Fraction]:
@@ -127,8 +145,11 @@ class ThresholdCase:
     def mapped(self, increasing) -> ThresholdCase:
         return replace(self, threshold=float(increasing(np.array([self.threshold])).item()))
 
+    def is_perfect(self, value, prior) -> bool:
+        return _equals(value, self.hard.perfect_at(prior))
 
-def _case(name: str, **options) -> Case:
+
+def _case(name: str, perfect_at: Callable = _perfectly_one, **options) -> Case:
     suffix = "".join(f"({option}={value})" for option, value in options.items())
     return Case(
         name + suffix,
@@ -136,13 +157,23 @@ def _case(name: str, **options) -> Case:
         getattr(calibrated_metrics, f"{name}_score"),
         getattr(oracle, name),
         options,
+        perfect_at,
     )
 
 
-def _hard_case(name: str, exact: Callable, score: str | None = None, **options) -> HardCase:
+def _hard_case(
+    name: str,
+    exact: Callable,
+    score: str | None = None,
+    perfect_at: Callable = _perfectly_one,
+    **options,
+) -> HardCase:
     suffix = "".join(f"({option}={value})" for option, value in options.items())
-    of_labels = getattr(calibrated_metrics, f"{name}_score")
-    return HardCase(name + suffix, of_labels, getattr(scores, score or name), exact, options)
+    of_labels, of_matrix = (
+        getattr(calibrated_metrics, f"{name}_score"),
+        getattr(scores, score or name),
+    )
+    return HardCase(name + suffix, of_labels, of_matrix, exact, options, perfect_at)
 
 
 def _ratio(part, whole) -> Fraction | None:
@@ -163,6 +194,28 @@ def _exact_balanced_accuracy(tp, fp, fn, tn) -> Fraction | None:
     return None if None in rates else sum(rates) / 2
 
 
+def _likelihood_ratio(part, whole) -> Fraction | float | None:
+    if part is None or whole is None or part == whole == 0:
+        return None
+    return math.inf if whole == 0 else part / whole
+
+
+def _exact_positive_likelihood_ratio(tp, fp, fn, tn):
+    return _likelihood_ratio(_ratio(tp, tp + fn), _ratio(fp, fp + tn))
+
+
+def _exact_negative_likelihood_ratio(tp, fp, fn, tn):
+    return _likelihood_ratio(_ratio(fn, tp + fn), _ratio(tn, fp + tn))
+
+
+def _exact_net_benefit(probability) -> Callable:
+    odds = Fraction(probability) / (1 - Fraction(probability))
+    return lambda tp, fp, fn, tn: (tp - odds * fp) / Fraction(tp + fp + fn + tn)
+
+
+# No share of a few samples equals this one, so that roundings do not move a vertex across it.
+ALERT_RATE = 0.137
+
 CASES = [
     _case("average_precision"),
     _case("pr_auc"),
@@ -171,6 +224,13 @@ CASES = [
     _case("roc_auc"),
     *(_case("best_fbeta", beta=beta) for beta in (0.5, 2.0)),
     Case("best_f1", scores.best_fbeta, calibrated_metrics.best_f1_score, oracle.best_fbeta),
+    _case("partial_average_precision", min_recall=0.3, max_recall=0.8),
+    _case("partial_roc_auc", max_fpr=0.3),
+    _case("partial_gains_auc", max_alert_rate=ALERT_RATE),
+    _case("precision_at_recall", recall=0.6),
+    _case("recall_at_precision", precision=0.3),
+    _case("precision_at_top", lambda prior: min(1, prior / ALERT_RATE), alert_rate=ALERT_RATE),
+    _case("recall_at_top", lambda prior: min(1, ALERT_RATE / prior), alert_rate=ALERT_RATE),
 ]
 
 HARD_CASES = [
@@ -182,6 +242,22 @@ HARD_CASES = [
     _hard_case("npv", lambda tp, fp, fn, tn: _ratio(tn, tn + fn)),
     _hard_case("accuracy", lambda tp, fp, fn, tn: _ratio(tp + tn, tp + fp + fn + tn)),
     _hard_case("balanced_accuracy", _exact_balanced_accuracy),
+    _hard_case("matthews_corrcoef", oracle.matthews_corrcoef),
+    _hard_case("cohen_kappa", oracle.cohen_kappa),
+    _hard_case(
+        "net_benefit",
+        _exact_net_benefit(0.2),
+        perfect_at=lambda prior: prior,
+        threshold_probability=0.2,
+    ),
+    _hard_case(
+        "positive_likelihood_ratio",
+        _exact_positive_likelihood_ratio,
+        perfect_at=lambda prior: math.inf,
+    ),
+    _hard_case(
+        "negative_likelihood_ratio", _exact_negative_likelihood_ratio, perfect_at=lambda prior: 0
+    ),
 ]
 
 EVERY_CASE = [*CASES, *(ThresholdCase(hard) for hard in HARD_CASES)]

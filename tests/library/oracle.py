@@ -268,6 +268,104 @@ def best_fbeta(ranking: Ranking, beta=1) -> Fraction:
     return max(ranking.fbeta_of(tp, fp, beta) for tp, fp in ranking.points)
 
 
+def partial_average_precision(ranking: Ranking, min_recall=0, max_recall=1) -> Fraction:
+    low, high = Fraction(min_recall), Fraction(max_recall)
+    area = Fraction(0)
+    for (tp_before, _), (tp, fp) in ranking.segments():
+        start, end = (min(max(ranking.recall_of(t), low), high) for t in (tp_before, tp))
+        if end > start:
+            area += (end - start) * ranking.precision_of(tp, fp)
+    return area / (high - low)
+
+
+def partial_roc_auc(ranking: Ranking, max_fpr) -> Fraction:
+    most = Fraction(max_fpr)
+    points = [(fp / ranking.n_neg, tp / ranking.n_pos) for tp, fp in ranking.points]
+    area, chance = _area_up_to(points, most), most**2 / 2
+    return (1 + (area - chance) / (most - chance)) / 2
+
+
+def partial_gains_auc(ranking: Ranking, max_alert_rate) -> Fraction:
+    most = Fraction(max_alert_rate)
+    perfect = [(Fraction(0), Fraction(0)), (ranking.prior, Fraction(1)), (Fraction(1), Fraction(1))]
+    return _area_up_to(_gains(ranking), most) / _area_up_to(perfect, most)
+
+
+def recall_at_top(ranking: Ranking, alert_rate) -> Fraction:
+    return _height_at(_gains(ranking), Fraction(alert_rate))
+
+
+def precision_at_top(ranking: Ranking, alert_rate) -> Fraction:
+    """True positives per alert: recall times the prior is their share of all cases."""
+    return recall_at_top(ranking, alert_rate) * ranking.prior / Fraction(alert_rate)
+
+
+def _gains(ranking: Ranking) -> list[tuple[Fraction, Fraction]]:
+    """(alert rate, recall) at each point."""
+    rates = [(tp / ranking.n_pos, fp / ranking.n_neg) for tp, fp in ranking.points]
+    pi = ranking.prior
+    return [(pi * tpr + (1 - pi) * fpr, tpr) for tpr, fpr in rates]
+
+
+def _area_up_to(points, end) -> Fraction:
+    """Area under straight lines between points, up to an abscissa."""
+    area = Fraction(0)
+    for (x0, y0), (x1, y1) in itertools.pairwise(points):
+        if x0 < end and x1 > x0:
+            x = min(x1, end)
+            y = y0 + (x - x0) / (x1 - x0) * (y1 - y0)
+            area += (x - x0) * (y0 + y) / 2
+    return area
+
+
+def _height_at(points, x) -> Fraction:
+    for (x0, y0), (x1, y1) in itertools.pairwise(points):
+        if x0 <= x <= x1 and x1 > x0:
+            return y0 + (x - x0) / (x1 - x0) * (y1 - y0)
+    raise ValueError(f"{x} is not between {points[0][0]} and {points[-1][0]}")
+
+
+SLACK = 1 - Fraction(1e-12)  # a recall or a precision that differs by a rounding error is reached
+
+
+def precision_at_recall(ranking: Ranking, recall) -> Fraction:
+    least = Fraction(recall) * SLACK
+    return max(
+        ranking.precision_of(tp, fp) for tp, fp in ranking.points if ranking.recall_of(tp) >= least
+    )
+
+
+def recall_at_precision(ranking: Ranking, precision) -> Fraction:
+    least = Fraction(precision) * SLACK
+    return max(
+        (
+            ranking.recall_of(tp)
+            for tp, fp in ranking.points[1:]
+            if ranking.precision_of(tp, fp) >= least
+        ),
+        default=Fraction(0),
+    )
+
+
+def matthews_corrcoef(tp, fp, fn, tn) -> Fraction | None:
+    """To 80 digits; None where it is 0/0."""
+    square = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+    if square == 0:
+        return None
+    determinant = tp * tn - fp * fn
+    with localcontext(Context(prec=DIGITS)):
+        size = to_decimal(determinant**2 / square).sqrt()
+    return Fraction(size) if determinant > 0 else -Fraction(size)
+
+
+def cohen_kappa(tp, fp, fn, tn) -> Fraction | None:
+    """Agreement beyond that of independent labels and predictions; None where it is 0/0."""
+    total = tp + fp + fn + tn
+    agreement = (tp + tn) / total
+    chance = ((tp + fp) * (tp + fn) + (tn + fp) * (tn + fn)) / total**2
+    return None if chance == 1 else (agreement - chance) / (1 - chance)
+
+
 # ----------------------------------------------------------------------------- undersampling
 
 
@@ -304,6 +402,8 @@ def to_decimal(value: Fraction) -> Decimal:
 
 def error(value: float, exact) -> float:
     """Absolute error where the exact value is at most 1 in size, relative error above."""
+    if value == exact:  # also if both are infinite
+        return 0.0
     if not math.isfinite(value):
         return math.inf
     exact = Fraction(exact)

@@ -731,3 +731,53 @@ def test_curves_without_thresholds_have_no_matrix_at_a_threshold(curve):
     for threshold in (0.5, [0.5, 0.1], math.inf):
         with pytest.raises(ValueError, match="the thresholds of this curve are unknown"):
             curve.confusion_matrix(threshold)
+
+
+# ------------------------------------------------------------------------------------ from rates
+
+
+@pytest.mark.parametrize("prior", [1e-9, 0.01, 0.5, 0.999])
+def test_a_matrix_of_rates_has_these_rates_and_the_prior(prior):
+    matrix = ConfusionMatrix.from_rates(0.9, 0.05, prior)
+    assert matrix.prior == pytest.approx(prior, rel=1e-14)
+    assert scores.recall(matrix) == pytest.approx(0.9, rel=1e-14)
+    assert scores.specificity(matrix) == pytest.approx(0.95, rel=1e-14)
+    assert matrix.n_pos + matrix.n_neg == pytest.approx(1, rel=1e-14)
+    counted = ConfusionMatrix(tp=90, fp=50, fn=10, tn=950).at_prior(prior)
+    for score in (scores.precision, scores.npv, scores.fbeta, scores.matthews_corrcoef):
+        assert score(matrix) == pytest.approx(score(counted), rel=1e-12)
+
+
+def test_rates_of_a_test_at_prevalences():
+    """Bayes' theorem for a sensitivity of 90 % and a specificity of 95 %."""
+    stack = ConfusionMatrix.from_rates(tpr=0.9, fpr=0.05, prior=[0.01, 0.5])
+    ppv = [0.009 / (0.009 + 0.0495), 0.45 / (0.45 + 0.025)]
+    np.testing.assert_allclose(scores.precision(stack), ppv, rtol=1e-14)
+    at_thresholds = ConfusionMatrix.from_rates(np.array([0.5, 0.9]), [0.01, 0.05], 0.01)
+    for index, rates in enumerate([(0.5, 0.01), (0.9, 0.05)]):
+        one = ConfusionMatrix.from_rates(*rates, 0.01)
+        assert scores.fbeta(at_thresholds)[index] == scores.fbeta(one)
+
+
+def test_rates_may_be_0_and_1():
+    perfect = ConfusionMatrix.from_rates(1, 0, 0.3)
+    assert (perfect.tp, perfect.fp, perfect.fn, perfect.tn) == (0.3, 0, 0, 0.7)
+    assert all(isinstance(each, float) for each in (perfect.tp, perfect.fp, perfect.fn, perfect.tn))
+
+
+@pytest.mark.parametrize("name", ["tpr", "fpr", "prior"])
+@pytest.mark.parametrize(
+    "bad", [-0.1, 1.1, np.nan, "0.5", None, True, [0.5, 1.5], [], [[0.5]], 0.5j], ids=repr
+)
+def test_rates_outside_their_range_are_refused_by_name(name, bad):
+    rates = {"tpr": 0.9, "fpr": 0.05, "prior": 0.01, name: bad}
+    with pytest.raises((ValueError, TypeError), match=name):
+        ConfusionMatrix.from_rates(**rates)
+
+
+def test_rates_of_different_lengths_are_refused():
+    with pytest.raises(ValueError, match="tpr has 2, prior has 3"):
+        ConfusionMatrix.from_rates([0.5, 0.6], 0.1, [0.1, 0.2, 0.3])
+    for prior in (0, 1):
+        with pytest.raises(ValueError, match="prior"):
+            ConfusionMatrix.from_rates(0.5, 0.1, prior)

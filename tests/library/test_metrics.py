@@ -98,6 +98,14 @@ AS_IN_SCIKIT_LEARN = {
         sklearn.metrics.balanced_accuracy_score,
         {},
     ),
+    "matthews_corrcoef": (
+        lambda y_true, y_pred, **given: metrics.matthews_corrcoef_score(
+            y_true, y_pred, zero_division=0, **given
+        ),
+        sklearn.metrics.matthews_corrcoef,
+        {},
+    ),
+    "cohen_kappa": (metrics.cohen_kappa_score, sklearn.metrics.cohen_kappa_score, {}),
 }
 
 
@@ -296,6 +304,11 @@ def short(value) -> str:
     return repr(value)[:30] if "0x" not in repr(value).lower() else type(value).__name__
 
 
+def _required_options(function):
+    parameters = inspect.signature(function).parameters.values()
+    return [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
+
+
 def _public_functions():
     return {
         name: getattr(metrics, name)
@@ -306,10 +319,10 @@ def _public_functions():
 
 @pytest.mark.parametrize("pi0", BAD_PRIORS, ids=short)
 def test_bad_priors_are_refused_by_every_function(pi0):
-    for name, function in _public_functions().items():
+    for function in _public_functions().values():
         hard = "y_pred" in inspect.signature(function).parameters
         options = {"zero_division": 0} if _takes_zero_division(function) else {}
-        options |= {"beta": 1} if name.startswith("fbeta") else {}
+        options |= {option: 0.5 for option in _required_options(function)}
         for predicted in (Y_PRED, [0] * 10) if hard else (Y_SCORE, [1] * 10):
             with pytest.raises((ValueError, TypeError), match="pi0"):
                 function(Y_TRUE, predicted, pi0=pi0, **options)
@@ -382,11 +395,64 @@ def test_balanced_accuracy_is_accuracy_at_prior_one_half():
         assert balanced == pytest.approx(accuracy, rel=1e-13)
 
 
-def test_perfect_and_useless_predictions(hard_case):
+def test_perfect_and_wrong_predictions(hard_case):
     y_true = [1, 0, 1, 0, 0]
-    np.testing.assert_allclose(hard_case(y_true, y_true, pi0=[1e-6, 0.5]), 1, rtol=1e-15)
     flipped = [1 - label for label in y_true]
-    np.testing.assert_array_equal(hard_case(y_true, flipped, pi0=[1e-6, 0.5]), [0, 0])
+    ranking = oracle.Ranking.of_samples(y_true, flipped)
+    for pi0 in (1e-6, 0.5):
+        perfect = hard_case(y_true, y_true, pi0=pi0)
+        assert perfect == pytest.approx(hard_case.perfect_at(pi0), rel=1e-15)
+        wrong = hard_case(y_true, flipped, pi0=pi0)
+        assert oracle.error(wrong, hard_case.oracle(ranking.by_formula(pi0), 1)) <= 1e-15
+
+
+def test_predictions_that_ignore_the_class():
+    y_true, y_pred = [1, 1, 1, 0, 0, 0], [1, 0, 0, 1, 0, 0]
+    for pi0 in (None, 0.01, [0.2, 0.9]):
+        for function in (metrics.matthews_corrcoef_score, metrics.cohen_kappa_score):
+            np.testing.assert_allclose(function(y_true, y_pred, pi0=pi0), 0, atol=1e-16)
+        for function in (
+            metrics.positive_likelihood_ratio_score,
+            metrics.negative_likelihood_ratio_score,
+        ):
+            np.testing.assert_allclose(function(y_true, y_pred, pi0=pi0), 1, rtol=1e-15)
+
+
+@pytest.mark.parametrize("pi0", [None, 0.2, [0.2, 0.7]])
+@pytest.mark.parametrize(
+    ("function", "y_pred", "of_chance"),
+    [
+        (metrics.matthews_corrcoef_score, [0, 0, 0], 0),
+        (metrics.matthews_corrcoef_score, [1, 1, 1], 0),
+        (metrics.positive_likelihood_ratio_score, [0, 0, 0], 1),
+        (metrics.negative_likelihood_ratio_score, [1, 1, 1], 1),
+    ],
+)
+def test_the_same_label_for_all_samples(function, y_pred, of_chance, pi0):
+    shape = np.shape(pi0) if pi0 is not None else ()
+    for chosen in (0, 1, np.nan):
+        value = function([0, 1, 0], y_pred, pi0=pi0, zero_division=chosen)
+        np.testing.assert_array_equal(value, np.full(shape, chosen))
+    with pytest.warns(UndefinedMetricWarning, match=f"set to {of_chance}: .*zero_division"):
+        value = function([0, 1, 0], y_pred, pi0=pi0)
+    np.testing.assert_array_equal(value, np.full(shape, of_chance))
+
+
+def test_a_likelihood_ratio_over_zero_is_infinite():
+    y_true = [1, 1, 0, 0]
+    assert metrics.positive_likelihood_ratio_score(y_true, [1, 0, 0, 0]) == math.inf
+    assert metrics.negative_likelihood_ratio_score(y_true, [1, 0, 1, 1]) == math.inf
+    assert metrics.positive_likelihood_ratio_score(y_true, [0, 0, 1, 0]) == 0
+    assert metrics.negative_likelihood_ratio_score(y_true, [1, 1, 1, 0], pi0=0.1) == 0
+
+
+def test_net_benefit_of_treating_all_and_of_the_published_formula():
+    """Vickers & Elkin: TP/n - FP/n p/(1-p); treating all gives the prior less the odds of harm."""
+    benefit = functools.partial(metrics.net_benefit_score, threshold_probability=0.2)
+    assert benefit(Y_TRUE, Y_PRED) == pytest.approx(2 / 10 - 2 / 10 / 4)
+    assert benefit(Y_TRUE, Y_PRED, pi0=0.1) == pytest.approx(0.1 * 2 / 3 - 0.9 * 2 / 7 / 4)
+    assert benefit(Y_TRUE, [1] * 10, pi0=0.1) == pytest.approx(0.1 - 0.9 / 4)
+    assert benefit(Y_TRUE, [0] * 10, pi0=0.1) == 0
 
 
 @pytest.mark.parametrize("pi0", [1e-300, 1e-100, 1e-20, 1 - 2**-53])
@@ -781,7 +847,7 @@ def test_scores_that_float64_cannot_tell_apart(y_score):
 
 
 def test_smallest_samples(case):
-    assert case([1, 0], [2, 1]) == 1
+    assert case.is_perfect(case([1, 0], [2, 1]), 0.5)
     for y_true, y_score in (([0, 1], [2, 1]), ([0, 1], [1, 1])):
         exact = case.oracle(oracle.Ranking.of_samples(y_true, y_score))
         assert oracle.error(case(y_true, y_score), exact) <= 1e-15
@@ -823,7 +889,10 @@ def test_everything_is_importable_from_the_package():
 
 
 # They are defined whenever both classes are present.
-NEVER_UNDEFINED = {"specificity_score", "accuracy_score", "balanced_accuracy_score"}
+NEVER_UNDEFINED = {
+    *("specificity_score", "accuracy_score", "balanced_accuracy_score"),
+    *("cohen_kappa_score", "net_benefit_score"),
+}
 
 
 @pytest.mark.parametrize("name", _public_functions())
@@ -903,13 +972,15 @@ def test_returned_curves_are_new_arrays(monkeypatch, function, pi0):
     """They may be written to, and share no memory with the curve or with each other."""
     curves = []
 
-    def remembered(*arguments, **options):
-        curves.append(ConfusionCurve.from_predictions(*arguments, **options))
+    def remembered(y_true, y_score, pos_label, sample_weight):
+        curves.append(
+            ConfusionCurve.from_predictions(
+                y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
+            )
+        )
         return curves[-1]
 
-    monkeypatch.setattr(metrics, "_curve", lambda y_true, y_score, pos_label, sample_weight: (
-        remembered(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    ))  # fmt: skip
+    monkeypatch.setattr(metrics.curves, "curve_of", remembered)
     given = [np.array(values, dtype=float) for values in (Y_TRUE, Y_SCORE)]
     returned = function(*given, pi0=pi0)
     (curve,) = curves

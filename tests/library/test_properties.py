@@ -1,12 +1,14 @@
 """Properties of every score on any ranking, checked by hypothesis."""
 
 import math
+import warnings
 from dataclasses import dataclass, replace
 
 import hypothesis.strategies as st
 import numpy as np
 import oracle
 import pytest
+import sklearn.exceptions
 import sklearn.metrics
 from hypothesis import assume, given
 
@@ -91,6 +93,8 @@ def _calibrated(curve, pi0):
 
 def assert_equal(value, other, tolerance=1e-11, of=""):
     """Equal absolutely up to 1 in size, relatively above; an undefined metric (NaN) equals NaN."""
+    if value == other:  # also if both are infinite
+        return
     if math.isnan(value) or math.isnan(other):
         assert math.isnan(value), (of, value, other)
         assert math.isnan(other), (of, value, other)
@@ -108,7 +112,7 @@ def test_every_registered_score_is_checked(every_case):
     built_in = {
         score.function
         for score in registered_scores().values()
-        if score.function.__module__ == scores.__name__
+        if score.function.__module__.startswith(scores.__name__)
     }
     assert {case.score for case in every_case} == built_in
 
@@ -165,10 +169,12 @@ def test_the_last_calibration_counts(every_case, sample, first, last):
 
 RISE_WITH_THE_PRIOR = {
     *(scores.average_precision, scores.pr_auc, scores.achievable_pr_auc, scores.best_fbeta),
-    *(scores.precision, scores.fbeta),
+    *(scores.partial_average_precision, scores.precision_at_recall, scores.recall_at_precision),
+    *(scores.precision, scores.fbeta, scores.net_benefit),
 }
 NO_PRIOR_CHANGES = {
     *(scores.roc_auc, scores.recall, scores.specificity, scores.balanced_accuracy),
+    *(scores.partial_roc_auc, scores.positive_likelihood_ratio, scores.negative_likelihood_ratio),
 }
 
 
@@ -223,8 +229,14 @@ def test_turning_labels_and_scores_round_swaps_the_classes(sample, pi0, threshol
     assert_equal(scores.specificity(matrix), scores.recall(turned), 1e-13)
     assert_equal(scores.accuracy(matrix), scores.accuracy(turned), 1e-10)
     assert_equal(scores.balanced_accuracy(matrix), scores.balanced_accuracy(turned), 1e-13)
+    assert_equal(scores.cohen_kappa(matrix), scores.cohen_kappa(turned), 1e-9)
     if turned.tp + turned.fp:
         assert_equal(scores.npv(matrix), scores.precision(turned), 1e-9)
+        inverse = scores.positive_likelihood_ratio(turned)
+        inverse = 1 / inverse if inverse else math.inf
+        assert_equal(scores.negative_likelihood_ratio(matrix), inverse, 1e-9)
+        if turned.tn + turned.fn:
+            assert_equal(scores.matthews_corrcoef(matrix), scores.matthews_corrcoef(turned), 1e-9)
 
 
 # ------------------------------------------------------------------------ the exact reference
@@ -253,13 +265,19 @@ def test_scores_are_exact(every_case, sample, pi0):
 @given(samples(weights=st.floats(1e-3, 1e3), weighted=True), MAYBE_PRIORS)
 def test_scores_with_fractional_weights_are_exact(every_case, sample, pi0):
     ranking = _exact(sample).by_formula(pi0)
-    # FN and TN are differences of sums in float64: recall gain multiplies FN by the odds, and NPV
-    # divides one by the other.
+    # FN and TN are differences of sums in float64: recall gain multiplies FN by the odds, and the
+    # scores of `DIVIDE_BY_TN` divide by TN.
     odds = float(ranking.prior / (1 - ranking.prior))
-    tolerances = {scores.prg_auc: 1e-12 + 1e-14 * odds, scores.npv: 1e-7}
+    tolerances = {scores.prg_auc: 1e-12 + 1e-14 * odds, **dict.fromkeys(DIVIDE_BY_TN, 1e-7)}
     for case in every_case:
         tolerance = tolerances.get(case.score, 1e-12)
         assert_exact(case, _value(case, sample, pi0), ranking, tolerance)
+
+
+DIVIDE_BY_TN = {
+    *(scores.npv, scores.matthews_corrcoef, scores.cohen_kappa),
+    scores.negative_likelihood_ratio,
+}
 
 
 @st.composite
@@ -275,7 +293,7 @@ def perfect_samples(draw):
 
 
 @given(perfect_samples(), perfect_samples(), MAYBE_PRIORS, MAYBE_PRIORS)
-def test_a_perfect_ranking_scores_exactly_one(every_case, sample, other, prior, pi0):
+def test_a_perfect_ranking_has_the_perfect_value(every_case, sample, other, prior, pi0):
     y_true, y_score, _ = sample.arrays
     curve = sample.curve()
     from_counts = ConfusionCurve.from_counts(
@@ -285,7 +303,7 @@ def test_a_perfect_ranking_scores_exactly_one(every_case, sample, other, prior, 
     for one in (curve, from_counts, *merged):
         perfect = _calibrated(one, pi0)
         for case in every_case:
-            assert case.curve(perfect) == 1, case.name
+            assert case.is_perfect(case.curve(perfect), perfect.prior), case.name
         for beta in (1e-3, 1 / 3, 3, 1e3):
             assert scores.best_fbeta(perfect, beta) == 1, beta
 
@@ -441,7 +459,7 @@ def test_merged_curves_keep_their_weights_of_negatives(every_case, one, other, p
     # Merged negatives differ in weight by up to twelve decades: their sums keep fewer digits.
     odds = merged.n_pos / merged.n_neg
     for case in every_case:
-        tolerance = 1e-9 if case.score is scores.npv else 1e-11 + 1e-14 * odds
+        tolerance = 1e-9 if case.score in DIVIDE_BY_TN else 1e-11 + 1e-14 * odds
         assert_equal(case.curve(merged), case.curve(together), tolerance, case.name)
 
 
@@ -638,6 +656,49 @@ def test_hard_metrics_equal_those_of_scikit_learn(sample, beta):
         )
 
 
+@given(samples(scores=st.integers(0, 1)))
+def test_likelihood_ratios_and_correlation_equal_those_of_scikit_learn(sample):
+    y_true, y_pred, weights = sample.arrays
+    assume(len(set(y_pred[sample.unit > 0])) == 2)
+    correlation = metrics.matthews_corrcoef_score(y_true, y_pred, sample_weight=weights)
+    theirs = sklearn.metrics.matthews_corrcoef(y_true, y_pred, sample_weight=weights)
+    assert_equal(correlation, float(theirs), 1e-13)
+    with warnings.catch_warnings(
+        category=sklearn.exceptions.UndefinedMetricWarning, action="ignore"
+    ):
+        theirs = sklearn.metrics.class_likelihood_ratios(y_true, y_pred, sample_weight=weights)
+    ours = (
+        metrics.positive_likelihood_ratio_score(y_true, y_pred, sample_weight=weights),
+        metrics.negative_likelihood_ratio_score(y_true, y_pred, sample_weight=weights),
+    )
+    for value, other in zip(ours, theirs, strict=True):
+        if math.isinf(value):  # undefined in scikit-learn
+            assert math.isnan(other)
+        else:
+            assert_equal(value, float(other), 1e-13)
+
+
+@given(samples(), st.sampled_from([0.01, 0.3, 0.77, 0.999]))
+def test_partial_roc_areas_equal_those_of_scikit_learn(sample, max_fpr):
+    y_true, y_score, weights = sample.arrays
+    ours = metrics.partial_roc_auc_score(y_true, y_score, max_fpr=max_fpr, sample_weight=weights)
+    theirs = sklearn.metrics.roc_auc_score(y_true, y_score, max_fpr=max_fpr, sample_weight=weights)
+    assert_equal(ours, float(theirs), 1e-12)
+
+
+@given(samples(), MAYBE_PRIORS)
+def test_whole_ranges_give_the_whole_areas(sample, pi0):
+    curve = _calibrated(sample.curve(), pi0)
+    assert scores.partial_average_precision(curve) == scores.average_precision(curve)
+    assert_equal(scores.partial_roc_auc(curve, 1), scores.roc_auc(curve), 1e-13)
+    # The area under the whole gains curve is prior / 2 + (1 - prior) AUC-ROC.
+    whole = (1 - curve.prior) * scores.roc_auc(curve) + curve.prior / 2
+    assert_equal(scores.partial_gains_auc(curve, 1), whole / (1 - curve.prior / 2), 1e-12)
+    assert scores.recall_at_top(curve, 1) == 1
+    assert_equal(scores.precision_at_top(curve, 1), curve.prior, 1e-14)
+    assert scores.recall_at_precision(curve, curve.prior) == 1
+
+
 HARD_METRICS = [
     ("precision", "precision", {"zero_division": 0}, {"zero_division": 0}),
     ("recall", "recall", {"zero_division": 0}, {"zero_division": 0}),
@@ -647,6 +708,7 @@ HARD_METRICS = [
     ("npv", "precision", {"zero_division": 0}, {"pos_label": 0, "zero_division": 0}),
     ("accuracy", "accuracy", {}, {}),
     ("balanced_accuracy", "balanced_accuracy", {}, {}),
+    ("cohen_kappa", "cohen_kappa", {}, {}),
 ]
 
 

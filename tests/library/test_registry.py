@@ -32,12 +32,23 @@ def curve():
 NAMES = [name for name in scores.__all__ if inspect.isfunction(getattr(scores, name))]
 OF_A_MATRIX = {
     *("precision", "recall", "fbeta", "specificity", "npv", "accuracy", "balanced_accuracy"),
+    *("matthews_corrcoef", "cohen_kappa", "net_benefit"),
+    *("positive_likelihood_ratio", "negative_likelihood_ratio"),
 }
 THRESHOLD = 6  # a score of the curve
+REQUIRED = {
+    "net_benefit": {"threshold_probability": 0.2},
+    "partial_roc_auc": {"max_fpr": 0.3},
+    "partial_gains_auc": {"max_alert_rate": 0.3},
+    "precision_at_recall": {"recall": 0.5},
+    "recall_at_precision": {"precision": 0.2},
+    "precision_at_top": {"alert_rate": 0.3},
+    "recall_at_top": {"alert_rate": 0.3},
+}
 
 
 def _options_of(name):
-    return {"threshold": THRESHOLD} if name in OF_A_MATRIX else {}
+    return ({"threshold": THRESHOLD} if name in OF_A_MATRIX else {}) | REQUIRED.get(name, {})
 
 
 # ------------------------------------------------------------------------ values
@@ -55,7 +66,8 @@ def test_metric_is_the_score_of_the_calibrated_curve(curve, name):
     function, options = getattr(scores, name), _options_of(name)
 
     def value_of(curve):
-        return function(curve.confusion_matrix(THRESHOLD) if options else curve)
+        data = curve.confusion_matrix(THRESHOLD) if name in OF_A_MATRIX else curve
+        return function(data, **REQUIRED.get(name, {}))
 
     assert Metric(name, options=options)(curve) == value_of(curve)
     for pi0 in (1e-6, 0.5, 0.99):
@@ -164,10 +176,12 @@ def test_unknown_options_get_the_nearest_suggestion():
         Metric("roc_auc", options={"beta": 2})
 
 
-@pytest.mark.parametrize("name", sorted(OF_A_MATRIX))
+@pytest.mark.parametrize("name", sorted(OF_A_MATRIX | set(REQUIRED)))
 def test_missing_options_are_named(name):
-    with pytest.raises(ValueError, match=f"'{name}' needs the option 'threshold'"):
-        Metric(name)
+    given = _options_of(name)
+    for missing in given:
+        with pytest.raises(ValueError, match=f"'{name}' needs the option '{missing}'"):
+            Metric(name, options={key: given[key] for key in given if key != missing})
 
 
 @pytest.mark.parametrize("threshold", [math.nan, "0.5", None, True, 0.5j], ids=repr)
@@ -415,9 +429,24 @@ def test_the_scores_of_a_module_are_forgotten(own_registry):
 # ------------------------------------------------------------------------ bounds
 
 
+BOUNDS = {
+    "prg_auc": (-math.inf, 1.0),
+    "matthews_corrcoef": (-1.0, 1.0),
+    "cohen_kappa": (-1.0, 1.0),
+    "net_benefit": (-math.inf, 1.0),
+    "positive_likelihood_ratio": (0.0, math.inf),
+    "negative_likelihood_ratio": (0.0, math.inf),
+}
+
+
+def test_only_the_negative_likelihood_ratio_is_better_if_smaller():
+    smaller = [name for name in NAMES if not score_named(name).greater_is_better]
+    assert smaller == ["negative_likelihood_ratio"]
+
+
 def test_bounds_of_the_built_in_scores():
     for name in NAMES:
-        expected = (-math.inf, 1.0) if name == "prg_auc" else (0.0, 1.0)
+        expected = BOUNDS.get(name, (0.0, 1.0))
         assert bounds_of(getattr(scores, name)) == expected
         assert bounds_of(Metric(name, 0.5, _options_of(name))) == expected
 

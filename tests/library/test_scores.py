@@ -15,6 +15,7 @@ import oracle
 import pytest
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, prg_auc_score, scores
+from calibrated_metrics.registry import bounds_of
 from calibrated_metrics.scores import UndefinedMetricWarning
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -196,9 +197,11 @@ def _curve_of(points):
 
 @pytest.mark.parametrize("points", STEEP_CURVES.values(), ids=STEEP_CURVES)
 def test_interpolation_is_exact_over_extreme_segments(case, points):
-    # A difference near 0 has the absolute accuracy of its terms.
-    a_difference = case.name in ("prg_auc", "roc_auc")
-    error_of = oracle.error if a_difference else oracle.relative_error
+    # A difference near 0 has the absolute accuracy of its terms. So has the place of an alert rate.
+    differences = ("prg_auc", "roc_auc", "partial_roc", "partial_gains", "precision_at_top")
+    error_of = oracle.relative_error
+    if case.name.startswith((*differences, "recall_at")):
+        error_of = oracle.error
     for pi0 in STEEP_PRIORS:
         curve, ranking = _curve_of(points), oracle.Ranking.of_points(points)
         if pi0 is not None:
@@ -281,10 +284,11 @@ PRIORS = [None, 1e-9, 1e-6, 0.1, 0.4, 0.5, 0.9, 1 - 1e-6, 1 - 1e-9]
 
 
 @pytest.mark.parametrize("pi0", PRIORS)
-def test_perfect_ranking_scores_one(case, pi0):
+def test_perfect_ranking_has_the_perfect_value(case, pi0):
     for n_pos in (1, 2, 3, 7, 49, 98, 1000):
         y_true = np.repeat([1, 0], [n_pos, 5])
-        assert case(y_true, -np.arange(n_pos + 5), pi0=pi0) == 1, n_pos
+        value = case(y_true, -np.arange(n_pos + 5), pi0=pi0)
+        assert case.is_perfect(value, n_pos / (n_pos + 5) if pi0 is None else pi0), n_pos
 
 
 def test_fbeta_of_perfect_decisions_is_one():
@@ -479,12 +483,13 @@ def test_metrics_of_a_matrix_are_their_definitions(hard_case):
     for outcomes in _outcomes():
         matrix, exact = ConfusionMatrix(*outcomes), _exact_of(hard_case, outcomes)
         if exact is None:
-            with pytest.raises(ValueError, match=r"is undefined: (nothing|there is no)"):
+            with pytest.raises(ValueError, match=r"is undefined: (nothing|there is)"):
                 hard_case.matrix(matrix)
         else:
             value = hard_case.matrix(matrix)
             assert type(value) is float
-            assert 0 <= value <= 1
+            low, high = bounds_of(hard_case.of_matrix)
+            assert low <= value <= high
             assert oracle.error(value, exact) <= 4 * EPS, outcomes
 
 
@@ -515,7 +520,7 @@ def _undefined_at_one_end(hard_case):
 def test_an_undefined_metric_is_nan_in_a_stack_with_one_warning(hard_case):
     stack = _undefined_at_one_end(hard_case)
     if stack is None:
-        assert hard_case.name == "accuracy"  # defined for every matrix
+        assert hard_case.name.startswith(("accuracy", "net_benefit"))  # defined for every matrix
         return
     with pytest.warns(UndefinedMetricWarning, match="is undefined for 1 of 3 matrices") as caught:
         values = hard_case.matrix(ConfusionMatrix(*stack))
@@ -607,7 +612,12 @@ PRINT_SCORES = """
 import numpy as np
 from calibrated_metrics import ConfusionCurve, registry, undersampling
 
-of_a_curve = [each.function for each in registry.registered_scores().values() if each.of == "curve"]
+REQUIRED = ("max_fpr", "max_alert_rate", "recall", "precision", "alert_rate")
+of_a_curve = [
+    registry.Metric(name, options={key: 0.1 for key in each.options if key in REQUIRED})
+    for name, each in registry.registered_scores().items()
+    if each.of == "curve"
+]
 rng = np.random.default_rng(0)
 y_true = rng.integers(0, 5, 200_000) == 0
 curve = ConfusionCurve.from_predictions(y_true, rng.normal(size=200_000) + y_true).at_prior(0.01)

@@ -17,7 +17,7 @@ from calibrated_metrics._intervals import influence as influences
 from calibrated_metrics._intervals.influence import Steps
 from calibrated_metrics._intervals.limits import NewcombeLimits, Rate, wilson
 from calibrated_metrics._intervals.samples import CurveSample, RowSample
-from calibrated_metrics.registry import Metric, bounds_of
+from calibrated_metrics.registry import Metric, bounds_of, score_named
 from calibrated_metrics.uncertainty import (
     Estimate,
     IntervalWarning,
@@ -289,6 +289,71 @@ def test_fbeta_is_moved_on_the_scale_on_which_it_is_a_ratio():
     assert (found.low, found.high) == pytest.approx(expected, rel=1e-9)
 
 
+def correlation_of(tpr, fpr, prior):
+    alerts = prior * tpr + (1 - prior) * fpr
+    return (tpr - fpr) * math.sqrt(prior * (1 - prior) / (alerts * (1 - alerts)))
+
+
+def kappa_of(tpr, fpr, prior):
+    alerts = prior * tpr + (1 - prior) * fpr
+    chance = prior * (1 - alerts) + (1 - prior) * alerts
+    return 2 * prior * (1 - prior) * (tpr - fpr) / chance
+
+
+OF_SIGNED = (lambda r: math.atanh(r), lambda z: math.tanh(z))
+OF_RATIO = (math.log, math.exp)
+SUMMARIES = {
+    "matthews_corrcoef": (scores.matthews_corrcoef, correlation_of, *OF_SIGNED),
+    "cohen_kappa": (scores.cohen_kappa, kappa_of, *OF_SIGNED),
+    "net_benefit": (
+        functools.partial(scores.net_benefit, threshold_probability=0.2),
+        lambda tpr, fpr, prior: prior * tpr - (1 - prior) * fpr / 4,
+        *(lambda benefit: benefit, lambda benefit: benefit),
+    ),
+    "positive_likelihood_ratio": (
+        scores.positive_likelihood_ratio,
+        lambda tpr, fpr, prior: tpr / fpr,
+        *OF_RATIO,
+    ),
+    "negative_likelihood_ratio": (
+        scores.negative_likelihood_ratio,
+        lambda tpr, fpr, prior: (1 - tpr) / (1 - fpr),
+        *OF_RATIO,
+    ),
+}
+
+
+@pytest.mark.parametrize("pi0", [0.02, 0.6])
+@pytest.mark.parametrize(
+    ("score", "of_rates", "scale", "inverse"), SUMMARIES.values(), ids=SUMMARIES
+)
+def test_limits_of_a_summary_are_moved_on_the_scale_of_its_range(
+    score, of_rates, scale, inverse, pi0
+):
+    found = interval(score, ConfusionMatrix(tp=30, fp=12, fn=20, tn=188), pi0=pi0)
+    expected = square_and_add(of_rates, (30, 50), (12, 200), pi0, scale, inverse)
+    assert (found.low, found.high) == pytest.approx(expected, rel=1e-9)
+    assert found.value == pytest.approx(of_rates(30 / 50, 12 / 200, pi0), rel=1e-12)
+
+
+def test_an_infinite_likelihood_ratio_has_a_lower_limit():
+    matrix = ConfusionMatrix(tp=80, fp=0, fn=20, tn=860)
+    found = interval("positive_likelihood_ratio", matrix)
+    assert found.value == found.high == found.standard_error == math.inf
+    few = interval("positive_likelihood_ratio", ConfusionMatrix(tp=80, fp=1, fn=20, tn=859))
+    assert few.low < found.low < few.high < math.inf
+    with pytest.raises(ValueError, match="the score of b must be a finite"):
+        difference("positive_likelihood_ratio", ConfusionMatrix(tp=80, fp=1, fn=20, tn=859), matrix)
+
+
+def test_an_option_without_default_must_be_given():
+    matrix = ConfusionMatrix(tp=30, fp=12, fn=20, tn=188)
+    with pytest.raises(ValueError, match="'net_benefit' needs the option 'threshold_probability'"):
+        interval("net_benefit", matrix)
+    with pytest.raises(ValueError, match="'precision_at_recall' needs the option 'recall'"):
+        interval(scores.precision_at_recall, curve_of())
+
+
 def test_recall_has_the_wilson_interval():
     found = interval("recall", ConfusionMatrix(tp=0, fp=12, fn=20, tn=188))
     assert (found.low, found.high) == pytest.approx(
@@ -359,6 +424,19 @@ EVERY = [
     ),
     Metric("balanced_accuracy", options={"threshold": 0.75}),
     Metric("best_fbeta", options={"beta": 0.5}),
+    *(Metric(name, options={"threshold": 0.75}) for name in ("matthews_corrcoef", "cohen_kappa")),
+    *(
+        Metric(f"{sign}_likelihood_ratio", options={"threshold": 0.75})
+        for sign in ("positive", "negative")
+    ),
+    Metric("net_benefit", options={"threshold": 0.75, "threshold_probability": 0.2}),
+    Metric("partial_average_precision", options={"min_recall": 0.2, "max_recall": 0.7}),
+    Metric("partial_roc_auc", options={"max_fpr": 0.2}),
+    Metric("partial_gains_auc", options={"max_alert_rate": 0.3}),
+    Metric("precision_at_recall", options={"recall": 0.5}),
+    Metric("recall_at_precision", options={"precision": 0.5}),
+    Metric("precision_at_top", options={"alert_rate": 0.3}),
+    Metric("recall_at_top", options={"alert_rate": 0.3}),
 ]
 every_score = pytest.mark.parametrize(
     "score", EVERY, ids=lambda score: getattr(score, "key", score)
@@ -407,6 +485,16 @@ def test_limits_lie_within_the_range_of_the_score(score):
         assert low <= found.low <= found.high <= high
 
 
+@pytest.mark.parametrize("pi0", [0.05, 0.5])
+def test_limits_of_the_top_lie_within_what_is_possible_at_the_prior(pi0):
+    """No more than all positives can be in the top, and no more than the whole top positive."""
+    curve = curve_of(n_neg=400)
+    for name, most in (("precision", min(1, pi0 / 0.3)), ("recall", min(1, 0.3 / pi0))):
+        metric = Metric(f"{name}_at_top", options={"alert_rate": 0.3})
+        found = interval(metric, curve, pi0=pi0, confidence_level=0.9999, **FAST)
+        assert 0 < found.low < found.value < found.high < most
+
+
 @every_score
 def test_the_own_prior_is_the_reference_prior_of_the_data(score):
     curve = curve_of()
@@ -430,7 +518,7 @@ def test_increasing_maps_of_the_scores_change_nothing(score):
     y_true, y_score = rows_of()
     mapped = score
     if isinstance(score, Metric) and "threshold" in score.options:
-        mapped = Metric(score.score, options={"threshold": math.exp(0.75)})
+        mapped = Metric(score.score, options={**score.options, "threshold": math.exp(0.75)})
     plain, other = (
         interval_from_predictions(each, y_true, values, pi0=0.3, **FAST)
         for each, values in ((score, y_score), (mapped, np.exp(y_score)))
@@ -446,7 +534,12 @@ def test_rows_have_the_interval_of_their_curve(score):
     assert limits_of(of_rows) == limits_of(of_curve)
 
 
-ANALYTIC = [score for score in EVERY if "pr_auc" not in str(score) and "best" not in str(score)]
+ANALYTIC = [
+    score
+    for score in EVERY
+    if score in ("average_precision", "prg_auc", "roc_auc")
+    or score_named(same_scale(score).score).of == "matrix"
+]
 analytic_score = pytest.mark.parametrize(
     "score", ANALYTIC, ids=lambda score: getattr(score, "key", score)
 )
@@ -530,7 +623,7 @@ def test_an_array_of_priors_gives_arrays(score):
     # A bootstrap goes on with the generator.
     assert (found.low[0], found.high[0]) == limits_of(single[0])
     assert (found.low < found.value).all()
-    assert (found.value < found.high).all()
+    assert ((found.value < found.high) | (found.value == 1)).all()
     assert found.limits(0.5)[0].shape == (2,)
 
 
@@ -555,6 +648,12 @@ def test_estimates_survive_a_pickle_with_their_limits():
 # -------------------------------------------------------------------------------- estimated priors
 
 
+FREE_OF_PRIOR = {
+    *("roc_auc", "partial_roc_auc", "recall", "specificity", "balanced_accuracy"),
+    *("positive_likelihood_ratio", "negative_likelihood_ratio"),
+}
+
+
 @every_score
 def test_the_error_of_the_prior_widens_the_interval(score):
     curve = curve_of()
@@ -562,8 +661,7 @@ def test_the_error_of_the_prior_widens_the_interval(score):
     exact = interval(score, curve, pi0=Estimate.normal(0.4, 0.0), **FAST)
     wide = interval(score, curve, pi0=Estimate.normal(0.4, 0.05), **FAST)
     assert limits_of(exact) == pytest.approx(limits_of(known), rel=1e-9)
-    free_of_prior = ("roc_auc", "recall", "specificity", "balanced_accuracy")
-    if same_scale(score).score in free_of_prior:
+    if same_scale(score).score in FREE_OF_PRIOR:
         assert limits_of(wide) == pytest.approx(limits_of(known), rel=1e-9)
         assert wide.standard_error == pytest.approx(known.standard_error)
     else:

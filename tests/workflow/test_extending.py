@@ -59,8 +59,8 @@ def test_the_page_works(source, tmp_path):
 
     results = project.folder / project.results
     sweep = pd.read_csv(results / "tables" / "pi_sweep.csv")
-    own = sweep[sweep["metric"].str.startswith("recall_of_alerts")]
-    assert set(own["metric"]) == {"recall_of_alerts", "recall_of_alerts(share=0.1)@pi0=0.5"}
+    own = sweep[sweep["metric"].str.startswith("work_saved")]
+    assert set(own["metric"]) == {"work_saved", "work_saved(recall=0.8)@pi0=0.5"}
     assert own["value"].between(0, 1).all()
     missed = sweep.loc[sweep["metric"] == "miss_rate(threshold=1)", "value"]
     assert missed.between(0, 1, inclusive="neither").all()

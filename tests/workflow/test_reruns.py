@@ -99,7 +99,7 @@ def test_edited_figure_module_remakes_its_figure_alone(finished):
         ("calibrated_metrics/undersampling.py", {**HEURISTIC, **CLAIMS}),
         ("reproduction/files.py", EVERYTHING),
         ("reproduction/jobs.py", EVERYTHING),
-        ("calibrated_metrics/metrics.py", {}),
+        ("calibrated_metrics/metrics/rates.py", {}),
         ("reproduction/runlock.py", {}),
         ("reproduction/report/page.py", {}),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -86,6 +87,12 @@ class Asked:
         cls, entry: Score, options: Mapping[str, Any], pi0: float | TimesPrior | None = None
     ) -> Asked:
         given = {name: value for name, value in options.items() if name != THRESHOLD}
+        for name, default in entry.options.items():
+            if default is inspect.Parameter.empty and name not in {*given, THRESHOLD}:
+                raise ValueError(
+                    f"score {entry.name!r} needs the option {name!r}: pass it in a Metric, or in a "
+                    "functools.partial of the score's function"
+                )
         threshold = options.get(THRESHOLD)
         of_matrix = entry.of == "matrix"
         return cls(entry.function, given, of_matrix, entry.bounds, threshold, pi0, entry.name)
@@ -94,6 +101,9 @@ class Asked:
         return self.function(data, **self.options)
 
     def value_of(self, data: ConfusionCurve | ConfusionMatrix) -> float:
+        """The value, which is finite unless a likelihood ratio is infinite."""
+        if self.of_matrix and math.isinf(self.bounds[1]):
+            return float(self(data))
         return _checks.real_number(f"{self.name}(...)", self(data))
 
     @property
@@ -101,7 +111,17 @@ class Asked:
         """Scale on which normal approximations are made."""
         if self.function is scores.fbeta:
             return Scale(0.0, 1.0 + self.options.get("beta", 1.0) ** 2)
+        if self.function is scores.net_benefit:  # it is linear in both rates
+            return Scale(-math.inf, math.inf)
         return Scale(*self.bounds)
+
+    def scale_at(self, prior: float) -> Scale:
+        """Scale of the values that are possible at a prior, on which draws are taken."""
+        if self.function is scores.precision_at_top:
+            return Scale(0.0, min(1.0, prior / self.options["alert_rate"]))
+        if self.function is scores.recall_at_top:
+            return Scale(0.0, min(1.0, self.options["alert_rate"] / prior))
+        return self.scale
 
     def prior(self, pi0: float | None, own: float) -> float:
         """The prior at which the score is asked for."""

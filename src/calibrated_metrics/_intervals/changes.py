@@ -110,6 +110,8 @@ class _Sum:
                 (self.after, self.weights.after),
             )
         )
+        for name, each in (("before", of_before), ("after", of_after)):
+            _checks.real_number(f"the score of {name}", each.value)
         value = self.weights.sign * of_before.value + of_after.value
         errors = [of_before.standard_error, of_after.standard_error]
         errors += [
@@ -152,7 +154,8 @@ class _Sum:
         prior = self.priors[index]
         if prior.limits_at is None:
             return 0.0
-        step = 1e-4 * min(prior.value, 1 - prior.value)
+        # A secant over the error, because some scores are step functions of the prior.
+        step = min(prior.standard_error or 1.0, min(prior.value, 1 - prior.value) / 2)
         above, below = (self.value_at(index, prior.value + move) for move in (step, -step))
         return (above - below) / (2 * step)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibrated_metrics import _checks
 from calibrated_metrics._intervals.asked import Settings
 from calibrated_metrics._intervals.curves import OfCurve
 from calibrated_metrics._intervals.limits import DifferenceLimits, Scale
@@ -30,6 +31,8 @@ class Difference:
         self, pi0: float | None, settings: Settings, prior: PriorError | None = None
     ) -> Result:
         of_a, of_b = self._both(pi0, settings)
+        for name, each in (("a", of_a), ("b", of_b)):
+            _checks.real_number(f"the score of {name}", each.value)
         correlation = 0.0 if self.rows is None else self._correlation(of_a, of_b)
         variance = of_a.standard_error**2 + of_b.standard_error**2
         variance -= 2 * correlation * of_a.standard_error * of_b.standard_error

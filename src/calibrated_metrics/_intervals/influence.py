@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from calibrated_metrics import scores
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 
 __all__ = ["Influence", "Steps", "average_precision", "best_fbeta", "prg_auc", "roc_auc"]
 
@@ -112,15 +113,20 @@ def prg_auc(steps: Steps, pi0: float) -> tuple[float, Influence]:
 
 def best_fbeta(steps: Steps, odds_against: float, beta: float) -> tuple[float, Influence]:
     """Largest F-beta and the influence function of F-beta at its threshold."""
-    recall_weight = beta**2
-    whole = steps.tpr + recall_weight + odds_against * steps.fpr
-    values = (1.0 + recall_weight) * steps.tpr / whole
+    values = _fbeta(steps.tpr, steps.fpr, odds_against, beta)
     best = int(values.argmax())
-    tpr, fpr = steps.tpr[best], steps.fpr[best]
-    by_tpr = (1.0 + recall_weight) * (recall_weight + odds_against * fpr) / whole[best] ** 2
-    by_fpr = -values[best] * odds_against / whole[best]
+    value, tpr, fpr = values[best], steps.tpr[best], steps.fpr[best]
+    # F is (1 + beta²) TPR / w, with w linear in both rates.
+    by_w = -(value**2) / ((1.0 + beta**2) * tpr)
+    by_tpr, by_fpr = value / tpr + by_w, odds_against * by_w
     counted = np.arange(len(values)) <= best
-    return float(values[best]), Influence(by_tpr * (counted - tpr), by_fpr * (counted - fpr))
+    return float(value), Influence(by_tpr * (counted - tpr), by_fpr * (counted - fpr))
+
+
+def _fbeta(tpr: FloatArray, fpr: FloatArray, odds_against: float, beta: float) -> FloatArray:
+    """F-beta at each pair of rates, of any shape; the rates may be shifted out of [0, 1]."""
+    weights = tpr, odds_against * fpr, 1.0 - tpr, odds_against * (1.0 - fpr)
+    return np.asarray(scores.fbeta(ConfusionMatrix._trusted(*weights), beta))
 
 
 def _from_here_on(values: FloatArray) -> FloatArray:

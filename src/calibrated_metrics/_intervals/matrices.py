@@ -72,7 +72,8 @@ class OfMatrix:
             df,
         )
         value = self.value_at(pi0)
-        result = Result(value, math.sqrt(max(variance, 0.0)), limits_at, "mover")
+        standard_error = math.inf if math.isinf(value) else math.sqrt(max(variance, 0.0))
+        result = Result(value, standard_error, limits_at, "mover")
         if self.rows is None:
             return result
         errors = self._row_errors(self.rows)
@@ -165,8 +166,6 @@ def _sum_of_rates(
 
 def _of_rates(asked: Asked, tpr: FloatArray, fpr: FloatArray, prior: FloatArray) -> FloatArray:
     """The score of the confusion matrices with these rates and priors."""
-    matrices = ConfusionMatrix(
-        tp=prior * tpr, fp=(1 - prior) * fpr, fn=prior * (1 - tpr), tn=(1 - prior) * (1 - fpr)
-    )
+    matrices = ConfusionMatrix.from_rates(tpr, fpr, prior)
     with warnings.catch_warnings(category=UndefinedMetricWarning, action="ignore"):
         return np.asarray(asked(matrices), dtype=np.float64)

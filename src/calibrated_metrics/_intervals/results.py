@@ -69,8 +69,11 @@ class AtPriors(NamedTuple):
 
     def scale(self, asked: Asked) -> Scale:
         """Scale of the range of the sum."""
-        low, high = asked.scale.low, asked.scale.high
-        ends = [sorted((weight * low, weight * high)) for weight in self.weights]
+        scales = map(asked.scale_at, self.priors)
+        ends = [
+            sorted((weight * scale.low, weight * scale.high))
+            for weight, scale in zip(self.weights, scales, strict=True)
+        ]
         return Scale(sum(end[0] for end in ends), sum(end[1] for end in ends))
 
 
@@ -137,8 +140,9 @@ def with_error_of_prior(
 ) -> Result:
     limits_at = PriorLimits(result.limits_at, result.value, value_at, prior.limits, scale)
     pi0 = _checks.open_unit("pi0", prior.estimate.value)
-    step = 1e-4 * min(pi0, 1 - pi0)
+    error = float(prior.estimate.standard_error)
+    # A secant over the error, because some scores are step functions of the prior.
+    step = min(error or 1.0, min(pi0, 1 - pi0) / 2)
     slope = (value_at(pi0 + step) - value_at(pi0 - step)) / (2 * step)
-    of_prior = slope * float(prior.estimate.standard_error)
-    standard_error = math.hypot(result.standard_error, of_prior)
+    standard_error = math.hypot(result.standard_error, slope * error)
     return result._replace(limits_at=limits_at, standard_error=standard_error)

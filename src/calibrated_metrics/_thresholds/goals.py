@@ -9,11 +9,12 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _checks, scores
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._thresholds import certification, rates
 from calibrated_metrics._thresholds.certification import Ranking
 from calibrated_metrics._thresholds.priors import Priors
+from calibrated_metrics.confusion import ConfusionMatrix
 
 METHODS = {
     "fixed_sequence": ("fixed sequence of binomial tests", certification.fixed_sequence),
@@ -201,10 +202,7 @@ class BestFbeta:
         return f"best F-beta, beta = {self.beta:g},"
 
     def _values(self, tpr: FloatArray, fpr: FloatArray, pi0: float) -> FloatArray:
-        square = self.beta**2
-        odds_against = (1 - pi0) / pi0
-        value: FloatArray = (1 + square) * tpr / (square + tpr + odds_against * fpr)
-        return value
+        return np.asarray(scores.fbeta(ConfusionMatrix.from_rates(tpr, fpr, pi0), self.beta))
 
     def empirical(self, ranking: Ranking, priors: Priors) -> Found:
         at = ranking.rise_ends

@@ -1,0 +1,204 @@
+"""Curves of labelled scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from calibrated_metrics import spaces
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.metrics._arguments import curve_of
+
+__all__ = [
+    "achievable_precision_recall_curve",
+    "precision_recall_curve",
+    "precision_recall_gain_curve",
+    "roc_curve",
+]
+
+
+def precision_recall_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pi0: float | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Precision and recall at each threshold, in scikit-learn's order.
+
+    Vertices inside a run of negatives are left out.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels of any type, both present.
+    y_score : array-like of shape (n_samples,)
+        Finite scores; a higher score is more likely positive.
+    pi0 : None or float in (0, 1), default=None
+        Reference prior; None is the data's own prior.
+    pos_label : scalar, default=1
+        Label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Non-negative weights; samples of weight 0 are dropped.
+
+    Returns
+    -------
+    precision, recall : ndarray of shape (n_thresholds + 1,)
+        By ascending threshold; recall descends. The last element, precision 1 and recall 0, has
+        no threshold.
+    thresholds : ndarray of shape (n_thresholds,)
+        Element i predicts positive where ``y_score >= thresholds[i]``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For labels that are not binary or lack a class; scores, weights or priors outside their
+        range; lengths that differ; empty input.
+    """
+    curve = _calibrated(curve_of(y_true, y_score, pos_label, sample_weight), pi0)
+    return _from_lowest_threshold(curve)
+
+
+def achievable_precision_recall_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pi0: float | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Precision and recall of the vertices of the ROC convex hull.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels of any type, both present.
+    y_score : array-like of shape (n_samples,)
+        Finite scores; a higher score is more likely positive.
+    pi0 : None or float in (0, 1), default=None
+        Reference prior; None is the data's own prior.
+    pos_label : scalar, default=1
+        Label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Non-negative weights; samples of weight 0 are dropped.
+
+    Returns
+    -------
+    precision, recall : ndarray of shape (n_thresholds + 1,)
+    thresholds : ndarray of shape (n_thresholds,)
+        In the order of `precision_recall_curve`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For labels that are not binary or lack a class; scores, weights or priors outside their
+        range; lengths that differ; empty input.
+
+    References
+    ----------
+    Davis & Goadrich, ICML 2006, Corollary 3.1, doi:10.1145/1143844.1143874.
+    """
+    curve = _calibrated(curve_of(y_true, y_score, pos_label, sample_weight), pi0)
+    return _from_lowest_threshold(curve.hull())
+
+
+def precision_recall_gain_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pi0: float | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Precision gain and recall gain at each threshold with a recall gain above 0.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels of any type, both present.
+    y_score : array-like of shape (n_samples,)
+        Finite scores; a higher score is more likely positive.
+    pi0 : None or float in (0, 1), default=None
+        Reference prior; None is the data's own prior.
+    pos_label : scalar, default=1
+        Label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Non-negative weights; samples of weight 0 are dropped.
+
+    Returns
+    -------
+    precision_gain, recall_gain : ndarray of shape (n_thresholds + 1,)
+        By ascending threshold; recall gain descends from 1. The last element is the crossing of
+        recall gain 0, interpolated, and has no threshold.
+    thresholds : ndarray of shape (n_thresholds,)
+        Element i predicts positive where ``y_score >= thresholds[i]``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For labels that are not binary or lack a class; scores, weights or priors outside their
+        range; lengths that differ; empty input.
+
+    References
+    ----------
+    Flach & Kull, "Precision-Recall-Gain Curves: PR Analysis Done Right", NIPS 2015.
+    """
+    curve = _calibrated(curve_of(y_true, y_score, pos_label, sample_weight), pi0)
+    recall_gain, precision_gain = spaces.precision_recall_gain(curve)
+    n_thresholds = len(recall_gain) - 1
+    thresholds = curve.thresholds[-n_thresholds:][::-1].copy()
+    return precision_gain[::-1], recall_gain[::-1], thresholds
+
+
+def roc_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pi0: float | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """False and true positive rate at each threshold, the same at every prior.
+
+    Vertices inside a run of negatives are left out.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels of any type, both present.
+    y_score : array-like of shape (n_samples,)
+        Finite scores; a higher score is more likely positive.
+    pi0 : None or float in (0, 1), default=None
+        Reference prior; None is the data's own prior.
+    pos_label : scalar, default=1
+        Label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Non-negative weights; samples of weight 0 are dropped.
+
+    Returns
+    -------
+    fpr, tpr, thresholds : ndarray of shape (n_vertices,)
+        By descending threshold; the first is ``inf``, where nothing is predicted positive.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For labels that are not binary or lack a class; scores, weights or priors outside their
+        range; lengths that differ; empty input.
+    """
+    curve = _calibrated(curve_of(y_true, y_score, pos_label, sample_weight), pi0)
+    return (*spaces.roc(curve), curve.thresholds.copy())
+
+
+def _calibrated(curve: ConfusionCurve, pi0: float | None) -> ConfusionCurve:
+    return curve if pi0 is None else curve.at_prior(pi0)
+
+
+def _from_lowest_threshold(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray, FloatArray]:
+    recall, precision = spaces.precision_recall(curve)
+    precision = precision[::-1].copy()
+    precision[-1] = 1.0
+    return precision, recall[::-1], curve.thresholds[:0:-1].copy()

@@ -1,0 +1,75 @@
+"""Metrics as functions of a curve or of a confusion matrix.
+
+Metrics of a ranking take a `ConfusionCurve`, metrics of a decision take a `ConfusionMatrix`. They
+do not calibrate: for the calibrated metric, apply them to ``curve.at_prior(pi0)`` or to
+``matrix.at_prior(pi0)``. An undefined metric (0/0) raises ``ValueError`` for one matrix. For a
+stack it is NaN for that matrix, with one `UndefinedMetricWarning`.
+
+A perfect ranking scores exactly 1 in every metric of a ranking, at every prior, also with sample
+weights. The exceptions are `precision_at_top` and `recall_at_top`, whose greatest value depends on
+the prior.
+"""
+
+from calibrated_metrics.scores._undefined import UndefinedMetricWarning
+from calibrated_metrics.scores.areas import (
+    achievable_pr_auc,
+    average_precision,
+    partial_average_precision,
+    partial_gains_auc,
+    partial_roc_auc,
+    pr_auc,
+    prg_auc,
+    roc_auc,
+)
+from calibrated_metrics.scores.points import (
+    best_fbeta,
+    precision_at_recall,
+    precision_at_top,
+    recall_at_precision,
+    recall_at_top,
+)
+from calibrated_metrics.scores.rates import (
+    fbeta,
+    negative_likelihood_ratio,
+    npv,
+    positive_likelihood_ratio,
+    precision,
+    recall,
+    specificity,
+)
+from calibrated_metrics.scores.summaries import (
+    accuracy,
+    balanced_accuracy,
+    cohen_kappa,
+    matthews_corrcoef,
+    net_benefit,
+)
+
+__all__ = [
+    "UndefinedMetricWarning",
+    "accuracy",
+    "achievable_pr_auc",
+    "average_precision",
+    "balanced_accuracy",
+    "best_fbeta",
+    "cohen_kappa",
+    "fbeta",
+    "matthews_corrcoef",
+    "negative_likelihood_ratio",
+    "net_benefit",
+    "npv",
+    "partial_average_precision",
+    "partial_gains_auc",
+    "partial_roc_auc",
+    "positive_likelihood_ratio",
+    "pr_auc",
+    "precision",
+    "precision_at_recall",
+    "precision_at_top",
+    "prg_auc",
+    "recall",
+    "recall_at_precision",
+    "recall_at_top",
+    "roc_auc",
+    "specificity",
+]

@@ -1,0 +1,149 @@
+"""Partial areas and points of a ranking: definitions at ties and ends, chance, and errors."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from calibrated_metrics import ConfusionCurve, scores
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+Y_TRUE = [1, 0, 1, 1, 0, 0, 1, 0, 0]
+Y_SCORE = [5, 4, 4, 4, 4, 3, 2, 2, 1]  # ties of four and of two samples
+
+
+def curve_of(y_true=Y_TRUE, y_score=Y_SCORE, **given):
+    return ConfusionCurve.from_predictions(y_true, y_score, **given)
+
+
+# -------------------------------------------------------------------------- between vertices
+
+
+@pytest.mark.parametrize("k", range(1, 10))
+def test_the_top_k_is_averaged_over_all_orders_of_tied_samples(k):
+    orders = itertools.product(itertools.permutations([1, 2, 3, 4]), itertools.permutations([6, 7]))
+    found = [sum(Y_TRUE[row] for row in (0, *fours, 5, *twos, 8)[:k]) for fours, twos in orders]
+    expected = Fraction(sum(found), len(found))
+    top = {"alert_rate": k / 9}
+    assert scores.precision_at_top(curve_of(), **top) == pytest.approx(float(expected / k))
+    assert scores.recall_at_top(curve_of(), **top) == pytest.approx(float(expected / 4))
+
+
+def test_without_ties_the_top_k_is_precision_at_k():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 2, 40), rng.permutation(40)
+    ordered = y_true[np.argsort(-y_score)]
+    curve = curve_of(y_true, y_score)
+    for k in range(1, 41):
+        precision, recall = ordered[:k].mean(), ordered[:k].sum() / y_true.sum()
+        assert scores.precision_at_top(curve, k / 40) == pytest.approx(precision, rel=1e-12)
+        assert scores.recall_at_top(curve, k / 40) == pytest.approx(recall, rel=1e-12)
+
+
+def test_the_top_at_a_reference_prior_is_that_of_reweighted_negatives():
+    """At the prior 1/10 each of the five negatives weighs 36/5: 4 of 40 cases are positive."""
+    calibrated = curve_of().at_prior(0.1)
+    for alerts, tp in ((1, 1), (1 + 16.4, 3), (1 + 8.2, 2), (1 + 16.4 + 7.2 + 0.82, 3.1)):
+        assert scores.recall_at_top(calibrated, alerts / 40) == pytest.approx(tp / 4)
+        assert scores.precision_at_top(calibrated, alerts / 40) == pytest.approx(tp / alerts)
+
+
+def test_points_are_those_of_a_walk_over_the_thresholds():
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        y_true, y_score = rng.integers(0, 2, 20), rng.integers(0, 8, 20)
+        y_true[:2] = 0, 1
+        rates = [
+            ((y_true[y_score >= t]).mean(), y_true[y_score >= t].sum() / y_true.sum())
+            for t in np.unique(y_score)
+        ]
+        curve = curve_of(y_true, y_score)
+        for least in (0.1, 0.25, 0.5, 0.75, 1.0):
+            precision = max(p for p, r in rates if r >= least)
+            assert scores.precision_at_recall(curve, least) == pytest.approx(precision)
+            recall = max((r for p, r in rates if p >= least), default=0)
+            assert scores.recall_at_precision(curve, least) == pytest.approx(recall)
+
+
+def test_a_requirement_that_differs_by_a_rounding_error_is_reached():
+    curve = curve_of(np.arange(10) < 3, -np.arange(10), sample_weight=np.full(10, 0.1))
+    for recall in (1 / 3, np.nextafter(1 / 3, 1)):
+        assert scores.precision_at_recall(curve, recall) == 1
+    assert scores.recall_at_precision(curve, np.nextafter(0.3, 1)) == 1
+    tied = curve_of([1, 0, 1, 0], [2, 2, 1, 1])
+    assert scores.recall_at_precision(tied, 0.5 + 1e-9) == 0
+
+
+def test_partial_areas_add_up_to_the_whole():
+    for curve in (curve_of(), curve_of().at_prior(0.03)):
+        cuts = [0.0, 0.2, 0.45, 0.5, 1.0]
+        parts = [
+            (high - low) * scores.partial_average_precision(curve, low, high)
+            for low, high in itertools.pairwise(cuts)
+        ]
+        assert sum(parts) == pytest.approx(scores.average_precision(curve), rel=1e-13)
+
+
+def test_the_gains_area_is_the_mean_recall_of_the_top():
+    for prior in (0.05, 0.4, 0.9):
+        curve = curve_of().at_prior(prior)
+        for most in (0.03, 0.3, 0.8):
+            rates = (np.arange(20_000) + 0.5) / 20_000 * most
+            area = np.mean([scores.recall_at_top(curve, rate) for rate in rates[::10]])
+            perfect = np.minimum(rates / prior, 1).mean()
+            found = scores.partial_gains_auc(curve, most)
+            assert found == pytest.approx(area / perfect, rel=2e-3)
+
+
+# -------------------------------------------------------------------------------------- chance
+
+
+@pytest.mark.parametrize("prior", [0.01, 0.3, 0.5, 0.9])
+def test_constant_scores(prior):
+    curve = curve_of(y_score=[7] * 9).at_prior(prior)
+    assert scores.partial_average_precision(curve, 0.2, 0.6) == pytest.approx(prior, rel=1e-14)
+    assert scores.precision_at_recall(curve, 0.5) == pytest.approx(prior, rel=1e-14)
+    assert scores.recall_at_precision(curve, 0.4) == (1 if prior >= 0.4 else 0)
+    for rate in (0.001, 0.2, 0.6, 1.0):
+        assert scores.partial_roc_auc(curve, rate) == pytest.approx(0.5, rel=1e-14)
+        assert scores.precision_at_top(curve, rate) == pytest.approx(prior, rel=1e-13)
+        assert scores.recall_at_top(curve, rate) == pytest.approx(rate, rel=1e-13)
+        of_chance = prior if rate <= prior else rate**2 / (2 * rate - prior)
+        assert scores.partial_gains_auc(curve, rate) == pytest.approx(of_chance, rel=1e-12)
+
+
+# -------------------------------------------------------------------------------------- errors
+
+
+@pytest.mark.parametrize(
+    ("score", "option"),
+    [
+        (scores.partial_roc_auc, "max_fpr"),
+        (scores.partial_gains_auc, "max_alert_rate"),
+        (scores.precision_at_recall, "recall"),
+        (scores.recall_at_precision, "precision"),
+        (scores.precision_at_top, "alert_rate"),
+        (scores.recall_at_top, "alert_rate"),
+    ],
+)
+@pytest.mark.parametrize("bad", [0, -0.1, 1.1, math.nan, math.inf, "0.5", None, True, [0.5]])
+def test_options_outside_their_range_are_refused_by_name(score, option, bad):
+    with pytest.raises((ValueError, TypeError), match=option):
+        score(curve_of(), **{option: bad})
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(0.5, 0.5), (0.6, 0.5), (-0.1, 0.5), (0.5, 1.1), (math.nan, 1), (0, "1")]
+)
+def test_ranges_of_recall_must_ascend_within_0_and_1(low, high):
+    with pytest.raises((ValueError, TypeError), match=r"(min|max)_recall"):
+        scores.partial_average_precision(curve_of(), low, high)
+
+
+@pytest.mark.parametrize("bad", [0, 1, -0.1, math.nan, "0.5", None, True, [0.5]])
+def test_threshold_probabilities_outside_their_range_are_refused(bad):
+    with pytest.raises((ValueError, TypeError), match="threshold_probability"):
+        scores.net_benefit(curve_of().confusion_matrix(3), bad)

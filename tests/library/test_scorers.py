@@ -1,0 +1,335 @@
+"""Registered metrics as functions of labels and scores, and as scorers of scikit-learn."""
+
+import inspect
+import math
+import pickle
+import sys
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import (
+    GridSearchCV,
+    StratifiedKFold,
+    cross_val_score,
+    cross_validate,
+)
+from sklearn.naive_bayes import GaussianNB
+
+from calibrated_metrics import ConfusionCurve, metrics, register_score, scores
+from calibrated_metrics.registry import Metric, forget_scores_of, registered_scores, score_named
+from calibrated_metrics.scorers import score_function, scorer
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+REQUIRED = {
+    "net_benefit": {"threshold_probability": 0.2},
+    "partial_roc_auc": {"max_fpr": 0.3},
+    "partial_gains_auc": {"max_alert_rate": 0.3},
+    "precision_at_recall": {"recall": 0.5},
+    "recall_at_precision": {"precision": 0.2},
+    "precision_at_top": {"alert_rate": 0.3},
+    "recall_at_top": {"alert_rate": 0.3},
+}
+NAMES = [
+    name
+    for name, entry in registered_scores().items()
+    if getattr(scores, name, None) is entry.function
+]
+OF_RANKINGS = [name for name in NAMES if score_named(name).of == "curve"]
+OF_DECISIONS = [name for name in NAMES if score_named(name).of == "matrix"]
+
+
+def data(n=240, seed=0):
+    rng = np.random.default_rng(seed)
+    y = (np.arange(n) % 4 == 0).astype(int)
+    return rng.normal(size=(n, 2)) + y[:, None], y
+
+
+X, Y = data()
+MODEL = LogisticRegression().fit(X, Y)
+WORDS = np.where(Y == 1, "fraud", "ok")
+
+
+@pytest.fixture
+def miss_rate(own_registry):
+    register_score(label="miss rate", of="matrix", greater_is_better=False)(_miss_rate)
+
+
+@pytest.fixture
+def first_recall(own_registry):
+    register_score(label="first recall")(_first_recall)
+
+
+def _miss_rate(matrix, factor=1.0):
+    return factor * matrix.fn / matrix.n_pos
+
+
+def _first_recall(curve, alerts=0.5):
+    first = (curve.tp + curve.fp > alerts * (curve.n_pos + curve.n_neg)).argmax()
+    return curve.tp[first] / curve.n_pos
+
+
+# -------------------------------------------------------------------------------- functions
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_function_of_a_built_in_score_is_the_public_one(name):
+    assert score_function(name) is getattr(metrics, f"{name}_score")
+
+
+def test_an_own_score_of_a_curve_is_a_function_of_labels_and_scores(first_recall):
+    function = score_function("_first_recall")
+    y_score, weight = X[:, 0], np.arange(len(Y)) % 3
+    curve = ConfusionCurve.from_predictions(Y, y_score, sample_weight=weight)
+    for alerts in (0.5, 0.2):
+        metric = Metric("_first_recall", options={"alerts": alerts})
+        found = function(Y, y_score, sample_weight=weight, alerts=alerts)
+        assert type(found) is float
+        assert found == metric(curve)
+    found = function(WORDS, y_score, pi0=[0.01, 0.5], pos_label="fraud")
+    curve = ConfusionCurve.from_predictions(Y, y_score)
+    expected = [Metric("_first_recall", pi0)(curve) for pi0 in (0.01, 0.5)]
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_an_own_score_of_a_matrix_is_a_function_of_predicted_labels(miss_rate):
+    function = score_function("_miss_rate")
+    predicted = np.where(X[:, 0] > 1, "fraud", "ok")
+    found = function(WORDS, predicted, pos_label="fraud")
+    missed = 1 - metrics.recall_score(WORDS, predicted, pos_label="fraud")
+    assert found == pytest.approx(missed, rel=1e-12)
+    at_priors = function(WORDS, predicted, pos_label="fraud", pi0=[0.1, 0.2], factor=2.0)
+    np.testing.assert_allclose(at_priors, [2 * found] * 2, rtol=1e-15)
+    with pytest.raises(ValueError, match="y_pred must hold labels of y_true only"):
+        function(WORDS, X[:, 0], pos_label="fraud")
+
+
+def test_signatures_of_own_functions(first_recall, miss_rate):
+    of_curve, of_matrix = (
+        inspect.signature(score_function(name)) for name in ("_first_recall", "_miss_rate")
+    )
+    common = ["pi0", "pos_label", "sample_weight"]
+    assert list(of_curve.parameters) == ["y_true", "y_score", "alerts", *common]
+    assert list(of_matrix.parameters) == ["y_true", "y_pred", "factor", *common]
+    assert of_curve.parameters["alerts"].default == 0.5
+    for signature in (of_curve, of_matrix):
+        kinds = [parameter.kind for parameter in signature.parameters.values()]
+        assert set(kinds[2:]) == {inspect.Parameter.KEYWORD_ONLY}
+
+
+def test_an_own_score_is_not_mistaken_for_a_function_of_its_name(own_registry):
+    """There is a function `f1_score`, but no score of the library is called f1."""
+    register_score(label="own", name="f1", of="matrix")(_miss_rate)
+    assert score_function("f1")([1, 1, 0], [0, 0, 0]) == 1
+
+
+def test_a_value_that_is_not_finite_is_refused(own_registry):
+    register_score(label="odd", name="odd")(lambda curve: math.inf)
+    with pytest.raises(ValueError, match="score odd must be finite, got inf"):
+        score_function("odd")(Y, X[:, 0])
+
+
+def test_unknown_scores_and_options_are_refused(first_recall):
+    for make in (score_function, scorer):
+        with pytest.raises(ValueError, match="did you mean 'average_precision'"):
+            make("average_precison")
+    with pytest.raises(TypeError, match="share"):
+        score_function("_first_recall")(Y, X[:, 0], share=0.1)
+
+
+# ---------------------------------------------------------------------------------- scorers
+
+
+@pytest.mark.parametrize("pi0", [None, 0.01])
+@pytest.mark.parametrize("name", OF_RANKINGS)
+def test_rankings_are_scored_by_scores(name, pi0):
+    options = REQUIRED.get(name, {})
+    expected = score_function(name)(Y, MODEL.decision_function(X), pi0=pi0, **options)
+    assert scorer(name, pi0=pi0, **options)(MODEL, X, Y) == expected
+
+
+@pytest.mark.parametrize("pi0", [None, 0.01])
+@pytest.mark.parametrize("name", OF_DECISIONS)
+def test_decisions_are_scored_by_predicted_labels_or_at_a_threshold(name, pi0):
+    options = {"beta": 1.0} if name == "fbeta" else REQUIRED.get(name, {})
+    sign = 1 if score_named(name).greater_is_better else -1
+    for given, predicted in (
+        ({}, MODEL.predict(X)),
+        ({"threshold": 0.2}, MODEL.predict_proba(X)[:, 1] >= 0.2),
+    ):
+        expected = score_function(name)(Y, predicted.astype(int), pi0=pi0, **options)
+        found = scorer(name, pi0=pi0, **REQUIRED.get(name, {}), **given)(MODEL, X, Y)
+        assert found == sign * expected
+
+
+def test_a_score_at_the_threshold_is_predicted_positive():
+    threshold = float(np.sort(MODEL.predict_proba(X)[Y == 1, 1])[20])
+    found = scorer("recall", threshold=threshold)(MODEL, X, Y)
+    assert found == pytest.approx(40 / 60)
+    above = scorer("recall", threshold=float(np.nextafter(threshold, 1)))(MODEL, X, Y)
+    assert above == pytest.approx(39 / 60)
+
+
+def test_methods_of_the_estimator():
+    model = GaussianNB().fit(X, Y)  # without decision_function
+    expected = metrics.roc_auc_score(Y, model.predict_proba(X)[:, 1])
+    assert scorer("roc_auc")(model, X, Y) == expected
+    positive = (MODEL.decision_function(X) >= 0.5).astype(int)
+    at_distance = scorer("precision", threshold=0.5, response_method="decision_function")
+    assert at_distance(MODEL, X, Y) == metrics.precision_score(Y, positive)
+    of_probabilities = scorer("average_precision", response_method="predict_proba")
+    assert of_probabilities(MODEL, X, Y) == scorer("average_precision")(MODEL, X, Y)
+
+
+def test_the_positive_label():
+    model = LogisticRegression().fit(X, WORDS)
+    for pos_label in ("ok", "fraud"):
+        positive = (pos_label == WORDS).astype(int)
+        column = list(model.classes_).index(pos_label)
+        expected = metrics.average_precision_score(positive, model.predict_proba(X)[:, column])
+        found = scorer("average_precision", pos_label=pos_label)(model, X, WORDS)
+        assert found == pytest.approx(expected, rel=1e-12)
+        predicted = (model.predict(X) == pos_label).astype(int)
+        found = scorer("npv", pos_label=pos_label, pi0=0.2)(model, X, WORDS)
+        assert found == metrics.npv_score(positive, predicted, pi0=0.2)
+        found = scorer("npv", pos_label=pos_label, pi0=0.2, threshold=0.5)(model, X, WORDS)
+        assert found == metrics.npv_score(positive, predicted, pi0=0.2)
+
+
+def test_an_own_score_is_a_scorer(first_recall, miss_rate):
+    found = scorer("_first_recall", alerts=0.2)(MODEL, X, Y)
+    assert found == score_function("_first_recall")(Y, MODEL.decision_function(X), alerts=0.2)
+    missed = 1 - metrics.recall_score(Y, MODEL.predict(X))
+    assert scorer("_miss_rate", factor=3.0)(MODEL, X, Y) == pytest.approx(-3 * missed)
+
+
+def test_cross_validation_scores_each_fold_at_the_prior():
+    folds = StratifiedKFold(3)
+    asked = {
+        "ap": scorer("average_precision", pi0=0.01),
+        "f1": scorer("fbeta", pi0=0.01, threshold=0.3),
+    }
+    found = cross_validate(LogisticRegression(), X, Y, cv=folds, scoring=asked)
+    for fold, (train, test) in enumerate(folds.split(X, Y)):
+        model = LogisticRegression().fit(X[train], Y[train])
+        y_score = model.predict_proba(X[test])[:, 1]
+        expected = metrics.average_precision_score(
+            Y[test], model.decision_function(X[test]), pi0=0.01
+        )
+        assert found["test_ap"][fold] == expected
+        predicted = (y_score >= 0.3).astype(int)
+        assert found["test_f1"][fold] == metrics.f1_score(Y[test], predicted, pi0=0.01)
+
+
+def test_a_search_takes_the_best_value_of_a_score_that_is_better_if_smaller(miss_rate):
+    search = GridSearchCV(
+        LogisticRegression(), {"C": [1e-4, 1.0]}, scoring=scorer("_miss_rate"), cv=2
+    ).fit(X, Y)
+    assert search.best_params_ == {"C": 1.0}
+    assert -1 < search.best_score_ < 0
+
+
+def test_a_fold_without_positives_is_recorded_as_an_error():
+    negatives, others = np.flatnonzero(Y == 0)[:30], np.arange(100, len(Y))
+    asked = {"cv": [(others, negatives)], "scoring": scorer("average_precision", pi0=0.01)}
+    with pytest.warns(UserWarning, match="Scoring failed.*"):
+        values = cross_val_score(LogisticRegression(), X, Y, error_score=-9.0, **asked)
+    assert values.tolist() == [-9]
+
+
+def test_weights_are_routed():
+    weight = 1.0 + np.arange(len(Y)) % 3
+    with sklearn.config_context(enable_metadata_routing=True):
+        weighted = scorer("average_precision", pi0=0.01).set_score_request(sample_weight=True)
+        found = cross_validate(
+            LogisticRegression().set_fit_request(sample_weight=False),
+            X,
+            Y,
+            cv=StratifiedKFold(2),
+            scoring=weighted,
+            params={"sample_weight": weight},
+        )["test_score"]
+    for fold, (train, test) in enumerate(StratifiedKFold(2).split(X, Y)):
+        y_score = LogisticRegression().fit(X[train], Y[train]).decision_function(X[test])
+        expected = metrics.average_precision_score(
+            Y[test], y_score, pi0=0.01, sample_weight=weight[test]
+        )
+        assert found[fold] == expected
+    at_threshold = scorer("precision", threshold=0.3)
+    predicted = (MODEL.predict_proba(X)[:, 1] >= 0.3).astype(int)
+    expected = metrics.precision_score(Y, predicted, sample_weight=weight)
+    assert at_threshold(MODEL, X, Y, sample_weight=weight) == expected
+
+
+SCORERS = {
+    "of a ranking": ("average_precision", {"pi0": 0.01}),
+    "of a decision": ("precision", {}),
+    "at a threshold": ("precision", {"threshold": 0.3, "pi0": 0.1}),
+    "of an own score": ("_first_recall", {"alerts": 0.3}),
+    "of an own decision": ("_miss_rate", {"threshold": 0.3}),
+}
+
+
+@pytest.mark.parametrize(("name", "given"), SCORERS.values(), ids=SCORERS)
+def test_scorers_are_cloned_and_pickled(first_recall, miss_rate, name, given):
+    original = scorer(name, **given)
+    for copy in (
+        clone(original, safe=False),
+        pickle.loads(pickle.dumps(original)),
+        clone(GridSearchCV(MODEL, {"C": [1]}, scoring=original)).scoring,
+    ):
+        assert copy(MODEL, X, Y) == original(MODEL, X, Y)
+        assert repr(copy) == repr(original)
+
+
+def test_a_pickled_scorer_does_not_need_the_registry(miss_rate):
+    """A worker process does not know the scores that a session has registered."""
+    dumped = pickle.dumps(scorer("_miss_rate"))
+    expected = scorer("_miss_rate")(MODEL, X, Y)
+    forget_scores_of(__name__)
+    assert "_miss_rate" not in registered_scores()
+    assert pickle.loads(dumped)(MODEL, X, Y) == expected
+
+
+def test_scorers_show_what_they_score(miss_rate):
+    assert repr(scorer("average_precision", pi0=0.01)) == (
+        "make_scorer(average_precision_score, response_method=('decision_function', "
+        "'predict_proba'), pos_label=1, pi0=0.01)"
+    )
+    assert repr(scorer("precision", threshold=0.3)).startswith(
+        "make_scorer(precision_score at score >= 0.3, "
+    )
+    assert repr(scorer("_miss_rate")).startswith(
+        "make_scorer(_miss_rate_score, greater_is_better=False, "
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "match"),
+    [
+        ({"score": "average_precision", "pi0": 1.5}, "pi0"),
+        ({"score": "average_precision", "pi0": [0.1, 0.5]}, "pi0"),
+        ({"score": "average_precision", "beta": 2}, "no option 'beta'"),
+        ({"score": "average_precision", "threshold": 0.5}, "no option 'threshold'"),
+        ({"score": "average_precision", "response_method": "predict"}, "response_method"),
+        ({"score": "precision", "response_method": "predict_proba"}, "response_method"),
+        ({"score": "precision", "threshold": math.nan}, "threshold"),
+        ({"score": "fbeta", "beta": -1}, "beta"),
+        ({"score": "net_benefit"}, "needs the option 'threshold_probability'"),
+        ({"score": "precision_at_recall"}, "needs the option 'recall'"),
+        ({"score": scores.precision}, "score"),
+    ],
+)
+def test_bad_arguments_are_refused_at_once(arguments, match):
+    with pytest.raises((ValueError, TypeError), match=match):
+        scorer(**arguments)
+
+
+def test_scikit_learn_is_named_where_it_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn.metrics", None)
+    with pytest.raises(ImportError, match=r'pip install "calibrated-metrics\[sklearn\]"'):
+        scorer("average_precision")
+    assert score_function("roc_auc")([0, 1], [1, 2]) == 1
