@@ -293,7 +293,25 @@ def explain_change(
     Limits for the scores of a sample are those of `uncertainty.interval`, for the mean or the
     difference of the metric at the two priors.
 
-    @COVERAGE@
+    Measured coverage of 95 % intervals, in percent: least to greatest over the cells of a
+    simulation, each with 2,000 samples (simulation error 0.5), with random class counts. Nothing,
+    the prior, the model or both change; the priors are 0.05 and 0.02, or 0.5 and 0.2.
+
+    ====================================  ============  ============  ============
+    score                                 total         prior part    model part
+    ====================================  ============  ============  ============
+    average precision, 160 positives      95.0 to 96.4  94.5 to 96.2  96.2 to 97.1
+    average precision, 40 positives       95.6 to 98.3  94.0 to 98.2  96.0 to 99.0
+    average precision, 20 positives       97.2          92.8          96.7
+    precision, F1, 40 positives           94.6 to 94.8  95.0 to 95.5  95.3 to 95.4
+    AUC-ROC, 40 positives                 95.6          always 0      95.6
+    ====================================  ============  ============  ============
+
+    The scores are binormal; at 40 positives, two more distributions are included. If the prior
+    rises from 0.05 to 0.5, one negative of the second sample weighs 19 positives at the first
+    prior, and its average precision there is biased upwards: with a weak model (AUC-ROC 0.76), the
+    interval of the prior part covered only 84.0 (20 positives) and 87.1 (40 positives), those of
+    the total and the model part 96.2 to 97.9.
 
     References
     ----------
