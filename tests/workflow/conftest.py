@@ -15,7 +15,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from runs import SMOKE, Outcome, Project
+from runs import SMOKE, Outcome, Project, stop_starter
+
+
+@pytest.fixture(scope="session", autouse=True)
+def starter_stops():
+    """No process outlives the tests."""
+    yield
+    stop_starter()
 
 
 @pytest.fixture(scope="session")

@@ -278,7 +278,18 @@ for line in sys.stdin:
         self._process.stdin.write(f"{request}\n".encode())
         return Process(int(self._process.stdout.readline()), self._process.stdout)
 
+    def stop(self) -> None:
+        self._process.stdin.close()
+        self._process.wait()
+
 
 @functools.cache
 def _starter() -> _Starter:
     return _Starter()
+
+
+def stop_starter() -> None:
+    """End the process that starts Snakemake, if there is one."""
+    if _starter.cache_info().currsize:
+        _starter().stop()
+        _starter.cache_clear()
