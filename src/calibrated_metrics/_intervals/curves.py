@@ -19,6 +19,7 @@ from calibrated_metrics._intervals.influence import Influence, Steps
 from calibrated_metrics._intervals.limits import (
     LimitsAt,
     NewcombeLimits,
+    Scale,
     TLimits,
     newcombe_variance,
     no_limits,
@@ -232,17 +233,19 @@ def _bootstrap(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -
     )
 
 
-def _recall_at_precision(asked: Asked, sample: Sample, pi0: float, settings: Settings) -> Result:
+def _recall_at_precision(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> Result:
     """The bootstrap, with the lower limit 0 unless the precision is certainly reached."""
-    result = _bootstrap(asked, sample, pi0, settings)
-    precision = asked.options["precision"]
-    odds = precision * (1 - pi0) / (pi0 * (1 - precision)) if precision < 1 else math.inf
-    return result._replace(limits_at=_ReachedLimits(result.limits_at, _ranking_of(sample), odds))
+    result = _bootstrap(asked, sample, at, settings)
+    precision, lowest = asked.options["precision"], min(at.priors)
+    odds = precision * (1 - lowest) / (lowest * (1 - precision)) if precision < 1 else math.inf
+    return result._replace(
+        limits_at=_ReachedLimits(result.limits_at, _ranking_of(sample), odds, at.scale(asked))
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class _ReachedLimits:
-    """Limits with the lower one at 0 unless a test shows that some threshold has these odds.
+    """Limits that include a recall of 0 unless a test shows that some threshold has these odds.
 
     On a sample, the maximum over thresholds can be far above 0 although no threshold of the
     population reaches the precision.
@@ -251,13 +254,19 @@ class _ReachedLimits:
     limits_at: LimitsAt
     ranking: Ranking | None
     odds: float
+    scale: Scale
 
     def __call__(self, level: float) -> tuple[float, float]:
         low, high = self.limits_at(level)
+        if self._is_reached((1 - level) / 2):
+            return low, high
+        # In a difference of two priors, a recall of 0 can also be the one that is subtracted.
+        return self.scale.low, high if self.scale.low == 0 else self.scale.high
+
+    def _is_reached(self, alpha: float) -> bool:
         if self.ranking is None or math.isinf(self.odds):
-            return 0.0, high
-        reached = fixed_sequence(self.ranking, self.odds, (1 - level) / 2).loosest is not None
-        return (low if reached else 0.0), high
+            return False
+        return fixed_sequence(self.ranking, self.odds, alpha).loosest is not None
 
 
 def _ranking_of(sample: Sample) -> Ranking | None:
