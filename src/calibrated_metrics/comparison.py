@@ -300,7 +300,7 @@ def explain_change(
     ====================================  ============  ============  ============
     score                                 total         prior part    model part
     ====================================  ============  ============  ============
-    average precision, 160 positives      95.0 to 96.4  94.5 to 96.2  96.2 to 97.1
+    average precision, 160 positives      95.0 to 96.4  94.5 to 96.2  96.0 to 97.1
     average precision, 40 positives       95.6 to 98.3  94.0 to 98.2  96.0 to 99.0
     average precision, 20 positives       97.2          92.8          96.7
     precision, F1, 40 positives           94.6 to 94.8  95.0 to 95.5  95.3 to 95.4
