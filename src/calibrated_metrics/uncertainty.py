@@ -7,19 +7,17 @@ of dependent rows, or with two models on the same rows.
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics._intervals.asked import Asked, ScoreLike, Settings
-from calibrated_metrics._intervals.curves import OfCurve
 from calibrated_metrics._intervals.differences import Difference
 from calibrated_metrics._intervals.estimate import Estimate, IntervalWarning
-from calibrated_metrics._intervals.matrices import OfMatrix
+from calibrated_metrics._intervals.problems import problem_of, problem_of_rows
 from calibrated_metrics._intervals.results import PriorLike, answer
-from calibrated_metrics._intervals.samples import CurveSample, RowSample
+from calibrated_metrics._intervals.samples import RowSample
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 
 __all__ = [
@@ -129,7 +127,10 @@ def interval(
 
     *bootstrap*: partial areas and points of a ranking, such as precision at a recall, have a union
     of two t intervals as in *hull*, with the standard error of the draws. The limits of precision
-    and recall in the top of a ranking stay within what is possible at the prior.
+    and recall in the top of a ranking stay within what is possible at the prior. The lower limit of
+    recall at a precision is 0 unless the test of `thresholds.choose_threshold` finds a threshold
+    with this precision: a maximum over thresholds can be far above 0 although no threshold of the
+    population has it. With weights or groups there is no such test and the limit is 0.
 
     Measured coverage of 95 % intervals, in percent: least to greatest over the cells of a
     simulation, each with 500 samples (simulation error 1), at 20 and 160 positives, priors 0.5,
@@ -148,6 +149,18 @@ def interval(
     LR+, LR-, net benefit                 94.0 to 95.9, 95.0 to 95.9, 92.8 to 95.9 (likewise)
     MCC, kappa                            91.3 to 96.4, 91.3 to 95.9 (likewise; 94.5 or more if at
                                           least one false positive is expected)
+    ====================================  ==========================================================
+
+    Partial areas and points of a ranking (prior 0.05, `pi0` at the own prior and 0.01, 20 and 160
+    positives with binormal scores; 20 positives at the own prior with heavy-tailed scores; 1,000
+    samples per cell, simulation error 0.7):
+
+    ====================================  ==========================================================
+    partial average precision, AUC-ROC    94.5 to 98.5, 95.2 to 95.6
+    partial gains area                    95.6 to 98.6
+    precision at a recall                 93.9 to 99.3
+    recall at a precision                 94.4 to 99.4
+    precision, recall in the top 5 %      94.8 to 98.5, 94.7 to 98.4
     ====================================  ==========================================================
 
     With scores rounded to two decimals or random class counts (prior 0.05, three distributions),
@@ -181,7 +194,7 @@ def interval(
     Estimate(0.7465, 95 % interval 0.6699 to 0.8076, mover)
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
-    problem = _problem(Asked.of(score), curve_or_matrix)
+    problem = problem_of(Asked.of(score), curve_or_matrix)
     return answer(pi0, settings, problem)
 
 
@@ -282,9 +295,9 @@ def interval_from_predictions(
     asked = Asked.of(score)
     if sample_weight is None and groups is None:
         curve = ConfusionCurve.from_predictions(y_true, y_score, pos_label=pos_label)
-        problem = _problem(asked, curve)
+        problem = problem_of(asked, curve)
     else:
-        problem = _problem_of_rows(
+        problem = problem_of_rows(
             asked,
             RowSample(
                 y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, groups=groups
@@ -367,7 +380,7 @@ def difference(
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
     asked = Asked.of(score)
-    problem = Difference(_problem(asked, a, "a"), _problem(asked, b, "b"))
+    problem = Difference(problem_of(asked, a, "a"), problem_of(asked, b, "b"))
     return answer(pi0, settings, problem)
 
 
@@ -463,39 +476,6 @@ def difference_from_predictions(
     rows_of_a = RowSample(y_true, score_a, name="score_a", **given)
     rows_of_b = RowSample(y_true, score_b, name="score_b", **given)
     problem = Difference(
-        _problem_of_rows(asked, rows_of_a), _problem_of_rows(asked, rows_of_b), rows_of_a
+        problem_of_rows(asked, rows_of_a), problem_of_rows(asked, rows_of_b), rows_of_a
     )
     return answer(pi0, settings, problem)
-
-
-def _problem(
-    asked: Asked, data: ConfusionCurve | ConfusionMatrix, name: str = "curve_or_matrix"
-) -> OfCurve | OfMatrix:
-    if isinstance(data, ConfusionMatrix):
-        if asked.of_matrix is False:
-            raise TypeError(f"{name} must be a ConfusionCurve for the score {asked.name!r}")
-        if asked.threshold is not None:
-            raise ValueError(
-                f"{name} must be a ConfusionCurve for a Metric with a threshold, got {data!r}"
-            )
-        return OfMatrix.of(asked, data, name)
-    if not isinstance(data, ConfusionCurve):
-        raise TypeError(f"{name} must be a ConfusionCurve or a ConfusionMatrix, got {data!r}")
-    if not asked.of_matrix:
-        return OfCurve(asked, CurveSample(data, name))
-    own = data.uncalibrated.confusion_matrix(asked.required_threshold)
-    return dataclasses.replace(OfMatrix.of(asked, own, name), own_prior=data.prior)
-
-
-def _problem_of_rows(asked: Asked, rows: RowSample) -> OfCurve | OfMatrix:
-    if not asked.of_matrix:
-        return OfCurve(asked, rows)
-    predicted = rows.scores >= asked.required_threshold
-    return OfMatrix(
-        asked,
-        rows.curve.confusion_matrix(asked.required_threshold),
-        rows.rate(predicted, True),
-        rows.rate(predicted, False),
-        rows.curve.prior,
-        rows,
-    )
