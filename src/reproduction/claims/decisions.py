@@ -65,7 +65,7 @@ for design, designs, least in (
         return max(shortfall(interval_coverage, score, designs, least) for score in scores)
 
 
-@coverage_of(Above(0.92), headline=True)
+@coverage_of(Above(0.92))
 def intervals_cover_on_average(interval_coverage):
     """95 % intervals of AUC-PR, AUC-ROC and precision, of one sample: mean coverage over the kinds
     of samples, of the score with the least"""
@@ -110,7 +110,7 @@ def certified(threshold_guarantees, column):
     return table[~is_plain & (of_choice["prior"] != "estimate taken as known")]
 
 
-@guarantee(AtMost(2.0), headline=True)
+@guarantee(AtMost(2.0))
 def certified_thresholds_keep_their_goal(threshold_guarantees):
     """thresholds with a guarantee miss their goal in at most 10 % of the samples, ordinary or
     plateau: largest excess over all populations of one goal, knowledge of π₀ and method, in
