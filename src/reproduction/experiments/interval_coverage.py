@@ -23,6 +23,7 @@ from reproduction.experiments.score_distributions import (
     curve_of_sample,
     metric_at_threshold,
     scores_of_normal,
+    threshold_of,
     true_value,
 )
 from reproduction.settings import CoverageGrid
@@ -289,11 +290,17 @@ class Population:
         n_pos = self.n_pos
         if self.design == "random counts":
             n_pos = int(np.clip(rng.binomial(self.n_rows, self.prior), 2, self.n_rows - 2))
-        counts = n_pos, self.n_rows - n_pos
-        rounded = self.design == "rounded"
-        curve = curve_of_sample(self.distribution, *counts, rng, rounded=rounded)
+        draw = functools.partial(
+            curve_of_sample,
+            n_pos=n_pos,
+            n_neg=self.n_rows - n_pos,
+            rng=rng,
+            threshold=threshold_of(self.distribution),
+            rounded=self.design == "rounded",
+        )
+        curve = draw(self.distribution)
         if self.design == "two samples":
-            return _TwoCurves(curve, curve_of_sample(self.other or self.distribution, *counts, rng))
+            return _TwoCurves(curve, draw(self.other or self.distribution))
         return _Curve(curve)
 
     def _draw_groups(self, rng: np.random.Generator) -> Sample:

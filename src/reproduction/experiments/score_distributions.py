@@ -63,20 +63,26 @@ DISTRIBUTIONS = {
 
 
 def curve_of_sample(
-    distribution: str, n_pos: int, n_neg: int, rng: np.random.Generator, *, rounded: bool = False
+    distribution: str,
+    n_pos: int,
+    n_neg: int,
+    rng: np.random.Generator,
+    *,
+    threshold: float,
+    rounded: bool = False,
 ) -> ConfusionCurve:
     """Draw the curve of a sample without drawing each negative.
 
     Given the scores of the positives, the numbers of negatives that tie with one of them or lie
     between two of them are multinomial. No metric depends on the order of the negatives between
-    two positives, so this is the distribution of the curve of `n_pos` + `n_neg` drawn rows.
+    two positives, except for those of a decision, at one `threshold`. So this is the distribution
+    of the curve of `n_pos` + `n_neg` drawn rows.
     """
     positives, negatives = DISTRIBUTIONS[distribution]
     drawn = positives.rvs(size=n_pos, random_state=rng)
     if rounded:
         drawn = np.round(drawn, DECIMALS)
-    # A vertex at the threshold of the decisions, with or without positives.
-    scores = np.unique(np.append(drawn, threshold_of(distribution)))
+    scores = np.unique(np.append(drawn, threshold))
     pos = np.bincount(np.searchsorted(scores, drawn), minlength=len(scores))
     reach = 0.5 / 10**DECIMALS if rounded else 0.0
     above = negatives.sf(np.column_stack([scores - reach, scores + reach]).ravel())

@@ -6,9 +6,11 @@ from typing import get_args
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm
 
 from reproduction.experiments import interval_coverage
 from reproduction.experiments.interval_coverage import SAMPLES_PER_RUN, Population
+from reproduction.experiments.score_distributions import threshold_of
 from reproduction.settings import CoverageDesign, CoverageGrid
 
 FEW = CoverageGrid(
@@ -117,3 +119,15 @@ def test_random_counts_are_binomial():
     counts = [draw("random counts", n_pos=50, seed=seed).curve.n_pos for seed in range(400)]
     assert np.mean(counts) == pytest.approx(50, abs=4 * math.sqrt(45 / 400))
     assert np.var(counts) == pytest.approx(45, rel=0.3)
+
+
+def test_both_samples_have_their_counts_at_the_threshold_of_the_decisions():
+    """A wide gap between the positives of the second sample holds the threshold of the first."""
+    population = Population("two samples", "binormal 0.5", "binormal 2", 5, 0.001)
+    threshold = threshold_of("binormal 0.5")
+    rates = [
+        pair.b.confusion_matrix(threshold).fp / pair.b.n_neg
+        for pair in (population.draw(np.random.default_rng(seed)) for seed in range(20))
+    ]
+    assert np.mean(rates) == pytest.approx(norm.sf(threshold), abs=0.01)
+    assert np.std(rates) < 0.02

@@ -1,5 +1,6 @@
 """Known distributions of scores: their samples and the true values of metrics."""
 
+import functools
 import math
 from typing import get_args
 
@@ -42,7 +43,10 @@ def test_true_values_of_binormal_scores_are_known(distance):
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)
 def test_true_values_are_the_limits_of_large_samples(distribution, rounded):
     rng = np.random.default_rng(0)
-    curve = curve_of_sample(distribution, 10**5, 10**5, rng, rounded=rounded).at_prior(0.3)
+    threshold = threshold_of(distribution)
+    curve = curve_of_sample(
+        distribution, 10**5, 10**5, rng, threshold=threshold, rounded=rounded
+    ).at_prior(0.3)
     for score in SCORES:
         metric = metric_at_threshold(score, distribution)
         expected = true_value(metric, distribution, 0.3, rounded=rounded)
@@ -60,7 +64,9 @@ def test_the_curve_of_a_sample_has_the_distribution_of_the_curve_of_drawn_rows(
     metrics = [metric_at_threshold(score, distribution) for score in ("roc_auc", "fbeta")]
     by_counts, by_rows = [], []
     for _ in range(n_samples):
-        curve = curve_of_sample(distribution, n_pos, n_neg, rng, rounded=rounded)
+        curve = curve_of_sample(
+            distribution, n_pos, n_neg, rng, threshold=threshold_of(distribution), rounded=rounded
+        )
         by_counts.append([metric(curve) for metric in metrics])
         scores = np.concatenate(
             [
@@ -76,10 +82,11 @@ def test_the_curve_of_a_sample_has_the_distribution_of_the_curve_of_drawn_rows(
 
 
 def test_rounded_scores_tie():
-    curve = curve_of_sample("exponential", 200, 200, np.random.default_rng(0), rounded=True)
+    draw = functools.partial(curve_of_sample, "exponential", 200, 200, threshold=1.0)
+    curve = draw(np.random.default_rng(0), rounded=True)
     steps = np.diff(curve.tp) * np.diff(curve.fp)
     assert (steps > 0).sum() > 10
     on_grid = curve.thresholds[1:][np.diff(curve.tp) > 0]
     np.testing.assert_allclose(on_grid, on_grid.round(2))
-    continuous = curve_of_sample("exponential", 200, 200, np.random.default_rng(0))
+    continuous = draw(np.random.default_rng(0))
     assert (np.diff(continuous.tp) * np.diff(continuous.fp) == 0).all()
