@@ -1,12 +1,13 @@
 """Run all benchmarks except those that take minutes: ``python benchmarks``."""
 
 import arff_reading
+import by_group
 import heuristic
 import import_time
 import intervals
 import memory
 import ten_metrics
 
-for benchmark in (ten_metrics, intervals, heuristic, memory, arff_reading, import_time):
+for benchmark in (ten_metrics, intervals, by_group, heuristic, memory, arff_reading, import_time):
     benchmark.run()
     print()

@@ -1,5 +1,7 @@
 """Order of the tests, hypothesis profiles, and a registry that forgets the scores of a test."""
 
+from pathlib import Path
+
 import hypothesis
 import pytest
 
@@ -20,5 +22,13 @@ def own_registry(monkeypatch):
 
 
 def pytest_collection_modifyitems(items):
-    """Start the longest tests, those of the workflow, first: all workers then end together."""
-    items.sort(key=lambda item: "workflow" not in item.path.parts)
+    """Start the longest tests first: all workers then end together.
+
+    These are the tests of the workflow, then those in this folder, such as that of the wheel.
+    """
+    items.sort(
+        key=lambda item: (
+            "workflow" not in item.path.parts,
+            item.path.parent != Path(__file__).parent,
+        )
+    )

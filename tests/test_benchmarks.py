@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, scores
 from calibrated_metrics.undersampling import expected_average_precision, simulated_average_precision
@@ -15,7 +16,7 @@ from calibrated_metrics.undersampling import expected_average_precision, simulat
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__main__")
 # These take minutes: they are commands of their own.
-RUN_ALONE = {"openml_replay", "openml_outages", "metric_coverage"}
+RUN_ALONE = {"openml_replay", "openml_outages", "metric_coverage", "change_coverage"}
 RUN_TOGETHER = set(MODULES) - {"paired"} - RUN_ALONE
 
 
@@ -38,6 +39,8 @@ def quick(benchmarks, monkeypatch):
         "heuristic": {"N_POS": 10, "N_NEG": 500, "N_PRIORS": 3, "N_RUNS": 5, "N_RUNS_SAMPLED": 2},
         "memory": {"N": 5000},
         "import_time": {"N_RUNS": 1},
+        "by_group": {"N_GROUPS": 3, "N_ROWS": 400, "N_OF_A_CHANGE": 500},
+        "change_coverage": {"CELLS": benchmarks["change_coverage"].CELLS[:1]},
         "metric_coverage": {
             **{"N_SAMPLES": 2, "N_RESAMPLES": 3, "SIZES": (4,), "NAMES": ("binormal 2",)},
             **{"PRIORS": (0.2,), "COUNTS": ((3, 4),), "RATES": ((0.5, 0.2),)},
@@ -101,6 +104,49 @@ def test_intervals(quick, capsys):
     (row,) = rows_of(capsys.readouterr().out)
     assert row[0] == "0.2"
     assert min(numbers(row[1:])) >= 0
+
+
+def test_by_group(quick, capsys):
+    quick["by_group"].run()
+    rows = dict(rows_of(capsys.readouterr().out))
+    assert {"`by_group`, with intervals", "`explain_change`, from curves"} < set(rows)
+    assert min(numbers(rows.values())) >= 0
+
+
+def test_values_by_group_are_those_of_scikit_learn_at_the_own_priors(quick):
+    module = quick["by_group"]
+    table = module.frame()
+    peers = dict(module.ways(table))["pandas and scikit-learn, values only"]()
+    ours = module.comparison.by_group(
+        table,
+        "group",
+        y_true="y_true",
+        y_score="y_score",
+        metrics="average_precision",
+        pi0=None,
+        confidence_level=None,
+    )
+    np.testing.assert_allclose(ours["value"], peers, rtol=1e-12)
+
+
+def test_change_coverage(quick, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["change_coverage.py", "--samples", "3"])
+    quick["change_coverage"].main()
+    (row,) = rows_of(capsys.readouterr().out)
+    assert row[:3] == ["average precision", "binormal", "40"]
+    assert all(cell.endswith(")") for cell in row[-3:])
+
+
+def test_true_parts_of_a_change_are_those_of_the_binormal_model(benchmarks):
+    module = benchmarks["change_coverage"]
+    cell = module.Cell("precision", "binormal", 40, (0.05, 0.02), (2.0, 1.3))
+    tpr, fpr = stats.norm.sf(1.0 - np.array(cell.qualities)), stats.norm.sf(1.0)
+    odds = (1 - np.array(cell.priors)) / cell.priors
+    precision = tpr[:, None] / (tpr[:, None] + odds * fpr)  # by quality and prior
+    total, prior_part, model_part = module.true_parts(cell)
+    assert total == pytest.approx(precision[1, 1] - precision[0, 0], abs=1e-4)
+    by_prior = (precision[:, 1] - precision[:, 0]).mean()
+    assert (prior_part, model_part) == pytest.approx((by_prior, total - by_prior), abs=1e-4)
 
 
 def test_metric_coverage(quick, capsys):

@@ -87,10 +87,42 @@ CORE = {
         *("_intervals.asked", "_intervals.curves", "_intervals.limits", "_intervals.matrices"),
         *("_intervals.results", "_intervals.samples"),
     },
+    "_intervals.problems": {
+        *("_intervals.asked", "_intervals.curves", "_intervals.matrices", "_intervals.samples"),
+        "confusion",
+    },
+    "_intervals.changes": {
+        *("_checks", "_intervals.asked", "_intervals.curves", "_intervals.estimate"),
+        *("_intervals.limits", "_intervals.matrices", "_intervals.results"),
+    },
     "uncertainty": {
-        *("_checks", "_intervals.asked", "_intervals.curves", "_intervals.differences"),
-        *("_intervals.estimate", "_intervals.matrices", "_intervals.results"),
-        *("_intervals.samples", "confusion"),
+        *("_checks", "_intervals.asked", "_intervals.differences", "_intervals.estimate"),
+        *("_intervals.problems", "_intervals.results", "_intervals.samples", "confusion"),
+    },
+    "_comparison": set(),
+    "_comparison.frames": set(),
+    "_comparison.groups": {
+        *(
+            "_checks",
+            "_comparison.frames",
+            "_intervals.asked",
+            "_intervals.curves",
+            "_intervals.matrices",
+        ),
+        *("_intervals.problems", "_intervals.samples", "confusion", "registry"),
+    },
+    "_comparison.changes": {
+        *("_checks", "_comparison.groups", "_intervals.asked", "_intervals.changes"),
+        *("_intervals.curves", "_intervals.estimate", "_intervals.matrices"),
+        *("_intervals.problems", "_intervals.results", "_intervals.samples", "confusion"),
+    },
+    "_comparison.periods": {
+        *("_checks", "_intervals.estimate", "_intervals.limits", "confusion", "registry"),
+    },
+    "comparison": {
+        *("_checks", "_comparison.changes", "_comparison.frames", "_comparison.groups"),
+        *("_comparison.periods", "_intervals.asked", "_intervals.results"),
+        *("confusion", "registry"),
     },
 }
 OPTIONAL = {"scorers": {"sklearn"}}  # packages that a module imports when they are needed

@@ -18,6 +18,7 @@ from calibrated_metrics.registry import register_score
 
 if TYPE_CHECKING:
     from calibrated_metrics import (
+        comparison,
         dominance,
         label_free,
         probabilities,
@@ -34,6 +35,7 @@ __version__ = "0.1.0"
 __all__ = [
     "ConfusionCurve",
     "ConfusionMatrix",
+    "comparison",
     "dominance",
     "label_free",
     "metrics",

@@ -163,11 +163,10 @@ def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np
         If the labels are not binary, or are all of one class.
     """
     labels = vector(name, y_true)
-    if np.ndim(pos_label) != 0:
-        raise TypeError(f"pos_label must be a single label, got {pos_label!r}")
+    single_label("pos_label", pos_label)
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         raise ValueError(f"{name} must not hold NaN")
-    if labels.dtype.kind == "O" and any(map(_is_missing, labels)):
+    if labels.dtype.kind == "O" and any(map(is_missing, labels)):
         raise ValueError(f"{name} must not hold missing labels")
     positive = np.broadcast_to(np.asarray(labels == pos_label, dtype=bool), labels.shape)
     n_positive = np.count_nonzero(positive)
@@ -183,6 +182,11 @@ def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np
     if n_positive + np.count_nonzero(labels == other) != labels.size:
         raise ValueError(f"{name} must hold exactly two labels, got {_distinct(labels)}")
     return positive
+
+
+def single_label(name: str, label: Any) -> None:
+    if np.ndim(label) != 0:
+        raise TypeError(f"{name} must be a single label, got {label!r}")
 
 
 def weights(name: str, values: Any) -> FloatArray:
@@ -216,7 +220,7 @@ def normal(name: str, array: FloatArray) -> None:
 def group_numbers(name: str, values: Any) -> NDArray[np.intp]:
     """Number of the group of each row, from 0; there must be at least two groups."""
     names = vector(name, values)
-    if any(map(_is_missing, names.tolist())):
+    if any(map(is_missing, names.tolist())):
         raise ValueError(f"{name} must not hold missing values")
     distinct, numbers = np.unique(names, return_inverse=True)
     if len(distinct) < 2:
@@ -251,7 +255,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
-def _is_missing(label: Any) -> bool:
+def is_missing(label: Any) -> bool:
     if label is None:
         return True
     try:

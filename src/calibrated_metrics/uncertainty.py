@@ -7,19 +7,17 @@ of dependent rows, or with two models on the same rows.
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics._intervals.asked import Asked, ScoreLike, Settings
-from calibrated_metrics._intervals.curves import OfCurve
 from calibrated_metrics._intervals.differences import Difference
 from calibrated_metrics._intervals.estimate import Estimate, IntervalWarning
-from calibrated_metrics._intervals.matrices import OfMatrix
+from calibrated_metrics._intervals.problems import problem_of, problem_of_rows
 from calibrated_metrics._intervals.results import PriorLike, answer
-from calibrated_metrics._intervals.samples import CurveSample, RowSample
+from calibrated_metrics._intervals.samples import RowSample
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 
 __all__ = [
@@ -196,7 +194,7 @@ def interval(
     Estimate(0.7465, 95 % interval 0.6699 to 0.8076, mover)
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
-    problem = _problem(Asked.of(score), curve_or_matrix)
+    problem = problem_of(Asked.of(score), curve_or_matrix)
     return answer(pi0, settings, problem)
 
 
@@ -297,9 +295,9 @@ def interval_from_predictions(
     asked = Asked.of(score)
     if sample_weight is None and groups is None:
         curve = ConfusionCurve.from_predictions(y_true, y_score, pos_label=pos_label)
-        problem = _problem(asked, curve)
+        problem = problem_of(asked, curve)
     else:
-        problem = _problem_of_rows(
+        problem = problem_of_rows(
             asked,
             RowSample(
                 y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, groups=groups
@@ -382,7 +380,7 @@ def difference(
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
     asked = Asked.of(score)
-    problem = Difference(_problem(asked, a, "a"), _problem(asked, b, "b"))
+    problem = Difference(problem_of(asked, a, "a"), problem_of(asked, b, "b"))
     return answer(pi0, settings, problem)
 
 
@@ -478,39 +476,6 @@ def difference_from_predictions(
     rows_of_a = RowSample(y_true, score_a, name="score_a", **given)
     rows_of_b = RowSample(y_true, score_b, name="score_b", **given)
     problem = Difference(
-        _problem_of_rows(asked, rows_of_a), _problem_of_rows(asked, rows_of_b), rows_of_a
+        problem_of_rows(asked, rows_of_a), problem_of_rows(asked, rows_of_b), rows_of_a
     )
     return answer(pi0, settings, problem)
-
-
-def _problem(
-    asked: Asked, data: ConfusionCurve | ConfusionMatrix, name: str = "curve_or_matrix"
-) -> OfCurve | OfMatrix:
-    if isinstance(data, ConfusionMatrix):
-        if asked.of_matrix is False:
-            raise TypeError(f"{name} must be a ConfusionCurve for the score {asked.name!r}")
-        if asked.threshold is not None:
-            raise ValueError(
-                f"{name} must be a ConfusionCurve for a Metric with a threshold, got {data!r}"
-            )
-        return OfMatrix.of(asked, data, name)
-    if not isinstance(data, ConfusionCurve):
-        raise TypeError(f"{name} must be a ConfusionCurve or a ConfusionMatrix, got {data!r}")
-    if not asked.of_matrix:
-        return OfCurve(asked, CurveSample(data, name))
-    own = data.uncalibrated.confusion_matrix(asked.required_threshold)
-    return dataclasses.replace(OfMatrix.of(asked, own, name), own_prior=data.prior)
-
-
-def _problem_of_rows(asked: Asked, rows: RowSample) -> OfCurve | OfMatrix:
-    if not asked.of_matrix:
-        return OfCurve(asked, rows)
-    predicted = rows.scores >= asked.required_threshold
-    return OfMatrix(
-        asked,
-        rows.curve.confusion_matrix(asked.required_threshold),
-        rows.rate(predicted, True),
-        rows.rate(predicted, False),
-        rows.curve.prior,
-        rows,
-    )

@@ -11,6 +11,7 @@ __all__ = ["code_hash", "plugins_hash"]
 
 _ROOT = Path(__file__).parents[1]
 _PACKAGES = ("calibrated_metrics", "reproduction")
+_PARTS_WITH_STATEMENTS = ("body", "orelse", "finalbody", "handlers", "cases")
 _NO_RESULT = ("reproduction.joblog", "reproduction.settings")
 
 
@@ -75,7 +76,7 @@ def _path(module: str) -> Path | None:
 
 def _imports(tree: ast.Module, package: str):
     """Yield the project modules that a module of `package` imports."""
-    for node in ast.walk(tree):
+    for node in _statements(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if _path(alias.name))
         elif isinstance(node, ast.ImportFrom):
@@ -99,9 +100,19 @@ def _module_of(name: str, module: str) -> str:
     return module
 
 
+def _statements(tree: ast.Module):
+    """Yield a module, its statements at any depth, and their handlers, without expressions."""
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        yield node
+        for part in _PARTS_WITH_STATEMENTS:
+            pending.extend(getattr(node, part, ()))
+
+
 def _without_docstrings(tree: ast.Module) -> ast.Module:
     holders = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    for node in ast.walk(tree):
+    for node in _statements(tree):
         if isinstance(node, holders) and ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:]
     return tree

@@ -7,7 +7,7 @@ import pandas as pd
 
 from reproduction.claims import model_ranking, siblini
 from reproduction.claims.lookup import METRICS
-from reproduction.data.fraud import FraudData
+from reproduction.data.fraud_data import FraudData
 from reproduction.experiments import (
     davis_goadrich,
     kl_sweep,
@@ -87,7 +87,19 @@ def ideal_monitoring():
     weeks = {"period": [1, 2, 3, 4], "prior": [0.012, 0.011, 0.009, 0.005]}
     differences = pd.DataFrame(weeks).merge(trends[["scenario"]].drop_duplicates(), "cross")
     differences = differences.assign(pi0=0.01, value=differences["prior"] - 0.01)
+    changes = [
+        (scenario, period, total, part, part - 0.01, part + 0.01, total - part)
+        for scenario, share in (("prior drift", 1.0), ("likelihood drift", 0.0))
+        for period, total in enumerate((-0.02, -0.05, -0.07, -0.09, -0.12), start=2)
+        for part in (share * total,)
+    ]
+    columns = ["scenario", "period", "total", "prior_part", "prior_part_low", "prior_part_high"]
+    changes = pd.DataFrame(changes, columns=[*columns, "model_part"])
+    changes = changes.assign(
+        model_part_low=changes["model_part"] - 0.02, model_part_high=changes["model_part"] + 0.02
+    )
     return {
+        "monitoring_changes": changes.assign(metric="average_precision"),
         "monitoring": pd.DataFrame({"metric": ["prg_auc"], "value": [0.9]}),
         "monitoring_trends": trends.assign(metric="average_precision"),
         "monitoring_differences": differences.assign(metric="average_precision"),

@@ -136,8 +136,8 @@ def wrong_values(tables):
                 yield Change(name, column, where, rows, what), {**tables, name: changed}
 
 
-def is_read(claim, tables, change, rows):
-    """Return whether our value depends on the cells of a column in these rows."""
+def is_read(claim, tables, change, rows, before):
+    """Return whether our value, `before` any change, depends on the changed column's cells."""
     table = tables[change.table]
     cells = table[change.column].to_numpy()[rows]
     if change.column == "verdict":
@@ -145,7 +145,6 @@ def is_read(claim, tables, change, rows):
     else:
         distinct = 10**9 * np.arange(1, len(cells) + 1)
         others = [~cells] if cells.dtype.kind == "b" else [cells + distinct, cells - distinct]
-    before = judge(claim, tables)["ours"]
     changed = (with_cells(table, change.column, rows, values) for values in others)
     return any(judge(claim, {**tables, change.table: each})["ours"] != before for each in changed)
 
@@ -162,14 +161,17 @@ def missing_values(claim, tables, change):
 
 
 def a_row_that_is_read(claim, tables, change):
-    """Return a changed row on which our value depends, found by bisection."""
+    """Return a changed row on which our value depends: the first one, or one by bisection."""
     cells = tables[change.table][change.column].to_numpy()
     # Only marked rows count.
     places = np.flatnonzero(change.rows & cells if cells.dtype.kind == "b" else change.rows)
+    before = judge(claim, tables)["ours"]
+    middle = 1
     while len(places) > 1:
-        half = np.isin(np.arange(len(cells)), places[: len(places) // 2])
+        part = np.isin(np.arange(len(cells)), places[:middle])
+        is_in_part = is_read(claim, tables, change, part, before)
+        places = places[:middle] if is_in_part else places[middle:]
         middle = len(places) // 2
-        places = places[:middle] if is_read(claim, tables, change, half) else places[middle:]
     return np.arange(len(cells)) == places[0]
 
 

@@ -15,7 +15,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from runs import SMOKE, Outcome, Project
+from runs import SMOKE, Outcome, Project, stop_starter
+
+
+@pytest.fixture(scope="session", autouse=True)
+def starter_stops():
+    """No process outlives the tests."""
+    yield
+    stop_starter()
 
 
 @pytest.fixture(scope="session")
@@ -63,7 +70,7 @@ def smoke_run(shared_folder, source, no_network) -> tuple[Project, Outcome]:
     """The pipeline at smoke size, without network where that can be had. Not to be changed."""
 
     def make(folder):
-        source.copy(folder, SMOKE).run(prefix=no_network).succeeded()
+        source.copy(folder, SMOKE).run_within(no_network).succeeded()
 
     project = Project(_once(shared_folder / "smoke", make), SMOKE)
     return project, project.outcome(0)

@@ -20,6 +20,10 @@ TABLES = {
     "curves_at_priors": ["space", "sample", "prior", "pi0", "x", "y", "area"],
     "monitoring": ["scenario", "period", "metric", "pi0", "prior", "value", "low", "high"],
     "monitoring_differences": ["scenario", "period", "metric", "pi0", "prior", "value", "scale"],
+    "monitoring_changes": [
+        *("scenario", "period", "metric", "prior", "value", "reference_prior", "reference_value"),
+        *("total", "prior_part", "prior_part_low", "model_part", "model_part_high", "status"),
+    ],
     "monitoring_trends": ["scenario", "metric", "pi0", "slope", "low", "high", "p_value"],
     "prior_illustration": ["population"],
     "prior_illustration_numbers": ["population", "pi0", "recall", "precision"],

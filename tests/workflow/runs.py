@@ -6,13 +6,16 @@ import functools
 import json
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import yaml
 
@@ -124,31 +127,12 @@ class Project:
         command = [*arguments, "--cores", str(cores)]
         return [*command, "--configfile", *overlays] if overlays else command
 
-    def start(self, *arguments: str, prefix=(), **options) -> subprocess.Popen:
+    def start(self, *arguments: str, **options) -> Process:
         """Start Snakemake as the leader of a process group; for options see `_command`."""
-        command = [
-            *prefix,
-            sys.executable,
-            "-m",
-            "snakemake",
-            *self._command(*arguments, **options),
-        ]
-        with open(self._output, "wb") as output:
-            return subprocess.Popen(
-                command,
-                cwd=self.folder,
-                env=_environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+        return _starter().start(self._command(*arguments, **options), self.folder, self._output)
 
     def run(self, *arguments: str, timeout: float = TIMEOUT, **options) -> Outcome:
         """Run Snakemake to its end; see `start`."""
-        if "--dry-run" in arguments:
-            command = self._command(*arguments, **options)
-            return self.outcome(_dry_runs().run(command, self.folder, self._output))
         process = self.start(*arguments, **options)
         try:
             process.wait(timeout)
@@ -158,8 +142,24 @@ class Project:
             raise
         return self.outcome(process.returncode)
 
+    def run_within(self, prefix: Sequence[str], *arguments: str) -> Outcome:
+        """Run Snakemake to its end by a command that runs another one."""
+        command = [*prefix, sys.executable, "-m", "snakemake", *self._command(*arguments)]
+        with open(self._output, "wb") as output:
+            ended = subprocess.run(
+                command,
+                cwd=self.folder,
+                env=_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                timeout=TIMEOUT,
+                check=False,
+            )
+        return self.outcome(ended.returncode)
+
     @staticmethod
-    def kill(process: subprocess.Popen) -> None:
+    def kill(process: Process) -> None:
         """Kill Snakemake and its jobs at once, as a power failure would."""
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -199,27 +199,62 @@ class Project:
 
 
 def _environment() -> dict[str, str]:
-    """The environment without the Snakemake settings of the person who runs the tests."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("SNAKEMAKE")}
+    """The environment without what the person who runs the tests has set for Snakemake.
+
+    Modules of the project are compiled once for each of its copies, not in each job.
+    """
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("SNAKEMAKE") and name != "PYTHONDONTWRITEBYTECODE"
+    }
 
 
-class _DryRuns:
-    """A process that imports Snakemake once and forks for each dry run.
+class Process:
+    """A run of Snakemake that `_Starter` has started."""
 
-    Most of a dry run's two seconds are imports. The process imports nothing of the project, so a
-    dry run reads the copy of the project that it runs in.
+    def __init__(self, pid: int, ended: IO[bytes]):
+        self.pid = pid
+        self.returncode: int | None = None
+        self._ended = ended
+
+    def poll(self) -> int | None:
+        """Exit code, None while the process runs."""
+        return self._returncode_within(0)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait until the process ends, and return its exit code."""
+        code = self._returncode_within(timeout)
+        if code is None:
+            raise TimeoutError(f"Snakemake runs for more than {timeout} s")
+        return code
+
+    def _returncode_within(self, seconds: float | None) -> int | None:
+        if self.returncode is None and select.select([self._ended], [], [], seconds)[0]:
+            self.returncode = int(self._ended.readline())
+        return self.returncode
+
+
+class _Starter:
+    """A process that imports Snakemake once and forks for each run of it, one at a time.
+
+    The imports take about half of the time of a dry run. The process imports nothing of the
+    project, so a run reads the copy of the project that it runs in.
     """
 
     _SERVER = """
 import json, os, sys
-import pandas, pydantic, scipy.special, yaml
+import nbformat, numpy, pydantic, scipy.special, yaml
 from snakemake import cli
 
 for line in sys.stdin:
     arguments, folder, output = json.loads(line)
     child = os.fork()
     if not child:
+        os.setsid()
+        print(os.getpid(), flush=True)
         os.chdir(folder)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         file = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(file, 1)
         os.dup2(file, 2)
@@ -234,17 +269,27 @@ for line in sys.stdin:
             env=_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
+            bufsize=0,  # whatever has not been read is in the pipe, where `select` finds it
         )
 
-    def run(self, arguments: list[str], folder: Path, output: Path) -> int:
-        """Exit code of a dry run."""
-        print(
-            json.dumps([arguments, str(folder), str(output)]), file=self._process.stdin, flush=True
-        )
-        return int(self._process.stdout.readline())
+    def start(self, arguments: list[str], folder: Path, output: Path) -> Process:
+        """Start Snakemake in a folder, with its output in a file."""
+        request = json.dumps([arguments, str(folder), str(output)])
+        self._process.stdin.write(f"{request}\n".encode())
+        return Process(int(self._process.stdout.readline()), self._process.stdout)
+
+    def stop(self) -> None:
+        self._process.stdin.close()
+        self._process.wait()
 
 
 @functools.cache
-def _dry_runs() -> _DryRuns:
-    return _DryRuns()
+def _starter() -> _Starter:
+    return _Starter()
+
+
+def stop_starter() -> None:
+    """End the process that starts Snakemake, if there is one."""
+    if _starter.cache_info().currsize:
+        _starter().stop()
+        _starter.cache_clear()

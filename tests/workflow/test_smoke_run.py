@@ -10,7 +10,7 @@ import pytest
 from inventory import FIGURES, LAST, TABLES
 from matplotlib.image import imread
 
-from reproduction.data.fraud import FraudData
+from reproduction.data.fraud_data import FraudData
 
 # The ordinary metric has no reference prior, a mark no area, a number of our own no counterpart,
 # a claim on code no tables.
@@ -199,7 +199,7 @@ def test_second_run_does_nothing(finished):
 
 
 def test_report_shows_the_figures_and_their_captions(finished, no_network):
-    finished.run("--report", "report.html", prefix=no_network).succeeded()
+    finished.run_within(no_network, "--report", "report.html").succeeded()
 
     report = (finished.folder / "report.html").read_text(encoding="utf-8")
     words = " ".join(report.replace("\\n", " ").split())

@@ -144,7 +144,7 @@ FIGURES = {
         "Figure 1: AUC-PR follows the fraud ratio",
         SIBLINI,
         {"values": "monitoring", "differences": "monitoring_differences"},
-        related=["monitoring_trends"],
+        related=["monitoring_trends", "monitoring_changes"],
         data_name=STREAM_NAME,
     ),
     "figD11_monitoring_calibrated": figure(

@@ -1,6 +1,6 @@
 from reproduction.claims import check
 from reproduction.claims.registry import Context
-from reproduction.data.fraud import FraudData
+from reproduction.data.fraud_data import FraudData
 from reproduction.files import write_csv
 from reproduction.joblog import logged
 

@@ -134,6 +134,11 @@ class Asked:
             )
         return self.pi0.at(own) if isinstance(self.pi0, TimesPrior) else self.pi0
 
+    def check_threshold(self) -> None:
+        """Raise ``ValueError`` for a score of a matrix without a threshold."""
+        if self.of_matrix:
+            _ = self.required_threshold
+
     @property
     def required_threshold(self) -> float:
         """The threshold at which a score of a matrix is taken from a curve or from rows."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,12 @@ from calibrated_metrics._intervals.limits import (
     newcombe_variance,
     no_limits,
 )
-from calibrated_metrics._intervals.results import PriorError, Result, with_error_of_prior
+from calibrated_metrics._intervals.results import (
+    AtPriors,
+    PriorError,
+    Result,
+    with_error_of_prior,
+)
 from calibrated_metrics._intervals.samples import Information, RowSample, Sample
 from calibrated_metrics._thresholds.certification import Ranking, fixed_sequence
 from calibrated_metrics.confusion import ConfusionCurve
@@ -41,52 +46,75 @@ class OfCurve:
     def result(
         self, pi0: float | None, settings: Settings, prior: PriorError | None = None
     ) -> Result:
-        pi0 = self.asked.prior(pi0, self.sample.curve.prior)
-        if self.asked.function is scores.prg_auc and (why := _why_no_gain(self.sample, pi0)):
-            value = self.asked.value_of(self.sample.curve.at_prior(pi0))
-            return Result(value, math.nan, no_limits, "influence", reason=why)
-        method = None if settings.method == "bootstrap" else _METHODS.get(self.asked.function)
-        result = (method or _bootstrap)(self.asked, self.sample, pi0, settings)
-        if prior is None or self.asked.function is scores.roc_auc:
+        result = self.weighted(
+            AtPriors.one(self.asked.prior(pi0, self.sample.curve.prior)), settings
+        )
+        no_error = self.asked.function is scores.roc_auc or result.reason is not None
+        if prior is None or no_error:
             return result
         return with_error_of_prior(result, self.value_at, prior, self.asked.scale)
+
+    def weighted(self, at: AtPriors, settings: Settings) -> Result:
+        if self.asked.function is scores.prg_auc:
+            for pi0 in at.priors:
+                if why := _why_no_gain(self.sample, pi0):
+                    value = at.sum(self.value_at(each) for each in at.priors)
+                    return Result(value, math.nan, no_limits, "influence", reason=why)
+        method = None if settings.method == "bootstrap" else _METHODS.get(self.asked.function)
+        if method is _best_fbeta and len(at.priors) > 1:
+            method = None
+        return (method or _bootstrap)(self.asked, self.sample, at, settings)
 
     def value_at(self, pi0: float | None) -> float:
         curve = self.sample.curve
         return self.asked.value_of(curve.at_prior(self.asked.prior(pi0, curve.prior)))
 
 
-def _average_precision(asked: Asked, sample: Sample, pi0: float, settings: Settings) -> Result:
+def _average_precision(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> Result:
     """Union of the logit intervals at the curve and at half a negative more on top of it."""
-    curve = sample.curve.at_prior(pi0)
-    steps, odds_against = Steps.of(curve), curve.n_neg / curve.n_pos
-    value, influence = influences.average_precision(steps, odds_against)
+    curves = [sample.curve.at_prior(pi0) for pi0 in at.priors]
+    steps, odds_against = Steps.of(sample.curve), [each.n_neg / each.n_pos for each in curves]
+    parts = [influences.average_precision(steps, odds) for odds in odds_against]
+    values, parts_of_influence = zip(*parts, strict=True)
+    influence = _weighted(at, parts_of_influence)
     information = sample.information(influence)
-    shifted, influence_of_shifted = influences.average_precision(
-        steps, odds_against, 0.5 / information.n_neg
-    )
+    half = 0.5 / information.n_neg
+    parts = [influences.average_precision(steps, odds, half) for odds in odds_against]
+    shifted, parts_of_shifted = zip(*parts, strict=True)
     standard_error = math.sqrt(sample.variance(influence))
-    scale = asked.scale
+    scale = at.scale(asked)
     centres = (
-        scale.centre(value, standard_error),
-        scale.centre(shifted, math.sqrt(sample.variance(influence_of_shifted))),
+        scale.centre(at.sum(values), standard_error),
+        scale.centre(at.sum(shifted), math.sqrt(sample.variance(_weighted(at, parts_of_shifted)))),
     )
+    errors = [standard_error]
+    if len(curves) > 1:
+        errors = [math.sqrt(sample.variance(each)) for each in parts_of_influence]
     return Result(
-        asked.value_of(curve),
+        at.sum(map(asked.value_of, curves)),
         standard_error,
         TLimits(scale, centres, centres, information.df),
         "hull",
-        _remarks(curve, information, value, shifted, standard_error),
+        _remarks(curves, information, values, shifted, errors),
         contributions=_of_rows(sample, influence),
     )
 
 
-def _roc_auc(asked: Asked, sample: Sample, pi0: float, settings: Settings) -> Result:
+def _weighted(at: AtPriors, parts: Sequence[Influence]) -> Influence:
+    if at.weights == (1.0,):
+        return parts[0]
+    return Influence(at.sum(each.pos for each in parts), at.sum(each.neg for each in parts))
+
+
+def _roc_auc(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> Result:
     """Newcombe's method 5 with its variance scaled to that of DeLong.
 
     The variance of method 5 assumes a distribution of the scores; DeLong's does not, but it is
     unreliable if positives are few, most of all if it is small. A ratio below 1 is shrunk to 1.
+    AUC-ROC is the same at every prior.
     """
+    if sum(at.weights) == 0:
+        return Result(0.0, 0.0, _zero_limits, "newcombe")
     value, influence = influences.roc_auc(Steps.of(sample.curve))
     n_pos, n_neg, df = sample.information(influence)
     variance = sample.variance(influence)
@@ -95,7 +123,7 @@ def _roc_auc(asked: Asked, sample: Sample, pi0: float, settings: Settings) -> Re
         factor = variance / newcombe_variance(value, n_pos, n_neg)
         factor = max(factor, factor ** (n_pos / (n_pos + _SHRINKAGE)))
     return Result(
-        asked.value_of(sample.curve.at_prior(pi0)),
+        asked.value_of(sample.curve.at_prior(at.priors[0])),
         math.sqrt(variance),
         NewcombeLimits(value, n_pos, n_neg, factor, df),
         "newcombe",
@@ -103,20 +131,26 @@ def _roc_auc(asked: Asked, sample: Sample, pi0: float, settings: Settings) -> Re
     )
 
 
+def _zero_limits(level: float) -> tuple[float, float]:
+    return 0.0, 0.0
+
+
 _SHRINKAGE = 30  # positives at which the ratio of variances counts half
 
 
-def _prg_auc(asked: Asked, sample: Sample, pi0: float, settings: Settings) -> Result:
-    curve = sample.curve.at_prior(pi0)
-    _, influence = influences.prg_auc(Steps.of(curve), curve.prior)
+def _prg_auc(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> Result:
+    curves = [sample.curve.at_prior(pi0) for pi0 in at.priors]
+    steps = Steps.of(sample.curve)
+    influence = _weighted(at, [influences.prg_auc(steps, each.prior)[1] for each in curves])
     standard_error = math.sqrt(sample.variance(influence))
-    value = asked.value_of(curve)
-    centres = (asked.scale.centre(value, standard_error),)
+    value = at.sum(map(asked.value_of, curves))
+    scale = at.scale(asked)
+    centres = (scale.centre(value, standard_error),)
     df = sample.information(influence).df
     return Result(
         value,
         standard_error,
-        TLimits(asked.scale, centres, centres, df),
+        TLimits(scale, centres, centres, df),
         "influence",
         contributions=_of_rows(sample, influence),
     )
@@ -140,9 +174,9 @@ def _weight_of_a_negative(curve: ConfusionCurve, n_pos: float, n_neg: float) -> 
     return curve.n_neg / curve.n_pos * n_pos / n_neg
 
 
-def _best_fbeta(asked: Asked, sample: Sample, pi0: float, settings: Settings) -> Result:
+def _best_fbeta(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> Result:
     """Limits of the maximum with half a sample less, and without the bootstrap's bias."""
-    curve = sample.curve.at_prior(pi0)
+    curve = sample.curve.at_prior(at.priors[0])
     beta = asked.options.get("beta", 1.0)
     steps, odds_against = Steps.of(curve), curve.n_neg / curve.n_pos
     value, influence = influences.best_fbeta(steps, odds_against, beta)
@@ -152,7 +186,7 @@ def _best_fbeta(asked: Asked, sample: Sample, pi0: float, settings: Settings) ->
         odds_against,
         beta,
     )[0]
-    draws, undefined = _draws(asked, sample, pi0, settings)
+    draws, _, undefined = _draws(asked, sample, at, settings)
     most = (1 + beta**2) * (1 - 0.5 / n_pos) / (1 - 0.5 / n_pos + beta**2)
     scale = asked.scale
     on_scale = scale.forward(np.minimum(draws, most))
@@ -166,27 +200,34 @@ def _best_fbeta(asked: Asked, sample: Sample, pi0: float, settings: Settings) ->
         standard_error,
         TLimits(scale, (lower,), (upper,), df),
         "max_h",
-        _remarks(curve, sample.information(influence), value, shifted, standard_error) + undefined,
+        _remarks([curve], sample.information(influence), [value], [shifted], [standard_error])
+        + undefined,
         draws=draws,
     )
 
 
-def _bootstrap(asked: Asked, sample: Sample, pi0: float, settings: Settings) -> Result:
+def _bootstrap(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> Result:
     """Union of the t intervals at the curve and at half a negative more on top of it."""
-    curve = sample.curve.at_prior(pi0)
-    value = asked.value_of(curve)
-    information = sample.information(influences.average_precision(Steps.of(curve), 1.0)[1])
-    shifted = asked.value_of(_with_half_a_negative_more(curve, information.n_neg))
-    draws, undefined = _draws(asked, sample, pi0, settings)
+    curves = [sample.curve.at_prior(pi0) for pi0 in at.priors]
+    values = [asked.value_of(each) for each in curves]
+    information = sample.information(influences.average_precision(Steps.of(curves[0]), 1.0)[1])
+    shifted = [
+        asked.value_of(_with_half_a_negative_more(each, information.n_neg)) for each in curves
+    ]
+    draws, errors, undefined = _draws(asked, sample, at, settings)
     standard_error = float(np.nanstd(draws, ddof=1))
-    scale = asked.scale_at(curve.prior)
-    centres = scale.centre(value, standard_error), scale.centre(shifted, standard_error)
+    value, scale = at.sum(values), at.scale(asked)
+    centres = (
+        scale.centre(value, standard_error),
+        scale.centre(at.sum(shifted), standard_error),
+    )
+    remarks = _remarks(curves, information, values, shifted, errors.tolist())
     return Result(
         value,
         standard_error,
         TLimits(scale, centres, centres, information.df),
         "bootstrap",
-        _remarks(curve, information, value, shifted, standard_error) + undefined,
+        remarks + undefined,
         draws=draws,
     )
 
@@ -251,12 +292,24 @@ def _with_half_a_negative_more(curve: ConfusionCurve, n_neg: float) -> Confusion
     return ConfusionCurve(own.thresholds, own.tp, fp).at_prior(curve.prior)
 
 
-def _draws(
-    asked: Asked, sample: Sample, pi0: float, settings: Settings
-) -> tuple[FloatArray, tuple[str, ...]]:
+class _Draws(NamedTuple):
     """Values of bootstrap draws, NaN where the score is undefined, and what to warn of."""
-    draw = functools.partial(sample.draw, pi0, settings.generator)
-    return values_of_draws(asked.value_of, draw, settings.n_resamples, "the data")
+
+    values: FloatArray
+    standard_errors: FloatArray  # of the score at each prior
+    remarks: tuple[str, ...]
+
+
+def _draws(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> _Draws:
+    at_priors = []
+
+    def value_of(draw: ConfusionCurve) -> float:
+        at_priors.append([asked.value_of(draw.at_prior(pi0)) for pi0 in at.priors])
+        return float(at.sum(at_priors[-1]))
+
+    draw = functools.partial(sample.draw, at.priors[0], settings.generator)
+    values, remarks = values_of_draws(value_of, draw, settings.n_resamples, "the data")
+    return _Draws(values, np.std(at_priors, axis=0, ddof=1), remarks)
 
 
 _HEAVY, _FEW = 20, 160
@@ -265,30 +318,42 @@ _ROUNDING = 1e-9
 
 
 def _remarks(
+    curves: Sequence[ConfusionCurve],
+    information: Information,
+    values: Sequence[float],
+    shifted: Sequence[float],
+    standard_errors: Sequence[float],
+) -> tuple[str, ...]:
+    """Warnings for each prior at which the estimate is known to be biased upwards."""
+    of_priors = zip(curves, values, shifted, standard_errors, strict=True)
+    found = (_remark(each, information, *numbers) for each, *numbers in of_priors)
+    return tuple(dict.fromkeys(remark for remark in found if remark is not None))
+
+
+def _remark(
     curve: ConfusionCurve,
     information: Information,
     value: float,
     shifted: float,
     standard_error: float,
-) -> tuple[str, ...]:
-    """Warnings where the estimate is known to be biased upwards."""
+) -> str | None:
     n_pos, n_neg, _ = information
     weight = _weight_of_a_negative(curve, n_pos, n_neg)
     if min(n_pos, n_neg) <= 1:
         return (
             f"a standard error needs at least two samples of each class, got n_pos={n_pos:.6g} "
-            f"and n_neg={n_neg:.6g}: the interval is the whole range of the score",
+            f"and n_neg={n_neg:.6g}: the interval is the whole range of the score"
         )
     if weight > _HEAVY and n_pos < _FEW:
         return (
             f"at pi0={curve.prior:.4g} one negative weighs as much as {weight:.3g} positives and "
             f"n_pos={n_pos:.6g}: the estimate is biased upwards and the interval may miss the "
-            f"true value; more negatives, or at least {_FEW} positives, are needed",
+            f"true value; more negatives, or at least {_FEW} positives, are needed"
         )
     if value - shifted > max(_OPTIMISM * standard_error, _ROUNDING):
         return (
             f"half a negative more at the top lowers the estimate from {value:.4g} to "
             f"{shifted:.4g}, by more than {_OPTIMISM} standard errors ({standard_error:.2g}): the "
-            "estimate is biased upwards and the interval may miss the true value",
+            "estimate is biased upwards and the interval may miss the true value"
         )
-    return ()
+    return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._intervals.asked import Asked, Settings
 from calibrated_metrics._intervals.limits import Rate, SquareAndAdd
-from calibrated_metrics._intervals.results import PriorError, RateOfRows, Result
+from calibrated_metrics._intervals.results import AtPriors, PriorError, RateOfRows, Result
 from calibrated_metrics._intervals.samples import RowSample
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.scores import UndefinedMetricWarning
@@ -51,11 +52,7 @@ class OfMatrix:
     def result(
         self, pi0: float | None, settings: Settings, prior: PriorError | None = None
     ) -> Result:
-        if settings.method != "auto":
-            raise ValueError(
-                f'method must be "auto" for the score {self.asked.name!r} of a confusion matrix, '
-                f"got {settings.method!r}"
-            )
+        _only_auto(self.asked, settings)
         pi0 = self.asked.prior(pi0, self.own_prior)
         by_tpr, by_fpr, by_prior = self._slopes(pi0)
         of_tpr, of_fpr, correlation, df = self._errors()
@@ -86,6 +83,29 @@ class OfMatrix:
         )
         return result._replace(contributions=by_tpr * errors[0] + by_fpr * errors[1], rates=rates)
 
+    def weighted(self, at: AtPriors, settings: Settings) -> Result:
+        """A sum of the score at known priors, for independent rows."""
+        _only_auto(self.asked, settings)
+        scale = at.scale(self.asked)
+        function = functools.partial(_sum_of_rates, self.asked, at)
+        limits_at = SquareAndAdd(
+            function,
+            self.tpr,
+            self.fpr,
+            at.priors[0],
+            None,
+            scale,
+            (scale.low, scale.high),
+            correlation=0.0,
+            df=math.inf,
+        )
+        point = np.array([self.tpr.off_the_ends, self.fpr.off_the_ends, at.priors[0]])
+        by_tpr, by_fpr, _ = _derivatives(function, point)
+        of_tpr, of_fpr, _, _ = self._errors()
+        standard_error = math.hypot(by_tpr * of_tpr, by_fpr * of_fpr)
+        value = at.sum(map(self.value_at, at.priors))
+        return Result(value, standard_error, limits_at, "mover")
+
     def value_at(self, pi0: float | None) -> float:
         pi0 = self.asked.prior(pi0, self.own_prior)
         at_prior = self.matrix if pi0 == self.matrix.prior else self.matrix.at_prior(pi0)
@@ -94,11 +114,7 @@ class OfMatrix:
     def _slopes(self, pi0: float) -> tuple[float, float, float]:
         """Derivatives of the score by TPR, FPR and prior."""
         point = np.array([self.tpr.off_the_ends, self.fpr.off_the_ends, pi0])
-        step = 1e-6 * np.minimum(point, 1 - point)
-        points = point + np.concatenate([np.diag(step), np.diag(-step)])
-        values = _of_rates(self.asked, *points.T)
-        by_tpr, by_fpr, by_prior = (values[:3] - values[3:]) / (2 * step)
-        return float(by_tpr), float(by_fpr), float(by_prior)
+        return _derivatives(functools.partial(_of_rates, self.asked), point)
 
     def _row_errors(self, rows: RowSample) -> tuple[FloatArray, FloatArray]:
         predicted = rows.scores >= self.asked.required_threshold
@@ -117,6 +133,35 @@ class OfMatrix:
         contributions = self._row_errors(self.rows)
         correlation = self.rows.correlation(*contributions)
         return of_tpr, of_fpr, correlation, self.rows.df
+
+
+def _only_auto(asked: Asked, settings: Settings) -> None:
+    if settings.method != "auto":
+        raise ValueError(
+            f'method must be "auto" for the score {asked.name!r} of a confusion matrix, '
+            f"got {settings.method!r}"
+        )
+
+
+def _derivatives(
+    function: Callable[[FloatArray, FloatArray, FloatArray], FloatArray], point: FloatArray
+) -> tuple[float, float, float]:
+    """Derivatives of a function of TPR, FPR and prior."""
+    step = 1e-6 * np.minimum(point, 1 - point)
+    points = point + np.concatenate([np.diag(step), np.diag(-step)])
+    values = function(*points.T)
+    by_tpr, by_fpr, by_prior = (values[:3] - values[3:]) / (2 * step)
+    return float(by_tpr), float(by_fpr), float(by_prior)
+
+
+def _sum_of_rates(
+    asked: Asked, at: AtPriors, tpr: FloatArray, fpr: FloatArray, prior: FloatArray
+) -> FloatArray:
+    """The weighted sum at known priors; `prior` is not used."""
+    total: FloatArray = at.sum(
+        _of_rates(asked, tpr, fpr, np.full_like(tpr, pi0)) for pi0 in at.priors
+    )
+    return total
 
 
 def _of_rates(asked: Asked, tpr: FloatArray, fpr: FloatArray, prior: FloatArray) -> FloatArray:

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
-from typing import NamedTuple, Protocol, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics._intervals.asked import Settings
+from calibrated_metrics._intervals.asked import Asked, Settings
 from calibrated_metrics._intervals.estimate import Estimate, IntervalWarning
 from calibrated_metrics._intervals.limits import LimitsAt, PriorLimits, Scale, StackedLimits
 
 __all__ = [
+    "AtPriors",
     "PriorError",
     "PriorLike",
     "Problem",
     "RateOfRows",
     "Result",
     "answer",
+    "warn_of",
     "with_error_of_prior",
 ]
 
@@ -49,6 +51,30 @@ class RateOfRows(NamedTuple):
     slope: float  # derivative of the score by the rate
     contributions: FloatArray  # of each row to the error of the rate
     n: float  # effective number of rows
+
+
+class AtPriors(NamedTuple):
+    """A weighted sum of a score at one or more known priors."""
+
+    priors: tuple[float, ...]
+    weights: tuple[float, ...]
+
+    @classmethod
+    def one(cls, pi0: float) -> AtPriors:
+        return cls((pi0,), (1.0,))
+
+    def sum(self, values: Iterable[Any]) -> Any:
+        """The sum of numbers, or of arrays, one per prior."""
+        return sum(weight * value for weight, value in zip(self.weights, values, strict=True))
+
+    def scale(self, asked: Asked) -> Scale:
+        """Scale of the range of the sum."""
+        scales = map(asked.scale_at, self.priors)
+        ends = [
+            sorted((weight * scale.low, weight * scale.high))
+            for weight, scale in zip(self.weights, scales, strict=True)
+        ]
+        return Scale(sum(end[0] for end in ends), sum(end[1] for end in ends))
 
 
 class Problem(Protocol):
@@ -81,7 +107,9 @@ def answer(pi0: PriorLike, settings: Settings, problem: Problem) -> Estimate:
         results = [problem.result(_checks.open_unit("pi0", pi0), settings)]
     else:
         results = [problem.result(float(each), settings) for each in _checks.priors("pi0", pi0)]
-    _warn(results, stacklevel=4)  # of the caller of a public function
+    remarks = [remark for each in results for remark in each.remarks]
+    remarks += [f"no interval: {each.reason}" for each in results if each.reason]
+    warn_of(remarks, stacklevel=4)  # of the caller of a public function
     one = pi0 is None or isinstance(pi0, Estimate) or np.ndim(pi0) == 0
     parts = [each.limits_at for each in results]
     return Estimate.from_limits(
@@ -94,10 +122,8 @@ def answer(pi0: PriorLike, settings: Settings, problem: Problem) -> Estimate:
     )
 
 
-def _warn(results: list[Result], stacklevel: int) -> None:
+def warn_of(remarks: Iterable[str], stacklevel: int) -> None:
     """Warn of each remark once, but only of the first few."""
-    remarks = [remark for each in results for remark in each.remarks]
-    remarks += [f"no interval: {each.reason}" for each in results if each.reason]
     distinct = list(dict.fromkeys(remarks))
     if len(distinct) > _MOST_WARNINGS:
         n_more = len(distinct) - _MOST_WARNINGS

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 
 from reproduction.claims.lookup import (
+    AREA,
     AUC_PR_GAIN,
     GAIN,
     METRICS,
@@ -97,6 +98,50 @@ def monitoring_calibrated_is_flat(monitoring_trends):
 def monitoring_likelihood_drift_falls_in_both(monitoring_trends):
     """simulated stream: AUC-PR and AUC-P_cR both fall if the frauds change"""
     return trends(monitoring_trends, "verdict", "likelihood drift") == ("falls", "falls")
+
+
+def later_parts(monitoring_changes, scenario, *columns):
+    """Return columns of the changes of AUC-PR since the first week, in the second half of weeks."""
+    found = [
+        grid(monitoring_changes, "period", "scenario", column, metric=AREA) for column in columns
+    ]
+    if scenario not in found[0]:
+        raise UnavailableError(f"the table has no scenario {scenario!r}")
+    weeks = found[0].index
+    later = weeks > (weeks.min() + weeks.max()) / 2
+    return [each[scenario][later] for each in found]
+
+
+@stream("Figure 1", Above(0.8))
+def monitoring_change_is_the_prior_part(monitoring_changes):
+    """simulated stream: if only the fraud ratio falls, the prior part explains the fall of AUC-PR
+    since the first week: share of the prior part, summed over the second half of the weeks"""
+    prior_part, total = later_parts(monitoring_changes, "prior drift", "prior_part", "total")
+    return prior_part.sum() / total.sum()
+
+
+@stream("Figure 1", Above(0.8))
+def monitoring_model_part_of_prior_drift(monitoring_changes):
+    """simulated stream: if only the fraud ratio falls, the 95 % interval of the model part of the
+    change of AUC-PR contains 0 and that of the prior part does not: share of the weeks in the
+    second half"""
+    model_low, model_high, prior_high = later_parts(
+        monitoring_changes, "prior drift", "model_part_low", "model_part_high", "prior_part_high"
+    )
+    return float(((model_low <= 0) & (model_high >= 0) & (prior_high < 0)).mean())
+
+
+@stream("arXiv Figure 11", Above(0.8))
+def monitoring_model_part_of_likelihood_drift(monitoring_changes):
+    """simulated stream: if only the frauds change, the 95 % interval of the model part of the
+    change of AUC-PR lies below 0 and that of the prior part contains 0: share of the weeks in the
+    second half"""
+    model_high, prior_low, prior_high = later_parts(
+        monitoring_changes,
+        "likelihood drift",
+        *("model_part_high", "prior_part_low", "prior_part_high"),
+    )
+    return float(((model_high < 0) & (prior_low <= 0) & (prior_high >= 0)).mean())
 
 
 @stream("Figure 1, right panel", True)

@@ -11,9 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from calibrated_metrics import _checks
@@ -234,6 +231,11 @@ def _check_frauds(stream: pd.DataFrame, train: np.ndarray, monitored: np.ndarray
 def _scores_of_baseline(
     features: pd.DataFrame, y_true: pd.Series, train: np.ndarray, monitored: np.ndarray
 ) -> np.ndarray:
+    # takes a second to import, which only the job that makes the stream spends
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
     model = make_pipeline(StandardScaler(), LogisticRegression())
     with threadpool_limits(1):  # so that the last digits do not depend on the number of cores
         model.fit(features[train], y_true[train])

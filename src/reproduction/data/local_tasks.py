@@ -10,14 +10,14 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
-import pandas as pd
 
 from calibrated_metrics._checks import integer_at_least, nearest
-from reproduction.data.simulator import simulate_transactions
-from reproduction.data.transaction_features import transaction_features
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["TASKS", "LocalTask", "load_task"]
 
@@ -200,6 +200,10 @@ class _Frauds(NamedTuple):
 
 @lru_cache(maxsize=len(_PLACES))
 def _simulated(place: str, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+    # The names of the tasks, which each run of the Snakefile needs, are there without pandas.
+    from reproduction.data.simulator import simulate_transactions
+    from reproduction.data.transaction_features import transaction_features
+
     transactions = simulate_transactions(
         **_PLACES[place]._asdict(), n_days=_SIMULATED_DAYS, seed=_seed_of(place, seed)
     )

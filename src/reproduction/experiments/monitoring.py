@@ -10,13 +10,21 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _checks, comparison
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.registry import Metric, thresholds_of, values_of
+from calibrated_metrics.registry import Metric
 from reproduction.data.fraud_stream import SCENARIOS, Drift, drifted
 from reproduction.experiments.random_streams import stream, stream_seed
 
-__all__ = ["METRICS", "Monitoring", "historical_prior", "of_ordinary", "ordinary", "run"]
+__all__ = [
+    "EXPLAINED",
+    "METRICS",
+    "Monitoring",
+    "historical_prior",
+    "of_ordinary",
+    "ordinary",
+    "run",
+]
 
 METRICS = (
     Metric("average_precision"),
@@ -25,10 +33,11 @@ METRICS = (
 )
 """The monitored metrics; each has a calibrated twin."""
 
+EXPLAINED = Metric("average_precision")
+"""The metric of both figures, whose changes are split into prior part and model part."""
+
 _LEVEL = 0.95  # of bands and intervals
-_N_PERMUTATIONS = 9_999
 _ROUNDING = 1e-12  # AUC-ROC is the same at every prior up to its last digits
-_FEWEST_PERIODS = 5  # with fewer, no permutation test reaches 1 - _LEVEL
 
 
 class Monitoring(NamedTuple):
@@ -49,11 +58,16 @@ class Monitoring(NamedTuple):
         A row per scenario and metric: `scenario`, `metric`, `pi0`, `mean` over the periods, the
         least-squares `slope` per period, its 95 % bootstrap interval from `low` to `high`,
         `p_value` and `verdict`: "falls", "rises" or "flat".
+    changes : DataFrame
+        A row per scenario and period after the first: `scenario` and the columns of
+        `calibrated_metrics.comparison.explain_changes`: the change of AUC-PR since the first
+        period, its prior part and its model part.
     """
 
     by_period: pd.DataFrame
     differences: pd.DataFrame
     trends: pd.DataFrame
+    changes: pd.DataFrame
 
 
 def ordinary(metrics: Sequence[Metric]) -> list[Metric]:
@@ -107,11 +121,8 @@ def run(
     """Measure metrics and their calibrated twins in every period of every scenario.
 
     The reference prior of the twins is `historical_prior`, in all scenarios. Bands come from
-    stratified bootstrap draws of a period, the same draws for a metric and its twin. A metric
-    "falls" or "rises" if its slope over the periods is significant at 5 % in two tests: the
-    bootstrap interval, which accounts for the small number of frauds in a period, excludes 0, and a
-    permutation test of the periods, which accounts for the variation between weeks, rejects a
-    constant mean. Otherwise it is "flat".
+    stratified bootstrap draws of a period, the same draws for a metric and its twin. The verdict
+    on a trend is that of `calibrated_metrics.comparison.Trend`.
 
     Parameters
     ----------
@@ -143,17 +154,18 @@ def run(
     """
     _checks.integer_at_least("n_bootstrap", n_bootstrap, 2)
     live = scored[scored["period"] >= 1]
-    _checks.integer_at_least("number of periods", int(live["period"].nunique()), _FEWEST_PERIODS)
     twins = _calibrated_twins(metrics, historical_prior(scored))
     parts = []
     for name, drift in tqdm(scenarios.items(), desc="monitoring", disable=None, leave=False):
         table = live if drift is None else drifted(live, drift, seed=_drift_seed(seed, name))
-        measured = _Measured(name, table, twins, n_bootstrap, seed)
-        parts.append((measured.by_period(), measured.differences(), measured.trends()))
-    by_period, differences, trends = (
+        measured = _Scenario(name, table, twins, n_bootstrap, seed)
+        parts.append(
+            (measured.by_period(), measured.differences(), measured.trends(), measured.changes())
+        )
+    by_period, differences, trends, changes = (
         pd.concat(tables, ignore_index=True) for tables in zip(*parts, strict=True)
     )
-    return Monitoring(by_period, _normalised(differences), trends)
+    return Monitoring(by_period, _normalised(differences), trends, changes)
 
 
 def _calibrated_twins(metrics: Sequence[Metric], pi0: float) -> list[tuple[Metric, Metric]]:
@@ -170,55 +182,45 @@ def _drift_seed(seed: int, scenario: str) -> np.random.SeedSequence:
     return stream_seed(seed, f"monitoring, drift, {scenario}")
 
 
-class _Measured:
+class _Scenario:
     """All metrics in all periods of a scenario, and on bootstrap draws of each.
 
-    Arrays are of shape (n_periods, n_metrics), draws of shape (n_draws, n_periods, n_metrics).
+    Columns of the measured values are pairs: the metric, then its calibrated twin.
     """
 
     def __init__(
         self,
-        scenario: str,
+        name: str,
         table: pd.DataFrame,
         twins: Sequence[tuple[Metric, Metric]],
         n_draws: int,
         seed: int,
     ):
-        self._scenario = scenario
-        self._twins = twins
-        self._metrics = [metric for pair in twins for metric in pair]
+        self._name, self._twins = name, twins
         self._curves = _curve_by_period(table)
-        self._of_periods = np.array([self._of(curve) for curve in self._curves.values()])
-        thresholds = thresholds_of(self._metrics)
-        draws = np.empty((n_draws, *self._of_periods.shape))
-        for place, (period, curve) in enumerate(self._curves.items()):
-            rng = stream(seed, f"monitoring, bootstrap, {scenario}", period)
-            for draw in draws:
-                draw[place] = self._of(curve.resample(rng, thresholds=thresholds))
-        self._of_draws = draws
-        self._orders = stream(seed, f"monitoring, orders, {scenario}").permuted(
-            np.tile(np.arange(len(self._curves)), (_N_PERMUTATIONS, 1)), axis=1
+        self._periods = comparison.resample_periods(
+            self._curves,
+            [metric for pair in twins for metric in pair],
+            n_resamples=n_draws,
+            rng=[stream(seed, f"monitoring, bootstrap, {name}", each) for each in self._curves],
         )
-
-    def _of(self, curve: ConfusionCurve) -> list[float]:
-        values = values_of(self._metrics, curve)
-        return [values[metric.key] for metric in self._metrics]
+        self._orders = stream(seed, f"monitoring, orders, {name}")
 
     def by_period(self) -> pd.DataFrame:
-        low, high = _band(self._of_draws)
+        low, high = self._periods.bands(_LEVEL)
         rows = []
         for place, (period, curve) in enumerate(self._curves.items()):
             for column, (ordinary, of_column) in enumerate(self._columns()):
                 rows.append(
                     {
-                        "scenario": self._scenario,
+                        "scenario": self._name,
                         "period": period,
                         "n_pos": int(curve.n_pos),
                         "n_neg": int(curve.n_neg),
                         "prior": curve.prior,
                         "metric": ordinary.key,
                         "pi0": of_column.pi0,
-                        "value": self._of_periods[place, column],
+                        "value": self._periods.value[place, column],
                         "low": low[place, column],
                         "high": high[place, column],
                     }
@@ -227,21 +229,25 @@ class _Measured:
 
     def differences(self) -> pd.DataFrame:
         """Ordinary minus calibrated."""
-        values, draws = (
-            each[..., 0::2] - each[..., 1::2] for each in (self._of_periods, self._of_draws)
+        periods = self._periods
+        differences = replace(
+            periods,
+            metrics=periods.metrics[0::2],
+            value=periods.value[:, 0::2] - periods.value[:, 1::2],
+            draws=periods.draws[..., 0::2] - periods.draws[..., 1::2],
         )
-        low, high = _band(draws)
+        low, high = differences.bands(_LEVEL)
         rows = []
         for place, (period, curve) in enumerate(self._curves.items()):
             for pair, (ordinary, calibrated) in enumerate(self._twins):
                 rows.append(
                     {
-                        "scenario": self._scenario,
+                        "scenario": self._name,
                         "period": period,
                         "prior": curve.prior,
                         "metric": ordinary.key,
                         "pi0": calibrated.pi0,
-                        "value": values[place, pair],
+                        "value": differences.value[place, pair],
                         "low": low[place, pair],
                         "high": high[place, pair],
                     }
@@ -249,36 +255,32 @@ class _Measured:
         return pd.DataFrame(rows)
 
     def trends(self) -> pd.DataFrame:
-        slopes = _slopes(self._of_periods)
-        low, high = _band(_slopes(self._of_draws))
-        rows = []
-        for column, (ordinary, of_column) in enumerate(self._columns()):
-            values = self._of_periods[:, column]
-            p_value = self._p_value(slopes[column], values)
-            rows.append(
-                {
-                    "scenario": self._scenario,
-                    "metric": ordinary.key,
-                    "pi0": of_column.pi0,
-                    "mean": values.mean(),
-                    "slope": slopes[column],
-                    "low": low[column],
-                    "high": high[column],
-                    "p_value": p_value,
-                    "verdict": _verdict(low[column], high[column], p_value),
-                }
-            )
+        trends = self._periods.trends(confidence_level=_LEVEL, rng=self._orders)
+        rows = [
+            {
+                "scenario": self._name,
+                "metric": ordinary.key,
+                "pi0": of_column.pi0,
+                "mean": trend.mean,
+                "slope": trend.slope.value,
+                "low": trend.slope.low,
+                "high": trend.slope.high,
+                "p_value": trend.p_value,
+                "verdict": trend.verdict,
+            }
+            for (ordinary, of_column), trend in zip(self._columns(), trends, strict=True)
+        ]
         return pd.DataFrame(rows).astype({"pi0": float})
 
-    def _p_value(self, slope: float, values: np.ndarray) -> float:
-        """Two-sided p-value of the slope under random permutations of the periods."""
-        slopes = _slopes(values[self._orders][..., None])
-        # The observed order must count as at least as steep as itself, despite rounding.
-        as_steep = np.count_nonzero(np.abs(slopes) >= abs(slope) * (1 - 1e-9))
-        return (1 + as_steep) / (1 + _N_PERMUTATIONS)
+    def changes(self) -> pd.DataFrame:
+        """Changes since the first period, and their two parts."""
+        rows = comparison.explain_changes(self._curves, EXPLAINED, confidence_level=_LEVEL)
+        table = pd.DataFrame(rows)
+        table.insert(0, "scenario", self._name)
+        return table
 
     def _columns(self) -> list[tuple[Metric, Metric]]:
-        """For each column of the arrays, the ordinary metric and the one in the column."""
+        """For each measured column, the ordinary metric and the one in the column."""
         return [(pair[0], metric) for pair in self._twins for metric in pair]
 
 
@@ -287,27 +289,6 @@ def _curve_by_period(table: pd.DataFrame) -> dict[int, ConfusionCurve]:
         int(period): ConfusionCurve.from_predictions(rows["y_true"], rows["y_score"])
         for period, rows in table.groupby("period")
     }
-
-
-def _band(draws: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of the middle 95 % along the first axis."""
-    low, high = np.quantile(draws, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2], axis=0)
-    return low, high
-
-
-def _slopes(values: np.ndarray) -> np.ndarray:
-    """Least-squares slopes of shape (..., n_metrics) of values (..., n_periods, n_metrics)."""
-    n_periods = values.shape[-2]
-    centred = np.arange(n_periods) - (n_periods - 1) / 2
-    # Differences from the first period give a constant metric a slope of exactly 0.
-    changes = values - values[..., :1, :]
-    return (centred[:, None] * changes).sum(axis=-2) / (centred**2).sum()
-
-
-def _verdict(low: float, high: float, p_value: float) -> str:
-    if p_value > 1 - _LEVEL or low <= 0 <= high:
-        return "flat"
-    return "falls" if high < 0 else "rises"
 
 
 def _normalised(differences: pd.DataFrame) -> pd.DataFrame:

@@ -12,14 +12,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator
 
-from calibrated_metrics.registry import Metric
 from reproduction.figures import style
-from reproduction.figures.cc_table1 import COMPUTATIONS, METRICS
+from reproduction.figures.labels import COMPUTATIONS, TITLES
 
-__all__ = ["TITLES", "draw"]
+__all__ = ["draw"]
 
-_AREAS = (Metric("average_precision"), Metric("average_precision", 0.5))
-TITLES = {**METRICS, **{area.key: area.label for area in _AREAS}}
 _COLORS = [look["color"] for look in (style.ORDINARY, *style.CALIBRATED)]
 _LOOKS = {
     "labels": {"linestyle": "--", "linewidth": 1.0, "marker": "o", "markerfacecolor": "white"},

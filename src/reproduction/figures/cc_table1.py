@@ -9,15 +9,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reproduction.figures import style
+from reproduction.figures.labels import COMPUTATIONS, METRICS
 
-__all__ = ["COMPUTATIONS", "METRICS", "draw", "threshold_grid"]
-
-COMPUTATIONS = {
-    "labels": "drawn labels",
-    "scores": "scores alone",
-    "distribution": "distribution",
-}
-METRICS = {"accuracy": "accuracy", "precision": "precision", "recall": "recall", "f1": "F1"}
+__all__ = ["draw", "threshold_grid"]
 
 _LOOKS = {
     "accuracy": {"color": "black", "linestyle": ":"},

@@ -6,7 +6,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reproduction.figures import style
-from reproduction.figures.cc_table1 import COMPUTATIONS, METRICS, threshold_grid
+from reproduction.figures.cc_table1 import threshold_grid
+from reproduction.figures.labels import COMPUTATIONS, METRICS
 
 __all__ = ["draw"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -14,8 +13,9 @@ from matplotlib.ticker import MaxNLocator
 
 from calibrated_metrics.registry import Metric
 from reproduction.figures import style
+from reproduction.figures.labels import calibrated_label
 
-__all__ = ["BAND", "calibrated_label", "draw", "draw_band_line", "draw_ratio"]
+__all__ = ["BAND", "draw", "draw_band_line", "draw_ratio"]
 
 BAND = "95 % bootstrap band"
 _RATIO = {"color": "0.35", "linestyle": ":", "linewidth": 1.0, "marker": "D", "markersize": 2.2}
@@ -112,11 +112,6 @@ def _legend(figure: Figure, top: Axes, bottom: Axes) -> None:
 
 
 # ----------------------------------------------------------- what it shares with Figure 1
-
-
-def calibrated_label(metric: Metric, pi0: float) -> str:
-    """Label of the calibrated twin, with two digits of its reference prior."""
-    return replace(metric, pi0=float(f"{pi0:.2g}")).label
 
 
 def draw_band_line(axes: Axes, rows: pd.DataFrame, label: str, look: Mapping) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -138,6 +137,8 @@ def metric_panels(
 
 
 def _draw_line(axes: Axes, rows: pd.DataFrame, x: str, label: str, look: dict, errorbar) -> None:
+    import seaborn as sns  # takes a second, which only the figures that need it spend
+
     sns.lineplot(
         rows,
         x=x,

@@ -6,8 +6,7 @@ import re
 
 from markupsafe import Markup, escape
 
-from reproduction.figures.cc_convergence import TITLES
-from reproduction.figures.figD11_monitoring_calibrated import calibrated_label
+from reproduction.figures.labels import TITLES, calibrated_label
 from reproduction.plugins import load_plugins
 from reproduction.settings import Config, Metrics
 

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from reproduction.data import published_scores
-from reproduction.data.fraud import FraudData
+from reproduction.data.fraud_data import FraudData
 from reproduction.files import sha256_of
 from reproduction.report.results import Results
 from reproduction.settings import Config

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from reproduction.claims.check import counts
-from reproduction.data.fraud import FraudData
+from reproduction.data.fraud_data import FraudData
 from reproduction.files import atomic_path
 from reproduction.report import origin
 from reproduction.report.captions import caption_html

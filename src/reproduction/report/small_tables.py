@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from reproduction.data.openml.reasons import REASONS
-from reproduction.figures.cc_table1 import COMPUTATIONS
+from reproduction.figures.labels import COMPUTATIONS
 from reproduction.report.corrections import CORRECTIONS, PANELS
 from reproduction.report.labels import Labels
 from reproduction.report.results import Results

@@ -12,6 +12,9 @@ from calibrated_metrics.registry import Metric
 from reproduction.data.fraud_stream import SCENARIOS, Drift, scored_stream
 from reproduction.experiments import monitoring
 
+# Weeks with few frauds have a warning.
+pytestmark = pytest.mark.filterwarnings("ignore::calibrated_metrics.uncertainty.IntervalWarning")
+
 N_PERIODS = 10
 N_FRAUDS, N_GENUINE = 400, 6000  # a week
 AP = "average_precision"
@@ -102,7 +105,7 @@ def test_a_trend_per_scenario_and_metric(tables):
 
 def test_no_value_is_missing(tables):
     for table in tables:
-        assert table.drop(columns="pi0").notna().all(axis=None)
+        assert table.drop(columns="pi0", errors="ignore").notna().all(axis=None)
 
 
 def test_values_as_simulated_are_those_of_the_weeks(tables, stream):
@@ -191,6 +194,38 @@ def test_a_metric_that_no_prior_changes_has_no_difference(stream):
     tables = monitoring.run(stream, seed=1, metrics=[Metric("roc_auc")], n_bootstrap=5)
     np.testing.assert_allclose(tables.differences[["value", "low", "high"]], 0.0, atol=1e-12)
     assert (tables.differences["scale"] == 1).all()
+
+
+# -------------------------------------------------------------------------------- changes
+
+
+def test_changes_are_those_of_the_values_since_the_first_period(tables):
+    for scenario in SCENARIOS:
+        values = of(tables.by_period, scenario, calibrated=False)
+        changes = of(tables.changes, scenario)
+        assert changes["period"].tolist() == values["period"].tolist()[1:]
+        assert changes["value"].tolist() == values["value"].tolist()[1:]
+        assert changes["prior"].tolist() == values["prior"].tolist()[1:]
+        assert set(changes["reference_value"]) == {values["value"][0]}
+        difference = changes["value"] - changes["reference_value"]
+        np.testing.assert_allclose(changes["total"], difference, rtol=0, atol=1e-15)
+        assert (changes["total"] == changes["prior_part"] + changes["model_part"]).all()
+        assert set(changes["status"]) == {"ok"}
+
+
+@pytest.mark.parametrize(
+    ("scenario", "prior_falls", "model_falls"),
+    [
+        ("as simulated", False, False),
+        ("prior drift", True, False),
+        ("likelihood drift", False, True),
+        ("both drifts", True, True),
+    ],
+)
+def test_what_causes_the_change(tables, scenario, prior_falls, model_falls):
+    last = of(tables.changes, scenario).iloc[-1]
+    assert (last["prior_part_high"] < 0) == prior_falls
+    assert (last["model_part_high"] < 0) == model_falls
 
 
 # --------------------------------------------------------------------------------- trends

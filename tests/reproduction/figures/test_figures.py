@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 
 from calibrated_metrics import ConfusionCurve
 from calibrated_metrics.registry import Metric, TimesPrior
-from reproduction.data.fraud import FraudData
+from reproduction.data.fraud_data import FraudData
 from reproduction.experiments import fraud_prior_sweep, heuristic, kl_sweep, pi_sweep
 from reproduction.figures import (
     fig4_pi_sweep,

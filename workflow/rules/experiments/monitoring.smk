@@ -1,7 +1,7 @@
 """Figure 1 and arXiv Figure 11: metrics of a fraud stream by week, while its data drift.
 
 Inputs: none.
-Outputs: intermediate/monitoring/stream.parquet, tables/monitoring{,_differences,_trends}.csv.
+Outputs: intermediate/monitoring/stream.parquet, tables/monitoring{,_differences,_trends,_changes}.csv.
 """
 
 
@@ -25,6 +25,7 @@ use rule job as monitoring with:
         by_period=table("monitoring"),
         differences=table("monitoring_differences"),
         trends=table("monitoring_trends"),
+        changes=table("monitoring_changes"),
     log:
         log_file("monitoring/tables"),
     benchmark:

@@ -1,0 +1,1 @@
+"""How `calibrated_metrics.comparison` measures groups and periods."""

@@ -1,0 +1,466 @@
+"""`by_group`: a row per group and metric, with a status where a value or an interval is missing."""
+
+import datetime
+import math
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from calibrated_metrics import ConfusionCurve, scores, uncertainty
+from calibrated_metrics.comparison import by_group
+from calibrated_metrics.registry import Metric
+from calibrated_metrics.uncertainty import IntervalWarning
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+AP = "average_precision"
+HALF = Metric("precision", options={"threshold": 0.5})
+COLUMNS = ["n_pos", "n_neg", "prior", "metric", "pi0", "value", "low", "high", "status"]
+NAMES = {"y_true": "fraud", "y_score": "score"}
+
+
+@pytest.fixture(params=["pandas", "polars"])
+def made(request):
+    """The class DataFrame of each package."""
+    return pytest.importorskip(request.param).DataFrame
+
+
+def rows_of(n_pos, n_neg, seed=0, **keys):
+    """Columns of one group."""
+    rng = np.random.default_rng([seed, n_pos, n_neg])
+    fraud = np.repeat([1, 0], [n_pos, n_neg])
+    columns = {"fraud": fraud, "score": rng.normal(size=n_pos + n_neg) + 1.5 * fraud}
+    return {**{name: np.full(n_pos + n_neg, key) for name, key in keys.items()}, **columns}
+
+
+def stacked(*groups):
+    return {name: np.concatenate([group[name] for group in groups]) for name in groups[0]}
+
+
+THREE = stacked(rows_of(40, 400, month=2), rows_of(60, 300, month=1), rows_of(30, 600, month=3))
+
+
+def cells(table, column):
+    return table[column].to_list()
+
+
+# ---------------------------------------------------------------------------------- the table
+
+
+def test_the_table_is_of_the_kind_of_the_frame(made):
+    frame = made(THREE)
+    table = by_group(frame, "month", **NAMES, metrics=AP)
+    assert type(table) is type(frame)
+    assert list(table.columns) == ["month", *COLUMNS]
+    assert table["month"].dtype == frame["month"].dtype
+    assert cells(table, "month") == [1, 2, 3]  # sorted, whatever the order of the rows
+    assert cells(table, "n_pos") == [60, 40, 30]
+    assert cells(table, "n_neg") == [300, 400, 600]
+    assert cells(table, "status") == ["ok"] * 3
+
+
+def test_values_and_limits_are_those_of_the_library(made):
+    metrics = [AP, "roc_auc", Metric("precision", options={"threshold": 1.0})]
+    with pytest.warns(IntervalWarning, match="month=1, average_precision: half a negative more"):
+        table = by_group(made(THREE), "month", **NAMES, metrics=metrics, pi0=0.05)
+    found = zip(*(cells(table, name) for name in ("value", "low", "high")), strict=True)
+    expected = []
+    for month in (1, 2, 3):
+        rows = THREE["month"] == month
+        for metric in metrics:
+            with warnings.catch_warnings(category=IntervalWarning, action="ignore"):
+                estimate = uncertainty.interval_from_predictions(
+                    metric, THREE["fraud"][rows], THREE["score"][rows], pi0=0.05
+                )
+            expected.append((estimate.value, estimate.low, estimate.high))
+    assert list(found) == expected
+    assert cells(table, "metric") == [AP, "roc_auc", "precision(threshold=1)"] * 3
+
+
+def test_both_kinds_of_frames_give_the_same_table():
+    polars = pytest.importorskip("polars")
+    columns = {**THREE, "month": np.array(["b", "a", None], dtype=object)[THREE["month"] - 1]}
+    tables = [
+        by_group(kind(columns), ["month"], **NAMES, metrics=[AP, "roc_auc"])
+        for kind in (pd.DataFrame, polars.DataFrame)
+    ]
+    assert cells(tables[1], "month") == ["a", "a", "b", "b", None, None]
+    for column in COLUMNS:
+        assert cells(tables[0], column) == cells(tables[1], column), column
+
+
+def test_several_columns_make_a_group(made):
+    columns = stacked(
+        rows_of(20, 90, month=2, country="US"),
+        rows_of(30, 90, month=1, country="US"),
+        rows_of(25, 90, month=1, country="FR"),
+    )
+    table = by_group(made(columns), ["month", "country"], **NAMES, metrics="roc_auc")
+    assert list(table.columns) == ["month", "country", *COLUMNS]
+    keys = zip(cells(table, "month"), cells(table, "country"), strict=True)
+    assert list(keys) == [(1, "FR"), (1, "US"), (2, "US")]
+    assert cells(table, "n_pos") == [25, 30, 20]
+
+
+def test_missing_keys_are_a_group_at_the_end(made):
+    day = datetime.date(2024, 5, 1)
+    columns = {key: values[:3] for key, values in rows_of(2, 1, seed=3).items()}
+    frame = made(
+        {
+            "day": [None, day, None, day] * 3,
+            "fraud": [1, 0, 0, 1] * 3,
+            "score": np.arange(12.0) + np.tile([3, 0, 0, 3], 3) + columns["score"][0],
+        }
+    )
+    table = by_group(frame, "day", **NAMES, metrics="roc_auc")
+    assert cells(table, "n_pos") == [3, 3]
+    first, last = cells(table, "day")
+    assert str(first)[:10] == "2024-05-01"
+    assert last is None or last is pd.NaT
+
+
+@pytest.mark.parametrize(
+    "dtype", ["category", "datetime64[ns, UTC]", "string", "Int64", "period[M]"]
+)
+def test_keys_of_pandas_keep_their_type(dtype):
+    months = pd.to_datetime(pd.Series(["2024-02-01", "2024-01-01"]).repeat(200))
+    keys = {
+        "category": lambda: months.dt.strftime("%m"),
+        "string": lambda: months.dt.strftime("%m"),
+        "Int64": lambda: months.dt.month,
+        "datetime64[ns, UTC]": lambda: months.dt.tz_localize("UTC"),
+        "period[M]": lambda: months.dt.to_period("M"),
+    }[dtype]()
+    columns = stacked(rows_of(50, 150), rows_of(30, 170))
+    # Neither the order nor the names of the rows matter.
+    frame = pd.DataFrame(columns, index=np.zeros(400)).assign(key=keys.astype(dtype).to_numpy())
+    frame["key"] = frame["key"].astype(dtype)
+    table = by_group(frame.sample(frac=1, random_state=0), "key", **NAMES, metrics="roc_auc")
+    assert table["key"].dtype == frame["key"].dtype
+    assert table["key"].is_monotonic_increasing or dtype == "category"
+    assert table["n_pos"].tolist() == [30, 50]
+    assert table.index.tolist() == [0, 1]
+
+
+def test_unused_categories_are_no_groups():
+    frame = pd.DataFrame(THREE)
+    frame["month"] = pd.Categorical(frame["month"], categories=[3, 1, 2, 4], ordered=True)
+    table = by_group(frame, "month", **NAMES, metrics="roc_auc")
+    assert table["month"].tolist() == [3, 1, 2]  # the order of the categories
+
+
+def test_without_a_level_there_are_no_limits(made):
+    table = by_group(made(THREE), "month", **NAMES, metrics=[AP], confidence_level=None)
+    assert list(table.columns) == ["month", *(c for c in COLUMNS if c not in ("low", "high"))]
+    with_limits = by_group(made(THREE), "month", **NAMES, metrics=[AP])
+    assert cells(table, "value") == cells(with_limits, "value")
+
+
+def test_a_higher_level_gives_wider_intervals():
+    narrow, wide = (
+        by_group(pd.DataFrame(THREE), "month", **NAMES, metrics=AP, confidence_level=level)
+        for level in (0.8, 0.99)
+    )
+    assert (wide["low"] < narrow["low"]).all()
+    assert (wide["high"] > narrow["high"]).all()
+
+
+# ------------------------------------------------------------------------------------ the prior
+
+
+def test_the_mean_prior_counts_each_group_once(made):
+    table = by_group(made(THREE), "month", **NAMES, metrics=AP)
+    mean = (60 / 360 + 40 / 440 + 30 / 630) / 3
+    assert cells(table, "pi0") == pytest.approx([mean] * 3, rel=1e-12)
+    assert cells(table, "prior") == [60 / 360, 40 / 440, 30 / 630]
+
+
+def test_groups_that_cannot_be_used_are_not_in_the_mean_prior(made):
+    bad = rows_of(50, 50, month=4)
+    bad["score"][7] = math.nan
+    frame = made(stacked(THREE, bad, rows_of(0, 20, month=5)))
+    table = by_group(frame, "month", **NAMES, metrics=AP)
+    assert set(cells(table, "pi0")) == set(
+        cells(by_group(made(THREE), "month", **NAMES, metrics=AP), "pi0")
+    )
+
+
+def test_without_a_reference_prior_each_group_has_its_own():
+    table = by_group(pd.DataFrame(THREE), "month", **NAMES, metrics=AP, pi0=None)
+    assert table["pi0"].equals(table["prior"].rename("pi0"))
+    rows = THREE["month"] == 2
+    curve = ConfusionCurve.from_predictions(THREE["fraud"][rows], THREE["score"][rows])
+    assert table["value"][1] == scores.average_precision(curve)
+
+
+def test_a_metric_may_have_a_reference_prior_of_its_own():
+    metrics = [AP, Metric(AP, pi0=0.1)]
+    frame = pd.DataFrame(stacked(rows_of(500, 4000, month=1), rows_of(300, 4500, month=2)))
+    table = by_group(frame, "month", **NAMES, metrics=metrics, pi0=0.2)
+    assert table["metric"].tolist() == [AP] * 4
+    assert table["pi0"].tolist() == [0.2, 0.1] * 2
+    alone = by_group(frame, "month", **NAMES, metrics=AP, pi0=0.1)
+    assert table["value"].tolist()[1::2] == alone["value"].tolist()
+
+
+# ------------------------------------------------------------------------------------- options
+
+
+def test_functions_of_a_curve_have_their_name():
+    def auc_squared(curve):
+        return scores.roc_auc(curve) ** 2
+
+    table = by_group(
+        pd.DataFrame(THREE),
+        "month",
+        **NAMES,
+        metrics=["roc_auc", auc_squared],
+        n_resamples=5,
+        rng=0,
+    )
+    assert table["metric"].tolist() == ["roc_auc", "auc_squared"] * 3
+    roc_auc, squared = table["value"][0::2], table["value"][1::2]
+    np.testing.assert_allclose(squared, roc_auc.to_numpy() ** 2, rtol=1e-14)
+    again = by_group(
+        pd.DataFrame(THREE),
+        "month",
+        **NAMES,
+        metrics=["roc_auc", auc_squared],
+        n_resamples=5,
+        rng=0,
+    )
+    pd.testing.assert_frame_equal(again, table, check_exact=True)
+
+
+def test_labels_of_any_type(made):
+    columns = {**THREE, "fraud": np.where(THREE["fraud"], "yes", "no")}
+    table = by_group(made(columns), "month", **NAMES, metrics=AP, pos_label="yes")
+    expected = by_group(made(THREE), "month", **NAMES, metrics=AP)
+    for column in COLUMNS:
+        assert cells(table, column) == cells(expected, column)
+
+
+def test_weights_and_clusters(made):
+    rng = np.random.default_rng(1)
+    columns = {
+        **THREE,
+        "weight": rng.integers(1, 4, len(THREE["month"])),
+        "customer": rng.integers(30, size=len(THREE["month"])),
+    }
+    table = by_group(
+        made(columns), "month", **NAMES, metrics=AP, sample_weight="weight", groups="customer"
+    )
+    rows = columns["month"] == 3
+    expected = uncertainty.interval_from_predictions(
+        AP,
+        columns["fraud"][rows],
+        columns["score"][rows],
+        pi0=cells(table, "pi0")[2],
+        sample_weight=columns["weight"][rows],
+        groups=columns["customer"][rows],
+    )
+    found = [cells(table, name)[2] for name in ("value", "low", "high")]
+    assert found == [expected.value, expected.low, expected.high]
+    assert cells(table, "n_pos")[2] == 30  # rows, not weights
+    weight, positive = columns["weight"][rows], columns["fraud"][rows]
+    assert cells(table, "prior")[2] == pytest.approx(weight @ positive / weight.sum())
+
+
+# -------------------------------------------------------------------------------- bad groups
+
+
+def damaged(column, value):
+    group = rows_of(40, 60, month=9)
+    weight = np.ones(100)
+    columns = {**group, "weight": weight, "customer": np.arange(100) % 7}
+    columns[column] = columns[column].astype(object if value is None else float)
+    columns[column][3] = value
+    return columns
+
+
+GOOD = {
+    **rows_of(60, 300, month=1),
+    "weight": np.ones(360),
+    "customer": np.arange(360) % 7,
+}
+
+
+@pytest.mark.parametrize(
+    ("bad", "n_pos", "n_neg", "status"),
+    [
+        (damaged("score", math.nan), 40, 60, "y_score must be finite, got nan"),
+        (damaged("score", math.inf), 40, 60, "y_score must be finite, got inf"),
+        (damaged("fraud", math.nan), 39, 60, "y_true must not hold NaN"),
+        (damaged("fraud", None), 39, 60, "y_true must not hold missing labels"),
+        (damaged("fraud", 2.0), 39, 61, "y_true must hold exactly two labels"),
+        (damaged("weight", -1.0), 40, 60, "sample_weight must not be negative, got -1"),
+        (damaged("weight", math.nan), 40, 60, "sample_weight must be finite, got nan"),
+        (damaged("customer", None), 40, 60, "groups must not hold missing values"),
+        ({**damaged("weight", 1.0), "customer": np.full(100, 5)}, 40, 60, "at least two groups"),
+        ({**damaged("weight", 1.0), "fraud": np.zeros(100)}, 0, 100, "pos_label=1 is not among"),
+        ({**damaged("weight", 1.0), "fraud": np.ones(100)}, 100, 0, "only the positive class 1"),
+    ],
+)
+def test_a_bad_group_is_a_row_with_a_status(bad, n_pos, n_neg, status):
+    frame = pd.concat([pd.DataFrame(bad), pd.DataFrame(GOOD)])
+    table = by_group(
+        frame,
+        "month",
+        **NAMES,
+        metrics=["roc_auc", HALF],
+        sample_weight="weight",
+        groups="customer",
+    )
+    assert table["month"].tolist() == [1, 1, 9, 9]
+    good, last = table[:2], table[2:]
+    assert good["status"].tolist() == ["ok", "ok"]
+    assert good[["value", "low", "high"]].notna().all(axis=None)
+    for text in last["status"]:
+        assert status in text
+    assert last[["prior", "value", "low", "high"]].isna().all(axis=None)
+    assert last[["n_pos", "n_neg"]].to_numpy().tolist() == [[n_pos, n_neg]] * 2
+    assert (table["pi0"] == good["prior"].iloc[0]).all()
+
+
+def test_nulls_of_polars_are_a_status():
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame(
+        {
+            "month": [1] * 6 + [2] * 4,
+            "fraud": [1, 1, 1, 0, 0, 0, 1, None, 0, 0],
+            "score": [3.0, 2.0, 5.0, 1.0, 0.0, -1.0, None, 1.0, 2.0, 3.0],
+        }
+    )
+    table = by_group(frame, "month", **NAMES, metrics="roc_auc")
+    assert cells(table, "status") == ["ok", "y_true must not hold NaN"]
+    assert cells(table, "n_pos") == [3, 1]
+
+
+def test_a_table_of_bad_groups_only():
+    frame = pd.DataFrame(stacked(rows_of(0, 5, month=1), rows_of(4, 0, month=2)))
+    table = by_group(frame, "month", **NAMES, metrics=AP)
+    assert table[["prior", "pi0", "value", "low", "high"]].isna().all(axis=None)
+    assert (table["status"] != "ok").all()
+
+
+def test_a_metric_may_be_undefined_in_one_group():
+    columns = {**THREE, "score": THREE["score"] - 10.0 * (THREE["month"] == 2)}
+    metric = Metric("precision", options={"threshold": 1.0})
+    table = by_group(pd.DataFrame(columns), "month", **NAMES, metrics=[metric, "roc_auc"])
+    status = dict(
+        zip(zip(table["month"], table["metric"], strict=True), table["status"], strict=True)
+    )
+    assert "is undefined" in status.pop((2, metric.key))
+    assert set(status.values()) == {"ok"}
+    assert table["value"].isna().sum() == 1
+    assert len(set(table["pi0"])) == 1  # the data of the group are usable
+
+
+def test_a_division_by_zero_in_a_function_is_a_status():
+    def share(curve):
+        return 1 / (curve.n_pos - 40)
+
+    table = by_group(pd.DataFrame(THREE), "month", **NAMES, metrics=share, confidence_level=None)
+    assert table["status"].tolist() == ["ok", "float division by zero", "ok"]
+
+
+def test_a_withheld_interval_is_a_status_and_keeps_the_value():
+    table = by_group(pd.DataFrame(THREE), "month", **NAMES, metrics="prg_auc", pi0=0.1)
+    assert table["value"].notna().all()
+    withheld = table["status"].str.startswith("no interval: AUC-PR Gain at pi0=0.1 needs")
+    assert withheld.tolist() == [True, False, False]  # the prior of month 1 is above 0.1
+    assert table["low"].isna().tolist() == withheld.tolist()
+
+
+def test_a_metric_that_no_draw_defines_keeps_its_value():
+    def without_ties(curve):
+        if np.diff(curve.tp).max() > 1:
+            raise ValueError("ties of positives")
+        return scores.roc_auc(curve)
+
+    table = by_group(
+        pd.DataFrame(THREE), "month", **NAMES, metrics=without_ties, n_resamples=9, rng=0
+    )
+    assert table["value"].notna().all()
+    assert table[["low", "high"]].isna().all(axis=None)
+    for status in table["status"]:
+        assert status.startswith("no interval: the data has too little information")
+        assert status.endswith("ties of positives")
+
+
+def test_labels_of_another_type_are_no_positives():
+    columns = {**THREE, "fraud": np.where(THREE["fraud"], "yes", "no")}
+    table = by_group(pd.DataFrame(columns), "month", **NAMES, metrics=AP)
+    assert table["n_pos"].tolist() == [0, 0, 0]
+    assert table["n_neg"].tolist() == [360, 440, 630]
+    assert (table["status"].str.startswith("pos_label=1 is not among the labels")).all()
+
+
+def test_warnings_name_the_group_and_are_few():
+    groups = [rows_of(5, 40 + month, month=month) for month in range(6)]
+    with pytest.warns(IntervalWarning) as caught:
+        table = by_group(pd.DataFrame(stacked(*groups)), "month", **NAMES, metrics=AP, pi0=0.001)
+    messages = [str(each.message) for each in caught]
+    assert len(messages) == 4
+    assert messages[0].startswith("month=0, average_precision: at pi0=0.001 one negative weighs")
+    assert messages[3] == "3 more intervals are withheld or unreliable"
+    assert {each.filename for each in caught} == {__file__}
+    assert set(table["status"]) == {"ok"}
+
+
+# ------------------------------------------------------------------------------------ refusals
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"by": "week"}, r"by must name a column of frame, got 'week'.*no column"),
+        ({"y_true": "label"}, r"y_true must name a column of frame, got 'label'"),
+        ({"y_score": "p"}, r"y_score must name a column of frame, got 'p'"),
+        ({"sample_weight": "w"}, r"sample_weight must name a column of frame, got 'w'"),
+        ({"groups": "g"}, r"groups must name a column of frame, got 'g'"),
+        ({"by": []}, r"by must name at least one column"),
+        ({"by": ["month", "month"]}, r"by must name different columns"),
+        ({"by": "status"}, r"by must not name a column of the result, got 'status'"),
+        ({"pi0": "median"}, r'pi0 must be "mean", a number in \(0, 1\) or None, got \'median\''),
+        ({"pi0": 1.5}, r"pi0 must lie in the open interval \(0, 1\), got 1.5"),
+        ({"metrics": []}, r"metrics must name at least one score"),
+        ({"metrics": "auc"}, r"unknown score 'auc'"),
+        (
+            {"metrics": [AP, AP]},
+            r"metrics must have different names, got 'average_precision' twice",
+        ),
+        ({"metrics": "precision"}, r"score 'precision' of a confusion matrix needs a threshold"),
+        ({"confidence_level": 95}, r"confidence_level must lie in the open interval"),
+        ({"n_resamples": 1}, r"n_resamples must be at least 2"),
+    ],
+)
+def test_wrong_arguments_end_the_call(changes, message):
+    arguments = {"by": "month", **NAMES, "metrics": AP, **changes}
+    frame = pd.DataFrame({**THREE, "status": 1})
+    with pytest.raises(ValueError, match=message):
+        by_group(frame, **arguments)
+
+
+@pytest.mark.parametrize("frame", [THREE, np.zeros((3, 3)), None])
+def test_other_objects_are_no_frames(frame):
+    with pytest.raises(TypeError, match="frame must be a DataFrame of pandas or polars, got "):
+        by_group(frame, "month", **NAMES, metrics=AP)
+
+
+def test_an_empty_frame_is_refused(made):
+    with pytest.raises(ValueError, match="frame must not be empty"):
+        by_group(made(THREE)[:0], "month", **NAMES, metrics=AP)
+
+
+def test_a_name_of_two_columns_is_refused():
+    frame = pd.DataFrame(THREE).rename(columns={"score": "fraud"})
+    with pytest.raises(ValueError, match=r"y_true must name a column .* has 2 columns"):
+        by_group(frame, "month", y_true="fraud", y_score="month", metrics=AP)
+
+
+def test_the_label_of_positives_is_one_label():
+    with pytest.raises(TypeError, match="pos_label must be a single label"):
+        by_group(pd.DataFrame(THREE), "month", **NAMES, metrics=AP, pos_label=[1])
