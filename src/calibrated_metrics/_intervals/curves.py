@@ -61,7 +61,7 @@ class OfCurve:
                     value = at.sum(self.value_at(each) for each in at.priors)
                     return Result(value, math.nan, no_limits, "influence", reason=why)
         method = None if settings.method == "bootstrap" else _METHODS.get(self.asked.function)
-        if method is _best_fbeta and len(at.priors) > 1:
+        if method in (_best_fbeta, _recall_at_precision) and at.weights != (1.0,):
             method = None
         return (method or _bootstrap)(self.asked, self.sample, at, settings)
 
@@ -232,10 +232,10 @@ def _bootstrap(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -
     )
 
 
-def _recall_at_precision(asked: Asked, sample: Sample, pi0: float, settings: Settings) -> Result:
+def _recall_at_precision(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> Result:
     """The bootstrap, with the lower limit 0 unless the precision is certainly reached."""
-    result = _bootstrap(asked, sample, pi0, settings)
-    precision = asked.options["precision"]
+    result = _bootstrap(asked, sample, at, settings)
+    (pi0,), precision = at.priors, asked.options["precision"]
     odds = precision * (1 - pi0) / (pi0 * (1 - precision)) if precision < 1 else math.inf
     return result._replace(limits_at=_ReachedLimits(result.limits_at, _ranking_of(sample), odds))
 
