@@ -47,24 +47,21 @@ def average_precision(y_true, labelled, new):
     ).value
 
 
-def quapy_prior(name):
-    def value(y_true, labelled, new):
-        from quapy.method import aggregative
-        from sklearn.linear_model import LogisticRegression
+def quapy_pacc(y_true, labelled, new):
+    from quapy.method.aggregative import PACC
+    from sklearn.linear_model import LogisticRegression
 
-        class Scores(LogisticRegression):
-            """A fitted classifier whose feature is its probability."""
+    classifier = LogisticRegression().fit([[0.0], [1.0]], [0, 1])  # not used: scores are given
+    quantifier = PACC(classifier, fit_classifier=False, val_split=None)
+    quantifier.aggregation_fit(np.column_stack([1 - labelled, labelled]), y_true.astype(int))
+    return quantifier.aggregate(np.column_stack([1 - new, new]))[1]
 
-            def predict_proba(self, features):
-                return np.column_stack([1 - features[:, 0], features[:, 0]])
 
-        classifier = Scores().fit([[0.0], [1.0]], [0, 1])
-        quantifier = getattr(aggregative, name)(classifier, fit_classifier=False, val_split=None)
-        as_columns = np.column_stack([1 - labelled, labelled])
-        quantifier.aggregation_fit(as_columns, y_true.astype(int))
-        return quantifier.aggregate(np.column_stack([1 - new, new]))[1]
+def quapy_emq(y_true, labelled, new):
+    from quapy.method.aggregative import EMQ
 
-    return value
+    shares = np.array([1 - y_true.mean(), y_true.mean()])
+    return EMQ.EM(shares, np.column_stack([1 - new, new]))[0][1]
 
 
 def methods():
@@ -75,7 +72,7 @@ def methods():
         "estimate of average precision, with interval": average_precision,
     }
     if find_spec("quapy"):
-        found |= {f"quapy {name}": quapy_prior(name) for name in ("EMQ", "PACC", "KDEyML")}
+        found |= {"QuaPy PACC": quapy_pacc, "QuaPy EMQ": quapy_emq}
     return found
 
 
