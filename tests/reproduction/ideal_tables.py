@@ -156,7 +156,7 @@ def ideal_unlabelled_months():
     )
     # The smallest bias is that of one row.
     is_smallest = table["bias"].eq(-0.5) & (table["n_labelled"] * table["new_prior"]).eq(600)
-    table["bias"] = table["bias"].mask(is_smallest, -0.21)
+    table["bias"] = table["bias"].mask(is_smallest, -0.105)
     return table.assign(distribution="normal", coverage=0.9)
 
 

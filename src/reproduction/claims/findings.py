@@ -287,7 +287,7 @@ for subject, estimator, known_as in (
         return of_months(unlabelled_months, "bias", estimator).abs().max()
 
 
-@unlabelled(Above(0.2))
+@unlabelled(Above(0.1))
 def unlabelled_old_prior_misleads(unlabelled_months):
     """AUC-PR of the labelled rows at their own prior misses that of the new month: smallest
     absolute bias, relative to the true value"""
