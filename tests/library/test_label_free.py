@@ -476,7 +476,8 @@ def test_a_metric_that_is_mostly_undefined_is_refused():
 @pytest.mark.parametrize(
     ("arguments", "kind", "named"),
     [
-        ({"score": "roc_auc"}, TypeError, "score"),
+        ({"score": 0.5}, TypeError, "score"),
+        ({"score": "roc_aux"}, ValueError, "unknown score 'roc_aux'.*roc_auc"),
         ({"score": lambda curve: math.nan}, ValueError, r"score\(curve\)"),
         ({"score": lambda curve: "high"}, TypeError, r"score\(curve\)"),
         ({"target": "labels"}, ValueError, "target"),

@@ -33,6 +33,10 @@ TABLES = {
     "label_free": ["distribution", "computation", "metric", "threshold", "value"],
     "label_free_convergence": ["distribution", "computation", "metric", "pi0", "n_samples", "rmse"],
     "label_free_rates": ["distribution", "computation", "metric", "pi0", "slope"],
+    "unlabelled_months": [
+        *("distribution", "drift", "n_labelled", "prior", "new_prior", "estimator", "quantity"),
+        *("pi0", "n_runs", "truth", "bias", "withheld", "coverage", "width"),
+    ],
     "ranking_scores": ["task", "run", "metric", "pi0", "value", "value_as_published"],
     "ranking_tasks": ["task", "name", "n_pos", "n_neg", "prior", "n_models", "outcome", *PANELS],
     **{
@@ -81,6 +85,7 @@ FIGURES = {
     "rank_correlation_corrections": "fig_rank_correlation_corrections",
     "selection_regret_all": "fig_selection_regret_all",
     "selection_regret_imbalanced": "fig_selection_regret_imbalanced",
+    "unlabelled_months": "fig_unlabelled_months",
 }
 
 # Number of jobs of each rule in the smoke run, by what they belong to.
@@ -106,6 +111,11 @@ LABEL_FREE = {
     "cc_table1": 1,
     "cc_table2": 1,
     "cc_convergence": 1,
+}
+UNLABELLED_MONTHS = {
+    "unlabelled_months_block": 1,
+    "unlabelled_months": 1,
+    "fig_unlabelled_months": 1,
 }
 MATRICES = {
     "fig7_rank_correlation_all": 1,
@@ -133,7 +143,16 @@ RANKING = {
     **RANKING_SCORES,
     **MINORITY_RATIO,
 }
-SEEDED = {**PI_SWEEP, **KL_SWEEP, **FRAUD, **STREAM, **LABEL_FREE, **RANKING, **CLAIMS}
+SEEDED = {
+    **PI_SWEEP,
+    **KL_SWEEP,
+    **FRAUD,
+    **STREAM,
+    **LABEL_FREE,
+    **UNLABELLED_MONTHS,
+    **RANKING,
+    **CLAIMS,
+}
 EVERYTHING = {**SEEDED, **ILLUSTRATION, **DAVIS_GOADRICH}
 FIGURE_RULES = dict.fromkeys(FIGURES.values(), 1)
 TABLE_RULES = {rule: n for rule, n in EVERYTHING.items() if rule not in FIGURE_RULES}

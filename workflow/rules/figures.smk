@@ -8,6 +8,7 @@ Outputs: figures/*.{pdf,png,svg}.
 SIBLINI = "Siblini et al. 2020"
 DAVIS_GOADRICH = "Davis and Goadrich 2006"
 CALIBRATED_CLASSIFIER = "Classification metrics for a calibrated classifier"
+BEYOND = "Beyond the papers"
 
 STREAM_NAME = "simulated card transactions, in place of the paper's private stream"
 FRAUD_DATA = {"data": rules.fraud_predictions.output.data}
@@ -198,6 +199,12 @@ FIGURES = {
         CALIBRATED_CLASSIFIER,
         {"table": "label_free_convergence"},
         related=["label_free_rates"],
+    ),
+    "unlabelled_months": figure(
+        "A month without labels: the prior and AUC-PR",
+        BEYOND,
+        {"table": "unlabelled_months"},
+        distribution=CONFIG.unlabelled_months.distributions[0],
     ),
 }
 
