@@ -7,7 +7,17 @@ import import_time
 import intervals
 import memory
 import ten_metrics
+import unlabelled_months
 
-for benchmark in (ten_metrics, intervals, by_group, heuristic, memory, arff_reading, import_time):
+for benchmark in (
+    ten_metrics,
+    intervals,
+    by_group,
+    heuristic,
+    memory,
+    arff_reading,
+    import_time,
+    unlabelled_months,
+):
     benchmark.run()
     print()

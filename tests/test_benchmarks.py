@@ -46,6 +46,7 @@ def quick(benchmarks, monkeypatch):
             **{"PRIORS": (0.2,), "COUNTS": ((3, 4),), "RATES": ((0.5, 0.2),)},
         },
         "intervals": {"N": 400, "PRIORS": (0.2,), "N_RESAMPLES": 4, "N_RESAMPLES_OF_ROWS": 2},
+        "unlabelled_months": {"N_LABELLED": 3000, "N_NEW": 500, "N_MONTHS": 2, "N_RESAMPLES": 3},
     }
     for name, constants in changes.items():
         for constant, value in constants.items():
@@ -166,6 +167,14 @@ def test_rows_are_resampled_in_each_class(benchmarks):
     y_true, y_score = np.arange(50) < 10, np.arange(50.0)[::-1]
     drawn = benchmarks["intervals"].resample_rows(y_true, y_score, np.random.default_rng(0))
     assert drawn == 1  # a perfect ranking stays perfect
+
+
+def test_unlabelled_months(quick, capsys):
+    quick["unlabelled_months"].run()
+    rows = rows_of(capsys.readouterr().out)
+    assert len(rows) == len(quick["unlabelled_months"].methods())
+    for row in rows:
+        assert min(numbers(row[1:])) >= 0
 
 
 def test_memory(quick, capsys):

@@ -50,10 +50,19 @@ CORE = {
         *("_checks", "_thresholds.certification", "_thresholds.goals", "_thresholds.priors"),
         *("_thresholds.rates", "confusion"),
     },
-    "probabilities": {"_checks"},
+    "probabilities": {"_checks", "_intervals.estimate"},
+    "_label_shift": set(),
+    "_label_shift.em": {"_checks"},
+    "_label_shift.histograms": {"_checks"},
+    "_label_shift.results": {"_intervals.estimate"},
+    "_label_shift.samples": {
+        *("_checks", "_intervals.estimate", "_intervals.samples", "_label_shift.em"),
+        *("_label_shift.histograms", "_label_shift.results", "confusion"),
+    },
     "label_free": {
-        *("_checks", "_intervals.draws", "_intervals.estimate"),
-        *("confusion", "registry", "scores"),
+        *("_checks", "_intervals.draws", "_intervals.estimate", "_intervals.limits"),
+        *("_label_shift.histograms", "_label_shift.results", "_label_shift.samples"),
+        *("confusion", "probabilities", "registry", "scores", "uncertainty"),
     },
     "registry": {"_checks", "confusion", "scores"},
     "scorers": {

@@ -1,17 +1,27 @@
-"""Metrics of a calibrated classifier without labels.
+"""Metrics and class priors of rows without labels.
 
-The scores of a calibrated classifier are probabilities: of the samples with score p, a share p is
-positive. Scores alone, or their distribution, then give the expected confusion matrix at every
-threshold (the note *Classification metrics for a calibrated classifier*), and with it every
-metric: see `ConfusionCurve.from_probabilities` and `ConfusionCurve.from_distribution`. This module
-estimates a metric from the scores with its uncertainty. If some labels are known, test with
-`probabilities.check_calibration` whether the scores are calibrated.
+There are two cases.
+
+- *A new period whose prior may have moved*, and labelled rows of an earlier period. If only the
+  class ratio differs (label shift), `estimate_prior` estimates the new prior, and `estimate` with
+  `labelled` moves the metrics of the labelled rows to it. Only the ranks of the scores are used, so
+  the scores need no calibration. A test rejects label shift where the scores can show that it
+  fails; the page ``docs/without-labels.md`` lists what they cannot show.
+- *Calibrated probabilities*: of the samples with score p, a share p is positive. The scores alone
+  then give the expected confusion matrix at every threshold (the note *Classification metrics for
+  a calibrated classifier*), and with it every metric: see `ConfusionCurve.from_probabilities`.
+  `estimate` without `labelled` estimates a metric with its uncertainty. Test calibration on some
+  labels with `probabilities.check_calibration` first.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import math
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,57 +29,208 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics._intervals.draws import values_of_draws
-from calibrated_metrics._intervals.estimate import Estimate
+from calibrated_metrics._intervals.estimate import Estimate, IntervalWarning
+from calibrated_metrics._intervals.limits import LimitsAt, PercentileLimits, no_limits
+from calibrated_metrics._label_shift.histograms import ProfileLimits
+from calibrated_metrics._label_shift.results import LabelFreeEstimate, LabelShiftTest
+from calibrated_metrics._label_shift.samples import InsideLimits, LabelShift, inside
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.registry import bounds_of
+from calibrated_metrics.probabilities import check_calibration
+from calibrated_metrics.registry import Metric, bounds_of, thresholds_of
 from calibrated_metrics.scores import UndefinedMetricWarning
+from calibrated_metrics.uncertainty import interval
 
-__all__ = ["estimate"]
+__all__ = ["LabelFreeEstimate", "LabelShiftTest", "estimate", "estimate_prior"]
+
+ScoreLike = str | Metric | Callable[[ConfusionCurve], float]
 
 
-def estimate(
-    score: Callable[[ConfusionCurve], float],
-    y_prob: ArrayLike,
+def estimate_prior(
+    y_score_new: ArrayLike,
+    labelled: tuple[ArrayLike, ArrayLike],
     *,
-    pi0: float | None = None,
-    target: str = "population",
+    method: str = "bins",
+    n_bins: int = 10,
+    pos_label: Any = 1,
+    confidence_level: float = 0.9,
     n_resamples: int = 1000,
-    confidence_level: float = 0.95,
     rng: RandomState = None,
-) -> Estimate:
-    """Estimate a metric, at its own or at a reference prior, from calibrated probabilities alone.
+) -> LabelFreeEstimate:
+    """Estimate the class prior (prevalence) of rows without labels, under label shift.
 
     Parameters
     ----------
-    score : callable
-        A function of a `ConfusionCurve`: one of `calibrated_metrics.scores`, a
-        `calibrated_metrics.registry.Metric`, or your own, such as
+    y_score_new : array-like of shape (n_new,)
+        Finite scores of the rows without labels.
+    labelled : tuple (y_true, y_score)
+        Binary labels and finite scores of the same model on other rows, each of shape
+        (n_labelled,). Their class ratio has no influence with ``method="bins"``, so either class
+        may have been undersampled.
+    method : {"bins", "em"}, default="bins"
+        - ``"bins"``: maximum likelihood on histograms. Only ranks count: an increasing map of all
+          scores changes nothing.
+        - ``"em"``: the EM algorithm of [1]_ for scores that are calibrated probabilities at the
+          prior of the labelled rows. Its intervals are somewhat narrower. If the labelled rows
+          refute calibration (`probabilities.check_calibration`), the interval is withheld.
+    n_bins : int >= 2, default=10
+        Largest number of bins. They hold equal shares of a balanced mixture of the labelled
+        classes. Ties stay in one bin, so discrete scores fill fewer bins. There is at most one bin
+        per two labelled rows of the rarer class.
+    pos_label : scalar, default=1
+        The label of the positives.
+    confidence_level : float in (0, 1), default=0.9
+        Nominal probability that the interval contains the prior.
+    n_resamples : int >= 2, default=1000
+        Number of joint bootstrap draws: labelled rows of each class, and new rows. The limits of
+        ``method="bins"`` need no draws.
+    rng : None, int or numpy.random.Generator, default=None
+
+    Returns
+    -------
+    LabelFreeEstimate
+        An `uncertainty.Estimate` with `fit`, the test of label shift. Its target is the prior of
+        the population that the new rows come from, not the share of positives among these rows.
+        It can be passed as `pi0` to `thresholds.choose_threshold` and as `new_prior` to
+        `probabilities.rebase`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For arguments outside their range, labels that are not binary, labelled scores that are all
+        equal, or with ``method="em"`` scores that are not probabilities.
+
+    Warns
+    -----
+    IntervalWarning
+        If label shift or calibration is refuted: the limits are NaN and `reason` says why. If
+        label shift could not be tested. If the new rows are expected to hold fewer than five
+        positives or five negatives.
+
+    See Also
+    --------
+    estimate : A metric of the new rows at the estimated prior.
+
+    Notes
+    -----
+    *Label shift* means that the scores of the positives have the same distribution as before, and
+    those of the negatives too; only the prior changed.
+
+    *Estimate.* The histogram of the new scores is a mixture of the histograms of the labelled
+    classes. The likelihood of all three histograms is maximized over the prior and the bin
+    probabilities of both classes (sampling scheme M2 of [2]_).
+
+    *Fit test.* Pearson's χ² of the three histograms against this fit has ``bins - 2`` degrees of
+    freedom, which includes the noise of the labelled histograms. Label shift is refuted if
+    ``p <= 0.05``. Otherwise it is "not refuted", which is not "verified": a drift that looks like a
+    mixture cannot be seen in scores. Examples are better or worse scores of the positives, and
+    negatives that move to the top. ``docs/without-labels.md`` gives their size; label a sample of
+    the alerts to detect them.
+
+    *Interval.* The priors that the likelihood ratio test does not reject (profile likelihood). Near
+    0 and 1 it keeps its coverage, where quantiles of draws do not. With ``method="em"``: quantiles
+    of the joint bootstrap. The standard error is always that of the joint bootstrap.
+
+    Measured on normal scores with d' = 2, a prior that moved from 0.015 to 0.006 or 0.03, and
+    20,000 new rows, in 1,000 simulations each: 90 % intervals covered 89 to 92 %, with 75 or 300
+    labelled positives; the bias was at most 2 % of the prior; label shift was refuted in 5 to 6 %.
+    If the negatives move by 0.1 standard deviations, it was refuted in 97 to 100 %.
+
+    References
+    ----------
+    .. [1] Saerens, Latinne & Decaestecker, Neural Computation 14 (2002),
+       doi:10.1162/089976602753284446.
+    .. [2] Hosmer, Biometrics 29 (1973), pp. 761-770, doi:10.2307/2529141.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrated_metrics import label_free
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = rng.random(20_000) < 0.015
+    >>> y_score = rng.normal(2.0 * y_true)
+    >>> y_score_new = rng.normal(2.0 * (rng.random(20_000) < 0.03))
+    >>> label_free.estimate_prior(y_score_new, (y_true, y_score), rng=0)
+    LabelFreeEstimate(0.02751, 90 % interval 0.0219 to 0.0336, profile likelihood; label shift...)
+    """
+    if method not in ("bins", "em"):
+        raise ValueError(f'method must be "bins" or "em", got {method!r}')
+    settings = _Settings.of(confidence_level, n_resamples, rng)
+    shift = LabelShift(y_score_new, labelled, pos_label=pos_label, n_bins=n_bins)
+    found = _estimate_of_prior(shift, method, settings)
+    _warn_of(shift, float(found.value), found.reason)
+    return found
+
+
+def estimate(
+    score: ScoreLike,
+    y_score_new: ArrayLike | None = None,
+    labelled: tuple[ArrayLike, ArrayLike] | None = None,
+    *,
+    y_prob: ArrayLike | None = None,
+    prior: float | Estimate | None = None,
+    pi0: float | None = None,
+    target: str = "population",
+    n_bins: int = 10,
+    pos_label: Any = 1,
+    n_resamples: int = 1000,
+    confidence_level: float | None = None,
+    rng: RandomState = None,
+) -> Estimate:
+    """Estimate a metric of rows without labels.
+
+    With `labelled`, it is the metric of the labelled rows at the prior of the new rows. Without,
+    the scores must be calibrated probabilities.
+
+    Parameters
+    ----------
+    score : str, Metric or callable
+        Name of a registered score, a `calibrated_metrics.registry.Metric`, or a function of a
+        `ConfusionCurve`. With `labelled`, a score of the matrix at a threshold must be a `Metric`
+        with the option `threshold`. Without, it may also be a function such as
         ``lambda curve: scores.precision(curve.confusion_matrix(0.5))``.
-    y_prob : array-like of shape (n_samples,)
-        Calibrated probabilities of the positive class, in [0, 1], neither all 0 nor all 1.
+    y_score_new : array-like of shape (n_new,)
+        Scores of the rows without labels. Without `labelled`: calibrated probabilities of the
+        positive class, in [0, 1], neither all 0 nor all 1.
+    labelled : tuple (y_true, y_score), default=None
+        Binary labels and scores of the same model on other rows, as for `estimate_prior`. None:
+        the scores are calibrated probabilities.
+    y_prob : array-like of shape (n_new,)
+        Another name of `y_score_new` for calibrated probabilities, in place of it.
+    prior : None, float in (0, 1) or Estimate, default=None
+        Prior of the new rows from elsewhere, such as an audit or another quantifier; with
+        `labelled` only. The error of an `Estimate` is added to the interval as independent of the
+        labelled rows. None: `estimate_prior`.
     pi0 : None or float in (0, 1), default=None
-        Reference prior. None: the ordinary metric.
+        Reference prior. None: the metric at the prior of the new rows. With `labelled`, a metric
+        at a reference prior is the same before and after label shift. It is therefore that of the
+        labelled rows, and the new rows only test label shift.
     target : {"population", "sample"}, default="population"
         Target of the interval; the value is the same.
 
-        - ``"population"``: the metric in the infinite-sample limit. The sampled scores are
-          uncertain; they are drawn again, with replacement (bootstrap).
-        - ``"sample"``: the metric on these samples once their labels are known. The labels are
-          uncertain; they are drawn from the probabilities (Bernoulli).
+        - ``"population"``: the metric in the infinite-sample limit. The data are drawn again, with
+          replacement (bootstrap).
+        - ``"sample"``, without `labelled` only: the metric on these samples once their labels are
+          known. The labels are uncertain; they are drawn from the probabilities (Bernoulli).
+    n_bins, pos_label
+        With `labelled`: as for `estimate_prior`.
     n_resamples : int >= 2, default=1000
-        Number of draws. Each draw sorts the samples.
-    confidence_level : float in (0, 1), default=0.95
+        Number of draws. Each draw of probabilities sorts the samples.
+    confidence_level : float in (0, 1), default=0.9 with `labelled`, 0.95 without
         Nominal probability that the interval contains its target.
     rng : None, int or numpy.random.Generator, default=None
 
     Returns
     -------
     uncertainty.Estimate
-        For ``"population"``: the standard error of the value, and the normal confidence interval
-        around it, clipped to the bounds of a registered score. For ``"sample"``: the predictive
-        standard deviation of the metric, and the prediction interval between its quantiles. The
-        variance of the metric over labelled samples of this size is the sum of the squares of the
-        two standard errors.
+        With `labelled`: a `LabelFreeEstimate` with the test of label shift, `fit`, and the prior,
+        `prior`. Its interval holds the quantiles of draws of the prior and the curve together, or
+        with `prior` or `pi0` the limits of `uncertainty.interval`.
+
+        Without, for ``"population"``: the standard error of the value, and the normal confidence
+        interval around it, clipped to the bounds of a registered score. For ``"sample"``: the
+        predictive standard deviation of the metric, and the prediction interval between its
+        quantiles. The variance of the metric over labelled samples of this size is the sum of the
+        squares of the two standard errors.
 
     Raises
     ------
@@ -79,13 +240,25 @@ def estimate(
 
     Warns
     -----
+    IntervalWarning
+        With `labelled`: as `estimate_prior`, and with `prior` or `pi0` as `uncertainty.interval`.
+        If the prior may be so low that one labelled negative weighs more than 20 of less than 160
+        positives: the lower limit of a metric may then be too high.
     UndefinedMetricWarning
         If the metric is undefined on some draws, for example because a class is absent or no
         score reaches a threshold. These draws are left out.
 
     Notes
     -----
-    The estimate is valid only if the probabilities are calibrated: see
+    *With labels of an earlier period.* The metric is that of ``curve.at_prior(prior)``. Prior and
+    curve depend on the same labelled rows, so each draw takes both from the same resampled rows.
+    The target is the population's value. The realised value of a period, once its labels are known,
+    varies around it.
+
+    Measured as for `estimate_prior`, in 1,000 to 2,000 simulations each: 90 % intervals of average
+    precision covered 87.9 to 88.7 %, and the bias was at most 1 % of the value.
+
+    *Without labels.* The estimate is valid only if the probabilities are calibrated: see
     `probabilities.check_calibration`.
 
     The value has a bias of order 1 / n_samples, small against both intervals unless positives are
@@ -102,44 +275,296 @@ def estimate(
 
     Examples
     --------
+    A month without labels, from a frame to numbers:
+
     >>> import numpy as np
-    >>> from calibrated_metrics import scores
+    >>> import pandas as pd
+    >>> from calibrated_metrics import label_free
     >>> rng = np.random.default_rng(0)
+    >>> fraud = rng.random(60_000) < np.repeat([0.015, 0.006], [40_000, 20_000])
+    >>> frame = pd.DataFrame({"month": np.repeat(["May", "June"], [40_000, 20_000])})
+    >>> frame["fraud"], frame["score"] = fraud, rng.normal(2.0 * fraud)
+
+    >>> may, june = frame[frame["month"] == "May"], frame[frame["month"] == "June"]
+    >>> labelled = (may["fraud"], may["score"])
+    >>> label_free.estimate_prior(june["score"], labelled, rng=0)
+    LabelFreeEstimate(0.009217, 90 % interval 0.005462 to 0.01321, profile likelihood; label...)
+    >>> found = label_free.estimate("average_precision", june["score"], labelled, rng=0)
+    >>> found
+    LabelFreeEstimate(0.235, 90 % interval 0.1585 to 0.2944, joint bootstrap; label shift...)
+    >>> found.fit.verdict
+    'label shift is not refuted (χ² = 9.92, 8 df, p = 0.27)'
+
+    Calibrated probabilities:
+
+    >>> from calibrated_metrics import scores
     >>> y_prob = rng.beta(0.2, 0.3, size=2000)
-    >>> found = estimate(scores.average_precision, y_prob, pi0=0.5, n_resamples=200, rng=rng)
+    >>> found = estimate(scores.average_precision, y_prob, pi0=0.5, n_resamples=200, rng=0)
     >>> round(found.value, 2), round(found.standard_error, 3)
     (0.96, 0.002)
     """
+    score = Metric(score) if isinstance(score, str) else score
     if not callable(score):
-        raise TypeError(f"score must be a function of a ConfusionCurve, got {score!r}")
+        raise TypeError(
+            f"score must be a registered name, a Metric or a function of a ConfusionCurve, "
+            f"got {score!r}"
+        )
     if target not in ("population", "sample"):
         raise ValueError(f"target must be 'population' or 'sample', got {target!r}")
-    n_resamples = _checks.integer_at_least("n_resamples", n_resamples, 2)
-    confidence_level = _checks.open_unit("confidence_level", confidence_level)
-    generator = _checks.generator("rng", rng)
+    given = y_prob if y_score_new is None else y_score_new
+    if given is None or (y_score_new is not None and y_prob is not None):
+        raise TypeError("exactly one of y_score_new and y_prob must be given")
+    if confidence_level is None:
+        confidence_level = 0.95 if labelled is None else 0.9
+    settings = _Settings.of(confidence_level, n_resamples, rng)
+    if labelled is None:
+        if prior is not None:
+            raise ValueError(
+                "prior needs labelled rows; to move probabilities to another prior, use "
+                "probabilities.rebase"
+            )
+        return _from_probabilities(score, given, pi0, target, settings)
+    if y_score_new is None:
+        raise TypeError("y_prob is for rows without labelled; pass y_score_new with labelled")
+    if target == "sample":
+        raise ValueError("target must be 'population' with labelled, got 'sample'")
+    if isinstance(score, Metric) and isinstance(score.pi0, float):
+        if pi0 is not None:
+            raise ValueError(f"pi0 must be None for a Metric with a reference prior, got {pi0}")
+        pi0, score = score.pi0, dataclasses.replace(score, pi0=None)
+    if prior is not None and pi0 is not None:
+        raise ValueError(
+            f"prior and pi0 must not both be given, got prior={prior} and pi0={pi0}: a metric at "
+            "a reference prior does not depend on the prior of the new rows"
+        )
+    shift = LabelShift(
+        y_score_new,
+        labelled,
+        pos_label=pos_label,
+        n_bins=n_bins,
+        thresholds=thresholds_of([score]) if isinstance(score, Metric) else [],
+    )
+    if pi0 is not None:
+        at_pi0 = f"{_TARGET}, at the reference prior {pi0}"
+        found = _at_given_prior(score, shift, settings, pi0, at_pi0)
+    elif prior is not None:
+        found = _at_given_prior(score, shift, settings, prior, _TARGET)
+    else:
+        found = _at_estimated_prior(score, shift, settings)
+    _warn_of(shift, shift.prior, found.reason, _lower_limit(found.prior))
+    return found
+
+
+@dataclasses.dataclass(frozen=True)
+class _Settings:
+    confidence_level: float
+    n_resamples: int
+    generator: np.random.Generator
+
+    @classmethod
+    def of(cls, confidence_level: float, n_resamples: int, rng: RandomState) -> _Settings:
+        return cls(
+            _checks.open_unit("confidence_level", confidence_level),
+            _checks.integer_at_least("n_resamples", n_resamples, 2),
+            _checks.generator("rng", rng),
+        )
+
+
+# ------------------------------------------------------------------------------- label shift
+
+_HEAVY, _FEW_LABELLED = 20, 160  # as for `uncertainty.interval`
+_FEW = 5  # expected rows of a class among the new rows, below which an interval may be too short
+
+
+def _estimate_of_prior(shift: LabelShift, method: str, settings: _Settings) -> LabelFreeEstimate:
+    value = shift.prior if method == "bins" else shift.em_prior
+    reason = _refutation(shift, calibrated=method == "em")
+    draws = None
+    if reason is None:
+        draw = shift.drawn_priors if method == "bins" else shift.drawn_em_priors
+        draws = draw(settings.n_resamples, settings.generator)
+    parts = _parts(value, draws, settings, reason)
+    if method == "bins":
+        parts["method"] = "profile likelihood"
+    if method == "bins" and reason is None:
+        limits_at = ProfileLimits(shift.histograms)
+        low, high = limits_at(settings.confidence_level)
+        parts |= {"low": low, "high": high, "limits_at": limits_at}
+    return LabelFreeEstimate(
+        **parts,
+        target="prior of the population that the new rows come from",
+        fit=shift.test,
+    )
+
+
+def _at_estimated_prior(
+    score: Callable[[ConfusionCurve], float], shift: LabelShift, settings: _Settings
+) -> LabelFreeEstimate:
+    prior = _estimate_of_prior(shift, "bins", settings)
+    value_of = functools.partial(_value_of, score, None)
+    value = value_of(shift.curve.at_prior(inside(float(prior.value))))
+    draws = None
+    if prior.reason is None:
+        draw = functools.partial(next, shift.drawn_curves(settings.generator))
+        drawn, undefined = values_of_draws(value_of, draw, settings.n_resamples, "labelled")
+        _warn_undefined(undefined)
+        draws = drawn[~np.isnan(drawn)]
+    return LabelFreeEstimate(
+        **_parts(value, draws, settings, prior.reason),
+        target=_TARGET,
+        fit=shift.test,
+        prior=prior,
+    )
+
+
+def _at_given_prior(
+    score: Callable[[ConfusionCurve], float],
+    shift: LabelShift,
+    settings: _Settings,
+    prior: float | Estimate,
+    target: str,
+) -> LabelFreeEstimate:
+    """The labelled metric at a prior that is known, or estimated independently of these rows."""
+    reason = _refutation(shift)
+    usable: float | Estimate = prior
+    if isinstance(prior, Estimate):
+        reason = reason or prior.reason
+        value = inside(float(prior.value))
+        usable = (
+            value
+            if prior.reason is not None
+            else Estimate.from_limits(
+                value,
+                prior.standard_error,
+                InsideLimits(prior),
+                confidence_level=prior.confidence_level,
+                method=prior.method,
+            )
+        )
+    found = interval(
+        score,
+        shift.curve,
+        pi0=usable,
+        confidence_level=settings.confidence_level,
+        n_resamples=settings.n_resamples,
+        rng=settings.generator,
+    )
+    withheld = {"low": math.nan, "high": math.nan, "standard_error": math.nan}
+    parts = {each.name: getattr(found, each.name) for each in dataclasses.fields(Estimate)}
+    if reason is not None:
+        parts |= {**withheld, "limits_at": no_limits, "reason": reason}
+    return LabelFreeEstimate(**parts, target=target, fit=shift.test, prior=prior)
+
+
+_TARGET = "metric of the population that the new rows come from, not its value on these rows"
+
+
+def _parts(
+    value: float, draws: FloatArray | None, settings: _Settings, reason: str | None
+) -> dict[str, Any]:
+    """Attributes of an estimate from its draws; None withholds its interval."""
+    limits_at: LimitsAt = no_limits if draws is None else PercentileLimits(draws)
+    low, high = limits_at(settings.confidence_level)
+    return {
+        "value": value,
+        "low": low,
+        "high": high,
+        "standard_error": math.nan if draws is None else float(draws.std(ddof=1)),
+        "confidence_level": settings.confidence_level,
+        "method": "joint bootstrap",
+        "reason": reason,
+        "limits_at": limits_at,
+    }
+
+
+def _refutation(shift: LabelShift, *, calibrated: bool = False) -> str | None:
+    """Why an interval would be wrong; None if the scores show no reason."""
+    if shift.test.refuted:
+        return (
+            f"{shift.test.verdict}: the distribution of the scores of a class changed, not only "
+            "the prior"
+        )
+    if calibrated:
+        check = check_calibration(shift.positive, shift.scores, n_resamples=_CALIBRATION_DRAWS)
+        if not check.trusted:
+            return f"the labelled rows refute calibration: {check.message}"
+    return None
+
+
+_CALIBRATION_DRAWS = 199
+
+
+def _lower_limit(prior: Estimate | float | None) -> float:
+    """Lower limit of an estimated prior; NaN for another."""
+    return float(prior.low) if isinstance(prior, LabelFreeEstimate) else math.nan
+
+
+def _warn_of(shift: LabelShift, prior: float, reason: str | None, lowest: float = math.nan) -> None:
+    """Warn the caller of a public function of what makes its interval void or doubtful."""
+    remarks = []
+    if reason is not None:
+        remarks.append(f"no interval: {reason}")
+    elif shift.test.df < 1:
+        remarks.append(shift.test.verdict)
+    expected = len(shift.new) * min(prior, 1 - prior)
+    if reason is None and expected < _FEW:
+        remarks.append(
+            f"the new rows are expected to hold {expected:.2g} rows of a class, fewer than {_FEW}: "
+            "the interval may be too short"
+        )
+    n_pos, n_neg = shift.curve.n_pos, shift.curve.n_neg
+    weight = math.inf if lowest == 0 else (1 - lowest) / lowest * n_pos / n_neg
+    if weight > _HEAVY and n_pos < _FEW_LABELLED:
+        remarks.append(
+            f"at the lower limit {lowest:.2g} of the prior one labelled negative weighs as much as "
+            f"{weight:.3g} positives and there are {n_pos:g} of them: the metric is biased upwards "
+            "there and its lower limit may be too high; more labelled negatives, or at least "
+            f"{_FEW_LABELLED} positives, are needed"
+        )
+    for remark in remarks:
+        warnings.warn(remark, IntervalWarning, stacklevel=3)
+
+
+# -------------------------------------------------------------------------------- probabilities
+
+
+def _from_probabilities(
+    score: Callable[[ConfusionCurve], float],
+    y_prob: ArrayLike,
+    pi0: float | None,
+    target: str,
+    settings: _Settings,
+) -> Estimate:
     probability = _checks.probabilities("y_prob", y_prob)
-
-    def value_of(curve: ConfusionCurve) -> float:
-        calibrated = curve if pi0 is None else curve.at_prior(pi0)
-        return _checks.real_number("score(curve)", score(calibrated))
-
+    value_of = functools.partial(_value_of, score, pi0)
     value = value_of(ConfusionCurve.from_probabilities(probability))
     draw = _with_scores_drawn if target == "population" else _with_labels_drawn
     drawn, undefined = values_of_draws(
-        value_of, lambda: draw(probability, generator), n_resamples, "y_prob"
+        value_of, lambda: draw(probability, settings.generator), settings.n_resamples, "y_prob"
     )
-    for message in undefined:
-        warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
+    _warn_undefined(undefined)
     drawn = drawn[~np.isnan(drawn)]
     if target == "sample":
-        return Estimate.percentile(value, drawn, confidence_level=confidence_level)
+        return Estimate.percentile(value, drawn, confidence_level=settings.confidence_level)
     # Quantiles are not used: bootstrap draws contain ties and have twice the bias.
     return Estimate.normal(
         value,
         float(drawn.std(ddof=1)),
         bounds=bounds_of(score),
-        confidence_level=confidence_level,
+        confidence_level=settings.confidence_level,
     )
+
+
+def _value_of(
+    score: Callable[[ConfusionCurve], float], pi0: float | None, curve: ConfusionCurve
+) -> float:
+    calibrated = curve if pi0 is None else curve.at_prior(pi0)
+    return _checks.real_number("score(curve)", score(calibrated))
+
+
+def _warn_undefined(messages: tuple[str, ...]) -> None:
+    for message in messages:
+        warnings.warn(message, UndefinedMetricWarning, stacklevel=4)
 
 
 def _with_scores_drawn(y_prob: FloatArray, rng: np.random.Generator) -> ConfusionCurve:

@@ -7,7 +7,9 @@ of calibrated probabilities to another prior.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +18,7 @@ from scipy.stats import rankdata
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics._intervals.estimate import Estimate
 
 __all__ = [
     "CalibrationCheck",
@@ -29,7 +32,17 @@ __all__ = [
 # --------------------------------------------------------------------------- another prior
 
 
-def rebase(y_prob: ArrayLike, *, prior: float, new_prior: float) -> FloatArray:
+@overload
+def rebase(y_prob: ArrayLike, *, prior: float, new_prior: float) -> FloatArray: ...
+
+
+@overload
+def rebase(y_prob: ArrayLike, *, prior: float, new_prior: Estimate) -> Estimate: ...
+
+
+def rebase(
+    y_prob: ArrayLike, *, prior: float, new_prior: float | Estimate
+) -> FloatArray | Estimate:
     """Convert probabilities that are calibrated at one prior to another prior.
 
     The odds are multiplied by ``new_prior / (1 - new_prior) / (prior / (1 - prior))``.
@@ -38,14 +51,21 @@ def rebase(y_prob: ArrayLike, *, prior: float, new_prior: float) -> FloatArray:
     ----------
     y_prob : array-like of shape (n_samples,)
         Probabilities of the positive class that are calibrated at `prior`, in [0, 1].
-    prior, new_prior : float in (0, 1)
+    prior : float in (0, 1)
+    new_prior : float in (0, 1), or Estimate
+        An `Estimate`, such as that of `label_free.estimate_prior`, carries its error to the result.
+        Its value and its limits may be 0 or 1.
 
     Returns
     -------
-    ndarray of shape (n_samples,), in [0, 1]
+    ndarray of shape (n_samples,), in [0, 1], or Estimate
         In the same order, except that neighbours may round to ties. 0 and 1 do not change. Equal
         priors change nothing, and swapping the two priors inverts the conversion, up to rounding.
         Results below 1e-308 become 0.
+
+        For an `Estimate` of the new prior, an `Estimate` whose value, limits and standard error
+        have the shape (n_samples,). The limits are those of the new prior, converted: they contain
+        all converted probabilities together whenever the limits of the prior contain the prior.
 
     Raises
     ------
@@ -81,11 +101,57 @@ def rebase(y_prob: ArrayLike, *, prior: float, new_prior: float) -> FloatArray:
     --------
     >>> rebase([0.0, 0.1, 0.5, 1.0], prior=0.1, new_prior=0.5)
     array([0. , 0.5, 0.9, 1. ])
+
+    >>> from calibrated_metrics.uncertainty import Estimate
+    >>> new_prior = Estimate.normal(0.5, 0.05, bounds=(0, 1))
+    >>> rebased = rebase([0.1, 0.5], prior=0.1, new_prior=new_prior)
+    >>> rebased.low, rebased.high
+    (array([0.402..., 0.858...]), array([0.597..., 0.930...]))
     """
     probability = _checks.probabilities("y_prob", y_prob)
-    prior, new_prior = _checks.open_unit("prior", prior), _checks.open_unit("new_prior", new_prior)
+    prior = _checks.open_unit("prior", prior)
+    if not isinstance(new_prior, Estimate):
+        return _rebased(probability, prior, _checks.open_unit("new_prior", new_prior))
+    value = _checks.real_number("new_prior.value", new_prior.value)
+    if not 0 <= value <= 1:
+        raise ValueError(f"new_prior.value must lie in [0, 1], got {value}")
+    rebased = _rebased(probability, prior, value)
+    with np.errstate(invalid="ignore"):
+        slope = rebased * (1 - rebased) / (value * (1 - value)) if 0 < value < 1 else np.nan
+    return Estimate.from_limits(
+        rebased,
+        slope * new_prior.standard_error,
+        _RebasedLimits(probability, prior, new_prior),
+        confidence_level=new_prior.confidence_level,
+        method=f"rebased {new_prior.method}",
+        reason=new_prior.reason,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _RebasedLimits:
+    """Limits of re-based probabilities, which rise with the new prior."""
+
+    y_prob: FloatArray
+    prior: float
+    new_prior: Estimate
+
+    def __call__(self, level: float) -> tuple[FloatArray, FloatArray]:
+        low, high = (
+            _rebased(self.y_prob, self.prior, float(np.clip(limit, 0.0, 1.0)))
+            for limit in self.new_prior.limits(level)
+        )
+        return low, high
+
+
+def _rebased(probability: FloatArray, prior: float, new_prior: float) -> FloatArray:
     if new_prior == prior:
         return probability.copy()
+    if math.isnan(new_prior):
+        return np.full(len(probability), np.nan)
+    if new_prior in (0, 1):
+        certain = probability == 1 if new_prior == 0 else probability > 0
+        return certain.astype(np.float64)
     # Unlike p a / (p a + (1 - p) b), every step is monotone after rounding: no two samples swap.
     with np.errstate(over="ignore", divide="ignore"):
         factor = np.divide((1.0 - new_prior) * prior, new_prior * (1.0 - prior))

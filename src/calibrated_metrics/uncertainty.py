@@ -159,7 +159,7 @@ def interval(
     partial average precision, AUC-ROC    94.5 to 98.5, 95.2 to 95.6
     partial gains area                    95.6 to 98.6
     precision at a recall                 93.9 to 99.3
-    recall at a precision                 94.4 to 99.4
+    recall at a precision                 93.9 to 100 (both sizes with both distributions)
     precision, recall in the top 5 %      94.8 to 98.5, 94.7 to 98.4
     ====================================  ==========================================================
 

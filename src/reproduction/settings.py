@@ -484,6 +484,33 @@ class ThresholdGuarantees(_Section):
     )
 
 
+class UnlabelledMonths(_Section):
+    """A month without labels whose prior moved, by simulation."""
+
+    n_runs: Annotated[int, Field(ge=2)] = Field(
+        10, description="Number of simulated months of each kind."
+    )
+    runs_per_job: RunsPerJob = 10
+    n_resamples: Annotated[int, Field(ge=2)] = Field(
+        50, description="Number of bootstrap draws of each interval."
+    )
+    distributions: list[Literal["normal", "exponential"]] = Field(
+        default_factory=lambda: ["normal"],
+        min_length=1,
+        description="Distributions of the scores of each class.",
+    )
+    prior: Prior = Field(0.015, description="Prior of the labelled rows.")
+    n_labelled: list[Annotated[int, Field(ge=500)]] = Field(
+        default_factory=lambda: [20_000], min_length=1, description="Numbers of labelled rows."
+    )
+    n_new: Annotated[int, Field(ge=500)] = Field(
+        20_000, description="Number of rows of the month without labels."
+    )
+    new_priors: list[Prior] = Field(
+        default_factory=lambda: [0.006], min_length=1, description="Priors of the new month."
+    )
+
+
 class Conventions(_Section):
     """Choices in the definition of the rank correlations."""
 
@@ -724,6 +751,9 @@ class Config(_Section):
     )
     threshold_guarantees: ThresholdGuarantees = Field(
         default_factory=ThresholdGuarantees, description=ThresholdGuarantees.__doc__
+    )
+    unlabelled_months: UnlabelledMonths = Field(
+        default_factory=UnlabelledMonths, description=UnlabelledMonths.__doc__
     )
     ranking: Ranking = Field(default_factory=Ranking, description=Ranking.__doc__)
     conventions: NamedConventions = Field(

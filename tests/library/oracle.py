@@ -340,8 +340,8 @@ def recall_at_precision(ranking: Ranking, precision) -> Fraction:
     return max(
         (
             ranking.recall_of(tp)
-            for tp, fp in ranking.points[1:]
-            if ranking.precision_of(tp, fp) >= least
+            for tp, fp in ranking.points
+            if tp > 0 and ranking.precision_of(tp, fp) >= least
         ),
         default=Fraction(0),
     )

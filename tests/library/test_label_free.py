@@ -249,7 +249,7 @@ def probabilities(n, a=0.2, b=0.3, seed=0):
 @pytest.mark.parametrize("pi0", [None, 0.1])
 @pytest.mark.parametrize("target", ["population", "sample"])
 def test_the_value_is_that_of_the_expected_curve(case, pi0, target):
-    y_prob = probabilities(80)
+    y_prob = probabilities(80, a=0.4, b=3)  # no metric is at its bound
     curve = ConfusionCurve.from_probabilities(y_prob)
     found = estimate(case.curve, y_prob, pi0=pi0, target=target, n_resamples=20, rng=0)
     assert found.value == case.curve(curve if pi0 is None else curve.at_prior(pi0))
@@ -476,7 +476,8 @@ def test_a_metric_that_is_mostly_undefined_is_refused():
 @pytest.mark.parametrize(
     ("arguments", "kind", "named"),
     [
-        ({"score": "roc_auc"}, TypeError, "score"),
+        ({"score": 0.5}, TypeError, "score"),
+        ({"score": "roc_aux"}, ValueError, "unknown score 'roc_aux'.*roc_auc"),
         ({"score": lambda curve: math.nan}, ValueError, r"score\(curve\)"),
         ({"score": lambda curve: "high"}, TypeError, r"score\(curve\)"),
         ({"target": "labels"}, ValueError, "target"),

@@ -34,6 +34,10 @@ TABLES = {
     "label_free": ["distribution", "computation", "metric", "threshold", "value"],
     "label_free_convergence": ["distribution", "computation", "metric", "pi0", "n_samples", "rmse"],
     "label_free_rates": ["distribution", "computation", "metric", "pi0", "slope"],
+    "unlabelled_months": [
+        *("distribution", "drift", "n_labelled", "prior", "new_prior", "estimator", "quantity"),
+        *("pi0", "n_runs", "truth", "bias", "withheld", "coverage", "width"),
+    ],
     "ranking_scores": ["task", "run", "metric", "pi0", "value", "value_as_published"],
     "ranking_tasks": ["task", "name", "n_pos", "n_neg", "prior", "n_models", "outcome", *PANELS],
     **{
@@ -86,6 +90,7 @@ FIGURES = {
     "selection_regret_imbalanced": "fig_selection_regret_imbalanced",
     "interval_coverage": "fig_interval_coverage",
     "threshold_guarantees": "fig_threshold_guarantees",
+    "unlabelled_months": "fig_unlabelled_months",
 }
 
 # Number of jobs of each rule in the smoke run, by what they belong to.
@@ -123,6 +128,11 @@ THRESHOLD_GUARANTEES = {
     "threshold_guarantees": 1,
     "fig_threshold_guarantees": 1,
 }
+UNLABELLED_MONTHS = {
+    "unlabelled_months_block": 1,
+    "unlabelled_months": 1,
+    "fig_unlabelled_months": 1,
+}
 MATRICES = {
     "fig7_rank_correlation_all": 1,
     "fig7_rank_correlation_imbalanced": 1,
@@ -149,10 +159,16 @@ RANKING = {
     **RANKING_SCORES,
     **MINORITY_RATIO,
 }
-SIMULATED = {**INTERVAL_COVERAGE, **THRESHOLD_GUARANTEES}
+SIMULATED = {**INTERVAL_COVERAGE, **THRESHOLD_GUARANTEES, **UNLABELLED_MONTHS}
 SEEDED = {
-    **{**PI_SWEEP, **KL_SWEEP, **FRAUD, **STREAM, **LABEL_FREE},
-    **{**SIMULATED, **RANKING, **CLAIMS},
+    **PI_SWEEP,
+    **KL_SWEEP,
+    **FRAUD,
+    **STREAM,
+    **LABEL_FREE,
+    **SIMULATED,
+    **RANKING,
+    **CLAIMS,
 }
 EVERYTHING = {**SEEDED, **ILLUSTRATION, **DAVIS_GOADRICH}
 FIGURE_RULES = dict.fromkeys(FIGURES.values(), 1)

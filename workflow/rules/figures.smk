@@ -8,7 +8,7 @@ Outputs: figures/*.{pdf,png,svg}.
 SIBLINI = "Siblini et al. 2020"
 DAVIS_GOADRICH = "Davis and Goadrich 2006"
 CALIBRATED_CLASSIFIER = "Classification metrics for a calibrated classifier"
-DECISIONS = "Intervals and guarantees of the library"
+BEYOND = "Beyond the papers"
 
 STREAM_NAME = "simulated card transactions, in place of the paper's private stream"
 FRAUD_DATA = {"data": rules.fraud_predictions.output.data}
@@ -201,10 +201,16 @@ FIGURES = {
         related=["label_free_rates"],
     ),
     "interval_coverage": figure(
-        "Coverage of 95 % intervals", DECISIONS, {"table": "interval_coverage"}
+        "Coverage of 95 % intervals", BEYOND, {"table": "interval_coverage"}
     ),
     "threshold_guarantees": figure(
-        "Thresholds with a guarantee", DECISIONS, {"table": "threshold_guarantees"}
+        "Thresholds with a guarantee", BEYOND, {"table": "threshold_guarantees"}
+    ),
+    "unlabelled_months": figure(
+        "A month without labels: the prior and AUC-PR",
+        BEYOND,
+        {"table": "unlabelled_months"},
+        distribution=CONFIG.unlabelled_months.distributions[0],
     ),
 }
 

@@ -62,7 +62,7 @@ class OfCurve:
                     value = at.sum(self.value_at(each) for each in at.priors)
                     return Result(value, math.nan, no_limits, "influence", reason=why)
         method = None if settings.method == "bootstrap" else _METHODS.get(self.asked.function)
-        if method is _best_fbeta and len(at.priors) > 1:
+        if method is _best_fbeta and at.weights != (1.0,):
             method = None
         return (method or _bootstrap)(self.asked, self.sample, at, settings)
 

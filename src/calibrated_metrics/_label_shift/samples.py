@@ -1,0 +1,159 @@
+"""Labelled rows and new rows without labels: the estimated prior, the fit test, joint draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import chdtrc
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._intervals.estimate import Estimate
+from calibrated_metrics._intervals.samples import CurveSample
+from calibrated_metrics._label_shift.em import em_prior
+from calibrated_metrics._label_shift.histograms import Histograms, bin_edges
+from calibrated_metrics._label_shift.results import LabelShiftTest
+from calibrated_metrics.confusion import ConfusionCurve
+
+__all__ = ["InsideLimits", "LabelShift", "inside"]
+
+_NEAR_0 = 1e-12
+_ROWS_PER_BIN = 2  # labelled rows of the rarer class; with fewer, χ² rejects too often
+_CHUNK = 50  # curves that are held in memory at a time
+
+
+class LabelShift:
+    """Labelled rows, and new rows that are assumed to differ in the class ratio only."""
+
+    def __init__(
+        self,
+        y_score_new: ArrayLike,
+        labelled: tuple[ArrayLike, ArrayLike],
+        *,
+        pos_label: Any,
+        n_bins: int,
+        thresholds: Sequence[float] = (),
+    ):
+        self.new = _checks.finite_vector("y_score_new", y_score_new)
+        if not isinstance(labelled, tuple | list) or len(labelled) != 2:
+            raise TypeError("labelled must be the pair (y_true, y_score) of the labelled rows")
+        self.scores = _checks.finite_vector("labelled y_score", labelled[1])
+        labels = _checks.vector("labelled y_true", labelled[0])
+        _checks.same_length(**{"labelled y_true": labels, "labelled y_score": self.scores})
+        self.positive = _checks.is_positive(labels, pos_label, "labelled y_true")
+        n_bins = _checks.integer_at_least("n_bins", n_bins, 2)
+        rarer = min(np.count_nonzero(self.positive), np.count_nonzero(~self.positive))
+        most_bins = min(n_bins, max(2, int(rarer) // _ROWS_PER_BIN))
+        self._edges = bin_edges(self.positive, self.scores, most_bins)
+        if self._edges.size == 0:
+            raise ValueError(
+                "labelled y_score must not be all equal, as the prior of new rows cannot be "
+                f"estimated from it: got only {self.scores[0]}"
+            )
+        self._thresholds = thresholds
+
+    # ------------------------------------------------------------------ prior and fit test
+
+    @cached_property
+    def histograms(self) -> Histograms:
+        bins = len(self._edges) + 1
+
+        def counts(scores: FloatArray) -> FloatArray:
+            bin_of = np.searchsorted(self._edges, scores, side="right")
+            return np.bincount(bin_of, minlength=bins).astype(np.float64)
+
+        return Histograms(
+            counts(self.scores[self.positive]),
+            counts(self.scores[~self.positive]),
+            counts(self.new),
+        )
+
+    @cached_property
+    def prior(self) -> float:
+        return float(self.histograms.prior())
+
+    @cached_property
+    def test(self) -> LabelShiftTest:
+        fit = self.histograms.fit_at(self.prior)
+        statistic, df = float(self.histograms.chi_square(fit)), self.histograms.n_bins - 2
+        return LabelShiftTest(statistic, df, float(chdtrc(df, statistic)) if df else np.nan)
+
+    def drawn_priors(self, n_draws: int, generator: np.random.Generator) -> FloatArray:
+        """Estimates on joint draws of the labelled rows of each class and of the new rows."""
+        pos, neg, new = (
+            generator.multinomial(int(counts.sum()), counts / counts.sum(), size=n_draws)
+            for counts in (self.histograms.pos, self.histograms.neg, self.histograms.new)
+        )
+        return Histograms(pos, neg, new).prior()
+
+    # ------------------------------------------------------------------------------- by EM
+
+    @cached_property
+    def em_prior(self) -> float:
+        probability = _checks.probabilities("labelled y_score", self.scores)
+        new = _checks.probabilities("y_score_new", self.new)
+        return em_prior(new, float(probability.mean()))
+
+    def drawn_em_priors(self, n_draws: int, generator: np.random.Generator) -> FloatArray:
+        n, n_new, start = len(self.scores), len(self.new), self.em_prior
+        return np.array(
+            [
+                em_prior(
+                    self.new,
+                    float(self.scores[generator.integers(n, size=n)].mean()),
+                    weight=np.bincount(generator.integers(n_new, size=n_new), minlength=n_new),
+                    start=start,
+                )
+                for _ in range(n_draws)
+            ]
+        )
+
+    # ------------------------------------------------------------------------------ curves
+
+    @cached_property
+    def curve(self) -> ConfusionCurve:
+        """Curve of the labelled rows."""
+        return ConfusionCurve.from_predictions(self.positive, self.scores)
+
+    def drawn_curves(self, generator: np.random.Generator) -> Iterator[ConfusionCurve]:
+        """Labelled curves at the estimated prior, both from the same joint draw, without end."""
+        vertices = self.curve._vertices.with_vertices_at([*self._edges, *self._thresholds])
+        labelled = CurveSample(ConfusionCurve._of(vertices), "labelled y_score")
+        counted_from = np.searchsorted(-vertices.thresholds, -self._edges)
+        new = self.histograms.new
+        while True:
+            curves = [labelled.draw(0.5, generator).uncalibrated for _ in range(_CHUNK)]
+            pos, neg = (
+                np.array([_per_bin(each, counted_from) for each in cumulative])
+                for cumulative in ([c.tp for c in curves], [c.fp for c in curves])
+            )
+            drawn = generator.multinomial(len(self.new), new / new.sum(), size=_CHUNK)
+            for curve, prior in zip(curves, Histograms(pos, neg, drawn).prior(), strict=True):
+                yield curve.at_prior(inside(prior))
+
+
+def _per_bin(cumulative: FloatArray, counted_from: NDArray[np.intp]) -> FloatArray:
+    """Counts of ascending bins from counts at descending thresholds."""
+    at_least = np.concatenate([[cumulative[-1]], cumulative[counted_from], [0.0]])
+    return np.asarray(at_least[:-1] - at_least[1:])
+
+
+def inside(prior: float) -> float:
+    """The prior itself, or a number close to 0 or 1: without one class, scores are undefined."""
+    return min(max(float(prior), _NEAR_0), 1 - _NEAR_0)
+
+
+@dataclass(frozen=True)
+class InsideLimits:
+    """Limits of a prior that are kept away from 0 and 1."""
+
+    prior: Estimate
+
+    def __call__(self, level: float) -> tuple[float, float]:
+        low, high = self.prior.limits(level)
+        return inside(float(low)), inside(float(high))

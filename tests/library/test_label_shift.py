@@ -1,0 +1,595 @@
+"""Rows without labels under label shift: prior, metrics, the fit test and its blind spots."""
+
+import functools
+import itertools
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from calibrated_metrics import ConfusionCurve, label_free, scores
+from calibrated_metrics._label_shift.em import em_prior
+from calibrated_metrics._label_shift.histograms import Histograms, ProfileLimits, bin_edges
+from calibrated_metrics.registry import Metric
+from calibrated_metrics.scores import UndefinedMetricWarning
+from calibrated_metrics.thresholds import choose_threshold
+from calibrated_metrics.uncertainty import Estimate, IntervalWarning
+
+estimate, estimate_prior = label_free.estimate, label_free.estimate_prior
+
+
+def drawn(rng, n, prior, *, distance=2.0, negatives=0.0, tail=0.0):
+    """Labels and scores: negatives N(0, 1), positives N(distance, 1), and drifts."""
+    y_true = rng.random(n) < prior
+    mean = np.where(y_true | (rng.random(n) < tail), distance, negatives)
+    return y_true, rng.normal(mean)
+
+
+def month(seed, *, n=4000, prior=0.1, n_new=4000, new_prior=0.05, **drift):
+    rng = np.random.default_rng(seed)
+    return drawn(rng, n_new, new_prior, **drift)[1], drawn(rng, n, prior)
+
+
+def numbers(found):
+    return found.value, found.low, found.high, found.standard_error, found.fit
+
+
+# ------------------------------------------------------------------------- maximum likelihood
+
+
+def log_likelihood(histograms, prior, pos, neg):
+    mixture = prior * pos + (1 - prior) * neg
+    counts = histograms.pos, histograms.neg, histograms.new
+    pairs = zip(counts, (pos, neg, mixture), strict=True)
+    return sum(special.xlogy(observed, probability).sum() for observed, probability in pairs)
+
+
+def slow_fit(histograms, prior=None, n_steps=20_000):
+    """The EM algorithm for three histograms, at a prior or with the prior."""
+    pos, neg = histograms.pos + 0.5, histograms.neg + 0.5
+    current = 0.5 if prior is None else prior
+    for _ in range(n_steps):
+        pos, neg = pos / pos.sum(), neg / neg.sum()
+        share = current * pos / (current * pos + (1 - current) * neg)
+        if prior is None:
+            current = (histograms.new * share).sum() / histograms.new.sum()
+        pos = histograms.pos + histograms.new * share
+        neg = histograms.neg + histograms.new * (1 - share)
+    return current, pos / pos.sum(), neg / neg.sum()
+
+
+@functools.cache
+def some_histograms():
+    rng = np.random.default_rng(0)
+    found = []
+    for size in (30, 300, 3000):
+        for n_bins in (2, 3, 6):
+            pos, neg = rng.dirichlet(np.ones(n_bins), size=2)
+            prior = rng.uniform(0.2, 0.8)
+            counts = (
+                rng.multinomial(size, probability)
+                for probability in (pos, neg, prior * pos + (1 - prior) * neg)
+            )
+            found.append(Histograms(*(each.astype(float) for each in counts)))
+    return found
+
+
+@pytest.mark.parametrize("histograms", some_histograms())
+def test_the_prior_is_that_of_the_em_algorithm(histograms):
+    prior, pos, neg = slow_fit(histograms)
+    found = histograms.prior()
+    assert found == pytest.approx(prior, abs=2e-3)
+    assert histograms.log_likelihood(found) >= log_likelihood(histograms, prior, pos, neg) - 1e-8
+
+
+@pytest.mark.parametrize("prior", [0.0, 0.03, 0.6, 1.0])
+@pytest.mark.parametrize("histograms", some_histograms()[::4])
+def test_the_fit_at_a_prior_is_that_of_the_em_algorithm(histograms, prior):
+    _, pos, neg = slow_fit(histograms, prior, n_steps=4000)
+    fit = histograms.fit_at(prior)
+    np.testing.assert_allclose(fit.pos, pos, atol=1e-6)
+    np.testing.assert_allclose(fit.neg, neg, atol=1e-6)
+
+
+def test_the_prior_of_two_bins_solves_one_equation():
+    """With h = π p + (1 - π) q and two bins, the fit is exact."""
+    histograms = Histograms(*(np.array(each, float) for each in ([20, 80], [900, 100], [700, 300])))
+    assert histograms.prior() == pytest.approx((0.3 - 0.1) / (0.8 - 0.1), rel=1e-12)
+    statistic = histograms.chi_square(histograms.fit_at(histograms.prior()))
+    assert statistic == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("histograms", some_histograms()[4:])
+@pytest.mark.parametrize("level", [0.5, 0.9])
+def test_limits_are_those_of_the_likelihood_ratio(histograms, level):
+    """Every prior between the limits has at least the least likelihood, and no other."""
+    low, high = ProfileLimits(histograms)(level)
+    priors = np.linspace(0.001, 0.999, 999)
+    greatest = histograms.log_likelihood(histograms.prior())
+    twice_the_loss = 2 * (greatest - histograms.log_likelihood(priors))
+    accepted = twice_the_loss <= stats.chi2.ppf(level, 1)
+    np.testing.assert_array_equal(accepted, (low <= priors) & (priors <= high))
+
+
+def test_many_histograms_at_once_are_each_on_their_own():
+    rng = np.random.default_rng(1)
+    pos, neg, new = (rng.integers(0, 9, size=(50, 4)).astype(float) for _ in range(3))
+    for counts in (pos, neg, new):
+        counts[:, 0] += 1
+    together = Histograms(pos, neg, new).prior()
+    alone = [Histograms(*each).prior() for each in zip(pos, neg, new, strict=True)]
+    np.testing.assert_array_equal(together, alone)
+
+
+@pytest.mark.parametrize("empty", [0, 2, 4])
+def test_bins_that_are_empty_in_every_histogram_change_nothing(empty):
+    pos, neg, new = (np.array(each, float) for each in ([1, 5, 30], [80, 15, 5], [70, 20, 30]))
+    widened = [np.insert(each, min(empty, 3), 0.0) for each in (pos, neg, new)]
+    plain, wide = Histograms(pos, neg, new), Histograms(*widened)
+    assert wide.prior() == plain.prior()
+    statistics = [each.chi_square(each.fit_at(each.prior())) for each in (plain, wide)]
+    assert statistics[0] == pytest.approx(statistics[1], rel=1e-12)
+
+
+def test_chi_square_is_pearsons():
+    histograms = some_histograms()[-1]
+    fit = histograms.fit_at(histograms.prior())
+    mixture = fit.prior * fit.pos + (1 - fit.prior) * fit.neg
+    expected = sum(
+        stats.chisquare(counts, probability * counts.sum()).statistic
+        for counts, probability in (
+            (histograms.pos, fit.pos),
+            (histograms.neg, fit.neg),
+            (histograms.new, mixture),
+        )
+    )
+    assert histograms.chi_square(fit) == pytest.approx(expected)
+
+
+def test_bins_hold_equal_shares_of_a_balanced_mixture():
+    y_true, y_score = drawn(np.random.default_rng(2), 50_000, 0.01)
+    edges = bin_edges(y_true, y_score, 10)
+    assert set(edges) <= set(y_score)
+    bins = np.searchsorted(edges, y_score, side="right")
+    shares = [np.bincount(bins[each]) / each.sum() for each in (y_true, ~y_true)]
+    np.testing.assert_allclose(np.mean(shares, axis=0), 0.1, atol=0.002)
+
+
+@pytest.mark.parametrize(("values", "n_edges"), [(2, 1), (3, 2), (5, 4)])
+def test_ties_stay_in_one_bin(values, n_edges):
+    rng = np.random.default_rng(3)
+    y_score = rng.integers(values, size=400) * 1.0
+    assert len(bin_edges(rng.random(400) < 0.5, y_score, 10)) == n_edges
+
+
+def test_em_is_the_fixed_point_of_saerens():
+    rng = np.random.default_rng(4)
+    for y_prob in (rng.beta(0.3, 5, 300), rng.beta(1, 3, 50), np.array([0, 0, 1.0])):
+        prior = 0.5
+        for _ in range(3000):
+            pos, neg = prior / 0.1 * y_prob, (1 - prior) / 0.9 * (1 - y_prob)
+            prior = (pos / (pos + neg)).mean()
+        assert em_prior(y_prob, 0.1) == pytest.approx(prior, abs=1e-6)
+
+
+@pytest.mark.parametrize(("y_prob", "prior"), [([0.001, 0.002], 0), ([0.9, 0.99], 1)])
+def test_em_may_end_at_0_or_1(y_prob, prior):
+    assert em_prior(np.array(y_prob), 0.1) == pytest.approx(prior, abs=1e-9)
+
+
+# ------------------------------------------------------------------------------ invariances
+
+MAPS = {
+    "cubed": lambda score: score**3,
+    "logistic": special.expit,
+    "steps": lambda score: np.floor(score) * 100 + score,
+}
+
+
+@pytest.mark.parametrize("increasing", MAPS.values(), ids=MAPS)
+def test_an_increasing_map_of_the_scores_changes_nothing(increasing):
+    new, (y_true, y_score) = month(5)
+    mapped = increasing(new), (y_true, increasing(y_score))
+    for function in (estimate_prior, functools.partial(estimate, "average_precision")):
+        plain = function(new, (y_true, y_score), n_resamples=20, rng=0)
+        assert numbers(function(*mapped, n_resamples=20, rng=0)) == numbers(plain)
+
+
+def test_the_class_ratio_of_the_labelled_rows_has_no_influence_on_the_truth():
+    """Half of the negatives are removed at random."""
+    new, (y_true, y_score) = month(6, n=20_000, n_new=20_000)
+    kept = y_true | (np.random.default_rng(7).random(len(y_true)) < 0.5)
+    whole, half = (
+        estimate_prior(new, labelled, n_resamples=200, rng=0)
+        for labelled in ((y_true, y_score), (y_true[kept], y_score[kept]))
+    )
+    assert half.value == pytest.approx(whole.value, abs=whole.standard_error)
+    assert half.low < 0.05 < half.high
+
+
+def test_flipped_classes_have_the_other_prior():
+    new, (y_true, y_score) = month(8)
+    plain = estimate_prior(new, (y_true, y_score), n_resamples=2, rng=0)
+    flipped = estimate_prior(-new, (~y_true, -y_score), n_resamples=2, rng=0)
+    # An edge belongs to the bin above it, so a few rows change their bin.
+    assert flipped.value == pytest.approx(1 - plain.value, abs=0.1 * plain.value)
+
+
+def test_the_value_is_that_of_the_labelled_curve(case):
+    new, (y_true, y_score) = month(9)
+    prior = estimate_prior(new, (y_true, y_score), n_resamples=2, rng=0).value
+    curve = ConfusionCurve.from_predictions(y_true, y_score).at_prior(prior)
+    found = estimate(case.curve, new, (y_true, y_score), n_resamples=20, rng=0)
+    assert found.value == pytest.approx(case.curve(curve), rel=1e-12)
+    assert found.low <= found.high
+    assert found.prior.value == prior
+
+
+def test_a_metric_of_a_decision_is_that_of_the_labelled_matrix():
+    new, (y_true, y_score) = month(9)
+    metric = Metric("npv", options={"threshold": 1.5})
+    found = estimate(metric, new, (y_true, y_score), n_resamples=100, rng=0)
+    matrix = ConfusionCurve.from_predictions(y_true, y_score).confusion_matrix(1.5)
+    assert found.value == pytest.approx(scores.npv(matrix.at_prior(found.prior.value)), rel=1e-12)
+    assert found.low < found.value < found.high
+
+
+# ------------------------------------------------------------------------------- known truths
+
+
+def coverage(quantity, truth, n_runs, **settings):
+    """Share of 90 % intervals with the truth, mean value, and share refuted."""
+    covered, values, refuted = [], [], 0
+    for seed in range(n_runs):
+        new, labelled = month(1000 + seed, **settings)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", IntervalWarning)
+            found = quantity(new, labelled, n_resamples=60, rng=seed)
+        refuted += found.fit.refuted
+        values.append(found.value)
+        if not found.fit.refuted:
+            covered.append(found.low <= truth <= found.high)
+    return np.mean(covered), np.mean(values), refuted / n_runs
+
+
+def test_intervals_of_the_prior_cover_it():
+    covered, value, refuted = coverage(estimate_prior, 0.05, 80)
+    assert covered > 0.8  # 0.9 less three standard errors
+    assert value == pytest.approx(0.05, rel=0.05)
+    assert refuted < 0.1
+
+
+def test_intervals_of_average_precision_cover_it():
+    truth = scores.average_precision(ConfusionCurve.from_binormal(2, 0, 0.05))
+    quantity = functools.partial(estimate, "average_precision")
+    covered, value, _ = coverage(quantity, truth, 50, n=2000, n_new=2000)
+    assert covered > 0.76  # 0.9 less three standard errors
+    assert value == pytest.approx(truth, rel=0.1)
+
+
+def test_joint_draws_take_prior_and_curve_from_the_same_rows():
+    """With many new rows, the error of the prior is that of the labelled rows alone."""
+    new, labelled = month(30, n=1000, n_new=100_000)
+    prior = estimate_prior(new, labelled, n_resamples=300, rng=0)
+    joint = estimate("average_precision", new, labelled, n_resamples=300, rng=0)
+    apart = estimate("average_precision", new, labelled, prior=prior, rng=0)
+    known = estimate("average_precision", new, labelled, prior=prior.value, rng=0)
+    assert known.standard_error < joint.standard_error
+    assert joint.standard_error != pytest.approx(apart.standard_error, rel=0.02)
+
+
+# ---------------------------------------------------------------------------------- fit test
+
+
+@pytest.mark.parametrize("function", [estimate_prior, functools.partial(estimate, "roc_auc")])
+def test_shifted_negatives_withhold_the_interval(function):
+    new, labelled = month(11, n=20_000, prior=0.015, n_new=20_000, new_prior=0.006, negatives=0.1)
+    with pytest.warns(IntervalWarning, match="no interval: label shift is refuted") as caught:
+        found = function(new, labelled, n_resamples=20, rng=0)
+    assert [each.filename for each in caught] == [__file__]
+    assert np.isnan([found.low, found.high, found.standard_error, *found.limits(0.5)]).all()
+    assert found.value > 0
+    assert "only the prior" in found.reason
+    assert found.fit.refuted
+    assert found.fit.df == 8
+    assert found.fit.p_value < 1e-4
+    assert "no interval" in repr(found)
+
+
+def test_what_is_not_refuted_is_never_called_verified():
+    found = estimate_prior(*month(12), n_resamples=20, rng=0)
+    assert found.reason is None
+    assert "not refuted" in found.fit.verdict
+    assert "not refuted" in repr(found)
+    assert "verified" not in found.fit.verdict
+
+
+BLIND = {
+    "positives score lower": ({"distance": 1.7}, -1),
+    "positives score higher": ({"distance": 2.3}, 1),
+    "negatives score as positives": ({"tail": 0.003}, 1),
+}
+
+
+@pytest.mark.parametrize(("drift", "sign"), BLIND.values(), ids=BLIND)
+def test_blind_spots_of_the_fit_test(drift, sign):
+    """Most months with such a drift are not refuted, and the prior is wrong."""
+    settings = {"n": 20_000, "prior": 0.015, "n_new": 20_000, "new_prior": 0.006, **drift}
+    _, value, refuted = coverage(estimate_prior, 0.006, 30, **settings)
+    assert refuted < 0.5
+    assert sign * (value / 0.006 - 1) > 0.1
+
+
+def test_negatives_that_score_as_positives_look_exactly_like_more_positives():
+    """The blind spot is not a matter of power: both populations have the same scores."""
+    settings = {"n": 50_000, "n_new": 200_000}
+    drifted, labelled = month(13, new_prior=0.05, tail=0.02 / 0.95, **settings)
+    found = estimate_prior(drifted, labelled, n_resamples=20, rng=0)
+    assert found.value == pytest.approx(0.07, rel=0.05)
+
+
+# ------------------------------------------------------------------------- data built to break
+
+
+def test_two_values_of_the_scores_have_an_estimate_but_no_test():
+    new, (y_true, y_score) = month(14)
+    with pytest.warns(IntervalWarning, match="label shift was not tested"):
+        found = estimate_prior(new > 1, (y_true, y_score > 1), n_resamples=100, rng=0)
+    assert found.fit.df == 0
+    assert np.isnan(found.fit.p_value)
+    assert not found.fit.refuted
+    assert found.low < 0.05 < found.high
+
+
+@pytest.mark.parametrize("values", [3, 5, 11])
+def test_discrete_scores(values):
+    def rounded(score):
+        return np.clip(np.round(score), -values // 2 + 2, values // 2 + 1)
+
+    new, (y_true, y_score) = month(15)
+    found = estimate("roc_auc", rounded(new), (y_true, rounded(y_score)), n_resamples=50, rng=0)
+    assert found.prior.low < 0.05 < found.prior.high
+    assert 0.5 < found.low < found.value < found.high < 1
+
+
+def test_a_constant_score_is_refused():
+    with pytest.raises(ValueError, match=r"labelled y_score must not be all equal.*got only 3"):
+        estimate_prior([3.0, 4.0], ([0, 1], [3, 3]))
+
+
+@pytest.mark.parametrize(("new_prior", "end"), [(0.0, 0), (1.0, 1)])
+def test_a_prior_of_0_or_1(new_prior, end):
+    new, labelled = month(16, new_prior=new_prior)
+    with pytest.warns(IntervalWarning, match="expected to hold .* fewer than 5"):
+        found = estimate_prior(new, labelled, n_resamples=100, rng=0)
+    assert found.value == pytest.approx(end, abs=0.01)
+    assert end in (found.low, found.high)
+    with pytest.warns(IntervalWarning):
+        found = estimate("average_precision", new, labelled, n_resamples=20, rng=0)
+    assert found.low <= found.value <= found.high
+
+
+@pytest.mark.parametrize("n_new", [1, 2, 5])
+def test_few_new_rows(n_new):
+    new, labelled = month(17, n_new=n_new, new_prior=0.5)
+    with pytest.warns(IntervalWarning, match="expected to hold"):
+        found = estimate_prior(new, labelled, n_resamples=50, rng=0)
+    assert 0 <= found.low <= found.high <= 1
+
+
+@pytest.mark.parametrize("new_prior", [0.001, 0.99])
+def test_intervals_near_0_and_1_cover(new_prior):
+    settings = {"prior": 0.02, "n_new": 2000, "new_prior": new_prior}
+    covered, _, _ = coverage(estimate_prior, new_prior, 40, **settings)
+    assert covered > 0.75  # 0.9 less three standard errors
+
+
+def test_few_labelled_positives_have_few_bins_and_a_wide_interval():
+    new, (y_true, y_score) = month(18)
+    wide = estimate_prior(new, (y_true, y_score), n_resamples=100, rng=0)
+    for n_pos, df in ((8, 2), (30, 8)):
+        few = ~y_true | (np.cumsum(y_true) <= n_pos)
+        found = estimate_prior(new, (y_true[few], y_score[few]), n_resamples=100, rng=0)
+        assert found.fit.df == df
+        assert found.standard_error > wide.standard_error
+
+
+def test_the_fit_test_keeps_its_size_with_few_labelled_rows():
+    settings = {"n": 100, "prior": 0.07, "n_new": 200, "new_prior": 0.3}
+    _, _, refuted = coverage(estimate_prior, 0.3, 60, **settings)
+    assert refuted < 0.15
+
+
+@pytest.mark.filterwarnings("ignore:the new rows are expected")
+def test_a_low_prior_at_which_one_negative_weighs_too_much_warns():
+    new, (y_true, y_score) = month(31, n=2000, prior=0.02, new_prior=0.002)
+    with pytest.warns(IntervalWarning, match=r"labelled negative weighs .* lower limit may be too"):
+        estimate("average_precision", new, (y_true, y_score), n_resamples=50, rng=0)
+    with warnings.catch_warnings():  # not with more positives
+        warnings.simplefilter("error", IntervalWarning)
+        estimate("average_precision", *month(31), n_resamples=50, rng=0)
+
+
+def test_new_scores_outside_the_labelled_range():
+    _, labelled = month(19)
+    with pytest.warns(IntervalWarning, match="refuted"):
+        found = estimate_prior([-1e300, 1e300] * 50, labelled, n_resamples=20, rng=0)
+    assert 0 < found.value < 1
+
+
+# ------------------------------------------------------------------------------- other priors
+
+
+def test_an_external_prior_replaces_the_estimate():
+    new, labelled = month(20)
+    curve = ConfusionCurve.from_predictions(*labelled)
+    expected = scores.average_precision(curve.at_prior(0.02))
+    known = estimate("average_precision", new, labelled, prior=0.02)
+    audited = Estimate.normal(0.02, 0.005, bounds=(0, 1))
+    uncertain = estimate("average_precision", new, labelled, prior=audited)
+    for found in (known, uncertain):
+        assert found.value == expected
+        assert found.fit == estimate_prior(new, labelled, n_resamples=2).fit
+        assert found.confidence_level == 0.9
+    assert (known.prior, uncertain.prior) == (0.02, audited)
+    assert uncertain.low < known.low < known.high < uncertain.high
+
+
+def test_an_external_prior_whose_limit_is_0():
+    new, labelled = month(21)
+    prior = Estimate.normal(0.01, 0.01, bounds=(0, 1))
+    found = estimate("average_precision", new, labelled, prior=prior)
+    assert 0 <= found.low < found.value < found.high
+
+
+def test_a_withheld_prior_withholds_the_metric():
+    new, labelled = month(22, n=20_000, n_new=20_000, negatives=0.2)
+    with pytest.warns(IntervalWarning):
+        withheld = estimate_prior(new, labelled, rng=0)
+    unshifted, _ = month(22)
+    found = estimate("roc_auc", unshifted, labelled, prior=withheld.value)
+    assert found.reason is None
+    with pytest.warns(IntervalWarning, match="no interval: label shift is refuted"):
+        found = estimate("roc_auc", unshifted, labelled, prior=withheld)
+    assert np.isnan(found.low)
+
+
+def test_a_metric_at_a_reference_prior_is_that_of_the_labelled_rows():
+    new, labelled = month(23)
+    curve = ConfusionCurve.from_predictions(*labelled)
+    expected = scores.average_precision(curve.at_prior(0.3))
+    by_argument = estimate("average_precision", new, labelled, pi0=0.3)
+    by_metric = estimate(Metric("average_precision", 0.3), new, labelled)
+    assert by_argument.value == expected
+    assert numbers(by_argument) == numbers(by_metric)
+    assert "reference prior 0.3" in by_argument.target
+
+
+def test_em_of_calibrated_probabilities():
+    rng = np.random.default_rng(24)
+    y_true, y_score = drawn(rng, 5000, 0.1)
+    new = drawn(rng, 5000, 0.03)[1]
+
+    def probability(score, slope=1.0):
+        return special.expit(slope * (2 * score - 2 + special.logit(0.1)))
+
+    found = estimate_prior(
+        probability(new), (y_true, probability(y_score)), method="em", n_resamples=50, rng=0
+    )
+    assert found.low < 0.03 < found.high
+    labelled = y_true, probability(y_score, 2.0)
+    with pytest.warns(IntervalWarning, match="no interval: the labelled rows refute calibration"):
+        found = estimate_prior(probability(new, 2.0), labelled, method="em", rng=0)
+    assert np.isnan(found.low)
+    with pytest.raises(ValueError, match="y_score must lie in"):
+        estimate_prior(new, (y_true, y_score), method="em")
+
+
+def test_the_estimated_prior_goes_into_other_functions():
+    new, labelled = month(25, n_new=20_000, n=20_000)
+    prior = estimate_prior(new, labelled, rng=0)
+    curve = ConfusionCurve.from_predictions(*labelled)
+    assert choose_threshold(curve, pi0=prior, min_precision=0.3).certified
+    copy = pickle.loads(pickle.dumps(prior))
+    assert copy.limits(0.5) == prior.limits(0.5)
+    assert copy.fit == prior.fit
+
+
+# ---------------------------------------------------------------------------------- arguments
+
+GOOD = {"y_score_new": [0.1, 0.9, 0.5], "labelled": ([0, 0, 1, 1], [0.1, 0.4, 0.3, 0.8])}
+BAD = [
+    ({"y_score_new": []}, ValueError, "y_score_new"),
+    ({"y_score_new": [0.1, np.nan]}, ValueError, "y_score_new"),
+    ({"labelled": [0, 1, 1]}, TypeError, r"labelled must be the pair \(y_true, y_score\)"),
+    ({"labelled": ([0, 1], [0.1])}, ValueError, "labelled y_true has 2, labelled y_score has 1"),
+    ({"labelled": ([1, 1], [0.1, 0.2])}, ValueError, "labelled y_true"),
+    ({"labelled": ([0, 1], [0.1, np.inf])}, ValueError, "labelled y_score must be finite"),
+    ({"n_bins": 1}, ValueError, "n_bins"),
+    ({"confidence_level": 1}, ValueError, "confidence_level"),
+    ({"n_resamples": 1}, ValueError, "n_resamples"),
+    ({"rng": "seed"}, TypeError, "rng"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "kind", "named"), BAD)
+def test_bad_arguments_are_refused(arguments, kind, named):
+    for function in (estimate_prior, functools.partial(estimate, "roc_auc")):
+        with pytest.raises(kind, match=named):
+            function(**GOOD | arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "named"),
+    [
+        ({"prior": 1.5}, ValueError, "pi0"),
+        ({"prior": 0.1, "pi0": 0.1}, ValueError, "prior and pi0 must not both"),
+        ({"target": "sample"}, ValueError, "target must be 'population' with labelled"),
+        ({"y_prob": [0.1]}, TypeError, "exactly one of y_score_new and y_prob"),
+        ({"y_score_new": None, "y_prob": [0.1]}, TypeError, "y_prob is for rows without labelled"),
+        ({"labelled": None, "prior": 0.1}, ValueError, "prior needs labelled rows"),
+        ({"score": Metric("roc_auc", 0.1), "pi0": 0.1}, ValueError, "pi0 must be None"),
+    ],
+)
+def test_bad_arguments_of_a_metric_are_refused(arguments, kind, named):
+    with pytest.raises(kind, match=named):
+        estimate(**{"score": "roc_auc", **GOOD, **arguments})
+
+
+def test_an_unknown_method_is_refused():
+    with pytest.raises(ValueError, match='method must be "bins" or "em", got \'bbse\''):
+        estimate_prior(**GOOD, method="bbse")
+
+
+@pytest.mark.filterwarnings("ignore::calibrated_metrics.uncertainty.IntervalWarning")
+def test_a_metric_that_is_undefined_on_some_draws_warns():
+    y_true = np.array([0, 0, 0, 0, 0, 1, 1, 1])
+    y_score = np.array([1, 2, 3, 4, 5, 3, 4, 9])
+    metric = Metric("precision", options={"threshold": 5})
+    with pytest.warns(UndefinedMetricWarning, match="left out") as caught:
+        estimate(metric, np.tile(y_score, 5), (y_true, y_score), n_resamples=200, rng=0)
+    assert __file__ in {each.filename for each in caught}
+
+
+def test_seeds_repeat():
+    new, labelled = month(26)
+    for function in (estimate_prior, functools.partial(estimate, "roc_auc")):
+        first, second, other = (
+            function(new, labelled, n_resamples=20, rng=rng) for rng in (1, 1, 2)
+        )
+        assert numbers(first) == numbers(second)
+        assert first.standard_error != other.standard_error
+
+
+def test_labels_of_any_type():
+    new, (y_true, y_score) = month(27)
+    words = np.where(y_true, "fraud", "legitimate")
+    plain, named = (
+        estimate("roc_auc", new, labelled, n_resamples=20, rng=0, **arguments)
+        for labelled, arguments in (
+            ((y_true, y_score), {}),
+            ((words, y_score), {"pos_label": "fraud"}),
+        )
+    )
+    assert numbers(plain) == numbers(named)
+
+
+def test_default_confidence_levels():
+    new, labelled = month(28)
+    assert estimate_prior(new, labelled, n_resamples=2).confidence_level == 0.9
+    assert estimate("roc_auc", new, labelled, n_resamples=2).confidence_level == 0.9
+    y_prob = special.expit(new)
+    assert estimate("roc_auc", y_prob, n_resamples=2).confidence_level == 0.95
+
+
+def test_a_name_a_function_and_a_keyword_give_the_same_estimate_of_probabilities():
+    y_prob = special.expit(month(29, n_new=200)[0])
+    found = [
+        estimate("roc_auc", y_prob, n_resamples=20, rng=0),
+        estimate(scores.roc_auc, y_prob=y_prob, n_resamples=20, rng=0),
+        estimate(scores.roc_auc, y_score_new=y_prob, n_resamples=20, rng=0),
+    ]
+    for first, second in itertools.pairwise(found):
+        assert (first.low, first.high) == (second.low, second.high)
