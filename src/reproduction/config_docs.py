@@ -84,7 +84,8 @@ def _readme() -> str:
         "Write targets before `--configfile`, because it takes every word after it as a file:",
         "```\nsnakemake figures --cores all --configfile config/paper.yaml my.yaml\n```",
         "- `paper.yaml`: the paper's own fraud data and models, from OpenML\n"
-        "- `coverage.yaml`: the simulations of intervals, thresholds and months without labels at full size\n"
+        "- `coverage.yaml`: the simulations of intervals, thresholds and unlabelled months at full "
+        "size\n"
         "- `smoke.yaml`: the whole pipeline at a small size, for tests",
         "An unknown key stops the run before any job. The error message suggests the nearest key.",
         *_section_parts(Config(), "", level=2),
