@@ -212,7 +212,7 @@ def test_an_unknown_module_is_refused_by_name(module):
         ("reproduction.experiments.pi_sweep", "reproduction.experiments.random_streams"),
         ("reproduction.experiments.pi_sweep", "confusion"),
         ("reproduction.experiments.pi_sweep", "_sources"),
-        ("reproduction.experiments.kl_sweep", "scores"),
+        ("reproduction.experiments.kl_sweep", "scores.areas"),
         ("reproduction.experiments.heuristic", "undersampling"),
         ("reproduction.experiments.fraud_prior_sweep", "registry"),
         ("reproduction.data.fraud", "reproduction.data.simulator"),

@@ -13,12 +13,13 @@ from matplotlib.image import imread
 from reproduction.data.fraud_data import FraudData
 
 # The ordinary metric has no reference prior, a mark no area, a number of our own no counterpart,
-# a claim on code no tables.
+# a claim on code no tables; an estimator without intervals has no coverage.
 EMPTY_WHERE_NOT_APPLICABLE = [
     *("pi0", "row_pi0", "column_pi0", "chosen_by_pi0", "judged_by_pi0"),
     "area",
     "published",
     *("ours", "paper_value", "tolerance", "tolerance_from", "reason", "tables"),
+    *("coverage", "coverage_error", "width"),
 ]
 
 
@@ -37,6 +38,14 @@ def test_table(results, name):
     numbers = table.drop(columns=EMPTY_WHERE_NOT_APPLICABLE, errors="ignore")
     assert not numbers.isna().any(axis=None)
     assert np.isfinite(numbers.select_dtypes("number")).all(axis=None)
+
+
+def test_an_estimator_has_a_coverage_if_it_gave_intervals(results):
+    months = pd.read_csv(results / "tables" / "unlabelled_months.csv")
+    assert (months["coverage"].isna() == (months["withheld"] == 1)).all()
+
+    intervals = pd.read_csv(results / "tables" / "interval_coverage.csv")
+    assert (intervals["coverage"].isna() == (intervals["status"] == "withheld")).all()
 
 
 def test_every_table_is_known(results):

@@ -13,7 +13,6 @@ from reproduction.data.fraud_stream import SCENARIOS, Drift, scored_stream
 from reproduction.experiments import monitoring
 
 # Weeks with few frauds have a warning.
-pytestmark = pytest.mark.filterwarnings("ignore::calibrated_metrics.uncertainty.IntervalWarning")
 
 N_PERIODS = 10
 N_FRAUDS, N_GENUINE = 400, 6000  # a week
