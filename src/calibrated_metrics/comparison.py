@@ -2,13 +2,13 @@
 
 `by_group` measures the groups of a DataFrame at a common prior. `explain_change` splits the change
 of a metric between two samples into the part of the prior and the part of the model, and
-`explain_changes` does so for each of several periods. `resample_periods` measures periods and their
-trends.
+`explain_changes` does this for each of several periods. `resample_periods` measures periods and
+their trends.
 
 Examples
 --------
-Monitoring, from a DataFrame of pandas to numbers with intervals. In this example the share of
-frauds falls from month to month and the model does not change:
+Monitoring, from a pandas DataFrame to numbers with intervals. In this example the share of frauds
+falls from month to month and the model does not change:
 
 >>> import numpy as np
 >>> import pandas as pd
@@ -101,13 +101,14 @@ def by_group(
     ----------
     frame : pandas.DataFrame or polars.DataFrame
     by : column name or list of column names
-        A group has the same values in these columns. Missing values are a group of their own.
+        Rows with the same values in these columns form a group. Missing values form a group of
+        their own.
     y_true, y_score : column name
         Binary labels of any type; finite scores, higher for more likely positives.
     metrics : str, Metric or callable, or a list of these
         As `score` of `uncertainty.interval_from_predictions`: the name of a registered score, a
-        `registry.Metric`, which may hold options, a threshold and a reference prior of its own, or
-        a function of a `ConfusionCurve`.
+        `registry.Metric`, or a function of a `ConfusionCurve`. A `registry.Metric` may hold
+        options, such as a threshold, and its own reference prior.
     pi0 : "mean", float in (0, 1), or None, default="mean"
         Reference prior. "mean": the unweighted mean of the priors of the groups whose data can be
         used. None: the prior of each group.
@@ -128,12 +129,12 @@ def by_group(
     Returns
     -------
     DataFrame of the same kind as `frame`
-        A row per group and metric. Groups are sorted by the columns `by`, missing values last;
+        One row per group and metric. Groups are sorted by the columns `by`, missing values last;
         metrics are in the given order. Columns:
 
         - those of `by`, with their types;
-        - `n_pos`, `n_neg`: numbers of rows of each class, whatever their weights; rows without a
-          label are not counted;
+        - `n_pos`, `n_neg`: numbers of rows of each class, regardless of their weights; rows without
+          a label are not counted;
         - `prior`: share of the positives, with weights; NaN if the data cannot be used;
         - `metric`: name of the metric with its options, without the reference prior;
         - `pi0`: the prior at which the metric was computed;
@@ -143,16 +144,16 @@ def by_group(
     Raises
     ------
     ValueError, TypeError
-        If `frame` is no DataFrame or empty, if a column does not exist or has a name of the
-        result, or for other arguments outside their range. Data that cannot be used, such as a
-        group of one class, missing scores or negative weights, raise no error: the group has a
+        If `frame` is no DataFrame or empty, if a column does not exist or has the name of a column
+        of the result, or for other arguments outside their range. Data that cannot be used, such as
+        a group of one class, missing scores or negative weights, raise no error: the group has a
         `status`.
 
     Warns
     -----
     IntervalWarning
-        As `uncertainty.interval`, with the name of the group; at most three warnings, and one with
-        the number of the others.
+        As `uncertainty.interval`, with the name of the group. At most three warnings are raised;
+        one more gives the number of the others.
 
     See Also
     --------
@@ -166,7 +167,7 @@ def by_group(
     References
     ----------
     Siblini et al., IDA 2020, doi:10.1007/978-3-030-44584-3_36, section 5: two populations are
-    compared at a common prior, such as the mean of theirs.
+    compared at a common prior, such as the mean of their priors.
 
     Examples
     --------
@@ -235,9 +236,9 @@ def explain_change(
     score : str, Metric or callable
         As for `uncertainty.interval`, without a reference prior of its own.
     pi0 : None or tuple (before, after), default=None
-        The prior of each period: a number, which is taken as known; an `Estimate`, whose error
-        must be independent of these samples; or None for the prior of the sample. None for both is
-        the default.
+        The prior of each period: a number, which is taken as known; an `Estimate`, whose error must
+        be independent of these samples; or None for the prior of the sample. The default None
+        stands for None in both places.
     confidence_level : float in (0, 1), default=0.95
         Nominal probability that an interval contains its true value.
     method : {"auto", "bootstrap"}, default="auto"
@@ -270,7 +271,7 @@ def explain_change(
 
     Notes
     -----
-    Let V(F, π) be the metric at the prior π of scores with the distribution F within the classes.
+    Let V(F, π) be the metric at the prior π if F is the distribution of the scores in each class.
     The change from V(F₀, π₀) to V(F₁, π₁) can be split in two orders: first the prior, then the
     model, or the reverse. Each part is the mean of its two values, so that no order is preferred;
     these are the Shapley values of a game with two players::
@@ -280,22 +281,23 @@ def explain_change(
 
     The parts add up to the total without a rounding error: the model part is computed as a
     difference and the total as a sum, which may differ from ``value_after - value_before`` in the
-    last digit. The model part includes every change of F. It cannot be attributed to the model if
-    the population of a class has changed.
+    last digit. The model part includes every change of F. If the population of a class has changed,
+    this part cannot be attributed to the model.
 
-    The targets are the values of the two populations. Class counts are taken as random: the prior
-    of a sample has a binomial error, with the limits of Wilson. The prior of a curve that was
-    calibrated by ``at_prior`` and a number in `pi0` are taken as known, which is right for a sample
-    with class counts fixed by design.
+    The intervals are about the two populations, not about the two samples. Class counts are taken
+    as random: the prior of a sample has a binomial error, with Wilson limits. The prior of a curve
+    that was calibrated by ``at_prior`` and a number in `pi0` are taken as known, which is right for
+    a sample with class counts fixed by design.
 
     Each part depends on four independent quantities: the scores of both samples and both priors.
-    Each of them moves the part to limits; the squares of the moves are added (MOVER, Zou & Donner).
-    Limits for the scores of a sample are those of `uncertainty.interval`, for the mean or the
-    difference of the metric at the two priors.
+    The limits of each quantity move the part by a distance, and the squares of the four distances
+    are added (MOVER, Zou & Donner). Limits for the scores of a sample are those of
+    `uncertainty.interval`, for the mean or the difference of the metric at the two priors.
 
     Measured coverage of 95 % intervals, in percent: least to greatest over the cells of a
-    simulation, each with 2,000 samples (simulation error 0.5), with random class counts. Nothing,
-    the prior, the model or both change; the priors are 0.05 and 0.02, or 0.5 and 0.2.
+    simulation, each with 2,000 samples (simulation error 0.5), with random class counts. There are
+    cells in which nothing, the prior, the model or both change; the priors are 0.05 and 0.02, or
+    0.5 and 0.2.
 
     ====================================  ============  ============  ============
     score                                 total         prior part    model part
@@ -309,10 +311,10 @@ def explain_change(
     ====================================  ============  ============  ============
 
     The scores are binormal; at 40 positives, two more distributions are included. If the prior
-    rises from 0.05 to 0.5, one negative of the second sample weighs 19 positives at the first
-    prior, and its average precision there is biased upwards: with a weak model (AUC-ROC 0.76), the
-    interval of the prior part covered only 84.0 (20 positives) and 87.1 (40 positives), those of
-    the total and the model part 96.2 to 97.9.
+    rises from 0.05 to 0.5, one negative of the second sample weighs as much as 19 positives at the
+    first prior. The average precision of this sample at that prior is biased upwards: with a weak
+    model (AUC-ROC 0.76), the interval of the prior part covered only 84.0 (20 positives) and 87.1
+    (40 positives). The intervals of the total and of the model part covered 96.2 to 97.9.
 
     References
     ----------
@@ -380,12 +382,12 @@ def explain_changes(
     Returns
     -------
     list of dict
-        A row per period without the reference, in their order; ``pandas.DataFrame(rows)`` and
-        ``polars.DataFrame(rows)`` are tables. Keys: `period`; `n_pos`, `n_neg`, `prior`; `metric`;
-        `value`, the metric at the prior of the period; `reference_prior`, `reference_value`;
-        `total`, `prior_part` and `model_part`, each with its limits `…_low` and `…_high`; `status`:
-        "ok", or why values are NaN, such as a period with one class, or "no interval: " and why
-        the limits are NaN.
+        One row per period in the given order, without the reference. ``pandas.DataFrame(rows)`` and
+        ``polars.DataFrame(rows)`` make a table of them. Keys: `period`; `n_pos`, `n_neg`, `prior`;
+        `metric`; `value`, the metric at the prior of the period; `reference_prior`,
+        `reference_value`; `total`, `prior_part` and `model_part`, each with its limits, such as
+        `total_low`; `status`: "ok", or why values are NaN, such as a period with one class, or "no
+        interval: " and why the limits are NaN.
 
     Raises
     ------
@@ -395,13 +397,14 @@ def explain_changes(
     Warns
     -----
     IntervalWarning
-        As `explain_change`, with the name of the period; at most three warnings, and one with the
-        number of the others.
+        As `explain_change`, with the name of the period. At most three warnings are raised; one
+        more gives the number of the others.
 
     Notes
     -----
-    Each interval holds for its period alone; over many periods, some miss. The rows share the
-    sample of the reference and its error: a reference with few positives moves all rows alike.
+    Each interval holds for its period alone; over many periods, some intervals miss the true value.
+    All rows use the same reference sample. If it has few positives, its error is large and appears
+    in every row.
 
     Examples
     --------
@@ -442,7 +445,7 @@ def resample_periods(
     Parameters
     ----------
     periods : mapping or sequence of ConfusionCurve
-        One curve per period, in their order. Trends take the periods as equally spaced.
+        One curve per period, in their order. Trends assume equally spaced periods.
     metrics : str or registry.Metric, or a list of these
         Registered scores. A `registry.Metric` may hold a reference prior.
     n_resamples : int >= 2, default=500
@@ -453,8 +456,8 @@ def resample_periods(
     Returns
     -------
     Periods
-        Its method ``bands()`` returns the percentile bands of the periods, ``trends()`` the trends
-        of the metrics: slope, interval, permutation test and verdict.
+        Its method ``bands()`` returns the percentile bands of the periods. ``trends()`` returns the
+        trend of each metric: slope, interval, permutation test and verdict.
 
     Raises
     ------

@@ -81,8 +81,8 @@ def estimate_prior(
     confidence_level : float in (0, 1), default=0.9
         Nominal probability that the interval contains the prior.
     n_resamples : int >= 2, default=1000
-        Number of joint bootstrap draws: labelled rows of each class, and new rows. The limits of
-        ``method="bins"`` need no draws.
+        Number of bootstrap draws. Each draws labelled rows of each class, and new rows. The limits
+        of ``method="bins"`` need no draws.
     rng : None, int or numpy.random.Generator, default=None
 
     Returns
@@ -127,13 +127,15 @@ def estimate_prior(
     the alerts to detect them.
 
     *Interval.* The priors that the likelihood ratio test does not reject (profile likelihood). Near
-    0 and 1 it keeps its coverage, where quantiles of draws do not. With ``method="em"``: quantiles
-    of the joint bootstrap. The standard error is always that of the joint bootstrap.
+    priors of 0 and 1 it keeps its coverage; an interval between quantiles of draws does not. With
+    ``method="em"``: quantiles of the joint bootstrap. The standard error is always that of the
+    joint bootstrap.
 
-    Measured on normal scores with d' = 2, a prior that moved from 0.015 to 0.006 or 0.03, and
-    20,000 new rows, in 1,000 simulations each: 90 % intervals covered 89 to 92 %, with 75 or 300
-    labelled positives; the bias was at most 2 % of the prior; label shift was refuted in 5 to 6 %.
-    If the negatives move by 0.1 standard deviations, it was refuted in 97 to 100 %.
+    Measured on normal scores with d' = 2 (distance of the class means in standard deviations), a
+    prior that moved from 0.015 to 0.006 or 0.03, and 20,000 new rows, in 1,000 simulations each:
+    90 % intervals covered 89 to 92 %, with 75 or 300 labelled positives; the bias was at most 2 %
+    of the prior; label shift was refuted in 5 to 6 %. If the negatives move by 0.1 standard
+    deviations, it was refuted in 97 to 100 %.
 
     References
     ----------
@@ -178,15 +180,15 @@ def estimate(
 ) -> Estimate:
     """Estimate a metric of rows without labels.
 
-    With `labelled`, it is the metric of the labelled rows at the prior of the new rows. Without,
-    the scores must be calibrated probabilities.
+    With `labelled`, it is the metric of the labelled rows at the prior of the new rows. Without
+    `labelled`, the scores must be calibrated probabilities.
 
     Parameters
     ----------
     score : str, Metric or callable
         Name of a registered score, a `calibrated_metrics.registry.Metric`, or a function of a
         `ConfusionCurve`. With `labelled`, a score of the matrix at a threshold must be a `Metric`
-        with the option `threshold`. Without, it may also be a function such as
+        with the option `threshold`. Without `labelled`, it may also be a function such as
         ``lambda curve: scores.precision(curve.confusion_matrix(0.5))``.
     y_score_new : array-like of shape (n_new,)
         Scores of the rows without labels. Without `labelled`: calibrated probabilities of the
@@ -195,15 +197,15 @@ def estimate(
         Binary labels and scores of the same model on other rows, as for `estimate_prior`. None:
         the scores are calibrated probabilities.
     y_prob : array-like of shape (n_new,)
-        Another name of `y_score_new` for calibrated probabilities, in place of it.
+        Calibrated probabilities. Another name of `y_score_new`: give one of the two.
     prior : None, float in (0, 1) or Estimate, default=None
-        Prior of the new rows from elsewhere, such as an audit or another quantifier; with
-        `labelled` only. The error of an `Estimate` is added to the interval as independent of the
-        labelled rows. None: `estimate_prior`.
+        Prior of the new rows from elsewhere, such as an audit or another estimator; with `labelled`
+        only. The error of an `Estimate` is added to the interval as independent of the labelled
+        rows. None: `estimate_prior`.
     pi0 : None or float in (0, 1), default=None
-        Reference prior. None: the metric at the prior of the new rows. With `labelled`, a metric
-        at a reference prior is the same before and after label shift. It is therefore that of the
-        labelled rows, and the new rows only test label shift.
+        Reference prior. None: the metric at the prior of the new rows. With `labelled`, a metric at
+        a reference prior is the same before and after label shift. The result is therefore the
+        metric of the labelled rows, and the new rows are used only to test label shift.
     target : {"population", "sample"}, default="population"
         Target of the interval; the value is the same.
 
@@ -226,11 +228,11 @@ def estimate(
         `prior`. Its interval holds the quantiles of draws of the prior and the curve together, or
         with `prior` or `pi0` the limits of `uncertainty.interval`.
 
-        Without, for ``"population"``: the standard error of the value, and the normal confidence
-        interval around it, clipped to the bounds of a registered score. For ``"sample"``: the
-        predictive standard deviation of the metric, and the prediction interval between its
-        quantiles. The variance of the metric over labelled samples of this size is the sum of the
-        squares of the two standard errors.
+        Without `labelled`, for ``"population"``: the standard error of the value, and the normal
+        confidence interval around it, clipped to the bounds of a registered score. For
+        ``"sample"``: the predictive standard deviation of the metric, and the prediction interval
+        between its quantiles. The variance of the metric over labelled samples of this size is the
+        sum of the squares of the two standard errors.
 
     Raises
     ------
@@ -242,8 +244,9 @@ def estimate(
     -----
     IntervalWarning
         With `labelled`: as `estimate_prior`, and with `prior` or `pi0` as `uncertainty.interval`.
-        If the prior may be so low that one labelled negative weighs more than 20 of less than 160
-        positives: the lower limit of a metric may then be too high.
+        If the prior may be so low that one labelled negative weighs as much as more than 20
+        positives, and there are fewer than 160 positives: the lower limit of a metric may then be
+        too high.
     UndefinedMetricWarning
         If the metric is undefined on some draws, for example because a class is absent or no
         score reaches a threshold. These draws are left out.
@@ -252,8 +255,8 @@ def estimate(
     -----
     *With labels of an earlier period.* The metric is that of ``curve.at_prior(prior)``. Prior and
     curve depend on the same labelled rows, so each draw takes both from the same resampled rows.
-    The target is the population's value. The realised value of a period, once its labels are known,
-    varies around it.
+    The target is the value of the population. The value of a period, once its labels are known,
+    varies around that of the population.
 
     Measured as for `estimate_prior`, in 1,000 to 2,000 simulations each: 90 % intervals of average
     precision covered 87.9 to 88.7 %, and the bias was at most 1 % of the value.
@@ -261,11 +264,11 @@ def estimate(
     *Without labels.* The estimate is valid only if the probabilities are calibrated: see
     `probabilities.check_calibration`.
 
-    The value has a bias of order 1 / n_samples, small against both intervals unless positives are
-    few. Confidence intervals are then too narrow for areas that depend on the highest few scores:
-    95 % intervals of average precision covered 77–98 % with 12 expected positives, 91–95 % with
-    100 and 94–96 % with 1,000 (five or six score distributions, at least 1,000 simulations each).
-    Prediction intervals keep their level, because their draws have the bias of the labelled
+    The value has a bias of order 1 / n_samples, small compared with both intervals unless positives
+    are few. Confidence intervals are then too narrow for areas that depend on the highest few
+    scores: 95 % intervals of average precision covered 77–98 % with 12 expected positives, 91–95 %
+    with 100 and 94–96 % with 1,000 (five or six score distributions, at least 1,000 simulations
+    each). Prediction intervals keep their level, because their draws have the bias of the labelled
     metric. They may not be centred on the value.
 
     References
@@ -275,7 +278,7 @@ def estimate(
 
     Examples
     --------
-    A month without labels, from a frame to numbers:
+    A month without labels, from a DataFrame to numbers:
 
     >>> import numpy as np
     >>> import pandas as pd
@@ -325,7 +328,7 @@ def estimate(
             )
         return _from_probabilities(score, given, pi0, target, settings)
     if y_score_new is None:
-        raise TypeError("y_prob is for rows without labelled; pass y_score_new with labelled")
+        raise TypeError("y_prob cannot be used with labelled; pass the scores as y_score_new")
     if target == "sample":
         raise ValueError("target must be 'population' with labelled, got 'sample'")
     if isinstance(score, Metric) and isinstance(score.pi0, float):
@@ -517,9 +520,9 @@ def _warn_of(shift: LabelShift, prior: float, reason: str | None, lowest: float 
     if weight > _HEAVY and n_pos < _FEW_LABELLED:
         remarks.append(
             f"at the lower limit {lowest:.2g} of the prior one labelled negative weighs as much as "
-            f"{weight:.3g} positives and there are {n_pos:g} of them: the metric is biased upwards "
-            "there and its lower limit may be too high; more labelled negatives, or at least "
-            f"{_FEW_LABELLED} positives, are needed"
+            f"{weight:.3g} positives and there are {n_pos:g} positives: the metric is biased "
+            "upwards there and its lower limit may be too high; more labelled negatives, or at "
+            f"least {_FEW_LABELLED} positives, are needed"
         )
     for remark in remarks:
         warnings.warn(remark, IntervalWarning, stacklevel=3)

@@ -1,8 +1,8 @@
 """Tests of calibration, and conversion of calibrated probabilities to another prior.
 
-The label-free estimates of `label_free` hold only for calibrated probabilities. This module has the
-expected calibration error, Spiegelhalter's test, a check with an exact p-value, and the conversion
-of calibrated probabilities to another prior.
+The estimates of `label_free` from probabilities hold only if these are calibrated. This module has
+the expected calibration error, Spiegelhalter's test, a check with an exact p-value, and the
+conversion of calibrated probabilities to another prior.
 """
 
 from __future__ import annotations
@@ -59,13 +59,14 @@ def rebase(
     Returns
     -------
     ndarray of shape (n_samples,), in [0, 1], or Estimate
-        In the same order, except that neighbours may round to ties. 0 and 1 do not change. Equal
-        priors change nothing, and swapping the two priors inverts the conversion, up to rounding.
-        Results below 1e-308 become 0.
+        The order of the samples is kept, except that neighbouring values may round to ties. 0 and 1
+        do not change. Equal priors change nothing, and swapping the two priors inverts the
+        conversion, up to rounding. Results below 1e-308 become 0.
 
         For an `Estimate` of the new prior, an `Estimate` whose value, limits and standard error
-        have the shape (n_samples,). The limits are those of the new prior, converted: they contain
-        all converted probabilities together whenever the limits of the prior contain the prior.
+        have the shape (n_samples,). The limits are those of the new prior, converted. Whenever the
+        interval contains the true new prior, the converted limits contain the converted
+        probabilities of all samples.
 
     Raises
     ------
@@ -173,7 +174,7 @@ def calibration_error(
 ) -> float:
     """Expected calibration error over bins with equally many samples.
 
-    The absolute difference between the share of positives and the mean probability of a bin,
+    It is the absolute difference between the share of positives and the mean probability of a bin,
     averaged over the samples. Tied probabilities stay in one bin.
 
     Parameters
@@ -250,8 +251,8 @@ def calibration_test(
     Returns
     -------
     CalibrationTest
-        ``z = Σ (y - p)(1 - 2p) / sqrt(Σ (1 - 2p)² p (1 - p))``. A label that a probability of 0
-        or 1 rules out gives p-value 0.
+        ``z = Σ (y - p)(1 - 2p) / sqrt(Σ (1 - 2p)² p (1 - p))``. If a label contradicts a
+        probability of 0 or 1, the p-value is 0.
 
     Raises
     ------
@@ -348,7 +349,7 @@ def check_calibration(
     Returns
     -------
     CalibrationCheck
-        A label that a probability of 0 or 1 rules out gives p-value 0.
+        If a label contradicts a probability of 0 or 1, the p-value is 0.
 
     Raises
     ------

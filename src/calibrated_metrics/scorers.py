@@ -33,7 +33,7 @@ def score_function(score: str) -> Callable[..., Values]:
     Parameters
     ----------
     score : str
-        Name of a registered score, for example of your own.
+        Name of a registered score, of this library or your own.
 
     Returns
     -------
@@ -168,7 +168,7 @@ def _responses(asked: str | None, entry: Score, of_labels: bool) -> str | tuple[
         if asked is not None:
             raise ValueError(
                 f"response_method must be None for the score {entry.name!r} of predicted labels, "
-                f"got {asked!r}; give the option {THRESHOLD!r} to score a decision on scores"
+                f"got {asked!r}; give the option {THRESHOLD!r} to apply a threshold to scores"
             )
         return "predict"
     if asked is None:

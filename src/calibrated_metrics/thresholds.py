@@ -1,7 +1,7 @@
 """Operating points: thresholds with a guarantee, and achievable curves without bias.
 
-`choose_threshold` chooses a threshold under a constraint, at the prior of deployment. Its
-guarantee holds on the sample on which the threshold was chosen.
+`choose_threshold` chooses a threshold under a constraint, at the prior of deployment. Its guarantee
+allows for choosing and testing the threshold on the same sample.
 
 The ROC convex hull of a sample is achievable (Davis & Goadrich, ICML 2006, Corollary 3.1,
 doi:10.1145/1143844.1143874), but only if its thresholds are known in advance; choosing them on the
@@ -36,7 +36,7 @@ __all__ = ["OperatingPoint", "achievable_on_test", "choose_threshold", "hull_thr
 
 @dataclass(frozen=True, repr=False)
 class OperatingPoint:
-    """A threshold, what it guarantees, and what it does at the reference prior.
+    """A threshold, its guarantee, and its performance at the reference prior.
 
     Attributes
     ----------
@@ -58,17 +58,17 @@ class OperatingPoint:
         Estimates at the reference prior, NaN without a threshold. For a range of priors, precision
         is given at its lower end and the alert rate at its upper end.
     precision_low, recall_low : float
-        Lower confidence limits at `confidence_level`, each on its own. They allow for the choice
-        of the threshold. A limit that the goal itself guarantees is the number in the goal. NaN
-        without a certified threshold.
+        Lower confidence limits at `confidence_level`, which holds for each of them, not for both
+        together. They allow for the choice of the threshold. If the goal itself guarantees a limit,
+        it is the number in the goal. NaN without a certified threshold.
     value, value_limit : float
         Best F-beta and its lower confidence limit, or least expected cost and its upper confidence
         limit. NaN for a constraint.
     alerts, true_alerts : int
         Number of rows of the sample, and of its positives, at or above the threshold.
     alerts_needed, alerts_available : int or None
-        For a minimum precision: the fewest alerts that could be certified, if all of them were
-        true, and the most there can be, the number of positives.
+        For a minimum precision: the fewest alerts that could be certified if all of them were true,
+        and the greatest possible number of true alerts, which is the number of positives.
     reason : str
         What was certified and how, or what prevents it.
     """
@@ -179,7 +179,8 @@ def choose_threshold(
         the threshold with the least upper confidence limit is chosen.
     confidence_level : float in (0, 1) or None, default=0.9
         Probability of the guarantee. None: the empirical optimum without a guarantee; a constraint
-        on precision that just holds on the sample is violated more often than not.
+        on precision that just holds on the sample is violated in the population more often than
+        not.
     method : {"fixed_sequence", "simultaneous"}, default="fixed_sequence"
         Test of `min_precision`. Other goals do not use it.
 
@@ -229,8 +230,8 @@ def choose_threshold(
     ranking, at thresholds that miss the precision, are at most those of this ranking when both are
     built from the same uniform numbers. The number of true alerts of this ranking at a rank is a
     random walk, so the probability that it ever crosses the boundary can be computed; the boundary
-    spends α over 100 ranks. This method finds less where positives are few, but a failure at one
-    rank does not end it.
+    spends α over 100 ranks. With few positives this method certifies less often, but a failure at
+    one rank does not end it.
 
     Simulated at α = 0.1, 1,000 samples per cell, 60 to 600 positives and 100 times as many
     negatives: share of thresholds that miss the goal, in the worst cell, and mean recall relative
@@ -248,12 +249,13 @@ def choose_threshold(
     without a guarantee           0.538    0.993   0.99, 0.99, 1.00
     ============================= ======== ======= ================
 
-    The standard error of a share of 0.1 is 0.01. Where precision is three times the required odds
-    in the first tenth of the positives and then falls to the requirement at once, 600 positives are
-    enough for `fixed_sequence` in 48 to 60 % of the samples and for `simultaneous` in 79 to 100 %.
+    The standard error of a share of 0.1 is 0.01. If the odds of a true alert are three times those
+    required in the first tenth of the positives and then fall to the requirement at once, 600
+    positives are enough for `fixed_sequence` in 48 to 60 % of the samples and for `simultaneous` in
+    79 to 100 %.
 
-    A range of priors uses its lower end for precision and F-beta, its upper end for the alert rate,
-    and the worse end for the cost.
+    For a range of priors, its lower end is used for precision and F-beta, its upper end for the
+    alert rate, and the worse end for the cost.
 
     The threshold is fixed afterwards: `FixedThresholdClassifier` of scikit-learn applies it with
     the same convention (``score >= threshold``) and keeps the guarantee, if the model is frozen
@@ -271,7 +273,8 @@ def choose_threshold(
         ).fit(X_holdout, y_holdout)
 
     `TunedThresholdClassifierCV` with any scorer, also a calibrated one, is empirical: it takes the
-    best of scores that are averaged and interpolated over folds, without allowing for the choice.
+    best of scores that are averaged and interpolated over folds, and does not correct for this
+    choice.
 
     References
     ----------
@@ -391,7 +394,7 @@ def hull_thresholds(tuning: ConfusionCurve) -> FloatArray:
 
 
 def achievable_on_test(tuning: ConfusionCurve, test: ConfusionCurve) -> ConfusionCurve:
-    """Return the test data's curve through the thresholds that the tuning data chose.
+    """Return the curve of the test data through the thresholds of the tuning data's hull.
 
     Between adjacent thresholds a random mixture of the two decisions is used: a straight line in
     ROC space, the interpolation of Davis & Goadrich in PR space.

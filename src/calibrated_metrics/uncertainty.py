@@ -52,10 +52,11 @@ def interval(
         Counts of independent samples. A score of a matrix takes a matrix, or a curve if the
         score is a `Metric` with a threshold.
     pi0 : None, float in (0, 1), array-like of shape (n_priors,), or Estimate, default=None
-        Reference prior. None: the prior of the data, taken as known. An array returns one
-        `Estimate` that holds arrays, because they plot and compare without unpacking. The error
-        of an `Estimate` is added to the interval; it must be independent of these data given their
-        class counts, such as a prior from another sample, or the binomial error of their own.
+        Reference prior. None: the prior of the data, taken as known. For an array, the result is
+        one `Estimate` that holds arrays, with one element per prior. An `Estimate` adds its error
+        to the interval. This error must be independent of these data given their class counts.
+        Examples are the prior of another sample, and the prior of these data with its binomial
+        error.
     confidence_level : float in (0, 1), default=0.95
         Nominal probability that the interval contains the true value.
     method : {"auto", "bootstrap"}, default="auto"
@@ -78,15 +79,16 @@ def interval(
     Warns
     -----
     IntervalWarning
-        If the estimate is biased upwards so far that the interval may miss the true value: one
-        negative weighs more than 20 positives and there are less than 160 positives, or half a
-        negative more at the top of the ranking changes the estimate by more than 0.8 standard
-        errors. If the interval of AUC-PR Gain is withheld, or rests on few positives. If a score is
+        If the upward bias of the estimate is so large that the interval may miss the true value:
+        one negative weighs as much as more than 20 positives and there are fewer than 160
+        positives, or adding half a negative at the top of the ranking lowers the estimate by more
+        than 0.8 standard errors. If the interval of AUC-PR Gain is withheld, or rests on few
+        positives. If a score is
         undefined on some draws.
 
     See Also
     --------
-    interval_from_predictions : The same for rows, with weights and groups.
+    interval_from_predictions : Intervals from rows, with weights and groups.
 
     Notes
     -----
@@ -96,66 +98,68 @@ def interval(
     average precision                     "hull": influence function, on the logit [1]_
     AUC-ROC                               "newcombe": method 5 of [2]_ with the variance of [3]_
     AUC-PR Gain                           "influence": influence function on -log(1 - area)
-    best F-beta                           "max_h": bootstrap on the logit, without half a sample
-    score of a confusion matrix           "mover": square-and-add [4]_ of Wilson limits [5]_
+    best F-beta                           "max_h": bootstrap on the logit, corrected for the maximum
+    score of a confusion matrix           "mover": Wilson limits [5]_ combined by MOVER [4]_
     other functions of a curve            "bootstrap" on the logit, or on the scale of the bounds
     ====================================  ==========================================================
 
     Only the bootstrap and max_h draw samples. Percentile intervals are not offered: bootstrap draws
     contain ties and double the bias of the estimate. A function that takes the matrix at a
-    threshold from its curve cannot be drawn; use a `Metric` with a threshold.
+    threshold from its curve has no bootstrap; use a `Metric` with a threshold.
 
     *hull*: average precision depends most on the few highest negatives. The interval is the union
     of two t intervals on the logit: one of the curve, one of the curve with half a negative more
-    above all scores. A perfect ranking has no information about its error: its interval is [0, 1].
+    above all scores. From a perfect ranking the error cannot be estimated: its interval is [0, 1].
 
-    *newcombe*: the score test of method 5 assumes a distribution of the scores and covers too
-    little on others. Its variance is therefore scaled to DeLong's. If positives are few, a ratio
-    below 1 is shrunk to 1.
+    *newcombe*: the score test of method 5 assumes a distribution of the scores. With other
+    distributions its interval covers too little, so its variance is multiplied by the ratio of
+    DeLong's variance to it. A ratio below 1 is shrunk towards 1 if positives are few.
 
     *influence*: withheld if ``n_pos * pi0 < 1``, or if a negative weighs more than a positive,
-    which is at a `pi0` below the prior of the data. With a warning if ``n_pos * pi0 < 10``: the
-    curve starts at recall `pi0`, and few positives determine where that is.
+    which is the case if `pi0` is below the prior of the data. There is a warning if
+    ``n_pos * pi0 < 10``: the curve starts at recall `pi0`, and few positives determine where that
+    is.
 
-    *max_h*: a maximum is biased upwards. The lower limit starts at the maximum with half a
-    positive less and half a negative more at each threshold, and subtracts the bias of the
-    bootstrap.
+    *max_h*: a maximum is biased upwards. For the lower limit, the maximum is taken with half a
+    positive less and half a negative more at each threshold, and the bias that the bootstrap
+    estimates is subtracted.
 
-    *mover*: true positive rate, false positive rate and an estimated prior move the score
-    separately; the squares of the moves are added on the logit of the score within its range, which
-    makes the calculation exact for precision and NPV; on the logarithm of a likelihood ratio; and
-    on net benefit itself. A rate of 0 or 1 is moved by half a sample first. An infinite likelihood
-    ratio has a lower limit.
+    *mover*: the limits of the true positive rate, of the false positive rate and of an estimated
+    prior each move the score by a distance. The squares of these distances are added (MOVER, the
+    method of variance estimates recovery). The scale is the logit of the score within its range, on
+    which the calculation is exact for precision and NPV; the logarithm of a likelihood ratio; or
+    net benefit itself. A rate of 0 or 1 is first moved by half a sample. The lower limit of an
+    infinite likelihood ratio is finite.
 
     *bootstrap*: partial areas and points of a ranking, such as precision at a recall, have a union
     of two t intervals as in *hull*, with the standard error of the draws. The limits of precision
     and recall in the top of a ranking stay within what is possible at the prior. The lower limit of
     recall at a precision is 0 unless the test of `thresholds.choose_threshold` finds a threshold
     with this precision: a maximum over thresholds can be far above 0 although no threshold of the
-    population has it. With weights or groups there is no such test and the limit is 0.
+    population has this precision. With weights or groups there is no such test and the limit is 0.
 
     Measured coverage of 95 % intervals, in percent: least to greatest, and mean, over the cells of
     a simulation, each with 500 or more samples (simulation error 1), at 20, 40, 160 and 1,000
-    positives, priors 0.5, 0.05 and 0.005, `pi0` at the own prior, 0.01 and 0.5, on six score
-    distributions, and on four of them with rounded scores and with random class counts.
+    positives, priors 0.5, 0.05 and 0.005, `pi0` at the prior of the data, 0.01 and 0.5, on six
+    score distributions, and on four of them with rounded scores and with random class counts.
 
     ====================================  ==========================================================
     average precision                     91.8 to 99.6, mean 96.1; where one negative weighs 99
                                           positives 83.7 to 100, with a warning below 160 positives
     AUC-ROC                               92.6 to 98.0, mean 95.3
     AUC-PR Gain at 0.5                    92.4 to 97.6, mean 95.1
-    AUC-PR Gain at other `pi0`            92.2 to 97.6 from ``n_pos * pi0 = 10`` on; 85.8 to 98.0
-                                          below, with a warning
+    AUC-PR Gain at other `pi0`            92.2 to 97.6 if ``n_pos * pi0 >= 10``; otherwise 85.8 to
+                                          98.0, with a warning
     best F1                               90.8 to 100, mean 95.5 (unrounded scores and fixed class
                                           counts); where one negative weighs 99 positives 82.8 to
-                                          100, at 160 and more positives often without a warning
+                                          100, often without a warning from 160 positives on
     precision at a threshold              92.0 to 97.6, mean 94.9
     F1 at a threshold                     92.4 to 97.6, mean 95.0
     ====================================  ==========================================================
 
     The pipeline of the project repeats this simulation, with 2,000 samples per cell by
-    `config/coverage.yaml`. Scores of a matrix, summed over all counts, with 20 positives and 20 or
-    380 negatives:
+    `config/coverage.yaml`. For scores of a matrix, the coverage summed over all possible counts,
+    with 20 positives and 20 or 380 negatives:
 
     ====================================  ==========================================================
     precision, NPV                        94.2 to 95.9, 93.6 to 96.3
@@ -166,22 +170,22 @@ def interval(
                                           false positive is expected)
     ====================================  ==========================================================
 
-    Partial areas and points of a ranking (prior 0.05, `pi0` at the own prior and 0.01, 20 and 160
-    positives with binormal scores; 20 positives at the own prior with heavy-tailed scores; 1,000
-    samples per cell, simulation error 0.7):
+    Partial areas and points of a ranking (prior 0.05; 20 and 160 positives with binormal scores,
+    `pi0` at the prior of the data and 0.01; 20 positives with heavy-tailed scores, `pi0` at the
+    prior of the data; 1,000 samples per cell, simulation error 0.7):
 
     ====================================  ==========================================================
     partial average precision, AUC-ROC    94.5 to 98.5, 95.2 to 95.6
     partial gains area                    95.6 to 98.6
     precision at a recall                 93.9 to 99.3
-    recall at a precision                 93.9 to 100 (both sizes with both distributions)
+    recall at a precision                 93.9 to 100 (20 and 160 positives, both distributions)
     precision, recall in the top 5 %      94.8 to 98.5, 94.7 to 98.4
     ====================================  ==========================================================
 
     With scores rounded to two decimals or random class counts (prior 0.05, three distributions),
-    average precision covered 94.4 to 98.8 and AUC-ROC 93.8 to 96.6. With a prior estimated on
-    2,000 other rows as 0.02, average precision covered 95.8 to 98.8, and precision, NPV and F1 93.4
-    to 95.8; taken as known, the same estimate lets coverage fall to 58.
+    average precision covered 94.4 to 98.8 and AUC-ROC 93.8 to 96.6. With a prior estimated on 2,000
+    other rows as 0.02, average precision covered 95.8 to 98.8, and precision, NPV and F1 93.4 to
+    95.8. If this estimate is taken as known, the coverage falls to 58.
 
     Class counts are taken as fixed. That is also valid if they are random, because the interval
     is then about the prior of these data.
@@ -239,10 +243,11 @@ def interval_from_predictions(
     y_score : array-like of shape (n_samples,)
         Finite scores; a higher score is more likely positive.
     pi0 : None, float in (0, 1), array-like of shape (n_priors,), or Estimate, default=None
-        Reference prior. None: the prior of the data, taken as known. An array returns one
-        `Estimate` that holds arrays, because they plot and compare without unpacking. The error
-        of an `Estimate` is added to the interval; it must be independent of these data given their
-        class counts, such as a prior from another sample, or the binomial error of their own.
+        Reference prior. None: the prior of the data, taken as known. For an array, the result is
+        one `Estimate` that holds arrays, with one element per prior. An `Estimate` adds its error
+        to the interval. This error must be independent of these data given their class counts.
+        Examples are the prior of another sample, and the prior of these data with its binomial
+        error.
     pos_label : scalar, default=1
         The label of the positives.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -278,16 +283,17 @@ def interval_from_predictions(
     Notes
     -----
     The methods are those of `interval`. With weights, the influences of the rows are weighted, and
-    half a sample is half of an effective sample, (Σw)² / Σw² (Kish). With groups, the variance is
-    that of the sums of influences over groups (the sandwich estimator of cluster sampling), the
-    degrees of freedom are the number of groups with positives less one, and effective numbers of
-    samples are divided by the design effect. Bootstraps draw rows of each class, or whole groups.
+    half a sample means half of an effective sample. The effective number of samples is (Σw)² / Σw²
+    (Kish). With groups, the variance is that of the sums of influences over groups (the sandwich
+    estimator of cluster sampling), the degrees of freedom are the number of groups with positives
+    minus one, and effective numbers of samples are divided by the design effect. Bootstraps draw
+    rows of each class, or whole groups.
 
     Measured coverage of 95 % intervals with groups of 1 to 50 rows whose scores have a correlation
     of 0.3: 94.0 to 99.0 for average precision, 93.8 to 96.6 for AUC-ROC, 93.4 to 96.6 for precision
     and 94.0 to 96.6 for F1 (500 samples per cell, 40, 160 and 1,000 positives, prior 0.05, `pi0` at
-    the own prior and 0.01, three distributions). Without `groups`, the intervals of precision
-    covered 82.6 to 92.4.
+    the prior of the data and 0.01, three distributions). Without `groups`, the intervals of
+    precision covered 82.6 to 92.4.
 
     References
     ----------
@@ -333,7 +339,7 @@ def difference(
     n_resamples: int = 1000,
     rng: RandomState = None,
 ) -> Estimate:
-    """Estimate the difference of a score between two independent samples: `a` less `b`.
+    """Estimate the difference of a score between two independent samples: `a` minus `b`.
 
     Parameters
     ----------
@@ -343,10 +349,11 @@ def difference(
         Counts of two samples without common rows, such as two periods or two hospitals. For two
         models on the same rows, use `difference_from_predictions`.
     pi0 : None, float in (0, 1), array-like of shape (n_priors,), or Estimate, default=None
-        Reference prior. None: the prior of each sample, taken as known. An array returns one
-        `Estimate` that holds arrays, because they plot and compare without unpacking. The error
-        of an `Estimate` is added to the interval; it must be independent of these data given their
-        class counts, such as a prior from another sample, or the binomial error of their own.
+        Reference prior. None: the prior of each sample, taken as known. For an array, the result is
+        one `Estimate` that holds arrays, with one element per prior. An `Estimate` adds its error
+        to the interval. This error must be independent of these data given their class counts.
+        Examples are the prior of another sample, and the prior of these data with its binomial
+        error.
     confidence_level : float in (0, 1), default=0.95
         Nominal probability that the interval contains the true value.
     method : {"auto", "bootstrap"}, default="auto"
@@ -360,7 +367,7 @@ def difference(
     Returns
     -------
     Estimate
-        Its value is the score of `a` less that of `b`.
+        Its value is the score of `a` minus that of `b`.
 
     Raises
     ------
@@ -374,9 +381,10 @@ def difference(
 
     Notes
     -----
-    The distance of each limit from the difference is the root of the sum of the squares of the
-    distances of the limits of `a` and of `b` from their values (MOVER). The limits are those of
-    `interval`, so they need not be symmetric, and they stay within the possible differences.
+    The lower limit lies below the difference by √(x² + y²), where x is the distance of the lower
+    limit of `a` from its value and y that of the upper limit of `b`; for the upper limit, the other
+    two limits are used (MOVER). The limits of `a` and `b` are those of `interval`. The result need
+    not be symmetric, and it stays within the possible differences.
 
     Measured coverage of 95 % intervals: 93.8 to 99.0 for average precision, mean 96.5, 93.2 to 99.0
     for AUC-ROC, mean 95.8, 92.6 to 99.6 for precision, mean 95.2, and 92.4 to 96.8 for F1, mean
@@ -427,10 +435,11 @@ def difference_from_predictions(
     score_a, score_b : array-like of shape (n_samples,)
         Finite scores of both models, in the order of `y_true`.
     pi0 : None, float in (0, 1), array-like of shape (n_priors,), or Estimate, default=None
-        Reference prior. None: the prior of the data, taken as known. An array returns one
-        `Estimate` that holds arrays, because they plot and compare without unpacking. The error
-        of an `Estimate` is added to the interval; it must be independent of these data given their
-        class counts, such as a prior from another sample, or the binomial error of their own.
+        Reference prior. None: the prior of the data, taken as known. For an array, the result is
+        one `Estimate` that holds arrays, with one element per prior. An `Estimate` adds its error
+        to the interval. This error must be independent of these data given their class counts.
+        Examples are the prior of another sample, and the prior of these data with its binomial
+        error.
     pos_label : scalar, default=1
         The label of the positives.
     sample_weight, groups : array-like of shape (n_samples,), default=None
@@ -448,7 +457,7 @@ def difference_from_predictions(
     Returns
     -------
     Estimate
-        Its value is the score of model a less that of model b.
+        Its value is the score of model a minus that of model b.
 
     Raises
     ------
@@ -463,14 +472,15 @@ def difference_from_predictions(
     Notes
     -----
     Both intervals are those of `interval_from_predictions`. They are combined as in `difference`,
-    with the correlation of both estimates: that of the influences of the rows, or of values on
-    the same bootstrap draws. For decisions, it has Newcombe's correction of continuity.
+    with the correlation of the two estimates. It is computed from the influences of the rows, or
+    from the values on the same bootstrap draws. For scores of a confusion matrix, the correlation
+    has Newcombe's continuity correction.
 
     Measured coverage of 95 % intervals, with scores of the two models correlated by 0.6: 94.4 to
     98.6 for average precision, 93.0 to 98.6 for AUC-ROC, 92.8 to 97.6 for F1 and 92.8 to 98.0 for
     precision, which covers 98 to 100 where less than one false positive is expected (500 samples
-    per cell, 20 to 1,000 positives, priors 0.5 and 0.05, `pi0` at the own prior and 0.01, three
-    pairs of distributions).
+    per cell, 20 to 1,000 positives, priors 0.5 and 0.05, `pi0` at the prior of the data and 0.01,
+    three pairs of distributions).
 
     References
     ----------

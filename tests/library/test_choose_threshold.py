@@ -610,7 +610,7 @@ def test_curves_without_rows_are_refused(curve):
     [
         ({}, "exactly one of .* got none"),
         ({"min_precision": 0.3, "min_recall": 0.5}, "got precision >= 0.3 and recall >= 0.5"),
-        ({"cost_fp": 1.0}, "cost_fp and cost_fn go together, got 1.0 and None"),
+        ({"cost_fp": 1.0}, "cost_fp and cost_fn must be given together, got 1.0 and None"),
         ({"min_precision": 1.0}, "min_precision must lie in the open interval"),
         ({"min_recall": 0}, "min_recall must lie in the open interval"),
         ({"max_alert_rate": 2}, "max_alert_rate must lie in the open interval"),

@@ -528,7 +528,7 @@ def test_bad_arguments_are_refused(arguments, kind, named):
         ({"prior": 0.1, "pi0": 0.1}, ValueError, "prior and pi0 must not both"),
         ({"target": "sample"}, ValueError, "target must be 'population' with labelled"),
         ({"y_prob": [0.1]}, TypeError, "exactly one of y_score_new and y_prob"),
-        ({"y_score_new": None, "y_prob": [0.1]}, TypeError, "y_prob is for rows without labelled"),
+        ({"y_score_new": None, "y_prob": [0.1]}, TypeError, "y_prob cannot be used with labelled"),
         ({"labelled": None, "prior": 0.1}, ValueError, "prior needs labelled rows"),
         ({"score": Metric("roc_auc", 0.1), "pi0": 0.1}, ValueError, "pi0 must be None"),
     ],

@@ -884,7 +884,9 @@ def test_an_estimate_that_half_a_negative_changes_is_warned_of():
     y_score = np.where(y_true, 2.0, 0.0) + np.linspace(0, 1, 400)  # nearly perfect
     y_score[-1] = 1.5
     curve = ConfusionCurve.from_predictions(y_true, y_score - 0.9 * (np.arange(400) == 0))
-    with pytest.warns(IntervalWarning, match="half a negative more at the top lowers"):
+    with pytest.warns(
+        IntervalWarning, match="half a negative more at the top of the ranking lowers"
+    ):
         interval("average_precision", curve)
 
 

@@ -47,7 +47,7 @@ class Change:
     Attributes
     ----------
     total : uncertainty.Estimate
-        `value_after` less `value_before`. Its value is exactly
+        `value_after` minus `value_before`. Its value is exactly
         ``prior_part.value + model_part.value``.
     prior_part : uncertainty.Estimate
         The part that the change of the prior causes.

@@ -34,9 +34,9 @@ class Trend(NamedTuple):
     p_value : float
         Two-sided p-value of the slope under random permutations of the periods.
     verdict : {"falls", "rises", "flat"}
-        "flat" unless both tests reject at the confidence level: the interval of the slope, which
-        accounts for the samples within the periods, excludes 0, and the permutation test, which
-        accounts for the variation between periods, rejects a constant mean.
+        "flat" unless two tests reject at the confidence level. The interval of the slope must
+        exclude 0; it accounts for sampling within the periods. The permutation test must reject a
+        constant mean; it accounts for the variation between periods.
     """
 
     mean: float

@@ -60,7 +60,7 @@ def goal_of(
     cost_fn: float | None,
 ) -> Goal:
     if (cost_fp is None) != (cost_fn is None):
-        raise ValueError(f"cost_fp and cost_fn go together, got {cost_fp} and {cost_fn}")
+        raise ValueError(f"cost_fp and cost_fn must be given together, got {cost_fp} and {cost_fn}")
     goals: list[Goal] = []
     if min_precision is not None:
         goals.append(MinPrecision(_checks.open_unit("min_precision", min_precision)))
@@ -124,7 +124,7 @@ class MinPrecision:
             reason = f"{label}; {_INCLUDED}"
             return found._replace(chosen=outcome.loosest, reason=reason)
         return found._replace(
-            reason=f"{outcome.true_alerts} of the first {outcome.alerts} alerts are true, and "
+            reason=f"{outcome.true_alerts} of the first {outcome.alerts} alerts are true, but "
             f"{outcome.needed} are needed"
         )
 
@@ -152,7 +152,7 @@ class MinRecall:
             )
         return Found(
             int(ranking.tp.searchsorted(counted)),
-            f"exact: {counted} of {ranking.n_pos} positives must be counted; {_INCLUDED}",
+            f"exact: {counted} of {ranking.n_pos} positives must reach the threshold; {_INCLUDED}",
             "order statistic",
             recall_low=self.least,
         )
@@ -260,7 +260,7 @@ class LeastCost:
             kind = "value" if limits is values else "upper limit"
             return Found(
                 None,
-                f"the least {kind} of the cost is {limits[best]:.4g}, and predicting nothing "
+                f"the least {kind} of the cost is {limits[best]:.4g}, but predicting nothing "
                 f"positive costs {without_alerts:.4g}",
             )
         return Found(
