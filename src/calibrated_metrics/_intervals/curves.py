@@ -389,7 +389,7 @@ def _remark(
     if value - shifted > max(_OPTIMISM * standard_error, _ROUNDING):
         return (
             f"half a negative more at the top of the ranking lowers the estimate from {value:.4g} "
-            f"to {shifted:.4g}, by more than {_OPTIMISM} standard errors ({standard_error:.2g}): the "
-            "estimate is biased upwards and the interval may miss the true value"
+            f"to {shifted:.4g}, by more than {_OPTIMISM} standard errors ({standard_error:.2g}): "
+            "the estimate is biased upwards and the interval may miss the true value"
         )
     return None

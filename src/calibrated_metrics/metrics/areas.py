@@ -315,8 +315,8 @@ def partial_roc_auc_score(
 ) -> Values:
     """Standardised area under the ROC curve up to a false positive rate.
 
-    It is that of ``sklearn.metrics.roc_auc_score(..., max_fpr=max_fpr)``. It is the same at every
-    prior.
+    The value equals ``sklearn.metrics.roc_auc_score(..., max_fpr=max_fpr)``. It is the same at
+    every prior.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ def precision_recall_curve(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Precision and recall at each threshold, in scikit-learn's order.
 
-    Vertices inside a run of negatives are left out.
+    Thresholds inside a run of negatives are left out. Recall does not change there.
 
     Parameters
     ----------
@@ -131,8 +131,8 @@ def precision_recall_gain_curve(
     Returns
     -------
     precision_gain, recall_gain : ndarray of shape (n_thresholds + 1,)
-        By ascending threshold; recall gain descends from 1. The last element is the crossing of
-        recall gain 0, interpolated, and has no threshold.
+        By ascending threshold; recall gain descends from 1. The last element is the interpolated
+        point at recall gain 0; it has no threshold.
     thresholds : ndarray of shape (n_thresholds,)
         Element i predicts positive where ``y_score >= thresholds[i]``.
 
@@ -163,7 +163,7 @@ def roc_curve(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """False and true positive rate at each threshold, the same at every prior.
 
-    Vertices inside a run of negatives are left out.
+    Thresholds inside a run of negatives are left out. The curve is a straight line there.
 
     Parameters
     ----------

@@ -217,7 +217,8 @@ def precision_at_top_score(
 ) -> Values:
     """Precision if the cases with the highest scores are predicted positive.
 
-    Of tied scores that are only partly in the top, a random part is counted, on average.
+    If tied scores are only partly in the top, the value is the expected one over a random choice of
+    them.
 
     Parameters
     ----------
@@ -238,7 +239,7 @@ def precision_at_top_score(
     Returns
     -------
     float or ndarray of shape (n_priors,), in [0, 1]
-        min(1, prior / alert_rate) is perfect; the prior for constant scores.
+        The greatest possible value is min(1, prior / alert_rate); the prior for constant scores.
 
     Raises
     ------
@@ -272,7 +273,8 @@ def recall_at_top_score(
 ) -> Values:
     """Recall if the cases with the highest scores are predicted positive.
 
-    Of tied scores that are only partly in the top, a random part is counted, on average.
+    If tied scores are only partly in the top, the value is the expected one over a random choice of
+    them.
 
     Parameters
     ----------
@@ -293,7 +295,7 @@ def recall_at_top_score(
     Returns
     -------
     float or ndarray of shape (n_priors,), in [0, 1]
-        min(1, alert_rate / prior) is perfect; `alert_rate` for constant scores.
+        The greatest possible value is min(1, alert_rate / prior); `alert_rate` for constant scores.
 
     Raises
     ------

@@ -39,7 +39,8 @@ def precision_score(
 ) -> Values:
     """Precision of predicted labels, also called positive predictive value (PPV).
 
-    At a reference prior it is ``TP / (TP + r FP)`` with ``r = π (1 - π₀) / (π₀ (1 - π))``.
+    At a reference prior π₀ it is ``TP / (TP + r FP)`` with ``r = π (1 - π₀) / (π₀ (1 - π))``, where
+    π is the prior of the data.
 
     Parameters
     ----------
@@ -339,7 +340,7 @@ def positive_likelihood_ratio_score(
     Returns
     -------
     float or ndarray of shape (n_priors,), in [0, inf]
-        The greater the better: 1 for predictions that ignore the class, ``inf`` if no negative is
+        Greater is better: 1 for predictions that ignore the class, ``inf`` if no negative is
         predicted positive.
 
     Raises
@@ -401,8 +402,8 @@ def negative_likelihood_ratio_score(
     Returns
     -------
     float or ndarray of shape (n_priors,), in [0, inf]
-        The smaller the better: 0 is perfect, 1 for predictions that ignore the class, ``inf`` if
-        all negatives and not all positives are predicted positive.
+        Smaller is better: 0 is perfect, 1 for predictions that ignore the class, ``inf`` if all
+        negatives and not all positives are predicted positive.
 
     Raises
     ------

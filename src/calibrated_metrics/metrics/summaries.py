@@ -248,7 +248,7 @@ def net_benefit_score(
     Returns
     -------
     float or ndarray of shape (n_priors,), in (-inf, 1)
-        The prior is perfect; 0 if nothing is predicted positive.
+        The greatest possible value is the prior; 0 if nothing is predicted positive.
 
     Raises
     ------

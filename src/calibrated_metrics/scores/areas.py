@@ -91,7 +91,7 @@ def prg_auc(curve: ConfusionCurve) -> float:
     """
     tp_start, tp, fp_start, fp = curve.rises
     crossed = spaces.rise_through_zero_recall_gain(curve)
-    # The area that the curve lacks to a precision gain of 1. The segment that crosses recall gain 0
+    # The area between the curve and a precision gain of 1. The segment that crosses recall gain 0
     # counts from the crossing on.
     first = spaces.recall_gain(curve, tp.item(crossed)) * (
         (1.0 - spaces.precision_gain_at_zero_recall_gain(curve, crossed))
@@ -138,7 +138,7 @@ def partial_average_precision(
     Raises
     ------
     ValueError, TypeError
-        If the limits are not numbers of this order.
+        If the limits are not numbers, or not in this order and range.
 
     References
     ----------
@@ -212,8 +212,8 @@ def partial_gains_auc(curve: ConfusionCurve, max_alert_rate: float) -> float:
 
     Notes
     -----
-    The area that is lost to that of a perfect ranking is the integral of min(FP, FN) over the
-    alerts. The greatest area is q² / (2π) if q <= π, otherwise q - π / 2.
+    The difference from the area of a perfect ranking is the integral of min(FP, FN) / (TP + FN)
+    over the alert rate. The greatest area is q² / (2π) if q <= π, otherwise q - π / 2.
 
     References
     ----------

@@ -41,7 +41,8 @@ def precision_at_recall(curve: ConfusionCurve, recall: float) -> float:
     ----------
     recall : float in (0, 1]
         Least recall (sensitivity). Thresholds are the distinct scores, so that tied scores are all
-        predicted positive or all negative. A recall that differs by a rounding error is reached.
+        predicted positive or all negative. A recall that falls short only by a rounding error
+        counts as reached.
 
     Returns
     -------
@@ -58,7 +59,7 @@ def precision_at_recall(curve: ConfusionCurve, recall: float) -> float:
 
     Notes
     -----
-    It is optimistic on the data that chose the threshold, as any maximum.
+    It is optimistic on the data that chose the threshold, like any maximum.
     """
     least = _checks.share("recall", recall) * curve.n_pos * (1 - _ROUNDING)
     _, tp, _, fp = curve.rises
@@ -72,7 +73,8 @@ def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
     ----------
     precision : float in (0, 1]
         Least precision (PPV). Thresholds are the distinct scores, so that tied scores are all
-        predicted positive or all negative. A precision that differs by a rounding error is reached.
+        predicted positive or all negative. A precision that falls short only by a rounding error
+        counts as reached.
 
     Returns
     -------
@@ -91,7 +93,7 @@ def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
 
     Notes
     -----
-    It is optimistic on the data that chose the threshold, as any maximum.
+    It is optimistic on the data that chose the threshold, like any maximum.
     """
     least = _checks.share("precision", precision) * (1 - _ROUNDING)
     _, tp, _, fp = curve.rises
@@ -114,7 +116,7 @@ def precision_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
     Returns
     -------
     float in [0, 1]
-        min(1, prior / alert_rate) is perfect; the prior for constant scores.
+        The greatest possible value is min(1, prior / alert_rate); the prior for constant scores.
 
     Raises
     ------
@@ -124,8 +126,8 @@ def precision_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
     Notes
     -----
     If the alert rate lies between two vertices, a random part of the tied scores between them is
-    predicted positive. TP and FP are then expected numbers, which is a straight line in ROC space.
-    Without ties and at the own prior this is precision at k.
+    predicted positive. TP and FP are then expected values, which gives a straight line in ROC
+    space. Without ties and at the own prior this is precision at k.
 
     References
     ----------
@@ -155,7 +157,7 @@ def recall_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
     Returns
     -------
     float in [0, 1]
-        min(1, alert_rate / prior) is perfect; `alert_rate` for constant scores.
+        The greatest possible value is min(1, alert_rate / prior); `alert_rate` for constant scores.
 
     Raises
     ------
@@ -164,8 +166,8 @@ def recall_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
 
     Notes
     -----
-    Between vertices it is defined as `precision_at_top`. As a function of `alert_rate` it is the
-    cumulative gains curve.
+    Between two vertices, TP is the expected value, as in `precision_at_top`. As a function of
+    `alert_rate` it is the cumulative gains curve.
 
     References
     ----------

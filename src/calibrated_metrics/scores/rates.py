@@ -119,7 +119,7 @@ def positive_likelihood_ratio(matrix: ConfusionMatrix) -> Values:
     Returns
     -------
     float or ndarray of shape (n_matrices,), in [0, inf]
-        The greater the better: 1 for decisions that ignore the class, ``inf`` if no negative is
+        Greater is better: 1 for decisions that ignore the class, ``inf`` if no negative is
         predicted positive. The same at every prior.
 
     Raises
@@ -145,8 +145,8 @@ def negative_likelihood_ratio(matrix: ConfusionMatrix) -> Values:
     Returns
     -------
     float or ndarray of shape (n_matrices,), in [0, inf]
-        The smaller the better: 0 is perfect, 1 for decisions that ignore the class, ``inf`` if
-        all negatives and not all positives are predicted positive. The same at every prior.
+        Smaller is better: 0 is perfect, 1 for decisions that ignore the class, ``inf`` if all
+        negatives and not all positives are predicted positive. The same at every prior.
 
     Raises
     ------

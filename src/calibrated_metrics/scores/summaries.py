@@ -79,8 +79,8 @@ def matthews_corrcoef(matrix: ConfusionMatrix) -> Values:
 def cohen_kappa(matrix: ConfusionMatrix) -> Values:
     """Cohen's kappa, (accuracy - chance) / (1 - chance): agreement of labels and predictions.
 
-    The chance agreement is that of independent labels with the same shares. Kappa is
-    2 (TP TN - FP FN) / ((TP+FP) (FP+TN) + (TP+FN) (FN+TN)).
+    The chance agreement is that of labels and predictions that are independent and have the same
+    shares of positives. Kappa is 2 (TP TN - FP FN) / ((TP+FP) (FP+TN) + (TP+FN) (FN+TN)).
 
     Returns
     -------
@@ -106,25 +106,25 @@ def cohen_kappa(matrix: ConfusionMatrix) -> Values:
 
 
 def net_benefit(matrix: ConfusionMatrix, threshold_probability: float) -> Values:
-    """Net benefit of decision curve analysis: true positives less weighted false positives.
+    """Net benefit of decision curve analysis: true positives minus weighted false positives.
 
-    It is TP/n - FP/n · p / (1 - p) with n = TP + FP + FN + TN, and at a reference prior
-    π₀ TPR - (1 - π₀) FPR p / (1 - p): its unit is a true positive per case.
+    It is TP/n - FP/n · p / (1 - p) with n = TP + FP + FN + TN. At a reference prior it is
+    ``π₀ TPR - (1 - π₀) FPR p / (1 - p)``. Its unit is true positives per case.
 
     Parameters
     ----------
     matrix : ConfusionMatrix
         One matrix or a stack of them.
     threshold_probability : float in (0, 1)
-        Probability p of the positive class at which treating and not treating are equally good.
-        A false positive costs the share p / (1 - p) of the benefit of a true positive. It states
+        Probability p of the positive class at which treating and not treating are equally good. A
+        false positive costs the share p / (1 - p) of the benefit of a true positive. It only states
         the costs; the decisions are those of the matrix.
 
     Returns
     -------
     float or ndarray of shape (n_matrices,), in (-inf, 1)
-        The prior is perfect; 0 if nothing is predicted positive; prior - (1 - prior) p / (1 - p)
-        if everything is.
+        The greatest possible value is the prior; 0 if nothing is predicted positive;
+        ``prior - (1 - prior) p / (1 - p)`` if everything is predicted positive.
 
     Raises
     ------
