@@ -83,8 +83,7 @@ def interval(
         one negative weighs as much as more than 20 positives and there are fewer than 160
         positives, or adding half a negative at the top of the ranking lowers the estimate by more
         than 0.8 standard errors. If the interval of AUC-PR Gain is withheld, or rests on few
-        positives. If a score is
-        undefined on some draws.
+        positives. If a score is undefined on some draws.
 
     See Also
     --------
