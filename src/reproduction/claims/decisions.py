@@ -47,8 +47,8 @@ for score, label, least in (
     @coverage_of(AtMost(2.0), name=f"intervals-cover-{score}", needs=MANY_SAMPLES)
     def intervals_cover(interval_coverage, score=score, label=label, least=least):
         """95 % intervals of {label} cover the true value in at least {least:.0%} of the samples of
-        each kind in which a negative weighs at most 5.3 positives: largest shortfall, in simulation
-        errors"""
+        each kind, if a negative weighs at most as much as 5.3 positives: largest shortfall, in
+        simulation errors"""
         return shortfall(interval_coverage, score, ONE_SAMPLE, least)
 
 
@@ -68,7 +68,7 @@ for design, designs, least in (
 @coverage_of(Above(0.92))
 def intervals_cover_on_average(interval_coverage):
     """95 % intervals of AUC-PR, AUC-ROC and precision, of one sample: mean coverage over the kinds
-    of samples, of the score with the least"""
+    of samples, smallest of the three scores"""
     scores = ("average_precision", "roc_auc", "precision")
     return min(coverages(interval_coverage, score, ONE_SAMPLE).mean() for score in scores)
 
@@ -113,8 +113,8 @@ def certified(threshold_guarantees, column):
 @guarantee(AtMost(2.0))
 def certified_thresholds_keep_their_goal(threshold_guarantees):
     """thresholds with a guarantee miss their goal in at most 10 % of the samples, ordinary or
-    plateau: largest excess over all populations of one goal, knowledge of π₀ and method, in
-    standard errors"""
+    plateau: share over all populations for each goal, knowledge of π₀ and method; largest excess,
+    in standard errors"""
     shares, n_runs = (certified(threshold_guarantees, name) for name in ("missed", "n_runs"))
     choices = ["goal", "prior", "method"]
     pooled = shares.mean(axis=1).groupby(choices).mean()

@@ -276,8 +276,8 @@ for subject, estimator, known_as in (
 
     @unlabelled(Above(0.85), name=f"unlabelled-{subject}-is-covered")
     def unlabelled_is_covered(unlabelled_months, estimator=estimator, known_as=known_as):
-        """90 % intervals of {known_as} contain it, if only the prior changed and the fit test did
-        not refute label shift: smallest share over the simulated kinds of months"""
+        """90 % intervals of {known_as} contain the true value, if only the prior changed and the
+        fit test did not refute label shift: smallest share over the simulated kinds of months"""
         return of_months(unlabelled_months, "coverage", estimator).min()
 
     @unlabelled(AtMost(0.05), name=f"unlabelled-{subject}-has-no-bias")
@@ -289,22 +289,22 @@ for subject, estimator, known_as in (
 
 @unlabelled(Above(0.1))
 def unlabelled_old_prior_misleads(unlabelled_months):
-    """AUC-PR of the labelled rows at their own prior misses that of the new month: smallest
+    """AUC-PR of the labelled rows at their own prior differs from that of the new month: smallest
     absolute bias, relative to the true value"""
     return of_months(unlabelled_months, "bias", "labelled curve at the old prior").abs().min()
 
 
 @unlabelled(AtMost(0.08))
 def unlabelled_size_of_the_fit_test(unlabelled_months):
-    """the fit test refutes label shift in few months in which only the prior changed: largest
-    share"""
+    """if only the prior changed, the fit test refutes label shift in few months: largest share of
+    refuted months"""
     return of_months(unlabelled_months, "withheld", BINS).max()
 
 
 @unlabelled(Above(0.9), needs=(*MANY_MONTHS, at_least("unlabelled_months.n_new", 20_000)))
 def unlabelled_power_of_the_fit_test(unlabelled_months):
     """the fit test refutes label shift if the negatives move by 0.1 standard deviations: smallest
-    share"""
+    share of refuted months"""
     return of_months(unlabelled_months, "withheld", BINS, "negatives +0.1 sd").min()
 
 

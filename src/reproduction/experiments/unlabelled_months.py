@@ -58,7 +58,7 @@ DRIFTS = {
 
 
 class Month(NamedTuple):
-    """Labelled rows and the scores of a new month, with what is true of its population."""
+    """Labelled rows, the scores of a new month, and the truth about its population."""
 
     labelled: tuple[np.ndarray, np.ndarray]
     new: np.ndarray
