@@ -164,8 +164,9 @@ def _remarks_on_gain(n_pos: float, priors: Sequence[float]) -> tuple[str, ...]:
     if n_pos * pi0 >= _FEW_UP_TO_PRIOR - _ROUNDING:
         return ()
     return (
-        f"AUC-PR Gain at pi0={pi0:.4g} starts at recall pi0, which n_pos * pi0 = {n_pos * pi0:.3g} "
-        f"positives determine: below {_FEW_UP_TO_PRIOR}, 95 % intervals covered 86 to 98 %",
+        f"AUC-PR Gain at pi0={pi0:.4g} starts at recall pi0, whose position depends on only "
+        f"n_pos * pi0 = {n_pos * pi0:.3g} positives; with fewer than {_FEW_UP_TO_PRIOR}, 95 % "
+        "intervals covered 86 to 98 % in simulations",
     )
 
 
