@@ -257,6 +257,7 @@ def test_the_bootstrap_agrees_with_the_influence_function():
         assert a.standard_error == pytest.approx(b.standard_error, rel=0.15)
 
 
+@pytest.mark.filterwarnings("ignore:.*AUC-PR Gain at .* starts at recall pi0")
 def test_intervals_of_the_parts_of_the_gain_are_withheld_and_the_values_are_given():
     with pytest.warns(IntervalWarning, match="no interval: AUC-PR Gain at pi0=.* needs"):
         change = explain_change(BEFORE, AFTER, "prg_auc")
@@ -359,6 +360,7 @@ def test_a_bad_period_is_a_row_with_a_status():
     assert [row["n_pos"] for row in rows] == [0, 10, 1, 1, 50]
 
 
+@pytest.mark.filterwarnings("ignore:.*AUC-PR Gain at .* starts at recall pi0")
 def test_an_undefined_metric_and_a_withheld_interval_are_statuses():
     high = Metric("precision", options={"threshold": 3.9})
     silent = ConfusionCurve.from_predictions([1, 0, 1, 0], [0.2, 0.1, 0.4, 0.3])

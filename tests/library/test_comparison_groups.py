@@ -366,6 +366,7 @@ def test_a_division_by_zero_in_a_function_is_a_status():
     assert table["status"].tolist() == ["ok", "float division by zero", "ok"]
 
 
+@pytest.mark.filterwarnings("ignore:.*AUC-PR Gain at .* starts at recall pi0")
 def test_a_withheld_interval_is_a_status_and_keeps_the_value():
     table = by_group(pd.DataFrame(THREE), "month", **NAMES, metrics="prg_auc", pi0=0.1)
     assert table["value"].notna().all()
