@@ -81,8 +81,8 @@ def interval(
         If the estimate is biased upwards so far that the interval may miss the true value: one
         negative weighs more than 20 positives and there are less than 160 positives, or half a
         negative more at the top of the ranking changes the estimate by more than 0.8 standard
-        errors. If the interval of AUC-PR Gain is withheld, or rests on few positives. If a score is
-        undefined on some draws.
+        errors. If the standard error is 0 within the range of the score. If the interval of AUC-PR
+        Gain is withheld, or rests on few positives. If a score is undefined on some draws.
 
     See Also
     --------
