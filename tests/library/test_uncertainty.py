@@ -1114,7 +1114,7 @@ def test_two_models_on_one_positive_have_an_infinite_standard_error():
 
 @pytest.mark.parametrize("score", ["prg_auc", "pr_auc"])
 def test_an_interval_without_width_is_warned_of(score):
-    curve = ConfusionCurve.from_predictions([1] * 10 + [0] * 10, np.ones(20))
+    curve = ConfusionCurve.from_predictions([1] * 40 + [0] * 40, np.ones(80))
     with pytest.warns(IntervalWarning, match="standard error of the estimate .* is 0"):
         found = interval(score, curve, **FAST)
     assert found.low == pytest.approx(found.high)
