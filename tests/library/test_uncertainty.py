@@ -1127,6 +1127,21 @@ def test_a_value_outside_the_bounds_of_its_score_is_refused(monkeypatch):
         interval("roc_auc", curve_of())
 
 
+@pytest.mark.parametrize("factor", [1e-200, 1e200])
+def test_very_small_and_very_large_weights_change_nothing(factor):
+    y_true, y_score = rows_of()
+    weight = 1.0 + np.arange(200) % 3
+    expected = interval_from_predictions("roc_auc", y_true, y_score, sample_weight=weight)
+    found = interval_from_predictions("roc_auc", y_true, y_score, sample_weight=factor * weight)
+    assert limits_of(found) == pytest.approx(limits_of(expected))
+
+
+def test_a_withheld_prior_is_refused():
+    prior = Estimate(0.1, math.nan, math.nan, math.nan, 0.95, "bins", "label shift is refuted")
+    with pytest.raises(ValueError, match=r"pi0 must be an Estimate .*refuted"):
+        interval("average_precision", curve_of(), pi0=prior)
+
+
 def test_groups_that_cannot_be_sorted_are_refused():
     with pytest.raises(TypeError, match="groups must hold values that can be sorted"):
         interval_from_predictions(
