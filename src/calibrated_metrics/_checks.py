@@ -222,9 +222,12 @@ def group_numbers(name: str, values: Any) -> NDArray[np.intp]:
     names = vector(name, values)
     if any(map(is_missing, names.tolist())):
         raise ValueError(f"{name} must not hold missing values")
-    distinct, numbers = np.unique(names, return_inverse=True)
+    try:
+        distinct, numbers = np.unique(names, return_inverse=True)
+    except TypeError as error:
+        raise TypeError(f"{name} must hold values that can be sorted: {error}") from None
     if len(distinct) < 2:
-        raise ValueError(f"{name} must hold at least two groups, got only {distinct[0]!r}")
+        raise ValueError(f"{name} must hold at least two groups, got only {names.tolist()[0]!r}")
     return numbers
 
 

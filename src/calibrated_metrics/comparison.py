@@ -34,7 +34,7 @@ The interval of the model part contains 0 in both months: the falling prior expl
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from calibrated_metrics import _checks
@@ -61,7 +61,13 @@ from calibrated_metrics._comparison.groups import (
     named_scores,
     table_of_groups,
 )
-from calibrated_metrics._comparison.periods import Periods, Trend, generators, measured_periods
+from calibrated_metrics._comparison.periods import (
+    Periods,
+    Trend,
+    generators,
+    measured_periods,
+    named_periods,
+)
 from calibrated_metrics._intervals.asked import Asked, ScoreLike, Settings
 from calibrated_metrics._intervals.results import warn_of
 from calibrated_metrics.confusion import ConfusionCurve
@@ -190,10 +196,12 @@ def by_group(
     """
     data = frame_of(frame)
     keys = list(by) if isinstance(by, list | tuple) else [by]
+    for key in keys:
+        data.column("by", key)
+    check_columns(keys)
     asked = named_scores(metrics)
     for _, score in asked:
         score.check_threshold()
-    check_columns(keys)
     check_prior(pi0)
     _checks.single_label("pos_label", pos_label)
     settings = None
@@ -419,7 +427,7 @@ def explain_changes(
     settings = Settings.of(confidence_level, method, n_resamples, rng)
     ((name, asked),) = named_scores([score])
     without_reference_prior(asked)
-    named = periods if isinstance(periods, Mapping) else dict(enumerate(periods))
+    named = named_periods(periods)
     base, others = reference_and_others(asked, named, reference)
     rows, remarks = [], []
     for period, data in others.items():
@@ -494,8 +502,8 @@ def resample_periods(
     >>> trend.verdict, trend.slope
     ('falls', Estimate(-0.04219, 95 % interval -0.05183 to -0.03374, percentile))
     """
-    named = periods if isinstance(periods, Mapping) else dict(enumerate(periods))
-    if isinstance(metrics, str | Metric):
+    named = named_periods(periods)
+    if isinstance(metrics, str | Metric) or not isinstance(metrics, Iterable):
         metrics = [metrics]
     wanted = [each if isinstance(each, Metric) else Metric(each) for each in metrics]
     return measured_periods(

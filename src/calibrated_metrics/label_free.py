@@ -21,6 +21,7 @@ import functools
 import math
 import warnings
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -331,15 +332,21 @@ def estimate(
         raise TypeError("y_prob cannot be used with labelled; pass the scores as y_score_new")
     if target == "sample":
         raise ValueError("target must be 'population' with labelled, got 'sample'")
-    if isinstance(score, Metric) and isinstance(score.pi0, float):
+    if isinstance(score, Metric) and isinstance(score.pi0, Real):
         if pi0 is not None:
             raise ValueError(f"pi0 must be None for a Metric with a reference prior, got {pi0}")
-        pi0, score = score.pi0, dataclasses.replace(score, pi0=None)
+        pi0, score = float(score.pi0), dataclasses.replace(score, pi0=None)
     if prior is not None and pi0 is not None:
         raise ValueError(
             f"prior and pi0 must not both be given, got prior={prior} and pi0={pi0}: a metric at "
             "a reference prior does not depend on the prior of the new rows"
         )
+    if isinstance(prior, Estimate):
+        _checks.probabilities("prior", [_checks.real_number("prior", prior.value)])
+    elif prior is not None:
+        prior = _checks.open_unit("prior", prior)
+    if pi0 is not None:
+        pi0 = _checks.open_unit("pi0", pi0)
     shift = LabelShift(
         y_score_new,
         labelled,

@@ -24,6 +24,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
@@ -64,7 +65,11 @@ class Score:
     def options(self) -> dict[str, Any]:
         """Options with their defaults; ``inspect.Parameter.empty`` marks a required option."""
         parameters = list(inspect.signature(self.function).parameters.values())[1:]
-        of_function = {parameter.name: parameter.default for parameter in parameters}
+        of_function = {
+            parameter.name: parameter.default
+            for parameter in parameters
+            if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        }
         required = {THRESHOLD: inspect.Parameter.empty} if self.of == "matrix" else {}
         return required | of_function
 
@@ -265,8 +270,9 @@ def register_score(
 
     Raises
     ------
-    ValueError
-        If the name is taken, `of` is neither "curve" nor "matrix", or `bounds` do not ascend.
+    ValueError, TypeError
+        If the name is taken, `of` is neither "curve" nor "matrix", `bounds` do not ascend, or for
+        arguments of another type.
 
     See Also
     --------
@@ -280,11 +286,22 @@ def register_score(
     """
     if of not in ("curve", "matrix"):
         raise ValueError(f'of must be "curve" or "matrix", got {of!r}')
+    for argument, text in (("label", label), ("name", name)):
+        if not (isinstance(text, str) or (argument == "name" and text is None)):
+            raise TypeError(f"{argument} must be a string, got {text!r}")
+    if not (
+        isinstance(bounds, tuple | list)
+        and len(bounds) == 2
+        and all(isinstance(bound, Real) for bound in bounds)
+    ):
+        raise TypeError(f"bounds must be a pair of numbers, got {bounds!r}")
     low, high = bounds
     if not low < high:
         raise ValueError(f"bounds must ascend, got {bounds}")
 
     def decorate(function: Function) -> Function:
+        if not callable(function):
+            raise TypeError(f"a registered score must be a function, got {function!r}")
         own_name = name or function.__name__
         calibrated = calibrated_label or f"calibrated {label}"
         known = _SCORES.get(own_name)

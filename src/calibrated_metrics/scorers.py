@@ -7,7 +7,6 @@ not.
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -197,10 +196,8 @@ class _OfLabels:
         **options: float,
     ) -> Values:
         def value_of(data: ConfusionCurve | ConfusionMatrix) -> float:
-            value = float(self.entry.function(data, **options))
-            if not math.isfinite(value):
-                raise ValueError(f"score {self.entry.name} must be finite, got {value}")
-            return value
+            value = self.entry.function(data, **options)
+            return _checks.real_number(f"score {self.entry.name}", value)
 
         if self.entry.of == "curve":
             return at_priors(value_of, curve_of(y_true, y_score, pos_label, sample_weight), pi0)

@@ -310,7 +310,7 @@ def choose_threshold(
     if not isinstance(curve, ConfusionCurve):
         raise TypeError(f"curve must be a ConfusionCurve, got {curve!r}")
     goal = goal_of(min_precision, min_recall, max_alert_rate, beta, cost_fp, cost_fn)
-    if method not in METHODS:
+    if method not in list(METHODS):
         raise ValueError(f"method must be one of {sorted(METHODS)}, got {method!r}")
     prior = curve.prior if pi0 is None else pi0
     ranking = Ranking.of(curve._vertices.source)

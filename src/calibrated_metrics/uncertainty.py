@@ -82,8 +82,9 @@ def interval(
         If the upward bias of the estimate is so large that the interval may miss the true value:
         one negative weighs as much as more than 20 positives and there are fewer than 160
         positives, or adding half a negative at the top of the ranking lowers the estimate by more
-        than 0.8 standard errors. If the interval of AUC-PR Gain is withheld, or rests on few
-        positives. If a score is undefined on some draws.
+        than 0.8 standard errors. If the standard error is 0 within the range of the score. If the
+        interval of AUC-PR Gain is withheld, or rests on few positives. If a score is undefined on
+        some draws.
 
     See Also
     --------

@@ -431,3 +431,28 @@ def test_wrong_options_are_named(options, error, message):
 def test_wrong_periods_are_named(periods, reference, error, message):
     with pytest.raises(error, match=message):
         explain_changes(periods, AP, reference=reference)
+
+
+@pytest.mark.parametrize("periods", [None, BEFORE, "May"])
+def test_periods_of_another_type_are_named(periods):
+    with pytest.raises(TypeError, match="periods must be a mapping or a sequence, got"):
+        explain_changes(periods, AP)
+
+
+@pytest.mark.parametrize(
+    ("data", "status"),
+    [
+        (([[1], [1, 0]], [1, 2]), "y_true must be one-dimensional"),
+        (([1, 0], np.ma.masked_array([1, 2], [True, False])), "y_score must not hold masked"),
+        ((1, 2), r"y_true must be one-dimensional"),
+    ],
+)
+def test_a_period_that_is_no_pair_of_vectors_has_a_status(data, status):
+    bad, good = explain_changes([BEFORE, data, AFTER], AP)
+    assert bad["status"].startswith(status)
+    assert good["status"] == "ok"
+
+
+def test_the_reference_is_no_row_even_if_its_name_is_nan():
+    rows = explain_changes({math.nan: BEFORE, 1: AFTER}, AP)
+    assert [row["period"] for row in rows] == [1]

@@ -465,3 +465,34 @@ def test_a_name_of_two_columns_is_refused():
 def test_the_label_of_positives_is_one_label():
     with pytest.raises(TypeError, match="pos_label must be a single label"):
         by_group(pd.DataFrame(THREE), "month", **NAMES, metrics=AP, pos_label=[1])
+
+
+@pytest.mark.parametrize("name", ["by", "y_true", "y_score", "sample_weight", "groups"])
+@pytest.mark.parametrize("given", [np.array([1, 2]), pd.Series([1, 2])])
+def test_an_array_in_place_of_a_column_name_is_named(made, name, given):
+    arguments = {"by": "month", **NAMES, name: given}
+    with pytest.raises(TypeError, match=f"{name} must be the name of a column of frame, got"):
+        by_group(made(THREE), **arguments, metrics=AP)
+
+
+@pytest.mark.parametrize("metrics", [None, 3])
+def test_metrics_of_another_type_are_named(metrics):
+    with pytest.raises(TypeError, match="score must be the name of a registered score"):
+        by_group(pd.DataFrame(THREE), "month", **NAMES, metrics=metrics)
+
+
+def test_the_index_of_a_frame_has_no_influence():
+    frame = pd.DataFrame(THREE)
+    expected = by_group(frame, "month", **NAMES, metrics=AP)
+    for index in (["month"], ["month", "fraud"], ["fraud"]):
+        found = by_group(frame.set_index(index, drop=False), "month", **NAMES, metrics=AP)
+        pd.testing.assert_frame_equal(found, expected)
+
+
+def test_columns_of_several_levels_become_tuples():
+    frame = pd.DataFrame(THREE)
+    frame.columns = pd.MultiIndex.from_product([["data"], frame.columns])
+    names = {"y_true": ("data", "fraud"), "y_score": ("data", "score")}
+    table = by_group(frame, [("data", "month")], **names, metrics=AP)
+    assert list(table.columns) == [("data", "month"), *COLUMNS]
+    assert set(table["status"]) == {"ok"}

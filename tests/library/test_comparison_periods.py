@@ -138,3 +138,17 @@ def test_wrong_arguments_are_named(arguments, error, message):
 def test_wrong_options_of_trends_are_named(worse, name, value):
     with pytest.raises(ValueError, match=name):
         worse.trends(**{name: value})
+
+
+@pytest.mark.parametrize(
+    ("periods", "metrics", "error", "message"),
+    [
+        (None, AP, TypeError, "periods must be a mapping or a sequence, got None"),
+        (WORSE["month 0"], AP, TypeError, "periods must be a mapping or a sequence"),
+        (WORSE, [], ValueError, "metrics must name at least one score, got none"),
+        (WORSE, 3, TypeError, "score must be the name of a registered score, got 3"),
+    ],
+)
+def test_other_periods_and_metrics_are_named(periods, metrics, error, message):
+    with pytest.raises(error, match=message):
+        resample_periods(periods, metrics)

@@ -464,6 +464,8 @@ def test_a_metric_at_a_reference_prior_is_that_of_the_labelled_rows():
     by_metric = estimate(Metric("average_precision", 0.3), new, labelled)
     assert by_argument.value == expected
     assert numbers(by_argument) == numbers(by_metric)
+    in_single_precision = estimate(Metric("roc_auc", np.float32(0.5)), new, labelled)
+    assert numbers(in_single_precision) == numbers(estimate("roc_auc", new, labelled, pi0=0.5))
     assert "reference prior 0.3" in by_argument.target
 
 
@@ -524,7 +526,10 @@ def test_bad_arguments_are_refused(arguments, kind, named):
 @pytest.mark.parametrize(
     ("arguments", "kind", "named"),
     [
-        ({"prior": 1.5}, ValueError, "pi0"),
+        ({"prior": 1.5}, ValueError, r"prior must lie in the open interval \(0, 1\), got 1.5"),
+        ({"prior": [0.1, 0.2]}, TypeError, "prior must be a real number"),
+        ({"prior": Estimate.normal(1.7, 0.1)}, ValueError, r"prior must lie in \[0, 1\], got 1.7"),
+        ({"pi0": [0.1, 0.2]}, TypeError, "pi0 must be a real number"),
         ({"prior": 0.1, "pi0": 0.1}, ValueError, "prior and pi0 must not both"),
         ({"target": "sample"}, ValueError, "target must be 'population' with labelled"),
         ({"y_prob": [0.1]}, TypeError, "exactly one of y_score_new and y_prob"),

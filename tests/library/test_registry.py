@@ -468,6 +468,33 @@ def test_bounds_must_ascend(own_registry, bounds):
         register_score(label="odd", bounds=bounds)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"label": 3}, "label must be a string, got 3"),
+        ({"label": "odd", "name": 3}, "name must be a string, got 3"),
+        ({"label": "odd", "bounds": 3}, "bounds must be a pair of numbers, got 3"),
+        ({"label": "odd", "bounds": ("a", "b")}, "bounds must be a pair of numbers, got"),
+    ],
+)
+def test_arguments_of_another_type_are_named(own_registry, arguments, message):
+    with pytest.raises(TypeError, match=message):
+        register_score(**arguments)
+
+
+def test_only_functions_are_registered(own_registry):
+    with pytest.raises(TypeError, match="a registered score must be a function, got 3"):
+        register_score(label="odd", name="odd")(3)
+
+
+def test_arbitrary_keywords_are_no_option(own_registry):
+    def constant(curve, **options):
+        return 0.5
+
+    register_score(label="constant")(constant)
+    assert Metric("constant")(ConfusionCurve.from_predictions([0, 1], [0, 1])) == 0.5
+
+
 def test_bounds_limit_the_intervals_of_an_own_score(own_registry):
     def share(curve):
         return scores.average_precision(curve)

@@ -128,7 +128,7 @@ def test_an_own_score_is_not_mistaken_for_a_function_of_its_name(own_registry):
 
 def test_a_value_that_is_not_finite_is_refused(own_registry):
     register_score(label="odd", name="odd")(lambda curve: math.inf)
-    with pytest.raises(ValueError, match="score odd must be finite, got inf"):
+    with pytest.raises(ValueError, match="score odd must be a finite float64, got inf"):
         score_function("odd")(Y, X[:, 0])
 
 

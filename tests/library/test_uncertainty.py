@@ -1,5 +1,6 @@
 """Intervals of metrics: the result, the methods, their oracles and their properties."""
 
+import dataclasses
 import functools
 import itertools
 import math
@@ -12,7 +13,7 @@ import pytest
 from scipy import stats
 from scipy.special import expit, logit
 
-from calibrated_metrics import ConfusionCurve, ConfusionMatrix, scores, uncertainty
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, registry, scores, uncertainty
 from calibrated_metrics._intervals import influence as influences
 from calibrated_metrics._intervals.influence import Steps
 from calibrated_metrics._intervals.limits import NewcombeLimits, Rate, wilson
@@ -859,7 +860,10 @@ def test_a_score_that_is_undefined_on_some_draws_warns():
         return curve.prior
 
     curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1])
-    with pytest.warns(IntervalWarning, match=r"undefined on \d+ of 200 draws.* left out") as caught:
+    with (
+        pytest.warns(IntervalWarning, match="standard error of the estimate 0.3333 is 0"),
+        pytest.warns(IntervalWarning, match=r"undefined on \d+ of 200 draws.* left out") as caught,
+    ):
         interval(prior_if_the_best_is_positive, curve, n_resamples=200, rng=0)
     assert {warning.filename for warning in caught} == {__file__}
 
@@ -1070,6 +1074,81 @@ PRECISION = Metric("precision", options={"threshold": 0.75})
 def test_bad_arguments_are_refused(call, kind, match):
     with pytest.raises(kind, match=match):
         call()
+
+
+@every_score
+@pytest.mark.parametrize("pi0", [None, 0.999, Estimate.normal(0.1, 0.02, bounds=(0.01, 0.5))])
+@pytest.mark.parametrize("y_score", [[1, 1, 1, 0, 0, 0, 0], [0, 0, 0, 1, 1, 1, 1]])
+def test_the_value_at_an_end_of_its_range_lies_in_its_interval(score, pi0, y_score):
+    y_true = [1, 1, 1, 0, 0, 0, 0]
+    with warnings.catch_warnings(category=IntervalWarning, action="ignore"):
+        try:
+            found = interval_from_predictions(score, y_true, y_score, pi0=pi0, **FAST)
+        except ValueError:  # 0/0
+            return
+    if found.reason is None:
+        assert found.low - 1e-12 <= found.value <= found.high + 1e-12
+
+
+def test_the_error_of_the_prior_counts_where_the_value_is_at_an_end_of_its_range():
+    """A perfect decision has the accuracy 1 at every prior, but not its lower limit."""
+    curve = ConfusionCurve.from_predictions([1] * 10 + [0] * 30, [1] * 10 + [0] * 30)
+    score = Metric("recall_at_top", options={"alert_rate": 0.1})
+    prior = Estimate.normal(0.05, 0.03, bounds=(0.001, 0.999))
+    found = interval(score, curve, pi0=prior, **FAST)
+    assert found.value == found.high == 1
+    assert found.low <= score(curve.at_prior(prior.high)) < 1
+
+
+def test_a_gain_that_is_withheld_has_no_difference_of_models():
+    y_true, y_score = rows_of(n_pos=5)
+    with pytest.warns(IntervalWarning, match="no interval: AUC-PR Gain at pi0=0.01"):
+        found = difference_from_predictions("prg_auc", y_true, y_score, -y_score, pi0=0.01)
+    assert math.isnan(found.low)
+    assert "n_pos * pi0 >= 1" in found.reason
+
+
+def test_two_models_on_one_positive_have_an_infinite_standard_error():
+    y_true, y_score = rows_of(n_pos=1)
+    found = difference_from_predictions("roc_auc", y_true, y_score, -y_score)
+    assert found.standard_error == math.inf
+
+
+@pytest.mark.parametrize("score", ["prg_auc", "pr_auc"])
+def test_an_interval_without_width_is_warned_of(score):
+    curve = ConfusionCurve.from_predictions([1] * 40 + [0] * 40, np.ones(80))
+    with pytest.warns(IntervalWarning, match="standard error of the estimate .* is 0"):
+        found = interval(score, curve, **FAST)
+    assert found.low == pytest.approx(found.high)
+
+
+def test_a_value_outside_the_bounds_of_its_score_is_refused(monkeypatch):
+    entry = dataclasses.replace(score_named("roc_auc"), bounds=(0.0, 0.5))
+    monkeypatch.setitem(registry._SCORES, "roc_auc", entry)
+    with pytest.raises(ValueError, match=r"score 'roc_auc' must lie in its bounds \(0, 0.5\), got"):
+        interval("roc_auc", curve_of())
+
+
+@pytest.mark.parametrize("factor", [1e-200, 1e200])
+def test_very_small_and_very_large_weights_change_nothing(factor):
+    y_true, y_score = rows_of()
+    weight = 1.0 + np.arange(200) % 3
+    expected = interval_from_predictions("roc_auc", y_true, y_score, sample_weight=weight)
+    found = interval_from_predictions("roc_auc", y_true, y_score, sample_weight=factor * weight)
+    assert limits_of(found) == pytest.approx(limits_of(expected))
+
+
+def test_a_withheld_prior_is_refused():
+    prior = Estimate(0.1, math.nan, math.nan, math.nan, 0.95, "bins", "label shift is refuted")
+    with pytest.raises(ValueError, match=r"pi0 must be an Estimate .*refuted"):
+        interval("average_precision", curve_of(), pi0=prior)
+
+
+def test_groups_that_cannot_be_sorted_are_refused():
+    with pytest.raises(TypeError, match="groups must hold values that can be sorted"):
+        interval_from_predictions(
+            "roc_auc", [0, 1], [1, 2], groups=np.array([1, "a"], dtype=object)
+        )
 
 
 def test_public_names_have_docstrings():

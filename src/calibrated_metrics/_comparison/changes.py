@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
@@ -173,7 +172,8 @@ def reference_and_others(
     sample = _sample(periods[name])
     if sample.data is None:
         raise ValueError(f"reference {name!r} cannot be used: {sample.status}")
-    others = {period: data for period, data in periods.items() if period != name}
+    # NaN differs from itself.
+    others = {key: data for key, data in periods.items() if key is not name and key != name}
     return Period.of(asked, sample.data, None, f"reference {name!r}"), others
 
 
@@ -219,7 +219,11 @@ def _sample(data: Counts | Labelled) -> _Sample:
             "periods must hold ConfusionCurves, ConfusionMatrices or pairs (y_true, y_score), got "
             f"{data!r}"
         )
-    rows = GroupOfRows.of(LabelledRows(*map(np.asarray, data)), 1)
+    try:
+        labelled = LabelledRows(*map(_checks.vector, ("y_true", "y_score"), data))
+    except ValueError as error:
+        return _Sample(0, 0, None, str(error))
+    rows = GroupOfRows.of(labelled, 1)
     assert not isinstance(rows.data, RowSample)
     return _Sample(rows.n_pos, rows.n_neg, rows.data, rows.status)
 

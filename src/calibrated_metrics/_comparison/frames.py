@@ -38,6 +38,8 @@ class Frame:
 
     def column(self, argument: str, name: Any) -> NDArray[Any]:
         """The values of a column, which the caller gave as `argument`."""
+        if not _is_hashable(name):
+            raise TypeError(f"{argument} must be the name of a column of frame, got {name!r}")
         n_found = list(self._frame.columns).count(name)
         if n_found != 1:
             found = "no column" if n_found == 0 else f"{n_found} columns"
@@ -49,12 +51,18 @@ class Frame:
         return values
 
     def grouped(self, by: Sequence[Any]) -> Groups:
-        for name in by:
-            self.column("by", name)
         if len(self._frame) == 0:
             raise ValueError("frame must not be empty")
         keys = self._frame[list(by)]
         return _PandasGroups(keys) if self._package == "pandas" else _PolarsGroups(keys)
+
+
+def _is_hashable(name: Any) -> bool:
+    try:
+        hash(name)
+    except TypeError:
+        return False
+    return True
 
 
 def frame_of(frame: Any) -> Frame:
@@ -82,6 +90,8 @@ class _Keyed:
 
 class _PandasGroups(_Keyed):
     def __init__(self, keys: Any):
+        # A level of the index may have the name of a column, and columns may have several levels.
+        keys = keys.reset_index(drop=True).set_axis(keys.columns.to_flat_index(), axis="columns")
         by = list(keys.columns)
         number = keys.groupby(by, sort=True, dropna=False, observed=True).ngroup().to_numpy()
         order = np.argsort(number, kind="stable")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -49,7 +49,7 @@ class NamedScore(NamedTuple):
 
 
 def named_scores(metrics: ScoreLike | Sequence[ScoreLike]) -> list[NamedScore]:
-    if isinstance(metrics, str | Metric) or callable(metrics):
+    if isinstance(metrics, str | Metric) or not isinstance(metrics, Iterable):
         metrics = [metrics]
     found = [_named(score) for score in metrics]
     if not found:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from calibrated_metrics._intervals.limits import tails
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.registry import Metric, thresholds_of, values_of
 
-__all__ = ["Periods", "Trend", "generators", "measured_periods"]
+__all__ = ["Periods", "Trend", "generators", "measured_periods", "named_periods"]
 
 Orders = NDArray[np.intp]
 
@@ -112,6 +112,15 @@ class Periods:
         return trends
 
 
+def named_periods(periods: Any) -> Mapping[Any, Any]:
+    """Periods by their names, which are 0, 1, 2, … in a sequence."""
+    if isinstance(periods, Mapping):
+        return periods
+    if isinstance(periods, str) or not isinstance(periods, Iterable):
+        raise TypeError(f"periods must be a mapping or a sequence, got {periods!r}")
+    return dict(enumerate(periods))
+
+
 def measured_periods(
     names: list[object],
     curves: list[ConfusionCurve],
@@ -121,6 +130,8 @@ def measured_periods(
 ) -> Periods:
     if not curves:
         raise ValueError("periods must not be empty")
+    if not metrics:
+        raise ValueError("metrics must name at least one score, got none")
     for name, curve in zip(names, curves, strict=True):
         if not isinstance(curve, ConfusionCurve):
             raise TypeError(f"periods must hold ConfusionCurves, got {curve!r} for {name!r}")

@@ -30,6 +30,9 @@ __all__ = ["Asked", "ScoreLike", "Settings"]
 ScoreLike: TypeAlias = str | Metric | Callable[..., Any]
 
 
+_ROUNDING = 1e-9
+
+
 @dataclass(frozen=True)
 class Settings:
     confidence_level: float
@@ -104,7 +107,14 @@ class Asked:
         """The value, which is finite unless a likelihood ratio is infinite."""
         if self.of_matrix and math.isinf(self.bounds[1]):
             return float(self(data))
-        return _checks.real_number(f"{self.name}(...)", self(data))
+        value = _checks.real_number(f"{self.name}(...)", self(data))
+        low, high = self.bounds
+        if not low - _ROUNDING <= value <= high + _ROUNDING:
+            raise ValueError(
+                f"score {self.name!r} must lie in its bounds ({low:g}, {high:g}), got {value}; "
+                "give its range in the argument bounds of register_score"
+            )
+        return value
 
     @property
     def scale(self) -> Scale:

@@ -101,6 +101,21 @@ def _average_precision(asked: Asked, sample: Sample, at: AtPriors, settings: Set
     )
 
 
+def _without_spread(
+    at: AtPriors, value: float, standard_error: float, scale: Scale
+) -> tuple[str, ...]:
+    """A warning if the data say that the estimate has no error, which they cannot know."""
+    is_difference = sum(at.weights) == 0  # of two priors, at which a score may be the same
+    if is_difference or standard_error > _ROUNDING * abs(value):
+        return ()
+    if not scale.low < value < scale.high:  # the interval is the whole range
+        return ()
+    return (
+        f"the standard error of the estimate {value:.4g} is 0: the sample holds no information "
+        "about its error, and the interval may miss the true value",
+    )
+
+
 def _weighted(at: AtPriors, parts: Sequence[Influence]) -> Influence:
     if at.weights == (1.0,):
         return parts[0]
@@ -153,7 +168,7 @@ def _prg_auc(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> 
         standard_error,
         TLimits(scale, centres, centres, df),
         "influence",
-        _remarks_on_gain(n_pos, at.priors),
+        _remarks_on_gain(n_pos, at.priors) or _without_spread(at, value, standard_error, scale),
         contributions=_of_rows(sample, influence),
     )
 
@@ -210,12 +225,13 @@ def _best_fbeta(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) 
     spread, centre = float(np.nanstd(on_scale, ddof=1)), float(scale.forward(min(value, most)))
     bias = max(float(np.nanmean(on_scale)) - centre, 0.0)
     lower = (float(scale.forward(shifted)) - bias, spread)
-    upper = (centre, spread if value < 1 else math.inf)
+    # The maximum may be cut off, but the interval contains the estimate.
+    upper = (centre, spread if value < 1 else math.inf), (float(scale.forward(value)), 0.0)
     standard_error = float(np.nanstd(draws, ddof=1))
     return Result(
         asked.value_of(curve),
         standard_error,
-        TLimits(scale, (lower,), (upper,), df),
+        TLimits(scale, (lower,), upper, df),
         "max_h",
         _remarks([curve], sample.information(influence), [value], [shifted], [standard_error])
         + undefined,
@@ -239,6 +255,7 @@ def _bootstrap(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -
         scale.centre(at.sum(shifted), standard_error),
     )
     remarks = _remarks(curves, information, values, shifted, errors.tolist())
+    remarks = remarks or _without_spread(at, value, standard_error, scale)
     return Result(
         value,
         standard_error,

@@ -40,7 +40,8 @@ class Difference:
             return Result(value, math.nan, no_limits, method, remarks, reason)
         correlation = 0.0 if self.rows is None else self._correlation(of_a, of_b)
         variance = of_a.standard_error**2 + of_b.standard_error**2
-        variance -= 2 * correlation * of_a.standard_error * of_b.standard_error
+        if correlation != 0:  # an infinite standard error has the correlation 0
+            variance -= 2 * correlation * of_a.standard_error * of_b.standard_error
         limits_at = DifferenceLimits(
             of_a.value,
             of_b.value,

@@ -237,7 +237,9 @@ class SquareAndAdd:
         points += [(limit, fpr, prior) for limit in wilson(self.tpr, q)]
         points += [(tpr, limit, prior) for limit in wilson(self.fpr, q)]
         points += [(tpr, fpr, limit) for limit in priors]
-        values = self.scale.forward(self.function(*np.array(points).T))
+        points += [(self.tpr.share, self.fpr.share, prior)]
+        of_points = self.function(*np.array(points).T)
+        values, value = self.scale.forward(of_points[:-1]), float(of_points[-1])
         moved = values[1:].reshape(3, 2) - values[0]
         down, up = np.minimum(moved.min(axis=1), 0.0), np.maximum(moved.max(axis=1), 0.0)
         # The rates move the function in opposite directions where one limit of each is its low.
@@ -245,7 +247,8 @@ class SquareAndAdd:
         sign = self.correlation if same_way else -self.correlation
         low = self.scale.inverse(values[0] - _joined(down, sign))
         high = self.scale.inverse(values[0] + _joined(up, sign))
-        return max(low, self.bounds[0]), min(high, self.bounds[1])
+        # A rate at an end is moved off it, so the value itself can lie outside of both limits.
+        return max(min(low, value), self.bounds[0]), min(max(high, value), self.bounds[1])
 
 
 def _joined(distances: FloatArray, correlation: float) -> float:
@@ -305,14 +308,17 @@ class PriorLimits:
 
     def __call__(self, level: float) -> Pair:
         low, high = self.at_value(level)
-        centre = float(self.scale.forward(self.value))
-        moved = [self.scale.forward(self.value_at(prior)) for prior in self.prior_limits(level)]
-        below = math.hypot(centre - self.scale.forward(low), max(centre - min(moved), 0.0))
-        above = math.hypot(self.scale.forward(high) - centre, max(max(moved) - centre, 0.0))
-        return (
-            low if math.isnan(below) else self.scale.inverse(centre - below),
-            high if math.isnan(above) else self.scale.inverse(centre + above),
+        moved = [self.value_at(prior) for prior in self.prior_limits(level)]
+        # On the scale, each distance from an end of the range is infinite.
+        is_inside = self.scale.low < self.value < self.scale.high
+        scale = self.scale if is_inside else Scale(-math.inf, math.inf)
+        centre, low, high, *moved = (
+            float(scale.forward(each)) for each in (self.value, low, high, *moved)
         )
+        below = math.hypot(centre - low, max(centre - min(moved), 0.0))
+        above = math.hypot(high - centre, max(max(moved) - centre, 0.0))
+        low, high = scale.inverse(centre - below), scale.inverse(centre + above)
+        return max(low, self.scale.low), min(high, self.scale.high)
 
 
 @dataclass(frozen=True)

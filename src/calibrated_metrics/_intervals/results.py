@@ -100,6 +100,8 @@ class PriorError(NamedTuple):
 def answer(pi0: PriorLike, settings: Settings, problem: Problem) -> Estimate:
     if isinstance(pi0, Estimate):
         value = _checks.open_unit("pi0", pi0.value)
+        if pi0.reason is not None:
+            raise ValueError(f"pi0 must be an Estimate with an interval, got {pi0!r}")
         results = [problem.result(value, settings, PriorError(pi0))]
     elif pi0 is None:
         results = [problem.result(None, settings)]

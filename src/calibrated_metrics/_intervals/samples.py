@@ -256,7 +256,8 @@ def _variance_of_mean(sum_of_squares: float, n: float) -> float:
 
 def _effective_number(weight: FloatArray) -> float:
     """Number of equal weights with the same variance of the mean (Kish)."""
-    return float(weight.sum() ** 2 / (weight**2).sum())
+    share = weight / weight.max()  # so that squares neither overflow nor vanish
+    return float(share.sum() ** 2 / (share**2).sum())
 
 
 def _drawn(

@@ -41,7 +41,10 @@ class LabelShift:
     ):
         self.new = _checks.finite_vector("y_score_new", y_score_new)
         if not isinstance(labelled, tuple | list) or len(labelled) != 2:
-            raise TypeError("labelled must be the pair (y_true, y_score) of the labelled rows")
+            raise TypeError(
+                "labelled must be the pair (y_true, y_score) of the labelled rows, got "
+                f"{type(labelled).__name__}"
+            )
         self.scores = _checks.finite_vector("labelled y_score", labelled[1])
         labels = _checks.vector("labelled y_true", labelled[0])
         _checks.same_length(**{"labelled y_true": labels, "labelled y_score": self.scores})
