@@ -13,7 +13,11 @@ from calibrated_metrics.comparison import by_group
 from calibrated_metrics.registry import Metric
 from calibrated_metrics.uncertainty import IntervalWarning
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = [
+    pytest.mark.filterwarnings("error"),
+    # Most samples here are small.
+    pytest.mark.filterwarnings("ignore:.*AUC-PR Gain at .* starts at recall pi0"),
+]
 
 AP = "average_precision"
 HALF = Metric("precision", options={"threshold": 0.5})
