@@ -12,7 +12,7 @@ from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, scores, uncertainty
 from calibrated_metrics.registry import Metric
-from reproduction.experiments.interval_coverage import DISTRIBUTIONS
+from reproduction.experiments.score_distributions import DISTRIBUTIONS
 
 LEVEL = 0.95
 PRIOR = 0.05
