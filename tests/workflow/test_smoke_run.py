@@ -13,8 +13,8 @@ from matplotlib.image import imread
 from reproduction.data.fraud_data import FraudData
 
 # The ordinary metric has no reference prior, a mark no area, a number of our own no counterpart,
-# a claim on code no tables; an estimator without intervals has no coverage, one sample no other one,
-# and a plateau no best threshold.
+# a claim on code no tables; an estimator without intervals has no coverage, one sample no other
+# one, and a plateau no best threshold.
 EMPTY_WHERE_NOT_APPLICABLE = [
     *("pi0", "row_pi0", "column_pi0", "chosen_by_pi0", "judged_by_pi0"),
     "area",
