@@ -9,17 +9,6 @@ INTERVAL_COVERAGE_BLOCK = (
 )
 
 
-def coverage_blocks():
-    """Files of the blocks of runs of every grid, in order."""
-    return [
-        path
-        for grid in range(len(CONFIG.interval_coverage.grids))
-        for path in blocks_of_runs(
-            "interval_coverage", INTERVAL_COVERAGE_BLOCK.replace("{grid}", str(grid))
-        )
-    ]
-
-
 use rule job as interval_coverage_block with:
     output:
         INTERVAL_COVERAGE_BLOCK,
@@ -39,7 +28,14 @@ use rule job as interval_coverage_block with:
 
 use rule job as interval_coverage with:
     input:
-        tables=coverage_blocks(),
+        tables=[
+            block
+            for grid in range(len(CONFIG.interval_coverage.grids))
+            for block in blocks_of_runs(
+                "interval_coverage",
+                INTERVAL_COVERAGE_BLOCK.replace("{grid}", str(grid)),
+            )
+        ],
     output:
         table("interval_coverage"),
     log:
