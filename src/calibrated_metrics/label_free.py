@@ -17,29 +17,29 @@ There are two cases.
 from __future__ import annotations
 
 import dataclasses
-import functools
-import math
-import warnings
 from collections.abc import Callable
 from numbers import Real
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray, RandomState
-from calibrated_metrics._intervals.draws import values_of_draws
-from calibrated_metrics._intervals.estimate import Estimate, IntervalWarning
-from calibrated_metrics._intervals.limits import LimitsAt, PercentileLimits, no_limits
-from calibrated_metrics._label_shift.histograms import ProfileLimits
-from calibrated_metrics._label_shift.results import LabelFreeEstimate, LabelShiftTest
-from calibrated_metrics._label_shift.samples import InsideLimits, LabelShift, inside
+from calibrated_metrics._checks import RandomState
+from calibrated_metrics._intervals.asked import Settings
+from calibrated_metrics._intervals.estimate import Estimate
+from calibrated_metrics._intervals.results import warn_of
+from calibrated_metrics._label_free.from_probabilities import estimate_from_probabilities
+from calibrated_metrics._label_free.results import LabelFreeEstimate, LabelShiftTest
+from calibrated_metrics._label_free.samples import LabelShift
+from calibrated_metrics._label_free.under_label_shift import (
+    TARGET,
+    at_estimated_prior,
+    at_given_prior,
+    estimate_of_prior,
+    remarks_on,
+)
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.probabilities import check_calibration
-from calibrated_metrics.registry import Metric, bounds_of, thresholds_of
-from calibrated_metrics.scores import UndefinedMetricWarning
-from calibrated_metrics.uncertainty import interval
+from calibrated_metrics.registry import Metric, thresholds_of
 
 __all__ = ["LabelFreeEstimate", "LabelShiftTest", "estimate", "estimate_prior"]
 
@@ -91,8 +91,8 @@ def estimate_prior(
     LabelFreeEstimate
         An `uncertainty.Estimate` with `fit`, the test of label shift. Its target is the prior of
         the population that the new rows come from, not the share of positives among these rows.
-        It can be passed as `pi0` to `thresholds.choose_threshold` and as `new_prior` to
-        `probabilities.rebase`.
+        It can be passed as `new_prior` to `probabilities.rebase`, and as `pi0` to
+        `thresholds.choose_threshold` with a curve of other rows than `labelled`.
 
     Raises
     ------
@@ -157,10 +157,10 @@ def estimate_prior(
     """
     if method not in ("bins", "em"):
         raise ValueError(f'method must be "bins" or "em", got {method!r}')
-    settings = _Settings.of(confidence_level, n_resamples, rng)
+    settings = Settings.of(confidence_level, "auto", n_resamples, rng)
     shift = LabelShift(y_score_new, labelled, pos_label=pos_label, n_bins=n_bins)
-    found = _estimate_of_prior(shift, method, settings)
-    _warn_of(shift, float(found.value), found.reason)
+    found = estimate_of_prior(shift, method, settings)
+    warn_of(remarks_on(shift, float(found.value), found), stacklevel=3)
     return found
 
 
@@ -320,14 +320,14 @@ def estimate(
         raise TypeError("exactly one of y_score_new and y_prob must be given")
     if confidence_level is None:
         confidence_level = 0.95 if labelled is None else 0.9
-    settings = _Settings.of(confidence_level, n_resamples, rng)
+    settings = Settings.of(confidence_level, "auto", n_resamples, rng)
     if labelled is None:
         if prior is not None:
             raise ValueError(
                 "prior needs labelled rows; to move probabilities to another prior, use "
                 "probabilities.rebase"
             )
-        return _from_probabilities(score, given, pi0, target, settings)
+        return estimate_from_probabilities(score, given, pi0, target, settings)
     if y_score_new is None:
         raise TypeError("y_prob cannot be used with labelled; pass the scores as y_score_new")
     if target == "sample":
@@ -355,231 +355,11 @@ def estimate(
         thresholds=thresholds_of([score]) if isinstance(score, Metric) else [],
     )
     if pi0 is not None:
-        at_pi0 = f"{_TARGET}, at the reference prior {pi0}"
-        found = _at_given_prior(score, shift, settings, pi0, at_pi0)
+        at_pi0 = f"{TARGET}, at the reference prior {pi0}"
+        found = at_given_prior(score, shift, settings, pi0, at_pi0)
     elif prior is not None:
-        found = _at_given_prior(score, shift, settings, prior, _TARGET)
+        found = at_given_prior(score, shift, settings, prior, TARGET)
     else:
-        found = _at_estimated_prior(score, shift, settings)
-    _warn_of(shift, shift.prior, found.reason, _lower_limit(found.prior))
+        found = at_estimated_prior(score, shift, settings)
+    warn_of(remarks_on(shift, shift.prior, found), stacklevel=3)
     return found
-
-
-@dataclasses.dataclass(frozen=True)
-class _Settings:
-    confidence_level: float
-    n_resamples: int
-    generator: np.random.Generator
-
-    @classmethod
-    def of(cls, confidence_level: float, n_resamples: int, rng: RandomState) -> _Settings:
-        return cls(
-            _checks.open_unit("confidence_level", confidence_level),
-            _checks.integer_at_least("n_resamples", n_resamples, 2),
-            _checks.generator("rng", rng),
-        )
-
-
-# ------------------------------------------------------------------------------- label shift
-
-_HEAVY, _FEW_LABELLED = 20, 160  # as for `uncertainty.interval`
-_FEW = 5  # expected rows of a class among the new rows, below which an interval may be too short
-
-
-def _estimate_of_prior(shift: LabelShift, method: str, settings: _Settings) -> LabelFreeEstimate:
-    value = shift.prior if method == "bins" else shift.em_prior
-    reason = _refutation(shift, calibrated=method == "em")
-    draws = None
-    if reason is None:
-        draw = shift.drawn_priors if method == "bins" else shift.drawn_em_priors
-        draws = draw(settings.n_resamples, settings.generator)
-    parts = _parts(value, draws, settings, reason)
-    if method == "bins":
-        parts["method"] = "profile likelihood"
-    if method == "bins" and reason is None:
-        limits_at = ProfileLimits(shift.histograms)
-        low, high = limits_at(settings.confidence_level)
-        parts |= {"low": low, "high": high, "limits_at": limits_at}
-    return LabelFreeEstimate(
-        **parts,
-        target="prior of the population that the new rows come from",
-        fit=shift.test,
-    )
-
-
-def _at_estimated_prior(
-    score: Callable[[ConfusionCurve], float], shift: LabelShift, settings: _Settings
-) -> LabelFreeEstimate:
-    prior = _estimate_of_prior(shift, "bins", settings)
-    value_of = functools.partial(_value_of, score, None)
-    value = value_of(shift.curve.at_prior(inside(float(prior.value))))
-    draws = None
-    if prior.reason is None:
-        draw = functools.partial(next, shift.drawn_curves(settings.generator))
-        drawn, undefined = values_of_draws(value_of, draw, settings.n_resamples, "labelled")
-        _warn_undefined(undefined)
-        draws = drawn[~np.isnan(drawn)]
-    return LabelFreeEstimate(
-        **_parts(value, draws, settings, prior.reason),
-        target=_TARGET,
-        fit=shift.test,
-        prior=prior,
-    )
-
-
-def _at_given_prior(
-    score: Callable[[ConfusionCurve], float],
-    shift: LabelShift,
-    settings: _Settings,
-    prior: float | Estimate,
-    target: str,
-) -> LabelFreeEstimate:
-    """The labelled metric at a prior that is known, or estimated independently of these rows."""
-    reason = _refutation(shift)
-    usable: float | Estimate = prior
-    if isinstance(prior, Estimate):
-        reason = reason or prior.reason
-        value = inside(float(prior.value))
-        usable = (
-            value
-            if prior.reason is not None
-            else Estimate.from_limits(
-                value,
-                prior.standard_error,
-                InsideLimits(prior),
-                confidence_level=prior.confidence_level,
-                method=prior.method,
-            )
-        )
-    found = interval(
-        score,
-        shift.curve,
-        pi0=usable,
-        confidence_level=settings.confidence_level,
-        n_resamples=settings.n_resamples,
-        rng=settings.generator,
-    )
-    withheld = {"low": math.nan, "high": math.nan, "standard_error": math.nan}
-    parts = {each.name: getattr(found, each.name) for each in dataclasses.fields(Estimate)}
-    if reason is not None:
-        parts |= {**withheld, "limits_at": no_limits, "reason": reason}
-    return LabelFreeEstimate(**parts, target=target, fit=shift.test, prior=prior)
-
-
-_TARGET = "metric of the population that the new rows come from, not its value on these rows"
-
-
-def _parts(
-    value: float, draws: FloatArray | None, settings: _Settings, reason: str | None
-) -> dict[str, Any]:
-    """Attributes of an estimate from its draws; None withholds its interval."""
-    limits_at: LimitsAt = no_limits if draws is None else PercentileLimits(draws)
-    low, high = limits_at(settings.confidence_level)
-    return {
-        "value": value,
-        "low": low,
-        "high": high,
-        "standard_error": math.nan if draws is None else float(draws.std(ddof=1)),
-        "confidence_level": settings.confidence_level,
-        "method": "joint bootstrap",
-        "reason": reason,
-        "limits_at": limits_at,
-    }
-
-
-def _refutation(shift: LabelShift, *, calibrated: bool = False) -> str | None:
-    """Why an interval would be wrong; None if the scores show no reason."""
-    if shift.test.refuted:
-        return (
-            f"{shift.test.verdict}: the distribution of the scores of a class changed, not only "
-            "the prior"
-        )
-    if calibrated:
-        check = check_calibration(shift.positive, shift.scores, n_resamples=_CALIBRATION_DRAWS)
-        if not check.trusted:
-            return f"the labelled rows refute calibration: {check.message}"
-    return None
-
-
-_CALIBRATION_DRAWS = 199
-
-
-def _lower_limit(prior: Estimate | float | None) -> float:
-    """Lower limit of an estimated prior; NaN for another."""
-    return float(prior.low) if isinstance(prior, LabelFreeEstimate) else math.nan
-
-
-def _warn_of(shift: LabelShift, prior: float, reason: str | None, lowest: float = math.nan) -> None:
-    """Warn the caller of a public function of what makes its interval void or doubtful."""
-    remarks = []
-    if reason is not None:
-        remarks.append(f"no interval: {reason}")
-    elif shift.test.df < 1:
-        remarks.append(shift.test.verdict)
-    expected = len(shift.new) * min(prior, 1 - prior)
-    if reason is None and expected < _FEW:
-        remarks.append(
-            f"the new rows are expected to hold {expected:.2g} rows of a class, fewer than {_FEW}: "
-            "the interval may be too short"
-        )
-    n_pos, n_neg = shift.curve.n_pos, shift.curve.n_neg
-    weight = math.inf if lowest == 0 else (1 - lowest) / lowest * n_pos / n_neg
-    if weight > _HEAVY and n_pos < _FEW_LABELLED:
-        remarks.append(
-            f"at the lower limit {lowest:.2g} of the prior one labelled negative weighs as much as "
-            f"{weight:.3g} positives and there are {n_pos:g} positives: the metric is biased "
-            "upwards there and its lower limit may be too high; more labelled negatives, or at "
-            f"least {_FEW_LABELLED} positives, are needed"
-        )
-    for remark in remarks:
-        warnings.warn(remark, IntervalWarning, stacklevel=3)
-
-
-# -------------------------------------------------------------------------------- probabilities
-
-
-def _from_probabilities(
-    score: Callable[[ConfusionCurve], float],
-    y_prob: ArrayLike,
-    pi0: float | None,
-    target: str,
-    settings: _Settings,
-) -> Estimate:
-    probability = _checks.probabilities("y_prob", y_prob)
-    value_of = functools.partial(_value_of, score, pi0)
-    value = value_of(ConfusionCurve.from_probabilities(probability))
-    draw = _with_scores_drawn if target == "population" else _with_labels_drawn
-    drawn, undefined = values_of_draws(
-        value_of, lambda: draw(probability, settings.generator), settings.n_resamples, "y_prob"
-    )
-    _warn_undefined(undefined)
-    drawn = drawn[~np.isnan(drawn)]
-    if target == "sample":
-        return Estimate.percentile(value, drawn, confidence_level=settings.confidence_level)
-    # Quantiles are not used: bootstrap draws contain ties and have twice the bias.
-    return Estimate.normal(
-        value,
-        float(drawn.std(ddof=1)),
-        bounds=bounds_of(score),
-        confidence_level=settings.confidence_level,
-    )
-
-
-def _value_of(
-    score: Callable[[ConfusionCurve], float], pi0: float | None, curve: ConfusionCurve
-) -> float:
-    calibrated = curve if pi0 is None else curve.at_prior(pi0)
-    return _checks.real_number("score(curve)", score(calibrated))
-
-
-def _warn_undefined(messages: tuple[str, ...]) -> None:
-    for message in messages:
-        warnings.warn(message, UndefinedMetricWarning, stacklevel=4)
-
-
-def _with_scores_drawn(y_prob: FloatArray, rng: np.random.Generator) -> ConfusionCurve:
-    return ConfusionCurve.from_probabilities(y_prob[rng.integers(len(y_prob), size=len(y_prob))])
-
-
-def _with_labels_drawn(y_prob: FloatArray, rng: np.random.Generator) -> ConfusionCurve:
-    return ConfusionCurve.from_predictions(rng.random(len(y_prob)) < y_prob, y_prob)

@@ -10,8 +10,8 @@ import pytest
 from scipy import special, stats
 
 from calibrated_metrics import ConfusionCurve, label_free, scores
-from calibrated_metrics._label_shift.em import em_prior
-from calibrated_metrics._label_shift.histograms import Histograms, ProfileLimits, bin_edges
+from calibrated_metrics._label_free.em import em_prior
+from calibrated_metrics._label_free.histograms import Histograms, ProfileLimits, bin_edges
 from calibrated_metrics.registry import Metric
 from calibrated_metrics.scores import UndefinedMetricWarning
 from calibrated_metrics.thresholds import choose_threshold

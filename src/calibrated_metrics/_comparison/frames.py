@@ -1,6 +1,6 @@
 """Groups of rows of a pandas or polars DataFrame, by the methods of the frame itself.
 
-Neither package is imported: whoever passes a frame has imported its package.
+Neither package is imported here: a caller who has a frame has its package already.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ from calibrated_metrics._intervals.samples import CurveSample, Information, RowS
 from calibrated_metrics._thresholds.certification import Ranking, fixed_sequence
 from calibrated_metrics.confusion import ConfusionCurve
 
-__all__ = ["OfCurve"]
+__all__ = ["FEW", "HEAVY", "OfCurve"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +62,6 @@ class OfCurve:
                     value = at.sum(self.value_at(each) for each in at.priors)
                     return Result(value, math.nan, no_limits, "influence", reason=why)
         method = None if settings.method == "bootstrap" else _METHODS.get(self.asked.function)
-        if method is _best_fbeta and at.weights != (1.0,):
-            method = None
         return (method or _bootstrap)(self.asked, self.sample, at, settings)
 
     def value_at(self, pi0: float | None) -> float:
@@ -208,6 +206,8 @@ def _weight_of_a_negative(curve: ConfusionCurve, n_pos: float, n_neg: float) -> 
 
 def _best_fbeta(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> Result:
     """Limits of the maximum with half a sample less, and without the bootstrap's bias."""
+    if at.weights != (1.0,):  # the maxima of a sum are at different thresholds
+        return _bootstrap(asked, sample, at, settings)
     curve = sample.curve.at_prior(at.priors[0])
     beta = asked.options.get("beta", 1.0)
     steps, odds_against = Steps.of(curve), curve.n_neg / curve.n_pos
@@ -366,7 +366,8 @@ def _draws_of_best_fbeta(
     return np.concatenate([largest_fbeta(*rates, (1 - pi0) / pi0, beta) for rates in drawn]), ()
 
 
-_HEAVY, _FEW = 20, 160
+HEAVY, FEW = 20, 160
+"""An estimate is biased upwards if a negative weighs more positives, and positives are fewer."""
 _OPTIMISM = 0.8
 _ROUNDING = 1e-9
 
@@ -398,11 +399,11 @@ def _remark(
             f"a standard error needs at least two samples of each class, got n_pos={n_pos:.6g} "
             f"and n_neg={n_neg:.6g}: the interval is the whole range of the score"
         )
-    if weight > _HEAVY and n_pos < _FEW:
+    if weight > HEAVY and n_pos < FEW:
         return (
             f"at pi0={curve.prior:.4g} one negative weighs as much as {weight:.3g} positives and "
             f"n_pos={n_pos:.6g}: the estimate is biased upwards and the interval may miss the "
-            f"true value; more negatives, or at least {_FEW} positives, are needed"
+            f"true value; more negatives, or at least {FEW} positives, are needed"
         )
     if value - shifted > max(_OPTIMISM * standard_error, _ROUNDING):
         return (

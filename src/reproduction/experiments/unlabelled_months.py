@@ -40,7 +40,7 @@ DISTRIBUTIONS = {
 
 
 class Drift(NamedTuple):
-    """What changes in the new month besides the prior, in standard deviations of the negatives."""
+    """Changes in the new month in addition to the prior, in standard deviations of negatives."""
 
     positives: float = 0.0  # shift of all positives
     negatives: float = 0.0  # shift of all negatives

@@ -15,9 +15,9 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._intervals.estimate import Estimate
 from calibrated_metrics._intervals.samples import CurveSample
-from calibrated_metrics._label_shift.em import em_prior
-from calibrated_metrics._label_shift.histograms import Histograms, bin_edges
-from calibrated_metrics._label_shift.results import LabelShiftTest
+from calibrated_metrics._label_free.em import em_prior
+from calibrated_metrics._label_free.histograms import Histograms, bin_edges
+from calibrated_metrics._label_free.results import LabelShiftTest
 from calibrated_metrics.confusion import ConfusionCurve
 
 __all__ = ["InsideLimits", "LabelShift", "inside"]

@@ -1,0 +1,1 @@
+"""How `calibrated_metrics.label_free` estimates priors and metrics of rows without labels."""

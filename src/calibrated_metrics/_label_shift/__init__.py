@@ -1,1 +1,0 @@
-"""Label shift: estimation of the prior of unlabelled scores, its test, and joint draws."""
