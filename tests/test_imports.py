@@ -103,13 +103,12 @@ CORE = {
         *("_intervals.samples", "confusion", "scores"),
     },
     "_intervals.differences": {
-        "_checks",
-        *("_intervals.asked", "_intervals.curves", "_intervals.limits", "_intervals.matrices"),
-        *("_intervals.results", "_intervals.samples"),
+        *("_checks", "_intervals.asked", "_intervals.limits", "_intervals.results"),
+        "_intervals.samples",
     },
     "_intervals.problems": {
-        *("_intervals.asked", "_intervals.curves", "_intervals.matrices", "_intervals.samples"),
-        "confusion",
+        *("_intervals.asked", "_intervals.curves", "_intervals.limits", "_intervals.matrices"),
+        *("_intervals.results", "_intervals.samples", "confusion"),
     },
     "_intervals.changes": {
         *("_checks", "_intervals.asked", "_intervals.curves", "_intervals.estimate"),
@@ -122,14 +121,8 @@ CORE = {
     "_comparison": set(),
     "_comparison.frames": set(),
     "_comparison.groups": {
-        *(
-            "_checks",
-            "_comparison.frames",
-            "_intervals.asked",
-            "_intervals.curves",
-            "_intervals.matrices",
-        ),
-        *("_intervals.problems", "_intervals.samples", "confusion", "registry"),
+        *("_checks", "_comparison.frames", "_intervals.asked", "_intervals.problems"),
+        *("_intervals.results", "_intervals.samples", "confusion", "registry"),
     },
     "_comparison.changes": {
         *("_checks", "_comparison.groups", "_intervals.asked", "_intervals.changes"),

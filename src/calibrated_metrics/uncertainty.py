@@ -16,7 +16,7 @@ from calibrated_metrics._intervals.asked import Asked, ScoreLike, Settings
 from calibrated_metrics._intervals.differences import Difference
 from calibrated_metrics._intervals.estimate import Estimate, IntervalWarning
 from calibrated_metrics._intervals.problems import problem_of, problem_of_rows
-from calibrated_metrics._intervals.results import PriorLike, answer
+from calibrated_metrics._intervals.results import PriorLike, Problem, answer
 from calibrated_metrics._intervals.samples import RowSample
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 
@@ -278,7 +278,8 @@ def interval_from_predictions(
     Warns
     -----
     IntervalWarning
-        As `interval`.
+        As `interval`. If all positives, or all negatives, are in one group: the limits are NaN and
+        `reason` says why.
 
     Notes
     -----
@@ -315,6 +316,7 @@ def interval_from_predictions(
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
     asked = Asked.of(score)
+    problem: Problem
     if sample_weight is None and groups is None:
         curve = ConfusionCurve.from_predictions(y_true, y_score, pos_label=pos_label)
         problem = problem_of(asked, curve)

@@ -1144,6 +1144,27 @@ def test_a_withheld_prior_is_refused():
         interval("average_precision", curve_of(), pi0=prior)
 
 
+@pytest.mark.parametrize("in_one_group", ["positives", "negatives"])
+@pytest.mark.parametrize(
+    "score", ["average_precision", Metric("precision", options={"threshold": 0.5})]
+)
+def test_a_class_in_one_group_has_no_interval(score, in_one_group):
+    """The sum of the influences over such a group is 0, which is no estimate of a variance."""
+    rng = np.random.default_rng(5)
+    y_true = np.arange(60) < 20
+    y_score = rng.normal(size=60) + y_true
+    groups = np.where(y_true == (in_one_group == "positives"), 0, 1 + np.arange(60) // 5)
+    options = {"pi0": 0.3, "groups": groups, "rng": 0}
+    with pytest.warns(IntervalWarning, match=f"all {in_one_group} are in one group"):
+        found = interval_from_predictions(score, y_true, y_score, **options)
+    assert np.isnan([found.low, found.high, found.standard_error]).all()
+    assert f"two groups with {in_one_group} are needed" in found.reason
+    assert found.value == interval_from_predictions(score, y_true, y_score, pi0=0.3).value
+    with pytest.warns(IntervalWarning, match="no interval: all"):
+        paired = difference_from_predictions(score, y_true, y_score, -y_score, **options)
+    assert np.isnan([paired.low, paired.high]).all()
+
+
 def test_groups_that_cannot_be_sorted_are_refused():
     with pytest.raises(TypeError, match="groups must hold values that can be sorted"):
         interval_from_predictions(

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from calibrated_metrics import _checks
 from calibrated_metrics._comparison.frames import Groups
 from calibrated_metrics._intervals.asked import Asked, ScoreLike, Settings
-from calibrated_metrics._intervals.curves import OfCurve
-from calibrated_metrics._intervals.matrices import OfMatrix
 from calibrated_metrics._intervals.problems import problem_of, problem_of_rows
+from calibrated_metrics._intervals.results import Problem
 from calibrated_metrics._intervals.samples import RowSample
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.registry import Metric
@@ -161,7 +160,7 @@ class GroupOfRows:
         limits = result.limits_at(settings.confidence_level)
         return Row(at, result.value, *limits, OK, result.remarks)
 
-    def _problem(self, asked: Asked) -> OfCurve | OfMatrix:
+    def _problem(self, asked: Asked) -> Problem:
         if isinstance(self.data, RowSample):
             return problem_of_rows(asked, self.data)
         assert self.data is not None

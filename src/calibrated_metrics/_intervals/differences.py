@@ -10,10 +10,13 @@ import numpy as np
 
 from calibrated_metrics import _checks
 from calibrated_metrics._intervals.asked import Settings
-from calibrated_metrics._intervals.curves import OfCurve
 from calibrated_metrics._intervals.limits import DifferenceLimits, Scale, no_limits
-from calibrated_metrics._intervals.matrices import OfMatrix
-from calibrated_metrics._intervals.results import PriorError, Result, with_error_of_prior
+from calibrated_metrics._intervals.results import (
+    PriorError,
+    Problem,
+    Result,
+    with_error_of_prior,
+)
 from calibrated_metrics._intervals.samples import RowSample
 
 __all__ = ["Difference"]
@@ -23,8 +26,8 @@ __all__ = ["Difference"]
 class Difference:
     """The score of `a` less that of `b`: independent samples, or two models on the same rows."""
 
-    a: OfCurve | OfMatrix
-    b: OfCurve | OfMatrix
+    a: Problem
+    b: Problem
     rows: RowSample | None = None  # of both models, None for independent samples
 
     def result(

@@ -86,6 +86,8 @@ class Problem(Protocol):
         """Answer at a reference prior, whose error is that of the estimate `prior`."""
         ...
 
+    def value_at(self, pi0: float | None) -> float: ...
+
 
 class PriorError(NamedTuple):
     """An estimate of the prior that is independent of the data."""

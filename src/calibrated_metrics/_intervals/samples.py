@@ -63,10 +63,9 @@ class CurveSample:
 
     def draw(self, pi0: float, generator: np.random.Generator) -> ConfusionCurve:
         """Curve of a sample of the same size per class, drawn with replacement."""
-        tp, fp = (
-            np.append(0.0, np.cumsum(_drawn(counts, steps, 1, generator)))
-            for counts, steps in self._steps_of_samples
-        )
+        tp, fp = np.zeros((2, len(self.pos) + 1))
+        for counts_above, (counts, steps) in zip((tp, fp), self._steps_of_samples, strict=True):
+            np.cumsum(_drawn(counts, steps, 1, generator), out=counts_above[1:])
         return self.curve.at_prior(pi0)._with_counts(tp, fp)
 
     def draw_rates(
@@ -166,6 +165,16 @@ class RowSample:
             return Information(self.n_pos, self.n_neg, max(self.n_pos - 1, 1))
         excess = self._excess(self.contributions(influence))
         return Information(self.n_pos / excess, self.n_neg / excess, self.df)
+
+    @property
+    def class_in_one_group(self) -> str | None:
+        """Name of a class whose rows are all in one group, if there is one."""
+        if self.group is not None:
+            for name, of_class in (("positives", self.positive), ("negatives", ~self.positive)):
+                groups = self.group[of_class]
+                if (groups == groups[0]).all():
+                    return name
+        return None
 
     @property
     def df(self) -> float:
