@@ -66,9 +66,9 @@ CORE = {
     },
     "_label_free.under_label_shift": {
         *("_checks", "_intervals.asked", "_intervals.curves", "_intervals.estimate"),
-        *("_intervals.limits", "_label_free.histograms", "_label_free.results"),
-        *("_label_free.samples", "_label_free.values", "confusion", "probabilities"),
-        "uncertainty",
+        *("_intervals.limits", "_intervals.problems", "_intervals.results", "confusion"),
+        *("_label_free.histograms", "_label_free.results", "_label_free.samples"),
+        *("_label_free.values", "probabilities"),
     },
     "label_free": {
         *("_checks", "_intervals.asked", "_intervals.estimate", "_intervals.results"),

@@ -356,10 +356,10 @@ def estimate(
     )
     if pi0 is not None:
         at_pi0 = f"{TARGET}, at the reference prior {pi0}"
-        found = at_given_prior(score, shift, settings, pi0, at_pi0)
+        found, remarks = at_given_prior(score, shift, settings, pi0, at_pi0)
     elif prior is not None:
-        found = at_given_prior(score, shift, settings, prior, TARGET)
+        found, remarks = at_given_prior(score, shift, settings, prior, TARGET)
     else:
-        found = at_estimated_prior(score, shift, settings)
-    warn_of(remarks_on(shift, shift.prior, found), stacklevel=3)
+        found, remarks = at_estimated_prior(score, shift, settings), []
+    warn_of([*remarks, *remarks_on(shift, shift.prior, found)], stacklevel=3)
     return found

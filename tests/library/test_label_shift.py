@@ -12,10 +12,11 @@ from scipy import special, stats
 from calibrated_metrics import ConfusionCurve, label_free, scores
 from calibrated_metrics._label_free.em import em_prior
 from calibrated_metrics._label_free.histograms import Histograms, ProfileLimits, bin_edges
+from calibrated_metrics.comparison import explain_change
 from calibrated_metrics.registry import Metric
 from calibrated_metrics.scores import UndefinedMetricWarning
 from calibrated_metrics.thresholds import choose_threshold
-from calibrated_metrics.uncertainty import Estimate, IntervalWarning
+from calibrated_metrics.uncertainty import Estimate, IntervalWarning, interval
 
 estimate, estimate_prior = label_free.estimate, label_free.estimate_prior
 
@@ -598,3 +599,26 @@ def test_a_name_a_function_and_a_keyword_give_the_same_estimate_of_probabilities
     ]
     for first, second in itertools.pairwise(found):
         assert (first.low, first.high) == (second.low, second.high)
+
+
+def test_a_prior_without_an_interval_is_refused_with_its_reason():
+    new, labelled = month(30, negatives=1.0)
+    with pytest.warns(IntervalWarning, match="refuted"):
+        prior = estimate_prior(new, labelled, rng=0)
+    curve = ConfusionCurve.from_predictions(*labelled)
+    for use in (
+        lambda: interval("roc_auc", curve, pi0=prior),
+        lambda: choose_threshold(curve, min_precision=0.3, pi0=prior),
+        lambda: explain_change(curve, curve, "roc_auc", pi0=(None, prior)),
+    ):
+        with pytest.raises(ValueError, match=r"pi0 must be .* with an interval, got .* is refuted"):
+            use()
+
+
+def test_a_withheld_gain_is_reported_once():
+    new, labelled = month(31)
+    with pytest.warns(IntervalWarning, match="no interval: AUC-PR Gain") as caught:
+        found = estimate("prg_auc", new, labelled, pi0=0.001, n_resamples=20, rng=0)
+    assert [each.filename for each in caught] == [__file__]
+    assert np.isnan(found.low)
+    assert found.reason.startswith("AUC-PR Gain")

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from calibrated_metrics import _checks
 from calibrated_metrics._intervals.asked import Settings
 from calibrated_metrics._intervals.curves import OfCurve
-from calibrated_metrics._intervals.estimate import Estimate
+from calibrated_metrics._intervals.estimate import Estimate, estimated_prior
 from calibrated_metrics._intervals.limits import LimitsAt, Rate, no_limits, quantile, wilson
 from calibrated_metrics._intervals.matrices import OfMatrix
 from calibrated_metrics._intervals.results import AtPriors, Result
@@ -35,7 +35,7 @@ class PeriodPrior(NamedTuple):
 
     @classmethod
     def estimated(cls, estimate: Estimate) -> PeriodPrior:
-        value = _checks.open_unit("pi0", estimate.value)
+        value = estimated_prior("pi0", estimate)
         return cls(value, float(estimate.standard_error), functools.partial(_within, estimate))
 
     @classmethod

@@ -14,7 +14,7 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._intervals.limits import NormalLimits, PercentileLimits
 from calibrated_metrics.confusion import Values
 
-__all__ = ["Estimate", "IntervalWarning"]
+__all__ = ["Estimate", "IntervalWarning", "estimated_prior"]
 
 Limits: TypeAlias = tuple[Values, Values]
 
@@ -153,6 +153,13 @@ class Estimate:
             confidence_level=_checks.open_unit("confidence_level", confidence_level),
             method="percentile",
         )
+
+
+def estimated_prior(name: str, estimate: Estimate) -> float:
+    """The value of an estimate of a prior, which must have an interval."""
+    if estimate.reason is not None:
+        raise ValueError(f"{name} must be an Estimate with an interval, got {estimate!r}")
+    return _checks.open_unit(name, estimate.value)
 
 
 def _shown(values: Values) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._intervals.asked import Asked, Settings
-from calibrated_metrics._intervals.estimate import Estimate, IntervalWarning
+from calibrated_metrics._intervals.estimate import Estimate, IntervalWarning, estimated_prior
 from calibrated_metrics._intervals.limits import LimitsAt, PriorLimits, Scale, StackedLimits
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "RateOfRows",
     "Result",
     "answer",
+    "answer_with_remarks",
     "warn_of",
     "with_error_of_prior",
 ]
@@ -100,11 +101,17 @@ class PriorError(NamedTuple):
 
 
 def answer(pi0: PriorLike, settings: Settings, problem: Problem) -> Estimate:
+    estimate, remarks = answer_with_remarks(pi0, settings, problem)
+    warn_of(remarks, stacklevel=4)  # of the caller of a public function
+    return estimate
+
+
+def answer_with_remarks(
+    pi0: PriorLike, settings: Settings, problem: Problem
+) -> tuple[Estimate, list[str]]:
+    """The answer, and what to warn of."""
     if isinstance(pi0, Estimate):
-        value = _checks.open_unit("pi0", pi0.value)
-        if pi0.reason is not None:
-            raise ValueError(f"pi0 must be an Estimate with an interval, got {pi0!r}")
-        results = [problem.result(value, settings, PriorError(pi0))]
+        results = [problem.result(estimated_prior("pi0", pi0), settings, PriorError(pi0))]
     elif pi0 is None:
         results = [problem.result(None, settings)]
     elif np.ndim(pi0) == 0:
@@ -113,10 +120,9 @@ def answer(pi0: PriorLike, settings: Settings, problem: Problem) -> Estimate:
         results = [problem.result(float(each), settings) for each in _checks.priors("pi0", pi0)]
     remarks = [remark for each in results for remark in each.remarks]
     remarks += [f"no interval: {each.reason}" for each in results if each.reason]
-    warn_of(remarks, stacklevel=4)  # of the caller of a public function
     one = pi0 is None or isinstance(pi0, Estimate) or np.ndim(pi0) == 0
     parts = [each.limits_at for each in results]
-    return Estimate.from_limits(
+    estimate = Estimate.from_limits(
         results[0].value if one else np.array([each.value for each in results]),
         results[0].standard_error if one else np.array([each.standard_error for each in results]),
         parts[0] if one else StackedLimits(parts),
@@ -124,6 +130,7 @@ def answer(pi0: PriorLike, settings: Settings, problem: Problem) -> Estimate:
         method=results[0].method,
         reason=next((each.reason for each in results if each.reason), None),
     )
+    return estimate, remarks
 
 
 def warn_of(remarks: Iterable[str], stacklevel: int) -> None:

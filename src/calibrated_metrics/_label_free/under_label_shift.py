@@ -9,17 +9,18 @@ from collections.abc import Callable
 from typing import Any
 
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics._intervals.asked import Settings
+from calibrated_metrics._intervals.asked import Asked, Settings
 from calibrated_metrics._intervals.curves import FEW, HEAVY
 from calibrated_metrics._intervals.estimate import Estimate
 from calibrated_metrics._intervals.limits import LimitsAt, PercentileLimits, no_limits
+from calibrated_metrics._intervals.problems import problem_of
+from calibrated_metrics._intervals.results import answer_with_remarks
 from calibrated_metrics._label_free.histograms import ProfileLimits
 from calibrated_metrics._label_free.results import LabelFreeEstimate
 from calibrated_metrics._label_free.samples import InsideLimits, LabelShift, inside
 from calibrated_metrics._label_free.values import defined_values, value_of
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.probabilities import check_calibration
-from calibrated_metrics.uncertainty import interval
 
 __all__ = [
     "TARGET",
@@ -80,8 +81,13 @@ def at_given_prior(
     settings: Settings,
     prior: float | Estimate,
     target: str,
-) -> LabelFreeEstimate:
-    """The labelled metric at a prior that is known, or estimated independently of these rows."""
+) -> tuple[LabelFreeEstimate, list[str]]:
+    """The labelled metric at a prior that is known, or estimated independently of these rows.
+
+    Returns
+    -------
+    LabelFreeEstimate, and what to warn of.
+    """
     reason = _refutation(shift)
     usable: float | Estimate = prior
     if isinstance(prior, Estimate):
@@ -98,19 +104,12 @@ def at_given_prior(
                 method=prior.method,
             )
         )
-    found = interval(
-        score,
-        shift.curve,
-        pi0=usable,
-        confidence_level=settings.confidence_level,
-        n_resamples=settings.n_resamples,
-        rng=settings.generator,
-    )
+    found, remarks = answer_with_remarks(usable, settings, problem_of(Asked.of(score), shift.curve))
     withheld = {"low": math.nan, "high": math.nan, "standard_error": math.nan}
     parts = {each.name: getattr(found, each.name) for each in dataclasses.fields(Estimate)}
     if reason is not None:
         parts |= {**withheld, "limits_at": no_limits, "reason": reason}
-    return LabelFreeEstimate(**parts, target=target, fit=shift.test, prior=prior)
+    return LabelFreeEstimate(**parts, target=target, fit=shift.test, prior=prior), remarks
 
 
 TARGET = "metric of the population that the new rows come from, not its value on these rows"

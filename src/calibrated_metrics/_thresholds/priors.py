@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from calibrated_metrics import _checks
-from calibrated_metrics._intervals.estimate import Estimate
+from calibrated_metrics._intervals.estimate import Estimate, estimated_prior
 
 Prior: TypeAlias = float | tuple[float, float] | Estimate
 
@@ -22,7 +22,7 @@ class Priors(NamedTuple):
 def reported_priors(prior: Prior) -> Priors:
     """Priors at which the result is reported."""
     if isinstance(prior, Estimate):
-        value = _checks.open_unit("pi0", prior.value)
+        value = estimated_prior("pi0", prior)
         return Priors(value, value)
     if isinstance(prior, tuple):
         return _range_of(*prior) if len(prior) == 2 else _not_a_prior(prior)
@@ -36,6 +36,7 @@ def bounding_priors(prior: Prior, alpha: float, *, two_sided: bool) -> tuple[Pri
     """Priors that bound the true one, and the error probability that is left for the test."""
     if not isinstance(prior, Estimate):
         return reported_priors(prior), alpha
+    estimated_prior("pi0", prior)
     low, high = prior.limits(1 - alpha / 2 if two_sided else 1 - alpha)  # alpha / 2 is outside
     if not 0 < low <= high < 1:
         raise ValueError(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from calibrated_metrics.registry import Metric
+from calibrated_metrics.registry import Metric, score_named
 from reproduction.experiments.rank_correlation import scores_of_panel
 from reproduction.experiments.reference_prior import pi0_of
 
@@ -26,8 +26,8 @@ def run(
 ) -> pd.DataFrame:
     """Choose the best model of each task by one metric and judge it by another.
 
-    The regret of a task is how much lower the chosen model scores than the task's best by the
-    judging metric. Ties for the best model are averaged.
+    The regret of a task is how much worse the chosen model is than the task's best by the judging
+    metric. Ties for the best model are averaged.
 
     Parameters
     ----------
@@ -66,7 +66,8 @@ def run(
         near_ties=near_ties,
     )
     with_models = [values for values in data.of_tasks if len(values)]
-    regrets = np.array([_regrets(values) for values in with_models])
+    better = [1 if score_named(each.score).greater_is_better else -1 for each in metrics]
+    regrets = np.array([_regrets(better * values) for values in with_models])
     regrets = regrets.reshape(-1, len(metrics) ** 2)
     if not len(regrets):
         statistics = np.full((3, len(metrics) ** 2), np.nan)
@@ -87,7 +88,7 @@ def run(
 
 
 def _regrets(values: np.ndarray) -> np.ndarray:
-    """Regret of a task, (n_metrics that choose, n_metrics that judge)."""
+    """Regret of a task, (n_metrics that choose, n_that_judge). Greater is better."""
     best = values.max(axis=0)
     lost = best - values
     chosen = values == best

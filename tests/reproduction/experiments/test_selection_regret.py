@@ -76,6 +76,15 @@ def test_a_metric_has_no_regret_by_itself():
     assert (result[["mean", "median", "p90"]] >= 0).all(axis=None)
 
 
+def test_the_lowest_value_is_best_for_a_metric_of_which_less_is_better():
+    metrics = [Metric("negative_likelihood_ratio", options={"threshold": 0.5}), *METRICS[1:]]
+    scores, tasks = frames({"t": [[0.2, 0.5, 0.9], [0.4, 0.8, 0.7], [0.9, 0.6, 0.8]]})
+    scores["metric"] = scores["metric"].replace(KEYS[0], metrics[0].key)
+    result = selection_regret.run(scores, tasks, metrics, panel="all")
+    regrets = result["mean"].to_numpy().reshape(3, 3)
+    np.testing.assert_allclose(regrets, [[0, 0.3, 0], [0.2, 0, 0.2], [0, 0.3, 0]], atol=1e-15)
+
+
 def test_tied_best_models_count_by_their_mean():
     result = ran({"t": [[0.9, 0.2, 0.5], [0.9, 0.8, 0.5], [0.1, 1.0, 0.5]]})
     regret = result.set_index(["chosen_by", "judged_by"])["mean"]
