@@ -16,7 +16,7 @@ from calibrated_metrics.undersampling import expected_average_precision, simulat
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__main__")
 # These take minutes: they are commands of their own.
-RUN_ALONE = {"openml_replay", "openml_outages", "metric_coverage", "change_coverage"}
+RUN_ALONE = {"openml_replay", "openml_outages", "metric_coverage", "change_coverage", "peers"}
 RUN_TOGETHER = set(MODULES) - {"paired"} - RUN_ALONE
 
 
@@ -46,6 +46,7 @@ def quick(benchmarks, monkeypatch):
             **{"PRIORS": (0.2,), "COUNTS": ((3, 4),), "RATES": ((0.5, 0.2),)},
         },
         "intervals": {"N": 400, "PRIORS": (0.2,), "N_RESAMPLES": 4, "N_RESAMPLES_OF_ROWS": 2},
+        "peers": {"N_SAMPLES": 2, "N_RESAMPLES": 3, "SIZES": (20,)},
         "unlabelled_months": {"N_LABELLED": 3000, "N_NEW": 500, "N_MONTHS": 2, "N_RESAMPLES": 3},
     }
     for name, constants in changes.items():
@@ -105,6 +106,25 @@ def test_intervals(quick, capsys):
     (row,) = rows_of(capsys.readouterr().out)
     assert row[0] == "0.2"
     assert min(numbers(row[1:])) >= 0
+
+
+def test_peers(quick, capsys):
+    """Without the peers, which the tests do not install."""
+    quick["peers"].print_intervals()
+    rows = rows_of(capsys.readouterr().out)
+    assert [row[:2] for row in rows[:3]] == [
+        [score, "binormal 2"] for score in ("average_precision", "precision", "roc_auc")
+    ]
+    quick["peers"].print_thresholds()
+    rows = rows_of(capsys.readouterr().out)
+    assert [row[0] for row in rows] == ["binormal 2", "exponential"]
+
+
+def test_the_judged_rates_are_those_of_the_population(quick):
+    precision, recall = quick["peers"].rates("binormal 2", 1.0)
+    tpr, fpr = stats.norm.sf(-1), stats.norm.sf(1)
+    assert recall == pytest.approx(tpr)
+    assert precision == pytest.approx(0.05 * tpr / (0.05 * tpr + 0.95 * fpr))
 
 
 def test_by_group(quick, capsys):
