@@ -1,4 +1,4 @@
-"""Coverage of intervals: partial areas, points of a curve, and summaries of decisions.
+"""Coverage of intervals: areas, points of a curve, and summaries of decisions.
 
 It takes about half an hour: ``python benchmarks/metric_coverage.py``.
 """
@@ -22,6 +22,8 @@ SIZES = (20, 160)
 PRIORS = (None, 0.01)
 NAMES = ("binormal 2", "heavy tails")
 OF_A_CURVE = {
+    "pr_auc": {},
+    "achievable_pr_auc": {},
     "partial_average_precision": {"min_recall": 0.3, "max_recall": 0.7},
     "partial_roc_auc": {"max_fpr": 0.1},
     "partial_gains_auc": {"max_alert_rate": 0.05},

@@ -170,11 +170,13 @@ def interval(
                                           false positive is expected)
     ====================================  ==========================================================
 
-    Partial areas and points of a ranking (prior 0.05; 20 and 160 positives with binormal scores,
+    Other areas and points of a ranking (prior 0.05; 20 and 160 positives with binormal scores,
     `pi0` at the prior of the data and 0.01; 20 positives with heavy-tailed scores, `pi0` at the
     prior of the data; 1,000 samples per cell, simulation error 0.7):
 
     ====================================  ==========================================================
+    interpolated AUC-PR                   95.3 to 99.7 (20 and 160 positives, both distributions)
+    achievable AUC-PR                     92.9 to 99.4 (the same); if it misses, it is too high
     partial average precision, AUC-ROC    94.5 to 98.5, 95.2 to 95.6
     partial gains area                    95.6 to 98.6
     precision at a recall                 93.9 to 99.3
