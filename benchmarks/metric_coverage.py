@@ -54,13 +54,15 @@ def population(name):
     return ConfusionCurve.from_counts(grid, positives, negatives)
 
 
-def simulated(name, n_pos, pi0, n_samples=N_SAMPLES):
+def simulated(name, n_pos, pi0):
     """Shares of intervals below and above the true value, bias, and share with a warning."""
     n = round(n_pos / PRIOR)
     true_curve = population(name).at_prior(PRIOR if pi0 is None else pi0)
     y_true = np.arange(n) < n_pos
-    records = {score: [] for score in OF_A_CURVE}
-    for sample in range(n_samples):
+    metrics = {score: Metric(score, options=options) for score, options in OF_A_CURVE.items()}
+    true_values = {score: metric(true_curve) for score, metric in metrics.items()}
+    records = {score: [] for score in metrics}
+    for sample in range(N_SAMPLES):
         rng = np.random.default_rng([sample, n_pos, *map(ord, name)])
         positives, negatives = DISTRIBUTIONS[name]
         y_score = np.concatenate(
@@ -70,8 +72,7 @@ def simulated(name, n_pos, pi0, n_samples=N_SAMPLES):
             ]
         )
         curve = ConfusionCurve.from_predictions(y_true, y_score)
-        for score, options in OF_A_CURVE.items():
-            metric = Metric(score, options=options)
+        for score, metric in metrics.items():
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 found = uncertainty.interval(
@@ -82,7 +83,7 @@ def simulated(name, n_pos, pi0, n_samples=N_SAMPLES):
                     n_resamples=N_RESAMPLES,
                     rng=rng,
                 )
-            true = metric(true_curve)
+            true = true_values[score]
             records[score].append(
                 (
                     found.high < true - 1e-9,

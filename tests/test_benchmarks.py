@@ -177,7 +177,7 @@ def test_metric_coverage(quick, capsys):
     assert len(rows) == 10  # five scores at two priors
     assert all(50 <= numbers(row[-1:])[0] <= 100 for row in rows)
     rows = rows_of(of_curves)
-    assert len(rows) == 7
+    assert len(rows) == 9
     for row in rows:
         covered, above, below = numbers(row[4:7])
         assert covered + above + below == pytest.approx(100)
