@@ -1,5 +1,6 @@
 """Order of the tests, hypothesis profiles, and a registry that forgets the scores of a test."""
 
+import gc
 from pathlib import Path
 
 import hypothesis
@@ -19,6 +20,16 @@ hypothesis.settings.load_profile("deterministic")
 def own_registry(monkeypatch):
     """Scores registered by a test are forgotten after it."""
     monkeypatch.setattr(registry, "_SCORES", dict(registry._SCORES))
+
+
+def pytest_collection(session):
+    """Leave the many objects of the collection, which stay to the end, to no garbage collector."""
+    gc.disable()
+
+
+def pytest_collection_finish(session):
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items):
