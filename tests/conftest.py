@@ -33,7 +33,7 @@ def pytest_collection_finish(session):
 
 
 def pytest_collection_modifyitems(items):
-    """Start the longest tests first: all workers then end together.
+    """Start the longest tests first: a worker without work takes the last ones of another.
 
     These are the tests of the workflow, then those in this folder, such as that of the wheel.
     """

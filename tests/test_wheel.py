@@ -37,10 +37,6 @@ print(json.dumps({
 """
 
 
-# One environment serves all tests, whatever the number of pytest workers.
-pytestmark = pytest.mark.xdist_group("wheel")
-
-
 def _run(*command, **options):
     command = list(map(str, command))
     done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
