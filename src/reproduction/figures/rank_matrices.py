@@ -101,6 +101,8 @@ def draw_matrix(
     """
     hidden = np.triu(np.ones(values.shape, dtype=bool), 1) & lower
     missing = np.isnan(values) & ~hidden
+    # seaborn draws the figure to see whether labels overlap; their rotation is set below.
+    axes.figure.set_visible(False)
     sns.heatmap(
         values,
         mask=hidden | missing,
@@ -114,6 +116,7 @@ def draw_matrix(
         ax=axes,
         **colours,
     )
+    axes.figure.set_visible(True)
     for row, column in np.argwhere(missing):
         axes.text(column + 0.5, row + 0.5, "–", ha="center", va="center", size=text_size)
     for text_of_cell in axes.texts:
