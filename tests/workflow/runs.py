@@ -105,7 +105,7 @@ class Project:
         folder.mkdir(parents=True)
         for part in map(ROOT.joinpath, PARTS):
             if part.is_dir():
-                ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+                ignored = shutil.ignore_patterns("*.egg-info")
                 shutil.copytree(part, folder / part.name, ignore=ignored)
             else:
                 shutil.copy2(part, folder)
@@ -202,7 +202,7 @@ class Project:
 def _environment() -> dict[str, str]:
     """The environment without what the person who runs the tests has set for Snakemake.
 
-    Modules of the project are compiled once for each of its copies, not in each job.
+    Modules of the project are compiled once, when the tests are collected, not in each job.
     """
     return {
         name: value
