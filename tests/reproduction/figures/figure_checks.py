@@ -23,6 +23,7 @@ OWN_SETTINGS = {
 def settle(figure):
     """Lay out a figure, once: it must not change afterwards."""
     figure.draw_without_rendering()
+    figure.set_layout_engine("none")
 
 
 @functools.cache
