@@ -19,9 +19,9 @@ SETTINGS = {
             {"score": "share_of_positives", "pi0": 0.5},
         ],
     },
-    "pi_sweep": {"runs_per_job": 4},
-    "kl_sweep": {"runs_per_job": 4},
-    "fraud_prior_sweep": {"runs_per_job": 20},
+    "pi_sweep": {"n_samples": 2000, "n_runs": 2, "priors": [0.1, 0.5]},
+    "kl_sweep": {"n_samples": 2000, "n_runs": 2, "mu0": [0.5, 1.5]},
+    "fraud_prior_sweep": {"n_runs": 2, "runs_per_job": 2, "n_priors": 3},
 }
 SWEEPS = {"pi_sweep": "fig4", "kl_sweep": "fig5", "fraud_prior_sweep": "figA7"}
 
