@@ -29,6 +29,12 @@ _FIGURES_OF_REGRETS = {rule: 1 for rule in REGRETS if rule.startswith("fig_")}
 CODE = "\n\nadded_by_a_test = 1\n"
 
 
+@pytest.fixture(scope="module")
+def untouched(reference, tmp_path_factory):
+    """A copy of the finished run for dry runs. A test that edits a module restores it."""
+    return reference.copy(tmp_path_factory.mktemp("untouched") / "project")
+
+
 def add_to_module(project, module, text):
     with open(project.folder / "src" / module, "a", encoding="utf-8") as file:
         file.write(text)
@@ -107,11 +113,17 @@ def test_edited_figure_module_remakes_its_figure_alone(finished):
         ("reproduction/report/page.py", {}),
     ],
 )
-def test_edited_module(finished, module, jobs):
-    add_to_module(finished, module, CODE)
+def test_edited_module(untouched, module, jobs):
+    source = untouched.folder / "src" / module
+    before = source.read_bytes()
+    add_to_module(untouched, module, CODE)
+    try:
+        found = untouched.would_run()
+    finally:
+        source.write_bytes(before)
 
     last = LAST if jobs or "report" in module else {}
-    assert finished.would_run() == {**jobs, **last}
+    assert found == {**jobs, **last}
 
 
 def test_comments_and_docstrings_do_not_count(finished):
@@ -153,5 +165,5 @@ def test_more_runs_keep_the_blocks_there_are(finished, reference):
     ],
     ids=["seed", "png_dpi", "n_samples", "n_bootstrap", "conventions"],
 )
-def test_changed_setting(finished, settings, jobs):
-    assert finished.would_run(settings=settings) == {**jobs, **LAST}
+def test_changed_setting(untouched, settings, jobs):
+    assert untouched.would_run(settings=settings) == {**jobs, **LAST}
