@@ -1,7 +1,8 @@
 """The scores under test, each with its exact counterpart; common checks run over all of them.
 
 A test that takes `case` runs once for each score of a ranking, one that takes `hard_case` once for
-each metric of predicted labels. `every_case` is the list of all scores of a curve: those of a
+each metric of predicted labels, one that takes `any_case` once for each of both. `cases` is the
+list of all scores of a ranking. `every_case` is the list of all scores of a curve: those of a
 ranking, and those of the confusion matrix at a threshold.
 """
 
@@ -264,9 +265,18 @@ EVERY_CASE = [*CASES, *(ThresholdCase(hard) for hard in HARD_CASES)]
 
 
 def pytest_generate_tests(metafunc):
-    for argument, cases in (("case", CASES), ("hard_case", HARD_CASES)):
+    for argument, cases in (
+        ("case", CASES),
+        ("hard_case", HARD_CASES),
+        ("any_case", [*CASES, *HARD_CASES]),
+    ):
         if argument in metafunc.fixturenames:
             metafunc.parametrize(argument, cases, ids=lambda case: case.name)
+
+
+@pytest.fixture(scope="session")
+def cases():
+    return CASES
 
 
 @pytest.fixture(scope="session")

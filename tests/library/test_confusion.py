@@ -349,11 +349,13 @@ COPIES = {
 
 
 @pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
-def test_copies_behave_the_same(any_curve, copied, case):
+def test_copies_behave_the_same(any_curve, copied, cases):
     twin = copied(any_curve)
     assert_sound(twin)
     assert_same(twin, any_curve, rel=0)
-    assert case.curve(twin.at_prior(0.2)) == case.curve(any_curve.at_prior(0.2))
+    ours, theirs = any_curve.at_prior(0.2), twin.at_prior(0.2)
+    for case in cases:
+        assert case.curve(theirs) == case.curve(ours), case.name
 
 
 @pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)

@@ -464,11 +464,9 @@ def test_hard_metrics_at_priors_at_the_ends_of_float64(hard_case, pi0):
 
 
 @pytest.mark.parametrize("pi0", [5e-324, [0.5, 5e-324]], ids=str)
-def test_a_prior_whose_weights_overflow_is_refused(case, hard_case, pi0):
+def test_a_prior_whose_weights_overflow_is_refused(any_case, pi0):
     with pytest.raises(ValueError, match="pi0=5e-324"):
-        hard_case([1, 0], [1, 0], pi0=pi0)
-    with pytest.raises(ValueError, match="pi0=5e-324"):
-        case([1, 0], [1, 0], pi0=pi0)
+        any_case([1, 0], [1, 0], pi0=pi0)
 
 
 @pytest.mark.parametrize("pi0", [None, 0.2, [0.2, 0.7]])
@@ -576,14 +574,14 @@ LABELS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("negative", "positive", "pos_label"), LABELS.values(), ids=LABELS)
 @pytest.mark.parametrize("make", [list, np.array, pd.Series, lambda v: np.array(v, dtype=object)],
                          ids=["list", "array", "series", "objects"])  # fmt: skip
-def test_labels_of_any_type(case, make, negative, positive, pos_label):
-    y_true = make([positive if label else negative for label in Y_TRUE])
+def test_labels_of_any_type(case, make):
     for pi0 in (None, 0.01):
         expected = case(Y_TRUE, Y_SCORE, pi0=pi0)
-        assert case(y_true, Y_SCORE, pi0=pi0, pos_label=pos_label) == expected
+        for kind, (negative, positive, pos_label) in LABELS.items():
+            y_true = make([positive if label else negative for label in Y_TRUE])
+            assert case(y_true, Y_SCORE, pi0=pi0, pos_label=pos_label) == expected, kind
 
 
 @pytest.mark.parametrize(("negative", "positive", "pos_label"), LABELS.values(), ids=LABELS)
@@ -779,18 +777,18 @@ CONTAINERS = {
 }
 
 
-@pytest.mark.parametrize("make", CONTAINERS.values(), ids=CONTAINERS)
-def test_numbers_in_any_container(case, make):
+def test_numbers_in_any_container(case):
     expected = case(Y_TRUE, Y_SCORE, pi0=0.3, sample_weight=WEIGHTS)
-    value = case(make(Y_TRUE), make(Y_SCORE), pi0=0.3, sample_weight=make(WEIGHTS))
-    assert value == expected
+    for kind, make in CONTAINERS.items():
+        value = case(make(Y_TRUE), make(Y_SCORE), pi0=0.3, sample_weight=make(WEIGHTS))
+        assert value == expected, kind
 
 
-@pytest.mark.parametrize("make", CONTAINERS.values(), ids=CONTAINERS)
-def test_predicted_labels_in_any_container(hard_case, make):
+def test_predicted_labels_in_any_container(hard_case):
     expected = hard_case(Y_TRUE, Y_PRED, pi0=0.3, sample_weight=WEIGHTS)
-    value = hard_case(make(Y_TRUE), make(Y_PRED), pi0=0.3, sample_weight=make(WEIGHTS))
-    assert value == expected
+    for kind, make in CONTAINERS.items():
+        value = hard_case(make(Y_TRUE), make(Y_PRED), pi0=0.3, sample_weight=make(WEIGHTS))
+        assert value == expected, kind
 
 
 def test_boolean_scores_are_zero_and_one(case):
@@ -864,14 +862,20 @@ def test_one_sample_of_a_class_among_many(case, label):
             assert oracle.error(case(y_true, range(20), pi0=pi0), exact) <= 1e-12
 
 
-def test_inputs_are_not_changed(case, hard_case):
-    y_true, y_score, y_pred, weights, priors = (
-        np.array(values) for values in (Y_TRUE, Y_SCORE, Y_PRED, WEIGHTS, [0.5, 0.1])
-    )
-    given = (y_true, y_score, y_pred, weights, priors)
+def test_scores_are_not_changed(case):
+    assert_unchanged(case, Y_SCORE)
+
+
+def test_predicted_labels_are_not_changed(hard_case):
+    assert_unchanged(hard_case, Y_PRED)
+
+
+def assert_unchanged(metric, predicted):
+    y_true, predicted, weights, priors = given = [
+        np.array(values) for values in (Y_TRUE, predicted, WEIGHTS, [0.5, 0.1])
+    ]
     before = [values.copy() for values in given]
-    case(y_true, y_score, pi0=priors, sample_weight=weights)
-    hard_case(y_true, y_pred, pi0=priors, sample_weight=weights)
+    metric(y_true, predicted, pi0=priors, sample_weight=weights)
     for values, original in zip(given, before, strict=True):
         np.testing.assert_array_equal(values, original)
         assert values.flags.writeable
@@ -996,14 +1000,23 @@ def test_returned_curves_are_new_arrays(monkeypatch, function, pi0):
         np.testing.assert_array_equal(values, original)
 
 
-def test_returned_values_at_several_priors_are_new_arrays(case, hard_case):
+def test_returned_values_at_several_priors_are_new_arrays(case):
+    assert_new_arrays(lambda priors: [case(Y_TRUE, Y_SCORE, pi0=priors)])
+
+
+def test_returned_values_of_labels_at_several_priors_are_new_arrays(hard_case):
+    assert_new_arrays(
+        lambda priors: [
+            hard_case(Y_TRUE, Y_PRED, pi0=priors),
+            hard_case(Y_TRUE, [0] * 9 + [1], pi0=priors),
+            hard_case(Y_TRUE, [0] * 10, pi0=priors, zero_division=0),
+        ]
+    )
+
+
+def assert_new_arrays(at):
     priors = np.array([0.2, 0.7])
-    for values in (
-        case(Y_TRUE, Y_SCORE, pi0=priors),
-        hard_case(Y_TRUE, Y_PRED, pi0=priors),
-        hard_case(Y_TRUE, [0] * 9 + [1], pi0=priors),
-        hard_case(Y_TRUE, [0] * 10, pi0=priors, zero_division=0),
-    ):
+    for values in at(priors):
         assert values.flags.writeable
         assert values.flags.owndata
         assert not np.shares_memory(values, priors)

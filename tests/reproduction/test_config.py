@@ -314,9 +314,9 @@ NUMBERS = [path for path in LEAVES if isinstance(dict(nodes(DEFAULTS))[path], in
 
 
 @pytest.mark.parametrize("path", NUMBERS, ids=dotted)
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
-def test_every_number_is_finite(path, value):
-    assert f"  {dotted(path)}: " in refusal(with_value(path, value))
+def test_every_number_is_finite(path):
+    for value in (float("nan"), float("inf"), -float("inf")):
+        assert f"  {dotted(path)}: " in refusal(with_value(path, value)), value
 
 
 def test_yes_and_no_are_no_numbers():
