@@ -280,8 +280,8 @@ for line in sys.stdin:
         return Process(int(self._process.stdout.readline()), self._process.stdout)
 
     def stop(self) -> None:
-        self._process.stdin.close()
-        self._process.wait()
+        with self._process:  # closes both pipes, at which the process ends
+            pass
 
 
 @functools.cache
