@@ -87,21 +87,21 @@ def test_a_killed_run_asks_for_nothing_it_has(project, server):
     deadline = time.monotonic() + 120
     # The first task to end may be one without usable runs, which downloads nothing.
     while time.monotonic() < deadline and not (
-        project.files(PREDICTIONS) and project.files(DOWNLOADED)
+        project.files(PREDICTIONS) and len(project.files(DOWNLOADED)) >= 2
     ):
         time.sleep(0.05)
     project.kill(process)
     had = set(project.files(DOWNLOADED))
     asked = [request for request in server.requests if "/data/download/" in request]
-    assert had
+    assert len(had) >= 2
     assert len(project.files(PREDICTIONS)) < len(server.world.tasks_of_kind("full"))
 
     server.requests.clear()
     project.run(STATUS, settings=settings(server)).succeeded()
 
     again = [request for request in server.requests if "/data/download/" in request]
-    # A file that was under way when the process was killed is not there.
-    assert len(set(asked) & set(again)) <= len(asked) - len(had)
+    # A file that was under way when the process was killed is not there, or not yet recorded.
+    assert len(set(asked) & set(again)) <= len(asked) - (len(had) - 1)
     assert not [request for request in server.requests if "/task/list" in request]
 
 
