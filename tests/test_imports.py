@@ -89,6 +89,7 @@ CORE = {
     "_intervals.samples": {
         *("_checks", "_intervals.influence", "_intervals.limits", "confusion"),
     },
+    "_intervals.bands": {"_checks", "_intervals.limits", "_intervals.samples", "spaces"},
     "_intervals.asked": {"_checks", "_intervals.limits", "confusion", "registry", "scores"},
     "_intervals.results": {
         *("_checks", "_intervals.asked", "_intervals.estimate", "_intervals.limits"),
@@ -132,13 +133,53 @@ CORE = {
     "_comparison.periods": {
         *("_checks", "_intervals.estimate", "_intervals.limits", "confusion", "registry"),
     },
+    "displays": {
+        *("displays._curves", "displays.achievable", "displays.change"),
+        *("displays.precision_recall", "displays.precision_recall_gain"),
+        *("displays.prior_sweep", "displays.threshold"),
+    },
+    "displays._axes": {"_checks", "_optional"},
+    "displays._inputs": {
+        *("_checks", "_intervals.asked", "_intervals.estimate", "_intervals.problems"),
+        *("_intervals.results", "_intervals.samples", "confusion"),
+    },
+    "displays._rankings": {"displays._inputs"},
+    "displays._curves": {
+        *("_checks", "confusion", "displays._axes", "displays._inputs", "displays._rankings"),
+    },
+    "displays.achievable": {
+        *("confusion", "displays._axes", "displays._inputs", "displays._rankings", "scores"),
+        *("spaces", "thresholds"),
+    },
+    "displays.change": {
+        *("_checks", "_comparison.changes", "_comparison.periods", "_intervals.asked"),
+        *("comparison", "displays._axes", "registry", "uncertainty"),
+    },
+    "displays.precision_recall": {
+        *("_checks", "_intervals.bands", "confusion", "displays._axes", "displays._curves"),
+        *("displays._inputs", "scores", "spaces"),
+    },
+    "displays.precision_recall_gain": {
+        *("_checks", "_intervals.bands", "confusion", "displays._axes", "displays._curves"),
+        *("displays._inputs", "scores", "spaces"),
+    },
+    "displays.prior_sweep": {
+        *("_checks", "_intervals.asked", "confusion", "displays._axes", "displays._inputs"),
+        "registry",
+    },
+    "displays.threshold": {
+        *("_checks", "_intervals.asked", "_intervals.estimate", "_thresholds.priors", "confusion"),
+        *("displays._axes", "displays._curves", "displays._inputs", "displays._rankings"),
+        *("registry", "scores", "thresholds"),
+    },
     "comparison": {
         *("_checks", "_comparison.changes", "_comparison.frames", "_comparison.groups"),
         *("_comparison.periods", "_intervals.asked", "_intervals.results"),
         *("confusion", "registry"),
     },
 }
-OPTIONAL = {"scorers": {"sklearn"}}  # packages that a module imports when they are needed
+# Packages that a module imports when they are needed.
+OPTIONAL = {"displays._axes": {"matplotlib"}, "scorers": {"sklearn"}}
 PLOTTING = {"matplotlib", "seaborn"}
 
 

@@ -19,6 +19,7 @@ from calibrated_metrics.registry import register_score
 if TYPE_CHECKING:
     from calibrated_metrics import (
         comparison,
+        displays,
         dominance,
         label_free,
         probabilities,
@@ -36,6 +37,7 @@ __all__ = [
     "ConfusionCurve",
     "ConfusionMatrix",
     "comparison",
+    "displays",
     "dominance",
     "label_free",
     "metrics",

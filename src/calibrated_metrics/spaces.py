@@ -113,10 +113,16 @@ def interpolated(curve: ConfusionCurve, n_points: int = 1000) -> ConfusionCurve:
     n_points = _checks.integer_at_least("n_points", n_points, 1)
     tp = np.linspace(0.0, curve.n_pos, n_points + 1)[1:-1]
     tp = tp[~np.isin(tp, curve.tp)]
-    start, end, fp_start, fp_end = curve.rises
-    rise = end.searchsorted(tp)
-    share = (tp - start[rise]) / (end[rise] - start[rise])
-    fp = fp_start[rise] + share * (fp_end[rise] - fp_start[rise])
+    fp = false_positives_at(curve, tp)
     all_tp, all_fp = np.concatenate([curve.tp, tp]), np.concatenate([curve.fp, fp])
     order = np.lexsort((all_fp, all_tp))
     return ConfusionCurve(np.full(order.size, np.nan), all_tp[order], all_fp[order])
+
+
+def false_positives_at(curve: ConfusionCurve, tp: FloatArray) -> FloatArray:
+    """FP at each TP in (0, n_pos], linear along the rises. Arrays of the same shape."""
+    start, end, fp_start, fp_end = curve.rises
+    rise = end.searchsorted(tp)
+    share = (tp - start[rise]) / (end[rise] - start[rise])
+    fp: FloatArray = fp_start[rise] + share * (fp_end[rise] - fp_start[rise])
+    return fp

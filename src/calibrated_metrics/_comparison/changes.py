@@ -31,6 +31,7 @@ __all__ = [
     "pair_of_priors",
     "reference_and_others",
     "row_of_change",
+    "sample_of",
     "without_reference_prior",
 ]
 
@@ -169,7 +170,7 @@ def reference_and_others(
             "reference must be the name of a period, a ConfusionCurve or a ConfusionMatrix, got "
             f"{reference!r}; the periods are {list(periods)}"
         )
-    sample = _sample(periods[name])
+    sample = sample_of(periods[name])
     if sample.data is None:
         raise ValueError(f"reference {name!r} cannot be used: {sample.status}")
     # NaN differs from itself.
@@ -188,7 +189,7 @@ def row_of_change(
     asked: Asked, reference: Period, data: Counts | Labelled, settings: Settings
 ) -> tuple[dict[str, Any], list[str]]:
     """The change from the reference in the cells of a row, and what to warn of."""
-    sample = _sample(data)
+    sample = sample_of(data)
     cells: dict[str, Any] = {"n_pos": sample.n_pos, "n_neg": sample.n_neg}
     if sample.data is None:
         return cells | _cells(None, sample.status), []
@@ -208,7 +209,7 @@ class _Sample(NamedTuple):
     status: str
 
 
-def _sample(data: Counts | Labelled) -> _Sample:
+def sample_of(data: Counts | Labelled) -> _Sample:
     if isinstance(data, ConfusionCurve):
         own = data.uncalibrated
         return _Sample(round(own.n_pos), round(own.n_neg), data, OK)

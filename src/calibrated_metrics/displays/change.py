@@ -1,0 +1,565 @@
+"""A metric by period, and the parts of its change: prior and model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics._comparison.changes import Counts, Labelled, sample_of
+from calibrated_metrics._comparison.periods import Periods, named_periods
+from calibrated_metrics._intervals.asked import ScoreLike
+from calibrated_metrics.comparison import explain_changes
+from calibrated_metrics.displays._axes import (
+    Styles,
+    draw_curve,
+    draw_legend,
+    guide_look,
+    label_once,
+    stacked_axes,
+    styles_of,
+)
+from calibrated_metrics.registry import registered_scores
+from calibrated_metrics.uncertainty import interval
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.container import BarContainer, ErrorbarContainer
+    from matplotlib.figure import Figure, SubFigure
+    from matplotlib.lines import Line2D
+
+__all__ = ["ChangeDisplay", "Series"]
+
+_PARTS = {"prior_part": ("prior part", ""), "model_part": ("model part", "////")}
+_COLUMNS_OF_CHANGES = ("period", "metric", "value", "reference_value", *_PARTS)
+_BAR_WIDTH = 0.36
+_MOST_TICKS = 12
+_LONG_LABELS = 36  # characters in all labels of the periods
+
+
+class Series(NamedTuple):
+    """A quantity of each period with its limits, NaN where there is none.
+
+    Attributes
+    ----------
+    value, low, high : ndarray of shape (n_periods,)
+    """
+
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+
+class ChangeDisplay:
+    """A metric by period with its intervals, and why it changed: prior part and model part.
+
+    Use `from_changes`, `from_values` or `from_periods`.
+
+    Parameters
+    ----------
+    periods : list
+        Names of the periods, in their order.
+    values : Series
+        The metric of each period.
+    parts : dict of str to Series, default=None
+        "prior_part" and "model_part" of the change from the reference to each period.
+    reference : float, default=None
+        The metric of the reference.
+    confidence_level : float in (0, 1), default=0.95
+        Level of the intervals, for the legend.
+    score_label : str, default="value"
+        Label of the ordinate.
+    name : str, default=None
+        Name of the model in the legend.
+
+    Attributes
+    ----------
+    periods, values, parts, reference, confidence_level
+        As given.
+    line_ : matplotlib Line2D
+        The values.
+    interval_ : matplotlib ErrorbarContainer
+    reference_ : matplotlib Line2D or None
+    bars_ : dict of str to matplotlib BarContainer
+        The prior parts and the model parts.
+    missing_ : list of matplotlib Text
+        Marks of the periods without a value.
+    ax_ : matplotlib Axes of the values
+    parts_ax_ : matplotlib Axes of the parts, or None
+    axes_ : list of the matplotlib Axes
+    figure_ : matplotlib Figure
+
+    See Also
+    --------
+    calibrated_metrics.comparison.explain_changes : The parts and their intervals.
+
+    Notes
+    -----
+    The two parts of a period add up to its change from the reference. Each interval holds for its
+    period alone; over many periods, some intervals miss the true value. The model part includes
+    every change of the scores within a class.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> import numpy as np
+    >>> from calibrated_metrics import comparison
+    >>> from calibrated_metrics.displays import ChangeDisplay
+    >>> rng = np.random.default_rng(0)
+    >>> months = {}
+    >>> for month, prior in (("May", 0.1), ("June", 0.05), ("July", 0.02)):
+    ...     y_true = rng.random(5000) < prior
+    ...     months[month] = y_true, rng.normal(2 * y_true)
+    >>> changes = comparison.explain_changes(months, "average_precision")
+    >>> display = ChangeDisplay.from_changes(changes)
+    >>> display.periods
+    ['June', 'July']
+    >>> display.parts["prior_part"].value.round(2)
+    array([-0.12, -0.3 ])
+    >>> plt.close(display.figure_)
+    """
+
+    line_: Line2D
+    interval_: ErrorbarContainer
+    reference_: Line2D | None
+    bars_: dict[str, BarContainer]
+    missing_: list[Any]
+    ax_: Axes
+    parts_ax_: Axes | None
+    axes_: list[Axes]
+    figure_: Figure | SubFigure
+
+    def __init__(
+        self,
+        periods: Sequence[Any],
+        values: Series,
+        *,
+        parts: Mapping[str, Series] | None = None,
+        reference: float | None = None,
+        confidence_level: float = 0.95,
+        score_label: str = "value",
+        name: str | None = None,
+    ):
+        self.periods, self.values, self.parts = list(periods), values, dict(parts or {})
+        self.reference, self.score_label, self.name = reference, score_label, name
+        self.confidence_level = confidence_level
+
+    # --------------------------------------------------------------------------- constructors
+
+    @classmethod
+    def from_changes(
+        cls,
+        changes: Any,
+        *,
+        values: Any = None,
+        period: str | None = None,
+        confidence_level: float = 0.95,
+        name: str | None = None,
+        ax: Axes | Sequence[Axes] | None = None,
+        curve_kwargs: Styles = None,
+        **plot_options: Any,
+    ) -> Self:
+        """Plot the result of `comparison.explain_changes`.
+
+        Parameters
+        ----------
+        changes : list of dict, or DataFrame of pandas or polars
+            Rows of `comparison.explain_changes`.
+        values : DataFrame or Periods, default=None
+            Result of `comparison.by_group` with ``pi0=None``, or of `comparison.resample_periods`,
+            for the intervals of the values and for the value of the reference period. None: the
+            values have no intervals.
+        period : str, default=None
+            For a result of `by_group`: the column with the names of the periods.
+        confidence_level : float in (0, 1), default=0.95
+            Level of the intervals in `changes` and `values`, which do not hold it.
+        name : str, default=None
+            Name of the model in the legend.
+        ax : None, matplotlib Axes or a pair of them, default=None
+            As for `plot`.
+        curve_kwargs : dict, default=None
+            Style of the line of the values.
+        **plot_options
+            Further arguments of `plot`.
+
+        Returns
+        -------
+        The display, which has been plotted.
+
+        Raises
+        ------
+        ImportError
+            Without matplotlib.
+        ValueError, TypeError
+            For tables without the columns of these functions, for several metrics, or if `values`
+            were measured at other priors than `changes`.
+        """
+        level = _checks.open_unit("confidence_level", confidence_level)
+        rows = _rows_of("changes", changes, _COLUMNS_OF_CHANGES)
+        metric = _single("changes", [row["metric"] for row in rows])
+        by_period = {row["period"]: row for row in rows}
+        if values is None:
+            measured = _Measured(list(by_period), _without_limits(rows), metric)
+        else:
+            measured = _measured(values, period, metric, level)
+            _check_same_values(measured, by_period)
+        display = cls(
+            measured.periods,
+            measured.values,
+            parts=_parts_of([by_period.get(each, {}) for each in measured.periods]),
+            reference=_reference_of(rows),
+            confidence_level=level,
+            score_label=_label_of(metric),
+            name=name,
+        )
+        return display.plot(ax, curve_kwargs=curve_kwargs, **plot_options)
+
+    @classmethod
+    def from_values(
+        cls,
+        values: Any,
+        *,
+        period: str | None = None,
+        metric: str | None = None,
+        confidence_level: float = 0.95,
+        name: str | None = None,
+        ax: Axes | None = None,
+        curve_kwargs: Styles = None,
+        **plot_options: Any,
+    ) -> Self:
+        """Plot the result of `comparison.by_group` or `comparison.resample_periods`.
+
+        Parameters
+        ----------
+        values : DataFrame or Periods
+            Result of `comparison.by_group` or of `comparison.resample_periods`.
+        period : str, default=None
+            For a result of `by_group`: the column with the names of the periods.
+        metric : str, default=None
+            The metric to draw, if there are several.
+        confidence_level : float in (0, 1), default=0.95
+            Level of the bands of `Periods`. A result of `by_group` has its own level, which must
+            be given for the legend.
+        name : str, default=None
+            Name of the model in the legend.
+        ax : matplotlib Axes, default=None
+            Axes to draw on, such as `ax_` of another display. None makes a new figure.
+        curve_kwargs : dict, default=None
+            Style of the line of the values.
+        **plot_options
+            Further arguments of `plot`.
+
+        Returns
+        -------
+        The display, which has been plotted. It has no parts.
+
+        Raises
+        ------
+        ImportError
+            Without matplotlib.
+        ValueError, TypeError
+            For a table without the columns of `by_group`, or a metric that is not in it.
+        """
+        level = _checks.open_unit("confidence_level", confidence_level)
+        measured = _measured(values, period, metric, level)
+        display = cls(
+            measured.periods,
+            measured.values,
+            confidence_level=level,
+            score_label=_label_of(measured.metric),
+            name=name,
+        )
+        return display.plot(ax, curve_kwargs=curve_kwargs, **plot_options)
+
+    @classmethod
+    def from_periods(
+        cls,
+        periods: Mapping[Any, Counts | Labelled] | Sequence[Counts | Labelled],
+        score: ScoreLike,
+        *,
+        reference: Any = None,
+        confidence_level: float = 0.95,
+        n_resamples: int = 1000,
+        rng: RandomState = None,
+        name: str | None = None,
+        ax: Axes | Sequence[Axes] | None = None,
+        curve_kwargs: Styles = None,
+        **plot_options: Any,
+    ) -> Self:
+        """Measure periods and plot them.
+
+        Parameters
+        ----------
+        periods, score, reference, confidence_level, n_resamples, rng
+            As for `comparison.explain_changes`.
+        name : str, default=None
+            Name of the model in the legend.
+        ax : None, matplotlib Axes or a pair of them, default=None
+            As for `plot`.
+        curve_kwargs : dict, default=None
+            Style of the line of the values.
+        **plot_options
+            Further arguments of `plot`.
+
+        Returns
+        -------
+        The display, which has been plotted. The intervals of the values are those of
+        `uncertainty.interval`, which take the priors as known.
+
+        Raises
+        ------
+        ImportError
+            Without matplotlib.
+        ValueError, TypeError
+            As `comparison.explain_changes`.
+
+        Warns
+        -----
+        IntervalWarning
+            As `comparison.explain_changes`.
+        """
+        options: dict[str, Any] = {
+            "confidence_level": confidence_level,
+            "n_resamples": n_resamples,
+            "rng": _checks.generator("rng", rng),
+        }
+        rows = explain_changes(periods, score, reference=reference, **options)
+        by_period = {row["period"]: row for row in rows}
+        samples = {each: sample_of(data).data for each, data in named_periods(periods).items()}
+        limits = {}
+        for each, data in samples.items():
+            row = by_period.get(each)
+            if data is not None and (row is None or math.isfinite(row["value"])):
+                estimate = interval(score, data, **options)
+                limits[each] = estimate.value, estimate.low, estimate.high
+        columns = np.array([limits.get(each, (math.nan,) * 3) for each in samples]).T
+        display = cls(
+            list(samples),
+            Series(*columns),
+            parts=_parts_of([by_period.get(each, {}) for each in samples]),
+            reference=_reference_of(rows),
+            confidence_level=confidence_level,
+            score_label=_label_of(rows[0]["metric"] if rows else "value"),
+            name=name,
+        )
+        return display.plot(ax, curve_kwargs=curve_kwargs, **plot_options)
+
+    # ------------------------------------------------------------------------------- drawing
+
+    def plot(
+        self,
+        ax: Axes | Sequence[Axes] | None = None,
+        *,
+        name: str | None = None,
+        curve_kwargs: Styles = None,
+        plot_parts: bool = True,
+    ) -> Self:
+        """Draw the display.
+
+        Parameters
+        ----------
+        ax : None, matplotlib Axes or a pair of them, default=None
+            Axes of the values and of the parts. A single Axes is divided in two, unless there are
+            no parts to draw. None makes a new figure.
+        name : str, default=None
+            Name in the legend; None is the `name` of the display.
+        curve_kwargs : dict, default=None
+            Style of the line of the values: keywords of ``Axes.plot``.
+        plot_parts : bool, default=True
+            Whether to draw the parts.
+
+        Returns
+        -------
+        The display.
+
+        Raises
+        ------
+        ImportError
+            Without matplotlib.
+        ValueError, TypeError
+            For arguments of another type, or an Axes without a place in a grid that would have to
+            be divided.
+        """
+        n_axes = 2 if self.parts and plot_parts else 1
+        self.axes_ = stacked_axes(ax, n_axes)
+        self.ax_, self.parts_ax_ = self.axes_[0], self.axes_[1] if n_axes == 2 else None
+        self.figure_ = self.ax_.figure
+        self._draw_values(self.name if name is None else name, curve_kwargs)
+        self.bars_ = {} if self.parts_ax_ is None else self._draw_parts(self.parts_ax_)
+        self._name_periods(self.axes_[-1])
+        for axes in self.axes_:
+            draw_legend(axes)
+        return self
+
+    @property
+    def _places(self) -> FloatArray:
+        return np.arange(len(self.periods), dtype=np.float64)
+
+    def _draw_values(self, name: str | None, curve_kwargs: Styles) -> None:
+        ax, value = self.ax_, self.values.value
+        (style,) = styles_of(curve_kwargs, 1)
+        look = {"marker": "o", "label": self.score_label if name is None else name, **style}
+        self.line_ = draw_curve(ax, self._places, value, look)
+        self.interval_ = ax.errorbar(
+            self._places,
+            value,
+            yerr=_distances(self.values),
+            fmt="none",
+            ecolor=self.line_.get_color(),
+            capsize=2,
+            label=label_once(ax, f"{100 * self.confidence_level:.6g} % interval"),
+        )
+        self.reference_ = None
+        if self.reference is not None:
+            look = guide_look(ax) | {"linestyle": (0, (4, 3)), "label": label_once(ax, "reference")}
+            self.reference_ = ax.axhline(self.reference, **look)
+        self.missing_ = [
+            ax.text(
+                place,
+                0.03,
+                "no value",
+                transform=ax.get_xaxis_transform(),
+                rotation=90,
+                ha="center",
+                va="bottom",
+                fontsize="x-small",
+            )
+            for place in self._places[np.isnan(value)]
+        ]
+        ax.set_ylabel(self.score_label)
+
+    def _draw_parts(self, ax: Axes) -> dict[str, BarContainer]:
+        ax.axhline(0, **guide_look(ax))
+        bars = {}
+        for number, (part, (label, hatch)) in enumerate(_PARTS.items()):
+            series = self.parts[part]
+            bars[part] = ax.bar(
+                self._places + (number - 0.5) * _BAR_WIDTH,
+                series.value,
+                _BAR_WIDTH,
+                yerr=_distances(series),
+                color=f"C{number + 1}",
+                hatch=hatch,
+                label=label_once(ax, label),
+                edgecolor=ax.get_facecolor(),
+                error_kw={"ecolor": ax.xaxis.label.get_color(), "elinewidth": 1, "capsize": 2},
+            )
+        ax.set_ylabel("change")
+        return bars
+
+    def _name_periods(self, ax: Axes) -> None:
+        step = -(-len(self.periods) // _MOST_TICKS)
+        labels = [_name_of(each) for each in self.periods][::step]
+        is_long = sum(map(len, labels)) > _LONG_LABELS
+        ax.set_xticks(
+            self._places[::step],
+            labels,
+            rotation=45 if is_long else 0,
+            ha="right" if is_long else "center",
+        )
+
+
+def _distances(series: Series) -> FloatArray:
+    """Lengths of error bars, NaN where there is no interval."""
+    value, low, high = series
+    return np.maximum([value - low, high - value], 0)
+
+
+def _name_of(period: Any) -> str:
+    """The name of a period, without the time of a day."""
+    return str(period.date()) if hasattr(period, "date") else str(period)
+
+
+# ------------------------------------------------------------------------------------ tables
+
+
+class _Measured(NamedTuple):
+    periods: list[Any]
+    values: Series
+    metric: str
+
+
+def _measured(values: Any, period: str | None, metric: str | None, level: float) -> _Measured:
+    if isinstance(values, Periods):
+        keys = [each.key for each in values.metrics]
+        metric = _single("values", keys, metric)
+        column = keys.index(metric)
+        low, high = values.bands(level)
+        series = Series(values.value[:, column], low[:, column], high[:, column])
+        return _Measured(list(values.names), series, metric)
+    if period is None:
+        raise ValueError("period must name the column of values that holds the periods, got None")
+    rows = _rows_of("values", values, (period, "metric", "value"))
+    metric = _single("values", [row["metric"] for row in rows], metric)
+    rows = [row for row in rows if row["metric"] == metric]
+    return _Measured([row[period] for row in rows], _series(rows, ""), metric)
+
+
+def _rows_of(argument: str, table: Any, columns: Sequence[str]) -> list[dict[str, Any]]:
+    """Rows of a list or of a DataFrame, as dictionaries."""
+    if hasattr(table, "to_dicts"):
+        table = table.to_dicts()  # polars
+    elif hasattr(table, "to_dict"):
+        table = table.to_dict("records")  # pandas
+    if not (isinstance(table, Sequence) and all(isinstance(row, Mapping) for row in table)):
+        raise TypeError(f"{argument} must be a list of dicts or a DataFrame, got {table!r}")
+    if not table:
+        raise ValueError(f"{argument} must not be empty")
+    missing = [column for column in columns if column not in table[0]]
+    if missing:
+        raise ValueError(f"{argument} must have the columns {missing}, got {list(table[0])}")
+    return [dict(row) for row in table]
+
+
+def _single(argument: str, metrics: Iterable[str], asked: str | None = None) -> str:
+    """The metric that is asked for, or the only one."""
+    found = list(dict.fromkeys(metrics))
+    if asked is None and len(found) == 1:
+        return found[0]
+    if asked not in found:
+        raise ValueError(f"metric must be one of those in {argument}, {found}, got {asked!r}")
+    return asked
+
+
+def _series(rows: Sequence[Mapping[str, Any]], part: str) -> Series:
+    """Columns of a table; a row without them has NaN."""
+    names = (part or "value", f"{part}_low".lstrip("_"), f"{part}_high".lstrip("_"))
+    return Series(*(np.array([_number(row.get(name)) for row in rows]) for name in names))
+
+
+def _without_limits(rows: Sequence[Mapping[str, Any]]) -> Series:
+    nothing = np.full(len(rows), math.nan)
+    return Series(np.array([_number(row["value"]) for row in rows]), nothing, nothing)
+
+
+def _number(cell: Any) -> float:
+    return math.nan if cell is None else float(cell)
+
+
+def _parts_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Series]:
+    return {part: _series(rows, part) for part in _PARTS}
+
+
+def _reference_of(rows: Sequence[Mapping[str, Any]]) -> float | None:
+    known = (row["reference_value"] for row in rows)
+    return next((value for value in known if not math.isnan(value)), None)
+
+
+def _check_same_values(measured: _Measured, by_period: Mapping[Any, Mapping[str, Any]]) -> None:
+    for period, value in zip(measured.periods, measured.values.value, strict=True):
+        of_change = _number(by_period.get(period, {}).get("value"))
+        if abs(value - of_change) > 1e-9:
+            raise ValueError(
+                f"values and changes must have the same value in each period, got {value:.6g} and "
+                f"{of_change:.6g} for {period!r}: call by_group with pi0=None"
+            )
+
+
+def _label_of(key: str) -> str:
+    """Label of a metric by its name in a table, or the name if it has options or is unknown."""
+    entry = registered_scores().get(key)
+    return key if entry is None or entry.options else entry.label
