@@ -16,7 +16,10 @@ from calibrated_metrics.undersampling import expected_average_precision, simulat
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__main__")
 # These take minutes: they are commands of their own.
-RUN_ALONE = {"openml_replay", "openml_outages", "metric_coverage", "change_coverage", "peers"}
+RUN_ALONE = {
+    *("openml_replay", "openml_outages", "metric_coverage", "change_coverage", "band_coverage"),
+    "peers",
+}
 RUN_TOGETHER = set(MODULES) - {"paired"} - RUN_ALONE
 
 
@@ -40,6 +43,7 @@ def quick(benchmarks, monkeypatch):
         "memory": {"N": 5000},
         "import_time": {"N_RUNS": 1},
         "by_group": {"N_GROUPS": 3, "N_ROWS": 400, "N_OF_A_CHANGE": 500},
+        "band_coverage": {"N_SAMPLES": 40, "SIZES": ((20, 100),)},
         "change_coverage": {"CELLS": benchmarks["change_coverage"].CELLS[:1]},
         "metric_coverage": {
             **{"N_SAMPLES": 2, "N_RESAMPLES": 3, "SIZES": (4,), "NAMES": ("binormal 2",)},
@@ -168,6 +172,21 @@ def test_true_parts_of_a_change_are_those_of_the_binormal_model(benchmarks):
     assert total == pytest.approx(precision[1, 1] - precision[0, 0], abs=1e-4)
     by_prior = (precision[:, 1] - precision[:, 0]).mean()
     assert (prior_part, model_part) == pytest.approx((by_prior, total - by_prior), abs=1e-4)
+
+
+def test_band_coverage(quick, capsys, monkeypatch):
+    normal = {"binormal 1": quick["band_coverage"].DISTRIBUTIONS["binormal 1"]}
+    monkeypatch.setattr(quick["band_coverage"], "DISTRIBUTIONS", normal)
+    quick["band_coverage"].run()
+    rows = rows_of(capsys.readouterr().out)
+    assert [row[1] for row in rows] == ["binormal 1", "all"] * 3
+    assert all(85 <= numbers(row[4:5])[0] <= 100 for row in rows)
+
+
+def test_the_true_rates_of_a_band_are_those_of_the_binormal_model(benchmarks):
+    module = benchmarks["band_coverage"]
+    expected = stats.norm.sf(stats.norm.isf(module.RECALLS) + 1)
+    assert module.true_fpr("binormal 1", "weights") == pytest.approx(expected, rel=1e-3)
 
 
 def test_metric_coverage(quick, capsys):

@@ -179,7 +179,11 @@ CORE = {
     },
 }
 # Packages that a module imports when they are needed.
-OPTIONAL = {"displays._axes": {"matplotlib"}, "scorers": {"sklearn"}}
+OPTIONAL = {
+    "displays._axes": {"matplotlib"},
+    "displays.prior_sweep": {"matplotlib"},
+    "scorers": {"sklearn"},
+}
 PLOTTING = {"matplotlib", "seaborn"}
 
 

@@ -21,14 +21,15 @@ if TYPE_CHECKING:
 __all__ = [
     "Style",
     "Styles",
-    "add_statement",
     "axes_of",
     "draw_band",
     "draw_curve",
     "draw_legend",
+    "draw_legend_above",
     "drawn_once",
     "guide_look",
     "include",
+    "joined_statements",
     "label_at_right_end",
     "label_once",
     "labelled",
@@ -153,15 +154,17 @@ def second_axes(ax: Axes) -> Axes:
     known = _DRAWN.setdefault(ax, {})
     if known.get("second") not in ax.figure.axes:
         known["second"] = ax.twinx()
+        known["second"].grid(False)  # it would lie above the lines
     second: Axes = known["second"]
     return second
 
 
-def add_statement(ax: Axes, statement: str) -> str:
-    """The statements of all displays on these axes, one below the other."""
+def joined_statements(ax: Axes, statement: str | None) -> str | None:
+    """This statement below those of the other displays on these axes; None if there is none."""
     known = _DRAWN.setdefault(ax, {})
-    known["statements"] = list(dict.fromkeys([*known.get("statements", []), statement]))
-    return "\n".join(known["statements"])
+    statements = [*known.get("statements", []), *([] if statement is None else [statement])]
+    known["statements"] = list(dict.fromkeys(statements))
+    return "\n".join(known["statements"]) or None
 
 
 def draw_band(
@@ -177,7 +180,7 @@ def draw_band(
     """Fill between pointwise limits, in the colour of a line."""
     label = f"{100 * confidence_level:.6g} % band, pointwise"
     look = {
-        "color": line.get_color(),
+        "facecolor": line.get_color(),
         "alpha": _BAND_ALPHA,
         "linewidth": 0,
         "label": label_once(ax, label),
@@ -224,9 +227,34 @@ def include(ax: Axes, corner: tuple[float, float], opposite: tuple[float, float]
     ax.autoscale_view()
 
 
-def draw_legend(ax: Axes, **options: Any) -> None:
-    if ax.get_legend_handles_labels()[0]:
-        ax.legend(**{"fontsize": "small", **options})
+def draw_legend(ax: Axes, *others: Axes, **options: Any) -> None:
+    """A legend of these axes and of others at the same place, with the curves first."""
+    entries = [
+        entry
+        for axes in (ax, *others)
+        for entry in zip(*axes.get_legend_handles_labels(), strict=True)
+    ]
+    curves = _DRAWN.get(ax, {}).get("curves", [])
+    entries.sort(key=lambda entry: entry[0] not in curves)
+    if entries:
+        handles, labels = zip(*entries, strict=True)
+        ax.legend(handles, labels, **{"fontsize": "small", **options})
+
+
+def draw_legend_above(ax: Axes, *others: Axes, ncols: int, title: str | None = None) -> None:
+    """A legend above the axes, where no line passes."""
+    draw_legend(
+        ax,
+        *others,
+        ncols=ncols,
+        title=title,
+        title_fontsize="small",
+        alignment="left",
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        borderaxespad=0,
+        frameon=False,
+    )
 
 
 def name_axis(ax: Axes, axis: str, quantity: str, prior: str | None = None) -> None:

@@ -322,7 +322,7 @@ class CurveDisplay(OfRanking):
         self.band_ = self._draw_band(lines[0], band_kwargs)
         self.chance_level_ = None
         if plot_chance_level:
-            self.chance_level_ = self._draw_chance_level(chance_level_kwargs or {})
+            self.chance_level_ = self._draw_chance_level(chance_level_kwargs)
         self.iso_f_ = self._draw_iso_f(self._default_iso_f if iso_f is None else iso_f)
         draw_legend(self.ax_)
         return self
@@ -347,16 +347,12 @@ class CurveDisplay(OfRanking):
         x, low, high, level = self.band
         return draw_band(self.ax_, x, low, high, line, style, level)
 
-    def _draw_chance_level(self, style: Style) -> Line2D:
-        ax = self.ax_
-        look = {
-            "label": f"chance level at {prior_in_words(self.pi0)}",
-            **guide_look(ax),
-            "linestyle": (0, (4, 3)),
-            **style,
-        }
-        key = ("chance level", prior_in_words(self.pi0))
-        return drawn_once(ax, key, lambda: ax.axhline(self._chance_level, **look))
+    def _draw_chance_level(self, chance_level_kwargs: Style | None) -> Line2D:
+        ax, level = self.ax_, self._chance_level
+        (style,) = styles_of(chance_level_kwargs, 1)
+        look = {**guide_look(ax), "linestyle": (0, (4, 3)), "label": f"chance level, {level:.3g}"}
+        key = ("chance level", level)
+        return drawn_once(ax, key, lambda: ax.axhline(level, **{**look, **style}))
 
     def _draw_iso_f(self, values: Sequence[float]) -> list[Line2D]:
         return [self._draw_iso_f_line(_checks.open_unit("iso_f", value)) for value in values]

@@ -17,7 +17,7 @@ from calibrated_metrics.comparison import explain_changes
 from calibrated_metrics.displays._axes import (
     Styles,
     draw_curve,
-    draw_legend,
+    draw_legend_above,
     guide_look,
     label_once,
     stacked_axes,
@@ -63,7 +63,7 @@ class ChangeDisplay:
     ----------
     periods : list
         Names of the periods, in their order.
-    values : Series
+    measured : Series
         The metric of each period.
     parts : dict of str to Series, default=None
         "prior_part" and "model_part" of the change from the reference to each period.
@@ -78,7 +78,7 @@ class ChangeDisplay:
 
     Attributes
     ----------
-    periods, values, parts, reference, confidence_level
+    periods, measured, parts, reference, confidence_level
         As given.
     line_ : matplotlib Line2D
         The values.
@@ -136,7 +136,7 @@ class ChangeDisplay:
     def __init__(
         self,
         periods: Sequence[Any],
-        values: Series,
+        measured: Series,
         *,
         parts: Mapping[str, Series] | None = None,
         reference: float | None = None,
@@ -144,7 +144,7 @@ class ChangeDisplay:
         score_label: str = "value",
         name: str | None = None,
     ):
-        self.periods, self.values, self.parts = list(periods), values, dict(parts or {})
+        self.periods, self.measured, self.parts = list(periods), measured, dict(parts or {})
         self.reference, self.score_label, self.name = reference, score_label, name
         self.confidence_level = confidence_level
 
@@ -390,9 +390,11 @@ class ChangeDisplay:
         self.figure_ = self.ax_.figure
         self._draw_values(self.name if name is None else name, curve_kwargs)
         self.bars_ = {} if self.parts_ax_ is None else self._draw_parts(self.parts_ax_)
-        self._name_periods(self.axes_[-1])
         for axes in self.axes_:
-            draw_legend(axes)
+            self._name_periods(axes)
+            draw_legend_above(axes, ncols=3)
+        if len(self.axes_) > 1 and self.ax_.get_shared_x_axes().joined(*self.axes_):
+            self.ax_.tick_params(labelbottom=False)
         return self
 
     @property
@@ -400,14 +402,14 @@ class ChangeDisplay:
         return np.arange(len(self.periods), dtype=np.float64)
 
     def _draw_values(self, name: str | None, curve_kwargs: Styles) -> None:
-        ax, value = self.ax_, self.values.value
+        ax, value = self.ax_, self.measured.value
         (style,) = styles_of(curve_kwargs, 1)
         look = {"marker": "o", "label": self.score_label if name is None else name, **style}
         self.line_ = draw_curve(ax, self._places, value, look)
         self.interval_ = ax.errorbar(
             self._places,
             value,
-            yerr=_distances(self.values),
+            yerr=_distances(self.measured),
             fmt="none",
             ecolor=self.line_.get_color(),
             capsize=2,

@@ -413,8 +413,7 @@ class PriorSweepDisplay:
         self.ax_ = axes_of(ax)
         self.figure_ = self.ax_.figure
         if not self.ax_.has_data():
-            self.ax_.set_xscale("log")
-            self.ax_.xaxis.set_major_formatter("{x:g}")
+            _set_log_axis(self.ax_, self.pi0)
         self.ax_.set(xlabel="reference prior π$_0$", ylabel=f"{self.score_label} at π$_0$")
         styles = styles_of(curve_kwargs, len(self.values))
         lines = {
@@ -468,6 +467,16 @@ class PriorSweepDisplay:
                 va="top",
             )
         return marks
+
+
+def _set_log_axis(ax: Axes, priors: FloatArray) -> None:
+    """A logarithmic axis with plain numbers: 1, 2 and 5, or over many decades only 1."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if priors[-1] < 300 * priors[0] else (1,)))
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.xaxis.set_minor_formatter(NullFormatter())
 
 
 class _Sweep(NamedTuple):

@@ -18,13 +18,13 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.displays._axes import (
     Style,
     Styles,
-    add_statement,
     axes_of,
     draw_band,
     draw_curve,
-    draw_legend,
+    draw_legend_above,
     guide_look,
     include,
+    joined_statements,
     name_axis,
     prior_in_words,
     second_axes,
@@ -48,7 +48,7 @@ __all__ = ["ThresholdDisplay"]
 _QUANTITIES = ("precision", "recall", "alerts per 1000")
 _WITH_BAND = ("precision", "recall")
 _N_THRESHOLDS = 150
-_N_LIMITS = 60
+_N_LIMITS = 120
 _STATEMENT_WIDTH = 48  # characters
 
 
@@ -289,9 +289,11 @@ class ThresholdDisplay(OfRanking):
         self.ax_ = axes_of(ax)
         self.figure_ = self.ax_.figure
         self.alerts_ax_ = second_axes(self.ax_)
-        self.alerts_ax_.set(yscale="log", ylabel=f"alerts per 1000{_at(self._priors.high)}")
+        self.alerts_ax_.set_yscale("log")
+        low, high = map(prior_in_words, self._priors)
+        name_axis(self.alerts_ax_, "y", "alerts per 1000", None if low == high else high)
         self.ax_.set_xlabel("threshold")
-        name_axis(self.ax_, "y", "precision, recall", prior_in_words(self._priors.low))
+        name_axis(self.ax_, "y", "precision, recall", low)
         include(self.ax_, (self.thresholds[0], 0), (self.thresholds[-1], 1))
         self.line_ = self._draw_lines(self.name if name is None else name, curve_kwargs)
         self.band_ = [
@@ -300,7 +302,7 @@ class ThresholdDisplay(OfRanking):
                 self.line_[:2], self.bands.values(), strict=False
             )
         ]
-        self.point_ = self._draw_point(point_kwargs or {})
+        self.point_ = self._draw_point(point_kwargs)
         self._draw_legend()
         return self
 
@@ -322,8 +324,9 @@ class ThresholdDisplay(OfRanking):
             lines.append(draw_curve(self.ax_, self.thresholds, values, look, on=axes))
         return lines
 
-    def _draw_point(self, style: Style) -> list[Artist]:
+    def _draw_point(self, point_kwargs: Style | None) -> list[Artist]:
         point = self.point
+        (style,) = styles_of(point_kwargs, 1)
         if point is None or point.threshold is None:
             return []
         look = {**guide_look(self.ax_), "linestyle": "-", **style}
@@ -344,22 +347,9 @@ class ThresholdDisplay(OfRanking):
         return artists
 
     def _draw_legend(self) -> None:
-        """Above the axes, where no line passes."""
-        parts = [axes.get_legend_handles_labels() for axes in (self.ax_, self.alerts_ax_)]
-        title = None
-        if self.statement is not None:
-            title = add_statement(self.ax_, textwrap.fill(self.statement, _STATEMENT_WIDTH))
-        draw_legend(
-            self.ax_,
-            handles=[handle for handles, _ in parts for handle in handles],
-            title=title,
-            title_fontsize="small",
-            alignment="left",
-            loc="lower left",
-            bbox_to_anchor=(0, 1),
-            ncols=2,
-            frameon=False,
-        )
+        statement = self.statement and textwrap.fill(self.statement, _STATEMENT_WIDTH)
+        title = joined_statements(self.ax_, statement)
+        draw_legend_above(self.ax_, self.alerts_ax_, ncols=2, title=title)
 
 
 def _bound(point: OperatingPoint) -> str:
@@ -368,10 +358,6 @@ def _bound(point: OperatingPoint) -> str:
         return ""
     side = "≥" if point.value_limit <= point.value else "≤"
     return f"value {side} {point.value_limit:.3g} "
-
-
-def _at(pi0: float) -> str:
-    return f" at {prior_in_words(pi0)}"
 
 
 def _prior_of(curve: ConfusionCurve, point: OperatingPoint | None, pi0: Prior | None) -> Prior:
