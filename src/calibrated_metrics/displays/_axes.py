@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
-from weakref import WeakKeyDictionary
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._optional import extra
@@ -51,9 +50,6 @@ _Drawn = TypeVar("_Drawn", bound="Artist | Sequence[Artist]")
 _LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (3, 1, 1, 1, 1, 1)), (0, (7, 2)))
 _BAND_ALPHA = 0.2
 
-# What displays have drawn on each axes, so that a further display does not draw it again.
-_DRAWN: WeakKeyDictionary[Axes, dict[Hashable, Any]] = WeakKeyDictionary()
-
 
 def axes_of(ax: Axes | None) -> Axes:
     """The given axes, or those of a new figure."""
@@ -64,7 +60,16 @@ def axes_of(ax: Axes | None) -> Axes:
         _, ax = plt.subplots(layout="constrained")
     if not isinstance(ax, matplotlib.axes.Axes):
         raise TypeError(f"ax must be None or an Axes of matplotlib, got {ax!r}")
+    known = _known(ax)
+    if not any(line.axes is not None for line in known.get("curves", [])):
+        known.clear()  # the axes are new, or were cleared
     return ax
+
+
+def _known(ax: Axes) -> dict[Hashable, Any]:
+    """What displays know of axes: what they have drawn, so that it is not drawn again."""
+    known: dict[Hashable, Any] = vars(ax).setdefault("_calibrated_metrics", {})
+    return known
 
 
 def stacked_axes(ax: Axes | Sequence[Axes] | None, n_axes: int) -> list[Axes]:
@@ -91,7 +96,7 @@ def stacked_axes(ax: Axes | Sequence[Axes] | None, n_axes: int) -> list[Axes]:
 
 def drawn_once(ax: Axes, key: Hashable, draw: Callable[[], _Drawn]) -> _Drawn:
     """What an earlier display drew on these axes under this key, or else what `draw` draws."""
-    known = _DRAWN.setdefault(ax, {})
+    known = _known(ax)
     if key not in known or not _is_shown(ax, known[key]):
         known[key] = draw()
     found: _Drawn = known[key]
@@ -135,7 +140,7 @@ def draw_curve(ax: Axes, x: Any, y: Any, style: Style, *, on: Axes | None = None
     """
     from matplotlib import rcParams
 
-    known = _DRAWN.setdefault(ax, {})
+    known = _known(ax)
     curves = [line for line in known.get("curves", []) if line.axes is not None]
     look: dict[str, Any] = {}
     if "linestyle" not in rcParams["axes.prop_cycle"].keys:
@@ -151,7 +156,7 @@ def draw_curve(ax: Axes, x: Any, y: Any, style: Style, *, on: Axes | None = None
 
 def second_axes(ax: Axes) -> Axes:
     """Axes with an ordinate on the right, one for all displays on these axes."""
-    known = _DRAWN.setdefault(ax, {})
+    known = _known(ax)
     if known.get("second") not in ax.figure.axes:
         known["second"] = ax.twinx()
         known["second"].grid(False)  # it would lie above the lines
@@ -161,7 +166,7 @@ def second_axes(ax: Axes) -> Axes:
 
 def joined_statements(ax: Axes, statement: str | None) -> str | None:
     """This statement below those of the other displays on these axes; None if there is none."""
-    known = _DRAWN.setdefault(ax, {})
+    known = _known(ax)
     statements = [*known.get("statements", []), *([] if statement is None else [statement])]
     known["statements"] = list(dict.fromkeys(statements))
     return "\n".join(known["statements"]) or None
@@ -234,7 +239,7 @@ def draw_legend(ax: Axes, *others: Axes, **options: Any) -> None:
         for axes in (ax, *others)
         for entry in zip(*axes.get_legend_handles_labels(), strict=True)
     ]
-    curves = _DRAWN.get(ax, {}).get("curves", [])
+    curves = _known(ax).get("curves", [])
     entries.sort(key=lambda entry: entry[0] not in curves)
     if entries:
         handles, labels = zip(*entries, strict=True)
@@ -259,7 +264,7 @@ def draw_legend_above(ax: Axes, *others: Axes, ncols: int, title: str | None = N
 
 def name_axis(ax: Axes, axis: str, quantity: str, prior: str | None = None) -> None:
     """Label an axis with a quantity and its prior; without it if displays differ in the prior."""
-    priors = _DRAWN.setdefault(ax, {}).setdefault(f"priors of {axis}", set())
+    priors = _known(ax).setdefault(f"priors of {axis}", set())
     priors.add(prior)
     ax.set(
         **{f"{axis}label": f"{quantity} at {prior}" if priors == {prior} and prior else quantity}

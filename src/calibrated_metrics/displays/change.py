@@ -472,8 +472,8 @@ def _distances(series: Series) -> FloatArray:
 
 
 def _name_of(period: Any) -> str:
-    """The name of a period, without the time of a day."""
-    return str(period.date()) if hasattr(period, "date") else str(period)
+    """The name of a period; a day without its time."""
+    return str(period).removesuffix(" 00:00:00")
 
 
 # ------------------------------------------------------------------------------------ tables
