@@ -61,8 +61,10 @@ def axes_of(ax: Axes | None) -> Axes:
     if not isinstance(ax, matplotlib.axes.Axes):
         raise TypeError(f"ax must be None or an Axes of matplotlib, got {ax!r}")
     known = _known(ax)
-    if not any(line.axes is not None for line in known.get("curves", [])):
-        known.clear()  # the axes are new, or were cleared
+    if not any(line.axes is ax for line in known.get("curves", [])):  # new, or cleared
+        if "second" in known:
+            known["second"].remove()
+        known.clear()
     return ax
 
 
