@@ -24,7 +24,6 @@ __all__ = [
     "draw_band",
     "draw_curve",
     "draw_legend",
-    "draw_legend_above",
     "drawn_once",
     "guide_look",
     "include",
@@ -49,6 +48,8 @@ _Drawn = TypeVar("_Drawn", bound="Artist | Sequence[Artist]")
 
 _LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (3, 1, 1, 1, 1, 1)), (0, (7, 2)))
 _BAND_ALPHA = 0.2
+_WIDTH_OF_LETTER = 0.42  # mean, in units of the font size
+_LETTERS_OF_HANDLE = 6  # width of the line beside a label
 
 
 def axes_of(ax: Axes | None) -> Axes:
@@ -234,27 +235,28 @@ def include(ax: Axes, corner: tuple[float, float], opposite: tuple[float, float]
     ax.autoscale_view()
 
 
-def draw_legend(ax: Axes, *others: Axes, **options: Any) -> None:
-    """A legend of these axes and of others at the same place, with the curves first."""
+def draw_legend(ax: Axes, *others: Axes, title: str | None = None, ncols: int = 2) -> None:
+    """A legend above these axes, where no line passes, with the curves first.
+
+    It holds the entries of other axes at the same place, too. If the labels are long, it has one
+    column.
+    """
     entries = [
         entry
         for axes in (ax, *others)
         for entry in zip(*axes.get_legend_handles_labels(), strict=True)
     ]
+    if not entries:
+        return
     curves = _known(ax).get("curves", [])
     entries.sort(key=lambda entry: entry[0] not in curves)
-    if entries:
-        handles, labels = zip(*entries, strict=True)
-        ax.legend(handles, labels, **{"fontsize": "small", **options})
-
-
-def draw_legend_above(ax: Axes, *others: Axes, ncols: int, title: str | None = None) -> None:
-    """A legend above the axes, where no line passes."""
-    draw_legend(
-        ax,
-        *others,
-        ncols=ncols,
+    handles, labels = zip(*entries, strict=True)
+    ax.legend(
+        handles,
+        labels,
+        ncols=ncols if _fit(ax, labels, ncols) else 1,
         title=title,
+        fontsize="small",
         title_fontsize="small",
         alignment="left",
         loc="lower left",
@@ -262,6 +264,15 @@ def draw_legend_above(ax: Axes, *others: Axes, ncols: int, title: str | None = N
         borderaxespad=0,
         frameon=False,
     )
+
+
+def _fit(ax: Axes, labels: Sequence[str], ncols: int) -> bool:
+    """Whether the labels fit above the axes in columns."""
+    from matplotlib.font_manager import FontProperties
+
+    width = ax.get_window_extent().width / ax.figure.dpi * 72
+    of_letter = _WIDTH_OF_LETTER * FontProperties(size="small").get_size_in_points()
+    return ncols * (max(map(len, labels)) + _LETTERS_OF_HANDLE) * of_letter < width
 
 
 def name_axis(ax: Axes, axis: str, quantity: str, prior: str | None = None) -> None:

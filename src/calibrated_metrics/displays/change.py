@@ -17,7 +17,7 @@ from calibrated_metrics.comparison import explain_changes
 from calibrated_metrics.displays._axes import (
     Styles,
     draw_curve,
-    draw_legend_above,
+    draw_legend,
     guide_look,
     label_once,
     stacked_axes,
@@ -392,7 +392,7 @@ class ChangeDisplay:
         self.bars_ = {} if self.parts_ax_ is None else self._draw_parts(self.parts_ax_)
         for axes in self.axes_:
             self._name_periods(axes)
-            draw_legend_above(axes, ncols=3)
+            draw_legend(axes, ncols=3)
         if len(self.axes_) > 1 and self.ax_.get_shared_x_axes().joined(*self.axes_):
             self.ax_.tick_params(labelbottom=False)
         return self

@@ -21,7 +21,7 @@ from calibrated_metrics.displays._axes import (
     axes_of,
     draw_band,
     draw_curve,
-    draw_legend_above,
+    draw_legend,
     guide_look,
     include,
     joined_statements,
@@ -349,7 +349,7 @@ class ThresholdDisplay(OfRanking):
     def _draw_legend(self) -> None:
         statement = self.statement and textwrap.fill(self.statement, _STATEMENT_WIDTH)
         title = joined_statements(self.ax_, statement)
-        draw_legend_above(self.ax_, self.alerts_ax_, ncols=2, title=title)
+        draw_legend(self.ax_, self.alerts_ax_, title=title)
 
 
 def _bound(point: OperatingPoint) -> str:
