@@ -151,9 +151,11 @@ CORE = {
         *("confusion", "displays._axes", "displays._inputs", "displays._rankings", "scores"),
         *("spaces", "thresholds"),
     },
+    "displays._sweeps": {"_checks", "_intervals.asked", "confusion", "registry"},
+    "displays._tables": {"_checks", "_comparison.periods", "registry"},
     "displays.change": {
         *("_checks", "_comparison.changes", "_comparison.periods", "_intervals.asked"),
-        *("comparison", "displays._axes", "registry", "uncertainty"),
+        *("comparison", "displays._axes", "displays._tables", "uncertainty"),
     },
     "displays.precision_recall": {
         *("_checks", "_intervals.bands", "confusion", "displays._axes", "displays._curves"),
@@ -165,7 +167,7 @@ CORE = {
     },
     "displays.prior_sweep": {
         *("_checks", "_intervals.asked", "confusion", "displays._axes", "displays._inputs"),
-        "registry",
+        "displays._sweeps",
     },
     "displays.threshold": {
         *("_checks", "_intervals.asked", "_intervals.estimate", "_thresholds.priors", "confusion"),

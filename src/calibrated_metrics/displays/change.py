@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics._comparison.changes import Counts, Labelled, sample_of
-from calibrated_metrics._comparison.periods import Periods, named_periods
+from calibrated_metrics._comparison.periods import named_periods
 from calibrated_metrics._intervals.asked import ScoreLike
 from calibrated_metrics.comparison import explain_changes
 from calibrated_metrics.displays._axes import (
@@ -23,7 +23,19 @@ from calibrated_metrics.displays._axes import (
     stacked_axes,
     styles_of,
 )
-from calibrated_metrics.registry import registered_scores
+from calibrated_metrics.displays._tables import (
+    COLUMNS_OF_CHANGES,
+    Measured,
+    Series,
+    check_same_values,
+    label_of,
+    measured_of,
+    parts_of,
+    reference_of,
+    rows_of,
+    single_metric,
+    without_limits,
+)
 from calibrated_metrics.uncertainty import interval
 
 if TYPE_CHECKING:
@@ -34,24 +46,10 @@ if TYPE_CHECKING:
 
 __all__ = ["ChangeDisplay", "Series"]
 
-_PARTS = {"prior_part": ("prior part", ""), "model_part": ("model part", "////")}
-_COLUMNS_OF_CHANGES = ("period", "metric", "value", "reference_value", *_PARTS)
+_LOOKS = {"prior_part": ("prior part", ""), "model_part": ("model part", "////")}
 _BAR_WIDTH = 0.36
 _MOST_TICKS = 12
 _LONG_LABELS = 36  # characters in all labels of the periods
-
-
-class Series(NamedTuple):
-    """A quantity of each period with its limits, NaN where there is none.
-
-    Attributes
-    ----------
-    value, low, high : ndarray of shape (n_periods,)
-    """
-
-    value: FloatArray
-    low: FloatArray
-    high: FloatArray
 
 
 class ChangeDisplay:
@@ -199,21 +197,21 @@ class ChangeDisplay:
             were measured at other priors than `changes`.
         """
         level = _checks.open_unit("confidence_level", confidence_level)
-        rows = _rows_of("changes", changes, _COLUMNS_OF_CHANGES)
-        metric = _single("changes", [row["metric"] for row in rows])
+        rows = rows_of("changes", changes, COLUMNS_OF_CHANGES)
+        metric = single_metric("changes", [row["metric"] for row in rows])
         by_period = {row["period"]: row for row in rows}
         if values is None:
-            measured = _Measured(list(by_period), _without_limits(rows), metric)
+            measured = Measured(list(by_period), without_limits(rows), metric)
         else:
-            measured = _measured(values, period, metric, level)
-            _check_same_values(measured, by_period)
+            measured = measured_of(values, period, metric, level)
+            check_same_values(measured, by_period)
         display = cls(
             measured.periods,
             measured.values,
-            parts=_parts_of([by_period.get(each, {}) for each in measured.periods]),
-            reference=_reference_of(rows),
+            parts=parts_of([by_period.get(each, {}) for each in measured.periods]),
+            reference=reference_of(rows),
             confidence_level=level,
-            score_label=_label_of(metric),
+            score_label=label_of(metric),
             name=name,
         )
         return display.plot(ax, curve_kwargs=curve_kwargs, **plot_options)
@@ -265,12 +263,12 @@ class ChangeDisplay:
             For a table without the columns of `by_group`, or a metric that is not in it.
         """
         level = _checks.open_unit("confidence_level", confidence_level)
-        measured = _measured(values, period, metric, level)
+        measured = measured_of(values, period, metric, level)
         display = cls(
             measured.periods,
             measured.values,
             confidence_level=level,
-            score_label=_label_of(measured.metric),
+            score_label=label_of(measured.metric),
             name=name,
         )
         return display.plot(ax, curve_kwargs=curve_kwargs, **plot_options)
@@ -340,10 +338,10 @@ class ChangeDisplay:
         display = cls(
             list(samples),
             Series(*columns),
-            parts=_parts_of([by_period.get(each, {}) for each in samples]),
-            reference=_reference_of(rows),
+            parts=parts_of([by_period.get(each, {}) for each in samples]),
+            reference=reference_of(rows),
             confidence_level=confidence_level,
-            score_label=_label_of(rows[0]["metric"] if rows else "value"),
+            score_label=label_of(rows[0]["metric"] if rows else "value"),
             name=name,
         )
         return display.plot(ax, curve_kwargs=curve_kwargs, **plot_options)
@@ -437,7 +435,7 @@ class ChangeDisplay:
     def _draw_parts(self, ax: Axes) -> dict[str, BarContainer]:
         ax.axhline(0, **guide_look(ax))
         bars = {}
-        for number, (part, (label, hatch)) in enumerate(_PARTS.items()):
+        for number, (part, (label, hatch)) in enumerate(_LOOKS.items()):
             series = self.parts[part]
             bars[part] = ax.bar(
                 self._places + (number - 0.5) * _BAR_WIDTH,
@@ -474,94 +472,3 @@ def _distances(series: Series) -> FloatArray:
 def _name_of(period: Any) -> str:
     """The name of a period; a day without its time."""
     return str(period).removesuffix(" 00:00:00")
-
-
-# ------------------------------------------------------------------------------------ tables
-
-
-class _Measured(NamedTuple):
-    periods: list[Any]
-    values: Series
-    metric: str
-
-
-def _measured(values: Any, period: str | None, metric: str | None, level: float) -> _Measured:
-    if isinstance(values, Periods):
-        keys = [each.key for each in values.metrics]
-        metric = _single("values", keys, metric)
-        column = keys.index(metric)
-        low, high = values.bands(level)
-        series = Series(values.value[:, column], low[:, column], high[:, column])
-        return _Measured(list(values.names), series, metric)
-    if period is None:
-        raise ValueError("period must name the column of values that holds the periods, got None")
-    rows = _rows_of("values", values, (period, "metric", "value"))
-    metric = _single("values", [row["metric"] for row in rows], metric)
-    rows = [row for row in rows if row["metric"] == metric]
-    return _Measured([row[period] for row in rows], _series(rows, ""), metric)
-
-
-def _rows_of(argument: str, table: Any, columns: Sequence[str]) -> list[dict[str, Any]]:
-    """Rows of a list or of a DataFrame, as dictionaries."""
-    if hasattr(table, "to_dicts"):
-        table = table.to_dicts()  # polars
-    elif hasattr(table, "to_dict"):
-        table = table.to_dict("records")  # pandas
-    if not (isinstance(table, Sequence) and all(isinstance(row, Mapping) for row in table)):
-        raise TypeError(f"{argument} must be a list of dicts or a DataFrame, got {table!r}")
-    if not table:
-        raise ValueError(f"{argument} must not be empty")
-    missing = [column for column in columns if column not in table[0]]
-    if missing:
-        raise ValueError(f"{argument} must have the columns {missing}, got {list(table[0])}")
-    return [dict(row) for row in table]
-
-
-def _single(argument: str, metrics: Iterable[str], asked: str | None = None) -> str:
-    """The metric that is asked for, or the only one."""
-    found = list(dict.fromkeys(metrics))
-    if asked is None and len(found) == 1:
-        return found[0]
-    if asked not in found:
-        raise ValueError(f"metric must be one of those in {argument}, {found}, got {asked!r}")
-    return asked
-
-
-def _series(rows: Sequence[Mapping[str, Any]], part: str) -> Series:
-    """Columns of a table; a row without them has NaN."""
-    names = (part or "value", f"{part}_low".lstrip("_"), f"{part}_high".lstrip("_"))
-    return Series(*(np.array([_number(row.get(name)) for row in rows]) for name in names))
-
-
-def _without_limits(rows: Sequence[Mapping[str, Any]]) -> Series:
-    nothing = np.full(len(rows), math.nan)
-    return Series(np.array([_number(row["value"]) for row in rows]), nothing, nothing)
-
-
-def _number(cell: Any) -> float:
-    return math.nan if cell is None else float(cell)
-
-
-def _parts_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Series]:
-    return {part: _series(rows, part) for part in _PARTS}
-
-
-def _reference_of(rows: Sequence[Mapping[str, Any]]) -> float | None:
-    known = (row["reference_value"] for row in rows)
-    return next((value for value in known if not math.isnan(value)), None)
-
-
-def _check_same_values(measured: _Measured, by_period: Mapping[Any, Mapping[str, Any]]) -> None:
-    for period, value in zip(measured.periods, measured.values.value, strict=True):
-        of_change = _number(by_period.get(period, {}).get("value"))
-        if abs(value - of_change) > 1e-9:
-            raise ValueError(
-                f"values and changes must have the same value in each period, got {value:.6g} and "
-                f"{of_change:.6g} for {period!r}: call by_group with pi0=None"
-            )
-
-
-def _label_of(key: str) -> str:
-    """Label of a metric by its name in a table, or the name if it has options or is unknown."""
-    entry = registered_scores().get(key)
-    return key if entry is None or entry.options else entry.label

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
-from scipy.special import expit, logit
 
-from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics._intervals.asked import Asked, ScoreLike, Settings
 from calibrated_metrics.confusion import ConfusionCurve
@@ -28,7 +24,15 @@ from calibrated_metrics.displays._axes import (
     styles_of,
 )
 from calibrated_metrics.displays._inputs import Ranking, scores_of
-from calibrated_metrics.registry import THRESHOLD, Metric
+from calibrated_metrics.displays._sweeps import (
+    Sweep,
+    SweepCrossing,
+    ascending_priors,
+    crossings_of,
+    default_priors,
+    label_of,
+    settings_of,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,28 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PriorSweepDisplay", "SweepCrossing"]
 
-_N_PRIORS = 41
 _UNNAMED = "model"
-_ROUNDING = 1e-12  # differences of scores below this are no lead
-
-
-class SweepCrossing(NamedTuple):
-    """A prior at which the better of two models changes.
-
-    Attributes
-    ----------
-    first, second : str
-        Names of the models.
-    pi0 : float
-        The prior at which both have the same score.
-    value : float
-        This score.
-    """
-
-    first: str
-    second: str
-    pi0: float
-    value: float
 
 
 class PriorSweepDisplay:
@@ -225,7 +208,7 @@ class PriorSweepDisplay:
         IntervalWarning
             As `uncertainty.interval`.
         """
-        settings = _settings(confidence_level, n_resamples, rng)
+        settings = settings_of(confidence_level, n_resamples, rng)
         named = y_score if isinstance(y_score, Mapping) else {name or _UNNAMED: y_score}
         rankings = {
             model: Ranking.of_predictions(
@@ -327,7 +310,7 @@ class PriorSweepDisplay:
         IntervalWarning
             As `uncertainty.interval`.
         """
-        settings = _settings(confidence_level, n_resamples, rng)
+        settings = settings_of(confidence_level, n_resamples, rng)
         named = curve if isinstance(curve, Mapping) else {name or _UNNAMED: curve}
         rankings = {model: Ranking(each) for model, each in named.items()}
         display = cls._of(rankings, score, pi0, settings)
@@ -351,8 +334,8 @@ class PriorSweepDisplay:
             )
         asked.check_threshold()
         curves = {model: ranking.curve for model, ranking in rankings.items()}
-        priors = _default_priors(curves.values()) if pi0 is None else _ascending_priors(pi0)
-        sweeps = {model: _Sweep(asked, curve) for model, curve in curves.items()}
+        priors = default_priors(curves.values()) if pi0 is None else ascending_priors(pi0)
+        sweeps = {model: Sweep(asked, curve) for model, curve in curves.items()}
         values = {model: sweep.at_all(priors) for model, sweep in sweeps.items()}
         limits = {}
         if settings is not None:
@@ -365,8 +348,8 @@ class PriorSweepDisplay:
             own={model: (sweep.curve.prior, sweep.own_value) for model, sweep in sweeps.items()},
             limits=limits,
             confidence_level=0.95 if settings is None else settings.confidence_level,
-            crossings=_crossings(sweeps, values, priors),
-            score_label=_label_of(score, asked),
+            crossings=crossings_of(sweeps, values, priors),
+            score_label=label_of(score, asked),
         )
 
     # ------------------------------------------------------------------------------- drawing
@@ -477,82 +460,3 @@ def _set_log_axis(ax: Axes, priors: FloatArray) -> None:
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if priors[-1] < 300 * priors[0] else (1,)))
     ax.xaxis.set_major_formatter("{x:g}")
     ax.xaxis.set_minor_formatter(NullFormatter())
-
-
-class _Sweep(NamedTuple):
-    """A score of a curve as a function of the prior."""
-
-    asked: Asked
-    curve: ConfusionCurve
-
-    def at(self, pi0: float) -> float:
-        return self._value_of(self.curve.at_prior(pi0))
-
-    def at_all(self, priors: FloatArray) -> FloatArray:
-        return np.array([self.at(float(pi0)) for pi0 in priors])
-
-    @property
-    def own_value(self) -> float:
-        return self._value_of(self.curve)
-
-    def _value_of(self, curve: ConfusionCurve) -> float:
-        if not self.asked.of_matrix:
-            return self.asked.value_of(curve)
-        return self.asked.value_of(curve.confusion_matrix(self.asked.required_threshold))
-
-
-def _settings(
-    confidence_level: float | None, n_resamples: int, rng: RandomState
-) -> Settings | None:
-    if confidence_level is None:
-        return None
-    return Settings.of(confidence_level, "auto", n_resamples, rng)
-
-
-def _default_priors(curves: Iterable[ConfusionCurve]) -> FloatArray:
-    own = [curve.prior for curve in curves]
-    return np.geomspace(min(own) / 10, max(0.5, *own), _N_PRIORS)
-
-
-def _ascending_priors(pi0: ArrayLike) -> FloatArray:
-    priors = _checks.priors("pi0", pi0)
-    if not (np.diff(priors) > 0).all():
-        raise ValueError(f"pi0 must ascend strictly, got {priors}")
-    return priors
-
-
-def _crossings(
-    sweeps: Mapping[str, _Sweep], values: Mapping[str, FloatArray], priors: FloatArray
-) -> list[SweepCrossing]:
-    """Crossings of each pair of models, by ascending prior within a pair."""
-    return [
-        SweepCrossing(first, second, pi0, sweeps[first].at(pi0))
-        for first, second in combinations(sweeps, 2)
-        for pi0 in _equal_at(sweeps[first], sweeps[second], values[first] - values[second], priors)
-    ]
-
-
-def _equal_at(
-    first: _Sweep, second: _Sweep, differences: FloatArray, priors: FloatArray
-) -> list[float]:
-    """Priors at which the difference changes its sign."""
-
-    def difference(log_odds: float) -> float:
-        pi0 = float(expit(log_odds))
-        return first.at(pi0) - second.at(pi0)
-
-    apart = np.flatnonzero(np.abs(differences) > _ROUNDING)
-    changes = np.flatnonzero(np.diff(np.sign(differences[apart])))
-    brackets = [logit(priors[apart[[change, change + 1]]]) for change in changes]
-    return [float(expit(brentq(difference, *bracket, xtol=1e-9))) for bracket in brackets]
-
-
-def _label_of(score: ScoreLike, asked: Asked) -> str:
-    if isinstance(score, Metric):
-        return score.family
-    if asked.of_matrix is None:  # not registered
-        return asked.name
-    options = dict(asked.options)
-    if asked.threshold is not None:
-        options[THRESHOLD] = asked.threshold
-    return Metric(asked.name, options=options).family
