@@ -1,0 +1,67 @@
+"""Sphinx configuration. The site is built by `sphinx-build -n -W --keep-going docs build/docs`."""
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import calibrated_metrics
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_extensions"))
+
+# The pages run with the kernel configuration of this folder, not with that of the user.
+_ipython = tempfile.TemporaryDirectory()
+shutil.copytree(HERE / "_ipython", Path(_ipython.name) / "profile_default")
+os.environ["IPYTHONDIR"] = _ipython.name
+# Pages of modules and names that no longer exist would stay.
+shutil.rmtree(HERE / "api" / "generated", ignore_errors=True)
+
+project = "calibrated-metrics"
+author = "the calibrated-metrics developers"
+version = release = calibrated_metrics.__version__
+language = "en"
+
+extensions = [
+    "metrics_at_a_glance",
+    "myst_nb",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "short_names",
+    "sphinx.ext.autosummary",
+]
+templates_path = ["_templates"]
+exclude_patterns = ["_*"]
+default_role = "name"  # `name` in a docstring is a link if it is a public name
+
+# Pages. Code cells run at each build; an error in a cell is an error of the build.
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 60
+
+# API, from docstrings.
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+autosummary_generate = True
+autosummary_ignore_module_all = False
+numpydoc_show_class_members = False
+autosummary_context = {"documented_elsewhere": ["calibrated_metrics.metrics.UndefinedMetricWarning"]}
+nitpick_ignore_regex = [("py:.*", r"sklearn\..*")]  # no network, so no inventory of other projects
+
+html_theme = "pydata_sphinx_theme"
+html_title = f"calibrated-metrics {release}"
+html_copy_source = False
+html_show_sourcelink = False
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_theme_options = {
+    "show_toc_level": 2,
+    "navigation_with_keys": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": ["theme-version"],
+}
+copyright = author
