@@ -57,6 +57,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_sidebars = {"start": []}  # a page without a section
 html_theme_options = {
     "show_toc_level": 2,
     "navigation_with_keys": False,

@@ -63,12 +63,12 @@ FACTS = {
     "partial_gains_auc": Facts(
         "area under Rec against the alert rate up to q = max_alert_rate, as a share of the "
         "greatest such area",
-        "π₀ if q <= π₀ else q² / (2·q − π₀)",
+        "π₀ if q ≤ π₀ else q² / (2·q − π₀)",
         "Engelmann, Hayden & Tasche 2003",
     ),
     "best_fbeta": Facts("max F-beta over the thresholds", "(1 + β²)·π₀ / (1 + β²·π₀)", RIJSBERGEN),
     "precision_at_recall": Facts("max Prec where Rec ≥ recall", "π₀"),
-    "recall_at_precision": Facts("max Rec where Prec ≥ p = precision", "1 if p <= π₀ else 0"),
+    "recall_at_precision": Facts("max Rec where Prec ≥ p = precision", "1 if p ≤ π₀ else 0"),
     "precision_at_top": Facts(
         "Prec at the alert rate q = alert_rate", "π₀", MCSHERRY, "min(1, π₀ / q)"
     ),
@@ -119,7 +119,7 @@ EXAMPLE = ConfusionCurve.from_counts(np.arange(9) / 8, np.arange(1, 10), np.aran
 
 def as_python(text: str) -> str:
     """A formula of the table as a Python expression."""
-    signs = {"π₀": "pi0", "−": "-", "·": "*", "²": "**2", "β": "beta", "√": "sqrt", "∞": "inf"}
+    signs = {"π₀": "pi0", "−": "-", "·": "*", "²": "**2", "β": "beta", "√": "sqrt", "∞": "inf", "≤": "<="}
     for sign, replacement in signs.items():
         text = text.replace(sign, replacement)
     return text.partition(", with ")[0]
@@ -159,12 +159,12 @@ def table_of(kind: str) -> str:
     rows = [heads, ["---"] * len(heads)]
     for score in scores_of(kind):
         facts = FACTS[score.name]
-        of_curve = f"{{py:func}}`~calibrated_metrics.scores.{score.name}`"
-        of_labels = f"{{py:func}}`~calibrated_metrics.metrics.{score.name}_score`"
+        of_counts = f"{{py:func}}`{score.name} <calibrated_metrics.scores.{score.name}>`"
+        of_labels = f"{{py:func}}`_score <calibrated_metrics.metrics.{score.name}_score>`"
         better = "" if score.greater_is_better else " (smaller is better)"
         rows.append(
             [
-                f"{of_curve}, {of_labels}{better}",
+                f"{of_counts} {of_labels}{better}",
                 facts.formula,
                 bounds_of(score),
                 facts.perfect,

@@ -28,7 +28,8 @@ def resolve(app, env, node, contnode):
     """Resolve a short name of the library, or leave the name of a parameter as text."""
     if node.get("refdomain") != "py":
         return None
-    target, domain = node["reftarget"], env.domains.python_domain
+    # The package offers the names of some modules, such as `calibrated_metrics.roc_curve`.
+    target, domain = node["reftarget"].removeprefix(f"{LIBRARY}."), env.domains.python_domain
     known = domain.objects.keys() | domain.modules.keys()
     public = {name for name in known if name.startswith(LIBRARY) and "._" not in name}
     found = [name for name in public if name.endswith(f".{target}")]
