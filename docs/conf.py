@@ -40,7 +40,7 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
-nb_execution_timeout = 60
+nb_execution_timeout = 600  # seconds; a cell takes about one on a quiet machine
 
 # API, from docstrings.
 autodoc_typehints = "none"
@@ -48,15 +48,19 @@ autodoc_member_order = "bysource"
 autosummary_generate = True
 autosummary_ignore_module_all = False
 numpydoc_show_class_members = False
-autosummary_context = {"documented_elsewhere": ["calibrated_metrics.metrics.UndefinedMetricWarning"]}
+autosummary_context = {
+    "documented_elsewhere": ["calibrated_metrics.metrics.UndefinedMetricWarning"]
+}
 nitpick_ignore_regex = [("py:.*", r"sklearn\..*")]  # no network, so no inventory of other projects
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"calibrated-metrics {release}"
+html_domain_indices = False
 html_copy_source = False
 html_show_sourcelink = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_context = {"default_mode": "auto"}  # light or dark, as the browser asks for
 html_sidebars = {"start": []}  # a page without a section
 html_theme_options = {
     "show_toc_level": 2,

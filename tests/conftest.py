@@ -40,11 +40,12 @@ def pytest_collection_finish(session):
 def pytest_collection_modifyitems(items):
     """Start the longest tests first: a worker without work takes the last ones of another.
 
-    These are the tests of the workflow, then those in this folder, such as that of the wheel.
+    These are the tests of the workflow and of the documentation, then those in this folder, such
+    as that of the wheel.
     """
     items.sort(
         key=lambda item: (
-            "workflow" not in item.path.parts,
+            item.path.parent.name not in ("workflow", "docs"),
             item.path.parent != Path(__file__).parent,
         )
     )

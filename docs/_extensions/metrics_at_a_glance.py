@@ -119,7 +119,16 @@ EXAMPLE = ConfusionCurve.from_counts(np.arange(9) / 8, np.arange(1, 10), np.aran
 
 def as_python(text: str) -> str:
     """A formula of the table as a Python expression."""
-    signs = {"π₀": "pi0", "−": "-", "·": "*", "²": "**2", "β": "beta", "√": "sqrt", "∞": "inf", "≤": "<="}
+    signs = {
+        "π₀": "pi0",
+        "−": "-",
+        "·": "*",
+        "²": "**2",
+        "β": "beta",
+        "√": "sqrt",
+        "∞": "inf",
+        "≤": "<=",
+    }
     for sign, replacement in signs.items():
         text = text.replace(sign, replacement)
     return text.partition(", with ")[0]
@@ -206,7 +215,7 @@ def add_facts(app, what, name, obj, options, lines):
     score, fixed = found
     facts = FACTS[score.name]
     ignoring = "constant scores" if score.of == CURVE else "decisions that ignore the class"
-    share = ", for the share a of positive predictions" if "a" in as_python(facts.chance) else ""
+    share = ", for the share a of positive predictions" if "a" in facts.chance else ""
     lines += [
         "",
         ".. rubric:: At a glance",

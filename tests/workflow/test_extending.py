@@ -1,61 +1,21 @@
 """The page docs/extending.md, followed step by step in a copy of the project."""
 
-import os
-import re
-import subprocess
-import sys
-from pathlib import Path
-
 import pandas as pd
 from matplotlib.image import imread
-from runs import ROOT, SMOKE
+from pages import every_block_is_a_step, follow, page_of
+from runs import SMOKE
 
-PAGE = ROOT / "docs" / "extending.md"
-STEP = re.compile(r"^<!-- (file|insert|run)(?:: (.*?))? -->\n```\w+\n(.*?)^```$", re.DOTALL | re.M)
-
-
-def follow(page: str, folder: Path) -> list[str]:
-    """Write the files, make the insertions and run the commands of a page, in its order."""
-    commands = []
-    for action, where, block in STEP.findall(page):
-        if action == "run":
-            _run(block, folder)
-            commands.append(block.strip())
-        elif action == "file":
-            (folder / where).write_text(block, encoding="utf-8")
-        else:
-            path, _, line = where.partition(" before: ")
-            text = (folder / path).read_text(encoding="utf-8")
-            assert text.count(f"\n{line}") == 1, f"{path} must have one line that starts {line!r}"
-            distance = "\n" if block.startswith(" ") else "\n\n\n"
-            text = text.replace(f"\n{line}", f"\n{block.rstrip()}{distance}{line}")
-            (folder / path).write_text(text, encoding="utf-8")
-    return commands
-
-
-def _run(command: str, folder: Path) -> None:
-    programs = Path(sys.executable).parent
-    ended = subprocess.run(
-        ["bash", "-euc", command],
-        cwd=folder,
-        env={**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ended.returncode == 0, f"{command}\n{ended.stdout[-3000:]}\n{ended.stderr[-3000:]}"
+PAGE = page_of("extending.md")
 
 
 def test_every_block_is_a_step():
-    page = PAGE.read_text(encoding="utf-8")
-
-    assert len(STEP.findall(page)) == len(re.findall(r"^```\w+$", page, re.M)) > 0
+    assert every_block_is_a_step(PAGE)
 
 
 def test_the_page_works(source, tmp_path):
     project = source.copy(tmp_path / "project", SMOKE)
 
-    follow(PAGE.read_text(encoding="utf-8"), project.folder)
+    follow(PAGE, project.folder)
 
     results = project.folder / project.results
     sweep = pd.read_csv(results / "tables" / "pi_sweep.csv")

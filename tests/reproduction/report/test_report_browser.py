@@ -2,15 +2,13 @@
 
 import json
 import re
-import shutil
 import subprocess
 from html import unescape
 from pathlib import Path
 
+import browser
 import pytest
 
-BROWSERS = ("chromium", "chromium-browser", "chromium-headless-shell", "google-chrome")
-BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
 PROBE = Path(__file__).with_name("probe.js")
 
 # The page is looked at through a frame, which can be narrower than any window.
@@ -26,27 +24,19 @@ addEventListener("message", (event) => {{
 </html>
 """
 
-pytestmark = pytest.mark.skipif(
-    BROWSER is None, reason=f"needs a browser on the PATH, one of {', '.join(BROWSERS)}"
-)
+pytestmark = browser.needs_browser
 
 
 def _look_at(page: Path, folder: Path) -> tuple[str, list[str]]:
     """The document of a page after its scripts ran, and what they wrote to the console."""
     looked = subprocess.run(
-        [
-            BROWSER,
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-dev-shm-usage",
-            f"--user-data-dir={folder / 'profile'}",
+        browser.command(
+            folder,
             "--window-size=1300,1000",
             "--virtual-time-budget=10000",
-            "--enable-logging=stderr",
             "--dump-dom",
             page.as_uri(),
-        ],
+        ),
         capture_output=True,
         text=True,
         check=True,

@@ -1,0 +1,47 @@
+"""One build of the documentation for all tests that use it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Site:
+    """A finished build: its folder, and what Sphinx printed."""
+
+    folder: Path
+    output: str
+
+    @property
+    def pages(self) -> list[str]:
+        """Addresses of all pages, relative to the folder."""
+        paths = (path.relative_to(self.folder) for path in self.folder.rglob("*.html"))
+        return sorted(str(path) for path in paths if path.parts[0] != "_static")
+
+
+@pytest.fixture(scope="session")
+def build_command() -> str:
+    """The command that builds the documentation, as the page for developers states it."""
+    return "sphinx-build -n -W --keep-going docs build/docs"
+
+
+@pytest.fixture(scope="session")
+def site(build_command, tmp_path_factory) -> Site:
+    folder = tmp_path_factory.mktemp("site")
+    _program, *options, source, _folder = build_command.split()
+    built = subprocess.run(
+        [sys.executable, "-m", "sphinx", "--quiet", *options, source, str(folder)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert built.returncode == 0, built.stderr[-3000:]
+    return Site(folder, built.stdout + built.stderr)

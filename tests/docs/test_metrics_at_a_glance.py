@@ -1,0 +1,158 @@
+"""The table of metrics says what the functions return."""
+
+import inspect
+import math
+
+import numpy as np
+import pytest
+from metrics_at_a_glance import (
+    CURVE,
+    FACTS,
+    MATRIX,
+    OPTIONS,
+    as_python,
+    bounds_of,
+    depends_on_the_prior,
+    options_of,
+    scores_of,
+    table_of,
+)
+
+import calibrated_metrics
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, metrics, registry, scores
+
+PRIORS = (0.02, 0.3, 0.6)
+SHARES = (0.1, 0.5)  # of positive predictions
+EVERY = [*scores_of(CURVE), *scores_of(MATRIX)]
+
+
+def evaluated(text, score, **values):
+    """A formula of the table, evaluated."""
+    options = options_of(score)
+    names = {
+        "beta": options.get("beta"),
+        "p": options.get("threshold_probability", options.get("precision")),
+        "q": options.get("max_alert_rate", options.get("alert_rate")),
+        "inf": math.inf,
+        "sqrt": math.sqrt,
+        "min": min,
+        **values,
+    }
+    return eval(as_python(text), {"__builtins__": {}}, names)
+
+
+def by_name(score):
+    return score.name
+
+
+def of_matrix(score, matrix):
+    options = {name: value for name, value in options_of(score).items() if name != "threshold"}
+    return float(score.function(matrix, **options))
+
+
+def test_every_metric_of_the_library_is_in_the_table():
+    names = {score.name for score in EVERY}
+    assert names == FACTS.keys() == set(scores.__all__) - {"UndefinedMetricWarning"}
+    for kind in (CURVE, MATRIX):
+        lines = table_of(kind).splitlines()
+        assert len(lines) == 2 + len(scores_of(kind))
+        assert len({line.count("|") for line in lines}) == 1
+
+
+def test_every_metric_has_the_two_functions_that_the_table_links():
+    for score in EVERY:
+        assert hasattr(scores, score.name)
+        assert f"{score.name}_score" in metrics.__all__
+
+
+@pytest.mark.parametrize("score", scores_of(MATRIX), ids=by_name)
+def test_the_formula_of_a_decision(score):
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        counts = map(float, rng.integers(1, 50, 4))
+        outcomes = dict(zip(("TP", "FP", "FN", "TN"), counts, strict=True))
+        matrix = ConfusionMatrix(*outcomes.values())
+        expected = of_matrix(score, matrix)
+        assert evaluated(FACTS[score.name].formula, score, **outcomes) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("pi0", PRIORS)
+@pytest.mark.parametrize("score", scores_of(CURVE), ids=by_name)
+def test_perfect_and_chance_of_a_ranking(score, pi0):
+    perfect = ConfusionCurve.from_counts([0, 1], pos=[0, 4], neg=[4, 0]).at_prior(pi0)
+    constant = ConfusionCurve.from_counts([0], pos=[4], neg=[4]).at_prior(pi0)
+    facts, options = FACTS[score.name], options_of(score)
+    expected = [evaluated(text, score, pi0=pi0) for text in (facts.perfect, facts.chance)]
+    values = [score(curve, **options) for curve in (perfect, constant)]
+    assert values == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("pi0", PRIORS)
+@pytest.mark.parametrize("score", scores_of(MATRIX), ids=by_name)
+def test_perfect_and_chance_of_a_decision(score, pi0):
+    facts = FACTS[score.name]
+    perfect = ConfusionMatrix.from_rates(1, 0, pi0)
+    assert of_matrix(score, perfect) == pytest.approx(evaluated(facts.perfect, score, pi0=pi0))
+    for share in SHARES:
+        random = ConfusionMatrix.from_rates(share, share, pi0)
+        expected = evaluated(facts.chance, score, pi0=pi0, a=share)
+        assert of_matrix(score, random) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("score", EVERY, ids=by_name)
+def test_values_are_within_the_range(score):
+    low, high = score.bounds
+    rng = np.random.default_rng(0)
+    for pi0 in PRIORS:
+        y_true = np.arange(60) < 20
+        curve = ConfusionCurve.from_predictions(y_true, rng.normal(size=60)).at_prior(pi0)
+        options = {**options_of(score), **({"threshold": 0.0} if score.of == MATRIX else {})}
+        assert low <= score(curve, **options) <= high
+
+
+def test_which_metrics_depend_on_the_prior():
+    same = {score.name for score in EVERY if not depends_on_the_prior(score)}
+    assert same == {
+        "balanced_accuracy",
+        "negative_likelihood_ratio",
+        "partial_roc_auc",
+        "positive_likelihood_ratio",
+        "recall",
+        "roc_auc",
+        "specificity",
+    }
+
+
+def test_ranges_are_written_as_intervals():
+    texts = {score.name: bounds_of(score) for score in EVERY}
+    assert texts["precision"] == "[0, 1]"
+    assert texts["prg_auc"] == "(−∞, 1]"
+    assert texts["positive_likelihood_ratio"] == "[0, ∞]"
+
+
+def test_examples_of_options_are_needed():
+    required = {
+        name
+        for score in EVERY
+        for name, default in score.options.items()
+        if default is inspect.Parameter.empty
+    }
+    assert OPTIONS.keys() == required
+
+
+def test_a_metric_of_a_user_is_not_in_the_table(own_registry):
+    @calibrated_metrics.register_score(label="mine")
+    def mine(curve):
+        return 0.5
+
+    assert "mine" in registry.registered_scores()
+    assert "mine" not in table_of(CURVE)
+
+
+@pytest.mark.xdist_group("site")
+def test_the_page_of_a_function_has_the_facts(site):
+    path = site.folder / "api/generated/calibrated_metrics.metrics.f1_score.html"
+    page = path.read_text(encoding="utf-8")
+    assert "At a glance" in page
+    assert FACTS["fbeta"].formula in page
+    assert ", with β = 1" in page

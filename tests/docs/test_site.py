@@ -1,0 +1,106 @@
+"""The built documentation: no warnings, all public names, pictures that say what they show."""
+
+import importlib
+import pkgutil
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from sphinx.util.inventory import InventoryFile
+
+import calibrated_metrics
+
+ROOT = Path(__file__).parents[2]
+PUBLIC_MODULES = sorted(
+    module.name
+    for module in pkgutil.iter_modules(calibrated_metrics.__path__)
+    if not module.name.startswith("_")
+)
+
+pytestmark = pytest.mark.xdist_group("site")
+
+
+def module_named(name):
+    return importlib.import_module(f"calibrated_metrics.{name}")
+
+
+@pytest.fixture(scope="module")
+def documented(site):
+    """Full names of all Python objects in the inventory."""
+    inventory = InventoryFile.loads((site.folder / "objects.inv").read_bytes(), uri="").data
+    return {name for kind in inventory if kind.startswith("py:") for name in inventory[kind]}
+
+
+class Images(HTMLParser):
+    """Collects the attributes of all images of a page."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "img":
+            self.found.append(dict(attrs))
+
+
+def test_the_build_is_silent(site):
+    assert site.output == ""
+
+
+def test_the_command_is_stated_where_people_and_ci_look_for_it(build_command):
+    for path in (".ci/run", "docs/extending.md"):
+        assert build_command in (ROOT / path).read_text(encoding="utf-8"), path
+
+
+@pytest.mark.parametrize("module", PUBLIC_MODULES)
+def test_each_public_name_of_a_module_is_documented(documented, module):
+    # A name that two modules share is documented in one of them.
+    ours = {
+        f"calibrated_metrics.{other}.{name}": getattr(module_named(other), name)
+        for other in PUBLIC_MODULES
+        for name in module_named(other).__all__
+    }
+    names = module_named(module).__all__
+    assert names
+    for name in names:
+        same = getattr(module_named(module), name)
+        places = {full for full, thing in ours.items() if thing is same}
+        assert places & documented, name
+
+
+def test_each_public_name_of_the_package_is_documented(documented):
+    last_parts = {name.removeprefix("calibrated_metrics.").split(".")[-1] for name in documented}
+    assert set(calibrated_metrics.__all__) <= last_parts
+
+
+def test_methods_of_the_main_classes_are_documented(documented):
+    for cls in (calibrated_metrics.ConfusionCurve, calibrated_metrics.ConfusionMatrix):
+        public = {name for name in vars(cls) if not name.startswith("_")}
+        with_text = {name for name in public if getattr(cls, name).__doc__}
+        assert "at_prior" in with_text
+        for name in with_text:
+            assert f"calibrated_metrics.confusion.{cls.__name__}.{name}" in documented
+
+
+def test_each_picture_has_a_text_that_replaces_it(site):
+    for page in site.pages:
+        images = Images((site.folder / page).read_text(encoding="utf-8")).found
+        for image in images:
+            assert image.get("alt", "").strip(), (page, image)
+            assert not re.search(r"_images|\.png|<", image["alt"]), (page, image)
+
+
+def test_no_page_shows_a_warning_or_the_machine(site):
+    for page in site.pages:
+        text = (site.folder / page).read_text(encoding="utf-8")
+        assert "stderr" not in text, page
+        assert str(ROOT) not in text, page
+        assert "object at 0x" not in text, page
+
+
+def test_all_pages_need_nothing_from_the_network(site):
+    for page in site.pages:
+        text = (site.folder / page).read_text(encoding="utf-8")
+        assert not re.search(r'<(?:script|link|img|iframe)[^>]+(?:src|href)="https?:', text), page

@@ -1,0 +1,135 @@
+"""The functions in other libraries: polars, Arrow, fairlearn, skore.
+
+`test_scorers.py` and `test_threshold_classifiers.py` have the tests with scikit-learn.
+"""
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import polars
+import pyarrow
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+
+from calibrated_metrics import (
+    ConfusionCurve,
+    average_precision_score,
+    comparison,
+    precision_score,
+    uncertainty,
+)
+from calibrated_metrics.scorers import scorer
+
+
+@pytest.fixture(scope="module")
+def columns():
+    rng = np.random.default_rng(0)
+    y_true = rng.random(400) < 0.2
+    return {
+        "site": ["a", "b"] * 200,
+        "y_true": y_true.tolist(),
+        "score": rng.normal(2 * y_true).tolist(),
+        "weight": rng.uniform(0.5, 2, 400).tolist(),
+    }
+
+
+FRAMES = {
+    "pandas": pd.DataFrame,
+    "pandas of Arrow": lambda columns: pyarrow.table(columns).to_pandas(types_mapper=pd.ArrowDtype),
+    "polars": polars.DataFrame,
+    "Arrow": pyarrow.table,
+}
+
+
+@pytest.mark.parametrize("frame_of", FRAMES.values(), ids=FRAMES)
+def test_columns_of_a_frame_are_arguments(frame_of, columns):
+    frame = frame_of(columns)
+    of_frame, of_lists = (
+        average_precision_score(
+            data["y_true"], data["score"], pi0=[0.01, 0.5], sample_weight=data["weight"]
+        )
+        for data in (frame, columns)
+    )
+    assert of_frame.tolist() == of_lists.tolist()
+    curves = [ConfusionCurve.from_predictions(d["y_true"], d["score"]) for d in (frame, columns)]
+    assert curves[0].tp.tolist() == curves[1].tp.tolist()
+
+
+@pytest.mark.parametrize("frame_of", FRAMES.values(), ids=FRAMES)
+def test_labels_of_a_frame_that_are_words(frame_of, columns):
+    words = {**columns, "y_true": ["ill" if each else "well" for each in columns["y_true"]]}
+    frame = frame_of(words)
+    value = average_precision_score(frame["y_true"], frame["score"], pos_label="ill", pi0=0.1)
+    assert value == average_precision_score(columns["y_true"], columns["score"], pi0=0.1)
+
+
+@pytest.mark.parametrize("frame_of", FRAMES.values(), ids=FRAMES)
+def test_columns_of_a_frame_have_intervals(frame_of, columns):
+    of_frame, of_lists = (
+        uncertainty.interval_from_predictions(
+            "average_precision", data["y_true"], data["score"], pi0=0.5
+        )
+        for data in (frame_of(columns), columns)
+    )
+    assert (of_frame.value, of_frame.low) == (of_lists.value, of_lists.low)
+
+
+@pytest.mark.parametrize("name", ["pandas of Arrow", "polars"])
+def test_groups_of_a_frame(name, columns):
+    options = {
+        "y_true": "y_true",
+        "y_score": "score",
+        "metrics": "average_precision",
+        "pi0": 0.1,
+        "sample_weight": "weight",
+        "confidence_level": None,
+    }
+    frame = FRAMES[name](columns)
+    found = comparison.by_group(frame, "site", **options)
+    assert type(found) is type(frame)
+    expected = comparison.by_group(pd.DataFrame(columns), "site", **options)
+    assert list(found["value"]) == list(expected["value"])
+
+
+def test_a_metric_frame_of_fairlearn(columns):
+    from fairlearn.metrics import MetricFrame
+
+    at_prior = partial(average_precision_score, pi0=0.1)
+    frame = MetricFrame(
+        metrics={"AP": at_prior, "PPV": lambda y, score: precision_score(y, score >= 1, pi0=0.1)},
+        y_true=columns["y_true"],
+        y_pred=np.array(columns["score"]),
+        sensitive_features=columns["site"],
+    )
+    table = pd.DataFrame(columns)
+    for site, rows in table.groupby("site"):
+        assert frame.by_group.loc[site, "AP"] == at_prior(rows["y_true"], rows["score"])
+    assert frame.overall["AP"] == at_prior(table["y_true"], table["score"])
+    assert 0 < frame.difference()["PPV"] < 1
+
+
+def test_a_metric_frame_of_fairlearn_passes_weights(columns):
+    from fairlearn.metrics import MetricFrame
+
+    weights = np.array(columns["weight"])
+    frame = MetricFrame(
+        metrics=average_precision_score,
+        y_true=columns["y_true"],
+        y_pred=np.array(columns["score"]),
+        sensitive_features=columns["site"],
+        sample_params={"sample_weight": weights},
+    )
+    expected = average_precision_score(columns["y_true"], columns["score"], sample_weight=weights)
+    assert frame.overall == expected
+
+
+def test_a_report_of_skore():
+    skore = pytest.importorskip("skore", reason="skore needs 30 further packages; not in an extra")
+    X, y = make_classification(400, weights=[0.8], random_state=0)  # noqa: N806
+    report = skore.evaluate(LogisticRegression(), X, y, splitter=0.5, pos_label=1)
+    for name, metric in {"ap": "average_precision", "mcc": "matthews_corrcoef"}.items():
+        report.metrics.add(scorer(metric, pi0=0.01), name=name)
+        expected = scorer(metric, pi0=0.01)(report.estimator_, report.X_test, report.y_test)
+        assert getattr(report.metrics, name)() == pytest.approx(expected)
