@@ -82,7 +82,25 @@ class Score:
 
 @dataclass(frozen=True)
 class TimesPrior:
-    """A reference prior given as a multiple of the data's own prior."""
+    """A reference prior given as a multiple of the data's own prior.
+
+    Parameters
+    ----------
+    factor : float > 0
+        The reference prior is `factor` times the prior of the curve, which must stay below 1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `factor` is not a positive number; when it is used, if the product is not below 1.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, registry
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> registry.Metric("average_precision", registry.TimesPrior(1.01))(curve)
+    0.835...
+    """
 
     factor: float
 
@@ -117,6 +135,14 @@ class Metric:
     ------
     ValueError
         For an unknown score or option, a missing option, or a `pi0` outside (0, 1).
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, registry
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> metric = registry.Metric("precision", pi0=0.01, options={"threshold": 0.7})
+    >>> metric.key, metric(curve)
+    ('precision(threshold=0.7)@pi0=0.01', 0.029...)
     """
 
     score: str
@@ -208,7 +234,21 @@ class Metric:
 
 
 def values_of(metrics: Iterable[Metric], curve: ConfusionCurve) -> dict[str, float]:
-    """Value of each metric by its key; metrics at one reference prior share a calibrated curve."""
+    """Value of each metric by its key; metrics at one reference prior share a calibrated curve.
+
+    Returns
+    -------
+    dict of str to float
+        In the order of the metrics.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, registry
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> metrics = [registry.Metric("average_precision", pi0) for pi0 in (None, 0.1)]
+    >>> registry.values_of(metrics, curve)
+    {'average_precision': 0.833..., 'average_precision@pi0=0.1': 0.625}
+    """
     calibrated: dict[float | TimesPrior | None, ConfusionCurve] = {}
     values = {}
     for metric in metrics:
@@ -219,7 +259,19 @@ def values_of(metrics: Iterable[Metric], curve: ConfusionCurve) -> dict[str, flo
 
 
 def thresholds_of(metrics: Iterable[Metric]) -> list[float]:
-    """Distinct values of the option `threshold` of the metrics, ascending."""
+    """Distinct values of the option `threshold` of the metrics.
+
+    Returns
+    -------
+    list of float
+        Ascending; empty if no metric has this option.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import registry
+    >>> registry.thresholds_of([registry.Metric("precision", options={"threshold": 0.7})])
+    [0.7]
+    """
     settings = (metric.settings for metric in metrics)
     return sorted({each[THRESHOLD] for each in settings if THRESHOLD in each})
 
@@ -268,6 +320,11 @@ def register_score(
     greater_is_better : bool, default=True
         False for an error or a cost. `scorers.scorer` then returns the negative value.
 
+    Returns
+    -------
+    callable
+        A decorator that registers a function and returns it unchanged.
+
     Raises
     ------
     ValueError, TypeError
@@ -283,6 +340,18 @@ def register_score(
     -----
     In a notebook or an interactive session, a score may be registered again. It replaces the
     score of that name from the same session, but not a score of the library or of another file.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, register_score, registry
+    >>> @register_score(label="miss rate", of="matrix", greater_is_better=False)
+    ... def miss_rate(matrix):
+    ...     return matrix.fn / matrix.n_pos
+    >>> miss_rate(ConfusionMatrix(tp=80, fp=40, fn=20, tn=860))
+    0.2
+    >>> registry.Metric("miss_rate", options={"threshold": 0.5}).label
+    'miss rate'
+    >>> registry.forget_scores_of(__name__)  # so that the name is free again
     """
     if of not in ("curve", "matrix"):
         raise ValueError(f'of must be "curve" or "matrix", got {of!r}')
@@ -323,10 +392,45 @@ def register_score(
 
 
 def registered_scores() -> Mapping[str, Score]:
+    """Return all registered scores by their names: those of the library, and your own.
+
+    Returns
+    -------
+    mapping of str to Score
+        A read-only view. A `Score` has the attributes `name`, `function`, `label`,
+        `calibrated_label`, `of`, `bounds`, `greater_is_better` and `options`.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import registry
+    >>> sorted(registry.registered_scores())[:3]
+    ['accuracy', 'achievable_pr_auc', 'average_precision']
+    """
     return MappingProxyType(_SCORES)
 
 
 def score_named(name: str) -> Score:
+    """Return a registered score.
+
+    Returns
+    -------
+    Score
+        See `registered_scores`.
+
+    Raises
+    ------
+    TypeError
+        If `name` is not a string.
+    ValueError
+        If no score has this name. The message suggests the nearest one.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import registry
+    >>> score = registry.score_named("net_benefit")
+    >>> score.of, list(score.options)
+    ('matrix', ['threshold', 'threshold_probability'])
+    """
     if not isinstance(name, str):
         raise TypeError(f"score must be the name of a registered score, got {name!r}")
     if name not in _SCORES:
@@ -339,7 +443,16 @@ def score_named(name: str) -> Score:
 def bounds_of(score: Callable[..., Any]) -> Bounds:
     """Least and greatest possible value of a metric or of a score's function.
 
-    A function that is not registered has no known bounds: ``(-inf, inf)``.
+    Returns
+    -------
+    tuple of two floats
+        A function that is not registered has no known bounds: ``(-inf, inf)``.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import registry, scores
+    >>> registry.bounds_of(scores.matthews_corrcoef)
+    (-1.0, 1.0)
     """
     if isinstance(score, Metric):
         return score_named(score.score).bounds
@@ -348,7 +461,18 @@ def bounds_of(score: Callable[..., Any]) -> Bounds:
 
 
 def forget_scores_of(module_name: str) -> None:
-    """Remove the scores that a module registered, so that its file can be loaded again."""
+    """Remove the scores that a module registered, so that its file can be loaded again.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import register_score, registry
+    >>> @register_score(label="size")
+    ... def size(curve):
+    ...     return curve.n_pos + curve.n_neg
+    >>> registry.forget_scores_of(__name__)
+    >>> "size" in registry.registered_scores()
+    False
+    """
     for name, score in list(_SCORES.items()):
         if score.function.__module__ == module_name:
             del _SCORES[name]

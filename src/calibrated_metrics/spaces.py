@@ -26,16 +26,43 @@ _Values = TypeVar("_Values", float, FloatArray)
 
 
 def roc(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
-    """Return (false positive rate, true positive rate), each of shape (n_vertices,)."""
+    """Coordinates in ROC space.
+
+    Returns
+    -------
+    fpr, tpr : ndarray of shape (n_vertices,)
+        False positive rate and true positive rate, ascending.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, spaces
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> fpr, tpr = spaces.roc(curve)
+    >>> fpr.round(3), tpr.round(3)
+    (array([0.   , 0.   , 0.333, 0.333, 1.   ]), array([0. , 0.5, 0.5, 1. , 1. ]))
+    """
     return curve.fp / curve.n_neg, curve.tp / curve.n_pos
 
 
 def precision_recall(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
-    """Return (recall, precision), each of shape (n_vertices,).
+    """Coordinates in precision-recall space.
 
-    At the first vertex nothing is predicted positive; its precision is the limit along the first
-    segment. Straight lines between vertices are wrong in this space (Davis & Goadrich, 2006,
-    section 4): plot ``precision_recall(interpolated(curve))``.
+    Straight lines between vertices are wrong in this space (Davis & Goadrich, 2006, section 4):
+    plot ``precision_recall(interpolated(curve))``.
+
+    Returns
+    -------
+    recall, precision : ndarray of shape (n_vertices,)
+        Recall is ascending. At the first vertex nothing is predicted positive; its precision is
+        the limit along the first segment.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, spaces
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> recall, precision = spaces.precision_recall(curve)
+    >>> recall.round(3), precision.round(3)
+    (array([0. , 0.5, 0.5, 1. , 1. ]), array([1.   , 1.   , 0.5  , 0.667, 0.4  ]))
     """
     predicted = curve.tp + curve.fp
     first = int(np.argmax(predicted > 0))  # a random draw can leave the first vertices empty
@@ -46,20 +73,45 @@ def precision_recall(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
 
 
 def achievable_precision_recall(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
-    """Return (recall, precision) of the vertices of the ROC convex hull.
+    """Coordinates of the achievable curve: the ROC convex hull in precision-recall space.
 
     Source: Davis & Goadrich (2006), Corollary 3.1.
+
+    Returns
+    -------
+    recall, precision : ndarray of shape (n_vertices_of_the_hull,)
+        As for `precision_recall`.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, spaces
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> recall, precision = spaces.achievable_precision_recall(curve)
+    >>> recall.round(3), precision.round(3)
+    (array([0. , 0.5, 1. , 1. ]), array([1.   , 1.   , 0.667, 0.4  ]))
     """
     return precision_recall(curve.hull())
 
 
 def precision_recall_gain(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
-    """Return (recall gain, precision gain) for recall gains of at least 0.
+    """Coordinates in precision-recall-gain space, for recall gains of at least 0.
 
-    Source: Flach & Kull (2015). The first point is the crossing of recall gain 0, at
-    TP = prior * n_pos, interpolated in count space; the last is (1, 0). Straight lines between
-    the points are exact. Vertices that only add false positives are kept; their segments are
-    vertical.
+    Source: Flach & Kull (2015). Straight lines between the points are exact. Vertices that only
+    add false positives are kept; their segments are vertical.
+
+    Returns
+    -------
+    recall_gain, precision_gain : ndarray of shape (n_points,)
+        The first point is the crossing of recall gain 0, at TP = prior * n_pos, interpolated in
+        count space; the last is (1, 0).
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, spaces
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> recall_gain, precision_gain = spaces.precision_recall_gain(curve)
+    >>> recall_gain.round(3), precision_gain.round(3)
+    (array([0.   , 0.333, 0.333, 1.   , 1.   ]), array([1.   , 1.   , 0.333, 0.667, 0.   ]))
     """
     counted = curve.tp > 0
     tp, fp = curve.tp[counted], curve.fp[counted]
@@ -109,6 +161,17 @@ def interpolated(curve: ConfusionCurve, n_points: int = 1000) -> ConfusionCurve:
     ----------
     n_points : int >= 1, default=1000
         Number of added vertices, equally spaced in TP. All original vertices are kept.
+
+    Returns
+    -------
+    ConfusionCurve
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, spaces
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> len(curve), len(spaces.interpolated(curve, n_points=100))
+    (5, 103)
     """
     n_points = _checks.integer_at_least("n_points", n_points, 1)
     tp = np.linspace(0.0, curve.n_pos, n_points + 1)[1:-1]

@@ -388,6 +388,13 @@ def hull_thresholds(tuning: ConfusionCurve) -> FloatArray:
     ------
     ValueError
         If the thresholds of the curve are unknown.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, thresholds
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> thresholds.hull_thresholds(curve)
+    array([0.9, 0.7])
     """
     _known_thresholds("tuning", tuning)
     return tuning.hull().thresholds[1:-1].copy()

@@ -47,6 +47,15 @@ def simulated_average_precision(
     -----
     No rows are drawn. Average precision needs only the number of kept negatives above each
     positive, which is one multivariate hypergeometric draw over the gaps between positives.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrated_metrics import ConfusionCurve, undersampling
+    >>> y_true = np.arange(100) < 10
+    >>> curve = ConfusionCurve.from_predictions(y_true, np.cos(np.arange(100)) + y_true)
+    >>> undersampling.simulated_average_precision(curve, pi0=0.5, n_runs=1000, rng=0).mean()
+    np.float64(0.855...)
     """
     n_runs = _checks.integer_at_least("n_runs", n_runs, 1)
     generator = _checks.generator("rng", rng)
@@ -92,6 +101,17 @@ def expected_average_precision(curve: ConfusionCurve, pi0: float) -> float:
     Returns
     -------
     float in (0, 1]
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrated_metrics import ConfusionCurve, scores, undersampling
+    >>> y_true = np.arange(100) < 10
+    >>> curve = ConfusionCurve.from_predictions(y_true, np.cos(np.arange(100)) + y_true)
+    >>> undersampling.expected_average_precision(curve, pi0=0.5)
+    0.856...
+    >>> scores.average_precision(curve.at_prior(0.5))
+    0.851...
     """
     n_kept = curve.n_kept_at(pi0)
     own = curve.uncalibrated

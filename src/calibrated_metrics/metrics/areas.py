@@ -112,6 +112,15 @@ def pr_auc_score(
     References
     ----------
     Davis & Goadrich, ICML 2006, section 3.2, doi:10.1145/1143844.1143874.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import pr_auc_score
+    >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
+    >>> pr_auc_score(y_true, y_score)
+    0.797...
+    >>> pr_auc_score(y_true, y_score, pi0=0.1)
+    0.599...
     """
     curve = curve_of(y_true, y_score, pos_label, sample_weight)
     return at_priors(scores.pr_auc, curve, pi0)
@@ -153,6 +162,15 @@ def achievable_pr_auc_score(
     References
     ----------
     Davis & Goadrich, ICML 2006, Corollary 3.1, doi:10.1145/1143844.1143874.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import achievable_pr_auc_score
+    >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
+    >>> achievable_pr_auc_score(y_true, y_score)
+    0.887...
+    >>> achievable_pr_auc_score(y_true, y_score, pi0=0.1)
+    0.698...
     """
     curve = curve_of(y_true, y_score, pos_label, sample_weight)
     return at_priors(scores.achievable_pr_auc, curve, pi0)
@@ -237,6 +255,13 @@ def roc_auc_score(
     ValueError, TypeError
         For labels that are not binary or lack a class; scores, weights or priors outside their
         range; lengths that differ; empty input.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import roc_auc_score
+    >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
+    >>> roc_auc_score(y_true, y_score)
+    0.833...
     """
     curve = curve_of(y_true, y_score, pos_label, sample_weight)
     return at_priors(scores.roc_auc, curve, pi0)

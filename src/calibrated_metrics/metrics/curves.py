@@ -57,6 +57,14 @@ def precision_recall_curve(
     ValueError, TypeError
         For labels that are not binary or lack a class; scores, weights or priors outside their
         range; lengths that differ; empty input.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import precision_recall_curve
+    >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
+    >>> precision, recall, thresholds = precision_recall_curve(y_true, y_score, pi0=0.1)
+    >>> precision.round(3), recall
+    (array([0.1  , 0.25 , 0.143, 1.   , 1.   ]), array([1. , 1. , 0.5, 0.5, 0. ]))
     """
     curve = _calibrated(curve_of(y_true, y_score, pos_label, sample_weight), pi0)
     return _from_lowest_threshold(curve)
@@ -100,6 +108,14 @@ def achievable_precision_recall_curve(
     References
     ----------
     Davis & Goadrich, ICML 2006, Corollary 3.1, doi:10.1145/1143844.1143874.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import achievable_precision_recall_curve
+    >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
+    >>> precision, recall, thresholds = achievable_precision_recall_curve(y_true, y_score, pi0=0.1)
+    >>> precision.round(3), recall
+    (array([0.1 , 0.25, 1.  , 1.  ]), array([1. , 1. , 0.5, 0. ]))
     """
     curve = _calibrated(curve_of(y_true, y_score, pos_label, sample_weight), pi0)
     return _from_lowest_threshold(curve.hull())
@@ -145,6 +161,14 @@ def precision_recall_gain_curve(
     References
     ----------
     Flach & Kull, "Precision-Recall-Gain Curves: PR Analysis Done Right", NIPS 2015.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import precision_recall_gain_curve
+    >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
+    >>> precision_gain, recall_gain, _ = precision_recall_gain_curve(y_true, y_score, pi0=0.1)
+    >>> precision_gain.round(3), recall_gain.round(3)
+    (array([0.   , 0.667, 0.333, 1.   , 1.   ]), array([1.   , 1.   , 0.889, 0.889, 0.   ]))
     """
     curve = _calibrated(curve_of(y_true, y_score, pos_label, sample_weight), pi0)
     recall_gain, precision_gain = spaces.precision_recall_gain(curve)
@@ -188,6 +212,14 @@ def roc_curve(
     ValueError, TypeError
         For labels that are not binary or lack a class; scores, weights or priors outside their
         range; lengths that differ; empty input.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import roc_curve
+    >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
+    >>> fpr, tpr, thresholds = roc_curve(y_true, y_score)
+    >>> fpr.round(3), tpr
+    (array([0.   , 0.   , 0.333, 0.333, 1.   ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
     curve = _calibrated(curve_of(y_true, y_score, pos_label, sample_weight), pi0)
     return (*spaces.roc(curve), curve.thresholds.copy())

@@ -55,6 +55,15 @@ def best_fbeta_score(
     ValueError, TypeError
         For labels that are not binary or lack a class; scores, weights or priors outside their
         range; lengths that differ; empty input.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import best_fbeta_score
+    >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
+    >>> best_fbeta_score(y_true, y_score, beta=2)
+    0.909...
+    >>> best_fbeta_score(y_true, y_score, beta=2, pi0=0.1)
+    0.625
     """
     curve = curve_of(y_true, y_score, pos_label, sample_weight)
     return at_priors(lambda at: scores.best_fbeta(at, beta), curve, pi0)
@@ -92,6 +101,15 @@ def best_f1_score(
     ValueError, TypeError
         For labels that are not binary or lack a class; scores, weights or priors outside their
         range; lengths that differ; empty input.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import best_f1_score
+    >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
+    >>> best_f1_score(y_true, y_score)
+    0.8
+    >>> best_f1_score(y_true, y_score, pi0=0.1)
+    0.666...
     """
     return best_fbeta_score(
         y_true, y_score, pi0=pi0, pos_label=pos_label, sample_weight=sample_weight

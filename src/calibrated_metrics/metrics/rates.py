@@ -121,6 +121,13 @@ def recall_score(
     ValueError, TypeError
         For labels that are not binary or lack a class; predictions, weights or priors outside their
         range; lengths that differ; empty input.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import recall_score
+    >>> y_true, y_pred = [1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0]
+    >>> recall_score(y_true, y_pred)
+    0.5
     """
     undefined_value(zero_division, 0.0)
     matrix = matrix_of(y_true, y_pred, pos_label, sample_weight, pi0)
@@ -169,6 +176,15 @@ def fbeta_score(
     ValueError, TypeError
         For labels that are not binary or lack a class; predictions, weights or priors outside their
         range; lengths that differ; empty input.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import fbeta_score
+    >>> y_true, y_pred = [1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0]
+    >>> fbeta_score(y_true, y_pred, beta=2)
+    0.5
+    >>> fbeta_score(y_true, y_pred, beta=2, pi0=[0.5, 0.01])
+    array([0.526..., 0.085...])
     """
     undefined_value(zero_division, 0.0)
     matrix = matrix_of(y_true, y_pred, pos_label, sample_weight, pi0)
@@ -211,6 +227,15 @@ def f1_score(
     ValueError, TypeError
         For labels that are not binary or lack a class; predictions, weights or priors outside their
         range; lengths that differ; empty input.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import f1_score
+    >>> y_true, y_pred = [1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0]
+    >>> f1_score(y_true, y_pred)
+    0.5
+    >>> f1_score(y_true, y_pred, pi0=[0.5, 0.01])
+    array([0.571..., 0.038...])
     """
     return fbeta_score(
         y_true,
@@ -257,6 +282,13 @@ def specificity_score(
     ValueError, TypeError
         For labels that are not binary or lack a class; predictions, weights or priors outside their
         range; lengths that differ; empty input.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import specificity_score
+    >>> y_true, y_pred = [1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0]
+    >>> specificity_score(y_true, y_pred)
+    0.75
     """
     matrix = matrix_of(y_true, y_pred, pos_label, sample_weight, pi0)
     return scores.specificity(matrix)
@@ -300,6 +332,15 @@ def npv_score(
     ValueError, TypeError
         For labels that are not binary or lack a class; predictions, weights or priors outside their
         range; lengths that differ; empty input.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import npv_score
+    >>> y_true, y_pred = [1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0]
+    >>> npv_score(y_true, y_pred)
+    0.75
+    >>> npv_score(y_true, y_pred, pi0=[0.5, 0.01])
+    array([0.6       , 0.993...])
     """
     undefined = undefined_value(zero_division, 0.0)
     matrix = matrix_of(y_true, y_pred, pos_label, sample_weight, pi0)

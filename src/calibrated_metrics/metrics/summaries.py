@@ -59,6 +59,15 @@ def accuracy_score(
     ValueError, TypeError
         For labels that are not binary or lack a class; predictions, weights or priors outside their
         range; lengths that differ; empty input.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import accuracy_score
+    >>> y_true, y_pred = [1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0]
+    >>> accuracy_score(y_true, y_pred)
+    0.666...
+    >>> accuracy_score(y_true, y_pred, pi0=[0.5, 0.01])
+    array([0.625 , 0.7475])
     """
     matrix = matrix_of(y_true, y_pred, pos_label, sample_weight, pi0)
     return scores.accuracy(matrix)
@@ -98,6 +107,13 @@ def balanced_accuracy_score(
     ValueError, TypeError
         For labels that are not binary or lack a class; predictions, weights or priors outside their
         range; lengths that differ; empty input.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import balanced_accuracy_score
+    >>> y_true, y_pred = [1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0]
+    >>> balanced_accuracy_score(y_true, y_pred)
+    0.625
     """
     matrix = matrix_of(y_true, y_pred, pos_label, sample_weight, pi0)
     return scores.balanced_accuracy(matrix)

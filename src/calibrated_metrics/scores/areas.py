@@ -28,6 +28,15 @@ def average_precision(curve: ConfusionCurve) -> float:
     Returns
     -------
     float in (0, 1], 1 for a perfect ranking; the prior for constant scores.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, scores
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> scores.average_precision(curve)
+    0.833...
+    >>> scores.average_precision(curve.at_prior(0.1))
+    0.625
     """
     tp_start, tp, _, fp = curve.rises
     return _mean(tp / (tp + fp), tp - tp_start)
@@ -49,6 +58,15 @@ def pr_auc(curve: ConfusionCurve) -> float:
     s [TP log1p(x) + s p (x - log1p(x))], which is accurate for any class ratio. A segment along
     which precision is constant, from the origin or before the first false positive, adds s ΔTP.
     The code divides each of these by ΔTP, for the mean precision of the segment.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, scores
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> scores.pr_auc(curve)
+    0.797...
+    >>> scores.pr_auc(curve.at_prior(0.1))
+    0.599...
     """
     tp, tp_end, fp, fp_end = curve.rises
     d_tp = tp_end - tp
@@ -69,6 +87,15 @@ def achievable_pr_auc(curve: ConfusionCurve) -> float:
     Returns
     -------
     float in (0, 1], at least `pr_auc`.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, scores
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> scores.achievable_pr_auc(curve)
+    0.887...
+    >>> scores.achievable_pr_auc(curve.at_prior(0.1))
+    0.698...
     """
     return pr_auc(curve.hull())
 
@@ -88,6 +115,15 @@ def prg_auc(curve: ConfusionCurve) -> float:
     Flach & Kull, "Precision-Recall-Gain Curves: PR Analysis Done Right", NIPS 2015. The published
     code of Siblini et al. puts the axis crossing of the calibrated curve at TP = π N₊. The
     correct position is π₀ N₊, as here.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, scores
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> scores.prg_auc(curve)
+    0.666...
+    >>> scores.prg_auc(curve.at_prior(0.1))
+    0.944...
     """
     tp_start, tp, fp_start, fp = curve.rises
     crossed = spaces.rise_through_zero_recall_gain(curve)
@@ -113,6 +149,13 @@ def roc_auc(curve: ConfusionCurve) -> float:
     Returns
     -------
     float in [0, 1], 1 for a perfect ranking, 0.5 for constant scores.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, scores
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> scores.roc_auc(curve)
+    0.833...
     """
     tp_start, tp, fp_start, fp = curve.rises
     return _mean(1.0 - (0.5 * fp_start + 0.5 * fp) / curve.n_neg, tp - tp_start)
@@ -144,6 +187,15 @@ def partial_average_precision(
     ----------
     Saito & Rehmsmeier, Bioinformatics 2017, doi:10.1093/bioinformatics/btw570: partial areas,
     divided by the width of the range.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, scores
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> scores.partial_average_precision(curve, min_recall=0.5)
+    0.666...
+    >>> scores.partial_average_precision(curve.at_prior(0.1), min_recall=0.5)
+    0.25
     """
     low, high = (
         _checks.real_number("min_recall", min_recall),
@@ -182,6 +234,13 @@ def partial_roc_auc(curve: ConfusionCurve, max_fpr: float) -> float:
     References
     ----------
     McClish, Medical Decision Making 1989, doi:10.1177/0272989X8900900307.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, scores
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> scores.partial_roc_auc(curve, max_fpr=0.5)
+    0.777...
     """
     max_fpr = _checks.share("max_fpr", max_fpr)
     fpr, tpr = spaces.roc(curve)
@@ -218,6 +277,15 @@ def partial_gains_auc(curve: ConfusionCurve, max_alert_rate: float) -> float:
     References
     ----------
     Engelmann, Hayden & Tasche, "Testing rating accuracy", Risk 2003, for the curve.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, scores
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> scores.partial_gains_auc(curve, max_alert_rate=0.5)
+    0.708...
+    >>> scores.partial_gains_auc(curve.at_prior(0.1), max_alert_rate=0.5)
+    0.666...
     """
     end = _checks.share("max_alert_rate", max_alert_rate)
     total, prior = curve.n_pos + curve.n_neg, curve.prior

@@ -28,6 +28,15 @@ def best_fbeta(curve: ConfusionCurve, beta: float = 1.0) -> float:
     Returns
     -------
     float in (0, 1], 1 for a perfect ranking.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, scores
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> scores.best_fbeta(curve)
+    0.8
+    >>> scores.best_fbeta(curve.at_prior(0.1))
+    0.666...
     """
     of_precision, of_recall = weights_of(beta)
     _, tp, _, fp = curve.rises
@@ -60,6 +69,15 @@ def precision_at_recall(curve: ConfusionCurve, recall: float) -> float:
     Notes
     -----
     It is optimistic on the data that chose the threshold, like any maximum.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, scores
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> scores.precision_at_recall(curve, recall=0.8)
+    0.666...
+    >>> scores.precision_at_recall(curve.at_prior(0.1), recall=0.8)
+    0.25
     """
     least = _checks.share("recall", recall) * curve.n_pos * (1 - _ROUNDING)
     _, tp, _, fp = curve.rises
@@ -94,6 +112,15 @@ def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
     Notes
     -----
     It is optimistic on the data that chose the threshold, like any maximum.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, scores
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> scores.recall_at_precision(curve, precision=0.6)
+    1.0
+    >>> scores.recall_at_precision(curve.at_prior(0.1), precision=0.6)
+    0.5
     """
     least = _checks.share("precision", precision) * (1 - _ROUNDING)
     _, tp, _, fp = curve.rises
@@ -172,6 +199,15 @@ def recall_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
     References
     ----------
     McSherry & Najork, ECIR 2008, doi:10.1007/978-3-540-78646-7_38, for ties.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, scores
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> scores.recall_at_top(curve, alert_rate=2 / 5)
+    0.5
+    >>> scores.recall_at_top(curve.at_prior(0.1), alert_rate=2 / 5)
+    1.0
     """
     tp, _ = _top(curve, alert_rate)
     return tp / curve.n_pos

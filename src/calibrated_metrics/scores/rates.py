@@ -34,6 +34,15 @@ def precision(matrix: ConfusionMatrix) -> Values:
     ------
     ValueError
         If nothing is predicted positive.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> matrix = ConfusionMatrix(tp=80, fp=40, fn=20, tn=860)
+    >>> scores.precision(matrix)
+    0.666...
+    >>> scores.precision(matrix.at_prior(0.01))
+    0.153...
     """
     share = quotient(matrix.tp, matrix.tp + matrix.fp)
     return defined("precision", share, "nothing is predicted positive")
@@ -50,6 +59,13 @@ def recall(matrix: ConfusionMatrix) -> Values:
     ------
     ValueError
         If there is no positive.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> matrix = ConfusionMatrix(tp=80, fp=40, fn=20, tn=860)
+    >>> scores.recall(matrix)
+    0.8
     """
     return defined("recall", quotient(matrix.tp, matrix.n_pos), "there is no positive")
 
@@ -73,6 +89,15 @@ def fbeta(matrix: ConfusionMatrix, beta: float = 1.0) -> Values:
     ------
     ValueError
         If there is no positive and nothing is predicted positive, or `beta` is not above 0.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> matrix = ConfusionMatrix(tp=80, fp=40, fn=20, tn=860)
+    >>> scores.fbeta(matrix)
+    0.727...
+    >>> scores.fbeta(matrix.at_prior(0.01))
+    0.258...
     """
     of_precision, of_recall = weights_of(beta)
     whole = matrix.tp + of_precision * matrix.fp + of_recall * matrix.fn
@@ -91,6 +116,13 @@ def specificity(matrix: ConfusionMatrix) -> Values:
     ------
     ValueError
         If there is no negative.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> matrix = ConfusionMatrix(tp=80, fp=40, fn=20, tn=860)
+    >>> scores.specificity(matrix)
+    0.955...
     """
     return defined("specificity", quotient(matrix.tn, matrix.n_neg), "there is no negative")
 
@@ -106,6 +138,15 @@ def npv(matrix: ConfusionMatrix) -> Values:
     ------
     ValueError
         If nothing is predicted negative.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> matrix = ConfusionMatrix(tp=80, fp=40, fn=20, tn=860)
+    >>> scores.npv(matrix)
+    0.977...
+    >>> scores.npv(matrix.at_prior(0.01))
+    0.997...
     """
     share = quotient(matrix.tn, matrix.tn + matrix.fn)
     return defined("npv", share, "nothing is predicted negative")
@@ -131,6 +172,13 @@ def positive_likelihood_ratio(matrix: ConfusionMatrix) -> Values:
     ----------
     Deeks & Altman, "Diagnostic tests 4: likelihood ratios", BMJ 2004,
     doi:10.1136/bmj.329.7458.168.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> matrix = ConfusionMatrix(tp=80, fp=40, fn=20, tn=860)
+    >>> scores.positive_likelihood_ratio(matrix)
+    18.0
     """
     ratio = quotient(quotient(matrix.tp, matrix.n_pos), quotient(matrix.fp, matrix.n_neg))
     reason = "nothing is predicted positive, or a class is absent"
@@ -157,6 +205,13 @@ def negative_likelihood_ratio(matrix: ConfusionMatrix) -> Values:
     ----------
     Deeks & Altman, "Diagnostic tests 4: likelihood ratios", BMJ 2004,
     doi:10.1136/bmj.329.7458.168.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> matrix = ConfusionMatrix(tp=80, fp=40, fn=20, tn=860)
+    >>> scores.negative_likelihood_ratio(matrix)
+    0.209...
     """
     ratio = quotient(quotient(matrix.fn, matrix.n_pos), quotient(matrix.tn, matrix.n_neg))
     reason = "nothing is predicted negative, or a class is absent"

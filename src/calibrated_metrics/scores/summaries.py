@@ -23,6 +23,15 @@ def accuracy(matrix: ConfusionMatrix) -> Values:
     Returns
     -------
     float or ndarray of shape (n_matrices,), in [0, 1]; 1 is perfect.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> matrix = ConfusionMatrix(tp=80, fp=40, fn=20, tn=860)
+    >>> scores.accuracy(matrix)
+    0.94
+    >>> scores.accuracy(matrix.at_prior(0.01))
+    0.954
     """
     correct = matrix.tp + matrix.tn
     return correct / (correct + (matrix.fp + matrix.fn))
@@ -39,6 +48,13 @@ def balanced_accuracy(matrix: ConfusionMatrix) -> Values:
     ------
     ValueError
         If a class is absent.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> matrix = ConfusionMatrix(tp=80, fp=40, fn=20, tn=860)
+    >>> scores.balanced_accuracy(matrix)
+    0.877...
     """
     mean = (quotient(matrix.tp, matrix.n_pos) + quotient(matrix.tn, matrix.n_neg)) / 2
     return defined("balanced_accuracy", np.asarray(mean), "there is only one class")
@@ -62,6 +78,15 @@ def matthews_corrcoef(matrix: ConfusionMatrix) -> Values:
     References
     ----------
     Matthews, Biochimica et Biophysica Acta 1975, doi:10.1016/0005-2795(75)90109-9.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> matrix = ConfusionMatrix(tp=80, fp=40, fn=20, tn=860)
+    >>> scores.matthews_corrcoef(matrix)
+    0.697...
+    >>> scores.matthews_corrcoef(matrix.at_prior(0.01))
+    0.338...
     """
     tp, fp, fn, tn = matrix.tp, matrix.fp, matrix.fn, matrix.tn
     n_pos, n_neg = matrix.n_pos, matrix.n_neg
@@ -95,6 +120,15 @@ def cohen_kappa(matrix: ConfusionMatrix) -> Values:
     References
     ----------
     Cohen, Educational and Psychological Measurement 1960, doi:10.1177/001316446002000104.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> matrix = ConfusionMatrix(tp=80, fp=40, fn=20, tn=860)
+    >>> scores.cohen_kappa(matrix)
+    0.693...
+    >>> scores.cohen_kappa(matrix.at_prior(0.01))
+    0.245...
     """
     total = matrix.n_pos + matrix.n_neg
     # Shares, because a product of two weights can leave the range of float64.

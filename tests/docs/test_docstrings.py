@@ -1,0 +1,40 @@
+"""Docstrings of the public functions have the sections of numpydoc that readers expect."""
+
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+
+import calibrated_metrics
+
+MODULES = [
+    importlib.import_module(f"calibrated_metrics.{module.name}")
+    for module in pkgutil.iter_modules(calibrated_metrics.__path__)
+    if not module.name.startswith("_")
+]
+FUNCTIONS = {
+    f"{module.__name__}.{name}": getattr(module, name)
+    for module in MODULES
+    for name in module.__all__
+    if inspect.isfunction(getattr(module, name))
+}
+WITHOUT_RESULT = {"calibrated_metrics.registry.forget_scores_of"}
+
+
+def sections_of(function):
+    lines = inspect.getdoc(function).splitlines()
+    underlined = zip(lines, lines[1:], strict=False)
+    return [line for line, under in underlined if under and set(under) == {"-"}]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_states_its_result_and_has_an_example(name):
+    sections = sections_of(FUNCTIONS[name])
+    assert "Examples" in sections
+    assert name in WITHOUT_RESULT or "Returns" in sections
+    assert len(sections) == len(set(sections))
+
+
+def test_the_functions_are_found():
+    assert len(FUNCTIONS) > 80
