@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import itertools
 import pkgutil
 
 import pytest
@@ -24,7 +25,7 @@ WITHOUT_RESULT = {"calibrated_metrics.registry.forget_scores_of"}
 
 def sections_of(function):
     lines = inspect.getdoc(function).splitlines()
-    underlined = zip(lines, lines[1:], strict=False)
+    underlined = itertools.pairwise(lines)
     return [line for line, under in underlined if under and set(under) == {"-"}]
 
 

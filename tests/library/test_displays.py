@@ -78,6 +78,32 @@ def legend_of(axes):
     return [text.get_text() for text in axes.get_legend().get_texts()]
 
 
+# ---------------------------------------------------------------------------- legend and title
+
+
+@pytest.mark.parametrize("layout", ["constrained", "tight"])
+def test_a_title_is_above_the_legend(layout):
+    figure, ax = plt.subplots(layout=layout)
+    for name in "ab":
+        display = PrecisionRecallDisplay.from_curve(CURVE, name=name, ax=ax)
+    ax.set_title("title")
+    figure.draw_without_rendering()
+    title, legend = ax.title.get_window_extent(), ax.get_legend().get_window_extent()
+    assert ax.get_window_extent().y1 <= legend.y0 < legend.y1 < title.y0
+    assert title.y1 < figure.bbox.y1
+    display.ax_.legend()  # the user's own, within the axes
+    figure.draw_without_rendering()
+    assert 0 < ax.title.get_window_extent().y0 - ax.get_window_extent().y1 < legend.height / 2
+
+
+def test_without_a_layout_the_legend_is_within_the_axes():
+    figure, ax = plt.subplots()
+    ThresholdDisplay.from_curve(CURVE, point=POINT, ax=ax)
+    figure.draw_without_rendering()
+    legend, axes = ax.get_legend().get_window_extent(), ax.get_window_extent()
+    assert axes.y0 < legend.y0 < legend.y1 < axes.y1
+
+
 # ---------------------------------------------------------------------- precision and recall
 
 

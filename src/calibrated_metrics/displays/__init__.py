@@ -3,9 +3,9 @@
 Each display is made by one of its constructors, such as ``from_predictions``, which plot it; its
 attributes hold the numbers and the artists of matplotlib, such as ``line_``. Several displays are
 drawn on one figure by passing ``ax=display.ax_``. Colours are those of the style of matplotlib;
-line styles, markers and hatches distinguish the lines without colour. The legend is above the axes,
-where it hides nothing: give the figure a title by ``figure_.suptitle``, or move the legend by
-``ax_.legend()``.
+line styles, markers and hatches distinguish the lines without colour. On a figure with a layout,
+such as ``plt.subplots(layout="constrained")``, the legend is above the axes, where it hides
+nothing, and ``ax_.set_title`` puts the title above it. ``ax_.legend()`` moves it into the axes.
 
 They need matplotlib: ``pip install "calibrated-metrics[plots]"``.
 """

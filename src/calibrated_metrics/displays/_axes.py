@@ -5,6 +5,7 @@ The module imports matplotlib when a function is called.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,8 +15,10 @@ from calibrated_metrics._optional import extra
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.backend_bases import RendererBase
     from matplotlib.collections import FillBetweenPolyCollection
     from matplotlib.lines import Line2D
+    from matplotlib.transforms import Bbox
 
 __all__ = [
     "Style",
@@ -236,10 +239,10 @@ def include(ax: Axes, corner: tuple[float, float], opposite: tuple[float, float]
 
 
 def draw_legend(ax: Axes, *others: Axes, title: str | None = None, ncols: int = 2) -> None:
-    """A legend above these axes, where no line passes, with the curves first.
+    """A legend with the curves first, and the entries of other axes at the same place.
 
-    It holds the entries of other axes at the same place, too. If the labels are long, it has one
-    column.
+    It is above the axes, where no line passes, if a layout of the figure makes place for it.
+    Otherwise it is within them. If the labels are long, it has one column.
     """
     entries = [
         entry
@@ -251,19 +254,41 @@ def draw_legend(ax: Axes, *others: Axes, title: str | None = None, ncols: int = 
     curves = _known(ax).get("curves", [])
     entries.sort(key=lambda entry: entry[0] not in curves)
     handles, labels = zip(*entries, strict=True)
+    look: dict[str, Any] = {
+        "title": title,
+        "fontsize": "small",
+        "title_fontsize": "small",
+        "alignment": "left",
+    }
+    if ax.figure.get_layout_engine() is None:
+        ax.legend(handles, labels, **look)
+        return
     ax.legend(
         handles,
         labels,
         ncols=ncols if _fit(ax, labels, ncols) else 1,
-        title=title,
-        fontsize="small",
-        title_fontsize="small",
-        alignment="left",
         loc="lower left",
         bbox_to_anchor=(0, 1),
         borderaxespad=0,
         frameon=False,
+        **look,
     )
+    _set_titles_above_the_legend(ax)
+
+
+def _set_titles_above_the_legend(ax: Axes) -> None:
+    """Let an empty inset cover the legend: matplotlib sets titles above the insets of axes."""
+    known = _known(ax)
+    if "inset" not in known:
+        known["inset"] = ax.inset_axes((0, 1, 1, 0), navigate=False)
+        known["inset"].set_axis_off()
+        known["inset"].set_axes_locator(functools.partial(_place_of_the_legend, ax))
+
+
+def _place_of_the_legend(ax: Axes, _inset: Axes, renderer: RendererBase) -> Bbox:
+    """Extent of the legend in the figure, or of the axes without one."""
+    shown = ax.get_legend() or ax
+    return shown.get_window_extent(renderer).transformed(ax.figure.transSubfigure.inverted())
 
 
 def _fit(ax: Axes, labels: Sequence[str], ncols: int) -> bool:
