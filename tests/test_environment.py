@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-import calibrated_metrics
-
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PEOPLE, JOBS = "environment.yml", "workflow/envs/jobs.yaml"
@@ -123,10 +121,3 @@ def test_environments_have_an_allowed_python(name):
     python = next(re.fullmatch(r"python=(\d+)\.(\d+)", entry) for entry in conda)
     assert PROJECT["requires-python"] == ">=3.11"
     assert tuple(map(int, python.groups())) >= (3, 11)
-
-
-def test_the_citation_agrees_with_the_project():
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    assert citation["version"] == calibrated_metrics.__version__
-    assert citation["title"] == PROJECT["name"]
-    assert citation["keywords"] == PROJECT["keywords"]

@@ -1,15 +1,18 @@
-"""The wheel, installed beside NumPy and SciPy alone."""
+"""The source distribution, and the wheel built from it, installed beside NumPy and SciPy alone."""
 
 import json
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 from importlib.metadata import distribution
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+
+import calibrated_metrics
 
 ROOT = Path(__file__).parents[1]
 
@@ -37,6 +40,9 @@ print(json.dumps({
 """
 
 
+OF_THE_PROJECT = ("CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", "pyproject.toml")
+
+
 def _run(*command, **options):
     command = list(map(str, command))
     done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
@@ -45,14 +51,21 @@ def _run(*command, **options):
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
+def distributions(tmp_path_factory):
+    """Folder of the source distribution and of the wheel, built from files without a repository."""
     project = tmp_path_factory.mktemp("project")  # setuptools writes into the folder that it builds
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy2(ROOT / name, project)
-    ignored = shutil.ignore_patterns("*.egg-info", "__pycache__")
-    shutil.copytree(ROOT / "src", project / "src", ignore=ignored)
-    _run(sys.executable, "-m", "build", "--wheel", "--no-isolation", project)
-    (built,) = project.glob("dist/*.whl")
+    for path in filter(Path.is_file, ROOT.iterdir()):
+        shutil.copy2(path, project)
+    ignored = shutil.ignore_patterns("*.egg-info", "__pycache__", "_build")
+    for name in ("docs", "src", "tests"):
+        shutil.copytree(ROOT / name, project / name, ignore=ignored)
+    _run(sys.executable, "-m", "build", "--no-isolation", project)
+    return project / "dist"
+
+
+@pytest.fixture(scope="module")
+def wheel(distributions):
+    (built,) = distributions.glob("*.whl")
     return built
 
 
@@ -74,6 +87,20 @@ def installed(wheel, tmp_path_factory):
     python = folder / "bin" / "python"
     _run(sys.executable, "-m", "pip", "--python", python, "install", "--no-index", wheel)
     return python
+
+
+def test_the_source_distribution_holds_the_library_and_what_its_tests_read(distributions):
+    name = f"calibrated_metrics-{calibrated_metrics.__version__}"
+    with tarfile.open(distributions / f"{name}.tar.gz") as content:
+        names = {path.removeprefix(f"{name}/") for path in content.getnames()}
+    files = (ROOT / folder for folder in ("src/calibrated_metrics", "tests/library", "docs"))
+    expected = {
+        path for folder in files for path in folder.rglob("*") if path.suffix in (".py", ".md")
+    }
+    expected |= {ROOT / "tests/conftest.py", *map(ROOT.joinpath, OF_THE_PROJECT)}
+    assert {str(path.relative_to(ROOT)) for path in expected} <= names
+    others = [each for each in names if each.startswith(("src/reproduction", "tests/reproduction"))]
+    assert not others
 
 
 def test_the_wheel_holds_the_library_and_nothing_else(wheel):
