@@ -1,0 +1,123 @@
+"""The paper in `paper`: its form, its references, and that no number in it can become outdated.
+
+Each number is printed by a code block of the paper, is a setting, or belongs to a claim, which the
+pipeline compares with its tables. A run with a broken claim fails, so the paper states what a run
+finds as long as it agrees with the claims.
+"""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from reproduction.claims.catalogue import CLAIMS
+from reproduction.claims.decisions import ALPHA, HEAVIEST
+from reproduction.claims.registry import Bound
+from reproduction.settings import Config
+
+PAPER = Path(__file__).parents[2] / "paper"
+_, FRONT_MATTER, BODY = (PAPER / "paper.md").read_text("utf-8").split("---\n", 2)
+TEXT = " ".join(re.sub(r"```.*?```", "", BODY, flags=re.DOTALL).split())
+BIBLIOGRAPHY = (PAPER / "paper.bib").read_text("utf-8")
+ENTRIES = {
+    key: dict(re.findall(r"^  (\w+) = \{(.*)\},?$", fields, re.MULTILINE))
+    for key, fields in re.findall(
+        r"^@\w+\{(\w+),\n(.*?)^\}", BIBLIOGRAPHY, re.MULTILINE | re.DOTALL
+    )
+}
+CLAIM = {each.id: each for each in CLAIMS}
+WITHOUT_DOI = {
+    "cordier2023",
+    "flach2015",
+    "pedregosa2011",
+}  # their proceedings and journal give none
+
+
+def number(identifier):
+    """The number of a claim: ours where it is known to differ from the published one."""
+    claim = CLAIM[identifier]
+    if claim.known_gap:
+        return claim.known_gap.ours
+    return claim.published.limit if isinstance(claim.published, Bound) else claim.published
+
+
+def least_coverage(score):
+    return re.search(r"at least (\d+)%", CLAIM[f"ours-intervals-cover-{score}"].statement)[1]
+
+
+SWEEP = Config().pi_sweep
+PHRASES = [
+    f"Mean of {SWEEP.n_runs} runs of {SWEEP.n_samples:,} points, with 95 % bands",
+    f"gets an area of {number('A-gain-smallest-example'):g}",
+    f"where 1/{1 / number('A-gain-smallest-example-right'):g} is correct and no area exceeds 1.",
+    f"exceeds 1 for {number('A-gain-above-1-all')} of {number('S-fig7-predictions'):,} models",
+    f"reaches {number('A-gain-largest')}.",
+    f"For {number('A-zeroed-runs'):,} models, all ten metrics are exactly 0",
+    "nominal 95 % intervals of AUC-PR cover the true value in at least "
+    f"{least_coverage('average_precision')} % of the samples of each kind, those of AUC-ROC and of "
+    f"precision in at least {least_coverage('roc_auc')} %, if a negative weighs at most as much as "
+    f"{HEAVIEST} positives",
+    f"With a confidence of {1 - ALPHA:.0%}".replace("%", " %"),
+    f"in more than {100 * number('ours-empirical-thresholds-miss-on-plateaus'):g} % of the samples",
+    f"in more than {100 * number('ours-pointwise-thresholds-miss-on-plateaus'):g} %.",
+    f"in at most {100 * ALPHA:g} % of the samples of each population",
+    "90 % intervals of AUC-PR cover the true value in more than "
+    f"{100 * number('ours-unlabelled-auc-pr-is-covered'):g} % of the simulated months",
+]
+NAMES = ["F1", "Figure 4", "Figure 7", "pull request 27574", "docs/figures/fig4_pi_sweep.png"]
+
+
+@pytest.mark.parametrize("phrase", PHRASES)
+def test_a_number_is_that_of_the_pipeline(phrase):
+    assert phrase in TEXT
+
+
+def test_there_are_no_other_numbers():
+    rest = re.sub(r"@\w+", "", TEXT)
+    for known in (*PHRASES, *NAMES):
+        rest = rest.replace(known, "")
+    assert re.findall(r"\S*\d\S*", rest) == []
+
+
+def test_precision_and_auc_roc_are_covered_alike():
+    assert least_coverage("precision") == least_coverage("roc_auc")
+
+
+def test_the_example_prints_what_it_shows():
+    (block,) = re.findall(r"^```python\n(.*?)^```$", BODY, re.DOTALL | re.MULTILINE)
+    example = doctest.DocTestParser().get_doctest(block, {}, "paper.md", None, 0)
+    printed = []
+    doctest.DocTestRunner().run(example, out=printed.append)
+    assert not printed, "".join(printed)
+    assert len(example.examples) == 4
+
+
+def test_the_form_is_that_of_the_journal():
+    data = yaml.safe_load(FRONT_MATTER)
+    assert {"title", "tags", "authors", "affiliations", "date", "bibliography"} <= set(data)
+    sections = re.findall(r"^# (.*)$", BODY, re.MULTILINE)
+    assert sections == [
+        *("Summary", "Statement of need", "State of the field", "What is new", "References"),
+    ]
+    assert len(BODY.split()) <= 1000
+
+
+def test_the_figure_exists():
+    (figure,) = re.findall(r"!\[.*?\]\((.*?)\)", TEXT)
+    assert (PAPER / figure).is_file()
+
+
+def test_references_are_those_that_the_text_cites():
+    assert set(re.findall(r"@(\w+)", TEXT)) == set(ENTRIES)
+
+
+@pytest.mark.parametrize("key", ENTRIES)
+def test_a_reference_is_complete_and_has_a_doi_if_there_is_one(key):
+    entry = ENTRIES[key]
+    assert {"author", "title", "year"} <= set(entry)
+    if key in WITHOUT_DOI:
+        assert entry["url"].startswith("https://")
+    else:
+        assert re.fullmatch(r"10\.\d{4,}/\S+", entry["doi"])
