@@ -10,7 +10,7 @@ shell.prefix(f'export PYTHONPATH="{SOURCE}:${{{{PYTHONPATH:-}}}}"; ')
 
 from reproduction import runlock
 from reproduction.config import load_config, refuse_unless_default
-from reproduction.provenance import code_hash, plugins_hash
+from reproduction.provenance import code_hash, notebook_hash, plugins_hash
 
 
 configfile: "config/config.yaml"
@@ -39,6 +39,7 @@ include: "workflow/rules/claims.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/readme.smk"
+include: "workflow/rules/notebooks.smk"
 
 
 onstart:
@@ -54,6 +55,7 @@ localrules:
     reproduction,
     tables,
     figures,
+    notebooks,
 
 
 rule all:

@@ -14,6 +14,7 @@ import yaml
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PEOPLE, JOBS = "environment.yml", "workflow/envs/jobs.yaml"
+EXECUTES_NOTEBOOKS = ROOT / "workflow/scripts/execute_notebook.py"  # in the environment of people
 
 
 def _normalised(name):
@@ -52,12 +53,14 @@ def _at_the_constraints(names):
 
 
 def _code_of_jobs():
-    """Code of the library, of the reproduction and of the scripts."""
+    """Code of the library, of the reproduction and of the scripts, except that of notebooks."""
     for path in [*ROOT.glob("src/**/*.py"), *ROOT.glob("workflow/scripts/*.py")]:
-        yield path.read_text(encoding="utf-8")
+        if path != EXECUTES_NOTEBOOKS:
+            yield path.read_text(encoding="utf-8")
 
 
 def _code_of_notebooks():
+    yield EXECUTES_NOTEBOOKS.read_text(encoding="utf-8")
     for path in ROOT.glob("notebooks/*.ipynb"):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             if cell["cell_type"] == "code":

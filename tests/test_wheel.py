@@ -93,9 +93,10 @@ def test_the_source_distribution_holds_the_library_and_what_its_tests_read(distr
     name = f"calibrated_metrics-{calibrated_metrics.__version__}"
     with tarfile.open(distributions / f"{name}.tar.gz") as content:
         names = {path.removeprefix(f"{name}/") for path in content.getnames()}
-    files = (ROOT / folder for folder in ("src/calibrated_metrics", "tests/library", "docs"))
     expected = {
-        path for folder in files for path in folder.rglob("*") if path.suffix in (".py", ".md")
+        path
+        for pattern in ("src/calibrated_metrics/**/*.py", "tests/library/**/*.py", "docs/**/*.md")
+        for path in ROOT.glob(pattern)
     }
     expected |= {ROOT / "tests/conftest.py", *map(ROOT.joinpath, OF_THE_PROJECT)}
     assert {str(path.relative_to(ROOT)) for path in expected} <= names

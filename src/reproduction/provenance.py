@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import json
 from functools import cache
 from pathlib import Path
 
-__all__ = ["code_hash", "plugins_hash"]
+__all__ = ["code_hash", "notebook_hash", "plugins_hash"]
 
 _ROOT = Path(__file__).parents[1]
 _PACKAGES = ("calibrated_metrics", "reproduction")
@@ -52,6 +53,13 @@ def plugins_hash(paths) -> str:
         digest.update(hashlib.sha256(source).digest())
         digest.update(code_hash(*_imports(ast.parse(source), "")).encode())
     return digest.hexdigest()[:16]
+
+
+def notebook_hash(path) -> str:
+    """Return a hash of the project modules that the code cells of a notebook import."""
+    cells = json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
+    codes = ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    return code_hash(*_imports(ast.parse("\n".join(codes)), ""))
 
 
 @cache

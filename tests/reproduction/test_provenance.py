@@ -1,5 +1,6 @@
 """Fingerprints change with code, and with nothing else."""
 
+import json
 import shutil
 from pathlib import Path
 from textwrap import dedent
@@ -7,7 +8,7 @@ from textwrap import dedent
 import pytest
 
 from reproduction import provenance
-from reproduction.provenance import code_hash, plugins_hash
+from reproduction.provenance import code_hash, notebook_hash, plugins_hash
 
 SOURCE = Path(provenance.__file__).parents[1]
 
@@ -282,3 +283,18 @@ def test_no_files_have_a_fingerprint_too(tmp_path):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="gone"):
         plugins_hash([tmp_path / "gone"])
+
+
+def test_the_hash_of_a_notebook_is_that_of_the_modules_that_its_code_imports(tmp_path):
+    cells = [
+        ("markdown", "from calibrated_metrics import dominance"),
+        ("code", "import json\nfrom calibrated_metrics import spaces"),
+        ("code", "from calibrated_metrics.thresholds import choose_threshold"),
+    ]
+    path = tmp_path / "example.ipynb"
+    content = [{"cell_type": kind, "source": text.splitlines(True)} for kind, text in cells]
+    path.write_text(json.dumps({"cells": content}), encoding="utf-8")
+
+    assert notebook_hash(path) == code_hash(
+        "calibrated_metrics.spaces", "calibrated_metrics.thresholds"
+    )

@@ -20,7 +20,10 @@ from typing import IO
 import yaml
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("Snakefile", "config", "environment.yml", "profiles", "pyproject.toml", "src", "workflow")
+PARTS = (
+    *("Snakefile", "config", "environment.yml", "notebooks", "profiles", "pyproject.toml", "src"),
+    "workflow",
+)
 SMOKE = "config/smoke.yaml"
 TIMEOUT = 600  # seconds; the longest run takes about 40 on two quiet cores
 
@@ -70,7 +73,7 @@ class Outcome:
     def jobs(self) -> Counter:
         """Number of jobs started (or listed, by a dry run) of each rule but the targets."""
         started = Counter(re.findall(r"^(?:local)?rule (\w+):$", self.output, re.MULTILINE))
-        for target in ("all", "reproduction", "tables", "figures"):
+        for target in ("all", "reproduction", "tables", "figures", "notebooks"):
             del started[target]
         return started
 

@@ -1,0 +1,49 @@
+"""`snakemake notebooks` executes the notebooks, and again only those that an edit affects."""
+
+import json
+from pathlib import Path
+
+
+def test_notebooks(finished, no_network):
+    """One test, so that the notebooks are executed once for any number of pytest workers."""
+    outcome = finished.run_within(no_network, "notebooks").succeeded()
+
+    notebooks = {path.name: path for path in (finished.folder / "notebooks").glob("*.ipynb")}
+    executed = finished.folder / finished.results / "notebooks"
+    assert outcome.jobs == {"notebook": len(notebooks)}
+    for name in notebooks:
+        _check_executed(executed / name)
+    of_run = (executed / "published-numbers.ipynb").read_text(encoding="utf-8")
+    assert "30 models fitted by the pipeline, 6 tasks" in of_run
+    assert finished.run("notebooks").nothing_to_do
+
+    _append(finished, "calibrated_metrics/displays/threshold.py", "\n\nadded_by_a_test = 1\n")
+    _fail_at_once(notebooks["agreement.ipynb"])
+    failed = finished.run("notebooks", "--keep-going")
+
+    assert failed.code != 0
+    assert {Path(log).stem for log in failed.logs} >= {"agreement", "deployment"}
+    assert failed.jobs == {"notebook": 2}
+    assert "KeyError: 'sentence'" in failed.output
+    assert not (executed / "agreement.ipynb").exists()
+
+
+def _check_executed(path):
+    """A figure, a sentence, no warning, and nothing that differs between runs."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    outputs = [output for cell in cells for output in cell.get("outputs", ())]
+    assert any("image/png" in output.get("data", ()) for output in outputs), path
+    assert {each["name"] for each in outputs if each["output_type"] == "stream"} == {"stdout"}, path
+    assert not any(cell["metadata"] for cell in cells), path  # such as the times of the cells
+
+
+def _append(project, module, text):
+    with open(project.folder / "src" / module, "a", encoding="utf-8") as file:
+        file.write(text)
+
+
+def _fail_at_once(path):
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    first = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
+    first["source"] = ["words = {}\n", "words['sentence']"]
+    path.write_text(json.dumps(notebook), encoding="utf-8")

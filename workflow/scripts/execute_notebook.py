@@ -1,0 +1,28 @@
+"""A notebook, executed from the first cell to the last; it finds the tables by RESULTS_DIR."""
+
+import os
+from tempfile import TemporaryDirectory
+
+from calibrated_metrics._optional import extra
+from reproduction.files import atomic_path
+from reproduction.joblog import logged
+
+with logged(snakemake.log[0]), TemporaryDirectory() as folder:
+    with extra("notebooks"):
+        import nbformat
+        from nbclient import NotebookClient
+
+    os.environ["RESULTS_DIR"] = os.path.abspath(snakemake.config["results_dir"])
+    notebook = nbformat.read(snakemake.input.notebook, as_version=4)
+    client = NotebookClient(
+        notebook,
+        timeout=600,
+        record_timing=False,  # equal results are equal bytes
+        extra_arguments=["--InteractiveShell.colors=nocolor"],  # in the log of an error
+    )
+    # The kernel needs no network, and its sockets are not those of another notebook.
+    kernel = client.create_kernel_manager()
+    kernel.transport, kernel.ip = "ipc", os.path.join(folder, "kernel")
+    client.execute()
+    with atomic_path(snakemake.output[0]) as path:
+        nbformat.write(notebook, path)
