@@ -112,10 +112,13 @@ def later_parts(monitoring_changes, scenario, *columns):
     return [each[scenario][later] for each in found]
 
 
-@stream("Figure 1", Above(0.8))
+# The error of the first week is in all changes: the share has a standard deviation of 0.16 over
+# seeds.
+@stream("Figure 1", Above(0.5))
 def monitoring_change_is_the_prior_part(monitoring_changes):
-    """simulated stream: if only the fraud ratio falls, the prior part explains the fall of AUC-PR
-    since the first week: share of the prior part, summed over the second half of the weeks"""
+    """simulated stream: if only the fraud ratio falls, the prior part explains most of the fall of
+    AUC-PR since the first week: share of the prior part, summed over the second half of the
+    weeks"""
     prior_part, total = later_parts(monitoring_changes, "prior drift", "prior_part", "total")
     return prior_part.sum() / total.sum()
 
