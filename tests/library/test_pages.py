@@ -1,4 +1,4 @@
-"""The pages of docs: their examples give the results that they show.
+"""The pages of docs and the README: their examples give the results that they show.
 
 Sphinx runs the code cells of pages (``{code-cell}``), and `tests/workflow/test_extending.py`
 follows the page extending.md. All other Python code is run here.
@@ -22,6 +22,14 @@ PAGES = sorted(
 )
 
 
+def run_examples(code, name):
+    example = doctest.DocTestParser().get_doctest(code, {"__name__": __name__}, name, name, 0)
+    assert example.examples
+    printed = []
+    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=printed.append)
+    assert not printed, "".join(printed)
+
+
 def blocks_of(page):
     """Pairs of a package that the block needs, or an empty string, and the block."""
     return BLOCK.findall((DOCS / page).read_text("utf-8"))
@@ -32,15 +40,16 @@ def blocks_of(page):
 def test_the_examples_run(page, own_registry):
     blocks = blocks_of(page)
     missing = [package for package, _ in blocks if package and not find_spec(package)]
-    code = "".join(block for package, block in blocks if package not in missing)
-    names = {"__name__": __name__}
-    example = doctest.DocTestParser().get_doctest(code, names, page, page, 0)
-    assert example.examples
-    printed = []
-    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=printed.append)
-    assert not printed, "".join(printed)
+    run_examples("".join(block for package, block in blocks if package not in missing), page)
     if missing:
         pytest.skip(f"not run are the examples that need {', '.join(missing)}")
+
+
+def test_the_examples_of_the_readme_run():
+    text = DOCS.parent.joinpath("README.md").read_text("utf-8")
+    blocks = [block for _, block in BLOCK.findall(text) if block.startswith(">>> ")]
+    assert len(blocks) == 2
+    run_examples("\n".join(blocks), "README.md")
 
 
 @pytest.mark.parametrize("page", PAGES)

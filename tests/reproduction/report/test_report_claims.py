@@ -57,12 +57,12 @@ def test_every_source_has_a_name():
     assert {each.source for each in CLAIMS} == set(SOURCES)
 
 
-def test_the_readme_counts_the_claims_of_each_origin_apart():
+def test_the_findings_count_the_claims_of_each_origin_apart():
     n = Counter(ORIGINS[each.source] for each in CLAIMS)
-    readme = Path(__file__).parents[3].joinpath("README.md").read_text(encoding="utf-8")
+    page = Path(__file__).parents[3].joinpath("docs/reproduction/findings.md")
 
     assert (
         f"judges {len(CLAIMS)} claims: {n['papers']} of the papers, {n['the handbook']} of the "
         f"handbook, {n[ORIGINS['A']]} that we make about the authors' code and stored scores, and "
         f"{n['ours']} other findings of ours"
-    ) in " ".join(readme.split())
+    ) in " ".join(page.read_text(encoding="utf-8").split())
