@@ -6,6 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from calibrated_metrics.displays import PriorSweepDisplay, SweepCrossing
 from reproduction.figures import style
 from reproduction.figures.dg_panels import (
     draw_line,
@@ -19,7 +20,6 @@ from reproduction.figures.dg_panels import (
 __all__ = ["draw"]
 
 _LOOKS = {"I": style.ORDINARY, "II": style.CALIBRATED[0]}
-_AT_DATA = {"color": "black", "marker": "D"}
 _MEASURES = {"roc_auc": "AUC-ROC", "pr_auc": "AUC-PR", "prg_auc": "AUC-PR Gain"}
 
 
@@ -44,19 +44,16 @@ def draw(table: pd.DataFrame, areas: pd.DataFrame) -> Figure:
 
 def _draw_areas(axes: Axes, areas: pd.DataFrame, label: str) -> None:
     """One measure of both curves against the prior, and the curve that it prefers."""
-    for name, look in _LOOKS.items():
-        of_curve = areas[areas["curve"] == name].sort_values("prior")
-        axes.plot(
-            of_curve["prior"],
-            of_curve["area"],
-            color=look["color"],
-            linestyle=look["linestyle"],
-            label=f"curve {name}",
-        )
+    at_priors = areas.pivot_table("area", "prior", "curve")
     at_data, equal = (areas[areas["mark"] == mark] for mark in ("data", "equal areas"))
-    axes.plot(
-        at_data["prior"], at_data["area"], label="at the data's prior", linestyle="none", **_AT_DATA
+    display = PriorSweepDisplay(
+        at_priors.index.to_numpy(),
+        {f"curve {name}": at_priors[name].to_numpy() for name in _LOOKS},
+        own={f"curve {row.curve}": (row.prior, row.area) for row in at_data.itertuples()},
+        crossings=[SweepCrossing(*_LOOKS, row.prior, row.area) for row in equal[:1].itertuples()],
+        score_label=label,
     )
+    display.plot(axes, curve_kwargs=[{**look, "marker": ""} for look in _LOOKS.values()])
     preferred, other = at_data.sort_values("area", ascending=False)["curve"]
     verdict = f"prefers {preferred} at every prior"
     if len(equal):
@@ -64,8 +61,7 @@ def _draw_areas(axes: Axes, areas: pd.DataFrame, label: str) -> None:
         verdict = f"prefers {preferred} up to π$_0$ = {turn:.3g}, then {other}"
     axes.set(
         title=f"{label}\n{verdict}",
-        xlabel="prior π$_0$",
-        ylabel=label,
+        xscale="linear",
         xlim=(-0.02, 1.02),
         ylim=(-0.02, 1.02),
     )
