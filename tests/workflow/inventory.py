@@ -88,6 +88,7 @@ FIGURES = {
     "rank_correlation_corrections": "fig_rank_correlation_corrections",
     "selection_regret_all": "fig_selection_regret_all",
     "selection_regret_imbalanced": "fig_selection_regret_imbalanced",
+    "monitoring_changes": "fig_monitoring_changes",
     "interval_coverage": "fig_interval_coverage",
     "threshold_guarantees": "fig_threshold_guarantees",
     "unlabelled_months": "fig_unlabelled_months",
@@ -107,7 +108,12 @@ FRAUD_PRIOR_SWEEP = {
 }
 CURVES = {"curves_at_priors": 1, "fig2_curves": 1}
 FRAUD = {"fraud_predictions": 1, **HEURISTIC, **FRAUD_PRIOR_SWEEP, **CURVES}
-MONITORING = {"monitoring": 1, "fig1_monitoring": 1, "figD11_monitoring_calibrated": 1}
+MONITORING = {
+    "monitoring": 1,
+    "fig1_monitoring": 1,
+    "figD11_monitoring_calibrated": 1,
+    "fig_monitoring_changes": 1,
+}
 STREAM = {"fraud_stream": 1, **MONITORING}
 ILLUSTRATION = {"prior_illustration": 1, "fig3_prior_illustration": 1}
 DAVIS_GOADRICH = {"davis_goadrich": 1, "dg_fig1": 1, "dg_fig5": 1, "dg_fig6": 1, "dg_fig7": 1}

@@ -40,6 +40,7 @@ _UNDATED = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
 _RC = {
     "axes.grid": True,
     "axes.labelsize": 8,
+    "axes.prop_cycle": mpl.cycler(color=[look["color"] for look in (ORDINARY, *CALIBRATED)]),
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlesize": 8.5,

@@ -1,4 +1,7 @@
-"""Figures 1, 2, 3 and arXiv Figure 11 show what their tables hold, and all of it can be read."""
+"""Figures 1, 2, 3 and arXiv Figure 11 and that of the changes show what their tables hold.
+
+All of it can be read.
+"""
 
 import functools
 import io
@@ -26,6 +29,7 @@ from reproduction.figures import (
     fig2_curves,
     fig3_prior_illustration,
     figD11_monitoring_calibrated,
+    monitoring_changes,
     style,
 )
 
@@ -74,7 +78,14 @@ def fig11(**options):
     return figD11_monitoring_calibrated.draw(tables.by_period, tables.trends, NAME, **options)
 
 
+def changes(**options):
+    tables = monitored()
+    return monitoring_changes.draw(tables.changes, tables.by_period, NAME, **options)
+
+
 FIGURES = {
+    "changes": changes,
+    "changes both": functools.partial(changes, scenarios=["both drifts"]),
     "fig1": fig1,
     "fig1 F1": functools.partial(fig1, metric=F1),
     "fig1 both": functools.partial(fig1, scenario="both drifts"),
@@ -115,9 +126,9 @@ def test_all_data_lie_within_the_axes(name):
         left, right = sorted(axes.get_xlim())
         for line in axes.get_lines():
             if line.get_transform() == axes.transData:
-                x, y = map(np.asarray, line.get_data())
-                assert np.all((x >= left) & (x <= right)), line
-                assert np.all((y >= low) & (y <= high)), line
+                x, y = (np.asarray(each, dtype=float) for each in line.get_data())
+                assert np.all((x >= left) & (x <= right) | np.isnan(x)), line
+                assert np.all((y >= low) & (y <= high) | np.isnan(y)), line
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -127,12 +138,12 @@ def test_figures_are_as_wide_as_a_page(name):
     assert height < 4
 
 
-@pytest.mark.parametrize("name", ["fig1", "fig2", "fig3", "figD11"])
+@pytest.mark.parametrize("name", ["changes", "fig1", "fig2", "fig3", "figD11"])
 def test_a_figure_drawn_again_is_the_same_whatever_the_users_settings(name, tmp_path):
     assert_same_files_whatever_the_users_settings(FIGURES[name], tmp_path)
 
 
-@pytest.mark.parametrize("name", ["fig1", "fig2", "figD11"])
+@pytest.mark.parametrize("name", ["changes", "fig1", "fig2", "figD11"])
 def test_figures_say_what_their_data_are(name):
     assert NAME in drawn(name).get_suptitle()
 
@@ -269,6 +280,37 @@ def test_figure_11_shows_fewer_scenarios():
     ]
     figure = figD11_monitoring_calibrated.draw(*some, NAME)
     assert [axes.get_title() for axes in figure.axes] == ["prior drift", ""]
+
+
+# ------------------------------------------------------------------------------- changes
+
+
+@pytest.mark.parametrize(("place", "scenario"), [(0, "prior drift"), (1, "likelihood drift")])
+def test_the_figure_of_changes_shows_values_and_parts(place, scenario):
+    top, bottom = drawn("changes").axes[place::2]
+    assert top.get_title() == scenario
+    values = rows_of(monitored().by_period, scenario)
+    values = values[values["pi0"].isna()]
+    line, *_ = top.get_lines()
+    np.testing.assert_allclose(line.get_ydata(), values["value"])
+    assert [label.get_text() for label in bottom.get_xticklabels()] == list(map(str, range(1, 13)))
+    rows = rows_of(monitored().changes, scenario)
+    bars = {each.get_label(): each for each in bottom.containers if len(each) == len(values)}
+    for part in ("prior_part", "model_part"):
+        heights = [bar.get_height() for bar in bars[part.replace("_", " ")]]
+        np.testing.assert_allclose(heights, [np.nan, *rows[part]])
+        (stems,) = bars[part.replace("_", " ")].errorbar[2]
+        ends = [segment[:, 1] for segment in stems.get_segments() if len(segment)]
+        np.testing.assert_allclose(ends[-len(rows) :], rows[[f"{part}_low", f"{part}_high"]])
+
+
+def test_the_figure_of_changes_names_all_it_shows():
+    (legend,) = drawn("changes").legends
+    expected = ["AUC-PR", "reference", "95 % interval", "prior part", "model part"]
+    assert legend_entries(legend) == expected
+    assert all(axes.get_legend() is None for axes in drawn("changes").axes)
+    labels = [axes.get_ylabel() for axes in drawn("changes").axes]
+    assert labels == ["AUC-PR", "", "change since week 1", ""]
 
 
 # ------------------------------------------------------------------------------- Figure 2
