@@ -217,7 +217,7 @@ def by_group(
     measured = [GroupOfRows.of(labelled.take(rows), pos_label) for rows in found.rows]
     common = mean_prior(measured) if isinstance(pi0, str) else pi0
     table, remarks = table_of_groups(found, measured, asked, common, settings)
-    warn_of(remarks, stacklevel=3)
+    warn_of(remarks)
     return cast(Frame, table)
 
 
@@ -358,7 +358,7 @@ def explain_change(
         settings,
     )
     remarks += [f"no interval: {reason}" for reason in change.withheld]
-    warn_of(remarks, stacklevel=3)
+    warn_of(remarks)
     return change
 
 
@@ -434,7 +434,7 @@ def explain_changes(
         cells, of_row = row_of_change(asked, base, data, settings)
         rows.append({"period": period, "metric": name, **cells})
         remarks += [f"period {period}, {remark}" for remark in of_row]
-    warn_of(remarks, stacklevel=3)
+    warn_of(remarks)
     return rows
 
 

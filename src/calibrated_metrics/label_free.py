@@ -160,7 +160,7 @@ def estimate_prior(
     settings = Settings.of(confidence_level, "auto", n_resamples, rng)
     shift = LabelShift(y_score_new, labelled, pos_label=pos_label, n_bins=n_bins)
     found = estimate_of_prior(shift, method, settings)
-    warn_of(remarks_on(shift, float(found.value), found), stacklevel=3)
+    warn_of(remarks_on(shift, float(found.value), found))
     return found
 
 
@@ -361,5 +361,5 @@ def estimate(
         found, remarks = at_given_prior(score, shift, settings, prior, TARGET)
     else:
         found, remarks = at_estimated_prior(score, shift, settings), []
-    warn_of([*remarks, *remarks_on(shift, shift.prior, found)], stacklevel=3)
+    warn_of([*remarks, *remarks_on(shift, shift.prior, found)])
     return found

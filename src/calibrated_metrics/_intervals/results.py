@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -15,6 +14,7 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._intervals.asked import Asked, Settings
 from calibrated_metrics._intervals.estimate import Estimate, IntervalWarning, estimated_prior
 from calibrated_metrics._intervals.limits import LimitsAt, PriorLimits, Scale, StackedLimits
+from calibrated_metrics._warnings import warn_the_caller
 
 __all__ = [
     "AtPriors",
@@ -102,7 +102,7 @@ class PriorError(NamedTuple):
 
 def answer(pi0: PriorLike, settings: Settings, problem: Problem) -> Estimate:
     estimate, remarks = answer_with_remarks(pi0, settings, problem)
-    warn_of(remarks, stacklevel=4)  # of the caller of a public function
+    warn_of(remarks)
     return estimate
 
 
@@ -133,14 +133,14 @@ def answer_with_remarks(
     return estimate, remarks
 
 
-def warn_of(remarks: Iterable[str], stacklevel: int) -> None:
+def warn_of(remarks: Iterable[str]) -> None:
     """Warn of each remark once, but only of the first few."""
     distinct = list(dict.fromkeys(remarks))
     if len(distinct) > _MOST_WARNINGS:
         n_more = len(distinct) - _MOST_WARNINGS
         distinct[_MOST_WARNINGS:] = [f"{n_more} more intervals are withheld or unreliable"]
     for remark in distinct:
-        warnings.warn(remark, IntervalWarning, stacklevel=stacklevel)
+        warn_the_caller(remark, IntervalWarning)
 
 
 _MOST_WARNINGS = 3

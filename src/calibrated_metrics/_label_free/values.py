@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._intervals.draws import values_of_draws
+from calibrated_metrics._warnings import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores import UndefinedMetricWarning
 
@@ -31,6 +31,6 @@ def defined_values(
 ) -> FloatArray:
     """Values on the draws on which the metric is defined; warns about the others."""
     values, undefined = values_of_draws(value_of, draw, n_draws, name)
-    for message in undefined:  # the caller of a public function is four frames away
-        warnings.warn(message, UndefinedMetricWarning, stacklevel=4)
+    for message in undefined:
+        warn_the_caller(message, UndefinedMetricWarning)
     return values[~np.isnan(values)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks
+from calibrated_metrics._warnings import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, Values
 from calibrated_metrics.scores import UndefinedMetricWarning
 
@@ -87,10 +87,9 @@ def value_where_undefined(
 ) -> Values:
     value, warns = undefined
     if warns:
-        warnings.warn(
+        warn_the_caller(
             f"{name} is undefined and set to {value:g}: {reason}; set zero_division to choose the "
             "value",
             UndefinedMetricWarning,
-            stacklevel=3,
         )
     return value if np.ndim(matrix.tp) == 0 else np.full(np.shape(matrix.tp), value)

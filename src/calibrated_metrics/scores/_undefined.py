@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._warnings import warn_the_caller
 from calibrated_metrics.confusion import Values
 
 __all__ = ["UndefinedMetricWarning", "defined", "quotient"]
@@ -23,10 +22,7 @@ def quotient(part: Values, whole: Values) -> FloatArray:
 
 
 def defined(name: str, values: FloatArray, reason: str) -> Values:
-    """The values of a metric. NaN is refused for a number, and warned of in an array.
-
-    The warning points at the caller of the function that calls this one.
-    """
+    """The values of a metric. NaN is refused for a number, and warned of in an array."""
     undefined = np.isnan(values)
     if values.ndim == 0:
         if undefined:
@@ -34,10 +30,9 @@ def defined(name: str, values: FloatArray, reason: str) -> Values:
         return float(values)
     n_undefined = int(undefined.sum())
     if n_undefined:
-        warnings.warn(
+        warn_the_caller(
             f"{name} is undefined for {n_undefined} of {values.size} matrices and NaN there: "
             f"{reason}",
             UndefinedMetricWarning,
-            stacklevel=3,
         )
     return values
