@@ -799,7 +799,11 @@ def test_names_of_periods_are_short():
     ("arguments", "error", "message"),
     [
         ({"changes": []}, ValueError, "changes must not be empty"),
-        ({"changes": 3}, TypeError, "changes must be a list of dicts or a DataFrame, got 3"),
+        (
+            {"changes": 3},
+            TypeError,
+            "changes must be a list of dicts, a DataFrame or a Table, got 3",
+        ),
         ({"changes": [{"period": 1}]}, ValueError, r"changes must have the columns \['metric'"),
         (
             {"changes": [*CHANGES, CHANGES[0] | {"metric": "m"}]},

@@ -6,8 +6,13 @@ The module imports matplotlib when a function is called.
 from __future__ import annotations
 
 import functools
+import math
+import textwrap
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._optional import extra
@@ -24,12 +29,14 @@ __all__ = [
     "Style",
     "Styles",
     "axes_of",
+    "check_same",
     "draw_band",
     "draw_curve",
     "draw_legend",
     "drawn_once",
     "guide_look",
     "include",
+    "is_common",
     "joined_statements",
     "label_at_right_end",
     "label_once",
@@ -39,6 +46,7 @@ __all__ = [
     "one_or_all",
     "prior_in_words",
     "second_axes",
+    "shown_name",
     "stacked_axes",
     "styles_of",
 ]
@@ -53,6 +61,8 @@ _LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (3, 1, 1, 1, 1, 1)), (0, (7, 2
 _BAND_ALPHA = 0.2
 _WIDTH_OF_LETTER = 0.42  # mean, in units of the font size
 _LETTERS_OF_HANDLE = 6  # width of the line beside a label
+_FEWEST_LETTERS = 12  # in a line of the legend of narrow axes
+_SHORTER = 0.7  # lines of broken labels, which may consist of wide letters
 
 
 def axes_of(ax: Axes | None) -> Axes:
@@ -78,8 +88,10 @@ def _known(ax: Axes) -> dict[Hashable, Any]:
     return known
 
 
-def stacked_axes(ax: Axes | Sequence[Axes] | None, n_axes: int) -> list[Axes]:
+def stacked_axes(ax: Axes | Sequence[Axes] | NDArray[Any] | None, n_axes: int) -> list[Axes]:
     """One Axes, or two above each other: given, made from one, or those of a new figure."""
+    if isinstance(ax, np.ndarray):  # of plt.subplots
+        ax = ax.ravel().tolist()
     if isinstance(ax, Sequence) or (n_axes == 1 and ax is not None):
         given = list(ax) if isinstance(ax, Sequence) else [ax]
         if len(given) < n_axes:
@@ -242,7 +254,8 @@ def draw_legend(ax: Axes, *others: Axes, title: str | None = None, ncols: int = 
     """A legend with the curves first, and the entries of other axes at the same place.
 
     It is above the axes, where no line passes, if a layout of the figure makes place for it.
-    Otherwise it is within them. If the labels are long, it has one column.
+    Otherwise it is within them. If the labels are long, it has one column, and labels that are
+    wider than the axes are broken into lines.
     """
     entries = [
         entry
@@ -254,6 +267,11 @@ def draw_legend(ax: Axes, *others: Axes, title: str | None = None, ncols: int = 
     curves = _known(ax).get("curves", [])
     entries.sort(key=lambda entry: entry[0] not in curves)
     handles, labels = zip(*entries, strict=True)
+    n_letters = _letters_beside_handles(ax, 1)
+    broken = [
+        textwrap.fill(label, round(_SHORTER * n_letters)) if len(label) > n_letters else label
+        for label in labels
+    ]
     look: dict[str, Any] = {
         "title": title,
         "fontsize": "small",
@@ -261,12 +279,12 @@ def draw_legend(ax: Axes, *others: Axes, title: str | None = None, ncols: int = 
         "alignment": "left",
     }
     if ax.figure.get_layout_engine() is None:
-        ax.legend(handles, labels, **look)
+        ax.legend(handles, broken, **look)
         return
     ax.legend(
         handles,
-        labels,
-        ncols=ncols if _fit(ax, labels, ncols) else 1,
+        broken,
+        ncols=ncols if max(map(len, labels)) <= _letters_beside_handles(ax, ncols) else 1,
         loc="lower left",
         bbox_to_anchor=(0, 1),
         borderaxespad=0,
@@ -291,26 +309,52 @@ def _place_of_the_legend(ax: Axes, _inset: Axes, renderer: RendererBase) -> Bbox
     return shown.get_window_extent(renderer).transformed(ax.figure.transSubfigure.inverted())
 
 
-def _fit(ax: Axes, labels: Sequence[str], ncols: int) -> bool:
-    """Whether the labels fit above the axes in columns."""
+def _letters_beside_handles(ax: Axes, ncols: int) -> int:
+    """Number of letters of a label that fit above the axes in a column."""
     from matplotlib.font_manager import FontProperties
 
     width = ax.get_window_extent().width / ax.figure.dpi * 72
     of_letter = _WIDTH_OF_LETTER * FontProperties(size="small").get_size_in_points()
-    return ncols * (max(map(len, labels)) + _LETTERS_OF_HANDLE) * of_letter < width
+    return max(math.ceil(width / of_letter / ncols - _LETTERS_OF_HANDLE) - 1, _FEWEST_LETTERS)
 
 
 def name_axis(ax: Axes, axis: str, quantity: str, prior: str | None = None) -> None:
-    """Label an axis with a quantity and its prior; without it if displays differ in the prior."""
-    priors = _known(ax).setdefault(f"priors of {axis}", set())
-    priors.add(prior)
-    ax.set(
-        **{f"{axis}label": f"{quantity} at {prior}" if priors == {prior} and prior else quantity}
-    )
+    """Label an axis with a quantity and its prior; without it if displays differ in the prior.
+
+    Raises
+    ------
+    ValueError
+        If a display of another quantity is drawn on these axes.
+    """
+    check_same(ax, f"the {axis}-axis", quantity)
+    has_prior = is_common(ax, f"prior of {axis}", prior) and prior is not None
+    ax.set(**{f"{axis}label": f"{quantity} at {prior}" if has_prior else quantity})
+
+
+def is_common(ax: Axes, key: str, value: Hashable) -> bool:
+    """Whether all displays on these axes have this value."""
+    values = _known(ax).setdefault(key, set())
+    values.add(value)
+    return len(values) == 1
+
+
+def check_same(ax: Axes, part: str, quantity: Any) -> None:
+    """Raise ``ValueError`` if another display shows something else on this part of the axes."""
+    shown = _known(ax).setdefault(part, quantity)
+    if shown != quantity:
+        raise ValueError(
+            f"ax must have {quantity!r} on {part} for this display, got axes on which another "
+            f"display has {shown!r}"
+        )
+
+
+def shown_name(name: str) -> str:
+    """The name in a legend, which leaves out labels that begin with an underscore."""
+    return f" {name}" if name.startswith("_") else name
 
 
 def labelled(name: str | None, value: str) -> str:
-    return value if name is None else f"{name} ({value})"
+    return value if name is None else f"{shown_name(name)} ({value})"
 
 
 def prior_in_words(pi0: float) -> str:

@@ -66,13 +66,17 @@ def measured_of(values: Any, period: str | None, metric: str | None, level: floa
 
 
 def rows_of(argument: str, table: Any, columns: Sequence[str]) -> list[dict[str, Any]]:
-    """Rows of a list or of a DataFrame, as dictionaries."""
+    """Rows of a list, of a DataFrame or of a Table, as dictionaries."""
     if hasattr(table, "to_dicts"):
         table = table.to_dicts()  # polars
+    elif hasattr(table, "to_pylist"):
+        table = table.to_pylist()  # Arrow
     elif hasattr(table, "to_dict"):
         table = table.to_dict("records")  # pandas
     if not (isinstance(table, Sequence) and all(isinstance(row, Mapping) for row in table)):
-        raise TypeError(f"{argument} must be a list of dicts or a DataFrame, got {table!r}")
+        raise TypeError(
+            f"{argument} must be a list of dicts, a DataFrame or a Table, got {table!r}"
+        )
     if not table:
         raise ValueError(f"{argument} must not be empty")
     missing = [column for column in columns if column not in table[0]]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
@@ -16,10 +17,12 @@ from calibrated_metrics._intervals.asked import ScoreLike
 from calibrated_metrics.comparison import explain_changes
 from calibrated_metrics.displays._axes import (
     Styles,
+    check_same,
     draw_curve,
     draw_legend,
     guide_look,
     label_once,
+    shown_name,
     stacked_axes,
     styles_of,
 )
@@ -49,6 +52,7 @@ __all__ = ["ChangeDisplay", "Series"]
 _LOOKS = {"prior_part": ("prior part", ""), "model_part": ("model part", "////")}
 _BAR_WIDTH = 0.36
 _MOST_TICKS = 12
+_LONGEST = 24  # characters in the label of a period
 _LONG_LABELS = 36  # characters in all labels of the periods
 
 
@@ -157,7 +161,7 @@ class ChangeDisplay:
         period: str | None = None,
         confidence_level: float = 0.95,
         name: str | None = None,
-        ax: Axes | Sequence[Axes] | None = None,
+        ax: Axes | Sequence[Axes] | NDArray[Any] | None = None,
         curve_kwargs: Styles = None,
         **plot_options: Any,
     ) -> Self:
@@ -165,7 +169,7 @@ class ChangeDisplay:
 
         Parameters
         ----------
-        changes : list of dict, or DataFrame of pandas or polars
+        changes : list of dict, DataFrame of pandas or polars, or Table of Arrow
             Rows of `comparison.explain_changes`.
         values : DataFrame or Periods, default=None
             Result of `comparison.by_group` with ``pi0=None``, or of `comparison.resample_periods`,
@@ -200,6 +204,11 @@ class ChangeDisplay:
         rows = rows_of("changes", changes, COLUMNS_OF_CHANGES)
         metric = single_metric("changes", [row["metric"] for row in rows])
         by_period = {row["period"]: row for row in rows}
+        if len(by_period) < len(rows):
+            raise ValueError(
+                f"changes must have one row for each period, got {len(rows)} rows of "
+                f"{len(by_period)} periods"
+            )
         if values is None:
             measured = Measured(list(by_period), without_limits(rows), metric)
         else:
@@ -284,7 +293,7 @@ class ChangeDisplay:
         n_resamples: int = 1000,
         rng: RandomState = None,
         name: str | None = None,
-        ax: Axes | Sequence[Axes] | None = None,
+        ax: Axes | Sequence[Axes] | NDArray[Any] | None = None,
         curve_kwargs: Styles = None,
         **plot_options: Any,
     ) -> Self:
@@ -350,7 +359,7 @@ class ChangeDisplay:
 
     def plot(
         self,
-        ax: Axes | Sequence[Axes] | None = None,
+        ax: Axes | Sequence[Axes] | NDArray[Any] | None = None,
         *,
         name: str | None = None,
         curve_kwargs: Styles = None,
@@ -379,13 +388,20 @@ class ChangeDisplay:
         ImportError
             Without matplotlib.
         ValueError, TypeError
-            For arguments of another type, or an Axes without a place in a grid that would have to
-            be divided.
+            For arguments of another type, an Axes without a place in a grid that would have to be
+            divided, or one with other periods or with the parts of another display.
         """
         n_axes = 2 if self.parts and plot_parts else 1
         self.axes_ = stacked_axes(ax, n_axes)
+        if n_axes == 2 and self.axes_[1].containers:
+            raise ValueError(
+                "ax must not hold the bars of another display, which these bars would hide: "
+                "set plot_parts=False"
+            )
         self.ax_, self.parts_ax_ = self.axes_[0], self.axes_[1] if n_axes == 2 else None
         self.figure_ = self.ax_.figure
+        for axes in self.axes_:
+            check_same(axes, "the x-axis", [_name_of(each) for each in self.periods])
         self._draw_values(self.name if name is None else name, curve_kwargs)
         self.bars_ = {} if self.parts_ax_ is None else self._draw_parts(self.parts_ax_)
         for axes in self.axes_:
@@ -399,10 +415,18 @@ class ChangeDisplay:
     def _places(self) -> FloatArray:
         return np.arange(len(self.periods), dtype=np.float64)
 
+    @property
+    def _look_of_intervals(self) -> dict[str, Any]:
+        """Error bars, which have no caps if these would touch those of the next period."""
+        if len(self.periods) > _MOST_TICKS:
+            return {"elinewidth": 0.7, "capsize": 0}
+        return {"elinewidth": 1, "capsize": 2}
+
     def _draw_values(self, name: str | None, curve_kwargs: Styles) -> None:
         ax, value = self.ax_, self.measured.value
         (style,) = styles_of(curve_kwargs, 1)
-        look = {"marker": "o", "label": self.score_label if name is None else name, **style}
+        label = self.score_label if name is None else shown_name(name)
+        look = {"marker": "o", "label": label, **style}
         self.line_ = draw_curve(ax, self._places, value, look)
         self.interval_ = ax.errorbar(
             self._places,
@@ -410,7 +434,7 @@ class ChangeDisplay:
             yerr=_distances(self.measured),
             fmt="none",
             ecolor=self.line_.get_color(),
-            capsize=2,
+            **self._look_of_intervals,
             label=label_once(ax, f"{100 * self.confidence_level:.6g} % interval"),
         )
         self.reference_ = None
@@ -446,14 +470,16 @@ class ChangeDisplay:
                 hatch=hatch,
                 label=label_once(ax, label),
                 edgecolor=ax.get_facecolor(),
-                error_kw={"ecolor": ax.xaxis.label.get_color(), "elinewidth": 1, "capsize": 2},
+                linewidth=0,
+                error_kw={"ecolor": ax.xaxis.label.get_color(), **self._look_of_intervals},
             )
         ax.set_ylabel("change")
         return bars
 
     def _name_periods(self, ax: Axes) -> None:
         step = -(-len(self.periods) // _MOST_TICKS)
-        labels = [_name_of(each) for each in self.periods][::step]
+        names = map(_name_of, self.periods[::step])
+        labels = [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in names]
         is_long = sum(map(len, labels)) > _LONG_LABELS
         ax.set_xticks(
             self._places[::step],

@@ -19,8 +19,11 @@ from calibrated_metrics.displays._axes import (
     draw_curve,
     draw_legend,
     guide_look,
+    is_common,
     label_once,
+    name_axis,
     one_or_all,
+    shown_name,
     styles_of,
 )
 from calibrated_metrics.displays._inputs import Ranking, scores_of
@@ -397,11 +400,16 @@ class PriorSweepDisplay:
         self.figure_ = self.ax_.figure
         if not self.ax_.has_data():
             _set_log_axis(self.ax_, self.pi0)
-        self.ax_.set(xlabel="reference prior π$_0$", ylabel=f"{self.score_label} at π$_0$")
+        name_axis(self.ax_, "x", "reference prior π$_0$")
+        label = self.score_label if is_common(self.ax_, "score", self.score_label) else "score"
+        self.ax_.set_ylabel(f"{label} at π$_0$")
         styles = styles_of(curve_kwargs, len(self.values))
         lines = {
             model: draw_curve(
-                self.ax_, self.pi0, values, {"label": model if name is None else name, **style}
+                self.ax_,
+                self.pi0,
+                values,
+                {"label": shown_name(model if name is None else name), **style},
             )
             for (model, values), style in zip(self.values.items(), styles, strict=True)
         }

@@ -28,6 +28,7 @@ from calibrated_metrics.displays._axes import (
     name_axis,
     prior_in_words,
     second_axes,
+    shown_name,
     styles_of,
 )
 from calibrated_metrics.displays._curves import Band
@@ -288,11 +289,11 @@ class ThresholdDisplay(OfRanking):
         """
         self.ax_ = axes_of(ax)
         self.figure_ = self.ax_.figure
+        name_axis(self.ax_, "x", "threshold")
         self.alerts_ax_ = second_axes(self.ax_)
         self.alerts_ax_.set_yscale("log")
         low, high = map(prior_in_words, self._priors)
         name_axis(self.alerts_ax_, "y", "alerts per 1000", None if low == high else high)
-        self.ax_.set_xlabel("threshold")
         name_axis(self.ax_, "y", "precision, recall", low)
         include(self.ax_, (self.thresholds[0], 0), (self.thresholds[-1], 1))
         self.line_ = self._draw_lines(self.name if name is None else name, curve_kwargs)
@@ -311,7 +312,7 @@ class ThresholdDisplay(OfRanking):
         return reported_priors(self.pi0)
 
     def _draw_lines(self, name: str | None, curve_kwargs: Styles) -> list[Line2D]:
-        prefix = "" if name is None else f"{name}, "
+        prefix = "" if name is None else f"{shown_name(name)}, "
         lines = []
         for quantity, values, axes, style in zip(
             _QUANTITIES,
