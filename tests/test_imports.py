@@ -17,11 +17,12 @@ CORE = {
     "_optional": set(),
     "_sources": {"_checks"},
     "_vertices": {"_checks", "_sources"},
+    "_warnings": set(),
     "confusion": {"_checks", "_sources", "_vertices"},
     "scores": {
         *("scores._undefined", "scores.areas", "scores.points", "scores.rates", "scores.summaries"),
     },
-    "scores._undefined": {"_checks", "confusion"},
+    "scores._undefined": {"_checks", "_warnings", "confusion"},
     "scores.areas": {"_checks", "confusion", "spaces"},
     "scores.points": {"_checks", "confusion", "scores.rates"},
     "scores.rates": {"_checks", "confusion", "scores._undefined"},
@@ -31,7 +32,7 @@ CORE = {
         *("metrics.areas", "metrics.curves", "metrics.points", "metrics.rates"),
         *("metrics.summaries", "scores"),
     },
-    "metrics._arguments": {"_checks", "confusion", "scores"},
+    "metrics._arguments": {"_checks", "_warnings", "confusion", "scores"},
     "metrics.areas": {"confusion", "metrics._arguments", "scores"},
     "metrics.curves": {"_checks", "confusion", "metrics._arguments", "spaces"},
     "metrics.points": {"confusion", "metrics._arguments", "scores"},
@@ -59,7 +60,7 @@ CORE = {
         *("_checks", "_intervals.estimate", "_intervals.samples", "_label_free.em"),
         *("_label_free.histograms", "_label_free.results", "confusion"),
     },
-    "_label_free.values": {"_checks", "_intervals.draws", "confusion", "scores"},
+    "_label_free.values": {"_checks", "_intervals.draws", "_warnings", "confusion", "scores"},
     "_label_free.from_probabilities": {
         *("_checks", "_intervals.asked", "_intervals.estimate", "_label_free.values"),
         *("confusion", "registry"),
@@ -93,6 +94,7 @@ CORE = {
     "_intervals.asked": {"_checks", "_intervals.limits", "confusion", "registry", "scores"},
     "_intervals.results": {
         *("_checks", "_intervals.asked", "_intervals.estimate", "_intervals.limits"),
+        "_warnings",
     },
     "_intervals.curves": {
         *("_checks", "_intervals.asked", "_intervals.draws", "_intervals.influence"),
