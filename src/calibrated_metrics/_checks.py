@@ -172,7 +172,8 @@ def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np
     n_positive = np.count_nonzero(positive)
     if n_positive == 0:
         raise ValueError(
-            f"pos_label={pos_label!r} is not among the labels of {name}: {_distinct(labels)}"
+            f"{name} holds no positives: pos_label={pos_label!r} is not among its labels "
+            f"{distinct(labels.tolist())}"
         )
     if n_positive == labels.size:
         raise ValueError(
@@ -180,7 +181,7 @@ def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np
         )
     other = labels[np.argmin(positive)]
     if n_positive + np.count_nonzero(labels == other) != labels.size:
-        raise ValueError(f"{name} must hold exactly two labels, got {_distinct(labels)}")
+        raise ValueError(f"{name} must hold exactly two labels, got {distinct(labels.tolist())}")
     return positive
 
 
@@ -267,7 +268,8 @@ def is_missing(label: Any) -> bool:
         return True
 
 
-def _distinct(labels: NDArray[Any], most: int = 6) -> str:
-    seen = list(dict.fromkeys(labels.tolist()))
+def distinct(labels: Iterable[Any], most: int = 6) -> str:
+    """The first few of the distinct labels, and their number."""
+    seen = list(dict.fromkeys(labels))
     listed = ", ".join(repr(label) for label in seen[:most])
     return f"[{listed}, ... {len(seen)} in all]" if len(seen) > most else f"[{listed}]"

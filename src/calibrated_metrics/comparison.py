@@ -225,8 +225,8 @@ def by_group(
 
 
 def explain_change(
-    before: Counts,
-    after: Counts,
+    before: Counts | Labelled,
+    after: Counts | Labelled,
     score: ScoreLike,
     *,
     pi0: tuple[PriorOfPeriod, PriorOfPeriod] | None = None,
@@ -239,8 +239,9 @@ def explain_change(
 
     Parameters
     ----------
-    before, after : ConfusionCurve or ConfusionMatrix
-        Counts of two samples without common rows, such as two periods.
+    before, after : ConfusionCurve, ConfusionMatrix or tuple (y_true, y_score)
+        Two samples without common rows, such as two periods: their counts, or their rows with
+        positives labelled 1.
     score : str, Metric or callable
         As for `uncertainty.interval`, without a reference prior of its own.
     pi0 : None or tuple (before, after), default=None
@@ -422,7 +423,7 @@ def explain_changes(
     ...     "June": ([0, 0, 0, 0, 0, 0], [0.9, 0.8, 0.4, 0.5, 0.2, 0.1]),
     ... }
     >>> comparison.explain_changes(months, "roc_auc")[0]["status"]
-    'pos_label=1 is not among the labels of y_true: [0]'
+    'y_true holds no positives: pos_label=1 is not among its labels [0]'
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
     ((name, asked),) = named_scores([score])

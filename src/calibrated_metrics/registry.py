@@ -434,10 +434,32 @@ def score_named(name: str) -> Score:
     if not isinstance(name, str):
         raise TypeError(f"score must be the name of a registered score, got {name!r}")
     if name not in _SCORES:
-        raise ValueError(
-            f"unknown score {name!r}{_checks.nearest(name, _SCORES)}; registered: {sorted(_SCORES)}"
-        )
+        meant = _SYNONYMS.get(name.lower())
+        hint = f" (it is {meant!r} here)" if meant else _checks.nearest(name, _SCORES)
+        raise ValueError(f"unknown score {name!r}{hint}; registered: {sorted(_SCORES)}")
     return _SCORES[name]
+
+
+_SYNONYMS = {
+    "ap": "average_precision",
+    "auc": "roc_auc",
+    "auc_pr": "average_precision",
+    "aupr": "average_precision",
+    "auprc": "average_precision",
+    "auroc": "roc_auc",
+    "best_f1": "best_fbeta",
+    "f1": "fbeta",
+    "kappa": "cohen_kappa",
+    "mcc": "matthews_corrcoef",
+    "negative_predictive_value": "npv",
+    "positive_predictive_value": "precision",
+    "ppv": "precision",
+    "pr_gain_auc": "prg_auc",
+    "sensitivity": "recall",
+    "tnr": "specificity",
+    "tpr": "recall",
+}
+"""Other names of scores, for the message about an unknown name."""
 
 
 def bounds_of(score: Callable[..., Any]) -> Bounds:

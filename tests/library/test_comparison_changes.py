@@ -240,6 +240,13 @@ def test_intervals_stay_within_the_possible_changes():
         assert -1 <= part.low <= part.value <= part.high <= 1
 
 
+def test_a_pair_of_labels_and_scores_is_a_curve():
+    pairs = [([1, 0, 1, 0, 0, 1], [6, 5, 4, 3, 2, 1]), ([1, 1, 0, 0, 1, 0], [6, 5, 4, 3, 2, 1])]
+    curves = [ConfusionCurve.from_predictions(*pair) for pair in pairs]
+    of_pairs, of_curves = (explain_change(*both, "roc_auc") for both in (pairs, curves))
+    assert of_pairs.total.limits(0.5) == of_curves.total.limits(0.5)
+
+
 @pytest.mark.parametrize("score", ["best_fbeta", lambda each: scores.roc_auc(each) ** 2])
 def test_other_scores_take_the_bootstrap(score):
     name = "max_h" if score == "best_fbeta" else "bootstrap"
@@ -354,7 +361,7 @@ def test_a_bad_period_is_a_row_with_a_status():
     }
     rows = explain_changes(months, AP)
     status = {row["period"]: row["status"] for row in rows}
-    assert status["one class"] == "pos_label=1 is not among the labels of y_true: [0.0]"
+    assert status["one class"].startswith("y_true holds no positives: pos_label=1 is not among")
     assert status["NaN"] == "y_score must be finite, got nan"
     assert status["missing"] == "y_true must not hold missing labels"
     assert "must have the same length" in status["lengths"]
@@ -392,7 +399,7 @@ def test_warnings_name_the_period():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ((BEFORE, [1, 2], AP), TypeError, "after must be a ConfusionCurve or a ConfusionMatrix"),
+        ((BEFORE, "after", AP), TypeError, "after must be a ConfusionCurve or a ConfusionMatrix"),
         ((BEFORE, AFTER, "auc"), ValueError, "unknown score 'auc'"),
         ((BEFORE, AFTER, "precision"), ValueError, "needs a threshold"),
         (
@@ -428,7 +435,12 @@ def test_wrong_options_are_named(options, error, message):
         ({}, None, ValueError, "periods must not be empty"),
         (PERIODS, "August", ValueError, "reference must be the name of a period.*got 'August'"),
         (PERIODS, ([1, 0], [1, 0]), ValueError, "reference must be the name of a period"),
-        ([([0, 0], [1, 2]), BEFORE], None, ValueError, "reference 0 cannot be used: pos_label=1"),
+        (
+            [([0, 0], [1, 2]), BEFORE],
+            None,
+            ValueError,
+            "reference 0 cannot be used: y_true holds no positives",
+        ),
         ([BEFORE, 3], None, TypeError, "periods must hold ConfusionCurves.* got 3"),
     ],
 )

@@ -747,6 +747,13 @@ def test_values_of_groups_have_intervals():
     assert display.parts_ax_ is None
     assert display.bars_ == {}
     assert legend_of(display.ax_) == ["model", "95 % interval"]
+    assert display.ax_.get_ylabel() == "AUC-PR"
+    assert display.ax_.get_xlim() == (-0.5, len(MONTHS) - 0.5)
+
+
+def test_values_at_a_common_prior_say_so():
+    display = ChangeDisplay.from_values(by_month(pi0=0.02), period="month")
+    assert display.ax_.get_ylabel() == "AUC-PR at π$_0$ = 0.02"
 
 
 def test_values_of_groups_join_their_changes():
@@ -997,7 +1004,7 @@ def test_a_display_can_be_drawn_again_under_another_name():
         ({"curve_kwargs": {"c": "r", "color": "b"}}, TypeError, "aliases"),
         ({"nane": "model"}, TypeError, "unexpected keyword argument 'nane'"),
         ({"y_score": [0.5] * 3}, ValueError, "arguments must have the same length"),
-        ({"pos_label": "fraud"}, ValueError, "pos_label='fraud' is not among the labels"),
+        ({"pos_label": "fraud"}, ValueError, "y_true holds no positives: pos_label='fraud'"),
     ],
 )
 def test_bad_arguments(display, arguments, error, message):

@@ -667,6 +667,10 @@ def test_messages_name_the_value_and_what_is_allowed():
             lambda: metrics.recall_score([0, 1], [1, 3]),
             r"y_pred must hold labels of y_true only, got \[3\]",
         ),
+        (
+            lambda: metrics.recall_score([0, 1] * 50, np.arange(100) / 101),
+            r"\.\.\. 99 in all\]; scores become labels by a threshold",
+        ),
         (lambda: metrics.roc_auc_score(range(100), range(100)), r"\.\.\. 100 in all"),
     ):
         with pytest.raises((ValueError, TypeError), match=message):

@@ -154,6 +154,13 @@ def test_unknown_scores_get_the_nearest_suggestion(name, suggestion):
             refused()
 
 
+def test_other_names_of_scores_are_translated():
+    with pytest.raises(ValueError, match=r"unknown score 'PPV' \(it is 'precision' here\); reg"):
+        score_named("PPV")
+    assert set(registry._SYNONYMS.values()) <= set(registered_scores())
+    assert not set(registry._SYNONYMS) & set(registered_scores())
+
+
 def test_unknown_scores_far_from_all_others():
     with pytest.raises(ValueError, match=r"unknown score 'xyzzy'; registered: \[.*roc_auc"):
         Metric("xyzzy")

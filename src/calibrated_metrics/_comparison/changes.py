@@ -94,7 +94,9 @@ class Period(NamedTuple):
     prior: PeriodPrior
 
     @classmethod
-    def of(cls, asked: Asked, data: Counts, known: PriorOfPeriod, name: str) -> Period:
+    def of(cls, asked: Asked, data: Counts | Labelled, known: PriorOfPeriod, name: str) -> Period:
+        if isinstance(data, tuple | list) and len(data) == 2:
+            data = ConfusionCurve.from_predictions(*data)
         problem = problem_of(asked, data, name)
         if isinstance(known, Estimate):
             return cls(problem, PeriodPrior.estimated(known))

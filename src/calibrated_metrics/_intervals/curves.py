@@ -407,8 +407,9 @@ def _remark(
         )
     if value - shifted > max(_OPTIMISM * standard_error, _ROUNDING):
         return (
-            f"half a negative more at the top of the ranking lowers the estimate from {value:.4g} "
-            f"to {shifted:.4g}, by more than {_OPTIMISM} standard errors ({standard_error:.2g}): "
-            "the estimate is biased upwards and the interval may miss the true value"
+            f"the interval at pi0={curve.prior:.4g} is unreliable: half a negative more at the top "
+            f"of the ranking lowers the estimate from {value:.4g} to {shifted:.4g}, by more than "
+            f"{_OPTIMISM} standard errors ({standard_error:.2g}): the estimate is biased upwards "
+            "and the interval may miss the true value; more negatives are needed"
         )
     return None

@@ -47,6 +47,7 @@ class Measured(NamedTuple):
     periods: list[Any]
     values: Series
     metric: str
+    pi0: float | None = None  # the reference prior, if all periods have the same one
 
 
 def measured_of(values: Any, period: str | None, metric: str | None, level: float) -> Measured:
@@ -62,7 +63,9 @@ def measured_of(values: Any, period: str | None, metric: str | None, level: floa
     rows = rows_of("values", values, (period, "metric", "value"))
     metric = single_metric("values", [row["metric"] for row in rows], metric)
     rows = [row for row in rows if row["metric"] == metric]
-    return Measured([row[period] for row in rows], _series(rows, ""), metric)
+    priors = {row.get("pi0") for row in rows}
+    pi0 = priors.pop() if len(rows) > 1 and len(priors) == 1 else None
+    return Measured([row[period] for row in rows], _series(rows, ""), metric, pi0)
 
 
 def rows_of(argument: str, table: Any, columns: Sequence[str]) -> list[dict[str, Any]]:

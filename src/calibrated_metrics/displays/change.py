@@ -22,6 +22,7 @@ from calibrated_metrics.displays._axes import (
     draw_legend,
     guide_look,
     label_once,
+    prior_in_words,
     shown_name,
     stacked_axes,
     styles_of,
@@ -273,11 +274,12 @@ class ChangeDisplay:
         """
         level = _checks.open_unit("confidence_level", confidence_level)
         measured = measured_of(values, period, metric, level)
+        at_prior = "" if measured.pi0 is None else f" at {prior_in_words(measured.pi0)}"
         display = cls(
             measured.periods,
             measured.values,
             confidence_level=level,
-            score_label=label_of(measured.metric),
+            score_label=f"{label_of(measured.metric)}{at_prior}",
             name=name,
         )
         return display.plot(ax, curve_kwargs=curve_kwargs, **plot_options)
@@ -487,6 +489,7 @@ class ChangeDisplay:
             rotation=45 if is_long else 0,
             ha="right" if is_long else "center",
         )
+        ax.set_xlim(-0.5, len(self.periods) - 0.5)
 
 
 def _distances(series: Series) -> FloatArray:

@@ -68,7 +68,11 @@ def _refuse_other_labels(labels: NDArray[Any], predictions: NDArray[Any]) -> Non
     except TypeError as error:
         raise TypeError(f"y_true and y_pred must hold plain labels: {error}") from None
     if unknown:
-        raise ValueError(f"y_pred must hold labels of y_true only, got {sorted(unknown, key=repr)}")
+        raise ValueError(
+            "y_pred must hold labels of y_true only, got "
+            f"{_checks.distinct(sorted(unknown, key=repr))}; scores become labels by a threshold, "
+            "such as y_score >= 0.5"
+        )
 
 
 def undefined_value(zero_division: Any, otherwise: float) -> tuple[float, bool]:
