@@ -51,14 +51,14 @@ SWEEP = Config().pi_sweep
 PHRASES = [
     f"Mean of {SWEEP.n_runs} runs of {SWEEP.n_samples:,} points, with 95 % bands",
     f"gets an area of {number('A-gain-smallest-example'):g}",
-    f"where 1/{1 / number('A-gain-smallest-example-right'):g} is correct and no area exceeds 1.",
+    f"the correct area is 1/{1 / number('A-gain-smallest-example-right'):g}, and the maximum is 1.",
     f"exceeds 1 for {number('A-gain-above-1-all')} of {number('S-fig7-predictions'):,} models",
     f"reaches {number('A-gain-largest')}.",
     f"For {number('A-zeroed-runs'):,} models, all ten metrics are exactly 0",
     "nominal 95 % intervals of AUC-PR cover the true value in at least "
     f"{least_coverage('average_precision')} % of the samples of each kind, those of AUC-ROC and of "
-    f"precision in at least {least_coverage('roc_auc')} %, if a negative weighs at most as much as "
-    f"{HEAVIEST} positives",
+    f"precision in at least {least_coverage('roc_auc')} %, at reference priors where one negative "
+    f"has at most the weight of {HEAVIEST} positives",
     f"With a confidence of {1 - ALPHA:.0%}".replace("%", " %"),
     f"in more than {100 * number('ours-empirical-thresholds-miss-on-plateaus'):g} % of the samples",
     f"in more than {100 * number('ours-pointwise-thresholds-miss-on-plateaus'):g} %.",
