@@ -1,6 +1,7 @@
-"""Order of the tests, hypothesis profiles, and a registry that forgets the scores of a test."""
+"""Order of the tests, hypothesis profiles, a shared folder, and a registry that forgets scores."""
 
 import gc
+import os
 from pathlib import Path
 
 import hypothesis
@@ -14,6 +15,13 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.register_profile("thorough", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("deterministic")
+
+
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory) -> Path:
+    """A folder that all workers of this pytest run share."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
 @pytest.fixture

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from workers import once
 
 ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)
 class Site:
-    """A finished build: its folder, and what Sphinx printed."""
+    """A finished build: its folder."""
 
     folder: Path
-    output: str
 
     @property
     def pages(self) -> list[str]:
@@ -33,15 +33,19 @@ def build_command() -> str:
 
 
 @pytest.fixture(scope="session")
-def site(build_command, tmp_path_factory) -> Site:
-    folder = tmp_path_factory.mktemp("site")
+def site(build_command, shared_folder) -> Site:
+    """The documentation, built once for all workers: a build writes to `docs/api/generated`."""
     _program, *options, source, _folder = build_command.split()
-    built = subprocess.run(
-        [sys.executable, "-m", "sphinx", "--quiet", *options, source, str(folder)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert built.returncode == 0, built.stderr[-3000:]
-    return Site(folder, built.stdout + built.stderr)
+
+    def build(folder: Path) -> None:
+        built = subprocess.run(
+            [sys.executable, "-m", "sphinx", "--quiet", *options, source, str(folder)],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        printed = built.stdout + built.stderr
+        assert (built.returncode, printed) == (0, ""), printed[-3000:]
+
+    return Site(once(shared_folder / "site", build))

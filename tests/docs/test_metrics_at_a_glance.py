@@ -149,7 +149,6 @@ def test_a_metric_of_a_user_is_not_in_the_table(own_registry):
     assert "mine" not in table_of(CURVE)
 
 
-@pytest.mark.xdist_group("site")
 def test_the_page_of_a_function_has_the_facts(site):
     path = site.folder / "api/generated/calibrated_metrics.metrics.f1_score.html"
     page = path.read_text(encoding="utf-8")

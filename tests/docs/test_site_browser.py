@@ -10,12 +10,13 @@ from pathlib import Path
 
 import browser
 import pytest
+from workers import once
 
 WIDTHS = [1440, 390]
 NOTE = '"[PST]: '  # with these words the theme says which colours and which position it uses
 VISIT = Path(__file__).with_name("visit.html").read_text(encoding="utf-8")
 
-pytestmark = [browser.needs_browser, pytest.mark.xdist_group("site")]
+pytestmark = browser.needs_browser
 
 
 class Handler(SimpleHTTPRequestHandler):
@@ -69,8 +70,15 @@ def visit(folder, pages, profile):
 
 
 @pytest.fixture(scope="module")
-def visited(site, tmp_path_factory):
-    return visit(site.folder, site.pages, tmp_path_factory.mktemp("browser"))
+def visited(site, shared_folder):
+    """What one visit of all pages saw, for all workers."""
+
+    def visit_all(folder):
+        folder.mkdir()
+        seen = visit(site.folder, site.pages, folder)
+        (folder / "seen.json").write_text(json.dumps(seen), encoding="utf-8")
+
+    return json.loads((once(shared_folder / "visited", visit_all) / "seen.json").read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")

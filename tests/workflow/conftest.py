@@ -7,15 +7,12 @@ run only the targets that they need, with the settings `TINY`.
 
 from __future__ import annotations
 
-import fcntl
-import os
 import shutil
 import subprocess
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from runs import SMOKE, Outcome, Project, stop_starter
+from workers import once
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -26,32 +23,9 @@ def starter_stops():
 
 
 @pytest.fixture(scope="session")
-def shared_folder(tmp_path_factory) -> Path:
-    """A folder that all workers of this pytest run share."""
-    own = tmp_path_factory.getbasetemp()
-    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
-
-
-def _once(folder: Path, make: Callable[[Path], object]) -> Path:
-    """The folder, filled by the first worker that needs it while the others wait.
-
-    If that fails, all tests that need the folder fail at once, without another attempt.
-    """
-    state = folder.with_suffix(".state")
-    with open(folder.with_suffix(".lock"), "wb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not state.exists():
-            state.write_text("failed", encoding="utf-8")
-            make(folder)
-            state.write_text("made", encoding="utf-8")
-    assert state.read_text(encoding="utf-8") == "made", f"making {folder} failed in another test"
-    return folder
-
-
-@pytest.fixture(scope="session")
 def source(shared_folder) -> Project:
     """The project as it was when the tests started. Not to be changed."""
-    return Project(_once(shared_folder / "source", Project.fresh))
+    return Project(once(shared_folder / "source", Project.fresh))
 
 
 @pytest.fixture(scope="session")
@@ -72,7 +46,7 @@ def smoke_run(shared_folder, source, no_network) -> tuple[Project, Outcome]:
     def make(folder):
         source.copy(folder, SMOKE).run_within(no_network).succeeded()
 
-    project = Project(_once(shared_folder / "smoke", make), SMOKE)
+    project = Project(once(shared_folder / "smoke", make), SMOKE)
     return project, project.outcome(0)
 
 
