@@ -43,8 +43,8 @@ class Images(HTMLParser):
             self.found.append(dict(attrs))
 
 
-def test_the_command_is_stated_where_people_and_ci_look_for_it(build_command):
-    for path in (".ci/run", "docs/extending.md"):
+def test_the_command_is_stated_where_people_look_for_it(build_command):
+    for path in ("CONTRIBUTING.md", "docs/extending.md"):
         assert build_command in (ROOT / path).read_text(encoding="utf-8"), path
 
 
