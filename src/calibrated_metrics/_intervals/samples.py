@@ -65,7 +65,7 @@ class CurveSample:
         """Curve of a sample of the same size per class, drawn with replacement."""
         tp, fp = np.zeros((2, len(self.pos) + 1))
         for counts_above, (counts, steps) in zip((tp, fp), self._steps_of_samples, strict=True):
-            np.cumsum(_drawn(counts, steps, 1, generator), out=counts_above[1:])
+            counts_above[1:] = np.cumsum(_drawn(counts, steps, 1, generator))
         return self.curve.at_prior(pi0)._with_counts(tp, fp)
 
     def draw_rates(
