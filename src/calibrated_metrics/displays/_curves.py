@@ -21,6 +21,7 @@ from calibrated_metrics.displays._axes import (
     draw_legend,
     drawn_once,
     guide_look,
+    include,
     label_at_right_end,
     label_once,
     labelled,
@@ -330,6 +331,7 @@ class CurveDisplay(OfRanking):
     def _set_up(self, ax: Axes) -> None:
         for axis, quantity in zip("xy", self._QUANTITIES, strict=True):
             name_axis(ax, axis, quantity, prior_in_words(self.pi0) if axis == "y" else None)
+        include(ax, (0, 0), (1, 1))
 
     def _draw_lines(self, name: str | None, curve_kwargs: Styles) -> list[Line2D]:
         styles = styles_of(curve_kwargs, len(self._points))

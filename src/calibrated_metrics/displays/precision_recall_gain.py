@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,12 +10,9 @@ from calibrated_metrics import scores, spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._intervals.bands import fpr_limits_at_recall
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.displays._axes import include, one_or_all
+from calibrated_metrics.displays._axes import one_or_all
 from calibrated_metrics.displays._curves import Band, CurveDisplay
 from calibrated_metrics.displays._inputs import Ranking
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["PrecisionRecallGainDisplay"]
 
@@ -112,10 +108,6 @@ class PrecisionRecallGainDisplay(CurveDisplay):
         low, high = fpr_limits_at_recall(ranking.sample, recall, fpr, level)
         gain = spaces.recall_gain(curve, recall * curve.n_pos)
         return Band(gain, 1 - high / recall, 1 - low / recall, level)
-
-    def _set_up(self, ax: Axes) -> None:
-        super()._set_up(ax)
-        include(ax, (0, 0), (1, 1))
 
     @property
     def _chance_level(self) -> float:
