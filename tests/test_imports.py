@@ -142,8 +142,9 @@ CORE = {
     },
     "displays._axes": {"_checks", "_optional"},
     "displays._inputs": {
-        *("_checks", "_intervals.asked", "_intervals.estimate", "_intervals.problems"),
-        *("_intervals.results", "_intervals.samples", "confusion"),
+        *("_checks", "_intervals.asked", "_intervals.bands", "_intervals.estimate"),
+        *("_intervals.problems", "_intervals.results", "_intervals.samples", "confusion"),
+        "spaces",
     },
     "displays._rankings": {"displays._inputs"},
     "displays._curves": {
@@ -160,12 +161,12 @@ CORE = {
         *("comparison", "displays._axes", "displays._tables", "uncertainty"),
     },
     "displays.precision_recall": {
-        *("_checks", "_intervals.bands", "confusion", "displays._axes", "displays._curves"),
-        *("displays._inputs", "scores", "spaces"),
+        *("_checks", "confusion", "displays._axes", "displays._curves", "displays._inputs"),
+        *("scores", "spaces"),
     },
     "displays.precision_recall_gain": {
-        *("_checks", "_intervals.bands", "confusion", "displays._axes", "displays._curves"),
-        *("displays._inputs", "scores", "spaces"),
+        *("_checks", "confusion", "displays._axes", "displays._curves", "displays._inputs"),
+        *("scores", "spaces"),
     },
     "displays.prior_sweep": {
         *("_checks", "_intervals.asked", "confusion", "displays._axes", "displays._inputs"),

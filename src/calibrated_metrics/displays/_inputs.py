@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _checks, spaces
+from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._intervals.asked import Asked, ScoreLike, Settings
+from calibrated_metrics._intervals.bands import fpr_limits_at_recall
 from calibrated_metrics._intervals.estimate import Estimate
 from calibrated_metrics._intervals.problems import problem_of, problem_of_rows
 from calibrated_metrics._intervals.results import PriorLike, answer
@@ -68,6 +70,15 @@ class Ranking:
         if self._rows is not None:
             return answer(pi0, settings, problem_of_rows(asked, self._rows))
         return answer(pi0, settings, problem_of(asked, self.curve, self._argument))
+
+    def fpr_limits(
+        self, curve: ConfusionCurve, level: float, *, least_recall: float
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Recalls of the curve from `least_recall`, above 0, and limits of the FPR there."""
+        fpr, recall = spaces.roc(spaces.interpolated(curve))
+        shown = (recall > 0) & (recall >= least_recall)
+        low, high = fpr_limits_at_recall(self.sample, recall[shown], fpr[shown], level)
+        return recall[shown], low, high
 
 
 # -------------------------------------------------------------------------------- estimators

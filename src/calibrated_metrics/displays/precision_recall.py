@@ -8,7 +8,6 @@ import numpy as np
 
 from calibrated_metrics import scores, spaces
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics._intervals.bands import fpr_limits_at_recall
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.displays._axes import one_or_all
 from calibrated_metrics.displays._curves import Band, CurveDisplay
@@ -117,10 +116,7 @@ class PrecisionRecallDisplay(CurveDisplay):
 
     @classmethod
     def _band_of(cls, curve: ConfusionCurve, ranking: Ranking, level: float) -> Band:
-        fpr, recall = spaces.roc(spaces.interpolated(curve))
-        above_zero = recall > 0
-        recall, fpr = recall[above_zero], fpr[above_zero]
-        low, high = fpr_limits_at_recall(ranking.sample, recall, fpr, level)
+        recall, low, high = ranking.fpr_limits(curve, level, least_recall=0.0)
         odds_against = (1 - curve.prior) / curve.prior
         return Band(
             recall,

@@ -8,7 +8,6 @@ import numpy as np
 
 from calibrated_metrics import scores, spaces
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics._intervals.bands import fpr_limits_at_recall
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.displays._axes import one_or_all
 from calibrated_metrics.displays._curves import Band, CurveDisplay
@@ -102,10 +101,7 @@ class PrecisionRecallGainDisplay(CurveDisplay):
 
     @classmethod
     def _band_of(cls, curve: ConfusionCurve, ranking: Ranking, level: float) -> Band:
-        fpr, recall = spaces.roc(spaces.interpolated(curve))
-        in_gain_space = recall >= curve.prior
-        recall, fpr = recall[in_gain_space], fpr[in_gain_space]
-        low, high = fpr_limits_at_recall(ranking.sample, recall, fpr, level)
+        recall, low, high = ranking.fpr_limits(curve, level, least_recall=curve.prior)
         gain = spaces.recall_gain(curve, recall * curve.n_pos)
         return Band(gain, 1 - high / recall, 1 - low / recall, level)
 
