@@ -1,4 +1,4 @@
-"""Order of the tests, hypothesis profiles, a shared folder, and a registry that forgets scores."""
+"""Order of the tests, hypothesis profiles, fixtures for all tests, and the counts of proofs."""
 
 import gc
 import os
@@ -22,6 +22,35 @@ def shared_folder(tmp_path_factory) -> Path:
     """A folder that all workers of this pytest run share."""
     own = tmp_path_factory.getbasetemp()
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture
+def proved(record_property):
+    """Function that records of a proof how many cases held, and how many were tried.
+
+    The end of the run lists the sums, by name: `proved("kills survived", held=10, tried=10)`.
+    """
+
+    def record(proof: str, *, held: int, tried: int) -> None:
+        record_property("proved", (proof, held, tried))
+
+    return record
+
+
+def pytest_terminal_summary(terminalreporter):
+    """List how many cases of each proof held, over all tests and workers."""
+    counts: dict[str, tuple[int, int]] = {}
+    for outcome in ("passed", "failed"):
+        for report in terminalreporter.getreports(outcome):
+            for name, recorded in getattr(report, "user_properties", ()):
+                if name == "proved":
+                    proof, held, tried = recorded
+                    before = counts.get(proof, (0, 0))
+                    counts[proof] = (before[0] + held, before[1] + tried)
+    if counts:
+        terminalreporter.section("proofs: cases that held of those tried")
+    for proof, (held, tried) in sorted(counts.items()):
+        terminalreporter.write_line(f"{held:>9,} of {tried:>9,}  {proof}")
 
 
 @pytest.fixture
