@@ -150,18 +150,24 @@ class Sample:
 class Counts:
     """Weight of the positives and of the negatives at each distinct score."""
 
-    def __init__(self, thresholds: FloatArray, pos: FloatArray, neg: FloatArray):
-        """Take strictly descending thresholds."""
+    def __init__(
+        self, thresholds: FloatArray, pos: FloatArray, neg: FloatArray, unit_positives: bool = False
+    ):
+        """Take strictly descending thresholds, and whether each positive is known to weigh 1."""
         self.thresholds, self.pos, self.neg = thresholds, pos, neg
+        self.unit_positives = unit_positives
 
     @classmethod
-    def of(cls, thresholds: FloatArray, pos: FloatArray, neg: FloatArray) -> Counts:
+    def of(
+        cls, thresholds: FloatArray, pos: FloatArray, neg: FloatArray, unit_positives: bool = False
+    ) -> Counts:
         """Take thresholds in any order; weights at equal thresholds are summed."""
         distinct, place = np.unique(-thresholds, return_inverse=True)
         return cls(
             -distinct,
             np.bincount(place, weights=pos).astype(np.float64, copy=False),
             np.bincount(place, weights=neg).astype(np.float64, copy=False),
+            unit_positives,
         )
 
     def counts_at(self, thresholds: FloatArray) -> Counts2:
@@ -193,6 +199,7 @@ def merged(parts: Sequence[tuple[Sample | Counts, float]]) -> Sample | Counts:
             np.concatenate([source.thresholds for source, _ in counts]),
             np.concatenate([source.pos for source, _ in counts]),
             np.concatenate([source.neg * factor for source, factor in counts]),
+            all(source.unit_positives for source, _ in counts),
         )
     samples = [
         (source.as_sample() if isinstance(source, Counts) else source, factor)

@@ -1,9 +1,9 @@
 """Groups and periods of a data set: metrics of each, trends, and why a metric changed.
 
-`by_group` measures the groups of a DataFrame at a common prior. `explain_change` splits the change
-of a metric between two samples into the part of the prior and the part of the model, and
-`explain_changes` does this for each of several periods. `resample_periods` measures periods and
-their trends.
+`by_group` measures the groups of a DataFrame or of a table at a common prior. `explain_change`
+splits the change of a metric between two samples into the part of the prior and the part of the
+model, and `explain_changes` does this for each of several periods. `resample_periods` measures
+periods and their trends.
 
 Examples
 --------
@@ -51,7 +51,7 @@ from calibrated_metrics._comparison.changes import (
     row_of_change,
     without_reference_prior,
 )
-from calibrated_metrics._comparison.frames import frame_of
+from calibrated_metrics._comparison.frames import Groups, frame_of
 from calibrated_metrics._comparison.groups import (
     GroupOfRows,
     LabelledRows,
@@ -70,6 +70,9 @@ from calibrated_metrics._comparison.periods import (
 )
 from calibrated_metrics._intervals.asked import Asked, ScoreLike, Settings
 from calibrated_metrics._intervals.results import warn_of
+from calibrated_metrics._tables.counting import Columns, check_name
+from calibrated_metrics._tables.groups import groups_of_table
+from calibrated_metrics._tables.reading import is_table
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.registry import Metric
 
@@ -101,11 +104,13 @@ def by_group(
     n_resamples: int = 1000,
     rng: RandomState = None,
 ) -> Frame:
-    """Measure each group of a DataFrame at a common prior, with confidence intervals.
+    """Measure each group of a DataFrame or table at a common prior, with confidence intervals.
 
     Parameters
     ----------
-    frame : pandas.DataFrame or polars.DataFrame
+    frame : pandas.DataFrame, polars.DataFrame, ibis Table, or path of parquet files
+        For a table or a path, the rows are counted by the engine of the table, or by an embedded
+        DuckDB, as in `tables.curves`. All distinct scores of each group are fetched.
     by : column name or list of column names
         Rows with the same values in these columns form a group. Missing values form a group of
         their own.
@@ -123,7 +128,7 @@ def by_group(
     sample_weight : column name, default=None
         Non-negative weights of the rows.
     groups : column name, default=None
-        Clusters of dependent rows within a group, such as customers.
+        Clusters of dependent rows within a group, such as customers. Not for tables and paths.
     confidence_level : float in (0, 1) or None, default=0.95
         Nominal probability that an interval contains its true value. None: no intervals, and no
         columns `low` and `high`.
@@ -134,7 +139,7 @@ def by_group(
 
     Returns
     -------
-    DataFrame of the same kind as `frame`
+    DataFrame of the same kind as `frame`; of pandas for a table or a path
         One row per group and metric. Groups are sorted by the columns `by`, missing values last;
         metrics are in the given order. Columns:
 
@@ -150,10 +155,10 @@ def by_group(
     Raises
     ------
     ValueError, TypeError
-        If `frame` is no DataFrame or empty, if a column does not exist or has the name of a column
-        of the result, or for other arguments outside their range. Data that cannot be used, such as
-        a group of one class, missing scores or negative weights, raise no error: the group has a
-        `status`.
+        If `frame` is no DataFrame, table or path, or empty, if a column does not exist or has the
+        name of a column of the result, or for other arguments outside their range. Data that cannot
+        be used, such as a group of one class, missing scores or negative weights, raise no error:
+        the group has a `status`.
 
     Warns
     -----
@@ -165,10 +170,14 @@ def by_group(
     --------
     uncertainty.interval_from_predictions : The methods of the intervals, and their coverage.
     uncertainty.difference : Two groups compared at a common prior, with an interval.
+    tables.curves : The curves of the groups of a table, also of rounded scores.
 
     Notes
     -----
     Each interval holds for its group alone. The reference prior is taken as known.
+
+    The counts of a table hold sums of weights, not the weights of its rows. With `sample_weight`,
+    the groups of a table therefore have values without intervals.
 
     References
     ----------
@@ -194,10 +203,13 @@ def by_group(
     0      FR    415  0.061  0.619  0.562  0.664     ok
     1      US    147  0.061  0.580  0.507  0.646     ok
     """
-    data = frame_of(frame)
     keys = list(by) if isinstance(by, list | tuple) else [by]
+    data = None if is_table(frame) else frame_of(frame)
     for key in keys:
-        data.column("by", key)
+        if data is None:
+            check_name("by", key, "frame")
+        else:
+            data.column("by", key)
     check_columns(keys)
     asked = named_scores(metrics)
     for _, score in asked:
@@ -207,14 +219,21 @@ def by_group(
     settings = None
     if confidence_level is not None:
         settings = Settings.of(confidence_level, "auto", n_resamples, rng)
-    labelled = LabelledRows(
-        data.column("y_true", y_true),
-        data.column("y_score", y_score),
-        None if sample_weight is None else data.column("sample_weight", sample_weight),
-        None if groups is None else data.column("groups", groups),
-    )
-    found = data.grouped(keys)
-    measured = [GroupOfRows.of(labelled.take(rows), pos_label) for rows in found.rows]
+    found: Groups
+    if data is None:
+        if groups is not None:
+            raise ValueError(f"groups must be None for a table or a path, got {groups!r}")
+        columns = Columns(y_true, y_score, keys, sample_weight)
+        found, measured = groups_of_table(frame, "frame", columns, pos_label)
+    else:
+        labelled = LabelledRows(
+            data.column("y_true", y_true),
+            data.column("y_score", y_score),
+            None if sample_weight is None else data.column("sample_weight", sample_weight),
+            None if groups is None else data.column("groups", groups),
+        )
+        found = data.grouped(keys)
+        measured = [GroupOfRows.of(labelled.take(rows), pos_label) for rows in found.rows]
     common = mean_prior(measured) if isinstance(pi0, str) else pi0
     table, remarks = table_of_groups(found, measured, asked, common, settings)
     warn_of(remarks)

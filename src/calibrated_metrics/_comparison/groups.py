@@ -104,12 +104,15 @@ class GroupOfRows:
     data : ConfusionCurve, RowSample or None
     status : str
         `OK`, or why there are no data.
+    no_interval : str or None
+        Why the data, which are then a curve, allow values but no intervals.
     """
 
     n_pos: int
     n_neg: int
     data: ConfusionCurve | RowSample | None
     status: str
+    no_interval: str | None = None
 
     @classmethod
     def of(cls, labelled: LabelledRows, pos_label: Any) -> GroupOfRows:
@@ -148,6 +151,10 @@ class GroupOfRows:
     def _measured(
         self, asked: Asked, at: float, given: float | None, settings: Settings | None
     ) -> Row:
+        if self.no_interval is not None:
+            value = self._value_of_curve(asked, at)
+            status = OK if settings is None else f"no interval: {self.no_interval}"
+            return Row(at, value, math.nan, math.nan, status)
         problem = self._problem(asked)
         if settings is None:
             return Row(at, problem.value_at(given), math.nan, math.nan, OK)
@@ -159,6 +166,13 @@ class GroupOfRows:
             return _without_limits(at, result.value, result.reason)
         limits = result.limits_at(settings.confidence_level)
         return Row(at, result.value, *limits, OK, result.remarks)
+
+    def _value_of_curve(self, asked: Asked, pi0: float) -> float:
+        assert isinstance(self.data, ConfusionCurve)
+        curve = self.data.at_prior(pi0)
+        if asked.of_matrix:
+            return asked.value_of(curve.confusion_matrix(asked.required_threshold))
+        return asked.value_of(curve)
 
     def _problem(self, asked: Asked) -> Problem:
         if isinstance(self.data, RowSample):
@@ -189,10 +203,10 @@ def _numbers_of_rows(labels: NDArray[Any], pos_label: Any) -> tuple[int, int]:
 _COLUMNS = ("n_pos", "n_neg", "prior", "metric", "pi0", "value", "low", "high", "status")
 
 
-def check_columns(keys: Sequence[Hashable]) -> None:
+def check_columns(keys: Sequence[Hashable], of_result: Sequence[str] = _COLUMNS) -> None:
     if not keys:
         raise ValueError("by must name at least one column, got none")
-    if taken := [key for key in keys if key in _COLUMNS]:
+    if taken := [key for key in keys if key in of_result]:
         raise ValueError(f"by must not name a column of the result, got {taken[0]!r}")
     if len(set(keys)) < len(keys):
         raise ValueError(f"by must name different columns, got {list(keys)}")

@@ -1,0 +1,1 @@
+"""Curves from tables: reading, rounding, counting, checks, and bounds of rounded curves."""
