@@ -178,7 +178,8 @@ class Fetched:
         return {}
 
     def _sum(self, name: str, rows: Rows) -> float:
-        return float(np.nansum(self._numbers(name)[rows]))
+        with np.errstate(over="ignore"):
+            return float(np.nansum(self._numbers(name)[rows]))
 
     def _thresholds(self, rows: Rows) -> FloatArray:
         rounding, keys = self.query.rounding, self._numbers("cell")[rows]

@@ -119,7 +119,8 @@ def _sensitivity(asked: Asked, curve: ConfusionCurve) -> float:
     if asked.function is scores.recall_at_top:
         return 1 + curve.n_neg / curve.n_pos
     if asked.function is scores.partial_average_precision:
-        return 1 / (asked.options.get("max_recall", 1.0) - asked.options.get("min_recall", 0.0))
+        width = asked.options.get("max_recall", 1.0) - asked.options.get("min_recall", 0.0)
+        return 1 / float(width)
     return 1.0
 
 

@@ -1,0 +1,453 @@
+"""Curves of tables are those of the same rows in memory, with the same errors and statuses."""
+
+import datetime
+import math
+import re
+
+import hypothesis.strategies as st
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+
+from calibrated_metrics import ConfusionCurve, registry, scores, tables, uncertainty
+from calibrated_metrics.comparison import by_group
+
+ibis = pytest.importorskip("ibis")
+
+pytestmark = [
+    pytest.mark.filterwarnings("error"),
+    pytest.mark.filterwarnings("ignore::calibrated_metrics.uncertainty.IntervalWarning"),
+    # Ibis calls a function of DuckDB 2 by its former name.
+    pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning"),
+]
+
+NAMES = {"y_true": "fraud", "y_score": "score"}
+WEIGHTED = {**NAMES, "sample_weight": "weight"}
+
+
+def table_of(columns, **types):
+    return ibis.memtable(
+        pa.table({name: pa.array(columns[name], types.get(name)) for name in columns})
+    )
+
+
+def example(n=60, seed=0):
+    """Rows of three months with ties, and weights, some of them 0."""
+    rng = np.random.default_rng(seed)
+    fraud = rng.random(n) < 0.4
+    return {
+        "month": rng.integers(1, 4, n),
+        "country": rng.choice(["FR", "US"], n),
+        "fraud": fraud.astype(int),
+        "score": (rng.normal(size=n) + fraud).round(1),
+        "weight": rng.integers(0, 9, n) / 4,
+    }
+
+
+def in_memory(columns, weight=None, **arguments):
+    weights = None if weight is None else columns[weight]
+    return ConfusionCurve.from_predictions(
+        columns["fraud"], columns["score"], sample_weight=weights, **arguments
+    )
+
+
+def assert_same_rows(curve, expected, at):
+    """Both curves count the same rows at these thresholds."""
+    assert (curve.n_pos, curve.n_neg) == (expected.n_pos, expected.n_neg)
+    found, known = (each.confusion_matrix(at) for each in (curve, expected))
+    for outcome in ("tp", "fp", "fn", "tn"):
+        assert getattr(found, outcome).tolist() == getattr(known, outcome).tolist()
+
+
+# ---------------------------------------------------------------------------------- one curve
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_the_curve_is_that_of_the_rows_in_memory(weight):
+    columns = example()
+    curve = tables.curves(table_of(columns), **NAMES, sample_weight=weight)
+    assert_same_rows(curve, in_memory(columns, weight), at=np.unique(columns["score"]))
+
+
+@pytest.mark.parametrize(
+    ("labels", "pos_label", "dtype"),
+    [
+        (["yes", "no", "yes", "no"], "yes", None),
+        ([True, False, True, False], 1, None),
+        ([True, False, True, False], True, None),
+        ([False, True, False, True], 0, None),
+        ([2, 1, 2, 1], 2.0, None),
+        ([1, 0, 1, 0], True, None),
+        ([1, -1, 1, -1], np.int64(1), pa.int8()),
+        ([0.5, 0.0, 0.5, 0.0], 0.5, None),
+        (
+            [datetime.date(2024, 5, 1), datetime.date(2024, 5, 2)] * 2,
+            datetime.date(2024, 5, 1),
+            None,
+        ),
+    ],
+)
+def test_labels_may_be_of_any_type(labels, pos_label, dtype):
+    columns = {"fraud": labels, "score": [4.0, 3.0, 2.0, 1.0]}
+    curve = tables.curves(table_of(columns, fraud=dtype), **NAMES, pos_label=pos_label)
+    assert curve.tp.tolist() == [0, 1, 1, 2, 2]
+    assert curve.fp.tolist() == [0, 0, 1, 1, 2]
+
+
+@pytest.mark.parametrize("dtype", [pa.float32(), pa.int16(), pa.decimal128(25, 2), pa.bool_()])
+def test_scores_may_be_of_any_real_type(dtype):
+    score = pa.array([1, 1, 0, 0]).cast(dtype)
+    rows = ibis.memtable(pa.table({"fraud": [1, 0, 1, 0], "score": score}))
+    curve = tables.curves(rows, **NAMES)
+    assert curve.thresholds.tolist() == [math.inf, 1, 0]
+
+
+def test_both_zeros_are_one_score():
+    columns = {"fraud": [1, 0, 1], "score": [0.0, -0.0, 1.0]}
+    assert len(tables.curves(table_of(columns), **NAMES)) == 3
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with a name that is a pattern, and files in folders within it."""
+    columns = example()
+    for part in range(3):
+        of_part = tmp_path / "rows [1]" / f"part={part}"
+        of_part.mkdir(parents=True)
+        rows = slice(20 * part, 20 * part + 20)
+        pq.write_table(
+            pa.table({name: values[rows] for name, values in columns.items()}),
+            of_part / "rows.parquet",
+        )
+    return tmp_path / "rows [1]"
+
+
+def test_paths_may_name_a_folder_a_file_or_many(folder):
+    columns = example()
+    at = np.unique(columns["score"])
+    for path in (folder, str(folder), f"{folder.parent}/rows*/*/*.parquet"):
+        assert_same_rows(tables.curves(path, **NAMES), in_memory(columns), at)
+    first = {name: values[:20] for name, values in columns.items()}
+    curve = tables.curves(folder / "part=0" / "rows.parquet", **NAMES)
+    assert_same_rows(curve, in_memory(first), at)
+
+
+def test_files_that_cannot_be_read_are_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"table must name at least one parquet file, got '.*none"):
+        tables.curves(str(tmp_path / "none"), **NAMES)
+    with pytest.raises(ValueError, match="table must name at least one parquet file"):
+        tables.curves(tmp_path, **NAMES)
+    (tmp_path / "text.parquet").write_text("month,fraud,score")
+    with pytest.raises(ValueError, match=r"table must be readable parquet, got '.*text\.parquet'"):
+        tables.curves(tmp_path / "text.parquet", **NAMES)
+
+
+# ------------------------------------------------------------------- errors of data, as in memory
+
+GOOD = {"fraud": [1, 0, 1, 0], "score": [0.9, 0.8, 0.7, 0.1], "weight": [1.0, 2.0, 0.5, 1.0]}
+NAN, INF = math.nan, math.inf
+BAD = {
+    "missing label": {"fraud": [1, None, 1, 0]},
+    "missing text": {"fraud": ["a", None, "b", "b"]},
+    "NaN label": {"fraud": [1.0, NAN, 1.0, 0.0]},
+    "missing score": {"score": [0.9, None, 0.7, 0.1]},
+    "NaN score": {"score": [0.9, NAN, 0.7, 0.1]},
+    "infinite score": {"score": [0.9, -INF, 0.7, 0.1]},
+    "huge score": {"score": [2**53 + 2, 3, 2, 1]},
+    "no positive": {"fraud": [0, 0, 0, 0]},
+    "no negative": {"fraud": [1, 1, 1, 1]},
+    "no positive text": {"fraud": ["a", "a", "a", "a"]},
+    "text for a number": {"fraud": ["1", "1", "1", "1"]},
+    "three labels": {"fraud": [1, 0, 2, 0]},
+    "no boolean positive": {"fraud": [False] * 4},
+    "missing weight": {"weight": [1.0, None, 1.0, 1.0]},
+    "NaN weight": {"weight": [1.0, NAN, 1.0, 1.0]},
+    "infinite weight": {"weight": [1.0, INF, 1.0, 1.0]},
+    "negative weight": {"weight": [1.0, -2.0, 1.0, 1.0]},
+    "no weight": {"weight": [0.0] * 4},
+    "subnormal weight": {"weight": [1e-310, 1.0, 1.0, 1.0]},
+    "sum of weights": {"weight": [1e308, 1e308, 1e308, 1.0]},
+    "positives without weight": {"weight": [0.0, 1.0, 0.0, 1.0]},
+    "negatives without weight": {"weight": [1.0, 0.0, 1.0, 0.0]},
+    "no rows": {"fraud": [], "score": [], "weight": []},
+}
+
+
+def expected_error(columns, weight):
+    """The message for the rows in memory, without what only rows or all labels tell."""
+    frame = pa.table(columns).to_pandas()
+    weights = None if weight is None else frame[weight]
+    with pytest.raises(ValueError, match=r"must|holds") as caught:
+        ConfusionCurve.from_predictions(frame["fraud"], frame["score"], sample_weight=weights)
+    message = re.sub(r" at index \d+", "", str(caught.value))
+    return message.replace("[1, 0, 2]", "[1, 0, ..., 2]").replace(
+        "y_score must not be", "table must not be"
+    )
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_data_that_cannot_be_used_have_the_error_of_the_rows_in_memory(name):
+    columns = {**GOOD, **BAD[name]}
+    weight = "weight" if "weight" in BAD[name] and len(columns["fraud"]) else None
+    of_fraud = pa.int64() if name == "missing label" else None
+    types = {} if columns["fraud"] else {"score": pa.float64()}
+    expected = expected_error(columns, weight)
+    if of_fraud:  # pandas has no missing integers
+        expected = expected.replace("NaN", "missing labels")
+    with pytest.raises(ValueError, match=f"^{re.escape(expected)}$"):
+        tables.curves(table_of(columns, fraud=of_fraud, **types), **NAMES, sample_weight=weight)
+
+
+def test_rows_without_weight_are_dropped():
+    columns = {**GOOD, "fraud": [1, 0, 1, 7], "score": [0.9, 0.8, 0.7, NAN]}
+    columns["weight"] = [1.0, 2.0, 0.5, 0.0]
+    curve = tables.curves(table_of(columns), **WEIGHTED)
+    assert_same_rows(curve, in_memory(columns, "weight"), at=[0.9, 0.8, 0.7])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"y_true": "label"}, ValueError, "y_true must name a column of table, got 'label'; its"),
+        ({"y_score": "text"}, TypeError, "y_score must hold real numbers, got dtype string"),
+        ({"sample_weight": "text"}, TypeError, "sample_weight must hold real numbers, got dtype"),
+        ({"y_true": 3}, TypeError, "y_true must be the name of a column of table, got 3"),
+        ({"by": ["month", 3]}, TypeError, "by must be the name of a column of table, got 3"),
+        ({"by": "day"}, ValueError, "by must name a column of table, got 'day'"),
+        ({"by": []}, ValueError, "by must name at least one column, got none"),
+        ({"by": ["month", "month"]}, ValueError, "by must name different columns"),
+        ({"by": "status"}, ValueError, "by must not name a column of the result, got 'status'"),
+        ({"pos_label": [1]}, TypeError, r"pos_label must be a single label, got \[1\]"),
+        ({"resolution": 0}, ValueError, "resolution must be above 0, got 0"),
+        ({"resolution": "fine"}, TypeError, "resolution must be a real number, got 'fine'"),
+        ({"scale": "probit"}, ValueError, "scale must be one of .*, got 'probit'"),
+        ({"scale": "log-odds"}, ValueError, "scale='log-odds' needs a resolution, got None"),
+        ({"scale": "log-odds", "resolution": 1e10}, ValueError, "resolution must be at most 1e.09"),
+    ],
+)
+def test_arguments_outside_their_range_are_refused(arguments, error, message):
+    columns = {**GOOD, "text": list("abcd"), "month": [1, 1, 2, 2], "status": [1, 1, 1, 1]}
+    with pytest.raises(error, match=message):
+        tables.curves(table_of(columns), **{**NAMES, **arguments})
+
+
+def test_other_objects_are_refused():
+    with pytest.raises(TypeError, match=r"table must be an Ibis table, or the path .* got pandas"):
+        tables.curves(pd.DataFrame(GOOD), **NAMES)
+
+
+# -------------------------------------------------------------------------------------- groups
+
+
+def test_groups_have_a_curve_or_a_status():
+    columns = example()
+    found = tables.curves(table_of(columns), **NAMES, by=["month", "country"])
+    assert list(found.columns) == [
+        *("month", "country", "n_pos", "n_neg", "prior", "curve", "status")
+    ]
+    frame = pd.DataFrame(columns)
+    for row, (key, rows) in zip(
+        found.itertuples(), frame.groupby(["month", "country"]), strict=True
+    ):
+        assert (row.month, row.country) == key
+        assert row.status == "ok"
+        assert (row.n_pos, row.n_neg) == (rows["fraud"].sum(), (1 - rows["fraud"]).sum())
+        assert row.prior == row.curve.prior
+        assert_same_rows(row.curve, in_memory(rows), at=np.unique(columns["score"]))
+
+
+def of_groups():
+    """A group for each kind of bad data that has number labels, and two good ones."""
+    months, columns = [], {"fraud": [], "score": [], "weight": []}
+    for name, bad in [("good", {}), *BAD.items(), ("zz", {})]:
+        rows = {**GOOD, **bad}
+        of_numbers = all(isinstance(label, int | float | None) for label in rows["fraud"])
+        if of_numbers and name != "huge score":
+            months += [name] * len(rows["fraud"])
+            for column, values in columns.items():
+                values += rows[column]
+    types = {"fraud": pa.float64(), "score": pa.float64()}
+    columns = {name: pa.array(values, types.get(name)) for name, values in columns.items()}
+    return {"month": months, **columns}
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_bad_groups_have_the_status_of_the_rows_in_memory(weight):
+    columns = of_groups()
+    frame = pa.table(columns).to_pandas()
+    arguments = {**NAMES, "sample_weight": weight, "metrics": "average_precision"}
+    expected = by_group(frame, "month", **arguments)
+    found = by_group(table_of(columns), "month", **arguments)
+    assert expected["status"].nunique() > 5
+    assert found["month"].tolist() == expected["month"].tolist()
+    for column in ("n_pos", "n_neg"):
+        assert found[column].tolist() == expected[column].tolist()
+    for column in ("prior", "pi0", "value"):
+        np.testing.assert_allclose(found[column], expected[column], rtol=1e-14)
+    statuses = expected["status"].str.replace(r" at index \d+", "", regex=True)
+    statuses = statuses.str.replace("[1.0, 0.0, 2.0]", "[1, 0.0, ..., 2.0]", regex=False)
+    known = ~found["status"].str.startswith("no interval: the counts of a table")
+    assert found["status"][known].tolist() == statuses[known].tolist()
+    assert known.all() == (weight is None)
+
+
+def test_groups_of_a_table_have_the_metrics_of_the_frame():
+    columns = example(600)
+    metrics = ["average_precision", registry.Metric("precision", options={"threshold": 0.5})]
+    arguments = {**NAMES, "metrics": metrics, "pi0": 0.2}
+    found = by_group(table_of(columns), ["month", "country"], **arguments)
+    expected = by_group(pd.DataFrame(columns), ["month", "country"], **arguments)
+    assert found["country"].tolist() == expected["country"].tolist()
+    numbers = ["month", "n_pos", "n_neg", "prior", "pi0", "value", "low", "high"]
+    np.testing.assert_allclose(found[numbers], expected[numbers], rtol=1e-12)
+    assert found["status"].tolist() == expected["status"].tolist()
+
+
+def test_weighted_groups_of_a_table_have_values_without_intervals():
+    columns = example(600)
+    arguments = {**WEIGHTED, "metrics": ["roc_auc", "pr_auc"], "pi0": 0.2}
+    found = by_group(table_of(columns), "month", **arguments)
+    expected = by_group(pd.DataFrame(columns), "month", **arguments)
+    np.testing.assert_allclose(found["value"], expected["value"], rtol=1e-12)
+    assert found["low"].isna().all()
+    assert set(found["status"]) == {
+        "no interval: the counts of a table hold sums of weights, and an interval needs the "
+        "weights of the rows"
+    }
+    without = by_group(table_of(columns), "month", **arguments, confidence_level=None)
+    assert set(without["status"]) == {"ok"}
+
+
+def test_missing_keys_are_a_group_at_the_end():
+    columns = {**{name: 3 * values for name, values in GOOD.items()}}
+    columns["day"] = [None] * 4 + [datetime.date(2024, 5, 1)] * 8
+    found = tables.curves(table_of(columns), **NAMES, by="day")
+    assert found["n_pos"].tolist() == [4, 2]
+    assert found["day"].isna().tolist() == [False, True]
+
+
+def test_clusters_of_a_table_are_refused():
+    with pytest.raises(ValueError, match="groups must be None for a table or a path, got 'month'"):
+        by_group(table_of(example()), "month", **NAMES, metrics="roc_auc", groups="month")
+    with pytest.raises(ValueError, match="y_true must name a column of frame, got 'label'"):
+        by_group(table_of(example()), "month", y_true="label", y_score="score", metrics="roc_auc")
+
+
+# ----------------------------------------------------------------------------------- intervals
+
+
+def test_intervals_of_counted_rows_are_those_of_the_rows():
+    columns = example(600)
+    curve = tables.curves(table_of(columns), **NAMES)
+    for score in ("average_precision", "roc_auc", "prg_auc", "best_fbeta"):
+        found, expected = (
+            uncertainty.interval(score, each, pi0=0.2, rng=0)
+            for each in (curve, in_memory(columns))
+        )
+        assert found.value == pytest.approx(expected.value, rel=1e-12)
+        if score != "best_fbeta":  # the draws of a bootstrap depend on the vertices
+            limits = expected.low, expected.high
+            assert (found.low, found.high) == pytest.approx(limits, nan_ok=True)
+
+
+def test_intervals_of_weights_that_are_not_whole_numbers_are_refused_as_in_memory():
+    columns = example()
+    messages = []
+    for curve in (tables.curves(table_of(columns), **WEIGHTED), in_memory(columns, "weight")):
+        with pytest.raises(ValueError, match="must count whole samples") as caught:
+            uncertainty.interval("roc_auc", curve)
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1]
+
+
+# ------------------------------------------------------------------------------------ rounding
+
+NUMBERS = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.floats(-10, 10),
+    st.integers(-1000, 1000).map(lambda thousandths: thousandths / 1000),
+)
+RESOLUTIONS = st.one_of(st.sampled_from([0.01, 3, 10, 100, 1000, 2**20]), st.floats(1e-3, 1e9))
+
+
+@given(st.lists(NUMBERS, min_size=1, max_size=30), RESOLUTIONS)
+def test_cells_of_scores_hold_exactly_the_scores_from_their_edges_on(values, resolution):
+    columns = {"fraud": [1, 0] * len(values), "score": np.repeat(values, 2)}
+    curve = tables.curves(table_of(columns), **NAMES, resolution=resolution)
+    edges = curve.thresholds[1:]
+    tp = curve.confusion_matrix(edges).tp
+    assert tp.tolist() == [np.sum(np.array(values) >= edge) for edge in edges]
+    rounded = np.round(edges * resolution)
+    near = np.abs(edges) < 2.0**50 / resolution
+    assert (edges[near] == rounded[near] / resolution).all()
+    # A cell is at most 1 / resolution wide.
+    cell = np.searchsorted(-edges, -np.array(values))
+    beyond = np.array(values) - (edges[cell] + 1 / resolution)
+    assert (beyond <= np.spacing(np.abs(values))).all()
+
+
+def test_decimal_thresholds_are_edges():
+    columns = {"fraud": [1, 0] * 1001, "score": np.repeat(np.arange(1001) / 1000, 2)}
+    curve = tables.curves(table_of(columns), **NAMES, resolution=1000)
+    assert curve.thresholds[:0:-1].tolist() == [float(f"{k / 1000:.3f}") for k in range(1001)]
+
+
+PROBABILITIES = st.one_of(
+    st.floats(0, 1), st.sampled_from([0.0, 1.0, 5e-324, 1e-300, 1e-9, 0.5, 1 - 2**-53])
+)
+
+
+@given(
+    st.lists(PROBABILITIES, min_size=1, max_size=30),
+    st.one_of(st.sampled_from([0.5, 1, 10, 1000]), st.floats(1e-2, 1e6)),
+)
+def test_cells_of_log_odds_hold_exactly_the_scores_from_their_thresholds_on(values, resolution):
+    columns = {"fraud": [1, 0] * len(values), "score": np.repeat(values, 2)}
+    curve = tables.curves(table_of(columns), **NAMES, resolution=resolution, scale="log-odds")
+    values = np.array(values)
+    tp = curve.confusion_matrix(curve.thresholds[1:]).tp
+    assert tp.tolist() == [np.sum(values >= edge) for edge in curve.thresholds[1:]]
+    cell = curve.thresholds[1:][np.searchsorted(-curve.thresholds[1:], -values)]
+    assert set(values[cell == 1]) <= {1.0}
+    assert set(cell[values == 1]) <= {1.0}
+    inside = (cell > 0) & (values < 0.99)  # nearer to 1, few floats are left
+    log_odds = [np.log(each / (1 - each)) for each in (values[inside], cell[inside])]
+    assert (log_odds[0] - log_odds[1] <= 1 / resolution + 1e-12 * np.abs(log_odds[0])).all()
+
+
+def test_log_odds_are_of_probabilities():
+    for bad, message in (
+        (1.5, r"y_score must lie in \[0, 1\] for scale='log-odds', got 1.5"),
+        (-0.5, r"y_score must lie in \[0, 1\] for scale='log-odds', got -0.5"),
+        (math.nan, "y_score must be finite, got nan"),
+        (math.inf, "y_score must be finite, got inf"),
+        (None, "y_score must be finite, got nan"),
+    ):
+        columns = {**GOOD, "score": [0.9, bad, 0.7, 0.0]}
+        with pytest.raises(ValueError, match=message):
+            tables.curves(table_of(columns), **NAMES, resolution=10, scale="log-odds")
+
+
+def test_the_resolution_bounds_the_loss_of_a_metric():
+    columns = example(600)
+    columns["score"] = 1 / (1 + np.exp(-columns["score"]))
+    exact = scores.average_precision(in_memory(columns))
+    for scale, resolution in (("score", 100), ("log-odds", 10)):
+        curve = tables.curves(table_of(columns), **NAMES, resolution=resolution, scale=scale)
+        low, high = tables.bounds("average_precision", curve)
+        assert low <= exact <= high
+        assert high - low < 0.1
+
+
+def test_curves_of_one_resolution_can_be_merged():
+    columns = example(600)
+    table = table_of(columns)
+    found = tables.curves(table, **NAMES, by="month", resolution=7)
+    merged = found["curve"][0] + found["curve"][1] + found["curve"][2]
+    whole = tables.curves(table, **NAMES, resolution=7)
+    assert merged.thresholds.tolist() == whole.thresholds.tolist()
+    assert merged.tp.tolist() == whole.tp.tolist()
+    assert tables.bounds("average_precision", merged) == tables.bounds("average_precision", whole)
