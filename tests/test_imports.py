@@ -177,14 +177,30 @@ CORE = {
         *("displays._axes", "displays._curves", "displays._inputs", "displays._rankings"),
         *("registry", "scores", "thresholds"),
     },
+    "_tables": set(),
+    "_tables.reading": {"_optional"},
+    "_tables.rounding": {"_checks"},
+    "_tables.counting": {"_checks", "_sources", "_tables.rounding", "confusion"},
+    "_tables.groups": {
+        *("_checks", "_comparison.frames", "_comparison.groups", "_tables.counting"),
+        *("_tables.reading", "_tables.rounding"),
+    },
+    "_tables.extremes": {"_checks", "_intervals.asked", "_sources", "confusion", "scores"},
+    "tables": {
+        *("_comparison.groups", "_intervals.asked", "_tables.counting", "_tables.extremes"),
+        *("_tables.groups", "_tables.rounding", "confusion"),
+    },
     "comparison": {
         *("_checks", "_comparison.changes", "_comparison.frames", "_comparison.groups"),
         *("_comparison.periods", "_intervals.asked", "_intervals.results"),
-        *("confusion", "registry"),
+        *("_tables.counting", "_tables.groups", "_tables.reading", "confusion", "registry"),
     },
 }
 # Packages that a module imports when they are needed.
 OPTIONAL = {
+    "_tables.counting": {"ibis"},
+    "_tables.reading": {"duckdb", "ibis"},
+    "_tables.rounding": {"ibis"},
     "displays._axes": {"matplotlib"},
     "displays.prior_sweep": {"matplotlib"},
     "scorers": {"sklearn"},

@@ -24,7 +24,9 @@ import calibrated_metrics
 submodules = pkgutil.walk_packages(calibrated_metrics.__path__, "calibrated_metrics.")
 modules = [importlib.import_module(module.name) for module in submodules]
 runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
-not_installed = "import matplotlib", "import pandas", "import polars", "from sklearn"
+not_installed = (
+    "import ibis", "import matplotlib", "import pandas", "import polars", "from sklearn"
+)
 for module in (calibrated_metrics, *modules):
     for test in doctest.DocTestFinder().find(module):
         if not any(example.source.startswith(not_installed) for example in test.examples):
