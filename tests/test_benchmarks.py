@@ -18,7 +18,7 @@ MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__ma
 # These take minutes: they are commands of their own.
 RUN_ALONE = {
     *("openml_replay", "openml_outages", "metric_coverage", "change_coverage", "band_coverage"),
-    "peers",
+    *("peers", "tables"),
 }
 RUN_TOGETHER = set(MODULES) - {"paired"} - RUN_ALONE
 
@@ -50,6 +50,10 @@ def quick(benchmarks, monkeypatch):
             **{"PRIORS": (0.2,), "COUNTS": ((3, 4),), "RATES": ((0.5, 0.2),)},
         },
         "intervals": {"N": 400, "PRIORS": (0.2,), "N_RESAMPLES": 4, "N_RESAMPLES_OF_ROWS": 2},
+        "tables": {
+            **{"N_ROWS": 3000, "N_ROWS_EXACT": 2000, "N_DISTINCT": 100, "ROWS_PER_FILE": 1000},
+            "RESOLUTION": 10,
+        },
         "peers": {"N_SAMPLES": 2, "N_RESAMPLES": 3, "SIZES": (20,)},
         "unlabelled_months": {"N_LABELLED": 3000, "N_NEW": 500, "N_MONTHS": 2, "N_RESAMPLES": 3},
     }
@@ -222,6 +226,19 @@ def test_memory(quick, capsys):
     assert len(rows) == 6
     for row in rows:
         assert numbers(row[-1:])[0] > 1  # the inputs are included
+
+
+def test_tables(quick, capsys, tmp_path):
+    quick["tables"].run(tmp_path)
+    rows = rows_of(capsys.readouterr().out)
+    assert [row[0] for row in rows] == [
+        "3,000 rows, log-odds in 1/10",
+        "3,000 rows, log-odds in 1/10, by month",
+        "2,000 rows, each score",
+    ]
+    for row in rows:
+        assert min(numbers(row[1:])) > 0
+    assert numbers(rows[-1][1:2])[0] <= 100  # the distinct scores
 
 
 def test_import_time(quick, capsys):

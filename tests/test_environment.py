@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PEOPLE, JOBS = "environment.yml", "workflow/envs/jobs.yaml"
 EXECUTES_NOTEBOOKS = ROOT / "workflow/scripts/execute_notebook.py"  # in the environment of people
+READS_TABLES = ROOT / "src/calibrated_metrics/_tables"  # of databases, which no job reads
 
 
 def _normalised(name):
@@ -53,9 +54,9 @@ def _at_the_constraints(names):
 
 
 def _code_of_jobs():
-    """Code of the library, of the reproduction and of the scripts, except that of notebooks."""
+    """Code of the library, the reproduction and the scripts, without notebooks and databases."""
     for path in [*ROOT.glob("src/**/*.py"), *ROOT.glob("workflow/scripts/*.py")]:
-        if path != EXECUTES_NOTEBOOKS:
+        if path != EXECUTES_NOTEBOOKS and READS_TABLES not in path.parents:
             yield path.read_text(encoding="utf-8")
 
 
