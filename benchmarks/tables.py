@@ -24,7 +24,7 @@ PRIOR = 0.01
 N_ROWS, N_ROWS_EXACT, N_DISTINCT = 10**8, 10**7, 10**6
 ROWS_PER_FILE = 5 * 10**6
 N_MONTHS = 6
-RESOLUTION = 300  # cells per unit of log-odds
+RESOLUTION = 3000  # cells per unit of log-odds
 
 
 def write_rows(folder, n_rows, n_distinct=None):

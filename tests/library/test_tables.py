@@ -105,6 +105,16 @@ def test_scores_may_be_of_any_real_type(dtype):
     assert curve.thresholds.tolist() == [math.inf, 1, 0]
 
 
+def test_columns_may_have_any_names():
+    columns = {"by_0": [1, 0, 1, 0], "cell": [4.0, 3.0, 2.0, 1.0], "n_rows": [1, 1, 2, 2]}
+    table = table_of({**columns, "lowest": ["a", "b", "a", "a"]})
+    curve = tables.curves(table, y_true="by_0", y_score="cell", sample_weight="n_rows")
+    assert curve.tp.tolist() == [0, 1, 1, 3, 3]
+    found = tables.curves(table, y_true="by_0", y_score="cell", by=["n_rows", "lowest"])
+    assert found["n_pos"].tolist() == [1, 0, 1]
+    assert found["lowest"].tolist() == ["a", "b", "a"]
+
+
 def test_both_zeros_are_one_score():
     columns = {"fraud": [1, 0, 1], "score": [0.0, -0.0, 1.0]}
     assert len(tables.curves(table_of(columns), **NAMES)) == 3
@@ -163,6 +173,7 @@ BAD = {
     "text for a number": {"fraud": ["1", "1", "1", "1"]},
     "three labels": {"fraud": [1, 0, 2, 0]},
     "no boolean positive": {"fraud": [False] * 4},
+    "dates": {"fraud": [datetime.date(2024, 5, 1)] * 4},
     "missing weight": {"weight": [1.0, None, 1.0, 1.0]},
     "NaN weight": {"weight": [1.0, NAN, 1.0, 1.0]},
     "infinite weight": {"weight": [1.0, INF, 1.0, 1.0]},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Real
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -115,11 +115,13 @@ def _equals(label: Any, pos_label: Any) -> Any:
         if pos_label in (0, 1):
             return label if pos_label else ~label
     elif dtype.is_numeric():
-        if isinstance(pos_label, Real):
-            number = float(pos_label)
-            return label == (int(number) if number.is_integer() else number)
-    elif dtype.is_string() == isinstance(pos_label, str):
-        return label == pos_label
+        if isinstance(pos_label, Integral | float):
+            return label == (pos_label if isinstance(pos_label, float) else int(pos_label))
+    elif dtype.is_string():
+        if isinstance(pos_label, str):
+            return label == pos_label
+    elif not isinstance(pos_label, str | Integral | float):
+        return label == ibis.literal(pos_label, dtype)
     return ibis.literal(False)
 
 
