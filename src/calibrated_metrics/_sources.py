@@ -148,26 +148,45 @@ class Sample:
 
 
 class Counts:
-    """Weight of the positives and of the negatives at each distinct score."""
+    """Weight of the positives and of the negatives at each distinct score.
+
+    Attributes
+    ----------
+    thresholds : ndarray
+        Strictly descending.
+    unit_positives : bool
+        Whether each positive is known to weigh 1.
+    cells : str or None
+        How scores were rounded to the thresholds, if this is known.
+    """
 
     def __init__(
-        self, thresholds: FloatArray, pos: FloatArray, neg: FloatArray, unit_positives: bool = False
+        self,
+        thresholds: FloatArray,
+        pos: FloatArray,
+        neg: FloatArray,
+        *,
+        unit_positives: bool = False,
+        cells: str | None = None,
     ):
-        """Take strictly descending thresholds, and whether each positive is known to weigh 1."""
         self.thresholds, self.pos, self.neg = thresholds, pos, neg
-        self.unit_positives = unit_positives
+        self.unit_positives, self.cells = unit_positives, cells
 
     @classmethod
-    def of(
-        cls, thresholds: FloatArray, pos: FloatArray, neg: FloatArray, unit_positives: bool = False
-    ) -> Counts:
+    def of(cls, thresholds: FloatArray, pos: FloatArray, neg: FloatArray, **known: Any) -> Counts:
         """Take thresholds in any order; weights at equal thresholds are summed."""
         distinct, place = np.unique(-thresholds, return_inverse=True)
         return cls(
             -distinct,
             np.bincount(place, weights=pos).astype(np.float64, copy=False),
             np.bincount(place, weights=neg).astype(np.float64, copy=False),
-            unit_positives,
+            **known,
+        )
+
+    def with_counts(self, pos: FloatArray, neg: FloatArray) -> Counts:
+        """Other counts at the same thresholds."""
+        return Counts(
+            self.thresholds, pos, neg, unit_positives=self.unit_positives, cells=self.cells
         )
 
     def counts_at(self, thresholds: FloatArray) -> Counts2:
@@ -199,7 +218,8 @@ def merged(parts: Sequence[tuple[Sample | Counts, float]]) -> Sample | Counts:
             np.concatenate([source.thresholds for source, _ in counts]),
             np.concatenate([source.pos for source, _ in counts]),
             np.concatenate([source.neg * factor for source, factor in counts]),
-            all(source.unit_positives for source, _ in counts),
+            unit_positives=all(source.unit_positives for source, _ in counts),
+            cells=_common_cells([source for source, _ in counts]),
         )
     samples = [
         (source.as_sample() if isinstance(source, Counts) else source, factor)
@@ -209,6 +229,16 @@ def merged(parts: Sequence[tuple[Sample | Counts, float]]) -> Sample | Counts:
         _merged([(sample.positives, 1.0) for sample, _ in samples]),
         _merged([(sample.negatives, factor) for sample, factor in samples]),
     )
+
+
+def _common_cells(counts: Sequence[Counts]) -> str | None:
+    known = sorted({source.cells for source in counts if source.cells is not None})
+    if len(known) > 1:
+        raise ValueError(
+            "curves can only be merged if their scores were rounded alike, got "
+            + " and ".join(known)
+        )
+    return known[0] if known else None
 
 
 def _first_of_ties(ascending: FloatArray) -> NDArray[np.intp] | None:

@@ -117,9 +117,7 @@ class Vertices:
     def drawn(self, tp: FloatArray, fp: FloatArray) -> Vertices:
         """The same thresholds with other counts."""
         if isinstance(self.source, Counts):  # all weight lies at the thresholds
-            source = Counts(
-                self.thresholds[1:], np.diff(tp), np.diff(fp), self.source.unit_positives
-            )
+            source = self.source.with_counts(np.diff(tp), np.diff(fp))
             return Vertices(self.thresholds, tp, fp, source)
         return Vertices(self.thresholds, tp, fp)
 

@@ -650,7 +650,14 @@ class ConfusionCurve:
         return ConfusionCurve._of(self._vertices.drawn(tp, fp), self.negative_weight)
 
     def __add__(self, other: ConfusionCurve) -> ConfusionCurve:
-        """Return the curve of the union of two disjoint samples, each with its own weights."""
+        """Return the curve of the union of two disjoint samples, each with its own weights.
+
+        Raises
+        ------
+        ValueError
+            If a curve does not hold its sample, or `tables.curves` rounded their scores
+            differently.
+        """
         if not isinstance(other, ConfusionCurve):
             return NotImplemented
         parts = []

@@ -146,7 +146,8 @@ def curves(
     the cell below or above, depending on the logarithm of the engine; the threshold of a cell is
     then its lowest score.
 
-    Curves of the same resolution and scale can be merged by ``+``.
+    Curves of the same resolution and scale can be merged by ``+``. Others are refused, because
+    their cells overlap.
 
     DuckDB and Spark are tested. Ibis supports other engines, such as BigQuery, Snowflake and
     PostgreSQL; they are not tested here.
@@ -243,10 +244,11 @@ def bounds(
       (A + p, B). The lowest value has no vertices but the ends of the cells, which all orders have.
     - average precision and its partial mean: a positive in the cell has at most the precision
       (A + p) / (A + p + B) of all positives tied before the negatives. It has at least that of
-      untied positives after all negatives. For rows of weight 1, this sum is used, with an integral
-      from below for cells with more than 32 positives, whose error is below 0.001 / n_pos in all.
-      For other weights, and curves from `ConfusionCurve.from_counts`, the bound is the integral of
-      x / (x + B + n), which the sum approaches if the weights are small.
+      untied positives after all negatives. For rows of weight 1, this sum is used. For cells with
+      more than 32 positives it is replaced by an integral from below; average precision is then
+      lower by at most 0.03 / n_pos. For other weights, and for curves of
+      `ConfusionCurve.from_counts`, the bound is the integral of x / (x + B + n), which the sum
+      approaches if the weights are small.
     - scores of a matrix at a threshold: exact at the edge of a cell. Otherwise, an unknown part of
       the cell with the next lower edge is counted. All of these scores are monotone in TP and in
       FP, so the extremes are all positives and no negatives of this part, and the reverse.

@@ -24,7 +24,7 @@ def curve_of(cells, *, unit_positives=True):
     """The curve of cells (positives, negatives), the best cell first."""
     pos, neg = np.array(cells, dtype=float).T
     edges = np.arange(len(cells))[::-1].astype(float)
-    return ConfusionCurve._from_source(Counts.of(edges, pos, neg, unit_positives))
+    return ConfusionCurve._from_source(Counts.of(edges, pos, neg, unit_positives=unit_positives))
 
 
 # ------------------------------------------------------------------------- within the bounds
@@ -64,7 +64,7 @@ def rounded_curve(labels, values, weights, width):
 def test_the_exact_value_lies_within_the_bounds(cases, drawn, pi0):
     labels, values, weights, width = drawn
     edges, pos, neg = rounded_curve(labels, values, weights, width)
-    curve = ConfusionCurve._from_source(Counts.of(edges, pos, neg, weights is None))
+    curve = ConfusionCurve._from_source(Counts.of(edges, pos, neg, unit_positives=weights is None))
     exact = oracle.Ranking.of_samples([label == 1 for label in labels], values, weights)
     exact = exact.by_reweighting(None if pi0 is None else pi0)
     for case in cases:
@@ -78,7 +78,7 @@ def test_the_exact_value_lies_within_the_bounds(cases, drawn, pi0):
 def test_exact_decisions_lie_within_the_bounds(hard_case, drawn, pi0, threshold):
     labels, values, weights, width = drawn
     edges, pos, neg = rounded_curve(labels, values, weights, width)
-    curve = ConfusionCurve._from_source(Counts.of(edges, pos, neg, weights is None))
+    curve = ConfusionCurve._from_source(Counts.of(edges, pos, neg, unit_positives=weights is None))
     exact = oracle.Ranking.of_samples([label == 1 for label in labels], values, weights)
     value = hard_case.oracle(exact.by_formula(pi0), threshold)
     options = {"threshold": threshold, **hard_case.options}

@@ -166,7 +166,10 @@ class Fetched:
         counted = rows[pos + neg > 0]
         scores = self._thresholds(counted)
         pos, neg = pos[pos + neg > 0], neg[pos + neg > 0]
-        return ConfusionCurve._from_source(Counts.of(scores, pos, neg, unit_positives=not weighted))
+        cells = self.query.rounding.cells
+        return ConfusionCurve._from_source(
+            Counts.of(scores, pos, neg, unit_positives=not weighted, cells=cells)
+        )
 
     def _numbers(self, name: str) -> FloatArray:
         """A column of numbers; missing values are NaN."""

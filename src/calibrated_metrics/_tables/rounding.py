@@ -26,6 +26,10 @@ class ByScore:
 
     resolution: float | None
 
+    @property
+    def cells(self) -> str | None:
+        return None if self.resolution is None else _cells(self.resolution, "score")
+
     def key(self, score: Any) -> Any:
         """Lower edge of the cell; scores that are missing or not finite are kept."""
         import ibis
@@ -50,6 +54,10 @@ class ByLogOdds:
     """
 
     resolution: float
+
+    @property
+    def cells(self) -> str:
+        return _cells(self.resolution, "log-odds")
 
     def key(self, score: Any) -> Any:
         import ibis
@@ -108,6 +116,10 @@ EACH_SCORE = ByScore(None)
 
 _MOST_CELLS = 2.0**50
 _FINEST_LOG_ODDS = 1e9
+
+
+def _cells(resolution: float, scale: str) -> str:
+    return f"resolution={resolution!r} with scale={scale!r}"
 
 
 def rounding_of(resolution: Any, scale: str) -> Rounding:
