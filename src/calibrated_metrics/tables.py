@@ -137,7 +137,8 @@ def curves(
     -----
     The engine computes sums, counts and extremes per group and cell, and these are fetched: memory
     is needed for the cells, not for the rows. The same pass finds missing or infinite values and
-    wrong labels.
+    wrong labels. An engine adds in any order, so sums of weights that are not whole numbers may
+    differ in the last digits from run to run.
 
     A rounded curve is exact at its thresholds: vertex k counts the rows with ``score >=
     thresholds[k]``. With scale "score", edges are the float64 nearest to k / resolution, such as

@@ -3,6 +3,7 @@
 import datetime
 import math
 import re
+import sys
 
 import hypothesis.strategies as st
 import numpy as np
@@ -155,6 +156,13 @@ def test_files_that_cannot_be_read_are_refused(tmp_path):
         tables.curves(tmp_path / "text.parquet", **NAMES)
 
 
+def test_without_ibis_the_error_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ibis", None)
+    message = 'the package ibis is not installed: pip install "calibrated-metrics[tables]"'
+    with pytest.raises(ImportError, match=re.escape(message)):
+        tables.curves("rows", **NAMES)
+
+
 # ------------------------------------------------------------------- errors of data, as in memory
 
 GOOD = {"fraud": [1, 0, 1, 0], "score": [0.9, 0.8, 0.7, 0.1], "weight": [1.0, 2.0, 0.5, 1.0]}
@@ -210,6 +218,12 @@ def test_data_that_cannot_be_used_have_the_error_of_the_rows_in_memory(name):
         expected = expected.replace("NaN", "missing labels")
     with pytest.raises(ValueError, match=f"^{re.escape(expected)}$"):
         tables.curves(table_of(columns, fraud=of_fraud, **types), **NAMES, sample_weight=weight)
+
+
+def test_no_label_equals_a_missing_one():
+    for labels in (GOOD["fraud"], [datetime.date(2024, 5, 1)] * 4, list("abab"), [True] * 4):
+        with pytest.raises(ValueError, match="y_true holds no positives: pos_label=None is not"):
+            tables.curves(table_of({**GOOD, "fraud": labels}), **NAMES, pos_label=None)
 
 
 def test_rows_without_weight_are_dropped():

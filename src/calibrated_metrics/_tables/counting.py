@@ -120,7 +120,7 @@ def _equals(label: Any, pos_label: Any) -> Any:
     elif dtype.is_string():
         if isinstance(pos_label, str):
             return label == pos_label
-    elif not isinstance(pos_label, str | Integral | float):
+    elif not isinstance(pos_label, str | Integral | float | None):
         return label == ibis.literal(pos_label, dtype)
     return ibis.literal(False)
 
