@@ -55,7 +55,7 @@ def extremes(asked: Asked, curve: ConfusionCurve) -> Bounds:
     source = curve._vertices.source
     if not isinstance(source, Counts):
         raise ValueError(
-            f"curve must be built from counts, by tables.curves or ConfusionCurve.from_counts, got "
+            "curve must be built from counts, by tables.curves or ConfusionCurve.from_counts, got "
             f"{curve!r}"
         )
     if asked.function in _OF_A_MATRIX:
