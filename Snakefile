@@ -37,6 +37,7 @@ for rules_file in sorted(
 # These rules read the tables of all experiments.
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/provenance.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/readme.smk"
 include: "workflow/rules/notebooks.smk"
@@ -63,6 +64,7 @@ rule all:
     input:
         TABLES,
         FIGURE_FILES,
+        rules.provenance.output,
         rules.report.output,
         rules.claims_hold.output,
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from uuid import uuid4
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 
 @contextmanager
@@ -76,10 +78,20 @@ def write_csv(frame: pd.DataFrame, path: str | os.PathLike) -> None:
         frame.to_csv(temporary, index=False, lineterminator="\n", encoding="utf-8")
 
 
-def write_parquet(frame: pd.DataFrame, path: str | os.PathLike) -> None:
-    """Write a table atomically as parquet, without the index."""
+def write_parquet(
+    frame: pd.DataFrame, path: str | os.PathLike, provenance: str | None = None
+) -> None:
+    """Write a table atomically as parquet, without the index.
+
+    The metadata of the file have the text `provenance` under this name, if it is given.
+    """
     with atomic_path(path) as temporary:
-        frame.to_parquet(temporary, index=False)
+        if provenance is None:
+            frame.to_parquet(temporary, index=False)
+        else:
+            table = pa.Table.from_pandas(frame, preserve_index=False)
+            metadata = {**table.schema.metadata, "provenance": provenance}
+            pq.write_table(table.replace_schema_metadata(metadata), temporary)
 
 
 def read_table(path: str | os.PathLike) -> pd.DataFrame:

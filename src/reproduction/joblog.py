@@ -6,12 +6,11 @@ import logging
 import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-__all__ = ["logged"]
+from reproduction.records import PACKAGES, version_of
 
-_PACKAGES = ("calibrated-metrics", "numpy", "scipy", "pandas", "scikit-learn", "matplotlib")
+__all__ = ["logged"]
 
 
 @contextmanager
@@ -28,7 +27,8 @@ def logged(path: str | Path) -> Iterator[logging.Logger]:
         for each in listened:
             each.addHandler(handler)
         logger.setLevel(logging.INFO)
-        versions = ", ".join(map(_name_and_version, _PACKAGES))
+        packages = ("calibrated-metrics", *PACKAGES)
+        versions = ", ".join(f"{name} {version_of(name)}" for name in packages)
         logger.info("Python %s, %s", platform.python_version(), versions)
         yield logger
         logger.info("done")
@@ -41,10 +41,3 @@ def logged(path: str | Path) -> Iterator[logging.Logger]:
         for each in listened:
             each.removeHandler(handler)
         handler.close()
-
-
-def _name_and_version(package: str) -> str:
-    try:
-        return f"{package} {version(package)}"
-    except PackageNotFoundError:  # importable, but not installed
-        return f"{package}, version unknown"

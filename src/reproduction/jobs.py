@@ -29,10 +29,9 @@ import pandas as pd
 
 from reproduction.files import read_table, write_csv, write_json, write_parquet
 from reproduction.joblog import logged
+from reproduction.records import NO_SETTING, Job
 
 __all__ = ["run"]
-
-_NO_ARGUMENT = ("function", "code")
 
 
 def run(
@@ -43,6 +42,7 @@ def run(
     log: str,
     resources: str | None = None,
     save: Callable[[Any, Sequence[str]], None] | None = None,
+    record: Job | None = None,
 ) -> None:
     """Call the function of a job with its files and arguments, and write the result.
 
@@ -55,8 +55,8 @@ def run(
         order. A table is written as CSV or parquet, depending on the suffix; any other object is
         written as the JSON of its `as_dict`.
     params : mapping
-        ``function``, the dotted name of the function; ``code``, the hash of its modules; and the
-        arguments of the function.
+        ``function``, the dotted name of the function; ``modules`` and ``code``, its modules and
+        the hash of them; and the arguments of the function.
     log : path
         Log file of the job.
     resources : path, optional
@@ -64,6 +64,8 @@ def run(
         `params` because it does not affect the result.
     save : callable of the result and the outputs, optional
         Writes the result; by default as described for `outputs`.
+    record : Job, optional
+        Describes the job in the metadata of parquet files.
     """
     with logged(log):
         module, _, name = params["function"].rpartition(".")
@@ -71,11 +73,15 @@ def run(
         kinds = typing.get_type_hints(function)
         arguments = {name: _read(path, kinds.get(name)) for name, path in inputs.items()}
         for name, value in params.items():
-            if name not in _NO_ARGUMENT:
+            if name not in NO_SETTING:
                 arguments[name] = _argument(value, kinds.get(name))
         if "resources" in kinds:
             arguments["resources"] = resources
-        (save or _write)(function(**arguments), outputs)
+        result = function(**arguments)
+        if save is None:
+            _write(result, outputs, record and record.metadata())
+        else:
+            save(result, outputs)
 
 
 def _read(path: str | Sequence[str], kind: Any) -> Any:
@@ -101,7 +107,7 @@ def _argument(value: Any, kind: Any) -> Any:
     return {name: _argument(each, None) for name, each in value.items()}
 
 
-def _write(result: Any, paths: Sequence[str]) -> None:
+def _write(result: Any, paths: Sequence[str], provenance: str | None) -> None:
     results = [result] if len(paths) == 1 else result
     for each, path in zip(results, paths, strict=True):
         if not isinstance(each, pd.DataFrame):
@@ -109,4 +115,4 @@ def _write(result: Any, paths: Sequence[str]) -> None:
         elif Path(path).suffix == ".csv":
             write_csv(each, path)
         else:
-            write_parquet(each, path)
+            write_parquet(each, path, provenance)

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 import numpy as np
 import pytest
 
-from reproduction import joblog
+from reproduction import records
 from reproduction.joblog import logged
 
 
@@ -133,7 +133,7 @@ def test_a_job_runs_where_the_library_is_on_the_path_but_not_installed(path, mon
             raise PackageNotFoundError(package)
         return version(package)
 
-    monkeypatch.setattr(joblog, "version", not_installed)
+    monkeypatch.setattr(records, "version", not_installed)
     before = handlers()
     with logged(path) as logger:
         logger.info("at work")
@@ -145,7 +145,7 @@ def test_no_handler_stays_when_the_log_cannot_begin(path, monkeypatch):
     def broken(package):
         raise RuntimeError("broken metadata")
 
-    monkeypatch.setattr(joblog, "version", broken)
+    monkeypatch.setattr(records, "version", broken)
     before = handlers()
     with contextlib.suppress(RuntimeError), logged(path):
         pass

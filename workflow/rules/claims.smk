@@ -25,8 +25,8 @@ rule paper_vs_ours:
     conda:
         ENVIRONMENT
     params:
+        **code_of("claims.check"),
         settings=settings_of(CONFIG),
-        code=code_hash("reproduction.claims.check"),
         statements=statements_hash(),
     script:
         f"{SCRIPTS}/paper_vs_ours.py"

@@ -11,10 +11,13 @@ def calls(function, *modules):
     The hash covers the function's module, further modules, and everything that they import.
     """
     modules = (function.rpartition(".")[0], "jobs", *modules)
-    return {
-        "function": f"reproduction.{function}",
-        "code": code_hash(*(f"reproduction.{name}" for name in modules)),
-    }
+    return {"function": f"reproduction.{function}", **code_of(*modules)}
+
+
+def code_of(*modules):
+    """Parameters that hash modules of `reproduction`, and everything that they import."""
+    modules = [f"reproduction.{name}" for name in modules]
+    return {"modules": modules, "code": code_hash(*modules)}
 
 
 def table(name):

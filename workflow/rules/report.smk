@@ -1,8 +1,8 @@
 """All results on one page, and the check of the claims that ends a run. Included after all rules
 that make tables and figures.
 
-Inputs: all tables and figures, the captions, the description of the fraud data, the frozen
-selection of tasks; the files in benchmarks/ and logs/, which do not rerun the report.
+Inputs: all tables and figures, provenance.json, the captions, the description of the fraud data,
+the frozen selection of tasks; the files in benchmarks/ and logs/, which do not rerun the report.
 Outputs: report.html; intermediate/claims_hold, an empty file, if no claim is broken.
 """
 
@@ -25,6 +25,7 @@ rule report:
         list(CAPTIONS.values()),
         LOOK,
         tables=TABLES,
+        provenance=rules.provenance.output[0],
     output:
         f"{RESULTS}/report.html",
     log:

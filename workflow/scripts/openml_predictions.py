@@ -3,9 +3,10 @@ from reproduction.data.openml.selection import SelectedTask
 from reproduction.data.openml.server import Server
 from reproduction.files import write_parquet
 from reproduction.joblog import logged
+from reproduction.records import recorded
 from reproduction.settings import OpenmlRanking
 
-with logged(snakemake.log[0]):
+with recorded(snakemake) as record, logged(snakemake.log[0]):
     settings = OpenmlRanking(**snakemake.config["ranking"]["openml"])
     fetched = fetch_task(
         SelectedTask.of_dict(snakemake.params.task),
@@ -14,6 +15,5 @@ with logged(snakemake.log[0]):
         seed=snakemake.params.seed,
         seconds=settings.seconds_per_task,
     )
-    write_parquet(fetched.predictions, snakemake.output.predictions)
-    write_parquet(fetched.task, snakemake.output.task)
-    write_parquet(fetched.status, snakemake.output.status)
+    for name in ("predictions", "task", "status"):
+        write_parquet(getattr(fetched, name), snakemake.output[name], record.metadata())

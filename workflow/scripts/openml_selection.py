@@ -1,8 +1,9 @@
 from reproduction.data.openml.selection import frozen
 from reproduction.joblog import logged
+from reproduction.records import recorded
 from reproduction.settings import OpenmlRanking
 
-with logged(snakemake.log[0]):
+with recorded(snakemake), logged(snakemake.log[0]):
     selection = frozen(
         OpenmlRanking(**snakemake.config["ranking"]["openml"]),
         resources=snakemake.config["resources_dir"],

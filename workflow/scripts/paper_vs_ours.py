@@ -3,8 +3,9 @@ from reproduction.claims.registry import Context
 from reproduction.data.fraud_data import FraudData
 from reproduction.files import write_csv
 from reproduction.joblog import logged
+from reproduction.records import recorded
 
-with logged(snakemake.log[0]) as logger:
+with recorded(snakemake), logged(snakemake.log[0]) as logger:
     claims = check.run(
         check.read_tables(snakemake.input.tables),
         Context(snakemake.params.settings, FraudData.read(snakemake.input.fraud)),

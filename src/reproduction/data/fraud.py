@@ -17,6 +17,7 @@ from reproduction.data.fraud_data import FraudData
 from reproduction.data.simulator import simulate_transactions
 from reproduction.data.transaction_features import split_by_weeks, transaction_features
 from reproduction.files import sha256_of
+from reproduction.records import uses
 from reproduction.settings import Fraud, Simulator
 
 __all__ = ["FraudData", "scored_test_set"]
@@ -53,6 +54,8 @@ def scored_test_set(
     else:
         path = creditcard_sources.fetch_kaggle(resources)
         name = f"Kaggle {creditcard_sources.KAGGLE_DATASET}"
+    if settings.source != "file":
+        uses(path)
     frame = creditcard.read_creditcard(path)
     return creditcard.fit_and_score(frame), FraudData(
         source=settings.source,

@@ -22,6 +22,7 @@ from numpy._core.multiarray import _reconstruct, scalar
 from calibrated_metrics.registry import Metric, TimesPrior
 from reproduction.data.download import ContentError, download
 from reproduction.files import sha256_of, write_json
+from reproduction.records import uses
 from reproduction.settings import PublishedRanking
 
 __all__ = ["N_MODELS", "SHA256", "fetch_published", "metrics_of", "read_published", "stored_scores"]
@@ -84,6 +85,7 @@ def fetch_published(folder: str | os.PathLike, panel: str, *, url: str) -> Path:
     source = urljoin(url.rstrip("/") + "/", _FILES[panel])
     if not (path.exists() and sha256_of(path) == SHA256[panel]):
         download(source, path, check=lambda file: _check_sha256(file, panel))
+    uses(path)
     record = {"source": source, "sha256": SHA256[panel], "licence": _LICENCE}
     write_json(path.with_suffix(".json"), record)
     return path

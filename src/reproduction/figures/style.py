@@ -36,6 +36,8 @@ SINGLE_WIDTH = 3.5  # inches, one column of a page
 FULL_WIDTH = 7.16  # inches, two columns
 
 _UNDATED = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
+# Matplotlib restricts the names of metadata in PDF and SVG files.
+_PROVENANCE = {".pdf": "Keywords", ".svg": "Description", ".png": "Provenance"}
 
 _RC = {
     "axes.grid": True,
@@ -72,8 +74,13 @@ def styled() -> Iterator[None]:
         yield
 
 
-def save(figure: Figure, paths: Iterable[str | Path], png_dpi: int) -> None:
+def save(
+    figure: Figure, paths: Iterable[str | Path], png_dpi: int, provenance: str | None = None
+) -> None:
     """Write a figure to PDF, PNG or SVG files by their suffix, without dates in them.
+
+    The metadata hold the text `provenance`, if it is given: the PDF file as its keywords, the SVG
+    file as its description, the PNG file under the name "Provenance".
 
     Raises
     ------
@@ -86,4 +93,5 @@ def save(figure: Figure, paths: Iterable[str | Path], png_dpi: int) -> None:
             raise ValueError(f"{path}: suffix must be one of {', '.join(_UNDATED)}")
     for path in paths:
         with styled(), atomic_path(path) as temporary:
-            figure.savefig(temporary, dpi=png_dpi, metadata=_UNDATED[path.suffix])
+            metadata = _UNDATED[path.suffix] | {_PROVENANCE[path.suffix]: provenance}
+            figure.savefig(temporary, dpi=png_dpi, metadata=metadata)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -18,24 +18,26 @@ import yaml
 from reproduction.data import published_scores
 from reproduction.data.fraud_data import FraudData
 from reproduction.files import sha256_of
+from reproduction.manifest import NAME, read_manifest
 from reproduction.report.results import Results
 from reproduction.settings import Config
 
 __all__ = [
     "FileRecord",
+    "Origin",
     "RuleUse",
     "as_yaml",
     "file_records",
     "input_records",
     "newest_change",
+    "read_origin",
     "use_by_rule",
     "versions_of_jobs",
     "versions_of_report",
-    "without_folders",
 ]
 
-# Logs of jobs that make no table or figure: those of the report itself and of later jobs.
-_LATER_LOGS = ("report.log", "claims_hold.log", "readme_figures.log")
+# Jobs that make no table or figure.
+_LATER = ("provenance", "report", "claims_hold", "readme_figures", "verify", "ro_crate")
 _VERSIONS = re.compile(r"INFO (Python .+)$")
 _REPORT_PACKAGES = ("calibrated-metrics", "snakemake", "pandas", "Jinja2", "docutils")
 
@@ -60,21 +62,53 @@ class RuleUse:
     memory: float | None
 
 
-# ------------------------------------------------------------------------------------ settings
+@dataclass(frozen=True)
+class Origin:
+    """What ``provenance.json`` says of a run.
 
-
-def without_folders(settings: Any) -> Any:
-    """Return the settings with absolute paths cut to their last part.
-
-    Folder names depend on who ran the pipeline.
+    Attributes
+    ----------
+    file : str
+        Name of the file.
+    version : str
+    commit : str or None
+        None if the source was not a git checkout.
+    configuration : str
+        SHA-256 of the settings.
+    sha256 : mapping of str to str
+        Checksums of files when they were made.
     """
-    if isinstance(settings, Mapping):
-        return {key: without_folders(value) for key, value in settings.items()}
-    if isinstance(settings, list):
-        return [without_folders(value) for value in settings]
-    if isinstance(settings, str) and PurePath(settings).is_absolute():
-        return f"…/{PurePath(settings).name}"
-    return settings
+
+    file: str
+    version: str
+    commit: str | None
+    configuration: str
+    sha256: Mapping[str, str]
+
+    def changed(self, files: Iterable[FileRecord]) -> set[str]:
+        """Return the names of files that have changed since they were made."""
+        return {
+            file.name for file in files if self.sha256.get(file.name) not in (None, file.sha256)
+        }
+
+    def unrecorded(self, files: Iterable[FileRecord]) -> set[str]:
+        """Return the names of files without a record."""
+        return {file.name for file in files if file.name not in self.sha256}
+
+
+def read_origin(results: Results) -> Origin:
+    """Read ``provenance.json``; errors as by `read_manifest`."""
+    manifest = read_manifest(results.folder)
+    return Origin(
+        file=NAME,
+        version=manifest["project"]["version"],
+        commit=manifest["project"]["commit"],
+        configuration=manifest["configuration"]["sha256"],
+        sha256={name: sha for job in manifest["jobs"] for name, sha in job["outputs"].items()},
+    )
+
+
+# ------------------------------------------------------------------------------------ settings
 
 
 def as_yaml(settings: Mapping[str, Any]) -> str:
@@ -122,7 +156,7 @@ def versions_of_jobs(folder: Path) -> list[tuple[str, int]]:
 
     The most frequent ones come first.
     """
-    later = [folder / name for name in _LATER_LOGS]
+    later = [folder / f"{name}.log" for name in _LATER]
     logs = (path for path in folder.rglob("*.log") if path not in later)
     versions = Counter(found for path in logs if (found := _versions(path)) is not None)
     return sorted(versions.items(), key=lambda item: (-item[1], item))

@@ -15,6 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from reproduction.claims.check import counts
 from reproduction.data.fraud_data import FraudData
 from reproduction.files import atomic_path
+from reproduction.records import without_folders
 from reproduction.report import origin
 from reproduction.report.captions import caption_html
 from reproduction.report.claims import (
@@ -79,7 +80,8 @@ def write_report(
     ----------
     path : path
         The file to write. Its folder is the results folder; ``figures/``, ``benchmarks/``,
-        ``logs/`` and ``intermediate/fraud/data.json`` in this folder are read too.
+        ``logs/``, ``provenance.json`` and ``intermediate/fraud/data.json`` in this folder are read
+        too.
     config : mapping
         The configuration in Snakemake's format.
     figures : sequence of ReportFigure
@@ -91,17 +93,19 @@ def write_report(
     FileNotFoundError
         If files are missing; the message names them.
     ValueError
-        If a table, a caption, a figure, a benchmark or the description of the fraud data is
-        malformed; the message names the file.
+        If a table, a caption, a figure, a benchmark, ``provenance.json`` or the description of
+        the fraud data is malformed; the message names the file.
     """
     results = Results(Path(path).parent, tables)
     figures = sorted(figures, key=_place_in_paper)
     settings = Config.model_validate(config)
-    shown_config = origin.without_folders(config)
+    shown_config = without_folders(config)
     files = [*results.tables.values()]
     files += [file for figure in figures for file in figure.files(results).values()]
     results.check_present(files)
 
+    made = origin.read_origin(results)
+    files = origin.file_records(results, files)
     fraud = _fraud_data(results)
     labels = Labels(settings)
     claims = read_claims(results, labels)
@@ -125,7 +129,10 @@ def write_report(
         versions_of_jobs=origin.versions_of_jobs(results.folder / "logs"),
         versions_of_report=origin.versions_of_report(),
         inputs=origin.input_records(results, settings, fraud),
-        files=origin.file_records(results, files),
+        files=files,
+        made=made,
+        changed=made.changed(files),
+        unrecorded=made.unrecorded(files),
         uses=origin.use_by_rule(results.folder / "benchmarks"),
     )
     with atomic_path(path) as temporary:

@@ -23,10 +23,10 @@ checkpoint openml_selection:
     resources:
         openml=1,
     params:
+        **code_of("data.openml.selection"),
         settings=CONFIG.ranking.openml.selecting(),
         n_models=CONFIG.ranking.n_models,
         seed=CONFIG.seed,
-        code=code_hash("reproduction.data.openml.selection"),
     script:
         f"{SCRIPTS}/openml_selection.py"
 
@@ -48,11 +48,11 @@ rule openml_predictions:
     resources:
         openml=1,
     params:
+        **code_of("data.openml.fetch"),
         task=lambda wildcards: openml_selection().task(wildcards.task).as_dict(),
         server=CONFIG.ranking.openml.server,
         n_models=CONFIG.ranking.n_models,
         seed=CONFIG.seed,
-        code=code_hash("reproduction.data.openml.fetch"),
     script:
         f"{SCRIPTS}/openml_predictions.py"
 

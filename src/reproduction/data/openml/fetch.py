@@ -48,6 +48,7 @@ from reproduction.data.openml.server import OutageError, Server
 from reproduction.data.openml.truth import CheckedRun, Reference, reference_of
 from reproduction.data.predictions import USED, describe, no_predictions
 from reproduction.files import atomic_path, sha256_of
+from reproduction.records import uses
 
 __all__ = ["FetchedTask", "UnfinishedError", "fetch_task", "sampled_order"]
 
@@ -448,6 +449,7 @@ class _TaskFetch:
         """Return the stored target. The name of its file ends with its checksum."""
         for path in sorted(self._targets.glob(f"{self._target_name}.*.parquet")):
             if path.stem.endswith(sha256_of(path)[:16]):
+                uses(path)
                 return pd.read_parquet(path)["target"]
             path.unlink()
         return None
@@ -503,6 +505,7 @@ class _TaskFetch:
     # ------------------------------------------------------------------------------- results
 
     def _rows(self, run_id: int, reference: Reference, run: _Used) -> pd.DataFrame:
+        uses(self._predictions_path(run_id))
         return pd.DataFrame(
             {
                 "task": str(self.task.task_id),

@@ -1,0 +1,227 @@
+"""Compare results, their inputs, the code, the settings and the packages with the records."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path, PurePath
+from typing import Any
+
+from reproduction.files import sha256_of
+from reproduction.manifest import NAME, identity, read_manifest
+from reproduction.provenance import code_hash
+from reproduction.records import DOWNLOADS, versions, without_folders
+from reproduction.settings import Config
+
+__all__ = ["Verification", "VerificationError", "verify"]
+
+_RESULTS = ("tables/", "figures/")
+_NOT_COVERED = f"{NAME} does not cover the report, notebooks, logs and benchmarks"
+
+
+class VerificationError(Exception):
+    """Something no longer matches the provenance of the results."""
+
+
+@dataclass
+class Verification:
+    """What matches the provenance of the results, what differs, and what could not be checked.
+
+    Attributes
+    ----------
+    matches : Counter
+        Number of checks that agree, by what was checked.
+    differs, not_checked : list of str
+        A sentence for each finding.
+    """
+
+    matches: Counter = field(default_factory=Counter)
+    differs: list[str] = field(default_factory=list)
+    not_checked: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        counts = ", ".join(f"{n} {what}" for what, n in self.matches.items())
+        lines = [f"matches      {counts or 'nothing'}"]
+        lines += [f"not checked  {finding}" for finding in self.not_checked]
+        lines += [f"differs      {finding}" for finding in self.differs]
+        return "\n".join(lines)
+
+    def raise_if_different(self) -> None:
+        """Raise `VerificationError` if anything differs."""
+        if self.differs:
+            number = len(self.differs)
+            differences = "1 difference" if number == 1 else f"{number} differences"
+            raise VerificationError(f"{differences} from {NAME}, listed above")
+
+
+def verify(config: Config) -> Verification:
+    """Compare the results of a configuration with their ``provenance.json``. Nothing is changed.
+
+    Parameters
+    ----------
+    config : Config
+        The results are in its `results_dir`, downloads in its `resources_dir`.
+
+    Raises
+    ------
+    FileNotFoundError, ValueError
+        If there is no ``provenance.json``, or it is damaged.
+    """
+    manifest = read_manifest(config.results_dir)
+    found = Verification()
+    _check_configuration(manifest["configuration"], config, found)
+    _check_code(manifest["jobs"], found)
+    _check_versions(manifest, found)
+    _check_files(manifest["jobs"], config, found)
+    found.not_checked += [f"{name} has no record" for name in manifest["unrecorded"]]
+    found.not_checked.append(_NOT_COVERED)
+    return found
+
+
+# ---------------------------------------------------------------- configuration, code, packages
+
+
+def _check_configuration(recorded: Mapping[str, Any], config: Config, found: Verification) -> None:
+    current = identity(config)
+    changes = list(_changes(recorded["settings"], current["settings"]))
+    found.differs += [f"configuration: {change}" for change in changes]
+    for name, what in (("plugins", "the plug-ins"), ("statements", "the statements of the claims")):
+        if recorded[name] != current[name]:
+            found.differs.append(f"code: {what} have changed")
+    found.matches["configuration"] += not changes
+
+
+def _changes(before: Any, now: Any, name: str = "") -> Iterator[str]:
+    """Yield the settings that differ, by their dotted names."""
+    if isinstance(before, Mapping) and isinstance(now, Mapping):
+        for key in sorted(before.keys() | now.keys()):
+            inner = f"{name}.{key}" if name else key
+            yield from _changes(before.get(key), now.get(key), inner)
+    elif before != now:
+        yield f"{name} was {before!r} and is {now!r}"
+
+
+def _check_code(jobs: Sequence[Mapping[str, Any]], found: Verification) -> None:
+    codes: dict[tuple, list[str]] = {}
+    for job in jobs:
+        key = (job["function"], tuple(job["modules"]), job["code"])
+        codes.setdefault(key, []).append(_stem(job["outputs"]))
+    for (function, modules, recorded), names in codes.items():
+        try:
+            changed = code_hash(*modules) != recorded
+        except ValueError as error:
+            found.differs.append(f"code: {error}, which made {_some(names)}")
+            continue
+        if changed:
+            found.differs.append(f"code: {function} has changed since it made {_some(names)}")
+        found.matches["functions"] += not changed
+
+
+def _check_versions(manifest: Mapping[str, Any], found: Verification) -> None:
+    installed = versions()
+    for index, recorded in enumerate(manifest["environments"]):
+        names = [_stem(job["outputs"]) for job in manifest["jobs"] if job["environment"] == index]
+        for package in sorted(recorded.keys() | installed.keys()):
+            before, now = recorded.get(package), installed.get(package)
+            if before != now:
+                found.differs.append(
+                    f"version: {package} was {before} for {_some(names)}, is {now}"
+                )
+            found.matches["versions"] += before == now
+
+
+# ---------------------------------------------------------------------------------------- files
+
+
+def _check_files(jobs: Sequence[Mapping[str, Any]], config: Config, found: Verification) -> None:
+    results = Path(config.results_dir)
+
+    @cache
+    def current(path: Path) -> str | None:
+        return sha256_of(path) if path.is_file() else None
+
+    absent = set()
+    for job in jobs:
+        made = _stem(job["outputs"])
+        for name, recorded in job["outputs"].items():
+            sha256 = current(results / name)
+            is_result = name.startswith(_RESULTS)
+            if sha256 is None and is_result:
+                found.differs.append(f"{name} is missing")
+            elif sha256 is None:
+                absent.add(name)
+            elif sha256 != recorded:
+                found.differs.append(f"{name} has changed since it was made")
+            else:
+                found.matches["tables and figures" if is_result else "intermediate files"] += 1
+        for name, recorded in job["inputs"].items():
+            if current(results / name) not in (None, recorded):
+                found.differs.append(f"{made} was made from another {name}")
+        _check_sources(job["sources"], made, config, current, found)
+    if absent:
+        found.not_checked.append(f"{_some(sorted(absent))}: not in {config.results_dir}")
+
+
+def _check_sources(
+    sources: Mapping[str, str],
+    made: str,
+    config: Config,
+    current: Callable[[Path], str | None],
+    found: Verification,
+) -> None:
+    """Compare the files that the run did not make: configured files and downloads."""
+    for name, recorded in sources.items():
+        shas = {current(path) for path in _paths_of_source(name, config)} - {None}
+        if recorded in shas:
+            found.matches["sources"] += 1
+        elif shas:
+            found.differs.append(f"{made} was made from another {name}")
+        else:
+            found.not_checked.append(f"{name}, from which {made} was made: not found")
+
+
+def _paths_of_source(name: str, config: Config) -> Iterator[Path]:
+    """Yield the paths at which a source may be: below `resources_dir`, or as configured."""
+    if name.startswith(f"{DOWNLOADS}/"):
+        yield Path(config.resources_dir) / name.removeprefix(f"{DOWNLOADS}/")
+    else:
+        yield from (
+            Path(text) for text in _texts(config.model_dump(mode="json")) if _is(text, name)
+        )
+
+
+def _is(text: str, name: str) -> bool:
+    return without_folders(text) == name
+
+
+def _texts(settings: Any) -> Iterator[str]:
+    """Yield the texts in settings."""
+    if isinstance(settings, Mapping):
+        settings = list(settings.values())
+    if isinstance(settings, list):
+        for each in settings:
+            yield from _texts(each)
+    elif isinstance(settings, str):
+        yield settings
+
+
+# ---------------------------------------------------------------------------------------- words
+
+
+def _stem(outputs: Mapping[str, str]) -> str:
+    """Return the name of files that differ in their suffix only, such as a figure's."""
+    paths = [PurePath(name) for name in outputs]
+    if len(paths) == 1:
+        return str(paths[0])
+    suffixes = ",".join(path.suffix.removeprefix(".") for path in paths)
+    return f"{paths[0].with_suffix('')}.{{{suffixes}}}"
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return the first name, and how many there are besides."""
+    if len(names) == 1:
+        return names[0]
+    others = "1 other" if len(names) == 2 else f"{len(names) - 1} others"
+    return f"{names[0]} and {others}"

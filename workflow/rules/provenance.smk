@@ -1,0 +1,35 @@
+"""How the results were made, and whether they still are what they were. Included after figures.smk.
+
+Inputs: all tables and figures; the records in provenance/, which jobs write beside their outputs.
+Outputs: provenance.json, which the report shows. `snakemake verify` compares the results, their
+inputs, the code, the configuration and the packages with it, and writes only its log.
+"""
+
+from reproduction import manifest
+
+
+rule provenance:
+    input:
+        TABLES,
+        FIGURE_FILES,
+    output:
+        f"{RESULTS}/{manifest.NAME}",
+    log:
+        log_file("provenance"),
+    conda:
+        ENVIRONMENT
+    params:
+        configuration=manifest.identity(CONFIG),
+        code=code_hash("reproduction.manifest"),
+    script:
+        f"{SCRIPTS}/provenance.py"
+
+
+# Without inputs, no other job runs before it; without outputs, it runs each time.
+rule verify:
+    log:
+        log_file("verify"),
+    conda:
+        ENVIRONMENT
+    script:
+        f"{SCRIPTS}/verify.py"
