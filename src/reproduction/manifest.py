@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import calibrated_metrics
 from reproduction.claims.catalogue import statements_hash
 from reproduction.provenance import plugins_hash
 from reproduction.records import Record, Records, summary, without_folders
@@ -40,7 +39,10 @@ def identity(config: Config) -> dict[str, Any]:
 
 
 def manifest(
-    results: str | Path, paths: Iterable[str | Path], configuration: Mapping[str, Any]
+    results: str | Path,
+    paths: Iterable[str | Path],
+    configuration: Mapping[str, Any],
+    version: str,
 ) -> dict[str, Any]:
     """Return how files, and the intermediate files behind them, were made.
 
@@ -52,6 +54,8 @@ def manifest(
         The tables and figures of the run.
     configuration : mapping
         The `identity` of the configuration.
+    version : str
+        Version of the project.
 
     Returns
     -------
@@ -70,7 +74,7 @@ def manifest(
     return {
         "project": {
             "name": "calibrated-metrics",
-            "version": calibrated_metrics.__version__,
+            "version": version,
             "commit": _commit(),
         },
         "configuration": dict(configuration),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -100,7 +101,7 @@ def _changes(before: Any, now: Any, name: str = "") -> Iterator[str]:
             inner = f"{name}.{key}" if name else key
             yield from _changes(before.get(key), now.get(key), inner)
     elif before != now:
-        yield f"{name} was {before!r} and is {now!r}"
+        yield f"{name} was {reprlib.repr(before)} and is {reprlib.repr(now)}"
 
 
 def _check_code(jobs: Sequence[Mapping[str, Any]], found: Verification) -> None:
@@ -187,13 +188,9 @@ def _paths_of_source(name: str, config: Config) -> Iterator[Path]:
     if name.startswith(f"{DOWNLOADS}/"):
         yield Path(config.resources_dir) / name.removeprefix(f"{DOWNLOADS}/")
     else:
-        yield from (
-            Path(text) for text in _texts(config.model_dump(mode="json")) if _is(text, name)
-        )
-
-
-def _is(text: str, name: str) -> bool:
-    return without_folders(text) == name
+        for text in _texts(config.model_dump(mode="json")):
+            if without_folders(text) == name:
+                yield Path(text)
 
 
 def _texts(settings: Any) -> Iterator[str]:

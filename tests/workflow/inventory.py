@@ -180,4 +180,5 @@ EVERYTHING = {**SEEDED, **ILLUSTRATION, **DAVIS_GOADRICH}
 FIGURE_RULES = dict.fromkeys(FIGURES.values(), 1)
 TABLE_RULES = {rule: n for rule, n in EVERYTHING.items() if rule not in FIGURE_RULES}
 # Jobs that read all tables and figures, so that they run again after any other job.
-LAST = {"report": 1, "claims_hold": 1}
+PAGE = {"report": 1, "claims_hold": 1}
+LAST = {"provenance": 1, **PAGE}

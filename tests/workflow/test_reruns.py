@@ -15,6 +15,7 @@ from inventory import (
     LAST,
     MINORITY_RATIO,
     MONITORING,
+    PAGE,
     PI_SWEEP,
     RANKING,
     RANKING_SCORES,
@@ -52,8 +53,9 @@ def test_one_figure_deleted(finished):
     after = finished.times()
     changed = {name for name in before if after[name] != before[name]}
     assert deleted.is_file()
-    drawn = f"{finished.results}/figures/fig4_pi_sweep"
-    assert changed <= {f"{drawn}.{suffix}" for suffix in ("pdf", "png")}
+    drawn = "figures/fig4_pi_sweep"
+    files = [f"{drawn}.pdf", f"{drawn}.png", f"provenance/{drawn}.json"]
+    assert changed <= {f"{finished.results}/{file}" for file in files}
 
 
 def test_edited_figure_module_remakes_its_figure_alone(finished):
@@ -110,6 +112,7 @@ def test_edited_figure_module_remakes_its_figure_alone(finished):
         ("reproduction/jobs.py", EVERYTHING),
         ("calibrated_metrics/metrics/rates.py", {}),
         ("reproduction/runlock.py", {}),
+        ("reproduction/verification.py", {}),
         ("reproduction/report/page.py", {}),
     ],
 )
@@ -122,7 +125,7 @@ def test_edited_module(untouched, module, jobs):
     finally:
         source.write_bytes(before)
 
-    last = LAST if jobs or "report" in module else {}
+    last = LAST if jobs else PAGE if "report" in module else {}
     assert found == {**jobs, **last}
 
 

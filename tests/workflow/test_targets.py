@@ -25,7 +25,7 @@ rule all:
         ("reproduction", TABLES | FIGURES | set(LAST)),
         ("tables", TABLES),
         ("figures", TABLES - NOT_DRAWN | FIGURES),
-        ("report", TABLES | FIGURES | {"report"}),
+        ("report", TABLES | FIGURES | {"provenance", "report"}),
     ],
 )
 def test_target(project, target, rules):

@@ -5,6 +5,7 @@ Outputs: provenance.json, which the report shows. `snakemake verify` compares th
 inputs, the code, the configuration and the packages with it, and writes only its log.
 """
 
+from calibrated_metrics import __version__
 from reproduction import manifest
 
 
@@ -20,6 +21,7 @@ rule provenance:
         ENVIRONMENT
     params:
         configuration=manifest.identity(CONFIG),
+        version=__version__,
         code=code_hash("reproduction.manifest"),
     script:
         f"{SCRIPTS}/provenance.py"

@@ -7,5 +7,6 @@ with logged(snakemake.log[0]):
         snakemake.config["results_dir"],
         snakemake.input,
         snakemake.params.configuration,
+        snakemake.params.version,
     )
     write_json(snakemake.output[0], content)

@@ -14,9 +14,11 @@ import pandas as pd
 import pytest
 from matplotlib.image import imsave
 
+from reproduction.files import sha256_of
 from reproduction.report import ReportFigure, write_report
 from reproduction.settings import Config
 
+COMMIT = "ab" * 20
 VERSIONS = "Python 3.11.7, calibrated-metrics 0.1.0, numpy 2.4.6"
 
 TABLES = {
@@ -171,6 +173,19 @@ class Run:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"2026-11-20 INFO {versions}\n2026-11-20 {last}\n", encoding="utf-8")
 
+    def write_provenance(self, commit: str | None = COMMIT) -> None:
+        """Record the present tables and figures."""
+        files = [*self.tables, *sorted(self.folder.glob("figures/*"))]
+        outputs = {file.relative_to(self.folder).as_posix(): sha256_of(file) for file in files}
+        content = {
+            "project": {"name": "calibrated-metrics", "version": "0.1.0", "commit": commit},
+            "configuration": {"sha256": "12" * 32},
+            "environments": [{"Python": "3.11.7"}],
+            "jobs": [{"outputs": outputs}],
+            "unrecorded": [],
+        }
+        (self.folder / "provenance.json").write_text(json.dumps(content), encoding="utf-8")
+
     def write_benchmark(self, job: str, seconds: float, memory: float | str) -> None:
         path = self.folder / "benchmarks" / f"{job}.tsv"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -200,6 +215,7 @@ def _small(folder: Path) -> Run:
     for job, measured in BENCHMARKS.items():
         run.write_benchmark(job, *measured)
     run.write_fraud_data()
+    run.write_provenance()
     return run
 
 

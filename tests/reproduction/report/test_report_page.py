@@ -241,6 +241,14 @@ def test_versions_are_those_of_the_jobs(page):
     assert f"{platform.system()} on {platform.machine()}" in page.text("versions")
 
 
+def test_the_page_says_how_the_results_were_made(page):
+    assert page.text("origin").endswith(
+        f"code calibrated-metrics 0.1.0, commit {'ab' * 20} sha256 of the configuration "
+        f"{'12' * 32} seed 20200427 tables and figures 26 of 26 unchanged since they were made"
+    )
+    assert "provenance.json" in [link["href"] for link in page.all("a")]
+
+
 def test_every_table_and_figure_has_its_checksum(page, finished):
     text = page.text("checksums")
     files = [*finished.tables, *finished.folder.glob("figures/*")]
@@ -284,8 +292,8 @@ def test_behaviour_and_structure_are_apart(page):
 
 def test_the_same_files_give_the_same_bytes(run):
     first = run.report()
-    for later in ("report.log", "claims_hold.log", "readme_figures.log"):
-        run.write_log(later)
+    for later in ("provenance", "report", "claims_hold", "readme_figures", "verify", "ro_crate"):
+        run.write_log(f"{later}.log")
 
     assert run.report() == first
 
@@ -389,6 +397,32 @@ def test_jobs_of_several_environments_are_told_apart(run):
     assert "4 jobs Python 3.11.7" in page.text("versions")
     assert "1 job Python 3.13.0, numpy 3.0" in page.text("versions")
     assert "3.14" not in page.text("versions")
+
+
+def test_files_that_changed_or_have_no_record_are_told(run):
+    run.write_table("pi_sweep", {"prior": [0.1], "value": [0.9]})
+    run.write_figure("new", "A new figure", "The paper", "Without a record.")
+    page = Page(run.report())
+
+    assert page.text("origin").endswith(
+        "1 of 29 changed since it was made; 3 without a record, not checked"
+    )
+    sha256 = sha256_of(run.folder / "tables" / "pi_sweep.csv")
+    assert f"{sha256} changed since it was made" in page.text("checksums")
+    assert page.text("checksums").count("changed since it was made") == 1
+
+
+def test_a_source_without_git_says_so(run):
+    run.write_provenance(commit=None)
+
+    assert "calibrated-metrics 0.1.0, not a git checkout" in Page(run.report()).text("origin")
+
+
+def test_a_run_without_provenance_has_no_report(run):
+    (run.folder / "provenance.json").unlink()
+
+    with pytest.raises(FileNotFoundError, match=r"provenance\.json"):
+        run.report()
 
 
 def test_a_run_of_claims_alone_has_a_report(run):
