@@ -41,6 +41,7 @@ include: "workflow/rules/provenance.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/readme.smk"
 include: "workflow/rules/notebooks.smk"
+include: "workflow/rules/ro_crate.smk"
 
 
 onstart:

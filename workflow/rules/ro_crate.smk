@@ -1,0 +1,33 @@
+"""The results, the source and the provenance in one archive: `snakemake ro_crate`, not part of `all`.
+
+Inputs: all tables and figures, provenance.json, the report; the source of the project.
+Outputs: ro-crate.zip, a Workflow Run RO-Crate. Included after report.smk, which defines PROJECT.
+"""
+
+from snakemake import __version__ as SNAKEMAKE_VERSION
+
+from reproduction.crate import source_files
+
+
+rule ro_crate:
+    input:
+        results=[
+            *TABLES,
+            *FIGURE_FILES,
+            rules.provenance.output[0],
+            rules.report.output[0],
+        ],
+        # A function, so that the source is listed only if this target is requested.
+        source=lambda wildcards: source_files(PROJECT),
+    output:
+        f"{RESULTS}/ro-crate.zip",
+    log:
+        log_file("ro_crate"),
+    conda:
+        ENVIRONMENT
+    params:
+        project=PROJECT,
+        snakemake=SNAKEMAKE_VERSION,
+        code=code_hash("reproduction.crate"),
+    script:
+        f"{SCRIPTS}/ro_crate.py"
