@@ -44,7 +44,7 @@ class Verification:
 
     def __str__(self) -> str:
         counts = ", ".join(f"{n} {what}" for what, n in self.matches.items())
-        lines = [f"matches      {counts or 'nothing'}"]
+        lines = [f"matches      {counts}"]
         lines += [f"not checked  {finding}" for finding in self.not_checked]
         lines += [f"differs      {finding}" for finding in self.differs]
         return "\n".join(lines)
@@ -86,22 +86,25 @@ def verify(config: Config) -> Verification:
 
 def _check_configuration(recorded: Mapping[str, Any], config: Config, found: Verification) -> None:
     current = identity(config)
-    changes = list(_changes(recorded["settings"], current["settings"]))
-    found.differs += [f"configuration: {change}" for change in changes]
+    before, now = dict(_settings(recorded["settings"])), dict(_settings(current["settings"]))
+    for name in sorted(before.keys() | now.keys()):
+        was, is_now = before.get(name), now.get(name)
+        if was != is_now:
+            change = f"{name} was {reprlib.repr(was)} and is {reprlib.repr(is_now)}"
+            found.differs.append(f"configuration: {change}")
+        found.matches["settings"] += was == is_now
     for name, what in (("plugins", "the plug-ins"), ("statements", "the statements of the claims")):
         if recorded[name] != current[name]:
             found.differs.append(f"code: {what} have changed")
-    found.matches["configuration"] += not changes
 
 
-def _changes(before: Any, now: Any, name: str = "") -> Iterator[str]:
-    """Yield the settings that differ, by their dotted names."""
-    if isinstance(before, Mapping) and isinstance(now, Mapping):
-        for key in sorted(before.keys() | now.keys()):
-            inner = f"{name}.{key}" if name else key
-            yield from _changes(before.get(key), now.get(key), inner)
-    elif before != now:
-        yield f"{name} was {reprlib.repr(before)} and is {reprlib.repr(now)}"
+def _settings(nested: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the dotted names and the values of settings."""
+    for name, value in nested.items():
+        if isinstance(value, Mapping):
+            yield from _settings(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
 
 
 def _check_code(jobs: Sequence[Mapping[str, Any]], found: Verification) -> None:
