@@ -94,19 +94,30 @@ class Records:
         return self._results / "provenance" / PurePath(name).with_suffix(".json")
 
     def of(self, name: str) -> Record | None:
-        """Return the record of a file; None if it has none."""
+        """Return the record of a file; None if it has none.
+
+        Raises
+        ------
+        ValueError
+            If the record is damaged.
+        """
         path = self.path(name)
         if path not in self._read:
             try:
                 self._read[path] = Record(**json.loads(path.read_text(encoding="utf-8")))
             except FileNotFoundError:
                 self._read[path] = None
+            except (TypeError, ValueError) as error:
+                raise ValueError(
+                    f"{path}, the record of {name}, is damaged: {error}; delete {name}, so that "
+                    "both are made again"
+                ) from error
         return self._read[path]
 
     def behind(self, names: Iterable[str]) -> tuple[list[Record], list[str]]:
         """Return the records of files and of all files behind them, and files without a record.
 
-        Both are in the order of the names.
+        Both are sorted by name.
         """
         found: dict[Path, Record] = {}
         missing: set[str] = set()

@@ -131,6 +131,17 @@ def test_an_input_without_a_record_is_named(tmp_path):
     assert figure_of(tmp_path, TABLE)["unrecorded"] == [TABLE]
 
 
+@pytest.mark.parametrize("text", ["{", "[]", '{"function": "f"}'])
+def test_a_damaged_record_is_named(tmp_path, text):
+    run_job(tmp_path, {TABLE: "table"})
+    write(tmp_path / "results" / "provenance" / "tables" / "sweep.json", text)
+
+    with pytest.raises(
+        ValueError, match=r"sweep\.json, the record of tables/sweep\.csv, is damaged"
+    ):
+        figure_of(tmp_path, TABLE)
+
+
 def test_a_job_that_fails_writes_no_record(tmp_path):
     def fail(path, record):
         raise RuntimeError("disk full")

@@ -132,6 +132,14 @@ def test_a_figure_older_than_its_table(run):
     ]
 
 
+def test_an_edited_table_does_not_become_right_when_its_figure_is_drawn_again(run):
+    write(run.path(TABLE), "edited")
+    run_job(run.folder, dict.fromkeys(FIGURES, "figure"), inputs=(TABLE,), function="a.draw")
+    run.write_manifest()
+
+    assert run.verified().differs == [f"{TABLE} has changed since it was made"]
+
+
 @pytest.mark.parametrize("name", [TABLE, FIGURES[1]])
 def test_a_missing_result(run, name):
     run.path(name).unlink()
