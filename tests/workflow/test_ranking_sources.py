@@ -8,6 +8,9 @@ import pytest
 from openml_faults import FAULTS
 from openml_stand_in import World, openml_stand_in
 
+from reproduction.files import sha256_of
+from reproduction.records import Records
+
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 TABLES = [
     f"results/tables/{name}.csv"
@@ -59,6 +62,8 @@ def test_openml_from_selection_to_matrix(project, server):
     found = pd.read_csv(corrections)["correction"].unique()
     assert {"repeated_datasets", "repeated_models"} < set(found)
 
+    _check_that_downloads_are_recorded(project, tasks)
+
     server.requests.clear()
     assert project.run(*TABLES, settings=settings(server)).nothing_to_do
     # No later job talks to the server.
@@ -80,6 +85,17 @@ def test_openml_from_selection_to_matrix(project, server):
         Path(name).name: body for name, body in first.items()
     }
     assert not [request for request in server.requests if "/list" in request]
+
+
+def _check_that_downloads_are_recorded(project, tasks):
+    """Of a task that is used: the files of its runs and the true labels, as they are stored."""
+    records = Records(project.folder / "results")
+    for task in tasks.loc[tasks["outcome"] == "used", "task"]:
+        name = f"intermediate/ranking/openml/predictions/{task}.parquet"
+        sources = records.of(name).sources
+        assert len(sources) == N_MODELS + 1
+        for source, sha256 in sources.items():
+            assert sha256 == sha256_of(project.folder / source.replace("_dir", "", 1))
 
 
 def test_a_killed_run_asks_for_nothing_it_has(project, server):
