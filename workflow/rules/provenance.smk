@@ -9,6 +9,12 @@ from calibrated_metrics import __version__
 from reproduction import manifest
 
 
+# Short, and `verify` prints to the terminal, which a job of a cluster does not have.
+localrules:
+    provenance,
+    verify,
+
+
 rule provenance:
     input:
         TABLES,
