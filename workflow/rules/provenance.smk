@@ -6,7 +6,13 @@ inputs, the code, the configuration and the packages with it, and writes only it
 """
 
 from calibrated_metrics import __version__
-from reproduction import manifest
+
+
+def configuration_of_run(wildcards):
+    # Imported late, because each job of a cluster reads the rules.
+    from reproduction.manifest import identity
+
+    return identity(CONFIG)
 
 
 # Short, and `verify` prints to the terminal, which a job of a cluster does not have.
@@ -20,13 +26,13 @@ rule provenance:
         TABLES,
         FIGURE_FILES,
     output:
-        f"{RESULTS}/{manifest.NAME}",
+        f"{RESULTS}/provenance.json",
     log:
         log_file("provenance"),
     conda:
         ENVIRONMENT
     params:
-        configuration=manifest.identity(CONFIG),
+        configuration=configuration_of_run,
         version=__version__,
         code=code_hash("reproduction.manifest"),
     script:

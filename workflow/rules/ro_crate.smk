@@ -6,7 +6,12 @@ Outputs: ro-crate.zip, a Workflow Run RO-Crate. Included after report.smk, which
 
 from snakemake import __version__ as SNAKEMAKE_VERSION
 
-from reproduction.crate import source_files
+
+def source_of_project(wildcards):
+    # Imported late, because each job of a cluster reads the rules.
+    from reproduction.crate import source_files
+
+    return source_files(PROJECT)
 
 
 rule ro_crate:
@@ -17,8 +22,7 @@ rule ro_crate:
             rules.provenance.output[0],
             rules.report.output[0],
         ],
-        # A function, so that the source is listed only if this target is requested.
-        source=lambda wildcards: source_files(PROJECT),
+        source=source_of_project,
     output:
         f"{RESULTS}/ro-crate.zip",
     log:
