@@ -233,8 +233,12 @@ def _workflow(project: Mapping[str, Any], packages: Sequence[Mapping[str, Any]])
 
 def _sources(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the files that the run did not make. The crate does not contain them."""
-    found = {item for job in manifest["jobs"] for item in job["sources"].items()}
-    for name, sha256 in sorted(found):
+    names: dict[str, set[str]] = {}
+    for job in manifest["jobs"]:
+        for name, sha256 in job["sources"].items():
+            names.setdefault(sha256, set()).add(name)
+    for sha256, equal in sorted(names.items()):
+        name = ", ".join(sorted(equal))
         yield {"@id": f"#{sha256}", "@type": "CreativeWork", "name": name, "sha256": sha256}
 
 

@@ -22,7 +22,8 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("run")
     for name in (*PROJECT, *NOT_SOURCE):
         write(folder / "project" / name, f"this is {name}\n")
-    run_job(folder, {TABLE: "table\n"}, downloads={"server/1.arff": "downloaded"}, seed=3)
+    downloads = dict.fromkeys(["server/1.arff", "server/2.arff"], "downloaded")
+    run_job(folder, {TABLE: "table\n"}, downloads=downloads, seed=3)
     run_job(folder, {FIGURE: "figure\n"}, inputs=(TABLE,))
     results = folder / "results"
     paths = [results / TABLE, results / FIGURE]
@@ -114,7 +115,8 @@ def test_the_run_links_the_workflow_its_configuration_and_its_results(folder, en
     assert ids(run["object"]) == ["results/configuration.json", f"#{downloaded}"]
     assert ids(run["result"]) == [f"results/{name}" for name in (TABLE, FIGURE, NAME)]
     assert run["endTime"] == "2020-09-13T12:26:40+00:00"
-    assert entities[f"#{downloaded}"]["name"] == "resources_dir/server/1.arff"
+    named = [f"resources_dir/server/{number}.arff" for number in (1, 2)]
+    assert entities[f"#{downloaded}"]["name"] == ", ".join(named)
     assert entities[f"results/{TABLE}"]["sha256"] == sha256_of(folder / "results" / TABLE)
     assert entities["#configuration"]["workExample"] == {"@id": "results/configuration.json"}
     assert entities["Snakefile"]["@type"][-1] == "ComputationalWorkflow"
