@@ -82,3 +82,20 @@ def with_code(metrics):
 
 def metrics_of(experiment):
     return with_code(CONFIG.metrics_of(experiment))
+
+
+# These two import late, because each job of a cluster reads the rules.
+
+
+def configuration_of_run(wildcards):
+    """What identifies the configuration, for provenance.json."""
+    from reproduction.manifest import identity
+
+    return identity(CONFIG)
+
+
+def source_of_project(wildcards):
+    """Files of the project that an archive of the results holds."""
+    from reproduction.crate import source_files
+
+    return source_files(PROJECT)

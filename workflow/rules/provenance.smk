@@ -8,13 +8,6 @@ inputs, the code, the configuration and the packages with it, and writes only it
 from calibrated_metrics import __version__
 
 
-def configuration_of_run(wildcards):
-    # Imported late, because each job of a cluster reads the rules.
-    from reproduction.manifest import identity
-
-    return identity(CONFIG)
-
-
 # Short, and `verify` prints to the terminal, which a job of a cluster does not have.
 localrules:
     provenance,

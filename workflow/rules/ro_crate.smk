@@ -7,13 +7,6 @@ Outputs: ro-crate.zip, a Workflow Run RO-Crate. Included after report.smk, which
 from snakemake import __version__ as SNAKEMAKE_VERSION
 
 
-def source_of_project(wildcards):
-    # Imported late, because each job of a cluster reads the rules.
-    from reproduction.crate import source_files
-
-    return source_files(PROJECT)
-
-
 rule ro_crate:
     input:
         results=[
