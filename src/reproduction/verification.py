@@ -16,14 +16,10 @@ from reproduction.provenance import code_hash
 from reproduction.records import DOWNLOADS, versions, without_folders
 from reproduction.settings import Config
 
-__all__ = ["Verification", "VerificationError", "verify"]
+__all__ = ["Verification", "verify"]
 
 _RESULTS = ("tables/", "figures/")
 _NOT_COVERED = f"{NAME} does not cover the report, notebooks, logs and benchmarks"
-
-
-class VerificationError(Exception):
-    """Something no longer matches the provenance of the results."""
 
 
 @dataclass
@@ -48,13 +44,6 @@ class Verification:
         lines += [f"not checked  {finding}" for finding in self.not_checked]
         lines += [f"differs      {finding}" for finding in self.differs]
         return "\n".join(lines)
-
-    def raise_if_different(self) -> None:
-        """Raise `VerificationError` if anything differs."""
-        if self.differs:
-            number = len(self.differs)
-            differences = "1 difference" if number == 1 else f"{number} differences"
-            raise VerificationError(f"{differences} from {NAME}, listed above")
 
 
 def verify(config: Config) -> Verification:
