@@ -205,8 +205,9 @@ class Job:
         for output in self._outputs:
             name = output.relative_to(self._results).as_posix()
             groups[records.path(name)][name] = sha256_of(output)
+        sources = dict(sorted(self._record.sources.items()))  # in no order of use
         for path, outputs in groups.items():
-            write_json(path, {**asdict(self._record), "outputs": outputs})
+            write_json(path, {**asdict(self._record), "sources": sources, "outputs": outputs})
 
 
 def _plain(value: Any) -> Any:

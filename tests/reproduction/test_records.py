@@ -84,6 +84,14 @@ def test_a_record_has_everything_behind_a_file(tmp_path):
     assert records.of("tables/none.csv") is None
 
 
+def test_sources_are_in_the_order_of_their_names(tmp_path):
+    downloads = {"b.arff": "b", "a.arff": "a"}
+    run_job(tmp_path, {TABLE: "table"}, downloads=downloads)
+
+    sources = Records(tmp_path / "results").of(TABLE).sources
+    assert list(sources) == ["resources_dir/a.arff", "resources_dir/b.arff"]
+
+
 def test_versions_are_those_of_the_main_packages():
     assert list(versions()) == ["Python", "numpy", "scipy", "pandas", "scikit-learn", "matplotlib"]
     assert versions()["pandas"] == pd.__version__
