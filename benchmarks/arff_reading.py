@@ -1,11 +1,13 @@
 """Time to read the predictions of an OpenML run: this project compared with liac-arff."""
 
 import numpy as np
+from kept import compare, released
 from paired import median_seconds
 
 from reproduction.data.openml.arff import read_predictions_bytes
 
 SIZES = (10**3, 10**4, 10**5)
+COMPARED = 10**5  # rows
 BUDGET = 2.0  # seconds per family and size
 
 INDICES = ("repeat", "fold", "row_id")
@@ -54,15 +56,25 @@ def _label(score):
     return "pos" if score > 0.5 else "neg"
 
 
-def measure(text):
-    """Return the median seconds of liac-arff and of this project's reader."""
+def readers(text):
+    """Functions that read a file with liac-arff and with this project's reader."""
     import arff  # a dependency of the openml package, which no other benchmark needs
 
     content = text.encode()
-    return median_seconds(
-        [lambda: arff.loads(text), lambda: read_predictions_bytes(content, "benchmark")],
-        budget=BUDGET,
-    )
+    return [lambda: arff.loads(text), lambda: read_predictions_bytes(content, "benchmark")]
+
+
+def comparisons():
+    """This project's reader and liac-arff on large files."""
+    rng = np.random.default_rng(0)
+    for family, write in FAMILIES.items():
+        theirs, ours = readers(write(rng.random(COMPARED).tolist()))
+        yield compare(
+            f"arff {family}",
+            f"read and check {COMPARED:,} predictions of OpenML, as {family} writes them",
+            ("`read_predictions_bytes`", ours),
+            (f"{released('liac-arff')}, without checks", theirs),
+        )
 
 
 def run():
@@ -73,7 +85,8 @@ def run():
     print("|---|---|---|---|---|")
     for family, write in FAMILIES.items():
         for n_rows in SIZES:
-            theirs, ours = measure(write(rng.random(n_rows).tolist()))
+            functions = readers(write(rng.random(n_rows).tolist()))
+            theirs, ours = median_seconds(functions, budget=BUDGET)
             print(
                 f"| {family} | {n_rows:,} | {1e3 * theirs:.2f} | {1e3 * ours:.2f} | "
                 f"{theirs / ours:.1f} |",

@@ -6,12 +6,17 @@ import warnings
 
 import numpy as np
 import pandas as pd
+from kept import Comparison, Need, compare, peak_megabytes, released
+from paired import median_seconds
 from sklearn.metrics import average_precision_score
 
 from calibrated_metrics import ConfusionCurve, comparison
 
 N_GROUPS, N_ROWS = 1000, 1000  # groups, and rows of each
 PRIOR = 0.05
+OURS = "`by_group`, with intervals"
+PANDAS = "pandas and scikit-learn, values only"
+FAIRLEARN = "fairlearn `MetricFrame`, values only"
 N_OF_A_CHANGE = 10**5  # rows of each of the two samples of a change
 
 
@@ -61,7 +66,7 @@ def ways(table):
             sensitive_features=table["group"],
         ).by_group
 
-    yield "`by_group`, with intervals", ours()
+    yield OURS, ours()
     yield (
         "`by_group`, with intervals, three metrics",
         ours(metrics=["average_precision", "roc_auc", "prg_auc"]),
@@ -78,9 +83,9 @@ def ways(table):
             ours(polars.DataFrame({name: table[name].to_numpy() for name in table})),
         )
     yield "`by_group`, values only", ours(confidence_level=None)
-    yield "pandas and scikit-learn, values only", by_pandas
+    yield PANDAS, by_pandas
     if importlib.util.find_spec("fairlearn"):
-        yield "fairlearn `MetricFrame`, values only", by_fairlearn
+        yield FAIRLEARN, by_fairlearn
 
 
 def change():
@@ -92,6 +97,29 @@ def change():
         y_score = rng.normal(size=N_OF_A_CHANGE) + 2 * y_true
         curves.append(ConfusionCurve.from_predictions(y_true, y_score))
     return lambda: comparison.explain_change(*curves, "average_precision")
+
+
+def comparisons():
+    """Groups with intervals, and peers without; the explanation of a change, without a peer."""
+    functions = dict(ways(frame()))
+    releases = {
+        PANDAS: f"{released('pandas')} and {released('scikit-learn')}, values only",
+        FAIRLEARN: f"{released('fairlearn')}, values only",
+    }
+    for key, name in (("by_group, pandas", PANDAS), ("by_group, fairlearn", FAIRLEARN)):
+        yield compare(
+            key,
+            f"average precision of {N_GROUPS:,} groups of {N_ROWS:,} rows",
+            (OURS, functions[OURS]),
+            (releases[name], functions[name]),
+        )
+    explain = change()
+    (seconds,) = median_seconds([explain], budget=0.0)
+    yield Comparison(
+        "explain_change",
+        f"causes of a change between two samples of {N_OF_A_CHANGE:,} rows",
+        Need("`explain_change`, from curves", seconds, peak_megabytes(explain)),
+    )
 
 
 def run():

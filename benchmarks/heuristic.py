@@ -1,6 +1,7 @@
 """Jeni's undersampling heuristic: time to draw counts compared with sampling rows."""
 
 import numpy as np
+from kept import compare, released
 from paired import seconds
 from sklearn.metrics import average_precision_score
 
@@ -17,12 +18,12 @@ def sample_rows(y_score_pos, y_score_neg, n_kept, rng):
     return average_precision_score(y_true, np.concatenate([y_score_pos, y_score_neg[kept]]))
 
 
-def run():
+def ways():
+    """The priors, and two functions of chosen ones: by drawing counts, and by sampling rows."""
     rng = np.random.default_rng(0)
     pos, neg = rng.normal(3.5, 1.0, N_POS), rng.normal(0.0, 1.0, N_NEG)
     y_true = np.concatenate([np.ones(N_POS), np.zeros(N_NEG)])
     curve = ConfusionCurve.from_predictions(y_true, np.concatenate([pos, neg]))
-    priors = np.geomspace(curve.prior, 0.5, N_PRIORS)
 
     def ours(chosen):
         for pi0 in chosen:
@@ -33,6 +34,23 @@ def run():
             for _ in range(N_RUNS_SAMPLED):
                 sample_rows(pos, neg, curve.n_kept_at(pi0), rng)
 
+    return np.geomspace(curve.prior, 0.5, N_PRIORS), ours, theirs
+
+
+def comparisons():
+    """Counts drawn, and rows sampled."""
+    priors, ours, theirs = ways()
+    yield compare(
+        "heuristic",
+        f"undersampling heuristic at {N_PRIORS} priors, {N_POS + N_NEG:,} rows, {N_RUNS:,} runs",
+        ("drawing counts", lambda: ours(priors)),
+        (f"{released('scikit-learn')} on sampled rows (extrapolated)", lambda: theirs(priors)),
+        times=N_RUNS / N_RUNS_SAMPLED,
+    )
+
+
+def run():
+    priors, ours, theirs = ways()
     print(f"Undersampling heuristic, {N_POS + N_NEG:,} rows with {N_POS} positives, {N_RUNS} runs;")
     print(f"rows are sampled {N_RUNS_SAMPLED} times per π₀ and the time is extrapolated\n")
     print(f"| {N_PRIORS} π₀ | drawing counts, s | sampling rows, s | ratio |")

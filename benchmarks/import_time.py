@@ -5,8 +5,19 @@ import statistics
 import subprocess
 import sys
 
+from kept import Comparison, Need
+
 N_RUNS = 7
 LIMIT = 0.25  # seconds beyond NumPy and SciPy
+
+
+def comparisons():
+    """The import, without those of NumPy and SciPy."""
+    yield Comparison(
+        "import",
+        "import, beyond the modules of NumPy and SciPy that it needs",
+        Need("`import calibrated_metrics`", median_seconds(modules_of_numpy_and_scipy())),
+    )
 
 
 def run():
@@ -42,7 +53,3 @@ def median_seconds(imported_before) -> float:
 
 def _python(*arguments) -> subprocess.CompletedProcess:
     return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=True)
-
-
-if __name__ == "__main__":
-    run()

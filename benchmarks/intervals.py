@@ -1,6 +1,7 @@
 """Intervals of average precision: influence function and bootstrap, against resampled rows."""
 
 import numpy as np
+from kept import compare, released
 from paired import median_seconds, seconds
 from sklearn.metrics import average_precision_score
 
@@ -21,8 +22,9 @@ def resample_rows(y_true, y_score, rng):
     return average_precision_score(y_true[rows], y_score[rows])
 
 
-def measure(y_true, y_score, rng):
-    """Return the seconds of an interval from rows, from a curve, by draws, and by rows drawn."""
+def ways(y_true, y_score, rng):
+    """Functions that make an interval from rows, from a curve, by draws, and by rows drawn."""
+    curve = ConfusionCurve.from_predictions(y_true, y_score)
 
     def of_rows():
         uncertainty.interval_from_predictions("average_precision", y_true, y_score, pi0=PI0)
@@ -39,9 +41,42 @@ def measure(y_true, y_score, rng):
         for _ in range(N_RESAMPLES_OF_ROWS):
             resample_rows(y_true, y_score, rng)
 
-    curve = ConfusionCurve.from_predictions(y_true, y_score)
-    fast = median_seconds([of_rows, of_curve], budget=1.0)
+    return of_rows, of_curve, by_draws, by_rows
+
+
+def measure(y_true, y_score, rng):
+    """Return the seconds of an interval from rows, from a curve, by draws, and by rows drawn."""
+    *quick, by_draws, by_rows = ways(y_true, y_score, rng)
+    fast = median_seconds(quick, budget=1.0)
     return [*fast, seconds(by_draws), seconds(by_rows) * N_RESAMPLES / N_RESAMPLES_OF_ROWS]
+
+
+def sample(prior, rng):
+    """Labels and scores in random order."""
+    y_true = np.arange(N) < prior * N
+    y_score = rng.normal(size=N) + 2 * y_true
+    order = rng.permutation(N)
+    return y_true[order], y_score[order]
+
+
+def comparisons():
+    """Intervals of ours, and the bootstrap of rows."""
+    rng = np.random.default_rng(0)
+    of_rows, _, by_draws, by_rows = ways(*sample(PI0, rng), rng)
+    for key, name, function in (
+        ("interval", "`uncertainty.interval_from_predictions`", of_rows),
+        ("bootstrap", f'`method="bootstrap"`, {N_RESAMPLES:,} draws, from a curve', by_draws),
+    ):
+        yield compare(
+            key,
+            f"interval of average precision, {N:,} rows",
+            (name, function),
+            (
+                f"{released('scikit-learn')} on rows drawn {N_RESAMPLES:,} times (extrapolated)",
+                by_rows,
+            ),
+            times=N_RESAMPLES / N_RESAMPLES_OF_ROWS,
+        )
 
 
 def run():
@@ -53,10 +88,7 @@ def run():
     )
     print("|---|---|---|---|---|---|")
     for prior in PRIORS:
-        y_true = np.arange(N) < prior * N
-        y_score = rng.normal(size=N) + 2 * y_true
-        order = rng.permutation(N)
-        of_rows, of_curve, by_draws, by_rows = measure(y_true[order], y_score[order], rng)
+        of_rows, of_curve, by_draws, by_rows = measure(*sample(prior, rng), rng)
         print(
             f"| {prior:g} | {1e3 * of_rows:.1f} | {1e3 * of_curve:.2f} | {by_draws:.2f} | "
             f"{by_rows:.1f} | {by_rows / by_draws:.0f} |",

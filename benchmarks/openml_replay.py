@@ -11,16 +11,15 @@ import pstats
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import psutil
 import yaml
+from kept import Comparison, Need, show_and_keep
+from processes import ROOT, Measured, measured
 
 from reproduction.data.openml.fetch import fetch_task
 from reproduction.data.openml.selection import select
@@ -28,13 +27,14 @@ from reproduction.data.openml.server import Server
 from reproduction.experiments import ranking_scores
 from reproduction.settings import Config, read_metrics
 
-ROOT = Path(__file__).parents[1]
 STAND_IN = ROOT / "tests" / "reproduction" / "data" / "openml_stand_in.py"
 UNLIMITED = 1e6  # requests per second
 PANELS = ("all", "imbalanced", "small_prior")
 
 
-def run(n_tasks: int = 600, n_runs: int = 30, n_rows: int = 1000, cores: int = 2) -> None:
+def run(
+    n_tasks: int = 600, n_runs: int = 30, n_rows: int = 1000, cores: int = 2, keep: bool = False
+) -> None:
     print(f"Replay of {n_tasks} tasks × {n_runs} runs × {n_rows:,} rows on {cores} cores\n")
     with tempfile.TemporaryDirectory() as scratch, stand_in(n_tasks, n_runs, n_rows) as url:
         seconds, peak, cpu = run_pipeline(Path(scratch), url, n_runs, cores)
@@ -47,6 +47,12 @@ def run(n_tasks: int = 600, n_runs: int = 30, n_rows: int = 1000, cores: int = 2
             flush=True,
         )
         print_shares(Path(scratch) / "profiled", url, n_runs)
+    comparison = Comparison(
+        "openml_replay",
+        f"rankings of {n_tasks} tasks × {n_runs} runs × {n_rows:,} rows on {cores} cores",
+        Need("the pipeline", seconds, peak / 1e6),
+    )
+    show_and_keep("benchmarks/openml_replay.py", [comparison], keep=keep)
 
 
 @contextmanager
@@ -68,8 +74,8 @@ def stats_of(url: str) -> dict:
         return json.load(answer)
 
 
-def run_pipeline(scratch: Path, url: str, n_runs: int, cores: int) -> tuple[float, float, float]:
-    """Return the wall seconds, the peak total memory and the CPU seconds of all processes."""
+def run_pipeline(scratch: Path, url: str, n_runs: int, cores: int) -> Measured:
+    """Run the rules of the ranking against the server."""
     settings = {
         "results_dir": str(scratch / "results"),
         "resources_dir": str(scratch / "resources"),
@@ -89,47 +95,7 @@ def run_pipeline(scratch: Path, url: str, n_runs: int, cores: int) -> tuple[floa
     tables.append(f"{scratch}/results/tables/openml_status.csv")
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores), *tables]
     command += ["--quiet", "all", "--configfile", str(overlay)]
-    start, before = time.perf_counter(), psutil.Process().cpu_times()
-    pipeline = subprocess.Popen(command, cwd=ROOT)
-    memory = _MemoryMonitor(pipeline.pid)
-    code = pipeline.wait()
-    seconds, after = time.perf_counter() - start, psutil.Process().cpu_times()
-    if code != 0:
-        raise SystemExit(f"the pipeline failed with exit code {code}")
-    cpu = (after.children_user - before.children_user) + (
-        after.children_system - before.children_system
-    )
-    return seconds, memory.peak(), cpu
-
-
-class _MemoryMonitor:
-    """Records the peak memory of a process and its children; shared pages count once."""
-
-    def __init__(self, pid: int):
-        self._process = psutil.Process(pid)
-        self._peak = 0
-        self._thread = threading.Thread(target=self._poll, daemon=True)
-        self._thread.start()
-
-    def peak(self) -> int:
-        self._thread.join()
-        return self._peak
-
-    def _poll(self) -> None:
-        while True:
-            try:
-                tree = [self._process, *self._process.children(recursive=True)]
-                self._peak = max(self._peak, sum(map(_memory_of, tree)))
-            except psutil.Error:
-                return
-            time.sleep(0.2)
-
-
-def _memory_of(process: psutil.Process) -> int:
-    try:
-        return process.memory_full_info().pss
-    except psutil.Error:  # it has ended
-        return 0
+    return measured(command)
 
 
 def print_shares(resources: Path, url: str, n_runs: int) -> None:
@@ -176,5 +142,6 @@ if __name__ == "__main__":
     parser.add_argument("--runs", type=int, default=30)
     parser.add_argument("--rows", type=int, default=1000)
     parser.add_argument("--cores", type=int, default=2)
+    parser.add_argument("--keep", action="store_true", help="store time and memory")
     chosen = parser.parse_args()
-    run(chosen.tasks, chosen.runs, chosen.rows, chosen.cores)
+    run(chosen.tasks, chosen.runs, chosen.rows, chosen.cores, chosen.keep)

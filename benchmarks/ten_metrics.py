@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+from kept import compare, released
 from paired import median_seconds
 from sklearn.metrics import average_precision_score
 
@@ -12,6 +13,7 @@ from reproduction.settings import Config, read_metrics
 
 SIZES = (10**2, 10**3, 10**4, 10**5, 10**6)
 PRIORS = (0.2, 0.002)
+COMPARED = (10**3, 10**6)  # sizes
 
 
 def ten_paper_metrics():
@@ -29,16 +31,27 @@ def scored_labels(n, prior, tied, rng):
     return y_true, np.round(y_score, 1) if tied else y_score
 
 
-def measure(metrics, y_true, y_score):
-    """Return the median seconds of the ten metrics, one average precision and one sort."""
-    return median_seconds(
-        [
-            lambda: values_of(metrics, ConfusionCurve.from_predictions(y_true, y_score)),
-            lambda: average_precision_score(y_true, y_score),
-            lambda: np.sort(y_score),
-        ],
-        budget=2.0,
-    )
+def ways(metrics, y_true, y_score):
+    """Functions that compute the ten metrics, one average precision, and one sort."""
+    return [
+        lambda: values_of(metrics, ConfusionCurve.from_predictions(y_true, y_score)),
+        lambda: average_precision_score(y_true, y_score),
+        lambda: np.sort(y_score),
+    ]
+
+
+def comparisons():
+    """Ten metrics and one call of scikit-learn."""
+    metrics = ten_paper_metrics()
+    rng = np.random.default_rng(0)
+    for n in COMPARED:
+        ours, theirs, _ = ways(metrics, *scored_labels(n, PRIORS[0], False, rng))
+        yield compare(
+            f"ten metrics of {n}",
+            f"metrics of a ranking of {n:,} rows",
+            ("ten metrics", ours),
+            (f"{released('scikit-learn')}, `average_precision_score` alone", theirs),
+        )
 
 
 def run():
@@ -50,7 +63,7 @@ def run():
     print("|---|---|---|---|---|---|---|")
     for kind, prior, n in itertools.product(("continuous", "tied"), PRIORS, SIZES):
         labelled = scored_labels(n, prior, kind == "tied", rng)
-        ours, theirs, sort = measure(metrics, *labelled)
+        ours, theirs, sort = median_seconds(ways(metrics, *labelled), budget=2.0)
         print(
             f"| {kind} | {prior:g} | {n:,} | {1e3 * ours:.3f} | {1e3 * theirs:.3f} | "
             f"{ours / theirs:.3f} | {ours / sort:.1f} |",

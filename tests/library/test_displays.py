@@ -944,7 +944,7 @@ def test_a_style_with_line_styles_decides():
     assert [first.line_.get_linestyle(), second.line_.get_linestyle()] == [":", "-."]
 
 
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error", "ignore::DeprecationWarning")  # of older matplotlib itself
 @pytest.mark.parametrize("display", OF_RANKING)
 def test_axes_can_become_logarithmic(display):
     drawn = display.from_curve(CURVE, pi0=PI0)

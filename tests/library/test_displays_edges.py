@@ -114,7 +114,7 @@ def test_changes_of_a_model_whose_name_begins_with_an_underscore():
     assert legend_of(ChangeDisplay.from_changes(changes("a"), name="_a").ax_)[0] == " _a"
 
 
-@pytest.mark.filterwarnings("error::UserWarning")
+@pytest.mark.filterwarnings("error::UserWarning", "ignore::DeprecationWarning")
 @pytest.mark.filterwarnings("ignore::calibrated_metrics.uncertainty.IntervalWarning")
 @pytest.mark.parametrize("display", SPACES)
 @pytest.mark.parametrize("name", ["a" * 150, "a long name of a model " * 8])
