@@ -143,13 +143,18 @@ def table_of(comparisons: Iterable[dict]) -> str:
 def row_of(comparison: dict) -> str:
     """A row of the table."""
     ours, peer = comparison["ours"], comparison["peer"]
-    of_peer = (_need(peer), f"{ratio_of(comparison):.2g}") if peer else ("", "")
+    of_peer = (_need(peer), _two_digits(ratio_of(comparison))) if peer else ("", "")
     return f"| {' | '.join((comparison['task'], _need(ours), *of_peer))} |"
 
 
 def ratio_of(comparison: dict) -> float:
     """Time of the peer relative to ours."""
     return comparison["peer"]["seconds"] / comparison["ours"]["seconds"]
+
+
+def _two_digits(number: float) -> str:
+    """Two significant digits, without an exponent."""
+    return f"{float(f'{number:.2g}'):,g}"
 
 
 def _need(need: dict) -> str:

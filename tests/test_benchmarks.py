@@ -1,6 +1,7 @@
 """The benchmarks run, and compare what they say they compare. No test looks at a time."""
 
 import importlib
+import re
 import runpy
 import subprocess
 import sys
@@ -15,12 +16,8 @@ from calibrated_metrics.undersampling import expected_average_precision, simulat
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__main__")
-# These take minutes: they are commands of their own.
-RUN_ALONE = {
-    *("openml_replay", "openml_outages", "metric_coverage", "change_coverage", "band_coverage"),
-    *("peers", "tables"),
-}
-RUN_TOGETHER = set(MODULES) - {"paired"} - RUN_ALONE
+COMPARED = {"arff_reading", "by_group", "heuristic", "import_time", "intervals", "ten_metrics"}
+DETAILED = {*COMPARED, "memory", "unlabelled_months"}
 
 
 @pytest.fixture
@@ -38,7 +35,9 @@ def benchmarks(monkeypatch):
 def quick(benchmarks, monkeypatch):
     """The benchmarks at tiny sizes."""
     changes = {
-        "ten_metrics": {"SIZES": (100, 200), "PRIORS": (0.2,)},
+        "kept": {"BUDGET": 0.0},
+        "ten_metrics": {"SIZES": (100, 200), "PRIORS": (0.2,), "COMPARED": (100, 200)},
+        "arff_reading": {"COMPARED": 50},
         "heuristic": {"N_POS": 10, "N_NEG": 500, "N_PRIORS": 3, "N_RUNS": 5, "N_RUNS_SAMPLED": 2},
         "memory": {"N": 5000},
         "import_time": {"N_RUNS": 1},
@@ -83,10 +82,15 @@ def numbers(cells):
     return [float(cell.replace(",", "")) for cell in cells]
 
 
-def test_every_benchmark_of_the_folder_is_run():
-    text = (FOLDER / "__main__.py").read_text(encoding="utf-8")
-    for name in RUN_TOGETHER:
-        assert f"import {name}" in text
+def run_main(monkeypatch, *words):
+    monkeypatch.setattr(sys, "argv", ["benchmarks", *words])
+    runpy.run_path(str(FOLDER / "__main__.py"), run_name="__main__")
+
+
+def test_the_page_names_every_benchmark():
+    page = (FOLDER.parent / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    for name in set(MODULES) - {"kept", "paired", "processes"}:
+        assert f"`{name}`" in page or f" {name}`" in page or f"/{name}.py" in page, name
 
 
 def test_ten_metrics(quick, capsys):
@@ -248,12 +252,29 @@ def test_import_time(quick, capsys):
     assert 0 < float(beyond) < float(total)
 
 
-def test_all_benchmarks_run_in_turn(benchmarks, monkeypatch):
+def test_one_table_compares_all_with_their_peers(quick, monkeypatch, capsys):
+    run_main(monkeypatch)
+    rows = rows_of(capsys.readouterr().out)
+    assert len(rows) == 12
+    for _, ours, peer, ratio in rows:
+        assert re.search(r", [\d.]+ (ms|s|min)", ours)
+        assert bool(re.search(r", [\d.]+ (ms|s|min)", peer)) == bool(ratio)
+        assert not ratio or numbers([ratio])[0] > 0
+    assert sum(not ratio for *_, ratio in rows) == 2
+
+
+@pytest.mark.parametrize("name", sorted(DETAILED))
+def test_a_named_benchmark_prints_its_own_table(benchmarks, monkeypatch, name):
     ran = []
-    for name in RUN_TOGETHER:
-        monkeypatch.setattr(benchmarks[name], "run", lambda name=name: ran.append(name))
-    runpy.run_path(str(FOLDER / "__main__.py"), run_name="__main__")
-    assert sorted(ran) == sorted(RUN_TOGETHER)
+    monkeypatch.setattr(benchmarks[name], "run", lambda: ran.append(name))
+    run_main(monkeypatch, name)
+    assert ran == [name]
+
+
+def test_an_unknown_name_is_refused(benchmarks, monkeypatch, capsys):
+    with pytest.raises(SystemExit):
+        run_main(monkeypatch, "nothing")
+    assert "no benchmark is named nothing; allowed: ten_metrics" in capsys.readouterr().err
 
 
 def test_the_metrics_timed_are_the_papers_ten(benchmarks):
