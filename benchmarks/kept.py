@@ -126,8 +126,9 @@ def show_and_keep(command: str, comparisons: Iterable[Comparison], *, keep: bool
             "machine": machine(),
             "comparisons": measured,
         }
-        LAST.write_text(json.dumps(results, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
-        PAGE.write_text(page_with(results), encoding="utf-8")
+        text = json.dumps(dict(sorted(results.items())), indent=1, ensure_ascii=False)
+        LAST.write_text(text + "\n", encoding="utf-8")
+        PAGE.write_text(page_with(last()), encoding="utf-8")
 
 
 def last() -> dict[str, dict]:

@@ -5,11 +5,12 @@ import json
 import re
 import sys
 import tomllib
-from importlib.metadata import packages_distributions
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -89,6 +90,39 @@ def test_all_declared_packages_are_pinned():
 def test_the_environment_of_people_holds_all_declared_packages():
     declared = _needed_by(*PROJECT["optional-dependencies"])
     assert _pinned_in((ROOT / PEOPLE).read_text()) == _at_the_constraints(declared)
+
+
+def test_the_environment_of_people_has_the_pinned_versions_of_what_its_packages_need():
+    (of_pip,) = [
+        entry["pip"]
+        for entry in yaml.safe_load((ROOT / PEOPLE).read_text())["dependencies"]
+        if isinstance(entry, dict)
+    ]
+    assert "-c constraints.txt" in of_pip
+
+
+def _installed_requirements(names):
+    """Names of the packages, and of all that they need here; one that is missing needs nothing."""
+    found, pending = set(), [(name, "") for name in names]
+    while pending:
+        name, extra = pending.pop()
+        if (name, extra) in found:
+            continue
+        found.add((name, extra))
+        try:
+            lines = requires(name) or []
+        except PackageNotFoundError:
+            continue
+        for requirement in map(Requirement, lines):
+            if not requirement.marker or requirement.marker.evaluate({"extra": extra}):
+                extras = {"", *requirement.extras}
+                pending += [(_normalised(requirement.name), each) for each in extras]
+    return {name for name, _ in found}
+
+
+def test_what_the_declared_packages_need_is_pinned():
+    declared = _needed_by(*PROJECT["optional-dependencies"])
+    assert _installed_requirements(declared) - CONSTRAINTS.keys() == set()
 
 
 def test_the_environment_of_jobs_holds_what_they_import_and_nothing_else():
