@@ -1,4 +1,4 @@
-"""Times, memory and ratios that the README and the pages state, compared with the results kept.
+"""Times, memory and ratios that pages and docstrings state, compared with the results kept.
 
 Nothing is timed here. `python benchmarks --keep` and the other commands of docs/benchmarks.md
 measure, and store the results with a description of the machine in benchmarks/last.json.
@@ -70,13 +70,17 @@ def kept(monkeypatch):
 
 
 def text_of(page):
-    """A page without the table that is made from the results."""
+    """A page or module, without the table that is made from the results."""
     text = (ROOT / page).read_text(encoding="utf-8")
     return re.sub(r"<!-- made by .*?<!-- end -->", "", text, flags=re.DOTALL)
 
 
 def pages():
-    paths = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    paths = [
+        *(ROOT / "README.md", ROOT / "CONTRIBUTING.md"),
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "src" / "calibrated_metrics").rglob("*.py"),
+    ]
     return sorted({str(path.relative_to(ROOT)) for path in paths} - OF_PROOFS)
 
 
