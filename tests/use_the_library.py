@@ -1,0 +1,33 @@
+"""Import all modules of the library, and run the examples of their docstrings.
+
+Examples that import a package of an extra are left out: this runs beside NumPy and SciPy alone.
+"""
+
+import doctest
+import importlib
+import importlib.util
+import json
+import pkgutil
+from importlib.resources import files
+
+import calibrated_metrics
+
+NOT_INSTALLED = ("import ibis", "import matplotlib", "import pandas", "import polars", "from sklearn")
+
+submodules = pkgutil.walk_packages(calibrated_metrics.__path__, "calibrated_metrics.")
+modules = [importlib.import_module(module.name) for module in submodules]
+runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+for module in (calibrated_metrics, *modules):
+    for test in doctest.DocTestFinder().find(module):
+        if not any(example.source.startswith(NOT_INSTALLED) for example in test.examples):
+            runner.run(test)
+examples = runner.summarize(verbose=False)
+found = {
+    "file": calibrated_metrics.__file__,
+    "typed": files("calibrated_metrics").joinpath("py.typed").is_file(),
+    "reproduction": importlib.util.find_spec("reproduction") is not None,
+    "attempted": examples.attempted,
+    "failed": examples.failed,
+}
+print(json.dumps(found))
+raise SystemExit(examples.failed > 0)
