@@ -1,7 +1,8 @@
 """Curves of parquet files that are larger than memory: time, peak memory and certified bounds.
 
 ``python benchmarks/tables.py [FOLDER]`` writes the rows to the folder, 1 GB, unless they are there,
-and measures each call in a fresh process. Without a folder, the rows are temporary.
+and measures each call in a fresh process. Without a folder, the rows are temporary. ``--keep``
+stores time and memory, for `docs/benchmarks.md`.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from kept import Comparison, Need, released, show_and_keep
 from scipy.special import ndtr
 
 from calibrated_metrics import scores, tables
@@ -108,7 +110,8 @@ def peak_gigabytes():
     return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) * 1024 / 1e9
 
 
-def run(folder=None):
+def run(folder=None, keep=False):
+    kept = []
     with tempfile.TemporaryDirectory() as temporary:
         folders = rows_in(Path(folder or temporary))
         print(f"Curves of parquet files at the prior {PRIOR}, each made by a process of its own.")
@@ -123,14 +126,21 @@ def run(folder=None):
                 f"{result['gigabytes']:.2f} | {np.mean(result['value']):.5f} | {apart:.1e} |",
                 flush=True,
             )
+            way = f"`tables.curves`, {released('duckdb')}"
+            need = Need(way, result["wall"], 1000 * result["gigabytes"])
+            kept.append(Comparison(f"tables {name}", f"curve of parquet files: {name}", need))
+    if keep:
+        print()
+        show_and_keep("benchmarks/tables.py", kept, keep=True)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", help="where the rows are written")
+    parser.add_argument("--keep", action="store_true", help="store time and memory")
     parser.add_argument("--measure", type=json.loads, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.measure is None:
-        run(arguments.folder)
+        run(arguments.folder, arguments.keep)
     else:
         print(json.dumps(measure(arguments.measure)))

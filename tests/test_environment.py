@@ -43,7 +43,7 @@ def _needed_by(*extras):
 
 def _pinned_in(text):
     """Version of each package of a constraints file or a pip section."""
-    pins = dict(re.findall(r"^[ -]*([\w.-]+)==(\S+)$", text, re.MULTILINE))
+    pins = dict(re.findall(r"^[ -]*([\w.-]+)(?:\[\w+\])?==(\S+)$", text, re.MULTILINE))
     return {_normalised(name): version for name, version in pins.items()}
 
 

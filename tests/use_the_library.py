@@ -12,7 +12,13 @@ from importlib.resources import files
 
 import calibrated_metrics
 
-NOT_INSTALLED = ("import ibis", "import matplotlib", "import pandas", "import polars", "from sklearn")
+NOT_INSTALLED = (
+    "import ibis",
+    "import matplotlib",
+    "import pandas",
+    "import polars",
+    "from sklearn",
+)
 
 submodules = pkgutil.walk_packages(calibrated_metrics.__path__, "calibrated_metrics.")
 modules = [importlib.import_module(module.name) for module in submodules]
