@@ -93,7 +93,8 @@ def test_every_page_was_seen_at_each_width(seen, site):
 
 
 def test_the_console_is_quiet(visited):
-    assert visited[1] == []
+    # The browser's own pages complain of a slow machine or network.
+    assert [line for line in visited[1] if "source: chrome://" not in line] == []
 
 
 def test_no_page_is_wider_than_its_window(seen):
