@@ -110,7 +110,7 @@ def by_group(
     ----------
     frame : pandas.DataFrame, polars.DataFrame, ibis Table, or path of parquet files
         For a table or a path, the rows are counted by the engine of the table, or by an embedded
-        DuckDB, as in `tables.curves`. All distinct scores of each group are fetched.
+        DuckDB, as in `tables.curves`. Each distinct score of each group is fetched.
     by : column name or list of column names
         Rows with the same values in these columns form a group. Missing values form a group of
         their own.

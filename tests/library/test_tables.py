@@ -156,6 +156,16 @@ def test_files_that_cannot_be_read_are_refused(tmp_path):
         tables.curves(tmp_path / "text.parquet", **NAMES)
 
 
+def test_a_table_may_be_one_of_a_connection_and_computed():
+    columns = example()
+    connection = ibis.duckdb.connect()
+    rows = connection.create_table("rows", pa.table(columns))
+    curve = tables.curves(rows.mutate(score=rows.score.round(0)), **NAMES)
+    rounded = {**columns, "score": np.round(columns["score"])}
+    connection.disconnect()
+    assert curve.thresholds[1:].tolist() == sorted(set(rounded["score"]), reverse=True)
+
+
 def test_without_ibis_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "ibis", None)
     message = 'the package ibis is not installed: pip install "calibrated-metrics[tables]"'
