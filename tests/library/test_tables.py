@@ -416,9 +416,8 @@ def test_cells_of_scores_hold_exactly_the_scores_from_their_edges_on(values, res
     edges = curve.thresholds[1:]
     tp = curve.confusion_matrix(edges).tp
     assert tp.tolist() == [np.sum(np.array(values) >= edge) for edge in edges]
-    rounded = np.round(edges * resolution)
-    near = np.abs(edges) < 2.0**50 / resolution
-    assert (edges[near] == rounded[near] / resolution).all()
+    near = edges[np.abs(edges) < 2.0**50 / resolution]
+    assert (near == np.round(near * resolution) / resolution).all()
     # A cell is at most 1 / resolution wide.
     cell = np.searchsorted(-edges, -np.array(values))
     beyond = np.array(values) - (edges[cell] + 1 / resolution)

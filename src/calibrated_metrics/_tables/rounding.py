@@ -37,11 +37,13 @@ class ByScore:
         n = self.resolution
         if n is None:
             return score
-        index = (score * n).floor().cast("float64")
-        lower, upper = index / n, (index + 1.0) / n
-        edge = ibis.cases((score < lower, (index - 1.0) / n), (score >= upper, upper), else_=lower)
         # Further away, floats lie as far apart as the edges or further.
-        return ibis.cases((score.abs() < _MOST_CELLS / n, edge), else_=score)
+        has_cell = score.abs() < _MOST_CELLS / n
+        near = ibis.ifelse(has_cell, score, 0.0)  # the index of others may be no integer
+        index = (near * n).floor().cast("float64")
+        lower, upper = index / n, (index + 1.0) / n
+        edge = ibis.cases((near < lower, (index - 1.0) / n), (near >= upper, upper), else_=lower)
+        return ibis.ifelse(has_cell, edge, score)
 
 
 @dataclass(frozen=True)
