@@ -90,8 +90,8 @@ def test_every_figure_is_drawn(seen, finished):
 def test_every_figure_and_table_is_there(seen, finished):
     assert {figure.title for figure in finished.figures} <= set(seen["headings"])
     assert "Davis and Goadrich, Table 1" in seen["headings"]
-    # Claims of a figure, all claims, seven small tables, each with its heading; four rows on how the
-    # results were made; checksums of 26 files and run times with their headings.
+    # Claims of a figure, all claims, seven small tables, each with its heading; four rows on how
+    # the results were made; checksums of 26 files and run times with their headings.
     assert seen["tables"] == [4, 6, 3, 3, 3, 3, 6, 3, 3, 4, 27, 4]
 
 
