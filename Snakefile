@@ -8,9 +8,12 @@ sys.path.insert(0, SOURCE)
 # Jobs in another environment (conda, a cluster) also find the library.
 shell.prefix(f'export PYTHONPATH="{SOURCE}:${{{{PYTHONPATH:-}}}}"; ')
 
-from reproduction import runlock
+from reproduction import runlock, scratch
 from reproduction.config import load_config, refuse_unless_default
+from reproduction.files import remove_leftovers
 from reproduction.provenance import code_hash, notebook_hash, plugins_hash
+
+scratch.claim(workflow.snakemake_tmp_dir)
 
 
 configfile: "config/config.yaml"
@@ -46,10 +49,16 @@ include: "workflow/rules/ro_crate.smk"
 
 onstart:
     runlock.hold(RESULTS)
+    for folder in (RESULTS, CONFIG.resources_dir):
+        remove_leftovers(folder)
     # In Snakemake 9.27 the cost of this limiter grows with the number of finished jobs; with a
     # thousand jobs it occupies a core (Snakemake pull request 3744). Only clusters need the limit.
     if workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
+
+
+onsuccess:
+    runlock.check()
 
 
 localrules:

@@ -1,10 +1,12 @@
 """Read and write files. Writing is atomic: a reader finds a complete file or none."""
 
+import errno
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -12,14 +14,67 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from reproduction import locks
+
+_TEMPORARY = re.compile(r"\.[0-9a-f]{32}\..+")
+# Other errors of the operating system, such as those of a connection, are not about a file.
+_REFUSED_WRITES = frozenset(
+    (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
+)
+
+
+class UnusableFileError(OSError):
+    """The file system does not let a file be written, or a file is damaged; the message names it."""
+
+
+@contextmanager
+def written(path: str | os.PathLike) -> Iterator[None]:
+    """Raise `UnusableFileError` if the block cannot write because of the file system.
+
+    Parameters
+    ----------
+    path : path-like
+        The file that the block writes.
+    """
+    try:
+        yield
+    except UnusableFileError:
+        raise
+    except OSError as error:
+        if error.errno not in _REFUSED_WRITES:
+            raise
+        raise UnusableFileError(
+            f"cannot write {path}: {os.strerror(error.errno)}; once this is mended, the same command "
+            "continues"
+        ) from error
+
+
+@contextmanager
+def undamaged(path: str | os.PathLike) -> Iterator[None]:
+    """Raise `UnusableFileError` if the block cannot read a file that a job has written.
+
+    Parameters
+    ----------
+    path : path-like
+        The file that the block reads.
+    """
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except (ValueError, OSError) as error:
+        raise UnusableFileError(
+            f"{path} is damaged ({error}); delete it, and the same command makes it again"
+        ) from error
+
 
 @contextmanager
 def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
     """Yield a temporary path that is renamed to `path` when the block succeeds.
 
     The temporary file is in the same folder, is flushed to disk before it is renamed, and is
-    removed if the block raises. A killed process can leave a hidden temporary file, but never
-    a partial `path`. Missing parent folders are created.
+    removed if the block raises. A killed process can leave a hidden temporary file, which
+    `remove_leftovers` removes, but never a partial `path`. Missing parent folders are created.
 
     Parameters
     ----------
@@ -35,18 +90,42 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
     ------
     FileNotFoundError
         If the block did not write the temporary file.
+    UnusableFileError
+        If the disk is full, or the file system or a permission prevents writing.
     """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
     # tempfile is not used, because its files are readable by their owner only.
     temporary = path.with_name(f".{uuid4().hex}.{path.name}")
-    try:
-        yield temporary
-        with open(temporary, "r+b") as written:
-            os.fsync(written.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with written(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            temporary.touch()
+            # The lock, which a kill releases, shows `remove_leftovers` that this file is in use.
+            with locks.acquire(temporary):
+                os.utime(temporary, (0, 0))  # 1970, until the block opens the file to write it
+                yield temporary
+                if not temporary.stat().st_mtime_ns:
+                    raise FileNotFoundError(f"nothing was written for {path}")
+                with open(temporary, "r+b") as file:
+                    os.fsync(file.fileno())
+                os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def remove_leftovers(folder: str | os.PathLike) -> None:
+    """Remove the temporary files of `atomic_path` whose processes were killed.
+
+    Parameters
+    ----------
+    folder : path-like
+        Searched at any depth. It may be missing, and other processes may be writing to it.
+    """
+    for path in Path(folder).rglob(".*"):
+        if _TEMPORARY.fullmatch(path.name) and path.is_file():
+            # Files in use stay, and so does everything in a folder that is read-only.
+            with suppress(locks.Timeout, RuntimeError), locks.acquire(path, timeout=0):
+                path.unlink(missing_ok=True)
 
 
 def sha256_of(path: str | os.PathLike) -> str:
@@ -98,12 +177,35 @@ def read_table(path: str | os.PathLike) -> pd.DataFrame:
     """Read a table that `write_csv` or `write_parquet` wrote.
 
     In a table of tasks, the names of tasks and runs stay text, even where all are numbers.
+
+    Raises
+    ------
+    UnusableFileError
+        If the file is damaged; see `read_csv`.
     """
     if Path(path).suffix == ".parquet":
-        return pd.read_parquet(path)
-    of_tasks = "task" in pd.read_csv(path, nrows=0)
+        with undamaged(path):
+            return pd.read_parquet(path)
+    of_tasks = "task" in read_csv(path, nrows=0)
     names = ("task", "run", "name", "dataset") if of_tasks else ()
-    return pd.read_csv(path, dtype=dict.fromkeys(names, "str"))
+    return read_csv(path, dtype=dict.fromkeys(names, "str"))
+
+
+def read_csv(path: str | os.PathLike, **options) -> pd.DataFrame:
+    """Read a table that `write_csv` wrote, with options of `pandas.read_csv`.
+
+    Raises
+    ------
+    UnusableFileError
+        If the file is damaged. The loss of whole rows at the end is not recognised.
+    """
+    with undamaged(path), open(path, "rb") as file:
+        if file.seek(0, os.SEEK_END):
+            file.seek(-1, os.SEEK_END)
+        if file.read() != b"\n":
+            raise ValueError("it does not end with a line break")
+        file.seek(0)
+        return pd.read_csv(file, **options)
 
 
 def joined(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:

@@ -4,21 +4,41 @@ from __future__ import annotations
 
 import logging
 import platform
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from reproduction.files import UnusableFileError, written
 from reproduction.records import PACKAGES, version_of
+from reproduction.termination import orderly
 
 __all__ = ["logged"]
 
 
 @contextmanager
 def logged(path: str | Path) -> Iterator[logging.Logger]:
-    """Log the versions, warnings and errors of the block to a file."""
+    """Log the versions, warnings and errors of the block to a file.
+
+    Raises
+    ------
+    SystemExit
+        If the block raised `UnusableFileError`, or the log cannot be written. Its message says
+        what to do, which a traceback would hide.
+    """
+    try:
+        with orderly(), _logged(path) as logger:
+            yield logger
+    except UnusableFileError as error:
+        raise SystemExit(str(error)) from error
+
+
+@contextmanager
+def _logged(path: str | Path) -> Iterator[logging.Logger]:
     logger = logging.getLogger("reproduction")
     listened = (logger, logging.getLogger("py.warnings"))
-    handler = logging.FileHandler(path, mode="w", encoding="utf-8")
+    with written(path):
+        handler = _LogFile(path, mode="w", encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     propagates = logger.propagate
     try:
@@ -32,6 +52,9 @@ def logged(path: str | Path) -> Iterator[logging.Logger]:
         logger.info("Python %s, %s", platform.python_version(), versions)
         yield logger
         logger.info("done")
+    except UnusableFileError as error:
+        logger.error("%s", error)
+        raise
     except BaseException:
         logger.exception("failed")
         raise
@@ -41,3 +64,15 @@ def logged(path: str | Path) -> Iterator[logging.Logger]:
         for each in listened:
             each.removeHandler(handler)
         handler.close()
+
+
+class _LogFile(logging.FileHandler):
+    """A log file that loses lines while the disk is full, instead of printing tracebacks."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802, logging's name
+        if not isinstance(sys.exception(), OSError):
+            super().handleError(record)
+
+    def close(self) -> None:
+        with suppress(OSError):
+            super().close()

@@ -27,7 +27,7 @@ from typing import Any
 
 import pandas as pd
 
-from reproduction.files import read_table, write_csv, write_json, write_parquet
+from reproduction.files import read_table, undamaged, write_csv, write_json, write_parquet
 from reproduction.joblog import logged
 from reproduction.records import NO_SETTING, Job
 
@@ -92,7 +92,10 @@ def _read(path: str | Sequence[str], kind: Any) -> Any:
     if hasattr(kind, "from_predictions"):
         predictions = read_table(path)
         return kind.from_predictions(predictions["y_true"], predictions["y_score"])
-    return kind.read(path) if hasattr(kind, "read") else read_table(path)
+    if hasattr(kind, "read"):
+        with undamaged(path):
+            return kind.read(path)
+    return read_table(path)
 
 
 def _argument(value: Any, kind: Any) -> Any:

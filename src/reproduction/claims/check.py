@@ -9,6 +9,7 @@ import pandas as pd
 
 from reproduction.claims.catalogue import CLAIMS, tables_read
 from reproduction.claims.registry import Claim, Context, Verdict, judged
+from reproduction.files import read_csv
 
 __all__ = ["ClaimsError", "broken", "counts", "raise_if_broken", "read_tables", "run"]
 
@@ -21,7 +22,7 @@ def read_tables(paths: Iterable[str | Path]) -> dict[str, pd.DataFrame]:
     """Read the tables that the claims need, by the names of their files."""
     wanted = tables_read()
     return {
-        path.stem: pd.read_csv(path, low_memory=False)
+        path.stem: read_csv(path, low_memory=False)
         for path in map(Path, paths)
         if path.stem in wanted
     }

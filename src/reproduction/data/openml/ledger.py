@@ -8,6 +8,8 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from reproduction.files import written
+
 __all__ = ["Entry", "Ledger"]
 
 
@@ -66,15 +68,19 @@ class Ledger:
 
     def add(self, entry: Entry) -> None:
         """Append an entry and flush it to disk."""
-        self._path.parent.mkdir(parents=True, exist_ok=True)
         line = json.dumps(asdict(entry), ensure_ascii=False) + "\n"
+        with written(self._path):
+            self._append(line)
+        self._entries[entry.item] = entry
+
+    def _append(self, line: str) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
         with open(self._path, "ab+") as file:
             if file.tell() and not self._ends_with_newline(file):
                 line = "\n" + line
             file.write(line.encode())
             file.flush()
             os.fsync(file.fileno())
-        self._entries[entry.item] = entry
 
     @staticmethod
     def _ends_with_newline(file) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 from time import sleep
 
 from reproduction import locks
+from reproduction.files import written
 
 __all__ = ["Pace"]
 
@@ -38,11 +39,14 @@ class Pace:
         ------
         RuntimeError
             If the file cannot be locked.
+        UnusableFileError
+            If it cannot be written, as on a full disk.
         """
         now = time.time()
         with locks.acquire(self._path.with_name(f".{self._path.name}.lock")):
             slot = max(now, self._next_slot(now))
-            self._path.write_bytes(_SLOT.pack(slot + self._interval))
+            with written(self._path):
+                self._path.write_bytes(_SLOT.pack(slot + self._interval))
         if slot > now:
             sleep(slot - now)
 
