@@ -40,13 +40,25 @@ def written(path: str | os.PathLike) -> Iterator[None]:
         yield
     except UnusableFileError:
         raise
-    except OSError as error:
-        if error.errno not in _REFUSED_WRITES:
+    except Exception as error:
+        reason = _refused_write(error)
+        if reason is None:
             raise
         raise UnusableFileError(
-            f"cannot write {path}: {os.strerror(error.errno)}; once this is mended, the same command "
-            "continues"
+            f"cannot write {path}: {reason}; once this is mended, the same command continues"
         ) from error
+
+
+def _refused_write(error: BaseException | None) -> str | None:
+    """Return why the file system refused to write, if that is the cause of the error.
+
+    Matplotlib fails again when it closes a file on a full disk, with an error of its own.
+    """
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in _REFUSED_WRITES:
+            return os.strerror(error.errno)
+        error = error.__cause__ or error.__context__
+    return None
 
 
 @contextmanager

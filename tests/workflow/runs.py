@@ -62,6 +62,18 @@ TINY = {
 }
 
 
+def openml_settings(server, *, n_models: int, **openml) -> dict:
+    """Settings that rank the models of a stand-in for an OpenML server."""
+    options = {"server": server.url_api, "requests_per_second": 10_000.0, "connections": 2}
+    return {
+        "ranking": {
+            "source": "openml",
+            "n_models": n_models,
+            "openml": {"runs_listed": 30, **options, **openml},
+        }
+    }
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How a run of Snakemake ended."""
@@ -131,9 +143,13 @@ class Project:
         command = [*arguments, "--cores", str(cores)]
         return [*command, "--configfile", *overlays] if overlays else command
 
-    def start(self, *arguments: str, **options) -> Process:
-        """Start Snakemake as the leader of a process group; for options see `_command`."""
-        return _starter().start(self._command(*arguments, **options), self.folder, self._output)
+    def start(self, *arguments: str, environment=None, **options) -> Process:
+        """Start Snakemake as the leader of a process group; for options see `_command`.
+
+        environment: variables that this run has in addition.
+        """
+        command = self._command(*arguments, **options)
+        return _starter().start(command, self.folder, self._output, environment or {})
 
     def run(self, *arguments: str, timeout: float = TIMEOUT, **options) -> Outcome:
         """Run Snakemake to its end; see `start`."""
@@ -252,12 +268,13 @@ import nbformat, numpy, pydantic, scipy.special, yaml
 from snakemake import cli
 
 for line in sys.stdin:
-    arguments, folder, output = json.loads(line)
+    arguments, folder, output, environment = json.loads(line)
     child = os.fork()
     if not child:
         os.setsid()
         print(os.getpid(), flush=True)
         os.chdir(folder)
+        os.environ.update(environment)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         file = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(file, 1)
@@ -276,9 +293,11 @@ for line in sys.stdin:
             bufsize=0,  # whatever has not been read is in the pipe, where `select` finds it
         )
 
-    def start(self, arguments: list[str], folder: Path, output: Path) -> Process:
+    def start(
+        self, arguments: list[str], folder: Path, output: Path, environment: dict[str, str]
+    ) -> Process:
         """Start Snakemake in a folder, with its output in a file."""
-        request = json.dumps([arguments, str(folder), str(output)])
+        request = json.dumps([arguments, str(folder), str(output), environment])
         self._process.stdin.write(f"{request}\n".encode())
         return Process(int(self._process.stdout.readline()), self._process.stdout)
 

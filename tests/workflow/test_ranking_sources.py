@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from openml_faults import FAULTS
 from openml_stand_in import World, openml_stand_in
+from runs import openml_settings
 
 from reproduction.files import sha256_of
 from reproduction.records import Records
@@ -35,14 +36,7 @@ def server():
 
 
 def settings(server, **openml):
-    options = {"server": server.url_api, "requests_per_second": 10_000.0, "connections": 2}
-    return {
-        "ranking": {
-            "source": "openml",
-            "n_models": N_MODELS,
-            "openml": {"runs_listed": 30, **options, **openml},
-        }
-    }
+    return openml_settings(server, n_models=N_MODELS, **openml)
 
 
 def test_openml_from_selection_to_matrix(project, server):
