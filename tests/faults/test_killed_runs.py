@@ -77,4 +77,3 @@ def test_kills_during_the_openml_fetch(source, tmp_path, scratch, check):
             seed=1597,
         )
         check(chain, 18)
-

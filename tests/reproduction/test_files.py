@@ -1,14 +1,23 @@
+import errno
 import hashlib
 import json
 import os
+import signal
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from reproduction.files import (
+    UnusableFileError,
     atomic_path,
+    read_csv,
+    read_table,
+    remove_leftovers,
     sha256_of,
+    undamaged,
     write_csv,
     write_json,
     write_parquet,
@@ -43,6 +52,95 @@ def test_a_block_that_writes_nothing_is_an_error(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+def test_an_empty_file_can_be_written(tmp_path):
+    with atomic_path(tmp_path / "empty") as temporary:
+        temporary.write_bytes(b"")
+    assert (tmp_path / "empty").read_bytes() == b""
+
+
+WRITE = """
+import sys, time
+from reproduction.files import atomic_path
+with atomic_path(sys.argv[1]) as temporary:
+    temporary.write_text("half")
+    print(flush=True)
+    time.sleep(60)
+"""
+
+
+def test_leftovers_of_a_killed_process_are_removed(tmp_path):
+    """A file that a live process writes stays, and so does every other hidden file."""
+    folder = tmp_path / "tables"
+    command = [sys.executable, "-c", WRITE, folder / "table.csv"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        (left,) = os.listdir(folder)
+        for other in (".lock", f".{'0' * 31}.csv", "0" * 32):
+            (folder / other).touch()
+        remove_leftovers(tmp_path)
+        assert left in os.listdir(folder)
+
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert left in os.listdir(folder)
+        remove_leftovers(tmp_path)
+    assert sorted(os.listdir(folder)) == [f".{'0' * 31}.csv", ".lock", "0" * 32]
+
+
+def test_a_folder_that_is_missing_has_no_leftovers(tmp_path):
+    remove_leftovers(tmp_path / "missing")
+
+
+def fail_on(path, error, handled_as=None):
+    with atomic_path(path) as temporary:
+        temporary.write_text("half")
+        try:
+            raise error
+        finally:
+            if handled_as is not None:
+                raise handled_as
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES])
+@pytest.mark.parametrize("handled_as", [None, ValueError("inconsistent stream state")])
+def test_a_file_system_that_refuses_to_write_is_reported(tmp_path, code, handled_as):
+    """Also if the writer fails again while it handles the error."""
+    path = tmp_path / "table.csv"
+    message = rf"cannot write {path}: {os.strerror(code)}; .*same command"
+    with pytest.raises(UnusableFileError, match=message):
+        fail_on(path, OSError(code, "in a library"), handled_as)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("error", [ConnectionResetError(errno.ECONNRESET, "reset"), OSError("no")])
+def test_other_errors_pass_unchanged(tmp_path, error):
+    with pytest.raises(OSError) as caught:  # noqa: PT011
+        fail_on(tmp_path / "table.csv", error)
+    assert caught.value is error
+
+
+@pytest.mark.parametrize("name", ["table.csv", "table.parquet"])
+@pytest.mark.parametrize("n_bytes", [0, 4, -1, -7])
+def test_a_file_that_was_cut_is_damaged(tmp_path, name, n_bytes):
+    path = tmp_path / name
+    write = write_csv if path.suffix == ".csv" else write_parquet
+    write(pd.DataFrame({"task": ["1", "2"], "value": [0.25, 0.5]}), path)
+    assert read_table(path)["task"].tolist() == ["1", "2"]
+    path.write_bytes(path.read_bytes()[:n_bytes])
+    with pytest.raises(UnusableFileError, match=rf"{path} is damaged \(.+\); delete it"):
+        read_table(path)
+
+
+def test_a_table_without_rows_is_not_damaged(tmp_path):
+    write_csv(pd.DataFrame({"a": []}), tmp_path / "a.csv")
+    assert read_csv(tmp_path / "a.csv").empty
+
+
+def test_a_missing_file_is_missing(tmp_path):
+    with pytest.raises(FileNotFoundError), undamaged(tmp_path / "a.json"):
+        (tmp_path / "a.json").read_text()
+
+
 def test_the_bytes_reach_the_disk_before_the_name_changes(tmp_path, monkeypatch):
     calls = []
     real_fsync, real_replace = os.fsync, os.replace
@@ -57,7 +155,7 @@ def test_written_files_follow_the_umask(tmp_path):
     plain = tmp_path / "plain"
     plain.touch()
     with atomic_path(tmp_path / "atomic") as temporary:
-        temporary.touch()
+        temporary.write_text("")
     assert (tmp_path / "atomic").stat().st_mode == plain.stat().st_mode
 
 

@@ -1,7 +1,9 @@
 """A job's log tells what ran, what it warned of and how it ended."""
 
 import contextlib
+import errno
 import logging
+import os
 import platform
 import warnings
 from importlib.metadata import PackageNotFoundError, version
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 
 from reproduction import records
+from reproduction.files import UnusableFileError
 from reproduction.joblog import logged
 
 
@@ -155,3 +158,29 @@ def test_no_handler_stays_when_the_log_cannot_begin(path, monkeypatch):
             logging.getLogger(name).removeHandler(handler)
     logging.captureWarnings(False)
     assert not left
+
+
+def test_a_file_that_cannot_be_used_ends_the_job_with_its_message(path):
+    error = UnusableFileError("cannot write results/a.csv: No space left on device")
+    with pytest.raises(SystemExit) as ended:
+        fail_with(path, error)
+    assert ended.value.code == str(error)
+    assert f"ERROR {error}" in read(path)
+    assert "Traceback" not in read(path)
+
+
+def test_a_log_that_cannot_be_written_ends_the_job_with_a_message(path, monkeypatch):
+    def full(*arguments, **options):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(logging.FileHandler, "_open", full)
+    with pytest.raises(SystemExit, match=rf"cannot write {path}: No space left"), logged(path):
+        pass
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_lines_of_the_log_are_lost_while_the_disk_is_full(capfd):
+    """The job goes on: its results may be on another disk."""
+    with logged("/dev/full") as logger:
+        logger.info("lost")
+    assert capfd.readouterr().err == ""

@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -77,3 +78,20 @@ def test_a_folder_that_cannot_be_made_is_reported(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(RuntimeError, match=r"cannot lock .*file/results/\.lock.*writable"):
         runlock.hold(tmp_path / "file" / "results")
+
+
+def test_a_folder_that_stays_passes_the_check(tmp_path):
+    runlock.hold(tmp_path / "results")
+    runlock.check()
+
+
+@pytest.mark.parametrize("made_again", [False, True])
+def test_a_folder_that_was_removed_fails_the_check(tmp_path, monkeypatch, made_again):
+    monkeypatch.setattr(runlock, "_held", [])
+    runlock.hold(tmp_path / "results")
+    shutil.rmtree(tmp_path / "results")
+    if made_again:
+        (tmp_path / "results").mkdir()
+        (tmp_path / "results" / ".lock").touch()
+    with pytest.raises(RuntimeError, match=r"results was removed or replaced .* same command"):
+        runlock.check()

@@ -3,6 +3,7 @@
 import random
 import time
 
+from leftovers import temporary_files
 from runs import SMOKE
 
 
@@ -24,9 +25,13 @@ def test_tables_are_the_same_bytes_from_other_blocks(finished, reference):
 def test_a_killed_run_continues_with_the_same_command_on_one_core(source, tmp_path, reference):
     """A file that has its final name right after a kill is complete.
 
-    It and all later files are those of the undisturbed run, which used two cores.
+    It and all later files are those of the undisturbed run, which used two cores. Temporary files of
+    the killed runs are gone.
     """
     project = source.copy(tmp_path / "killed", SMOKE)
+    scratch = tmp_path / "tmp"
+    scratch.mkdir()
+    options = {"environment": {"TMPDIR": str(scratch)}}
     complete = reference.contents()
     # Random draws of each experiment, files of each format, and a figure. The tables of rankings on
     # one core are those of test_ranking_sources.py.
@@ -37,7 +42,7 @@ def test_a_killed_run_continues_with_the_same_command_on_one_core(source, tmp_pa
     moments = random.Random(20200427)
 
     for starts_with_progress in (False, True, True):
-        process = project.start(*targets)
+        process = project.start(*targets, **options)
         if starts_with_progress:
             _wait_for_another_file(project, process)
         time.sleep(moments.uniform(0.0, 1.2))
@@ -46,8 +51,9 @@ def test_a_killed_run_continues_with_the_same_command_on_one_core(source, tmp_pa
         found = project.contents()
         assert found == {name: complete[name] for name in found}
 
-    project.run(*targets, cores=1).succeeded()
+    project.run(*targets, cores=1, **options).succeeded()
 
+    assert [*temporary_files(project.folder / "results"), *scratch.iterdir()] == []
     found = project.contents()
     assert found == {name: complete[name] for name in found}
     assert found.keys() >= set(targets)

@@ -1,0 +1,54 @@
+"""Temporary files of a run are in one folder, which a later run removes after a kill."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+CLAIM = """
+import sys, tempfile, time
+from reproduction import scratch
+scratch.claim(tempfile.mkdtemp(prefix="snakemake"))
+tempfile.mkstemp()
+print(tempfile.gettempdir(), flush=True)
+time.sleep(float(sys.argv[1]))
+"""
+
+
+@pytest.fixture
+def claim(tmp_path):
+    """Function that starts a process with a folder of its own, and returns both."""
+    started = []
+
+    def start(seconds=60):
+        process = subprocess.Popen(
+            [sys.executable, "-c", CLAIM, str(seconds)],
+            env=os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        started.append(process)
+        return process, os.path.basename(process.stdout.readline().strip())
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def test_folders_of_killed_runs_are_removed_and_no_others(claim, tmp_path):
+    killed, its_folder = claim()
+    _, folder_of_another = claim()
+    (tmp_path / "snakemake_of_another_project").mkdir()
+    assert len(os.listdir(tmp_path / its_folder)) == 2  # the mark and the temporary file
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    assert its_folder in os.listdir(tmp_path)
+
+    _, latest = claim()
+
+    assert sorted(os.listdir(tmp_path)) == sorted(
+        [folder_of_another, latest, "snakemake_of_another_project"]
+    )
