@@ -61,6 +61,10 @@ onsuccess:
     runlock.check()
 
 
+onerror:
+    runlock.check()
+
+
 localrules:
     all,
     reproduction,

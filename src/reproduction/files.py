@@ -24,7 +24,7 @@ _REFUSED_WRITES = frozenset(
 
 
 class UnusableFileError(OSError):
-    """The file system does not let a file be written, or a file is damaged; the message names it."""
+    """A file is damaged, or the file system does not let it be written; the message names it."""
 
 
 @contextmanager

@@ -67,11 +67,12 @@ class Chain:
     def run(self, n_kills: int) -> None:
         """Kill the run at `n_kills` random moments of its progress, then let it end.
 
-        The moments are shares of all files. After each kill, files with their final names are
-        complete; at the end all are there, and nothing else.
+        The moments are shares of all files; the last one is before the last file. After each kill,
+        files with their final names are complete; at the end all are there, and nothing else.
         """
         kinds = cycle(KINDS)
-        for share in sorted(self.moments.random() for _ in range(n_kills)):
+        shares = sorted(self.moments.random() for _ in range(n_kills - 1))
+        for share in [*shares, 1 - 1 / len(self.complete)]:
             if not self._kill(share, *next(kinds)):
                 break
         self.project.run(*self.targets, **self.options).succeeded()

@@ -25,8 +25,8 @@ def test_tables_are_the_same_bytes_from_other_blocks(finished, reference):
 def test_a_killed_run_continues_with_the_same_command_on_one_core(source, tmp_path, reference):
     """A file that has its final name right after a kill is complete.
 
-    It and all later files are those of the undisturbed run, which used two cores. Temporary files of
-    the killed runs are gone.
+    It and all later files are those of the undisturbed run, which used two cores. Temporary files
+    of the killed runs are gone.
     """
     project = source.copy(tmp_path / "killed", SMOKE)
     scratch = tmp_path / "tmp"
