@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from disks import disk
 from leftovers import temporary_files
-from runs import Outcome, Project
+from openml_stand_in import World, openml_stand_in
+from runs import Outcome, Project, openml_settings
 from workers import once
 
 pytestmark = pytest.mark.long
@@ -106,6 +107,38 @@ def test_a_full_disk(faulty, proved, size):
 
         full.change("size=8m")
         faulty.ends_as_expected()
+    proved(PROOF, held=1, tried=1)
+
+
+def test_a_full_disk_of_the_project(faulty, proved):
+    """Snakemake cannot write to its own folder."""
+    with disk(faulty.project.folder / ".snakemake", "size=4k") as full:
+        faulty.stopped_clearly(r"(?s)No space left on device.*\.snakemake")
+        full.change("size=8m")
+        faulty.ends_as_expected()
+    proved(PROOF, held=1, tried=1)
+
+
+def test_a_full_disk_of_downloads(source, project, tmp_path, proved):
+    selection = "results/intermediate/ranking/openml/selection.json"
+    with openml_stand_in(World.synthetic(2, 4, 120, seed=3)) as server:
+        settings = openml_settings(server, n_models=4)
+        undisturbed = source.copy(tmp_path / "undisturbed")
+        undisturbed.run(selection, settings=settings).succeeded()
+        with disk(project.folder / "resources", "size=24k") as full:
+            outcome = project.run(selection, settings=settings)
+            assert outcome.code != 0
+            assert re.search(r"cannot write resources/\S+: No space left on device", outcome.output)
+            assert "Traceback" not in outcome.output
+            assert temporary_files(project.folder / "resources") == []
+
+            full.change("size=8m")
+            project.run(selection, settings=settings).succeeded()
+            assert temporary_files(project.folder / "resources") == []
+            downloads_and_results = "res*/**/*.[xj]*"
+            assert project.contents(downloads_and_results) == undisturbed.contents(
+                downloads_and_results
+            )
     proved(PROOF, held=1, tried=1)
 
 
