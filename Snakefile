@@ -8,12 +8,15 @@ sys.path.insert(0, SOURCE)
 # Jobs in another environment (conda, a cluster) also find the library.
 shell.prefix(f'export PYTHONPATH="{SOURCE}:${{{{PYTHONPATH:-}}}}"; ')
 
-from reproduction import runlock, scratch
+from reproduction import scratch
+
+# Before the other imports, which take longer: a kill leaves no folder that is not claimed.
+scratch.claim(workflow.snakemake_tmp_dir)
+
+from reproduction import runlock
 from reproduction.config import load_config, refuse_unless_default
 from reproduction.files import remove_leftovers
 from reproduction.provenance import code_hash, notebook_hash, plugins_hash
-
-scratch.claim(workflow.snakemake_tmp_dir)
 
 
 configfile: "config/config.yaml"
