@@ -18,15 +18,15 @@ _held = []  # a lock without a reference would be released
 
 
 def claim(folder: str | Path) -> None:
-    """Use a folder for all temporary files of this process and its jobs, and lock it.
+    """Use Snakemake's temporary folder for all temporary files of a run and its jobs.
 
-    Folders beside it that killed processes had claimed are removed.
+    Folders beside it that killed runs have left are removed.
 
     Parameters
     ----------
     folder : path
-        A folder that nothing else uses, and that its owner removes at the end. A hidden empty file
-        in it is the lock.
+        Snakemake removes it at the end. A hidden empty file in it is locked as long as the run
+        lasts.
     """
     folder = Path(folder)
     # The mark appears only when it is locked, so that no other process takes it for an old one.
@@ -37,3 +37,8 @@ def claim(folder: str | Path) -> None:
         # Those of live processes are locked; those of other users may not be accessible.
         with suppress(locks.Timeout, RuntimeError), locks.acquire(mark, timeout=0):
             shutil.rmtree(mark.parent, ignore_errors=True)
+    # A run that was killed before it claimed its folder leaves it empty. No run needs an empty one.
+    for other in folder.parent.glob("snakemake????????"):
+        if other != folder:
+            with suppress(OSError):
+                other.rmdir()

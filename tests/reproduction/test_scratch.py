@@ -41,7 +41,9 @@ def claim(tmp_path):
 def test_folders_of_killed_runs_are_removed_and_no_others(claim, tmp_path):
     killed, its_folder = claim()
     _, folder_of_another = claim()
-    (tmp_path / "snakemake_of_another_project").mkdir()
+    (tmp_path / "snakemakeanothers" / "source-cache").mkdir(parents=True)
+    (tmp_path / "another_project").mkdir()
+    (tmp_path / "snakemake0a1b2c3_").mkdir()  # of a run that was killed in its first moment
     assert len(os.listdir(tmp_path / its_folder)) == 2  # the mark and the temporary file
     killed.send_signal(signal.SIGKILL)
     killed.wait()
@@ -50,5 +52,5 @@ def test_folders_of_killed_runs_are_removed_and_no_others(claim, tmp_path):
     _, latest = claim()
 
     assert sorted(os.listdir(tmp_path)) == sorted(
-        [folder_of_another, latest, "snakemake_of_another_project"]
+        [folder_of_another, latest, "another_project", "snakemakeanothers"]
     )
