@@ -29,6 +29,7 @@ _FINISHED = re.compile(r"^Finished jobid: (\d+) ", re.MULTILINE)
 _AT_WORK = {"openml_selection": "selection of OpenML tasks", "openml_predictions": "OpenML fetch"}
 # Files that differ from run to run: the requests with their times, and the time of the last one.
 _OF_THE_MOMENT = re.compile(r"/ledger/|/pace$")
+LONGEST = 3600.0  # seconds of a run, on a busy machine
 _SOON = 120.0  # seconds in which processes end after a kill, on a busy machine
 
 
@@ -75,10 +76,10 @@ class Chain:
         for share in [*shares, 1 - 1 / len(self.complete)]:
             if not self._kill(share, *next(kinds)):
                 break
-        self.project.run(*self.targets, **self.options).succeeded()
+        self.project.run(*self.targets, timeout=LONGEST, **self.options).succeeded()
         assert self._found() == self.complete
         assert self.left_behind() == []
-        assert self.project.run(*self.targets, **self.options).nothing_to_do
+        assert self.project.run(*self.targets, timeout=LONGEST, **self.options).nothing_to_do
         assert self.left_behind() == []
 
     def counts(self) -> Iterator[tuple[str, int]]:
@@ -110,7 +111,7 @@ class Chain:
             os.killpg(victim, number)
         else:
             os.kill(victim, number)
-        code = process.wait(600)
+        code = process.wait(LONGEST)
         self.kills.append((f"{number.name} to {whom}", stage))
         assert end_within(_SOON, self.project.folder), self._output()
         found = self._found()

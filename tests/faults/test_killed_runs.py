@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from kills import Chain, contents
+from kills import LONGEST, Chain, contents
 from openml_stand_in import World, openml_stand_in
 from runs import SMOKE, openml_settings
 
@@ -39,7 +39,7 @@ def undisturbed(source, tmp_path_factory):
     """A whole run at smoke size, and its run time in seconds."""
     project = source.copy(tmp_path_factory.mktemp("undisturbed") / "project", SMOKE)
     started = time.monotonic()
-    project.run().succeeded()
+    project.run(timeout=LONGEST).succeeded()
     return project, time.monotonic() - started
 
 
@@ -65,7 +65,7 @@ def test_kills_during_the_openml_fetch(source, tmp_path, scratch, check):
         settings = openml_settings(server, n_models=4, connections=1)
         undisturbed = source.copy(tmp_path / "undisturbed")
         started = time.monotonic()
-        undisturbed.run(*OPENML_TABLES, settings=settings).succeeded()
+        undisturbed.run(*OPENML_TABLES, settings=settings, timeout=LONGEST).succeeded()
         seconds = time.monotonic() - started
         chain = Chain(
             source.copy(tmp_path / "project"),
