@@ -102,15 +102,10 @@ class Chain:
             time.sleep(0.1)
         # Within a job, or, if the files were there already, in the start of the run.
         time.sleep(self.moments.uniform(0, 2 * self.seconds_per_file))
-        victim = self._victim(process, whom)
-        if victim is None:
+        stage = self._stop(process, number, whom)
+        if stage is None:
             assert process.wait() == 0, self._output()
             return False
-        stage = self._stage()
-        if whom == "the process group":
-            os.killpg(victim, number)
-        else:
-            os.kill(victim, number)
         code = process.wait(LONGEST)
         self.kills.append((f"{number.name} to {whom}", stage))
         assert end_within(_SOON, self.project.folder), self._output()
@@ -120,16 +115,24 @@ class Chain:
         assert code != 0 or whom == "a single job", self._output()
         return True
 
-    def _victim(self, process, whom: str) -> int | None:
-        """Return the process to kill, None if the run has ended."""
+    def _stop(self, process, number: signal.Signals, whom: str) -> str | None:
+        """Send the signal, and return what the run did then; None if it has ended."""
         while process.poll() is None:
-            if whom != "a single job":
-                return process.pid
-            jobs = [pid for pid in processes_in(self.project.folder) if pid != process.pid]
-            if jobs:
-                return self.moments.choice(jobs)
-            time.sleep(0.02)
+            stage = self._stage()
+            try:
+                if whom == "the process group":
+                    os.killpg(process.pid, number)
+                elif whom == "Snakemake alone":
+                    os.kill(process.pid, number)
+                else:
+                    os.kill(self.moments.choice(self._jobs(process)), number)
+                return stage
+            except (IndexError, ProcessLookupError):  # there is no job, or it has just ended
+                time.sleep(0.02)
         return None
+
+    def _jobs(self, process) -> list[int]:
+        return [pid for pid in processes_in(self.project.folder) if pid != process.pid]
 
     def _stage(self) -> str:
         """Return what the run does now."""
