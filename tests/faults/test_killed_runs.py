@@ -55,7 +55,7 @@ def test_kills_of_a_whole_run(source, undisturbed, tmp_path, scratch, check):
         seconds=seconds,
         seed=20200427,
     )
-    check(chain, 38)
+    check(chain, 35)
     tables_and_figures = [name for name in complete if "/tables/" in name or "/figures/" in name]
     assert len(tables_and_figures) > 100
 
