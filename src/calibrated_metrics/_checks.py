@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import reprlib
 from collections.abc import Callable, Iterable
 from numbers import Integral, Real
 from typing import Any, TypeAlias
@@ -14,16 +15,22 @@ from numpy.typing import NDArray
 FloatArray: TypeAlias = NDArray[np.float64]
 RandomState: TypeAlias = np.random.Generator | int | None
 
+LARGEST_COUNT = 2**53  # float64 represents all integers up to it
+WIDEST_WEIGHTS = (
+    1e300  # largest ratio of two weights; products of such ratios reach float64's limits
+)
+_NOT_NUMBERS = (bool, np.bool_, np.timedelta64)  # of which some count as numbers in Python
+
 
 def real_number(name: str, value: Any) -> float:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
-        raise TypeError(f"{name} must be a real number, got {value!r}")
+    if isinstance(value, _NOT_NUMBERS) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a real number, got {shown(value)}")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise ValueError(f"{name} must be a finite float64, got {value}")
+        raise ValueError(f"{name} must be a finite float64, got {shown(value)}")
     return number
 
 
@@ -49,6 +56,14 @@ def open_unit(name: str, value: Any) -> float:
     return number
 
 
+def level(name: str, value: Any) -> float:
+    """The level of an interval or of a test. Tails below 1e-12 would be lost to rounding."""
+    number = open_unit(name, value)
+    if not 1e-12 <= number <= 1 - 1e-12:
+        raise ValueError(f"{name} must be at least 1e-12 and at most 1 - 1e-12, got {number}")
+    return number
+
+
 def share(name: str, value: Any) -> float:
     """A number above 0 and at most 1."""
     number = real_number(name, value)
@@ -58,11 +73,21 @@ def share(name: str, value: Any) -> float:
 
 
 def integer_at_least(name: str, value: Any, least: int) -> int:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
-        raise TypeError(f"{name} must be an integer, got {value!r}")
+    if isinstance(value, _NOT_NUMBERS) or not isinstance(value, Integral):
+        raise TypeError(f"{name} must be an integer, got {shown(value)}")
     if value < least:
-        raise ValueError(f"{name} must be at least {least}, got {value}")
+        raise ValueError(f"{name} must be at least {least}, got {shown(value)}")
+    if value > LARGEST_COUNT:
+        raise ValueError(f"{name} must be at most {LARGEST_COUNT}, got {shown(value)}")
     return int(value)
+
+
+def dimensions(name: str, value: Any) -> int:
+    """Number of dimensions of an array-like, 0 for a number."""
+    try:
+        return np.ndim(value)
+    except ValueError as error:  # lists of different lengths
+        raise ValueError(f"{name} must be a number or one-dimensional: {error}") from None
 
 
 def vector(name: str, values: Any) -> NDArray[Any]:
@@ -84,9 +109,13 @@ def real_vector(name: str, values: Any) -> FloatArray:
     """A vector of real numbers as float64; they need not be finite."""
     array = vector(name, values)
     if array.dtype.kind == "O":
-        odd = [value for value in array if not isinstance(value, Real)]
+        odd = [
+            value
+            for value in array
+            if not isinstance(value, Real) or isinstance(value, np.timedelta64)
+        ]
         if odd:
-            raise TypeError(f"{name} must hold real numbers, got {odd[0]!r}")
+            raise TypeError(f"{name} must hold real numbers, got {shown(odd[0])}")
         try:
             array = array.astype(np.float64)
         except OverflowError as error:
@@ -117,9 +146,9 @@ def finite_vector(name: str, values: Any) -> FloatArray:
 
 def thresholds(name: str, values: Any) -> FloatArray:
     """A number or a vector of numbers, as a vector. Infinite numbers are allowed."""
-    array = np.atleast_1d(values)
+    array = vector(name, [values] if dimensions(name, values) == 0 else values)
     if array.dtype.kind == "b":
-        raise TypeError(f"{name} must be a real number, got {values!r}")
+        raise TypeError(f"{name} must be a real number, got {shown(values)}")
     array = real_vector(name, array)
     if np.isnan(array).any():
         raise ValueError(f"{name} must not be NaN")
@@ -142,7 +171,7 @@ def one_or_more(
     name: str, value: Any, checked: Callable[[str, Any], FloatArray]
 ) -> float | FloatArray:
     """A number, or a vector of numbers, that passes the check of a vector."""
-    if np.ndim(value) == 0:
+    if dimensions(name, value) == 0:
         return float(checked(name, [real_number(name, value)])[0])
     return checked(name, value)
 
@@ -168,16 +197,16 @@ def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np
         raise ValueError(f"{name} must not hold NaN")
     if labels.dtype.kind == "O" and any(map(is_missing, labels)):
         raise ValueError(f"{name} must not hold missing labels")
-    positive = np.broadcast_to(np.asarray(labels == pos_label, dtype=bool), labels.shape)
+    positive = equal_to(labels, pos_label)
     n_positive = np.count_nonzero(positive)
     if n_positive == 0:
         raise ValueError(
-            f"{name} holds no positives: pos_label={pos_label!r} is not among its labels "
+            f"{name} holds no positives: pos_label={shown(pos_label)} is not among its labels "
             f"{distinct(labels.tolist())}"
         )
     if n_positive == labels.size:
         raise ValueError(
-            f"{name} holds only the positive class {pos_label!r}: there is no prior to calibrate"
+            f"{name} holds only the positive class {shown(pos_label)}: there is no prior to calibrate"
         )
     other = labels[np.argmin(positive)]
     if n_positive + np.count_nonzero(labels == other) != labels.size:
@@ -185,9 +214,20 @@ def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np
     return positive
 
 
+def equal_to(labels: NDArray[Any], label: Any) -> NDArray[np.bool_]:
+    """Mask of the labels that are equal to a single label."""
+    try:
+        with np.errstate(over="ignore"):  # a label beyond float32 among labels of float32
+            equal = np.asarray(labels == label, dtype=bool)
+    except (OverflowError, TypeError):  # it can be compared with no label of this type
+        equal = np.zeros(labels.shape, dtype=bool)
+    return np.broadcast_to(equal, labels.shape)
+
+
 def single_label(name: str, label: Any) -> None:
-    if np.ndim(label) != 0:
-        raise TypeError(f"{name} must be a single label, got {label!r}")
+    is_label = not isinstance(label, np.ndarray | np.void) and dimensions(name, label) == 0
+    if not is_label:
+        raise TypeError(f"{name} must be a single label, got {shown(label)}")
 
 
 def weights(name: str, values: Any) -> FloatArray:
@@ -200,6 +240,12 @@ def weights(name: str, values: Any) -> FloatArray:
     with np.errstate(over="ignore"):
         if not np.isfinite(array.sum()):
             raise ValueError(f"{name} must have a sum within float64: it overflows")
+    least = array[array > 0].min()
+    if array.max() / WIDEST_WEIGHTS > least:
+        raise ValueError(
+            f"{name} must not hold values that differ by more than a factor of "
+            f"{WIDEST_WEIGHTS:g}, got {least} and {array.max()}"
+        )
     return array
 
 
@@ -232,6 +278,26 @@ def group_numbers(name: str, values: Any) -> NDArray[np.intp]:
     return numbers
 
 
+def ascending_pair(name: str, value: Any) -> tuple[float, float]:
+    """Two numbers that ascend, such as bounds. They may be infinite."""
+    if not (
+        isinstance(value, tuple | list)
+        and len(value) == 2
+        and all(isinstance(each, Real) and not isinstance(each, _NOT_NUMBERS) for each in value)
+    ):
+        raise TypeError(f"{name} must be a pair of numbers, got {shown(value)}")
+    low, high = value
+    if not low < high:
+        raise ValueError(f"{name} must ascend, got {shown(value)}")
+    return low, high
+
+
+def one_of(name: str, value: Any, allowed: Iterable[str]) -> None:
+    if not isinstance(value, str) or value not in allowed:
+        listed = " or ".join(f'"{each}"' for each in allowed)
+        raise ValueError(f"{name} must be {listed}, got {shown(value)}")
+
+
 def both_classes(name: str, positive: NDArray[np.bool_]) -> None:
     n_positive = int(np.count_nonzero(positive))
     if not 0 < n_positive < len(positive):
@@ -246,10 +312,12 @@ def generator(name: str, value: RandomState) -> np.random.Generator:
         return value
     if value is None:
         return np.random.default_rng()
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
-        raise TypeError(f"{name} must be None, an int or a numpy.random.Generator, got {value!r}")
+    if isinstance(value, _NOT_NUMBERS) or not isinstance(value, Integral):
+        raise TypeError(
+            f"{name} must be None, an int or a numpy.random.Generator, got {shown(value)}"
+        )
     if value < 0:
-        raise ValueError(f"{name} must not be negative, got {value}")
+        raise ValueError(f"{name} must not be negative, got {shown(value)}")
     return np.random.default_rng(int(value))
 
 
@@ -268,8 +336,30 @@ def is_missing(label: Any) -> bool:
         return True
 
 
+def shown(value: Any) -> str:
+    """The repr of a value, shortened in the middle; that of Python's number for one of NumPy's."""
+    return _REPR.repr(value.item() if isinstance(value, np.floating | np.integer) else value)
+
+
+class _Repr(reprlib.Repr):
+    def repr_int(self, x: int, level: int) -> str:
+        try:
+            return super().repr_int(x, level)
+        except ValueError:  # Python converts no integer of more than 4300 digits
+            return f"an integer of {x.bit_length()} bits"
+
+
+_REPR = _Repr()
+_REPR.maxlevel, _REPR.maxlist, _REPR.maxtuple, _REPR.maxdict, _REPR.maxset = 3, 6, 6, 6, 6
+_REPR.maxstring, _REPR.maxlong, _REPR.maxother = 100, 100, 200
+
+
 def distinct(labels: Iterable[Any], most: int = 6) -> str:
     """The first few of the distinct labels, and their number."""
-    seen = list(dict.fromkeys(labels))
-    listed = ", ".join(repr(label) for label in seen[:most])
+    labels = list(labels)
+    try:
+        seen = list(dict.fromkeys(labels))
+    except TypeError:  # labels that cannot be hashed
+        seen = labels
+    listed = ", ".join(map(shown, seen[:most]))
     return f"[{listed}, ... {len(seen)} in all]" if len(seen) > most else f"[{listed}]"

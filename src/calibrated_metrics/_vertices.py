@@ -102,8 +102,11 @@ class Vertices:
 
     def with_vertices_at(self, thresholds: Iterable[float]) -> Vertices:
         """Vertices that include one at each of these thresholds."""
-        if not isinstance(thresholds, Iterable):
-            raise TypeError(f"thresholds must be a sequence of numbers, got {thresholds!r}")
+        is_number = isinstance(thresholds, np.ndarray) and thresholds.ndim == 0
+        if is_number or not isinstance(thresholds, Iterable):
+            raise TypeError(
+                f"thresholds must be a sequence of numbers, got {_checks.shown(thresholds)}"
+            )
         wanted = [_checks.real_number("thresholds", each) for each in thresholds]
         added = np.setdiff1d(np.array(wanted), self.thresholds)
         if isinstance(self.source, Counts) or added.size == 0:

@@ -193,7 +193,7 @@ class ConfusionMatrix:
         ----------
         Siblini et al., IDA 2020, doi:10.1007/978-3-030-44584-3_36.
         """
-        if np.ndim(pi0) == 0:
+        if _checks.dimensions("pi0", pi0) == 0:
             target: Values = _checks.open_unit("pi0", pi0)
         elif np.ndim(self.tp) == 0:
             target = _checks.priors("pi0", pi0)
@@ -269,7 +269,7 @@ class ConfusionCurve:
         positives, negatives = _cumulative_counts("tp", tp), _cumulative_counts("fp", fp)
         scores = _checks.real_vector("thresholds", thresholds)
         _checks.same_length(thresholds=scores, tp=positives, fp=negatives)
-        if not (np.isnan(scores).all() or (np.diff(scores) < 0).all()):
+        if not (np.isnan(scores).all() or (scores[1:] < scores[:-1]).all()):
             raise ValueError("thresholds must be strictly descending, or all NaN if unknown")
         keep = outside_runs_of_negatives(positives)
         self._set(Vertices(scores[keep], positives[keep], negatives[keep]), 1.0)
@@ -277,6 +277,11 @@ class ConfusionCurve:
     def _set(self, vertices: Vertices, negative_weight: float) -> None:
         self._vertices, self.negative_weight = vertices, negative_weight
         self.n_pos, self.n_neg = vertices.n_pos, vertices.n_neg * negative_weight
+        if not (self.n_pos / self.n_neg > _LEAST_ODDS and self.n_pos + self.n_neg < math.inf):
+            raise ValueError(
+                "weights of the classes (sample_weight, prior, pi0) outside the range of float64: "
+                f"n_pos={self.n_pos:g}, n_neg={self.n_neg:g}"
+            )
 
     @classmethod
     def _of(cls, vertices: Vertices, negative_weight: float = 1.0) -> ConfusionCurve:
@@ -532,7 +537,7 @@ class ConfusionCurve:
         tp, fp = self._vertices.counts_at(thresholds)
         fn, tn = self.n_pos - tp, (self._vertices.n_neg - fp) * self.negative_weight
         outcomes = (tp, fp * self.negative_weight, fn, tn)
-        if np.ndim(threshold) == 0:
+        if np.ndim(threshold) == 0:  # it was checked above
             return ConfusionMatrix._trusted(*(float(weights[0]) for weights in outcomes))
         return ConfusionMatrix._trusted(*outcomes)
 
@@ -685,6 +690,9 @@ class ConfusionCurve:
         return ConfusionCurve._of(self._vertices.hull, self.negative_weight)
 
 
+_LEAST_ODDS = 1e-306  # of the prior; smaller ones have fewer digits
+
+
 def _negative_weight(n_pos: Values, n_neg: Values, pi0: Values, prior: Values) -> Values:
     """Factor on the weight of the negatives that gives the prior `pi0`."""
     if isinstance(n_pos, float) and isinstance(pi0, float):
@@ -707,7 +715,7 @@ def _inexpressible(pi0: Values) -> ValueError:
 
 def _outcome(name: str, weights: Any) -> Values:
     """Non-negative finite weights: a number, or a copy of a vector."""
-    if np.ndim(weights) == 0:
+    if _checks.dimensions(name, weights) == 0:
         return _checks.at_least_zero(name, weights)
     array = _checks.finite_vector(name, weights).copy()
     _checks.not_negative(name, array)

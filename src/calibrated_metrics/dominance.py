@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from calibrated_metrics import spaces
+from calibrated_metrics import _checks, spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 
@@ -96,15 +96,14 @@ def dominates(curve: ConfusionCurve, other: ConfusionCurve, *, space: str = "roc
     >>> dominates(better, worse), dominates(worse, better)
     (True, False)
     """
+    _checks.one_of("space", space, ("roc", "pr"))
     if space == "roc":
         stretches = _Stretches.of(_roc_path(curve), _roc_path(other))
         return not (stretches.signs < 0).any()
-    if space == "pr":
-        _refuse_different_priors(curve, other)
-        # At a given recall and prior, precision falls as the false positive rate rises.
-        stretches = _Stretches.of(_recall_path(curve), _recall_path(other))
-        return not (stretches.signs > 0).any()
-    raise ValueError(f'space must be "roc" or "pr", got {space!r}')
+    _refuse_different_priors(curve, other)
+    # At a given recall and prior, precision falls as the false positive rate rises.
+    stretches = _Stretches.of(_recall_path(curve), _recall_path(other))
+    return not (stretches.signs > 0).any()
 
 
 def compare(curve: ConfusionCurve, other: ConfusionCurve) -> Comparison:

@@ -155,8 +155,7 @@ def estimate_prior(
     >>> label_free.estimate_prior(y_score_new, (y_true, y_score), rng=0)
     LabelFreeEstimate(0.02751, 90 % interval 0.0219 to 0.0336, profile likelihood; label shift...)
     """
-    if method not in ("bins", "em"):
-        raise ValueError(f'method must be "bins" or "em", got {method!r}')
+    _checks.one_of("method", method, ("bins", "em"))
     settings = Settings.of(confidence_level, "auto", n_resamples, rng)
     shift = LabelShift(y_score_new, labelled, pos_label=pos_label, n_bins=n_bins)
     found = estimate_of_prior(shift, method, settings)
@@ -313,7 +312,7 @@ def estimate(
             f"score must be a registered name, a Metric or a function of a ConfusionCurve, "
             f"got {score!r}"
         )
-    if target not in ("population", "sample"):
+    if not (isinstance(target, str) and target in ("population", "sample")):
         raise ValueError(f"target must be 'population' or 'sample', got {target!r}")
     given = y_prob if y_score_new is None else y_score_new
     if given is None or (y_score_new is not None and y_prob is not None):

@@ -379,11 +379,11 @@ def check_calibration(
     >>> check_calibration(y_true, y_prob**2).trusted
     False
     """
-    level = _checks.open_unit("level", level)
+    level = _checks.level("level", level)
     n_resamples = _checks.integer_at_least("n_resamples", n_resamples, 1)
     if level * (n_resamples + 1) < 1:
         raise ValueError(
-            f"n_resamples must be at least {int(np.ceil(1 / level)) - 1} to judge at "
+            f"n_resamples must be at least {np.ceil(1 / max(level, np.finfo(np.float64).tiny)) - 1:.15g} to judge at "
             f"level={level}, got {n_resamples}"
         )
     generator = _checks.generator("rng", rng)
@@ -420,7 +420,8 @@ class _Claim:
         self.y_prob = _checks.probabilities("y_prob", y_prob)
         # Mid-ranks put ties into one bin, for any order of the samples.
         mid_ranks = rankdata(self.y_prob) - 0.5
-        self._bins = (mid_ranks * (n_bins / len(self.y_prob))).astype(np.intp)
+        bins = (mid_ranks * (n_bins / len(self.y_prob))).astype(np.intp)
+        self._bins = np.unique(bins, return_inverse=True)[1]  # at most one bin per sample
         self._slopes = 1.0 - 2.0 * self.y_prob
         variances = self.y_prob * (1.0 - self.y_prob)
         self._spread = float(np.sqrt((self._slopes**2 * variances).sum()))

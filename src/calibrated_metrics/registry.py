@@ -24,7 +24,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
@@ -152,6 +151,8 @@ class Metric:
     def __post_init__(self) -> None:
         entry = score_named(self.score)
         known = entry.options
+        if not isinstance(self.options, Mapping):
+            raise TypeError(f"options must be a mapping, got {_checks.shown(self.options)}")
         for option in self.options:
             if option not in known:
                 raise ValueError(
@@ -353,20 +354,11 @@ def register_score(
     'miss rate'
     >>> registry.forget_scores_of(__name__)  # so that the name is free again
     """
-    if of not in ("curve", "matrix"):
-        raise ValueError(f'of must be "curve" or "matrix", got {of!r}')
+    _checks.one_of("of", of, ("curve", "matrix"))
     for argument, text in (("label", label), ("name", name)):
         if not (isinstance(text, str) or (argument == "name" and text is None)):
             raise TypeError(f"{argument} must be a string, got {text!r}")
-    if not (
-        isinstance(bounds, tuple | list)
-        and len(bounds) == 2
-        and all(isinstance(bound, Real) for bound in bounds)
-    ):
-        raise TypeError(f"bounds must be a pair of numbers, got {bounds!r}")
-    low, high = bounds
-    if not low < high:
-        raise ValueError(f"bounds must ascend, got {bounds}")
+    low, high = _checks.ascending_pair("bounds", bounds)
 
     def decorate(function: Function) -> Function:
         if not callable(function):
@@ -432,7 +424,7 @@ def score_named(name: str) -> Score:
     ('matrix', ['threshold', 'threshold_probability'])
     """
     if not isinstance(name, str):
-        raise TypeError(f"score must be the name of a registered score, got {name!r}")
+        raise TypeError(f"score must be the name of a registered score, got {_checks.shown(name)}")
     if name not in _SCORES:
         meant = _SYNONYMS.get(name.lower())
         hint = f" (it is {meant!r} here)" if meant else _checks.nearest(name, _SCORES)

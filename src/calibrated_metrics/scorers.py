@@ -172,7 +172,7 @@ def _responses(asked: str | None, entry: Score, of_labels: bool) -> str | tuple[
         return "predict"
     if asked is None:
         return _SCORES_OF_RANKING if entry.of == "curve" else _SCORES_OF_THRESHOLD
-    if asked not in _SCORES_OF_RANKING:
+    if not (isinstance(asked, str) and asked in _SCORES_OF_RANKING):
         raise ValueError(
             f"response_method must be one of {list(_SCORES_OF_RANKING)} or None, got {asked!r}"
         )

@@ -127,7 +127,8 @@ def precision_recall_gain(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray
 
 def recall_gain(curve: ConfusionCurve, tp: _Values) -> _Values:
     """Recall gain 1 - π/(1-π) FN/TP at each TP above 0."""
-    return 1.0 - (curve.n_pos / curve.n_neg) * ((curve.n_pos - tp) / tp)
+    with np.errstate(over="ignore"):  # at a prior near 1, the gain of a small TP is -inf
+        return 1.0 - (curve.n_pos / curve.n_neg) * ((curve.n_pos - tp) / tp)
 
 
 def rise_through_zero_recall_gain(curve: ConfusionCurve) -> int:

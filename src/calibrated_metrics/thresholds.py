@@ -317,7 +317,7 @@ def choose_threshold(
     if confidence_level is None:
         found, limits = goal.empirical(ranking, reported_priors(prior)), {}
     else:
-        confidence_level = _checks.open_unit("confidence_level", confidence_level)
+        confidence_level = _checks.level("confidence_level", confidence_level)
         priors, alpha = bounding_priors(prior, 1 - confidence_level, two_sided=goal.two_sided)
         found = goal.certified(ranking, priors, alpha, method)
         limits = _limits(ranking, found, priors, alpha)

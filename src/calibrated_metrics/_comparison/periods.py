@@ -66,7 +66,7 @@ class Periods:
 
     def bands(self, confidence_level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Return quantiles of the draws of each period: two arrays (n_periods, n_metrics)."""
-        level = _checks.open_unit("confidence_level", confidence_level)
+        level = _checks.level("confidence_level", confidence_level)
         low, high = np.quantile(self.draws, tails(level), axis=0)
         return low, high
 
@@ -93,7 +93,7 @@ class Periods:
             If there are too few periods for the permutation test to reject at this level: 5 are
             needed at 0.95.
         """
-        level = _checks.open_unit("confidence_level", confidence_level)
+        level = _checks.level("confidence_level", confidence_level)
         n_permutations = _checks.integer_at_least("n_permutations", n_permutations, 1)
         n_periods = len(self.value)
         _checks.integer_at_least("number of periods", n_periods, _fewest_periods(level))

@@ -44,10 +44,9 @@ class Settings:
     def of(
         cls, confidence_level: float, method: str, n_resamples: int, rng: RandomState
     ) -> Settings:
-        if method not in ("auto", "bootstrap"):
-            raise ValueError(f'method must be "auto" or "bootstrap", got {method!r}')
+        _checks.one_of("method", method, ("auto", "bootstrap"))
         return cls(
-            _checks.open_unit("confidence_level", confidence_level),
+            _checks.level("confidence_level", confidence_level),
             method,
             _checks.integer_at_least("n_resamples", n_resamples, 2),
             _checks.generator("rng", rng),

@@ -94,7 +94,7 @@ class Estimate:
         ValueError
             If the estimate was built from two limits only and `level` is not theirs.
         """
-        level = _checks.open_unit("level", level)
+        level = _checks.level("level", level)
         if level == self.confidence_level:
             return self.low, self.high
         if self.limits_at is None:
@@ -136,8 +136,8 @@ class Estimate:
         return cls.from_limits(
             value,
             standard_error,
-            NormalLimits(value, standard_error, bounds),
-            confidence_level=_checks.open_unit("confidence_level", confidence_level),
+            NormalLimits(value, standard_error, _checks.ascending_pair("bounds", bounds)),
+            confidence_level=_checks.level("confidence_level", confidence_level),
             method="normal",
         )
 
@@ -150,7 +150,7 @@ class Estimate:
             value,
             float(draws.std(ddof=1)),
             PercentileLimits(draws),
-            confidence_level=_checks.open_unit("confidence_level", confidence_level),
+            confidence_level=_checks.level("confidence_level", confidence_level),
             method="percentile",
         )
 

@@ -54,7 +54,8 @@ class NormalLimits:
     bounds: Pair
 
     def __call__(self, level: float) -> Pair:
-        limits = np.clip(self.value + self.standard_error * ndtri(tails(level)), *self.bounds)
+        with np.errstate(over="ignore"):
+            limits = np.clip(self.value + self.standard_error * ndtri(tails(level)), *self.bounds)
         return float(limits[0]), float(limits[1])
 
 
@@ -240,7 +241,11 @@ class SquareAndAdd:
         points += [(self.tpr.share, self.fpr.share, prior)]
         of_points = self.function(*np.array(points).T)
         values, value = self.scale.forward(of_points[:-1]), float(of_points[-1])
-        moved = values[1:].reshape(3, 2) - values[0]
+        with np.errstate(
+            invalid="ignore"
+        ):  # a value at a bound lies at infinity, as its limits may
+            differences = np.where(values[1:] == values[0], 0.0, values[1:] - values[0])
+        moved = differences.reshape(3, 2)
         down, up = np.minimum(moved.min(axis=1), 0.0), np.maximum(moved.max(axis=1), 0.0)
         # The rates move the function in opposite directions where one limit of each is its low.
         same_way = moved[0].argmin() == moved[1].argmin()

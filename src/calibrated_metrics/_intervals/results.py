@@ -114,7 +114,7 @@ def answer_with_remarks(
         results = [problem.result(estimated_prior("pi0", pi0), settings, PriorError(pi0))]
     elif pi0 is None:
         results = [problem.result(None, settings)]
-    elif np.ndim(pi0) == 0:
+    elif _checks.dimensions("pi0", pi0) == 0:
         results = [problem.result(_checks.open_unit("pi0", pi0), settings)]
     else:
         results = [problem.result(float(each), settings) for each in _checks.priors("pi0", pi0)]

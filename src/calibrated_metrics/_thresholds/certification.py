@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._sources import Counts, Sample, SortedScores, Source
 
@@ -61,6 +62,11 @@ class Ranking(NamedTuple):
                 raise ValueError(
                     f"curve must count independent rows, but a weight of the {of} is "
                     f"{fraction:g}: a guarantee needs whole-number weights"
+                )
+            if weight is not None and weight.sum() > _checks.LARGEST_COUNT:
+                raise ValueError(
+                    f"curve must count at most {_checks.LARGEST_COUNT} rows of a class, but has "
+                    f"{weight.sum():g} {of}"
                 )
         return ranking
 

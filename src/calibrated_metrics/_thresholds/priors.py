@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
-
 from calibrated_metrics import _checks
 from calibrated_metrics._intervals.estimate import Estimate, estimated_prior
 
@@ -26,7 +24,7 @@ def reported_priors(prior: Prior) -> Priors:
         return Priors(value, value)
     if isinstance(prior, tuple):
         return _range_of(*prior) if len(prior) == 2 else _not_a_prior(prior)
-    if np.ndim(prior) != 0:
+    if _checks.dimensions("pi0", prior) != 0:
         return _not_a_prior(prior)
     value = _checks.open_unit("pi0", prior)
     return Priors(value, value)

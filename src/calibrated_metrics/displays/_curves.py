@@ -265,7 +265,7 @@ class CurveDisplay(OfRanking):
         curve = ranking.at(pi0)
         band = None
         if confidence_level is not None:
-            level = _checks.open_unit("confidence_level", confidence_level)
+            level = _checks.level("confidence_level", confidence_level)
             band = cls._band_of(curve, ranking, level)
         return cls([curve], name=name, band=band).plot(ax, **plot_options)
 

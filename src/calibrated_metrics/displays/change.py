@@ -201,7 +201,7 @@ class ChangeDisplay:
             For tables without the columns of these functions, for several metrics, or if `values`
             were measured at other priors than `changes`.
         """
-        level = _checks.open_unit("confidence_level", confidence_level)
+        level = _checks.level("confidence_level", confidence_level)
         rows = rows_of("changes", changes, COLUMNS_OF_CHANGES)
         metric = single_metric("changes", [row["metric"] for row in rows])
         by_period = {row["period"]: row for row in rows}
@@ -272,7 +272,7 @@ class ChangeDisplay:
         ValueError, TypeError
             For a table without the columns of `by_group`, or a metric that is not in it.
         """
-        level = _checks.open_unit("confidence_level", confidence_level)
+        level = _checks.level("confidence_level", confidence_level)
         measured = measured_of(values, period, metric, level)
         at_prior = "" if measured.pi0 is None else f" at {prior_in_words(measured.pi0)}"
         display = cls(

@@ -41,7 +41,7 @@ def at_priors(
     """The score of a curve or of a matrix at each prior."""
     if pi0 is None:
         return score(data)
-    if np.ndim(pi0) == 0:
+    if _checks.dimensions("pi0", pi0) == 0:
         return score(data.at_prior(_checks.real_number("pi0", pi0)))
     return np.array([score(data.at_prior(prior)) for prior in _checks.priors("pi0", pi0)])
 
@@ -56,8 +56,9 @@ def matrix_of(
     """Confusion matrix of predicted labels; a stack of them for an array of priors."""
     labels, predictions = _checks.vector("y_true", y_true), _checks.vector("y_pred", y_pred)
     _checks.same_length(y_true=labels, y_pred=predictions)
+    _checks.single_label("pos_label", pos_label)
     _refuse_other_labels(labels, predictions)
-    predicted = np.broadcast_to(predictions == pos_label, predictions.shape)
+    predicted = _checks.equal_to(predictions, pos_label)
     matrix = curve_of(labels, predicted, pos_label, sample_weight).confusion_matrix(1.0)
     return matrix if pi0 is None else matrix.at_prior(pi0)
 
@@ -70,7 +71,7 @@ def _refuse_other_labels(labels: NDArray[Any], predictions: NDArray[Any]) -> Non
     if unknown:
         raise ValueError(
             "y_pred must hold labels of y_true only, got "
-            f"{_checks.distinct(sorted(unknown, key=repr))}; scores become labels by a threshold, "
+            f"{_checks.distinct(sorted(unknown, key=_checks.shown))}; scores become labels by a threshold, "
             "such as y_score >= 0.5"
         )
 
@@ -80,10 +81,12 @@ def undefined_value(zero_division: Any, otherwise: float) -> tuple[float, bool]:
     if isinstance(zero_division, str) and zero_division == "warn":
         return otherwise, True
     if isinstance(zero_division, (int, float)) and (
-        zero_division in (0, 1) or np.isnan(zero_division)
+        zero_division in (0, 1) or zero_division != zero_division
     ):
         return float(zero_division), False
-    raise ValueError(f'zero_division must be "warn", 0, 1 or nan, got {zero_division!r}')
+    raise ValueError(
+        f'zero_division must be "warn", 0, 1 or nan, got {_checks.shown(zero_division)}'
+    )
 
 
 def value_where_undefined(

@@ -54,10 +54,9 @@ def pr_auc(curve: ConfusionCurve) -> float:
 
     Notes
     -----
-    With s = ΔTP / Δ(TP + FP), p = TP + FP at the start and x = Δ(TP + FP) / p, a segment adds
-    s [TP log1p(x) + s p (x - log1p(x))], which is accurate for any class ratio. A segment along
-    which precision is constant, from the origin or before the first false positive, adds s ΔTP.
-    The code divides each of these by ΔTP, for the mean precision of the segment.
+    With s = ΔTP / Δ(TP + FP), p = TP + FP at the start and x = Δ(TP + FP) / p, the mean precision
+    of a segment is TP/p log1p(x)/x + s (1 - log1p(x)/x), which is accurate for any class ratio.
+    Precision is constant, s, along a segment from the origin or before the first false positive.
 
     Examples
     --------
@@ -74,8 +73,10 @@ def pr_auc(curve: ConfusionCurve) -> float:
     predicted = tp + fp
     slope = d_tp / d_predicted
     precision_is_constant = (predicted == 0) | (fp_end == 0)
-    growth = d_predicted / np.where(precision_is_constant, np.inf, predicted)
-    mean = (tp * np.log1p(growth) + slope * predicted * _x_minus_log1p(growth)) / d_predicted
+    predicted = np.where(precision_is_constant, d_predicted, predicted)
+    with np.errstate(over="ignore"):
+        growth = np.minimum(d_predicted / predicted, np.finfo(np.float64).max)
+    mean = tp / predicted * (np.log1p(growth) / growth) + slope * _one_minus_log1p_over(growth)
     return min(_mean(np.where(precision_is_constant, slope, mean), d_tp), 1.0)
 
 
@@ -137,7 +138,8 @@ def prg_auc(curve: ConfusionCurve) -> float:
     rest = slice(crossed + 1, None)
     tp_start, tp, fp_start, fp = tp_start[rest], tp[rest], fp_start[rest], fp[rest]
     # Differences of recall gains, without the cancellation of subtracting them.
-    widths = (curve.n_pos / curve.n_neg) * ((tp - tp_start) / tp_start * (curve.n_pos / tp))
+    # In this order, no product leaves the range of float64.
+    widths = (tp - tp_start) / tp_start * ((curve.n_pos / curve.n_neg) * (curve.n_pos / tp))
     fpr_start, fpr = fp_start / curve.n_neg, fp / curve.n_neg
     losses = fpr_start * (curve.n_pos / tp_start) + fpr * (curve.n_pos / tp)
     return 1.0 - float(first + (widths * losses).sum()) / 2
@@ -208,6 +210,8 @@ def partial_average_precision(
         )
     tp_start, tp, _, fp = curve.rises
     limits = low * curve.n_pos, high * curve.n_pos
+    if limits[1] - limits[0] < np.finfo(np.float64).tiny:
+        raise ValueError(f"min_recall={low} and max_recall={high} are too close for float64")
     return _mean(tp / (tp + fp), np.clip(tp, *limits) - np.clip(tp_start, *limits))
 
 
@@ -267,7 +271,7 @@ def partial_gains_auc(curve: ConfusionCurve, max_alert_rate: float) -> float:
     Raises
     ------
     ValueError, TypeError
-        If `max_alert_rate` is not a number in (0, 1].
+        If `max_alert_rate` is not a number in (0, 1], or below 1e-300.
 
     Notes
     -----
@@ -288,6 +292,8 @@ def partial_gains_auc(curve: ConfusionCurve, max_alert_rate: float) -> float:
     0.666...
     """
     end = _checks.share("max_alert_rate", max_alert_rate)
+    if end < _LEAST_RANGE:
+        raise ValueError(f"max_alert_rate must be at least {_LEAST_RANGE}, got {end}")
     total, prior = curve.n_pos + curve.n_neg, curve.prior
     fp, fn = curve.fp / total, (curve.n_pos - curve.tp) / total
     alerts = (curve.tp + curve.fp) / total
@@ -295,8 +301,13 @@ def partial_gains_auc(curve: ConfusionCurve, max_alert_rate: float) -> float:
     kink = int(alerts.searchsorted(prior))
     at_kink = min(np.interp(prior, alerts, fp), np.interp(prior, alerts, fn))
     lost = np.insert(np.minimum(fp, fn), kink, at_kink)
-    greatest = end**2 / 2 if end <= prior else prior * (end - prior / 2)
-    return max(1.0 - _integral(np.insert(alerts, kink, prior), lost, end) / greatest, 0.0)
+    # Both areas are divided by the range, because the square of a small range underflows.
+    mean_lost = _integral(np.insert(alerts, kink, prior) / end, lost, 1.0)
+    greatest = end / 2 if end <= prior else prior * (1 - prior / (2 * end))
+    return max(1.0 - mean_lost / greatest, 0.0)
+
+
+_LEAST_RANGE = 1e-300  # an alert rate divided by a smaller one can overflow
 
 
 def _integral(x: FloatArray, y: FloatArray, end: float) -> float:
@@ -310,18 +321,20 @@ def _integral(x: FloatArray, y: FloatArray, end: float) -> float:
 
 def _mean(values: FloatArray, weights: FloatArray) -> float:
     """Weighted mean, at most the largest value: both sums round in the same order."""
+    # A power of 2 rounds nothing; without it, products of small weights and values underflow.
+    weights = np.ldexp(weights, -np.frexp(weights.max())[1])
     return float((weights * values).sum() / weights.sum())
 
 
-def _x_minus_log1p(x: FloatArray) -> FloatArray:
-    """x - log(1 + x) for x >= 0 to full relative accuracy.
+def _one_minus_log1p_over(x: FloatArray) -> FloatArray:
+    """1 - log(1 + x) / x for x > 0 to full relative accuracy.
 
     With z = x / (2 + x), log1p(x) = 2 artanh(z), so the difference is
-    x z - 2 z³ (1/3 + z²/5 + z⁴/7 + ...); the plain form cancels for small x.
+    z - 2 z² (1/3 + z²/5 + z⁴/7 + ...) / (2 + x); the plain form cancels for small x.
     """
     z = x / (2.0 + x)
     z2 = np.minimum(z * z, 0.01)
     series: FloatArray | float = 1.0 / 19
     for odd in range(17, 1, -2):
         series = series * z2 + 1.0 / odd
-    return np.where(x < 0.2, x * z - 2.0 * z * z2 * series, x - np.log1p(x))
+    return np.where(x < 0.2, z - 2.0 * z2 * series / (2.0 + x), 1.0 - np.log1p(x) / x)

@@ -217,5 +217,7 @@ def _top(curve: ConfusionCurve, alert_rate: float) -> tuple[float, float]:
     """Expected TP and FP if this share of all cases is predicted positive."""
     alerts = curve.tp + curve.fp
     n_alerts = _checks.share("alert_rate", alert_rate) * float(alerts[-1])
+    if n_alerts < np.finfo(np.float64).tiny:
+        raise ValueError(f"alert_rate={alert_rate} gives a number of alerts below float64")
     tp, fp = (float(np.interp(n_alerts, alerts, counts)) for counts in (curve.tp, curve.fp))
     return tp, fp

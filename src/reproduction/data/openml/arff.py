@@ -43,30 +43,43 @@ _INDICES = ("repeat", "fold", "row_id")
 _CONFIDENCE = "confidence."
 
 _DATA_LINE = re.compile(rb"^[ \t]*@data[ \t]*(?:%[^\n]*)?$", re.IGNORECASE | re.MULTILINE)
-_ATTRIBUTE = re.compile(
-    r"""@attribute[ \t]+
-    (?:
-        (?P<quote>['"]) (?P<quoted>(?:\\.|[^\\])*?) (?P=quote) [ \t]*
-        | (?P<bare>[^\s'"].*?) (?:[ \t]+|(?={))
-    )
-    # The types are listed because a bare name may contain blanks: it ends where the type begins.
-    (?: {.*} | numeric | real | integer | string | relational | date(?:[ \t]+['"].*)? )
-    [ \t]* (?:[\[{%].*)?
-    """,
-    re.IGNORECASE | re.VERBOSE,
+# No pattern may take more time than in proportion to the length of a line, which a server chooses.
+_ATTRIBUTE = re.compile(r"@attribute[ \t]+", re.IGNORECASE)
+# The types are listed because a name may contain blanks and quotes: it ends where the type begins.
+_TYPE = re.compile(
+    r"""(?:numeric|real|integer|string|relational|date(?:[ \t]+['"].*)?)[ \t]*(?:[\[{%].*)?""",
+    re.IGNORECASE,
 )
+_END_OF_NOMINAL_TYPE = re.compile(r"}[ \t]*(?=\Z|[\[{%])")
+_AFTER_QUOTED_NAME = {quote: re.compile(rf"\\.|{quote}[ \t]*") for quote in "'\""}
+_AFTER_BARE_NAME = re.compile(r"[ \t]+|(?={)")
 _ESCAPE = re.compile(r"""\\(?:u([0-9a-fA-F]{4})|([0-7]{3})|([\\'"%ntr]))""")
 _CONTROL = {"n": "\n", "t": "\t", "r": "\r"}
 
 _SKIPPED_LINES = re.compile(rb"\n[ \t]*(?:%[^\n]*)?(?=\n)")
-_QUOTED_TEXT = r"""(?:'(?:\\.|[^\\])*?'|"(?:\\.|[^\\])*?")"""
-_QUOTED = re.compile(_QUOTED_TEXT)
-# A quote that is not followed by a separator is part of the text.
-_AFTER_COMMA = re.compile(r",[ \t]*(" + _QUOTED_TEXT + r"(?=[ \t]*(?:,|\Z))|[^,]*?)[ \t]*(?=,|\Z)")
-_AFTER_BLANK = re.compile(r"[ \t]+(" + _QUOTED_TEXT + r"(?=[ \t]|\Z)|[^ \t]+)")
+_QUOTED = re.compile(r"""(?:'(?:\\.|[^\\])*?'|"(?:\\.|[^\\])*?")""")
+_BLANKS = re.compile(r"[ \t]*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NEWLINE = ord("\n")
 _LARGEST_INDEX = 2**53  # float64 does not represent all integers above it
+
+
+class _Separated(NamedTuple):
+    """Patterns of fields that one kind of separator separates.
+
+    A quote that is not followed by a separator is part of the text.
+    """
+
+    quoted: dict[str, re.Pattern]  # from after a quote on; its group ends with the closing quote
+    plain: re.Pattern
+
+
+_BY_COMMAS = _Separated(
+    {q: re.compile(rf"((?:\\.|[^\\])*?{q})[ \t]*(?=,|\Z)") for q in "'\""}, re.compile(r"[^,]*")
+)
+_BY_BLANKS = _Separated(
+    {q: re.compile(rf"((?:\\.|[^\\])*?{q})(?=[ \t]|\Z)") for q in "'\""}, re.compile(r"[^ \t]*")
+)
 
 
 class PredictionsError(ExcludedError, ValueError):
@@ -237,10 +250,15 @@ def label_text(text: str) -> str:
     >>> label_text("it's")
     "it's"
     """
-    text = text.strip()
-    while len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
-        text = text[1:-1].strip()
-    return text
+    start, end = 0, len(text)
+    while True:
+        while start < end and text[start].isspace():
+            start += 1
+        while start < end and text[end - 1].isspace():
+            end -= 1
+        if end - start < 2 or text[start] != text[end - 1] or text[start] not in "'\"":
+            return text[start:end]
+        start, end = start + 1, end - 1
 
 
 class _Arff(NamedTuple):
@@ -293,15 +311,38 @@ def _attribute_names(header: str, source: str) -> list[str]:
         line = line.strip()
         if line[:10].lower() != "@attribute":
             continue
-        match = _ATTRIBUTE.fullmatch(line)
-        if match is None:
+        name = _attribute_name(line)
+        if name is None:
             raise PredictionsError(
                 "malformed_header", f"{source}: line {number} is malformed: {line[:80]!r}"
             )
-        bare = match["bare"]
-        # OpenML's Python client does not escape names, and quotes them only if necessary.
-        names.append((_unescaped(match["quoted"]) if bare is None else bare).strip())
+        names.append(name)
     return names
+
+
+def _attribute_name(line: str) -> str | None:
+    """Return the name of an attribute, None if the line is malformed."""
+    keyword = _ATTRIBUTE.match(line)
+    if keyword is None or keyword.end() == len(line):
+        return None
+    start = keyword.end()
+    ends = [match.start() for match in _END_OF_NOMINAL_TYPE.finditer(line)]
+    last_brace = ends[-1] if ends else -1
+
+    def is_type(at: int) -> bool:
+        is_nominal = line.startswith("{", at) and at < last_brace
+        return is_nominal or _TYPE.fullmatch(line, at) is not None
+
+    if line[start] in _AFTER_QUOTED_NAME:
+        for match in _AFTER_QUOTED_NAME[line[start]].finditer(line, start + 1):
+            if match[0][0] != "\\" and is_type(match.end()):
+                return _unescaped(line[start + 1 : match.start()]).strip()
+        return None
+    # OpenML's Python client does not escape names, and quotes them only if necessary.
+    for match in _AFTER_BARE_NAME.finditer(line, start + 1):
+        if is_type(match.end()):
+            return line[start : match.start()].strip()
+    return None
 
 
 def _unescaped(text: str) -> str:
@@ -487,11 +528,36 @@ def _rows(arff: _Arff) -> Iterator[list[str]]:
 
 def _fields(line: str, n_fields: int) -> list[str] | None:
     """Split a row at commas or, if that does not give `n_fields` fields, at blanks."""
-    for pattern, line_after_separator in ((_AFTER_COMMA, f",{line}"), (_AFTER_BLANK, f" {line}")):
-        fields = pattern.findall(line_after_separator)
+    for separated in (_BY_COMMAS, _BY_BLANKS):
+        fields = _split(line, n_fields, separated)
         if len(fields) == n_fields and all(map(_is_complete, fields)):
             return fields
     return None
+
+
+def _split(line: str, n_fields: int, separated: _Separated) -> list[str]:
+    """Return the fields of a row, at most one more than `n_fields`."""
+    fields = []
+    position, never_closed = 0, set()
+    while len(fields) <= n_fields:
+        position = _BLANKS.match(line, position).end()
+        quote = line[position : position + 1]
+        closed = None
+        if quote in separated.quoted and quote not in never_closed:
+            closed = separated.quoted[quote].match(line, position + 1)
+            if closed is None:
+                never_closed.add(quote)  # none of the same quotes further on is closed either
+        if closed is None:
+            plain = separated.plain.match(line, position)
+            fields.append(plain[0].rstrip(" \t"))
+            position = plain.end()
+        else:
+            fields.append(line[position : closed.end(1)])
+            position = closed.end()
+        if position >= len(line):
+            break
+        position += 1
+    return fields
 
 
 def _is_complete(field: str) -> bool:

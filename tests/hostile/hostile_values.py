@@ -1,0 +1,419 @@
+"""Hostile values for the arguments of the library, by the name of the argument.
+
+`Values` draws a value for any parameter of a public function: a valid one, or one that nobody
+should pass. Objects that run code of their own, such as a failing ``__array__``, are left out:
+their code is the caller's.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import fractions
+import functools
+import math
+import random
+
+import numpy as np
+import pandas as pd
+import polars as pl
+
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, registry
+from calibrated_metrics.uncertainty import Estimate
+
+_REUSED = 400
+TINY = np.finfo(np.float64).tiny
+EXTREME = (
+    *(0.0, -0.0, 5e-324, -5e-324, 1e-310, TINY, 1e-300, 1e-200, 1e-154, 1e-100, 1e-16, 2**-53),
+    *(0.01, 0.5, 1 - 1e-16, 1 - 2**-53, 1.0, 1 + 2**-52, 2.0, 1e16, 2.0**53, 1e100, 1e154, 1e200),
+    *(1e300, 1e308, 1.7976931348623157e308, -1.0, -1e-300, -1e308, math.inf, -math.inf, math.nan),
+)
+ODD = (
+    *(True, False, np.bool_(True), np.float32(0.1), np.float16(6e4), np.longdouble("1e4000")),
+    *(np.longdouble(1) + np.finfo(np.longdouble).eps, np.int8(-1), np.uint64(2**64 - 1)),
+    *(2**53 + 1, 2**63, 2**64, -(10**400), 10**400, 10**5000),
+    *(fractions.Fraction(1, 3), fractions.Fraction(1, 10**400), decimal.Decimal("0.1"), 1j, 0.5j),
+    *(None, "", "0.5", "nan", "warn", "auto", "mean", "\0", "\ud800", "é" * 1000, b"1", b"\xff"),
+    *(np.datetime64("NaT"), np.datetime64("2020-01-01"), np.timedelta64(1, "s"), pd.NA, pd.NaT),
+    *(datetime.date(2020, 1, 1), datetime.timedelta(1), np.ma.masked, ..., NotImplemented, object),
+    *([], [0.5], (0.1, 0.9), (0.9, 0.1), (0.5,), (0.1, 0.2, 0.3), [[0.5]], {}, {"a": 1}, {0.5}),
+    *(np.array(0.5), np.array([0.5]), np.array([]), np.array([[0.5]]), np.array("a"), slice(1)),
+    *(range(3), len, int, memoryview(b"01"), bytearray(b"01"), np.zeros(3, "i4,f8"), np.void(b"a")),
+)
+OF_ARRAYS = (
+    np.array,
+    list,
+    tuple,
+    lambda v: np.array(v, dtype=object),
+    lambda v: np.asfortranarray(np.stack([v, v], axis=1))[:, 0],
+    lambda v: np.repeat(v, 3)[::3],
+    lambda v: np.array(v)[::-1][::-1],
+    lambda v: _read_only(v),
+    lambda v: np.ma.array(v),
+    lambda v: np.ma.array(v, mask=[True] + [False] * (len(v) - 1)),
+    lambda v: np.ma.array(v, mask=True),
+    lambda v: pd.Series(v, index=[7] * len(v)),
+    lambda v: pd.Series(v, dtype=object),
+    lambda v: pd.Series(list(v)).convert_dtypes(),
+    lambda v: pd.Series([*v[:-1], None]).convert_dtypes(),
+    lambda v: pd.Series(v, dtype="category"),
+    lambda v: pd.Index(v),
+    lambda v: pd.DataFrame({"a": v}),
+    lambda v: _polars(v),
+    lambda v: _polars([*v[:-1], None]),
+    lambda v: np.array(v).reshape(-1, 1),
+    lambda v: np.array(v).reshape(1, -1),
+    lambda v: np.stack([v, v]),
+    lambda v: np.array(v).astype(">f8"),
+    lambda v: np.array(v).astype(np.float16),
+    lambda v: np.array(v).astype(np.float32),
+    lambda v: np.array(v).astype(np.longdouble),
+    lambda v: np.array(v).astype(complex),
+    lambda v: np.array(v).astype(bool),
+    lambda v: np.array(v).astype(str),
+    lambda v: np.array(v).astype("S"),
+    lambda v: np.array(v).astype(np.int8),
+    lambda v: np.array(v).astype(np.uint64),
+    lambda v: np.array(v).astype("i8").astype("M8[D]"),
+    lambda v: np.array(v).astype("i8").astype("m8[s]"),
+    lambda v: np.array(v)[0],
+    lambda v: np.array(v)[:0],
+    lambda v: np.array(v)[:-1],
+    lambda v: np.array([*v, *v]),
+    lambda v: [[each] for each in v],
+    lambda v: [[each] * place for place, each in enumerate(v)],
+    lambda v: (each for each in v),
+    lambda v: dict(enumerate(v)),
+    lambda v: set(v),
+    lambda v: np.rec.fromarrays([v, v]),
+    lambda v: memoryview(np.array(v)),
+    lambda v: "".join(str(int(each > 0)) for each in v),
+)
+
+
+def _polars(values):
+    """A series of polars, which panics for some other values."""
+    if not all(type(each) in (int, float, type(None)) for each in values):
+        raise TypeError("only numbers")
+    return pl.Series(values)
+
+
+def _read_only(values):
+    array = np.array(values)
+    array.flags.writeable = False
+    return array
+
+
+class Values:
+    """Draws arguments of calls whose vectors have `n` rows.
+
+    `share` is the probability that an argument is hostile. Drawing takes longer than a call, so
+    after `_REUSED` values of a kind it draws from those.
+    """
+
+    def __init__(self, rng: random.Random, n: int, share: float = 0.0):
+        self.rng, self.n, self.share = rng, n, share
+        self._drawn: dict[tuple[str, bool], list] = {}
+
+    def of(self, name: str):
+        """A value for a parameter."""
+        if name not in _VALID:
+            raise LookupError(f"say in `_VALID` which values the parameter {name!r} takes")
+        hostile = name not in _OBJECTS and self.rng.random() < self.share
+        drawn = self._drawn.setdefault((name, hostile), [])
+        if len(drawn) < _REUSED:
+            drawn.append(self._new(name, hostile))
+            return drawn[-1]
+        return self.rng.choice(drawn)
+
+    def _new(self, name: str, hostile: bool):
+        if not hostile:
+            return _VALID[name](self)
+        if self.rng.random() < 0.3:
+            return self.anything()
+        return _HOSTILE.get(name, Values.anything)(self)
+
+    # ------------------------------------------------------------------------------- any value
+
+    def anything(self):
+        if self.rng.random() < 0.2:
+            return self.rng.choice(_objects())
+        return self.rng.choice(self.rng.choice((EXTREME, ODD)))
+
+    def number(self):
+        return self.rng.choice(EXTREME)
+
+    def vector(self, valid):
+        """A vector in an odd container, or with odd elements, or both."""
+        values = valid(self)
+        kind = self.rng.random()
+        if kind < 0.6:
+            values = list(values)
+            for _ in range(self.rng.randint(1, 3)):
+                odd = self.rng.choice(EXTREME if self.rng.random() < 0.8 else ODD)
+                values[self.rng.randrange(len(values))] = odd
+        elif kind < 0.7:
+            values = [self.rng.choice(EXTREME) for _ in values]
+        if kind < 0.4:
+            return values
+        try:
+            with np.errstate(all="ignore"):
+                return self.rng.choice(OF_ARRAYS)(values)
+        except (ValueError, TypeError, OverflowError, ArithmeticError):
+            return values  # this container cannot hold them
+
+    # ------------------------------------------------------------------------------ valid values
+
+    def labels(self):
+        labels = [self.rng.randint(0, 1) for _ in range(self.n - 2)] + [0, 1]
+        self.rng.shuffle(labels)
+        return labels
+
+    def scores(self):
+        kind = self.rng.random()
+        if kind < 0.5:
+            return [self.rng.randint(0, 3) for _ in range(self.n)]
+        if kind < 0.9:
+            return [self.rng.random() for _ in range(self.n)]
+        finite = [each for each in EXTREME if math.isfinite(each)]
+        return [self.rng.choice(finite) for _ in range(self.n)]
+
+    def probabilities(self):
+        return [self.rng.choice((0.0, 0.25, 0.5, self.rng.random(), 1.0)) for _ in range(self.n)]
+
+    def weights(self):
+        kind = self.rng.random()
+        if kind < 0.4:
+            return None
+        if kind < 0.8:
+            return [self.rng.choice((0, 0.5, 1, 2, 1e-3, 1e3)) for _ in range(self.n)]
+        positive = [each for each in EXTREME if each >= TINY and math.isfinite(each)]
+        return [self.rng.choice(positive) for _ in range(self.n)]
+
+    def counts(self):
+        return [self.rng.randint(0, 5) for _ in range(self.n)]
+
+    def rising(self):
+        return [0, *np.cumsum([self.rng.randint(0, 3) for _ in range(self.n)]).tolist(), 30]
+
+    def rates(self):
+        return sorted([0, *(self.rng.random() for _ in range(self.n)), 1])
+
+    def prior(self):
+        return self.rng.choice((0.01, 0.5, 0.99, self.rng.random() or 0.5, 1e-9, 1 - 1e-9))
+
+    def maybe_prior(self):
+        return self.rng.choice((None, None, self.prior(), [self.prior(), self.prior()]))
+
+    def one_prior(self):
+        return self.rng.choice((None, self.prior()))
+
+    def extreme_prior(self):
+        inside = [each for each in EXTREME if 0 < each < 1]
+        return self.rng.choice((self.rng.choice(inside), self.vector(Values._priors)))
+
+    def _priors(self):
+        return [self.prior() for _ in range(3)]
+
+    def curve(self):
+        """A curve, at times with extreme weights or at an extreme prior."""
+        while True:
+            try:
+                made = ConfusionCurve.from_predictions(
+                    self.labels(), self.scores(), sample_weight=self.weights()
+                )
+                if self.rng.random() < 0.2:
+                    made = made.at_prior(self.prior())
+                return made
+            except ValueError:
+                continue
+
+    def whole_curve(self):
+        """A curve of samples without weights."""
+        return ConfusionCurve.from_predictions(self.labels(), self.scores())
+
+    def matrix(self):
+        return ConfusionMatrix(*(self.rng.randint(0, 4) + (place == 0) for place in range(4)))
+
+    def share_of_all(self):
+        return self.rng.choice((0.1, 0.5, 1.0, self.rng.random() or 0.5))
+
+
+@functools.cache
+def _objects():
+    curve = ConfusionCurve.from_predictions([1, 0, 1], [3, 2, 1])
+    return (
+        curve,
+        ConfusionMatrix(1, 2, 3, 4),
+        ConfusionMatrix([1, 2], [1, 0], [0, 0], [1, 1]),
+        registry.Metric("average_precision"),
+        registry.TimesPrior(2),
+        Estimate.normal(0.3, 0.1),
+        Estimate(0.3, math.nan, math.nan, math.nan, 0.95, "none", "withheld"),
+        np.random.default_rng(0),
+        pd.DataFrame({"a": [1]}),
+    )
+
+
+SCORES_OF_CURVES = ("average_precision", "roc_auc", "best_fbeta", "prg_auc", "pr_auc")
+
+
+def _metric(values: Values):
+    return values.rng.choice(
+        (
+            values.rng.choice(SCORES_OF_CURVES),
+            registry.Metric("precision", options={"threshold": 0.5}),
+            registry.Metric("recall", 0.1, {"threshold": 0.5}),
+        )
+    )
+
+
+def _few(values: Values):
+    return values.rng.choice((2, 3, 5))
+
+
+def _bad_count(values: Values):
+    """Numbers that are no counts. A huge count is no attack: it asks for its own memory."""
+    return values.rng.choice((0, -1, 1.5, 2.0, math.nan, math.inf, True, None, "3", [3], 10**400))
+
+
+def _frame(values: Values):
+    n = values.n
+    return values.rng.choice((pd.DataFrame, pl.DataFrame))(
+        {
+            "y": values.labels() * 2,
+            "s": values.scores() * 2,
+            "w": [1.0] * 2 * n,
+            "g": ["a"] * n + ["b"] * n,
+        }
+    )
+
+
+# Objects of the library. Another object in their place is an error of the program, not of the data.
+_OBJECTS = {"curve", "other", "whole_curve", "tuning", "test", "matrix"}
+
+_VALID = {
+    "y_true": Values.labels,
+    "y_pred": Values.labels,
+    "y_score": Values.scores,
+    "score_a": Values.scores,
+    "score_b": Values.scores,
+    "y_prob": Values.probabilities,
+    "sample_weight": Values.weights,
+    "pos_label": lambda values: 1,
+    "pi0": Values.maybe_prior,
+    "prior": Values.prior,
+    "new_prior": Values.prior,
+    "zero_division": lambda values: values.rng.choice(("warn", 0, 1, math.nan)),
+    "beta": lambda values: values.rng.choice((0.5, 1, 2.0)),
+    "min_recall": lambda values: values.rng.choice((0, 0.25)),
+    "max_recall": lambda values: values.rng.choice((0.5, 1)),
+    "max_fpr": Values.share_of_all,
+    "max_alert_rate": Values.share_of_all,
+    "recall": Values.share_of_all,
+    "precision": Values.share_of_all,
+    "alert_rate": Values.share_of_all,
+    "threshold_probability": Values.prior,
+    "threshold": lambda values: values.rng.choice((0.5, 0, [0.1, 0.9])),
+    "thresholds": Values.scores,
+    "tp": lambda values: values.rng.randint(0, 3),
+    "fp": lambda values: values.rng.randint(0, 3),
+    "fn": lambda values: values.rng.randint(0, 3),
+    "tn": lambda values: values.rng.randint(1, 3),
+    "cumulative_tp": Values.rising,
+    "cumulative_fp": Values.rising,
+    "descending": lambda values: sorted(
+        {values.rng.random() for _ in range(values.n + 1)} | {math.inf}, reverse=True
+    ),
+    "pos": Values.counts,
+    "neg": Values.counts,
+    "fpr": Values.rates,
+    "tpr": Values.rates,
+    "rate": lambda values: values.rng.choice((0, 1, values.rng.random())),
+    "n_pos": lambda values: 10,
+    "n_neg": lambda values: 20.5,
+    "mu1": lambda values: 2.0,
+    "mu0": lambda values: 1.0,
+    "n_thresholds": _few,
+    "n_points": _few,
+    "n_bins": _few,
+    "n_resamples": _few,
+    "n_runs": _few,
+    "rng": lambda values: 0,
+    "level": lambda values: 0.5,
+    "confidence_level": lambda values: 0.9,
+    "method": lambda values: "auto",
+    "space": lambda values: values.rng.choice(("roc", "pr")),
+    "curve": Values.curve,
+    "other": Values.curve,
+    "tuning": Values.curve,
+    "test": Values.whole_curve,
+    "whole_curve": Values.whole_curve,
+    "curve_or_matrix": Values.whole_curve,
+    "a": Values.whole_curve,
+    "b": Values.whole_curve,
+    "before": Values.whole_curve,
+    "after": Values.whole_curve,
+    "matrix": Values.matrix,
+    "score": _metric,
+    "metrics": _metric,
+    "name": lambda values: values.rng.choice(SCORES_OF_CURVES),
+    "options": lambda values: {},
+    "factor": lambda values: 1.01,
+    "groups": lambda values: None,
+    "min_precision": lambda values: None,
+    "cost_fp": lambda values: None,
+    "cost_fn": lambda values: None,
+    "frame": _frame,
+    "by": lambda values: "g",
+    "column_y": lambda values: "y",
+    "column_s": lambda values: "s",
+    "column_w": lambda values: values.rng.choice((None, "w")),
+    "periods": lambda values: {each: values.whole_curve() for each in ("May", "June")},
+    "reference": lambda values: None,
+    "pair_of_priors": lambda values: values.rng.choice((None, (0.1, 0.2))),
+    "y_score_new": Values.scores,
+    "labelled": lambda values: (values.labels(), values.scores()),
+    "target": lambda values: values.rng.choice(("population", "sample")),
+    "response_method": lambda values: None,
+    "label": lambda values: "a score",
+    "of": lambda values: values.rng.choice(("curve", "matrix")),
+    "bounds": lambda values: (0.0, 1.0),
+    "value": lambda values: 0.4,
+    "standard_error": lambda values: 0.1,
+}
+_HOSTILE = {
+    **{
+        name: functools.partial(Values.vector, valid=_VALID[name])
+        for name in (
+            *("y_true", "y_pred", "y_score", "score_a", "score_b", "y_prob", "thresholds", "pos"),
+            *("neg", "fpr", "tpr", "cumulative_tp", "cumulative_fp", "descending", "y_score_new"),
+        )
+    },
+    "sample_weight": functools.partial(Values.vector, valid=lambda values: [1.0] * values.n),
+    "groups": functools.partial(Values.vector, valid=lambda values: list(range(values.n))),
+    "pi0": Values.extreme_prior,
+    **{
+        name: Values.number
+        for name in (
+            *("prior", "new_prior", "beta", "min_recall", "max_recall", "max_fpr", "recall"),
+            *("max_alert_rate", "precision", "alert_rate", "threshold_probability", "threshold"),
+            *("tp", "fp", "fn", "tn", "rate", "n_pos", "n_neg", "mu1", "mu0", "level", "factor"),
+            *("confidence_level", "zero_division", "min_precision", "cost_fp", "cost_fn", "value"),
+            "standard_error",
+        )
+    },
+    **dict.fromkeys(("n_thresholds", "n_points", "n_bins", "n_resamples", "n_runs"), _bad_count),
+    "rng": lambda values: values.rng.choice((-1, 1.5, True, "0", [0], None, 10**400)),
+    "options": lambda values: {
+        values.rng.choice(("beta", "threshold", "max_fpr")): values.anything()
+    },
+    "labelled": lambda values: (
+        values.vector(Values.labels),
+        values.vector(Values.scores),
+    ),
+    "before": lambda values: (values.vector(Values.labels), values.vector(Values.scores)),
+    "after": lambda values: (values.vector(Values.labels), values.vector(Values.scores)),
+    "pair_of_priors": lambda values: (values.anything(), values.anything()),
+    "periods": lambda values: [values.anything(), values.whole_curve()],
+}

@@ -1,0 +1,71 @@
+"""Hostile arguments of the public functions of the library: refused by name, or right.
+
+The long test makes a million calls. `hostile_calls.run` says what counts as right.
+"""
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from guard import PeakMemory, address_space
+from hostile_calls import FAST, SLOW, fuzz, run, untested
+from hypothesis import given, settings
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*:Warning:hostile_values")
+CALLS = "hostile calls of metrics and other functions answered or refused by name"
+N_PARTS = 8
+MOST_MEMORY = 500e6  # bytes, of the arguments and of the results that are kept
+
+
+def fuzzed(proved, targets, n_calls, seed):
+    with address_space(8e9), PeakMemory() as peak:
+        tally = fuzz(targets, n_calls, seed)
+    proved(CALLS, held=tally.held, tried=tally.tried)
+    proved("of these, refused", held=tally.refused, tried=tally.tried)
+    assert not tally.failures, "\n".join(tally.failures)
+    assert tally.tried == n_calls
+    assert 0.1 < tally.refused / tally.tried < 0.9
+    assert peak.growth < MOST_MEMORY
+
+
+def test_every_public_function_is_called():
+    assert untested() == []
+
+
+@pytest.mark.parametrize(("targets", "n_calls"), [(FAST, 4000), (SLOW, 100)], ids=["fast", "slow"])
+def test_some_calls(proved, targets, n_calls):
+    fuzzed(proved, targets, n_calls, seed=0)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(N_PARTS))
+def test_a_million_calls(proved, part):
+    fuzzed(proved, FAST, 1_000_000 // N_PARTS, seed=100 + part)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(2))
+def test_thousands_of_slow_calls(proved, part):
+    fuzzed(proved, SLOW, 4000, seed=200 + part)
+
+
+ANY_VALUE = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=3)
+    | st.binary(max_size=3)
+    | st.complex_numbers()
+    | st.sampled_from([np.nan, np.inf, 10**400, np.float64(0.5), np.ma.masked]),
+    lambda inner: st.lists(inner, max_size=4) | st.tuples(inner, inner),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=20)
+@given(st.data())
+def test_any_objects_of_python_as_arguments(data):
+    target = data.draw(st.sampled_from([each for each in FAST if each.name.startswith("metrics.")]))
+    arguments = {name: data.draw(ANY_VALUE) for name in sorted(target.required)}
+    arguments["sample_weight"] = data.draw(st.none() | ANY_VALUE)
+    run(target, arguments)
