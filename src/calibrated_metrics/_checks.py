@@ -206,7 +206,8 @@ def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np
         )
     if n_positive == labels.size:
         raise ValueError(
-            f"{name} holds only the positive class {shown(pos_label)}: there is no prior to calibrate"
+            f"{name} holds only the positive class {shown(pos_label)}: there is no prior to "
+            "calibrate"
         )
     other = labels[np.argmin(positive)]
     if n_positive + np.count_nonzero(labels == other) != labels.size:

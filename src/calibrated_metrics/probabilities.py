@@ -383,7 +383,7 @@ def check_calibration(
     n_resamples = _checks.integer_at_least("n_resamples", n_resamples, 1)
     if level * (n_resamples + 1) < 1:
         raise ValueError(
-            f"n_resamples must be at least {np.ceil(1 / max(level, np.finfo(np.float64).tiny)) - 1:.15g} to judge at "
+            f"n_resamples must be at least {int(np.ceil(1 / level)) - 1} to judge at "
             f"level={level}, got {n_resamples}"
         )
     generator = _checks.generator("rng", rng)

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from calibrated_metrics._checks import nearest
+from calibrated_metrics._checks import nearest, shown
 from reproduction.plugins import PluginError, load_plugins
 from reproduction.settings import PI0_BRANCHES, Config, Metrics, MetricSpec
 
@@ -94,7 +94,7 @@ def _explain(problem: Mapping[str, Any]) -> str:
     message = problem["msg"].removeprefix("Value error, ")
     if isinstance(problem["input"], Mapping):
         return f"  {where}: {message}"
-    return f"  {where}: {message}, got {problem['input']!r}"
+    return f"  {where}: {message}, got {shown(problem['input'])}"
 
 
 def _fields_at(location: list) -> list[str]:

@@ -1,4 +1,4 @@
-"""Calls of public functions of the library with hostile arguments, and the judge of what comes back.
+"""Calls of public functions of the library with hostile arguments, and the judge of the results.
 
 A call must return a value that its docstring promises, or raise `ValueError` or `TypeError` with a
 message that names an argument. It must not hang, and warn only with the warnings of the library.

@@ -71,8 +71,8 @@ def _refuse_other_labels(labels: NDArray[Any], predictions: NDArray[Any]) -> Non
     if unknown:
         raise ValueError(
             "y_pred must hold labels of y_true only, got "
-            f"{_checks.distinct(sorted(unknown, key=_checks.shown))}; scores become labels by a threshold, "
-            "such as y_score >= 0.5"
+            f"{_checks.distinct(sorted(unknown, key=_checks.shown))}; scores become labels by a "
+            "threshold, such as y_score >= 0.5"
         )
 
 

@@ -4,6 +4,7 @@ The data are the transactions of two days in September 2013. Features V1 to V28 
 principal component analysis.
 """
 
+import lzma
 import os
 import zipfile
 import zlib
@@ -18,6 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from calibrated_metrics import _checks
+from reproduction.data.limits import read_parquet
 
 __all__ = [
     "COLUMNS",
@@ -34,6 +36,8 @@ COLUMNS = ("Time", *(f"V{i}" for i in range(1, 29)), "Amount", "Class")
 FEATURES = COLUMNS[1:-1]
 PUBLISHED_ROWS = 284_807
 PUBLISHED_FRAUDS = 492
+LARGEST_CSV = 500e6  # bytes after decompression; the published file has 151 MB
+_LONGEST_HEADER = 65536  # bytes
 
 
 def read_creditcard(path: str | os.PathLike) -> pd.DataFrame:
@@ -56,12 +60,12 @@ def read_creditcard(path: str | os.PathLike) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If the file is not readable in the format of its suffix; if a column is missing,
-        unexpected, not numeric, or contains NaN or infinite values; if Class contains another
-        value than 0 and 1; or if there is no fraud or no genuine row.
+        If the file is not readable in the format of its suffix, or too large; if a column is
+        missing, unexpected, not numeric, or contains NaN or infinite values; if Class contains
+        another value than 0 and 1; or if there is no fraud or no genuine row.
     """
     path = Path(path)
-    readers = {".csv": _read_csv, ".zip": _read_zip, ".parquet": pd.read_parquet}
+    readers = {".csv": _read_csv, ".zip": _read_zip, ".parquet": read_parquet}
     suffix = path.suffix.lower()
     if suffix not in readers:
         raise ValueError(f"{path}: suffix {path.suffix!r} is not one of {', '.join(readers)}")
@@ -72,9 +76,10 @@ def read_creditcard(path: str | os.PathLike) -> pd.DataFrame:
             ValueError,
             OSError,
             EOFError,
-            RuntimeError,  # an encrypted zip
+            RuntimeError,  # an encrypted zip, or one in an unknown format
             zipfile.BadZipFile,
             zlib.error,
+            lzma.LZMAError,
         ) as error:
             raise ValueError(f"{path}: not a readable {path.suffix} file: {error}") from error
     return checked_table(table, str(path))
@@ -189,7 +194,14 @@ def _classes(column: pd.Series, source: str) -> pd.Series:
     return numbers.astype("int8")
 
 
-def _read_csv(file: BinaryIO) -> pd.DataFrame:
+def _read_csv(file: BinaryIO, n_bytes: int | None = None) -> pd.DataFrame:
+    if n_bytes is None:
+        n_bytes = os.fstat(file.fileno()).st_size
+    if n_bytes > LARGEST_CSV:
+        raise ValueError(f"the CSV file must not be larger than {LARGEST_CSV / 1e6:,.0f} MB")
+    if len(file.readline(_LONGEST_HEADER + 1)) > _LONGEST_HEADER:
+        raise ValueError(f"the header must not be longer than {_LONGEST_HEADER} bytes")
+    file.seek(0)
     table = pd.read_csv(file)
     # If every row has one field more than the header, pandas uses the first field as the index.
     if not isinstance(table.index, pd.RangeIndex):
@@ -206,6 +218,6 @@ def _read_zip(file: BinaryIO) -> pd.DataFrame:
             if name.lower().endswith(".csv") and not Path(name).name.startswith("._")
         ]
         if len(names) != 1:
-            raise ValueError(f"must contain exactly one CSV file, has {len(names)}: {names}")
+            raise ValueError(f"must contain exactly one CSV file, has {len(names)}: {names[:5]}")
         with archive.open(names[0]) as member:
-            return _read_csv(member)
+            return _read_csv(member, archive.getinfo(names[0]).file_size)

@@ -7,7 +7,6 @@ import re
 import tempfile
 from pathlib import Path
 from typing import BinaryIO
-from xml.etree import ElementTree
 
 import pandas as pd
 
@@ -20,6 +19,7 @@ from reproduction.data.download import (
     download,
     same_site,
 )
+from reproduction.data.limits import LARGEST_DOCUMENT, read_xml
 from reproduction.files import sha256_of, write_json, write_parquet
 
 __all__ = ["KAGGLE_DATASET", "OPENML_DATASET", "fetch_kaggle", "fetch_openml"]
@@ -164,6 +164,7 @@ def _fetch_description(server: str, scratch: Path, session: Session) -> tuple[st
         scratch / "description.xml",
         check=lambda file: _read_description(file, address),
         session=session,
+        max_bytes=LARGEST_DOCUMENT,
         accepted_statuses=(200, 412),  # OpenML sends its errors as XML with status 412
     )
     url, md5, licence = _read_description(file, address)
@@ -176,10 +177,7 @@ def _fetch_description(server: str, scratch: Path, session: Session) -> tuple[st
 
 
 def _read_description(path: Path, address: str) -> tuple[str, str, str | None]:
-    try:
-        root = ElementTree.parse(path).getroot()
-    except (ElementTree.ParseError, LookupError, ValueError) as error:  # LookupError: encoding
-        raise ContentError(f"not an XML document: {error}") from error
+    root = read_xml(path)
     if root.tag == f"{_OML}error":
         code, message = (root.findtext(f"{_OML}{name}", "").strip() for name in ("code", "message"))
         if code == _OPENML_DATABASE_BUSY:
@@ -226,6 +224,6 @@ def _is_intact(parquet: Path) -> bool:
         return False
     try:
         recorded = json.loads(record.read_text(encoding="utf-8"))["parquet_sha256"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return False
     return recorded == sha256_of(parquet)

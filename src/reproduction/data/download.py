@@ -190,6 +190,7 @@ def _fetch(
     with _final_answer(client, url, timeout) as answer:
         status = answer.status_code
         if status in accepted_statuses:
+            _refuse_declared_size(answer, url, max_bytes)
             with open(target, "wb") as file:
                 _copy(_body(answer), file, url, max_bytes)
         elif status in _RETRIED_STATUSES:
@@ -201,12 +202,23 @@ def _fetch(
             raise DownloadError(message)
 
 
+def _refuse_declared_size(answer: requests.Response, url: str, max_bytes: float) -> None:
+    """Raise `RefusedError` before the body is read if its declared size is too large."""
+    declared = answer.headers.get("Content-Length", "")
+    if declared.isdecimal() and (len(declared) > 18 or int(declared) > max_bytes):
+        raise _too_large(url, max_bytes)
+
+
+def _too_large(url: str, max_bytes: float) -> RefusedError:
+    return RefusedError(f"{url}: larger than {max_bytes / 1e6:,.3g} MB", "too_large")
+
+
 def _copy(body: BinaryIO, file: BinaryIO, url: str, max_bytes: float) -> None:
     n_bytes = 0
     while block := body.read(_BLOCK):
         n_bytes += len(block)
         if n_bytes > max_bytes:
-            raise RefusedError(f"{url}: larger than {max_bytes / 1e6:,.3g} MB", "too_large")
+            raise _too_large(url, max_bytes)
         file.write(block)
 
 

@@ -8,11 +8,12 @@ metrics of 30 models on each of 602 OpenML tasks and on each of 5 imbalanced tas
 from __future__ import annotations
 
 import os
-import pickle
+import pickle  # nosec B403: `_PlainUnpickler` refuses all that could run code
 import re
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import urljoin
 
 import numpy as np
@@ -20,6 +21,7 @@ import pandas as pd
 from numpy._core.multiarray import _reconstruct, scalar
 
 from calibrated_metrics.registry import Metric, TimesPrior
+from reproduction.data import limits
 from reproduction.data.download import ContentError, download
 from reproduction.files import sha256_of, write_json
 from reproduction.records import uses
@@ -35,6 +37,7 @@ SHA256 = {
 _FILES = {"all": "metrics_balanced.pkl", "imbalanced": "metrics_imbalanced.pkl"}
 _TIMES_PRIOR = {"all": 1.01, "imbalanced": 10}
 _LICENCE = "none stated"
+_LARGEST_PICKLE = 100_000_000  # bytes; the published pickles have about 1.5 MB of numbers
 
 _SCORES = ("average_precision", "prg_auc", "best_fbeta")
 _PRIORS = ("own", "near", "half")
@@ -164,7 +167,7 @@ def _read_panel(path: Path, panel: str) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _read_parquet(path: Path, panel: str) -> dict[_Role, np.ndarray]:
-    frame = pd.read_parquet(path)
+    frame = limits.read_parquet(path)
     missing = {"task", "model"} - set(frame.columns)
     if missing:
         raise ValueError(f"lacks the columns {sorted(missing)}")
@@ -183,10 +186,12 @@ def _read_pickle(path: Path, panel: str) -> dict[_Role, object]:
             f"{path}: not the published file, SHA-256 is {found} instead of {SHA256[panel]}",
             stacklevel=4,
         )
+    if path.stat().st_size > _LARGEST_PICKLE:
+        raise ValueError(f"must not be larger than {_LARGEST_PICKLE / 1e6:,.0f} MB")
     with open(path, "rb") as file:
         try:
             content = _PlainUnpickler(file).load()
-        except _RefusedError:
+        except (_RefusedError, MemoryError):
             raise
         except Exception as error:  # a damaged pickle can raise any exception
             raise ValueError(f"damaged pickle: {type(error).__name__}: {error}") from error
@@ -194,41 +199,68 @@ def _read_pickle(path: Path, panel: str) -> dict[_Role, object]:
 
 
 class _RefusedError(ValueError):
-    """A pickle refers to an object that could run code."""
+    """A pickle refers to an object that could run code, or is too large."""
 
 
-def _encode(text: str, encoding: str) -> bytes:
-    """Replace `_codecs.encode`, with which old pickles store the bytes of an array."""
-    if encoding != "latin1":
-        raise _RefusedError(f"refused to unpickle bytes in the encoding {encoding!r}")
-    return text.encode(encoding)
+# In place of `numpy.ndarray`, which could make an array of any size.
+_ARRAY_CLASS = "numpy.ndarray"
 
 
-_ALLOWED = {
-    **{
-        (f"numpy.{core}.multiarray", function.__name__): function
-        for core in ("core", "_core")
-        for function in (_reconstruct, scalar)
-    },
-    ("numpy", "ndarray"): np.ndarray,
-    ("numpy", "dtype"): np.dtype,
-    ("_codecs", "encode"): _encode,
-    ("builtins", "list"): list,
-    ("builtins", "dict"): dict,
-}
+def _empty_array(kind: object, shape: object, _) -> np.ndarray:
+    """Replace NumPy's `_reconstruct`, to which pickles pass an empty shape."""
+    if kind != _ARRAY_CLASS or shape != (0,):
+        raise _RefusedError("refused to unpickle an array of another form")
+    return _reconstruct(np.ndarray, (0,), b"b")
 
 
-class _PlainUnpickler(pickle.Unpickler):
-    """Unpickler of numbers, text, lists, dictionaries and NumPy arrays; it refuses all else."""
+def _number_type(name: str, *flags) -> np.dtype:
+    """Replace `numpy.dtype`: only numbers, whose size is bounded."""
+    kind = np.dtype(name) if isinstance(name, str) and re.fullmatch(r"[fiub][1248]", name) else None
+    if kind is None:
+        raise _RefusedError(f"refused to unpickle an array of type {name!r}")
+    return kind
+
+
+def _scalar(kind: np.dtype, content: bytes = b"") -> np.generic:
+    return scalar(kind, content)
+
+
+class _PlainUnpickler(pickle._Unpickler):
+    """Unpickler of numbers, text, lists, dictionaries and NumPy arrays; it refuses all else.
+
+    It is written in Python: the faster one allocates memory for any index in a damaged pickle.
+    """
+
+    def __init__(self, file: BinaryIO):
+        super().__init__(file)
+        self._bytes_left = _LARGEST_PICKLE
 
     def find_class(self, module: str, name: str):
-        try:
-            return _ALLOWED[module, name]
-        except KeyError:
+        if module in ("numpy.core.multiarray", "numpy._core.multiarray"):
+            allowed = {"_reconstruct": _empty_array, "scalar": _scalar}
+        else:
+            allowed = {
+                "numpy.ndarray": _ARRAY_CLASS,
+                "numpy.dtype": _number_type,
+                "_codecs.encode": self._encode,
+            }
+        key = name if module.endswith("multiarray") else f"{module}.{name}"
+        if key not in allowed:
             raise _RefusedError(
                 f"refused to unpickle {module}.{name}: only arrays, lists and dictionaries of "
                 "numbers are allowed"
-            ) from None
+            )
+        return allowed[key]
+
+    def _encode(self, text: str, encoding: str) -> bytes:
+        """Replace `_codecs.encode`, with which old pickles store the bytes of an array."""
+        if encoding != "latin1":
+            raise _RefusedError(f"refused to unpickle bytes in the encoding {encoding!r}")
+        # A pickle can use one text many times.
+        self._bytes_left -= len(text)
+        if self._bytes_left < 0:
+            raise _RefusedError(f"refused to unpickle more than {_LARGEST_PICKLE} bytes of arrays")
+        return text.encode(encoding)
 
 
 def _by_label(content: object) -> Mapping:

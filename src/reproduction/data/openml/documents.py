@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from xml.etree import ElementTree
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element  # nosec B405: `read_xml` parses
 
 from reproduction.data.download import ContentError
+from reproduction.data.limits import read_xml
 from reproduction.data.openml.reasons import ExcludedError
 
 __all__ = [
@@ -26,6 +26,7 @@ _OML = "{http://openml.org/openml}"
 _SERVER_ERRORS = range(100, 110)  # such as 107, "database busy"; not about the requested item
 _NO_RESULTS = (372, 482, 512)  # of lists of datasets, tasks and runs
 _AUC = "area_under_roc_curve"
+_MOST_ROWS = 10**12  # of a dataset
 
 
 class ApiError(Exception):
@@ -57,10 +58,7 @@ def read_document(path: Path) -> Element:
     ContentError
         If it is not an OpenML document, is empty, or is an error of the server itself.
     """
-    try:
-        root = ElementTree.parse(path).getroot()
-    except (ElementTree.ParseError, LookupError, ValueError) as error:  # LookupError: encoding
-        raise ContentError(f"not an XML document: {error}") from error
+    root = read_xml(path)
     if not root.tag.startswith(_OML):
         raise ContentError(f"not an OpenML document, its root is {root.tag!r}")
     if len(root) == 0:
@@ -71,10 +69,10 @@ def read_document(path: Path) -> Element:
 
 
 def _error(root: Element) -> Exception:
-    code, message = _text(root, "code"), _text(root, "message")
-    if not code.isdecimal():
+    code, message = _integer(root, "code"), _text(root, "message")
+    if code is None:
         return ContentError(f"an OpenML error without a code: {message!r}")
-    error = ApiError(int(code), message)
+    error = ApiError(code, message)
     return ContentError(str(error)) if error.code in _SERVER_ERRORS else error
 
 
@@ -83,8 +81,12 @@ def _text(element: Element, name: str) -> str:
 
 
 def _integer(element: Element, name: str) -> int | None:
-    text = _text(element, name)
-    return int(text) if text.isdecimal() else None
+    return _whole(_text(element, name))
+
+
+def _whole(text: str) -> int | None:
+    """The number that a text writes in at most 18 digits, so that it fits into 64 bits."""
+    return int(text) if text.isdecimal() and len(text) <= 18 else None
 
 
 # ---------------------------------------------------------------------------------------- lists
@@ -131,7 +133,7 @@ def _size(text: str) -> int | None:
         number = float(text)
     except ValueError:
         return None
-    return int(number) if math.isfinite(number) and number >= 0 else None
+    return int(number) if 0 <= number < _MOST_ROWS else None
 
 
 def estimation_procedures(root: Element) -> Element:
@@ -214,11 +216,11 @@ def _predictions_url(root: Element) -> str:
 def _fold_aucs(root: Element) -> dict[int, list[float]]:
     by_repeat: dict[int, dict[int, list[float]]] = {}
     for evaluation in root.iter(f"{_OML}evaluation"):
-        repeat, fold = evaluation.get("repeat", ""), evaluation.get("fold", "")
+        repeat, fold = _whole(evaluation.get("repeat", "")), _whole(evaluation.get("fold", ""))
         aucs = _numbers(_text(evaluation, "array_data"))
-        is_of_fold = repeat.isdecimal() and fold.isdecimal()
+        is_of_fold = repeat is not None and fold is not None
         if _text(evaluation, "name") == _AUC and is_of_fold and aucs is not None:
-            by_repeat.setdefault(int(repeat), {})[int(fold)] = aucs
+            by_repeat.setdefault(repeat, {})[fold] = aucs
     return by_repeat[min(by_repeat)] if by_repeat else {}
 
 

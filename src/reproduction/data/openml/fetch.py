@@ -26,6 +26,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from reproduction.data import limits
 from reproduction.data.deadlines import Deadline
 from reproduction.data.download import ContentError, DownloadError
 from reproduction.data.openml.arff import (
@@ -583,18 +584,12 @@ def _dataset_address(dataset_id: int) -> str:
 
 
 def _parquet_column(path: Path, name: str) -> list[str | None]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     with open(path, "rb") as file:
         if file.read(4) != b"PAR1":
             raise PredictionsError("not_arff", "not a parquet file")
     try:
-        file = pq.ParquetFile(path)
-        if name not in file.schema_arrow.names:
-            raise PredictionsError("unreadable", f"there is no column {name!r}")
-        values = file.read(columns=[name])[name].to_pylist()
-    except (pa.ArrowException, OSError, KeyError) as error:
+        values = limits.read_parquet(path, [name])[name]
+    except ValueError as error:
         raise PredictionsError("unreadable", str(error)) from error
     return [None if pd.isna(value) else str(value) for value in values]
 

@@ -92,6 +92,8 @@ class Ledger:
             return
         for line in self._path.read_bytes().splitlines():
             try:
-                yield Entry(**json.loads(line))
-            except (ValueError, TypeError):
+                entry = Entry(**json.loads(line))
+            except (ValueError, TypeError, RecursionError):
                 continue
+            if isinstance(entry.item, str) and isinstance(entry.status, str):
+                yield entry

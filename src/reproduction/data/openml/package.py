@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from types import ModuleType
-from xml.etree import ElementTree
-from xml.etree.ElementTree import Element
+from xml.etree import ElementTree  # nosec B405: only writes
+from xml.etree.ElementTree import Element  # nosec B405
 
 import pandas as pd
 
@@ -30,6 +30,7 @@ _PARSER_ERRORS = (
     ArithmeticError,
     AttributeError,
     AssertionError,
+    RecursionError,  # elements that are nested too deeply
 )
 
 ElementTree.register_namespace("oml", "http://openml.org/openml")  # the package expects this prefix
@@ -54,12 +55,13 @@ def listed_tasks(root: Element, *, procedures: Element) -> dict[int, dict]:
     documents = {"task": root, "estimationprocedure": procedures}
     listed = _parsed(documents, tasks.list_tasks, size=max(len(root), 1))
     fields = listed.reindex(columns=["tid", "did", "target_feature", "estimation_procedure"])
-    return {
-        int(task_id): {"dataset_id": int(dataset_id), "target": target, "procedure": procedure}
-        for task_id, dataset_id, target, procedure in fields.astype(object)
-        .fillna("")
-        .itertuples(index=False)
-    }
+    with _not_a_list():
+        return {
+            int(task_id): {"dataset_id": int(dataset_id), "target": target, "procedure": procedure}
+            for task_id, dataset_id, target, procedure in fields.astype(object)
+            .fillna("")
+            .itertuples(index=False)
+        }
 
 
 def listed_runs(root: Element, *, task_id: int) -> dict[int, bool]:
@@ -72,18 +74,27 @@ def listed_runs(root: Element, *, task_id: int) -> dict[int, bool]:
     """
     list_runs = _openml().runs.list_runs
     listed = _parsed({"run": root}, list_runs, task=[task_id], size=max(len(root), 1))
-    if not (listed["task_id"] == task_id).all():
-        raise ContentError(f"the list of the runs of task {task_id} has runs of another task")
-    return dict(zip(listed["run_id"].map(int), listed["error_message"] == "", strict=True))
+    with _not_a_list():
+        if not (listed["task_id"] == task_id).all():
+            raise ContentError(f"the list of the runs of task {task_id} has runs of another task")
+        return dict(zip(listed["run_id"].map(int), listed["error_message"] == "", strict=True))
 
 
 def _parsed(
     documents: dict[str, Element], list_items: Callable[..., pd.DataFrame], **filters
 ) -> pd.DataFrame:
     """Call a function of the package, which gets these documents instead of sending requests."""
+    with _not_a_list(), _answered_by(documents):
+        return list_items(output_format="dataframe", **filters)
+
+
+@contextmanager
+def _not_a_list() -> Iterator[None]:
+    """Raise `ContentError` for the errors of the package and of values that it did not check."""
     try:
-        with _answered_by(documents):
-            return list_items(output_format="dataframe", **filters)
+        yield
+    except ContentError:
+        raise
     except _PARSER_ERRORS as error:
         raise ContentError(f"not a list: {type(error).__name__}: {error}") from error
 

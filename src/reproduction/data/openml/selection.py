@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element  # nosec B405: `documents` parses
 
 import numpy as np
 import pandas as pd
@@ -141,7 +141,7 @@ class Selection:
                 refused=tuple(content["refused"]),
                 datasets=tuple(content["datasets"]),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise ValueError(f"{path}: not a frozen selection: {error!r}") from error
 
 

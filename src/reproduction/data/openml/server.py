@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element  # nosec B405: `documents` parses
 
 from reproduction.data.deadlines import Deadline
 from reproduction.data.download import (
@@ -24,6 +24,7 @@ from reproduction.data.download import (
     download,
     same_site,
 )
+from reproduction.data.limits import LARGEST_DOCUMENT
 from reproduction.data.openml.documents import ApiError, read_document
 from reproduction.data.openml.pace import Pace
 from reproduction.data.openml.reasons import ExcludedError, may_be_an_outage
@@ -103,14 +104,16 @@ class Server:
         if not self._is_on_server(url):
             raise ExcludedError("foreign_host", f"{url!r} is not on the host of {self.url}")
         try:
-            return self._download(url, path, read, deadline, accepted_statuses=(200,))
+            return self._download(
+                url, path, read, deadline, accepted_statuses=(200,), max_bytes=self._max_bytes
+            )
         except RefusedError as error:
             raise ExcludedError(error.reason, str(error)) from error
 
     def _is_on_server(self, url: str) -> bool:
         return url.startswith(("http://", "https://")) and same_site(url, self.url)
 
-    def _download(self, url, path, read, deadline, accepted_statuses):
+    def _download(self, url, path, read, deadline, *, accepted_statuses, max_bytes):
         started = time.monotonic()
         reader = _Confirmed(read)
         try:
@@ -121,7 +124,7 @@ class Server:
                 timeout=TIMEOUT,
                 attempts=ATTEMPTS,
                 deadline=deadline.within(self.seconds_per_file),
-                max_bytes=self._max_bytes,
+                max_bytes=max_bytes,
                 session=self._session,
                 accepted_statuses=accepted_statuses,
             )
@@ -195,7 +198,12 @@ class Server:
 
         url = f"{self.url}/{address}"
         result = self._download(
-            url, path, read_or_error, deadline, accepted_statuses=(200, _ERROR_STATUS)
+            url,
+            path,
+            read_or_error,
+            deadline,
+            accepted_statuses=(200, _ERROR_STATUS),
+            max_bytes=min(self._max_bytes, LARGEST_DOCUMENT),
         )
         if isinstance(result, ApiError):
             raise result
