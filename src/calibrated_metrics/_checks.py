@@ -75,11 +75,12 @@ def share(name: str, value: Any) -> float:
 def integer_at_least(name: str, value: Any, least: int) -> int:
     if isinstance(value, _NOT_NUMBERS) or not isinstance(value, Integral):
         raise TypeError(f"{name} must be an integer, got {shown(value)}")
-    if value < least:
-        raise ValueError(f"{name} must be at least {least}, got {shown(value)}")
-    if value > LARGEST_COUNT:
-        raise ValueError(f"{name} must be at most {LARGEST_COUNT}, got {shown(value)}")
-    return int(value)
+    number = int(value)
+    if number < least:
+        raise ValueError(f"{name} must be at least {least}, got {shown(number)}")
+    if number > LARGEST_COUNT:
+        raise ValueError(f"{name} must be at most {LARGEST_COUNT}, got {shown(number)}")
+    return number
 
 
 def dimensions(name: str, value: Any) -> int:
@@ -210,7 +211,7 @@ def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np
             "calibrate"
         )
     other = labels[np.argmin(positive)]
-    if n_positive + np.count_nonzero(labels == other) != labels.size:
+    if n_positive + np.count_nonzero(equal_to(labels, other)) != labels.size:
         raise ValueError(f"{name} must hold exactly two labels, got {distinct(labels.tolist())}")
     return positive
 
@@ -220,7 +221,7 @@ def equal_to(labels: NDArray[Any], label: Any) -> NDArray[np.bool_]:
     try:
         with np.errstate(over="ignore"):  # a label beyond float32 among labels of float32
             equal = np.asarray(labels == label, dtype=bool)
-    except (OverflowError, TypeError):  # it can be compared with no label of this type
+    except (OverflowError, TypeError, ValueError):  # it cannot be compared with these labels
         equal = np.zeros(labels.shape, dtype=bool)
     return np.broadcast_to(equal, labels.shape)
 

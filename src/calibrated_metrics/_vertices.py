@@ -102,6 +102,8 @@ class Vertices:
 
     def with_vertices_at(self, thresholds: Iterable[float]) -> Vertices:
         """Vertices that include one at each of these thresholds."""
+        if isinstance(thresholds, memoryview):  # Python reads few of its formats
+            thresholds = np.asarray(thresholds)
         is_number = isinstance(thresholds, np.ndarray) and thresholds.ndim == 0
         if is_number or not isinstance(thresholds, Iterable):
             raise TypeError(

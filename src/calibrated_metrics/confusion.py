@@ -277,7 +277,8 @@ class ConfusionCurve:
     def _set(self, vertices: Vertices, negative_weight: float) -> None:
         self._vertices, self.negative_weight = vertices, negative_weight
         self.n_pos, self.n_neg = vertices.n_pos, vertices.n_neg * negative_weight
-        if not (self.n_pos / self.n_neg > _LEAST_ODDS and self.n_pos + self.n_neg < math.inf):
+        total, least = self.n_pos + self.n_neg, min(self.n_pos, self.n_neg)
+        if not (total < _LARGEST_TOTAL and least >= _LEAST_OF_A_CLASS and least / total > 0):
             raise ValueError(
                 "weights of the classes (sample_weight, prior, pi0) outside the range of float64: "
                 f"n_pos={self.n_pos:g}, n_neg={self.n_neg:g}"
@@ -690,7 +691,9 @@ class ConfusionCurve:
         return ConfusionCurve._of(self._vertices.hull, self.negative_weight)
 
 
-_LEAST_ODDS = 1e-306  # of the prior; smaller ones have fewer digits
+# Outside of these limits, sums of weights or parts of them are no normal numbers of float64.
+_LARGEST_TOTAL = 1e305
+_LEAST_OF_A_CLASS = float(np.finfo(np.float64).tiny)
 
 
 def _negative_weight(n_pos: Values, n_neg: Values, pi0: Values, prior: Values) -> Values:

@@ -38,7 +38,7 @@ class Frame:
 
     def column(self, argument: str, name: Any) -> NDArray[Any]:
         """The values of a column, which the caller gave as `argument`."""
-        if not _is_hashable(name):
+        if not _is_name(name):
             raise TypeError(f"{argument} must be the name of a column of frame, got {name!r}")
         n_found = list(self._frame.columns).count(name)
         if n_found != 1:
@@ -57,9 +57,11 @@ class Frame:
         return _PandasGroups(keys) if self._package == "pandas" else _PolarsGroups(keys)
 
 
-def _is_hashable(name: Any) -> bool:
+def _is_name(value: Any) -> bool:
+    """Whether a value can be compared with names of columns, unlike a list or pandas.NA."""
     try:
-        hash(name)
+        hash(value)
+        bool(value == value)
     except TypeError:
         return False
     return True

@@ -161,8 +161,9 @@ def checked_table(table: pd.DataFrame, source: str) -> pd.DataFrame:
         unexpected = [name for name in table.columns if name not in COLUMNS]
         repeated = list(table.columns[table.columns.duplicated()])
         raise ValueError(
-            f"{source}: columns missing: {missing}, unexpected: {unexpected}, "
-            f"repeated: {repeated}; columns must be Time (optional), V1 to V28, Amount, Class"
+            f"{source}: columns missing: {missing}, unexpected: {_beginning(unexpected)}, "
+            f"repeated: {_beginning(repeated)}; columns must be Time (optional), V1 to V28, "
+            "Amount, Class"
         )
     table = table[expected].reset_index(drop=True)
     features = table.drop(columns="Class")
@@ -175,6 +176,11 @@ def checked_table(table: pd.DataFrame, source: str) -> pd.DataFrame:
         counts = not_finite[not_finite > 0].to_dict()
         raise ValueError(f"{source}: NaN or infinite values per column: {counts}")
     return features.assign(Class=_classes(table["Class"], source))
+
+
+def _beginning(names: list) -> str:
+    text = str(names)
+    return text if len(text) <= 1000 else f"{text[:1000]}..."
 
 
 def _classes(column: pd.Series, source: str) -> pd.Series:

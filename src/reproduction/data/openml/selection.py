@@ -142,7 +142,7 @@ class Selection:
                 datasets=tuple(content["datasets"]),
             )
         except (KeyError, TypeError, ValueError, RecursionError) as error:
-            raise ValueError(f"{path}: not a frozen selection: {error!r}") from error
+            raise ValueError(f"{path}: not a frozen selection: {error!r:.300}") from error
 
 
 def status_of_tasks(selection: Selection, tasks: Iterable[pd.DataFrame]) -> pd.DataFrame:

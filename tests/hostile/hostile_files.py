@@ -1,0 +1,458 @@
+"""Damaged and hostile files for every reader of the reproduction, from seeded mutations."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import pickle
+import random
+import warnings
+import zipfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import yaml
+from guard import TooSlowError, cpu_limit
+
+from calibrated_metrics import registry
+from reproduction.config import ConfigError, load_config
+from reproduction.data import creditcard_sources, published_scores
+from reproduction.data.creditcard import COLUMNS, read_creditcard
+from reproduction.data.download import ContentError, DownloadError
+from reproduction.data.limits import read_parquet
+from reproduction.data.openml import documents, package
+from reproduction.data.openml.arff import read_arff_column, read_predictions
+from reproduction.data.openml.documents import ApiError
+from reproduction.data.openml.ledger import Entry, Ledger
+from reproduction.data.openml.reasons import ExcludedError
+from reproduction.data.openml.run_predictions import RunPredictions
+from reproduction.data.openml.selection import Selection
+from reproduction.plugins import PluginError, load_plugins
+from reproduction.provenance import plugins_hash
+
+CPU_SECONDS = 5.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Format:
+    """A kind of file: its reader, the errors that it declares, valid files, and words of it.
+
+    `names_file` says whether the message of an error must have the name of the file. Other readers
+    name the item, and their callers add the address.
+    """
+
+    name: str
+    suffix: str
+    read: Callable[[Path], object]
+    errors: tuple[type[Exception], ...]
+    valid: tuple[bytes, ...]
+    words: tuple[bytes, ...]
+    names_file: bool = False
+
+
+# ------------------------------------------------------------------------------- valid files
+
+_RNG = np.random.default_rng(0)
+_ROWS = "".join(
+    f"0,{row % 10},{row},{'yes' if row % 3 else 'no'},{'no' if row % 4 else 'yes'},{row / 40},"
+    f"{1 - row / 40}\n"
+    for row in range(20)
+)
+PREDICTIONS = (
+    "@relation 'a run'\n% a comment\n@attribute repeat numeric\n@attribute fold numeric\n"
+    "@attribute row_id numeric\n@attribute prediction {yes,no}\n@attribute correct {yes,no}\n"
+    "@attribute confidence.yes numeric\n@attribute 'confidence.no' numeric\n@data\n" + _ROWS
+).encode()
+QUOTED = PREDICTIONS.replace(b",yes", b",'y\\'es, so'").replace(b"{yes,no}", b"{'y\\'es, so',no}")
+DATASET = (
+    b"@relation d\n@attribute x real\n@attribute 'the target' {a,'b c'}\n@data\n1,a\n2,'b c'\n"
+)
+_OML = 'xmlns:oml="http://openml.org/openml"'
+RUN = (
+    f"<oml:run {_OML}><oml:run_id>1</oml:run_id><oml:task_id>2</oml:task_id><oml:flow_id>3"
+    "</oml:flow_id><oml:setup_id>4</oml:setup_id><oml:output_data><oml:file><oml:name>predictions"
+    "</oml:name><oml:url>http://a/1.arff</oml:url></oml:file><oml:evaluation repeat='0' fold='0'>"
+    "<oml:name>area_under_roc_curve</oml:name><oml:array_data>[0.5,0.5]</oml:array_data>"
+    "</oml:evaluation></oml:output_data></oml:run>"
+).encode()
+DATASETS = (
+    f"<oml:data {_OML}><oml:dataset><oml:did>1</oml:did><oml:name>a</oml:name>"
+    "<oml:quality name='MinorityClassSize'>5.0</oml:quality><oml:quality name='MajorityClassSize'>"
+    "9</oml:quality><oml:quality name='NumberOfInstances'>14</oml:quality></oml:dataset></oml:data>"
+).encode()
+DESCRIPTION = (
+    f"<oml:data_set_description {_OML}><oml:id>1597</oml:id><oml:url>http://a/1.arff</oml:url>"
+    "<oml:parquet_url>http://a/1.pq</oml:parquet_url><oml:md5_checksum>0a</oml:md5_checksum>"
+    "<oml:licence>Public</oml:licence></oml:data_set_description>"
+).encode()
+TASKS = (
+    f"<oml:tasks {_OML}><oml:task><oml:task_id>2</oml:task_id><oml:task_type_id>1"
+    "</oml:task_type_id><oml:task_type>Supervised Classification</oml:task_type><oml:did>1"
+    "</oml:did><oml:name>a</oml:name><oml:status>active</oml:status><oml:input "
+    "name='estimation_procedure'>1</oml:input><oml:input name='target_feature'>y</oml:input>"
+    "</oml:task></oml:tasks>"
+).encode()
+RUNS = (
+    f"<oml:runs {_OML}><oml:run><oml:run_id>1</oml:run_id><oml:task_id>2</oml:task_id>"
+    "<oml:setup_id>3</oml:setup_id><oml:flow_id>4</oml:flow_id><oml:uploader>5</oml:uploader>"
+    "<oml:task_type_id>1</oml:task_type_id><oml:upload_time>2020</oml:upload_time>"
+    "<oml:error_message></oml:error_message></oml:run></oml:runs>"
+).encode()
+ERROR = (
+    f"<oml:error {_OML}><oml:code>372</oml:code><oml:message>No</oml:message></oml:error>"
+).encode()
+_PROCEDURES = (
+    f"<oml:estimationprocedures {_OML}><oml:estimationprocedure><oml:id>1</oml:id><oml:ttid>1"
+    "</oml:ttid><oml:name>10-fold Crossvalidation</oml:name><oml:type>crossvalidation</oml:type>"
+    "</oml:estimationprocedure><oml:estimationprocedure><oml:id>2</oml:id><oml:ttid>1</oml:ttid>"
+    "<oml:name>5-fold</oml:name><oml:type>crossvalidation</oml:type></oml:estimationprocedure>"
+    "</oml:estimationprocedures>"
+)
+
+
+def _frame() -> pd.DataFrame:
+    frame = pd.DataFrame({name: _RNG.random(6).round(3) for name in COLUMNS})
+    return frame.assign(Class=[0, 1, 0, 0, 1, 0])
+
+
+def _zipped(content: bytes, name: str = "creditcard.csv") -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, content)
+    return file.getvalue()
+
+
+CSV = _frame().to_csv(index=False).encode()
+PARQUET = _frame().to_parquet(index=False)
+TEXTS = pd.DataFrame({"target": ["a", "b", None, "a"], "x": [1.0, 2, 3, 4]}).to_parquet(index=False)
+
+_LABELS = [
+    *("average_precision", "average_precision~", "average_precision 0.5", "prg", "prg~", "prg 0.5"),
+    *("best F", "best F~", "best F 0.5", "ROC"),
+]
+_SCORES = {label: _RNG.random((2, 30)).round(2) for label in _LABELS}
+SCORES = pd.DataFrame({label: table.ravel() for label, table in _SCORES.items()})
+SCORES.insert(0, "task", np.repeat([0, 1], 30))
+SCORES.insert(1, "model", np.tile(range(30), 2))
+
+SELECTION = json.dumps(
+    {
+        "server": "http://a",
+        "date": "2020-01-01",
+        "tasks": [
+            {
+                **{"task_id": 1, "dataset_id": 2, "name": "a", "target": "y", "n_minority": 1},
+                **{"n_majority": 2, "n_instances": 3, "runs": [1, 2]},
+            }
+        ],
+        "refused": [{"task_id": 3, "name": "b", "reason": "missing", "detail": ""}],
+        "datasets": [],
+    }
+).encode()
+LEDGER = b"\n".join(
+    json.dumps(dataclasses.asdict(Entry(item, "stored", sha256="0", size=1))).encode()
+    for item in ("predictions/1", "target/2")
+)
+CONFIG = b"""\
+seed: 1
+results_dir: results
+metrics:
+  everywhere:
+    - {score: best_fbeta, pi0: 0.1, options: {beta: 2}}
+  mine: &mine [{score: roc_auc}]
+  other: *mine
+pi_sweep: {metrics: mine, n_runs: 3, priors: [0.1, 0.5]}
+ranking: {source: local, n_models: 5}
+"""
+PLUGIN = b"""\
+from calibrated_metrics import register_score
+@register_score(label="a", name="hostile_files_score")
+def score(curve):
+    return 1.0
+"""
+
+# ----------------------------------------------------------------------------------- readers
+
+
+def _read_predictions(path: Path) -> None:
+    run = RunPredictions.of_file(read_predictions(path))
+    assert np.isfinite(run.confidence).all()
+    assert len(run.confidence) == len(run.fold) == len(run.row_id) > 0
+
+
+def _read_description(path: Path) -> None:
+    documents.dataset_addresses(documents.read_document(path), dataset_id=1597)
+
+
+def _read_arff(path: Path) -> None:
+    creditcard_sources._read_arff(path, path.name)
+
+
+def _read_source(path: Path) -> None:
+    creditcard_sources._read_description(path, path.name)
+
+
+def _read_runs(path: Path) -> None:
+    documents.run_description(documents.read_document(path), run_id=1, task_id=2)
+
+
+def _read_datasets(path: Path) -> None:
+    documents.listed_datasets(documents.read_document(path))
+
+
+def _read_tasks(path: Path) -> None:
+    procedures = package.ElementTree.fromstring(_PROCEDURES)
+    package.listed_tasks(documents.read_document(path), procedures=procedures)
+
+
+def _read_listed_runs(path: Path) -> None:
+    package.listed_runs(documents.read_document(path), task_id=2)
+
+
+def _read_fraud(path: Path) -> None:
+    table = read_creditcard(path)
+    assert np.isfinite(table.to_numpy(dtype=float)).all()
+    assert set(table["Class"]) == {0, 1}
+
+
+def _read_scores(path: Path) -> None:
+    scores, _ = published_scores.read_published(path, path)
+    assert np.isfinite(scores["value"]).all()
+
+
+def _read_ledger(path: Path) -> None:
+    ledger = Ledger(path)
+    assert all(entry.status == "stored" for entry in ledger.find("predictions", ("stored",)))
+
+
+def _read_config(path: Path) -> None:
+    raw = yaml.safe_load(path.read_bytes())
+    if isinstance(raw, dict):  # Snakemake refuses anything else
+        load_config(raw)
+
+
+def _read_plugin(path: Path) -> None:
+    try:
+        load_plugins([path])
+        plugins_hash([path])
+    finally:
+        for score in list(registry._SCORES.values()):
+            if score.function.__module__.startswith("calibrated_metrics_plugin_"):
+                registry.forget_scores_of(score.function.__module__)
+
+
+_REFUSED = (ContentError, ExcludedError, ApiError)
+_OF_ARFF = (b"'", b'"', b"\\", b"%", b"{", b"}", b"?", b"@data\n", b"@attribute x", b"\0", b"1e999")
+_OF_XML = (b"<oml:run_id>", b"</oml:", b"&lt;", b"&x;", b"<!DOCTYPE a>", b"<![CDATA[", b"\xff\xfe")
+_OF_TABLES = (b"nan", b"inf", b"1e999", b'"', b",", b"Class", b"\0", b"0x1p3", b"1_0", b"\xff")
+_OF_JSON = (b"[" * 2000, b'{"a":' * 2000, b"NaN", b"1e999", b"null", b"-1", b"9" * 5000, b"true")
+_OF_YAML = (
+    *(b"&a [*a, *a]", b"!!python/object/apply:os.system [true]", b"? [a]", b"<<: *mine", b"- -"),
+    *(
+        b"{" * 2000,
+        b"~",
+        b".inf",
+        b"2020-01-01",
+        b"0o7",
+        b"9" * 5000,
+        b"\t",
+        b"|\n",
+        b"plugins: [a]",
+    ),
+)
+_OF_PICKLES = (
+    *(b"\x8c\x05numpy", b"\x93", b"R", b"o", b"b", b"\x85", b"cos\nsystem\n", b"r\xff\xff\xff\x7f"),
+    *(b"j\x00\x00\x00\x10", b"\x8d\xff\xff\xff\xff\xff\xff\xff\x0f", b"]", b"}", b"\x82\x01", b"Q"),
+)
+_NUMBERS = (b"0", b"-1", b"1e308", b"1e-320", b"nan", b"9" * 400, b"0.5", b"99999999999", b"")
+
+FORMATS = [
+    Format(
+        "ARFF predictions", ".arff", _read_predictions, _REFUSED, (PREDICTIONS, QUOTED), _OF_ARFF
+    ),
+    Format(
+        "ARFF column",
+        ".arff",
+        partial(read_arff_column, name="the target"),
+        _REFUSED,
+        (DATASET,),
+        _OF_ARFF,
+    ),
+    Format("ARFF table", ".arff", _read_arff, (ValueError,), (DATASET,), _OF_ARFF),
+    Format("XML run", ".xml", _read_runs, _REFUSED, (RUN, ERROR), _OF_XML),
+    Format("XML datasets", ".xml", _read_datasets, _REFUSED, (DATASETS, ERROR), _OF_XML),
+    Format("XML description", ".xml", _read_description, _REFUSED, (DESCRIPTION,), _OF_XML),
+    Format(
+        "XML source",
+        ".xml",
+        _read_source,
+        (ContentError, DownloadError),
+        (DESCRIPTION, ERROR),
+        _OF_XML,
+    ),
+    Format("XML tasks", ".xml", _read_tasks, _REFUSED, (TASKS,), _OF_XML),
+    Format("XML runs", ".xml", _read_listed_runs, _REFUSED, (RUNS,), _OF_XML),
+    Format("CSV", ".csv", _read_fraud, (ValueError,), (CSV,), _OF_TABLES, names_file=True),
+    Format("zip", ".zip", _read_fraud, (ValueError,), (_zipped(CSV),), (b"PK",), names_file=True),
+    Format(
+        "parquet", ".parquet", _read_fraud, (ValueError,), (PARQUET,), (b"PAR1",), names_file=True
+    ),
+    Format(
+        "parquet texts",
+        ".parquet",
+        partial(read_parquet, columns=["target"]),
+        (ValueError,),
+        (TEXTS,),
+        (b"PAR1",),
+    ),
+    Format(
+        "parquet scores",
+        ".parquet",
+        _read_scores,
+        (ValueError,),
+        (SCORES.to_parquet(index=False),),
+        (b"PAR1",),
+        names_file=True,
+    ),
+    Format(
+        "pickle",
+        ".pkl",
+        _read_scores,
+        (ValueError,),
+        tuple(
+            pickle.dumps(content, protocol)
+            for protocol in range(pickle.HIGHEST_PROTOCOL + 1)
+            for content in (_SCORES, {label: table.tolist() for label, table in _SCORES.items()})
+            if protocol < 5 or content is not _SCORES  # such arrays are not read
+        ),
+        _OF_PICKLES,
+        names_file=True,
+    ),
+    Format(
+        "selection", ".json", Selection.read, (ValueError,), (SELECTION,), _OF_JSON, names_file=True
+    ),
+    Format("ledger", ".jsonl", _read_ledger, (), (LEDGER,), _OF_JSON),
+    Format(
+        "configuration",
+        ".yaml",
+        _read_config,
+        (ConfigError, yaml.YAMLError, RecursionError, ValueError),
+        (CONFIG,),
+        _OF_YAML,
+    ),
+    Format("plug-in", ".py", _read_plugin, (PluginError,), (PLUGIN,), (b"(" * 300, b"\0", b"\xff")),
+]
+WEIGHTS = {"parquet": 0.5, "parquet scores": 0.3, "pickle": 0.5, "configuration": 0.4, "zip": 0.5}
+
+
+# --------------------------------------------------------------------------------- mutations
+
+
+def mutated(rng: random.Random, kind: Format) -> bytes:
+    """A valid file with one to four changes."""
+    content = rng.choice(kind.valid)
+    for _ in range(rng.choice((1, 1, 2, 4))):
+        content = rng.choice(_MUTATIONS)(rng, content, kind)
+    return content
+
+
+def _flip(rng, content, kind):
+    where = rng.randrange(len(content) or 1)
+    return content[:where] + bytes([rng.randrange(256)]) + content[where + 1 :]
+
+
+def _cut(rng, content, kind):
+    return content[: rng.randrange(len(content) + 1)]
+
+
+def _remove(rng, content, kind):
+    start, end = _span(rng, content)
+    return content[:start] + content[end:]
+
+
+def _repeat(rng, content, kind):
+    start, end = _span(rng, content)
+    times = min(rng.choice((2, 10, 1000)), 100_000 // (end - start + 1) + 1)
+    return content[:end] + content[start:end] * times + content[end:]
+
+
+def _swap(rng, content, kind):
+    start, end = _span(rng, content)
+    return content[end:] + content[start:end] + content[:start]
+
+
+def _insert(rng, content, kind):
+    where = rng.randrange(len(content) + 1)
+    return content[:where] + rng.choice(kind.words) + content[where:]
+
+
+def _replace_number(rng, content, kind):
+    digits = [place for place, byte in enumerate(content) if 48 <= byte < 58]
+    if not digits:
+        return _insert(rng, content, kind)
+    where = rng.choice(digits)
+    return content[:where] + rng.choice(_NUMBERS) + content[where + 1 :]
+
+
+def _integer(rng, content, kind):
+    """Replace four bytes by a number in binary, such as a length."""
+    where = rng.randrange(len(content) + 1)
+    number = rng.choice((0, 1, 255, 2**15, 2**31 - 1, 2**31, 2**32 - 1))
+    return content[:where] + number.to_bytes(4, "little") + content[where + 4 :]
+
+
+def _span(rng, content) -> tuple[int, int]:
+    start = rng.randrange(len(content) + 1)
+    return start, min(len(content), start + rng.choice((1, 4, 20, 200)))
+
+
+_MUTATIONS = (_flip, _cut, _remove, _repeat, _swap, _insert, _replace_number, _integer)
+
+
+# ----------------------------------------------------------------------------------- fuzzing
+
+
+@dataclasses.dataclass
+class Tally:
+    """Numbers of files, and the files on which a reader failed otherwise than it declares."""
+
+    tried: int = 0
+    refused: int = 0
+    failures: list[str] = dataclasses.field(default_factory=list)
+
+    @property
+    def held(self) -> int:
+        return self.tried - len(self.failures)
+
+
+def fuzz(folder: Path, n_files: int, seed: int, most_failures: int = 30) -> Tally:
+    """Write hostile files and read them; stop after many failures."""
+    rng = random.Random(seed)
+    tally = Tally()
+    weights = [WEIGHTS.get(kind.name, 1) for kind in FORMATS]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of pandas about mixed types, of other pickles
+        while tally.tried < n_files and len(tally.failures) < most_failures:
+            (kind,) = rng.choices(FORMATS, weights)
+            path = folder / f"hostile{kind.suffix}"
+            content = mutated(rng, kind)
+            path.write_bytes(content)
+            tally.tried += 1
+            try:
+                with cpu_limit(CPU_SECONDS):
+                    kind.read(path)
+            except kind.errors as error:
+                tally.refused += 1
+                message = str(error)
+                if len(message) > 20_000 or not message:
+                    tally.failures.append(f"{kind.name}: a message of {len(message)} characters")
+                elif kind.names_file and path.name not in message:
+                    tally.failures.append(f"{kind.name}: the file is not named: {message[:200]!r}")
+            except (Exception, TooSlowError) as error:
+                what = f"{type(error).__name__}: {str(error)[:200]}"
+                tally.failures.append(f"{kind.name}: {what}; {content[:3000]!r}")
+    return tally
