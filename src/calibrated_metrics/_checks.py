@@ -340,7 +340,8 @@ def is_missing(label: Any) -> bool:
 
 def shown(value: Any) -> str:
     """The repr of a value, shortened in the middle; that of Python's number for one of NumPy's."""
-    return _REPR.repr(value.item() if isinstance(value, np.floating | np.integer) else value)
+    text = _REPR.repr(value.item() if isinstance(value, np.floating | np.integer) else value)
+    return text if len(text) <= 400 else f"{text[:400]}..."
 
 
 class _Repr(reprlib.Repr):

@@ -58,7 +58,8 @@ def _misspelt_sets(raw: Mapping[str, Any]):
     """Yield a message for each set that no experiment uses and that resembles another key."""
     names = raw["metrics"] if isinstance(raw.get("metrics"), Mapping) else {}
     sections = [section for section in raw.values() if isinstance(section, Mapping)]
-    used = {str(section.get("metrics")) for section in sections}
+    named = [section.get("metrics") for section in sections]
+    used = {name for name in named if isinstance(name, str)}
     for name in sorted(set(map(str, names)) - set(Metrics.model_fields) - used):
         close = difflib.get_close_matches(name, ["plugins", "everywhere"], n=1, cutoff=0.75)
         if close:

@@ -6,6 +6,7 @@ principal component analysis.
 
 import lzma
 import os
+import warnings
 import zipfile
 import zlib
 from pathlib import Path
@@ -37,7 +38,7 @@ FEATURES = COLUMNS[1:-1]
 PUBLISHED_ROWS = 284_807
 PUBLISHED_FRAUDS = 492
 LARGEST_CSV = 500e6  # bytes after decompression; the published file has 151 MB
-_LONGEST_HEADER = 65536  # bytes
+_LONGEST_LINE = 65536  # bytes
 
 
 def read_creditcard(path: str | os.PathLike) -> pd.DataFrame:
@@ -205,14 +206,24 @@ def _read_csv(file: BinaryIO, n_bytes: int | None = None) -> pd.DataFrame:
         n_bytes = os.fstat(file.fileno()).st_size
     if n_bytes > LARGEST_CSV:
         raise ValueError(f"the CSV file must not be larger than {LARGEST_CSV / 1e6:,.0f} MB")
-    if len(file.readline(_LONGEST_HEADER + 1)) > _LONGEST_HEADER:
-        raise ValueError(f"the header must not be longer than {_LONGEST_HEADER} bytes")
+    _refuse_long_lines(file)
     file.seek(0)
-    table = pd.read_csv(file)
-    # If every row has one field more than the header, pandas uses the first field as the index.
-    if not isinstance(table.index, pd.RangeIndex):
-        raise ValueError(f"rows have more fields than the header, which has {table.shape[1]}")
-    return table
+    with warnings.catch_warnings():
+        # Otherwise the first fields of rows with too many become an index.
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        try:
+            return pd.read_csv(file, index_col=False)
+        except pd.errors.ParserWarning as warning:
+            raise ValueError("rows have more fields than the header") from warning
+
+
+def _refuse_long_lines(file: BinaryIO) -> None:
+    """Check the header and the first row, which determine how many columns pandas makes."""
+    n_lines = 0
+    while n_lines < 2 and (line := file.readline(_LONGEST_LINE + 1)):
+        if len(line) > _LONGEST_LINE:
+            raise ValueError(f"a line must not be longer than {_LONGEST_LINE} bytes")
+        n_lines += not line.isspace()
 
 
 def _read_zip(file: BinaryIO) -> pd.DataFrame:

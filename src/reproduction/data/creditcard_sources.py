@@ -179,7 +179,9 @@ def _fetch_description(server: str, scratch: Path, session: Session) -> tuple[st
 def _read_description(path: Path, address: str) -> tuple[str, str, str | None]:
     root = read_xml(path)
     if root.tag == f"{_OML}error":
-        code, message = (root.findtext(f"{_OML}{name}", "").strip() for name in ("code", "message"))
+        code, message = (
+            root.findtext(f"{_OML}{name}", "").strip()[:1000] for name in ("code", "message")
+        )
         if code == _OPENML_DATABASE_BUSY:
             raise ContentError(f"OpenML error {code}: {message}")
         raise DownloadError(f"{address}: OpenML error {code}: {message}")
@@ -187,7 +189,7 @@ def _read_description(path: Path, address: str) -> tuple[str, str, str | None]:
         root.findtext(f"{_OML}{name}") for name in ("url", "md5_checksum", "licence")
     )
     if not (url and md5):
-        raise ContentError(f"{root.tag} has no url or no md5_checksum")
+        raise ContentError(f"{root.tag:.200} has no url or no md5_checksum")
     return url.strip(), md5.strip().lower(), licence
 
 

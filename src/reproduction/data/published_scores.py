@@ -191,7 +191,7 @@ def _read_pickle(path: Path, panel: str) -> dict[_Role, object]:
     with open(path, "rb") as file:
         try:
             content = _PlainUnpickler(file).load()
-        except (_RefusedError, MemoryError):
+        except _RefusedError:
             raise
         except Exception as error:  # a damaged pickle can raise any exception
             raise ValueError(f"damaged pickle: {type(error).__name__}: {error}") from error

@@ -60,7 +60,7 @@ def read_document(path: Path) -> Element:
     """
     root = read_xml(path)
     if not root.tag.startswith(_OML):
-        raise ContentError(f"not an OpenML document, its root is {root.tag!r}")
+        raise ContentError(f"not an OpenML document, its root is {root.tag!r:.200}")
     if len(root) == 0:
         raise ContentError("an OpenML document without content")
     if root.tag == f"{_OML}error":
@@ -69,7 +69,7 @@ def read_document(path: Path) -> Element:
 
 
 def _error(root: Element) -> Exception:
-    code, message = _integer(root, "code"), _text(root, "message")
+    code, message = _integer(root, "code"), _text(root, "message")[:1000]
     if code is None:
         return ContentError(f"an OpenML error without a code: {message!r}")
     error = ApiError(code, message)
@@ -101,7 +101,7 @@ def _entries(root: Element, name: str) -> Iterator[Element]:
         If the document is another list.
     """
     if root.tag != f"{_OML}{name}":
-        raise ContentError(f"the root of the list is {root.tag!r}, must be {_OML}{name}")
+        raise ContentError(f"the root of the list is {root.tag!r:.200}, must be {_OML}{name}")
     return iter(root)
 
 
@@ -186,7 +186,9 @@ def run_description(root: Element, *, run_id: int, task_id: int) -> RunDescripti
         If it is the description of another run, is not readable, or names no predictions file.
     """
     if root.tag != f"{_OML}run":
-        raise ExcludedError("unreadable_description", f"the root of the document is {root.tag!r}")
+        raise ExcludedError(
+            "unreadable_description", f"the root of the document is {root.tag!r:.200}"
+        )
     found = _integer(root, "run_id"), _integer(root, "task_id")
     if found != (run_id, task_id):
         raise ExcludedError(

@@ -283,4 +283,5 @@ class _PacedAdapter(TimedAdapter):
 
 
 def _folder_name(netloc: str) -> str:
-    return re.sub(r"[^\w.-]", "_", netloc)
+    name = re.sub(r"[^\w.-]", "_", netloc)
+    return name if name.strip(".") else "_"  # never the folder itself or its parent

@@ -1,0 +1,417 @@
+"""Named attacks: files and answers of a server that aim at memory, time or other files.
+
+`docs/security.md` lists the attacks that the tests of the readers contain already.
+"""
+
+import io
+import os
+import pickle
+import struct
+import zipfile
+
+import http_stand_in as faults
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from guard import PeakMemory, address_space, cpu_limit
+from hostile_files import CONFIG, DATASET, PREDICTIONS, RUN, RUNS
+
+from reproduction.config import ConfigError, load_config
+from reproduction.data import limits, published_scores
+from reproduction.data.creditcard import COLUMNS, read_creditcard
+from reproduction.data.download import ContentError, DownloadError, RefusedError, download
+from reproduction.data.limits import read_parquet, read_xml
+from reproduction.data.openml import documents, package
+from reproduction.data.openml.arff import (
+    PredictionsError,
+    label_text,
+    read_arff_column,
+    read_predictions_bytes,
+)
+from reproduction.data.openml.reasons import ExcludedError
+from reproduction.data.openml.server import Server
+from reproduction.data.published_scores import read_published
+
+MEGABYTE = 10**6
+
+
+@pytest.fixture(autouse=True)
+def bounded():
+    """Less than a gigabyte and a few seconds for each attack."""
+    with address_space(3e9), PeakMemory() as peak, cpu_limit(10):
+        yield
+    assert peak.growth < 300 * MEGABYTE
+
+
+# --------------------------------------------------------------------------------- downloads
+
+
+@pytest.fixture
+def server(monkeypatch):
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.setattr("reproduction.data.deadlines.time.sleep", lambda seconds: None)
+    with faults.stand_in() as running:
+        yield running
+
+
+def assert_nothing_in(folder):
+    assert not list(folder.rglob("*"))
+
+
+@pytest.mark.parametrize("declared", ["10000000000", "9" * 400])
+def test_a_body_that_declares_10_gigabytes_is_refused_before_it_is_read(server, tmp_path, declared):
+    server.pages["/file"] = faults.answer(200, b"beginning", Content_Length=declared)
+    with pytest.raises(RefusedError, match=r"/file: larger than 2e\+03 MB") as refused:
+        download(server.url("/file"), tmp_path / "file")
+    assert refused.value.reason == "too_large"
+    assert len(server.requests) == 1
+    assert_nothing_in(tmp_path)
+
+
+def test_a_body_without_end_is_refused_at_the_largest_size(server, tmp_path):
+    def endless(handler):
+        handler.send_response(200)
+        handler.send_header("Transfer-Encoding", "chunked")
+        handler.end_headers()
+        while True:  # until the client closes the connection
+            handler.wfile.write(b"10000\r\n" + bytes(0x10000) + b"\r\n")
+
+    server.pages["/file"] = endless
+    with pytest.raises(RefusedError, match="larger than 3 MB"):
+        download(server.url("/file"), tmp_path / "file", max_bytes=3e6)
+    assert_nothing_in(tmp_path)
+
+
+@pytest.mark.parametrize("encoding", ["br", "deflate", "zstd", "compress", "gzip, gzip", "x"])
+def test_other_compressions_are_refused(server, tmp_path, encoding):
+    server.pages["/file"] = faults.answer(200, b"body", Content_Encoding=encoding)
+    with pytest.raises(DownloadError, match=r"Content-Encoding is .*, must be 'gzip' or none"):
+        download(server.url("/file"), tmp_path / "file")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"X_Long": "x" * 10**6}, {f"X_{number}": "x" for number in range(5000)}],
+    ids=["one of a megabyte", "five thousand"],
+)
+def test_oversized_headers_are_refused(server, tmp_path, headers):
+    server.pages["/file"] = faults.answer(200, b"body", **headers)
+    with pytest.raises(DownloadError, match=r"gave up after 2 of 2 attempts"):
+        download(server.url("/file"), tmp_path / "file", attempts=2)
+    assert_nothing_in(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "location",
+    ["file:///etc/passwd", "file://127.0.0.1/etc/passwd", "data:,x", "gopher://127.0.0.1/", "//a"],
+)
+def test_redirects_to_files_and_other_protocols_are_refused(server, tmp_path, location):
+    server.pages["/file"] = faults.redirect(location)
+    with pytest.raises(RefusedError, match="refused a redirect to another host"):
+        download(server.url("/file"), tmp_path / "file")
+    assert_nothing_in(tmp_path)
+
+
+@pytest.mark.parametrize("url", ["http://../api", "http://./api", "http://.../api"])
+def test_the_folder_of_a_server_lies_in_that_of_all_servers(tmp_path, url):
+    server = Server(url, tmp_path, requests_per_second=1)
+    assert server.folder.parent == tmp_path / "openml"
+    assert server.folder.name == "_"
+
+
+def test_ids_that_are_paths_are_refused(tmp_path):
+    """Names of stored files are made of numbers, which the parsers check."""
+    path = tmp_path / "runs.xml"
+    path.write_bytes(RUNS.replace(b"<oml:run_id>1<", b"<oml:run_id>../../1<"))
+    with pytest.raises(ContentError, match="not a list"):
+        package.listed_runs(documents.read_document(path), task_id=2)
+    path.write_bytes(RUN.replace(b"<oml:run_id>1<", b"<oml:run_id>../1<"))
+    with pytest.raises(ExcludedError, match="it describes run None"):
+        documents.run_description(documents.read_document(path), run_id=1, task_id=2)
+
+
+# --------------------------------------------------------------------------------------- XML
+
+LAUGHS = "<!ENTITY a0 'ha'>" + "".join(
+    f"<!ENTITY a{level} '{f'&a{level - 1};' * 10}'>" for level in range(1, 12)
+)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize(
+    "doctype",
+    [
+        f"<!DOCTYPE a [{LAUGHS}]>",
+        "<!DOCTYPE a [<!ENTITY a11 SYSTEM 'file:///etc/passwd'>]>",
+        "<!DOCTYPE a SYSTEM 'http://127.0.0.1:1/a.dtd'>",
+        "<!DOCTYPE a [<!ENTITY % p SYSTEM 'file:///etc/passwd'> %p;]>",
+        "<!DOCTYPE a>",
+    ],
+    ids=["billion laughs", "external entity", "external DTD", "parameter entity", "empty"],
+)
+def test_documents_that_declare_a_type_are_refused(tmp_path, doctype, encoding):
+    path = tmp_path / "a.xml"
+    text = f"<?xml version='1.0' encoding='{encoding}'?>{doctype}<a>&a11;</a>"
+    path.write_bytes(text.encode(encoding))
+    with pytest.raises(ContentError, match="not an XML document: the document type 'a' is decl"):
+        read_xml(path)
+
+
+def test_elements_nested_a_hundred_thousand_deep(tmp_path):
+    path = tmp_path / "a.xml"
+    depth = 100_000
+    path.write_bytes(
+        RUNS.replace(b"</oml:runs>", b"<a>" * depth + b"</a>" * depth + b"</oml:runs>")
+    )
+    root = documents.read_document(path)
+    with pytest.raises(ContentError, match="not a list: RecursionError"):
+        package.listed_runs(root, task_id=2)
+
+
+@pytest.mark.parametrize("number", [b"9" * 5000, b"9" * 19, "٣".encode() * 30])
+def test_numbers_of_many_digits(tmp_path, number):
+    path = tmp_path / "a.xml"
+    path.write_bytes(RUN.replace(b"repeat='0'", b"repeat='%s'" % number))
+    assert documents.run_description(read_xml(path), run_id=1, task_id=2).auc == {}
+    path.write_bytes(RUN.replace(b"<oml:run_id>1<", b"<oml:run_id>%s<" % number))
+    with pytest.raises(ExcludedError, match="describes run None"):
+        documents.run_description(read_xml(path), run_id=1, task_id=2)
+
+
+# -------------------------------------------------------------------------------------- ARFF
+
+HEADER = PREDICTIONS[: PREDICTIONS.index(b"@data") + 6]
+LINES = {
+    "quotes that never close": b",'a" * 300_000,
+    "both quotes that never close": b",'a,\"b" * 150_000,
+    "quotes between blanks that never close": b" 'a" * 300_000,
+    "one closed quote after many": b",'a" * 150_000 + b',"b"',
+    "quotes in quotes": b"'" * 600_000,
+    "blanks": b"a" + b" " * 10**6 + b"b",
+    "backslashes": b"'" + b"\\" * 10**6,
+    "commas": b"," * 10**6,
+    "a sparse row": b"{0 1, 18446744073709551616 1, 99999999999999999999 2}",
+    "nested braces": b"{" * 10**6,
+}
+
+
+@pytest.mark.parametrize("line", LINES.values(), ids=LINES.keys())
+def test_rows_of_an_arff_file_take_time_in_proportion_to_their_length(line):
+    with pytest.raises(PredictionsError, match="line 11 does not have 7 fields"):
+        read_predictions_bytes(HEADER + line + b"\n", "file")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("{" * 300_000, "{}x" * 200_000, "a {}x" * 100_000, " " * 10**6 + "a", "a " * 300_000),
+        *("'a" * 300_000, "'a'{" * 150_000, "'" + "\\" * 10**6, "a date '" * 100_000 + "{"),
+    ],
+    ids=lambda line: f"{line[:8]!r}...",
+)
+def test_attributes_of_an_arff_file_take_time_in_proportion_to_their_length(line):
+    header = f"@attribute {line}\n@data\n1\n".encode()
+    with pytest.raises(PredictionsError):
+        read_predictions_bytes(header, "file")
+
+
+def test_labels_in_a_million_quotes():
+    assert label_text("'" * 500_000 + "a" + "'" * 500_000) == "a"
+
+
+def test_nul_bytes_are_ignored(tmp_path):
+    path = tmp_path / "a.arff"
+    path.write_bytes(DATASET.replace(b"'b c'", b"'b \0c'") + bytes(10**6))
+    assert read_arff_column(path, "the target").tolist() == ["a", "b c"]
+
+
+# ----------------------------------------------------------------------------- CSV, zip, parquet
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b",".join([b"a"] * 10**6) + b"\n", "a line must not be longer than 65536 bytes"),
+        (b"a" * 10**6, "a line must not be longer than 65536 bytes"),
+        (
+            ",".join(COLUMNS).encode() + b"\n" + b"1," * 10**6,
+            "a line must not be longer than 65536 bytes",
+        ),
+        (
+            ",".join(COLUMNS).encode() + b"\n" + b'"1,' * 10**4,
+            "more fields than the header|EOF inside string",
+        ),
+    ],
+    ids=["a million columns", "a long name", "a row of a million fields", "an unclosed quote"],
+)
+def test_wide_tables(tmp_path, content, message):
+    path = tmp_path / "wide.csv"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=rf"wide\.csv: .*({message})"):
+        read_creditcard(path)
+
+
+def zipped(path, name, content, *, declared=None):
+    """A zip file of one member that may declare another size than it has."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, content)
+    if declared is not None:
+        packed = path.read_bytes()
+        size, wrong = struct.pack("<I", len(content)), struct.pack("<I", declared)
+        path.write_bytes(packed.replace(size, wrong))
+    return path
+
+
+def test_a_zip_bomb_is_refused_before_it_is_read(tmp_path):
+    path = zipped(tmp_path / "a.zip", "a.csv", bytes(20 * MEGABYTE + 7), declared=2**32 - 2)
+    assert path.stat().st_size < 30_000
+    with pytest.raises(ValueError, match=r"a\.zip: .*the CSV file must not be larger than 500 MB"):
+        read_creditcard(path)
+
+
+def test_a_zip_bomb_that_declares_a_small_size_is_not_read_beyond_it(tmp_path):
+    content = b"Time\n" + b"1\n" * (10 * MEGABYTE)
+    path = zipped(tmp_path / "a.zip", "a.csv", content, declared=1000)
+    with (
+        PeakMemory() as peak,
+        pytest.raises(ValueError, match=r"a\.zip: not a readable \.zip file"),
+    ):
+        read_creditcard(path)
+    assert peak.growth < 20 * MEGABYTE
+
+
+@pytest.mark.parametrize("name", ["../../a.csv", "/etc/a.csv", "C:\\a.csv"])
+def test_a_member_of_a_zip_is_never_written(tmp_path, name):
+    folder = tmp_path / "one" / "two"
+    folder.mkdir(parents=True)
+    frame = pd.DataFrame({column: [0.5, 1.5] for column in COLUMNS}).assign(Class=[0, 1])
+    path = zipped(folder / "a.zip", name, frame.to_csv(index=False).encode())
+    assert len(read_creditcard(path)) == 2
+    assert [each for each in tmp_path.rglob("*") if each.is_file()] == [path]
+
+
+def test_a_parquet_bomb_of_rows_is_refused_by_its_metadata(tmp_path, monkeypatch):
+    path = tmp_path / "a.parquet"
+    pd.DataFrame({"a": np.zeros(10**6)}).to_parquet(path)
+    assert path.stat().st_size < 10_000
+    monkeypatch.setattr(limits, "LARGEST_TABLE", 7e6)
+    with PeakMemory() as peak, pytest.raises(ValueError, match="larger than 7 MB in memory"):
+        read_parquet(path)
+    assert peak.growth < 5 * MEGABYTE
+
+
+def test_a_parquet_bomb_of_one_text_is_refused_while_it_is_read(tmp_path, monkeypatch):
+    path = tmp_path / "a.parquet"
+    frame = pd.DataFrame({"a": pd.Categorical.from_codes(np.zeros(10**5, int), ["x" * 10**5])})
+    frame.to_parquet(path)  # 10 GB if each row had its own text
+    assert path.stat().st_size < MEGABYTE
+    with PeakMemory() as peak, pytest.raises(ValueError, match="larger than 2,000 MB in memory"):
+        read_parquet(path)
+    assert peak.growth < 100 * MEGABYTE
+
+
+def test_columns_of_lists_and_of_bytes_are_refused(tmp_path):
+    for values in ([[1, 2]], [b"1"], [{"a": 1}]):
+        path = tmp_path / "a.parquet"
+        pd.DataFrame({"a": values}).to_parquet(path)
+        with pytest.raises(ValueError, match="the column 'a' must hold numbers, times or text"):
+            read_parquet(path)
+
+
+# ------------------------------------------------------------------------------------- pickles
+
+PROTO, STOP = b"\x80\x02", b"."
+NDARRAY = b"cnumpy\nndarray\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"N" + b"r\xff\xff\xff\x7f",  # an index of the memo that a C unpickler makes room for
+        NDARRAY + b"(I100000\nI100000\ntR",  # an array of 80 GB
+        b"cbuiltins\nlist\n" + NDARRAY + b"(I1000000000\ntR\x85R",
+        b"cnumpy.core.multiarray\n_reconstruct\n" + NDARRAY + b"(I99999999999\ntU\x01b\x87R",
+        b"\x8e" + struct.pack("<Q", 10**13) + b"bytes",
+        b"\x96" + struct.pack("<Q", 10**13) + b"bytes",
+        b"cnumpy\ndtype\n(S'V2000000000'\nI0\nI1\ntR",
+        b"(" * 100_000,
+        b"]" * 100_000 + b"a" * 99_999,
+    ],
+    ids=["memo", "array", "list", "shape", "bytes", "bytearray", "type", "marks", "nested lists"],
+)
+@pytest.mark.filterwarnings("ignore:.*not the published file")
+def test_pickles_that_ask_for_memory_are_refused(tmp_path, content):
+    path = tmp_path / "a.pkl"
+    path.write_bytes(PROTO + content + STOP)
+    with pytest.raises(ValueError, match=r"a\.pkl: "):
+        read_published(path, path)
+
+
+@pytest.mark.filterwarnings("ignore:.*not the published file")
+def test_a_pickle_that_repeats_one_text_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(published_scores, "_LARGEST_PICKLE", 10 * MEGABYTE)
+    text = b"X" + struct.pack("<I", MEGABYTE) + b"a" * MEGABYTE + b"q\x010"
+    encoded = b"c_codecs\nencode\nh\x01X\x06\x00\x00\x00latin1\x86R"
+    path = tmp_path / "a.pkl"
+    path.write_bytes(PROTO + text + b"]" + (encoded + b"a") * 1000 + STOP)
+    with pytest.raises(ValueError, match=r"a\.pkl: refused to unpickle more than 10000000 bytes"):
+        read_published(path, path)
+
+
+def test_a_pickle_that_is_too_large_is_not_opened(tmp_path, monkeypatch):
+    monkeypatch.setattr(published_scores, "_LARGEST_PICKLE", 10)
+    path = tmp_path / "a.pkl"
+    path.write_bytes(pickle.dumps(list(range(100))))
+    with (
+        pytest.warns(UserWarning, match="not the published file"),
+        pytest.raises(ValueError, match=r"a\.pkl: must not be larger than 0 MB"),
+    ):
+        read_published(path, path)
+
+
+# ------------------------------------------------------------------------------ configurations
+
+ALIASES = "a0: &a0 [x]\n" + "".join(
+    f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 10)}]\n" for level in range(1, 10)
+)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        *("seed: *a9", "results_dir: *a9", "pi_sweep: {metrics: *a9}", "metrics: {mine: *a9}"),
+        *("metrics: {everywhere: *a9}", "pi_sweep: {priors: *a9}", "fraud: *a9", "metrics: *a9"),
+        "metrics: {everywhere: [{score: *a9, pi0: *a9, options: {beta: *a9}}]}",
+    ],
+)
+def test_a_bomb_of_yaml_aliases_is_refused_with_a_short_message(use):
+    """A billion texts share ten lists: what walks through them or prints them never ends."""
+    raw = yaml.safe_load(ALIASES + use)
+    with pytest.raises(ConfigError) as refused:
+        load_config(raw)
+    assert len(str(refused.value)) < 20_000
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "!!python/object/apply:os.system ['touch trace']",
+        "!!python/object/new:os.system ['touch trace']",
+    ],
+)
+def test_python_tags_that_call_are_refused_by_the_loader_of_snakemake(tmp_path, monkeypatch, tag):
+    from snakemake.common.configfile import load_configfile
+    from snakemake.exceptions import WorkflowError
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config.yaml").write_bytes(CONFIG + f"fraud: {tag}\n".encode())
+    with pytest.raises((WorkflowError, yaml.YAMLError)):
+        load_configfile("config.yaml")
+    assert os.listdir(tmp_path) == ["config.yaml"]
+
+
+def test_a_file_of_all_bytes_is_no_table():
+    every_byte = io.BytesIO(bytes(range(256)) * 100)
+    with pytest.raises(ValueError, match="not a readable parquet file"):
+        read_parquet(every_byte)
