@@ -429,3 +429,9 @@ def test_precisions_at_different_priors_are_refused():
     with pytest.raises(ValueError, match=r"same prior, got 0\.00990099 and 0\.5.*at_prior"):
         dominates(curve, other, space="pr")
     assert dominates(curve.at_prior(0.5), other, space="pr")  # but for rounding
+
+
+def test_a_space_that_is_no_text_is_refused():
+    curve = ConfusionCurve.from_predictions([1, 0], [2, 1])
+    with pytest.raises(ValueError, match='space must be "roc" or "pr", got '):
+        dominates(curve, curve, space=np.zeros(2))

@@ -614,6 +614,10 @@ BAD_LABELS = {
     "pos_label NaN": (Y_TRUE, {"pos_label": math.nan}),
     "pos_label a list": ([0, 0, 1, 1] * 2 + [1, 1], {"pos_label": [1, 0] * 4 + [1, 1]}),
     "pos_label a list of one": (Y_TRUE, {"pos_label": [1]}),
+    "pos_label an array": (Y_TRUE, {"pos_label": np.array(1)}),
+    "pos_label a structure": (Y_TRUE, {"pos_label": np.zeros(1, "i4,f8")[0]}),
+    "pos_label a huge integer": ([0.0, 1.0] * 5, {"pos_label": 10**400}),
+    "a list among the labels": (np.array([0, 1, []] * 3 + [1], dtype=object), {}),
     "NaN": ([0, 1, math.nan] * 3 + [1], {}),
     "NaN for the negatives": ([1, math.nan] * 5, {}),
     "None": ([0, 1, None] * 3 + [1], {}),
@@ -649,6 +653,20 @@ def test_bad_labels_are_refused_by_name(y_true, options):
             function(y_true, Y_SCORE, **options)
     with pytest.raises((ValueError, TypeError), match=r"y_true|pos_label"):
         metrics.precision_score(y_true, Y_PRED, **options)
+
+
+@pytest.mark.parametrize("value", [10**5000, -(10**5000)], ids=["positive", "negative"])
+def test_numbers_that_python_does_not_print_are_refused_by_name(value):
+    for options in ({"pi0": value}, {"sample_weight": [value, 1]}, {"pos_label": value}):
+        with pytest.raises((ValueError, TypeError), match=next(iter(options))):
+            metrics.roc_auc_score([0, 1], [1, 2], **options)
+
+
+@pytest.mark.parametrize("pi0", [np.timedelta64(1, "s"), [0.5, [0.5]], [[0.5], 0.1]])
+def test_odd_priors_are_refused_by_name(pi0):
+    for function, y in ((metrics.roc_auc_score, Y_SCORE), (metrics.precision_score, Y_PRED)):
+        with pytest.raises((ValueError, TypeError), match="pi0"):
+            function(Y_TRUE, y, pi0=pi0)
 
 
 def test_messages_name_the_value_and_what_is_allowed():
@@ -733,6 +751,7 @@ BAD_WEIGHTS = {
     "scalar": 1.0,
     "text": "balanced",
     "overflow": [1e308] * 10,
+    "too far apart": [1e-200] + [1e200] * 9,
     "masked": np.ma.array(np.ones(10), mask=[1] + [0] * 9),
 }
 

@@ -590,3 +590,8 @@ def test_an_error_of_a_score_names_the_metric(curve, own_registry):
     assert any(
         "metric broken@pi0=0.5 of ConfusionCurve(" in note for note in caught.value.__notes__
     )
+
+
+def test_options_that_are_no_mapping_are_refused():
+    with pytest.raises(TypeError, match=r"options must be a mapping, got 0\.5"):
+        registry.Metric("roc_auc", options=0.5)

@@ -398,6 +398,37 @@ def test_probabilities_below_the_normal_floats_are_refused_or_right(case):
             assert oracle.error(value, case.oracle(ranking)) <= TOLERANCE, light
 
 
+@pytest.mark.parametrize("light", [1e-100, 1e-200, 1e-299])
+def test_small_values_do_not_underflow(case, light):
+    """A light positive below heavy negatives, and the reverse: relative accuracy, never 0."""
+    if case.name.startswith(
+        ("roc", "prg", "partial_roc", "partial_gains", "recall", "precision_at_top")
+    ):
+        return  # 0 or a difference from 1
+    for weights in ([1.0, light, 1.0], [1.0, light, light]):
+        for pi0 in (None, 1e-100):
+            ranking = oracle.Ranking.of_samples([0, 1, 0], [3, 2, 1], weights)
+            exact = case.oracle(ranking if pi0 is None else ranking.by_formula(pi0))
+            value = case([0, 1, 0], [3, 2, 1], sample_weight=weights, pi0=pi0)
+            assert oracle.relative_error(value, exact) <= 1e-13, (weights, pi0)
+
+
+@pytest.mark.parametrize("rate", [1e-299, 1e-160, 1e-20])
+def test_gains_of_a_small_alert_rate(rate):
+    curve = ConfusionCurve.from_predictions([1, 0, 1, 0], [4, 4, 2, 1])
+    assert scores.partial_gains_auc(curve, rate) == pytest.approx(0.5)  # the share among the ties
+    with pytest.raises(ValueError, match="max_alert_rate must be at least 1e-300"):
+        scores.partial_gains_auc(curve, 1e-310)
+
+
+def test_ranges_below_float64_are_refused():
+    curve = ConfusionCurve.from_predictions([1, 0], [2, 1], sample_weight=[0.1, 1])
+    with pytest.raises(ValueError, match=r"min_recall=0\.0 and max_recall=5e-324 are too close"):
+        scores.partial_average_precision(curve, max_recall=5e-324)
+    with pytest.raises(ValueError, match="alert_rate=5e-324 gives a number of alerts below"):
+        scores.precision_at_top(curve, 5e-324)
+
+
 @pytest.mark.parametrize("prob", [1e-12, 1e-100, 1e-200, 1e-300])
 def test_unlikely_probabilities(case, prob):
     """Scores of a calibrated classifier that hardly ever sees a positive."""

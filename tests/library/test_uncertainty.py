@@ -1175,3 +1175,15 @@ def test_groups_that_cannot_be_sorted_are_refused():
 def test_public_names_have_docstrings():
     for name in uncertainty.__all__:
         assert getattr(uncertainty, name).__doc__
+
+
+@pytest.mark.parametrize("level", [1e-300, 1 - 1e-16])
+def test_levels_whose_tails_are_lost_are_refused(level):
+    with pytest.raises(ValueError, match="confidence_level must be at least 1e-12 and at most"):
+        interval("roc_auc", curve_of(), confidence_level=level)
+
+
+@pytest.mark.parametrize("bounds", [1.0, "01", (1, 0), (0, None)])
+def test_bounds_of_a_normal_interval_are_two_numbers_that_ascend(bounds):
+    with pytest.raises((ValueError, TypeError), match="bounds must"):
+        Estimate.normal(0.5, 0.1, bounds=bounds)

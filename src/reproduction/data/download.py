@@ -175,7 +175,7 @@ def download(
 
 def _backoff(attempt: int) -> float:
     """Return the seconds to wait after an attempt, randomised to spread parallel clients."""
-    return min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_BACKOFF) * random.uniform(0.5, 1)
+    return min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_BACKOFF) * random.uniform(0.5, 1)  # nosec B311
 
 
 def _fetch(

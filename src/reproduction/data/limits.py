@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from typing import BinaryIO
-from xml.etree import ElementTree  # nosec B405: parsed with `_NoEntities`
+from xml.etree import ElementTree  # nosec B405 # parsed with `_NoEntities`
 from xml.etree.ElementTree import Element  # nosec B405
 
 import pyarrow as pa
@@ -36,7 +36,7 @@ def read_xml(path: str | os.PathLike) -> Element:
         define entities, which can expand to any size or name other files.
     """
     try:
-        parser = ElementTree.XMLParser(target=_NoEntities())  # nosec B314: see `_NoEntities`
+        parser = ElementTree.XMLParser(target=_NoEntities())  # nosec B314 # see `_NoEntities`
         return ElementTree.parse(path, parser).getroot()  # nosec B314
     except (ElementTree.ParseError, LookupError, ValueError) as error:  # LookupError: encoding
         raise ContentError(f"not an XML document: {error}") from error

@@ -8,7 +8,7 @@ metrics of 30 models on each of 602 OpenML tasks and on each of 5 imbalanced tas
 from __future__ import annotations
 
 import os
-import pickle  # nosec B403: `_PlainUnpickler` refuses all that could run code
+import pickle  # nosec B403 # `_PlainUnpickler` refuses all that could run code
 import re
 import warnings
 from collections.abc import Mapping

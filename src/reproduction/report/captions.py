@@ -53,4 +53,4 @@ def _escaped(value: object) -> object:
     return value
 
 
-_TEMPLATES = Environment(finalize=_escaped, undefined=StrictUndefined)
+_TEMPLATES = Environment(finalize=_escaped, undefined=StrictUndefined)  # nosec B701 # no HTML

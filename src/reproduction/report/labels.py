@@ -57,7 +57,7 @@ def sentence(text: str) -> Markup:
 
 def typeset(text: str) -> Markup:
     """Return a text as HTML, with the subscripts of labels and claims."""
-    return Markup(_SUBSCRIPT.sub(_as_html, str(escape(text))))
+    return Markup(_SUBSCRIPT.sub(_as_html, str(escape(text))))  # nosec B704 # escaped
 
 
 def _as_html(subscript: re.Match[str]) -> str:

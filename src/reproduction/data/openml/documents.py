@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from xml.etree.ElementTree import Element  # nosec B405: `read_xml` parses
+from xml.etree.ElementTree import Element  # nosec B405 # `read_xml` parses
 
 from reproduction.data.download import ContentError
 from reproduction.data.limits import read_xml

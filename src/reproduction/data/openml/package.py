@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from types import ModuleType
-from xml.etree import ElementTree  # nosec B405: only writes
+from xml.etree import ElementTree  # nosec B405 # only writes
 from xml.etree.ElementTree import Element  # nosec B405
 
 import pandas as pd

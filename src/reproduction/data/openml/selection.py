@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element  # nosec B405: `documents` parses
+from xml.etree.ElementTree import Element  # nosec B405 # `documents` parses
 
 import numpy as np
 import pandas as pd

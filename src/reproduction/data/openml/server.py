@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
-from xml.etree.ElementTree import Element  # nosec B405: `documents` parses
+from xml.etree.ElementTree import Element  # nosec B405 # `documents` parses
 
 from reproduction.data.deadlines import Deadline
 from reproduction.data.download import (
