@@ -93,7 +93,8 @@ def dimensions(name: str, value: Any) -> int:
 
 def vector(name: str, values: Any) -> NDArray[Any]:
     """A non-empty one-dimensional array."""
-    if np.ma.is_masked(values):
+    in_a_list = isinstance(values, list | tuple) and any(each is np.ma.masked for each in values)
+    if in_a_list or np.ma.is_masked(values):
         raise ValueError(f"{name} must not hold masked values: drop them first")
     try:
         array = np.asarray(values)

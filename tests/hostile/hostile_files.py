@@ -448,7 +448,7 @@ def fuzz(folder: Path, n_files: int, seed: int, most_failures: int = 30) -> Tall
             except kind.errors as error:
                 tally.refused += 1
                 message = str(error)
-                if len(message) > 20_000 or not message:
+                if len(message) > 100_000 or not message:
                     tally.failures.append(f"{kind.name}: a message of {len(message)} characters")
                 elif kind.names_file and path.name not in message:
                     tally.failures.append(f"{kind.name}: the file is not named: {message[:200]!r}")

@@ -160,7 +160,7 @@ class Values:
         try:
             with np.errstate(all="ignore"):
                 return self.rng.choice(OF_ARRAYS)(values)
-        except (ValueError, TypeError, OverflowError, ArithmeticError):
+        except (ValueError, TypeError, ArithmeticError, np.ma.MaskError):
             return values  # this container cannot hold them
 
     # ------------------------------------------------------------------------------ valid values

@@ -724,6 +724,7 @@ BAD_SCORES = {
     "ragged": [[0], [1, 0]] * 5,
     "too large an integer": [10**400, *Y_SCORE[1:]],
     "masked": np.ma.array(Y_SCORE, mask=[1] + [0] * 9),
+    "a masked element in a list": [np.ma.masked, *Y_SCORE[1:]],
 }
 
 

@@ -1187,3 +1187,9 @@ def test_levels_whose_tails_are_lost_are_refused(level):
 def test_bounds_of_a_normal_interval_are_two_numbers_that_ascend(bounds):
     with pytest.raises((ValueError, TypeError), match="bounds must"):
         Estimate.normal(0.5, 0.1, bounds=bounds)
+
+
+@pytest.mark.parametrize("pi0", [1e-200, [0.5, 1e-200]], ids=str)
+def test_priors_whose_square_is_lost_are_refused(pi0):
+    with pytest.raises(ValueError, match="pi0 must be at least 1e-100 for an interval, got 1e-200"):
+        interval("prg_auc", curve_of(), pi0=pi0)

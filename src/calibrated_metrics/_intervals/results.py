@@ -115,9 +115,10 @@ def answer_with_remarks(
     elif pi0 is None:
         results = [problem.result(None, settings)]
     elif _checks.dimensions("pi0", pi0) == 0:
-        results = [problem.result(_checks.open_unit("pi0", pi0), settings)]
+        results = [problem.result(_not_too_small(_checks.open_unit("pi0", pi0)), settings)]
     else:
-        results = [problem.result(float(each), settings) for each in _checks.priors("pi0", pi0)]
+        priors = _checks.priors("pi0", pi0).tolist()
+        results = [problem.result(_not_too_small(each), settings) for each in priors]
     remarks = [remark for each in results for remark in each.remarks]
     remarks += [f"no interval: {each.reason}" for each in results if each.reason]
     one = pi0 is None or isinstance(pi0, Estimate) or np.ndim(pi0) == 0
@@ -131,6 +132,13 @@ def answer_with_remarks(
         reason=next((each.reason for each in results if each.reason), None),
     )
     return estimate, remarks
+
+
+def _not_too_small(pi0: float) -> float:
+    """A reference prior whose square, by which variances are divided, is a number of float64."""
+    if pi0 < 1e-100:
+        raise ValueError(f"pi0 must be at least 1e-100 for an interval, got {pi0}")
+    return pi0
 
 
 def warn_of(remarks: Iterable[str]) -> None:
