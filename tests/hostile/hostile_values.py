@@ -290,8 +290,8 @@ def _frame(values: Values):
     )
 
 
-# Objects of the library, and frames, for which a text is the path of a table. Another object in their
-# place is an error of the program, not of the data.
+# Objects of the library, and frames, for which a text is the path of a table. Another object in
+# their place is an error of the program, not of the data.
 _OBJECTS = {"curve", "other", "whole_curve", "tuning", "test", "matrix", "frame"}
 
 _VALID = {

@@ -1193,3 +1193,13 @@ def test_bounds_of_a_normal_interval_are_two_numbers_that_ascend(bounds):
 def test_priors_whose_square_is_lost_are_refused(pi0):
     with pytest.raises(ValueError, match="pi0 must be at least 1e-100 for an interval, got 1e-200"):
         interval("prg_auc", curve_of(), pi0=pi0)
+
+
+def test_rows_whose_weight_is_lost_in_the_sum_contribute_nothing():
+    y_true, y_score, weight = [0, 0, 1, 1, 0], [4, 3, 3, 2, 1], np.array([1e16, 1, 1, 1, 1e-9])
+    found = interval_from_predictions("average_precision", y_true, y_score, sample_weight=weight)
+    expected = interval_from_predictions(
+        "average_precision", y_true[:4], y_score[:4], sample_weight=weight[:4]
+    )
+    assert found.value == pytest.approx(expected.value)
+    assert math.isfinite(found.standard_error)

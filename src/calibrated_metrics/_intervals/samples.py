@@ -220,8 +220,10 @@ class RowSample:
     @cached_property
     def _step(self) -> NDArray[np.intp]:
         """Step of the curve on which each row is counted."""
-        found: NDArray[np.intp] = np.searchsorted(-self.curve.thresholds[1:], -self.scores)
-        return found
+        thresholds = self.curve.thresholds[1:]
+        found: NDArray[np.intp] = np.searchsorted(-thresholds, -self.scores)
+        # The curve has no vertex for the lowest scores if their weight is lost in the sum.
+        return np.minimum(found, len(thresholds) - 1)
 
     # -------------------------------------------------------------------------------- draws
 
