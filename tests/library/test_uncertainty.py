@@ -1195,7 +1195,7 @@ def test_priors_whose_square_is_lost_are_refused(pi0):
         interval("prg_auc", curve_of(), pi0=pi0)
 
 
-@pytest.mark.filterwarnings("ignore::calibrated_metrics.uncertainty.IntervalWarning")
+@pytest.mark.filterwarnings("ignore:a standard error needs at least two")
 def test_rows_whose_weight_is_lost_in_the_sum_are_no_error():
     weight = [2.0**53, 1e-9, 1, 1, 1e-200]
     found = interval_from_predictions(
