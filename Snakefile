@@ -70,6 +70,7 @@ onerror:
 
 localrules:
     all,
+    claims_hold,
     reproduction,
     tables,
     figures,

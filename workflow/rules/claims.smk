@@ -22,6 +22,8 @@ rule paper_vs_ours:
         log_file("paper_vs_ours"),
     benchmark:
         benchmark_file("paper_vs_ours")
+    group:
+        cluster_job("results")
     conda:
         ENVIRONMENT
     params:

@@ -46,6 +46,38 @@ def benchmark_file(job):
     return f"{RESULTS}/benchmarks/{job}.tsv"
 
 
+def cluster_job(kind, position=lambda wildcards: 0, name=None):
+    """Group of a rule: jobs that a cluster runs together, as one job of the cluster.
+
+    kind: as in the profile's `group-components`, which sets how many. A profile without this kind
+    submits each job alone, and a local run has no groups. position: number of a job among those of
+    its rule. It fixes the jobs of each group; Snakemake alone would distribute them anew after a
+    checkpoint, when some of them are running. name: of the groups, if it differs from their kind.
+    """
+
+    def group(wildcards):
+        size = workflow.group_settings.group_components.get(kind)
+        if size is None:
+            return None
+        numbered = f"{name or kind}_{position(wildcards) // size}"
+        workflow.parent_groupids[numbered] = kind
+        return numbered
+
+    return group
+
+
+def cluster_job_of_blocks(experiment):
+    """Group of the blocks of runs of an experiment."""
+    settings = getattr(CONFIG, experiment)
+    n_blocks = -(-settings.n_runs // settings.runs_per_job)
+
+    def position(wildcards):
+        block = int(wildcards.first) // settings.runs_per_job
+        return int(wildcards.get("grid", 0)) * n_blocks + block
+
+    return cluster_job("blocks", position, f"blocks_of_{experiment}")
+
+
 def of_default_configuration(target, files):
     """The files, or an error that stops the run if the configuration is not the default one."""
     refuse_unless_default(CONFIG, target)

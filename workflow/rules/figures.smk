@@ -259,6 +259,8 @@ for figure_name, entry in FIGURES.items():
             log_file(f"figures/{figure_name}"),
         benchmark:
             benchmark_file(f"figures/{figure_name}")
+        group:
+            cluster_job("results")
         conda:
             ENVIRONMENT
         params:

@@ -15,6 +15,8 @@ use rule job as fraud_predictions with:
         log_file("fraud_predictions"),
     benchmark:
         benchmark_file("fraud_predictions")
+    group:
+        cluster_job("experiments")
     params:
         **calls("data.fraud.scored_test_set"),
         settings=CONFIG.fraud.used(),

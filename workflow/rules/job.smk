@@ -2,12 +2,17 @@
 
 Such a job is one call of a function in src/reproduction: its params are `**calls(function)` and
 the arguments of the function. `reproduction.jobs` describes how both are converted.
+
+On a cluster such jobs run together with those of figures and report. Rules that make what other
+experiments read, or that take long, set another `group` (see `cluster_job`).
 """
 
 
 rule job:
     log:
         f"{RESULTS}/logs/job.log",
+    group:
+        cluster_job("results")
     conda:
         ENVIRONMENT
     script:

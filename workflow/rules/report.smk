@@ -30,6 +30,8 @@ rule report:
         f"{RESULTS}/report.html",
     log:
         log_file("report"),
+    group:
+        cluster_job("results")
     conda:
         ENVIRONMENT
     params:
@@ -58,6 +60,7 @@ rule claims_hold:
         touch(f"{RESULTS}/intermediate/claims_hold"),
     log:
         log_file("claims_hold"),
+    retries: 0
     conda:
         ENVIRONMENT
     params:

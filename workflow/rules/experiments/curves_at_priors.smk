@@ -14,6 +14,8 @@ use rule job as curves_at_priors with:
         log_file("curves_at_priors"),
     benchmark:
         benchmark_file("curves_at_priors")
+    group:
+        cluster_job("experiments")
     params:
         **calls("experiments.curves_at_priors.run"),
         pi0=CONFIG.curves_at_priors.pi0,

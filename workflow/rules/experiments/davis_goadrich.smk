@@ -18,5 +18,7 @@ use rule job as davis_goadrich with:
         log_file("davis_goadrich"),
     benchmark:
         benchmark_file("davis_goadrich")
+    group:
+        cluster_job("experiments")
     params:
         **calls("experiments.davis_goadrich.run"),

@@ -18,6 +18,8 @@ use rule job as fraud_prior_sweep_block with:
         log_file("fraud_prior_sweep/{first}-{stop}"),
     benchmark:
         benchmark_file("fraud_prior_sweep_block/{first}-{stop}")
+    group:
+        cluster_job("experiments")
     params:
         **calls("experiments.fraud_prior_sweep.run"),
         settings=settings_of_a_run("fraud_prior_sweep"),
@@ -35,6 +37,8 @@ use rule job as fraud_prior_sweep with:
         log_file("fraud_prior_sweep/table"),
     benchmark:
         benchmark_file("fraud_prior_sweep")
+    group:
+        cluster_job("experiments")
     params:
         **calls("files.joined"),
 
@@ -48,6 +52,8 @@ use rule job as fraud_prior_sweep_intervals with:
         log_file("fraud_prior_sweep/intervals"),
     benchmark:
         benchmark_file("fraud_prior_sweep_intervals")
+    group:
+        cluster_job("experiments")
     params:
         **calls("experiments.fraud_prior_sweep.intervals"),
         settings=settings_of_a_run("fraud_prior_sweep"),

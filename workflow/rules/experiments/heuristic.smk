@@ -14,6 +14,8 @@ use rule job as heuristic with:
         log_file("heuristic"),
     benchmark:
         benchmark_file("heuristic")
+    group:
+        cluster_job("experiments")
     params:
         **calls("experiments.heuristic.run"),
         settings=CONFIG.heuristic.model_dump(),

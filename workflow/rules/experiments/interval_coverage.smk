@@ -16,6 +16,8 @@ use rule job as interval_coverage_block with:
         log_file("interval_coverage/{grid}/{first}-{stop}"),
     benchmark:
         benchmark_file("interval_coverage_block/{grid}/{first}-{stop}")
+    group:
+        cluster_job_of_blocks("interval_coverage")
     params:
         **calls("experiments.interval_coverage.run"),
         grid=lambda wildcards: (

@@ -14,6 +14,8 @@ use rule job as kl_sweep_block with:
         log_file("kl_sweep/{first}-{stop}"),
     benchmark:
         benchmark_file("kl_sweep_block/{first}-{stop}")
+    group:
+        cluster_job_of_blocks("kl_sweep")
     params:
         **calls("experiments.kl_sweep.run"),
         settings=settings_of_a_run("kl_sweep"),

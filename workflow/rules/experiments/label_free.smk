@@ -12,6 +12,8 @@ use rule job as label_free with:
         log_file("label_free/table"),
     benchmark:
         benchmark_file("label_free")
+    group:
+        cluster_job("experiments")
     params:
         **calls("experiments.label_free_metrics.run"),
         n_samples=CONFIG.label_free.n_samples,
@@ -27,6 +29,8 @@ use rule job as label_free_convergence with:
         log_file("label_free/convergence"),
     benchmark:
         benchmark_file("label_free_convergence")
+    group:
+        cluster_job("experiments")
     params:
         **calls("experiments.label_free_metrics.convergence_and_slopes"),
         sizes=CONFIG.label_free.sizes,

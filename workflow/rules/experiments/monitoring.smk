@@ -12,6 +12,8 @@ use rule job as fraud_stream with:
         log_file("monitoring/stream"),
     benchmark:
         benchmark_file("fraud_stream")
+    group:
+        cluster_job("experiments")
     params:
         **calls("experiments.fraud_stream.run"),
         **CONFIG.monitoring.model_dump(exclude={"metrics", "n_bootstrap"}),
@@ -30,6 +32,8 @@ use rule job as monitoring with:
         log_file("monitoring/tables"),
     benchmark:
         benchmark_file("monitoring")
+    group:
+        cluster_job("experiments")
     params:
         **calls("experiments.monitoring.of_ordinary"),
         metrics=metrics_of("monitoring"),

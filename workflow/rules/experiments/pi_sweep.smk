@@ -14,6 +14,8 @@ use rule job as pi_sweep_block with:
         log_file("pi_sweep/{first}-{stop}"),
     benchmark:
         benchmark_file("pi_sweep_block/{first}-{stop}")
+    group:
+        cluster_job_of_blocks("pi_sweep")
     params:
         **calls("experiments.pi_sweep.run"),
         settings=settings_of_a_run("pi_sweep"),

@@ -13,5 +13,7 @@ use rule job as prior_illustration with:
         log_file("prior_illustration"),
     benchmark:
         benchmark_file("prior_illustration")
+    group:
+        cluster_job("experiments")
     params:
         **calls("experiments.prior_illustration.run"),

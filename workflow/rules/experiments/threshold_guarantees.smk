@@ -16,6 +16,8 @@ use rule job as threshold_guarantees_block with:
         log_file("threshold_guarantees/{first}-{stop}"),
     benchmark:
         benchmark_file("threshold_guarantees_block/{first}-{stop}")
+    group:
+        cluster_job_of_blocks("threshold_guarantees")
     params:
         **calls("experiments.threshold_guarantees.run"),
         n_pos=CONFIG.threshold_guarantees.n_pos,

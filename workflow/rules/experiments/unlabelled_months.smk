@@ -16,6 +16,8 @@ use rule job as unlabelled_months_block with:
         log_file("unlabelled_months/{first}-{stop}"),
     benchmark:
         benchmark_file("unlabelled_months_block/{first}-{stop}")
+    group:
+        cluster_job_of_blocks("unlabelled_months")
     params:
         **calls("experiments.unlabelled_months.run"),
         settings=settings_of_a_run("unlabelled_months"),

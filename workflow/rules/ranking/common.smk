@@ -34,6 +34,14 @@ def ranked_tasks():
     return [task.task_id for task in openml_selection().tasks]
 
 
+def cluster_job_of_tasks():
+    """Group of jobs of ranked tasks."""
+    return cluster_job(
+        "tasks",
+        lambda wildcards: list(map(str, ranked_tasks())).index(wildcards.task),
+    )
+
+
 def of_ranked_tasks(folder):
     """Input function: the files of all ranked tasks in a folder."""
     return lambda wildcards: expand(

@@ -13,6 +13,8 @@ use rule job as local_predictions with:
         log_file("ranking/predictions/{task}"),
     benchmark:
         benchmark_file("local_predictions/{task}")
+    group:
+        cluster_job_of_tasks()
     params:
         **calls("data.local_models.ranked_task"),
         name=lambda wildcards: wildcards.task,

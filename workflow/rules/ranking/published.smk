@@ -23,6 +23,8 @@ use rule job as published_scores with:
         log_file("ranking/published_scores"),
     benchmark:
         benchmark_file("published_scores")
+    group:
+        cluster_job("experiments")
     params:
         **calls("data.published_scores.stored_scores"),
         settings=CONFIG.ranking.published.model_dump(),

@@ -16,6 +16,8 @@ use rule job as ranking_scores_of_a_task with:
         log_file("ranking/scores/{task}"),
     benchmark:
         benchmark_file("ranking_scores_of_a_task/{task}")
+    group:
+        cluster_job_of_tasks()
     params:
         **calls("experiments.ranking_scores.of_task"),
         metrics=metrics_of("ranking"),
