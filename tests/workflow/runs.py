@@ -84,7 +84,7 @@ class Outcome:
     @property
     def jobs(self) -> Counter:
         """Number of jobs started (or listed, by a dry run) of each rule but the targets."""
-        started = Counter(re.findall(r"^(?:local)?rule (\w+):$", self.output, re.MULTILINE))
+        started = Counter(re.findall(r"^ *(?:local)?rule (\w+):$", self.output, re.MULTILINE))
         for target in ("all", "reproduction", "tables", "figures", "notebooks"):
             del started[target]
         return started
@@ -92,7 +92,7 @@ class Outcome:
     @property
     def logs(self) -> list[str]:
         """Log files of the jobs, as the rules name them."""
-        return re.findall(r"^    log: (\S+)", self.output, re.MULTILINE)
+        return re.findall(r"^ +log: (\S+)", self.output, re.MULTILINE)
 
     @property
     def nothing_to_do(self) -> bool:
