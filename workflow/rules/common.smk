@@ -56,7 +56,12 @@ def cluster_job(kind, position=lambda wildcards: 0, name=None):
     """
 
     def group(wildcards):
-        size = workflow.group_settings.group_components.get(kind)
+        sizes = workflow.group_settings.group_components
+        if workflow.remote_exec:
+            # Snakemake does not pass the sizes on to the cluster job, and would start itself again
+            # for each of its jobs, one after the other.
+            sizes.setdefault(kind, sys.maxsize)
+        size = sizes.get(kind)
         if size is None:
             return None
         numbered = f"{name or kind}_{position(wildcards) // size}"
