@@ -169,8 +169,9 @@ def _wait(ready, program: str, folder: Path) -> None:
     deadline = time.monotonic() + START_SECONDS
     while not ready():
         if time.monotonic() > deadline:
-            logs = [f"{log.name}:\n{log.read_text()[-2000:]}" for log in folder.glob("*.log")]
-            raise TimeoutError(f"{program} is not ready after {START_SECONDS} s\n" + "\n".join(logs))
+            logs = (f"{log.name}:\n{log.read_text()[-2000:]}" for log in folder.glob("*.log"))
+            problem = f"{program} is not ready after {START_SECONDS} s"
+            raise TimeoutError("\n".join([problem, *logs]))
         time.sleep(0.2)
 
 

@@ -20,7 +20,7 @@ def profile(name):
 def with_selection(project):
     """A project whose configuration ranks the models of tasks of OpenML."""
     tasks = tuple(
-        SelectedTask(task, task, f"dataset {task}", "class", 100, 400, 500, (2 * task, 2 * task + 1))
+        SelectedTask(task, task, "a dataset", "class", 100, 400, 500, (2 * task, 2 * task + 1))
         for task in range(1, N_TASKS + 1)
     )
     selection = Selection("https://server/api", "2026-01-01", tasks, (), ())
