@@ -52,7 +52,7 @@ def cluster_job(kind, position=lambda wildcards: 0, name=None):
     kind: as in the profile's `group-components`, which sets how many. A profile without this kind
     submits each job alone, and a local run has no groups. position: number of a job among those of
     its rule. It fixes the jobs of each group; Snakemake alone forms groups in no fixed order, and
-    joins them again each time its graph changes. name: of the groups, if it differs from their kind.
+    joins them again each time its graph changes. name: of the groups, by default their kind.
     """
 
     def group(wildcards):
