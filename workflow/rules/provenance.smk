@@ -8,9 +8,8 @@ inputs, the code, the configuration and the packages with it, and writes only it
 from calibrated_metrics import __version__
 
 
-# Short, and `verify` prints to the terminal, which a job of a cluster does not have.
+# It prints to the terminal, which a job of a cluster does not have.
 localrules:
-    provenance,
     verify,
 
 
@@ -22,6 +21,8 @@ rule provenance:
         f"{RESULTS}/provenance.json",
     log:
         log_file("provenance"),
+    group:
+        cluster_job("results")
     conda:
         ENVIRONMENT
     params:
