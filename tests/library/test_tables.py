@@ -453,6 +453,14 @@ def test_cells_of_log_odds_hold_exactly_the_scores_from_their_thresholds_on(valu
     assert (log_odds[0] - log_odds[1] <= 1 / resolution + 1e-12 * np.abs(log_odds[0])).all()
 
 
+@pytest.mark.parametrize("resolution", [1e-300, 1e-3, 0.1])
+def test_coarse_cells_of_log_odds_hold_neither_zero_nor_one(resolution):
+    columns = {"fraud": [1, 0, 1, 0], "score": [1.0, 0.9, 0.2, 0.0]}
+    curve = tables.curves(table_of(columns), **NAMES, resolution=resolution, scale="log-odds")
+    assert curve.tp.tolist() == [0, 1, 1, 2, 2]
+    assert curve.fp.tolist() == [0, 0, 1, 1, 2]
+
+
 def test_log_odds_are_of_probabilities():
     for bad, message in (
         (1.5, r"y_score must lie in \[0, 1\] for scale='log-odds', got 1.5"),

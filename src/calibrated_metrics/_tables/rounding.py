@@ -79,7 +79,7 @@ class ByLogOdds:
     @property
     def _outside(self) -> float:
         """Key of the score 1, beyond those of all other scores: their log-odds lie within 746."""
-        return 1000.0 * self.resolution
+        return 1000.0 * self.resolution + 2.0
 
     def thresholds(self, keys: FloatArray, lowest: FloatArray, highest: FloatArray) -> FloatArray:
         """Threshold of each cell.
