@@ -84,6 +84,7 @@ def test_the_curve_is_that_of_the_rows_in_memory(weight):
         ([1, 0, 1, 0], True, None),
         ([1, -1, 1, -1], np.int64(1), pa.int8()),
         ([0.5, 0.0, 0.5, 0.0], 0.5, None),
+        ([0.1, 0.0, 0.1, 0.0], 0.1, pa.float32()),
         (
             [datetime.date(2024, 5, 1), datetime.date(2024, 5, 2)] * 2,
             datetime.date(2024, 5, 1),
@@ -363,6 +364,16 @@ def test_missing_keys_are_a_group_at_the_end():
     found = tables.curves(table_of(columns), **NAMES, by="day")
     assert found["n_pos"].tolist() == [4, 2]
     assert found["day"].isna().tolist() == [False, True]
+
+
+def test_large_integer_keys_are_refused_if_some_are_missing():
+    columns = {name: 2 * values for name, values in GOOD.items()}
+    columns["id"] = [2**53] * 4 + [2**53 + 1] * 4
+    found = tables.curves(table_of(columns), **NAMES, by="id")
+    assert found["id"].tolist() == [2**53, 2**53 + 1]
+    columns["id"][0] = None  # pandas would round the others to float64, which merges them
+    with pytest.raises(ValueError, match=f"by must hold integers .*, got 'id' with {2**53}"):
+        tables.curves(table_of(columns), **NAMES, by="id")
 
 
 def test_clusters_of_a_table_are_refused():

@@ -116,13 +116,20 @@ def _equals(label: Any, pos_label: Any) -> Any:
             return label if pos_label else ~label
     elif dtype.is_numeric():
         if isinstance(pos_label, Integral | float):
-            return label == (pos_label if isinstance(pos_label, float) else int(pos_label))
+            number = pos_label if isinstance(pos_label, float) else int(pos_label)
+            return label == (_in_float32(number) if dtype.is_float32() else number)
     elif dtype.is_string():
         if isinstance(pos_label, str):
             return label == pos_label
     elif not isinstance(pos_label, str | Integral | float | None):
         return label == ibis.literal(pos_label, dtype)
     return ibis.literal(False)
+
+
+def _in_float32(number: float) -> float:
+    """The nearest float32. NumPy compares with it; Spark would compare the float64 numbers."""
+    with np.errstate(over="ignore"):
+        return float(np.float32(number))
 
 
 class Fetched:
@@ -138,9 +145,18 @@ class Fetched:
     @property
     def groups(self) -> Any:
         """The group of each row, as a DataFrame with the columns `by`."""
-        places = range(len(self._columns.by))
-        groups = self._result.select([f"by_{place}" for place in places]).to_pandas()
-        return groups.set_axis(list(self._columns.by), axis="columns")
+        names = list(self._columns.by)
+        groups = self._result.select([f"by_{place}" for place in range(len(names))]).to_pandas()
+        groups = groups.set_axis(names, axis="columns")
+        for name, keys in groups.items():
+            # Where integers are missing, pandas and Ibis for Spark hold the others as float64.
+            is_rounded = self._schema[name].is_integer() and keys.dtype.kind == "f"
+            if is_rounded and keys.abs().max() >= 2**53:
+                raise ValueError(
+                    "by must hold integers that float64 represents exactly if some are missing, "
+                    f"got {name!r} with {int(keys[keys.abs().argmax()])}"
+                )
+        return groups
 
     def n_of_class(self, rows: Rows) -> tuple[int, int]:
         """Numbers of positives and of negatives in these rows, regardless of their weights."""
