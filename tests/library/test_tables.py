@@ -238,6 +238,32 @@ def test_no_label_equals_a_missing_one():
             tables.curves(table_of({**GOOD, "fraud": labels}), **NAMES, pos_label=None)
 
 
+ROUNDINGS = ({}, {"resolution": 10}, {"resolution": 10, "scale": "log-odds"})
+
+
+@pytest.mark.parametrize("rounding", ROUNDINGS)
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ({"fraud": [1.0, NAN, 1.0, 0.0]}, "y_true must not hold NaN"),
+        ({"fraud": [1.0, NAN, 1.0, 0.0], "weight": [1, 1, 1, 1]}, "y_true must not hold NaN"),
+        ({"score": [0.9, NAN, 0.7, 0.1]}, "y_score must be finite, got nan"),
+        ({"weight": [1.0, NAN, 1.0, 1.0]}, "sample_weight must be finite, got nan"),
+        ({"weight": [0.0, NAN, 0.0, 0.0]}, "sample_weight must be finite, got nan"),
+    ],
+)
+def test_nan_is_found_in_parquet_whose_statistics_leave_it_out(tmp_path, bad, message, rounding):
+    path = tmp_path / "rows.parquet"
+    pq.write_table(pa.table({**GOOD, **bad}), path)
+    arguments = {**(WEIGHTED if "weight" in bad else NAMES), **rounding}
+    connection = ibis.duckdb.connect()
+    for table in (path, connection.read_parquet(path)):
+        with pytest.raises(ValueError, match=message):
+            tables.curves(table, **arguments)
+    setting = connection.raw_sql("SELECT current_setting('disabled_optimizers')").fetchone()
+    assert setting == ("",)
+
+
 def test_rows_without_weight_are_dropped():
     columns = {**GOOD, "fraud": [1, 0, 1, 7], "score": [0.9, 0.8, 0.7, NAN]}
     columns["weight"] = [1.0, 2.0, 0.5, 0.0]

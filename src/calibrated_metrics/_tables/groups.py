@@ -8,7 +8,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._comparison.frames import Groups, frame_of
 from calibrated_metrics._comparison.groups import OK, UNDEFINED, GroupOfRows
 from calibrated_metrics._tables.counting import Columns, Fetched, Query
-from calibrated_metrics._tables.reading import opened
+from calibrated_metrics._tables.reading import opened, without_statistics
 from calibrated_metrics._tables.rounding import EACH_SCORE, Rounding
 
 __all__ = ["fetched", "groups_of_table"]
@@ -21,7 +21,8 @@ def fetched(
     _checks.single_label("pos_label", pos_label)
     with opened(table, argument) as rows:
         columns.check(rows, argument)
-        cells = Query(columns, pos_label, rounding).fetch(rows)
+        with without_statistics(rows):
+            cells = Query(columns, pos_label, rounding).fetch(rows)
     if not len(cells):
         raise ValueError(f"{argument} must not be empty")
     return cells

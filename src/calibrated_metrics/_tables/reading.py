@@ -11,7 +11,7 @@ from typing import Any
 
 from calibrated_metrics import _optional
 
-__all__ = ["is_table", "opened"]
+__all__ = ["is_table", "opened", "without_statistics"]
 
 
 def is_table(table: Any) -> bool:
@@ -79,3 +79,26 @@ def _files(path: str | os.PathLike[str], argument: str) -> list[str]:
             "names none"
         )
     return [glob.escape(each) for each in found]  # DuckDB takes each name as a glob
+
+
+_STATISTICS = "statistics_propagation"
+
+
+@contextmanager
+def without_statistics(table: Any) -> Iterator[None]:
+    """Keep the DuckDB of a table from using statistics of columns in the block.
+
+    Those of parquet files leave out NaN. DuckDB would take from them that a column holds none, and
+    replace comparisons and tests for NaN by their results (duckdb/duckdb, issue 25521).
+    """
+    engine = table.get_backend()
+    if engine.name != "duckdb":
+        yield
+        return
+    (before,) = engine.raw_sql("SELECT current_setting('disabled_optimizers')").fetchone()
+    disabled = ",".join(filter(None, [before, _STATISTICS]))
+    engine.raw_sql(f"SET disabled_optimizers = '{disabled}'")
+    try:
+        yield
+    finally:
+        engine.raw_sql(f"SET disabled_optimizers = '{before}'")
