@@ -20,20 +20,27 @@ NOT_INSTALLED = (
     "from sklearn",
 )
 
-submodules = pkgutil.walk_packages(calibrated_metrics.__path__, "calibrated_metrics.")
-modules = [importlib.import_module(module.name) for module in submodules]
-runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
-for module in (calibrated_metrics, *modules):
-    for test in doctest.DocTestFinder().find(module):
-        if not any(example.source.startswith(NOT_INSTALLED) for example in test.examples):
-            runner.run(test)
-examples = runner.summarize(verbose=False)
-found = {
-    "file": calibrated_metrics.__file__,
-    "typed": files("calibrated_metrics").joinpath("py.typed").is_file(),
-    "reproduction": importlib.util.find_spec("reproduction") is not None,
-    "attempted": examples.attempted,
-    "failed": examples.failed,
-}
-print(json.dumps(found))
-raise SystemExit(examples.failed > 0)
+
+def main() -> int:
+    """Print what was found as JSON, and return 1 if an example failed."""
+    submodules = pkgutil.walk_packages(calibrated_metrics.__path__, "calibrated_metrics.")
+    modules = [importlib.import_module(module.name) for module in submodules]
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    for module in (calibrated_metrics, *modules):
+        for test in doctest.DocTestFinder().find(module):
+            if not any(example.source.startswith(NOT_INSTALLED) for example in test.examples):
+                runner.run(test)
+    examples = runner.summarize(verbose=False)
+    found = {
+        "file": calibrated_metrics.__file__,
+        "typed": files("calibrated_metrics").joinpath("py.typed").is_file(),
+        "reproduction": importlib.util.find_spec("reproduction") is not None,
+        "attempted": examples.attempted,
+        "failed": examples.failed,
+    }
+    print(json.dumps(found))
+    return int(examples.failed > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
