@@ -62,8 +62,8 @@ NUMBER = re.compile(
     r"\b\d[\d.,]* (?:µs|ms|s|seconds?|minutes?|hours?|MB|GB)\b|\btimes (?:faster|slower|as fast)\b"
     r"|\d ?× (?:faster|slower|as fast)"
 )
-# These pages state counts of proofs, each with its own command.
-OF_PROOFS = {"docs/reliability.md", "docs/security.md"}
+# These pages state counts of proofs, each with its own command, and limits of the settings.
+OF_PROOFS = {"docs/reliability.md", "docs/security.md", "docs/reproduction/cluster.md"}
 
 
 @pytest.fixture

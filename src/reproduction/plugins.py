@@ -6,7 +6,9 @@ import importlib.util
 import sys
 import zlib
 from collections.abc import Iterable
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import CodeType
 
 from calibrated_metrics.registry import forget_scores_of
 
@@ -34,10 +36,18 @@ def load_plugins(paths: Iterable[str | Path]) -> None:
         path_hash = zlib.crc32(str(path.resolve()).encode())
         module_name = f"calibrated_metrics_plugin_{path.stem}_{path_hash:08x}"
         forget_scores_of(module_name)
-        spec = importlib.util.spec_from_file_location(module_name, path)
+        loader = _Uncached(module_name, str(path))
+        spec = importlib.util.spec_from_file_location(module_name, path, loader=loader)
         module = importlib.util.module_from_spec(spec)
         sys.modules[module_name] = module
         try:
             spec.loader.exec_module(module)
         except (Exception, SystemExit) as error:
             raise PluginError(f"{path}: {type(error).__name__}: {error}") from error
+
+
+class _Uncached(SourceFileLoader):
+    """Compile the file each time: cached bytecode would hide an edit within the same second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)

@@ -1,6 +1,8 @@
 """Plug-ins: they are run, run again, and an error names the file."""
 
+import os
 import re
+import sys
 import textwrap
 
 import pytest
@@ -75,6 +77,17 @@ def test_plugins_are_named_by_strings_or_paths_and_may_be_loaded_again(plugin, c
     load_plugins([path, path])
     assert Metric("lift")(curve) == 1.1
     load_plugins([])
+
+
+def test_an_edit_within_a_second_is_seen(plugin, curve, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    path = plugin(LIFT)
+    os.utime(path, (1e9, 1e9))
+    load_plugins([path])
+    plugin(LIFT.replace("tp[1] + fp[1]", "tp[2] + fp[2]"))
+    os.utime(path, (1e9, 1e9))
+    load_plugins([path])
+    assert Metric("lift")(curve) == curve.tp[2] + curve.fp[2] + 0.1
 
 
 def test_plugins_of_one_name_in_two_folders(plugin, curve):

@@ -43,16 +43,22 @@ def test_csv_zip_and_parquet_give_the_same_results(project, transactions):
 
     outcome = project.run(TABLE, FIGURE, settings=from_file("creditcard.csv")).succeeded()
     assert outcome.jobs == {"fraud_predictions": 1, "heuristic": 1, "fig6_heuristic_vs_formula": 1}
-    predictions, table = project.contents(PREDICTIONS), project.contents(TABLE)
+    predictions, table = _predictions(project), project.contents(TABLE)
     _check_that_the_figure_names_the_file(project)
 
     outcome = project.run(PREDICTIONS, settings=from_file("creditcard.zip")).succeeded()
     assert outcome.jobs == {"fraud_predictions": 1}
-    assert project.contents(PREDICTIONS) == predictions
+    pd.testing.assert_frame_equal(_predictions(project), predictions, check_exact=True)
 
     outcome = project.run(TABLE, settings=from_file("creditcard.parquet")).succeeded()
     assert outcome.jobs == {"fraud_predictions": 1, "heuristic": 1}
-    assert (project.contents(PREDICTIONS), project.contents(TABLE)) == (predictions, table)
+    pd.testing.assert_frame_equal(_predictions(project), predictions, check_exact=True)
+    assert project.contents(TABLE) == table
+
+
+def _predictions(project):
+    """The rows; the metadata of the file name the source."""
+    return pd.read_parquet(project.folder / PREDICTIONS)
 
 
 def _check_that_the_figure_names_the_file(project):
