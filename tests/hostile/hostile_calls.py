@@ -19,6 +19,7 @@ import numpy as np
 import oracle
 from guard import TooSlowError, cpu_limit
 from hostile_values import Values
+from tally import Tally
 
 from calibrated_metrics import (
     ConfusionCurve,
@@ -353,19 +354,6 @@ _DIFFERENCES_FROM_ONE |= {"precision_at_top", "recall_at_top"}
 
 
 # ------------------------------------------------------------------------------------ fuzzing
-
-
-@dataclasses.dataclass
-class Tally:
-    """Numbers of calls, and the calls that went wrong."""
-
-    tried: int = 0
-    refused: int = 0
-    failures: list[str] = dataclasses.field(default_factory=list)
-
-    @property
-    def held(self) -> int:
-        return self.tried - len(self.failures)
 
 
 def fuzz(targets: list[Target], n_calls: int, seed: int, most_failures: int = 50) -> Tally:

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 import yaml
 from guard import TooSlowError, cpu_limit
+from tally import Tally
 
 from calibrated_metrics import registry
 from reproduction.config import ConfigError, load_config
@@ -414,19 +415,6 @@ _MUTATIONS = (_flip, _cut, _remove, _repeat, _swap, _insert, _replace_number, _i
 
 
 # ----------------------------------------------------------------------------------- fuzzing
-
-
-@dataclasses.dataclass
-class Tally:
-    """Numbers of files, and the files on which a reader failed otherwise than it declares."""
-
-    tried: int = 0
-    refused: int = 0
-    failures: list[str] = dataclasses.field(default_factory=list)
-
-    @property
-    def held(self) -> int:
-        return self.tried - len(self.failures)
 
 
 def fuzz(folder: Path, n_files: int, seed: int, most_failures: int = 30) -> Tally:

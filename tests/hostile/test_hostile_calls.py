@@ -3,12 +3,14 @@
 The long test makes a million calls. `hostile_calls.run` says what counts as right.
 """
 
+from functools import partial
+
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from guard import PeakMemory, address_space
 from hostile_calls import FAST, SLOW, fuzz, run, untested
 from hypothesis import given, settings
+from tally import check
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*:Warning:hostile_values")
 CALLS = "hostile calls of metrics and other functions answered or refused by name"
@@ -17,14 +19,8 @@ MOST_MEMORY = 500e6  # bytes, of the arguments and of the results that are kept
 
 
 def fuzzed(proved, targets, n_calls, seed):
-    with address_space(8e9), PeakMemory() as peak:
-        tally = fuzz(targets, n_calls, seed)
-    proved(CALLS, held=tally.held, tried=tally.tried)
-    proved("of these, refused", held=tally.refused, tried=tally.tried)
-    assert not tally.failures, "\n".join(tally.failures)
-    assert tally.tried == n_calls
+    tally = check(proved, CALLS, n_calls, partial(fuzz, targets, n_calls, seed), MOST_MEMORY)
     assert 0.1 < tally.refused / tally.tried < 0.9
-    assert peak.growth < MOST_MEMORY
 
 
 def test_every_public_function_is_called():

@@ -3,9 +3,11 @@
 The long test reads a hundred thousand files.
 """
 
+from functools import partial
+
 import pytest
-from guard import PeakMemory, address_space
 from hostile_files import FORMATS, fuzz
+from tally import check
 
 FILES = "hostile files read or refused with the error of their reader"
 N_PARTS = 8
@@ -13,14 +15,8 @@ MOST_MEMORY = 300e6  # bytes; the files have up to 0.2 MB
 
 
 def fuzzed(proved, folder, n_files, seed):
-    with address_space(8e9), PeakMemory() as peak:
-        tally = fuzz(folder, n_files, seed)
-    proved(FILES, held=tally.held, tried=tally.tried)
-    proved("of these files, refused", held=tally.refused, tried=tally.tried)
-    assert not tally.failures, "\n".join(tally.failures)
-    assert tally.tried == n_files
+    tally = check(proved, FILES, n_files, partial(fuzz, folder, n_files, seed), MOST_MEMORY)
     assert tally.refused > 0.5 * n_files
-    assert peak.growth < MOST_MEMORY
 
 
 @pytest.mark.parametrize("kind", FORMATS, ids=lambda kind: kind.name)

@@ -6,7 +6,9 @@ from importlib.util import find_spec
 
 import pytest
 from one_node import one_node, reason_against
-from runs import Project, stop_starter
+from project_fixtures import project as project
+from project_fixtures import source as source
+from project_fixtures import starter_stops as starter_stops
 
 
 @pytest.fixture(scope="session")
@@ -18,16 +20,3 @@ def slurm():
         pytest.skip(reason)
     with one_node():
         yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def starter_stops():
-    """No process outlives the tests."""
-    yield
-    stop_starter()
-
-
-@pytest.fixture
-def project(tmp_path) -> Project:
-    """A copy of the project in which nothing has run."""
-    return Project.fresh(tmp_path / "project")

@@ -11,21 +11,11 @@ import shutil
 import subprocess
 
 import pytest
-from runs import SMOKE, Outcome, Project, stop_starter
+from project_fixtures import project as project
+from project_fixtures import source as source
+from project_fixtures import starter_stops as starter_stops
+from runs import SMOKE, Outcome, Project
 from workers import once
-
-
-@pytest.fixture(scope="session", autouse=True)
-def starter_stops():
-    """No process outlives the tests."""
-    yield
-    stop_starter()
-
-
-@pytest.fixture(scope="session")
-def source(shared_folder) -> Project:
-    """The project as it was when the tests started. Not to be changed."""
-    return Project(once(shared_folder / "source", Project.fresh))
 
 
 @pytest.fixture(scope="session")
@@ -55,12 +45,6 @@ def reference(smoke_run) -> Project:
     """The finished smoke run, on two cores. Not to be changed."""
     project, _ = smoke_run
     return project
-
-
-@pytest.fixture
-def project(source, tmp_path) -> Project:
-    """A copy of the project in which nothing has run."""
-    return source.copy(tmp_path / "project")
 
 
 @pytest.fixture
