@@ -16,10 +16,9 @@ FloatArray: TypeAlias = NDArray[np.float64]
 RandomState: TypeAlias = np.random.Generator | int | None
 
 LARGEST_COUNT = 2**53  # float64 represents all integers up to it
-WIDEST_WEIGHTS = (
-    1e300  # largest ratio of two weights; products of such ratios reach float64's limits
-)
-_NOT_NUMBERS = (bool, np.bool_, np.timedelta64)  # of which some count as numbers in Python
+# Largest ratio of two weights: products of larger ones leave the range of float64.
+WIDEST_WEIGHTS = 1e300
+_NOT_NUMBERS = (bool, np.bool_, np.timedelta64)  # Python counts some of them as numbers
 
 
 def real_number(name: str, value: Any) -> float:

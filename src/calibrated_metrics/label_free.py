@@ -312,8 +312,7 @@ def estimate(
             f"score must be a registered name, a Metric or a function of a ConfusionCurve, "
             f"got {score!r}"
         )
-    if not (isinstance(target, str) and target in ("population", "sample")):
-        raise ValueError(f"target must be 'population' or 'sample', got {target!r}")
+    _checks.one_of("target", target, ("population", "sample"))
     given = y_prob if y_score_new is None else y_score_new
     if given is None or (y_score_new is not None and y_prob is not None):
         raise TypeError("exactly one of y_score_new and y_prob must be given")

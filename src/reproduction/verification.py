@@ -209,7 +209,7 @@ def _stem(outputs: Mapping[str, str]) -> str:
 
 
 def _some(names: Sequence[str]) -> str:
-    """Return the first name, and how many there are besides."""
+    """Return the first name and the number of the others."""
     if len(names) == 1:
         return names[0]
     others = "1 other" if len(names) == 2 else f"{len(names) - 1} others"

@@ -16,6 +16,7 @@ import pytest
 import yaml
 from guard import PeakMemory, address_space, cpu_limit
 from hostile_files import CONFIG, DATASET, PREDICTIONS, RUN, RUNS
+from http_stand_in import server as server
 
 from reproduction.config import ConfigError, load_config
 from reproduction.data import limits, published_scores
@@ -45,14 +46,6 @@ def bounded():
 
 
 # --------------------------------------------------------------------------------- downloads
-
-
-@pytest.fixture
-def server(monkeypatch):
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.setattr("reproduction.data.deadlines.time.sleep", lambda seconds: None)
-    with faults.stand_in() as running:
-        yield running
 
 
 def assert_nothing_in(folder):

@@ -286,7 +286,7 @@ def test_rows_without_weight_are_dropped():
         ({"pos_label": [1]}, TypeError, r"pos_label must be a single label, got \[1\]"),
         ({"resolution": 0}, ValueError, "resolution must be above 0, got 0"),
         ({"resolution": "fine"}, TypeError, "resolution must be a real number, got 'fine'"),
-        ({"scale": "probit"}, ValueError, "scale must be one of .*, got 'probit'"),
+        ({"scale": "probit"}, ValueError, 'scale must be "score" or "log-odds", got \'probit\''),
         ({"scale": "log-odds"}, ValueError, "scale='log-odds' needs a resolution, got None"),
         ({"scale": "log-odds", "resolution": 1e10}, ValueError, "resolution must be at most 1e.09"),
     ],

@@ -1,4 +1,4 @@
-"""Pointwise limits of the false positive rate, and thereby of precision, at given recalls."""
+"""Pointwise limits of the false positive rate at given recalls; they give those of precision."""
 
 from __future__ import annotations
 

@@ -241,9 +241,8 @@ class SquareAndAdd:
         points += [(self.tpr.share, self.fpr.share, prior)]
         of_points = self.function(*np.array(points).T)
         values, value = self.scale.forward(of_points[:-1]), float(of_points[-1])
-        with np.errstate(
-            invalid="ignore"
-        ):  # a value at a bound lies at infinity, as its limits may
+        # A value at a bound lies at infinity on the scale, and its limits may too.
+        with np.errstate(invalid="ignore"):
             differences = np.where(values[1:] == values[0], 0.0, values[1:] - values[0])
         moved = differences.reshape(3, 2)
         down, up = np.minimum(moved.min(axis=1), 0.0), np.maximum(moved.max(axis=1), 0.0)

@@ -125,8 +125,7 @@ def _cells(resolution: float, scale: str) -> str:
 
 
 def rounding_of(resolution: Any, scale: str) -> Rounding:
-    if scale not in _SCALES:
-        raise ValueError(f"scale must be one of {_SCALES}, got {scale!r}")
+    _checks.one_of("scale", scale, _SCALES)
     if resolution is None:
         if scale != "score":
             raise ValueError(f"scale={scale!r} needs a resolution, got None")

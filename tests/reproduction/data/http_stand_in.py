@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import pytest
+
 Answer = Callable[["_Handler"], None]
 
 
@@ -63,6 +65,15 @@ def stand_in() -> Iterator[StandIn]:
             server.stopping.set()
             server.shutdown()
             thread.join()
+
+
+@pytest.fixture
+def server(monkeypatch) -> Iterator[StandIn]:
+    """A stand-in, without waits between the attempts of a download."""
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.setattr("reproduction.data.deadlines.time.sleep", lambda seconds: None)
+    with stand_in() as running:
+        yield running
 
 
 def answer(status: int, body: bytes = b"", **headers: str) -> Answer:

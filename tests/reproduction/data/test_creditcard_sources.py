@@ -54,14 +54,6 @@ def few_published_rows(monkeypatch):
     return arff((GENUINE_ROW, FRAUD_ROW), 1000, 2)
 
 
-@pytest.fixture
-def openml(monkeypatch):
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.setattr("reproduction.data.deadlines.time.sleep", lambda seconds: None)
-    with faults.stand_in() as running:
-        yield running
-
-
 def offer(server, data, *, md5=None, url=None):
     """Make the stand-in serve `data` as OpenML's dataset 1597; return the API address."""
     path = "/data/v1/download/1673544/creditcard.arff"

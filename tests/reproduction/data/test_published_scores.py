@@ -8,10 +8,10 @@ import pickle
 import pickletools
 from pathlib import Path
 
-import http_stand_in as faults
 import numpy as np
 import pandas as pd
 import pytest
+from http_stand_in import server as server
 
 from reproduction.data import published_scores
 from reproduction.data.download import DownloadError
@@ -311,14 +311,6 @@ def test_other_kinds_of_files_are_refused(tmp_path, stored):
 
 
 # ------------------------------------------------------------------------------------ fetching
-
-
-@pytest.fixture
-def server(monkeypatch):
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.setattr("reproduction.data.deadlines.time.sleep", lambda seconds: None)
-    with faults.stand_in() as running:
-        yield running
 
 
 @pytest.mark.parametrize("slash", ["", "/"])
