@@ -51,12 +51,10 @@ from calibrated_metrics._comparison.changes import (
     row_of_change,
     without_reference_prior,
 )
-from calibrated_metrics._comparison.frames import Groups, frame_of
 from calibrated_metrics._comparison.groups import (
-    GroupOfRows,
-    LabelledRows,
     check_columns,
     check_prior,
+    groups_of_frame,
     mean_prior,
     named_scores,
     table_of_groups,
@@ -70,7 +68,7 @@ from calibrated_metrics._comparison.periods import (
 )
 from calibrated_metrics._intervals.asked import Asked, ScoreLike, Settings
 from calibrated_metrics._intervals.results import warn_of
-from calibrated_metrics._tables.counting import Columns, check_name
+from calibrated_metrics._tables.counting import Columns
 from calibrated_metrics._tables.groups import groups_of_table
 from calibrated_metrics._tables.reading import is_table
 from calibrated_metrics.confusion import ConfusionCurve
@@ -204,12 +202,6 @@ def by_group(
     1      US    147  0.061  0.580  0.507  0.646     ok
     """
     keys = list(by) if isinstance(by, list | tuple) else [by]
-    data = None if is_table(frame) else frame_of(frame)
-    for key in keys:
-        if data is None:
-            check_name("by", key, "frame")
-        else:
-            data.column("by", key)
     check_columns(keys)
     asked = named_scores(metrics)
     for _, score in asked:
@@ -219,21 +211,15 @@ def by_group(
     settings = None
     if confidence_level is not None:
         settings = Settings.of(confidence_level, "auto", n_resamples, rng)
-    found: Groups
-    if data is None:
-        if groups is not None:
-            raise ValueError(f"groups must be None for a table or a path, got {groups!r}")
+    if not is_table(frame):
+        found, measured = groups_of_frame(
+            frame, keys, y_true, y_score, pos_label, sample_weight, groups
+        )
+    elif groups is None:
         columns = Columns(y_true, y_score, keys, sample_weight)
         found, measured = groups_of_table(frame, "frame", columns, pos_label)
     else:
-        labelled = LabelledRows(
-            data.column("y_true", y_true),
-            data.column("y_score", y_score),
-            None if sample_weight is None else data.column("sample_weight", sample_weight),
-            None if groups is None else data.column("groups", groups),
-        )
-        found = data.grouped(keys)
-        measured = [GroupOfRows.of(labelled.take(rows), pos_label) for rows in found.rows]
+        raise ValueError(f"groups must be None for a table or a path, got {groups!r}")
     common = mean_prior(measured) if isinstance(pi0, str) else pi0
     table, remarks = table_of_groups(found, measured, asked, common, settings)
     warn_of(remarks)

@@ -4,37 +4,33 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from rocrate.model import ContextEntity, Entity
+from rocrate.rocrate import ROCrate
+
 from reproduction.files import atomic_path, sha256_of
 from reproduction.manifest import read_manifest
 
-__all__ = ["METADATA", "source_files", "write_crate"]
+__all__ = ["source_files", "write_crate"]
 
-METADATA = "ro-crate-metadata.json"
-_RESULTS, _CONFIGURATION = "results", "results/configuration.json"
+_RESULTS, _CONFIGURATION, _WORKFLOW = "results", "results/configuration.json", "Snakefile"
 _SOURCE = (
-    *("CITATION.cff", "LICENSE", "README.md", "Snakefile", "constraints.txt", "environment.yml"),
+    *("CITATION.cff", "LICENSE", "README.md", _WORKFLOW, "constraints.txt", "environment.yml"),
     *("pyproject.toml", "config", "profiles", "src", "workflow"),
 )
 _NO_SOURCE = (".pyc", ".egg-info")
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of a zip file, so that equal contents are equal bytes
 
-_CONTEXT = [
-    "https://w3id.org/ro/crate/1.1/context",
-    "https://w3id.org/ro/terms/workflow-run/context",
-]
-_WORKFLOW_CRATE = "https://w3id.org/workflowhub/workflow-ro-crate/1.0"
 _PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": ("Process Run Crate", "0.5"),
     "https://w3id.org/ro/wfrun/workflow/0.5": ("Workflow Run Crate", "0.5"),
-    _WORKFLOW_CRATE: ("Workflow RO-Crate", "1.0"),
+    "https://w3id.org/workflowhub/workflow-ro-crate/1.0": ("Workflow RO-Crate", "1.0"),
 }
-_LICENCE = "https://spdx.org/licenses/BSD-3-Clause"
-_SNAKEMAKE = "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"
+_BIOSCHEMAS = "https://bioschemas.org/profiles"
 _FORMATS = {
     "": "text/plain",
     ".cff": "application/yaml",
@@ -97,13 +93,16 @@ def write_crate(
     manifest = read_manifest(results)
     included = {f"{_RESULTS}/{Path(file).relative_to(results).as_posix()}": file for file in files}
     source = {Path(file).relative_to(project).as_posix(): file for file in sources}
-    settings = _as_text(manifest["configuration"]["settings"])
-    metadata = _metadata(manifest, included, sorted(source), snakemake)
+    crate = _crate(manifest, included, sorted(source), snakemake)
+    texts = {
+        crate.metadata.id: _as_text(crate.metadata.generate()),
+        _CONFIGURATION: _as_text(manifest["configuration"]["settings"]),
+    }
     with (
         atomic_path(path) as temporary,
         zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive,
     ):
-        for name, text in ((METADATA, _as_text(metadata)), (_CONFIGURATION, settings)):
+        for name, text in texts.items():
             archive.writestr(_entry(name), text)
         for name, file in sorted({**source, **included}.items()):
             archive.writestr(_entry(name), Path(file).read_bytes())
@@ -123,158 +122,121 @@ def _as_text(content: Mapping[str, Any]) -> str:
 # ------------------------------------------------------------------------------------- metadata
 
 
-def _metadata(
+def _crate(
     manifest: Mapping[str, Any],
     included: Mapping[str, str | Path],
-    source: Sequence[str],
+    source: Iterable[str],
     snakemake: str,
-) -> dict[str, Any]:
+) -> ROCrate:
     tables = [Path(file) for name, file in included.items() if name.endswith(".csv")]
-    newest = max(file.stat().st_mtime for file in tables)
-    end = datetime.fromtimestamp(newest, UTC).isoformat(timespec="seconds")
-    results = [_file(name, file) for name, file in included.items()]
-    sources = list(_sources(manifest))
-    packages = list(_packages(manifest))
-    code = list(_source_entities(source))
-    parts = ["Snakefile", _CONFIGURATION, *included, *(each["@id"] for each in code)]
-    return {
-        "@context": _CONTEXT,
-        "@graph": [
-            {
-                "@id": METADATA,
-                "@type": "CreativeWork",
-                "conformsTo": _links(["https://w3id.org/ro/crate/1.1", _WORKFLOW_CRATE]),
-                "about": {"@id": "./"},
-            },
-            {
-                "@id": "./",
-                "@type": "Dataset",
-                "name": "Master your Metrics with Calibration, reproduced",
-                "description": "Tables and figures of a run, the workflow that made them, and "
-                "their provenance.",
-                "datePublished": end,
-                "license": {"@id": _LICENCE},
-                "conformsTo": _links(_PROFILES),
-                "mainEntity": {"@id": "Snakefile"},
-                "mentions": {"@id": "#run"},
-                "hasPart": _links(parts),
-            },
-            *(
-                {"@id": url, "@type": "CreativeWork", "name": name, "version": version}
-                for url, (name, version) in _PROFILES.items()
-            ),
-            {
-                "@id": _LICENCE,
-                "@type": "CreativeWork",
-                "name": "BSD 3-Clause License",
-                "description": "The license of the source.",
-            },
-            _workflow(manifest["project"], packages),
-            {
-                "@id": _SNAKEMAKE,
-                "@type": "ComputerLanguage",
-                "name": "Snakemake",
-                "identifier": {"@id": "https://snakemake.readthedocs.io"},
-                "url": {"@id": "https://snakemake.readthedocs.io"},
-                "version": snakemake,
-            },
-            {
-                "@id": "#configuration",
-                "@type": "FormalParameter",
-                "conformsTo": {
-                    "@id": "https://bioschemas.org/profiles/FormalParameter/1.0-RELEASE"
-                },
-                "additionalType": "File",
-                "name": "configuration",
-                "description": "All settings, without the folders of results and downloads.",
-                "workExample": {"@id": _CONFIGURATION},
-            },
-            {
-                "@id": _CONFIGURATION,
-                "@type": "File",
-                "name": "configuration of the run",
-                "encodingFormat": "application/json",
-                "exampleOfWork": {"@id": "#configuration"},
-            },
-            {
-                "@id": "#run",
-                "@type": "CreateAction",
-                "name": "Run of the workflow",
-                "description": "The steps are the jobs in results/provenance.json.",
-                "instrument": {"@id": "Snakefile"},
-                "object": _links([_CONFIGURATION, *(each["@id"] for each in sources)]),
-                "result": _links(included),
-                "endTime": end,
-                "actionStatus": "http://schema.org/CompletedActionStatus",
-            },
-            *sources,
-            *packages,
-            *results,
-            *code,
-        ],
-    }
+    end = datetime.fromtimestamp(max(file.stat().st_mtime for file in tables), UTC)
+    crate = ROCrate(version="1.1")  # the version of RO-Crate that the profiles are based on
+    crate.metadata.extra_contexts.append("https://w3id.org/ro/terms/workflow-run/context")
+    crate.name = "Master your Metrics with Calibration, reproduced"
+    crate.description = (
+        "Tables and figures of a run, the workflow that made them, and their provenance."
+    )
+    crate.datePublished = end
+    crate.license = _add(
+        crate,
+        "https://spdx.org/licenses/BSD-3-Clause",
+        "CreativeWork",
+        name="BSD 3-Clause License",
+        description="The license of the source.",
+    )
+    crate.root_dataset["conformsTo"] = [
+        _add(crate, url, "CreativeWork", name=name, version=version)
+        for url, (name, version) in _PROFILES.items()
+    ]
+    workflow = _add_workflow(crate, manifest, snakemake)
+    settings = _add_configuration(crate, workflow)
+    results = [_add_result(crate, name, file) for name, file in included.items()]
+    crate.root_dataset["mentions"] = crate.add_action(
+        workflow,
+        identifier="#run",
+        object=[settings, *_add_inputs(crate, manifest)],
+        result=results,
+        properties={
+            "name": "Run of the workflow",
+            "description": "The steps are the jobs in results/provenance.json.",
+            "endTime": end.isoformat(timespec="seconds"),
+            "actionStatus": "http://schema.org/CompletedActionStatus",
+        },
+    )
+    _add_source(crate, source)
+    return crate
 
 
-def _workflow(project: Mapping[str, Any], packages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _add_workflow(crate: ROCrate, manifest: Mapping[str, Any], snakemake: str) -> Entity:
+    project = manifest["project"]
     commit = f"+{project['commit']}" if project["commit"] else ""
-    return {
-        "@id": "Snakefile",
-        "@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow"],
-        "conformsTo": {"@id": "https://bioschemas.org/profiles/ComputationalWorkflow/1.0-RELEASE"},
-        "name": project["name"],
-        "version": f"{project['version']}{commit}",
-        "license": {"@id": _LICENCE},
-        "encodingFormat": "text/plain",
-        "programmingLanguage": {"@id": _SNAKEMAKE},
-        "input": _links(["#configuration"]),
-        "softwareRequirements": _links(each["@id"] for each in packages),
-    }
+    return crate.add_workflow(
+        dest_path=_WORKFLOW,
+        main=True,
+        lang="snakemake",
+        lang_version=snakemake,
+        properties={
+            "conformsTo": {"@id": f"{_BIOSCHEMAS}/ComputationalWorkflow/1.0-RELEASE"},
+            "name": project["name"],
+            "version": f"{project['version']}{commit}",
+            "license": crate.license,
+            "encodingFormat": "text/plain",
+            "softwareRequirements": list(_add_packages(crate, manifest)),
+        },
+    )
 
 
-def _sources(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the files that the run did not make. The crate does not contain them."""
+def _add_configuration(crate: ROCrate, workflow: Entity) -> Entity:
+    settings = _add_file(crate, _CONFIGURATION, name="configuration of the run")
+    settings["exampleOfWork"] = workflow["input"] = crate.add_formal_parameter(
+        "configuration",
+        "File",
+        identifier="#configuration",
+        description="All settings, without the folders of results and downloads.",
+        properties={"workExample": settings},
+    )
+    return settings
+
+
+def _add(crate: ROCrate, identifier: str, kind: str, **properties: Any) -> Entity:
+    return crate.add(ContextEntity(crate, identifier, {"@type": kind, **properties}))
+
+
+def _add_file(crate: ROCrate, path: str, **properties: Any) -> Entity:
+    encoding = {"encodingFormat": _FORMATS[Path(path).suffix]}
+    return crate.add_file(dest_path=path, properties={**properties, **encoding})
+
+
+def _add_result(crate: ROCrate, path: str, file: str | Path) -> Entity:
+    size, sha256 = str(Path(file).stat().st_size), sha256_of(file)
+    name = path.removeprefix(f"{_RESULTS}/")
+    return _add_file(crate, path, name=name, contentSize=size, sha256=sha256)
+
+
+def _add_source(crate: ROCrate, source: Iterable[str]) -> None:
+    """Add the folders of the source, and its files that are in no folder, but the Snakefile."""
+    for folder in sorted({name.partition("/")[0] for name in source if "/" in name}):
+        crate.add_dataset(dest_path=folder, properties={"name": f"{folder}: source"})
+    for name in source:
+        if "/" not in name and name != _WORKFLOW:
+            file = _add_file(crate, name, name=name)
+            if name == "README.md":
+                file["about"] = crate.root_dataset
+
+
+def _add_inputs(crate: ROCrate, manifest: Mapping[str, Any]) -> Iterator[Entity]:
+    """Add the files that the run did not make. The archive does not contain them."""
     names: dict[str, set[str]] = {}
     for job in manifest["jobs"]:
         for name, sha256 in job["sources"].items():
             names.setdefault(sha256, set()).add(name)
     for sha256, equal in sorted(names.items()):
         name = ", ".join(sorted(equal))
-        yield {"@id": f"#{sha256}", "@type": "CreativeWork", "name": name, "sha256": sha256}
+        yield _add(crate, f"#{sha256}", "CreativeWork", name=name, sha256=sha256)
 
 
-def _packages(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _add_packages(crate: ROCrate, manifest: Mapping[str, Any]) -> Iterator[Entity]:
     found = {item for versions in manifest["environments"] for item in versions.items()}
     for name, version in sorted(found):
-        yield {
-            "@id": f"pkg:{'generic' if name == 'Python' else 'pypi'}/{name.lower()}@{version}",
-            "@type": "SoftwareApplication",
-            "name": name,
-            "softwareVersion": version,
-        }
-
-
-def _file(name: str, path: str | Path) -> dict[str, Any]:
-    return {
-        "@id": name,
-        "@type": "File",
-        "name": name.removeprefix(f"{_RESULTS}/"),
-        "encodingFormat": _FORMATS[Path(name).suffix],
-        "contentSize": str(Path(path).stat().st_size),
-        "sha256": sha256_of(path),
-    }
-
-
-def _source_entities(source: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield the folders of the source, and its files that are in no folder, but the Snakefile."""
-    for folder in sorted({name.partition("/")[0] for name in source if "/" in name}):
-        yield {"@id": f"{folder}/", "@type": "Dataset", "name": f"{folder}: source"}
-    for name in source:
-        if "/" not in name and name != "Snakefile":
-            file = {"@id": name, "@type": "File", "name": name}
-            file["encodingFormat"] = _FORMATS[Path(name).suffix]
-            yield file | ({"about": {"@id": "./"}} if name == "README.md" else {})
-
-
-def _links(ids: Iterable[str]) -> dict[str, str] | list[dict[str, str]]:
-    links = [{"@id": each} for each in ids]
-    return links[0] if len(links) == 1 else links
+        url = f"pkg:{'generic' if name == 'Python' else 'pypi'}/{name.lower()}@{version}"
+        yield _add(crate, url, "SoftwareApplication", name=name, softwareVersion=version)

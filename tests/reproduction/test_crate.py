@@ -7,13 +7,14 @@ import zipfile
 import pytest
 from made_up_jobs import run_job, write
 
-from reproduction.crate import METADATA, source_files, write_crate
+from reproduction.crate import source_files, write_crate
 from reproduction.files import sha256_of, write_json
 from reproduction.manifest import NAME, identity, manifest
 from reproduction.settings import Config
 
 TABLE, FIGURE = "tables/sweep.csv", "figures/sweep.png"
 PROJECT = ["LICENSE", "README.md", "Snakefile", "src/package/module.py", "workflow/rules/a.smk"]
+METADATA = "ro-crate-metadata.json"
 NOT_SOURCE = ["notes.txt", "src/package/__pycache__/module.pyc", "src/package.egg-info/PKG-INFO"]
 
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Frame", "Groups", "frame_of"]
+__all__ = ["Frame", "Groups", "check_comparable", "frame_of"]
 
 Rows = NDArray[np.intp]
 
@@ -38,8 +38,7 @@ class Frame:
 
     def column(self, argument: str, name: Any) -> NDArray[Any]:
         """The values of a column, which the caller gave as `argument`."""
-        if not _is_name(name):
-            raise TypeError(f"{argument} must be the name of a column of frame, got {name!r}")
+        check_comparable(argument, name)
         n_found = list(self._frame.columns).count(name)
         if n_found != 1:
             found = "no column" if n_found == 0 else f"{n_found} columns"
@@ -57,14 +56,13 @@ class Frame:
         return _PandasGroups(keys) if self._package == "pandas" else _PolarsGroups(keys)
 
 
-def _is_name(value: Any) -> bool:
-    """Whether a value can be compared with names of columns, unlike a list or pandas.NA."""
+def check_comparable(argument: str, name: Any) -> None:
+    """Raise ``TypeError`` unless a value can be compared with names, unlike a list or pandas.NA."""
     try:
-        hash(value)
-        bool(value == value)
+        hash(name)
+        bool(name == name)
     except TypeError:
-        return False
-    return True
+        raise TypeError(f"{argument} must be the name of a column of frame, got {name!r}") from None
 
 
 def frame_of(frame: Any) -> Frame:

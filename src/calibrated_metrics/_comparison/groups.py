@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrated_metrics import _checks
-from calibrated_metrics._comparison.frames import Groups
+from calibrated_metrics._comparison.frames import Groups, check_comparable, frame_of
 from calibrated_metrics._intervals.asked import Asked, ScoreLike, Settings
 from calibrated_metrics._intervals.problems import problem_of, problem_of_rows
 from calibrated_metrics._intervals.results import Problem
@@ -29,6 +29,7 @@ __all__ = [
     "Row",
     "check_columns",
     "check_prior",
+    "groups_of_frame",
     "mean_prior",
     "named_scores",
     "table_of_groups",
@@ -181,6 +182,29 @@ class GroupOfRows:
         return problem_of(asked, self.data)
 
 
+def groups_of_frame(
+    frame: Any,
+    by: Sequence[Hashable],
+    y_true: Hashable,
+    y_score: Hashable,
+    pos_label: Any,
+    sample_weight: Hashable | None,
+    groups: Hashable | None,
+) -> tuple[Groups, list[GroupOfRows]]:
+    """The groups of a DataFrame, sorted by their keys, and the data of each."""
+    data = frame_of(frame)
+    for key in by:
+        data.column("by", key)
+    labelled = LabelledRows(
+        data.column("y_true", y_true),
+        data.column("y_score", y_score),
+        None if sample_weight is None else data.column("sample_weight", sample_weight),
+        None if groups is None else data.column("groups", groups),
+    )
+    found = data.grouped(by)
+    return found, [GroupOfRows.of(labelled.take(rows), pos_label) for rows in found.rows]
+
+
 def _without_limits(pi0: float, value: float, reason: str) -> Row:
     return Row(pi0, value, math.nan, math.nan, f"no interval: {reason}")
 
@@ -206,6 +230,8 @@ _COLUMNS = ("n_pos", "n_neg", "prior", "metric", "pi0", "value", "low", "high", 
 def check_columns(keys: Sequence[Hashable], of_result: Sequence[str] = _COLUMNS) -> None:
     if not keys:
         raise ValueError("by must name at least one column, got none")
+    for key in keys:
+        check_comparable("by", key)
     if taken := [key for key in keys if key in of_result]:
         raise ValueError(f"by must not name a column of the result, got {taken[0]!r}")
     if len(set(keys)) < len(keys):
