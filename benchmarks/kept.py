@@ -27,7 +27,7 @@ LAST = ROOT / "benchmarks" / "last.json"
 PAGE = ROOT / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- made by `python benchmarks --keep` -->\n", "<!-- end -->\n"
 BUDGET = 2.0  # seconds of timing per comparison, at least
-HEAD = ("| task | this project | peer | peer's time / ours |", "|---|---|---|---|")
+HEAD = ("| task | peer's time / ours | this project | peer |", "|---|---|---|---|")
 PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "pyarrow", "snakemake")
 
 
@@ -144,8 +144,8 @@ def table_of(comparisons: Iterable[dict]) -> str:
 def row_of(comparison: dict) -> str:
     """A row of the table."""
     ours, peer = comparison["ours"], comparison["peer"]
-    of_peer = (_need(peer), _two_digits(ratio_of(comparison))) if peer else ("", "")
-    return f"| {' | '.join((comparison['task'], _need(ours), *of_peer))} |"
+    ratio, of_peer = (_two_digits(ratio_of(comparison)), _need(peer)) if peer else ("", "")
+    return f"| {' | '.join((comparison['task'], ratio, _need(ours), of_peer))} |"
 
 
 def ratio_of(comparison: dict) -> float:

@@ -178,7 +178,7 @@ def test_results_are_kept_by_command_and_shown(kept, monkeypatch, tmp_path, caps
     assert page.startswith("# Before\n")
     assert page.endswith("after\n")
     assert "old" not in page
-    row = "| interval | ours, 500 ms, 3 MB | peer 1.0, 4 min, 1.5 GB | 480 |"
+    row = "| interval | 480 | ours, 500 ms, 3 MB | peer 1.0, 4 min, 1.5 GB |"
     assert row in page
     assert row in capsys.readouterr().out
     assert page == kept.page_with(kept.last())
