@@ -142,8 +142,8 @@ def by_group(
         metrics are in the given order. Columns:
 
         - those of `by`, with their types;
-        - `n_pos`, `n_neg`: numbers of rows of each class, regardless of their weights; rows without
-          a label are not counted;
+        - `n_pos`, `n_neg`: numbers of rows of each class, also of those of weight 0; rows without a
+          label are not counted;
         - `prior`: share of the positives, with weights; NaN if the data cannot be used;
         - `metric`: name of the metric with its options, without the reference prior;
         - `pi0`: the prior at which the metric was computed;
@@ -161,8 +161,8 @@ def by_group(
     Warns
     -----
     IntervalWarning
-        As `uncertainty.interval`, with the name of the group. At most three warnings are raised;
-        one more gives the number of the others.
+        As `uncertainty.interval`, with the name of the group. After three warnings, a last one
+        gives the number of the others.
 
     See Also
     --------
@@ -252,7 +252,7 @@ def explain_change(
     pi0 : None or tuple (before, after), default=None
         The prior of each period: a number, which is taken as known; an `Estimate`, whose error must
         be independent of these samples; or None for the prior of the sample. The default None
-        stands for None in both places.
+        is the same as (None, None).
     confidence_level : float in (0, 1), default=0.95
         Nominal probability that an interval contains its true value.
     method : {"auto", "bootstrap"}, default="auto"
@@ -293,10 +293,9 @@ def explain_change(
         prior part = (V(F₀, π₁) - V(F₀, π₀) + V(F₁, π₁) - V(F₁, π₀)) / 2
         model part = (V(F₁, π₀) - V(F₀, π₀) + V(F₁, π₁) - V(F₀, π₁)) / 2
 
-    The parts add up to the total without a rounding error: the model part is computed as a
-    difference and the total as a sum, which may differ from ``value_after - value_before`` in the
-    last digit. The model part includes every change of F. If the population of a class has changed,
-    this part cannot be attributed to the model.
+    The parts add up to the total exactly: the total is computed as their sum, so it may differ from
+    ``value_after - value_before`` in the last digit. The model part includes every change of F. If
+    the population of a class has changed, this part cannot be attributed to the model.
 
     The intervals are about the two populations, not about the two samples. Class counts are taken
     as random: the prior of a sample has a binomial error, with Wilson limits. The prior of a curve
@@ -304,13 +303,13 @@ def explain_change(
     a sample with class counts fixed by design.
 
     Each part depends on four independent quantities: the scores of both samples and both priors.
-    The limits of each quantity move the part by a distance, and the squares of the four distances
-    are added (MOVER, Zou & Donner). Limits for the scores of a sample are those of
+    The limits of each quantity move the part by a distance, and the four distances are added in
+    quadrature (MOVER, Zou & Donner). Limits for the scores of a sample are those of
     `uncertainty.interval`, for the mean or the difference of the metric at the two priors.
 
-    Measured coverage of 95 % intervals, in percent: least to greatest over the cells of a
+    Measured coverage of 95 % intervals, in percent: least to greatest over the cases of a
     simulation, each with 2,000 samples (simulation error 0.5), with random class counts. There are
-    cells in which nothing, the prior, the model or both change; the priors are 0.05 and 0.02, or
+    cases in which nothing, the prior, the model or both change; the priors are 0.05 and 0.02, or
     0.5 and 0.2.
 
     ====================================  ============  ============  ============
@@ -327,8 +326,9 @@ def explain_change(
     The scores are binormal; at 40 positives, two more distributions are included. If the prior
     rises from 0.05 to 0.5, one negative of the second sample weighs as much as 19 positives at the
     first prior. The average precision of this sample at that prior is biased upwards: with a weak
-    model (AUC-ROC 0.76), the interval of the prior part covered only 84.0 (20 positives) and 87.1
-    (40 positives). The intervals of the total and of the model part covered 96.2 to 97.9.
+    model (AUC-ROC 0.76), the interval of the prior part covered only 84.0 %
+    (20 positives) and 87.1 % (40 positives), those of the total and of the model part 96.2 to
+    97.9 %.
 
     References
     ----------
@@ -411,8 +411,8 @@ def explain_changes(
     Warns
     -----
     IntervalWarning
-        As `explain_change`, with the name of the period. At most three warnings are raised; one
-        more gives the number of the others.
+        As `explain_change`, with the name of the period. After three warnings, a last one gives the
+        number of the others.
 
     Notes
     -----

@@ -4,7 +4,7 @@ A score is a function of a `ConfusionCurve`, or of the `ConfusionMatrix` at a th
 
     from calibrated_metrics import register_score
 
-    @register_score(label="cases not to be read for half of the positives")
+    @register_score(label="share of cases unread at 50 % recall")
     def work_saved(curve):
         first = (curve.tp >= curve.n_pos / 2).argmax()
         return 1 - (curve.tp[first] + curve.fp[first]) / (curve.n_pos + curve.n_neg)

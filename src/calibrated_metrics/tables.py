@@ -82,9 +82,9 @@ def curves(
     Parameters
     ----------
     table : ibis Table, or path of a parquet file, a folder of such files, or a glob
-        Parquet files, also those in folders within a folder, are read by an embedded DuckDB. It
-        uses at most 256 MiB per core, at least 1 GiB, and writes more to a temporary folder. For
-        other settings, pass an Ibis table of a connection of your own.
+        Parquet files, also those in folders within a folder, are read by an embedded DuckDB. Its
+        memory is limited to 256 MiB per core or 1 GiB, whichever is larger; it writes the rest to a
+        temporary folder. For other settings, pass an Ibis table of a connection of your own.
     y_true, y_score : column name
         Binary labels of any type; finite scores, higher for more likely positives.
     by : column name or list of column names, default=None
@@ -110,8 +110,8 @@ def curves(
         one row per group, sorted by the columns `by`, missing values last. Columns:
 
         - those of `by`;
-        - `n_pos`, `n_neg`: numbers of rows of each class, regardless of their weights; rows without
-          a label are not counted;
+        - `n_pos`, `n_neg`: numbers of rows of each class, also of those of weight 0; rows without a
+          label are not counted;
         - `prior`: share of the positives, with weights; NaN if the data cannot be used;
         - `curve`: the `ConfusionCurve`, or None;
         - `status`: "ok", or why there is no curve.
@@ -124,14 +124,14 @@ def curves(
         If `table` is neither an Ibis table nor a path, if it holds no rows, if a path names no
         readable parquet file, for columns that do not exist, scores or weights that are not
         numbers, and other arguments outside their range. Without `by`, also for data that cannot
-        be used, as `ConfusionCurve.from_predictions`; with `by`, they give the group a `status`.
+        be used, as in `ConfusionCurve.from_predictions`; with `by`, the `status` says why.
 
     See Also
     --------
     bounds : The lowest and highest value of a metric that rounded scores allow.
     calibrated_metrics.comparison.by_group : Metrics of each group of a table, with intervals.
-    calibrated_metrics.uncertainty.interval : Takes the curves. Weights are taken as numbers of
-        rows.
+    calibrated_metrics.uncertainty.interval : Intervals of unweighted curves. It would take weights
+        for numbers of rows.
 
     Notes
     -----
@@ -144,8 +144,8 @@ def curves(
     thresholds[k]``. With scale "score", edges are the float64 nearest to k / resolution, such as
     0.7 for k = 7 and a resolution of 10, and a score is compared with them, so that all engines
     make the same cells. With "log-odds", a score within a rounding error of an edge may fall into
-    the cell below or above, depending on the logarithm of the engine; the threshold of a cell is
-    then its lowest score.
+    the cell below or above, depending on the logarithm of the engine. If so, the threshold of this
+    cell is its lowest score.
 
     Curves of the same resolution and scale can be merged by ``+``. Others are refused, because
     their cells overlap.
@@ -197,7 +197,7 @@ def curves(
 def bounds(
     score: ScoreLike, curve: ConfusionCurve, *, pi0: float | None = None
 ) -> tuple[float, float]:
-    """Return the lowest and highest value of a score that the ties of a curve allow.
+    """Return the lowest and highest value of a metric that the ties of a curve allow.
 
     If scores were rounded, the rows of a cell are tied on the curve, and their order is unknown.
     The value of the rows lies within the bounds, whatever their order and ties in each cell.
@@ -205,8 +205,8 @@ def bounds(
     Parameters
     ----------
     score : str, Metric or callable
-        As for `uncertainty.interval`: a score of the library. A score of a matrix needs a `Metric`
-        with a threshold.
+        As for `uncertainty.interval`: a metric of the library. One of a matrix, such as recall,
+        needs a `Metric` with a threshold.
     curve : ConfusionCurve
         Built by `curves` or `ConfusionCurve.from_counts`. Each of its thresholds is the lower edge
         of a cell, which ends below the next threshold.
@@ -230,33 +230,34 @@ def bounds(
 
     Notes
     -----
-    In a cell, TP rises from A to A + p and FP from B to B + n. There are two extreme orders: all
-    positives of each cell first, and all negatives first. The arguments are these.
+    A cell holds p positives and n negatives; in it, TP rises from A to A + p and FP from B to
+    B + n. There are two extreme orders: in each cell all positives first, or all negatives first.
+    They are extreme for the following reasons.
 
     - AUC-ROC, its partial area, interpolated AUC-PR, AUC-PR Gain, the partial gains area, precision
-      and recall at the top: each is a function of the line through the vertices in ROC space that
-      does not fall if the line rises at some FP. For AUC-PR Gain, the recall gain depends on TP
-      alone, and the precision gain 1 - FPR/TPR falls with FP at each TP; for alert rates, the line
-      with TP + FP fixed meets the higher curve at the higher TP. The two orders give the highest
-      and the lowest line.
-    - achievable AUC-PR: the convex hull of a higher line is higher.
+      and recall at the top: each is a function of the ROC curve that does not fall if this curve
+      rises at some FP. For AUC-PR Gain, the recall gain depends on TP alone, and the precision gain
+      1 - FPR/TPR falls with FP at each TP; for alert rates, the straight line of a fixed TP + FP
+      meets the higher ROC curve at the higher TP. The two orders give the highest and the lowest
+      ROC curve.
+    - achievable AUC-PR: the convex hull of a higher ROC curve is higher.
     - best F-beta, precision at a recall, recall at a precision: maxima over the vertices, of a
       quantity that rises with TP and falls with FP. No vertex in the cell is better than
-      (A + p, B). The lowest value has no vertices but the ends of the cells, which all orders have.
+      (A + p, B). The lowest value uses only the ends of the cells, which all orders have.
     - average precision and its partial mean: a positive in the cell has at most the precision
       (A + p) / (A + p + B) of all positives tied before the negatives. It has at least that of
-      untied positives after all negatives. For rows of weight 1, this sum is used. For cells with
-      more than 32 positives it is replaced by an integral from below; average precision is then
-      lower by at most 0.03 / n_pos. For other weights, and for curves of
+      untied positives after all negatives. For rows of weight 1, the latter precisions are summed;
+      for cells with more than 32 positives, an integral below this sum replaces it, which lowers
+      average precision by at most 0.03 / n_pos. For other weights, and for curves of
       `ConfusionCurve.from_counts`, the bound is the integral of x / (x + B + n), which the sum
       approaches if the weights are small.
     - scores of a matrix at a threshold: exact at the edge of a cell. Otherwise, an unknown part of
       the cell with the next lower edge is counted. All of these scores are monotone in TP and in
       FP, so the extremes are all positives and no negatives of this part, and the reverse.
 
-    Apart from the exceptions for average precision, the bounds are values of possible orders. They
-    are widened by a bound of the rounding errors: 64 units in the last place, and for weights that
-    are not whole numbers four more per cell. Sums of an engine are taken as they are.
+    Apart from the exceptions for average precision, some order has the value of each bound. The
+    bounds are widened by the largest possible rounding error: 64 units in the last place, and for
+    weights that are not whole numbers four more per cell. Sums of an engine are taken as exact.
 
     Examples
     --------
