@@ -29,11 +29,15 @@ def claim(folder: str | Path) -> None:
         lasts.
     """
     folder = Path(folder)
-    # The mark appears only when it is locked, so that no other process takes it for an old one.
-    _held.append(locks.acquire(folder / "unnamed"))
-    os.rename(folder / "unnamed", folder / _MARK)
+    # Until the mark is locked it has the number of its process in its name, so that no other
+    # process takes it for an old one.
+    mark = folder / f"{_MARK}.{os.getpid()}"
+    _held.append(locks.acquire(mark))
+    os.rename(mark, folder / _MARK)
     tempfile.tempdir = str(folder)
-    for mark in folder.parent.glob(f"*/{_MARK}"):
+    for mark in folder.parent.glob(f"*/{_MARK}*"):
+        if _will_be_locked(mark):
+            continue
         # Those of live processes are locked; those of other users may not be accessible.
         with suppress(locks.Timeout, RuntimeError), locks.acquire(mark, timeout=0):
             shutil.rmtree(mark.parent, ignore_errors=True)
@@ -42,3 +46,15 @@ def claim(folder: str | Path) -> None:
         if other != folder:
             with suppress(OSError):
                 other.rmdir()
+
+
+def _will_be_locked(mark: Path) -> bool:
+    number = mark.suffix.removeprefix(".")
+    if not number.isdigit():
+        return False
+    with suppress(PermissionError):  # a process of another user lives
+        try:
+            os.kill(int(number), 0)
+        except ProcessLookupError:
+            return False
+    return True

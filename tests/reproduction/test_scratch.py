@@ -54,3 +54,15 @@ def test_folders_of_killed_runs_are_removed_and_no_others(claim, tmp_path):
     assert sorted(os.listdir(tmp_path)) == sorted(
         [folder_of_another, latest, "another_project", "snakemakeanothers"]
     )
+
+
+def test_a_run_that_was_killed_before_its_mark_was_locked_leaves_nothing(claim, tmp_path):
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    for name, process in (("snakemake_killed_", ended.pid), ("snakemake_starts_", os.getpid())):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f".calibrated-metrics.{process}").touch()
+
+    _, latest = claim()
+
+    assert sorted(os.listdir(tmp_path)) == sorted([latest, "snakemake_starts_"])
