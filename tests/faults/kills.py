@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import re
+import shutil
 import signal
 import time
 from collections import Counter
@@ -68,14 +69,21 @@ class Chain:
     def run(self, n_kills: int) -> None:
         """Kill the run at `n_kills` random moments of its progress, then let it end.
 
-        The moments are shares of all files; the last one is before the last file. After each kill,
-        files with their final names are complete; at the end all are there, and nothing else.
+        The moments are shares of all files; the last one is before the last file. If a run ends
+        before its kill, the next one starts from nothing. After each kill, files with their final
+        names are complete; at the end all are there, and nothing else.
         """
         kinds = cycle(KINDS)
-        shares = sorted(self.moments.random() for _ in range(n_kills - 1))
-        for share in [*shares, 1 - 1 / len(self.complete)]:
-            if not self._kill(share, *next(kinds)):
-                break
+        while missing := n_kills - len(self.kills):
+            shares = sorted(self.moments.random() for _ in range(missing - 1))
+            for share in [*shares, 1 - 1 / len(self.complete)]:
+                if not self._kill(share, *next(kinds)):
+                    break
+            self._ends_as_undisturbed()
+            for folder in self._folders:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def _ends_as_undisturbed(self) -> None:
         self.project.run(*self.targets, timeout=LONGEST, **self.options).succeeded()
         assert self._found() == self.complete
         assert self.left_behind() == []
@@ -91,8 +99,12 @@ class Chain:
 
     def left_behind(self) -> list[Path]:
         """Return temporary files in the project's folders of files and in TMPDIR."""
-        folders = (self.project.folder / "results", self.project.folder / "resources")
-        return [*temporary_files(*folders), *self.scratch.iterdir()]
+        return [*temporary_files(*self._folders), *self.scratch.iterdir()]
+
+    @property
+    def _folders(self) -> tuple[Path, Path]:
+        """Where the project's results and downloads are."""
+        return self.project.folder / "results", self.project.folder / "resources"
 
     def _kill(self, share: float, number: signal.Signals, whom: str) -> bool:
         """Start the run, and kill it when it has a share of the files; False if it ends before."""
