@@ -233,7 +233,7 @@ def choose_threshold(
     spends α over 100 ranks. With few positives this method certifies less often, but a failure at
     one rank does not end it.
 
-    Simulated at α = 0.1, 1,000 samples per cell, 60 to 600 positives and 100 times as many
+    Simulated at α = 0.1, 1,500 samples per cell, 60 to 600 positives and 100 times as many
     negatives: share of thresholds that miss the goal, in the worst cell, and mean recall relative
     to the best threshold of the population with 60, 150 and 600 positives. On a plateau precision
     stays just below the requirement over all, or all but the strictest, thresholds.
@@ -241,18 +241,19 @@ def choose_threshold(
     ============================= ======== ======= ================
     goal, method                  binormal plateau relative recall
     ============================= ======== ======= ================
-    precision, fixed_sequence     0.046    0.110   0.58, 0.77, 0.92
-    precision, simultaneous       0.015    0.098   0.47, 0.76, 0.88
-    fixed_sequence, π₀ estimated  0.006    0.031   0.35, 0.62, 0.83
-    alert rate                    0.101    0.085   0.85, 0.92, 0.97
-    a test at each threshold      0.026    0.437   0.66, 0.82, 0.90
-    without a guarantee           0.538    0.993   0.99, 0.99, 1.00
+    precision, fixed_sequence     0.042    0.101   0.58, 0.78, 0.92
+    precision, simultaneous       0.015    0.103   0.47, 0.76, 0.88
+    fixed_sequence, π₀ estimated  0.006    0.029   0.35, 0.62, 0.83
+    recall                        0.105    0.109   0.82, 0.89, 0.94
+    alert rate                    0.097    0.087   0.87, 0.92, 0.97
+    a test at each threshold      0.028    0.468   0.66, 0.82, 0.90
+    without a guarantee           0.527    0.991   0.99, 1.00, 1.00
     ============================= ======== ======= ================
 
-    The standard error of a share of 0.1 is 0.01. If the odds of a true alert are three times those
+    The standard error of a share of 0.1 is 0.008. If the odds of a true alert are three times those
     required in the first tenth of the positives and then fall to the requirement at once, 600
-    positives are enough for `fixed_sequence` in 48 to 60 % of the samples and for `simultaneous` in
-    79 to 100 %.
+    positives are enough for `fixed_sequence` in 45 to 58 % of the samples and for `simultaneous` in
+    78 to 100 %.
 
     For a range of priors, its lower end is used for precision and F-beta, its upper end for the
     alert rate, and the worse end for the cost.
