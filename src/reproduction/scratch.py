@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 import tempfile
@@ -35,7 +36,9 @@ def claim(folder: str | Path) -> None:
     _held.append(locks.acquire(mark))
     os.rename(mark, folder / _MARK)
     tempfile.tempdir = str(folder)
-    for mark in folder.parent.glob(f"*/{_MARK}*"):
+    # Unlike that of pathlib, this glob passes over folders that vanish meanwhile.
+    for name in glob.glob(f"snakemake*/{_MARK}*", root_dir=folder.parent):
+        mark = folder.parent / name
         if _will_be_locked(mark):
             continue
         # Those of live processes are locked; those of other users may not be accessible.

@@ -8,6 +8,7 @@ import http_stand_in as faults
 import numpy as np
 import pandas as pd
 import pytest
+from http_stand_in import server as server
 
 from reproduction.data import creditcard
 from reproduction.data.creditcard import (
@@ -52,6 +53,12 @@ def few_published_rows(monkeypatch):
     monkeypatch.setattr(creditcard, "PUBLISHED_ROWS", 1002)
     monkeypatch.setattr(creditcard, "PUBLISHED_FRAUDS", 2)
     return arff((GENUINE_ROW, FRAUD_ROW), 1000, 2)
+
+
+@pytest.fixture
+def openml(server):
+    """The server of the data, in place of that of the OpenML client."""
+    return server
 
 
 def offer(server, data, *, md5=None, url=None):
