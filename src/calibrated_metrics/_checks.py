@@ -222,8 +222,8 @@ def equal_to(labels: NDArray[Any], label: Any) -> NDArray[np.bool_]:
         with np.errstate(over="ignore"):  # a label beyond float32 among labels of float32
             equal = np.asarray(labels == label, dtype=bool)
     except (OverflowError, TypeError, ValueError):  # it cannot be compared with these labels
-        equal = np.zeros(labels.shape, dtype=bool)
-    return np.broadcast_to(equal, labels.shape)
+        return np.zeros(labels.shape, dtype=bool)
+    return equal if equal.shape == labels.shape else np.broadcast_to(equal, labels.shape)
 
 
 def single_label(name: str, label: Any) -> None:

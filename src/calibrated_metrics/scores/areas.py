@@ -321,8 +321,9 @@ def _integral(x: FloatArray, y: FloatArray, end: float) -> float:
 
 def _mean(values: FloatArray, weights: FloatArray) -> float:
     """Weighted mean, at most the largest value: both sums round in the same order."""
-    # A power of 2 rounds nothing; without it, products of small weights and values underflow.
-    weights = np.ldexp(weights, -np.frexp(weights.max())[1])
+    largest = weights.max()
+    if largest < 1:  # products with small values could underflow; a power of 2 rounds nothing
+        weights = np.ldexp(weights, -np.frexp(largest)[1])
     return float((weights * values).sum() / weights.sum())
 
 
