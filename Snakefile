@@ -15,7 +15,7 @@ scratch.claim(workflow.snakemake_tmp_dir)
 
 from reproduction import runlock
 from reproduction.config import load_config, refuse_unless_default
-from reproduction.files import remove_leftovers
+from reproduction.files import name_cut_run_times, remove_leftovers
 from reproduction.provenance import code_hash, notebook_hash, plugins_hash
 
 
@@ -65,6 +65,7 @@ onsuccess:
 
 
 onerror:
+    name_cut_run_times(f"{RESULTS}/benchmarks", log)
     runlock.check()
 
 

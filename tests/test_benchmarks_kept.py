@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "benchmarks.md"
@@ -53,17 +54,26 @@ CLAIMS = [
     ),
 ]
 # Numbers that no benchmark measures.
+CLUSTER = "docs/reproduction/cluster.md"
 OTHERS = {
     (RUNNING, "5 hours"),  # OpenML's tasks at 2 requests per second
     ("docs/reproduction/provenance.md", "0.5 MB"),  # sizes of files
     ("docs/reproduction/provenance.md", "0.1 MB"),
+    (CLUSTER, "1 GB"),  # settings of profiles/slurm, compared below
+    (CLUSTER, "5 minutes"),
+    (CLUSTER, "2 GB"),
+    (CLUSTER, "30 minutes"),
+    (CLUSTER, "3 hours"),
+    (CLUSTER, "379 MB"),  # the largest of results/benchmarks after a default run
+    (CLUSTER, "40 s"),
+    (CLUSTER, "350 MB"),  # Snakemake itself
 }
 NUMBER = re.compile(
     r"\b\d[\d.,]* (?:µs|ms|s|seconds?|minutes?|hours?|MB|GB)\b|\btimes (?:faster|slower|as fast)\b"
     r"|\d ?× (?:faster|slower|as fast)"
 )
-# These pages state counts of proofs, each with its own command, and limits of the settings.
-OF_PROOFS = {"docs/reliability.md", "docs/security.md", "docs/reproduction/cluster.md"}
+# These pages state counts of proofs, each with its own command.
+OF_PROOFS = {"docs/reliability.md", "docs/security.md"}
 
 
 @pytest.fixture
@@ -132,6 +142,24 @@ def test_every_stated_time_and_memory_is_compared():
         for found in NUMBER.finditer(text):
             within = any(start <= found.start() and found.end() <= end for start, end in compared)
             assert within or (page, found[0]) in OTHERS, (page, found[0])
+
+
+def test_the_memory_and_time_of_cluster_jobs_are_those_of_the_profile():
+    profile = yaml.safe_load((ROOT / "profiles/slurm/config.yaml").read_text(encoding="utf-8"))
+
+    def of_rules(resource, unit):
+        times = {
+            rule: int(resources[resource].removeprefix("attempt * ")) / unit
+            for rule, resources in profile["set-resources"].items()
+            if resource in resources
+        }
+        return {value: {rule for rule in times if times[rule] == value} for value in times.values()}
+
+    waits = {"openml_selection", "openml_predictions"}
+    simulations = {"interval_coverage", "threshold_guarantees", "unlabelled_months"}
+    assert profile["default-resources"] == {"mem_mb": "attempt * 1000", "runtime": "attempt * 5"}
+    assert of_rules("mem_mb", 1000) == {2: {"fraud_stream", "fraud_predictions"}}
+    assert of_rules("runtime", 60) == {3: waits, 0.5: {f"{name}_block" for name in simulations}}
 
 
 def test_results_name_the_machine_and_the_peer(kept):

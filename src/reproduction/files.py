@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -44,9 +45,28 @@ def written(path: str | os.PathLike) -> Iterator[None]:
         reason = _refused_write(error)
         if reason is None:
             raise
-        raise UnusableFileError(
-            f"cannot write {path}: {reason}; once this is mended, the same command continues"
-        ) from error
+        raise UnusableFileError(_cannot_write(path, reason)) from error
+
+
+def _cannot_write(path: str | os.PathLike, reason: str) -> str:
+    return f"cannot write {path}: {reason}; once this is mended, the same command continues"
+
+
+def name_cut_run_times(folder: str | Path, logs: Iterable[str | Path]) -> None:
+    """Print which run times Snakemake had no space to write: its own message does not name them.
+
+    Parameters
+    ----------
+    folder : path
+        Snakemake's benchmarks, as TSV files.
+    logs : iterable of path
+        The logs of the run.
+    """
+    texts = [Path(log).read_text(encoding="utf-8", errors="replace") for log in logs]
+    if any(f"[Errno {errno.ENOSPC}]" in text for text in texts):
+        for path in sorted(Path(folder).rglob("*.tsv")):
+            if not path.read_bytes().endswith(b"\n"):
+                print(_cannot_write(path, os.strerror(errno.ENOSPC)), file=sys.stderr)
 
 
 def _refused_write(error: BaseException | None) -> str | None:

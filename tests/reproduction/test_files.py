@@ -13,6 +13,7 @@ import pytest
 from reproduction.files import (
     UnusableFileError,
     atomic_path,
+    name_cut_run_times,
     read_csv,
     read_table,
     remove_leftovers,
@@ -206,3 +207,19 @@ def test_parquet(tmp_path):
         pd.read_parquet(tmp_path / "a.parquet"), frame.reset_index(drop=True)
     )
     assert sha256_of(tmp_path / "a.parquet") == sha256_of(tmp_path / "b.parquet")
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES])
+def test_a_run_time_that_had_no_space_is_named(tmp_path, capsys, number):
+    (tmp_path / "benchmarks" / "sweep").mkdir(parents=True)
+    (tmp_path / "benchmarks" / "whole.tsv").write_text("s\n0.5\n")
+    cut = tmp_path / "benchmarks" / "sweep" / "cut.tsv"
+    cut.write_text("s\n0.")
+    log = tmp_path / "log"
+    log.write_text(f"OSError: [Errno {number}] text\n")
+
+    name_cut_run_times(tmp_path / "benchmarks", [log])
+    message = f"cannot write {cut}: No space left on device; once this is mended, the same command"
+    printed = capsys.readouterr().err
+    assert printed.startswith(message) if number == errno.ENOSPC else printed == ""
+    assert "whole" not in printed
