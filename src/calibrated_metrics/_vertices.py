@@ -55,7 +55,9 @@ class Vertices:
     @cached_property
     def rises(self) -> Rises:
         end = self.rise_ends
-        rises = Rises(self.tp[end - 1], self.tp[end], self.fp[end - 1], self.fp[end])
+        tp = self.tp.take(end)
+        tp_start = np.append(0.0, tp[:-1])  # between two rises TP is constant
+        rises = Rises(tp_start, tp, self.fp.take(end - 1), self.fp.take(end))
         freeze(*rises)
         return rises
 

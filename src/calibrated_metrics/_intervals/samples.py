@@ -63,9 +63,10 @@ class CurveSample:
 
     def draw(self, pi0: float, generator: np.random.Generator) -> ConfusionCurve:
         """Curve of a sample of the same size per class, drawn with replacement."""
-        tp, fp = np.zeros((2, len(self.pos) + 1))
-        for counts_above, (counts, steps) in zip((tp, fp), self._steps_of_samples, strict=True):
-            counts_above[1:] = np.cumsum(_drawn(counts, steps, 1, generator))
+        tp, fp = next(self._rooms)
+        for counts_above, steps in zip((tp, fp), self._steps, strict=True):
+            counts_above[0] = 0
+            counts_above[1:] = steps.drawn(1, generator)
         return self.curve.at_prior(pi0)._with_counts(tp, fp)
 
     def draw_rates(
@@ -75,18 +76,23 @@ class CurveSample:
         at_once = max(int(_MOST_AT_ONCE / (self.n_pos + self.n_neg)), 1)
         for first in range(0, n_draws, at_once):
             n = min(at_once, n_draws - first)
-            tp, fp = (
-                np.cumsum(_drawn(counts, steps, n, generator), axis=1)
-                for counts, steps in self._steps_of_samples
-            )
+            tp, fp = (steps.drawn(n, generator) for steps in self._steps)
             yield tp / self.n_pos, fp / self.n_neg
 
     @cached_property
-    def _steps_of_samples(self) -> list[tuple[NDArray[np.int64], NDArray[np.intp]]]:
-        """Number of samples of a class on each step, and the step of each sample."""
-        return [
-            (counts, np.repeat(np.arange(len(counts)), counts)) for counts in (self.pos, self.neg)
-        ]
+    def _steps(self) -> tuple[_Steps, _Steps]:
+        return _Steps(self.pos), _Steps(self.neg)
+
+    @cached_property
+    def _rooms(self) -> Iterator[FloatArray]:
+        """Memory for the counts of one curve after another, without end.
+
+        It is taken for several curves at once: arrays of one curve would be returned to the
+        system and taken again at each draw, which costs as much as the draw.
+        """
+        n_vertices = len(self.pos) + 1
+        while True:
+            yield from np.empty((max(_NUMBERS_AT_ONCE // (2 * n_vertices), 1), 2, n_vertices))
 
 
 class RowSample:
@@ -271,26 +277,33 @@ def _effective_number(weight: FloatArray) -> float:
     return float(share.sum() ** 2 / (share**2).sum())
 
 
-def _drawn(
-    counts: NDArray[np.int64],
-    steps: NDArray[np.intp],
-    n_draws: int,
-    generator: np.random.Generator,
-) -> NDArray[np.int64]:
-    """Number of samples on each step after draws with replacement, shape (n_draws, n_steps).
+class _Steps:
+    """Numbers of samples of a class, in steps of descending threshold."""
 
-    NumPy's multinomial draws once per step and is the faster way if the steps are few. Otherwise
-    each sample is drawn.
-    """
-    n_steps = len(counts)
-    if _SAMPLES_PER_STEP * n_steps < len(steps):
-        return generator.multinomial(len(steps), counts / len(steps), size=n_draws)
-    drawn = steps[generator.integers(len(steps), size=(n_draws, len(steps)))]
-    drawn += n_steps * np.arange(n_draws)[:, np.newaxis]
-    return np.bincount(drawn.ravel(), minlength=n_draws * n_steps).reshape(n_draws, n_steps)
+    def __init__(self, counts: NDArray[np.int64]):
+        self.counts = counts
+        self.up_to = np.cumsum(counts)
+        self.n = int(self.up_to[-1])
+
+    def drawn(self, n_draws: int, generator: np.random.Generator) -> NDArray[np.int64]:
+        """Number of samples up to each step if they are drawn with replacement.
+
+        Shape (n_draws, n_steps). NumPy's multinomial draws once per step and is the faster way if
+        the steps are few. Otherwise each sample is drawn.
+        """
+        if _SAMPLES_PER_STEP * len(self.counts) < self.n:
+            drawn = generator.multinomial(self.n, self.counts / self.n, size=n_draws)
+            return np.cumsum(drawn, axis=1)
+        n_numbers = self.n + 1  # 0, which none has, and the samples
+        samples = generator.integers(1, n_numbers, size=(n_draws, self.n))
+        if n_draws > 1:
+            samples += n_numbers * np.arange(n_draws)[:, np.newaxis]
+        times = np.bincount(samples.ravel(), minlength=n_draws * n_numbers)
+        return np.cumsum(times.reshape(n_draws, n_numbers), axis=1).take(self.up_to, axis=1)
 
 
 _MOST_AT_ONCE = 3e4  # samples that are drawn together, to limit the memory
+_NUMBERS_AT_ONCE = 2**20  # 8 MB
 _SAMPLES_PER_STEP = 25  # above this ratio, the multinomial draw is faster
 
 
