@@ -16,7 +16,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._intervals.asked import Settings
 from calibrated_metrics._intervals.curves import OfCurve
 from calibrated_metrics._intervals.estimate import Estimate, estimated_prior
-from calibrated_metrics._intervals.limits import LimitsAt, Rate, no_limits, quantile, wilson
+from calibrated_metrics._intervals.limits import Arm, LimitsAt, Rate, no_limits, quantile, wilson
 from calibrated_metrics._intervals.matrices import OfMatrix
 from calibrated_metrics._intervals.results import AtPriors, Result
 
@@ -121,7 +121,7 @@ class _Sum:
         return Result(
             value,
             math.hypot(*errors),
-            no_limits if reason else _SumLimits(self, value, of_before, of_after),
+            no_limits if reason else _SumLimits(self, value, of_before.arm, of_after.arm),
             "mover" if of_before.method == "mover" else f"mover of {of_before.method}",
             (
                 *(f"before: {remark}" for remark in of_before.remarks),
@@ -169,12 +169,13 @@ def _at(priors: Sequence[float], weights: Pair) -> AtPriors:
 class _SumLimits:
     sum: _Sum
     value: float
-    of_before: Result
-    of_after: Result
+    before: Arm
+    after: Arm
 
     def __call__(self, level: float) -> Pair:
-        moves = [_distances(self.of_before, level), _distances(self.of_after, level)]
-        if self.sum.weights.sign < 0:
+        moves = [_distances(self.before, level), _distances(self.after, level)]
+        sign = self.sum.weights.sign
+        if sign < 0:
             moves[0] = moves[0][::-1]
         for index, prior in enumerate(self.sum.priors):
             if prior.limits_at is not None:
@@ -183,10 +184,11 @@ class _SumLimits:
         down, up = (
             math.hypot(*(max(move, 0.0) for move in side)) for side in zip(*moves, strict=True)
         )
-        reach = self.sum.reach
-        return max(self.value - down, -reach), min(self.value + up, reach)
+        centre, reach = sign * self.before.centre + self.after.centre, self.sum.reach
+        low, high = min(centre - down, self.value), max(centre + up, self.value)
+        return max(low, -reach), min(high, reach)
 
 
-def _distances(result: Result, level: float) -> Pair:
-    low, high = result.limits_at(level)
-    return result.value - low, high - result.value
+def _distances(arm: Arm, level: float) -> Pair:
+    low, high = arm.limits_at(level)
+    return arm.centre - low, high - arm.centre

@@ -46,11 +46,7 @@ class Difference:
         if correlation != 0:  # an infinite standard error has the correlation 0
             variance -= 2 * correlation * of_a.standard_error * of_b.standard_error
         limits_at = DifferenceLimits(
-            of_a.value,
-            of_b.value,
-            of_a.limits_at,
-            of_b.limits_at,
-            _less_half_a_pair(self.rows, correlation, of_a, of_b),
+            of_a.arm, of_b.arm, _less_half_a_pair(self.rows, correlation, of_a, of_b)
         )
         result = Result(value, math.sqrt(max(variance, 0.0)), limits_at, method, remarks)
         if prior is None:

@@ -13,6 +13,7 @@ from scipy.special import expit, logit, ndtri, stdtrit
 from calibrated_metrics._checks import FloatArray
 
 __all__ = [
+    "Arm",
     "DifferenceLimits",
     "LimitsAt",
     "NewcombeLimits",
@@ -264,22 +265,37 @@ def _joined(distances: FloatArray, correlation: float) -> float:
 
 
 @dataclass(frozen=True)
+class Arm:
+    """One of two scores that are compared.
+
+    Parameters
+    ----------
+    value : float
+    centre : float
+        From which the distances of its limits are measured.
+    limits_at : callable
+    """
+
+    value: float
+    centre: float
+    limits_at: LimitsAt
+
+
+@dataclass(frozen=True)
 class DifferenceLimits:
     """MOVER: limits of a - b from the limits of both (Zou & Donner 2008; Zou 2007)."""
 
-    a: float
-    b: float
-    limits_of_a: LimitsAt
-    limits_of_b: LimitsAt
+    a: Arm
+    b: Arm
     correlation: float = 0.0
 
     def __call__(self, level: float) -> Pair:
-        (a_low, a_high), (b_low, b_high) = self.limits_of_a(level), self.limits_of_b(level)
-        difference = self.a - self.b
-        return (
-            difference - self._distance(self.a - a_low, b_high - self.b),
-            difference + self._distance(a_high - self.a, self.b - b_low),
-        )
+        (a_low, a_high), (b_low, b_high) = self.a.limits_at(level), self.b.limits_at(level)
+        a, b = self.a.centre, self.b.centre
+        low = a - b - self._distance(a - a_low, b_high - b)
+        high = a - b + self._distance(a_high - a, b - b_low)
+        difference = self.a.value - self.b.value
+        return min(low, difference), max(high, difference)
 
     def _distance(self, of_a: float, of_b: float) -> float:
         if math.isinf(of_a) or math.isinf(of_b):

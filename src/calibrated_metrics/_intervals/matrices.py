@@ -73,7 +73,9 @@ class OfMatrix:
         )
         value = self._value(pi0)
         standard_error = math.inf if math.isinf(value) else math.sqrt(max(variance, 0.0))
-        result = Result(value, standard_error, limits_at, "mover")
+        # Half a sample, by which the rates are moved off their ends, can move the score far.
+        centre = float(_of_rates(self.asked, *self._point(pi0)[:, np.newaxis])[0])
+        result = Result(value, standard_error, limits_at, "mover", centre=centre)
         if self.rows is None:
             return result
         errors = self._row_errors(self.rows)
@@ -99,12 +101,13 @@ class OfMatrix:
             correlation=0.0,
             df=math.inf,
         )
-        point = np.array([self.tpr.off_the_ends, self.fpr.off_the_ends, at.priors[0]])
+        point = self._point(at.priors[0])
         by_tpr, by_fpr, _ = _derivatives(function, point)
         of_tpr, of_fpr, _, _ = self._errors()
         standard_error = math.hypot(by_tpr * of_tpr, by_fpr * of_fpr)
         value = at.sum(map(self.value_at, at.priors))
-        return Result(value, standard_error, limits_at, "mover")
+        centre = float(function(*point[:, np.newaxis])[0])
+        return Result(value, standard_error, limits_at, "mover", centre=centre)
 
     def value_at(self, pi0: float | None) -> float:
         return self._value(self.asked.prior(pi0, self.own_prior))
@@ -115,8 +118,11 @@ class OfMatrix:
 
     def _slopes(self, pi0: float) -> tuple[float, float, float]:
         """Derivatives of the score by TPR, FPR and prior."""
-        point = np.array([self.tpr.off_the_ends, self.fpr.off_the_ends, pi0])
-        return _derivatives(functools.partial(_of_rates, self.asked), point)
+        return _derivatives(functools.partial(_of_rates, self.asked), self._point(pi0))
+
+    def _point(self, pi0: float) -> FloatArray:
+        """TPR and FPR, each at least half a sample away from 0 and 1, and the prior."""
+        return np.array([self.tpr.off_the_ends, self.fpr.off_the_ends, pi0])
 
     def _row_errors(self, rows: RowSample) -> tuple[FloatArray, FloatArray]:
         predicted = rows.scores >= self.asked.required_threshold

@@ -13,7 +13,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._intervals.asked import Asked, Settings
 from calibrated_metrics._intervals.estimate import Estimate, IntervalWarning, estimated_prior
-from calibrated_metrics._intervals.limits import LimitsAt, PriorLimits, Scale, StackedLimits
+from calibrated_metrics._intervals.limits import Arm, LimitsAt, PriorLimits, Scale, StackedLimits
 from calibrated_metrics._warnings import warn_the_caller
 
 __all__ = [
@@ -44,6 +44,11 @@ class Result(NamedTuple):
     draws: FloatArray | None = None
     contributions: FloatArray | None = None  # of each row to the error, where there are rows
     rates: tuple[RateOfRows, ...] = ()  # of a decision on rows: TPR and FPR
+    centre: float | None = None  # of the interval, if that is not the value
+
+    @property
+    def arm(self) -> Arm:
+        return Arm(self.value, self.value if self.centre is None else self.centre, self.limits_at)
 
 
 class RateOfRows(NamedTuple):
