@@ -405,6 +405,39 @@ def test_the_difference_of_independent_samples_adds_squared_distances():
     assert (swapped.low, swapped.high) == pytest.approx((-found.high, -found.low))
 
 
+def exact_coverage_of_difference(n, fprs, pi0):
+    """Of precision, summed over all false positives, if half of n positives is found in each."""
+    true = np.subtract(*(MOVED["precision"](0.5, fpr, pi0) for fpr in fprs))
+    matrices = [ConfusionMatrix(tp=n // 2, fp=fp, fn=n // 2, tn=n - fp) for fp in range(n + 1)]
+    chances = [stats.binom.pmf(range(n + 1), n, fpr) for fpr in fprs]
+    covered = 0.0
+    for fp_a, fp_b in zip(*np.nonzero(np.outer(*chances) > 1e-7), strict=True):
+        found = difference("precision", matrices[fp_a], matrices[fp_b], pi0=pi0)
+        if found.low <= true + 1e-12 and true - 1e-12 <= found.high:
+            covered += chances[0][fp_a] * chances[1][fp_b]
+    return covered
+
+
+def test_a_difference_covers_where_samples_without_false_positives_are_frequent():
+    """Their precision is 1, which at a small prior is far from what a few more samples show."""
+    assert stats.binom.pmf(0, 20, 0.07) == pytest.approx(0.23, abs=0.01)
+    assert 0.93 <= exact_coverage_of_difference(20, (0.07, 0.02), pi0=0.01) <= 0.98
+
+
+@pytest.mark.parametrize("n", [20, 40])
+def test_an_exact_test_also_covers_too_often_if_few_false_positives_are_expected(n):
+    """Barnard's test, whose error is at most 7 % at every rate, hardly ever rejects here."""
+    fpr = stats.norm.sf(2)
+    chance = stats.binom.pmf(range(n + 1), n, fpr)
+    rejected = 0.0
+    for fp_a, fp_b in itertools.combinations(range(9), 2):
+        counts = [[fp_a, fp_b], [n - fp_a, n - fp_b]]
+        if stats.barnard_exact(counts, n=64).pvalue <= 0.07:
+            rejected += 2 * chance[fp_a] * chance[fp_b]
+    assert rejected == pytest.approx({20: 0.0012, 40: 0.0104}[n], abs=1e-4)
+    assert exact_coverage_of_difference(n, (fpr, fpr), pi0=0.5) >= 1 - rejected
+
+
 # ----------------------------------------------------------------------------------- properties
 
 
