@@ -303,7 +303,7 @@ class _Steps:
 
 
 _MOST_AT_ONCE = 3e4  # samples that are drawn together, to limit the memory
-_NUMBERS_AT_ONCE = 2**20  # float64 numbers of several curves
+_NUMBERS_AT_ONCE = 2**19  # float64 numbers of several curves
 _SAMPLES_PER_STEP = 25  # above this ratio, the multinomial draw is faster
 
 
