@@ -61,7 +61,8 @@ html_show_sourcelink = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_context = {"default_mode": "auto"}  # light or dark, as the browser asks for
-html_sidebars = {"start": []}  # a page without a section
+without_section = ("start", "reliability", "security", "benchmarks")
+html_sidebars = {page: [] for page in without_section}
 html_theme_options = {
     "show_toc_level": 2,
     "navigation_with_keys": False,
