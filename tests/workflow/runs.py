@@ -143,17 +143,25 @@ class Project:
         command = [*arguments, "--cores", str(cores)]
         return [*command, "--configfile", *overlays] if overlays else command
 
-    def start(self, *arguments: str, environment=None, **options) -> Process:
+    def start(
+        self, *arguments: str, environment=None, forks_jobs: bool = False, **options
+    ) -> Process:
         """Start Snakemake as the leader of a process group; for options see `_command`.
 
-        environment: variables that this run has in addition.
+        environment: variables that this run has in addition. forks_jobs: whether jobs are forks of
+        a process that has imported the packages they need, not new processes as those of a user.
         """
-        command = self._command(*arguments, **options)
-        return _starter().start(command, self.folder, self._output, environment or {})
+        return _starter().start(
+            arguments=self._command(*arguments, **options),
+            folder=str(self.folder),
+            output=str(self._output),
+            environment=environment or {},
+            forks_jobs=forks_jobs,
+        )
 
     def run(self, *arguments: str, timeout: float = TIMEOUT, **options) -> Outcome:
-        """Run Snakemake to its end; see `start`."""
-        process = self.start(*arguments, **options)
+        """Run Snakemake to its end, with jobs that are forks; see `start`."""
+        process = self.start(*arguments, forks_jobs=True, **options)
         try:
             process.wait(timeout)
         except BaseException as error:  # no process outlives an interrupted test either
@@ -163,7 +171,7 @@ class Project:
         return self.outcome(process.returncode)
 
     def run_within(self, prefix: Sequence[str], *arguments: str) -> Outcome:
-        """Run Snakemake to its end by a command that runs another one."""
+        """Run Snakemake to its end as a user would, by a command that runs another one."""
         command = [*prefix, sys.executable, "-m", "snakemake", *self._command(*arguments)]
         with open(self._output, "wb") as output:
             ended = subprocess.run(
@@ -256,51 +264,20 @@ class Process:
 
 
 class _Starter:
-    """A process that imports Snakemake once and forks for each run of it, one at a time.
-
-    The imports take more than half of the time of a dry run. The process imports nothing of the
-    project, so a run reads the copy of the project that it runs in. What is imported stays to the
-    end, so the garbage collector of a run need not look at it.
-    """
-
-    _SERVER = """
-import gc, json, os, sys
-import filelock, nbformat, numpy, pandas, pyarrow.parquet, pydantic, scipy.special, yaml
-from snakemake import cli
-
-gc.freeze()
-for line in sys.stdin:
-    arguments, folder, output, environment = json.loads(line)
-    child = os.fork()
-    if not child:
-        os.setsid()
-        print(os.getpid(), flush=True)
-        os.chdir(folder)
-        os.environ.update(environment)
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        file = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-        os.dup2(file, 1)
-        os.dup2(file, 2)
-        sys.argv[:] = ["snakemake", *arguments]
-        cli.main()
-    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
-"""
+    """The process of starter.py, which forks for each run of Snakemake, one at a time."""
 
     def __init__(self):
         self._process = subprocess.Popen(
-            [sys.executable, "-c", self._SERVER],
+            [sys.executable, str(ROOT / "tests" / "workflow" / "starter.py")],
             env=_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,  # whatever has not been read is in the pipe, where `select` finds it
         )
 
-    def start(
-        self, arguments: list[str], folder: Path, output: Path, environment: dict[str, str]
-    ) -> Process:
-        """Start Snakemake in a folder, with its output in a file."""
-        request = json.dumps([arguments, str(folder), str(output), environment])
-        self._process.stdin.write(f"{request}\n".encode())
+    def start(self, **request) -> Process:
+        """Start Snakemake; for the request see `_run` in starter.py."""
+        self._process.stdin.write(f"{json.dumps(request)}\n".encode())
         return Process(int(self._process.stdout.readline()), self._process.stdout)
 
     def stop(self) -> None:
