@@ -16,7 +16,11 @@ scratch.claim(workflow.snakemake_tmp_dir)
 from reproduction import runlock
 from reproduction.config import load_config, refuse_unless_default
 from reproduction.files import name_cut_run_times, remove_leftovers
-from reproduction.provenance import code_hash, notebook_hash, plugins_hash
+from reproduction.provenance import code_hash, notebook_hash, plugins_hash, remember
+
+remember(
+    ".snakemake/code.json"
+)  # without it, half of the start would be for hashes of code
 
 
 configfile: "config/config.yaml"

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import ast
+import atexit
 import hashlib
 import json
+import platform
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
-__all__ = ["code_hash", "notebook_hash", "plugins_hash"]
+from reproduction.files import write_json
+
+__all__ = ["code_hash", "notebook_hash", "plugins_hash", "remember"]
 
 _ROOT = Path(__file__).parents[1]
 _PACKAGES = ("calibrated_metrics", "reproduction")
@@ -51,7 +58,7 @@ def plugins_hash(paths) -> str:
     for path in paths:
         source = Path(path).read_bytes()
         digest.update(hashlib.sha256(source).digest())
-        digest.update(code_hash(*_imports(ast.parse(source), "")).encode())
+        digest.update(code_hash(*_imported(_outline(source), "")).encode())
     return digest.hexdigest()[:16]
 
 
@@ -59,7 +66,73 @@ def notebook_hash(path) -> str:
     """Return a hash of the project modules that the code cells of a notebook import."""
     cells = json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
     codes = ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-    return code_hash(*_imports(ast.parse("\n".join(codes)), ""))
+    return code_hash(*_imported(_outline("\n".join(codes).encode()), ""))
+
+
+def remember(path: str | Path) -> None:
+    """Keep in a file what was found in sources, so that a later process need not parse them again.
+
+    A source is recognised by its SHA-256. The file is read at once, and written when the process
+    ends, if there were other sources.
+
+    Parameters
+    ----------
+    path : path
+        A JSON file. If it is missing, damaged, or of another version of Python or of this module,
+        all sources are parsed.
+    """
+    path = Path(path).absolute()
+    maker = f"{platform.python_version()} {hashlib.sha256(Path(__file__).read_bytes()).hexdigest()}"
+    with suppress(OSError, ValueError):
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if content["maker"] == maker:
+            _REMEMBERED.update(content["outlines"])
+
+    @atexit.register
+    def write():
+        if _OUTLINES.keys() - _REMEMBERED.keys():
+            with suppress(OSError):
+                write_json(path, {"maker": maker, "outlines": _OUTLINES})
+
+
+class _Outline(NamedTuple):
+    """What counts of a source.
+
+    code: hash of its code, without comments and docstrings. imports: level, module and names of
+    each import, without names for `import module`.
+    """
+
+    code: str
+    imports: list[tuple[int, str, list[str]]]
+
+
+# Both by the SHA-256 of the source.
+_REMEMBERED: dict[str, list] = {}
+_OUTLINES: dict[str, _Outline] = {}
+
+
+def _outline(source: bytes) -> _Outline:
+    name = hashlib.sha256(source).hexdigest()
+    if name not in _OUTLINES:
+        known = _REMEMBERED.get(name)
+        _OUTLINES[name] = _Outline(*known) if known else _parsed(source)
+    return _OUTLINES[name]
+
+
+def _parsed(source: bytes) -> _Outline:
+    tree = ast.parse(source)
+    imports = list(_imports(tree))
+    return _Outline(
+        hashlib.sha256(ast.dump(_without_docstrings(tree)).encode()).hexdigest(), imports
+    )
+
+
+def _imports(tree: ast.Module) -> Iterator[tuple[int, str, list[str]]]:
+    for node in _statements(tree):
+        if isinstance(node, ast.Import):
+            yield from ((0, alias.name, []) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.level, node.module or "", [alias.name for alias in node.names]
 
 
 @cache
@@ -68,10 +141,9 @@ def _read(module: str) -> tuple[str, tuple[str, ...]]:
     path = _path(module)
     if path is None:
         raise ValueError(f"no module {module!r} in the packages {', '.join(_PACKAGES)}")
-    tree = ast.parse(path.read_text(encoding="utf-8"))
     package = module if path.stem == "__init__" else module.rpartition(".")[0]
-    imported = tuple(_imports(tree, package))
-    return hashlib.sha256(ast.dump(_without_docstrings(tree)).encode()).hexdigest(), imported
+    outline = _outline(path.read_bytes())
+    return outline.code, tuple(_imported(outline, package))
 
 
 def _path(module: str) -> Path | None:
@@ -82,29 +154,27 @@ def _path(module: str) -> Path | None:
     return next((p for p in (base.with_suffix(".py"), base / "__init__.py") if p.is_file()), None)
 
 
-def _imports(tree: ast.Module, package: str):
+def _imported(outline: _Outline, package: str) -> Iterator[str]:
     """Yield the project modules that a module of `package` imports."""
-    for node in _statements(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if _path(alias.name))
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                above = package.split(".")[: len(package.split(".")) - node.level + 1]
-                base = ".".join([*above, *filter(None, [node.module])])
-            for alias in node.names:
-                imported = next(filter(_path, (f"{base}.{alias.name}", base)), None)
-                if imported:
-                    yield _module_of(alias.name, imported)
+    for level, base, names in outline.imports:
+        if level:
+            above = package.split(".")[: len(package.split(".")) - level + 1]
+            base = ".".join([*above, *filter(None, [base])])
+        if not names and _path(base):
+            yield base
+        for name in names:
+            imported = next(filter(_path, (f"{base}.{name}", base)), None)
+            if imported:
+                yield _module_of(name, imported)
 
 
 def _module_of(name: str, module: str) -> str:
     """Return the module from which a package imports a name; any other module as it is."""
     path = _path(module)
     if path.stem == "__init__":
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ImportFrom) and name in [alias.name for alias in node.names]:
-                return node.module
+        for _level, base, names in _outline(path.read_bytes()).imports:
+            if name in names:
+                return base
     return module
 
 

@@ -263,6 +263,89 @@ def test_no_figure_depends_on_an_experiment(copied, path):
     assert copied.hash(module) == before
 
 
+@pytest.fixture
+def later_process(monkeypatch, package):
+    """Starts to remember in a file as a new process does, and returns what it does at its end."""
+
+    def start(path):
+        monkeypatch.setattr(provenance, "_REMEMBERED", {})
+        monkeypatch.setattr(provenance, "_OUTLINES", {})
+        at_exit = []
+        monkeypatch.setattr(provenance.atexit, "register", at_exit.append)
+        provenance.remember(path)
+        (end,) = at_exit
+        return end
+
+    return start
+
+
+@pytest.fixture
+def parsed(monkeypatch):
+    """Sources that are parsed."""
+    sources, parse = [], provenance._parsed
+    monkeypatch.setattr(
+        provenance, "_parsed", lambda source: sources.append(source) or parse(source)
+    )
+    return sources
+
+
+def test_only_an_edited_source_is_parsed_again(package, later_process, parsed, tmp_path):
+    package.write("a", "from calibrated_metrics.b import f")
+    package.write("b", "f = 1")
+    end = later_process(tmp_path / "code.json")
+    before = package.hash("a")
+    end()
+    parsed.clear()
+
+    end = later_process(tmp_path / "code.json")
+    assert package.hash("a") == before
+    assert parsed == []
+    package.write("b", "f = 2")
+    assert package.hash("a") != before
+    assert parsed == [b"f = 2"]
+    end()
+
+    later_process(tmp_path / "code.json")
+    package.write("b", "f = 1")
+    assert package.hash("a") == before
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text[:-9],
+        lambda text: "",
+        lambda text: text.replace('"maker": "3.', '"maker": "2.'),
+    ],
+    ids=["cut", "empty", "another Python"],
+)
+def test_what_was_remembered_otherwise_is_not_used(
+    package, later_process, parsed, tmp_path, damage
+):
+    path = tmp_path / "code.json"
+    package.write("a", "x = 1")
+    end = later_process(path)
+    before = package.hash("a")
+    end()
+    text = path.read_text(encoding="utf-8")
+    path.write_text(damage(text), encoding="utf-8")
+    parsed.clear()
+
+    end = later_process(path)
+    assert package.hash("a") == before
+    assert parsed == [b"x = 1"]
+    end()
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_nothing_is_remembered_where_no_file_can_be_written(package, later_process, tmp_path):
+    package.write("a", "x = 1")
+    (tmp_path / "file").touch()
+    end = later_process(tmp_path / "file" / "code.json")
+    package.hash("a")
+    end()
+
+
 def test_files_are_fingerprinted_by_their_bytes_in_order(tmp_path):
     first, second = tmp_path / "first.py", tmp_path / "second.py"
     first.write_bytes(b"x = 1\n")
