@@ -83,7 +83,7 @@ def remember(path: str | Path) -> None:
     """
     path = Path(path).absolute()
     maker = f"{platform.python_version()} {hashlib.sha256(Path(__file__).read_bytes()).hexdigest()}"
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, TypeError, KeyError):
         content = json.loads(path.read_text(encoding="utf-8"))
         if content["maker"] == maker:
             _REMEMBERED.update(content["outlines"])

@@ -315,9 +315,11 @@ def test_only_an_edited_source_is_parsed_again(package, later_process, parsed, t
     [
         lambda text: text[:-9],
         lambda text: "",
+        lambda text: "{}",
+        lambda text: "[]",
         lambda text: text.replace('"maker": "3.', '"maker": "2.'),
     ],
-    ids=["cut", "empty", "another Python"],
+    ids=["cut", "empty", "no content", "another type", "another Python"],
 )
 def test_what_was_remembered_otherwise_is_not_used(
     package, later_process, parsed, tmp_path, damage
