@@ -18,9 +18,8 @@ from reproduction.config import load_config, refuse_unless_default
 from reproduction.files import name_cut_run_times, remove_leftovers
 from reproduction.provenance import code_hash, notebook_hash, plugins_hash, remember
 
-remember(
-    ".snakemake/code.json"
-)  # without it, half of the start would be for hashes of code
+# Without it, half of the time of a start would go into hashes of code.
+remember(".snakemake/code.json")
 
 
 configfile: "config/config.yaml"

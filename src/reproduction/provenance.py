@@ -13,8 +13,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from reproduction.files import write_json
-
 __all__ = ["code_hash", "notebook_hash", "plugins_hash", "remember"]
 
 _ROOT = Path(__file__).parents[1]
@@ -73,7 +71,7 @@ def remember(path: str | Path) -> None:
     """Keep in a file what was found in sources, so that a later process need not parse them again.
 
     A source is recognised by its SHA-256. The file is read at once, and written when the process
-    ends, if there were other sources.
+    ends, if there were other sources. It needs no temporary name: a file that was cut is not used.
 
     Parameters
     ----------
@@ -92,7 +90,7 @@ def remember(path: str | Path) -> None:
     def write():
         if _OUTLINES.keys() - _REMEMBERED.keys():
             with suppress(OSError):
-                write_json(path, {"maker": maker, "outlines": _OUTLINES})
+                path.write_text(json.dumps({"maker": maker, "outlines": _OUTLINES}))
 
 
 class _Outline(NamedTuple):
