@@ -71,6 +71,7 @@ def pytest_collection(session):
 
 def pytest_collection_finish(session):
     gc.freeze()
+    gc.set_threshold(100_000)  # tests make little garbage
     gc.enable()
 
 
