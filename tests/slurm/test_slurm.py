@@ -14,6 +14,7 @@ pytestmark = [pytest.mark.long, pytest.mark.usefixtures("slurm")]
 
 PROFILE = ("--workflow-profile", "profiles/slurm")
 TIMEOUT = 3600  # seconds, on a machine that is busy with other tests
+ON_SLURM = {"forks_jobs": False, "timeout": TIMEOUT}
 SMOKE_CLUSTER_JOBS = 8
 
 PLUGIN = """
@@ -94,7 +95,7 @@ def test_jobs_find_a_plugin_beside_the_project(project, tmp_path):
     table = "results/tables/pi_sweep.csv"
 
     project.run(table, settings={"metrics": metrics}).succeeded()
-    outcome = on_slurm.run(table, *PROFILE, settings={"metrics": metrics}, timeout=TIMEOUT)
+    outcome = on_slurm.run(table, *PROFILE, settings={"metrics": metrics}, **ON_SLURM)
 
     assert len(cluster_jobs(outcome.succeeded())) == 2  # the blocks, and the table
     assert on_slurm.contents(table) == project.contents(table)
@@ -104,7 +105,7 @@ def test_jobs_find_a_plugin_beside_the_project(project, tmp_path):
 def test_a_job_that_runs_out_of_memory_or_time_is_retried_with_more(project, proved):
     (project.folder / "Snakefile").write_text(HUNGRY_AND_SLOW, encoding="utf-8")
 
-    outcome = project.run(*PROFILE, overlays=(), timeout=TIMEOUT).succeeded()
+    outcome = project.run(*PROFILE, overlays=(), **ON_SLURM).succeeded()
 
     retried = [(project.folder / name).read_text() == "2\n" for name in ("hungry", "slow")]
     proved("SLURM jobs without enough memory or time retried", held=sum(retried), tried=2)
@@ -126,7 +127,7 @@ def test_cluster_jobs_share_the_pace_of_requests(project, proved):
         server.mode = lambda _, path: requests.append((time.monotonic(), path))
 
         files = [f"{folder}/predictions/{task}.parquet" for task in tasks]
-        outcome = project.run(*files, *PROFILE, settings=settings, timeout=TIMEOUT).succeeded()
+        outcome = project.run(*files, *PROFILE, settings=settings, **ON_SLURM).succeeded()
 
     assert len(cluster_jobs(outcome)) == len(tasks) == 2
     of_tasks = [

@@ -149,7 +149,8 @@ class Project:
         """Start Snakemake as the leader of a process group; for options see `_command`.
 
         environment: variables that this run has in addition. forks_jobs: whether jobs are forks of
-        a process that has imported the packages they need, not new processes as those of a user.
+        a process that has imported the packages they need, not new processes as those of a user;
+        a cluster cannot fork.
         """
         return _starter().start(
             arguments=self._command(*arguments, **options),
@@ -159,9 +160,11 @@ class Project:
             forks_jobs=forks_jobs,
         )
 
-    def run(self, *arguments: str, timeout: float = TIMEOUT, **options) -> Outcome:
-        """Run Snakemake to its end, with jobs that are forks; see `start`."""
-        process = self.start(*arguments, forks_jobs=True, **options)
+    def run(
+        self, *arguments: str, timeout: float = TIMEOUT, forks_jobs: bool = True, **options
+    ) -> Outcome:
+        """Run Snakemake to its end; see `start`."""
+        process = self.start(*arguments, forks_jobs=forks_jobs, **options)
         try:
             process.wait(timeout)
         except BaseException as error:  # no process outlives an interrupted test either
