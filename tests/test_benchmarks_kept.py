@@ -53,8 +53,8 @@ CLAIMS = [
         ("minutes", "GB"),
     ),
 ]
-# Numbers that no benchmark measures.
 CLUSTER = "docs/reproduction/cluster.md"
+# Numbers that no benchmark measures.
 OTHERS = {
     (RUNNING, "5 hours"),  # OpenML's tasks at 2 requests per second
     ("docs/reproduction/provenance.md", "0.5 MB"),  # sizes of files

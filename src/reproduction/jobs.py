@@ -19,6 +19,7 @@ settings class.
 
 from __future__ import annotations
 
+import gc
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -67,6 +68,7 @@ def run(
     record : Job, optional
         Describes the job in the metadata of parquet files.
     """
+    gc.set_threshold(100_000)  # most objects of a job stay, such as those of the imports below
     with logged(log):
         module, _, name = params["function"].rpartition(".")
         function = getattr(import_module(module), name)

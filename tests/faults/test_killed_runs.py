@@ -36,10 +36,10 @@ def check(proved):
 
 @pytest.fixture(scope="module")
 def undisturbed(source, tmp_path_factory):
-    """A whole run at smoke size, and its run time in seconds."""
+    """A whole run at smoke size, started as those that are killed, and its run time in seconds."""
     project = source.copy(tmp_path_factory.mktemp("undisturbed") / "project", SMOKE)
     started = time.monotonic()
-    project.run(timeout=LONGEST).succeeded()
+    project.run(timeout=LONGEST, forks_jobs=False).succeeded()
     return project, time.monotonic() - started
 
 
@@ -65,7 +65,9 @@ def test_kills_during_the_openml_fetch(source, tmp_path, scratch, check):
         settings = openml_settings(server, n_models=4, connections=1)
         undisturbed = source.copy(tmp_path / "undisturbed")
         started = time.monotonic()
-        undisturbed.run(*OPENML_TABLES, settings=settings, timeout=LONGEST).succeeded()
+        undisturbed.run(
+            *OPENML_TABLES, settings=settings, timeout=LONGEST, forks_jobs=False
+        ).succeeded()
         seconds = time.monotonic() - started
         chain = Chain(
             source.copy(tmp_path / "project"),

@@ -1,9 +1,5 @@
 """Any figure: the function `draw` of its module, then its three files."""
 
-import gc
-
-gc.set_threshold(100_000)  # most objects of a job stay, such as those of its imports
-
 from reproduction import jobs
 from reproduction.figures import style
 from reproduction.records import recorded

@@ -1,9 +1,5 @@
 """Any job of the pipeline that makes tables: one call, which the rule names."""
 
-import gc
-
-gc.set_threshold(100_000)  # most objects of a job stay, such as those of its imports
-
 from reproduction import jobs
 from reproduction.records import recorded
 
