@@ -78,11 +78,12 @@ def pytest_collection_finish(session):
 def pytest_collection_modifyitems(items):
     """Start the longest tests first: a worker without work takes the last ones of another.
 
-    These are the tests of the workflow and of the documentation, then those in this folder, such
-    as that of the wheel.
+    These are the tests of the workflow and of the documentation, most of all runs of the whole
+    pipeline, then those in this folder, such as that of the wheel.
     """
     items.sort(
         key=lambda item: (
+            item.path.stem not in ("test_broken_claim", "test_same_results"),
             item.path.parent.name not in ("workflow", "docs"),
             item.path.parent != Path(__file__).parent,
         )

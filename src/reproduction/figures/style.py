@@ -79,8 +79,9 @@ def save(
 ) -> None:
     """Write a figure to PDF, PNG or SVG files by their suffix, without dates in them.
 
-    The metadata hold the text `provenance`, if it is given: the PDF file as its keywords, the SVG
-    file as its description, the PNG file under the name "Provenance".
+    All files have the layout of the first. The metadata hold the text `provenance`, if it is given:
+    the PDF file as its keywords, the SVG file as its description, the PNG file under the name
+    "Provenance".
 
     Raises
     ------
@@ -95,3 +96,4 @@ def save(
         with styled(), atomic_path(path) as temporary:
             metadata = _UNDATED[path.suffix] | {_PROVENANCE[path.suffix]: provenance}
             figure.savefig(temporary, dpi=png_dpi, metadata=metadata)
+        figure.set_layout_engine("none")  # it has placed everything
