@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
-from scipy.stats import rankdata
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
@@ -416,6 +415,8 @@ class _Claim:
     """Probabilities that claim to be calibrated; the claim is tested against labels."""
 
     def __init__(self, y_prob: ArrayLike, n_bins: int):
+        from scipy.stats import rankdata  # slow to import
+
         n_bins = _checks.integer_at_least("n_bins", n_bins, 1)
         self.y_prob = _checks.probabilities("y_prob", y_prob)
         # Mid-ranks put ties into one bin, for any order of the samples.
@@ -460,5 +461,7 @@ def _smallest_p_value(badness: FloatArray) -> float:
 
     Under calibration the rows are exchangeable, so no approximation is involved.
     """
+    from scipy.stats import rankdata
+
     p_values = rankdata(-badness, method="max", axis=0).min(axis=1)
     return float(np.mean(p_values <= p_values[0]))
