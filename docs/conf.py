@@ -6,6 +6,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from nbclient import NotebookClient
+
 import calibrated_metrics
 
 HERE = Path(__file__).parent
@@ -15,6 +17,8 @@ sys.path.insert(0, str(HERE / "_extensions"))
 _ipython = tempfile.TemporaryDirectory()
 shutil.copytree(HERE / "_ipython", Path(_ipython.name) / "profile_default")
 os.environ["IPYTHONDIR"] = _ipython.name
+# A kernel that shuts down by itself prints at times that an assertion of libzmq failed.
+NotebookClient.shutdown_kernel.default_value = "immediate"
 # Pages of modules and names that no longer exist would stay.
 shutil.rmtree(HERE / "api" / "generated", ignore_errors=True)
 

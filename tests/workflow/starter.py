@@ -24,7 +24,7 @@ FORKED_JOB = Path(__file__).with_name("forked_job.py")
 PACKAGES = (
     *("filelock", "matplotlib.backends.backend_pdf", "matplotlib.backends.backend_svg"),
     *("matplotlib.pyplot", "nbformat", "pandas", "pyarrow.compute", "pyarrow.parquet", "pydantic"),
-    *("scipy.special", "scipy.stats", "yaml"),
+    *("scipy.special", "scipy.stats", "snakemake.report.html_reporter", "yaml"),
 )
 
 
