@@ -79,9 +79,9 @@ def save(
 ) -> None:
     """Write a figure to PDF, PNG or SVG files by their suffix, without dates in them.
 
-    All files have the layout of the first. The metadata hold the text `provenance`, if it is given:
-    the PDF file as its keywords, the SVG file as its description, the PNG file under the name
-    "Provenance".
+    All files have the layout of the first, which the figure keeps. The metadata hold the text
+    `provenance`, if it is given: the PDF file as its keywords, the SVG file as its description, the
+    PNG file under the name "Provenance".
 
     Raises
     ------

@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from reproduction.figures import style
 
@@ -105,6 +106,18 @@ def test_files_of_all_types_are_written(figure, tmp_path):
         "figure.png",
         "figure.svg",
     ]
+
+
+def test_all_files_have_the_layout_of_the_first(figure, tmp_path, monkeypatch):
+    laid_out = []
+    execute = ConstrainedLayoutEngine.execute
+    monkeypatch.setattr(
+        ConstrainedLayoutEngine,
+        "execute",
+        lambda engine, of: laid_out.append(of) or execute(engine, of),
+    )
+    style.save(figure, [tmp_path / f"figure.{suffix}" for suffix in ("pdf", "png", "svg")], 100)
+    assert laid_out == [figure]
 
 
 def test_paths_may_be_text(figure, tmp_path):
