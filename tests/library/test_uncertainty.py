@@ -1235,3 +1235,23 @@ def test_rows_whose_weight_is_lost_in_the_sum_are_no_error():
             "average_precision", [0, 0, 1, 1, 0], [4, 3, 3, 2, 1], sample_weight=weight
         )
     assert 0 < found.value < 1
+
+
+@pytest.mark.parametrize("groups", [None, 40], ids=["rows", "groups"])
+def test_auc_roc_has_the_same_interval_if_the_classes_and_the_order_are_swapped(groups):
+    rng = np.random.default_rng(0)
+    y_true = np.arange(1010) < 1000
+    y_score = rng.normal(size=1010) + 2 * y_true
+    of_row = None if groups is None else rng.integers(groups, size=1010)
+    found = interval_from_predictions("roc_auc", y_true, y_score, groups=of_row)
+    swapped = interval_from_predictions("roc_auc", ~y_true, -y_score, groups=of_row)
+    assert (swapped.low, swapped.high) == pytest.approx((found.low, found.high), rel=1e-12)
+
+
+def test_auc_roc_covers_with_few_negatives():
+    rng, truth, n_covered = np.random.default_rng(1), stats.norm.cdf(3 / math.sqrt(2)), 0
+    y_true = np.arange(1010) < 1000
+    for _ in range(300):
+        found = interval_from_predictions("roc_auc", y_true, rng.normal(size=1010) + 3 * y_true)
+        n_covered += found.low <= truth <= found.high
+    assert n_covered / 300 >= 0.93

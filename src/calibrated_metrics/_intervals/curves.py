@@ -130,12 +130,14 @@ def _roc_auc(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> 
     if sum(at.weights) == 0:
         return Result(0.0, 0.0, _zero_limits, "newcombe")
     value, influence = influences.roc_auc(Steps.of(sample.curve))
-    n_pos, n_neg, df = sample.information(influence)
+    n_pos, n_neg, _ = sample.information(influence)
     variance = sample.variance(influence)
     factor = 1.0
     if 0 < value < 1 and 0 < variance < math.inf:
         factor = variance / newcombe_variance(value, n_pos, n_neg)
-        factor = max(factor, factor ** (n_pos / (n_pos + _SHRINKAGE)))
+        fewer = min(n_pos, n_neg)
+        factor = max(factor, factor ** (fewer / (fewer + _SHRINKAGE)))
+    df = sample.df_of_rarer_class
     return Result(
         asked.value_of(sample.curve.at_prior(at.priors[0])),
         math.sqrt(variance),
@@ -149,7 +151,7 @@ def _zero_limits(level: float) -> tuple[float, float]:
     return 0.0, 0.0
 
 
-_SHRINKAGE = 30  # positives at which the ratio of variances counts half
+_SHRINKAGE = 30  # rows of the rarer class at which the ratio of variances counts half
 
 
 def _prg_auc(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> Result:

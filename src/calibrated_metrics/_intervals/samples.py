@@ -32,6 +32,9 @@ class Sample(Protocol):
 
     curve: ConfusionCurve
 
+    @property
+    def df_of_rarer_class(self) -> float: ...
+
     def variance(self, influence: Influence) -> float: ...
 
     def information(self, influence: Influence) -> Information: ...
@@ -48,6 +51,10 @@ class CurveSample:
         self.pos = _whole_numbers(name, "positives", np.diff(own.tp))
         self.neg = _whole_numbers(name, "negatives", np.diff(own.fp))
         self.n_pos, self.n_neg = own.n_pos, own.n_neg
+
+    @property
+    def df_of_rarer_class(self) -> float:
+        return max(min(self.n_pos, self.n_neg) - 1, 1)
 
     def variance(self, influence: Influence) -> float:
         return sum(
@@ -188,6 +195,14 @@ class RowSample:
         if self.group is None:
             return math.inf
         return max(len(np.unique(self.group[self.positive])) - 1, 1)
+
+    @property
+    def df_of_rarer_class(self) -> float:
+        """Rows of the rarer class, or groups of the class that is in fewer groups, less one."""
+        if self.group is None:
+            return max(min(self.n_pos, self.n_neg) - 1, 1)
+        of_classes = (self.group[of_class] for of_class in (self.positive, ~self.positive))
+        return max(min(len(np.unique(groups)) for groups in of_classes) - 1, 1)
 
     def rate(self, predicted: NDArray[np.bool_], of_positives: bool) -> Rate:
         """Share of a class that is predicted positive, with its effective number of rows."""
