@@ -42,6 +42,10 @@ class SortedScores(NamedTuple):
         weight = weight[order]
         return cls(scores[order], weight, np.append(np.cumsum(weight[::-1])[::-1], 0.0))
 
+    @property
+    def has_equal_weights(self) -> bool:
+        return self.weight is None or bool(np.ptp(self.weight) <= 1e-9 * self.weight.max())
+
     def weight_of_all_from(self, index: Any) -> Any:
         """Weight of the scores at `index` and after it; `index` may be an array."""
         if self.weight_from is None:
@@ -57,13 +61,16 @@ class SortedScores(NamedTuple):
 class Sample:
     """Scores of the positives and of the negatives, each sorted."""
 
-    def __init__(self, positives: SortedScores, negatives: SortedScores):
+    def __init__(
+        self, positives: SortedScores, negatives: SortedScores, *, is_expected: bool = False
+    ):
         for scores in (positives.scores, negatives.scores):
             # NaN sorts last, so both ends are finite only if all scores are.
             for end in (scores[0], scores[-1]):
                 if not np.isfinite(end):
                     raise ValueError(f"y_score must be finite, got {end}")
         self.positives, self.negatives = positives, negatives
+        self.is_expected = is_expected  # whether the weights are probabilities of the classes
 
     @classmethod
     def of_predictions(
@@ -109,7 +116,22 @@ class Sample:
         return cls(
             SortedScores.of(probability[likely], positive[likely]),
             SortedScores.of(probability[unlikely], negative[unlikely]),
+            is_expected=True,
         )
+
+    def unweighted(self) -> Sample | None:
+        """The rows without weights, if there are rows whose weights are equal within each class."""
+        if self.is_expected or not all(each.has_equal_weights for each in self.both_classes):
+            return None
+        return Sample(*(SortedScores(each.scores, None, None) for each in self.both_classes))
+
+    @property
+    def is_weighted(self) -> bool:
+        return any(each.weight is not None for each in self.both_classes)
+
+    @property
+    def both_classes(self) -> tuple[SortedScores, SortedScores]:
+        return self.positives, self.negatives
 
     def counts_at(self, thresholds: FloatArray) -> Counts2:
         return (
@@ -148,7 +170,9 @@ class Sample:
 
 
 class Counts:
-    """Weight of the positives and of the negatives at each distinct score.
+    """Number of the positives and of the negatives at each distinct score.
+
+    With `weighted`, they are sums of weights.
 
     Attributes
     ----------
@@ -156,6 +180,8 @@ class Counts:
         Strictly descending.
     unit_positives : bool
         Whether each positive is known to weigh 1.
+    weighted : bool
+        Whether `pos` and `neg` are sums of weights rather than numbers of rows.
     cells : str or None
         How scores were rounded to the thresholds, if this is known.
     """
@@ -167,10 +193,11 @@ class Counts:
         neg: FloatArray,
         *,
         unit_positives: bool = False,
+        weighted: bool = False,
         cells: str | None = None,
     ):
         self.thresholds, self.pos, self.neg = thresholds, pos, neg
-        self.unit_positives, self.cells = unit_positives, cells
+        self.unit_positives, self.weighted, self.cells = unit_positives, weighted, cells
 
     @classmethod
     def of(cls, thresholds: FloatArray, pos: FloatArray, neg: FloatArray, **known: Any) -> Counts:
@@ -186,7 +213,12 @@ class Counts:
     def with_counts(self, pos: FloatArray, neg: FloatArray) -> Counts:
         """Other counts at the same thresholds."""
         return Counts(
-            self.thresholds, pos, neg, unit_positives=self.unit_positives, cells=self.cells
+            self.thresholds,
+            pos,
+            neg,
+            unit_positives=self.unit_positives,
+            weighted=self.weighted,
+            cells=self.cells,
         )
 
     def counts_at(self, thresholds: FloatArray) -> Counts2:
@@ -219,6 +251,7 @@ def merged(parts: Sequence[tuple[Sample | Counts, float]]) -> Sample | Counts:
             np.concatenate([source.pos for source, _ in counts]),
             np.concatenate([source.neg * factor for source, factor in counts]),
             unit_positives=all(source.unit_positives for source, _ in counts),
+            weighted=any(source.weighted or factor != 1 for source, factor in counts),
             cells=_common_cells([source for source, _ in counts]),
         )
     samples = [

@@ -155,7 +155,7 @@ def choose_threshold(
     curve : ConfusionCurve
         Curve of labelled rows from ``from_predictions`` or ``from_counts``, calibrated or not.
         Rows must be independent draws from their class and must not have trained the model.
-        Weights must be whole numbers and count independent rows.
+        Weights that are equal within each class are a change of the prior; others are refused.
     pi0 : None, float in (0, 1), tuple (low, high) or Estimate, default=None
         Reference prior, the prevalence at deployment.
 
@@ -192,7 +192,7 @@ def choose_threshold(
     ------
     ValueError, TypeError
         Unless exactly one constraint or objective is given, for arguments outside their range, for
-        weights that are not whole numbers, for a curve without rows (a hull, a random draw), or
+        weights that differ within a class, for a curve without rows (a hull, a random draw), or
         for an `Estimate` with a withheld interval.
 
     Notes

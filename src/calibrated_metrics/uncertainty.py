@@ -74,7 +74,7 @@ def interval(
     Raises
     ------
     ValueError, TypeError
-        For arguments outside their range, or weights that are not whole numbers.
+        For arguments outside their range, or weights that differ within a class.
 
     Warns
     -----

@@ -537,29 +537,25 @@ def test_both_limits_of_an_estimated_prior_count_for_a_cost():
 
 
 @pytest.mark.parametrize("goal", GOALS)
-def test_counts_weights_and_repeated_rows_are_the_same(goal):
+def test_counts_and_repeated_rows_are_the_same(goal):
     y_true, y_score = sample(n_pos=80, n_neg=900, decimals=1)
     twice = ConfusionCurve.from_predictions(np.tile(y_true, 2), np.tile(y_score, 2))
-    weights = np.full(len(y_true), 2)
-    weighted = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weights)
     counts = ConfusionCurve.from_counts(y_score, 2 * y_true, 2 * ~y_true)
     half = ConfusionCurve.from_predictions(y_true, y_score)
-    points = [
-        choose_threshold(curve, pi0=0.05, **goal)
-        for curve in (twice, weighted, counts, half + half)
-    ]
+    points = [choose_threshold(curve, pi0=0.05, **goal) for curve in (twice, counts, half + half)]
     assert len(set(points)) == 1
 
 
+@pytest.mark.parametrize("weight", [100, 0.37])
 @pytest.mark.parametrize("goal", GOALS)
-def test_weights_of_one_class_only(goal):
-    first, second = sample(1, 150, 150, decimals=1), sample(2, 100, 900, decimals=1)
-    thrice = ConfusionCurve.from_predictions(*first).at_prior(0.25)  # negatives weigh 3
-    merged = thrice + ConfusionCurve.from_predictions(*second)
-    y_true, y_score = (np.concatenate(each) for each in zip(first, second, strict=True))
-    weights = np.where((np.arange(len(y_true)) < 300) & ~y_true, 3, 1)
+def test_weights_of_a_class_are_a_change_of_the_prior(goal, weight):
+    y_true, y_score = sample(n_pos=80, n_neg=900, decimals=1)
+    rows = ConfusionCurve.from_predictions(y_true, y_score)
+    weights = np.where(y_true, 1, weight)
     weighted = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weights)
-    assert choose_threshold(merged, **goal) == choose_threshold(weighted, **goal)
+    assert choose_threshold(weighted, **goal) == choose_threshold(rows, pi0=weighted.prior, **goal)
+    at_a_prior = choose_threshold(weighted, pi0=0.05, **goal)
+    assert at_a_prior == choose_threshold(rows, pi0=0.05, **goal)
 
 
 @given(st.integers(0, 2**16), st.sampled_from([1, 2]), st.sampled_from(GOALS))
@@ -574,18 +570,22 @@ def test_increasing_maps_of_tied_scores_choose_the_same_rows(seed, decimals, goa
         assert points[1].threshold == np.exp(points[0].threshold)
 
 
-def test_weights_must_be_whole_numbers():
+def test_sampling_weights_are_refused():
+    """All rows above a score are labelled, and one of 20 below it, with the weight 20."""
     y_true, y_score = sample()
-    weights = np.where(y_true, 1.0, 0.5)
+    weights = np.where(y_score > 1, 1, 20)
     curve = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weights)
-    with pytest.raises(ValueError, match=r"a weight of the negatives is 0\.5.*whole-number"):
-        choose_threshold(curve, min_precision=0.3)
-    curve = ConfusionCurve.from_counts([1, 2], [1.25, 2], [1, 2])
-    with pytest.raises(ValueError, match=r"a weight of the positives is 1\.25"):
+    with pytest.raises(ValueError, match="weights differ within a class"):
         choose_threshold(curve, min_precision=0.3)
     merged = CURVE.at_prior(0.5) + CURVE
-    with pytest.raises(ValueError, match="whole-number"):
+    with pytest.raises(ValueError, match="weights differ within a class"):
         choose_threshold(merged, min_precision=0.3)
+
+
+def test_counts_must_be_whole_numbers():
+    curve = ConfusionCurve.from_counts([1, 2], [1.25, 2], [1, 2])
+    with pytest.raises(ValueError, match="must count whole positives"):
+        choose_threshold(curve, min_precision=0.3)
 
 
 @pytest.mark.parametrize(

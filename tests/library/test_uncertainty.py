@@ -624,17 +624,25 @@ def test_rows_of_weight_zero_are_no_rows(score):
     assert limits_of(weighted) == pytest.approx(limits_of(fewer), rel=1e-9)
 
 
+@pytest.mark.parametrize("weight", [100, 0.37])
 @analytic_score
-def test_whole_weights_of_a_curve_are_replicated_samples(score):
+def test_weights_of_a_class_are_a_change_of_the_prior(score, weight):
+    y_true, y_score = rows_of(n_pos=20, n_neg=30)
+    rows = ConfusionCurve.from_predictions(y_true, y_score)
+    weights = np.where(y_true, 1, weight)
+    weighted = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weights)
+    for pi0, same in ((None, weighted.prior), (0.2, 0.2)):
+        with warnings.catch_warnings(category=IntervalWarning, action="ignore"):
+            found, expected = interval(score, weighted, pi0=pi0), interval(score, rows, pi0=same)
+        assert limits_of(found) == pytest.approx(limits_of(expected), rel=1e-12, nan_ok=True)
+
+
+def test_weights_that_differ_within_a_class_count_no_rows():
     y_true, y_score = rows_of(n_pos=20, n_neg=30)
     weight = np.random.default_rng(2).integers(1, 5, size=50)
     weighted = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weight)
-    repeated = ConfusionCurve.from_predictions(
-        np.repeat(y_true, weight), np.repeat(y_score, weight)
-    )
-    assert limits_of(interval(score, weighted)) == pytest.approx(
-        limits_of(interval(score, repeated))
-    )
+    with pytest.raises(ValueError, match="weights differ within a class"):
+        interval("roc_auc", weighted)
 
 
 @analytic_score
@@ -1065,7 +1073,7 @@ PRECISION = Metric("precision", options={"threshold": 0.75})
         (
             lambda: interval("roc_auc", ConfusionCurve.from_probabilities([0.1, 0.8])),
             ValueError,
-            "whole samples, but some weights of its positives",
+            "expected counts of probabilities",
         ),
         (
             lambda: interval("pr_auc", CURVE, pi0=Estimate.normal(0.4, 0.4), **FAST),

@@ -30,7 +30,7 @@ from calibrated_metrics._intervals.results import (
     Result,
     with_error_of_prior,
 )
-from calibrated_metrics._intervals.samples import CurveSample, Information, RowSample, Sample
+from calibrated_metrics._intervals.samples import CurveSample, Drawn, Information, RowSample
 from calibrated_metrics._thresholds.certification import Ranking, fixed_sequence
 from calibrated_metrics.confusion import ConfusionCurve
 
@@ -42,7 +42,7 @@ class OfCurve:
     """A score of a curve."""
 
     asked: Asked
-    sample: Sample
+    sample: Drawn
 
     def result(
         self, pi0: float | None, settings: Settings, prior: PriorError | None = None
@@ -69,7 +69,7 @@ class OfCurve:
         return self.asked.value_of(curve.at_prior(self.asked.prior(pi0, curve.prior)))
 
 
-def _average_precision(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> Result:
+def _average_precision(asked: Asked, sample: Drawn, at: AtPriors, settings: Settings) -> Result:
     """Union of the logit intervals at the curve and at half a negative more on top of it."""
     curves = [sample.curve.at_prior(pi0) for pi0 in at.priors]
     steps, odds_against = Steps.of(sample.curve), [each.n_neg / each.n_pos for each in curves]
@@ -120,7 +120,7 @@ def _weighted(at: AtPriors, parts: Sequence[Influence]) -> Influence:
     return Influence(at.sum(each.pos for each in parts), at.sum(each.neg for each in parts))
 
 
-def _roc_auc(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> Result:
+def _roc_auc(asked: Asked, sample: Drawn, at: AtPriors, settings: Settings) -> Result:
     """Newcombe's method 5 with its variance scaled to that of DeLong.
 
     The variance of method 5 assumes a distribution of the scores; DeLong's does not, but it is
@@ -154,7 +154,7 @@ def _zero_limits(level: float) -> tuple[float, float]:
 _SHRINKAGE = 30  # rows of the rarer class at which the ratio of variances counts half
 
 
-def _prg_auc(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> Result:
+def _prg_auc(asked: Asked, sample: Drawn, at: AtPriors, settings: Settings) -> Result:
     curves = [sample.curve.at_prior(pi0) for pi0 in at.priors]
     steps = Steps.of(sample.curve)
     influence = _weighted(at, [influences.prg_auc(steps, each.prior)[1] for each in curves])
@@ -188,7 +188,7 @@ def _remarks_on_gain(n_pos: float, priors: Sequence[float]) -> tuple[str, ...]:
 _FEW_UP_TO_PRIOR = 10
 
 
-def _why_no_gain(sample: Sample, pi0: float) -> str | None:
+def _why_no_gain(sample: Drawn, pi0: float) -> str | None:
     """Why AUC-PR Gain has no valid interval, by any method; None if it has one."""
     curve = sample.curve.at_prior(pi0)
     n_pos, n_neg, _ = sample.information(influences.prg_auc(Steps.of(curve), curve.prior)[1])
@@ -206,7 +206,7 @@ def _weight_of_a_negative(curve: ConfusionCurve, n_pos: float, n_neg: float) -> 
     return curve.n_neg / curve.n_pos * n_pos / n_neg
 
 
-def _best_fbeta(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> Result:
+def _best_fbeta(asked: Asked, sample: Drawn, at: AtPriors, settings: Settings) -> Result:
     """Limits of the maximum with half a sample less, and without the bootstrap's bias."""
     if at.weights != (1.0,):  # the maxima of a sum are at different thresholds
         return _bootstrap(asked, sample, at, settings)
@@ -241,7 +241,7 @@ def _best_fbeta(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) 
     )
 
 
-def _bootstrap(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> Result:
+def _bootstrap(asked: Asked, sample: Drawn, at: AtPriors, settings: Settings) -> Result:
     """Union of the t intervals at the curve and at half a negative more on top of it."""
     curves = [sample.curve.at_prior(pi0) for pi0 in at.priors]
     values = [asked.value_of(each) for each in curves]
@@ -268,7 +268,7 @@ def _bootstrap(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -
     )
 
 
-def _recall_at_precision(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> Result:
+def _recall_at_precision(asked: Asked, sample: Drawn, at: AtPriors, settings: Settings) -> Result:
     """The bootstrap, with the lower limit 0 unless the precision is certainly reached."""
     result = _bootstrap(asked, sample, at, settings)
     precision, lowest = asked.options["precision"], min(at.priors)
@@ -304,7 +304,7 @@ class _ReachedLimits:
         return fixed_sequence(self.ranking, self.odds, alpha).loosest is not None
 
 
-def _ranking_of(sample: Sample) -> Ranking | None:
+def _ranking_of(sample: Drawn) -> Ranking | None:
     """Counts of independent rows; None with groups or weights, for which there is no test."""
     if isinstance(sample, RowSample) and (sample.group is not None or (sample.weight != 1).any()):
         return None
@@ -314,7 +314,7 @@ def _ranking_of(sample: Sample) -> Ranking | None:
         return None
 
 
-def _of_rows(sample: Sample, influence: Influence) -> FloatArray | None:
+def _of_rows(sample: Drawn, influence: Influence) -> FloatArray | None:
     return sample.contributions(influence) if isinstance(sample, RowSample) else None
 
 
@@ -344,7 +344,7 @@ class _Draws(NamedTuple):
     remarks: tuple[str, ...]
 
 
-def _draws(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> _Draws:
+def _draws(asked: Asked, sample: Drawn, at: AtPriors, settings: Settings) -> _Draws:
     at_priors = []
 
     def value_of(draw: ConfusionCurve) -> float:
@@ -357,7 +357,7 @@ def _draws(asked: Asked, sample: Sample, at: AtPriors, settings: Settings) -> _D
 
 
 def _draws_of_best_fbeta(
-    asked: Asked, sample: Sample, at: AtPriors, settings: Settings
+    asked: Asked, sample: Drawn, at: AtPriors, settings: Settings
 ) -> tuple[FloatArray, tuple[str, ...]]:
     """As `_draws`, with many draws at once if the rows need no weights and no groups."""
     if not isinstance(sample, CurveSample):

@@ -14,6 +14,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._intervals.influence import Influence
 from calibrated_metrics._intervals.limits import Rate
+from calibrated_metrics._sources import Counts, Sample
 from calibrated_metrics.confusion import ConfusionCurve
 
 __all__ = ["CurveSample", "Information", "RowSample", "Sample"]
@@ -27,7 +28,7 @@ class Information(NamedTuple):
     df: float
 
 
-class Sample(Protocol):
+class Drawn(Protocol):
     """Where a curve comes from: independent samples, or rows with weights and groups."""
 
     curve: ConfusionCurve
@@ -42,10 +43,43 @@ class Sample(Protocol):
     def draw(self, pi0: float, generator: np.random.Generator) -> ConfusionCurve: ...
 
 
+def without_weights(curve: ConfusionCurve, name: str) -> ConfusionCurve:
+    """The curve of the rows at the same prior, each counted once.
+
+    Weights that are equal within each class are a change of the prior.
+
+    Raises
+    ------
+    ValueError
+        If weights differ within a class.
+    """
+    source = curve._vertices.source
+    if isinstance(source, Counts) and source.weighted:
+        raise ValueError(
+            f"{name} must count rows, but holds sums of weights of a table: an interval needs the "
+            "weights of the rows"
+        )
+    if not isinstance(source, Sample) or not source.is_weighted:
+        return curve
+    rows = source.unweighted()
+    if source.is_expected:
+        raise ValueError(
+            f"{name} must count rows, but holds the expected counts of probabilities; "
+            "label_free.estimate gives them an interval"
+        )
+    if rows is None:
+        raise ValueError(
+            f"{name} must count rows, but its weights differ within a class; for weighted rows, "
+            "use interval_from_predictions"
+        )
+    return ConfusionCurve._from_source(rows).at_prior(curve.prior)
+
+
 class CurveSample:
     """Independent samples that are known only by their curve."""
 
     def __init__(self, curve: ConfusionCurve, name: str = "curve_or_matrix"):
+        curve = without_weights(curve, name)
         own = curve.uncalibrated
         self.curve = curve
         self.pos = _whole_numbers(name, "positives", np.diff(own.tp))

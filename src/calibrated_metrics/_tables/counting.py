@@ -184,7 +184,7 @@ class Fetched:
         pos, neg = pos[pos + neg > 0], neg[pos + neg > 0]
         cells = self.query.rounding.cells
         return ConfusionCurve._from_source(
-            Counts.of(scores, pos, neg, unit_positives=not weighted, cells=cells)
+            Counts.of(scores, pos, neg, unit_positives=not weighted, weighted=weighted, cells=cells)
         )
 
     def _numbers(self, name: str) -> FloatArray:

@@ -26,6 +26,12 @@ _TENFOLD_ODDS, _POWER = 10.0, 0.9
 _NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(64)
 
 
+_WEIGHTED = (
+    "curve must count independent rows for a guarantee, but its weights differ within a class; "
+    "weights that are equal within each class are a change of the prior and are allowed"
+)
+
+
 class Ranking(NamedTuple):
     """Counts of the decisions ``score >= threshold``, one per distinct score, descending."""
 
@@ -44,29 +50,25 @@ class Ranking(NamedTuple):
         """
         if isinstance(source, Counts):
             ranking = cls(*(each[1:] for each in source.vertices()))
-            weights: dict[str, FloatArray | None] = {
-                "positives": source.pos,
-                "negatives": source.neg,
-            }
+            if source.weighted:
+                raise ValueError(_WEIGHTED)
         elif isinstance(source, Sample):
-            ranking = cls._of_sample(source.positives, source.negatives)
-            weights = {"positives": source.positives.weight, "negatives": source.negatives.weight}
+            rows = source.unweighted() if source.is_weighted else source
+            if rows is None:
+                raise ValueError(_WEIGHTED)
+            ranking = cls._of_sample(rows.positives, rows.negatives)
         else:
             raise ValueError(
                 "curve must hold the labelled rows: build it with from_predictions or from_counts; "
                 "a curve of vertices, a hull, a random draw or a distribution has no rows to test"
             )
-        for of, weight in weights.items():
-            if weight is not None and (weight != np.rint(weight)).any():
-                fraction = weight[weight != np.rint(weight)][0]
-                raise ValueError(
-                    f"curve must count independent rows, but a weight of the {of} is "
-                    f"{fraction:g}: a guarantee needs whole-number weights"
-                )
-            if weight is not None and weight.sum() > _checks.LARGEST_COUNT:
+        for of, counts in (("positives", ranking.tp), ("negatives", ranking.fp)):
+            if (counts != np.rint(counts)).any():
+                raise ValueError(f"curve must count whole {of} for a guarantee")
+            if counts[-1] > _checks.LARGEST_COUNT:
                 raise ValueError(
                     f"curve must count at most {_checks.LARGEST_COUNT} rows of a class, but has "
-                    f"{weight.sum():g} {of}"
+                    f"{counts[-1]:g} {of}"
                 )
         return ranking
 
@@ -77,13 +79,6 @@ class Ranking(NamedTuple):
         ascending = ascending[order]
         alerts = np.arange(1.0, len(order) + 1)
         tp = np.cumsum(order < len(positives.scores), dtype=np.float64)
-        if positives.weight is not None or negatives.weight is not None:
-            weight = np.concatenate(
-                [_descending_weights(positives), _descending_weights(negatives)]
-            )
-            alerts = np.cumsum(weight[order])
-            weight[len(positives.scores) :] = 0.0
-            tp = np.cumsum(weight[order])
         ranking = cls(-ascending, tp, alerts - tp)
         last_of_ties = np.append(ascending[1:] != ascending[:-1], True)
         return ranking if last_of_ties.all() else cls(*(each[last_of_ties] for each in ranking))
@@ -107,10 +102,6 @@ class Ranking(NamedTuple):
         They are better than all others: between two of them only false alerts are added.
         """
         return np.flatnonzero(np.diff(self.tp, prepend=0.0) > 0)
-
-
-def _descending_weights(of: SortedScores) -> FloatArray:
-    return np.ones(len(of.scores)) if of.weight is None else of.weight[::-1]
 
 
 # --------------------------------------------------------------------------- binomial limits
