@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -16,7 +15,7 @@ from calibrated_metrics._intervals.limits import Rate, SquareAndAdd
 from calibrated_metrics._intervals.results import AtPriors, PriorError, RateOfRows, Result
 from calibrated_metrics._intervals.samples import RowSample
 from calibrated_metrics.confusion import ConfusionMatrix
-from calibrated_metrics.scores import UndefinedMetricWarning
+from calibrated_metrics.scores._undefined import without_warnings
 
 __all__ = ["OfMatrix"]
 
@@ -175,5 +174,5 @@ def _sum_of_rates(
 def _of_rates(asked: Asked, tpr: FloatArray, fpr: FloatArray, prior: FloatArray) -> FloatArray:
     """The score of the confusion matrices with these rates and priors."""
     matrices = ConfusionMatrix.from_rates(tpr, fpr, prior)
-    with warnings.catch_warnings(category=UndefinedMetricWarning, action="ignore"):
+    with without_warnings():
         return np.asarray(asked(matrices), dtype=np.float64)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
 import numpy as np
 
 from calibrated_metrics._checks import FloatArray
@@ -9,6 +13,19 @@ from calibrated_metrics._warnings import warn_the_caller
 from calibrated_metrics.confusion import Values
 
 __all__ = ["UndefinedMetricWarning", "defined", "quotient"]
+
+
+_silent: ContextVar[bool] = ContextVar("silent", default=False)
+
+
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Do not warn of undefined metrics in the block, in this thread only."""
+    token = _silent.set(True)
+    try:
+        yield
+    finally:
+        _silent.reset(token)
 
 
 class UndefinedMetricWarning(UserWarning):
@@ -29,7 +46,7 @@ def defined(name: str, values: FloatArray, reason: str) -> Values:
             raise ValueError(f"{name} is undefined: {reason}")
         return float(values)
     n_undefined = int(undefined.sum())
-    if n_undefined:
+    if n_undefined and not _silent.get():
         warn_the_caller(
             f"{name} is undefined for {n_undefined} of {values.size} matrices and NaN there: "
             f"{reason}",
