@@ -275,8 +275,7 @@ class ConfusionCurve:
         self._set(Vertices(scores[keep], positives[keep], negatives[keep]), 1.0)
 
     def _set(self, vertices: Vertices, negative_weight: float) -> None:
-        self._vertices, self.negative_weight = vertices, negative_weight
-        self.n_pos, self.n_neg = vertices.n_pos, vertices.n_neg * negative_weight
+        self._vertices, self._negative_weight = vertices, negative_weight
         total, least = self.n_pos + self.n_neg, min(self.n_pos, self.n_neg)
         if not (total < _LARGEST_TOTAL and least >= _LEAST_OF_A_CLASS and least / total > 0):
             raise ValueError(
@@ -462,6 +461,18 @@ class ConfusionCurve:
     # --------------------------------------------------------------------------- attributes
 
     @property
+    def negative_weight(self) -> float:
+        return self._negative_weight
+
+    @property
+    def n_pos(self) -> float:
+        return self._vertices.n_pos
+
+    @property
+    def n_neg(self) -> float:
+        return self._vertices.n_neg * self._negative_weight
+
+    @property
     def thresholds(self) -> FloatArray:
         return self._vertices.thresholds
 
@@ -469,8 +480,12 @@ class ConfusionCurve:
     def tp(self) -> FloatArray:
         return self._vertices.tp
 
-    @cached_property
+    @property
     def fp(self) -> FloatArray:
+        return self._fp
+
+    @cached_property
+    def _fp(self) -> FloatArray:
         if self.negative_weight == 1:
             return self._vertices.fp
         fp = self._vertices.fp * self.negative_weight
@@ -481,8 +496,12 @@ class ConfusionCurve:
     def prior(self) -> float:
         return self.n_pos / (self.n_pos + self.n_neg)
 
-    @cached_property
+    @property
     def rises(self) -> Rises:
+        return self._rises
+
+    @cached_property
+    def _rises(self) -> Rises:
         rises = self._vertices.rises
         if self.negative_weight == 1:
             return rises

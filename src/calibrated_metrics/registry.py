@@ -24,6 +24,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
@@ -194,7 +195,8 @@ class Metric:
     def key(self) -> str:
         """Name in tables, such as ``fbeta(threshold=0.5)@pi0=0.5``."""
         options = ",".join(
-            f"{name}={_shortest(value)}" for name, value in sorted(self.options.items())
+            f"{name}={_shortest(value) if isinstance(value, Real) else repr(value)}"
+            for name, value in sorted(self.options.items())
         )
         return self.score + (f"({options})" if options else "") + self._prior_suffix("@pi0={}")
 

@@ -620,10 +620,6 @@ def test_curves_without_rows_are_refused(curve):
         ({"min_recall": 0.5, "method": "plug-in"}, "method must be one of"),
         ({"min_recall": 0.5, "pi0": 0}, "pi0 must lie"),
         ({"min_recall": 0.5, "pi0": (0.2, 0.1)}, "low <= high"),
-        (
-            {"min_precision": 0.5, "pi0": Estimate.normal(0.01, 0.01)},
-            "pi0 must be an Estimate with limits in the open interval",
-        ),
     ],
 )
 def test_bad_arguments_are_named(arguments, message):
@@ -694,3 +690,10 @@ def test_scikit_learn_applies_the_threshold_as_it_was_certified(goal, response):
     np.testing.assert_array_equal(predicted, y_score >= point.threshold)
     assert point.threshold in y_score  # the row at the threshold itself is an alert
     assert (predicted.sum(), predicted[y_holdout].sum()) == (point.alerts, point.true_alerts)
+
+
+def test_a_prior_that_may_be_0_certifies_no_precision():
+    prior = Estimate.normal(0.01, 0.01, bounds=(0, 1))
+    point = choose_threshold(CURVE, pi0=prior, min_precision=0.5)
+    assert point.threshold is None
+    assert not point.certified

@@ -308,7 +308,8 @@ def test_a_row_per_period_without_the_reference():
         *("period", "metric", "n_pos", "n_neg", "prior", "value"),
         *("reference_prior", "reference_value", "total", "total_low", "total_high"),
         *("prior_part", "prior_part_low", "prior_part_high"),
-        *("model_part", "model_part_low", "model_part_high", "status"),
+        *("model_part", "model_part_low", "model_part_high"),
+        *("confidence_level", "status"),
     ]
     assert table["period"].tolist() == ["June", "July"]
     assert table["n_pos"].tolist() == [100, 80]

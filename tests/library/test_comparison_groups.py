@@ -21,7 +21,8 @@ pytestmark = [
 
 AP = "average_precision"
 HALF = Metric("precision", options={"threshold": 0.5})
-COLUMNS = ["n_pos", "n_neg", "prior", "metric", "pi0", "value", "low", "high", "status"]
+COLUMNS = ["n_pos", "n_neg", "prior", "metric", "pi0", "value", "low", "high"]
+COLUMNS += ["confidence_level", "status"]
 NAMES = {"y_true": "fraud", "y_score": "score"}
 
 
@@ -157,7 +158,10 @@ def test_unused_categories_are_no_groups():
 
 def test_without_a_level_there_are_no_limits(made):
     table = by_group(made(THREE), "month", **NAMES, metrics=[AP], confidence_level=None)
-    assert list(table.columns) == ["month", *(c for c in COLUMNS if c not in ("low", "high"))]
+    assert list(table.columns) == [
+        "month",
+        *(c for c in COLUMNS if c not in ("low", "high", "confidence_level")),
+    ]
     with_limits = by_group(made(THREE), "month", **NAMES, metrics=[AP])
     assert cells(table, "value") == cells(with_limits, "value")
 

@@ -1579,3 +1579,12 @@ def test_draws_from_counts_have_the_same_law(counts_curve):
     draws = np.array([counts_curve.resample(rng).tp for _ in range(n_draws)])
     laws = [stats.binom(12, tp / 12) for tp in (6, 11)]
     _assert_moments(draws[:, [1, 2]], *np.array([_central_moments(law) for law in laws]).T)
+
+
+@pytest.mark.parametrize(
+    "name", ["negative_weight", "n_pos", "n_neg", "prior", "thresholds", "tp", "fp"]
+)
+def test_attributes_of_a_curve_cannot_be_set(name):
+    curve = ConfusionCurve.from_predictions([1, 0, 0], [0.9, 0.8, 0.1])
+    with pytest.raises(AttributeError):
+        setattr(curve, name, 5)

@@ -821,7 +821,7 @@ def test_names_of_periods_are_short():
         ({"values": by_month()}, ValueError, "period must name the column"),
         ({"values": by_month(), "period": "day"}, ValueError, r"must have the columns \['day'\]"),
         ({"ax": []}, ValueError, "ax must hold 2 Axes, got 0"),
-        ({"confidence_level": 1}, ValueError, "confidence_level must lie"),
+        ({"confidence_level": 0.9}, ValueError, "must be that of changes, 0.95, got 0.9"),
     ],
 )
 def test_bad_arguments_of_changes(arguments, error, message):
@@ -1095,3 +1095,15 @@ def test_picture_dark():
     with plt.style.context("dark_background"):
         display = PrecisionRecallDisplay.from_curve(CURVE, pi0=PI0, name="A", ax=column())
     return display.figure_
+
+
+def test_intervals_are_named_by_the_level_at_which_they_were_computed():
+    changes = comparison.explain_changes(MONTHS, "average_precision", confidence_level=0.5)
+    table = by_month(confidence_level=0.5, pi0=None)
+    for display in (
+        ChangeDisplay.from_changes(changes, values=table, period="month"),
+        ChangeDisplay.from_values(table, period="month"),
+    ):
+        assert display.confidence_level == 0.5
+        assert "50 % interval" in legend_of(display.ax_)
+        plt.close(display.figure_)

@@ -595,3 +595,9 @@ def test_an_error_of_a_score_names_the_metric(curve, own_registry):
 def test_options_that_are_no_mapping_are_refused():
     with pytest.raises(TypeError, match=r"options must be a mapping, got 0\.5"):
         registry.Metric("roc_auc", options=0.5)
+
+
+def test_an_error_of_an_option_is_not_hidden_by_its_note():
+    metric = registry.Metric("fbeta", options={"threshold": 0.5, "beta": "2"})
+    with pytest.raises(TypeError, match="beta must be a real number, got '2'"):
+        metric(ConfusionCurve.from_predictions([1, 0], [0.9, 0.1]))

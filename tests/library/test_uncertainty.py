@@ -1076,11 +1076,6 @@ PRECISION = Metric("precision", options={"threshold": 0.75})
             "expected counts of probabilities",
         ),
         (
-            lambda: interval("pr_auc", CURVE, pi0=Estimate.normal(0.4, 0.4), **FAST),
-            ValueError,
-            "limits of pi0",
-        ),
-        (
             lambda: interval_from_predictions("roc_auc", [0, 1], [1, 2], groups=[1, 1]),
             ValueError,
             "groups must hold at least two groups",
@@ -1263,3 +1258,14 @@ def test_auc_roc_covers_with_few_negatives():
         found = interval_from_predictions("roc_auc", y_true, rng.normal(size=1010) + 3 * y_true)
         n_covered += found.low <= truth <= found.high
     assert n_covered / 300 >= 0.93
+
+
+@pytest.mark.parametrize(
+    "metric", ["average_precision", Metric("precision", options={"threshold": 0.75})]
+)
+@pytest.mark.parametrize("value", [0.0, 0.02])
+def test_the_limits_of_an_estimated_prior_may_be_0(metric, value):
+    prior = Estimate(value, 0.0, 0.07, 0.02, 0.95, "external")
+    with warnings.catch_warnings(category=IntervalWarning, action="ignore"):
+        found = interval(metric, CURVE, pi0=prior)
+    assert 0 <= found.low <= found.value <= found.high < 1

@@ -191,17 +191,18 @@ def row_of_change(
     asked: Asked, reference: Period, data: Counts | Labelled, settings: Settings
 ) -> tuple[dict[str, Any], list[str]]:
     """The change from the reference in the cells of a row, and what to warn of."""
-    sample = sample_of(data)
+    sample, level = sample_of(data), settings.confidence_level
     cells: dict[str, Any] = {"n_pos": sample.n_pos, "n_neg": sample.n_neg}
     if sample.data is None:
-        return cells | _cells(None, sample.status), []
+        return cells | _cells(None, sample.status, level), []
     try:
         period = Period.of(asked, sample.data, None, "period")
         change, remarks = change_between(reference, period, settings)
     except UNDEFINED as error:
-        return cells | _cells(None, str(error)), []
+        return cells | _cells(None, str(error), level), []
     withheld = change.withheld
-    return cells | _cells(change, f"no interval: {withheld[0]}" if withheld else OK), remarks
+    status = f"no interval: {withheld[0]}" if withheld else OK
+    return cells | _cells(change, status, level), remarks
 
 
 class _Sample(NamedTuple):
@@ -231,7 +232,7 @@ def sample_of(data: Counts | Labelled) -> _Sample:
     return _Sample(rows.n_pos, rows.n_neg, rows.data, rows.status)
 
 
-def _cells(change: Change | None, status: str) -> dict[str, Any]:
+def _cells(change: Change | None, status: str, confidence_level: float) -> dict[str, Any]:
     names = {
         "prior": "prior_after",
         "value": "value_after",
@@ -246,4 +247,4 @@ def _cells(change: Change | None, status: str) -> dict[str, Any]:
         part = None if change is None else getattr(change, name)
         for suffix, attribute in (("", "value"), ("_low", "low"), ("_high", "high")):
             cells[name + suffix] = math.nan if part is None else getattr(part, attribute)
-    return cells | {"status": status}
+    return cells | {"confidence_level": confidence_level, "status": status}

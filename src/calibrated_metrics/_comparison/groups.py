@@ -224,7 +224,8 @@ def _numbers_of_rows(labels: NDArray[Any], pos_label: Any) -> tuple[int, int]:
     return int(np.count_nonzero(of_class)), int(n_known - np.count_nonzero(of_class))
 
 
-_COLUMNS = ("n_pos", "n_neg", "prior", "metric", "pi0", "value", "low", "high", "status")
+_LIMITS = ("low", "high", "confidence_level")
+_COLUMNS = ("n_pos", "n_neg", "prior", "metric", "pi0", "value", *_LIMITS, "status")
 
 
 def check_columns(keys: Sequence[Hashable], of_result: Sequence[str] = _COLUMNS) -> None:
@@ -261,15 +262,17 @@ def table_of_groups(
     """A frame with a row per group and metric, and what to warn of."""
     columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
     remarks = []
+    level = math.nan if settings is None else settings.confidence_level
     for index, group in enumerate(measured):
         for name, asked in scores:
             row = group.row(asked, pi0, settings)
             of_group = group.n_pos, group.n_neg, group.prior, name
-            of_row = row.pi0, row.value, row.low, row.high, row.status
+            of_row = row.pi0, row.value, row.low, row.high, level, row.status
             for column, cell in zip(columns.values(), of_group + of_row, strict=True):
                 column.append(cell)
             remarks += [f"{groups.name(index)}, {name}: {remark}" for remark in row.remarks]
     if settings is None:
-        del columns["low"], columns["high"]
+        for name in _LIMITS:
+            del columns[name]
     places = np.repeat(np.arange(len(measured)), len(scores))
     return groups.table(places, columns), remarks

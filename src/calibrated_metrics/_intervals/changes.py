@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from calibrated_metrics import _checks
 from calibrated_metrics._intervals.asked import Settings
 from calibrated_metrics._intervals.curves import OfCurve
-from calibrated_metrics._intervals.estimate import Estimate, estimated_prior
+from calibrated_metrics._intervals.estimate import Estimate, estimated_prior, prior_limits
 from calibrated_metrics._intervals.limits import Arm, LimitsAt, Rate, no_limits, quantile, wilson
 from calibrated_metrics._intervals.matrices import OfMatrix
 from calibrated_metrics._intervals.results import AtPriors, Result
@@ -36,7 +36,8 @@ class PeriodPrior(NamedTuple):
     @classmethod
     def estimated(cls, estimate: Estimate) -> PeriodPrior:
         value = estimated_prior("pi0", estimate)
-        return cls(value, float(estimate.standard_error), functools.partial(_within, estimate))
+        error = float(estimate.standard_error)
+        return cls(value, error, functools.partial(prior_limits, estimate))
 
     @classmethod
     def of_counts(cls, n_pos: float, n_neg: float) -> PeriodPrior:
@@ -45,11 +46,6 @@ class PeriodPrior(NamedTuple):
         share = n_pos / n
         standard_error = math.sqrt(share * (1 - share) / n)
         return cls(share, standard_error, functools.partial(_wilson_at, Rate(share, n)))
-
-
-def _within(estimate: Estimate, level: float) -> Pair:
-    low, high = (_checks.open_unit("limits of pi0", each) for each in estimate.limits(level))
-    return low, high
 
 
 def _wilson_at(rate: Rate, level: float) -> Pair:

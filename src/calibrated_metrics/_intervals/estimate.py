@@ -14,7 +14,7 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._intervals.limits import NormalLimits, PercentileLimits
 from calibrated_metrics.confusion import Values
 
-__all__ = ["Estimate", "IntervalWarning", "estimated_prior"]
+__all__ = ["Estimate", "IntervalWarning", "estimated_prior", "inside", "prior_limits"]
 
 Limits: TypeAlias = tuple[Values, Values]
 
@@ -159,7 +159,23 @@ def estimated_prior(name: str, estimate: Estimate) -> float:
     """The value of an estimate of a prior, which must have an interval."""
     if estimate.reason is not None:
         raise ValueError(f"{name} must be an Estimate with an interval, got {estimate!r}")
-    return _checks.open_unit(name, estimate.value)
+    return inside(float(_checks.probabilities(name, [estimate.value])[0]))
+
+
+def prior_limits(estimate: Estimate, level: float) -> tuple[float, float]:
+    """The limits of an estimate of a prior, kept away from 0 and 1."""
+    low, high = (float(each) for each in estimate.limits(level))
+    if not low <= high:
+        raise ValueError(f"limits of pi0 must ascend, got {low} and {high}")
+    return inside(low), inside(high)
+
+
+def inside(prior: float) -> float:
+    """The prior itself, or a number close to 0 or 1: without one class, scores are undefined."""
+    return min(max(prior, _NEAR_0), 1 - _NEAR_0)
+
+
+_NEAR_0 = 1e-12
 
 
 def _shown(values: Values) -> str:

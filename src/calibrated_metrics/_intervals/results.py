@@ -12,7 +12,12 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._intervals.asked import Asked, Settings
-from calibrated_metrics._intervals.estimate import Estimate, IntervalWarning, estimated_prior
+from calibrated_metrics._intervals.estimate import (
+    Estimate,
+    IntervalWarning,
+    estimated_prior,
+    prior_limits,
+)
 from calibrated_metrics._intervals.limits import Arm, LimitsAt, PriorLimits, Scale, StackedLimits
 from calibrated_metrics._warnings import warn_the_caller
 
@@ -101,8 +106,7 @@ class PriorError(NamedTuple):
     estimate: Estimate
 
     def limits(self, level: float) -> tuple[float, float]:
-        low, high = (_checks.open_unit("limits of pi0", x) for x in self.estimate.limits(level))
-        return low, high
+        return prior_limits(self.estimate, level)
 
 
 def answer(pi0: PriorLike, settings: Settings, problem: Problem) -> Estimate:
@@ -163,7 +167,7 @@ def with_error_of_prior(
     result: Result, value_at: Callable[[float], float], prior: PriorError, scale: Scale
 ) -> Result:
     limits_at = PriorLimits(result.limits_at, result.value, value_at, prior.limits, scale)
-    pi0 = _checks.open_unit("pi0", prior.estimate.value)
+    pi0 = estimated_prior("pi0", prior.estimate)
     error = float(prior.estimate.standard_error)
     # A secant over the error, because some scores are step functions of the prior.
     step = min(error or 1.0, min(pi0, 1 - pi0) / 2)

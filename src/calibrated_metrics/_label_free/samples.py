@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,16 +12,15 @@ from scipy.special import chdtrc
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics._intervals.estimate import Estimate
+from calibrated_metrics._intervals.estimate import inside
 from calibrated_metrics._intervals.samples import CurveSample
 from calibrated_metrics._label_free.em import em_prior
 from calibrated_metrics._label_free.histograms import Histograms, bin_edges
 from calibrated_metrics._label_free.results import LabelShiftTest
 from calibrated_metrics.confusion import ConfusionCurve
 
-__all__ = ["InsideLimits", "LabelShift", "inside"]
+__all__ = ["LabelShift"]
 
-_NEAR_0 = 1e-12
 _ROWS_PER_BIN = 2  # labelled rows of the rarer class; with fewer, χ² rejects too often
 _CHUNK = 50  # curves that are held in memory at a time
 
@@ -137,26 +135,10 @@ class LabelShift:
             )
             drawn = generator.multinomial(len(self.new), new / new.sum(), size=_CHUNK)
             for curve, prior in zip(curves, Histograms(pos, neg, drawn).prior(), strict=True):
-                yield curve.at_prior(inside(prior))
+                yield curve.at_prior(inside(float(prior)))
 
 
 def _per_bin(cumulative: FloatArray, counted_from: NDArray[np.intp]) -> FloatArray:
     """Counts of ascending bins from counts at descending thresholds."""
     at_least = np.concatenate([[cumulative[-1]], cumulative[counted_from], [0.0]])
     return np.asarray(at_least[:-1] - at_least[1:])
-
-
-def inside(prior: float) -> float:
-    """The prior itself, or a number close to 0 or 1: without one class, scores are undefined."""
-    return min(max(float(prior), _NEAR_0), 1 - _NEAR_0)
-
-
-@dataclass(frozen=True)
-class InsideLimits:
-    """Limits of a prior that are kept away from 0 and 1."""
-
-    prior: Estimate
-
-    def __call__(self, level: float) -> tuple[float, float]:
-        low, high = self.prior.limits(level)
-        return inside(float(low)), inside(float(high))

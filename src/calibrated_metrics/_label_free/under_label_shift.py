@@ -11,13 +11,13 @@ from typing import Any
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._intervals.asked import Asked, Settings
 from calibrated_metrics._intervals.curves import FEW, HEAVY
-from calibrated_metrics._intervals.estimate import Estimate
+from calibrated_metrics._intervals.estimate import Estimate, inside
 from calibrated_metrics._intervals.limits import LimitsAt, PercentileLimits, no_limits
 from calibrated_metrics._intervals.problems import problem_of
 from calibrated_metrics._intervals.results import answer_with_remarks
 from calibrated_metrics._label_free.histograms import ProfileLimits
 from calibrated_metrics._label_free.results import LabelFreeEstimate
-from calibrated_metrics._label_free.samples import InsideLimits, LabelShift, inside
+from calibrated_metrics._label_free.samples import LabelShift
 from calibrated_metrics._label_free.values import defined_values, value_of
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.probabilities import check_calibration
@@ -92,18 +92,7 @@ def at_given_prior(
     usable: float | Estimate = prior
     if isinstance(prior, Estimate):
         reason = reason or prior.reason
-        value = inside(float(prior.value))
-        usable = (
-            value
-            if prior.reason is not None
-            else Estimate.from_limits(
-                value,
-                prior.standard_error,
-                InsideLimits(prior),
-                confidence_level=prior.confidence_level,
-                method=prior.method,
-            )
-        )
+        usable = prior if prior.reason is None else inside(float(prior.value))
     found, remarks = answer_with_remarks(usable, settings, problem_of(Asked.of(score), shift.curve))
     withheld = {"low": math.nan, "high": math.nan, "standard_error": math.nan}
     parts = {each.name: getattr(found, each.name) for each in dataclasses.fields(Estimate)}

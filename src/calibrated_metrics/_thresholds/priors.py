@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, TypeAlias
 
 from calibrated_metrics import _checks
-from calibrated_metrics._intervals.estimate import Estimate, estimated_prior
+from calibrated_metrics._intervals.estimate import Estimate, estimated_prior, prior_limits
 
 Prior: TypeAlias = float | tuple[float, float] | Estimate
 
@@ -35,12 +35,9 @@ def bounding_priors(prior: Prior, alpha: float, *, two_sided: bool) -> tuple[Pri
     if not isinstance(prior, Estimate):
         return reported_priors(prior), alpha
     estimated_prior("pi0", prior)
-    low, high = prior.limits(1 - alpha / 2 if two_sided else 1 - alpha)  # alpha / 2 is outside
-    if not 0 < low <= high < 1:
-        raise ValueError(
-            f"pi0 must be an Estimate with limits in the open interval (0, 1), got {low} and {high}"
-        )
-    return Priors(float(low), float(high)), alpha / 2
+    # alpha / 2 is outside of the limits
+    low, high = prior_limits(prior, 1 - alpha / 2 if two_sided else 1 - alpha)
+    return Priors(low, high), alpha / 2
 
 
 def _range_of(low: Any, high: Any) -> Priors:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._comparison.periods import Periods
 from calibrated_metrics.registry import registered_scores
@@ -18,6 +19,7 @@ __all__ = [
     "Series",
     "check_same_values",
     "label_of",
+    "level_of",
     "measured_of",
     "parts_of",
     "reference_of",
@@ -47,17 +49,21 @@ class Measured(NamedTuple):
     periods: list[Any]
     values: Series
     metric: str
+    confidence_level: float
     pi0: float | None = None  # the reference prior, if all periods have the same one
 
 
-def measured_of(values: Any, period: str | None, metric: str | None, level: float) -> Measured:
+def measured_of(
+    values: Any, period: str | None, metric: str | None, level: float | None
+) -> Measured:
     if isinstance(values, Periods):
+        level = _checks.level("confidence_level", 0.95 if level is None else level)
         keys = [each.key for each in values.metrics]
         metric = single_metric("values", keys, metric)
         column = keys.index(metric)
         low, high = values.bands(level)
         series = Series(values.value[:, column], low[:, column], high[:, column])
-        return Measured(list(values.names), series, metric)
+        return Measured(list(values.names), series, metric, level)
     if period is None:
         raise ValueError("period must name the column of values that holds the periods, got None")
     rows = rows_of("values", values, (period, "metric", "value"))
@@ -65,7 +71,8 @@ def measured_of(values: Any, period: str | None, metric: str | None, level: floa
     rows = [row for row in rows if row["metric"] == metric]
     priors = {row.get("pi0") for row in rows}
     pi0 = priors.pop() if len(rows) > 1 and len(priors) == 1 else None
-    return Measured([row[period] for row in rows], _series(rows, ""), metric, pi0)
+    periods = [row[period] for row in rows]
+    return Measured(periods, _series(rows, ""), metric, level_of("values", rows, level), pi0)
 
 
 def rows_of(argument: str, table: Any, columns: Sequence[str]) -> list[dict[str, Any]]:
@@ -102,6 +109,17 @@ def _series(rows: Sequence[Mapping[str, Any]], part: str) -> Series:
     """Columns of a table; a row without them has NaN."""
     names = (part or "value", f"{part}_low".lstrip("_"), f"{part}_high".lstrip("_"))
     return Series(*(np.array([_number(row.get(name)) for row in rows]) for name in names))
+
+
+def level_of(argument: str, rows: Sequence[Mapping[str, Any]], asked: float | None) -> float:
+    """The confidence level in a table, or that of the caller for a table that does not hold it."""
+    found = {float(row["confidence_level"]) for row in rows if "confidence_level" in row}
+    if len(found) > 1:
+        raise ValueError(f"{argument} must have one confidence level, got {sorted(found)}")
+    level = next(iter(found), 0.95 if asked is None else asked)
+    if asked is not None and asked != level:
+        raise ValueError(f"confidence_level must be that of {argument}, {level}, got {asked}")
+    return _checks.level("confidence_level", level)
 
 
 def without_limits(rows: Sequence[Mapping[str, Any]]) -> Series:

@@ -33,6 +33,7 @@ from calibrated_metrics.displays._tables import (
     Series,
     check_same_values,
     label_of,
+    level_of,
     measured_of,
     parts_of,
     reference_of,
@@ -160,7 +161,7 @@ class ChangeDisplay:
         *,
         values: Any = None,
         period: str | None = None,
-        confidence_level: float = 0.95,
+        confidence_level: float | None = None,
         name: str | None = None,
         ax: Axes | Sequence[Axes] | NDArray[Any] | None = None,
         curve_kwargs: Styles = None,
@@ -178,8 +179,9 @@ class ChangeDisplay:
             values have no intervals.
         period : str, default=None
             For a result of `by_group`: the column with the names of the periods.
-        confidence_level : float in (0, 1), default=0.95
-            Level of the intervals in `changes` and `values`, which do not hold it.
+        confidence_level : float in (0, 1), default=None
+            Level of the intervals in `changes` and `values`. None: the level that the tables hold,
+            or 0.95 for tables without a column `confidence_level`.
         name : str, default=None
             Name of the model in the legend.
         ax : None, matplotlib Axes or a pair of them, default=None
@@ -201,8 +203,8 @@ class ChangeDisplay:
             For tables without the columns of these functions, for several metrics, or if `values`
             were measured at other priors than `changes`.
         """
-        level = _checks.level("confidence_level", confidence_level)
         rows = rows_of("changes", changes, COLUMNS_OF_CHANGES)
+        level = level_of("changes", rows, confidence_level)
         metric = single_metric("changes", [row["metric"] for row in rows])
         by_period = {row["period"]: row for row in rows}
         if len(by_period) < len(rows):
@@ -211,7 +213,7 @@ class ChangeDisplay:
                 f"{len(by_period)} periods"
             )
         if values is None:
-            measured = Measured(list(by_period), without_limits(rows), metric)
+            measured = Measured(list(by_period), without_limits(rows), metric, level)
         else:
             measured = measured_of(values, period, metric, level)
             check_same_values(measured, by_period)
@@ -233,7 +235,7 @@ class ChangeDisplay:
         *,
         period: str | None = None,
         metric: str | None = None,
-        confidence_level: float = 0.95,
+        confidence_level: float | None = None,
         name: str | None = None,
         ax: Axes | None = None,
         curve_kwargs: Styles = None,
@@ -249,9 +251,8 @@ class ChangeDisplay:
             For a result of `by_group`: the column with the names of the periods.
         metric : str, default=None
             The metric to draw, if there are several.
-        confidence_level : float in (0, 1), default=0.95
-            Level of the bands of `Periods`. A result of `by_group` has its own level, which must
-            be given for the legend.
+        confidence_level : float in (0, 1), default=None
+            Level of the bands of `Periods`, by default 0.95. A table of `by_group` holds its level.
         name : str, default=None
             Name of the model in the legend.
         ax : matplotlib Axes, default=None
@@ -272,13 +273,12 @@ class ChangeDisplay:
         ValueError, TypeError
             For a table without the columns of `by_group`, or a metric that is not in it.
         """
-        level = _checks.level("confidence_level", confidence_level)
-        measured = measured_of(values, period, metric, level)
+        measured = measured_of(values, period, metric, confidence_level)
         at_prior = "" if measured.pi0 is None else f" at {prior_in_words(measured.pi0)}"
         display = cls(
             measured.periods,
             measured.values,
-            confidence_level=level,
+            confidence_level=measured.confidence_level,
             score_label=f"{label_of(measured.metric)}{at_prior}",
             name=name,
         )

@@ -279,7 +279,7 @@ class _Scenario:
         # The library warns of the bias in periods with few positives, which the caption states.
         with warnings.catch_warnings(action="ignore", category=IntervalWarning):
             rows = comparison.explain_changes(self._curves, EXPLAINED, confidence_level=_LEVEL)
-        table = pd.DataFrame(rows)
+        table = pd.DataFrame(rows).drop(columns="confidence_level")
         table.insert(0, "scenario", self._name)
         return table
 
