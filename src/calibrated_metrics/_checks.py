@@ -6,7 +6,7 @@ import difflib
 import math
 import reprlib
 from collections.abc import Callable, Iterable
-from numbers import Integral, Real
+from numbers import Integral, Rational, Real
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -118,13 +118,19 @@ def real_vector(name: str, values: Any) -> FloatArray:
         if odd:
             raise TypeError(f"{name} must hold real numbers, got {shown(odd[0])}")
         try:
-            array = array.astype(np.float64)
+            converted = array.astype(np.float64)
         except OverflowError as error:
             raise ValueError(f"{name} must hold numbers within float64: {error}") from None
+        # Distinct numbers that round to the same float64 would silently become ties.
+        rounded = {each for each in array if isinstance(each, Rational) and each != float(each)}
+        if rounded and len(set(array)) > len(np.unique(converted)):
+            raise ValueError(
+                f"{name} must hold numbers that float64 tells apart, got {shown(max(rounded))}"
+            )
+        array = converted
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must hold real numbers, got dtype {array.dtype}")
     converted = array.astype(np.float64, copy=False)
-    # Distinct numbers that round to the same float64 would silently become ties.
     if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
         lossy = max(abs(int(array.min())), abs(int(array.max()))) > 2**53
     else:
@@ -154,6 +160,20 @@ def thresholds(name: str, values: Any) -> FloatArray:
     if np.isnan(array).any():
         raise ValueError(f"{name} must not be NaN")
     return array
+
+
+def float_dtype(values: Any) -> np.dtype[Any]:
+    """The dtype of an array of float16 or float32, and float64 for anything else."""
+    dtype = getattr(values, "dtype", None)
+    if isinstance(dtype, np.dtype) and dtype.kind == "f" and dtype.itemsize < 8:
+        return dtype
+    return np.dtype(np.float64)
+
+
+def in_dtype(values: FloatArray, dtype: Any) -> FloatArray:
+    """Thresholds rounded as NumPy rounds a number that it compares with an array of this dtype."""
+    with np.errstate(over="ignore"):
+        return values.astype(dtype).astype(np.float64)
 
 
 def priors(name: str, values: Any) -> FloatArray:

@@ -57,12 +57,24 @@ class SortedScores(NamedTuple):
         weights = self.weight_of_all_from(self.scores.searchsorted(thresholds))
         return np.asarray(weights, dtype=np.float64)
 
+    def weight_below(self, thresholds: FloatArray) -> FloatArray:
+        """Weight of the scores below each threshold: not a difference, which would lose digits."""
+        n_below = self.scores.searchsorted(thresholds)
+        if self.weight is None:
+            return np.asarray(n_below, dtype=np.float64)
+        return np.append(0.0, np.cumsum(self.weight))[n_below]
+
 
 class Sample:
     """Scores of the positives and of the negatives, each sorted."""
 
     def __init__(
-        self, positives: SortedScores, negatives: SortedScores, *, is_expected: bool = False
+        self,
+        positives: SortedScores,
+        negatives: SortedScores,
+        *,
+        dtype: Any = np.float64,
+        is_expected: bool = False,
     ):
         for scores in (positives.scores, negatives.scores):
             # NaN sorts last, so both ends are finite only if all scores are.
@@ -70,6 +82,7 @@ class Sample:
                 if not np.isfinite(end):
                     raise ValueError(f"y_score must be finite, got {end}")
         self.positives, self.negatives = positives, negatives
+        self.dtype = dtype  # in which scores are compared with thresholds
         self.is_expected = is_expected  # whether the weights are probabilities of the classes
 
     @classmethod
@@ -80,11 +93,13 @@ class Sample:
         labels = _checks.vector("y_true", y_true)
         weight = None if sample_weight is None else _checks.weights("sample_weight", sample_weight)
         _checks.same_length(y_true=labels, y_score=scores, sample_weight=weight)
+        dtype = _checks.float_dtype(y_score)
         if weight is None:
             positive = _checks.is_positive(labels, pos_label)
             return cls(
                 SortedScores.of(np.compress(positive, scores)),
                 SortedScores.of(np.compress(~positive, scores)),
+                dtype=dtype,
             )
         has_weight = weight > 0
         scores, weight = scores[has_weight], weight[has_weight]
@@ -92,6 +107,7 @@ class Sample:
         return cls(
             SortedScores.of(scores[positive], weight[positive]),
             SortedScores.of(scores[~positive], weight[~positive]),
+            dtype=dtype,
         )
 
     @classmethod
@@ -123,7 +139,8 @@ class Sample:
         """The rows without weights, if there are rows whose weights are equal within each class."""
         if self.is_expected or not all(each.has_equal_weights for each in self.both_classes):
             return None
-        return Sample(*(SortedScores(each.scores, None, None) for each in self.both_classes))
+        rows = (SortedScores(each.scores, None, None) for each in self.both_classes)
+        return Sample(*rows, dtype=self.dtype)
 
     @property
     def is_weighted(self) -> bool:
@@ -134,10 +151,16 @@ class Sample:
         return self.positives, self.negatives
 
     def counts_at(self, thresholds: FloatArray) -> Counts2:
+        thresholds = _checks.in_dtype(thresholds, self.dtype)
         return (
             self.positives.weight_at_least(thresholds),
             self.negatives.weight_at_least(thresholds),
         )
+
+    def counts_below(self, thresholds: FloatArray) -> Counts2:
+        """(FN, TN) at each threshold."""
+        thresholds = _checks.in_dtype(thresholds, self.dtype)
+        return self.positives.weight_below(thresholds), self.negatives.weight_below(thresholds)
 
     def vertices(self) -> Vertices3:
         """One vertex just above and one at each distinct score of a positive, and both ends."""
@@ -261,6 +284,7 @@ def merged(parts: Sequence[tuple[Sample | Counts, float]]) -> Sample | Counts:
     return Sample(
         _merged([(sample.positives, 1.0) for sample, _ in samples]),
         _merged([(sample.negatives, factor) for sample, factor in samples]),
+        dtype=np.result_type(*(sample.dtype for sample, _ in samples)),
     )
 
 

@@ -555,8 +555,10 @@ class ConfusionCurve:
         """
         thresholds = _checks.thresholds("threshold", threshold)
         tp, fp = self._vertices.counts_at(thresholds)
-        fn, tn = self.n_pos - tp, (self._vertices.n_neg - fp) * self.negative_weight
-        outcomes = (tp, fp * self.negative_weight, fn, tn)
+        fn, tn = self.n_pos - tp, self._vertices.n_neg - fp
+        if isinstance(self._vertices.source, Sample):
+            fn, tn = self._vertices.source.counts_below(thresholds)
+        outcomes = (tp, fp * self.negative_weight, fn, tn * self.negative_weight)
         if np.ndim(threshold) == 0:  # it was checked above
             return ConfusionMatrix._trusted(*(float(weights[0]) for weights in outcomes))
         return ConfusionMatrix._trusted(*outcomes)

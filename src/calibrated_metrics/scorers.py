@@ -236,7 +236,8 @@ class _AtThreshold:
     def __call__(
         self, y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Any = 1, **given: Any
     ) -> Values:
-        predicted = _checks.finite_vector("y_score", y_score) >= self.threshold
+        (threshold,) = _checks.in_dtype(np.array([self.threshold]), _checks.float_dtype(y_score))
+        predicted = _checks.finite_vector("y_score", y_score) >= threshold
         positive = _checks.is_positive(y_true, pos_label)
         _checks.same_length(y_true=positive, y_score=predicted)
         return self.function(positive, predicted, pos_label=np.True_, **given)

@@ -12,7 +12,16 @@ import pytest
 from hypothesis import given
 from scipy import integrate, special, stats
 
-from calibrated_metrics import ConfusionCurve, scores
+from calibrated_metrics import (
+    ConfusionCurve,
+    average_precision_score,
+    negative_likelihood_ratio_score,
+    npv_score,
+    scores,
+    specificity_score,
+    uncertainty,
+)
+from calibrated_metrics.registry import Metric
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -1588,3 +1597,49 @@ def test_attributes_of_a_curve_cannot_be_set(name):
     curve = ConfusionCurve.from_predictions([1, 0, 0], [0.9, 0.8, 0.1])
     with pytest.raises(AttributeError):
         setattr(curve, name, 5)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_thresholds_are_compared_in_the_dtype_of_the_scores(dtype):
+    y_true, y_score = [1, 0, 1, 0], np.array([0.9, 0.8, 0.7, 0.1], dtype)
+    matrix = ConfusionCurve.from_predictions(y_true, y_score).confusion_matrix(0.7)
+    assert (matrix.tp, matrix.fp) == (2, 1)
+    metric = Metric("precision", options={"threshold": 0.7})
+    of_rows = uncertainty.interval_from_predictions(metric, y_true, y_score, groups=[0, 1, 2, 2])
+    assert of_rows.value == 2 / 3
+
+
+def test_rows_of_weight_0_may_have_no_score():
+    rows = [1, 0, 1, 0], [0.9, 0.8, 0.7, np.nan]
+    found = uncertainty.interval_from_predictions("roc_auc", *rows, sample_weight=[1, 1, 1, 0])
+    assert found.value == average_precision_score([1, 0], [0, 1])
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [2**70 + 3, 2**70 + 2, 2**70 + 1, 2**70],
+        [Fraction(1, 3)] * 3 + [Fraction(10**20 + 3, 3 * 10**20)],
+    ],
+)
+def test_numbers_that_would_become_ties_are_refused(scores):
+    with pytest.raises(ValueError, match="y_score must hold numbers that float64 tells apart"):
+        ConfusionCurve.from_predictions([1, 0, 1, 0], scores)
+
+
+def test_fractions_that_float64_tells_apart_are_scores():
+    scores = [Fraction(1, 3), Fraction(2, 3), Fraction(1, 7)]
+    assert ConfusionCurve.from_predictions([1, 0, 1], scores).n_pos == 2
+
+
+@pytest.mark.parametrize("spread", [1e9, 1e17, 1e200])
+def test_complements_keep_their_digits_if_weights_differ_much(spread):
+    weight = [1, spread, 1]
+    assert npv_score([1, 0, 0], [0, 1, 0], sample_weight=weight) == 0.5
+    assert specificity_score([1, 0, 0], [1, 1, 0], sample_weight=weight) == pytest.approx(
+        1 / (1 + spread), rel=1e-15
+    )
+    found = negative_likelihood_ratio_score(
+        [1, 1, 0, 0], [1, 0, 1, 0], sample_weight=[1, 1, spread, 1]
+    )
+    assert found == pytest.approx(0.5 * (1 + spread), rel=1e-15)

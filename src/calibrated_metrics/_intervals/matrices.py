@@ -124,7 +124,7 @@ class OfMatrix:
         return np.array([self.tpr.off_the_ends, self.fpr.off_the_ends, pi0])
 
     def _row_errors(self, rows: RowSample) -> tuple[FloatArray, FloatArray]:
-        predicted = rows.scores >= self.asked.required_threshold
+        predicted = rows.predicted(self.asked.required_threshold)
         return (
             rows.contributions_to_rate(predicted, True),
             rows.contributions_to_rate(predicted, False),

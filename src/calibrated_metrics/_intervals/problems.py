@@ -68,7 +68,7 @@ def problem_of_rows(asked: Asked, rows: RowSample) -> OfCurve | OfMatrix | Witho
 def _problem_of_rows(asked: Asked, rows: RowSample) -> OfCurve | OfMatrix:
     if not asked.of_matrix:
         return OfCurve(asked, rows)
-    predicted = rows.scores >= asked.required_threshold
+    predicted = rows.predicted(asked.required_threshold)
     return OfMatrix(
         asked,
         rows.curve.confusion_matrix(asked.required_threshold),

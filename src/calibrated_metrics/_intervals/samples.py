@@ -153,7 +153,8 @@ class RowSample:
         name: str = "y_score",
     ):
         labels = _checks.vector("y_true", y_true)
-        scores = _checks.finite_vector(name, y_score)
+        scores = _checks.real_vector(name, y_score)
+        self._dtype = _checks.float_dtype(y_score)
         weight = None if sample_weight is None else _checks.weights("sample_weight", sample_weight)
         group = None if groups is None else _checks.group_numbers("groups", groups)
         _checks.same_length(
@@ -165,10 +166,15 @@ class RowSample:
             if group is not None:
                 group = _checks.group_numbers("groups", group[kept])
         self.positive = _checks.is_positive(labels, pos_label)
-        self.scores = scores
+        self.scores = _checks.finite_vector(name, scores)
         self.weight = np.ones(len(scores)) if weight is None else weight
         self.group = group
-        self.curve = ConfusionCurve.from_predictions(self.positive, scores, sample_weight=weight)
+        self.curve = ConfusionCurve.from_predictions(
+            self.positive, scores.astype(self._dtype), sample_weight=weight
+        )
+
+    def predicted(self, threshold: float) -> NDArray[np.bool_]:
+        return self.scores >= float(_checks.in_dtype(np.array([threshold]), self._dtype)[0])
 
     # ------------------------------------------------------------------ variance and covariance
 
