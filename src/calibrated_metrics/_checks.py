@@ -204,6 +204,18 @@ def same_length(**vectors: NDArray[Any] | None) -> None:
         raise ValueError(f"arguments must have the same length: {listed}")
 
 
+def same_index(**columns: Any) -> None:
+    """Refuse Series of pandas whose rows have different labels: they are not the same rows."""
+    indexed = {name: each for name, each in columns.items() if hasattr(each, "reindex")}
+    for name, each in list(indexed.items())[1:]:
+        first = next(iter(indexed))
+        if not indexed[first].index.equals(each.index):
+            raise ValueError(
+                f"{first} and {name} must have the same index, row by row; pass .to_numpy() of "
+                "both if their rows correspond by position"
+            )
+
+
 def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np.bool_]:
     """Mask of the positives among binary labels of any type, shape (n_samples,).
 

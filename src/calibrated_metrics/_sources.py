@@ -89,6 +89,7 @@ class Sample:
     def of_predictions(
         cls, y_true: ArrayLike, y_score: ArrayLike, pos_label: Any, sample_weight: ArrayLike | None
     ) -> Sample:
+        _checks.same_index(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
         scores = _checks.real_vector("y_score", y_score)
         labels = _checks.vector("y_true", y_true)
         weight = None if sample_weight is None else _checks.weights("sample_weight", sample_weight)

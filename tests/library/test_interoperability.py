@@ -17,6 +17,7 @@ from calibrated_metrics import (
     ConfusionCurve,
     average_precision_score,
     comparison,
+    label_free,
     precision_score,
     uncertainty,
 )
@@ -133,3 +134,22 @@ def test_a_report_of_skore():
         report.metrics.add(scorer(metric, pi0=0.01), name=name)
         expected = scorer(metric, pi0=0.01)(report.estimator_, report.X_test, report.y_test)
         assert getattr(report.metrics, name)() == pytest.approx(expected)
+
+
+def test_series_of_different_rows_are_refused():
+    frame = pd.DataFrame({"y": [1, 0, 1, 0], "s": [0.9, 0.8, 0.7, 0.1], "w": [1.0, 2, 3, 4]})
+    by_score = frame.sort_values("s")
+    for call in (
+        lambda: average_precision_score(frame.y, by_score.s),
+        lambda: average_precision_score(frame.y, frame.s, sample_weight=by_score.w),
+        lambda: precision_score(frame.y, by_score.s > 0.5),
+        lambda: uncertainty.interval_from_predictions(
+            "roc_auc", frame.y, frame.s, groups=by_score.w
+        ),
+        lambda: label_free.estimate_prior(frame.s, (frame.y, by_score.s)),
+    ):
+        with pytest.raises(ValueError, match=r"must have the same index, row by row"):
+            call()
+    assert average_precision_score(by_score.y, by_score.s) == average_precision_score(
+        by_score.y.to_numpy(), by_score.s
+    )

@@ -152,6 +152,9 @@ class RowSample:
         groups: ArrayLike | None = None,
         name: str = "y_score",
     ):
+        _checks.same_index(
+            **{"y_true": y_true, name: y_score, "sample_weight": sample_weight, "groups": groups}
+        )
         labels = _checks.vector("y_true", y_true)
         scores = _checks.real_vector(name, y_score)
         self._dtype = _checks.float_dtype(y_score)

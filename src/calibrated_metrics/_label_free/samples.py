@@ -45,6 +45,7 @@ class LabelShift:
             )
         self.scores = _checks.finite_vector("labelled y_score", labelled[1])
         labels = _checks.vector("labelled y_true", labelled[0])
+        _checks.same_index(**{"labelled y_true": labelled[0], "labelled y_score": labelled[1]})
         _checks.same_length(**{"labelled y_true": labels, "labelled y_score": self.scores})
         self.positive = _checks.is_positive(labels, pos_label, "labelled y_true")
         n_bins = _checks.integer_at_least("n_bins", n_bins, 2)

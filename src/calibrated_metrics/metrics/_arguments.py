@@ -54,6 +54,7 @@ def matrix_of(
     pi0: float | ArrayLike | None = None,
 ) -> ConfusionMatrix:
     """Confusion matrix of predicted labels; a stack of them for an array of priors."""
+    _checks.same_index(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     labels, predictions = _checks.vector("y_true", y_true), _checks.vector("y_pred", y_pred)
     _checks.same_length(y_true=labels, y_pred=predictions)
     _checks.single_label("pos_label", pos_label)
