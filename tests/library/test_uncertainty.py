@@ -1269,3 +1269,11 @@ def test_the_limits_of_an_estimated_prior_may_be_0(metric, value):
     with warnings.catch_warnings(category=IntervalWarning, action="ignore"):
         found = interval(metric, CURVE, pi0=prior)
     assert 0 <= found.low <= found.value <= found.high < 1
+
+
+def test_all_priors_have_the_same_draws():
+    with warnings.catch_warnings(category=IntervalWarning, action="ignore"):
+        found = interval("pr_auc", CURVE, pi0=[0.1, 0.2, 0.1], n_resamples=50, rng=0)
+        alone = interval("pr_auc", CURVE, pi0=0.2, n_resamples=50, rng=0)
+    assert found.low[0] == found.low[2]
+    assert (found.low[1], found.high[1]) == (alone.low, alone.high)

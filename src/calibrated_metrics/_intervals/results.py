@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import math
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -127,7 +129,11 @@ def answer_with_remarks(
         results = [problem.result(_not_too_small(_checks.open_unit("pi0", pi0)), settings)]
     else:
         priors = _checks.priors("pi0", pi0).tolist()
-        results = [problem.result(_not_too_small(each), settings) for each in priors]
+        # Each prior has the same draws, so that a band is smooth and equals single intervals.
+        results = [
+            problem.result(_not_too_small(each), dataclasses.replace(settings, generator=again))
+            for each, again in zip(priors, _copies(settings.generator, len(priors)), strict=True)
+        ]
     remarks = [remark for each in results for remark in each.remarks]
     remarks += [f"no interval: {each.reason}" for each in results if each.reason]
     one = pi0 is None or isinstance(pi0, Estimate) or np.ndim(pi0) == 0
@@ -141,6 +147,11 @@ def answer_with_remarks(
         reason=next((each.reason for each in results if each.reason), None),
     )
     return estimate, remarks
+
+
+def _copies(generator: np.random.Generator, n: int) -> list[np.random.Generator]:
+    """Generators in the same state; the given one is the last."""
+    return [copy.deepcopy(generator) for _ in range(n - 1)] + [generator]
 
 
 def _not_too_small(pi0: float) -> float:
