@@ -2,8 +2,11 @@
 
 import datetime
 import math
+import os
 import re
+import subprocess
 import sys
+import tempfile
 
 import hypothesis.strategies as st
 import numpy as np
@@ -13,7 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 
-from calibrated_metrics import ConfusionCurve, registry, scores, tables, uncertainty
+from calibrated_metrics import ConfusionCurve, comparison, registry, scores, tables, uncertainty
+from calibrated_metrics._tables import counting
 from calibrated_metrics.comparison import by_group
 
 ibis = pytest.importorskip("ibis")
@@ -540,3 +544,98 @@ def test_curves_of_one_resolution_can_be_merged():
         other_curve = tables.curves(table_of(columns), **NAMES, **other)
         with pytest.raises(ValueError, match="only be merged if their scores were rounded alike"):
             whole + other_curve
+
+
+# ------------------------------------------------------------------- several files, killed queries
+
+INTS, FLOATS = ([1, 0], [1, 0]), ([1, 0, 0], [0.4, 0.45, 0.2])
+
+
+def write_parts(folder, *parts, **more):
+    for number, (labels, numbers) in enumerate(parts):
+        rows = pa.table({"fraud": labels, "score": numbers} | more)
+        pq.write_table(rows, folder / f"{number}.parquet")
+
+
+@pytest.mark.parametrize(
+    ("column", "second"),
+    [
+        ("score", FLOATS),
+        ("fraud", ([-1.0, 1.0, 2.0], [4, 5, 6])),
+        ("fraud", (["a", "b", "a"], [4, 5, 6])),
+        ("score", ([1, 0, 0], pa.array([0.1, 0.2, 0.3], pa.float32()))),
+    ],
+)
+def test_files_whose_columns_differ_in_type_are_refused(tmp_path, column, second):
+    write_parts(tmp_path, INTS, second)
+    for call in (
+        lambda: tables.curves(tmp_path, **NAMES),
+        lambda: comparison.by_group(tmp_path, "score", **NAMES, metrics="roc_auc"),
+    ):
+        with pytest.raises(ValueError, match=f"must hold files in which '{column}' has one type"):
+            call()
+
+
+def test_unused_columns_may_differ_in_type(tmp_path):
+    pq.write_table(pa.table({"fraud": [1], "score": [0.5], "note": [1]}), tmp_path / "1.parquet")
+    pq.write_table(pa.table({"fraud": [0], "score": [0.4], "note": ["a"]}), tmp_path / "2.parquet")
+    assert scores.roc_auc(tables.curves(tmp_path, **NAMES)) == 1
+
+
+def test_names_of_folders_do_not_replace_columns(tmp_path):
+    folder = tmp_path / "month=5" / "fraud=1" / "score=0.5"
+    folder.mkdir(parents=True)
+    write_parts(folder, ([1, 0, 1, 0], [0.9, 0.5, 0.1, 0.2]), month=[7, 7, 8, 8])
+    found = tables.curves(tmp_path, **NAMES, by="month")
+    assert found["month"].tolist() == [7, 8]
+    assert scores.roc_auc(tables.curves(tmp_path, **NAMES)) == 0.5
+
+
+def test_an_interrupt_ends_a_query_at_once_and_leaves_no_files(tmp_path):
+    n = 3_000_000
+    rows = {"fraud": np.arange(n) % 2, "score": np.random.default_rng(0).random(n)}
+    pq.write_table(pa.table(rows), tmp_path / "rows.parquet")
+    code = f"""
+import signal, threading
+from calibrated_metrics import tables
+signal.signal(signal.SIGINT, signal.default_int_handler)
+threading.Timer(2, signal.raise_signal, [signal.SIGINT]).start()
+while True:
+    tables.curves({str(tmp_path)!r}, y_true="fraud", y_score="score")
+"""
+    spilled = tmp_path / "spilled"
+    spilled.mkdir()
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "TMPDIR": str(spilled)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert found.stderr.strip().endswith("KeyboardInterrupt")
+    assert list(spilled.iterdir()) == []
+
+
+def test_files_of_killed_queries_are_removed_after_a_day(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "spilled"))
+    old, new = (tmp_path / "spilled" / f"calibrated_metrics-{name}" for name in ("old", "new"))
+    for folder in (old, new):
+        folder.mkdir(parents=True)
+        (folder / "block").write_bytes(b"x")
+    os.utime(old, (0, 0))
+    write_parts(tmp_path, FLOATS)
+    tables.curves(tmp_path / "0.parquet", **NAMES)
+    assert sorted((tmp_path / "spilled").iterdir()) == [new]
+
+
+def test_a_full_disk_is_not_called_memory(tmp_path, monkeypatch):
+    duckdb = pytest.importorskip("duckdb")
+
+    def fail(query):
+        raise duckdb.OutOfMemoryException("failed to offload data block of size 256.0 KiB")
+
+    monkeypatch.setattr(counting, "result_of", fail)
+    write_parts(tmp_path, FLOATS)
+    with pytest.raises(OSError, match=r"no space left in .* set TMPDIR"):
+        tables.curves(tmp_path, **NAMES)

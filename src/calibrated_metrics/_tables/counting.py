@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._sources import Counts
+from calibrated_metrics._tables.reading import result_of
 from calibrated_metrics._tables.rounding import ByLogOdds, Rounding
 from calibrated_metrics.confusion import ConfusionCurve
 
@@ -30,6 +31,11 @@ class Columns:
     y_score: Hashable
     by: Sequence[Hashable] = ()
     sample_weight: Hashable | None = None
+
+    @property
+    def names(self) -> list[Hashable]:
+        weight = [] if self.sample_weight is None else [self.sample_weight]
+        return [self.y_true, self.y_score, *self.by, *weight]
 
     def check(self, table: Any, argument: str) -> None:
         """Raise ``ValueError`` or ``TypeError`` for missing columns and wrong column types."""
@@ -97,7 +103,7 @@ class Query(NamedTuple):
             aggregates |= {"lowest": score.min(), "highest": score.max()}
         groups = {f"by_{place}": table[name] for place, name in enumerate(columns.by)}
         cells = table.group_by(**groups, cell=self.rounding.key(score)).aggregate(**aggregates)
-        return Fetched(self, table.schema(), cells.to_pyarrow())
+        return Fetched(self, table.schema(), result_of(cells))
 
 
 def _is_known(label: Any) -> Any:

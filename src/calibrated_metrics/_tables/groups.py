@@ -19,7 +19,7 @@ def fetched(
 ) -> Fetched:
     """Counts of the cells of a table, which must not be empty."""
     _checks.single_label("pos_label", pos_label)
-    with opened(table, argument) as rows:
+    with opened(table, argument, columns.names) as rows:
         columns.check(rows, argument)
         with without_statistics(rows):
             cells = Query(columns, pos_label, rounding).fetch(rows)

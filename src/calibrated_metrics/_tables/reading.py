@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import glob
 import os
+import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from calibrated_metrics import _optional
 
-__all__ = ["is_table", "opened", "without_statistics"]
+__all__ = ["is_table", "opened", "result_of", "without_statistics"]
 
 
 def is_table(table: Any) -> bool:
@@ -23,42 +26,108 @@ def is_table(table: Any) -> bool:
 
 
 @contextmanager
-def opened(table: Any, argument: str) -> Iterator[Any]:
-    """The Ibis table; parquet files are read by a DuckDB connection that ends with the block."""
+def opened(table: Any, argument: str, columns: Iterable[Any]) -> Iterator[Any]:
+    """The Ibis table; parquet files are read by a DuckDB connection that ends with the block.
+
+    `columns` are the columns that will be used, which must have one type in all files.
+    """
     if not is_table(table):
         raise TypeError(
             f"{argument} must be an Ibis table, or the path of a parquet file, of a folder of "
             f"such files, or a glob, got {type(table).__module__}.{type(table).__qualname__}"
         )
     if isinstance(table, str | os.PathLike):
-        with _parquet(table, argument) as of_files:
+        with _parquet(table, argument, set(columns)) as of_files:
             yield of_files
     else:
         yield table
 
 
 @contextmanager
-def _parquet(path: str | os.PathLike[str], argument: str) -> Iterator[Any]:
+def _parquet(path: str | os.PathLike[str], argument: str, columns: set[Any]) -> Iterator[Any]:
     with _optional.extra("tables"):
         import duckdb
         import ibis
     files = _files(path, argument)
-    with tempfile.TemporaryDirectory(prefix="calibrated_metrics-") as spilled:
+    _remove_leftovers()
+    with tempfile.TemporaryDirectory(prefix=_SPILLED) as spilled:
         connection = ibis.duckdb.connect(
             memory_limit=f"{max(1024, _MIB_PER_CORE * (os.cpu_count() or 1))}MiB",
             preserve_insertion_order=False,
             temp_directory=spilled,
         )
         try:
-            yield connection.read_parquet(files)
-        except duckdb.OutOfMemoryException:
-            raise
+            types = _types(connection, files)
+            for column in columns & types.keys():
+                _refuse_different_types(argument, column, types[column])
+            # A folder such as month=5 gives its value to all rows in it: only if no file has this
+            # column, because DuckDB would replace it.
+            from_folders = not columns <= types.keys()
+            yield connection.read_parquet(files, hive_partitioning=from_folders)
+        except duckdb.OutOfMemoryException as error:
+            if "offload" not in str(error):
+                raise
+            raise OSError(
+                f"no space left in {os.path.dirname(spilled)} for the temporary files of this "
+                "query; set TMPDIR to a larger disk"
+            ) from error
         except duckdb.Error as error:
             raise ValueError(
                 f"{argument} must be readable parquet, got {os.fspath(path)!r}: {error}"
             ) from error
         finally:
             connection.disconnect()
+
+
+def _types(connection: Any, files: list[str]) -> dict[str, dict[str, str]]:
+    """Type of each column in the files, with the first file that has it: {column: {type: file}}."""
+    found: dict[str, dict[str, str]] = {}
+    for file in files:
+        for column, dtype in (
+            connection.read_parquet(file, hive_partitioning=False).schema().items()
+        ):
+            found.setdefault(column, {}).setdefault(str(dtype), file)
+    return found
+
+
+def _refuse_different_types(argument: str, column: str, types: Mapping[str, str]) -> None:
+    """DuckDB would convert each file to the types of the first one."""
+    if len(types) > 1:
+        (first, file), (second, other) = list(types.items())[:2]
+        raise ValueError(
+            f"{argument} must hold files in which {column!r} has one type, got {first} in "
+            f"{file!r} and {second} in {other!r}"
+        )
+
+
+_SPILLED = "calibrated_metrics-"
+_DAY = 86_400  # seconds
+
+
+def _remove_leftovers() -> None:
+    """Remove temporary files of queries that were killed, which DuckDB and Python leave."""
+    for folder in glob.glob(os.path.join(tempfile.gettempdir(), f"{_SPILLED}*")):
+        with suppress(OSError):
+            if time.time() - os.stat(folder).st_mtime > _DAY:
+                shutil.rmtree(folder)
+
+
+def result_of(query: Any) -> Any:
+    """The result of a query as a table of Arrow. An interrupt by the user ends a query of DuckDB.
+
+    DuckDB itself notices an interrupt late. So the query runs in a thread, and the interrupt
+    reaches this one.
+    """
+    engine = query.get_backend()
+    if engine.name != "duckdb":
+        return query.to_pyarrow()
+    with ThreadPoolExecutor(1) as pool:
+        result = pool.submit(query.to_pyarrow)
+        try:
+            return result.result()
+        except KeyboardInterrupt:
+            engine.con.interrupt()
+            raise
 
 
 _MIB_PER_CORE = 256  # what DuckDB's threads need to work; it writes the rest to disk
