@@ -302,7 +302,9 @@ def estimate(
 
     >>> from calibrated_metrics import scores
     >>> y_prob = rng.beta(0.2, 0.3, size=2000)
-    >>> found = estimate(scores.average_precision, y_prob, pi0=0.5, n_resamples=200, rng=0)
+    >>> found = label_free.estimate(
+    ...     scores.average_precision, y_prob, pi0=0.5, n_resamples=200, rng=0
+    ... )
     >>> round(found.value, 2), round(found.standard_error, 3)
     (0.96, 0.002)
     """

@@ -99,6 +99,7 @@ def rebase(
 
     Examples
     --------
+    >>> from calibrated_metrics.probabilities import rebase
     >>> rebase([0.0, 0.1, 0.5, 1.0], prior=0.1, new_prior=0.5)
     array([0. , 0.5, 0.9, 1. ])
 
@@ -208,6 +209,7 @@ def calibration_error(
 
     Examples
     --------
+    >>> from calibrated_metrics.probabilities import calibration_error
     >>> calibration_error([0, 0, 0, 1], [0.25, 0.25, 0.25, 0.25])
     0.0
     >>> calibration_error([0, 0, 1, 1], [0.25, 0.25, 0.75, 0.75], n_bins=2)
@@ -273,6 +275,7 @@ def calibration_test(
 
     Examples
     --------
+    >>> from calibrated_metrics.probabilities import calibration_test
     >>> found = calibration_test([0, 1, 0, 1, 1, 0], [0.9, 0.1, 0.8, 0.2, 0.1, 0.9])
     >>> round(found.statistic, 2), round(found.p_value, 5)
     (6.53, 0.0)
@@ -369,6 +372,7 @@ def check_calibration(
 
     Examples
     --------
+    >>> from calibrated_metrics.probabilities import check_calibration
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> y_prob = rng.random(2000)

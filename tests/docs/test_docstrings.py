@@ -1,5 +1,6 @@
 """Docstrings of the public functions have the sections of numpydoc that readers expect."""
 
+import doctest
 import importlib
 import inspect
 import itertools
@@ -39,3 +40,20 @@ def test_a_function_states_its_result_and_has_an_example(name):
 
 def test_the_functions_are_found():
     assert len(FUNCTIONS) > 80
+
+
+def examples():
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    modules = pkgutil.walk_packages(calibrated_metrics.__path__, "calibrated_metrics.")
+    for module in map(importlib.import_module, [each.name for each in modules]):
+        for found in finder.find(module, globs={}):
+            if found.examples:
+                yield pytest.param(found, id=found.name)
+
+
+@pytest.mark.parametrize("example", examples())
+def test_examples_run_when_copied(example):
+    """Without the names of the module, which doctest gives them by default."""
+    printed = []
+    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=printed.append)
+    assert not printed, "".join(printed)
