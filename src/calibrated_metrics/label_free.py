@@ -33,7 +33,6 @@ from calibrated_metrics._label_free.results import LabelFreeEstimate, LabelShift
 from calibrated_metrics._label_free.samples import LabelShift
 from calibrated_metrics._label_free.under_label_shift import (
     TARGET,
-    at_estimated_prior,
     at_given_prior,
     estimate_of_prior,
     remarks_on,
@@ -225,8 +224,7 @@ def estimate(
     -------
     uncertainty.Estimate
         With `labelled`: a `LabelFreeEstimate` with the test of label shift, `fit`, and the prior,
-        `prior`. Its interval holds the quantiles of draws of the prior and the curve together, or
-        with `prior` or `pi0` the limits of `uncertainty.interval`.
+        `prior`. Its interval is that of `uncertainty.interval` at this prior, with its error.
 
         Without `labelled`, for ``"population"``: the standard error of the value, and the normal
         confidence interval around it, clipped to the bounds of a registered score. For
@@ -243,7 +241,7 @@ def estimate(
     Warns
     -----
     IntervalWarning
-        With `labelled`: as `estimate_prior`, and with `prior` or `pi0` as `uncertainty.interval`.
+        With `labelled`: as `estimate_prior` and `uncertainty.interval`.
         If the prior may be so low that one labelled negative weighs as much as more than 20
         positives, and there are fewer than 160 positives: the lower limit of a metric may then be
         too high.
@@ -253,13 +251,13 @@ def estimate(
 
     Notes
     -----
-    *With labels of an earlier period.* The metric is that of ``curve.at_prior(prior)``. Prior and
-    curve depend on the same labelled rows, so each draw takes both from the same resampled rows.
-    The target is the value of the population. The value of a period, once its labels are known,
-    varies around that of the population.
+    *With labels of an earlier period.* The metric is that of ``curve.at_prior(prior)``. The errors
+    of prior and curve are added as if they were independent. The target is the value of the
+    population. The value of a period, once its labels are known, varies around it.
 
-    Measured as for `estimate_prior`, in 1,000 to 2,000 simulations each: 90 % intervals of average
-    precision covered 87.9 to 88.7 %, and the bias was at most 1 % of the value.
+    Measured with 500 months each, positives of which 30 % score like negatives, 20,000 new rows:
+    90 % intervals of average precision covered 88 and 92 % at new priors of 0.0005 and 0.005 with
+    2,000 labelled rows of each class, and 91 and 95 % with 100 labelled positives of 5,000 rows.
 
     *Without labels.* The estimate is valid only if the probabilities are calibrated: see
     `probabilities.check_calibration`.
@@ -294,7 +292,7 @@ def estimate(
     LabelFreeEstimate(0.009217, 90 % interval 0.005462 to 0.01321, profile likelihood; label...)
     >>> found = label_free.estimate("average_precision", june["score"], labelled, rng=0)
     >>> found
-    LabelFreeEstimate(0.235, 90 % interval 0.1585 to 0.2944, joint bootstrap; label shift...)
+    LabelFreeEstimate(0.235, 90 % interval 0.1642 to 0.2977, hull; label shift...)
     >>> found.fit.verdict
     'label shift is not refuted (χ² = 9.92, 8 df, p = 0.27)'
 
@@ -360,6 +358,7 @@ def estimate(
     elif prior is not None:
         found, remarks = at_given_prior(score, shift, settings, prior, TARGET)
     else:
-        found, remarks = at_estimated_prior(score, shift, settings), []
+        estimated = estimate_of_prior(shift, "bins", settings)
+        found, remarks = at_given_prior(score, shift, settings, estimated, TARGET)
     warn_of([*remarks, *remarks_on(shift, shift.prior, found)])
     return found

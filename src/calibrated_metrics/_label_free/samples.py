@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import chdtrc
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics._intervals.estimate import inside
-from calibrated_metrics._intervals.samples import CurveSample
 from calibrated_metrics._label_free.em import em_prior
 from calibrated_metrics._label_free.histograms import Histograms, bin_edges
 from calibrated_metrics._label_free.results import LabelShiftTest
@@ -22,7 +20,6 @@ from calibrated_metrics.confusion import ConfusionCurve
 __all__ = ["LabelShift"]
 
 _ROWS_PER_BIN = 2  # labelled rows of the rarer class; with fewer, χ² rejects too often
-_CHUNK = 50  # curves that are held in memory at a time
 
 
 class LabelShift:
@@ -121,25 +118,3 @@ class LabelShift:
     def curve(self) -> ConfusionCurve:
         """Curve of the labelled rows."""
         return ConfusionCurve.from_predictions(self.positive, self.scores)
-
-    def drawn_curves(self, generator: np.random.Generator) -> Iterator[ConfusionCurve]:
-        """Labelled curves at the estimated prior, both from the same joint draw, without end."""
-        vertices = self.curve._vertices.with_vertices_at([*self._edges, *self._thresholds])
-        labelled = CurveSample(ConfusionCurve._of(vertices), "labelled y_score")
-        counted_from = np.searchsorted(-vertices.thresholds, -self._edges)
-        new = self.histograms.new
-        while True:
-            curves = [labelled.draw(0.5, generator).uncalibrated for _ in range(_CHUNK)]
-            pos, neg = (
-                np.array([_per_bin(each, counted_from) for each in cumulative])
-                for cumulative in ([c.tp for c in curves], [c.fp for c in curves])
-            )
-            drawn = generator.multinomial(len(self.new), new / new.sum(), size=_CHUNK)
-            for curve, prior in zip(curves, Histograms(pos, neg, drawn).prior(), strict=True):
-                yield curve.at_prior(inside(float(prior)))
-
-
-def _per_bin(cumulative: FloatArray, counted_from: NDArray[np.intp]) -> FloatArray:
-    """Counts of ascending bins from counts at descending thresholds."""
-    at_least = np.concatenate([[cumulative[-1]], cumulative[counted_from], [0.0]])
-    return np.asarray(at_least[:-1] - at_least[1:])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -18,13 +17,11 @@ from calibrated_metrics._intervals.results import answer_with_remarks
 from calibrated_metrics._label_free.histograms import ProfileLimits
 from calibrated_metrics._label_free.results import LabelFreeEstimate
 from calibrated_metrics._label_free.samples import LabelShift
-from calibrated_metrics._label_free.values import defined_values, value_of
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.probabilities import check_calibration
 
 __all__ = [
     "TARGET",
-    "at_estimated_prior",
     "at_given_prior",
     "estimate_of_prior",
     "remarks_on",
@@ -53,25 +50,6 @@ def estimate_of_prior(shift: LabelShift, method: str, settings: Settings) -> Lab
         **parts,
         target="prior of the population that the new rows come from",
         fit=shift.test,
-    )
-
-
-def at_estimated_prior(
-    score: Callable[[ConfusionCurve], float], shift: LabelShift, settings: Settings
-) -> LabelFreeEstimate:
-    """The labelled metric at the estimated prior, with draws of both together."""
-    prior = estimate_of_prior(shift, "bins", settings)
-    value_of_curve = functools.partial(value_of, score, None)
-    value = value_of_curve(shift.curve.at_prior(inside(float(prior.value))))
-    draws = None
-    if prior.reason is None:
-        draw = functools.partial(next, shift.drawn_curves(settings.generator))
-        draws = defined_values(value_of_curve, draw, settings.n_resamples, "labelled")
-    return LabelFreeEstimate(
-        **_parts(value, draws, settings, prior.reason),
-        target=TARGET,
-        fit=shift.test,
-        prior=prior,
     )
 
 
