@@ -6,7 +6,8 @@ from paired import seconds
 from sklearn.metrics import average_precision_score
 
 from calibrated_metrics import ConfusionCurve
-from calibrated_metrics.undersampling import simulated_average_precision
+from reproduction.experiments.draws import n_negatives_kept
+from reproduction.experiments.undersampling import simulated_average_precision
 
 N_POS, N_NEG = 147, 85_000 - 147
 N_PRIORS, N_RUNS, N_RUNS_SAMPLED = 20, 1000, 10
@@ -32,7 +33,7 @@ def ways():
     def theirs(chosen):
         for pi0 in chosen:
             for _ in range(N_RUNS_SAMPLED):
-                sample_rows(pos, neg, curve.n_kept_at(pi0), rng)
+                sample_rows(pos, neg, n_negatives_kept(curve, pi0), rng)
 
     return np.geomspace(curve.prior, 0.5, N_PRIORS), ours, theirs
 

@@ -12,7 +12,11 @@ import pytest
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, scores
-from calibrated_metrics.undersampling import expected_average_precision, simulated_average_precision
+from reproduction.experiments.draws import n_negatives_kept
+from reproduction.experiments.undersampling import (
+    expected_average_precision,
+    simulated_average_precision,
+)
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__main__")
@@ -304,7 +308,7 @@ def test_both_ways_of_undersampling_have_the_same_expectation(benchmarks):
     rng = np.random.default_rng(0)
     pos, neg = rng.normal(2, 1, 20), rng.normal(0, 1, 400)
     curve = ConfusionCurve.from_predictions(np.arange(420) < 20, np.concatenate([pos, neg]))
-    n_kept = curve.n_kept_at(0.3)
+    n_kept = n_negatives_kept(curve, 0.3)
     sample_rows = benchmarks["heuristic"].sample_rows
     sampled = np.array([sample_rows(pos, neg, n_kept, rng) for _ in range(300)])
     drawn = simulated_average_precision(curve, 0.3, 300, rng)

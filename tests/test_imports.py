@@ -15,10 +15,15 @@ LIBRARY, REPRODUCTION = "calibrated_metrics", "reproduction"
 CORE = {
     "_checks": set(),
     "_optional": set(),
-    "_sources": {"_checks"},
-    "_vertices": {"_checks", "_sources"},
     "_warnings": set(),
-    "confusion": {"_checks", "_sources", "_vertices"},
+    "binormal": {"_checks"},
+    "sample": {"_checks"},
+    "confusion": {"confusion.curve", "confusion.matrix", "confusion.vertices"},
+    "confusion.curve": {
+        *("_checks", "binormal", "confusion.matrix", "confusion.vertices", "sample"),
+    },
+    "confusion.matrix": {"_checks", "sample"},
+    "confusion.vertices": {"_checks", "sample"},
     "scores": {
         *("scores._undefined", "scores.areas", "scores.points", "scores.rates", "scores.summaries"),
     },
@@ -40,7 +45,7 @@ CORE = {
     "metrics.summaries": {"confusion", "metrics._arguments", "scores"},
     "dominance": {"_checks", "confusion", "spaces"},
     "_thresholds": set(),
-    "_thresholds.certification": {"_checks", "_sources"},
+    "_thresholds.certification": {"_checks", "confusion"},
     "_thresholds.priors": {"_checks", "_intervals.estimate"},
     "_thresholds.rates": {"_checks", "_thresholds.certification"},
     "_thresholds.goals": {
@@ -81,7 +86,6 @@ CORE = {
         *("_checks", "_optional", "confusion", "metrics", "metrics._arguments", "registry"),
         "scores",
     },
-    "undersampling": {"_checks", "_vertices", "confusion", "scores"},
     "_intervals": set(),
     "_intervals.limits": {"_checks"},
     "_intervals.estimate": {"_checks", "_intervals.limits", "confusion"},
@@ -103,7 +107,7 @@ CORE = {
     },
     "_intervals.matrices": {
         *("_checks", "_intervals.asked", "_intervals.limits", "_intervals.results"),
-        *("_intervals.samples", "confusion", "scores"),
+        *("_intervals.samples", "confusion", "scores._undefined"),
     },
     "_intervals.differences": {
         *("_checks", "_intervals.asked", "_intervals.limits", "_intervals.results"),
@@ -132,9 +136,6 @@ CORE = {
         *("_intervals.curves", "_intervals.estimate", "_intervals.matrices"),
         *("_intervals.problems", "_intervals.results", "_intervals.samples", "confusion"),
     },
-    "_comparison.periods": {
-        *("_checks", "_intervals.estimate", "_intervals.limits", "confusion", "registry"),
-    },
     "displays": {
         *("displays._curves", "displays.achievable", "displays.change"),
         *("displays.precision_recall", "displays.precision_recall_gain"),
@@ -155,9 +156,9 @@ CORE = {
         *("spaces", "thresholds"),
     },
     "displays._sweeps": {"_checks", "_intervals.asked", "confusion", "registry"},
-    "displays._tables": {"_checks", "_comparison.periods", "registry"},
+    "displays._tables": {"_checks", "registry"},
     "displays.change": {
-        *("_checks", "_comparison.changes", "_comparison.periods", "_intervals.asked"),
+        *("_checks", "_comparison.changes", "_intervals.asked"),
         *("comparison", "displays._axes", "displays._tables", "uncertainty"),
     },
     "displays.precision_recall": {
@@ -180,20 +181,21 @@ CORE = {
     "_tables": set(),
     "_tables.reading": {"_optional"},
     "_tables.rounding": {"_checks"},
-    "_tables.counting": {"_checks", "_sources", "_tables.rounding", "confusion"},
+    "_tables.counting": {
+        *("_checks", "_tables.reading", "_tables.rounding", "confusion", "sample"),
+    },
     "_tables.groups": {
         *("_checks", "_comparison.frames", "_comparison.groups", "_tables.counting"),
         *("_tables.reading", "_tables.rounding"),
     },
-    "_tables.extremes": {"_checks", "_intervals.asked", "_sources", "confusion", "scores"},
+    "_tables.extremes": {"_checks", "_intervals.asked", "confusion", "sample", "scores"},
     "tables": {
         *("_comparison.groups", "_intervals.asked", "_tables.counting", "_tables.extremes"),
         *("_tables.groups", "_tables.rounding", "confusion"),
     },
     "comparison": {
-        *("_checks", "_comparison.changes", "_comparison.frames", "_comparison.groups"),
-        *("_comparison.periods", "_intervals.asked", "_intervals.results"),
-        *("_tables.counting", "_tables.groups", "_tables.reading", "confusion", "registry"),
+        *("_checks", "_comparison.changes", "_comparison.groups", "_intervals.asked"),
+        *("_intervals.results", "_tables.counting", "_tables.groups", "_tables.reading"),
     },
 }
 # Packages that a module imports when they are needed.

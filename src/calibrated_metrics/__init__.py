@@ -30,7 +30,6 @@ if TYPE_CHECKING:
         tables,
         thresholds,
         uncertainty,
-        undersampling,
     )
 
 __version__ = "0.1.0"
@@ -51,7 +50,6 @@ __all__ = [
     "tables",
     "thresholds",
     "uncertainty",
-    "undersampling",
     *metrics.__all__,
 ]
 

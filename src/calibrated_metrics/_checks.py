@@ -143,10 +143,13 @@ def real_vector(name: str, values: Any) -> FloatArray:
 
 
 def finite_vector(name: str, values: Any) -> FloatArray:
-    array = real_vector(name, values)
-    finite = np.isfinite(array)
-    if not finite.all():
-        where = int(np.argmin(finite))
+    return finite(name, real_vector(name, values))
+
+
+def finite(name: str, array: FloatArray) -> FloatArray:
+    is_finite = np.isfinite(array)
+    if not is_finite.all():
+        where = int(np.argmin(is_finite))
         raise ValueError(f"{name} must be finite, got {array[where]} at index {where}")
     return array
 
@@ -226,10 +229,7 @@ def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np
     """
     labels = vector(name, y_true)
     single_label("pos_label", pos_label)
-    if labels.dtype.kind == "f" and np.isnan(labels).any():
-        raise ValueError(f"{name} must not hold NaN")
-    if labels.dtype.kind == "O" and any(map(is_missing, labels)):
-        raise ValueError(f"{name} must not hold missing labels")
+    none_missing(name, labels)
     positive = equal_to(labels, pos_label)
     n_positive = np.count_nonzero(positive)
     if n_positive == 0:
@@ -246,6 +246,41 @@ def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np
     if n_positive + np.count_nonzero(equal_to(labels, other)) != labels.size:
         raise ValueError(f"{name} must hold exactly two labels, got {distinct(labels.tolist())}")
     return positive
+
+
+def decisions(
+    labels: NDArray[Any], predictions: NDArray[Any], pos_label: Any
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Masks of the positives and of those predicted positive. One class may be absent."""
+    single_label("pos_label", pos_label)
+    none_missing("y_true", labels)
+    none_missing("y_pred", predictions)
+    positive, predicted = equal_to(labels, pos_label), equal_to(predictions, pos_label)
+    of_true, of_predicted = labels[~positive], predictions[~predicted]
+    if len(of_true) and not equal_to(of_true, of_true[0]).all():
+        if positive.any():
+            found = distinct(labels.tolist())
+            raise ValueError(f"y_true must hold at most two labels, got {found}")
+        raise ValueError(
+            f"y_true holds no positives: pos_label={shown(pos_label)} is not among its labels "
+            f"{distinct(labels.tolist())}"
+        )
+    others = of_true if len(of_true) else of_predicted
+    known = equal_to(of_predicted, others[0] if len(others) else None)
+    if not known.all():
+        unknown = distinct(of_predicted[~known].tolist())
+        raise ValueError(
+            f"y_pred must hold labels of y_true only, got {unknown}; scores become labels by a "
+            "threshold, such as y_score >= 0.5"
+        )
+    return positive, predicted
+
+
+def none_missing(name: str, labels: NDArray[Any]) -> None:
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise ValueError(f"{name} must not hold NaN")
+    if labels.dtype.kind == "O" and any(map(is_missing, labels)):
+        raise ValueError(f"{name} must not hold missing labels")
 
 
 def equal_to(labels: NDArray[Any], label: Any) -> NDArray[np.bool_]:

@@ -1,9 +1,8 @@
-"""Groups and periods of a data set: metrics of each, trends, and why a metric changed.
+"""Groups and periods of a data set: metrics of each, and why a metric changed.
 
 `by_group` measures the groups of a DataFrame or of a table at a common prior. `explain_change`
 splits the change of a metric between two samples into the part of the prior and the part of the
-model, and `explain_changes` does this for each of several periods. `resample_periods` measures
-periods and their trends.
+model, and `explain_changes` does this for each of several periods.
 
 Examples
 --------
@@ -34,7 +33,7 @@ The interval of the model part contains 0 in both months: the falling prior expl
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from calibrated_metrics import _checks
@@ -46,6 +45,7 @@ from calibrated_metrics._comparison.changes import (
     Period,
     PriorOfPeriod,
     change_between,
+    named_periods,
     pair_of_priors,
     reference_and_others,
     row_of_change,
@@ -59,29 +59,17 @@ from calibrated_metrics._comparison.groups import (
     named_scores,
     table_of_groups,
 )
-from calibrated_metrics._comparison.periods import (
-    Periods,
-    Trend,
-    generators,
-    measured_periods,
-    named_periods,
-)
 from calibrated_metrics._intervals.asked import Asked, ScoreLike, Settings
 from calibrated_metrics._intervals.results import warn_of
 from calibrated_metrics._tables.counting import Columns
 from calibrated_metrics._tables.groups import groups_of_table
 from calibrated_metrics._tables.reading import is_table
-from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.registry import Metric
 
 __all__ = [
     "Change",
-    "Periods",
-    "Trend",
     "by_group",
     "explain_change",
     "explain_changes",
-    "resample_periods",
 ]
 
 Frame = TypeVar("Frame")
@@ -442,80 +430,3 @@ def explain_changes(
         remarks += [f"period {period}, {remark}" for remark in of_row]
     warn_of(remarks)
     return rows
-
-
-# --------------------------------------------------------------------------- trends over periods
-
-
-def resample_periods(
-    periods: Mapping[Any, ConfusionCurve] | Sequence[ConfusionCurve],
-    metrics: str | Metric | Sequence[str | Metric],
-    *,
-    n_resamples: int = 500,
-    rng: RandomState | Sequence[RandomState] = None,
-) -> Periods:
-    """Measure metrics in each period and on bootstrap draws of it, for bands and trends.
-
-    Parameters
-    ----------
-    periods : mapping or sequence of ConfusionCurve
-        One curve per period, in their order. Trends assume equally spaced periods.
-    metrics : str or registry.Metric, or a list of these
-        Registered scores. A `registry.Metric` may hold a reference prior.
-    n_resamples : int >= 2, default=500
-        Stratified bootstrap draws of each period. All metrics are measured on the same draws.
-    rng : None, int, numpy.random.Generator, or a sequence with one of these per period
-        With a sequence, the draws of a period do not depend on the other periods.
-
-    Returns
-    -------
-    Periods
-        Its method ``bands()`` returns the percentile bands of the periods. ``trends()`` returns the
-        trend of each metric: slope, interval, permutation test and verdict.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For arguments outside their range, for curves with weights that are not whole numbers, and
-        if a metric is undefined on a draw.
-
-    See Also
-    --------
-    uncertainty.interval : Intervals of one period, with better coverage if positives are few.
-    by_group : A table of all periods with such intervals.
-
-    Notes
-    -----
-    The bands are percentile bands: bootstrap draws contain ties, so the bands of average precision
-    lie too high if positives are few.
-
-    Examples
-    --------
-    A model that becomes worse over eight months:
-
-    >>> import numpy as np
-    >>> from calibrated_metrics import ConfusionCurve, comparison
-    >>> rng = np.random.default_rng(0)
-    >>> y_true = np.arange(2000) < 200
-    >>> months = [
-    ...     ConfusionCurve.from_predictions(
-    ...         y_true, rng.normal(size=2000) + (2 - month / 8) * y_true
-    ...     )
-    ...     for month in range(8)
-    ... ]
-    >>> measured = comparison.resample_periods(months, "average_precision", rng=0)
-    >>> (trend,) = measured.trends(rng=0)
-    >>> trend.verdict, trend.slope
-    ('falls', Estimate(-0.04219, 95 % interval -0.05183 to -0.03374, percentile))
-    """
-    named = named_periods(periods)
-    if isinstance(metrics, str | Metric) or not isinstance(metrics, Iterable):
-        metrics = [metrics]
-    wanted = [each if isinstance(each, Metric) else Metric(each) for each in metrics]
-    return measured_periods(
-        list(named),
-        list(named.values()),
-        wanted,
-        _checks.integer_at_least("n_resamples", n_resamples, 2),
-        generators("rng", rng, len(named)),
-    )

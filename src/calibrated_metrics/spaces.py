@@ -133,13 +133,13 @@ def recall_gain(curve: ConfusionCurve, tp: _Values) -> _Values:
 
 def rise_through_zero_recall_gain(curve: ConfusionCurve) -> int:
     """Index of the first rise that ends at a recall gain above 0."""
-    return int(recall_gain(curve, curve.rises.tp_end).searchsorted(0.0, side="right"))
+    return int(recall_gain(curve, curve.positive_steps.tp_end).searchsorted(0.0, side="right"))
 
 
 def precision_gain_at_zero_recall_gain(curve: ConfusionCurve, rise: int) -> float:
     """Precision gain 1 - FPR/TPR at recall gain 0, on this rise: at TPR = π, linear in counts."""
     n_pos, n_neg = curve.n_pos, curve.n_neg
-    start, end, fp_start, fp_end = (column.item(rise) for column in curve.rises)
+    start, end, fp_start, fp_end = (column.item(rise) for column in curve.positive_steps)
     height = (end - start) / n_pos
     # Measured from the end that is accurate: at a prior near 1 the crossing is near TPR = 1.
     if n_pos <= n_neg:
@@ -185,7 +185,7 @@ def interpolated(curve: ConfusionCurve, n_points: int = 1000) -> ConfusionCurve:
 
 def false_positives_at(curve: ConfusionCurve, tp: FloatArray) -> FloatArray:
     """FP at each TP in (0, n_pos], linear along the rises. Arrays of the same shape."""
-    start, end, fp_start, fp_end = curve.rises
+    start, end, fp_start, fp_end = curve.positive_steps
     rise = end.searchsorted(tp)
     share = (tp - start[rise]) / (end[rise] - start[rise])
     fp: FloatArray = fp_start[rise] + share * (fp_end[rise] - fp_start[rise])

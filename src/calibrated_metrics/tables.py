@@ -167,7 +167,7 @@ def curves(
     0      1      1      2  0.333
     1      2      0      2    NaN
     >>> found["curve"][0]
-    ConfusionCurve(4 vertices, n_pos=1, n_neg=2, prior=0.333333)
+    ConfusionCurve(3 vertices, n_pos=1, n_neg=2, prior=0.333333)
     >>> found["status"][1]
     'y_true holds no positives: pos_label=1 is not among its labels [0]'
     """

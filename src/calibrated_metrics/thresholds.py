@@ -314,7 +314,7 @@ def choose_threshold(
     if method not in list(METHODS):
         raise ValueError(f"method must be one of {sorted(METHODS)}, got {method!r}")
     prior = curve.prior if pi0 is None else pi0
-    ranking = Ranking.of(curve._vertices.source)
+    ranking = Ranking.of(curve)
     if confidence_level is None:
         found, limits = goal.empirical(ranking, reported_priors(prior)), {}
     else:

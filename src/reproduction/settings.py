@@ -22,7 +22,7 @@ from pydantic import (
 )
 
 from calibrated_metrics._checks import nearest
-from calibrated_metrics._sources import Binormal
+from calibrated_metrics.binormal import Binormal
 from calibrated_metrics.registry import Metric, TimesPrior
 from reproduction.plugins import load_plugins
 

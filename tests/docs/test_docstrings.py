@@ -13,7 +13,7 @@ import calibrated_metrics
 MODULES = [
     importlib.import_module(f"calibrated_metrics.{module.name}")
     for module in pkgutil.iter_modules(calibrated_metrics.__path__)
-    if not module.name.startswith("_")
+    if module.name in calibrated_metrics.__all__
 ]
 FUNCTIONS = {
     f"{module.__name__}.{name}": getattr(module, name)

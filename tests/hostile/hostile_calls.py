@@ -35,7 +35,6 @@ from calibrated_metrics import (
     spaces,
     thresholds,
     uncertainty,
-    undersampling,
 )
 
 CPU_SECONDS = 5.0
@@ -111,8 +110,12 @@ def _curve_targets() -> Iterator[Target]:
     yield Target.of(
         "ConfusionMatrix.from_rates", ConfusionMatrix.from_rates, tpr="rate", fpr="rate"
     )
+    yield Target.of("ConfusionMatrix.from_predictions", ConfusionMatrix.from_predictions)
     yield Target.of(
         "ConfusionMatrix.at_prior", ConfusionMatrix.at_prior, self="matrix", pi0="prior"
+    )
+    yield Target.of(
+        "ConfusionMatrix.__add__", ConfusionMatrix.__add__, self="matrix", other="matrix"
     )
     yield Target.of(
         "ConfusionCurve",
@@ -121,10 +124,10 @@ def _curve_targets() -> Iterator[Target]:
         tp="cumulative_tp",
         fp="cumulative_fp",
     )
-    for name in ("predictions", "counts", "probabilities", "roc", "binormal", "distribution"):
+    for name in ("predictions", "counts", "probabilities", "roc", "binormal"):
         function = getattr(ConfusionCurve, f"from_{name}")
-        target = Target.of(f"ConfusionCurve.from_{name}", function, dist="response_method")
-        # The default of the model curves is many thresholds.
+        target = Target.of(f"ConfusionCurve.from_{name}", function)
+        # The default of the model curve is many thresholds.
         yield dataclasses.replace(
             target, required=target.required | {"n_thresholds"} & {*target.pools}
         )
@@ -133,14 +136,11 @@ def _curve_targets() -> Iterator[Target]:
         yield Target.of(f"ConfusionCurve.{name}", function, self="curve", pi0="prior")
 
 
-_METHODS = (
-    *("at_prior", "confusion_matrix", "n_kept_at", "undersample", "resample", "hull", "__add__"),
-)
+_METHODS = ("at_prior", "confusion_matrix", "hull", "__add__")
 
 
 def _other_fast_targets() -> Iterator[Target]:
     yield from _of_module(spaces)
-    yield from _of_module(undersampling, pi0="prior")
     yield from _of_module(dominance)
     yield from _of_module(probabilities)
     yield Target.of("registry.Metric", registry.Metric, score="name")
@@ -255,7 +255,7 @@ def _wrong_message(target: Target, message: str) -> str | None:
 
 _WORDS = (
     *("times_prior", "arguments must have the same length", "tp, fp, fn and tn"),
-    *("only curves that hold", "weights of the", "samples of a class", "unknown score"),
+    *("only curves that hold", "weights of the", "unknown score"),
     *(
         "is undefined",
         "score must be",
@@ -380,7 +380,7 @@ def untested() -> list[str]:
     called |= {registry.values_of, registry.thresholds_of, registry.bounds_of}  # by helpers
     called |= {registry.forget_scores_of, registry.registered_scores}  # they take no data
     parts = (scores, metrics, spaces, uncertainty, thresholds, comparison, label_free)
-    parts += (probabilities, undersampling, dominance, registry, scorers)
+    parts += (probabilities, dominance, registry, scorers)
     return [
         f"{module.__name__}.{name}"
         for module in parts

@@ -369,15 +369,14 @@ def cohen_kappa(tp, fp, fn, tn) -> Fraction | None:
 # ----------------------------------------------------------------------------- undersampling
 
 
-def expected_average_precision(positive, scores, n_kept: int, negative_weight=1) -> Fraction:
-    """Mean of average precision over every set of `n_kept` negatives of this weight."""
+def expected_average_precision(positive, scores, n_kept: int) -> Fraction:
+    """Mean of average precision over every set of `n_kept` negatives."""
     positives = [(True, score) for label, score in zip(positive, scores, strict=True) if label]
     negatives = [(False, score) for label, score in zip(positive, scores, strict=True) if not label]
     total = Fraction(0)
     for kept in itertools.combinations(negatives, n_kept):
         labels, values = zip(*positives, *kept, strict=True)
-        weights = [1 if label else negative_weight for label in labels]
-        total += average_precision(Ranking.of_samples(labels, values, weights))
+        total += average_precision(Ranking.of_samples(labels, values))
     return total / math.comb(len(negatives), n_kept)
 
 

@@ -584,15 +584,25 @@ def test_sampling_weights_are_refused():
 
 def test_counts_must_be_whole_numbers():
     curve = ConfusionCurve.from_counts([1, 2], [1.25, 2], [1, 2])
-    with pytest.raises(ValueError, match="must count whole positives"):
+    with pytest.raises(ValueError, match="its numbers of rows are not whole"):
         choose_threshold(curve, min_precision=0.3)
+
+
+def test_counts_that_are_whole_up_to_a_rounding_count_rows():
+    for rounding in (0, 1e-7, -1e-7):
+        curve = ConfusionCurve.from_counts([1, 2, 3], [1, 2, 3 + rounding], [4, 5, 6])
+        for options in ({}, {"confidence_level": None}):
+            point = choose_threshold(curve, min_recall=0.5, **options)
+            assert (point.alerts, point.true_alerts) in {(9, 3), (16, 5), (21, 6)}
+            assert point.recall == pytest.approx(point.true_alerts / 6, rel=1e-6)
+            assert point.recall <= 1
 
 
 @pytest.mark.parametrize(
     "curve",
     [
         CURVE.hull(),
-        CURVE.resample(0),
+        ConfusionCurve(CURVE.thresholds, CURVE.tp, CURVE.fp),
         ConfusionCurve.from_binormal(2, 0, 0.1),
         ConfusionCurve.from_roc([0, 0.1, 1], [0, 0.8, 1], 10, 100),
     ],

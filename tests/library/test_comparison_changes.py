@@ -363,7 +363,7 @@ def test_a_bad_period_is_a_row_with_a_status():
     rows = explain_changes(months, AP)
     status = {row["period"]: row["status"] for row in rows}
     assert status["one class"].startswith("y_true holds no positives: pos_label=1 is not among")
-    assert status["NaN"] == "y_score must be finite, got nan"
+    assert status["NaN"] == "y_score must be finite, got nan at index 0"
     assert status["missing"] == "y_true must not hold missing labels"
     assert "must have the same length" in status["lengths"]
     assert status["good"] == "ok"

@@ -1,4 +1,4 @@
-"""The curve: vertices, constructors, calibration, merging, hull, random draws, invalid input."""
+"""The curve: vertices, constructors, calibration, sums, hull, invalid input."""
 
 import copy
 import math
@@ -10,11 +10,9 @@ import numpy as np
 import oracle
 import pytest
 from hypothesis import given
-from scipy import integrate, special, stats
 
 from calibrated_metrics import (
     ConfusionCurve,
-    average_precision_score,
     negative_likelihood_ratio_score,
     npv_score,
     scores,
@@ -27,6 +25,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 Y_TRUE = [0, 1, 0, 0, 1, 0, 1, 0, 0, 0]
 Y_SCORE = [9, 8, 8, 7, 6, 5, 4, 3, 2, 1]
+OUTCOMES = ("tp", "fp", "fn", "tn")
 
 
 @pytest.fixture
@@ -56,8 +55,13 @@ def assert_sound(curve):
         assert curve.thresholds[0] == np.inf
         assert (np.diff(curve.thresholds) < 0).all()
         assert np.isfinite(curve.thresholds[1:]).all()
-    assert (curve.rises.tp_end > curve.rises.tp_start).all()
-    assert (curve.rises.fp_end >= curve.rises.fp_start).all()
+    steps = curve.positive_steps
+    assert (steps.tp_end > steps.tp_start).all()
+    assert (steps.fp_end >= steps.fp_start).all()
+
+
+def outcomes_of(matrix):
+    return [getattr(matrix, name) for name in OUTCOMES]
 
 
 def counts_at(curve, threshold):
@@ -72,6 +76,14 @@ def assert_same(curve, other, rel=1e-14):
     np.testing.assert_allclose(curve.fp, other.fp, rtol=rel)
 
 
+def calibrated(curve, pi0):
+    return curve if pi0 is None else curve.at_prior(pi0)
+
+
+def points_of(curve):
+    return list(zip(curve.tp.tolist(), curve.fp.tolist(), strict=True))
+
+
 # ------------------------------------------------------------------------ vertices
 
 
@@ -82,13 +94,18 @@ def test_vertices_of_a_ranking(curve):
     np.testing.assert_array_equal(curve.tp, [0, 0, 1, 1, 2, 2, 3, 3])
     np.testing.assert_array_equal(curve.fp, [0, 1, 2, 3, 3, 4, 4, 7])
     assert curve.prior == 0.3
+    assert repr(curve) == "ConfusionCurve(8 vertices, n_pos=3, n_neg=7, prior=0.3)"
 
 
-def test_rises_are_the_groups_with_a_positive(curve):
-    np.testing.assert_array_equal(curve.rises.tp_start, [0, 1, 2])
-    np.testing.assert_array_equal(curve.rises.tp_end, [1, 2, 3])
-    np.testing.assert_array_equal(curve.rises.fp_start, [1, 3, 4])
-    np.testing.assert_array_equal(curve.rises.fp_end, [2, 3, 4])
+@pytest.mark.parametrize("pi0", [None, 0.01, 0.9])
+def test_positive_steps_are_the_groups_with_a_positive(curve, pi0):
+    curve.positive_steps  # noqa: B018 - fills the cache that at_prior carries over
+    at = calibrated(curve, pi0)
+    steps, weight = at.positive_steps, at.class_weight[1]
+    np.testing.assert_array_equal(steps.tp_start, [0, 1, 2])
+    np.testing.assert_array_equal(steps.tp_end, [1, 2, 3])
+    np.testing.assert_array_equal(steps.fp_start, np.array([1, 3, 4]) * weight)
+    np.testing.assert_array_equal(steps.fp_end, np.array([2, 3, 4]) * weight)
 
 
 @pytest.mark.parametrize(
@@ -107,102 +124,104 @@ def test_rises_are_the_groups_with_a_positive(curve):
 def test_small_rankings(y_true, y_score, points):
     curve = ConfusionCurve.from_predictions(y_true, y_score)
     assert_sound(curve)
-    assert list(zip(curve.tp, curve.fp, strict=True)) == points
+    assert points_of(curve) == points
 
 
-def test_vertices_given_are_thinned_in_runs_of_negatives():
-    curve = ConfusionCurve([np.inf, 6, 5, 4, 3, 2, 1], [0, 0, 0, 2, 2, 2, 2], [0, 1, 2, 2, 3, 4, 5])
+def test_vertices_given_are_all_kept():
+    """Also inside a run of negatives, and where nothing is counted."""
+    given_ = [np.inf, 7, 6, 5, 4, 3, 2, 1], [0, 0, 0, 0, 2, 2, 2, 2], [0, 0, 1, 2, 2, 3, 4, 5]
+    curve = ConfusionCurve(*given_)
     assert_sound(curve)
-    np.testing.assert_array_equal(curve.thresholds, [np.inf, 5, 4, 1])
-    np.testing.assert_array_equal(curve.tp, [0, 0, 2, 2])
-    np.testing.assert_array_equal(curve.fp, [0, 2, 2, 5])
+    np.testing.assert_array_equal([curve.thresholds, curve.tp, curve.fp], given_)
+    of_roc = ConfusionCurve.from_roc([0, 0.25, 0.5, 1], [0, 0, 0, 1], 2, 4)
+    assert points_of(of_roc) == [(0, 0), (0, 1), (0, 2), (2, 4)]
 
 
-def test_dropping_vertices_in_runs_of_negatives_changes_no_score(case):
+def test_vertices_inside_runs_of_negatives_change_no_score(case):
     rng = np.random.default_rng(3)
     y_true, y_score = rng.random(80) < 0.2, rng.integers(0, 40, 80)
-    full = oracle.Ranking.of_samples(y_true, y_score.tolist())
-    thinned = ConfusionCurve.from_predictions(y_true, y_score)
-    assert len(thinned) < len(full.points)
+    ranking = oracle.Ranking.of_samples(y_true, y_score.tolist())
+    without = ConfusionCurve.from_predictions(y_true, y_score)
+    tp, fp = np.array(ranking.points, dtype=float).T
+    with_all = ConfusionCurve(np.full(len(tp), np.nan), tp, fp)
+    assert len(without) < len(with_all)
     for pi0 in (1e-3, 0.5, 0.999):
-        value = case.curve(thinned.at_prior(pi0))
-        assert oracle.error(value, case.oracle(full.by_formula(pi0))) < 1e-12
+        for curve in (without, with_all):
+            value = case.curve(curve.at_prior(pi0))
+            assert oracle.error(value, case.oracle(ranking.by_formula(pi0))) < 1e-12
 
 
-def test_repr_names_the_size_and_the_prior(curve):
-    assert repr(curve) == "ConfusionCurve(8 vertices, n_pos=3, n_neg=7, prior=0.3)"
+@pytest.mark.parametrize("pi0", [None, 0.01])
+def test_a_curve_is_the_sequence_of_its_matrices(curve, pi0):
+    at = calibrated(curve, pi0)
+    stack = at.confusion_matrix(at.thresholds)
+    assert len(at) == len(list(at)) == len(stack) == 8
+    for index, matrix in enumerate(at):
+        expected = [weights[index] for weights in outcomes_of(stack)]
+        for each in (matrix, at[index], at[index - 8]):
+            assert outcomes_of(each) == pytest.approx(expected, rel=1e-15)
+            assert all(type(weight) is float for weight in outcomes_of(each))
+    for index in (slice(2, 7, 2), [2, 4, 6], np.arange(8) % 2 == 0, slice(0, 0)):
+        expected = np.array(outcomes_of(stack))[:, index]
+        np.testing.assert_allclose(outcomes_of(at[index]), expected, rtol=1e-15)
+        assert not any(np.shares_memory(at[index].tp, each) for each in (at.tp, at.counted.tp))
+    for index in (8, -9):
+        with pytest.raises(IndexError):
+            at[index]
 
 
 # ------------------------------------------------------------------------ calibration
 
 
-@pytest.mark.parametrize("pi0", [1e-12, 1e-6, 0.3, 0.5, 1 - 1e-6, 1 - 1e-12])
-def test_calibration_scales_the_negatives_to_the_prior(curve, pi0):
+@pytest.mark.parametrize("pi0", [1e-12, 1e-6, 0.01, 0.3, 0.5, 1 - 1e-6, 1 - 1e-12])
+def test_calibration_weighs_the_negatives_to_the_prior(curve, pi0):
+    before = curve.fp.copy()
     at = curve.at_prior(pi0)
     assert_sound(at)
-    exact = Fraction(3) * (1 - Fraction(pi0)) / (Fraction(pi0) * 7)
-    np.testing.assert_allclose(at.fp, curve.fp * float(exact), rtol=1e-15)
+    exact = Fraction(3, 7) * (1 - Fraction(pi0)) / Fraction(pi0)
+    assert oracle.relative_error(at.class_weight[1], exact) < 4e-16
+    np.testing.assert_array_equal(at.fp, curve.fp * at.class_weight[1])
     np.testing.assert_array_equal(at.tp, curve.tp)
+    assert (at.n_pos, at.n_neg) == (3, 7 * at.class_weight[1])
     assert at.prior == pytest.approx(pi0, rel=1e-14)
     assert 1 - at.prior == pytest.approx(1 - pi0, abs=1e-15)
-
-
-def test_the_second_calibration_counts(curve):
-    twice = curve.at_prior(0.01).at_prior(0.7)
-    assert_same(twice, curve.at_prior(0.7), rel=0)
-    assert twice.negative_weight == curve.at_prior(0.7).negative_weight
-    back = curve.at_prior(0.01).at_prior(curve.prior)
-    assert_same(back, curve, rel=0)
-    assert back.negative_weight == 1
-
-
-def test_the_own_prior_changes_nothing(curve):
-    assert curve.at_prior(curve.prior) is curve
-    at = curve.at_prior(0.01)
-    assert_same(at.at_prior(at.prior), at, rel=0)
-
-
-@pytest.mark.parametrize("pi0", [1e-12, 0.01, 0.3, 0.5, 1 - 1e-12])
-def test_negative_weight_is_the_factor_on_each_negative(curve, pi0):
-    assert curve.negative_weight == 1
-    at = curve.at_prior(pi0)
-    exact = Fraction(3, 7) * (1 - Fraction(pi0)) / Fraction(pi0)
-    assert oracle.relative_error(at.negative_weight, exact) < 4e-16
-    np.testing.assert_array_equal(at.fp, curve.fp * at.negative_weight)
-    assert at.n_neg == curve.n_neg * at.negative_weight
-    assert at.n_pos == curve.n_pos
-
-
-def test_uncalibrated_undoes_every_calibration(curve):
-    for at in (curve, curve.at_prior(0.01), curve.at_prior(0.01).at_prior(0.9)):
-        own = at.uncalibrated
-        assert_same(own, curve, rel=0)
-        assert own.negative_weight == 1
-        assert own.prior == 0.3
-        assert own.confusion_matrix(2.5).fp == 5
-    hull = curve.at_prior(0.01).hull()
-    assert_same(hull.uncalibrated, curve.hull(), rel=0)
-
-
-def test_calibration_leaves_the_curve_as_it_was(curve):
-    before = curve.fp.copy()
-    curve.at_prior(0.01)
+    assert at.class_weight[0] == 1
     np.testing.assert_array_equal(curve.fp, before)
-    assert (curve.prior, curve.negative_weight) == (0.3, 1)
+    assert (curve.prior, curve.class_weight, curve.prior_is_known) == (0.3, (1, 1), False)
+
+
+def by_class(*class_weight):
+    return np.where(np.array(Y_TRUE) == 1, *class_weight)
+
+
+WEIGHTED = {
+    "rows": None,
+    "calibrated": 0.01,
+    "classes": by_class(0.5, 4.0),
+    "classes whose weights have no exact ratio": by_class(0.3, 0.7),
+    "rows with weights": Y_SCORE,
+}
+
+
+@pytest.mark.parametrize("weights", WEIGHTED.values(), ids=WEIGHTED)
+def test_the_second_calibration_counts_and_the_own_prior_changes_no_bit(curve, weights):
+    if isinstance(weights, float):
+        curve = curve.at_prior(weights)
+    elif weights is not None:
+        curve = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weights)
+    twice, once = curve.at_prior(0.2).at_prior(0.7), curve.at_prior(0.7)
+    assert_same(twice, once, rel=0)
+    assert twice.class_weight == once.class_weight
+    own = curve.at_prior(curve.prior)
+    assert_same(own, curve, rel=0)
+    assert (own.prior, own.prior_is_known) == (curve.prior, True)
+    assert_same(once.at_prior(curve.prior), curve, rel=0 if weights is None else 1e-14)
 
 
 @pytest.mark.parametrize("pi0", [5e-324, 1e-308])
 def test_priors_whose_weights_overflow_are_refused(curve, pi0):
     with pytest.raises(ValueError, match=f"^pi0={pi0} gives weights outside the range of float64$"):
         curve.at_prior(pi0)
-
-
-def test_rises_of_a_calibrated_curve(curve):
-    curve.rises  # noqa: B018 - fills the cache that at_prior carries over
-    for at in (curve.at_prior(0.01), curve.at_prior(0.01).at_prior(0.9)):
-        fresh = ConfusionCurve(at.thresholds, at.tp, at.fp)
-        for carried, computed in zip(at.rises, fresh.rises, strict=True):
-            np.testing.assert_allclose(carried, computed, rtol=1e-15)
 
 
 BAD_PRIORS = [
@@ -212,26 +231,17 @@ BAD_PRIORS = [
 
 
 @pytest.mark.parametrize("pi0", BAD_PRIORS, ids=short)
-@pytest.mark.parametrize(
-    "use",
-    [
-        lambda curve, pi0: curve.at_prior(pi0),
-        lambda curve, pi0: curve.n_kept_at(pi0),
-        lambda curve, pi0: curve.undersample(pi0, np.random.default_rng(0)),
-    ],
-    ids=["at_prior", "n_kept_at", "undersample"],
-)
-def test_prior_must_lie_between_zero_and_one(curve, use, pi0):
+def test_prior_must_lie_between_zero_and_one(curve, pi0):
     with pytest.raises((ValueError, TypeError), match="pi0"):
-        use(curve, pi0)
+        curve.at_prior(pi0)
 
 
 @pytest.mark.parametrize("pi0", [Fraction(1, 2), np.float32(0.5), np.float64(0.5)])
 def test_prior_may_be_any_real_number(curve, pi0):
-    assert_same(curve.at_prior(pi0), curve.at_prior(0.5))
+    assert_same(curve.at_prior(pi0), curve.at_prior(0.5), rel=0)
 
 
-# ------------------------------------------------------------------------ samples
+# ------------------------------------------------------------------------ weights of rows
 
 
 def test_weights_add_up_and_zero_weights_vanish():
@@ -245,11 +255,194 @@ def test_weights_add_up_and_zero_weights_vanish():
     assert counts_at(curve, 8) == (0, 0)
 
 
+@pytest.mark.parametrize("class_weight", [(1.0, 1.0), (2.0, 2.0), (0.5, 4.0), (3.0, 0.1)])
+def test_weights_that_are_equal_within_each_class_weigh_the_counts_of_the_rows(curve, class_weight):
+    weighted = ConfusionCurve.from_predictions(
+        Y_TRUE, Y_SCORE, sample_weight=by_class(*class_weight)
+    )
+    assert_sound(weighted)
+    assert weighted.class_weight == weighted.sample.class_weight == class_weight
+    assert weighted.sample.weight is None
+    at = weighted.at_prior(0.1)
+    for each in (weighted, at, weighted.at_prior(0.9).at_prior(0.1)):
+        of_positives, of_negatives = each.class_weight
+        np.testing.assert_array_equal(each.tp, curve.tp * of_positives)
+        np.testing.assert_array_equal(each.fp, curve.fp * of_negatives)
+        assert (each.n_pos, each.n_neg) == (3 * of_positives, 7 * of_negatives)
+        matrix, own = each.confusion_matrix(2.5), curve.confusion_matrix(2.5)
+        assert outcomes_of(matrix) == [
+            weight * each.class_weight[k % 2] for k, weight in enumerate(outcomes_of(own))
+        ]
+        assert outcomes_of(matrix if matrix.counted is None else matrix.counted) == outcomes_of(own)
+        assert outcomes_of(each.counted.confusion_matrix(2.5)) == outcomes_of(own)
+        assert_same(each.counted, curve, rel=0)
+        assert_same(each.hull().counted, curve.hull(), rel=0)
+        assert (each.counted.class_weight, each.counted.prior) == ((1, 1), 0.3)
+    assert at.class_weight[0] == class_weight[0]  # calibration leaves the positives
+    assert at.prior == pytest.approx(0.1, rel=1e-14)
+
+
+PRIOR_IS_KNOWN = {
+    "rows": (lambda curve: curve, False),
+    "another prior": (lambda curve: curve.at_prior(0.2), True),
+    "the own prior": (lambda curve: curve.at_prior(0.3), True),
+    "twice": (lambda curve: curve.at_prior(0.2).at_prior(0.3), True),
+    "hull": (lambda curve: curve.hull(), False),
+    "hull at a prior": (lambda curve: curve.at_prior(0.2).hull(), True),
+    "counted": (lambda curve: curve.at_prior(0.2).counted, False),
+    "copy": (lambda curve: copy.deepcopy(curve.at_prior(0.2)), True),
+    "equal weights": (
+        lambda _: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, sample_weight=by_class(2, 2)),
+        False,
+    ),
+    "weights of the classes": (
+        lambda _: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, sample_weight=by_class(1, 9)),
+        True,
+    ),
+    "weights of the rows": (
+        lambda _: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, sample_weight=Y_SCORE),
+        False,
+    ),
+    "counts": (lambda _: ConfusionCurve.from_counts(Y_SCORE, Y_TRUE, Y_SCORE), False),
+    "vertices": (lambda curve: ConfusionCurve(curve.thresholds, curve.tp, curve.fp), False),
+    "sum at a common prior": (lambda curve: curve.at_prior(0.2) + curve.at_prior(0.2), True),
+    "sum at the own prior": (lambda curve: curve.at_prior(0.3) + curve.at_prior(0.3), True),
+    "sum at different priors": (lambda curve: curve.at_prior(0.2) + curve.at_prior(0.3), False),
+}
+
+
+@pytest.mark.parametrize(("build", "known"), PRIOR_IS_KNOWN.values(), ids=PRIOR_IS_KNOWN)
+def test_whether_the_prior_is_known(curve, build, known):
+    built = build(curve)
+    assert built.prior_is_known is known
+    at_vertices = built.thresholds[[1, 2]]
+    assert built.confusion_matrix(at_vertices[0]).prior_is_known is known
+    assert built.confusion_matrix(at_vertices).prior_is_known is known
+
+
+@pytest.mark.parametrize("spread", [1e9, 1e17, 1e200])
+def test_complements_keep_their_digits_if_weights_differ_much(spread):
+    weight = [1, spread, 1]
+    assert npv_score([1, 0, 0], [0, 1, 0], sample_weight=weight) == 0.5
+    assert specificity_score([1, 0, 0], [1, 1, 0], sample_weight=weight) == pytest.approx(
+        1 / (1 + spread), rel=1e-15
+    )
+    found = negative_likelihood_ratio_score(
+        [1, 1, 0, 0], [1, 0, 1, 0], sample_weight=[1, 1, spread, 1]
+    )
+    assert found == pytest.approx(0.5 * (1 + spread), rel=1e-15)
+
+
+@pytest.mark.parametrize("spread", [1e9, 1e17, 1e200])
+def test_complements_of_the_vertices_keep_their_digits_too(spread):
+    curve = ConfusionCurve.from_predictions(
+        [1, 0, 1, 0, 1], [5, 4, 3, 2, 1], sample_weight=[spread, spread, 1, 1, 2]
+    )
+    for matrix in (curve.confusion_matrix(3), curve[3]):
+        assert (matrix.fn, matrix.tn) == (2, 1)
+
+
+# ------------------------------------------------------------------------ rows
+
+
 @pytest.mark.parametrize("pos_label", ["fraud", "ok"])
 def test_the_positive_label_is_chosen(pos_label):
     y_true = np.where(np.array(Y_TRUE) == 1, "fraud", "ok")
     curve = ConfusionCurve.from_predictions(y_true, Y_SCORE, pos_label=pos_label)
     assert curve.n_pos == (3 if pos_label == "fraud" else 7)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_thresholds_are_compared_in_the_dtype_of_the_scores(dtype):
+    y_true, y_score = [1, 0, 1, 0], np.array([0.9, 0.8, 0.7, 0.1], dtype)
+    matrix = ConfusionCurve.from_predictions(y_true, y_score).confusion_matrix(0.7)
+    assert (matrix.tp, matrix.fp) == (2, 1)
+    metric = Metric("precision", options={"threshold": 0.7})
+    of_rows = uncertainty.interval_from_predictions(metric, y_true, y_score, groups=[0, 1, 2, 2])
+    assert of_rows.value == 2 / 3
+
+
+def test_rows_of_weight_0_may_have_no_score():
+    rows = [1, 0, 1, 0], [0.9, 0.8, 0.7, np.nan]
+    found = uncertainty.interval_from_predictions("roc_auc", *rows, sample_weight=[1, 1, 1, 0])
+    assert found.value == 0.5
+
+
+@pytest.mark.parametrize(
+    "y_score",
+    [
+        [2**70 + 3, 2**70 + 2, 2**70 + 1, 2**70],
+        [Fraction(1, 3)] * 3 + [Fraction(10**20 + 3, 3 * 10**20)],
+    ],
+)
+def test_numbers_that_would_become_ties_are_refused(y_score):
+    with pytest.raises(ValueError, match="y_score must hold numbers that float64 tells apart"):
+        ConfusionCurve.from_predictions([1, 0, 1, 0], y_score)
+
+
+def test_fractions_that_float64_tells_apart_are_scores():
+    y_score = [Fraction(1, 3), Fraction(2, 3), Fraction(1, 7)]
+    assert ConfusionCurve.from_predictions([1, 0, 1], y_score).n_pos == 2
+
+
+# ------------------------------------------------------------------------ curves of every kind
+
+
+class Uniform:
+    """Calibrated probabilities that are uniform in [0, 1]; at low thresholds it counts too much."""
+
+    def counts_at(self, thresholds):
+        t = np.clip(thresholds, 0.0, 1.0)
+        excess = 1 + 1e-9 * (t < 0.1)
+        return (1 - t**2) / 2 * excess, (1 - t) ** 2 / 2 * excess
+
+
+def curve_of_population():
+    return ConfusionCurve.from_population(
+        Uniform(), [np.inf, 0.75, 0.5, 0], [0, 7 / 32, 0.375, 0.5], [0, 1 / 32, 0.125, 0.5]
+    )
+
+
+ROWS = {
+    "predictions": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE),
+    "weights of classes": lambda: ConfusionCurve.from_predictions(
+        Y_TRUE, Y_SCORE, sample_weight=by_class(0.5, 3)
+    ),
+    "weights of rows": lambda: ConfusionCurve.from_predictions(
+        Y_TRUE, Y_SCORE, sample_weight=Y_SCORE
+    ),
+    "counts": lambda: ConfusionCurve.from_counts(Y_SCORE, Y_TRUE, Y_SCORE),
+    "probabilities": lambda: ConfusionCurve.from_probabilities(np.array(Y_SCORE) / 10),
+    "weighted probabilities": lambda: ConfusionCurve.from_probabilities(
+        np.array(Y_SCORE) / 10, sample_weight=Y_SCORE
+    ),
+    "sum": lambda: (
+        ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)
+        + ConfusionCurve.from_counts(Y_SCORE, Y_TRUE, Y_SCORE).at_prior(0.2)
+    ),
+}
+OTHERS = {
+    "population": curve_of_population,
+    "binormal": lambda: ConfusionCurve.from_binormal(2, 1.8, 0.3, n_thresholds=21),
+    "roc": lambda: ConfusionCurve.from_roc([0, 0, 0.5, 1], [0, 0.5, 0.75, 1], 4, 8),
+    "vertices": lambda: ConfusionCurve([np.inf, 4, 3, 2], [0, 0, 0, 2], [0, 0, 1, 5]),
+    "hull": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE).hull(),
+}
+
+
+@pytest.fixture(params=(ROWS | OTHERS).values(), ids=ROWS | OTHERS)
+def any_curve(request):
+    return request.param()
+
+
+@pytest.fixture(params=ROWS.values(), ids=ROWS)
+def curve_of_rows(request):
+    return request.param()
+
+
+def test_every_curve_is_sound(any_curve):
+    for curve in (any_curve, any_curve.at_prior(0.07), any_curve.hull(), any_curve.counted):
+        assert_sound(curve)
 
 
 def test_inputs_are_neither_changed_nor_shared():
@@ -266,6 +459,7 @@ def test_inputs_are_neither_changed_nor_shared():
     curves = [
         ConfusionCurve.from_predictions(y_true, y_score),
         ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weights),
+        ConfusionCurve.from_predictions(y_true, y_score, sample_weight=np.ones(10)),
         ConfusionCurve.from_predictions(y_true[:2], y_score[:2]),
         ConfusionCurve.from_probabilities(probabilities),
         ConfusionCurve.from_probabilities(probabilities, sample_weight=weights),
@@ -274,9 +468,10 @@ def test_inputs_are_neither_changed_nor_shared():
         ConfusionCurve(thresholds, tp, fp),
         ConfusionCurve.from_roc(fpr, tpr, 1, 1),
     ]
+    of_rows = curves[:8]
     seen = [
         (curve.tp.copy(), curve.fp.copy(), curve.thresholds.copy(), counts_at(curve, 4.5))
-        for curve in curves[:7]
+        for curve in of_rows
     ]
     for curve in curves:
         curve.at_prior(0.2).hull()
@@ -284,145 +479,102 @@ def test_inputs_are_neither_changed_nor_shared():
         np.testing.assert_array_equal(values, original)
         assert values.flags.writeable
         values[:] = 0
-    for curve, (tp, fp, thresholds, counted) in zip(curves[:7], seen, strict=True):
-        np.testing.assert_array_equal(curve.tp, tp)
-        np.testing.assert_array_equal(curve.fp, fp)
-        np.testing.assert_array_equal(curve.thresholds, thresholds)
+    for curve, (*vertices, counted) in zip(of_rows, seen, strict=True):
+        for values, original in zip((curve.tp, curve.fp, curve.thresholds), vertices, strict=True):
+            np.testing.assert_array_equal(values, original)
         assert counts_at(curve, 4.5) == counted
     for curve in curves:
         for values in (curve.tp, curve.fp, curve.thresholds):
-            assert not any(np.shares_memory(values, given) for given in inputs)
-
-
-EVERY_WAY = {
-    "predictions": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE),
-    "weighted": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, sample_weight=Y_SCORE),
-    "probabilities": lambda: ConfusionCurve.from_probabilities(np.array(Y_SCORE) / 10),
-    "weighted probabilities": lambda: ConfusionCurve.from_probabilities(
-        np.array(Y_SCORE) / 10, sample_weight=Y_SCORE
-    ),
-    "counts": lambda: ConfusionCurve.from_counts(Y_SCORE, Y_TRUE, Y_SCORE),
-    "distribution": lambda: ConfusionCurve.from_distribution(stats.beta(2, 3), n_thresholds=21),
-    "binormal": lambda: ConfusionCurve.from_binormal(2, 1.8, 0.3, n_thresholds=21),
-    "roc": lambda: ConfusionCurve.from_roc([0, 0, 0.5, 1], [0, 0.5, 0.75, 1], 4, 8),
-    "calibrated": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE).at_prior(0.2),
-    "hull": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE).hull(),
-    "undersampled": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE).undersample(
-        0.5, np.random.default_rng(0)
-    ),
-    "resampled": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE).resample(
-        np.random.default_rng(0)
-    ),
-    "merged": lambda: (
-        ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)
-        + ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE).at_prior(0.2)
-    ),
-    "drawn with thresholds": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE).resample(
-        0, thresholds=[2.5, 6.5]
-    ),
-    "drawn when calibrated": lambda: (
-        ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE).at_prior(0.01).resample(0)
-    ),
-    "drawn from counts": lambda: ConfusionCurve.from_counts(Y_SCORE, Y_TRUE, Y_SCORE).resample(0),
-}
-
-
-@pytest.fixture(params=EVERY_WAY.values(), ids=EVERY_WAY)
-def any_curve(request):
-    return request.param()
-
-
-def test_every_curve_is_sound(any_curve):
-    assert_sound(any_curve)
-    assert_sound(any_curve.at_prior(0.07))
-    assert_sound(any_curve.hull())
-
-
-def assert_read_only(curve):
-    for values in (curve.tp, curve.fp, curve.thresholds, *curve.rises):
-        with pytest.raises(ValueError, match="read-only"):
-            values[0] = 1
-
-
-def test_arrays_are_read_only(any_curve):
-    """Scores read the rises, and calibrated curves share them."""
-    for curve in (any_curve, any_curve.at_prior(0.07), any_curve.hull(), any_curve.uncalibrated):
-        assert_read_only(curve)
+            assert not any(np.shares_memory(values, each) for each in inputs)
 
 
 COPIES = {
+    "itself": lambda curve: curve,
     "pickle": lambda curve: pickle.loads(pickle.dumps(curve)),
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,
 }
+each_copy = pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
 
 
-@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_arrays_of_a_curve_and_of_its_copies_are_read_only(any_curve):
+    """Scores read the positive steps, and calibrated curves share them."""
+    any_curve.positive_steps, any_curve.hull()  # cached before the copy
+    for curve in (any_curve, any_curve.at_prior(0.07)):
+        for twin in (copied(curve) for copied in COPIES.values()):
+            for each in (twin, twin.hull(), twin.counted, twin.at_prior(0.2)):
+                for values in (each.tp, each.fp, each.thresholds, *each.positive_steps):
+                    with pytest.raises(ValueError, match="read-only"):
+                        values[0] = 1
+
+
+@each_copy
 def test_copies_behave_the_same(any_curve, copied, cases):
-    twin = copied(any_curve)
-    assert_sound(twin)
-    assert_same(twin, any_curve, rel=0)
-    ours, theirs = any_curve.at_prior(0.2), twin.at_prior(0.2)
-    for case in cases:
-        assert case.curve(theirs) == case.curve(ours), case.name
-
-
-@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
-def test_copies_keep_the_calibration(any_curve, copied):
     for curve in (any_curve, any_curve.at_prior(0.2)):
         twin = copied(curve)
-        assert twin.negative_weight == curve.negative_weight
-        assert twin.prior == curve.prior
-        assert_same(twin.uncalibrated, curve.uncalibrated, rel=0)
-        assert_same(twin.at_prior(0.7), curve.at_prior(0.7), rel=0)
+        assert_sound(twin)
+        for change in (lambda c: c, lambda c: c.counted, lambda c: c.at_prior(0.7)):
+            one, other = change(twin), change(curve)
+            assert_same(one, other, rel=0)
+            assert (one.prior, one.class_weight) == (other.prior, other.class_weight)
+        for case in cases:
+            assert case.curve(twin) == case.curve(curve), case.name
 
 
-@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
-@pytest.mark.parametrize("way", ["predictions", "weighted", "probabilities", "counts"])
-def test_copies_know_their_counts(copied, way):
-    curve = EVERY_WAY[way]().at_prior(0.2)
-    assert counts_at(copied(curve), 2.5) == counts_at(curve, 2.5)
-    assert_same(copied(curve) + curve, curve + curve, rel=0)
-
-
-@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
-def test_copies_draw_the_same(copied):
-    curve = EVERY_WAY["predictions"]().at_prior(0.2)
+@each_copy
+def test_copies_know_their_counts(curve_of_rows, copied):
+    curve = curve_of_rows.at_prior(0.2)
     twin = copied(curve)
-    assert_same(twin.resample(3), curve.resample(3), rel=0)
-    assert_same(twin.undersample(0.5, 3), curve.undersample(0.5, 3), rel=0)
+    assert outcomes_of(twin.confusion_matrix(2.5)) == outcomes_of(curve.confusion_matrix(2.5))
+    assert_same(twin + curve, curve + curve, rel=0)
 
 
-@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
-def test_copies_are_read_only_too(any_curve, copied):
-    any_curve.rises, any_curve.hull()  # cached before the copy
-    for curve in (any_curve, any_curve.at_prior(0.07)):
-        assert_read_only(copied(curve))
-        assert_read_only(copied(curve).hull())
+@pytest.mark.parametrize(
+    "name", ["class_weight", "n_pos", "n_neg", "prior", "prior_is_known", "sample", "counted",
+             "thresholds", "tp", "fp", "positive_steps"]
+)  # fmt: skip
+def test_attributes_of_a_curve_cannot_be_set(curve, name):
+    with pytest.raises(AttributeError):
+        setattr(curve, name, 5)
 
 
-# ------------------------------------------------------------------------ merging
+# ------------------------------------------------------------------------ sums
 
 
-def test_merged_curves_are_the_curve_of_all_samples():
+def test_a_sum_is_the_curve_of_all_rows():
     rng = np.random.default_rng(17)
     y_true, y_score = rng.integers(0, 2, 60), rng.integers(0, 20, 60)
     weights = rng.integers(0, 3, 60)
-    first, second = slice(0, 25), slice(25, 60)
+    parts = slice(0, 25), slice(25, 40), slice(40, 60)
 
     def curve_of(part, weights=None):
         weights = None if weights is None else weights[part]
         return ConfusionCurve.from_predictions(y_true[part], y_score[part], sample_weight=weights)
 
     everything = slice(None)
-    assert_same(curve_of(first) + curve_of(second), curve_of(everything))
-    assert_same(curve_of(first, weights) + curve_of(second, weights), curve_of(everything, weights))
-    mixed = np.concatenate([weights[first], np.ones(35)])
-    assert_same(curve_of(first, weights) + curve_of(second), curve_of(everything, mixed))
+    assert_same(sum(map(curve_of, parts)), curve_of(everything))
+    assert_same(sum(curve_of(part, weights) for part in parts), curve_of(everything, weights))
+    mixed = np.concatenate([weights[:25], np.ones(35)])
+    first, *others = parts
+    assert_same(curve_of(first, weights) + sum(map(curve_of, others)), curve_of(everything, mixed))
 
 
-def test_merging_keeps_each_calibration():
-    """Either part brings its own weight of a negative."""
+def test_a_sum_of_one_curve_is_the_curve(curve):
+    assert sum([curve]) is curve
+
+
+def test_a_sum_keeps_a_common_calibration(curve_of_rows):
+    """Then it still knows its own prior, and the counts of its rows."""
+    curve, at = curve_of_rows, curve_of_rows.at_prior(0.01)
+    merged = at + at
+    assert_same(merged, (curve + curve).at_prior(0.01))
+    assert counts_at(merged, 4.5) == pytest.approx([2 * count for count in counts_at(at, 4.5)])
+    if curve.sample.weight is None:
+        assert merged.class_weight == at.class_weight
+        assert_same(merged.counted, (curve + curve).counted, rel=0)
+
+
+def test_a_sum_of_different_calibrations_weighs_each_negative():
     y_true, y_score = np.array(Y_TRUE), np.array(Y_SCORE)
     one = ConfusionCurve.from_predictions(y_true, y_score).at_prior(0.5)
     other = ConfusionCurve.from_predictions(1 - y_true, y_score / 2).at_prior(0.125)
@@ -434,37 +586,28 @@ def test_merging_keeps_each_calibration():
         sample_weight=weights,
     )
     assert_same(merged, expected)
-    assert merged.negative_weight == 1
+    assert merged.class_weight == (1, 1)
+    assert merged.counted.prior == merged.prior
     for threshold in (0.3, 2, 4.5):
         assert counts_at(merged, threshold) == pytest.approx(counts_at(expected, threshold))
     assert_same(merged.at_prior(0.3), expected.at_prior(0.3))
+    with pytest.raises(ValueError, match="its weights differ within a class"):
+        uncertainty.interval("roc_auc", merged)
 
 
-@pytest.mark.parametrize("way", ["predictions", "weighted", "probabilities", "counts"])
-def test_merging_keeps_a_common_calibration(way):
-    """Then the merged curve still knows its own prior and its whole weights."""
-    curve = EVERY_WAY[way]()
-    at = curve.at_prior(0.01)
-    merged = at + at
-    assert merged.negative_weight == at.negative_weight
-    assert_same(merged.uncalibrated, curve + curve, rel=0)
-    assert_same(merged, (curve + curve).at_prior(0.01))
-    assert counts_at(merged, 4.5) == pytest.approx([2 * count for count in counts_at(at, 4.5)])
-    if way != "probabilities":
-        assert_same(merged.resample(2).uncalibrated, (curve + curve).resample(2), rel=0)
+def test_a_sum_of_rows_and_counts_has_the_intervals_of_all_rows(curve):
+    counts = ConfusionCurve.from_counts([8, 3, 2.5], [2, 0, 1], [0, 4, 3])
+    together = ConfusionCurve.from_predictions(
+        [*Y_TRUE, 1, 1, 1, *[0] * 7], [*Y_SCORE, 8, 8, 2.5, *[3] * 4, *[2.5] * 3]
+    )
+    expected = uncertainty.interval("roc_auc", together, pi0=0.1)
+    for merged in (curve + counts, counts + curve):
+        assert_same(merged, together, rel=0)
+        found = uncertainty.interval("roc_auc", merged, pi0=0.1)
+        assert (found.value, found.low, found.high) == (expected.value, expected.low, expected.high)
 
 
-def test_merging_different_calibrations_weighs_the_negatives(curve):
-    merged = curve + curve.at_prior(0.01)
-    weight = curve.at_prior(0.01).negative_weight
-    assert merged.negative_weight == 1
-    assert merged.n_neg == pytest.approx(7 * (1 + weight), rel=1e-15)
-    assert merged.uncalibrated.prior == merged.prior
-    with pytest.raises(ValueError, match="needs whole-number weights of the negatives"):
-        merged.resample(0)
-
-
-def test_merging_probabilities_and_labels():
+def test_a_sum_of_probabilities_and_labels():
     labelled = ConfusionCurve.from_predictions([1, 0], [0.9, 0.2])
     unlabelled = ConfusionCurve.from_probabilities([0.5, 0.9])
     merged = labelled + unlabelled
@@ -472,27 +615,19 @@ def test_merging_probabilities_and_labels():
     assert (merged.n_pos, merged.n_neg) == pytest.approx((2.4, 1.6))
     assert counts_at(merged, 0.5) == pytest.approx((2.4, 0.6))
     assert counts_at(merged, 0.6) == pytest.approx((1.9, 0.1))
+    with pytest.raises(ValueError, match="it holds the expected counts of probabilities"):
+        uncertainty.interval("roc_auc", merged)
 
 
-@pytest.mark.parametrize(
-    "lost",
-    [
-        lambda curve: curve.hull(),
-        lambda curve: curve.undersample(0.5, np.random.default_rng(0)),
-        lambda curve: curve.resample(np.random.default_rng(0)),
-        lambda _: ConfusionCurve.from_binormal(1, 0, 0.5, n_thresholds=11),
-        lambda _: ConfusionCurve.from_roc([0, 1], [0, 1], 1, 1),
-    ],
-    ids=["hull", "undersample", "resample", "binormal", "roc"],
-)
-def test_only_samples_can_be_merged(curve, lost):
-    for pair in ((curve, lost(curve)), (lost(curve), curve)):
-        with pytest.raises(ValueError, match="merged"):
+@pytest.mark.parametrize("build", OTHERS.values(), ids=OTHERS)
+def test_only_curves_that_hold_their_rows_can_be_added(curve, build):
+    for pair in ((curve, build()), (build(), curve)):
+        with pytest.raises(ValueError, match="only curves that hold their rows can be added"):
             pair[0] + pair[1]
 
 
-@pytest.mark.parametrize("other", [1, None, "curve", [1, 2]])
-def test_only_curves_can_be_merged(curve, other):
+@pytest.mark.parametrize("other", [1, None, "curve", [1, 2], np.float64(1)], ids=short)
+def test_only_curves_can_be_added(curve, other):
     with pytest.raises(TypeError):
         curve + other
     with pytest.raises(TypeError):
@@ -500,11 +635,6 @@ def test_only_curves_can_be_merged(curve, other):
 
 
 # ------------------------------------------------------------------------ hull
-
-
-def _ranking_of(curve) -> oracle.Ranking:
-    points = zip(curve.tp.tolist(), curve.fp.tolist(), strict=True)
-    return oracle.Ranking.of_points(points)
 
 
 def test_hull_of_a_known_curve():
@@ -523,49 +653,38 @@ def test_hull_equals_the_exact_one():
         exact = oracle.hull(oracle.Ranking.of_samples(y_true, y_score.tolist()))
         hull = ConfusionCurve.from_predictions(y_true, y_score).hull()
         assert_sound(hull)
-        vertices = list(zip(hull.tp.tolist(), hull.fp.tolist(), strict=True))
-        assert oracle.hull(oracle.Ranking.of_points(vertices)).points == exact.points
-        assert oracle.roc_auc(oracle.Ranking.of_points(vertices)) == oracle.roc_auc(exact)
+        vertices = oracle.Ranking.of_points(points_of(hull))
+        assert oracle.hull(vertices).points == exact.points
+        assert oracle.roc_auc(vertices) == oracle.roc_auc(exact)
 
 
 def test_hull_keeps_its_corners_in_steep_curves():
     curve = ConfusionCurve(np.full(5, np.nan), [0, 1, 2, 3, 4], [0, 1e-12, 1.1e-12, 1e6, 3e6])
-    exact = oracle.hull(
-        oracle.Ranking.of_points(zip(curve.tp.tolist(), curve.fp.tolist(), strict=True))
-    )
-    assert [(float(tp), float(fp)) for tp, fp in exact.points] == list(
-        zip(curve.hull().tp, curve.hull().fp, strict=True)
-    )
+    exact = oracle.hull(oracle.Ranking.of_points(points_of(curve)))
+    assert [(float(tp), float(fp)) for tp, fp in exact.points] == points_of(curve.hull())
 
 
 @pytest.mark.parametrize("pi0", [1e-6, 0.01, 0.9])
-def test_hull_of_a_calibrated_curve(any_curve, pi0):
-    """No prior moves a corner."""
+def test_hull_has_the_same_corners_at_every_prior(any_curve, pi0):
     hull, at = any_curve.hull(), any_curve.at_prior(pi0)
+    assert_same(hull.hull(), hull, rel=0)
     assert_same(at.hull(), hull.at_prior(pi0))
     assert at.hull().prior == at.prior
     fresh = ConfusionCurve(at.thresholds, at.tp, at.fp).hull()
-    assert oracle.hull(_ranking_of(fresh)).points[-1] == (at.n_pos, at.n_neg)
+    corners = oracle.hull(oracle.Ranking.of_points(points_of(fresh))).points
+    assert corners[-1] == (at.n_pos, at.n_neg)
     assert scores.roc_auc(fresh) == pytest.approx(scores.roc_auc(at.hull()), rel=1e-14)
 
 
 def test_hull_is_computed_once_for_all_priors(curve):
     hull = curve.at_prior(0.01).hull()
     for other in (
-        curve,
-        curve.at_prior(0.9),
-        curve.at_prior(0.9).at_prior(0.2),
-        curve.uncalibrated,
+        *(curve, curve.at_prior(0.9), curve.at_prior(0.9).at_prior(0.2)),
+        curve.at_prior(0.01).counted,
     ):
         assert other.hull().thresholds is hull.thresholds
         assert other.hull().tp is hull.tp
-    assert curve.hull().rises is curve.hull().rises
-    assert hull.rises.tp_end is curve.hull().rises.tp_end
-
-
-def test_hull_of_a_hull_is_the_hull(any_curve):
-    hull = any_curve.hull()
-    assert_same(hull.hull(), hull, rel=0)
+        assert other.hull().positive_steps.tp_end is hull.positive_steps.tp_end
 
 
 # ------------------------------------------------------------------------ counts at scores
@@ -597,82 +716,72 @@ EVERY_SCORE = {
 }
 
 
-def _calibrated(curve, pi0):
-    return curve if pi0 is None else curve.at_prior(pi0)
+def rows_of_counts(thresholds, pos, neg):
+    """The curve of rows that are weighted by the counts."""
+    return ConfusionCurve.from_predictions(
+        np.repeat([1, 0], len(thresholds)), [*thresholds, *thresholds], sample_weight=[*pos, *neg]
+    )
 
 
-def _assert_equal_everywhere(curve, other, rel=1e-13):
-    """Equal matrices at each threshold, equal scores."""
+def assert_equal_everywhere(curve, other, rel=1e-13):
+    """Equal vertices, equal matrices at each threshold, equal scores."""
+    assert_same(curve, other, rel)
     matrices, others = curve.confusion_matrix(SIDES), other.confusion_matrix(SIDES)
-    for name in ("tp", "fp", "fn", "tn"):
-        np.testing.assert_allclose(getattr(matrices, name), getattr(others, name), rtol=rel)
+    for one, expected in zip(outcomes_of(matrices), outcomes_of(others), strict=True):
+        np.testing.assert_allclose(one, expected, rtol=rel)
     for name, (score, _) in EVERY_SCORE.items():
         value, expected = score(curve), score(other)
         assert abs(value - expected) <= 1e-12 * max(1, abs(expected)), name
 
 
 @given(counts_at_scores(WHOLE), MAYBE_PRIORS)
-def test_counts_equal_repeated_samples(counts, pi0):
+def test_counts_are_repeated_rows(counts, pi0):
     thresholds, pos, neg = counts
-    curve = _calibrated(ConfusionCurve.from_counts(*counts), pi0)
+    curve = ConfusionCurve.from_counts(*counts)
     repeated = ConfusionCurve.from_predictions(
         np.repeat([1, 0], [sum(pos), sum(neg)]),
         np.concatenate([np.repeat(thresholds, pos), np.repeat(thresholds, neg)]),
     )
     assert_sound(curve)
-    _assert_equal_everywhere(curve, _calibrated(repeated, pi0))
+    assert_same(curve, repeated, rel=0)
+    assert_equal_everywhere(calibrated(curve, pi0), calibrated(repeated, pi0), rel=0)
 
 
-@given(counts_at_scores(EIGHTHS), MAYBE_PRIORS)
-def test_counts_equal_weighted_samples(counts, pi0):
-    thresholds, pos, neg = counts
-    weighted = ConfusionCurve.from_predictions(
-        np.repeat([1, 0], len(thresholds)), [*thresholds, *thresholds], sample_weight=[*pos, *neg]
-    )
-    curve = _calibrated(ConfusionCurve.from_counts(*counts), pi0)
-    _assert_equal_everywhere(curve, _calibrated(weighted, pi0))
-
-
-@given(counts_at_scores(EIGHTHS), MAYBE_PRIORS)
-def test_scores_of_counts_are_exact(counts, pi0):
-    curve = _calibrated(ConfusionCurve.from_counts(*counts), pi0)
+@given(counts_at_scores(EIGHTHS), MAYBE_PRIORS, st.randoms(use_true_random=False))
+def test_counts_may_be_sums_of_weights_in_any_order(counts, pi0, random):
+    curve = calibrated(ConfusionCurve.from_counts(*counts), pi0)
+    assert_equal_everywhere(curve, calibrated(rows_of_counts(*counts), pi0))
+    shuffled = list(zip(*counts, strict=True))
+    random.shuffle(shuffled)
+    other = ConfusionCurve.from_counts(*zip(*shuffled, strict=True))
+    assert_same(calibrated(other, pi0), curve, rel=0)
     ranking = oracle.Ranking.of_counts(*counts).by_formula(pi0)
     for name, (score, exact) in EVERY_SCORE.items():
         assert oracle.error(score(curve), exact(ranking)) < 1e-11, name
 
 
-@given(counts_at_scores(WHOLE))
-def test_each_score_of_the_counts_is_a_vertex(counts):
-    """Also where no sample is: a table of bins keeps its bins."""
-    thresholds, pos, neg = counts
+def test_counts_that_are_not_whole_have_no_intervals():
+    thresholds, pos = [3, 2, 1], [5, 3, 4]
+    assert uncertainty.interval("roc_auc", ConfusionCurve.from_counts(thresholds, pos, [1, 6, 9]))
+    for neg in ([1, 6, 9.5], [1, 6, 9 + 1e-5]):
+        curve = ConfusionCurve.from_counts(thresholds, pos, neg)
+        assert curve.n_neg == sum(neg)
+        for each in (curve, curve.at_prior(0.1), curve + curve):
+            with pytest.raises(ValueError, match="its numbers of rows are not whole"):
+                uncertainty.interval("roc_auc", each)
+
+
+def test_counts_have_no_vertices_in_a_run_of_negatives_and_are_exact_there():
+    counts = [9, 8, 7, 5, 3, 2, 1], [0, 0, 1, 0, 0, 0, 0], [1, 2, 0, 0, 3, 4, 5]
     curve = ConfusionCurve.from_counts(*counts)
-    distinct = sorted(set(thresholds), reverse=True)
-    np.testing.assert_array_equal(curve.thresholds, [math.inf, *distinct])
-    at_least = np.array(thresholds) >= np.array([math.inf, *distinct])[:, None]
-    np.testing.assert_array_equal(curve.tp, at_least @ pos)
-    np.testing.assert_array_equal(curve.fp, at_least @ neg)
-
-
-@given(counts_at_scores(EIGHTHS), st.randoms(use_true_random=False))
-def test_order_of_the_counts_does_not_matter(counts, random):
-    shuffled = list(zip(*counts, strict=True))
-    random.shuffle(shuffled)
-    other = ConfusionCurve.from_counts(*zip(*shuffled, strict=True))
-    assert_same(other, ConfusionCurve.from_counts(*counts), rel=0)
-
-
-def test_counts_in_a_run_of_negatives_stay_vertices():
-    """Unlike those of samples, where no area and no maximum depends on them."""
-    counts = [9, 8, 7, 3, 2, 1], [0, 0, 1, 0, 0, 0], [1, 2, 0, 3, 4, 5]
-    curve = ConfusionCurve.from_counts(*counts)
-    np.testing.assert_array_equal(curve.thresholds, [np.inf, 9, 8, 7, 3, 2, 1])
-    np.testing.assert_array_equal(curve.tp, [0, 0, 0, 1, 1, 1, 1])
-    np.testing.assert_array_equal(curve.fp, [0, 1, 3, 3, 6, 10, 15])
+    np.testing.assert_array_equal(curve.thresholds, [np.inf, 8, 7, 1])
+    assert points_of(curve) == [(0, 0), (0, 3), (1, 3), (1, 15)]
+    np.testing.assert_array_equal(counts_at(curve, [8.5, 5, 2]), [[0, 1, 1], [1, 3, 10]])
 
 
 def test_signed_zeros_are_one_score_of_the_counts():
     curve = ConfusionCurve.from_counts([0.0, -0.0], [1, 2], [3, 4])
-    assert list(zip(curve.tp, curve.fp, strict=True)) == [(0, 0), (3, 7)]
+    assert points_of(curve) == [(0, 0), (3, 7)]
 
 
 @pytest.mark.parametrize(
@@ -705,390 +814,52 @@ def test_bad_counts(thresholds, pos, neg, message):
         ConfusionCurve.from_counts(thresholds, pos, neg)
 
 
-@given(counts_at_scores(EIGHTHS), counts_at_scores(EIGHTHS), MAYBE_PRIORS)
-def test_merged_counts_are_the_counts_of_all(one, other, pi0):
-    merged = ConfusionCurve.from_counts(*one) + ConfusionCurve.from_counts(*other)
-    together = ConfusionCurve.from_counts(*(a + b for a, b in zip(one, other, strict=True)))
-    assert_same(merged, together, rel=0)
-    _assert_equal_everywhere(_calibrated(merged, pi0), _calibrated(together, pi0))
+BUILT = st.sampled_from([ConfusionCurve.from_counts, rows_of_counts])
 
 
-@given(counts_at_scores(EIGHTHS), counts_at_scores(EIGHTHS), MAYBE_PRIORS)
-def test_counts_merge_with_samples(one, other, pi0):
-    counts = ConfusionCurve.from_counts(*one)
-    labels = np.repeat([1, 0], len(other[0]))
-    samples = ConfusionCurve.from_predictions(
-        labels, [*other[0], *other[0]], sample_weight=[*other[1], *other[2]]
-    )
+@given(counts_at_scores(EIGHTHS), counts_at_scores(EIGHTHS), BUILT, BUILT, MAYBE_PRIORS)
+def test_a_sum_with_counts_is_the_curve_of_all_counts(one, other, build_one, build_other, pi0):
     together = ConfusionCurve.from_counts(*(a + b for a, b in zip(one, other, strict=True)))
-    for merged in (counts + samples, samples + counts):
-        assert_sound(merged)
-        _assert_equal_everywhere(_calibrated(merged, pi0), _calibrated(together, pi0))
+    merged = build_one(*one) + build_other(*other)
+    assert_sound(merged)
+    assert_equal_everywhere(calibrated(merged, pi0), calibrated(together, pi0))
 
 
 @given(counts_at_scores(EIGHTHS), counts_at_scores(EIGHTHS))
-def test_merging_counts_keeps_each_calibration(one, other):
+def test_a_sum_of_counts_keeps_each_calibration(one, other):
     first = ConfusionCurve.from_counts(*one).at_prior(0.25)
     second = ConfusionCurve.from_counts(*other).at_prior(0.03)
-    weights = first.negative_weight, second.negative_weight
+    weights = first.class_weight[1], second.class_weight[1]
     expected = ConfusionCurve.from_counts(
         one[0] + other[0],
         one[1] + other[1],
         [*(weights[0] * w for w in one[2]), *(weights[1] * w for w in other[2])],
     )
-    _assert_equal_everywhere(first + second, expected)
-
-
-def test_merged_counts_can_be_drawn_and_merged_again():
-    one = ConfusionCurve.from_counts([1, 2, 3], [0, 1, 5], [9, 2, 0])
-    merged = one + ConfusionCurve.from_counts([2, 2.5], [1, 1], [4, 0])
-    drawn = merged.resample(0)
-    assert (drawn.n_pos, drawn.n_neg) == (8, 15)
-    again = drawn + one
-    np.testing.assert_array_equal(again.thresholds, [np.inf, 3, 2.5, 2, 1])
-    np.testing.assert_array_equal(
-        counts_at(again, SIDES), np.add(counts_at(drawn, SIDES), counts_at(one, SIDES))
-    )
+    assert_equal_everywhere(first + second, expected)
 
 
 # ------------------------------------------------------------------------ other constructors
 
 
-def test_probabilities_give_expected_counts():
-    rng = np.random.default_rng(29)
-    y_prob = np.round(rng.random(500), 2)
-    y_prob[:3] = 0, 1, 0.5
-    curve = ConfusionCurve.from_probabilities(y_prob)
-    assert_sound(curve)
-    thresholds = np.linspace(-0.1, 1.1, 41)
-    counted = y_prob >= thresholds[:, None]
-    matrices = curve.confusion_matrix(thresholds)
-    np.testing.assert_allclose(matrices.tp, counted @ y_prob, rtol=1e-13)
-    np.testing.assert_allclose(matrices.fp, counted @ (1 - y_prob), rtol=1e-13, atol=1e-13)
-    counted = y_prob >= curve.thresholds[:, None]
-    np.testing.assert_allclose(curve.tp, counted @ y_prob, rtol=1e-13)
-    np.testing.assert_allclose(curve.fp, counted @ (1 - y_prob), rtol=1e-13, atol=1e-13)
-
-
-def test_probabilities_are_half_samples(case):
-    """Each score p is a positive of weight p and a negative of weight 1 - p."""
-    y_prob = np.array([0.9, 0.9, 0.4, 0.25, 0.0, 1.0, 0.125])
-    twice = ConfusionCurve.from_predictions(
-        np.repeat([1, 0], 7), np.tile(y_prob, 2), sample_weight=np.r_[y_prob, 1 - y_prob]
-    )
-    curve = ConfusionCurve.from_probabilities(y_prob)
-    assert_same(curve, twice)
-    assert case.curve(curve.at_prior(0.2)) == pytest.approx(case.curve(twice.at_prior(0.2)))
-
-
-def test_whole_weights_of_probabilities_are_repeats():
-    y_prob, weights = np.array([0.875, 0.25, 0.25, 0.0, 1.0, 0.5]), np.array([3, 1, 2, 4, 1, 0])
-    weighted = ConfusionCurve.from_probabilities(y_prob, sample_weight=weights)
-    repeated = ConfusionCurve.from_probabilities(np.repeat(y_prob, weights))
-    assert_sound(weighted)
-    assert_same(weighted, repeated, rel=0)
-    np.testing.assert_array_equal(
-        counts_at(weighted, [0.875, 0.5, 0.0]), counts_at(repeated, [0.875, 0.5, 0.0])
-    )
-
-
-def test_weights_of_one_change_no_probability():
-    y_prob = np.array([0.9, 0.3, 0.3, 0.0, 1.0])
-    for ones in (np.ones(5), [1] * 5):
-        weighted = ConfusionCurve.from_probabilities(y_prob, sample_weight=ones)
-        assert_same(weighted, ConfusionCurve.from_probabilities(y_prob))
-
-
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        ([1, 1], "y_prob has 3, sample_weight has 2"),
-        ([1, -1, 1], "sample_weight must not be negative, got -1.0 at index 1"),
-        ([1, math.nan, 1], "sample_weight must be finite"),
-        ([0, 0, 0], "sample_weight must not be all zero"),
-        ([0, 1, 0], "y_prob must give weight to both classes, got all 0.0"),
-        ([0, 0, 1], "y_prob must give weight to both classes, got all 1.0"),
-        ([1e-300, 1, 1], r"y_prob \* sample_weight must be 0 or at least"),
-        (["1", "1", "1"], "sample_weight must hold real numbers"),
-        (1.0, "sample_weight must be one-dimensional"),
-    ],
-    ids=short,
-)
-def test_bad_weights_of_probabilities(weights, message):
-    with pytest.raises((ValueError, TypeError), match=message):
-        ConfusionCurve.from_probabilities([1e-10, 0.0, 1.0], sample_weight=weights)
-
-
-@pytest.mark.parametrize(
-    "y_prob",
-    [[0, 0], [1, 1.0], [0.0], [1], [], [0.5, 1.1], [0.5, -1e-9], [0.5, math.nan], [math.inf, 0],
-     [[0.5]], 0.5, ["0.5"], [None, 0.5], [0.5j], np.array(["0.5", "0.1"], dtype=object)],
-    ids=short,
-)  # fmt: skip
-def test_bad_probabilities(y_prob):
-    with pytest.raises((ValueError, TypeError), match="y_prob"):
-        ConfusionCurve.from_probabilities(y_prob)
-
-
-def _beta_counts(a, b, thresholds):
-    """∫_t^1 x f and ∫_t^1 (1 - x) f of Beta(a, b), through the incomplete beta function."""
-    mean = a / (a + b)
-    tp = mean * special.betaincc(a + 1, b, thresholds)
-    fp = (1 - mean) * special.betaincc(a, b + 1, thresholds)
-    return tp, fp
-
-
-# Scores known by their histogram: a survival function with kinks, and one empty bin.
-BIN_WEIGHTS, BIN_EDGES = np.array([1, 4, 2, 0, 3]), np.array([0, 1 / 7, 1 / 3, 2 / 3, 0.9, 1])
-BIN_DENSITY = BIN_WEIGHTS / 10 / np.diff(BIN_EDGES)
-
-
-def _histogram_counts(thresholds):
-    low = np.maximum(BIN_EDGES[:-1], np.expand_dims(thresholds, -1))
-    high = np.maximum(BIN_EDGES[1:], np.expand_dims(thresholds, -1))
-    tp = (BIN_DENSITY * (high**2 - low**2) / 2).sum(axis=-1)
-    return tp, (BIN_DENSITY * (high - low)).sum(axis=-1) - tp
-
-
-DISTRIBUTIONS = {
-    "histogram": (
-        stats.rv_histogram((BIN_WEIGHTS, BIN_EDGES), density=False)(),
-        _histogram_counts,
-    ),
-    "uniform": (stats.uniform(), lambda t: ((1 - t**2) / 2, (1 - t) ** 2 / 2)),
-    "F(x) = x²": (
-        stats.beta(2, 1),
-        lambda t: (2 * (1 - t**3) / 3, (1 - t**2) - 2 * (1 - t**3) / 3),
-    ),
-    "powerlaw 2": (
-        stats.powerlaw(2),
-        lambda t: (2 * (1 - t**3) / 3, (1 - t**2) - 2 * (1 - t**3) / 3),
-    ),
-    "beta(0.2, 0.3)": (stats.beta(0.2, 0.3), lambda t: _beta_counts(0.2, 0.3, t)),
-    "beta(2, 3)": (stats.beta(2, 3), lambda t: _beta_counts(2, 3, t)),
-    "beta(50, 50)": (stats.beta(50, 50), lambda t: _beta_counts(50, 50, t)),
-    "beta(0.5, 300)": (stats.beta(0.5, 300), lambda t: _beta_counts(0.5, 300, t)),
-    "uniform on [0.2, 0.7]": (
-        stats.uniform(0.2, 0.5),
-        lambda t: (
-            0.49 - np.clip(t, 0.2, 0.7) ** 2,
-            2 * (0.7 - np.clip(t, 0.2, 0.7)) - (0.49 - np.clip(t, 0.2, 0.7) ** 2),
-        ),
-    ),
-    "uniform on [0, 0.5]": (
-        stats.uniform(0, 0.5),
-        lambda t: (0.25 - np.minimum(t, 0.5) ** 2, (1 - np.minimum(t, 0.5)) ** 2 - 0.25),
-    ),
-}
-
-
-@pytest.mark.parametrize("n_thresholds", [2, 11, 1001])
-@pytest.mark.parametrize(("dist", "counts"), DISTRIBUTIONS.values(), ids=DISTRIBUTIONS)
-def test_distribution_gives_the_counts_in_closed_form(dist, counts, n_thresholds):
-    curve = ConfusionCurve.from_distribution(dist, n_thresholds=n_thresholds)
-    assert_sound(curve)
-    assert len(curve) == n_thresholds
-    thresholds = np.linspace(1, 0, n_thresholds)
-    np.testing.assert_array_equal(curve.thresholds[1:], thresholds[1:])
-    tp, fp = counts(thresholds)
-    np.testing.assert_allclose(curve.tp, tp, atol=1e-10)
-    np.testing.assert_allclose(curve.fp, fp, atol=1e-10)
-    assert curve.n_pos + curve.n_neg == pytest.approx(1, abs=1e-10)
-    assert curve.prior == pytest.approx(dist.mean(), abs=1e-10)
-
-
-def _assert_counts_between_vertices(dist, counts, thresholds):
-    curve = ConfusionCurve.from_distribution(dist, n_thresholds=11)
-    thresholds = np.asarray(thresholds, dtype=float)
-    tp, fp = counts(np.clip(thresholds, 0, 1))
-    matrices = curve.confusion_matrix(thresholds)
-    np.testing.assert_allclose(matrices.tp, tp, atol=1e-10)
-    np.testing.assert_allclose(matrices.fp, fp, atol=1e-10)
-    calibrated = curve.at_prior(0.1).confusion_matrix(thresholds)
-    ratio = curve.n_pos / curve.n_neg * 9
-    np.testing.assert_allclose(calibrated.tp, tp, atol=1e-9)
-    np.testing.assert_allclose(calibrated.fp, fp * ratio, atol=1e-9 * (1 + ratio))
-
-
-@pytest.mark.parametrize(("dist", "counts"), DISTRIBUTIONS.values(), ids=DISTRIBUTIONS)
-def test_distribution_counts_between_its_vertices(dist, counts):
-    thresholds = (0.5, -1, 0, 0.123, 0.35, 0.777, 0.95, 1, 2, -np.inf, np.inf, 0.5)
-    _assert_counts_between_vertices(dist, counts, thresholds)
-
-
-@pytest.mark.parametrize(("dist", "counts"), DISTRIBUTIONS.values(), ids=DISTRIBUTIONS)
-def test_distribution_counts_near_its_ends(dist, counts):
-    thresholds = 10.0 ** -np.arange(2, 16)
-    _assert_counts_between_vertices(dist, counts, [*thresholds, *(1 - thresholds)])
-
-
-@pytest.mark.parametrize(("dist", "_"), DISTRIBUTIONS.values(), ids=DISTRIBUTIONS)
-def test_distribution_counts_are_monotone_and_within_the_totals(dist, _):
-    curve = ConfusionCurve.from_distribution(dist, n_thresholds=11)
-    matrices = curve.confusion_matrix(np.linspace(1.1, -0.1, 61))
-    for counts, total in ((matrices.tp, curve.n_pos), (matrices.fp, curve.n_neg)):
-        assert (np.diff(counts) >= 0).all()
-        assert counts[0] == 0
-        assert total * (1 - 1e-10) <= counts[-1] <= total
-
-
-@pytest.mark.parametrize(("dist", "counts"), DISTRIBUTIONS.values(), ids=DISTRIBUTIONS)
-def test_one_threshold_of_a_distribution_is_as_exact_as_many(dist, counts):
-    curve = ConfusionCurve.from_distribution(dist, n_thresholds=2)
-    assert counts_at(curve, 0.35) == pytest.approx(counts(np.array(0.35)), abs=1e-10)
-
-
-def test_uniform_scores_have_known_areas():
-    """TP = (1 - t²)/2 and FP = (1 - t)²/2: precision is (1 + t)/2."""
-    curve = ConfusionCurve.from_distribution(stats.uniform(), n_thresholds=20_001)
-    area, _ = integrate.quad(lambda t: 2 * t * (1 + t) / 2, 0, 1)
-    assert scores.pr_auc(curve) == pytest.approx(area, abs=1e-7)
-    assert scores.roc_auc(curve) == pytest.approx(5 / 6, abs=1e-7)
-    assert scores.best_fbeta(curve) == pytest.approx(
-        max((1 - t**2) / ((1 - t) + 0.5) for t in np.linspace(0, 1, 20_001)), abs=1e-12
-    )
-
-
-@pytest.mark.parametrize(
-    ("dist", "kind"),
-    [
-        (stats.norm(), ValueError),
-        (stats.uniform(0, 2), ValueError),
-        (stats.uniform(-0.1, 0.5), ValueError),
-        (stats.expon(), ValueError),
-        (stats.binom(1, 0.5), TypeError),
-        (stats.beta, TypeError),
-        ("beta", TypeError),
-        (None, TypeError),
-        ([0.1, 0.9], TypeError),
-    ],
-    ids=short,
-)
-def test_distributions_that_are_no_scores(dist, kind):
-    with pytest.raises(kind, match="dist"):
-        ConfusionCurve.from_distribution(dist)
-
-
-@pytest.mark.parametrize("n_thresholds", [1, 0, -5, 2.0, 10.5, "10", None, True, math.nan, [10]])
-@pytest.mark.parametrize(
-    "build",
-    [
-        lambda n: ConfusionCurve.from_distribution(stats.uniform(), n_thresholds=n),
-        lambda n: ConfusionCurve.from_binormal(1, 0, 0.5, n_thresholds=n),
-        lambda n: ConfusionCurve.from_binormal(1, 1, 0.5, n_thresholds=n),
-    ],
-    ids=["distribution", "binormal", "binormal with equal means"],
-)
-def test_number_of_thresholds_must_be_an_integer_above_one(build, n_thresholds):
-    with pytest.raises((ValueError, TypeError), match="n_thresholds"):
-        build(n_thresholds)
-
-
-@pytest.mark.parametrize("distance", [0.05, 0.2, 1, 2, 5, 24])
-@pytest.mark.parametrize("prior", [0.001, 0.5, 0.9])
-def test_binormal_roc_area_in_closed_form(distance, prior):
-    curve = ConfusionCurve.from_binormal(2, 2 - distance, prior)
-    assert_sound(curve)
-    assert curve.prior == pytest.approx(prior, rel=1e-14)
-    assert curve.n_pos + curve.n_neg == pytest.approx(1)
-    assert scores.roc_auc(curve) == pytest.approx(special.ndtr(distance / math.sqrt(2)), abs=1e-8)
-
-
-@pytest.mark.parametrize("pi0", [None, 0.01, 0.9])
-def test_binormal_precision_areas_against_quadrature(pi0):
-    """∫ precision d(recall) over the threshold of x itself, at N(2, 1) against N(1, 1)."""
-    prior = 0.2 if pi0 is None else pi0
-    curve = ConfusionCurve.from_binormal(2, 1, 0.2)
-    curve = curve if pi0 is None else curve.at_prior(pi0)
-
-    def precision(x):
-        tp, fp = prior * special.ndtr(2 - x), (1 - prior) * special.ndtr(1 - x)
-        return tp / (tp + fp)
-
-    area, _ = integrate.quad(lambda x: precision(x) * stats.norm.pdf(x - 2), -7, 11, epsabs=1e-11)
-    assert scores.pr_auc(curve) == pytest.approx(area, abs=1e-8)
-    assert scores.achievable_pr_auc(curve) == pytest.approx(area, abs=1e-8)
-    assert scores.average_precision(curve) == pytest.approx(area, abs=1e-4)
-    best = max(
-        2 * prior * special.ndtr(2 - x)
-        / (prior * special.ndtr(2 - x) + (1 - prior) * special.ndtr(1 - x) + prior)
-        for x in np.linspace(-5, 8, 20_001)
-    )  # fmt: skip
-    assert scores.best_fbeta(curve) == pytest.approx(best, abs=1e-6)
-
-
-def test_binormal_counts_are_of_the_likelihood_ratio():
-    """x of N(2, 1) against N(1, 1) has the likelihood ratio exp(x - 1.5)."""
-    curve = ConfusionCurve.from_binormal(2, 1, 0.2, n_thresholds=11)
-    for ratio in (1e-6, 0.1, 0.5, 1, 2, 17.3, 1e6):
-        x = math.log(ratio) + 1.5
-        expected = 0.2 * special.ndtr(2 - x), 0.8 * special.ndtr(1 - x)
-        assert counts_at(curve, ratio) == pytest.approx(expected, rel=1e-12)
-        tp, fp = counts_at(curve.at_prior(0.5), ratio)
-        assert (tp, fp) == pytest.approx((expected[0], expected[1] / 4), rel=1e-12)
-    for ratio in (0, -1, -0.0, -math.inf):
-        assert counts_at(curve, ratio) == pytest.approx((0.2, 0.8), rel=1e-15)
-    assert counts_at(curve, math.inf) == (0, 0)
-
-
-def test_binormal_vertices_agree_with_its_counts():
-    curve = ConfusionCurve.from_binormal(1, 3, 0.2, n_thresholds=101)
-    matrices = curve.confusion_matrix(curve.thresholds)
-    np.testing.assert_allclose(matrices.tp[1:-1], curve.tp[1:-1], rtol=1e-9)
-    np.testing.assert_allclose(matrices.fp[1:-1], curve.fp[1:-1], rtol=1e-9)
-
-
-def test_order_of_the_binormal_means_does_not_matter():
-    up, down = ConfusionCurve.from_binormal(1, 3, 0.2), ConfusionCurve.from_binormal(3, 1, 0.2)
-    assert_same(up, down)
-
-
-@pytest.mark.parametrize("pi0", [None, 1e-6, 0.3])
-def test_equal_means_give_the_diagonal(pi0):
-    curve = ConfusionCurve.from_binormal(1.8, 1.8, 0.04)
-    assert counts_at(curve, np.nextafter(1, 2)) == (0, 0)
-    assert counts_at(curve, 1) == counts_at(curve, 0.999) == pytest.approx((0.04, 0.96))
-    assert len(curve) == 2
-    prior = 0.04 if pi0 is None else pi0
-    curve = curve if pi0 is None else curve.at_prior(pi0)
-    assert scores.average_precision(curve) == pytest.approx(prior, rel=1e-14)
-    assert scores.pr_auc(curve) == pytest.approx(prior, rel=1e-14)
-    assert scores.roc_auc(curve) == 0.5
-    assert scores.prg_auc(curve) == pytest.approx(0, abs=1e-15)
-
-
-@pytest.mark.parametrize("distance", [1e-3, 1e-6, 1e-9, 1e-12, 5.6e-17])
-def test_nearly_equal_means(distance):
-    curve = ConfusionCurve.from_binormal(distance, 0, 0.3, n_thresholds=1001)
-    assert_sound(curve)
-    assert scores.roc_auc(curve) == pytest.approx(0.5, abs=distance + 1e-15)
-    assert scores.pr_auc(curve) == pytest.approx(0.3, abs=distance + 1e-15)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "name"),
-    [
-        ((math.nan, 0, 0.5), "mu1"),
-        ((1, math.inf, 0.5), "mu0"),
-        (("1", 0, 0.5), "mu1"),
-        ((1, None, 0.5), "mu0"),
-        ((True, 0, 0.5), "mu1"),
-        ((26, 0, 0.5), "mu1 and mu0"),
-        ((1e308, -1e308, 0.5), "mu1 and mu0"),
-        *(((1, 0, prior), "prior") for prior in BAD_PRIORS),
-    ],
-    ids=short,
-)
-def test_bad_binormal(arguments, name):
-    with pytest.raises((ValueError, TypeError), match=name):
-        ConfusionCurve.from_binormal(*arguments)
+@pytest.mark.parametrize("pi0", [None, 0.1])
+def test_a_population_is_exact_at_any_threshold_and_within_its_totals(pi0):
+    curve = calibrated(curve_of_population(), pi0)
+    t = np.array([2, 1, 0.9, 0.75, 0.6, 0.1, 1e-9, 0, -1, -np.inf])
+    tp, fp = np.minimum(Uniform().counts_at(t), 0.5)
+    weight = curve.class_weight[1]
+    expected = [tp, fp * weight, 0.5 - tp, (0.5 - fp) * weight]
+    np.testing.assert_array_equal(outcomes_of(curve.confusion_matrix(t)), expected)
+    np.testing.assert_array_equal(expected[2][-3:], 0)  # nothing lies below the last vertex
+    assert points_of(curve)[1] == (7 / 32, weight / 32)
+    assert curve.sample is None
+    with pytest.raises(ValueError, match="is not a vertex"):
+        curve.hull().confusion_matrix(0.9)
 
 
 def test_roc_vertices_become_counts():
     curve = ConfusionCurve.from_roc([0, 0.25, 1], [0, 0.5, 1], 20, 2000)
     assert_sound(curve)
-    np.testing.assert_array_equal(curve.tp, [0, 10, 20])
-    np.testing.assert_array_equal(curve.fp, [0, 500, 2000])
+    assert points_of(curve) == [(0, 0), (10, 500), (20, 2000)]
     assert np.isnan(curve.thresholds).all()
     assert curve.prior == pytest.approx(20 / 2020)
 
@@ -1153,493 +924,6 @@ def test_bad_roc_vertices(fpr, tpr, n_pos, n_neg, name):
 def test_bad_vertices(thresholds, tp, fp, name):
     with pytest.raises((ValueError, TypeError), match=name):
         ConfusionCurve(thresholds, tp, fp)
-
-
-# ------------------------------------------------------------------------ random draws
-
-
-@pytest.mark.parametrize("pi0", [0.3, 0.31, 0.4, 0.5, 0.6, 0.75])
-def test_undersampling_keeps_the_positives_and_so_many_negatives(curve, pi0):
-    n_kept = math.floor(Fraction(str(pi0)) ** -1 * 3 - 3)
-    assert curve.n_kept_at(pi0) == n_kept
-    for seed in range(20):
-        drawn = curve.undersample(pi0, np.random.default_rng(seed))
-        assert_sound(drawn)
-        np.testing.assert_array_equal(drawn.tp, curve.tp)
-        assert (drawn.n_pos, drawn.n_neg) == (3, n_kept)
-        assert (np.diff(drawn.fp) <= np.diff(curve.fp)).all()
-        np.testing.assert_array_equal(drawn.fp, np.round(drawn.fp))
-
-
-@pytest.mark.parametrize("n_pos", [1, 2, 3, 147, 492, 1000])
-def test_number_kept_is_the_floor_in_exact_arithmetic(n_pos):
-    curve = ConfusionCurve.from_roc([0, 1], [0, 1], n_pos, 10**6)
-    decimals = ["0.001", "0.1", "0.2", "0.25", "0.3", "0.05", "0.01", "0.4", "0.00172", "0.5"]
-    for decimal in decimals:
-        exact = n_pos * (1 - Fraction(decimal)) / Fraction(decimal)
-        if exact >= 1:
-            assert curve.n_kept_at(float(decimal)) == math.floor(exact), decimal
-    for n_kept in (1, 2, 3, 10, 999, 12_345, 999_999, 10**6):
-        assert curve.n_kept_at(n_pos / (n_pos + n_kept)) == n_kept
-
-
-def test_undersampling_at_the_prior_keeps_everything(curve):
-    assert_same(curve.undersample(curve.prior, np.random.default_rng(0)), curve)
-
-
-def test_prior_cannot_be_lowered_by_undersampling(curve):
-    with pytest.raises(ValueError, match=r"pi0=0\.29.*at least the prior 0\.3"):
-        curve.undersample(0.29, np.random.default_rng(0))
-
-
-def test_undersampling_must_keep_a_negative(curve):
-    assert curve.n_kept_at(0.75) == 1
-    with pytest.raises(ValueError, match=r"pi0=0\.76.*at most 0\.75"):
-        curve.undersample(0.76, np.random.default_rng(0))
-
-
-def test_draws_need_whole_weights(curve):
-    halves = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, sample_weight=np.full(10, 0.5))
-    unlabelled = ConfusionCurve.from_probabilities(np.array(Y_SCORE) / 10)
-    population = ConfusionCurve.from_binormal(1, 0, 0.2, n_thresholds=11)
-    for fractional in (halves, halves.at_prior(0.1), unlabelled, population):
-        with pytest.raises(ValueError, match="needs whole-number weights of the positives"):
-            fractional.resample(0)
-    for fractional in (halves, halves.at_prior(0.1)):
-        with pytest.raises(ValueError, match="needs whole-number weights of the negatives"):
-            fractional.undersample(0.6, 0)
-
-
-def test_undersampling_takes_weighted_positives():
-    """Only negatives are drawn; sums of the positives' weights stay monotone in floating point."""
-    rng = np.random.default_rng(11)
-    for seed in range(100):
-        y_true = np.arange(30) % 3 == 0
-        weights = np.where(y_true, rng.uniform(0.01, 3, 30), 1.0)
-        curve = ConfusionCurve.from_predictions(
-            y_true, rng.integers(0, 15, 30), sample_weight=weights
-        )
-        pi0 = (curve.prior + 1) / 2
-        drawn = curve.undersample(pi0, seed, thresholds=np.arange(-0.5, 15))
-        assert_sound(drawn)
-        assert drawn.n_pos == curve.n_pos
-        assert drawn.n_neg == curve.n_kept_at(pi0)
-
-
-DRAWS = {
-    "undersample": lambda curve, rng, **options: curve.undersample(0.5, rng, **options),
-    "resample": lambda curve, rng, **options: curve.resample(rng, **options),
-}
-
-
-@pytest.fixture(params=DRAWS.values(), ids=DRAWS)
-def draw(request):
-    return request.param
-
-
-@pytest.mark.parametrize(
-    ("rng", "kind"),
-    [
-        ("rng", TypeError),
-        (np.random.RandomState(0), TypeError),
-        (np.random.SeedSequence(0), TypeError),
-        (True, TypeError),
-        (1.0, TypeError),
-        (-1, ValueError),
-    ],
-    ids=short,
-)
-def test_draws_need_a_seed_or_a_generator(curve, draw, rng, kind):
-    with pytest.raises(kind, match=r"^rng must"):
-        draw(curve, rng)
-
-
-def test_draws_repeat_with_their_seed(wider_curve, draw):
-    first = draw(wider_curve, 1)
-    for rng in (1, np.int64(1), np.random.default_rng(1)):
-        assert_same(draw(wider_curve, rng), first, rel=0)
-    assert not np.array_equal(draw(wider_curve, 2).fp, first.fp)
-
-
-def test_draws_advance_their_generator(wider_curve, draw):
-    rng = np.random.default_rng(1)
-    first, second = draw(wider_curve, rng), draw(wider_curve, rng)
-    assert not np.array_equal(first.fp, second.fp)
-
-
-def test_draws_without_a_seed_differ(draw):
-    curve = ConfusionCurve.from_predictions(np.arange(2000) % 4 == 0, np.arange(2000))
-    assert not np.array_equal(draw(curve, None).fp, draw(curve, None).fp)
-
-
-def test_draws_leave_the_curve_as_it_was(curve, draw):
-    before = [values.copy() for values in (curve.thresholds, curve.tp, curve.fp)]
-    draw(curve, 0, thresholds=[2.5])
-    for values, original in zip((curve.thresholds, curve.tp, curve.fp), before, strict=True):
-        np.testing.assert_array_equal(values, original)
-
-
-KEPT = [2.5, 8, 100, -100]
-
-
-@pytest.mark.parametrize("pi0", [None, 0.01])
-def test_draws_know_their_counts_at_the_thresholds_given(curve, draw, pi0):
-    for seed in range(5):
-        drawn = _calibrated(draw(curve, seed, thresholds=KEPT), pi0)
-        assert_sound(drawn)
-        matrices = drawn.confusion_matrix([100, 8, 2.5, -100])
-        assert (matrices.tp[0], matrices.fp[0]) == (0, 0)
-        assert (matrices.tp[-1], matrices.fp[-1]) == (drawn.n_pos, drawn.n_neg)
-        assert (np.diff(matrices.tp) >= 0).all()
-        assert (np.diff(matrices.fp) >= 0).all()
-
-
-@pytest.mark.parametrize("pi0", [None, 0.01, 0.9])
-def test_a_draw_of_everything_has_the_counts_of_the_curve(curve, pi0):
-    drawn = curve.undersample(curve.prior, 0, thresholds=KEPT)
-    before, after = _calibrated(curve, pi0), _calibrated(drawn, pi0)
-    for threshold in KEPT:
-        assert counts_at(after, threshold) == counts_at(before, threshold)
-
-
-@pytest.mark.parametrize("threshold", sorted(set(Y_SCORE)))
-def test_a_threshold_given_at_a_score(curve, threshold):
-    drawn = curve.undersample(curve.prior, 0, thresholds=[threshold])
-    assert counts_at(drawn, threshold) == counts_at(curve, threshold)
-
-
-def test_thresholds_given_change_no_score(case, curve):
-    drawn = curve.undersample(curve.prior, 0, thresholds=[2.5, 8, 7.5, 100, -100])
-    assert len(drawn) > len(curve)
-    for pi0 in (None, 0.01, 0.5):
-        assert case.curve(_calibrated(drawn, pi0)) == pytest.approx(
-            case.curve(_calibrated(curve, pi0)), rel=1e-13
-        )
-
-
-def test_order_and_repeats_of_the_thresholds_given_do_not_matter(curve, draw):
-    once = draw(curve, 0, thresholds=[2.5, 5.5])
-    assert_same(draw(curve, 0, thresholds=(5.5, 2.5, 2.5)), once, rel=0)
-    assert_same(draw(curve, 0, thresholds=iter([5.5, 2.5])), once, rel=0)
-    assert_same(draw(curve, 0, thresholds=np.array([5.5, 2.5])), once, rel=0)
-    assert_same(draw(curve, 0, thresholds=[]), draw(curve, 0), rel=0)
-    assert_same(draw(curve, 0, thresholds=[6, 4]), draw(curve, 0), rel=0)
-
-
-def test_draws_of_draws_know_only_what_the_first_was_given(curve, draw):
-    drawn = draw(curve, 0, thresholds=[2.5])
-    again = drawn.resample(0, thresholds=[2.5, 6, 100])
-    assert counts_at(again, 100) == (0, 0)
-    assert counts_at(again, 2.5)[0] == drawn.n_pos
-    with pytest.raises(ValueError, match=r"threshold=1\.5 is not a vertex.*`thresholds`"):
-        drawn.resample(0, thresholds=[1.5])
-
-
-@pytest.mark.parametrize("threshold", [math.nan, math.inf, -math.inf, "1", None, True, [1.0]])
-def test_thresholds_given_must_be_finite_numbers(curve, draw, threshold):
-    for each in (curve, ConfusionCurve.from_counts([1, 2], [1, 1], [1, 1])):
-        with pytest.raises((ValueError, TypeError), match=r"^thresholds must be"):
-            draw(each, 0, thresholds=[2.5, threshold])
-
-
-def test_thresholds_given_must_be_several(curve, draw):
-    with pytest.raises(TypeError, match=r"^thresholds must"):
-        draw(curve, 0, thresholds=2.5)
-
-
-@pytest.mark.parametrize("total", [1e19, 2.0**63])
-def test_draws_refuse_more_samples_than_int64_counts(draw, total):
-    curve = ConfusionCurve.from_counts([1, 2], [1, total], [total, total])
-    with pytest.raises(ValueError, match=r"a random draw takes at most .* samples of a class"):
-        draw(curve, 0)
-
-
-def test_number_of_negatives_that_undersampling_takes():
-    """NumPy draws from fewer than 1e9; resampling has no such limit."""
-    curve = ConfusionCurve.from_counts([1, 2], [0, 1e9], [1e9 - 6, 5])
-    assert curve.undersample(0.6, 0).n_neg == 666_666_666
-    curve = ConfusionCurve.from_counts([1, 2], [0, 1e9], [1e9 - 6, 6])
-    with pytest.raises(ValueError, match=r"at most 999999999 samples of a class, got 1e\+09 neg"):
-        curve.undersample(0.6, 0)
-    assert curve.resample(0).n_neg == 1e9
-
-
-def test_unknown_thresholds_cannot_be_kept():
-    curve = ConfusionCurve.from_roc([0, 0.5, 1], [0, 1, 1], 3, 8)
-    assert curve.resample(0).n_neg == 8
-    with pytest.raises(ValueError, match="the thresholds of this curve are unknown"):
-        curve.resample(0, thresholds=[0.5])
-
-
-def test_a_resampled_hull_keeps_its_corners(curve):
-    hull = curve.hull()
-    drawn = hull.at_prior(0.2).resample(0)
-    np.testing.assert_array_equal(drawn.thresholds, hull.thresholds)
-    assert (drawn.n_pos, drawn.uncalibrated.n_neg) == (3, 7)
-
-
-def _within(sample_mean, mean, variance, n, sigmas=5.0):
-    """`n` independent draws have this mean, within `sigmas` standard errors."""
-    return np.all(np.abs(sample_mean - mean) <= sigmas * np.sqrt(np.asarray(variance) / n) + 1e-12)
-
-
-def _assert_moments(draws, mean, variance, fourth):
-    n = len(draws)
-    assert _within(draws.mean(axis=0), mean, variance, n)
-    assert _within(draws.var(axis=0, ddof=1), variance, fourth - np.square(variance), n)
-
-
-def _central_moments(law):
-    mean, variance, _, excess = (float(moment) for moment in law.stats("mvsk"))
-    return mean, variance, variance**2 * (excess + 3) if variance > 0 else 0.0
-
-
-@pytest.fixture(scope="module")
-def wider_curve():
-    rng = np.random.default_rng(31)
-    y_true = np.repeat([1, 0], [12, 60])
-    return ConfusionCurve.from_predictions(y_true, np.round(rng.normal(size=72) + y_true, 1))
-
-
-def test_undersampled_counts_are_hypergeometric(wider_curve):
-    curve, rng, n_draws = wider_curve, np.random.default_rng(37), 8000
-    draws = np.array([curve.undersample(0.4, rng).fp for _ in range(n_draws)])
-    assert (draws[:, -1] == 18).all()
-    laws = [stats.hypergeom(60, int(fp), 18) for fp in curve.fp if 0 < fp < 60]
-    moments = np.array([_central_moments(law) for law in laws]).T
-    inside = draws[:, (curve.fp > 0) & (curve.fp < 60)]
-    _assert_moments(inside, *moments)
-    # The gaps share a fixed total: their covariance is -k_i k_j m (N - m) / (N² (N - 1)).
-    gaps = np.diff(draws, axis=1)
-    sizes = np.diff(curve.fp)
-    largest = np.argsort(sizes)[-2:]
-    expected = -np.prod(sizes[largest]) * 18 * (60 - 18) / (60**2 * 59)
-    centred = gaps[:, largest] - 18 * sizes[largest] / 60
-    products = centred.prod(axis=1)
-    assert _within(products.mean(), expected, products.var(), n_draws)
-
-
-def test_resampled_counts_are_multinomial(wider_curve):
-    curve, rng, n_draws = wider_curve, np.random.default_rng(41), 8000
-    drawn = [curve.resample(rng) for _ in range(n_draws)]
-    for name, total in (("tp", 12), ("fp", 60)):
-        counts = getattr(curve, name)
-        draws = np.array([getattr(draw, name) for draw in drawn])
-        assert (draws[:, -1] == total).all()
-        inside = (counts > 0) & (counts < total)
-        laws = [stats.binom(total, count / total) for count in counts[inside]]
-        _assert_moments(draws[:, inside], *np.array([_central_moments(law) for law in laws]).T)
-    tp, fp = (np.array([getattr(draw, name) for draw in drawn]) for name in ("tp", "fp"))
-    middle = len(curve) // 2
-    correlation = np.corrcoef(tp[:, middle], fp[:, middle])[0, 1]
-    assert abs(correlation) < 5 / math.sqrt(n_draws)
-
-
-def test_scores_of_any_draw_are_defined(case, wider_curve):
-    rng = np.random.default_rng(43)
-    with np.errstate(all="raise"):
-        for _ in range(50):
-            for drawn in (wider_curve.undersample(0.5, rng), wider_curve.resample(rng)):
-                assert_sound(drawn)
-                points = zip(drawn.tp.tolist(), drawn.fp.tolist(), strict=True)
-                ranking = oracle.Ranking.of_points(points)
-                assert oracle.error(case.curve(drawn), case.oracle(ranking)) < 1e-12
-
-
-# ------------------------------------------------------------------------ draws when calibrated
-
-
-@pytest.mark.parametrize("pi0", [1e-6, 0.01, 0.2, 0.9])
-@pytest.mark.parametrize("way", ["predictions", "counts", "hull", "undersampled"])
-def test_resampling_a_calibrated_curve_is_calibrating_the_draw(way, pi0):
-    """The raw counts are drawn, also where calibrated ones happen to be whole, as at 0.2."""
-    curve = EVERY_WAY[way]()
-    drawn, plain = curve.at_prior(pi0).resample(5), curve.resample(5)
-    assert drawn.negative_weight == curve.at_prior(pi0).negative_weight
-    assert_same(drawn.uncalibrated, plain, rel=0)
-    assert_same(drawn, plain.at_prior(pi0), rel=1e-15)
-    np.testing.assert_array_equal(drawn.fp, plain.fp * drawn.negative_weight)
-    assert drawn.prior == pytest.approx(pi0, rel=1e-14)
-
-
-def test_resampling_a_calibrated_curve_keeps_the_thresholds_given(curve):
-    drawn = curve.at_prior(0.01).resample(5, thresholds=[2.5])
-    plain = curve.resample(5, thresholds=[2.5])
-    tp, fp = counts_at(plain, 2.5)
-    assert counts_at(drawn, 2.5) == (tp, fp * drawn.negative_weight)
-
-
-@pytest.mark.parametrize(("pi0", "target"), [(0.01, 0.02), (0.01, 0.013), (0.2, 0.5), (0.9, 0.95)])
-def test_undersampling_a_calibrated_curve_is_calibrating_the_draw(wider_curve, pi0, target):
-    calibrated = wider_curve.at_prior(pi0)
-    n_kept = calibrated.n_kept_at(target)
-    assert 0 < n_kept < 60
-    drawn = calibrated.undersample(target, 5)
-    plain = wider_curve.undersample(12 / (12 + n_kept), 5)
-    assert_same(drawn.uncalibrated, plain, rel=0)
-    assert drawn.negative_weight == calibrated.negative_weight
-    one_more = 12 / (12 + (n_kept + 1) * calibrated.negative_weight)
-    assert one_more < target <= drawn.prior * (1 + 1e-12)
-
-
-@pytest.mark.parametrize("n_neg", [60, 400, 10**6])
-def test_number_kept_of_a_calibrated_curve_in_exact_arithmetic(n_neg):
-    """A share of the negatives: the odds of the two priors."""
-    curve = ConfusionCurve.from_roc([0, 1], [0, 1], 7, n_neg)
-    for pi0, target in (("0.01", "0.1"), ("0.01", "0.02"), ("0.2", "0.5"), ("0.5", "0.9")):
-        odds = [Fraction(prior) / (1 - Fraction(prior)) for prior in (pi0, target)]
-        kept = curve.at_prior(float(pi0)).n_kept_at(float(target))
-        assert kept == math.floor(n_neg * odds[0] / odds[1])
-
-
-def test_undersampling_at_the_calibrated_prior_keeps_everything(curve):
-    for pi0 in (0.01, 0.2, 0.9):
-        at = curve.at_prior(pi0)
-        assert at.n_kept_at(pi0) == 7
-        assert_same(at.undersample(pi0, 0), at, rel=0)
-
-
-def test_calibrated_prior_cannot_be_lowered_by_undersampling(curve):
-    with pytest.raises(ValueError, match=r"pi0=0\.35 must be at least the prior 0\.4"):
-        curve.at_prior(0.4).undersample(0.35, 0)
-    assert curve.at_prior(0.01).undersample(0.02, 0).n_neg == pytest.approx(3 * 297 / 7, rel=1e-14)
-    with pytest.raises(ValueError, match=r"pi0=0\.1 keeps no neg.*at most 0\.0660"):
-        curve.at_prior(0.01).undersample(0.1, 0)
-
-
-def test_spread_of_resampled_precision_at_a_small_prior():
-    """TP and FP at a threshold are binomial with the raw sizes; the weight of FP is constant.
-
-    A draw of 396 calibrated negatives, or of 4000 for 40 raw ones, would have another spread.
-    """
-    rng = np.random.default_rng(47)
-    y_true = np.repeat([1, 0], [4, 40])
-    raw = ConfusionCurve.from_predictions(y_true, rng.normal(size=44) + 1.5 * y_true)
-    curve, n_draws = raw.at_prior(0.01), 4000
-    threshold = 0.3
-    tp, fp = counts_at(raw, threshold)
-    assert (0 < tp < 4, 0 < fp < 40) == (True, True)
-    weight = 4 * 99 / 40
-    drawn = [curve.resample(rng, thresholds=[threshold]) for _ in range(n_draws)]
-    counts = np.array([counts_at(each, threshold) for each in drawn])
-    laws = stats.binom(4, tp / 4), stats.binom(40, fp / 40)
-    for column, law, scale in zip(counts.T, laws, (1, weight), strict=True):
-        _assert_moments(column / scale, *_central_moments(law))
-    # Where TP and FP are 0, count precision as 0: the same in both.
-    values = counts[:, 0] / np.maximum(counts.sum(axis=1), 1e-9)
-    k, m = np.arange(5), np.arange(41)
-    probability = np.outer(laws[0].pmf(k), laws[1].pmf(m))
-    precision = k[:, None] / np.maximum(k[:, None] + weight * m, 1e-9)
-    mean = (probability * precision).sum()
-    moments = [(probability * (precision - mean) ** power).sum() for power in (2, 4)]
-    _assert_moments(values, mean, *moments)
-
-
-# ------------------------------------------------------------------------ draws from counts
-
-
-@pytest.fixture(scope="module")
-def counts_curve():
-    """Bins of a score, one of them empty, one with negatives only."""
-    return ConfusionCurve.from_counts([0.9, 0.7, 0.5, 0.3, 0.1], [6, 5, 0, 1, 0], [2, 5, 0, 23, 30])
-
-
-def test_draws_from_counts_are_exact_at_any_threshold(counts_curve, draw):
-    for curve in (counts_curve, counts_curve.at_prior(0.1)):
-        drawn = draw(curve, 0)
-        assert_sound(drawn)
-        np.testing.assert_array_equal(drawn.thresholds, counts_curve.thresholds)
-        between = [0.95, 0.9, 0.8, 0.6, 0.5, 0.4, 0.2, 0.0]
-        vertex = [0, 1, 1, 2, 3, 3, 4, 5]
-        tp, fp = counts_at(drawn, between)
-        np.testing.assert_array_equal(tp, drawn.tp[vertex])
-        np.testing.assert_array_equal(fp, drawn.fp[vertex])
-
-
-def test_draws_from_counts_ignore_the_thresholds_given(counts_curve, draw):
-    """They know every threshold anyway, and the draw stays the same."""
-    drawn = draw(counts_curve, 0, thresholds=[0.65, 2.0])
-    assert_same(drawn, draw(counts_curve, 0), rel=0)
-    assert counts_at(drawn, 0.65) == counts_at(drawn, 0.7)
-
-
-def test_draws_from_counts_merge(counts_curve, draw):
-    one, other = draw(counts_curve, 0), draw(counts_curve, 1)
-    merged = one + other
-    np.testing.assert_array_equal(merged.tp, one.tp + other.tp)
-    np.testing.assert_array_equal(merged.fp, one.fp + other.fp)
-    labelled = ConfusionCurve.from_predictions([1, 0], [0.8, 0.2])
-    assert counts_at(one + labelled, 0.8) == (one.tp[1] + 1, one.fp[1])
-
-
-def test_draws_of_draws_from_counts(counts_curve):
-    undersampled = counts_curve.undersample(0.4, 0)
-    assert (undersampled.n_pos, undersampled.n_neg) == (12, 18)
-    again = undersampled.resample(1)
-    assert (again.n_pos, again.n_neg) == (12, 18)
-    assert counts_at(again, 0.6) == (again.tp[2], again.fp[2])
-
-
-def test_draws_from_counts_have_the_same_law(counts_curve):
-    rng, n_draws = np.random.default_rng(53), 3000
-    draws = np.array([counts_curve.undersample(0.4, rng).fp for _ in range(n_draws)])
-    laws = [stats.hypergeom(60, int(fp), 18) for fp in (2, 7, 30)]
-    _assert_moments(draws[:, [1, 2, 4]], *np.array([_central_moments(law) for law in laws]).T)
-    draws = np.array([counts_curve.resample(rng).tp for _ in range(n_draws)])
-    laws = [stats.binom(12, tp / 12) for tp in (6, 11)]
-    _assert_moments(draws[:, [1, 2]], *np.array([_central_moments(law) for law in laws]).T)
-
-
-@pytest.mark.parametrize(
-    "name", ["negative_weight", "n_pos", "n_neg", "prior", "thresholds", "tp", "fp"]
-)
-def test_attributes_of_a_curve_cannot_be_set(name):
-    curve = ConfusionCurve.from_predictions([1, 0, 0], [0.9, 0.8, 0.1])
-    with pytest.raises(AttributeError):
-        setattr(curve, name, 5)
-
-
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-def test_thresholds_are_compared_in_the_dtype_of_the_scores(dtype):
-    y_true, y_score = [1, 0, 1, 0], np.array([0.9, 0.8, 0.7, 0.1], dtype)
-    matrix = ConfusionCurve.from_predictions(y_true, y_score).confusion_matrix(0.7)
-    assert (matrix.tp, matrix.fp) == (2, 1)
-    metric = Metric("precision", options={"threshold": 0.7})
-    of_rows = uncertainty.interval_from_predictions(metric, y_true, y_score, groups=[0, 1, 2, 2])
-    assert of_rows.value == 2 / 3
-
-
-def test_rows_of_weight_0_may_have_no_score():
-    rows = [1, 0, 1, 0], [0.9, 0.8, 0.7, np.nan]
-    found = uncertainty.interval_from_predictions("roc_auc", *rows, sample_weight=[1, 1, 1, 0])
-    assert found.value == average_precision_score([1, 0], [0, 1])
-
-
-@pytest.mark.parametrize(
-    "scores",
-    [
-        [2**70 + 3, 2**70 + 2, 2**70 + 1, 2**70],
-        [Fraction(1, 3)] * 3 + [Fraction(10**20 + 3, 3 * 10**20)],
-    ],
-)
-def test_numbers_that_would_become_ties_are_refused(scores):
-    with pytest.raises(ValueError, match="y_score must hold numbers that float64 tells apart"):
-        ConfusionCurve.from_predictions([1, 0, 1, 0], scores)
-
-
-def test_fractions_that_float64_tells_apart_are_scores():
-    scores = [Fraction(1, 3), Fraction(2, 3), Fraction(1, 7)]
-    assert ConfusionCurve.from_predictions([1, 0, 1], scores).n_pos == 2
-
-
-@pytest.mark.parametrize("spread", [1e9, 1e17, 1e200])
-def test_complements_keep_their_digits_if_weights_differ_much(spread):
-    weight = [1, spread, 1]
-    assert npv_score([1, 0, 0], [0, 1, 0], sample_weight=weight) == 0.5
-    assert specificity_score([1, 0, 0], [1, 1, 0], sample_weight=weight) == pytest.approx(
-        1 / (1 + spread), rel=1e-15
-    )
-    found = negative_likelihood_ratio_score(
-        [1, 1, 0, 0], [1, 0, 1, 0], sample_weight=[1, 1, spread, 1]
-    )
-    assert found == pytest.approx(0.5 * (1 + spread), rel=1e-15)
+    if np.ndim(thresholds) == 1:
+        with pytest.raises((ValueError, TypeError), match=name):
+            ConfusionCurve.from_population(Uniform(), thresholds, tp, fp)

@@ -12,7 +12,6 @@ import numpy as np
 import oracle
 import pytest
 from hypothesis import given
-from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, scores
 
@@ -100,7 +99,8 @@ def test_outcomes_may_be_any_real_number(eight):
 
 def test_outcomes_are_positional_in_the_documented_order():
     assert outcomes(ConfusionMatrix(1, 2, 3, 4)) == [1, 2, 3, 4]
-    assert [each.name for each in dataclasses.fields(ConfusionMatrix)] == list(NAMES)
+    fields = [each.name for each in dataclasses.fields(ConfusionMatrix) if each.init]
+    assert fields == list(NAMES)
 
 
 @pytest.mark.parametrize(
@@ -215,28 +215,181 @@ COPIES = {
 
 
 @pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
-def test_copies_hold_the_same_outcomes(copied, matrix, stack):
-    for each in (matrix, stack, stack.at_prior(0.1)):
+def test_copies_hold_the_same_and_are_frozen_too(copied, matrix, stack, curve):
+    of_rows = curve.at_prior(0.1).confusion_matrix(2.5)
+    for each in (matrix, stack, stack.at_prior(0.1), of_rows):
         twin = copied(each)
         assert type(twin) is ConfusionMatrix
         for name in NAMES:
             np.testing.assert_array_equal(getattr(twin, name), getattr(each, name))
             assert type(getattr(twin, name)) is type(getattr(each, name))
         assert_close(twin.at_prior(0.3), each.at_prior(0.3), rel=0)
-
-
-@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
-def test_copies_are_frozen_too(copied, matrix, stack):
-    for each in (matrix, stack):
+        assert (twin.threshold, twin.prior_is_known) == (each.threshold, each.prior_is_known)
         with pytest.raises(dataclasses.FrozenInstanceError):
-            copied(each).tp = 1.0
-
-
-@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
-def test_arrays_of_copies_are_read_only_too(copied, stack):
+            twin.tp = 1.0
+    assert outcomes(copied(of_rows).counted) == outcomes(curve.confusion_matrix(2.5))
+    np.testing.assert_array_equal(copied(of_rows).sample.score, curve.sample.score)
     for weights in outcomes(copied(stack)):
         with pytest.raises(ValueError, match="read-only"):
             weights[0] = 1
+
+
+# ------------------------------------------------------------------------ sequences and sums
+
+
+def test_a_stack_is_the_sequence_of_its_matrices(stack):
+    assert len(stack) == len(list(stack)) == 4
+    for index, matrix in enumerate(stack):
+        for each in (matrix, stack[index], stack[index - 4], stack[np.int64(index)]):
+            assert outcomes(each) == rows(stack)[index].tolist()
+            assert all(type(weight) is float for weight in outcomes(each))
+    for index in (slice(1, 4, 2), [1, 3], np.array([1, 3]), stack.tp % 2 == 1):
+        np.testing.assert_array_equal(rows(stack[index]), rows(stack)[[1, 3]])
+        with pytest.raises(ValueError, match="read-only"):
+            stack[index].tp[0] = 1
+    assert len(stack[4:]) == 0
+    for index in (4, -5):
+        with pytest.raises(IndexError):
+            stack[index]
+
+
+def test_a_single_matrix_is_no_sequence(matrix):
+    for use in (len, list, lambda each: each[0]):
+        with pytest.raises(TypeError, match="a single confusion matrix has no"):
+            use(matrix)
+
+
+def test_a_single_matrix_is_true_in_a_condition(matrix):
+    assert bool(matrix)
+
+
+@given(st.lists(outcomes_of_both_classes(), min_size=1, max_size=4))
+def test_sums_count_the_rows_of_all(each_outcome):
+    matrices = [ConfusionMatrix(*outcome) for outcome in each_outcome]
+    total = np.sum(each_outcome, axis=0).tolist()
+    assert outcomes(sum(matrices)) == total
+    stack = ConfusionMatrix(*np.transpose(each_outcome))
+    assert outcomes(sum(stack)) == total
+    np.testing.assert_array_equal(rows(stack + stack), 2 * rows(stack))
+
+
+def test_sums_keep_the_weight_of_each_calibration(matrix):
+    merged = matrix.at_prior(0.5) + matrix
+    assert outcomes(merged) == pytest.approx([160, 40 / 9 + 40, 40, 860 / 9 + 860])
+    assert sum([matrix]) is matrix
+
+
+@pytest.mark.parametrize("other", [1, None, "matrix", [1, 2, 3, 4]])
+def test_only_matrices_can_be_added(matrix, other):
+    for one, another in ((matrix, other), (other, matrix)):
+        with pytest.raises(TypeError):
+            one + another
+
+
+def test_sums_that_overflow_are_refused():
+    half = ConfusionMatrix(1e308, 1, 1, 1)
+    with pytest.raises(ValueError, match="must be a finite float64"):
+        half + half
+
+
+# ------------------------------------------------------------------------ what is remembered
+
+
+def test_a_matrix_of_rows_remembers_them_and_its_threshold(curve):
+    for at in (curve, curve.at_prior(0.2)):
+        matrix = at.confusion_matrix(6)
+        assert (matrix.sample, matrix.threshold) == (curve.sample, 6.0)
+        assert np.count_nonzero(matrix.sample.has_alert(6) & matrix.sample.positive) == matrix.tp
+        assert not matrix.has_rates_only
+        assert at.confusion_matrix([6, 5]).sample is None
+    of_vertices = ConfusionCurve(curve.thresholds, curve.tp, curve.fp).confusion_matrix(6)
+    assert (of_vertices.sample, of_vertices.threshold) == (None, 6.0)
+
+
+def test_a_matrix_remembers_its_counts_before_any_calibration(matrix, stack, curve):
+    for own in (matrix, stack, curve.confusion_matrix(6), curve.confusion_matrix([6, 5])):
+        assert own.counted is None
+        assert not own.prior_is_known
+        prior = np.ravel(own.prior)[0]
+        for at in (own.at_prior(0.2), own.at_prior(prior), own.at_prior(0.9).at_prior(0.2)):
+            assert at.counted is own
+            assert at.prior_is_known
+            assert (at.sample, at.threshold) == (own.sample, own.threshold)
+    of_curve = curve.at_prior(0.2).confusion_matrix(6)
+    assert outcomes(of_curve.counted) == outcomes(curve.confusion_matrix(6))
+    at_priors = matrix.at_prior([0.2, 0.5])
+    assert (at_priors.counted, at_priors.prior_is_known) == (matrix, True)
+
+
+def test_what_a_matrix_remembers_is_not_shown_and_not_inherited(curve):
+    at = curve.at_prior(0.2).confusion_matrix(6)
+    assert repr(at) == repr(ConfusionMatrix(*outcomes(at)))
+    for other in (at + at, dataclasses.replace(at, tp=5), ConfusionMatrix(*outcomes(at))):
+        assert (other.sample, other.threshold, other.counted) == (None, None, None)
+        assert not other.prior_is_known
+
+
+# ------------------------------------------------------------------------ of predicted labels
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_pred", "options", "expected"),
+    [
+        ([1, 0, 1, 0, 0], [1, 0, 0, 0, 1], {}, [1, 1, 1, 2]),
+        (["b", "a", "b"], ["b", "b", "a"], {"pos_label": "b"}, [1, 1, 1, 0]),
+        ([1, 0, 1, 0], [1, 1, 0, 0], {"sample_weight": [0.5, 2, 0.25, 8]}, [0.5, 2, 0.25, 8]),
+        ([1, 0, 1, 0], [1, 1, 0, 0], {"sample_weight": [0.5, 2, 0.5, 2]}, [0.5, 2, 0.5, 2]),
+        ([1, 0, 7], [1, 1, 9], {"sample_weight": [1, 1, 0]}, [1, 1, 0, 0]),
+        ([1, 1, 1], [1, 0, 0], {"sample_weight": [1, 2, 4]}, [1, 0, 6, 0]),
+        ([0, 0], [0, 1], {}, [0, 1, 0, 1]),
+        ([1, 1], [1, 1], {}, [2, 0, 0, 0]),
+        ([0, 0], [0, 0], {}, [0, 0, 0, 2]),
+        ([True, False], np.array([0.0, 1.0]), {"pos_label": True}, [0, 1, 1, 0]),
+    ],
+)
+def test_predicted_labels_are_counted(y_true, y_pred, options, expected):
+    matrix = ConfusionMatrix.from_predictions(y_true, y_pred, **options)
+    assert outcomes(matrix) == expected
+    assert all(type(weight) is float for weight in outcomes(matrix))
+
+
+def test_predicted_labels_are_the_decisions_of_a_ranking():
+    weights = np.where(np.array(Y_TRUE) == 1, 0.5, 4)
+    for options in ({}, {"sample_weight": weights}, {"sample_weight": Y_SCORE}):
+        curve = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, **options)
+        expected = curve.confusion_matrix(6)
+        found = ConfusionMatrix.from_predictions(Y_TRUE, np.array(Y_SCORE) >= 6, **options)
+        assert outcomes(found) == outcomes(expected)
+        assert found.prior_is_known == expected.prior_is_known
+        assert (found.counted is None) == (expected.counted is None)
+        if found.counted is not None:
+            assert outcomes(found.counted) == outcomes(expected.counted)
+        np.testing.assert_array_equal(
+            found.sample.has_alert(found.threshold), expected.sample.has_alert(6)
+        )
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_pred", "options", "message"),
+    [
+        ([0, 1, 2], [0, 1, 1], {}, r"y_true must hold at most two labels, got \[0, 1, 2\]"),
+        (["a", "b"], ["a", "b"], {}, "y_true holds no positives: pos_label=1 is not among"),
+        ([0, 1], [0, 2], {}, r"y_pred must hold labels of y_true only, got \[2\]"),
+        ([1, 1], [0, 2], {}, r"y_pred must hold labels of y_true only, got \[2\]"),
+        ([0, 1], [0.2, 0.7], {}, "scores become labels by a threshold"),
+        ([0, 1], [0], {}, "y_true has 2, y_pred has 1"),
+        ([0, 1], [0, 1], {"sample_weight": [1]}, "sample_weight has 1"),
+        ([], [], {}, "y_true must not be empty"),
+        ([0, math.nan], [0, 1], {}, "y_true must not hold NaN"),
+        ([0, 1], [None, 1], {}, "y_pred must not hold missing labels"),
+        ([0, 1], [0, 1], {"pos_label": [1]}, "pos_label must be a single label"),
+        ([0, 1], [0, 1], {"sample_weight": [0, 0]}, "sample_weight must not be all zero"),
+        ([0, 1], [0, 1], {"sample_weight": [1, -1]}, "sample_weight must not be negative"),
+    ],
+)
+def test_bad_predicted_labels_are_refused_by_name(y_true, y_pred, options, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        ConfusionMatrix.from_predictions(y_true, y_pred, **options)
 
 
 # ------------------------------------------------------------------------ invalid outcomes
@@ -419,22 +572,18 @@ def test_a_stack_takes_no_array_of_priors(stack):
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "pi0"),
     [
-        (1, 0, 1, 0),
-        (0, 1, 0, 1),
-        ([1, 1], [1, 0], [1, 1], [1, 0]),
-        ([1, 0], [1, 1], [1, 0], [1, 1]),
+        ((1, 0, 1, 0), 0.5),
+        ((0, 1, 0, 1), 0.5),
+        ((1, 0, 1, 0), [0.5, 0.1]),
+        (([1, 1], [1, 0], [1, 1], [1, 0]), 0.5),
+        (([1, 0], [1, 1], [1, 0], [1, 1]), 0.5),
     ],
 )
-def test_calibration_needs_weight_in_both_classes(arguments):
+def test_calibration_needs_weight_in_both_classes(arguments, pi0):
     with pytest.raises(ValueError, match="at_prior needs weight in both classes"):
-        ConfusionMatrix(*arguments).at_prior(0.5)
-
-
-def test_calibration_needs_weight_in_both_classes_for_any_number_of_priors():
-    with pytest.raises(ValueError, match="at_prior needs weight in both classes"):
-        ConfusionMatrix(1, 0, 1, 0).at_prior([0.5, 0.1])
+        ConfusionMatrix(*arguments).at_prior(pi0)
 
 
 @pytest.mark.parametrize(
@@ -612,12 +761,13 @@ EXACT_ANYWHERE = {
     "predictions": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE),
     "weighted": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, sample_weight=Y_SCORE),
     "counts": lambda: ConfusionCurve.from_counts([3, 1, 2, 0], [5, 0, 1, 0], [0, 9, 4, 0]),
-    "drawn counts": lambda: ConfusionCurve.from_counts([3, 1, 2], [5, 0, 1], [0, 9, 4]).resample(0),
+    "weights of classes": lambda: ConfusionCurve.from_predictions(
+        Y_TRUE, Y_SCORE, sample_weight=np.where(np.array(Y_TRUE) == 1, 0.5, 4)
+    ),
     "probabilities": lambda: ConfusionCurve.from_probabilities(np.array(Y_SCORE) / 10),
     "weighted probabilities": lambda: ConfusionCurve.from_probabilities(
         np.array(Y_SCORE) / 10, sample_weight=Y_SCORE
     ),
-    "distribution": lambda: ConfusionCurve.from_distribution(stats.beta(2, 3), n_thresholds=21),
     "binormal": lambda: ConfusionCurve.from_binormal(2, 1.5, 0.3, n_thresholds=21),
     "binormal with equal means": lambda: ConfusionCurve.from_binormal(2, 2, 0.3),
     "merged": lambda: (
@@ -626,8 +776,6 @@ EXACT_ANYWHERE = {
     ),
 }
 KNOWN_AT_VERTICES = {
-    "undersampled": lambda: EXACT_ANYWHERE["predictions"]().undersample(0.5, 0),
-    "resampled": lambda: EXACT_ANYWHERE["predictions"]().resample(0),
     "hull": lambda: EXACT_ANYWHERE["predictions"]().hull(),
     "hull of counts": lambda: EXACT_ANYWHERE["counts"]().hull(),
     "vertices": lambda: ConfusionCurve([np.inf, 3, 2, 1], [0, 0, 2, 2], [0, 1, 1, 5]),
@@ -654,10 +802,8 @@ def test_all_scores_lie_between_the_infinities(build, pi0):
     curve = build() if pi0 is None else build().at_prior(pi0)
     n_pos, n_neg = curve.n_pos, curve.n_neg
     nothing, everything = curve.confusion_matrix(math.inf), curve.confusion_matrix(-math.inf)
-    # The integrals of a distribution depend on where they are cut, in the last digit.
-    rounding = 1e-15 * max(n_pos, n_neg)
     assert outcomes(nothing) == pytest.approx([0, 0, n_pos, n_neg], rel=1e-15, abs=0)
-    assert outcomes(everything) == pytest.approx([n_pos, n_neg, 0, 0], rel=1e-15, abs=rounding)
+    assert outcomes(everything) == pytest.approx([n_pos, n_neg, 0, 0], rel=1e-15, abs=0)
     assert outcomes(curve.confusion_matrix(-1e300)) == outcomes(everything)
 
 
@@ -671,16 +817,6 @@ def test_counts_grow_as_the_threshold_descends(build):
         assert (weights >= 0).all()
 
 
-@pytest.mark.parametrize("n_thresholds", [11, 1001])
-@pytest.mark.parametrize("threshold", [-math.inf, 0.0])
-def test_nothing_lies_below_a_distribution(threshold, n_thresholds):
-    curve = ConfusionCurve.from_distribution(stats.beta(2, 3), n_thresholds=n_thresholds)
-    matrix = curve.confusion_matrix(threshold)
-    assert (matrix.fn, matrix.tn) == (0, 0)
-    with pytest.raises(ValueError, match="npv is undefined"):
-        scores.npv(matrix)
-
-
 @pytest.mark.parametrize("build", KNOWN.values(), ids=KNOWN)
 def test_matrices_share_no_memory_with_the_curve(build):
     for curve in (build(), build().at_prior(0.01)):
@@ -691,9 +827,6 @@ def test_matrices_share_no_memory_with_the_curve(build):
 
 
 UNKNOWN_BETWEEN_VERTICES = {
-    "undersample": lambda curve: curve.undersample(0.5, 0),
-    "resample": lambda curve: curve.resample(0),
-    "resample at a prior": lambda curve: curve.at_prior(0.5).resample(0),
     "hull": lambda curve: curve.hull(),
     "hull at a prior": lambda curve: curve.hull().at_prior(0.5),
     "vertices": lambda curve: ConfusionCurve(curve.thresholds, curve.tp, curve.fp),
@@ -701,10 +834,10 @@ UNKNOWN_BETWEEN_VERTICES = {
 
 
 @pytest.mark.parametrize("lost", UNKNOWN_BETWEEN_VERTICES.values(), ids=UNKNOWN_BETWEEN_VERTICES)
-def test_unknown_counts_raise_with_a_way_out(curve, lost):
+def test_counts_between_vertices_are_unknown_without_rows(curve, lost):
     """2.5 lies inside a run of negatives, which only the predictions know."""
     for threshold in (2.5, [4, 2.5]):
-        with pytest.raises(ValueError, match=r"threshold=2\.5 is not a vertex.*`thresholds`"):
+        with pytest.raises(ValueError, match=r"threshold=2\.5 is not a vertex"):
             lost(curve).confusion_matrix(threshold)
 
 
@@ -763,6 +896,47 @@ def test_rates_may_be_0_and_1():
     perfect = ConfusionMatrix.from_rates(1, 0, 0.3)
     assert (perfect.tp, perfect.fp, perfect.fn, perfect.tn) == (0.3, 0, 0, 0.7)
     assert all(isinstance(each, float) for each in (perfect.tp, perfect.fp, perfect.fn, perfect.tn))
+
+
+def test_rates_measured_on_rows_have_their_sizes():
+    study = ConfusionMatrix.from_rates(0.8, 0.25, n_pos=65, n_neg=200)
+    assert outcomes(study) == pytest.approx([52, 50, 13, 150], rel=1e-15)
+    assert not study.has_rates_only
+    at_prior = ConfusionMatrix.from_rates(0.8, 0.25, 0.01)
+    assert at_prior.has_rates_only
+    assert at_prior.at_prior(0.1).has_rates_only
+    for score in (scores.precision, scores.npv, scores.fbeta):
+        assert score(study.at_prior(0.01)) == pytest.approx(score(at_prior), rel=1e-13)
+    stack = ConfusionMatrix.from_rates([0.8, 1], 0.25, n_pos=65, n_neg=200)
+    np.testing.assert_allclose(rows(stack), [[52, 50, 13, 150], [65, 50, 0, 150]], rtol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("given_sizes", "named"),
+    [
+        ({}, r"\[\]"),
+        ({"n_pos": 5}, r"\['n_pos'\]"),
+        ({"n_neg": 5}, r"\['n_neg'\]"),
+        ({"prior": 0.1, "n_pos": 5}, r"\['prior', 'n_pos'\]"),
+        ({"prior": 0.1, "n_pos": 5, "n_neg": 5}, r"\['prior', 'n_pos', 'n_neg'\]"),
+    ],
+)
+def test_rates_need_either_a_prior_or_both_sizes(given_sizes, named):
+    message = f"^either prior, or n_pos and n_neg must be given, got {named}$"
+    with pytest.raises(ValueError, match=message):
+        ConfusionMatrix.from_rates(0.9, 0.05, **given_sizes)
+
+
+@pytest.mark.parametrize("name", ["n_pos", "n_neg"])
+@pytest.mark.parametrize("bad", [0, -1, math.nan, math.inf, "5", True, [5], 5j], ids=repr)
+def test_sizes_of_the_classes_must_be_positive_numbers(name, bad):
+    with pytest.raises((ValueError, TypeError), match=name):
+        ConfusionMatrix.from_rates(0.9, 0.05, **{"n_pos": 5, "n_neg": 5, name: bad})
+
+
+def test_sizes_of_the_classes_whose_sum_overflows_are_refused():
+    with pytest.raises(ValueError, match="float64"):
+        ConfusionMatrix.from_rates(0.9, 0.05, n_pos=1e308, n_neg=1e308)
 
 
 @pytest.mark.parametrize("name", ["tpr", "fpr", "prior"])

@@ -765,20 +765,15 @@ def test_values_of_groups_join_their_changes():
         np.testing.assert_allclose(series, measured.parts[part])
 
 
-def test_resampled_periods_have_bands():
-    curves = {
-        month: ConfusionCurve.from_predictions(*sample)
-        for month, sample in MONTHS.items()
-        if sample[0].any()
-    }
-    metrics = ["average_precision", "roc_auc"]
-    measured = comparison.resample_periods(curves, metrics, n_resamples=20, rng=0)
-    display = ChangeDisplay.from_values(measured, metric="roc_auc", confidence_level=0.8)
-    low, high = measured.bands(0.8)
-    np.testing.assert_array_equal(display.measured, (measured.value[:, 1], low[:, 1], high[:, 1]))
+def test_one_of_several_metrics_of_groups_is_drawn():
+    table = by_month(metrics=["average_precision", "roc_auc"])
+    display = ChangeDisplay.from_values(table, period="month", metric="roc_auc")
+    chosen = table[table["metric"] == "roc_auc"]
+    expected = chosen[["value", "low", "high"]].to_numpy().T
+    np.testing.assert_array_equal(np.array(display.measured), expected)
     assert display.ax_.get_ylabel() == "AUC-ROC"
     with pytest.raises(ValueError, match=r"metric must be one of those in values.*got None"):
-        ChangeDisplay.from_values(measured)
+        ChangeDisplay.from_values(table, period="month")
 
 
 def test_one_axes_is_divided_in_two():

@@ -1,4 +1,4 @@
-"""Label-free metrics: matrices of probabilities and distributions, and estimates from scores."""
+"""Label-free metrics: matrices of probabilities, and estimates from scores."""
 
 import math
 from fractions import Fraction
@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import oracle
 import pytest
-from scipy import integrate, stats
+from scipy import special, stats
 
 from calibrated_metrics import ConfusionCurve, label_free, scores
 from calibrated_metrics.label_free import estimate
@@ -18,8 +18,6 @@ pytestmark = pytest.mark.filterwarnings("error")
 Y_PROB = [0.25, 0.5, 0.5, 0.125, 1.0, 0.0, 0.75, 0.5, 0.875]
 Y_TRUE = [0, 1, 0, 0, 1, 0, 1, 1, 1]
 THRESHOLDS = [0.5, -1.0, 0.0, 0.3, 0.125, 0.9, 1.0, 2.0]  # in no order, on and off the scores
-
-BETAS = {"U(0,1)": (1, 1), "x²": (2, 1), "Beta(.2,.3)": (0.2, 0.3), "Beta(2,3)": (2, 3)}
 
 
 def assert_binomial(count, n, probability):
@@ -46,17 +44,15 @@ def exact_matrix(values, shares, threshold):
     return sums
 
 
-@pytest.mark.parametrize("threshold", THRESHOLDS)
-def test_the_matrix_of_probabilities_is_the_sum_of_them(threshold):
+def test_matrices_of_probabilities_are_sums_of_them():
     """Each probability p adds p to a positive outcome and 1 - p to a negative one."""
-    matrix = ConfusionCurve.from_probabilities(Y_PROB).confusion_matrix(threshold)
-    assert list(outcomes(matrix)) == exact_matrix(Y_PROB, Y_PROB, threshold)
-
-
-@pytest.mark.parametrize("threshold", THRESHOLDS)
-def test_the_matrix_of_labels_is_a_count(threshold):
-    matrix = ConfusionCurve.from_predictions(Y_TRUE, Y_PROB).confusion_matrix(threshold)
-    assert list(outcomes(matrix)) == exact_matrix(Y_PROB, Y_TRUE, threshold)
+    curve = ConfusionCurve.from_probabilities(Y_PROB)
+    stack = outcomes(curve.confusion_matrix(THRESHOLDS))
+    for index, threshold in enumerate(THRESHOLDS):
+        one = list(outcomes(curve.confusion_matrix(threshold)))
+        assert one == exact_matrix(Y_PROB, Y_PROB, threshold)
+        assert one == [weights[index] for weights in stack]
+        assert all(type(weight) is float for weight in one)
 
 
 def test_sums_of_many_probabilities_of_any_size():
@@ -65,144 +61,58 @@ def test_sums_of_many_probabilities_of_any_size():
     y_prob = rng.permutation(np.concatenate([y_prob, y_prob[:500]]))
     thresholds = rng.choice(y_prob, 20)
     curve = ConfusionCurve.from_probabilities(y_prob)
-    tp, fp, fn, tn = outcomes(curve.confusion_matrix(thresholds))
+    stack = outcomes(curve.confusion_matrix(thresholds))
     for index, threshold in enumerate(thresholds):
         exact = exact_matrix(y_prob, y_prob, threshold)
-        assert oracle.relative_error(tp[index], exact[0]) < 1e-13
-        assert oracle.relative_error(fp[index], exact[1]) < 1e-13
-        # Differences from the totals.
-        assert abs(Fraction(fn[index]) - exact[2]) < Fraction(1e-13 * curve.n_pos)
-        assert abs(Fraction(tn[index]) - exact[3]) < Fraction(1e-13 * curve.n_neg)
+        for weights, true in zip(stack, exact, strict=True):
+            assert oracle.relative_error(weights[index], true) < 1e-13
 
 
-@pytest.mark.parametrize(("a", "b"), BETAS.values(), ids=BETAS)
-def test_no_probability_lies_below_zero(a, b):
-    matrix = ConfusionCurve.from_distribution(stats.beta(a, b)).confusion_matrix(0.0)
-    assert matrix.fn == matrix.tn == 0
-    with pytest.raises(ValueError, match="npv is undefined"):
-        scores.npv(matrix)
-
-
-def test_no_probability_lies_below_the_support():
-    curve = ConfusionCurve.from_distribution(stats.uniform(0.2, 0.4))
-    with pytest.raises(ValueError, match="npv is undefined"):
-        scores.npv(curve.confusion_matrix(0.1))
-
-
-CURVES = {
-    "labels": ConfusionCurve.from_predictions(Y_TRUE, Y_PROB),
-    "probabilities": ConfusionCurve.from_probabilities(Y_PROB),
-    "distribution": ConfusionCurve.from_distribution(stats.beta(2, 3), n_thresholds=2),
-}
-
-
-@pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
-def test_many_thresholds_are_each_of_them(curve):
-    many = outcomes(curve.confusion_matrix(THRESHOLDS))
-    for weights in many:
-        assert weights.shape == (len(THRESHOLDS),)
-        assert (weights >= 0).all()
-    for index, threshold in enumerate(THRESHOLDS):
-        one = outcomes(curve.confusion_matrix(threshold))
-        assert all(type(weight) is float for weight in one)
-        assert one == tuple(weights[index] for weights in many)
-
-
-@pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
-def test_each_class_is_divided_by_the_threshold(curve):
-    matrix = curve.confusion_matrix(THRESHOLDS)
-    np.testing.assert_allclose(matrix.tp + matrix.fn, curve.n_pos, rtol=1e-12)
-    np.testing.assert_allclose(matrix.fp + matrix.tn, curve.n_neg, rtol=1e-12)
-
-
-def integral(a, b, low, high):
-    """∫ x^(a-1) (1-x)^(b-1) dx by quadrature; u = x^a or (1-x)^b removes either singularity."""
-
-    def from_zero(a, b, low, high):
-        value, error = integrate.quad(
-            lambda u: (1 - u ** (1 / a)) ** (b - 1), low**a, high**a, epsabs=1e-13, epsrel=1e-13
-        )
-        assert error < 1e-11
-        return value / a
-
-    left = from_zero(a, b, min(low, 0.5), min(high, 0.5))
-    return left + from_zero(b, a, 1 - max(high, 0.5), 1 - max(low, 0.5))
-
-
-@pytest.mark.parametrize("n_thresholds", [2, 101])
-@pytest.mark.parametrize(("a", "b"), BETAS.values(), ids=BETAS)
-def test_the_matrix_of_a_distribution_is_the_integral(a, b, n_thresholds):
-    """At any threshold, whatever the vertices of the curve."""
-    thresholds = np.array([0, 1e-9, 1e-4, 0.01, 0.2, 0.35, 0.5, 0.7, 0.9, 0.999, 1 - 1e-9, 1])
-    curve = ConfusionCurve.from_distribution(stats.beta(a, b), n_thresholds=n_thresholds)
-    matrix = outcomes(curve.confusion_matrix(thresholds))
-    norm = math.gamma(a) * math.gamma(b) / math.gamma(a + b)
-    for index, threshold in enumerate(thresholds):
-        exact = (
-            integral(a + 1, b, threshold, 1.0),
-            integral(a, b + 1, threshold, 1.0),
-            integral(a + 1, b, 0.0, threshold),
-            integral(a, b + 1, 0.0, threshold),
-        )
-        for weights, value in zip(matrix, exact, strict=True):
-            assert weights[index] == pytest.approx(value / norm, abs=1e-11)
-    np.testing.assert_allclose(sum(matrix), 1.0, atol=1e-12)
-
-
-def test_matrices_of_distributions_in_closed_form():
-    t = np.linspace(0, 1, 41)
-    uniform = ConfusionCurve.from_distribution(stats.uniform()).confusion_matrix(t)
-    expected = (1 - t**2) / 2, (1 - t) ** 2 / 2, t**2 / 2, t - t**2 / 2
-    np.testing.assert_allclose(outcomes(uniform), expected, atol=1e-14)
-    square = ConfusionCurve.from_distribution(stats.powerlaw(2)).confusion_matrix(t)  # F(x) = x²
-    fn = 2 / 3 * t**3
-    expected = 2 / 3 - fn, 1 / 3 - t**2 + fn, fn, t**2 - fn
-    np.testing.assert_allclose(outcomes(square), expected, atol=1e-13)
-
-
-def test_a_distribution_on_a_part_of_the_unit_interval():
-    curve = ConfusionCurve.from_distribution(stats.uniform(0.2, 0.4))
-    matrix = curve.confusion_matrix([0.1, 0.4, 0.8])
-    np.testing.assert_allclose(matrix.tp, [0.4, 0.25, 0.0], atol=1e-14)
-    assert matrix.tp[2] == matrix.fp[2] == 0
-
-
-def test_samples_tend_to_their_distribution():
-    y_prob = stats.beta(0.2, 0.3).rvs(200_000, random_state=np.random.default_rng(3))
-    t = np.linspace(0, 1, 21)
-    sample = outcomes(ConfusionCurve.from_probabilities(y_prob).confusion_matrix(t))
-    population = ConfusionCurve.from_distribution(stats.beta(0.2, 0.3), n_thresholds=2)
-    np.testing.assert_allclose(
-        np.array(sample) / len(y_prob),
-        outcomes(population.confusion_matrix(t)),
-        atol=4 * 0.5 / math.sqrt(len(y_prob)),
+def test_probabilities_are_parts_of_rows(case):
+    """Each score p is a positive of weight p and a negative of weight 1 - p."""
+    y_prob = np.array([0.9, 0.9, 0.4, 0.25, 0.0, 1.0, 0.125])
+    twice = ConfusionCurve.from_predictions(
+        np.repeat([1, 0], 7), np.tile(y_prob, 2), sample_weight=np.r_[y_prob, 1 - y_prob]
     )
+    curve = ConfusionCurve.from_probabilities(y_prob)
+    for name in ("thresholds", "tp", "fp"):
+        np.testing.assert_allclose(getattr(curve, name), getattr(twice, name), rtol=1e-14)
+    assert case.curve(curve.at_prior(0.2)) == pytest.approx(case.curve(twice.at_prior(0.2)))
 
 
-def test_uniform_scores_have_known_metrics():
-    t = np.linspace(0, 0.95, 20)
-    matrix = ConfusionCurve.from_distribution(stats.uniform()).confusion_matrix(t)
-    np.testing.assert_allclose(scores.accuracy(matrix), 0.5 + t - t**2, atol=1e-13)
-    np.testing.assert_allclose(scores.precision(matrix), (1 + t) / 2, atol=1e-13)
-    np.testing.assert_allclose(scores.recall(matrix), 1 - t**2, atol=1e-13)
-    np.testing.assert_allclose(scores.specificity(matrix), 1 - (1 - t) ** 2, atol=1e-13)
-    matrix = ConfusionCurve.from_distribution(stats.uniform()).confusion_matrix(t[1:])
-    np.testing.assert_allclose(scores.npv(matrix), 1 - t[1:] / 2, atol=1e-13)
+@pytest.mark.parametrize("weights", [[3, 1, 2, 4, 1, 0], [1] * 6, np.ones(6)], ids=repr)
+def test_whole_weights_of_probabilities_are_repeats(weights):
+    y_prob = np.array([0.875, 0.25, 0.25, 0.0, 1.0, 0.5])
+    weighted = ConfusionCurve.from_probabilities(y_prob, sample_weight=weights)
+    repeated = ConfusionCurve.from_probabilities(np.repeat(y_prob, np.array(weights, dtype=int)))
+    for name in ("thresholds", "tp", "fp"):
+        np.testing.assert_array_equal(getattr(weighted, name), getattr(repeated, name))
+    for one, other in zip(
+        outcomes(weighted.confusion_matrix(THRESHOLDS)),
+        outcomes(repeated.confusion_matrix(THRESHOLDS)),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("pi0", [0.01, 0.3, 0.9])
-def test_metrics_of_a_calibrated_distribution_are_known(pi0):
-    """A probability p of the sample at prior π₀ weighs π₀ p / π + (1 - π₀)(1 - p) / (1 - π)."""
-    t = np.linspace(0.05, 0.95, 10)
-    curve = ConfusionCurve.from_distribution(stats.uniform()).at_prior(pi0)
-    tpr, fpr = 1 - t**2, (1 - t) ** 2
-    matrix = curve.confusion_matrix(t)
-    expected = pi0 * tpr / (pi0 * tpr + (1 - pi0) * fpr)
-    np.testing.assert_allclose(scores.precision(matrix), expected, rtol=1e-12)
-    expected = (1 - pi0) * (1 - fpr) / ((1 - pi0) * (1 - fpr) + pi0 * (1 - tpr))
-    np.testing.assert_allclose(scores.npv(matrix), expected, rtol=1e-10)  # FN and TN are small
-    expected = pi0 * tpr + (1 - pi0) * (1 - fpr)
-    np.testing.assert_allclose(scores.accuracy(matrix), expected, rtol=1e-12)
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, 1], "y_prob has 3, sample_weight has 2"),
+        ([1, -1, 1], "sample_weight must not be negative, got -1.0 at index 1"),
+        ([1, math.nan, 1], "sample_weight must be finite"),
+        ([0, 0, 0], "sample_weight must not be all zero"),
+        ([0, 1, 0], "y_prob must give weight to both classes, got all 0.0"),
+        ([0, 0, 1], "y_prob must give weight to both classes, got all 1.0"),
+        ([1e-300, 1, 1], r"y_prob \* sample_weight must be 0 or at least"),
+        (["1", "1", "1"], "sample_weight must hold real numbers"),
+        (1.0, "sample_weight must be one-dimensional"),
+    ],
+    ids=repr,
+)
+def test_bad_weights_of_probabilities(weights, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        ConfusionCurve.from_probabilities([1e-10, 0.0, 1.0], sample_weight=weights)
 
 
 BAD_PROBABILITIES = [
@@ -214,7 +124,11 @@ BAD_PROBABILITIES = [
     ([[0.1, 0.2]], ValueError),
     (0.5, ValueError),
     (["0.5"], TypeError),
+    (np.array(["0.5", "0.1"], dtype=object), TypeError),
     ([None], TypeError),
+    ([0.5j], TypeError),
+    ([0, 0], ValueError),
+    ([1], ValueError),
     (np.ma.masked_array([0.1, 0.2], [True, False]), ValueError),
 ]
 
@@ -308,35 +222,43 @@ def test_both_sources_make_up_the_spread_of_labelled_samples():
     assert math.hypot(*parts) == pytest.approx(np.std(measured), rel=0.1)
 
 
+def population_of(a, b):
+    """The curve of calibrated probabilities that follow Beta(a, b)."""
+    t = np.linspace(1, 0, 2001)
+    tp = a / (a + b) * special.betaincc(a + 1, b, t)
+    fp = b / (a + b) * special.betaincc(a, b + 1, t)
+    return ConfusionCurve(np.append(np.inf, t[1:]), tp, fp)
+
+
 COVERED = {
-    "average precision": (scores.average_precision, None, stats.beta(0.2, 0.3)),
-    "calibrated average precision": (scores.average_precision, 0.5, stats.beta(2, 3)),
-    "precision": (precision_at(0.5), None, stats.beta(2, 3)),
-    "best F1": (scores.best_fbeta, 0.1, stats.uniform()),
+    "average precision": (scores.average_precision, None, (0.2, 0.3)),
+    "calibrated average precision": (scores.average_precision, 0.5, (2, 3)),
+    "precision": (precision_at(0.5), None, (2, 3)),
+    "best F1": (scores.best_fbeta, 0.1, (1, 1)),
 }
 
 
-@pytest.mark.parametrize(("score", "pi0", "dist"), COVERED.values(), ids=COVERED)
-def test_95_percent_of_the_confidence_intervals_contain_the_population_value(score, pi0, dist):
+@pytest.mark.parametrize(("score", "pi0", "beta"), COVERED.values(), ids=COVERED)
+def test_95_percent_of_the_confidence_intervals_contain_the_population_value(score, pi0, beta):
     # The infinite-sample limit of average precision is the interpolated area.
     limit = scores.pr_auc if score is scores.average_precision else score
-    population = ConfusionCurve.from_distribution(dist, n_thresholds=2001)
+    population = population_of(*beta)
     true = limit(population if pi0 is None else population.at_prior(pi0))
     rng = np.random.default_rng(3)
     hits = 0
     for _ in range(120):
-        y_prob = dist.rvs(400, random_state=rng)
+        y_prob = rng.beta(*beta, 400)
         found = estimate(score, y_prob, pi0=pi0, n_resamples=100, rng=rng)
         hits += found.low <= true <= found.high
     assert_binomial(hits, 120, 0.95)
 
 
-@pytest.mark.parametrize(("score", "pi0", "dist"), COVERED.values(), ids=COVERED)
-def test_95_percent_of_the_prediction_intervals_contain_the_labelled_metric(score, pi0, dist):
+@pytest.mark.parametrize(("score", "pi0", "beta"), COVERED.values(), ids=COVERED)
+def test_95_percent_of_the_prediction_intervals_contain_the_labelled_metric(score, pi0, beta):
     rng = np.random.default_rng(4)
     hits = 0
     for _ in range(120):
-        y_prob = dist.rvs(400, random_state=rng)
+        y_prob = rng.beta(*beta, 400)
         curve = ConfusionCurve.from_predictions(rng.random(400) < y_prob, y_prob)
         measured = score(curve if pi0 is None else curve.at_prior(pi0))
         found = estimate(score, y_prob, pi0=pi0, target="sample", n_resamples=100, rng=rng)

@@ -1012,7 +1012,7 @@ def test_returned_curves_are_new_arrays(monkeypatch, function, pi0):
     given = [np.array(values, dtype=float) for values in (Y_TRUE, Y_SCORE)]
     returned = function(*given, pi0=pi0)
     (curve,) = curves
-    kept = [*given, curve.thresholds, curve.tp, curve.fp, *curve.rises]
+    kept = [*given, curve.thresholds, curve.tp, curve.fp, *curve.positive_steps]
     before = [values.copy() for values in kept]
     for one, other in itertools.combinations(returned, 2):
         assert not np.shares_memory(one, other)

@@ -528,26 +528,6 @@ def test_a_matrix_counts_the_scores_from_its_threshold_on(sample, pi0, threshold
     assert found == pytest.approx(expected, rel=1e-12, abs=1e-13 * weights.sum())
 
 
-@given(samples(weights=st.integers(0, 3)), st.lists(few_values, min_size=1, max_size=4),
-       st.integers(0, 2**32))  # fmt: skip
-def test_draws_know_their_matrix_at_given_thresholds(sample, thresholds, seed):
-    curve, rng = sample.curve(), np.random.default_rng(seed)
-    pi0 = curve.n_pos / (curve.n_pos + max(1, curve.n_neg // 2))
-    own = curve.confusion_matrix(thresholds)
-    for drawn in (
-        curve.undersample(pi0, rng, thresholds=thresholds),
-        curve.resample(rng, thresholds=thresholds),
-    ):
-        matrix = drawn.confusion_matrix(thresholds)
-        assert (matrix.tp + matrix.fn == drawn.n_pos).all()
-        assert (matrix.fp + matrix.tn == drawn.n_neg).all()
-        for counts in ("tp", "fp", "fn", "tn"):  # nothing is drawn where nothing is
-            assert (getattr(matrix, counts)[getattr(own, counts) == 0] == 0).all()
-        np.testing.assert_array_equal(
-            drawn.at_prior(0.3).confusion_matrix(thresholds).tp, matrix.tp
-        )
-
-
 @given(samples(), MAYBE_PRIORS)
 def test_the_hull_dominates(sample, pi0):
     curve = _calibrated(sample.curve(), pi0)
@@ -618,14 +598,19 @@ def test_coordinates_are_finite(sample, pi0):
     assert_equal(np.trapezoid(precision_gain, recall_gain), scores.prg_auc(curve), 1e-8)
 
 
-@given(samples(weights=st.integers(0, 3)), st.integers(0, 2**32))
-def test_coordinates_of_draws_are_finite(sample, seed):
-    curve, rng = sample.curve(), np.random.default_rng(seed)
-    pi0 = curve.n_pos / (curve.n_pos + max(1, curve.n_neg // 2))
-    for drawn in (curve.undersample(pi0, rng), curve.resample(rng)):
-        for space in (spaces.roc, spaces.precision_recall, spaces.precision_recall_gain):
-            for coordinates in space(drawn):
-                assert np.isfinite(coordinates).all()
+STEPS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=12)
+
+
+@given(STEPS, MAYBE_PRIORS)
+def test_coordinates_of_any_vertices_are_finite(steps, pi0):
+    """Vertices may repeat, as those of a random draw."""
+    tp, fp = np.cumsum([(0, 0), *steps], axis=0).T
+    assume(tp[-1] > 0 and fp[-1] > 0)
+    curve = _calibrated(ConfusionCurve(np.full(len(tp), np.nan), tp, fp), pi0)
+    assert len(curve) == len(tp)
+    for space in (spaces.roc, spaces.precision_recall, spaces.precision_recall_gain):
+        for coordinates in space(curve):
+            assert np.isfinite(coordinates).all()
 
 
 # ------------------------------------------------------------------------ scikit-learn

@@ -641,7 +641,7 @@ def test_extreme_beta_gives_precision_or_recall():
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 PRINT_SCORES = """
 import numpy as np
-from calibrated_metrics import ConfusionCurve, registry, undersampling
+from calibrated_metrics import ConfusionCurve, registry
 
 REQUIRED = ("max_fpr", "max_alert_rate", "recall", "precision", "alert_rate")
 of_a_curve = [
@@ -651,11 +651,8 @@ of_a_curve = [
 ]
 rng = np.random.default_rng(0)
 y_true = rng.integers(0, 5, 200_000) == 0
-curve = ConfusionCurve.from_predictions(y_true, rng.normal(size=200_000) + y_true).at_prior(0.01)
-print(*(score(curve).hex() for score in of_a_curve))
-curve = ConfusionCurve.from_predictions(y_true[:9000], rng.normal(size=9000) + y_true[:9000])
-draws = undersampling.simulated_average_precision(curve, 0.5, 300, rng)
-print(*(value.hex() for value in draws.tolist()))
+curve = ConfusionCurve.from_predictions(y_true, rng.normal(size=200_000) + y_true)
+print(*(score(curve.at_prior(pi0)).hex() for score in of_a_curve for pi0 in (0.001, 0.01, 0.5)))
 """
 
 
@@ -671,7 +668,7 @@ def test_scores_do_not_depend_on_the_number_of_threads():
         ).stdout
         for n_threads in ("1", "2")
     ]
-    assert len(printed[0].split()) > 300
+    assert len(printed[0].split()) > 30
     assert printed[0] == printed[1]
 
 

@@ -5,7 +5,6 @@ import math
 import numpy as np
 import oracle
 import pytest
-from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, scores, spaces
 
@@ -137,7 +136,7 @@ def test_coordinates_are_new_arrays_that_may_be_written_to(space, curve):
     before = [values.copy() for values in space(curve)]
     for coordinates in space(curve):
         assert coordinates.dtype == np.float64
-        for values in (curve.tp, curve.fp, *curve.rises, curve.hull().tp, curve.hull().fp):
+        for values in (curve.tp, curve.fp, *curve.positive_steps, curve.hull().tp, curve.hull().fp):
             assert not np.shares_memory(coordinates, values)
         coordinates[:] = -1
     np.testing.assert_array_equal(space(curve), before)
@@ -159,16 +158,6 @@ def test_coordinates_of_the_matrices_are_those_of_the_curve(curve):
 # ------------------------------------------------------------------------ always finite
 
 
-def _no_negative_at_the_top(draw):
-    """The first negatives are dropped, so that several vertices are (0, 0)."""
-    curve = ConfusionCurve.from_predictions([0, 1, 0, 1, 0, 0, 0], [7, 6, 5, 4, 3, 2, 1])
-    for seed in range(200):
-        drawn = draw(curve, np.random.default_rng(seed))
-        if drawn.tp[1] + drawn.fp[1] == 0:
-            return drawn
-    raise AssertionError("no seed keeps the top of the ranking empty")
-
-
 def _assert_finite(curve):
     for space in (
         spaces.roc,
@@ -182,13 +171,14 @@ def _assert_finite(curve):
 
 
 EMPTY_AT_THE_TOP = {
-    "undersampled": lambda: _no_negative_at_the_top(lambda curve, rng: curve.undersample(0.5, rng)),
-    "resampled": lambda: _no_negative_at_the_top(lambda curve, rng: curve.resample(rng)),
-    "drawn with thresholds above all scores": lambda: ConfusionCurve.from_predictions(
-        Y_TRUE, Y_SCORE
-    ).resample(0, thresholds=[100, 200]),
-    "counts with empty bins at the top": lambda: ConfusionCurve.from_counts(
-        [5, 4, 3, 2, 1], [0, 0, 1, 2, 0], [0, 0, 0, 3, 4]
+    "once, then a positive": lambda: ConfusionCurve(
+        [np.inf, 7, 6, 5, 4, 1], [0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 2]
+    ),
+    "twice, then a negative": lambda: ConfusionCurve(
+        [np.inf, 7, 6, 5, 4, 1], [0, 0, 0, 0, 2, 2], [0, 0, 0, 1, 1, 3]
+    ),
+    "twice, then a tie": lambda: ConfusionCurve(
+        [np.inf, 200, 100, 3, 2, 1], [0, 0, 0, 1, 1, 3], [0, 0, 0, 3, 4, 5]
     ),
     "twice (0, 0)": lambda: ConfusionCurve.from_roc([0, 0, 0.5, 1], [0, 0, 0.75, 1], 4, 4),
 }
@@ -210,13 +200,6 @@ def test_precision_is_constant_where_nothing_is_counted_yet(build):
     first = np.flatnonzero(curve.tp + curve.fp)[0]
     expected = curve.tp[first] / (curve.tp[first] + curve.fp[first])
     np.testing.assert_array_equal(precision[: first + 1], expected)
-
-
-@pytest.mark.parametrize(
-    "dist", [stats.triang(0, scale=0.5), stats.beta(2, 3, 0, 0.1)], ids=["triangle", "beta"]
-)
-def test_coordinates_are_finite_where_a_density_is_zero(dist):
-    _assert_finite(ConfusionCurve.from_distribution(dist, n_thresholds=11))
 
 
 @pytest.mark.parametrize("build", EMPTY_AT_THE_TOP.values(), ids=EMPTY_AT_THE_TOP)

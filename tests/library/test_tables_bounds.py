@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 
 from calibrated_metrics import ConfusionCurve, register_score, scores
-from calibrated_metrics._sources import Counts
 from calibrated_metrics.registry import Metric
+from calibrated_metrics.sample import Sample
 from calibrated_metrics.tables import bounds
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -20,11 +20,15 @@ pytestmark = pytest.mark.filterwarnings("error")
 ROUNDING = 1e-12
 
 
-def curve_of(cells, *, unit_positives=True):
+def curve_of_sums(edges, pos, neg):
+    """The curve of sums of weights of a table, also if they are whole numbers."""
+    return ConfusionCurve._from_sample(Sample.from_counts(edges, pos, neg, without_errors="sums"))
+
+
+def curve_of(cells, build=ConfusionCurve.from_counts):
     """The curve of cells (positives, negatives), the best cell first."""
     pos, neg = np.array(cells, dtype=float).T
-    edges = np.arange(len(cells))[::-1].astype(float)
-    return ConfusionCurve._from_source(Counts.of(edges, pos, neg, unit_positives=unit_positives))
+    return build(np.arange(len(cells))[::-1].astype(float), pos, neg)
 
 
 # ------------------------------------------------------------------------- within the bounds
@@ -64,7 +68,7 @@ def rounded_curve(labels, values, weights, width):
 def test_the_exact_value_lies_within_the_bounds(cases, drawn, pi0):
     labels, values, weights, width = drawn
     edges, pos, neg = rounded_curve(labels, values, weights, width)
-    curve = ConfusionCurve._from_source(Counts.of(edges, pos, neg, unit_positives=weights is None))
+    curve = (ConfusionCurve.from_counts if weights is None else curve_of_sums)(edges, pos, neg)
     exact = oracle.Ranking.of_samples([label == 1 for label in labels], values, weights)
     exact = exact.by_reweighting(None if pi0 is None else pi0)
     for case in cases:
@@ -78,7 +82,7 @@ def test_the_exact_value_lies_within_the_bounds(cases, drawn, pi0):
 def test_exact_decisions_lie_within_the_bounds(hard_case, drawn, pi0, threshold):
     labels, values, weights, width = drawn
     edges, pos, neg = rounded_curve(labels, values, weights, width)
-    curve = ConfusionCurve._from_source(Counts.of(edges, pos, neg, unit_positives=weights is None))
+    curve = (ConfusionCurve.from_counts if weights is None else curve_of_sums)(edges, pos, neg)
     exact = oracle.Ranking.of_samples([label == 1 for label in labels], values, weights)
     value = hard_case.oracle(exact.by_formula(pi0), threshold)
     options = {"threshold": threshold, **hard_case.options}
@@ -135,7 +139,7 @@ def test_an_order_of_the_rows_attains_each_bound(cases, cells, pi0):
 
 def test_small_weights_approach_the_lower_bound_of_average_precision():
     """Without unit weights, the bound is the limit of ever more rows of the same weight."""
-    low, _ = bounds("average_precision", curve_of([(2, 1), (1, 2)], unit_positives=False))
+    low, _ = bounds("average_precision", curve_of([(2, 1), (1, 2)], curve_of_sums))
     values = []
     for n in (1, 10, 1000):
         untied = [(0, 1), *[(1 / n, 0)] * (2 * n), (0, 2), *[(1 / n, 0)] * n]
@@ -215,10 +219,8 @@ def test_undefined_scores_are_an_error():
 
 
 def test_whether_positives_weigh_one_is_kept():
-    unit, other = curve_of([(2, 1), (1, 2)]), curve_of([(2, 1), (1, 2)], unit_positives=False)
+    unit, other = curve_of([(2, 1), (1, 2)]), curve_of([(2, 1), (1, 2)], curve_of_sums)
     low = {curve: bounds("average_precision", curve)[0] for curve in (unit, other)}
     assert low[unit] > low[other]
     merged = bounds("average_precision", unit + other)[0]
     assert merged == pytest.approx(bounds("average_precision", other + other)[0], abs=ROUNDING)
-    drawn = unit.resample(0)
-    assert drawn._vertices.source.unit_positives

@@ -178,15 +178,16 @@ def test_curves_from_counts_choose_and_reach_the_same(tuning, test):
     np.testing.assert_array_equal([one.tp, one.fp], [other.tp, other.fp])
 
 
-def test_a_draw_of_the_test_data_knows_the_thresholds_that_it_was_given():
+def test_test_data_without_rows_must_have_a_vertex_at_each_chosen_threshold():
     rng = np.random.default_rng(3)
     tuning, test = (curve_of(gaussian_sample(rng, 20, 180)) for _ in range(2))
-    chosen = hull_thresholds(tuning)
-    drawn = test.resample(rng, thresholds=[*chosen, tuning.thresholds[-1]])
-    achieved = achievable_on_test(tuning, drawn)
-    assert dominates(drawn.hull(), achieved)
-    with pytest.raises(ValueError, match=r"is not a vertex of this curve.*`thresholds`"):
-        achievable_on_test(tuning, test.resample(rng))
+    at = np.unique([*test.thresholds, *hull_thresholds(tuning), tuning.thresholds[-1]])[::-1]
+    counted = test.confusion_matrix(at)
+    achieved = achievable_on_test(tuning, ConfusionCurve(at, counted.tp, counted.fp))
+    expected = achievable_on_test(tuning, test)
+    np.testing.assert_array_equal([achieved.tp, achieved.fp], [expected.tp, expected.fp])
+    with pytest.raises(ValueError, match="is not a vertex of this curve"):
+        achievable_on_test(tuning, ConfusionCurve(test.thresholds, test.tp, test.fp))
 
 
 def test_chosen_thresholds_are_a_new_array_that_may_be_written_to():

@@ -856,7 +856,7 @@ def test_draws_of_a_curve_have_the_means_and_variances_of_binomials():
     rng = np.random.default_rng(0)
     drawn = [sample.draw(0.5, rng) for _ in range(4000)]
     for name, n in (("tp", 3), ("fp", 4)):
-        counts = np.array([getattr(each.uncalibrated, name) for each in drawn])
+        counts = np.array([getattr(each.counted, name) for each in drawn])
         share = getattr(sample.curve, name) / n
         spread = np.sqrt(share * (1 - share) * n)
         assert np.abs(counts.mean(axis=0) - n * share).max() <= 4 * spread.max() / math.sqrt(4000)
@@ -869,7 +869,7 @@ def test_groups_are_drawn_whole():
     rows = RowSample(y_true, y_score, groups=np.arange(12) % 3)
     rng = np.random.default_rng(0)
     for _ in range(20):
-        curve = rows.draw(0.5, rng).uncalibrated
+        curve = rows.draw(0.5, rng).counted
         assert curve.n_pos + curve.n_neg == 12
         assert curve.n_pos % 2 == 0  # each group has two positives
 

@@ -107,7 +107,7 @@ def test_edited_figure_module_remakes_its_figure_alone(finished):
         ("reproduction/claims/handbook.py", CLAIMS),
         ("calibrated_metrics/dominance.py", {**DAVIS_GOADRICH, **CLAIMS}),
         ("calibrated_metrics/label_free.py", {**UNLABELLED_MONTHS, **CLAIMS}),
-        ("calibrated_metrics/undersampling.py", {**HEURISTIC, **CLAIMS}),
+        ("reproduction/experiments/undersampling.py", {**HEURISTIC, **CLAIMS}),
         ("reproduction/files.py", EVERYTHING),
         ("reproduction/jobs.py", EVERYTHING),
         ("calibrated_metrics/metrics/rates.py", {}),

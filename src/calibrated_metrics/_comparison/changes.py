@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -102,7 +102,7 @@ class Period(NamedTuple):
             return cls(problem, PeriodPrior.estimated(known))
         if known is not None:
             return cls(problem, PeriodPrior(_checks.open_unit("pi0", known)))
-        if isinstance(data, ConfusionCurve) and data.negative_weight != 1:
+        if isinstance(data, ConfusionCurve) and data.prior_is_known:
             return cls(problem, PeriodPrior(data.prior))
         return cls(problem, PeriodPrior.of_counts(float(data.n_pos), float(data.n_neg)))
 
@@ -180,6 +180,15 @@ def reference_and_others(
     return Period.of(asked, sample.data, None, f"reference {name!r}"), others
 
 
+def named_periods(periods: Any) -> Mapping[Any, Any]:
+    """Periods by their names, which are 0, 1, 2, … in a sequence."""
+    if isinstance(periods, Mapping):
+        return periods
+    if isinstance(periods, str | ConfusionCurve) or not isinstance(periods, Iterable):
+        raise TypeError(f"periods must be a mapping or a sequence, got {periods!r}")
+    return dict(enumerate(periods))
+
+
 def _is_key(name: Any, periods: Mapping[Any, Any]) -> bool:
     try:
         return name in periods
@@ -214,7 +223,7 @@ class _Sample(NamedTuple):
 
 def sample_of(data: Counts | Labelled) -> _Sample:
     if isinstance(data, ConfusionCurve):
-        own = data.uncalibrated
+        own = data.counted
         return _Sample(round(own.n_pos), round(own.n_neg), data, OK)
     if isinstance(data, ConfusionMatrix):
         return _Sample(round(float(data.n_pos)), round(float(data.n_neg)), data, OK)

@@ -54,7 +54,7 @@ def fpr_limits_at_recall(
 
 
 def _fpr_at(sample: CurveSample | RowSample, recall: FloatArray) -> FloatArray:
-    own = sample.curve.uncalibrated
+    own = sample.curve.counted
     inside = np.clip(recall, np.finfo(np.float64).tiny, 1.0)
     return false_positives_at(own, inside * own.n_pos) / own.n_neg
 

@@ -309,7 +309,7 @@ def _ranking_of(sample: Drawn) -> Ranking | None:
     if isinstance(sample, RowSample) and (sample.group is not None or (sample.weight != 1).any()):
         return None
     try:
-        return Ranking.of(sample.curve._vertices.source)
+        return Ranking.of(sample.curve)
     except ValueError:
         return None
 
@@ -330,7 +330,7 @@ _METHODS: dict[Callable[..., Any], Callable[..., Result]] = {
 
 def _with_half_a_negative_more(curve: ConfusionCurve, n_neg: float) -> ConfusionCurve:
     """The curve with the false positive rate raised by half a negative at every threshold."""
-    own = curve.uncalibrated
+    own = curve.counted
     fp = np.minimum(own.fp + 0.5 * own.n_neg / n_neg, own.n_neg)
     fp[0] = 0.0
     return ConfusionCurve(own.thresholds, own.tp, fp).at_prior(curve.prior)

@@ -46,7 +46,7 @@ class Steps(NamedTuple):
 
     @classmethod
     def of(cls, curve: ConfusionCurve) -> Steps:
-        own = curve.uncalibrated
+        own = curve.counted
         tpr, fpr = own.tp / own.n_pos, own.fp / own.n_neg
         return cls(np.diff(tpr), np.diff(fpr), tpr[1:], fpr[1:])
 
@@ -134,7 +134,7 @@ def best_fbeta(steps: Steps, odds_against: float, beta: float) -> tuple[float, I
 def _fbeta(tpr: FloatArray, fpr: FloatArray, odds_against: float, beta: float) -> FloatArray:
     """F-beta at each pair of rates, of any shape; the rates may be shifted out of [0, 1]."""
     weights = tpr, odds_against * fpr, 1.0 - tpr, odds_against * (1.0 - fpr)
-    return np.asarray(scores.fbeta(ConfusionMatrix._trusted(*weights), beta))
+    return np.asarray(scores.fbeta(ConfusionMatrix._of(weights), beta))
 
 
 def largest_fbeta(tpr: FloatArray, fpr: FloatArray, odds_against: float, beta: float) -> FloatArray:

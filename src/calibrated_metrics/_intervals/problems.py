@@ -11,7 +11,7 @@ from calibrated_metrics._intervals.curves import OfCurve
 from calibrated_metrics._intervals.limits import no_limits
 from calibrated_metrics._intervals.matrices import OfMatrix
 from calibrated_metrics._intervals.results import PriorError, Result
-from calibrated_metrics._intervals.samples import CurveSample, RowSample, without_weights
+from calibrated_metrics._intervals.samples import CurveSample, RowSample, check_rows
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 
 __all__ = ["WithoutInterval", "problem_of", "problem_of_rows"]
@@ -32,8 +32,8 @@ def problem_of(
         raise TypeError(f"{name} must be a ConfusionCurve or a ConfusionMatrix, got {data!r}")
     if not asked.of_matrix:
         return OfCurve(asked, CurveSample(data, name))
-    rows = without_weights(data, name).uncalibrated
-    own = rows.confusion_matrix(asked.required_threshold)
+    check_rows(data, name)
+    own = data.counted.confusion_matrix(asked.required_threshold)
     return dataclasses.replace(OfMatrix.of(asked, own, name), own_prior=data.prior)
 
 

@@ -14,10 +14,9 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._intervals.influence import Influence
 from calibrated_metrics._intervals.limits import Rate
-from calibrated_metrics._sources import Counts, Sample
 from calibrated_metrics.confusion import ConfusionCurve
 
-__all__ = ["CurveSample", "Information", "RowSample", "Sample"]
+__all__ = ["CurveSample", "Information", "RowSample", "check_rows"]
 
 
 class Information(NamedTuple):
@@ -43,44 +42,24 @@ class Drawn(Protocol):
     def draw(self, pi0: float, generator: np.random.Generator) -> ConfusionCurve: ...
 
 
-def without_weights(curve: ConfusionCurve, name: str) -> ConfusionCurve:
-    """The curve of the rows at the same prior, each counted once.
-
-    Weights that are equal within each class are a change of the prior.
-
-    Raises
-    ------
-    ValueError
-        If weights differ within a class.
-    """
-    source = curve._vertices.source
-    if isinstance(source, Counts) and source.weighted:
-        raise ValueError(
-            f"{name} must count rows, but holds sums of weights of a table: an interval needs the "
-            "weights of the rows"
-        )
-    if not isinstance(source, Sample) or not source.is_weighted:
-        return curve
-    rows = source.unweighted()
-    if source.is_expected:
-        raise ValueError(
-            f"{name} must count rows, but holds the expected counts of probabilities; "
-            "label_free.estimate gives them an interval"
-        )
-    if rows is None:
+def check_rows(curve: ConfusionCurve, name: str) -> None:
+    """Raise ``ValueError`` unless the curve counts rows, perhaps with a weight for each class."""
+    sample = curve.sample
+    if sample is not None and sample.without_errors is not None:
+        raise ValueError(f"{name} must count rows, but {sample.without_errors}")
+    if sample is not None and sample.weight is not None:
         raise ValueError(
             f"{name} must count rows, but its weights differ within a class; for weighted rows, "
             "use interval_from_predictions"
         )
-    return ConfusionCurve._from_source(rows).at_prior(curve.prior)
 
 
 class CurveSample:
     """Independent samples that are known only by their curve."""
 
     def __init__(self, curve: ConfusionCurve, name: str = "curve_or_matrix"):
-        curve = without_weights(curve, name)
-        own = curve.uncalibrated
+        check_rows(curve, name)
+        own = curve.counted
         self.curve = curve
         self.pos = _whole_numbers(name, "positives", np.diff(own.tp))
         self.neg = _whole_numbers(name, "negatives", np.diff(own.fp))
@@ -108,7 +87,7 @@ class CurveSample:
         for counts_above, steps in zip((tp, fp), self._steps, strict=True):
             counts_above[0] = 0
             counts_above[1:] = steps.drawn(1, generator)
-        return self.curve.at_prior(pi0)._with_counts(tp, fp)
+        return ConfusionCurve(self.curve.thresholds, tp, fp).at_prior(pi0)
 
     def draw_rates(
         self, n_draws: int, generator: np.random.Generator
@@ -278,8 +257,8 @@ class RowSample:
     @cached_property
     def _share(self) -> FloatArray:
         """Share of each row in the weight of its class."""
-        own = self.curve.uncalibrated
-        return self.weight / np.where(self.positive, own.n_pos, own.n_neg)
+        total = np.bincount(self.positive, weights=self.weight)
+        return self.weight / total[self.positive.astype(np.intp)]
 
     @cached_property
     def _step(self) -> NDArray[np.intp]:

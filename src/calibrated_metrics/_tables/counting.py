@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics._sources import Counts
 from calibrated_metrics._tables.reading import result_of
 from calibrated_metrics._tables.rounding import ByLogOdds, Rounding
 from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.sample import Sample
 
 __all__ = ["Columns", "Fetched", "Query", "check_name"]
 
@@ -188,10 +188,15 @@ class Fetched:
         counted = rows[pos + neg > 0]
         scores = self._thresholds(counted)
         pos, neg = pos[pos + neg > 0], neg[pos + neg > 0]
-        cells = self.query.rounding.cells
-        return ConfusionCurve._from_source(
-            Counts.of(scores, pos, neg, unit_positives=not weighted, weighted=weighted, cells=cells)
+        weights = "it holds sums of weights of a table: an interval needs the weights of the rows"
+        sample = Sample.from_counts(
+            scores,
+            pos,
+            neg,
+            without_errors=weights if weighted else None,
+            cells=self.query.rounding.cells,
         )
+        return ConfusionCurve._from_sample(sample)
 
     def _numbers(self, name: str) -> FloatArray:
         """A column of numbers; missing values are NaN."""

@@ -9,8 +9,8 @@ import numpy as np
 from calibrated_metrics import scores
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._intervals.asked import Asked
-from calibrated_metrics._sources import Counts
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.sample import Sample
 
 __all__ = ["extremes"]
 
@@ -52,8 +52,8 @@ _LEAST_REACHED = {scores.precision_at_recall: "recall", scores.recall_at_precisi
 
 def extremes(asked: Asked, curve: ConfusionCurve) -> Bounds:
     """Lowest and highest value at the prior of the curve, widened by the rounding errors."""
-    source = curve._vertices.source
-    if not isinstance(source, Counts):
+    source = curve.sample
+    if source is None or not source.is_binned:
         raise ValueError(
             "curve must be built from counts, by tables.curves or ConfusionCurve.from_counts, got "
             f"{curve!r}"
@@ -75,11 +75,12 @@ _EPSILON = float(np.finfo(np.float64).eps)
 _ERROR = 64 * _EPSILON  # of a few operations and of pairwise sums
 
 
-def _error_of_counts(source: Counts) -> float:
+def _error_of_counts(source: Sample) -> float:
     """Bound of the relative rounding error of cumulative weights; whole numbers have none."""
-    if all(np.array_equal(steps, np.rint(steps)) for steps in (source.pos, source.neg)):
+    assert source.number is not None
+    if np.array_equal(source.number, np.rint(source.number)):
         return 0.0
-    return 4 * _EPSILON * len(source.thresholds)
+    return 4 * _EPSILON * len(source.number)
 
 
 def _widened(low: float, high: float, error: float) -> Bounds:
@@ -91,7 +92,7 @@ def _widened(low: float, high: float, error: float) -> Bounds:
 # ------------------------------------------------------------------------------- of a ranking
 
 
-def _of_curve(asked: Asked, curve: ConfusionCurve, source: Counts) -> Bounds:
+def _of_curve(asked: Asked, curve: ConfusionCurve, source: Sample) -> Bounds:
     asked.value_of(curve)  # raises for options outside their range
     error = _ERROR + _error_of_counts(source)
     positives_first, negatives_first = _staircases(curve)
@@ -101,7 +102,9 @@ def _of_curve(asked: Asked, curve: ConfusionCurve, source: Counts) -> Bounds:
         loose[option], strict[option] = least * (1 - error), min(least * (1 + error), 1.0)
     high = float(asked.function(positives_first, **loose))
     if asked.function in (scores.average_precision, scores.partial_average_precision):
-        low = _lowest_average_precision(negatives_first, source.unit_positives, **asked.options)
+        low = _lowest_average_precision(
+            negatives_first, source.without_errors is None, **asked.options
+        )
     else:
         low = float(asked.function(negatives_first, **strict))
     return _widened(low, high, error * _sensitivity(asked, curve))
@@ -135,7 +138,7 @@ def _lowest_average_precision(
     A positive of weight w after TP adds w (TP + w) / (TP + w + FP), which is at least the integral
     of x / (x + FP) from TP to TP + w and approaches it for small weights.
     """
-    start, end, fp, _ = negatives_first.rises
+    start, end, fp, _ = negatives_first.positive_steps
     n_pos = negatives_first.n_pos
     limits = float(min_recall * n_pos), float(max_recall * n_pos)
     from_, to = np.clip(start, *limits), np.clip(end, *limits)
@@ -176,7 +179,8 @@ def _sum_over_positives(
 
 def _of_matrix(asked: Asked, curve: ConfusionCurve, error: float) -> Bounds:
     """Bounds at a threshold: exact at the edge of a cell, otherwise none or all of a cell."""
-    threshold, edges = asked.required_threshold, curve.thresholds
+    assert curve.sample is not None
+    threshold, edges = asked.required_threshold, np.unique(curve.sample.score)[::-1]
     without = with_cell = curve.confusion_matrix(threshold)
     lower_edge = int(np.searchsorted(-edges, -threshold))
     if lower_edge < len(edges):

@@ -16,7 +16,7 @@ from scipy import special
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics._sources import Counts, Sample, SortedScores, Source
+from calibrated_metrics.confusion import ConfusionCurve
 
 Ints = NDArray[np.int64]
 
@@ -40,48 +40,33 @@ class Ranking(NamedTuple):
     fp: FloatArray
 
     @classmethod
-    def of(cls, source: Source | None) -> Ranking:
-        """Read the counts of a curve's source, before calibration.
+    def of(cls, curve: ConfusionCurve) -> Ranking:
+        """Read the counts of the rows of a curve.
 
         Raises
         ------
         ValueError
-            If the source does not hold labelled rows, or its weights are not whole numbers.
+            If the curve does not hold independent rows.
         """
-        if isinstance(source, Counts):
-            ranking = cls(*(each[1:] for each in source.vertices()))
-            if source.weighted:
-                raise ValueError(_WEIGHTED)
-        elif isinstance(source, Sample):
-            rows = source.unweighted() if source.is_weighted else source
-            if rows is None:
-                raise ValueError(_WEIGHTED)
-            ranking = cls._of_sample(rows.positives, rows.negatives)
-        else:
+        sample = curve.sample
+        if sample is None:
             raise ValueError(
                 "curve must hold the labelled rows: build it with from_predictions or from_counts; "
                 "a curve of vertices, a hull, a random draw or a distribution has no rows to test"
             )
+        if sample.without_errors is not None:
+            raise ValueError(f"curve must count rows, but {sample.without_errors}")
+        if sample.weight is not None:
+            raise ValueError(_WEIGHTED)
+        distinct = np.unique(sample.score)[::-1]
+        ranking = cls(distinct, *map(np.rint, sample.counts_at(distinct)))
         for of, counts in (("positives", ranking.tp), ("negatives", ranking.fp)):
-            if (counts != np.rint(counts)).any():
-                raise ValueError(f"curve must count whole {of} for a guarantee")
             if counts[-1] > _checks.LARGEST_COUNT:
                 raise ValueError(
                     f"curve must count at most {_checks.LARGEST_COUNT} rows of a class, but has "
                     f"{counts[-1]:g} {of}"
                 )
         return ranking
-
-    @classmethod
-    def _of_sample(cls, positives: SortedScores, negatives: SortedScores) -> Ranking:
-        ascending = -np.concatenate([positives.scores[::-1], negatives.scores[::-1]])
-        order = np.argsort(ascending, kind="stable")  # merges the two sorted runs
-        ascending = ascending[order]
-        alerts = np.arange(1.0, len(order) + 1)
-        tp = np.cumsum(order < len(positives.scores), dtype=np.float64)
-        ranking = cls(-ascending, tp, alerts - tp)
-        last_of_ties = np.append(ascending[1:] != ascending[:-1], True)
-        return ranking if last_of_ties.all() else cls(*(each[last_of_ties] for each in ranking))
 
     @property
     def n_pos(self) -> int:

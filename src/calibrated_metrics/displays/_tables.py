@@ -10,7 +10,6 @@ import numpy as np
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics._comparison.periods import Periods
 from calibrated_metrics.registry import registered_scores
 
 __all__ = [
@@ -56,14 +55,6 @@ class Measured(NamedTuple):
 def measured_of(
     values: Any, period: str | None, metric: str | None, level: float | None
 ) -> Measured:
-    if isinstance(values, Periods):
-        level = _checks.level("confidence_level", 0.95 if level is None else level)
-        keys = [each.key for each in values.metrics]
-        metric = single_metric("values", keys, metric)
-        column = keys.index(metric)
-        low, high = values.bands(level)
-        series = Series(values.value[:, column], low[:, column], high[:, column])
-        return Measured(list(values.names), series, metric, level)
     if period is None:
         raise ValueError("period must name the column of values that holds the periods, got None")
     rows = rows_of("values", values, (period, "metric", "value"))

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
-from calibrated_metrics._comparison.changes import Counts, Labelled, sample_of
-from calibrated_metrics._comparison.periods import named_periods
+from calibrated_metrics._comparison.changes import Counts, Labelled, named_periods, sample_of
 from calibrated_metrics._intervals.asked import ScoreLike
 from calibrated_metrics.comparison import explain_changes
 from calibrated_metrics.displays._axes import (
@@ -173,10 +172,9 @@ class ChangeDisplay:
         ----------
         changes : list of dict, DataFrame of pandas or polars, or Table of Arrow
             Rows of `comparison.explain_changes`.
-        values : DataFrame or Periods, default=None
-            Result of `comparison.by_group` with ``pi0=None``, or of `comparison.resample_periods`,
-            for the intervals of the values and for the value of the reference period. None: the
-            values have no intervals.
+        values : DataFrame, default=None
+            Result of `comparison.by_group` with ``pi0=None``, for the intervals of the values and
+            for the value of the reference period. None: the values have no intervals.
         period : str, default=None
             For a result of `by_group`: the column with the names of the periods.
         confidence_level : float in (0, 1), default=None
@@ -241,18 +239,18 @@ class ChangeDisplay:
         curve_kwargs: Styles = None,
         **plot_options: Any,
     ) -> Self:
-        """Plot the result of `comparison.by_group` or `comparison.resample_periods`.
+        """Plot the result of `comparison.by_group`.
 
         Parameters
         ----------
-        values : DataFrame or Periods
-            Result of `comparison.by_group` or of `comparison.resample_periods`.
+        values : DataFrame
+            Result of `comparison.by_group`.
         period : str, default=None
             For a result of `by_group`: the column with the names of the periods.
         metric : str, default=None
             The metric to draw, if there are several.
         confidence_level : float in (0, 1), default=None
-            Level of the bands of `Periods`, by default 0.95. A table of `by_group` holds its level.
+            Level of the intervals. None: the level that the table holds, or 0.95 without it.
         name : str, default=None
             Name of the model in the legend.
         ax : matplotlib Axes, default=None

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
 from calibrated_metrics._warnings import warn_the_caller
@@ -54,27 +54,11 @@ def matrix_of(
     pi0: float | ArrayLike | None = None,
 ) -> ConfusionMatrix:
     """Confusion matrix of predicted labels; a stack of them for an array of priors."""
-    _checks.same_index(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
-    labels, predictions = _checks.vector("y_true", y_true), _checks.vector("y_pred", y_pred)
-    _checks.same_length(y_true=labels, y_pred=predictions)
-    _checks.single_label("pos_label", pos_label)
-    _refuse_other_labels(labels, predictions)
-    predicted = _checks.equal_to(predictions, pos_label)
-    matrix = curve_of(labels, predicted, pos_label, sample_weight).confusion_matrix(1.0)
+    rows = {"pos_label": pos_label, "sample_weight": sample_weight}
+    matrix = ConfusionMatrix.from_predictions(y_true, y_pred, **rows)
+    assert matrix.sample is not None
+    _checks.both_classes("y_true", matrix.sample.positive)
     return matrix if pi0 is None else matrix.at_prior(pi0)
-
-
-def _refuse_other_labels(labels: NDArray[Any], predictions: NDArray[Any]) -> None:
-    try:
-        unknown = set(predictions.tolist()) - set(labels.tolist())
-    except TypeError as error:
-        raise TypeError(f"y_true and y_pred must hold plain labels: {error}") from None
-    if unknown:
-        raise ValueError(
-            "y_pred must hold labels of y_true only, got "
-            f"{_checks.distinct(sorted(unknown, key=_checks.shown))}; scores become labels by a "
-            "threshold, such as y_score >= 0.5"
-        )
 
 
 def undefined_value(zero_division: Any, otherwise: float) -> tuple[float, bool]:

@@ -38,7 +38,7 @@ def average_precision(curve: ConfusionCurve) -> float:
     >>> scores.average_precision(curve.at_prior(0.1))
     0.625
     """
-    tp_start, tp, _, fp = curve.rises
+    tp_start, tp, _, fp = curve.positive_steps
     return _mean(tp / (tp + fp), tp - tp_start)
 
 
@@ -67,7 +67,7 @@ def pr_auc(curve: ConfusionCurve) -> float:
     >>> scores.pr_auc(curve.at_prior(0.1))
     0.599...
     """
-    tp, tp_end, fp, fp_end = curve.rises
+    tp, tp_end, fp, fp_end = curve.positive_steps
     d_tp = tp_end - tp
     d_predicted = d_tp + (fp_end - fp)
     predicted = tp + fp
@@ -126,7 +126,7 @@ def prg_auc(curve: ConfusionCurve) -> float:
     >>> scores.prg_auc(curve.at_prior(0.1))
     0.944...
     """
-    tp_start, tp, fp_start, fp = curve.rises
+    tp_start, tp, fp_start, fp = curve.positive_steps
     crossed = spaces.rise_through_zero_recall_gain(curve)
     # The area between the curve and a precision gain of 1. The segment that crosses recall gain 0
     # counts from the crossing on.
@@ -159,7 +159,7 @@ def roc_auc(curve: ConfusionCurve) -> float:
     >>> scores.roc_auc(curve)
     0.833...
     """
-    tp_start, tp, fp_start, fp = curve.rises
+    tp_start, tp, fp_start, fp = curve.positive_steps
     return _mean(1.0 - (0.5 * fp_start + 0.5 * fp) / curve.n_neg, tp - tp_start)
 
 
@@ -208,7 +208,7 @@ def partial_average_precision(
             "min_recall and max_recall must satisfy 0 <= min_recall < max_recall <= 1, got "
             f"{low} and {high}"
         )
-    tp_start, tp, _, fp = curve.rises
+    tp_start, tp, _, fp = curve.positive_steps
     limits = low * curve.n_pos, high * curve.n_pos
     if limits[1] - limits[0] < np.finfo(np.float64).tiny:
         raise ValueError(f"min_recall={low} and max_recall={high} are too close for float64")

@@ -39,7 +39,7 @@ def best_fbeta(curve: ConfusionCurve, beta: float = 1.0) -> float:
     0.666...
     """
     of_precision, of_recall = weights_of(beta)
-    _, tp, _, fp = curve.rises
+    _, tp, _, fp = curve.positive_steps
     return float((tp / (tp + of_precision * fp + of_recall * (curve.n_pos - tp))).max())
 
 
@@ -80,7 +80,7 @@ def precision_at_recall(curve: ConfusionCurve, recall: float) -> float:
     0.25
     """
     least = _checks.share("recall", recall) * curve.n_pos * (1 - _ROUNDING)
-    _, tp, _, fp = curve.rises
+    _, tp, _, fp = curve.positive_steps
     return float((tp / (tp + fp))[tp >= least].max())
 
 
@@ -123,7 +123,7 @@ def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
     0.5
     """
     least = _checks.share("precision", precision) * (1 - _ROUNDING)
-    _, tp, _, fp = curve.rises
+    _, tp, _, fp = curve.positive_steps
     return float(tp[tp / (tp + fp) >= least].max(initial=0.0)) / curve.n_pos
 
 

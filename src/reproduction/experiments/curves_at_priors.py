@@ -9,6 +9,7 @@ import pandas as pd
 
 from calibrated_metrics import _checks, scores, spaces
 from calibrated_metrics.confusion import ConfusionCurve
+from reproduction.experiments.draws import undersample
 from reproduction.experiments.random_streams import stream
 
 __all__ = ["run"]
@@ -60,7 +61,7 @@ def run(curve: ConfusionCurve, *, seed: int, pi0: float = 0.5, n_points: int = 5
     doi:10.1007/978-3-030-44584-3_36, Figure 2.
     """
     _checks.integer_at_least("n_points", n_points, 2)
-    undersampled = curve.undersample(pi0, stream(seed, "curves_at_priors"))
+    undersampled = undersample(curve, pi0, stream(seed, "curves_at_priors"))
     samples = {
         "all": (curve, curve),
         "undersampled": (undersampled, undersampled),

@@ -11,6 +11,7 @@ from tqdm import tqdm
 from calibrated_metrics import uncertainty
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.registry import Metric, thresholds_of, values_of
+from reproduction.experiments.draws import undersample
 from reproduction.experiments.prior_grid import priors_up_from
 from reproduction.experiments.random_streams import stream
 from reproduction.experiments.reference_prior import pi0_of
@@ -48,7 +49,7 @@ def run(
     for run_index in tqdm(runs, desc="fraud prior sweep", disable=None, leave=False):
         for point, prior in enumerate(priors):
             rng = stream(seed, "fraud_prior_sweep", run_index, point)
-            drawn = curve.undersample(prior, rng, thresholds=thresholds)
+            drawn = undersample(curve, prior, rng, thresholds=thresholds)
             values = values_of(metrics, drawn)
             for metric in metrics:
                 rows.append(

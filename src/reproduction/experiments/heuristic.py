@@ -7,12 +7,13 @@ from tqdm import tqdm
 
 from calibrated_metrics import scores, uncertainty
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.undersampling import (
+from reproduction.experiments.draws import n_negatives_kept
+from reproduction.experiments.prior_grid import priors_up_from
+from reproduction.experiments.random_streams import stream
+from reproduction.experiments.undersampling import (
     expected_average_precision,
     simulated_average_precision,
 )
-from reproduction.experiments.prior_grid import priors_up_from
-from reproduction.experiments.random_streams import stream
 from reproduction.settings import Heuristic
 
 __all__ = ["run"]
@@ -45,7 +46,7 @@ def run(settings: Heuristic, curve: ConfusionCurve, *, seed: int) -> pd.DataFram
             {
                 "pi0": pi0,
                 "n_pos": int(curve.n_pos),
-                "n_neg_kept": curve.n_kept_at(pi0),
+                "n_neg_kept": n_negatives_kept(curve, pi0),
                 "n_runs": settings.n_runs,
                 "mean": values[0] + deviations.mean(),
                 "sd": deviations.std(ddof=1),

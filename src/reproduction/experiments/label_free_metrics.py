@@ -16,6 +16,7 @@ from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.registry import Metric
 from reproduction.experiments.random_streams import stream
 from reproduction.experiments.reference_prior import pi0_of
+from reproduction.experiments.score_distribution import curve_of_distribution
 
 __all__ = ["AREAS", "DISTRIBUTIONS", "convergence", "convergence_and_slopes", "run", "slopes"]
 
@@ -60,7 +61,7 @@ def run(*, n_samples: int, n_thresholds: int, seed: int) -> pd.DataFrame:
         curves = {
             "labels": ConfusionCurve.from_predictions(y_true, y_prob),
             "scores": ConfusionCurve.from_probabilities(y_prob),
-            "distribution": ConfusionCurve.from_distribution(dist, n_thresholds=2),
+            "distribution": curve_of_distribution(dist, n_thresholds=2),
         }
         for computation, curve in curves.items():
             matrices = curve.confusion_matrix(np.nextafter(thresholds, 2.0))
@@ -167,7 +168,7 @@ def _metrics_of_matrix(matrix: ConfusionMatrix) -> dict[str, float | np.ndarray]
 @functools.cache
 def _metrics_of_population(name: str) -> dict[str, float]:
     dist = DISTRIBUTIONS[name]
-    curve = ConfusionCurve.from_distribution(dist, n_thresholds=_N_VERTICES)
+    curve = curve_of_distribution(dist, n_thresholds=_N_VERTICES)
     # In the infinite-sample limit all interpolations agree; this one needs the fewest vertices.
     areas = {area.key: scores.pr_auc(area.calibrated(curve)) for area in AREAS}
     return _metrics_of_matrix(curve.confusion_matrix(_THRESHOLD)) | areas

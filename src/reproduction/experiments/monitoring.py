@@ -16,6 +16,7 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.registry import Metric
 from calibrated_metrics.uncertainty import IntervalWarning
 from reproduction.data.fraud_stream import SCENARIOS, Drift, drifted
+from reproduction.experiments.periods import resample_periods
 from reproduction.experiments.random_streams import stream, stream_seed
 
 __all__ = [
@@ -200,11 +201,13 @@ class _Scenario:
     ):
         self._name, self._twins = name, twins
         self._curves = _curve_by_period(table)
-        self._periods = comparison.resample_periods(
+        self._periods = resample_periods(
             self._curves,
             [metric for pair in twins for metric in pair],
-            n_resamples=n_draws,
-            rng=[stream(seed, f"monitoring, bootstrap, {name}", each) for each in self._curves],
+            n_draws=n_draws,
+            generators=[
+                stream(seed, f"monitoring, bootstrap, {name}", each) for each in self._curves
+            ],
         )
         self._orders = stream(seed, f"monitoring, orders, {name}")
 
@@ -257,16 +260,16 @@ class _Scenario:
         return pd.DataFrame(rows)
 
     def trends(self) -> pd.DataFrame:
-        trends = self._periods.trends(confidence_level=_LEVEL, rng=self._orders)
+        trends = self._periods.trends(_LEVEL, self._orders)
         rows = [
             {
                 "scenario": self._name,
                 "metric": ordinary.key,
                 "pi0": of_column.pi0,
                 "mean": trend.mean,
-                "slope": trend.slope.value,
-                "low": trend.slope.low,
-                "high": trend.slope.high,
+                "slope": trend.slope,
+                "low": trend.low,
+                "high": trend.high,
                 "p_value": trend.p_value,
                 "verdict": trend.verdict,
             }

@@ -55,7 +55,7 @@ def prg_auc_as_published(curve: ConfusionCurve, pi0: float) -> float:
     -----
     At π₀ < π a point that has moved past a neighbour makes the published code take the next
     crossing from a wrong pair of vertices. Vertices inside a run of negatives then matter too. A
-    curve of `ConfusionCurve.from_counts` has them, one of ``from_predictions`` leaves them out.
+    curve of rows leaves them out; `ConfusionCurve` keeps those that it is given.
 
     References
     ----------

@@ -180,5 +180,7 @@ def _gain_as_published(
     pi0 = metric.pi0.at(curve.prior) if isinstance(metric.pi0, TimesPrior) else metric.pi0
     if pi0 < curve.prior:
         # There the published code depends on every group of tied scores.
-        curve = ConfusionCurve.from_counts(y_score, y_true, 1 - y_true)
+        thresholds = np.append(np.inf, np.unique(y_score)[::-1])
+        matrices = curve.confusion_matrix(thresholds)
+        curve = ConfusionCurve(thresholds, matrices.tp, matrices.fp)
     return prg_auc_as_published(curve, pi0)

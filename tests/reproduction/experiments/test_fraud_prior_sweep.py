@@ -7,6 +7,7 @@ import pytest
 from calibrated_metrics import ConfusionCurve, register_score, scores
 from calibrated_metrics.registry import Metric, values_of
 from reproduction.experiments import fraud_prior_sweep
+from reproduction.experiments.draws import n_negatives_kept
 from reproduction.settings import Config, FraudPriorSweep, read_metrics
 
 COLUMNS = ["prior", "run", "n_pos", "n_neg", "metric", "pi0", "value"]
@@ -51,7 +52,7 @@ def test_all_positives_and_fewer_negatives_are_kept(table, curve):
     assert set(table["n_pos"]) == {curve.n_pos}
     kept = table.groupby("prior")["n_neg"].agg(["nunique", "first"])
     assert (kept["nunique"] == 1).all()
-    assert kept["first"].tolist() == [curve.n_kept_at(prior) for prior in kept.index]
+    assert kept["first"].tolist() == [n_negatives_kept(curve, prior) for prior in kept.index]
     assert (kept["first"].iloc[0], kept["first"].iloc[-1]) == (curve.n_neg, curve.n_pos)
 
 

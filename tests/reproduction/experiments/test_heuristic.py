@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 
 from calibrated_metrics import ConfusionCurve, scores
-from calibrated_metrics.undersampling import simulated_average_precision
 from reproduction.experiments import heuristic
+from reproduction.experiments.draws import undersample
 from reproduction.experiments.random_streams import stream
+from reproduction.experiments.undersampling import simulated_average_precision
 from reproduction.settings import Heuristic
 
 COLUMNS = ["pi0", "n_pos", "n_neg_kept", "n_runs", "mean", "sd", "expected", "closed_form"]
@@ -84,7 +85,7 @@ def test_mean_and_deviation_are_those_of_row_by_row_draws():
     table = heuristic.run(Heuristic(n_runs=2000, n_priors=3), curve, seed=1)
     rng = np.random.default_rng(2)
     for row in table.iloc[1:].itertuples():
-        drawn = [scores.average_precision(curve.undersample(row.pi0, rng)) for _ in range(2000)]
+        drawn = [scores.average_precision(undersample(curve, row.pi0, rng)) for _ in range(2000)]
         error = np.hypot(row.sd, np.std(drawn)) / np.sqrt(2000)
         assert abs(row.mean - np.mean(drawn)) < 4 * error
         assert row.sd == pytest.approx(np.std(drawn), rel=0.1)

@@ -44,8 +44,10 @@ RECORDED = [
 
 def full_curve(y_true, y_score):
     """With a vertex at each distinct score."""
-    y_true = np.asarray(y_true)
-    return ConfusionCurve.from_counts(y_score, y_true, 1 - y_true)
+    matrices = ConfusionCurve.from_predictions(y_true, y_score).confusion_matrix(
+        thresholds := [np.inf, *np.unique(y_score)[::-1]]
+    )
+    return ConfusionCurve(thresholds, matrices.tp, matrices.fp)
 
 
 @pytest.mark.parametrize(("n_pos", "y_score", "expected"), RECORDED)

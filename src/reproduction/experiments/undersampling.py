@@ -2,37 +2,33 @@
 
 Jeni, Cohn, De La Torre, ACII 2013, doi:10.1109/ACII.2013.47. Calibration replaces it by a closed
 form. This module has a Monte Carlo simulation of the heuristic and its exact expectation, for
-average precision. For other scores, draw curves with `ConfusionCurve.undersample`.
+average precision. For other scores, draw curves with `draws.undersample`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray, RandomState
-from calibrated_metrics._vertices import MOST_NEGATIVES, whole_steps
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores import average_precision
-
-__all__ = ["expected_average_precision", "simulated_average_precision"]
+from reproduction.experiments.draws import n_negatives_kept, steps_of
 
 _BLOCK = 1 << 22  # largest number of counts in memory
 
 
 def simulated_average_precision(
-    curve: ConfusionCurve, pi0: float, n_runs: int, rng: RandomState = None
-) -> FloatArray:
+    curve: ConfusionCurve, pi0: float, n_runs: int, rng: np.random.Generator
+) -> np.ndarray:
     """Average precision of `n_runs` random draws that keep all positives.
 
     Parameters
     ----------
     curve : ConfusionCurve
-        The weights of its negatives, before calibration, must be whole numbers.
+        Of rows, not calibrated.
     pi0 : float in (0, 1)
         Target prior, at least ``curve.prior``; at the prior itself all negatives are kept.
     n_runs : int >= 1
-    rng : None, int or numpy.random.Generator, default=None
+    rng : numpy.random.Generator
 
     Returns
     -------
@@ -41,7 +37,7 @@ def simulated_average_precision(
     Raises
     ------
     ValueError
-        If `pi0` is below the prior, or the weights of the negatives are not whole numbers.
+        If `pi0` is below the prior.
 
     Notes
     -----
@@ -51,34 +47,30 @@ def simulated_average_precision(
     Examples
     --------
     >>> import numpy as np
-    >>> from calibrated_metrics import ConfusionCurve, undersampling
+    >>> from calibrated_metrics import ConfusionCurve
     >>> y_true = np.arange(100) < 10
     >>> curve = ConfusionCurve.from_predictions(y_true, np.cos(np.arange(100)) + y_true)
-    >>> undersampling.simulated_average_precision(curve, pi0=0.5, n_runs=1000, rng=0).mean()
+    >>> rng = np.random.default_rng(0)
+    >>> simulated_average_precision(curve, pi0=0.5, n_runs=1000, rng=rng).mean()
     np.float64(0.855...)
     """
-    n_runs = _checks.integer_at_least("n_runs", n_runs, 1)
-    generator = _checks.generator("rng", rng)
-    n_kept = curve.n_kept_at(pi0)
-    own = curve.uncalibrated
-    if n_kept == own.n_neg:
+    n_kept = n_negatives_kept(curve, pi0)
+    if n_kept == curve.n_neg:
         return np.full(n_runs, average_precision(curve))
-    rises = own.rises
+    rises = curve.positive_steps
     # Empty gaps need no draw. Most negatives lie below every positive. They are drawn first,
     # because later draws are cheaper if fewer negatives are left.
     fp_groups, group = np.unique(rises.fp_end, return_inverse=True)
-    sizes = whole_steps(
-        "negatives", np.concatenate([[0.0], fp_groups, [own.n_neg]]), MOST_NEGATIVES
-    )
+    sizes = steps_of(np.concatenate([[0.0], fp_groups, [curve.n_neg]]))
     d_recall = (rises.tp_end - rises.tp_start) / curve.n_pos
     values = np.empty(n_runs)
     block = max(1, _BLOCK // len(sizes))
     for start in range(0, n_runs, block):
         stop = min(start + block, n_runs)
-        kept = generator.multivariate_hypergeometric(
+        kept = rng.multivariate_hypergeometric(
             sizes[::-1], n_kept, size=stop - start, method="marginals"
         )[:, ::-1]
-        fp = np.cumsum(kept[:, :-1], axis=1)[:, group] * curve.negative_weight
+        fp = np.cumsum(kept[:, :-1], axis=1)[:, group]
         values[start:stop] = np.sum(rises.tp_end / (rises.tp_end + fp) * d_recall, axis=1)
     return values
 
@@ -94,7 +86,7 @@ def expected_average_precision(curve: ConfusionCurve, pi0: float) -> float:
     Parameters
     ----------
     curve : ConfusionCurve
-        The weights of its negatives, before calibration, must be whole numbers.
+        Of rows, not calibrated.
     pi0 : float in (0, 1)
         Target prior, at least ``curve.prior``.
 
@@ -105,32 +97,30 @@ def expected_average_precision(curve: ConfusionCurve, pi0: float) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from calibrated_metrics import ConfusionCurve, scores, undersampling
+    >>> from calibrated_metrics import ConfusionCurve, scores
     >>> y_true = np.arange(100) < 10
     >>> curve = ConfusionCurve.from_predictions(y_true, np.cos(np.arange(100)) + y_true)
-    >>> undersampling.expected_average_precision(curve, pi0=0.5)
+    >>> expected_average_precision(curve, pi0=0.5)
     0.856...
     >>> scores.average_precision(curve.at_prior(0.5))
     0.851...
     """
-    n_kept = curve.n_kept_at(pi0)
-    own = curve.uncalibrated
-    if n_kept == own.n_neg:
+    n_kept = n_negatives_kept(curve, pi0)
+    if n_kept == curve.n_neg:
         return average_precision(curve)
-    n_neg = int(whole_steps("negatives", own.fp).sum())
-    rises = own.rises
+    n_neg = int(steps_of(curve.fp).sum())
+    rises = curve.positive_steps
     d_recall = (rises.tp_end - rises.tp_start) / curve.n_pos
     precision = np.empty(len(rises.tp_end))
     fp_groups, first = np.unique(rises.fp_end, return_index=True)
     for fp, at in zip(fp_groups, map(slice, first, [*first[1:], None]), strict=True):
         count, probability = _hypergeometric(n_neg, int(fp), n_kept)
         tp = rises.tp_end[at, None]
-        fp_kept = count * curve.negative_weight
-        precision[at] = np.sum(tp / (tp + fp_kept) * probability, axis=1)
+        precision[at] = np.sum(tp / (tp + count) * probability, axis=1)
     return float(np.sum(d_recall * precision))
 
 
-def _hypergeometric(n_total: int, n_marked: int, n_drawn: int) -> tuple[FloatArray, FloatArray]:
+def _hypergeometric(n_total: int, n_marked: int, n_drawn: int) -> tuple[np.ndarray, np.ndarray]:
     """Possible numbers of marked items among the drawn ones, and their probabilities.
 
     Counts that are further than 12 standard deviations plus 40 from the mean are left out; their

@@ -1,0 +1,351 @@
+"""`ConfusionMatrix`: the weights of the four outcomes of a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.sample import Sample
+
+__all__ = ["ConfusionMatrix", "Values", "negative_weight"]
+
+Values: TypeAlias = float | FloatArray
+"""A number of one confusion matrix, or an array with one number per matrix of a stack."""
+
+_OUTCOMES = ("tp", "fp", "fn", "tn")
+
+
+@dataclass(frozen=True, eq=False)
+class ConfusionMatrix:
+    """Weights of the four outcomes of a decision: one confusion matrix, or a stack of them.
+
+    A stack has a length, and can be indexed and iterated. Matrices can be added.
+
+    Parameters
+    ----------
+    tp, fp, fn, tn : float >= 0, or array-like of shape (n_matrices,)
+        True positives, false positives, false negatives and true negatives. They must not all be
+        0 in a matrix.
+
+    Attributes
+    ----------
+    tp, fp, fn, tn : float, or ndarray of shape (n_matrices,), float64, read-only
+    n_pos, n_neg : float or ndarray of shape (n_matrices,)
+        Total weight of each class: ``tp + fn`` and ``fp + tn``.
+    prior : float or ndarray of shape (n_matrices,), in [0, 1]
+        ``n_pos / (n_pos + n_neg)``, also called prevalence.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a weight is negative, not finite or not a number, if the shapes differ, or if a matrix
+        is all 0.
+
+    See Also
+    --------
+    ConfusionCurve.confusion_matrix : The matrices of a ranking at given thresholds.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> matrix = ConfusionMatrix(tp=80, fp=40, fn=20, tn=860)
+    >>> scores.precision(matrix)
+    0.666...
+    >>> scores.precision(matrix.at_prior(0.01))
+    0.153...
+    """
+
+    tp: Values
+    fp: Values
+    fn: Values
+    tn: Values
+    # For intervals: the rows and the threshold of the decision, the matrix before its classes were
+    # weighted, whether such weights set the prior, and whether there are rates without rows.
+    sample: Sample | None = field(init=False, repr=False, default=None)
+    threshold: float | None = field(init=False, repr=False, default=None)
+    counted: ConfusionMatrix | None = field(init=False, repr=False, default=None)
+    prior_is_known: bool = field(init=False, repr=False, default=False)
+    has_rates_only: bool = field(init=False, repr=False, default=False)
+
+    def __post_init__(self) -> None:
+        outcomes = {name: _outcome(name, getattr(self, name)) for name in _OUTCOMES}
+        if len({np.shape(weights) for weights in outcomes.values()}) > 1:
+            shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in outcomes.items())
+            raise ValueError(f"tp, fp, fn and tn must have the same shape, got {shapes}")
+        with np.errstate(over="ignore"):
+            total = sum(outcomes.values())
+        if not np.all(total > 0):
+            raise ValueError("tp, fp, fn and tn must not all be 0")
+        if not np.all(np.isfinite(total)):
+            raise ValueError("tp, fp, fn and tn must have a sum within float64: it overflows")
+        self.__setstate__(outcomes)
+
+    def __setstate__(self, attributes: dict[str, Any]) -> None:
+        for name, value in attributes.items():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def _of(cls, outcomes: Iterable[Values], **known: Any) -> ConfusionMatrix:
+        """A matrix of outcomes that need no checks."""
+        matrix = cls.__new__(cls)
+        matrix.__setstate__(dict(zip(_OUTCOMES, outcomes, strict=True)) | known)
+        return matrix
+
+    # ------------------------------------------------------------------------- constructors
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        pos_label: Any = 1,
+        sample_weight: ArrayLike | None = None,
+    ) -> ConfusionMatrix:
+        """Build the matrix of predicted labels.
+
+        Parameters
+        ----------
+        y_true, y_pred : array-like of shape (n_rows,)
+            Binary labels of any type, and predictions of them. One class may be absent.
+        pos_label : scalar, default=1
+            The label of the positives.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Non-negative weights; rows of weight 0 are dropped.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For more than two labels, predictions that are no labels, lengths that differ, empty
+            input, or weights that are not finite numbers.
+
+        Examples
+        --------
+        >>> from calibrated_metrics import ConfusionMatrix, scores
+        >>> matrix = ConfusionMatrix.from_predictions([1, 0, 1, 0, 0], [1, 0, 0, 0, 1])
+        >>> matrix
+        ConfusionMatrix(tp=1.0, fp=1.0, fn=1.0, tn=2.0)
+        >>> scores.npv(matrix.at_prior(0.01))
+        0.992...
+        """
+        return cls._from_sample(Sample.from_decisions(y_true, y_pred, pos_label, sample_weight), 1)
+
+    @classmethod
+    def _from_sample(cls, sample: Sample, threshold: float) -> ConfusionMatrix:
+        """The matrix of the decision ``score >= threshold``."""
+        positive, alert = sample.positive, sample.has_alert(threshold)
+        of_outcomes = positive & alert, ~positive & alert, positive & ~alert, ~(positive | alert)
+        outcomes = (sample.weight_of(rows) for rows in of_outcomes)
+        matrix = cls._of(outcomes, sample=sample, threshold=threshold)
+        return matrix._weighted(sample.class_weight, sample.sets_prior)
+
+    @classmethod
+    def from_rates(
+        cls,
+        tpr: float | ArrayLike,
+        fpr: float | ArrayLike,
+        prior: float | ArrayLike | None = None,
+        *,
+        n_pos: float | None = None,
+        n_neg: float | None = None,
+    ) -> ConfusionMatrix:
+        """Build the matrix of a decision from its rates, and a prior or the size of each class.
+
+        Parameters
+        ----------
+        tpr : float in [0, 1], or array-like of shape (n_matrices,)
+            True positive rate, also called sensitivity or recall.
+        fpr : float in [0, 1], or array-like of shape (n_matrices,)
+            False positive rate: 1 - specificity.
+        prior : float in (0, 1), or array-like of shape (n_matrices,), optional
+            Share of positives, also called prevalence. The total weight is then 1.
+        n_pos, n_neg : float > 0, optional, both or neither
+            Numbers of rows on which the rates were measured. With them, the matrix has intervals.
+
+        Returns
+        -------
+        ConfusionMatrix
+            A stack of matrices if an argument is an array; numbers are then the same for each.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For arguments outside their range, arrays of different lengths, or unless either the
+            prior or both sizes are given.
+
+        Examples
+        --------
+        PPV and NPV of a test with a sensitivity of 90 % and a specificity of 95 %, at a prevalence
+        of 1 %:
+
+        >>> from calibrated_metrics import ConfusionMatrix, scores
+        >>> matrix = ConfusionMatrix.from_rates(tpr=0.9, fpr=1 - 0.95, prior=0.01)
+        >>> scores.precision(matrix), scores.npv(matrix)
+        (0.153..., 0.998...)
+
+        The same rates, measured on 65 ill and 200 healthy people:
+
+        >>> study = ConfusionMatrix.from_rates(tpr=0.9, fpr=1 - 0.95, n_pos=65, n_neg=200)
+        >>> scores.precision(study.at_prior(0.01))
+        0.153...
+        """
+        sizes = [name for name, n in (("n_pos", n_pos), ("n_neg", n_neg)) if n is not None]
+        if len(sizes) != (2 if prior is None else 0):
+            given = ["prior"] * (prior is not None) + sizes
+            raise ValueError(f"either prior, or n_pos and n_neg must be given, got {given}")
+        rates = {
+            "tpr": _checks.one_or_more("tpr", tpr, _checks.probabilities),
+            "fpr": _checks.one_or_more("fpr", fpr, _checks.probabilities),
+        }
+        if prior is not None:
+            pi = rates["prior"] = _checks.one_or_more("prior", prior, _checks.priors)
+            totals = pi, 1 - pi
+        else:
+            totals = (
+                _checks.positive_number("n_pos", n_pos),
+                _checks.positive_number("n_neg", n_neg),
+            )
+            if not np.isfinite(sum(totals)):
+                raise ValueError("n_pos and n_neg must have a sum within float64: it overflows")
+        _checks.same_length(**{name: r for name, r in rates.items() if isinstance(r, np.ndarray)})
+        return cls._of_rates(rates["tpr"], rates["fpr"], *totals, has_rates_only=prior is not None)
+
+    @classmethod
+    def _of_rates(
+        cls, tpr: Values, fpr: Values, n_pos: Values, n_neg: Values, **known: Any
+    ) -> ConfusionMatrix:
+        outcomes = [n_pos * tpr, n_neg * fpr, n_pos * (1 - tpr), n_neg * (1 - fpr)]
+        if any(isinstance(outcome, np.ndarray) for outcome in outcomes):
+            outcomes = [np.array(outcome) for outcome in np.broadcast_arrays(*outcomes)]
+        return cls._of(outcomes, **known)
+
+    # --------------------------------------------------------------------------- attributes
+
+    @property
+    def n_pos(self) -> Values:
+        return self.tp + self.fn
+
+    @property
+    def n_neg(self) -> Values:
+        return self.fp + self.tn
+
+    @property
+    def prior(self) -> Values:
+        return self.n_pos / (self.n_pos + self.n_neg)
+
+    def __len__(self) -> int:
+        if not isinstance(self.tp, np.ndarray):
+            raise TypeError("a single confusion matrix has no length")
+        return len(self.tp)
+
+    def __bool__(self) -> bool:
+        return True  # although a single matrix has no length
+
+    def __getitem__(self, index: int | slice | NDArray[Any]) -> ConfusionMatrix:
+        """Return a matrix of the stack, or a stack of some of them."""
+        if not isinstance(self.tp, np.ndarray):
+            raise TypeError("a single confusion matrix has no index")
+        outcomes = (np.array(getattr(self, name)[index]) for name in _OUTCOMES)
+        return ConfusionMatrix._of(
+            float(outcome) if outcome.ndim == 0 else outcome for outcome in outcomes
+        )
+
+    def __iter__(self) -> Iterator[ConfusionMatrix]:
+        return (self[index] for index in range(len(self)))
+
+    # --------------------------------------------------------------------------- operations
+
+    def at_prior(self, pi0: float | ArrayLike) -> ConfusionMatrix:
+        """Return the matrix, or each matrix of the stack, calibrated to the prior `pi0`.
+
+        The weight of the negatives is multiplied by ``n_pos (1 - pi0) / (pi0 n_neg)``. Metrics of
+        the result are the calibrated metrics of Siblini et al. (2020), section 3.
+
+        Parameters
+        ----------
+        pi0 : float in (0, 1), or array-like of shape (n_priors,)
+            Reference prior. An array returns a stack of matrices; it is not allowed for a stack.
+
+        Raises
+        ------
+        ValueError
+            If `pi0` lies outside (0, 1), if a class has no weight, or for an array `pi0` and a
+            stack of matrices.
+
+        References
+        ----------
+        Siblini et al., IDA 2020, doi:10.1007/978-3-030-44584-3_36.
+        """
+        if _checks.dimensions("pi0", pi0) == 0:
+            target: Values = _checks.open_unit("pi0", pi0)
+        elif np.ndim(self.tp) == 0:
+            target = _checks.priors("pi0", pi0)
+        else:
+            raise ValueError("pi0 must be a number for a stack of matrices, got an array")
+        if not (np.all(self.n_pos > 0) and np.all(self.n_neg > 0)):
+            raise ValueError(
+                "at_prior needs weight in both classes: there is no prior to calibrate"
+            )
+        factor = negative_weight(self.n_pos, self.n_neg, target, self.prior)
+        if np.ndim(factor) == 0:
+            factor = float(factor)
+        outcomes: list[Any] = [self.tp, self.fp * factor, self.fn, self.tn * factor]
+        if np.ndim(factor) > np.ndim(self.tp):
+            outcomes = [np.array(outcome) for outcome in np.broadcast_arrays(*outcomes)]
+        return self._reweighted(outcomes, prior_is_known=True)
+
+    def _weighted(self, class_weight: tuple[float, float], prior_is_known: bool) -> ConfusionMatrix:
+        """The matrix with a weight for each positive and for each negative."""
+        if class_weight == (1, 1) and not prior_is_known:
+            return self
+        outcomes = zip((self.tp, self.fp, self.fn, self.tn), class_weight * 2, strict=True)
+        weighted = [outcome * weight for outcome, weight in outcomes]
+        return self._reweighted(weighted, prior_is_known=prior_is_known)
+
+    def _reweighted(self, outcomes: Iterable[Values], *, prior_is_known: bool) -> ConfusionMatrix:
+        return ConfusionMatrix._of(
+            outcomes,
+            sample=self.sample,
+            threshold=self.threshold,
+            counted=self if self.counted is None else self.counted,
+            prior_is_known=prior_is_known,
+            has_rates_only=self.has_rates_only,
+        )
+
+    def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
+        """Return the matrix of the rows of both, each with its weight."""
+        if not isinstance(other, ConfusionMatrix):
+            return NotImplemented
+        return ConfusionMatrix(*(getattr(self, each) + getattr(other, each) for each in _OUTCOMES))
+
+    def __radd__(self, other: Any) -> ConfusionMatrix:
+        return self if other == 0 else NotImplemented  # `sum` starts with 0
+
+
+def negative_weight(n_pos: Values, n_neg: Values, pi0: Values, prior: Values) -> Values:
+    """Factor on the weight of the negatives that gives the prior `pi0`."""
+    with np.errstate(over="ignore"):
+        # Exactly 1 at the own prior, which is itself rounded.
+        factors = np.where(np.equal(pi0, prior), 1.0, n_pos / n_neg * ((1.0 - pi0) / pi0))
+        expressible = (factors * n_neg > 0) & np.isfinite(factors * n_neg)
+    if not expressible.all():
+        worst = np.broadcast_to(pi0, factors.shape)[~expressible]
+        raise ValueError(f"pi0={worst[0]} gives weights outside the range of float64")
+    return factors[()]  # a number of an array without dimensions
+
+
+def _outcome(name: str, weights: Any) -> Values:
+    """Non-negative finite weights: a number, or a copy of a vector."""
+    if _checks.dimensions(name, weights) == 0:
+        return _checks.at_least_zero(name, weights)
+    array = _checks.finite_vector(name, weights).copy()
+    _checks.not_negative(name, array)
+    return array

@@ -1,0 +1,117 @@
+"""Vertices of a curve before its classes are weighted, and what all weights share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.sample import Sample, Vertices
+
+__all__ = ["CountedCurve", "Population", "PositiveSteps", "scaled"]
+
+
+class Population(Protocol):
+    """A source of a curve that is no sample, such as a pair of distributions."""
+
+    def counts_at(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """TP and FP of the decision ``score >= threshold``, for each threshold."""
+        ...
+
+
+class PositiveSteps(NamedTuple):
+    """The m ROC segments on which TP grows, by descending threshold.
+
+    Attributes
+    ----------
+    tp_start, tp_end, fp_start, fp_end : ndarray of shape (m,)
+        Counts before and after each segment. FP grows on it if scores are tied.
+    """
+
+    tp_start: FloatArray
+    tp_end: FloatArray
+    fp_start: FloatArray
+    fp_end: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class CountedCurve:
+    """Vertices before the classes are weighted, and what is derived from them for all weights."""
+
+    vertices: Vertices
+    source: Sample | Population | None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return CountedCurve, (self.vertices, self.source)  # caches of a copy would be writable
+
+    @cached_property
+    def _ends_of_steps(self) -> NDArray[np.intp]:
+        """Index of the vertex at the end of each segment on which TP grows."""
+        tp = self.vertices.tp
+        return np.flatnonzero(tp[1:] > tp[:-1]) + 1
+
+    @cached_property
+    def positive_steps(self) -> PositiveSteps:
+        end = self._ends_of_steps
+        tp = self.vertices.tp.take(end)
+        tp_start = np.append(0.0, tp[:-1])  # between two of them TP is constant
+        fp = self.vertices.fp
+        return PositiveSteps(*map(_frozen, (tp_start, tp, fp.take(end - 1), fp.take(end))))
+
+    @cached_property
+    def hull(self) -> CountedCurve:
+        """Vertices of the upper convex hull in ROC space."""
+        from scipy.optimize import isotonic_regression  # slow to import
+
+        thresholds, tp, fp = self.vertices
+        end = self._ends_of_steps
+        d_tp, d_fp = (np.diff(counts[end], prepend=0.0) for counts in (tp, fp))
+        # Slopes FP/TP rather than precisions: they are accurate near 0, where good rankings start.
+        slopes = (d_fp / fp[-1]) / (d_tp / tp[-1])
+        blocks = isotonic_regression(slopes, weights=d_tp).blocks
+        corners = np.concatenate([[0], end[blocks[1:] - 1]])
+        if corners[-1] != len(tp) - 1:
+            corners = np.append(corners, len(tp) - 1)
+        return CountedCurve(Vertices(thresholds[corners], tp[corners], fp[corners]), None)
+
+    def outcomes_at(self, thresholds: FloatArray) -> tuple[FloatArray, ...]:
+        """TP, FP, FN and TN at each threshold."""
+        if self.source is None:
+            tp, fp = self._counts_at_vertices(thresholds)
+        else:
+            tp, fp = self.source.counts_at(thresholds)
+        n_pos, n_neg = self.vertices.tp[-1], self.vertices.fp[-1]
+        if isinstance(self.source, Sample):
+            return tp, fp, *self.source.counts_below(thresholds)
+        # A population may add in another order, so its counts may round differently.
+        counts_all = thresholds <= self.vertices.thresholds[-1]
+        tp = np.where(counts_all, n_pos, np.minimum(tp, n_pos))
+        fp = np.where(counts_all, n_neg, np.minimum(fp, n_neg))
+        return tp, fp, n_pos - tp, n_neg - fp
+
+    def _counts_at_vertices(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
+        at, tp, fp = self.vertices
+        if np.isnan(at).any():
+            raise ValueError("threshold: the thresholds of this curve are unknown")
+        n_at_least = (-at).searchsorted(-thresholds, side="right")
+        above, below = np.maximum(n_at_least - 1, 0), np.minimum(n_at_least, len(tp) - 1)
+        known = (at[above] <= thresholds) | ((tp[above] == tp[below]) & (fp[above] == fp[below]))
+        if not known.all():
+            raise ValueError(
+                f"threshold={thresholds[~known][0]} is not a vertex of this curve, and its counts "
+                "between vertices are unknown"
+            )
+        return tp[above], fp[above]
+
+
+def _frozen(array: FloatArray) -> FloatArray:
+    array.flags.writeable = False
+    return array
+
+
+def scaled(array: FloatArray, factor: float) -> FloatArray:
+    return array if factor == 1 else _frozen(array * factor)

@@ -1,0 +1,284 @@
+"""Rows and the kernel that sorts and counts them, against counting by brute force."""
+
+import math
+from fractions import Fraction
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+
+from calibrated_metrics import ConfusionCurve
+from calibrated_metrics.sample import Sample, SortedScores, sort_and_count
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+# Few scores: many ties within and between the classes, and runs of negatives.
+SCORES = st.one_of(
+    st.integers(-3, 3).map(float), st.floats(allow_nan=False, allow_infinity=False, width=32)
+)
+WEIGHTS = st.integers(1, 40).map(lambda eighths: eighths / 8)  # sums of them are exact
+EVERY_SIDE = [-math.inf, *np.arange(-3.25, 3.5, 0.25).tolist(), 5e-324, -5e-324, math.inf]
+
+
+@st.composite
+def weighted_scores(draw):
+    """Scores of one class, and their weights or None."""
+    scores = draw(st.lists(SCORES, min_size=1, max_size=9))
+    weights = st.lists(WEIGHTS, min_size=len(scores), max_size=len(scores))
+    return scores, draw(st.none() | weights)
+
+
+@st.composite
+def rows(draw):
+    """Labels, scores and weights (or None) of rows of both classes."""
+    y_true = draw(st.permutations([0, 1, *draw(st.lists(st.integers(0, 1), max_size=9))]))
+    n = len(y_true)
+    weights = st.none() | st.lists(WEIGHTS, min_size=n, max_size=n)
+    return y_true, draw(st.lists(SCORES, min_size=n, max_size=n)), draw(weights)
+
+
+def sorted_scores(scores, weights):
+    return SortedScores.sort(np.array(scores), None if weights is None else np.array(weights))
+
+
+def weight_where(keep, scores, weights):
+    weights = [1] * len(scores) if weights is None else weights
+    return sum(weight for score, weight in zip(scores, weights, strict=True) if keep(score))
+
+
+def vertices_by_brute_force(pos, neg):
+    """One vertex per distinct score, less those inside a run of negatives."""
+    thresholds = sorted({*pos[0], *neg[0]}, reverse=True)
+    counts = [
+        (t, *(weight_where(lambda score, t=t: score >= t, *of_class) for of_class in (pos, neg)))
+        for t in [math.inf, *thresholds]
+    ]
+    last = len(counts) - 1
+    return [
+        vertex
+        for k, vertex in enumerate(counts)
+        if k in (0, last) or counts[k - 1][1] < vertex[1] or vertex[1] < counts[k + 1][1]
+    ]
+
+
+def sample_of(y_true, y_score, weights):
+    return Sample.from_rows(y_true, y_score, 1, weights)
+
+
+def outcomes_of(sample, thresholds=EVERY_SIDE):
+    thresholds = np.array(thresholds)
+    return np.array([*sample.counts_at(thresholds), *sample.counts_below(thresholds)])
+
+
+def weighted_outcomes_of(sample):
+    """With the weights of the classes, which a sample leaves out."""
+    return outcomes_of(sample) * np.tile(sample.class_weight, 2)[:, None]
+
+
+# ------------------------------------------------------------------------------ the kernel
+
+
+@given(weighted_scores(), weighted_scores())
+def test_the_vertices_are_those_of_counting_each_score(pos, neg):
+    vertices = sort_and_count(sorted_scores(*pos), sorted_scores(*neg))
+    assert list(zip(*vertices, strict=True)) == vertices_by_brute_force(pos, neg)
+    assert all(counts.dtype == np.float64 for counts in vertices)
+
+
+@pytest.mark.parametrize(
+    ("pos", "neg", "thresholds", "tp", "fp"),
+    [
+        ([1], [0], [np.inf, 1, 0], [0, 1, 1], [0, 0, 1]),
+        ([0], [1], [np.inf, 1, 0], [0, 0, 1], [0, 1, 1]),
+        ([1], [1], [np.inf, 1], [0, 1], [0, 1]),
+        ([0.0, 1], [-0.0, -0.0], [np.inf, 1, 0], [0, 1, 2], [0, 0, 2]),
+        ([2], [5, 4, 3, 1, 0], [np.inf, 3, 2, 0], [0, 0, 1, 1], [0, 3, 3, 5]),
+        ([4, 2], [4, 3, 3, 2, 2, 1], [np.inf, 4, 3, 2, 1], [0, 1, 1, 2, 2], [0, 1, 3, 5, 6]),
+    ],
+)
+def test_known_vertices(pos, neg, thresholds, tp, fp):
+    of_pos, of_neg = (sorted_scores(np.array(scores, float), None) for scores in (pos, neg))
+    np.testing.assert_array_equal(sort_and_count(of_pos, of_neg), [thresholds, tp, fp])
+
+
+def test_weight_that_is_lost_in_the_sum_makes_no_vertex():
+    vertices = sort_and_count(sorted_scores([4, 2], [1, 1]), sorted_scores([5, 3, 1], [1e17, 1, 1]))
+    np.testing.assert_array_equal(vertices.thresholds, [np.inf, 5, 4, 2])
+    np.testing.assert_array_equal(vertices.fp, [0, 1e17, 1e17, 1e17])
+
+
+@given(weighted_scores(), st.lists(SCORES, min_size=1))
+def test_weights_on_both_sides_of_any_threshold(of_class, thresholds):
+    thresholds = [*thresholds, *of_class[0], -math.inf, math.inf]
+    scores = sorted_scores(*of_class)
+    for index, t in enumerate(thresholds):
+        at_least = weight_where(lambda score, t=t: score >= t, *of_class)
+        below = weight_where(lambda score, t=t: score < t, *of_class)
+        assert scores.weight_at_least(np.array(thresholds))[index] == at_least
+        assert scores.weight_below(np.array(thresholds))[index] == below
+
+
+# -------------------------------------------------------------------------------- the rows
+
+
+@given(rows())
+def test_a_sample_counts_its_rows_at_any_threshold(drawn):
+    sample = sample_of(*drawn)
+    positive, y_score = np.array(drawn[0]) == 1, np.array(drawn[1])
+    weights = np.ones(len(y_score)) if drawn[2] is None else np.array(drawn[2])
+    np.testing.assert_array_equal(sample.row_weight, weights)
+    for t, outcomes in zip(EVERY_SIDE, weighted_outcomes_of(sample).T, strict=True):
+        alert = y_score >= t
+        np.testing.assert_array_equal(sample.has_alert(t), alert)
+        of_outcomes = alert & positive, alert & ~positive, ~alert & positive, ~(alert | positive)
+        assert outcomes.tolist() == [weights[rows].sum() for rows in of_outcomes]
+
+
+@pytest.mark.parametrize(
+    ("weights", "class_weight", "sets_prior"),
+    [
+        (None, (1, 1), False),
+        ([1, 1, 1, 1], (1, 1), False),
+        ([2.5, 2.5, 2.5, 2.5], (2.5, 2.5), False),
+        ([3, 0.5, 3, 0.5], (3, 0.5), True),
+        ([3, 0.5, 3, np.nextafter(0.5, 1)], (3, 0.5), True),
+        ([3, 0.5, 3, 0.6], None, False),
+        ([3, 0.5, 4, 0.5], None, False),
+    ],
+)
+def test_weights_that_are_equal_within_each_class_are_weights_of_the_classes(
+    weights, class_weight, sets_prior
+):
+    sample = sample_of([1, 0, 1, 0], [4, 3, 2, 1], weights)
+    assert sample.sets_prior == sets_prior
+    if class_weight is None:
+        np.testing.assert_array_equal(sample.weight, weights)
+        assert sample.class_weight == (1, 1)
+    else:
+        assert sample.weight is None
+        assert sample.class_weight == pytest.approx(class_weight, rel=1e-12)
+
+
+def test_weights_that_only_differ_by_a_rounding_do_not_set_the_prior():
+    sample = sample_of([1, 0, 1, 0], [4, 3, 2, 1], [0.3, 0.1 * 3, 0.3, 0.1 * 3])
+    assert not sample.sets_prior
+
+
+def test_rows_of_weight_0_are_dropped_whatever_they_hold():
+    rows = ["a", "b", None, "a", "c"], [3, 2, 1, math.nan, math.inf], "a", [1, 2, 0, 0, 0]
+    sample = Sample.from_rows(*rows)
+    np.testing.assert_array_equal(sample.positive, [True, False])
+    np.testing.assert_array_equal(sample.score, [3, 2])
+    assert sample.class_weight == (1, 2)
+
+
+def test_a_score_that_is_not_finite_is_named_by_its_row():
+    with pytest.raises(ValueError, match=r"y_score must be finite, got nan at index 3$"):
+        sample_of([1, 0, 1, 0], [math.nan, 3, 2, math.nan], [0, 1, 1, 2])
+
+
+@given(rows(), rows())
+def test_a_sum_of_samples_holds_the_rows_of_both(one, other):
+    together = sample_of(
+        [*one[0], *other[0]],
+        [*one[1], *other[1]],
+        [*(one[2] or [1] * len(one[0])), *(other[2] or [1] * len(other[0]))],
+    )
+    added = sample_of(*one) + sample_of(*other)
+    np.testing.assert_array_equal(added.score, together.score)
+    np.testing.assert_array_equal(added.positive, together.positive)
+    np.testing.assert_array_equal(added.row_weight, together.row_weight)
+    np.testing.assert_array_equal(weighted_outcomes_of(added), weighted_outcomes_of(together))
+
+
+@given(rows(), st.lists(st.integers(0, 3), min_size=1, max_size=5), st.data())
+def test_numbers_of_rows_are_rows(drawn, pos, data):
+    n = len(pos)
+    neg = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
+    score = data.draw(st.lists(st.integers(-3, 3).map(float), min_size=n, max_size=n))
+    pos[0], neg[-1] = pos[0] + 1, neg[-1] + 1
+    counted = Sample.from_counts(np.array(score), np.array(pos, float), np.array(neg, float))
+    labels = [*[1] * sum(pos), *[0] * sum(neg)]
+    repeated = sample_of(labels, [*np.repeat(score, pos), *np.repeat(score, neg)], None)
+    np.testing.assert_array_equal(outcomes_of(counted), outcomes_of(repeated))
+    assert counted.weight_of(counted.positive) == sum(pos)
+    for added, expected in (
+        (counted + sample_of(*drawn), repeated + sample_of(*drawn)),
+        (sample_of(*drawn) + counted, sample_of(*drawn) + repeated),
+        (counted + counted, repeated + repeated),
+    ):
+        np.testing.assert_array_equal(outcomes_of(added), outcomes_of(expected))
+        np.testing.assert_array_equal(
+            sort_and_count(*added.by_class), sort_and_count(*expected.by_class)
+        )
+
+
+@given(rows(), st.sampled_from([(1.0, 1.0), (0.5, 4.0)]))
+def test_weights_of_the_classes_multiply_those_of_the_rows(drawn, class_weight):
+    sample = sample_of(*drawn)
+    weighted = sample.with_class_weight(class_weight)
+    # Weights of the classes replace those before: a second calibration replaces the first.
+    before = np.ones(len(drawn[0])) if sample.weight is None else sample.weight
+    expected = before * np.where(sample.positive, *class_weight)
+    np.testing.assert_array_equal(weighted.row_weight, expected)
+
+
+@given(st.lists(st.sampled_from([0.0, 0.125, 0.5, 0.75, 1.0]), min_size=1, max_size=8))
+def test_each_probability_is_a_part_of_a_positive_and_of_a_negative(y_prob):
+    y_prob = [*y_prob, 0.25]
+    sample = Sample.from_probabilities(y_prob, None)
+    for t in (0.0, 0.25, 0.6, 1.0, 1.5):
+        tp = sum(Fraction(p) for p in y_prob if p >= t)
+        fp = sum(1 - Fraction(p) for p in y_prob if p >= t)
+        n = sum(map(Fraction, y_prob))
+        expected = [[tp], [fp], [n - tp], [len(y_prob) - n - fp]]
+        np.testing.assert_array_equal(outcomes_of(sample, [t]), np.array(expected, float))
+
+
+# ------------------------------------------------------------------- errors, cells, precision
+
+
+@pytest.mark.parametrize(
+    ("sample", "reason"),
+    [
+        (sample_of([1, 0], [2, 1], None), None),
+        (sample_of([1, 0, 1], [2, 1, 0], [1, 2, 3]), None),
+        (Sample.from_decisions([1, 0], [1, 1], 1), None),
+        (Sample.from_counts(np.arange(2.0), np.array([3.0, 0]), np.array([0, 4.0])), None),
+        # Rates that were rounded give whole numbers up to a rounding error.
+        (Sample.from_counts(np.arange(2.0), np.array([3 - 1e-9, 0]), np.array([0, 4.0])), None),
+        (
+            Sample.from_counts(np.arange(2.0), np.array([2.5, 0]), np.array([0, 4.0])),
+            "its numbers of rows are not whole",
+        ),
+        (Sample.from_probabilities([0.5, 0.2], None), "it holds the expected counts of prob"),
+    ],
+)
+def test_what_is_no_row_tells_no_errors(sample, reason):
+    for each in (sample, sample + sample_of([1, 0], [2, 1], None), sample + sample):
+        assert (each.without_errors is None) == (reason is None)
+        assert (each.without_errors or "").startswith(reason or "")
+
+
+def test_scores_that_were_rounded_differently_cannot_be_added():
+    cells = np.arange(2.0), np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    tenths, whole = (Sample.from_counts(*cells, cells=name) for name in ("tenths", "whole"))
+    assert (tenths + tenths).cells == (tenths + sample_of([1, 0], [2, 1], None)).cells == "tenths"
+    with pytest.raises(ValueError, match="if their scores were rounded alike, got tenths and whol"):
+        tenths + whole
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_thresholds_are_compared_in_the_precision_of_the_scores(dtype):
+    score = np.array([0.9, 0.8, 0.7, 0.1], dtype)
+    sample = sample_of([1, 0, 1, 0], score, None)
+    thresholds = [0.7, 0.8, 1e300, -1e300, math.inf]
+    expected = [np.count_nonzero(score >= dtype(t)) for t in (0.7, 0.8, 1, 0, math.inf)]
+    assert sum(sample.counts_at(np.array(thresholds))).tolist() == expected == [3, 2, 0, 4, 0]
+    assert [np.count_nonzero(sample.has_alert(t)) for t in thresholds] == expected
+    curve = ConfusionCurve.from_predictions([1, 0, 1, 0], score)
+    assert curve.confusion_matrix(0.7).tp == 2
+    both = curve + ConfusionCurve.from_predictions([1, 0], np.array([0.5, 0.25], np.float16))
+    assert both.sample.dtype == np.result_type(dtype, np.float16)
+    assert both.sample.dtype == dtype
