@@ -11,10 +11,10 @@ The submodules are imported when they are first used.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from calibrated_metrics import metrics
+from calibrated_metrics import functions
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.metrics import *  # noqa: F403
-from calibrated_metrics.registry import register_score
+from calibrated_metrics.functions import *  # noqa: F403
+from calibrated_metrics.scores import Metric, register_score
 
 if TYPE_CHECKING:
     from calibrated_metrics import (
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         dominance,
         label_free,
         probabilities,
-        registry,
         scorers,
         scores,
         spaces,
@@ -36,21 +35,21 @@ __version__ = "0.1.0"
 __all__ = [
     "ConfusionCurve",
     "ConfusionMatrix",
+    "Metric",
     "comparison",
     "displays",
     "dominance",
+    "functions",
     "label_free",
-    "metrics",
     "probabilities",
     "register_score",
-    "registry",
     "scorers",
     "scores",
     "spaces",
     "tables",
     "thresholds",
     "uncertainty",
-    *metrics.__all__,
+    *functions.__all__,
 ]
 
 

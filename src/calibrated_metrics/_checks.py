@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import math
-import reprlib
 from collections.abc import Callable, Iterable
 from numbers import Integral, Rational, Real
 from typing import Any, TypeAlias
@@ -18,6 +17,9 @@ RandomState: TypeAlias = np.random.Generator | int | None
 LARGEST_COUNT = 2**53  # float64 represents all integers up to it
 # Largest ratio of two weights: products of larger ones leave the range of float64.
 WIDEST_WEIGHTS = 1e300
+# Outside of these limits, sums of weights or parts of them are no normal numbers of float64.
+_LARGEST_TOTAL = 1e305
+_LEAST_OF_A_CLASS = float(np.finfo(np.float64).tiny)
 _NOT_NUMBERS = (bool, np.bool_, np.timedelta64)  # Python counts some of them as numbers
 
 
@@ -33,26 +35,34 @@ def real_number(name: str, value: Any) -> float:
     return number
 
 
-def positive_number(name: str, value: Any) -> float:
+def _number_that(name: str, value: Any, is_allowed: Callable[[float], bool], allowed: str) -> float:
     number = real_number(name, value)
-    if number <= 0:
-        raise ValueError(f"{name} must be above 0, got {number}")
+    if not is_allowed(number):
+        raise ValueError(f"{name} must {allowed}, got {number}")
     return number
+
+
+def positive_number(name: str, value: Any) -> float:
+    return _number_that(name, value, lambda number: number > 0, "be above 0")
 
 
 def at_least_zero(name: str, value: Any) -> float:
-    number = real_number(name, value)
-    if number < 0:
-        raise ValueError(f"{name} must not be negative, got {number}")
-    return number
+    return _number_that(name, value, lambda number: number >= 0, "not be negative")
+
+
+def probability(name: str, value: Any) -> float:
+    return _number_that(name, value, lambda number: 0 <= number <= 1, "lie in [0, 1]")
+
+
+def share(name: str, value: Any) -> float:
+    """A number above 0 and at most 1."""
+    return _number_that(name, value, lambda number: 0 < number <= 1, "lie in (0, 1]")
 
 
 def open_unit(name: str, value: Any) -> float:
     """A number strictly between 0 and 1, such as a prior."""
-    number = real_number(name, value)
-    if not 0 < number < 1:
-        raise ValueError(f"{name} must lie in the open interval (0, 1), got {number}")
-    return number
+    allowed = "lie in the open interval (0, 1)"
+    return _number_that(name, value, lambda number: 0 < number < 1, allowed)
 
 
 def level(name: str, value: Any) -> float:
@@ -60,14 +70,6 @@ def level(name: str, value: Any) -> float:
     number = open_unit(name, value)
     if not 1e-12 <= number <= 1 - 1e-12:
         raise ValueError(f"{name} must be at least 1e-12 and at most 1 - 1e-12, got {number}")
-    return number
-
-
-def share(name: str, value: Any) -> float:
-    """A number above 0 and at most 1."""
-    number = real_number(name, value)
-    if not 0 < number <= 1:
-        raise ValueError(f"{name} must lie in (0, 1], got {number}")
     return number
 
 
@@ -147,11 +149,14 @@ def finite_vector(name: str, values: Any) -> FloatArray:
 
 
 def finite(name: str, array: FloatArray) -> FloatArray:
-    is_finite = np.isfinite(array)
-    if not is_finite.all():
-        where = int(np.argmin(is_finite))
-        raise ValueError(f"{name} must be finite, got {array[where]} at index {where}")
+    _each(name, array, np.isfinite(array), "be finite")
     return array
+
+
+def _each(name: str, array: FloatArray, passed: NDArray[np.bool_], allowed: str) -> None:
+    if not passed.all():
+        where = int(np.argmin(passed))
+        raise ValueError(f"{name} must {allowed}, got {array[where]} at index {where}")
 
 
 def thresholds(name: str, values: Any) -> FloatArray:
@@ -185,9 +190,7 @@ def priors(name: str, values: Any) -> FloatArray:
 
 def probabilities(name: str, values: Any) -> FloatArray:
     array = finite_vector(name, values)
-    outside = (array < 0) | (array > 1)
-    if outside.any():
-        raise ValueError(f"{name} must lie in [0, 1], got {array[outside][0]}")
+    _each(name, array, (array >= 0) & (array <= 1), "lie in [0, 1]")
     return array
 
 
@@ -209,7 +212,7 @@ def same_length(**vectors: NDArray[Any] | None) -> None:
 
 def same_index(**columns: Any) -> None:
     """Refuse Series of pandas whose rows have different labels: they are not the same rows."""
-    indexed = {name: each for name, each in columns.items() if hasattr(each, "reindex")}
+    indexed = {name: each for name, each in columns.items() if hasattr(each, "iloc")}
     for name, each in list(indexed.items())[1:]:
         first = next(iter(indexed))
         if not indexed[first].index.equals(each.index):
@@ -217,6 +220,49 @@ def same_index(**columns: Any) -> None:
                 f"{first} and {name} must have the same index, row by row; pass .to_numpy() of "
                 "both if their rows correspond by position"
             )
+
+
+def rows(
+    columns: dict[str, Any],
+    *,
+    sample_weight: Any = None,
+    clusters: Any = None,
+    strata: Any = None,
+) -> tuple[Any, ...]:
+    """Columns, weights, clusters and strata of rows as vectors, without rows of weight 0."""
+    drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
+    same_index(**columns, **drawn)
+    vectors: dict[str, NDArray[Any] | None] = {
+        name: real_vector(name, values) if name == "y_score" else vector(name, values)
+        for name, values in columns.items()
+    }
+    weight = None if sample_weight is None else weights("sample_weight", sample_weight).copy()
+    vectors |= {
+        "sample_weight": weight,
+        "clusters": None if clusters is None else unit_labels("clusters", clusters),
+        "strata": None if strata is None else unit_labels("strata", strata),
+    }
+    same_length(**vectors)
+    if weight is not None and not weight.all():
+        if "y_score" in columns:  # checked here, where rows still have their numbers
+            score = np.asarray(vectors["y_score"])
+            finite("y_score", np.where(weight > 0, score, 0.0))
+        vectors = {
+            name: None if values is None else values[weight > 0] for name, values in vectors.items()
+        }
+    return tuple(vectors.values())
+
+
+def unit_labels(name: str, values: Any) -> NDArray[Any]:
+    """A copy of labels of clusters or strata, which can be sorted."""
+    labels = vector(name, values)
+    none_missing(name, labels)
+    if labels.dtype.kind == "O":
+        try:
+            np.unique(labels)
+        except TypeError as error:
+            raise TypeError(f"{name} must hold values that can be sorted: {error}") from None
+    return labels.copy()
 
 
 def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np.bool_]:
@@ -233,10 +279,7 @@ def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np
     positive = equal_to(labels, pos_label)
     n_positive = np.count_nonzero(positive)
     if n_positive == 0:
-        raise ValueError(
-            f"{name} holds no positives: pos_label={shown(pos_label)} is not among its labels "
-            f"{distinct(labels.tolist())}"
-        )
+        raise _no_positives(name, pos_label, labels)
     if n_positive == labels.size:
         raise ValueError(
             f"{name} holds only the positive class {shown(pos_label)}: there is no prior to "
@@ -261,10 +304,7 @@ def decisions(
         if positive.any():
             found = distinct(labels.tolist())
             raise ValueError(f"y_true must hold at most two labels, got {found}")
-        raise ValueError(
-            f"y_true holds no positives: pos_label={shown(pos_label)} is not among its labels "
-            f"{distinct(labels.tolist())}"
-        )
+        raise _no_positives("y_true", pos_label, labels)
     others = of_true if len(of_true) else of_predicted
     known = equal_to(of_predicted, others[0] if len(others) else None)
     if not known.all():
@@ -274,6 +314,13 @@ def decisions(
             "threshold, such as y_score >= 0.5"
         )
     return positive, predicted
+
+
+def _no_positives(name: str, pos_label: Any, labels: NDArray[Any]) -> ValueError:
+    return ValueError(
+        f"{name} holds no positives: pos_label={shown(pos_label)} is not among its labels "
+        f"{distinct(labels.tolist())}"
+    )
 
 
 def none_missing(name: str, labels: NDArray[Any]) -> None:
@@ -319,32 +366,21 @@ def weights(name: str, values: Any) -> FloatArray:
 
 
 def not_negative(name: str, array: FloatArray) -> None:
-    if array.min() < 0:
-        where = int(np.argmin(array))
-        raise ValueError(f"{name} must not be negative, got {array[where]} at index {where}")
+    _each(name, array, array >= 0, "not be negative")
+
+
+def expressible(n_pos: float, n_neg: float) -> bool:
+    """Whether total weights of the classes, and shares of them, are normal numbers of float64."""
+    total, least = n_pos + n_neg, min(n_pos, n_neg)
+    return total < _LARGEST_TOTAL and least >= _LEAST_OF_A_CLASS and least / total > 0
 
 
 def normal(name: str, array: FloatArray) -> None:
     """Reject subnormal values, because their ratios are inaccurate."""
-    subnormal = (array > 0) & (array < np.finfo(np.float64).tiny)
+    least = np.finfo(np.float64).tiny
+    subnormal = (array > 0) & (array < least)
     if subnormal.any():
-        raise ValueError(
-            f"{name} must be 0 or at least {np.finfo(np.float64).tiny}, got {array[subnormal][0]}"
-        )
-
-
-def group_numbers(name: str, values: Any) -> NDArray[np.intp]:
-    """Number of the group of each row, from 0; there must be at least two groups."""
-    names = vector(name, values)
-    if any(map(is_missing, names.tolist())):
-        raise ValueError(f"{name} must not hold missing values")
-    try:
-        distinct, numbers = np.unique(names, return_inverse=True)
-    except TypeError as error:
-        raise TypeError(f"{name} must hold values that can be sorted: {error}") from None
-    if len(distinct) < 2:
-        raise ValueError(f"{name} must hold at least two groups, got only {names.tolist()[0]!r}")
-    return numbers
+        raise ValueError(f"{name} must be 0 or at least {least}, got {array[subnormal][0]}")
 
 
 def ascending_pair(name: str, value: Any) -> tuple[float, float]:
@@ -406,22 +442,12 @@ def is_missing(label: Any) -> bool:
 
 
 def shown(value: Any) -> str:
-    """The repr of a value, shortened in the middle; that of Python's number for one of NumPy's."""
-    text = _REPR.repr(value.item() if isinstance(value, np.floating | np.integer) else value)
-    return text if len(text) <= 400 else f"{text[:400]}..."
-
-
-class _Repr(reprlib.Repr):
-    def repr_int(self, x: int, level: int) -> str:
-        try:
-            return super().repr_int(x, level)
-        except ValueError:  # Python converts no integer of more than 4300 digits
-            return f"an integer of {x.bit_length()} bits"
-
-
-_REPR = _Repr()
-_REPR.maxlevel, _REPR.maxlist, _REPR.maxtuple, _REPR.maxdict, _REPR.maxset = 3, 6, 6, 6, 6
-_REPR.maxstring, _REPR.maxlong, _REPR.maxother = 100, 100, 200
+    """The repr of a value, shortened; that of Python's number for one of NumPy's."""
+    try:
+        text = repr(value.item() if isinstance(value, np.floating | np.integer) else value)
+    except ValueError:  # Python converts no integer of more than 4300 digits
+        text = f"a {type(value).__name__} of too many digits"
+    return text if len(text) <= 200 else f"{text[:200]}..."
 
 
 def distinct(labels: Iterable[Any], most: int = 6) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,13 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 
-__all__ = ["Sample", "SortedScores", "Vertices", "sort_and_count"]
+__all__ = ["Sample", "SortedScores", "Vertices", "rows_of_both_classes", "sort_and_count"]
 
-BoolArray = NDArray[np.bool_]
-_EQUAL_WEIGHTS = 1e-9  # relative spread below which the weights of a class are equal
-
-
-# --------------------------------------------------------------------------------- the kernel
+BoolArray: TypeAlias = NDArray[np.bool_]
+Labels: TypeAlias = NDArray[Any]
+_EQUAL = 1e-9  # relative spread below which the weights of a class are equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +73,8 @@ def sort_and_count(pos: SortedScores, neg: SortedScores) -> Vertices:
     ends, and one at it, where all its ties are counted at once. The first vertex counts nothing,
     the last counts all. Thresholds are scores of the rows.
     """
-    cut_from = _first_of_ties(pos.score)  # index of the lowest row of each cut
+    # Index of the lowest row of each cut, which is the first of its ties.
+    cut_from = np.flatnonzero(np.append(True, pos.score[1:] != pos.score[:-1]))
     cuts = pos.score[cut_from]  # distinct scores of the positives, ascending
     neg_from = neg.score.searchsorted(cuts)
     has_ties = bool((neg.score.take(neg_from, mode="clip") == cuts).any())
@@ -99,38 +98,33 @@ def sort_and_count(pos: SortedScores, neg: SortedScores) -> Vertices:
     return vertices if is_new.all() else Vertices(*(counts[is_new] for counts in vertices))
 
 
-def _first_of_ties(ascending: FloatArray) -> NDArray[np.intp]:
-    return np.flatnonzero(np.append(True, ascending[1:] != ascending[:-1]))
-
-
-# ----------------------------------------------------------------------------------- the rows
-
-
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Labelled, scored rows.
+    """Labelled, scored rows and how they were drawn.
 
     Attributes
     ----------
     positive, score : ndarray of shape (n_rows,)
-    weight : ndarray of shape (n_rows,) or None
-        None if all rows of a class weigh the same: then weights only change the prior.
-    class_weight : pair of float
-        Weight of each positive and of each negative if `weight` is None.
+    weight, class_weight : ndarray of shape (n_rows,) or None, pair of float
+        Weight of each row; None if all rows of a class weigh as much as `class_weight` says of a
+        positive and of a negative: then weights only change the prior.
+    clusters, strata : ndarray of shape (n_rows,) or None
+        Labels. Rows of a cluster may depend on each other. Of a stratum, the number of rows was
+        fixed, and their weight is equal.
     number : ndarray of shape (n_rows,) or None
         Number of rows that are counted as one, because they are alike. None: each is one row.
     dtype : numpy.dtype
         Thresholds are compared with scores in this precision, as NumPy does.
-    without_errors : str or None
-        Why the rows do not tell the errors of estimates; None if they do.
-    cells : str or None
-        How scores were rounded to cells, if they were.
+    without_errors, cells : str or None
+        Why the rows do not tell the errors of estimates, and how scores were rounded to cells.
     """
 
     positive: BoolArray
     score: FloatArray
     weight: FloatArray | None = None
     class_weight: tuple[float, float] = (1.0, 1.0)
+    clusters: Labels | None = None
+    strata: Labels | None = None
     number: FloatArray | None = None
     dtype: Any = np.float64
     without_errors: str | None = None
@@ -138,59 +132,49 @@ class Sample:
     is_binned: bool = False  # each score is the lower edge of a cell
 
     @classmethod
-    def from_rows(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        pos_label: Any,
-        sample_weight: ArrayLike | None = None,
-    ) -> Sample:
-        _checks.same_index(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
-        score = _checks.real_vector("y_score", y_score)
-        labels = _checks.vector("y_true", y_true)
-        weight = None if sample_weight is None else _checks.weights("sample_weight", sample_weight)
-        _checks.same_length(y_true=labels, y_score=score, sample_weight=weight)
+    def from_rows(cls, y_true: ArrayLike, y_score: ArrayLike, pos_label: Any, **drawn: Any) -> Self:
+        """Rows with scores; `drawn` holds sample_weight, clusters and strata, each may be None."""
+        labels, score, weight, clusters, strata = _checks.rows(
+            {"y_true": y_true, "y_score": y_score}, **drawn
+        )
+        positive = _checks.is_positive(labels, pos_label)
+        score = _checks.finite_vector("y_score", score).copy()
         dtype = _checks.float_dtype(y_score)
-        if weight is None:
-            positive = _checks.is_positive(labels, pos_label)
-            return cls(positive, _checks.finite("y_score", score).copy(), dtype=dtype)
-        score = _checks.finite("y_score", np.where(weight > 0, score, 0.0))
-        labels, score, weight = (column[weight > 0] for column in (labels, score, weight))
-        return cls._of_columns(_checks.is_positive(labels, pos_label), score, weight, dtype=dtype)
-
-    @classmethod
-    def _of_columns(
-        cls, positive: BoolArray, score: FloatArray, weight: FloatArray | None, **known: Any
-    ) -> Sample:
-        """Weights that are equal within each class become weights of the classes."""
-        if weight is None:
-            return cls(positive, score, **known)
-        of_classes = weight[positive], weight[~positive]
-        if any(len(of_class) == 0 for of_class in of_classes):
-            return cls(positive, score, weight, **known)
-        if any(np.ptp(of_class) > _EQUAL_WEIGHTS * of_class.max() for of_class in of_classes):
-            return cls(positive, score, weight, **known)
-        class_weight = float(of_classes[0][0]), float(of_classes[1][0])
-        return cls(positive, score, class_weight=class_weight, **known)
+        if weight is None and strata is None:
+            return cls(positive, score, clusters=clusters, dtype=dtype)
+        return cls._weighted(positive, score, weight, clusters, strata, dtype=dtype)
 
     @classmethod
     def from_decisions(
-        cls,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        pos_label: Any,
-        sample_weight: ArrayLike | None = None,
-    ) -> Sample:
+        cls, y_true: ArrayLike, y_pred: ArrayLike, pos_label: Any, **drawn: Any
+    ) -> Self:
         """Rows whose score is 1 if they are predicted positive, else 0. A class may be absent."""
-        _checks.same_index(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
-        labels, predictions = _checks.vector("y_true", y_true), _checks.vector("y_pred", y_pred)
-        weight = None if sample_weight is None else _checks.weights("sample_weight", sample_weight)
-        _checks.same_length(y_true=labels, y_pred=predictions, sample_weight=weight)
-        if weight is not None:
-            columns = labels, predictions, weight
-            labels, predictions, weight = (column[weight > 0] for column in columns)
+        labels, predictions, weight, clusters, strata = _checks.rows(
+            {"y_true": y_true, "y_pred": y_pred}, **drawn
+        )
         positive, predicted = _checks.decisions(labels, predictions, pos_label)
-        return cls._of_columns(positive, predicted.astype(np.float64), weight)
+        return cls._weighted(positive, predicted.astype(np.float64), weight, clusters, strata)
+
+    @classmethod
+    def _weighted(
+        cls,
+        positive: BoolArray,
+        score: FloatArray,
+        weight: FloatArray | None,
+        clusters: Labels | None,
+        strata: Labels | None,
+        **known: Any,
+    ) -> Self:
+        """Weights that are equal within each class become weights of the classes."""
+        if strata is not None:
+            _refuse_unequal_weights(strata, weight)
+            strata = None if _are_classes(strata, positive) else strata
+        class_weight = (1.0, 1.0)
+        if weight is not None and 0 < np.count_nonzero(positive) < len(positive):
+            of_classes = weight[positive], weight[~positive]
+            if all(np.ptp(of_class) <= _EQUAL * of_class.max() for of_class in of_classes):
+                class_weight, weight = (float(of_classes[0][0]), float(of_classes[1][0])), None
+        return cls(positive, score, weight, class_weight, clusters, strata, **known)
 
     @classmethod
     def from_counts(
@@ -204,15 +188,14 @@ class Sample:
     ) -> Sample:
         """Rows that are counted by score; a score may have both classes, and may be repeated."""
         distinct, place = np.unique(score, return_inverse=True)
-        n_pos, n_neg = (np.bincount(place, weights=counts) for counts in (pos, neg))
-        has_pos, has_neg = n_pos > 0, n_neg > 0
-        number = np.concatenate([n_pos[has_pos], n_neg[has_neg]])
+        n_pos, n_neg = (np.bincount(place, n).astype(np.float64, copy=False) for n in (pos, neg))
+        positive, score, number = rows_of_both_classes(distinct, n_pos, n_neg)
         # Rates that were rounded give whole numbers within 1e-6.
         if without_errors is None and np.abs(number - np.rint(number)).max() > 1e-6:
             without_errors = "its numbers of rows are not whole: they may be sums of weights"
         return cls(
-            positive=np.arange(has_pos.sum() + has_neg.sum()) < has_pos.sum(),
-            score=np.concatenate([distinct[has_pos], distinct[has_neg]]),
+            positive,
+            score,
             number=number,
             without_errors=without_errors,
             cells=cells,
@@ -225,24 +208,23 @@ class Sample:
         _checks.same_index(y_prob=y_prob, sample_weight=sample_weight)
         probability = _checks.probabilities("y_prob", y_prob)
         _checks.normal("y_prob", probability)
-        positive, negative = probability, 1.0 - probability
+        of_pos, of_neg = probability, 1.0 - probability
         if sample_weight is not None:
             weight = _checks.weights("sample_weight", sample_weight)
             _checks.same_length(y_prob=probability, sample_weight=weight)
-            positive, negative = positive * weight, negative * weight
-            for part in (positive, negative):
+            of_pos, of_neg = of_pos * weight, of_neg * weight
+            for part in (of_pos, of_neg):
                 _checks.normal("y_prob * sample_weight", part)
-        likely, unlikely = positive > 0, negative > 0
-        if not (likely.any() and unlikely.any()):
+        positive, score, weight = rows_of_both_classes(probability, of_pos, of_neg)
+        if positive.all() or not positive.any():
             raise ValueError(
-                "y_prob must give weight to both classes, got all "
-                f"{probability[likely | unlikely][0]}: "
-                "there is no prior to calibrate"
+                f"y_prob must give weight to both classes, got all {score[0]}: there is no prior "
+                "to calibrate"
             )
         return cls(
-            positive=np.arange(likely.sum() + unlikely.sum()) < likely.sum(),
-            score=np.concatenate([probability[likely], probability[unlikely]]),
-            weight=np.concatenate([positive[likely], negative[unlikely]]),
+            positive,
+            score,
+            weight,
             without_errors="it holds the expected counts of probabilities; label_free.estimate "
             "gives them an interval",
         )
@@ -250,9 +232,7 @@ class Sample:
     @cached_property
     def by_class(self) -> tuple[SortedScores, SortedScores]:
         """Sorted scores of the positives and of the negatives, without class weights."""
-        weight = self.weight
-        if self.number is not None:
-            weight = self.number if weight is None else weight * self.number
+        weight = self._weight_of_counts
         pos, neg = (
             SortedScores.sort(
                 np.compress(of_class, self.score),
@@ -263,10 +243,22 @@ class Sample:
         return pos, neg
 
     @property
+    def counts(self) -> FloatArray:
+        """Number of rows that each row stands for."""
+        return np.ones(len(self.score)) if self.number is None else self.number
+
+    @property
+    def _weight_of_counts(self) -> FloatArray | None:
+        """Weight of all rows that each row stands for, without weights of the classes."""
+        if self.weight is None or self.number is None:
+            return self.number if self.weight is None else self.weight
+        return self.weight * self.number
+
+    @property
     def sets_prior(self) -> bool:
         """Whether weights of the classes set the prior."""
         of_positives, of_negatives = self.class_weight
-        return abs(of_positives - of_negatives) > _EQUAL_WEIGHTS * of_positives
+        return abs(of_positives - of_negatives) > _EQUAL * of_positives
 
     @property
     def row_weight(self) -> FloatArray:
@@ -283,11 +275,8 @@ class Sample:
 
     def weight_of(self, rows: BoolArray) -> float:
         """Total weight of some rows, without weights of the classes."""
-        if self.weight is None and self.number is None:
-            return float(np.count_nonzero(rows))
-        weight = np.ones(1) if self.weight is None else self.weight[rows]
-        number = np.ones(1) if self.number is None else self.number[rows]
-        return float((weight * number).sum())
+        weight = self._weight_of_counts
+        return float(np.count_nonzero(rows) if weight is None else weight[rows].sum())
 
     def has_alert(self, threshold: float) -> BoolArray:
         """Whether the score of each row is at least the threshold."""
@@ -307,26 +296,198 @@ class Sample:
         thresholds = _checks.in_dtype(thresholds, self.dtype)
         return pos.weight_below(thresholds), neg.weight_below(thresholds)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the rows of a class are independent and alike."""
+        return self.weight is None and self.clusters is None and self.strata is None
+
+    @cached_property
+    def n_of_classes(self) -> FloatArray:
+        """Numbers of equal positives and negatives with as much information (Kish), or clusters."""
+        if self.weight is None and self.clusters is None:
+            return np.array([self.weight_of(rows) for rows in (self.positive, ~self.positive)])
+        number = self.counts
+        effective = []
+        for rows in (self.positive, ~self.positive):
+            weight = self.row_weight * rows
+            weight /= weight.max()  # squares of very small or large weights are lost
+            if self.clusters is None:
+                sums = (number * weight).sum(), (number * weight**2).sum()
+            else:
+                of_clusters = np.bincount(codes_of(self.clusters), number * weight)
+                sums = of_clusters.sum(), (of_clusters**2).sum()
+            effective.append(sums[0] ** 2 / sums[1])
+        return np.array(effective)
+
+    @property
+    def class_in_one_cluster(self) -> str | None:
+        """The class whose rows are all in one cluster, which then tells nothing of its error."""
+        if self.clusters is not None:
+            for name, rows in (("positives", self.positive), ("negatives", ~self.positive)):
+                clusters = self.clusters[rows]
+                if (clusters == clusters[0]).all():
+                    return name
+        return None
+
+    @property
+    def clusters_are_within_strata(self) -> bool:
+        """Whether the rows of each cluster lie in one stratum."""
+        if self.clusters is None or self.strata is None:
+            return True
+        cluster, stratum = codes_of(self.clusters), codes_of(self.strata)
+        of_cluster = np.empty(cluster.max() + 1, np.intp)
+        of_cluster[cluster] = stratum
+        return bool((of_cluster[cluster] == stratum).all())
+
+    def contributions(self, pos: Any, neg: Any) -> FloatArray:
+        """Contribution of each row to the error of an estimate.
+
+        `pos` and `neg`, arrays of shape (n_rows,) or numbers, are the influence of each row on the
+        estimate if it is a positive, and if it is a negative: the derivative by the share of such
+        rows in their class, up to a constant. √(n / (n - 1)) makes the variance unbiased.
+        """
+        label = self.positive.astype(np.intp)
+        influence = np.where(self.positive, pos, neg)
+        weight = self.row_weight * self.counts
+        total, moment = np.bincount(label, weight, 2), np.bincount(label, weight * influence, 2)
+        n = np.maximum(self.n_of_classes[::-1], 1 + 1e-12)  # by label: negatives come first
+        factor = np.sqrt(n / (n - 1)) / total
+        share = self.row_weight * factor[label]
+        errors: FloatArray = share * (influence - (moment / total)[label])
+        return errors
+
+    def contributions_to_prior(self) -> FloatArray:
+        """Contribution of each row to the error of the weighted share of positives."""
+        share: FloatArray = self.row_weight / (self.row_weight * self.counts).sum()
+        return share * (self.positive - float((share * self.counts)[self.positive].sum()))
+
+    def unit_errors(self, contributions: FloatArray) -> FloatArray:
+        """Errors of independent units: rows, or sums over clusters, centred within strata.
+
+        The sum of their squares is the variance of the estimate.
+        """
+        errors, strata = contributions, self.strata
+        if self.number is not None:
+            errors = np.sqrt(self.number) * errors
+        if self.clusters is not None:
+            _, first, cluster = np.unique(self.clusters, return_index=True, return_inverse=True)
+            errors = np.bincount(cluster, weights=errors).astype(np.float64, copy=False)
+            strata = None if strata is None else strata[first]  # a cluster lies in one stratum
+        return errors if strata is None else _centred(errors, codes_of(strata))
+
     def __add__(self, other: Sample) -> Sample:
-        """Rows of both, each with its weight."""
-        numbers = [
-            np.ones(len(rows.score)) if rows.number is None else rows.number
-            for rows in (self, other)
-        ]
-        same_weights = (
-            self.weight is other.weight is None and self.class_weight == other.class_weight
-        )
+        """Rows of both, each with its weight. Equal labels of clusters, or of strata, are one."""
+        number = None
+        if self.number is not None or other.number is not None:
+            number = np.concatenate([self.counts, other.counts])
+        same = self.weight is other.weight is None and self.class_weight == other.class_weight
         return Sample(
             positive=np.concatenate([self.positive, other.positive]),
             score=np.concatenate([self.score, other.score]),
-            weight=None if same_weights else np.concatenate([self.row_weight, other.row_weight]),
-            class_weight=self.class_weight if same_weights else (1.0, 1.0),
-            number=None if self.number is other.number is None else np.concatenate(numbers),
+            weight=None if same else np.concatenate([self.row_weight, other.row_weight]),
+            class_weight=self.class_weight if same else (1.0, 1.0),
+            clusters=_joined("clusters", self.clusters, other.clusters),
+            strata=_joined("strata", self.strata, other.strata),
+            number=number,
             dtype=np.result_type(self.dtype, other.dtype),
             without_errors=self.without_errors or other.without_errors,
             cells=_same_cells(self.cells, other.cells),
             is_binned=self.is_binned and other.is_binned,
         )
+
+    def with_pair(
+        self,
+        scores: tuple[float, float],
+        number: float,
+        like: NDArray[np.intp] | None = None,
+        excess: float = 1.0,
+    ) -> Sample:
+        """The rows and `number` more of a positive and of a negative, each in its own cluster.
+
+        They have the weights and strata of the two rows `like`, or the weight of the row of an
+        average unit of weight. Clusters of `excess` equal rows are one row that weighs as much.
+        """
+        weight, clusters, strata = self.weight, self.clusters, self.strata
+        typical = np.array(self.class_weight)
+        if weight is not None:
+            typical = np.full(2, (weight * (weight / weight.sum())).sum())
+        elif excess > 1:
+            weight = self.row_weight
+        if weight is not None:
+            typical = excess * typical
+            weight = np.append(weight, typical if like is None else weight[like])
+        if clusters is not None:
+            clusters = codes_of(clusters)
+            clusters = np.append(clusters, clusters.max() + np.array([1, 2]))
+        if strata is not None:
+            strata = np.append(strata, strata[like])
+        return replace(
+            self,
+            positive=np.append(self.positive, [True, False]),
+            score=np.append(self.score, scores),
+            weight=weight,
+            class_weight=self.class_weight if weight is None else (1.0, 1.0),
+            clusters=clusters,
+            strata=strata,
+            number=np.append(self.counts, [number, number]),
+        )
+
+
+def rows_of_both_classes(
+    score: FloatArray, pos: FloatArray, neg: FloatArray
+) -> tuple[BoolArray, FloatArray, FloatArray]:
+    """Labels, scores and amounts (above 0, such as numbers of rows): positives, then negatives."""
+    amount = np.concatenate([pos, neg])
+    positive = np.arange(len(amount)) < len(score)
+    some = amount > 0
+    return positive[some], np.tile(score, 2)[some], amount[some]
+
+
+def codes_of(labels: Labels) -> NDArray[np.intp]:
+    """Number of the label of each row, from 0."""
+    codes: NDArray[np.intp] = np.unique(labels, return_inverse=True)[1]
+    return codes
+
+
+def _centred(errors: FloatArray, stratum: NDArray[np.intp]) -> FloatArray:
+    """Errors less their mean in each stratum, times √(n / (n - 1)).
+
+    A stratum with one unit tells nothing of its error; centring would make it 0.
+    """
+    n = np.bincount(stratum)
+    mean = np.where(n > 1, np.bincount(stratum, weights=errors) / n, 0.0)
+    factor = np.sqrt(n / np.maximum(n - 1, 1))
+    centred: FloatArray = factor[stratum] * (errors - mean[stratum])
+    return centred
+
+
+def _refuse_unequal_weights(strata: Labels, weight: FloatArray | None) -> None:
+    if weight is None:
+        return
+    stratum = codes_of(strata)
+    mean = np.bincount(stratum, weights=weight) / np.bincount(stratum)
+    differs = np.abs(weight - mean[stratum]) > _EQUAL * mean[stratum]
+    if differs.any():
+        where = int(np.argmax(differs))
+        raise ValueError(
+            "sample_weight must be equal within each stratum, but differs in the stratum "
+            f"{strata[where]!r}; strata whose classes were sampled at different rates are strata "
+            "by class"
+        )
+
+
+def _are_classes(strata: Labels, positive: BoolArray) -> bool:
+    """Whether there is only one stratum, or a stratum for each class."""
+    n_strata = len(np.unique(strata))
+    return n_strata == 1 or (
+        n_strata == 2 == len(np.unique(strata[positive])) + len(np.unique(strata[~positive]))
+    )
+
+
+def _joined(name: str, a: Labels | None, b: Labels | None) -> Labels | None:
+    if (a is None) != (b is None):
+        raise ValueError(f"{name} must be given for both curves that are added, or for none")
+    return None if a is None or b is None else np.concatenate([a, b])
 
 
 def _same_cells(a: str | None, b: str | None) -> str | None:

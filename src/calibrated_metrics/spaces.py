@@ -15,10 +15,10 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 
 __all__ = [
-    "achievable_precision_recall",
+    "achievable_recall_precision",
     "interpolated",
-    "precision_recall",
-    "precision_recall_gain",
+    "recall_precision",
+    "recall_precision_gain",
     "roc",
 ]
 
@@ -31,24 +31,24 @@ def roc(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
     Returns
     -------
     fpr, tpr : ndarray of shape (n_vertices,)
-        False positive rate and true positive rate, ascending.
+        False and true positive rate, both ascending.
 
     Examples
     --------
     >>> from calibrated_metrics import ConfusionCurve, spaces
     >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
     >>> fpr, tpr = spaces.roc(curve)
-    >>> fpr.round(3), tpr.round(3)
+    >>> fpr.round(3), tpr
     (array([0.   , 0.   , 0.333, 0.333, 1.   ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
     return curve.fp / curve.n_neg, curve.tp / curve.n_pos
 
 
-def precision_recall(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
+def recall_precision(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
     """Coordinates in precision-recall space.
 
     Straight lines between vertices are wrong in this space (Davis & Goadrich, 2006, section 4):
-    plot ``precision_recall(interpolated(curve))``.
+    plot ``recall_precision(interpolated(curve))``.
 
     Returns
     -------
@@ -60,7 +60,7 @@ def precision_recall(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
     --------
     >>> from calibrated_metrics import ConfusionCurve, spaces
     >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
-    >>> recall, precision = spaces.precision_recall(curve)
+    >>> recall, precision = spaces.recall_precision(curve)
     >>> recall.round(3), precision.round(3)
     (array([0. , 0.5, 0.5, 1. , 1. ]), array([1.   , 1.   , 0.5  , 0.667, 0.4  ]))
     """
@@ -72,32 +72,30 @@ def precision_recall(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
     return curve.tp / curve.n_pos, precision
 
 
-def achievable_precision_recall(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
+def achievable_recall_precision(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
     """Coordinates of the achievable curve: the ROC convex hull in precision-recall space.
 
     Source: Davis & Goadrich (2006), Corollary 3.1.
 
     Returns
     -------
-    recall, precision : ndarray of shape (n_vertices_of_the_hull,)
-        As for `precision_recall`.
+    recall, precision : ndarray
+        As for `recall_precision`.
 
     Examples
     --------
     >>> from calibrated_metrics import ConfusionCurve, spaces
     >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
-    >>> recall, precision = spaces.achievable_precision_recall(curve)
-    >>> recall.round(3), precision.round(3)
-    (array([0. , 0.5, 1. , 1. ]), array([1.   , 1.   , 0.667, 0.4  ]))
+    >>> spaces.achievable_recall_precision(curve.at_prior(0.1))
+    (array([0. , 0.5, 1. , 1. ]), array([1.  , 1.  , 0.25, 0.1 ]))
     """
-    return precision_recall(curve.hull())
+    return recall_precision(curve.hull())
 
 
-def precision_recall_gain(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
+def recall_precision_gain(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
     """Coordinates in precision-recall-gain space, for recall gains of at least 0.
 
-    Source: Flach & Kull (2015). Straight lines between the points are exact. Vertices that only
-    add false positives are kept; their segments are vertical.
+    Source: Flach & Kull (2015). Straight lines between the points are exact.
 
     Returns
     -------
@@ -109,7 +107,7 @@ def precision_recall_gain(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray
     --------
     >>> from calibrated_metrics import ConfusionCurve, spaces
     >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
-    >>> recall_gain, precision_gain = spaces.precision_recall_gain(curve)
+    >>> recall_gain, precision_gain = spaces.recall_precision_gain(curve)
     >>> recall_gain.round(3), precision_gain.round(3)
     (array([0.   , 0.333, 0.333, 1.   , 1.   ]), array([1.   , 1.   , 0.333, 0.667, 0.   ]))
     """
@@ -119,10 +117,7 @@ def precision_recall_gain(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray
     after = gains > 0
     precision_gains = 1.0 - (fp[after] / curve.n_neg) * (curve.n_pos / tp[after])
     start = precision_gain_at_zero_recall_gain(curve, rise_through_zero_recall_gain(curve))
-    return (
-        np.concatenate([[0.0], gains[after]]),
-        np.concatenate([[start], precision_gains]),
-    )
+    return np.append(0.0, gains[after]), np.append(start, precision_gains)
 
 
 def recall_gain(curve: ConfusionCurve, tp: _Values) -> _Values:
@@ -141,7 +136,8 @@ def precision_gain_at_zero_recall_gain(curve: ConfusionCurve, rise: int) -> floa
     n_pos, n_neg = curve.n_pos, curve.n_neg
     start, end, fp_start, fp_end = (column.item(rise) for column in curve.positive_steps)
     height = (end - start) / n_pos
-    # Measured from the end that is accurate: at a prior near 1 the crossing is near TPR = 1.
+    # Shares of a rise are measured from its end near TPR = 1 at a prior near 1, where the
+    # difference from its start would lose digits.
     if n_pos <= n_neg:
         share = (n_pos / (n_pos + n_neg) - start / n_pos) / height
     else:
@@ -154,9 +150,8 @@ def precision_gain_at_zero_recall_gain(curve: ConfusionCurve, rise: int) -> floa
 def interpolated(curve: ConfusionCurve, n_points: int = 1000) -> ConfusionCurve:
     """Return the curve with about `n_points` vertices added along its rises.
 
-    Between two vertices FP grows linearly with TP (Davis & Goadrich, 2006, section 3.2). The
-    added vertices lie on the curve, so that straight lines between them are accurate in a plot.
-    Thresholds of the result are unknown (NaN).
+    Straight lines between them are accurate in a plot: between two vertices FP grows linearly with
+    TP (Davis & Goadrich, 2006, section 3.2).
 
     Parameters
     ----------
@@ -166,6 +161,7 @@ def interpolated(curve: ConfusionCurve, n_points: int = 1000) -> ConfusionCurve:
     Returns
     -------
     ConfusionCurve
+        Its thresholds are unknown (NaN).
 
     Examples
     --------

@@ -582,7 +582,7 @@ def test_a_stack_takes_no_array_of_priors(stack):
     ],
 )
 def test_calibration_needs_weight_in_both_classes(arguments, pi0):
-    with pytest.raises(ValueError, match="at_prior needs weight in both classes"):
+    with pytest.raises(ValueError, match="pi0 needs weight in both classes"):
         ConfusionMatrix(*arguments).at_prior(pi0)
 
 

@@ -12,8 +12,9 @@ import sklearn.exceptions
 import sklearn.metrics
 from hypothesis import assume, given
 
-from calibrated_metrics import ConfusionCurve, metrics, scores, spaces
-from calibrated_metrics.registry import bounds_of, registered_scores
+from calibrated_metrics import ConfusionCurve, functions, scores, spaces
+from calibrated_metrics.scores import registered_scores
+from calibrated_metrics.scores.metric import facts_of
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -313,7 +314,7 @@ def test_scores_stay_in_their_range(every_case, sample, pi0):
     for case in every_case:
         value = _value(case, sample, pi0)
         assert type(value) is float
-        low, high = bounds_of(case.score)
+        low, high = facts_of(case.score).range
         assert math.isnan(value) or low <= value <= high, case.name
         if case.score in (scores.average_precision, scores.pr_auc, scores.best_fbeta):
             assert value > 0
@@ -586,11 +587,11 @@ def test_interpolation_changes_no_area(sample, pi0, n_points):
 @given(samples(), MAYBE_PRIORS)
 def test_coordinates_are_finite(sample, pi0):
     curve = _calibrated(sample.curve(), pi0)
-    for space in (spaces.roc, spaces.precision_recall, spaces.achievable_precision_recall):
+    for space in (spaces.roc, spaces.recall_precision, spaces.achievable_recall_precision):
         x, y = space(curve)
         assert ((x >= 0) & (x <= 1) & (y >= 0) & (y <= 1)).all()
         assert (np.diff(x) >= 0).all()
-    recall_gain, precision_gain = spaces.precision_recall_gain(curve)
+    recall_gain, precision_gain = spaces.recall_precision_gain(curve)
     assert recall_gain[0] == 0
     assert recall_gain[-1] == pytest.approx(1)
     assert (precision_gain <= 1).all()
@@ -608,7 +609,7 @@ def test_coordinates_of_any_vertices_are_finite(steps, pi0):
     assume(tp[-1] > 0 and fp[-1] > 0)
     curve = _calibrated(ConfusionCurve(np.full(len(tp), np.nan), tp, fp), pi0)
     assert len(curve) == len(tp)
-    for space in (spaces.roc, spaces.precision_recall, spaces.precision_recall_gain):
+    for space in (spaces.roc, spaces.recall_precision, spaces.recall_precision_gain):
         for coordinates in space(curve):
             assert np.isfinite(coordinates).all()
 
@@ -622,7 +623,7 @@ def test_areas_equal_those_of_scikit_learn(sample):
     for name in ("average_precision_score", "roc_auc_score"):
         ours, theirs = (
             getattr(module, name)(y_true, y_score, sample_weight=weights)
-            for module in (metrics, sklearn.metrics)
+            for module in (functions, sklearn.metrics)
         )
         assert_equal(ours, float(theirs), 1e-12)
 
@@ -633,7 +634,7 @@ def test_hard_metrics_equal_those_of_scikit_learn(sample, beta):
     for name, as_named_there, options, their_options in HARD_METRICS:
         if name == "fbeta":
             options = their_options = {**options, "beta": beta}
-        ours = getattr(metrics, f"{name}_score")
+        ours = getattr(functions, f"{name}_score")
         theirs = getattr(sklearn.metrics, f"{as_named_there}_score")
         value = ours(y_true, y_pred, sample_weight=weights, **options)
         assert_equal(
@@ -645,7 +646,7 @@ def test_hard_metrics_equal_those_of_scikit_learn(sample, beta):
 def test_likelihood_ratios_and_correlation_equal_those_of_scikit_learn(sample):
     y_true, y_pred, weights = sample.arrays
     assume(len(set(y_pred[sample.unit > 0])) == 2)
-    correlation = metrics.matthews_corrcoef_score(y_true, y_pred, sample_weight=weights)
+    correlation = functions.matthews_corrcoef_score(y_true, y_pred, sample_weight=weights)
     theirs = sklearn.metrics.matthews_corrcoef(y_true, y_pred, sample_weight=weights)
     assert_equal(correlation, float(theirs), 1e-13)
     with warnings.catch_warnings(
@@ -653,8 +654,8 @@ def test_likelihood_ratios_and_correlation_equal_those_of_scikit_learn(sample):
     ):
         theirs = sklearn.metrics.class_likelihood_ratios(y_true, y_pred, sample_weight=weights)
     ours = (
-        metrics.positive_likelihood_ratio_score(y_true, y_pred, sample_weight=weights),
-        metrics.negative_likelihood_ratio_score(y_true, y_pred, sample_weight=weights),
+        functions.positive_likelihood_ratio_score(y_true, y_pred, sample_weight=weights),
+        functions.negative_likelihood_ratio_score(y_true, y_pred, sample_weight=weights),
     )
     for value, other in zip(ours, theirs, strict=True):
         if math.isinf(value):  # undefined in scikit-learn
@@ -666,7 +667,7 @@ def test_likelihood_ratios_and_correlation_equal_those_of_scikit_learn(sample):
 @given(samples(), st.sampled_from([0.01, 0.3, 0.77, 0.999]))
 def test_partial_roc_areas_equal_those_of_scikit_learn(sample, max_fpr):
     y_true, y_score, weights = sample.arrays
-    ours = metrics.partial_roc_auc_score(y_true, y_score, max_fpr=max_fpr, sample_weight=weights)
+    ours = functions.partial_roc_auc_score(y_true, y_score, max_fpr=max_fpr, sample_weight=weights)
     theirs = sklearn.metrics.roc_auc_score(y_true, y_score, max_fpr=max_fpr, sample_weight=weights)
     assert_equal(ours, float(theirs), 1e-12)
 
@@ -701,7 +702,7 @@ HARD_METRICS = [
 def test_best_fbeta_is_the_best_over_hard_predictions(sample, pi0):
     y_true, y_score, weights = sample.arrays
     best = max(
-        metrics.f1_score(y_true, (y_score >= cut).astype(int), pi0=pi0, sample_weight=weights)
+        functions.f1_score(y_true, (y_score >= cut).astype(int), pi0=pi0, sample_weight=weights)
         for cut in np.unique(y_score)
     )
-    assert_equal(metrics.best_f1_score(y_true, y_score, pi0=pi0, sample_weight=weights), best)
+    assert_equal(functions.best_f1_score(y_true, y_score, pi0=pi0, sample_weight=weights), best)

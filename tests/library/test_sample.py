@@ -63,7 +63,7 @@ def vertices_by_brute_force(pos, neg):
 
 
 def sample_of(y_true, y_score, weights):
-    return Sample.from_rows(y_true, y_score, 1, weights)
+    return Sample.from_rows(y_true, y_score, 1, sample_weight=weights)
 
 
 def outcomes_of(sample, thresholds=EVERY_SIDE):
@@ -166,8 +166,8 @@ def test_weights_that_only_differ_by_a_rounding_do_not_set_the_prior():
 
 
 def test_rows_of_weight_0_are_dropped_whatever_they_hold():
-    rows = ["a", "b", None, "a", "c"], [3, 2, 1, math.nan, math.inf], "a", [1, 2, 0, 0, 0]
-    sample = Sample.from_rows(*rows)
+    rows = ["a", "b", None, "a", "c"], [3, 2, 1, math.nan, math.inf]
+    sample = Sample.from_rows(*rows, "a", sample_weight=[1, 2, 0, 0, 0])
     np.testing.assert_array_equal(sample.positive, [True, False])
     np.testing.assert_array_equal(sample.score, [3, 2])
     assert sample.class_weight == (1, 2)
@@ -282,3 +282,60 @@ def test_thresholds_are_compared_in_the_precision_of_the_scores(dtype):
     both = curve + ConfusionCurve.from_predictions([1, 0], np.array([0.5, 0.25], np.float16))
     assert both.sample.dtype == np.result_type(dtype, np.float16)
     assert both.sample.dtype == dtype
+
+
+# ------------------------------------------------------------------------ errors of estimates
+
+
+def drawn(**how):
+    y_true, y_score = [1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 3, 2, 6, 5, 4, 1]
+    return Sample.from_rows(y_true, y_score, 1, **how)
+
+
+def test_contributions_give_the_variances_of_rates():
+    sample = drawn()
+    errors = sample.unit_errors(sample.contributions(sample.score >= 3, 0.0))
+    assert (errors**2).sum() == pytest.approx(0.75 * 0.25 / 3, rel=1e-12)
+    prior = sample.unit_errors(sample.contributions_to_prior())
+    assert (prior**2).sum() == pytest.approx(0.5 * 0.5 / 8, rel=1e-12)
+
+
+@pytest.mark.parametrize("drawn_as", [{}, {"clusters": list("aabbccdd")}])
+def test_weights_of_any_size_count_the_same_rows(drawn_as):
+    weight = np.array([1.0, 2, 3, 4, 1, 2, 3, 4])
+    expected = drawn(sample_weight=weight, **drawn_as).n_of_classes
+    small = drawn(sample_weight=weight * np.repeat([1e-180, 1], 4), **drawn_as)
+    np.testing.assert_allclose(small.n_of_classes, expected, rtol=1e-12)
+
+
+def test_errors_add_over_clusters_and_are_centred_within_strata():
+    clusters, strata = [1, 1, 2, 2, 3, 3, 4, 4], ["a", "a", "a", "a", "b", "b", "b", "c"]
+    given = np.arange(8.0)
+    of_clusters = drawn(clusters=clusters).unit_errors(given)
+    assert of_clusters.tolist() == [1, 5, 9, 13]
+    of_strata = drawn(strata=strata).unit_errors(given)
+    centred = [*(np.arange(4) - 1.5) * math.sqrt(4 / 3), *(np.arange(3) - 1) * math.sqrt(1.5), 7]
+    np.testing.assert_allclose(of_strata, centred, rtol=1e-12)
+
+
+def test_strata_hold_rows_of_one_weight():
+    with pytest.raises(ValueError, match="sample_weight must be equal within each stratum, but"):
+        drawn(strata=["a"] * 4 + ["b"] * 4, sample_weight=[1, 1, 1, 2, 1, 1, 1, 1])
+    assert drawn(strata=["a"] * 4 + ["b"] * 4).strata is None  # they are the classes
+    assert drawn(strata=["a"] * 8).strata is None
+
+
+def test_added_samples_tell_both_how_they_were_drawn():
+    clusters = list("aabbccdd")
+    assert (drawn(clusters=clusters) + drawn(clusters=clusters)).clusters.tolist() == 2 * clusters
+    with pytest.raises(ValueError, match="clusters must be given for both curves that are added"):
+        drawn(clusters=clusters) + drawn()
+
+
+@pytest.mark.parametrize("weight", [None, [1.0, 2.0, 3.0, 4.0]], ids=["unit", "weighted"])
+def test_rows_are_copies_of_the_arrays_that_were_given(weight):
+    score = np.array([0.4, 0.1, 0.9, 0.3])
+    weight = None if weight is None else np.array(weight)
+    sample = ConfusionCurve.from_predictions([1, 0, 1, 0], score, sample_weight=weight).sample
+    assert not np.shares_memory(sample.score, score)
+    assert weight is None or not np.shares_memory(sample.weight, weight)

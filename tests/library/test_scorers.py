@@ -18,9 +18,11 @@ from sklearn.model_selection import (
 )
 from sklearn.naive_bayes import GaussianNB
 
-from calibrated_metrics import ConfusionCurve, metrics, register_score, scores
-from calibrated_metrics.registry import Metric, forget_scores_of, registered_scores, score_named
+from calibrated_metrics import ConfusionCurve, Metric, functions, register_score, scores
 from calibrated_metrics.scorers import score_function, scorer
+from calibrated_metrics.scores import metric as metric_module
+from calibrated_metrics.scores import registered_scores
+from calibrated_metrics.scores.metric import facts_of
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -38,8 +40,8 @@ NAMES = [
     for name, entry in registered_scores().items()
     if getattr(scores, name, None) is entry.function
 ]
-OF_RANKINGS = [name for name in NAMES if score_named(name).of == "curve"]
-OF_DECISIONS = [name for name in NAMES if score_named(name).of == "matrix"]
+OF_RANKINGS = [name for name in NAMES if facts_of(name).of == "curve"]
+OF_DECISIONS = [name for name in NAMES if facts_of(name).of == "matrix"]
 
 
 def data(n=240, seed=0):
@@ -55,7 +57,9 @@ WORDS = np.where(Y == 1, "fraud", "ok")
 
 @pytest.fixture
 def miss_rate(own_registry):
-    register_score(label="miss rate", of="matrix", greater_is_better=False)(_miss_rate)
+    register_score(label="miss rate", of="matrix", greater_is_better=False, range=(0, math.inf))(
+        _miss_rate
+    )
 
 
 @pytest.fixture
@@ -77,7 +81,7 @@ def _first_recall(curve, alerts=0.5):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_function_of_a_built_in_score_is_the_public_one(name):
-    assert score_function(name) is getattr(metrics, f"{name}_score")
+    assert score_function(name) is getattr(functions, f"{name}_score")
 
 
 def test_an_own_score_of_a_curve_is_a_function_of_labels_and_scores(first_recall):
@@ -85,7 +89,7 @@ def test_an_own_score_of_a_curve_is_a_function_of_labels_and_scores(first_recall
     y_score, weight = X[:, 0], np.arange(len(Y)) % 3
     curve = ConfusionCurve.from_predictions(Y, y_score, sample_weight=weight)
     for alerts in (0.5, 0.2):
-        metric = Metric("_first_recall", options={"alerts": alerts})
+        metric = Metric("_first_recall", alerts=alerts)
         found = function(Y, y_score, sample_weight=weight, alerts=alerts)
         assert type(found) is float
         assert found == metric(curve)
@@ -99,7 +103,7 @@ def test_an_own_score_of_a_matrix_is_a_function_of_predicted_labels(miss_rate):
     function = score_function("_miss_rate")
     predicted = np.where(X[:, 0] > 1, "fraud", "ok")
     found = function(WORDS, predicted, pos_label="fraud")
-    missed = 1 - metrics.recall_score(WORDS, predicted, pos_label="fraud")
+    missed = 1 - functions.recall_score(WORDS, predicted, pos_label="fraud")
     assert found == pytest.approx(missed, rel=1e-12)
     at_priors = function(WORDS, predicted, pos_label="fraud", pi0=[0.1, 0.2], factor=2.0)
     np.testing.assert_allclose(at_priors, [2 * found] * 2, rtol=1e-15)
@@ -120,15 +124,31 @@ def test_signatures_of_own_functions(first_recall, miss_rate):
         assert set(kinds[2:]) == {inspect.Parameter.KEYWORD_ONLY}
 
 
-def test_an_own_score_is_not_mistaken_for_a_function_of_its_name(own_registry):
-    """There is a function `f1_score`, but no score of the library is called f1."""
-    register_score(label="own", name="f1", of="matrix")(_miss_rate)
-    assert score_function("f1")([1, 1, 0], [0, 0, 0]) == 1
+@pytest.mark.parametrize(
+    ("synonym", "name"),
+    [("PPV", "precision"), ("mcc", "matthews_corrcoef"), ("auprc", "average_precision")],
+)
+def test_synonyms_are_accepted(synonym, name):
+    assert score_function(synonym) is score_function(name)
+    assert repr(scorer(synonym, pi0=0.1)) == repr(scorer(name, pi0=0.1))
+    assert scorer(synonym, pi0=0.1)(MODEL, X, Y) == scorer(name, pi0=0.1)(MODEL, X, Y)
+
+
+def test_f1_is_fbeta_with_its_default():
+    predicted = MODEL.predict(X)
+    assert score_function("f1")(Y, predicted) == functions.f1_score(Y, predicted)
+    assert scorer("f1")(MODEL, X, Y) == functions.f1_score(Y, predicted)
+
+
+def test_a_metric_gives_its_prior_and_options():
+    metric = Metric("fbeta", 0.1, beta=2.0)
+    assert repr(scorer(metric)) == repr(scorer("fbeta", pi0=0.1, beta=2.0))
+    assert repr(scorer(scores.precision)) == repr(scorer("precision"))
 
 
 def test_a_value_that_is_not_finite_is_refused(own_registry):
     register_score(label="odd", name="odd")(lambda curve: math.inf)
-    with pytest.raises(ValueError, match="score odd must be a finite float64, got inf"):
+    with pytest.raises(ValueError, match="metric odd must be a finite float64, got inf"):
         score_function("odd")(Y, X[:, 0])
 
 
@@ -155,7 +175,7 @@ def test_rankings_are_scored_by_scores(name, pi0):
 @pytest.mark.parametrize("name", OF_DECISIONS)
 def test_decisions_are_scored_by_predicted_labels_or_at_a_threshold(name, pi0):
     options = {"beta": 1.0} if name == "fbeta" else REQUIRED.get(name, {})
-    sign = 1 if score_named(name).greater_is_better else -1
+    sign = 1 if facts_of(name).greater_is_better else -1
     for given, predicted in (
         ({}, MODEL.predict(X)),
         ({"threshold": 0.2}, MODEL.predict_proba(X)[:, 1] >= 0.2),
@@ -175,11 +195,11 @@ def test_a_score_at_the_threshold_is_predicted_positive():
 
 def test_methods_of_the_estimator():
     model = GaussianNB().fit(X, Y)  # without decision_function
-    expected = metrics.roc_auc_score(Y, model.predict_proba(X)[:, 1])
+    expected = functions.roc_auc_score(Y, model.predict_proba(X)[:, 1])
     assert scorer("roc_auc")(model, X, Y) == expected
     positive = (MODEL.decision_function(X) >= 0.5).astype(int)
     at_distance = scorer("precision", threshold=0.5, response_method="decision_function")
-    assert at_distance(MODEL, X, Y) == metrics.precision_score(Y, positive)
+    assert at_distance(MODEL, X, Y) == functions.precision_score(Y, positive)
     of_probabilities = scorer("average_precision", response_method="predict_proba")
     assert of_probabilities(MODEL, X, Y) == scorer("average_precision")(MODEL, X, Y)
 
@@ -189,20 +209,20 @@ def test_the_positive_label():
     for pos_label in ("ok", "fraud"):
         positive = (pos_label == WORDS).astype(int)
         column = list(model.classes_).index(pos_label)
-        expected = metrics.average_precision_score(positive, model.predict_proba(X)[:, column])
+        expected = functions.average_precision_score(positive, model.predict_proba(X)[:, column])
         found = scorer("average_precision", pos_label=pos_label)(model, X, WORDS)
         assert found == pytest.approx(expected, rel=1e-12)
         predicted = (model.predict(X) == pos_label).astype(int)
         found = scorer("npv", pos_label=pos_label, pi0=0.2)(model, X, WORDS)
-        assert found == metrics.npv_score(positive, predicted, pi0=0.2)
+        assert found == functions.npv_score(positive, predicted, pi0=0.2)
         found = scorer("npv", pos_label=pos_label, pi0=0.2, threshold=0.5)(model, X, WORDS)
-        assert found == metrics.npv_score(positive, predicted, pi0=0.2)
+        assert found == functions.npv_score(positive, predicted, pi0=0.2)
 
 
 def test_an_own_score_is_a_scorer(first_recall, miss_rate):
     found = scorer("_first_recall", alerts=0.2)(MODEL, X, Y)
     assert found == score_function("_first_recall")(Y, MODEL.decision_function(X), alerts=0.2)
-    missed = 1 - metrics.recall_score(Y, MODEL.predict(X))
+    missed = 1 - functions.recall_score(Y, MODEL.predict(X))
     assert scorer("_miss_rate", factor=3.0)(MODEL, X, Y) == pytest.approx(-3 * missed)
 
 
@@ -216,12 +236,12 @@ def test_cross_validation_scores_each_fold_at_the_prior():
     for fold, (train, test) in enumerate(folds.split(X, Y)):
         model = LogisticRegression().fit(X[train], Y[train])
         y_score = model.predict_proba(X[test])[:, 1]
-        expected = metrics.average_precision_score(
+        expected = functions.average_precision_score(
             Y[test], model.decision_function(X[test]), pi0=0.01
         )
         assert found["test_ap"][fold] == expected
         predicted = (y_score >= 0.3).astype(int)
-        assert found["test_f1"][fold] == metrics.f1_score(Y[test], predicted, pi0=0.01)
+        assert found["test_f1"][fold] == functions.f1_score(Y[test], predicted, pi0=0.01)
 
 
 def test_a_search_takes_the_best_value_of_a_score_that_is_better_if_smaller(miss_rate):
@@ -254,13 +274,13 @@ def test_weights_are_routed():
         )["test_score"]
     for fold, (train, test) in enumerate(StratifiedKFold(2).split(X, Y)):
         y_score = LogisticRegression().fit(X[train], Y[train]).decision_function(X[test])
-        expected = metrics.average_precision_score(
+        expected = functions.average_precision_score(
             Y[test], y_score, pi0=0.01, sample_weight=weight[test]
         )
         assert found[fold] == expected
     at_threshold = scorer("precision", threshold=0.3)
     predicted = (MODEL.predict_proba(X)[:, 1] >= 0.3).astype(int)
-    expected = metrics.precision_score(Y, predicted, sample_weight=weight)
+    expected = functions.precision_score(Y, predicted, sample_weight=weight)
     assert at_threshold(MODEL, X, Y, sample_weight=weight) == expected
 
 
@@ -289,7 +309,7 @@ def test_a_pickled_scorer_does_not_need_the_registry(miss_rate):
     """A worker process does not know the scores that a session has registered."""
     dumped = pickle.dumps(scorer("_miss_rate"))
     expected = scorer("_miss_rate")(MODEL, X, Y)
-    forget_scores_of(__name__)
+    del metric_module._FACTS["_miss_rate"], metric_module._NAMES["_miss_rate"]
     assert "_miss_rate" not in registered_scores()
     assert pickle.loads(dumped)(MODEL, X, Y) == expected
 
@@ -310,17 +330,18 @@ def test_scorers_show_what_they_score(miss_rate):
 @pytest.mark.parametrize(
     ("arguments", "match"),
     [
-        ({"score": "average_precision", "pi0": 1.5}, "pi0"),
-        ({"score": "average_precision", "pi0": [0.1, 0.5]}, "pi0"),
-        ({"score": "average_precision", "beta": 2}, "no option 'beta'"),
-        ({"score": "average_precision", "threshold": 0.5}, "no option 'threshold'"),
-        ({"score": "average_precision", "response_method": "predict"}, "response_method"),
-        ({"score": "precision", "response_method": "predict_proba"}, "response_method"),
-        ({"score": "precision", "threshold": math.nan}, "threshold"),
-        ({"score": "fbeta", "beta": -1}, "beta"),
-        ({"score": "net_benefit"}, "needs the option 'threshold_probability'"),
-        ({"score": "precision_at_recall"}, "needs the option 'recall'"),
-        ({"score": scores.precision}, "score"),
+        ({"metric": "average_precision", "pi0": 1.5}, "pi0"),
+        ({"metric": "average_precision", "pi0": [0.1, 0.5]}, "pi0"),
+        ({"metric": "average_precision", "beta": 2}, "no option 'beta'"),
+        ({"metric": "average_precision", "threshold": 0.5}, "no option 'threshold'"),
+        ({"metric": "average_precision", "response_method": "predict"}, "response_method"),
+        ({"metric": "precision", "response_method": "predict_proba"}, "response_method"),
+        ({"metric": "precision", "threshold": math.nan}, "threshold"),
+        ({"metric": "fbeta", "beta": -1}, "beta"),
+        ({"metric": "net_benefit"}, "needs the option 'threshold_probability'"),
+        ({"metric": "precision_at_recall"}, "needs the option 'recall'"),
+        ({"metric": 3}, "metric must be a name, a Metric, or a function"),
+        ({"metric": "precison"}, "did you mean 'precision'"),
     ],
 )
 def test_bad_arguments_are_refused_at_once(arguments, match):

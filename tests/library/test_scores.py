@@ -15,8 +15,8 @@ import oracle
 import pytest
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, prg_auc_score, scores
-from calibrated_metrics.registry import bounds_of
 from calibrated_metrics.scores import UndefinedMetricWarning
+from calibrated_metrics.scores.metric import facts_of
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -519,7 +519,7 @@ def test_metrics_of_a_matrix_are_their_definitions(hard_case):
         else:
             value = hard_case.matrix(matrix)
             assert type(value) is float
-            low, high = bounds_of(hard_case.of_matrix)
+            low, high = facts_of(hard_case.of_matrix).range
             assert low <= value <= high
             assert oracle.error(value, exact) <= 4 * EPS, outcomes
 
@@ -641,12 +641,12 @@ def test_extreme_beta_gives_precision_or_recall():
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 PRINT_SCORES = """
 import numpy as np
-from calibrated_metrics import ConfusionCurve, registry
+from calibrated_metrics import ConfusionCurve, Metric, scores
 
 REQUIRED = ("max_fpr", "max_alert_rate", "recall", "precision", "alert_rate")
 of_a_curve = [
-    registry.Metric(name, options={key: 0.1 for key in each.options if key in REQUIRED})
-    for name, each in registry.registered_scores().items()
+    Metric(name, **{key: 0.1 for key in each.options if key in REQUIRED})
+    for name, each in scores.registered_scores().items()
     if each.of == "curve"
 ]
 rng = np.random.default_rng(0)

@@ -44,7 +44,7 @@ def test_roc_coordinates(curve):
 
 def test_precision_recall_coordinates(curve):
     ranking = _exact(curve)
-    recall, precision = spaces.precision_recall(curve)
+    recall, precision = spaces.recall_precision(curve)
     expected = [
         (ranking.recall_of(tp), ranking.precision_of(tp, fp)) for tp, fp in ranking.points[1:]
     ]
@@ -58,7 +58,7 @@ def test_precision_recall_coordinates(curve):
 
 def test_gains_are_exact_and_their_trapezoids_the_area(curve):
     expected = _floats(oracle.prg_points(_exact(curve)))
-    recall_gain, precision_gain = spaces.precision_recall_gain(curve)
+    recall_gain, precision_gain = spaces.recall_precision_gain(curve)
     np.testing.assert_allclose(np.stack([recall_gain, precision_gain]), expected, atol=1e-9)
     assert recall_gain[0] == 0
     assert (recall_gain[-1], precision_gain[-1]) == pytest.approx((1, 0), abs=1e-14)
@@ -70,23 +70,23 @@ def test_gains_are_exact_and_their_trapezoids_the_area(curve):
 def test_precision_gain_does_not_depend_on_the_prior():
     """PrecG = 1 - pi/(1 - pi) FP/TP, in which the ratio of the classes cancels."""
     curve = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)
-    _, gain = spaces.precision_recall_gain(curve)
+    _, gain = spaces.recall_precision_gain(curve)
     for pi0 in (0.5, 0.9):
-        _, calibrated = spaces.precision_recall_gain(curve.at_prior(pi0))
+        _, calibrated = spaces.recall_precision_gain(curve.at_prior(pi0))
         np.testing.assert_allclose(calibrated[1:], gain[-len(calibrated) + 1 :], atol=1e-13)
 
 
 def test_gains_start_where_recall_gain_is_zero():
     """Recall gain is 0 at TP = pi0 N+, inside the second rise: TP = 1.2, FP = 1."""
     curve = ConfusionCurve.from_predictions([1, 1, 0, 0, 0, 0, 0], [2, 1, 1, 1, 1, 1, 1])
-    recall_gain, precision_gain = spaces.precision_recall_gain(curve.at_prior(0.6))
+    recall_gain, precision_gain = spaces.recall_precision_gain(curve.at_prior(0.6))
     np.testing.assert_allclose(recall_gain, [0, 1], atol=1e-15)
     np.testing.assert_allclose(precision_gain, [2 / 3, 0], atol=1e-15)
 
 
 def test_gains_where_the_prior_rounds_to_one():
     curve = ConfusionCurve.from_predictions([1, 0], [2, 1], sample_weight=[1e17, 1])
-    recall_gain, precision_gain = spaces.precision_recall_gain(curve)
+    recall_gain, precision_gain = spaces.recall_precision_gain(curve)
     np.testing.assert_allclose(recall_gain, [0, 1, 1])
     np.testing.assert_allclose(precision_gain, [1, 1, 0])
 
@@ -102,7 +102,7 @@ def test_gains_at_the_ends_of_float64(pi0):
         ([1, 0, 0, 0], [4, 3, 2, 1]),
     ):
         curve = ConfusionCurve.from_predictions(y_true, y_score).at_prior(pi0)
-        recall_gain, precision_gain = spaces.precision_recall_gain(curve)
+        recall_gain, precision_gain = spaces.recall_precision_gain(curve)
         assert recall_gain[0] == 0
         assert recall_gain[-1] == pytest.approx(1)
         assert precision_gain[-1] == pytest.approx(0, abs=1e-12)
@@ -113,7 +113,7 @@ def test_gains_at_the_ends_of_float64(pi0):
 
 
 def test_achievable_points_are_the_corners_of_the_hull(curve):
-    recall, precision = spaces.achievable_precision_recall(curve)
+    recall, precision = spaces.achievable_recall_precision(curve)
     ranking = oracle.hull(_exact(curve))
     expected = _floats(
         [(ranking.recall_of(tp), ranking.precision_of(tp, fp)) for tp, fp in ranking.points[1:]]
@@ -125,9 +125,9 @@ def test_achievable_points_are_the_corners_of_the_hull(curve):
 
 SPACES = [
     spaces.roc,
-    spaces.precision_recall,
-    spaces.precision_recall_gain,
-    spaces.achievable_precision_recall,
+    spaces.recall_precision,
+    spaces.recall_precision_gain,
+    spaces.achievable_recall_precision,
 ]
 
 
@@ -148,7 +148,7 @@ def test_coordinates_of_the_matrices_are_those_of_the_curve(curve):
     fpr, tpr = spaces.roc(curve)
     np.testing.assert_allclose(tpr, scores.recall(matrices), rtol=1e-15)
     np.testing.assert_allclose(1 - fpr, scores.specificity(matrices), rtol=1e-14, atol=1e-15)
-    _, precision = spaces.precision_recall(curve)
+    _, precision = spaces.recall_precision(curve)
     with pytest.warns(scores.UndefinedMetricWarning, match="undefined for 1 of 8 matrices"):
         of_matrices = scores.precision(matrices)
     assert np.isnan(of_matrices[0])
@@ -161,10 +161,10 @@ def test_coordinates_of_the_matrices_are_those_of_the_curve(curve):
 def _assert_finite(curve):
     for space in (
         spaces.roc,
-        spaces.precision_recall,
-        spaces.precision_recall_gain,
-        spaces.achievable_precision_recall,
-        lambda curve: spaces.precision_recall(spaces.interpolated(curve)),
+        spaces.recall_precision,
+        spaces.recall_precision_gain,
+        spaces.achievable_recall_precision,
+        lambda curve: spaces.recall_precision(spaces.interpolated(curve)),
     ):
         for coordinates in space(curve):
             assert np.isfinite(coordinates).all()
@@ -196,7 +196,7 @@ def test_coordinates_are_finite_where_nothing_is_counted_yet(build):
 def test_precision_is_constant_where_nothing_is_counted_yet(build):
     """It is that of the first vertex that counts something: the limit of the first segment."""
     curve = build()
-    _, precision = spaces.precision_recall(curve)
+    _, precision = spaces.recall_precision(curve)
     first = np.flatnonzero(curve.tp + curve.fp)[0]
     expected = curve.tp[first] / (curve.tp[first] + curve.fp[first])
     np.testing.assert_array_equal(precision[: first + 1], expected)
@@ -212,10 +212,10 @@ def test_coordinates_of_the_smallest_rankings(pi0):
     for y_true, y_score in (([1, 0], [2, 1]), ([0, 1], [2, 1]), ([0, 1], [1, 1])):
         curve = ConfusionCurve.from_predictions(y_true, y_score)
         curve = curve if pi0 is None else curve.at_prior(pi0)
-        for space in (spaces.roc, spaces.precision_recall, spaces.achievable_precision_recall):
+        for space in (spaces.roc, spaces.recall_precision, spaces.achievable_recall_precision):
             x, y = space(curve)
             assert ((x >= 0) & (x <= 1) & (y >= 0) & (y <= 1)).all()
-        assert np.trapezoid(*spaces.precision_recall_gain(curve)[::-1]) == pytest.approx(
+        assert np.trapezoid(*spaces.recall_precision_gain(curve)[::-1]) == pytest.approx(
             scores.prg_auc(curve), rel=1e-9
         )
 
@@ -227,7 +227,7 @@ def test_davis_goadrich_table_1():
     """From A = (5, 5) to B = (10, 30), 20 positives and 2000 negatives."""
     curve = ConfusionCurve(np.full(4, np.nan), [0, 5, 10, 20], [0, 5, 30, 2000])
     between = spaces.interpolated(curve, n_points=20)
-    recall, precision = spaces.precision_recall(between)
+    recall, precision = spaces.recall_precision(between)
     rows = (between.tp >= 5) & (between.tp <= 10)
     np.testing.assert_allclose(between.tp[rows], [5, 6, 7, 8, 9, 10], rtol=1e-14)
     np.testing.assert_allclose(between.fp[rows], [5, 10, 15, 20, 25, 30], rtol=1e-14)
@@ -252,7 +252,7 @@ def test_interpolation_can_only_raise_the_best_fbeta(curve):
 
 
 def test_interpolated_steps_tend_to_the_area(curve):
-    recall, precision = spaces.precision_recall(spaces.interpolated(curve, n_points=20_000))
+    recall, precision = spaces.recall_precision(spaces.interpolated(curve, n_points=20_000))
     middle = (precision[1:] + precision[:-1]) / 2
     assert np.diff(recall) @ middle == pytest.approx(scores.pr_auc(curve), rel=2e-3, abs=1e-6)
 

@@ -1,13 +1,20 @@
 """Data structures: `ConfusionMatrix`, and `ConfusionCurve`, the confusion matrices of a ranking.
 
-ROC, precision-recall and precision-recall-gain curves show the same confusion matrices
-(Davis & Goadrich, ICML 2006, Theorem 3.1, doi:10.1145/1143844.1143874). Calibration to a
-reference prior is one operation on them: it scales the weight of all negatives (Siblini et al.,
-IDA 2020, doi:10.1007/978-3-030-44584-3_36).
+ROC and precision-recall curves show the same confusion matrices (Davis & Goadrich, ICML 2006,
+doi:10.1145/1143844.1143874). Calibration to a reference prior scales the weight of all negatives
+(Siblini et al., IDA 2020, doi:10.1007/978-3-030-44584-3_36).
 """
 
-from calibrated_metrics.confusion.curve import ConfusionCurve
+from calibrated_metrics.confusion.curve import ConfusionCurve, CurveLike, as_curve
 from calibrated_metrics.confusion.matrix import ConfusionMatrix, Values
 from calibrated_metrics.confusion.vertices import Population, PositiveSteps
 
-__all__ = ["ConfusionCurve", "ConfusionMatrix", "Population", "PositiveSteps", "Values"]
+__all__ = [
+    "ConfusionCurve",
+    "ConfusionMatrix",
+    "CurveLike",
+    "Population",
+    "PositiveSteps",
+    "Values",
+    "as_curve",
+]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,17 +13,19 @@ from numpy.typing import ArrayLike, NDArray
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binormal import Binormal
-from calibrated_metrics.confusion.matrix import ConfusionMatrix, negative_weight
-from calibrated_metrics.confusion.vertices import CountedCurve, Population, PositiveSteps, scaled
+from calibrated_metrics.confusion.matrix import ConfusionMatrix
+from calibrated_metrics.confusion.vertices import CountedCurve, Population, PositiveSteps
 from calibrated_metrics.sample import Sample, Vertices, sort_and_count
 
-__all__ = ["ConfusionCurve"]
+__all__ = ["ConfusionCurve", "CurveLike", "as_curve"]
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class ConfusionCurve:
     """Confusion matrices of a ranking, by descending threshold.
 
-    A curve has a length, and can be indexed and iterated. Curves of disjoint samples can be added.
+    A curve has a length, and can be indexed and iterated. A curve of rows knows its counts at any
+    threshold, gives intervals, and can be added to others. Other curves know them at vertices only.
 
     Parameters
     ----------
@@ -37,42 +39,30 @@ class ConfusionCurve:
     Attributes
     ----------
     thresholds, tp, fp : ndarray of shape (n_vertices,), float64, read-only
-        Equal scores share one vertex (a diagonal ROC segment). Curves of rows have no vertices
-        inside a run of negatives, since no area and no maximum depends on them.
-    n_pos, n_neg : float
-        Total weight of each class.
-    prior : float in (0, 1)
-        ``n_pos / (n_pos + n_neg)``, also called prevalence.
+        As given. Equal scores share one vertex. Curves of rows have no vertices inside a run of
+        negatives, since no area and no maximum depends on them.
+    n_pos, n_neg, prior : float
+        Total weight of each class, and ``n_pos / (n_pos + n_neg)``, also called prevalence.
+    class_weight : pair of float
+        Weight of each counted positive and negative.
     prior_is_known : bool
         Whether the prior was set, by `at_prior` or by weights that are equal within each class.
     positive_steps : PositiveSteps
         The segments on which TP grows.
 
-    Raises
-    ------
-    ValueError
-        If the arrays differ in length, are not monotone, do not start at (0, 0), hold a
-        non-finite weight, or if one class has no weight.
-
-    Notes
-    -----
-    A curve of rows keeps a copy of them. Therefore `confusion_matrix` is exact at any threshold,
-    intervals can use the rows, and curves can be merged by ``+``, also after `at_prior`. Other
-    curves know their counts only at their vertices.
-
     Examples
     --------
     >>> from calibrated_metrics import ConfusionCurve, scores
     >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
-    >>> curve.tp
-    array([0., 1., 1., 2., 2.])
-    >>> curve.fp
-    array([0., 0., 1., 1., 3.])
+    >>> curve.tp, curve.fp
+    (array([0., 1., 1., 2., 2.]), array([0., 0., 1., 1., 3.]))
     >>> scores.average_precision(curve.at_prior(0.1))
     0.625
-    >>> scores.precision(curve.confusion_matrix(0.7))
-    0.666...
     """
+
+    _counted: CountedCurve
+    class_weight: tuple[float, float]
+    prior_is_known: bool
 
     def __init__(self, thresholds: ArrayLike, tp: ArrayLike, fp: ArrayLike):
         positives, negatives = _cumulative_counts("tp", tp), _cumulative_counts("fp", fp)
@@ -81,35 +71,34 @@ class ConfusionCurve:
         if not (np.isnan(scores).all() or (scores[1:] < scores[:-1]).all()):
             raise ValueError("thresholds must be strictly descending, or all NaN if unknown")
         vertices = Vertices(scores.copy(), positives.copy(), negatives.copy())
-        self._set(CountedCurve(vertices, None), (1.0, 1.0), prior_is_known=False)
-
-    def _set(
-        self, counted: CountedCurve, class_weight: tuple[float, float], *, prior_is_known: bool
-    ) -> None:
-        for counts in counted.vertices:
-            counts.flags.writeable = False
-        self._counted, self._class_weight = counted, class_weight
-        self._prior_is_known = prior_is_known
-        total, least = self.n_pos + self.n_neg, min(self.n_pos, self.n_neg)
-        if not (total < _LARGEST_TOTAL and least >= _LEAST_OF_A_CLASS and least / total > 0):
-            raise ValueError(
-                "weights of the classes (sample_weight, prior, pi0) outside the range of float64: "
-                f"n_pos={self.n_pos:g}, n_neg={self.n_neg:g}"
-            )
+        self._set(CountedCurve(vertices, None))
 
     @classmethod
     def _of(
         cls,
         counted: CountedCurve,
         class_weight: tuple[float, float] = (1.0, 1.0),
-        *,
         prior_is_known: bool = False,
     ) -> ConfusionCurve:
-        curve = cls.__new__(cls)
-        curve._set(counted, class_weight, prior_is_known=prior_is_known)
-        return curve
+        return cls.__new__(cls)._set(counted, class_weight, prior_is_known)
 
-    # ------------------------------------------------------------------------- constructors
+    def _set(
+        self,
+        counted: CountedCurve,
+        class_weight: tuple[float, float] = (1.0, 1.0),
+        prior_is_known: bool = False,
+    ) -> Self:
+        for counts in counted.vertices:
+            counts.flags.writeable = False
+        vars(self).update(
+            _counted=counted, class_weight=class_weight, prior_is_known=prior_is_known
+        )
+        if not _checks.expressible(self.n_pos, self.n_neg):
+            raise ValueError(
+                "weights of the classes (sample_weight, prior) outside the range of float64: "
+                f"n_pos={self.n_pos:g}, n_neg={self.n_neg:g}"
+            )
+        return self
 
     @classmethod
     def from_predictions(
@@ -119,6 +108,8 @@ class ConfusionCurve:
         *,
         pos_label: Any = 1,
         sample_weight: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        strata: ArrayLike | None = None,
     ) -> ConfusionCurve:
         """Build the curve of labelled scores with one sort.
 
@@ -131,20 +122,21 @@ class ConfusionCurve:
         pos_label : scalar, default=1
             The label of the positives.
         sample_weight : array-like of shape (n_rows,), default=None
-            Non-negative weights; rows of weight 0 are dropped.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For labels that are not binary, a missing `pos_label`, a class without weight,
-            lengths that differ, empty input, scores or weights that are not finite numbers.
+            Non-negative weights; rows of weight 0 are dropped. Weights that are equal within each
+            class, such as 100 for negatives of which one in 100 was kept, only set the prior.
+        clusters : array-like of shape (n_rows,), default=None
+            Labels of clusters: rows of a cluster, such as a customer, may depend on each other.
+        strata : array-like of shape (n_rows,), default=None
+            Labels of strata, from each of which a fixed number of rows was drawn. Weights must be
+            equal within each stratum. Clusters and strata change intervals, not values.
         """
-        return cls._from_sample(Sample.from_rows(y_true, y_score, pos_label, sample_weight))
+        drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
+        return cls._from_sample(Sample.from_rows(y_true, y_score, pos_label, **drawn))
 
     @classmethod
     def _from_sample(cls, sample: Sample) -> ConfusionCurve:
         counted = CountedCurve(sort_and_count(*sample.by_class), sample)
-        return cls._of(counted, sample.class_weight, prior_is_known=sample.sets_prior)
+        return cls._of(counted, sample.class_weight, sample.sets_prior)
 
     @classmethod
     def from_counts(cls, thresholds: ArrayLike, pos: ArrayLike, neg: ArrayLike) -> ConfusionCurve:
@@ -155,22 +147,14 @@ class ConfusionCurve:
         thresholds : array-like of shape (n_thresholds,)
             Finite scores, in any order. Numbers at equal scores are summed.
         pos, neg : array-like of shape (n_thresholds,)
-            Number of positives and of negatives whose score *equals* the threshold, at least 0.
-            The total of each class must be above 0. They may be sums of weights, but then there
-            are no intervals.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For lengths that differ, empty input, values that are not finite numbers, negative
-            numbers, or a class without rows.
+            Number of positives and of negatives whose score *equals* the threshold, at least 0;
+            each total above 0. Sums of weights are accepted, but have no intervals.
 
         Examples
         --------
         >>> from calibrated_metrics import ConfusionCurve
-        >>> curve = ConfusionCurve.from_counts([0.1, 0.5, 0.9], pos=[1, 2, 4], neg=[90, 5, 1])
-        >>> curve.n_pos, curve.n_neg
-        (7.0, 96.0)
+        >>> ConfusionCurve.from_counts([0.1, 0.5, 0.9], pos=[1, 2, 4], neg=[90, 5, 1])
+        ConfusionCurve(4 vertices, n_pos=7, n_neg=96, prior=0.0679612)
         """
         scores = _checks.finite_vector("thresholds", thresholds)
         pos, neg = _checks.weights("pos", pos), _checks.weights("neg", neg)
@@ -189,14 +173,8 @@ class ConfusionCurve:
         ----------
         y_prob : array-like of shape (n_rows,)
             Calibrated probabilities of the positive class, in [0, 1], neither all 0 nor all 1.
-        sample_weight : array-like of shape (n_rows,), default=None
-            Non-negative weights; rows of weight 0 are dropped.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For probabilities outside [0, 1], weights that are negative or not finite, lengths
-            that differ, empty input, or a class without weight.
+        sample_weight
+            As for `from_predictions`.
         """
         return cls._from_sample(Sample.from_probabilities(y_prob, sample_weight))
 
@@ -214,14 +192,7 @@ class ConfusionCurve:
             Probability of the positive class; the curve's total weight is 1.
         n_thresholds : int >= 2, default=100_001
             Number of vertices, equally spaced in the log-likelihood ratio. With the default,
-            average precision (a step function) is within 1e-4 of its limit, and areas with linear
-            interpolation are within 1e-9.
-
-        Notes
-        -----
-        Thresholds are likelihood ratios. With ``d = |mu1 - mu0|`` the log-likelihood ratio is
-        N(d²/2, d²) among positives and N(-d²/2, d²) among negatives. Equal means give the
-        diagonal: every score is 1.
+            average precision is within 1e-4 of its limit, and other areas are within 1e-9.
         """
         prior = _checks.open_unit("prior", prior)
         distance = abs(_checks.real_number("mu1", mu1) - _checks.real_number("mu0", mu0))
@@ -237,17 +208,11 @@ class ConfusionCurve:
     def from_population(
         cls, population: Population, thresholds: ArrayLike, tp: ArrayLike, fp: ArrayLike
     ) -> ConfusionCurve:
-        """Build the curve of a population, with these vertices and exact at any threshold.
+        """Build the curve of a population, with these vertices as for `ConfusionCurve`.
 
-        Parameters
-        ----------
-        population : object with a method ``counts_at(thresholds) -> (tp, fp)``
-        thresholds, tp, fp : array-like of shape (n_vertices,)
-            As of `ConfusionCurve`.
+        ``population.counts_at(thresholds)`` returns TP and FP at any thresholds.
         """
-        curve = cls(thresholds, tp, fp)
-        curve._counted = replace(curve._counted, source=population)
-        return curve
+        return cls._of(replace(cls(thresholds, tp, fp)._counted, source=population))
 
     @classmethod
     def from_roc(cls, fpr: ArrayLike, tpr: ArrayLike, n_pos: float, n_neg: float) -> ConfusionCurve:
@@ -270,8 +235,6 @@ class ConfusionCurve:
         unknown = np.full(rates["fpr"].shape, np.nan)
         return cls(unknown, rates["tpr"] * n_pos, rates["fpr"] * n_neg)
 
-    # --------------------------------------------------------------------------- attributes
-
     @property
     def sample(self) -> Sample | None:
         """The rows of the curve, None if it was not built from rows."""
@@ -284,58 +247,33 @@ class ConfusionCurve:
         return ConfusionCurve._of(self._counted)
 
     @property
-    def class_weight(self) -> tuple[float, float]:
-        """Weight of each counted positive and negative."""
-        return self._class_weight
-
-    @property
-    def prior_is_known(self) -> bool:
-        return self._prior_is_known
-
-    @property
     def thresholds(self) -> FloatArray:
         return self._counted.vertices.thresholds
 
-    @property
+    @cached_property
     def tp(self) -> FloatArray:
-        return self._weighted[0]
-
-    @property
-    def fp(self) -> FloatArray:
-        return self._weighted[1]
+        return _scaled(self._counted.vertices.tp, self.class_weight[0])
 
     @cached_property
-    def _weighted(self) -> tuple[FloatArray, FloatArray]:
-        _, tp, fp = self._counted.vertices
-        of_positives, of_negatives = self._class_weight
-        return scaled(tp, of_positives), scaled(fp, of_negatives)
+    def fp(self) -> FloatArray:
+        return _scaled(self._counted.vertices.fp, self.class_weight[1])
 
     @property
     def n_pos(self) -> float:
-        return float(self._counted.vertices.tp[-1] * self._class_weight[0])
+        return float(self._counted.vertices.tp[-1]) * self.class_weight[0]
 
     @property
     def n_neg(self) -> float:
-        return float(self._counted.vertices.fp[-1] * self._class_weight[1])
+        return float(self._counted.vertices.fp[-1]) * self.class_weight[1]
 
     @property
     def prior(self) -> float:
         return self.n_pos / (self.n_pos + self.n_neg)
 
-    @property
-    def positive_steps(self) -> PositiveSteps:
-        return self._positive_steps
-
     @cached_property
-    def _positive_steps(self) -> PositiveSteps:
-        tp_start, tp_end, fp_start, fp_end = self._counted.positive_steps
-        of_positives, of_negatives = self._class_weight
-        return PositiveSteps(
-            scaled(tp_start, of_positives),
-            scaled(tp_end, of_positives),
-            scaled(fp_start, of_negatives),
-            scaled(fp_end, of_negatives),
-        )
+    def positive_steps(self) -> PositiveSteps:
+        weights = np.repeat(self.class_weight, 2)
+        return PositiveSteps(*map(_scaled, self._counted.positive_steps, weights))
 
     def __len__(self) -> int:
         return len(self.thresholds)
@@ -346,10 +284,8 @@ class ConfusionCurve:
         fn, tn = self.n_pos - tp, self.n_neg - fp
         if self.sample is not None:  # a difference of sums loses digits if weights differ much
             below = self.sample.counts_below(self.thresholds[index])
-            fn, tn = (n * weight for n, weight in zip(below, self._class_weight, strict=True))
-        return ConfusionMatrix._of(
-            float(outcome) if outcome.ndim == 0 else outcome for outcome in (tp, fp, fn, tn)
-        )
+            fn, tn = (n * weight for n, weight in zip(below, self.class_weight, strict=True))
+        return ConfusionMatrix._of((tp, fp, fn, tn))
 
     def __iter__(self) -> Iterator[ConfusionMatrix]:
         return (self[index] for index in range(len(self)))
@@ -360,102 +296,79 @@ class ConfusionCurve:
             f"prior={self.prior:.6g})"
         )
 
-    # --------------------------------------------------------------------------- operations
-
     def confusion_matrix(self, threshold: float | ArrayLike) -> ConfusionMatrix:
         """Return the confusion matrix of the decision ``score >= threshold``.
-
-        Thresholds are compared with scores in the precision of the scores, as NumPy does: scores
-        of float32 with 0.7 in float32.
 
         Parameters
         ----------
         threshold : float, or array-like of shape (n_thresholds,)
-            An array gives a stack of matrices, in the same order.
-
-        Returns
-        -------
-        ConfusionMatrix
-            A single matrix of rows remembers them, for intervals.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If a threshold is NaN or not a number, or if the counts at a threshold are unknown: for
-            a curve that was built from vertices, or a hull.
+            Compared with scores in their precision, as NumPy does. An array gives a stack. A curve
+            without rows raises ``ValueError`` for a threshold between its vertices.
 
         Examples
         --------
-        >>> from calibrated_metrics import ConfusionCurve, scores
+        >>> from calibrated_metrics import ConfusionCurve
         >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
         >>> curve.confusion_matrix(0.8)
         ConfusionMatrix(tp=1.0, fp=1.0, fn=1.0, tn=2.0)
-        >>> scores.recall(curve.confusion_matrix([0.8, 0.5]))
-        array([0.5, 1. ])
         """
         thresholds = _checks.thresholds("threshold", threshold)
         counted = self._counted.outcomes_at(thresholds)
         if np.ndim(threshold) == 0:  # it was checked above
-            (number,) = thresholds
-            matrix = ConfusionMatrix._of(
-                (float(outcome[0]) for outcome in counted),
-                sample=self.sample,
-                threshold=float(number),
-            )
+            of_one = (outcome[0] for outcome in counted)
+            known = {"sample": self.sample, "threshold": float(thresholds[0])}
+            matrix = ConfusionMatrix._of(of_one, **known)
         else:
             matrix = ConfusionMatrix._of(counted)
-        return matrix._weighted(self._class_weight, self._prior_is_known)
+        return matrix._weighted(self.class_weight, self.prior_is_known)
 
     def at_prior(self, pi0: float) -> ConfusionCurve:
-        """Return the curve calibrated to the reference prior `pi0`.
+        """Return the curve calibrated to the reference prior `pi0`, a float in (0, 1).
 
-        The weight of the negatives is multiplied by ``n_pos (1 - pi0) / (pi0 n_neg)``. Ordinary
-        metrics of the result are the calibrated metrics of Siblini et al. (2020), section 3. A
-        second calibration replaces the first.
-
-        Parameters
-        ----------
-        pi0 : float in (0, 1)
-
-        Raises
-        ------
-        ValueError, TypeError
-            If `pi0` lies outside (0, 1), or so close to 0 or 1 that the weights overflow.
+        The weight of the negatives is multiplied by ``n_pos (1 - pi0) / (pi0 n_neg)`` (Siblini et
+        al., 2020, section 3). A second calibration replaces the first.
         """
         pi0 = _checks.open_unit("pi0", pi0)
-        counted = self._counted.vertices
-        n_pos, n_neg = float(counted.tp[-1]), float(counted.fp[-1])
-        factor = float(negative_weight(n_pos, n_neg, pi0, n_pos / (n_pos + n_neg)))
-        of_positives = self._class_weight[0]
-        weights = of_positives, of_positives * factor
-        if pi0 == self.prior:
-            weights = self._class_weight
-        return ConfusionCurve._of(self._counted, weights, prior_is_known=True)
+        weight, counted = self.class_weight, self._counted.vertices
+        if pi0 != self.prior:  # which is itself rounded
+            ratio = float(counted.tp[-1] / counted.fp[-1])
+            weight = weight[0], weight[0] * ratio * ((1.0 - pi0) / pi0)
+        if not _checks.expressible(self.n_pos, weight[1] * float(counted.fp[-1])):
+            raise ValueError(f"pi0={pi0} gives weights outside the range of float64")
+        return ConfusionCurve._of(self._counted, weight, prior_is_known=True)
 
     def hull(self) -> ConfusionCurve:
         """Return the achievable curve: the upper convex hull in ROC space.
 
-        A mixture of two neighbouring corners is a randomised decision that reaches each point
-        between them (Davis & Goadrich, Corollary 3.1). The hull is the same at every prior.
+        It is the same at every prior. Source: Davis & Goadrich (2006), Corollary 3.1.
         """
-        return ConfusionCurve._of(
-            self._counted.hull, self._class_weight, prior_is_known=self._prior_is_known
-        )
+        return ConfusionCurve._of(self._counted.hull, self.class_weight, self.prior_is_known)
+
+    def of_sample(self, sample: Sample) -> ConfusionCurve:
+        """The curve of other rows, at the prior of this curve if that is known."""
+        curve = ConfusionCurve._from_sample(sample)
+        return curve.at_prior(self.prior) if self.prior_is_known else curve
+
+    def collapsed(self) -> ConfusionCurve:
+        """The curve with one row for all rows of a class that share a step, if rows are alike."""
+        if self._counted.collapsed is None:
+            return self
+        return ConfusionCurve._of(self._counted.collapsed, self.class_weight, self.prior_is_known)
+
+    @property
+    def step_of_row(self) -> NDArray[np.intp]:
+        """Step of the curve on which each row of the sample is counted."""
+        return self._counted.step_of_row
 
     def __add__(self, other: ConfusionCurve) -> ConfusionCurve:
-        """Return the curve of the rows of both, each with its weight.
-
-        Raises
-        ------
-        ValueError
-            For curves that were not built from rows.
-        """
+        """Return the curve of the rows of both, each with its weight."""
         if not isinstance(other, ConfusionCurve):
             return NotImplemented
         both = ConfusionCurve._from_sample(self._weighted_rows() + other._weighted_rows())
-        if self._class_weight == other._class_weight:
-            both._prior_is_known = self._prior_is_known and other._prior_is_known
-        return both
+        if self.class_weight != other.class_weight:
+            return both
+        known = self.prior_is_known and other.prior_is_known
+        return ConfusionCurve._of(both._counted, both.class_weight, known)
 
     def __radd__(self, other: Any) -> ConfusionCurve:
         return self if other == 0 else NotImplemented  # `sum` starts with 0
@@ -466,21 +379,18 @@ class ConfusionCurve:
                 "only curves that hold their rows can be added: curves built by from_predictions, "
                 "from_counts or from_probabilities, not a hull"
             )
-        return self.sample.with_class_weight(self._class_weight)
+        return self.sample.with_class_weight(self.class_weight)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self._counted, self._class_weight, self._prior_is_known)
+        return ConfusionCurve._of, (self._counted, self.class_weight, self.prior_is_known)
 
 
-def _restored(
-    counted: CountedCurve, class_weight: tuple[float, float], prior_is_known: bool
-) -> ConfusionCurve:
-    return ConfusionCurve._of(counted, class_weight, prior_is_known=prior_is_known)
-
-
-# Outside of these limits, sums of weights or parts of them are no normal numbers of float64.
-_LARGEST_TOTAL = 1e305
-_LEAST_OF_A_CLASS = float(np.finfo(np.float64).tiny)
+def _scaled(array: FloatArray, factor: float) -> FloatArray:
+    if factor == 1:
+        return array
+    array = array * factor
+    array.flags.writeable = False
+    return array
 
 
 def _cumulative_counts(name: str, values: ArrayLike) -> FloatArray:
@@ -496,3 +406,18 @@ def _cumulative_counts(name: str, values: ArrayLike) -> FloatArray:
     if counts[-1] == 0:
         raise ValueError(f"{name} must end above 0: there is no prior to calibrate")
     return counts
+
+
+CurveLike: TypeAlias = ConfusionCurve | tuple[ArrayLike, ArrayLike]
+
+
+def as_curve(name: str, data: Any) -> ConfusionCurve:
+    """The curve itself, or that of a pair (y_true, y_score)."""
+    if isinstance(data, tuple | list) and len(data) == 2:
+        return ConfusionCurve.from_predictions(*data)
+    if not isinstance(data, ConfusionCurve):
+        raise TypeError(
+            f"{name} must be a ConfusionCurve or a pair (y_true, y_score), got "
+            f"{_checks.shown(data)}"
+        )
+    return data

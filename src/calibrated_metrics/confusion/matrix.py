@@ -13,7 +13,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.sample import Sample
 
-__all__ = ["ConfusionMatrix", "Values", "negative_weight"]
+__all__ = ["ConfusionMatrix", "Values"]
 
 Values: TypeAlias = float | FloatArray
 """A number of one confusion matrix, or an array with one number per matrix of a stack."""
@@ -25,40 +25,26 @@ _OUTCOMES = ("tp", "fp", "fn", "tn")
 class ConfusionMatrix:
     """Weights of the four outcomes of a decision: one confusion matrix, or a stack of them.
 
-    A stack has a length, and can be indexed and iterated. Matrices can be added.
+    A stack has a length, and can be indexed and iterated. Matrices can be added. The matrices of a
+    ranking are those of `ConfusionCurve.confusion_matrix`.
 
     Parameters
     ----------
     tp, fp, fn, tn : float >= 0, or array-like of shape (n_matrices,)
-        True positives, false positives, false negatives and true negatives. They must not all be
-        0 in a matrix.
+        True positives, false positives, false negatives and true negatives; not all 0 in a matrix.
 
     Attributes
     ----------
-    tp, fp, fn, tn : float, or ndarray of shape (n_matrices,), float64, read-only
-    n_pos, n_neg : float or ndarray of shape (n_matrices,)
-        Total weight of each class: ``tp + fn`` and ``fp + tn``.
-    prior : float or ndarray of shape (n_matrices,), in [0, 1]
-        ``n_pos / (n_pos + n_neg)``, also called prevalence.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a weight is negative, not finite or not a number, if the shapes differ, or if a matrix
-        is all 0.
-
-    See Also
-    --------
-    ConfusionCurve.confusion_matrix : The matrices of a ranking at given thresholds.
+    n_pos, n_neg, prior : float or ndarray of shape (n_matrices,)
+        Total weight of each class, ``tp + fn`` and ``fp + tn``, and the share of positives, also
+        called prevalence. The outcomes are attributes as well; arrays are read-only.
 
     Examples
     --------
     >>> from calibrated_metrics import ConfusionMatrix, scores
     >>> matrix = ConfusionMatrix(tp=80, fp=40, fn=20, tn=860)
-    >>> scores.precision(matrix)
-    0.666...
-    >>> scores.precision(matrix.at_prior(0.01))
-    0.153...
+    >>> scores.precision(matrix), scores.precision(matrix.at_prior(0.01))
+    (0.666..., 0.153...)
     """
 
     tp: Values
@@ -94,12 +80,11 @@ class ConfusionMatrix:
 
     @classmethod
     def _of(cls, outcomes: Iterable[Values], **known: Any) -> ConfusionMatrix:
-        """A matrix of outcomes that need no checks."""
+        """A matrix of outcomes that need no checks. Arrays without dimensions become numbers."""
+        numbers = (each if np.ndim(each) else float(each) for each in outcomes)
         matrix = cls.__new__(cls)
-        matrix.__setstate__(dict(zip(_OUTCOMES, outcomes, strict=True)) | known)
+        matrix.__setstate__(dict(zip(_OUTCOMES, numbers, strict=True)) | known)
         return matrix
-
-    # ------------------------------------------------------------------------- constructors
 
     @classmethod
     def from_predictions(
@@ -109,6 +94,8 @@ class ConfusionMatrix:
         *,
         pos_label: Any = 1,
         sample_weight: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        strata: ArrayLike | None = None,
     ) -> ConfusionMatrix:
         """Build the matrix of predicted labels.
 
@@ -116,27 +103,17 @@ class ConfusionMatrix:
         ----------
         y_true, y_pred : array-like of shape (n_rows,)
             Binary labels of any type, and predictions of them. One class may be absent.
-        pos_label : scalar, default=1
-            The label of the positives.
-        sample_weight : array-like of shape (n_rows,), default=None
-            Non-negative weights; rows of weight 0 are dropped.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For more than two labels, predictions that are no labels, lengths that differ, empty
-            input, or weights that are not finite numbers.
+        pos_label, sample_weight, clusters, strata
+            As for `ConfusionCurve.from_predictions`.
 
         Examples
         --------
-        >>> from calibrated_metrics import ConfusionMatrix, scores
-        >>> matrix = ConfusionMatrix.from_predictions([1, 0, 1, 0, 0], [1, 0, 0, 0, 1])
-        >>> matrix
+        >>> from calibrated_metrics import ConfusionMatrix
+        >>> ConfusionMatrix.from_predictions([1, 0, 1, 0, 0], [1, 0, 0, 0, 1])
         ConfusionMatrix(tp=1.0, fp=1.0, fn=1.0, tn=2.0)
-        >>> scores.npv(matrix.at_prior(0.01))
-        0.992...
         """
-        return cls._from_sample(Sample.from_decisions(y_true, y_pred, pos_label, sample_weight), 1)
+        drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
+        return cls._from_sample(Sample.from_decisions(y_true, y_pred, pos_label, **drawn), 1.0)
 
     @classmethod
     def _from_sample(cls, sample: Sample, threshold: float) -> ConfusionMatrix:
@@ -161,41 +138,22 @@ class ConfusionMatrix:
 
         Parameters
         ----------
-        tpr : float in [0, 1], or array-like of shape (n_matrices,)
-            True positive rate, also called sensitivity or recall.
-        fpr : float in [0, 1], or array-like of shape (n_matrices,)
-            False positive rate: 1 - specificity.
+        tpr, fpr : float in [0, 1], or array-like of shape (n_matrices,)
+            True positive rate (sensitivity, recall) and false positive rate (1 - specificity). An
+            array gives a stack of matrices.
         prior : float in (0, 1), or array-like of shape (n_matrices,), optional
             Share of positives, also called prevalence. The total weight is then 1.
         n_pos, n_neg : float > 0, optional, both or neither
             Numbers of rows on which the rates were measured. With them, the matrix has intervals.
 
-        Returns
-        -------
-        ConfusionMatrix
-            A stack of matrices if an argument is an array; numbers are then the same for each.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For arguments outside their range, arrays of different lengths, or unless either the
-            prior or both sizes are given.
-
         Examples
         --------
-        PPV and NPV of a test with a sensitivity of 90 % and a specificity of 95 %, at a prevalence
-        of 1 %:
+        PPV and NPV of a test with a sensitivity of 90 %, a specificity of 95 %, and 1 % prevalence:
 
         >>> from calibrated_metrics import ConfusionMatrix, scores
         >>> matrix = ConfusionMatrix.from_rates(tpr=0.9, fpr=1 - 0.95, prior=0.01)
         >>> scores.precision(matrix), scores.npv(matrix)
         (0.153..., 0.998...)
-
-        The same rates, measured on 65 ill and 200 healthy people:
-
-        >>> study = ConfusionMatrix.from_rates(tpr=0.9, fpr=1 - 0.95, n_pos=65, n_neg=200)
-        >>> scores.precision(study.at_prior(0.01))
-        0.153...
         """
         sizes = [name for name, n in (("n_pos", n_pos), ("n_neg", n_neg)) if n is not None]
         if len(sizes) != (2 if prior is None else 0):
@@ -216,18 +174,10 @@ class ConfusionMatrix:
             if not np.isfinite(sum(totals)):
                 raise ValueError("n_pos and n_neg must have a sum within float64: it overflows")
         _checks.same_length(**{name: r for name, r in rates.items() if isinstance(r, np.ndarray)})
-        return cls._of_rates(rates["tpr"], rates["fpr"], *totals, has_rates_only=prior is not None)
-
-    @classmethod
-    def _of_rates(
-        cls, tpr: Values, fpr: Values, n_pos: Values, n_neg: Values, **known: Any
-    ) -> ConfusionMatrix:
-        outcomes = [n_pos * tpr, n_neg * fpr, n_pos * (1 - tpr), n_neg * (1 - fpr)]
-        if any(isinstance(outcome, np.ndarray) for outcome in outcomes):
-            outcomes = [np.array(outcome) for outcome in np.broadcast_arrays(*outcomes)]
-        return cls._of(outcomes, **known)
-
-    # --------------------------------------------------------------------------- attributes
+        tp, fp = totals[0] * rates["tpr"], totals[1] * rates["fpr"]
+        fn, tn = totals[0] * (1 - rates["tpr"]), totals[1] * (1 - rates["fpr"])
+        outcomes = np.broadcast_arrays(tp, fp, fn, tn)
+        return cls._of(map(np.array, outcomes), has_rates_only=prior is not None)
 
     @property
     def n_pos(self) -> Values:
@@ -253,36 +203,20 @@ class ConfusionMatrix:
         """Return a matrix of the stack, or a stack of some of them."""
         if not isinstance(self.tp, np.ndarray):
             raise TypeError("a single confusion matrix has no index")
-        outcomes = (np.array(getattr(self, name)[index]) for name in _OUTCOMES)
-        return ConfusionMatrix._of(
-            float(outcome) if outcome.ndim == 0 else outcome for outcome in outcomes
-        )
+        return ConfusionMatrix._of(np.array(getattr(self, name)[index]) for name in _OUTCOMES)
 
     def __iter__(self) -> Iterator[ConfusionMatrix]:
         return (self[index] for index in range(len(self)))
 
-    # --------------------------------------------------------------------------- operations
-
     def at_prior(self, pi0: float | ArrayLike) -> ConfusionMatrix:
         """Return the matrix, or each matrix of the stack, calibrated to the prior `pi0`.
 
-        The weight of the negatives is multiplied by ``n_pos (1 - pi0) / (pi0 n_neg)``. Metrics of
-        the result are the calibrated metrics of Siblini et al. (2020), section 3.
+        As `ConfusionCurve.at_prior`; both classes need weight.
 
         Parameters
         ----------
         pi0 : float in (0, 1), or array-like of shape (n_priors,)
             Reference prior. An array returns a stack of matrices; it is not allowed for a stack.
-
-        Raises
-        ------
-        ValueError
-            If `pi0` lies outside (0, 1), if a class has no weight, or for an array `pi0` and a
-            stack of matrices.
-
-        References
-        ----------
-        Siblini et al., IDA 2020, doi:10.1007/978-3-030-44584-3_36.
         """
         if _checks.dimensions("pi0", pi0) == 0:
             target: Values = _checks.open_unit("pi0", pi0)
@@ -291,34 +225,56 @@ class ConfusionMatrix:
         else:
             raise ValueError("pi0 must be a number for a stack of matrices, got an array")
         if not (np.all(self.n_pos > 0) and np.all(self.n_neg > 0)):
-            raise ValueError(
-                "at_prior needs weight in both classes: there is no prior to calibrate"
-            )
-        factor = negative_weight(self.n_pos, self.n_neg, target, self.prior)
-        if np.ndim(factor) == 0:
-            factor = float(factor)
-        outcomes: list[Any] = [self.tp, self.fp * factor, self.fn, self.tn * factor]
-        if np.ndim(factor) > np.ndim(self.tp):
-            outcomes = [np.array(outcome) for outcome in np.broadcast_arrays(*outcomes)]
-        return self._reweighted(outcomes, prior_is_known=True)
+            raise ValueError("pi0 needs weight in both classes: there is no prior to calibrate")
+        factor = _negative_weight(self.n_pos, self.n_neg, target, self.prior)
+        return self._weighted((np.ones_like(factor), factor), prior_is_known=True)
 
-    def _weighted(self, class_weight: tuple[float, float], prior_is_known: bool) -> ConfusionMatrix:
+    def _weighted(
+        self, class_weight: tuple[Values, Values], prior_is_known: bool
+    ) -> ConfusionMatrix:
         """The matrix with a weight for each positive and for each negative."""
-        if class_weight == (1, 1) and not prior_is_known:
+        if not prior_is_known and class_weight == (1, 1):
             return self
         outcomes = zip((self.tp, self.fp, self.fn, self.tn), class_weight * 2, strict=True)
-        weighted = [outcome * weight for outcome, weight in outcomes]
-        return self._reweighted(weighted, prior_is_known=prior_is_known)
-
-    def _reweighted(self, outcomes: Iterable[Values], *, prior_is_known: bool) -> ConfusionMatrix:
         return ConfusionMatrix._of(
-            outcomes,
+            (outcome * weight for outcome, weight in outcomes),
             sample=self.sample,
             threshold=self.threshold,
             counted=self if self.counted is None else self.counted,
             prior_is_known=prior_is_known,
             has_rates_only=self.has_rates_only,
         )
+
+    def with_rows(self, name: str) -> ConfusionMatrix:
+        """The matrix with rows that tell its errors: one row for each counted case.
+
+        A stack, rates without numbers of rows, and counts that are not whole raise ``ValueError``.
+        """
+        if np.ndim(self.tp) != 0:
+            raise ValueError(f"{name} must be a single confusion matrix, got a stack of them")
+        if self.sample is not None:
+            return self
+        if self.has_rates_only:
+            raise ValueError(
+                f"{name} must count rows, got {self!r}: give from_rates the numbers n_pos and "
+                "n_neg of rows on which the rates were measured"
+            )
+        own = self if self.counted is None else self.counted
+        pos, neg = np.array([own.fn, own.tp]), np.array([own.tn, own.fp])
+        known = {each: getattr(self, each) for each in ("counted", "prior_is_known")}
+        sample = Sample.from_counts(np.array([0.0, 1.0]), pos, neg)
+        outcomes = (getattr(self, each) for each in _OUTCOMES)
+        return ConfusionMatrix._of(outcomes, sample=sample, threshold=0.5, **known)
+
+    def of_sample(self, sample: Sample) -> ConfusionMatrix:
+        """The matrix of the same decision on other rows, at the prior of this matrix if known."""
+        assert self.threshold is not None
+        matrix = ConfusionMatrix._from_sample(sample, self.threshold)
+        return matrix.at_prior(self.prior) if self.prior_is_known else matrix
+
+    def collapsed(self) -> ConfusionMatrix:
+        """The matrix itself: it has no rows to count as one."""
+        return self
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         """Return the matrix of the rows of both, each with its weight."""
@@ -330,7 +286,7 @@ class ConfusionMatrix:
         return self if other == 0 else NotImplemented  # `sum` starts with 0
 
 
-def negative_weight(n_pos: Values, n_neg: Values, pi0: Values, prior: Values) -> Values:
+def _negative_weight(n_pos: Values, n_neg: Values, pi0: Values, prior: Values) -> Values:
     """Factor on the weight of the negatives that gives the prior `pi0`."""
     with np.errstate(over="ignore"):
         # Exactly 1 at the own prior, which is itself rounded.

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.sample import Sample, Vertices
+from calibrated_metrics.sample import Sample, Vertices, rows_of_both_classes
 
-__all__ = ["CountedCurve", "Population", "PositiveSteps", "scaled"]
+__all__ = ["CountedCurve", "Population", "PositiveSteps"]
 
 
 class Population(Protocol):
@@ -24,12 +24,9 @@ class Population(Protocol):
 
 
 class PositiveSteps(NamedTuple):
-    """The m ROC segments on which TP grows, by descending threshold.
+    """Counts before and after each of the m ROC segments on which TP grows: arrays of shape (m,).
 
-    Attributes
-    ----------
-    tp_start, tp_end, fp_start, fp_end : ndarray of shape (m,)
-        Counts before and after each segment. FP grows on it if scores are tied.
+    They are ordered by descending threshold. FP grows on a segment if scores are tied.
     """
 
     tp_start: FloatArray
@@ -60,7 +57,10 @@ class CountedCurve:
         tp = self.vertices.tp.take(end)
         tp_start = np.append(0.0, tp[:-1])  # between two of them TP is constant
         fp = self.vertices.fp
-        return PositiveSteps(*map(_frozen, (tp_start, tp, fp.take(end - 1), fp.take(end))))
+        steps = PositiveSteps(tp_start, tp, fp.take(end - 1), fp.take(end))
+        for counts in steps:
+            counts.flags.writeable = False
+        return steps
 
     @cached_property
     def hull(self) -> CountedCurve:
@@ -77,6 +77,30 @@ class CountedCurve:
         if corners[-1] != len(tp) - 1:
             corners = np.append(corners, len(tp) - 1)
         return CountedCurve(Vertices(thresholds[corners], tp[corners], fp[corners]), None)
+
+    @cached_property
+    def collapsed(self) -> CountedCurve | None:
+        """The curve with one row for all rows of a class that share a step; None unless alike."""
+        if not isinstance(self.source, Sample) or not self.source.is_plain:
+            return None
+        thresholds, tp, fp = self.vertices
+        positive, score, number = rows_of_both_classes(thresholds[1:], np.diff(tp), np.diff(fp))
+        sample = Sample(
+            positive,
+            score,
+            class_weight=self.source.class_weight,
+            number=number,
+            dtype=self.source.dtype,
+        )
+        return CountedCurve(self.vertices, sample)
+
+    @cached_property
+    def step_of_row(self) -> NDArray[np.intp]:
+        """Step of the curve on which each row is counted."""
+        assert isinstance(self.source, Sample)
+        steps = (-self.vertices.thresholds[1:]).searchsorted(-self.source.score)
+        # Rows below the last vertex weigh too little to change the counts.
+        return np.minimum(steps, len(self.vertices.thresholds) - 2)
 
     def outcomes_at(self, thresholds: FloatArray) -> tuple[FloatArray, ...]:
         """TP, FP, FN and TN at each threshold."""
@@ -106,12 +130,3 @@ class CountedCurve:
                 "between vertices are unknown"
             )
         return tp[above], fp[above]
-
-
-def _frozen(array: FloatArray) -> FloatArray:
-    array.flags.writeable = False
-    return array
-
-
-def scaled(array: FloatArray, factor: float) -> FloatArray:
-    return array if factor == 1 else _frozen(array * factor)

@@ -5,12 +5,10 @@ do not calibrate: for the calibrated metric, apply them to ``curve.at_prior(pi0)
 ``matrix.at_prior(pi0)``. An undefined metric (0/0) raises ``ValueError`` for one matrix. For a
 stack it is NaN for that matrix, with one `UndefinedMetricWarning`.
 
-A perfect ranking scores exactly 1 in every metric of a ranking, at every prior, also with sample
-weights. The exceptions are `precision_at_top` and `recall_at_top`, whose greatest value depends on
-the prior.
+A perfect ranking scores exactly 1 in every metric of a ranking, except in `precision_at_top` and
+`recall_at_top`, whose greatest value depends on the prior.
 """
 
-from calibrated_metrics.scores._undefined import UndefinedMetricWarning
 from calibrated_metrics.scores.areas import (
     achievable_pr_auc,
     average_precision,
@@ -21,6 +19,27 @@ from calibrated_metrics.scores.areas import (
     prg_auc,
     roc_auc,
 )
+from calibrated_metrics.scores.decision import (
+    accuracy,
+    balanced_accuracy,
+    cohen_kappa,
+    fbeta,
+    matthews_corrcoef,
+    negative_likelihood_ratio,
+    net_benefit,
+    npv,
+    positive_likelihood_ratio,
+    precision,
+    recall,
+    specificity,
+)
+from calibrated_metrics.scores.metric import (
+    Facts,
+    Metric,
+    UndefinedMetricWarning,
+    register_score,
+    registered_scores,
+)
 from calibrated_metrics.scores.points import (
     best_fbeta,
     precision_at_recall,
@@ -28,24 +47,10 @@ from calibrated_metrics.scores.points import (
     recall_at_precision,
     recall_at_top,
 )
-from calibrated_metrics.scores.rates import (
-    fbeta,
-    negative_likelihood_ratio,
-    npv,
-    positive_likelihood_ratio,
-    precision,
-    recall,
-    specificity,
-)
-from calibrated_metrics.scores.summaries import (
-    accuracy,
-    balanced_accuracy,
-    cohen_kappa,
-    matthews_corrcoef,
-    net_benefit,
-)
 
 __all__ = [
+    "Facts",
+    "Metric",
     "UndefinedMetricWarning",
     "accuracy",
     "achievable_pr_auc",
@@ -70,6 +75,8 @@ __all__ = [
     "recall",
     "recall_at_precision",
     "recall_at_top",
+    "register_score",
+    "registered_scores",
     "roc_auc",
     "specificity",
 ]

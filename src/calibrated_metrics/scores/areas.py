@@ -4,24 +4,84 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from calibrated_metrics import _checks, spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
-
-__all__ = [
-    "achievable_pr_auc",
-    "average_precision",
-    "partial_average_precision",
-    "partial_gains_auc",
-    "partial_roc_auc",
-    "pr_auc",
-    "prg_auc",
-    "roc_auc",
-]
+from calibrated_metrics.scores.metric import ranking_metric
 
 
+def _influence_of_average_precision(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
+    """A row changes its own precision, and TPR or FPR at all thresholds that it reaches.
+
+    AP is the mean of P = TPR / (TPR + λ FPR), λ = n_neg / n_pos, at the scores of positives. Its
+    derivatives by TPR and FPR are summed over the thresholds that count the row.
+    """
+    tp, fp, share = curve.tp[1:], curve.fp[1:], np.diff(curve.tp) / curve.n_pos
+    predicted = np.where(tp + fp > 0, tp + fp, 1.0)  # some curves start with steps without rows
+    # The share is divided before it is multiplied: a product of three small factors underflows.
+    by_tpr = share * (fp / predicted) * (curve.n_pos / predicted)
+    by_fpr = -share * (tp / predicted) * (curve.n_neg / predicted)
+    return tp / predicted + _from_here_on(by_tpr), _from_here_on(by_fpr)
+
+
+def _least_average_precision(
+    negatives_first: ConfusionCurve,
+    *,
+    of_rows: bool,
+    min_recall: float = 0.0,
+    max_recall: float = 1.0,
+) -> float:
+    """Average precision if no two positives are tied.
+
+    On the curve `negatives_first`, the negatives of each tie come first. The positives then raise
+    TP one by one, so the sum becomes an integral, or with whole rows a sum over whole numbers.
+    """
+    start, end, fp, _ = negatives_first.positive_steps
+    limits = min_recall * negatives_first.n_pos, max_recall * negatives_first.n_pos
+    areas = _integral_of_precision(np.clip(start, *limits), np.clip(end, *limits), fp)
+    if of_rows:
+        # x / (x + FP) is concave, so its value at a whole number is at least its mean within 1/2.
+        whole = (np.clip(start, *limits) == start) & (np.clip(end, *limits) == end)
+        areas[whole] = _integral_of_precision(start[whole] + 0.5, end[whole] + 0.5, fp[whole])
+        few = end - start <= _FEW
+        areas[few] = _sum_of_precision(start[few], end[few], fp[few], limits)
+    return float(areas.sum() / (limits[1] - limits[0]))
+
+
+_FEW = 32  # positives of a tie that are added one by one
+
+
+def _integral_of_precision(start: FloatArray, end: FloatArray, fp: FloatArray) -> FloatArray:
+    """∫ x / (x + fp) dx from start to end."""
+    width, first = end - start, start + fp
+    growth = np.divide(width, first, out=np.zeros_like(width), where=first > 0)
+    return width - fp * np.log1p(growth)
+
+
+def _sum_of_precision(
+    start: FloatArray, end: FloatArray, fp: FloatArray, limits: tuple[float, float]
+) -> FloatArray:
+    """Σ x / (x + fp) over the whole numbers x from start + 1 to end, or the part within limits."""
+    total = np.zeros_like(start)
+    for count in range(_FEW):
+        x = start + count + 1
+        share = np.clip(x, *limits) - np.clip(x - 1, *limits)
+        total += np.where(x <= end, share * (x / (x + fp)), 0.0)
+    return total
+
+
+@ranking_metric(
+    label="AUC-PR",
+    synonyms=("ap", "auc_pr", "aupr", "auprc"),
+    interval="hull",
+    influence=_influence_of_average_precision,
+    monotone_in_ties=True,
+    least_untied=_least_average_precision,
+)
 def average_precision(curve: ConfusionCurve) -> float:
     """Average precision, Σ (Rec_k - Rec_{k-1}) Prec_k: the AUC-PR of Siblini et al. (2020).
 
@@ -42,31 +102,25 @@ def average_precision(curve: ConfusionCurve) -> float:
     return _mean(tp / (tp + fp), tp - tp_start)
 
 
+@ranking_metric(label="interpolated AUC-PR", monotone_in_ties=True)
 def pr_auc(curve: ConfusionCurve) -> float:
     """Area under the precision-recall curve with exact interpolation in count space.
 
-    Between two vertices FP grows linearly with TP (Davis & Goadrich, 2006, section 3.2); the
-    integral of precision over recall is taken in closed form.
+    Between two vertices FP grows linearly with TP (Davis & Goadrich, 2006, section 3.2).
 
     Returns
     -------
     float in (0, 1], 1 for a perfect ranking.
 
-    Notes
-    -----
-    With s = ΔTP / Δ(TP + FP), p = TP + FP at the start and x = Δ(TP + FP) / p, the mean precision
-    of a segment is TP/p log1p(x)/x + s (1 - log1p(x)/x), which is accurate for any class ratio.
-    Precision is constant, s, along a segment from the origin or before the first false positive.
-
     Examples
     --------
     >>> from calibrated_metrics import ConfusionCurve, scores
     >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
-    >>> scores.pr_auc(curve)
-    0.797...
     >>> scores.pr_auc(curve.at_prior(0.1))
     0.599...
     """
+    # The mean precision of a segment, s + (TP/p - s) log1p(x)/x, where s is the slope ΔTP/Δp, p is
+    # TP + FP at its start and x = Δp/p, in a form that is accurate for any class ratio.
     tp, tp_end, fp, fp_end = curve.positive_steps
     d_tp = tp_end - tp
     d_predicted = d_tp + (fp_end - fp)
@@ -80,6 +134,7 @@ def pr_auc(curve: ConfusionCurve) -> float:
     return min(_mean(np.where(precision_is_constant, slope, mean), d_tp), 1.0)
 
 
+@ranking_metric(label="achievable AUC-PR", monotone_in_ties=True)
 def achievable_pr_auc(curve: ConfusionCurve) -> float:
     """Area under the achievable precision-recall curve, which belongs to the ROC convex hull.
 
@@ -93,36 +148,70 @@ def achievable_pr_auc(curve: ConfusionCurve) -> float:
     --------
     >>> from calibrated_metrics import ConfusionCurve, scores
     >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
-    >>> scores.achievable_pr_auc(curve)
-    0.887...
     >>> scores.achievable_pr_auc(curve.at_prior(0.1))
     0.698...
     """
     return pr_auc(curve.hull())
 
 
+def _influence_of_prg_auc(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
+    """Influence by the mean of q = max(TPR, π)^-2 over the negatives.
+
+    The area is 1 - (E[q] - 1) / (2 λ) with λ = (1 - π) / π, where the expectation is over the TPR
+    at the scores of the negatives. A tie counts a negative at each TPR between its ends alike.
+    """
+    pi0, odds_against = curve.prior, curve.n_neg / curve.n_pos
+    tpr, d_tpr, d_fpr = curve.tp / curve.n_pos, np.diff(curve.tp), np.diff(curve.fp)
+    start, end, tied = tpr[:-1], tpr[1:], d_tpr > 0
+    d_tpr, d_fpr = d_tpr / curve.n_pos, d_fpr / curve.n_neg
+    low, high = np.maximum(start, pi0), np.maximum(end, pi0)
+    width = np.where(tied, d_tpr, 1.0)
+    below = np.maximum(np.minimum(end, pi0) - start, 0.0)
+    mean = np.where(tied, (below / pi0**2 + (high - low) / (low * high)) / width, high**-2.0)
+    by_start = np.where(tied, (mean - low**-2.0) / width, 0.0) * d_fpr
+    by_end = d_fpr * np.where(
+        tied, (high**-2.0 - mean) / width, np.where(end >= pi0, -2.0 * high**-3.0, 0.0)
+    )
+    after = np.append(_from_here_on(by_start)[1:], 0.0)
+    pos = -(after + _from_here_on(by_end)) / (2.0 * odds_against)
+    return pos, -mean / (2.0 * odds_against)
+
+
+def _why_no_interval_of_gain(curve: ConfusionCurve) -> str | None:
+    """The curve starts at recall π₀; with few positives up to there, no tested method is valid."""
+    assert curve.sample is not None
+    n_pos = float(curve.sample.n_of_classes[0])
+    if n_pos * curve.prior >= 1 - 1e-9:
+        return None
+    return (
+        f"AUC-PR Gain starts at recall pi0={curve.prior:.4g}; at least one positive up to there is "
+        f"needed, n_pos * pi0 >= 1, got n_pos={n_pos:.6g}"
+    )
+
+
+@ranking_metric(
+    label="AUC-PR Gain",
+    synonyms=("pr_gain_auc", "auprg"),
+    range=(-math.inf, 1.0),
+    interval="hull",
+    influence=_influence_of_prg_auc,
+    why_withheld=_why_no_interval_of_gain,
+    monotone_in_ties=True,
+)
 def prg_auc(curve: ConfusionCurve) -> float:
     """Area under the precision-recall-gain curve over recall gains from 0 to 1.
 
-    Both gains are linear in 1/TP along a ROC segment, so straight lines are exact. The area is
-    signed: a negative precision gain subtracts.
+    A negative precision gain subtracts. Source: Flach & Kull, "Precision-Recall-Gain Curves: PR
+    Analysis Done Right", NIPS 2015.
 
     Returns
     -------
     float in (-inf, 1], 1 for a perfect ranking, 0 for constant scores.
 
-    References
-    ----------
-    Flach & Kull, "Precision-Recall-Gain Curves: PR Analysis Done Right", NIPS 2015. The published
-    code of Siblini et al. puts the axis crossing of the calibrated curve at TP = π N₊. The
-    correct position is π₀ N₊, as here.
-
     Examples
     --------
     >>> from calibrated_metrics import ConfusionCurve, scores
     >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
-    >>> scores.prg_auc(curve)
-    0.666...
     >>> scores.prg_auc(curve.at_prior(0.1))
     0.944...
     """
@@ -145,6 +234,22 @@ def prg_auc(curve: ConfusionCurve) -> float:
     return 1.0 - float(first + (widths * losses).sum()) / 2
 
 
+def _influence_of_roc_auc(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
+    """Share of the negatives below a positive, and of the positives above a negative.
+
+    DeLong, DeLong & Clarke-Pearson, Biometrics 1988, doi:10.2307/2531595. Ties count half.
+    """
+    middle_tp, middle_fp = ((counts[1:] + counts[:-1]) / 2 for counts in (curve.tp, curve.fp))
+    return 1 - middle_fp / curve.n_neg, middle_tp / curve.n_pos
+
+
+@ranking_metric(
+    label="AUC-ROC",
+    synonyms=("auc", "auroc", "auc_roc", "c_statistic"),
+    interval="hull",
+    influence=_influence_of_roc_auc,
+    monotone_in_ties=True,
+)
 def roc_auc(curve: ConfusionCurve) -> float:
     """Area under the ROC curve. Ties count half. The value is the same at every prior.
 
@@ -163,46 +268,40 @@ def roc_auc(curve: ConfusionCurve) -> float:
     return _mean(1.0 - (0.5 * fp_start + 0.5 * fp) / curve.n_neg, tp - tp_start)
 
 
+@ranking_metric(
+    label="AUC-PR at recall {min_recall:g} to {max_recall:g}",
+    monotone_in_ties=True,
+    least_untied=_least_average_precision,
+    error_growth=lambda curve, min_recall=0.0, max_recall=1.0: 1 / (max_recall - min_recall),
+)
 def partial_average_precision(
     curve: ConfusionCurve, min_recall: float = 0.0, max_recall: float = 1.0
 ) -> float:
     """Average precision over a range of recall: the mean of precision over this range.
 
-    Precision at a recall between two vertices is that of the vertex with the greater recall, as in
-    `average_precision`, which is the value for the range from 0 to 1.
+    Precision at a recall between two vertices is that of the vertex with the greater recall.
+    Source: Saito & Rehmsmeier, Bioinformatics 2017, doi:10.1093/bioinformatics/btw570.
 
     Parameters
     ----------
-    min_recall, max_recall : float, 0 <= min_recall < max_recall <= 1
-        Range of recall.
+    min_recall : float, default=0.0
+        Start of the range of recall, at least 0.
+    max_recall : float, default=1.0
+        End of the range, above `min_recall` and at most 1.
 
     Returns
     -------
     float in (0, 1], 1 for a perfect ranking; the prior for constant scores.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If the limits are not numbers, or not in this order and range.
-
-    References
-    ----------
-    Saito & Rehmsmeier, Bioinformatics 2017, doi:10.1093/bioinformatics/btw570: partial areas,
-    divided by the width of the range.
-
     Examples
     --------
     >>> from calibrated_metrics import ConfusionCurve, scores
     >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
-    >>> scores.partial_average_precision(curve, min_recall=0.5)
-    0.666...
     >>> scores.partial_average_precision(curve.at_prior(0.1), min_recall=0.5)
     0.25
     """
-    low, high = (
-        _checks.real_number("min_recall", min_recall),
-        _checks.real_number("max_recall", max_recall),
-    )
+    low = _checks.real_number("min_recall", min_recall)
+    high = _checks.real_number("max_recall", max_recall)
     if not 0 <= low < high <= 1:
         raise ValueError(
             "min_recall and max_recall must satisfy 0 <= min_recall < max_recall <= 1, got "
@@ -215,11 +314,12 @@ def partial_average_precision(
     return _mean(tp / (tp + fp), np.clip(tp, *limits) - np.clip(tp_start, *limits))
 
 
+@ranking_metric(label="AUC-ROC at FPR ≤ {max_fpr:g}", monotone_in_ties=True)
 def partial_roc_auc(curve: ConfusionCurve, max_fpr: float) -> float:
     """Standardised area under the ROC curve up to a false positive rate, as in scikit-learn.
 
-    It is (1 + (A - m²/2) / (m - m²/2)) / 2, A being the area up to the rate m. Between two
-    vertices the curve is a straight line. The value is the same at every prior.
+    It is (1 + (A - m²/2) / (m - m²/2)) / 2, A being the area up to the rate m; the same at every
+    prior. Source: McClish, Medical Decision Making 1989, doi:10.1177/0272989X8900900307.
 
     Parameters
     ----------
@@ -229,15 +329,6 @@ def partial_roc_auc(curve: ConfusionCurve, max_fpr: float) -> float:
     Returns
     -------
     float in [0, 1], 1 for a perfect ranking, 0.5 for constant scores.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `max_fpr` is not a number in (0, 1].
-
-    References
-    ----------
-    McClish, Medical Decision Making 1989, doi:10.1177/0272989X8900900307.
 
     Examples
     --------
@@ -251,43 +342,28 @@ def partial_roc_auc(curve: ConfusionCurve, max_fpr: float) -> float:
     return 1.0 - _integral(fpr, 1.0 - tpr, max_fpr) / (max_fpr * (2.0 - max_fpr))
 
 
+@ranking_metric(label="gains AUC at alert rate ≤ {max_alert_rate:g}", monotone_in_ties=True)
 def partial_gains_auc(curve: ConfusionCurve, max_alert_rate: float) -> float:
     """Area under the cumulative gains curve up to an alert rate, as a share of the greatest area.
 
     The curve shows recall against the alert rate, the share of all cases at the prior of the curve
-    that are predicted positive. It is also called cumulative accuracy profile (CAP) or lift chart.
-    Between two vertices it is a straight line: part of a group of tied scores is a random part.
+    that are predicted positive. It is also called cumulative accuracy profile (CAP) or lift chart
+    (Engelmann, Hayden & Tasche, "Testing rating accuracy", Risk 2003).
 
     Parameters
     ----------
     max_alert_rate : float in (0, 1]
-        Greatest alert rate q.
+        Greatest alert rate q, at least 1e-300.
 
     Returns
     -------
     float in [0, 1], 1 for a perfect ranking
         Constant scores give the prior π if q <= π, otherwise q² / (2q - π).
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `max_alert_rate` is not a number in (0, 1], or below 1e-300.
-
-    Notes
-    -----
-    The difference from the area of a perfect ranking is the integral of min(FP, FN) / (TP + FN)
-    over the alert rate. The greatest area is q² / (2π) if q <= π, otherwise q - π / 2.
-
-    References
-    ----------
-    Engelmann, Hayden & Tasche, "Testing rating accuracy", Risk 2003, for the curve.
-
     Examples
     --------
     >>> from calibrated_metrics import ConfusionCurve, scores
     >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
-    >>> scores.partial_gains_auc(curve, max_alert_rate=0.5)
-    0.708...
     >>> scores.partial_gains_auc(curve.at_prior(0.1), max_alert_rate=0.5)
     0.666...
     """
@@ -319,6 +395,12 @@ def _integral(x: FloatArray, y: FloatArray, end: float) -> float:
     return float((widths * (heights[1:] + heights[:-1])).sum()) / 2
 
 
+def _from_here_on(values: FloatArray) -> FloatArray:
+    """Sum of each value and of all after it."""
+    sums: FloatArray = np.cumsum(values[::-1])[::-1]
+    return sums
+
+
 def _mean(values: FloatArray, weights: FloatArray) -> float:
     """Weighted mean, at most the largest value: both sums round in the same order."""
     largest = weights.max()
@@ -330,8 +412,7 @@ def _mean(values: FloatArray, weights: FloatArray) -> float:
 def _one_minus_log1p_over(x: FloatArray) -> FloatArray:
     """1 - log(1 + x) / x for x > 0 to full relative accuracy.
 
-    With z = x / (2 + x), log1p(x) = 2 artanh(z), so the difference is
-    z - 2 z² (1/3 + z²/5 + z⁴/7 + ...) / (2 + x); the plain form cancels for small x.
+    The plain form cancels for small x; there log1p(x) = 2 artanh(z) with z = x / (2 + x).
     """
     z = x / (2.0 + x)
     z2 = np.minimum(z * z, 0.01)

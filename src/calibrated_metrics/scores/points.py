@@ -5,18 +5,34 @@ from __future__ import annotations
 import numpy as np
 
 from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.scores.rates import weights_of
-
-__all__ = [
-    "best_fbeta",
-    "precision_at_recall",
-    "precision_at_top",
-    "recall_at_precision",
-    "recall_at_top",
-]
+from calibrated_metrics.scores.decision import weights_of
+from calibrated_metrics.scores.metric import ranking_metric
 
 
+def _influence_of_best_fbeta(
+    curve: ConfusionCurve, beta: float = 1.0
+) -> tuple[FloatArray, FloatArray]:
+    """Influence of F-beta at its best threshold, at which a small change moves it no further."""
+    of_precision, of_recall = weights_of(beta)
+    tp, fp = curve.tp[1:], curve.fp[1:]
+    whole = tp + of_precision * fp + of_recall * (curve.n_pos - tp)
+    best = int(np.argmax(tp / whole))
+    value = tp[best] / whole[best]
+    by_tp = (1 - value * (1 - of_recall)) / whole[best]
+    by_fp = -value * of_precision / whole[best]
+    counted = np.arange(len(tp)) <= best
+    return by_tp * curve.n_pos * counted, by_fp * curve.n_neg * counted
+
+
+@ranking_metric(
+    label="best F{beta:g}",
+    synonyms=("best_f1",),
+    interval="best_fbeta",
+    influence=_influence_of_best_fbeta,
+    monotone_in_ties=True,
+)
 def best_fbeta(curve: ConfusionCurve, beta: float = 1.0) -> float:
     """Largest F-beta over all thresholds.
 
@@ -33,8 +49,6 @@ def best_fbeta(curve: ConfusionCurve, beta: float = 1.0) -> float:
     --------
     >>> from calibrated_metrics import ConfusionCurve, scores
     >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
-    >>> scores.best_fbeta(curve)
-    0.8
     >>> scores.best_fbeta(curve.at_prior(0.1))
     0.666...
     """
@@ -43,39 +57,25 @@ def best_fbeta(curve: ConfusionCurve, beta: float = 1.0) -> float:
     return float((tp / (tp + of_precision * fp + of_recall * (curve.n_pos - tp))).max())
 
 
+@ranking_metric(label="precision at recall ≥ {recall:g}", monotone_in_ties=True, jumps_at="recall")
 def precision_at_recall(curve: ConfusionCurve, recall: float) -> float:
     """Largest precision over the thresholds that reach a recall.
+
+    It is optimistic on the same data; see `calibrated_metrics.thresholds.choose_threshold`.
 
     Parameters
     ----------
     recall : float in (0, 1]
-        Least recall (sensitivity). Thresholds are the distinct scores, so that tied scores are all
-        predicted positive or all negative. A recall that falls short only by a rounding error
-        counts as reached.
+        Least recall (sensitivity). One that falls short only by a rounding error counts as reached.
 
     Returns
     -------
     float in (0, 1], 1 for a perfect ranking; the prior for constant scores.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `recall` is not a number in (0, 1].
-
-    See Also
-    --------
-    calibrated_metrics.thresholds.choose_threshold : A threshold with a guaranteed recall.
-
-    Notes
-    -----
-    It is optimistic on the data that chose the threshold, like any maximum.
-
     Examples
     --------
     >>> from calibrated_metrics import ConfusionCurve, scores
     >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
-    >>> scores.precision_at_recall(curve, recall=0.8)
-    0.666...
     >>> scores.precision_at_recall(curve.at_prior(0.1), recall=0.8)
     0.25
     """
@@ -84,15 +84,21 @@ def precision_at_recall(curve: ConfusionCurve, recall: float) -> float:
     return float((tp / (tp + fp))[tp >= least].max())
 
 
+@ranking_metric(
+    label="recall at precision ≥ {precision:g}",
+    interval="recall_at_precision",
+    monotone_in_ties=True,
+    jumps_at="precision",
+)
 def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
     """Largest recall over the thresholds that reach a precision.
+
+    It is optimistic on the same data; see `calibrated_metrics.thresholds.choose_threshold`.
 
     Parameters
     ----------
     precision : float in (0, 1]
-        Least precision (PPV). Thresholds are the distinct scores, so that tied scores are all
-        predicted positive or all negative. A precision that falls short only by a rounding error
-        counts as reached.
+        Least precision (PPV). One that falls short only by a rounding error counts as reached.
 
     Returns
     -------
@@ -100,25 +106,10 @@ def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
         0 if no threshold reaches the precision: then nothing may be predicted positive. Constant
         scores give 1 if the prior reaches the precision, otherwise 0.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `precision` is not a number in (0, 1].
-
-    See Also
-    --------
-    calibrated_metrics.thresholds.choose_threshold : A threshold with a guaranteed precision.
-
-    Notes
-    -----
-    It is optimistic on the data that chose the threshold, like any maximum.
-
     Examples
     --------
     >>> from calibrated_metrics import ConfusionCurve, scores
     >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
-    >>> scores.recall_at_precision(curve, precision=0.6)
-    1.0
     >>> scores.recall_at_precision(curve.at_prior(0.1), precision=0.6)
     0.5
     """
@@ -130,82 +121,65 @@ def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
 _ROUNDING = 1e-12  # relative difference between values that are taken as equal
 
 
+@ranking_metric(
+    label="precision at alert rate {alert_rate:g}",
+    monotone_in_ties=True,
+    scale=lambda options, prior: (0.0, min(1.0, prior / options["alert_rate"])),
+)
 def precision_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
     """Precision if the cases with the highest scores are predicted positive.
+
+    Without ties and at the own prior this is precision at k. Of tied scores at the limit, a random
+    part is predicted positive: TP and FP are expected values (McSherry & Najork, ECIR 2008,
+    doi:10.1007/978-3-540-78646-7_38).
 
     Parameters
     ----------
     alert_rate : float in (0, 1]
-        Share of all cases, at the prior of the curve, that are predicted positive. For the top k
-        of n cases it is k / n, at their own prior; for k alerts per 1000 cases it is k / 1000, at
-        any prior.
+        Share of all cases, at the prior of the curve, that are predicted positive: k / n for the
+        top k of n cases at their own prior, k / 1000 for k alerts per 1000 cases at any prior.
 
     Returns
     -------
     float in [0, 1]
         The greatest possible value is min(1, prior / alert_rate); the prior for constant scores.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `alert_rate` is not a number in (0, 1].
-
-    Notes
-    -----
-    If the alert rate lies between two vertices, a random part of the tied scores between them is
-    predicted positive. TP and FP are then expected values, which gives a straight line in ROC
-    space. Without ties and at the own prior this is precision at k.
-
-    References
-    ----------
-    McSherry & Najork, ECIR 2008, doi:10.1007/978-3-540-78646-7_38, for ties.
-
     Examples
     --------
     >>> from calibrated_metrics import ConfusionCurve, scores
     >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
-    >>> scores.precision_at_top(curve, alert_rate=3 / 5)
-    0.666...
+    >>> scores.precision_at_top(curve.at_prior(0.1), alert_rate=3 / 5)
+    0.166...
     """
     tp, fp = _top(curve, alert_rate)
     return tp / (tp + fp)
 
 
+@ranking_metric(
+    label="recall at alert rate {alert_rate:g}",
+    monotone_in_ties=True,
+    scale=lambda options, prior: (0.0, min(1.0, options["alert_rate"] / prior)),
+    error_growth=lambda curve, alert_rate: 1 + curve.n_neg / curve.n_pos,
+)
 def recall_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
     """Recall if the cases with the highest scores are predicted positive.
+
+    As a function of the alert rate it is the cumulative gains curve.
 
     Parameters
     ----------
     alert_rate : float in (0, 1]
-        Share of all cases, at the prior of the curve, that are predicted positive. For the top k
-        of n cases it is k / n, at their own prior; for k alerts per 1000 cases it is k / 1000, at
-        any prior.
+        As for `precision_at_top`.
 
     Returns
     -------
     float in [0, 1]
         The greatest possible value is min(1, alert_rate / prior); `alert_rate` for constant scores.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `alert_rate` is not a number in (0, 1].
-
-    Notes
-    -----
-    Between two vertices, TP is the expected value, as in `precision_at_top`. As a function of
-    `alert_rate` it is the cumulative gains curve.
-
-    References
-    ----------
-    McSherry & Najork, ECIR 2008, doi:10.1007/978-3-540-78646-7_38, for ties.
-
     Examples
     --------
     >>> from calibrated_metrics import ConfusionCurve, scores
     >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
-    >>> scores.recall_at_top(curve, alert_rate=2 / 5)
-    0.5
     >>> scores.recall_at_top(curve.at_prior(0.1), alert_rate=2 / 5)
     1.0
     """

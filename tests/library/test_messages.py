@@ -1,10 +1,10 @@
-"""Optional packages that are not installed."""
+"""Messages about optional packages that are not installed."""
 
 import sys
 
 import pytest
 
-from calibrated_metrics._optional import extra
+from calibrated_metrics._messages import extra
 
 
 def test_a_package_that_is_missing_is_named_with_its_extra(monkeypatch):

@@ -1,0 +1,187 @@
+"""Limits and tests of the share of successes in independent trials."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from calibrated_metrics._checks import FloatArray
+
+__all__ = [
+    "Tested",
+    "clopper_pearson",
+    "fewest_faultless",
+    "fixed_sequence",
+    "jeffreys",
+    "least_significant",
+    "upper_tail",
+]
+
+
+def jeffreys(successes: Any, trials: Any, confidence_level: float) -> tuple[FloatArray, FloatArray]:
+    """Two-sided limits: the modified Jeffreys interval. Counts may be fractions.
+
+    Quantiles of Beta(x + 1/2, n - x + 1/2). For x = 0 the upper limit is the exact one, and up to
+    x = 1 the lower limit is 0; likewise for failures. Without trials the limits are 0 and 1.
+
+    References
+    ----------
+    Brown, Cai & DasGupta, Statistical Science 2001, doi:10.1214/ss/1009213286, section 4.1.1.
+    """
+    successes, trials = np.asarray(successes, float), np.asarray(trials, float)
+    tail, failures = (1 - confidence_level) / 2, trials - successes
+    low = special.betaincinv(successes + 0.5, failures + 0.5, tail)
+    high = special.betaincinv(successes + 0.5, failures + 0.5, 1 - tail)
+    with np.errstate(divide="ignore"):
+        exact = tail ** (1 / trials)  # chance `tail` of no failure in n trials
+    low, high = np.where(failures <= 0, exact, low), np.where(successes <= 0, 1 - exact, high)
+    return np.where(successes <= 1, 0.0, low), np.where(failures <= 1, 1.0, high)
+
+
+def clopper_pearson(successes: Any, trials: Any, tail: float) -> tuple[FloatArray, FloatArray]:
+    """Limits, each with at most the error probability `tail` on its side. Counts may be fractions.
+
+    References
+    ----------
+    Clopper & Pearson, Biometrika 1934, doi:10.1093/biomet/26.4.404.
+    """
+    successes, trials = np.broadcast_arrays(np.asarray(successes, float), np.asarray(trials, float))
+    failures = np.maximum(trials - successes, 0.0)
+    some, some_not = successes > 0, failures > 0
+    low, high = np.zeros(successes.shape), np.ones(successes.shape)
+    low[some] = special.betaincinv(successes[some], failures[some] + 1, tail)
+    high[some_not] = special.betaincinv(successes[some_not] + 1, failures[some_not], 1 - tail)
+    return low, high
+
+
+def upper_tail(least: Any, trials: Any, share: float) -> FloatArray:
+    """P(Bin(trials, share) >= least), for arrays."""
+    least, trials = np.broadcast_arrays(np.asarray(least, float), np.asarray(trials, float))
+    possible = np.clip(least, 1, np.maximum(trials, 1))
+    tail = special.betainc(possible, trials - possible + 1, share)
+    return np.where(least <= 0, 1.0, np.where(least > trials, 0.0, tail))
+
+
+def least_significant(trials: Any, share: float, alpha: float) -> Any:
+    """Least number of successes with `upper_tail` at most `alpha`; trials + 1 if there is none."""
+    trials = np.asarray(trials, dtype=np.float64)
+    low, high = np.zeros(trials.shape), trials + 1  # insignificant, significant
+    while (high - low > 1).any():
+        middle = np.floor((low + high) / 2)
+        significant = upper_tail(middle, trials, share) <= alpha
+        low, high = np.where(significant, low, middle), np.where(significant, middle, high)
+    return high.astype(np.int64)  # an array, or a number
+
+
+def fewest_faultless(odds_against: float, alpha: float) -> int:
+    """Fewest trials that are significant if none fails, for the odds of a failure to a success."""
+    return max(1, math.ceil(-math.log(alpha) / math.log1p(odds_against) - 1e-9))
+
+
+# --------------------------------------------------------------------- tests of nested counts
+
+
+class Tested(NamedTuple):
+    """What a sequence of tests shows.
+
+    Attributes
+    ----------
+    last : int or None
+        Index of the last significant count.
+    trials, successes, needed : int
+        If there is none: a count that was tested, and the successes that it needed.
+    """
+
+    last: int | None
+    trials: int = 0
+    successes: int = 0
+    needed: int = 0
+
+
+def fixed_sequence(
+    successes: FloatArray, trials: FloatArray, share: float, n_successes: int, alpha: float
+) -> Tested:
+    """Binomial tests of nested counts, such as the alerts of ever lower thresholds.
+
+    The tests are at geometrically spaced numbers of trials, from few to many, until the first
+    fails, so no level is lost to their number. 0.9 `alpha` is spent from a first start on, the
+    least number of trials at which the test is powerful, and 0.1 `alpha` from a second start on.
+    If the first sequence arrives at the second start, the second goes on at the full level.
+    docs/how-to/threshold.md gives the reasons.
+
+    Parameters
+    ----------
+    successes, trials : ndarray of shape (n_counts,)
+        Counts that grow; the last are all rows of the sample.
+    share : float
+        Greatest share of successes under the null hypothesis.
+    n_successes : int
+        Number of all successes.
+
+    References
+    ----------
+    Wiens & Dmitrienko, Journal of Biopharmaceutical Statistics 2005, doi:10.1080/10543400500265660
+    (the fallback procedure); Angelopoulos et al., Learn then Test, arXiv:2110.01052.
+    """
+    n = int(trials[-1])
+    first = min(_first_start(n_successes, n, share, _FIRST * alpha), n)
+    second = _second_start(n_successes, n, share, (1 - _FIRST) * alpha)
+    ranks = np.geomspace(1, n, _N_RANKS).round().astype(np.int64)
+    ranks = np.union1d(ranks[ranks > first], [first, max(first, second)])
+    candidates = np.unique(trials.searchsorted(ranks, side="right") - 1)
+    candidates = candidates[(candidates >= 0) & (trials[candidates] >= first)]
+    p_values = upper_tail(successes[candidates], trials[candidates], share)
+    split = int((trials[candidates] < second).sum())
+    n_passed = _n_leading(p_values[:split] <= _FIRST * alpha)
+    level = alpha if n_passed == split else (1 - _FIRST) * alpha
+    n_later = _n_leading(p_values[split:] <= level)
+    n_passed = split + n_later if n_later else n_passed
+    if n_passed:
+        return Tested(int(candidates[n_passed - 1]))
+    start = candidates[0]
+    needed = least_significant(trials[start], share, _FIRST * alpha if split else alpha)
+    return Tested(None, int(trials[start]), int(successes[start]), int(needed))
+
+
+_N_RANKS = 150
+_FIRST = 0.9  # share of the level for the first start
+_SECOND_NEEDS = 0.4  # share of the successes; from a quarter on, a bad top still hides the rest
+_TENFOLD, _POWER = 10.0, 0.9
+
+
+def _n_leading(passed: NDArray[np.bool_]) -> int:
+    """Number of tests before the first that failed."""
+    return len(passed) if passed.all() else int(np.argmin(passed))
+
+
+def _first_start(n_successes: int, n: int, share: float, alpha: float) -> int:
+    """About the fewest trials with power 0.9 at tenfold odds, or less if successes are too few."""
+    tenfold = _TENFOLD * share / (1 + (_TENFOLD - 1) * share)
+    end = 64
+    while True:
+        trials = np.unique(np.geomspace(1, end, 1000).round().astype(np.int64))
+        needed = least_significant(trials, share, alpha)
+        powerful = upper_tail(needed, trials, tenfold) >= _POWER
+        if powerful.any():
+            first = int(np.argmax(powerful))
+            if needed[first] <= n_successes:
+                return int(trials[first])
+        if powerful.any() or end >= n:
+            return fewest_faultless((1 - share) / share, alpha)
+        end *= 2
+
+
+def _second_start(n_successes: int, n: int, share: float, alpha: float) -> int:
+    """Fewest trials that need many of all successes to be significant."""
+    low, high = 0, n
+    while high - low > 1:
+        middle = (low + high) // 2
+        if least_significant(middle, share, alpha) >= _SECOND_NEEDS * n_successes:
+            high = middle
+        else:
+            low = middle
+    return high

@@ -1,0 +1,156 @@
+"""Curves of labels and scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from calibrated_metrics import spaces
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.functions.documentation import documented_curve
+
+
+@documented_curve
+def precision_recall_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pi0: float | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Precision and recall at each threshold, in scikit-learn's order.
+
+    Thresholds inside a run of negatives are left out. Recall does not change there.
+
+    Returns
+    -------
+    precision, recall : ndarray of shape (n_thresholds + 1,)
+        By ascending threshold; recall descends. The last element, precision 1 and recall 0, has
+        no threshold.
+    thresholds : ndarray of shape (n_thresholds,)
+        Element i predicts positive where ``y_score >= thresholds[i]``.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import precision_recall_curve
+    >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
+    >>> precision, recall, thresholds = precision_recall_curve(y_true, y_score, pi0=0.1)
+    >>> precision.round(3), recall
+    (array([0.1  , 0.25 , 0.143, 1.   , 1.   ]), array([1. , 1. , 0.5, 0.5, 0. ]))
+    """
+    curve = _curve(y_true, y_score, pi0, pos_label, sample_weight)
+    return _from_lowest_threshold(curve)
+
+
+@documented_curve
+def achievable_precision_recall_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pi0: float | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Precision and recall of the vertices of the ROC convex hull.
+
+    Source: Davis & Goadrich, ICML 2006, Corollary 3.1, doi:10.1145/1143844.1143874.
+
+    Returns
+    -------
+    precision, recall, thresholds : ndarray
+        As for `precision_recall_curve`.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import achievable_precision_recall_curve
+    >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
+    >>> precision, recall, _ = achievable_precision_recall_curve(y_true, y_score, pi0=0.1)
+    >>> precision, recall
+    (array([0.1 , 0.25, 1.  , 1.  ]), array([1. , 1. , 0.5, 0. ]))
+    """
+    curve = _curve(y_true, y_score, pi0, pos_label, sample_weight)
+    return _from_lowest_threshold(curve.hull())
+
+
+@documented_curve
+def precision_recall_gain_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pi0: float | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Precision gain and recall gain at each threshold with a recall gain above 0.
+
+    Source: Flach & Kull, "Precision-Recall-Gain Curves: PR Analysis Done Right", NIPS 2015.
+
+    Returns
+    -------
+    precision_gain, recall_gain : ndarray of shape (n_thresholds + 1,)
+        By ascending threshold; recall gain descends from 1. The last element is the interpolated
+        point at recall gain 0; it has no threshold.
+    thresholds : ndarray of shape (n_thresholds,)
+        As for `precision_recall_curve`.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import precision_recall_gain_curve
+    >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
+    >>> precision_gain, recall_gain, _ = precision_recall_gain_curve(y_true, y_score, pi0=0.1)
+    >>> precision_gain.round(3), recall_gain.round(3)
+    (array([0.   , 0.667, 0.333, 1.   , 1.   ]), array([1.   , 1.   , 0.889, 0.889, 0.   ]))
+    """
+    curve = _curve(y_true, y_score, pi0, pos_label, sample_weight)
+    recall_gain, precision_gain = spaces.recall_precision_gain(curve)
+    n_thresholds = len(recall_gain) - 1
+    thresholds = curve.thresholds[-n_thresholds:][::-1].copy()
+    return precision_gain[::-1], recall_gain[::-1], thresholds
+
+
+@documented_curve
+def roc_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pi0: float | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """False and true positive rate at each threshold, the same at every prior.
+
+    Thresholds inside a run of negatives are left out. The curve is a straight line there.
+
+    Returns
+    -------
+    fpr, tpr, thresholds : ndarray of shape (n_vertices,)
+        By descending threshold; the first is ``inf``, where nothing is predicted positive.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import roc_curve
+    >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
+    >>> fpr, tpr, thresholds = roc_curve(y_true, y_score)
+    >>> fpr.round(3), tpr
+    (array([0.   , 0.   , 0.333, 0.333, 1.   ]), array([0. , 0.5, 0.5, 1. , 1. ]))
+    """
+    curve = _curve(y_true, y_score, pi0, pos_label, sample_weight)
+    return (*spaces.roc(curve), curve.thresholds.copy())
+
+
+def _curve(
+    y_true: ArrayLike, y_score: ArrayLike, pi0: float | None, pos_label: Any, sample_weight: Any
+) -> ConfusionCurve:
+    rows = {"pos_label": pos_label, "sample_weight": sample_weight}
+    curve = ConfusionCurve.from_predictions(y_true, y_score, **rows)
+    return curve if pi0 is None else curve.at_prior(pi0)
+
+
+def _from_lowest_threshold(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray, FloatArray]:
+    recall, precision = spaces.recall_precision(curve)
+    precision = precision[::-1].copy()
+    precision[-1] = 1.0
+    return precision, recall[::-1], curve.thresholds[:0:-1].copy()

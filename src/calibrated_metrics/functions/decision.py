@@ -1,0 +1,295 @@
+"""Metrics of a decision, as functions of labels and predicted labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from calibrated_metrics import _checks, scores
+from calibrated_metrics._messages import warn_the_caller
+from calibrated_metrics.confusion import ConfusionMatrix, Values
+from calibrated_metrics.functions.documentation import Rows, documented
+from calibrated_metrics.scores.metric import UndefinedMetricWarning, facts_of
+
+ZeroDivision: TypeAlias = Literal["warn"] | float
+
+
+def of_decision(
+    score: Callable[..., Values],
+    rows: Rows,
+    pi0: float | ArrayLike | None,
+    zero_division: ZeroDivision = "warn",
+    **options: float,
+) -> Values:
+    """The score of predicted labels at each prior."""
+    replacement = _replacement(zero_division, score)
+    y_true, y_pred, pos_label, sample_weight = rows
+    matrix = ConfusionMatrix.from_predictions(
+        y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight
+    )
+    facts = facts_of(score)
+    assert facts.of_stack is not None
+    values = facts.of_stack(matrix if pi0 is None else matrix.at_prior(pi0), **options)
+    undefined = np.isnan(values)
+    if undefined.any():
+        if zero_division == "warn":
+            warn_the_caller(
+                f"{facts.name} is undefined and set to {replacement:g}: {facts.undefined}; set "
+                "zero_division to choose the value",
+                UndefinedMetricWarning,
+            )
+        values = np.where(undefined, replacement, values)
+    return float(values) if values.ndim == 0 else values
+
+
+_LIKELIHOOD_RATIOS = scores.positive_likelihood_ratio, scores.negative_likelihood_ratio
+
+
+def _replacement(zero_division: Any, score: Callable[..., Values]) -> float:
+    """The value of an undefined score. A likelihood ratio of 1 says nothing of the class."""
+    if isinstance(zero_division, str) and zero_division == "warn":
+        return 1.0 if score in _LIKELIHOOD_RATIOS else 0.0
+    is_number = isinstance(zero_division, int | float)
+    if is_number and (zero_division in (0, 1) or zero_division != zero_division):
+        return float(zero_division)
+    raise ValueError(
+        f'zero_division must be "warn", 0, 1 or nan, got {_checks.shown(zero_division)}'
+    )
+
+
+@documented(scores.precision)
+def precision_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: float | ArrayLike | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """>>> from calibrated_metrics import precision_score
+    >>> precision_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
+    array([0.666..., 0.019...])
+    """
+    rows = y_true, y_pred, pos_label, sample_weight
+    return of_decision(scores.precision, rows, pi0, zero_division)
+
+
+@documented(scores.recall)
+def recall_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: float | ArrayLike | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """>>> from calibrated_metrics import recall_score
+    >>> recall_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
+    array([0.5, 0.5])
+    """
+    rows = y_true, y_pred, pos_label, sample_weight
+    return of_decision(scores.recall, rows, pi0, zero_division)
+
+
+@documented(scores.fbeta)
+def f1_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: float | ArrayLike | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """>>> from calibrated_metrics import f1_score
+    >>> f1_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
+    array([0.571..., 0.038...])
+    """
+    rows = y_true, y_pred, pos_label, sample_weight
+    return of_decision(scores.fbeta, rows, pi0, zero_division)
+
+
+@documented(scores.specificity)
+def specificity_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: float | ArrayLike | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """>>> from calibrated_metrics import specificity_score
+    >>> specificity_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
+    array([0.75, 0.75])
+    """
+    rows = y_true, y_pred, pos_label, sample_weight
+    return of_decision(scores.specificity, rows, pi0, zero_division)
+
+
+@documented(scores.npv)
+def npv_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: float | ArrayLike | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """>>> from calibrated_metrics import npv_score
+    >>> npv_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
+    array([0.6..., 0.993...])
+    """
+    rows = y_true, y_pred, pos_label, sample_weight
+    return of_decision(scores.npv, rows, pi0, zero_division)
+
+
+@documented(scores.positive_likelihood_ratio)
+def positive_likelihood_ratio_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: float | ArrayLike | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """>>> from calibrated_metrics import positive_likelihood_ratio_score
+    >>> positive_likelihood_ratio_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
+    array([2., 2.])
+    """
+    rows = y_true, y_pred, pos_label, sample_weight
+    return of_decision(scores.positive_likelihood_ratio, rows, pi0, zero_division)
+
+
+@documented(scores.negative_likelihood_ratio)
+def negative_likelihood_ratio_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: float | ArrayLike | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """>>> from calibrated_metrics import negative_likelihood_ratio_score
+    >>> negative_likelihood_ratio_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
+    array([0.666..., 0.666...])
+    """
+    rows = y_true, y_pred, pos_label, sample_weight
+    return of_decision(scores.negative_likelihood_ratio, rows, pi0, zero_division)
+
+
+@documented(scores.balanced_accuracy)
+def balanced_accuracy_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: float | ArrayLike | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """>>> from calibrated_metrics import balanced_accuracy_score
+    >>> balanced_accuracy_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
+    array([0.625, 0.625])
+    """
+    rows = y_true, y_pred, pos_label, sample_weight
+    return of_decision(scores.balanced_accuracy, rows, pi0, zero_division)
+
+
+@documented(scores.matthews_corrcoef)
+def matthews_corrcoef_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: float | ArrayLike | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """>>> from calibrated_metrics import matthews_corrcoef_score
+    >>> matthews_corrcoef_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
+    array([0.258..., 0.057...])
+    """
+    rows = y_true, y_pred, pos_label, sample_weight
+    return of_decision(scores.matthews_corrcoef, rows, pi0, zero_division)
+
+
+@documented(scores.cohen_kappa)
+def cohen_kappa_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: float | ArrayLike | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """>>> from calibrated_metrics import cohen_kappa_score
+    >>> cohen_kappa_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
+    array([0.25..., 0.019...])
+    """
+    rows = y_true, y_pred, pos_label, sample_weight
+    return of_decision(scores.cohen_kappa, rows, pi0, zero_division)
+
+
+@documented(scores.fbeta)
+def fbeta_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    beta: float = 1.0,
+    pi0: float | ArrayLike | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """>>> from calibrated_metrics import fbeta_score
+    >>> fbeta_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], beta=2, pi0=[0.5, 0.01])
+    array([0.526..., 0.085...])
+    """
+    rows = y_true, y_pred, pos_label, sample_weight
+    return of_decision(scores.fbeta, rows, pi0, zero_division, beta=beta)
+
+
+@documented(scores.accuracy)
+def accuracy_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: float | ArrayLike | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+) -> Values:
+    """>>> from calibrated_metrics import accuracy_score
+    >>> accuracy_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
+    array([0.625 , 0.7475])
+    """
+    rows = y_true, y_pred, pos_label, sample_weight
+    return of_decision(scores.accuracy, rows, pi0)
+
+
+@documented(scores.net_benefit)
+def net_benefit_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    threshold_probability: float,
+    pi0: float | ArrayLike | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+) -> Values:
+    """>>> from calibrated_metrics import net_benefit_score
+    >>> y_true, y_pred = [1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0]
+    >>> net_benefit_score(y_true, y_pred, threshold_probability=0.2, pi0=[0.5, 0.1])
+    array([ 0.21875, -0.00625])
+    """
+    rows = y_true, y_pred, pos_label, sample_weight
+    return of_decision(scores.net_benefit, rows, pi0, threshold_probability=threshold_probability)

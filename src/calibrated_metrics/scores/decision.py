@@ -1,0 +1,328 @@
+"""Metrics of a decision: functions of a confusion matrix, or of a stack of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion import ConfusionMatrix
+from calibrated_metrics.scores.metric import decision_metric, quotient
+
+
+@decision_metric(
+    undefined="nothing is predicted positive",
+    label="precision",
+    synonyms=("ppv", "positive_predictive_value"),
+)
+def precision(matrix: ConfusionMatrix) -> FloatArray:
+    """Precision, TP / (TP + FP), also called positive predictive value (PPV).
+
+    Returns
+    -------
+    float or ndarray of shape (n_matrices,), in [0, 1]; 1 is perfect.
+        Undefined if nothing is predicted positive.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> scores.precision(ConfusionMatrix(tp=80, fp=40, fn=20, tn=860))
+    0.666...
+    """
+    return quotient(matrix.tp, matrix.tp + matrix.fp)
+
+
+@decision_metric(
+    undefined="there is no positive",
+    label="recall",
+    synonyms=("sensitivity", "tpr", "true_positive_rate"),
+)
+def recall(matrix: ConfusionMatrix) -> FloatArray:
+    """Recall, TP / (TP + FN), also called sensitivity or true positive rate (TPR).
+
+    Returns
+    -------
+    float or ndarray of shape (n_matrices,), in [0, 1]; 1 is perfect. The same at every prior.
+        Undefined if there is no positive.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> scores.recall(ConfusionMatrix(tp=80, fp=40, fn=20, tn=860))
+    0.8
+    """
+    return quotient(matrix.tp, matrix.n_pos)
+
+
+@decision_metric(
+    undefined="there is no positive and nothing is predicted positive",
+    label="F{beta:g}",
+    synonyms=("f1",),
+    scale=lambda options, prior: (0.0, 1 + options["beta"] ** 2),
+)
+def fbeta(matrix: ConfusionMatrix, beta: float = 1.0) -> FloatArray:
+    """F-beta, (1+β²) TP / ((1+β²) TP + β² FN + FP): a weighted harmonic mean.
+
+    Parameters
+    ----------
+    beta : float > 0, default=1.0
+        Weight of recall against precision; 1 gives F1.
+
+    Returns
+    -------
+    float or ndarray of shape (n_matrices,), in [0, 1]
+        1 is perfect; 0 if nothing is predicted positive. Undefined if there is no positive either.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> scores.fbeta(ConfusionMatrix(tp=80, fp=40, fn=20, tn=860).at_prior(0.01))
+    0.258...
+    """
+    of_precision, of_recall = weights_of(beta)
+    whole = matrix.tp + of_precision * matrix.fp + of_recall * matrix.fn
+    return quotient(matrix.tp, whole)
+
+
+@decision_metric(
+    undefined="there is no negative", label="specificity", synonyms=("tnr", "true_negative_rate")
+)
+def specificity(matrix: ConfusionMatrix) -> FloatArray:
+    """Specificity, TN / (TN + FP), also called true negative rate: 1 - false positive rate.
+
+    Returns
+    -------
+    float or ndarray of shape (n_matrices,), in [0, 1]; 1 is perfect. The same at every prior.
+        Undefined if there is no negative.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> scores.specificity(ConfusionMatrix(tp=80, fp=40, fn=20, tn=860))
+    0.955...
+    """
+    return quotient(matrix.tn, matrix.n_neg)
+
+
+@decision_metric(
+    undefined="nothing is predicted negative", label="NPV", synonyms=("negative_predictive_value",)
+)
+def npv(matrix: ConfusionMatrix) -> FloatArray:
+    """Negative predictive value (NPV), TN / (TN + FN).
+
+    Returns
+    -------
+    float or ndarray of shape (n_matrices,), in [0, 1]; 1 is perfect.
+        Undefined if nothing is predicted negative.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> scores.npv(ConfusionMatrix(tp=80, fp=40, fn=20, tn=860))
+    0.977...
+    """
+    return quotient(matrix.tn, matrix.tn + matrix.fn)
+
+
+@decision_metric(
+    undefined="nothing is predicted positive, or a class is absent",
+    label="LR+",
+    synonyms=("lr+", "plr"),
+    range=(0.0, math.inf),
+)
+def positive_likelihood_ratio(matrix: ConfusionMatrix) -> FloatArray:
+    """Positive likelihood ratio (LR+), TPR / FPR = sensitivity / (1 - specificity).
+
+    The posterior odds after a positive prediction are the prior odds times LR+ (Deeks & Altman,
+    BMJ 2004, doi:10.1136/bmj.329.7458.168).
+
+    Returns
+    -------
+    float or ndarray of shape (n_matrices,), in [0, inf]
+        Greater is better: 1 for decisions that ignore the class. The same at every prior. Undefined
+        if nothing is predicted positive or a class is absent.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> scores.positive_likelihood_ratio(ConfusionMatrix(tp=80, fp=40, fn=20, tn=860))
+    18.0
+    """
+    return quotient(quotient(matrix.tp, matrix.n_pos), quotient(matrix.fp, matrix.n_neg))
+
+
+@decision_metric(
+    undefined="nothing is predicted negative, or a class is absent",
+    label="LR−",
+    synonyms=("lr-", "nlr"),
+    range=(0.0, math.inf),
+    greater_is_better=False,
+)
+def negative_likelihood_ratio(matrix: ConfusionMatrix) -> FloatArray:
+    """Negative likelihood ratio (LR-), FNR / TNR = (1 - sensitivity) / specificity.
+
+    The posterior odds after a negative prediction are the prior odds times LR- (Deeks & Altman,
+    BMJ 2004, doi:10.1136/bmj.329.7458.168).
+
+    Returns
+    -------
+    float or ndarray of shape (n_matrices,), in [0, inf]
+        Smaller is better: 0 is perfect, 1 for decisions that ignore the class. The same at every
+        prior. Undefined if nothing is predicted negative or a class is absent.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> scores.negative_likelihood_ratio(ConfusionMatrix(tp=80, fp=40, fn=20, tn=860))
+    0.209...
+    """
+    return quotient(quotient(matrix.fn, matrix.n_pos), quotient(matrix.tn, matrix.n_neg))
+
+
+@decision_metric(undefined="there is no row", label="accuracy")
+def accuracy(matrix: ConfusionMatrix) -> FloatArray:
+    """Accuracy, (TP + TN) / (TP + TN + FP + FN).
+
+    Returns
+    -------
+    float or ndarray of shape (n_matrices,), in [0, 1]; 1 is perfect.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> scores.accuracy(ConfusionMatrix(tp=80, fp=40, fn=20, tn=860))
+    0.94
+    """
+    correct = matrix.tp + matrix.tn
+    return quotient(correct, correct + (matrix.fp + matrix.fn))
+
+
+@decision_metric(undefined="there is only one class", label="balanced accuracy")
+def balanced_accuracy(matrix: ConfusionMatrix) -> FloatArray:
+    """Balanced accuracy: the mean of recall and specificity, which is the accuracy at prior 0.5.
+
+    Returns
+    -------
+    float or ndarray of shape (n_matrices,), in [0, 1]; 1 is perfect. The same at every prior.
+        Undefined if a class is absent.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> scores.balanced_accuracy(ConfusionMatrix(tp=80, fp=40, fn=20, tn=860))
+    0.877...
+    """
+    return (quotient(matrix.tp, matrix.n_pos) + quotient(matrix.tn, matrix.n_neg)) / 2
+
+
+@decision_metric(
+    undefined="there is only one class in the labels or in the predictions",
+    label="MCC",
+    synonyms=("mcc", "phi"),
+    range=(-1.0, 1.0),
+)
+def matthews_corrcoef(matrix: ConfusionMatrix) -> FloatArray:
+    """Matthews correlation coefficient (MCC, phi): the correlation of labels and predictions.
+
+    It is (TP TN - FP FN) / √((TP+FP) (TP+FN) (TN+FP) (TN+FN)). Source: Matthews, Biochimica et
+    Biophysica Acta 1975, doi:10.1016/0005-2795(75)90109-9.
+
+    Returns
+    -------
+    float or ndarray of shape (n_matrices,), in [-1, 1]
+        1 is perfect; 0 for decisions that ignore the class; -1 if all decisions are wrong.
+        Undefined if a class is absent, or all rows have the same predicted label.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> scores.matthews_corrcoef(ConfusionMatrix(tp=80, fp=40, fn=20, tn=860).at_prior(0.01))
+    0.338...
+    """
+    tp, fp, fn, tn = matrix.tp, matrix.fp, matrix.fn, matrix.tn
+    n_pos, n_neg = matrix.n_pos, matrix.n_neg
+    # Rates, because a product of four weights can leave the range of float64.
+    determinant = quotient(tp, n_pos) * quotient(tn, n_neg)
+    determinant -= quotient(fp, n_neg) * quotient(fn, n_pos)
+    with np.errstate(invalid="ignore"):  # 0 times infinity where a predicted label is absent
+        of_positives = quotient(np.sqrt(n_pos), np.sqrt(tp + fp))
+        of_negatives = quotient(np.sqrt(n_neg), np.sqrt(tn + fn))
+        correlation = np.asarray(determinant * (of_positives * of_negatives))
+    return np.clip(correlation, -1.0, 1.0)
+
+
+@decision_metric(
+    undefined="there is only one class, and it is predicted for all rows",
+    label="Cohen's κ",
+    synonyms=("kappa",),
+    range=(-1.0, 1.0),
+)
+def cohen_kappa(matrix: ConfusionMatrix) -> FloatArray:
+    """Cohen's kappa, (accuracy - chance) / (1 - chance): agreement of labels and predictions.
+
+    Chance is the agreement of labels and predictions that are independent. Source: Cohen,
+    Educational and Psychological Measurement 1960, doi:10.1177/001316446002000104.
+
+    Returns
+    -------
+    float or ndarray of shape (n_matrices,), in [-1, 1]
+        1 is perfect; 0 for decisions that ignore the class. Undefined if there is only one class
+        and it is predicted for all rows.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> scores.cohen_kappa(ConfusionMatrix(tp=80, fp=40, fn=20, tn=860).at_prior(0.01))
+    0.245...
+    """
+    total = matrix.n_pos + matrix.n_neg
+    # Shares, because a product of two weights can leave the range of float64.
+    tp, fp, fn, tn = (outcome / total for outcome in (matrix.tp, matrix.fp, matrix.fn, matrix.tn))
+    whole = (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
+    kappa = quotient(2 * (tp * tn - fp * fn), whole)
+    return np.clip(kappa, -1.0, 1.0)
+
+
+@decision_metric(
+    undefined="there is no row",
+    label="net benefit at {threshold_probability:g}",
+    range=(-math.inf, 1.0),
+    scale=lambda options, prior: (-math.inf, math.inf),
+)
+def net_benefit(matrix: ConfusionMatrix, threshold_probability: float) -> FloatArray:
+    """Net benefit of decision curve analysis: true positives minus weighted false positives.
+
+    It is TP/n - FP/n · p / (1 - p) with n = TP + FP + FN + TN, in true positives per case. Source:
+    Vickers & Elkin, Medical Decision Making 2006, doi:10.1177/0272989X06295361.
+
+    Parameters
+    ----------
+    threshold_probability : float in (0, 1)
+        Probability p of the positive class at which treating and not treating are equally good: a
+        false positive costs the share p / (1 - p) of the benefit of a true positive.
+
+    Returns
+    -------
+    float or ndarray of shape (n_matrices,), in (-inf, 1)
+        At most the prior; 0 if nothing is predicted positive.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> matrix = ConfusionMatrix(tp=80, fp=40, fn=20, tn=860)
+    >>> scores.net_benefit(matrix.at_prior(0.01), threshold_probability=0.1)
+    0.00311...
+    """
+    p = _checks.open_unit("threshold_probability", threshold_probability)
+    total = matrix.n_pos + matrix.n_neg
+    return np.asarray(matrix.tp / total - matrix.fp / total * (p / (1 - p)))
+
+
+def weights_of(beta: float) -> tuple[float, float]:
+    """1 / (1 + beta²) and beta² / (1 + beta²): weights of precision and recall in F-beta."""
+    beta = _checks.positive_number("beta", beta)
+    smaller = min(beta, 1 / beta) ** 2
+    weights = 1 / (1 + smaller), smaller / (1 + smaller)
+    return weights if beta <= 1 else weights[::-1]

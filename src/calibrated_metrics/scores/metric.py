@@ -1,0 +1,521 @@
+"""What is known of a metric, its names, and a metric with its options and reference prior."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from numbers import Real
+from types import MappingProxyType
+from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._messages import warn_the_caller
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, Values
+
+__all__ = [
+    "Facts",
+    "Metric",
+    "MetricLike",
+    "UndefinedMetricWarning",
+    "facts_of",
+    "metric_of",
+    "quotient",
+    "register_score",
+    "registered_scores",
+]
+
+Range: TypeAlias = tuple[float, float]
+Data: TypeAlias = ConfusionCurve | ConfusionMatrix
+THRESHOLD = "threshold"  # the option that names the matrix of a metric of a matrix
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What is known of one metric.
+
+    Attributes
+    ----------
+    name, label, synonyms : str, str, tuple of str
+        In a label, ``{option}`` stands for the value of an option.
+    function, of : callable, {"curve", "matrix"} or None
+        The metric, and what it takes before its options; None if this is unknown.
+    range, greater_is_better : pair of float, bool
+        Least and greatest possible value, and whether the greatest is best.
+    of_stack, undefined : callable or None, str
+        For a metric of a matrix: `function` without a warning, and where it is undefined.
+    interval : str
+        Name of the interval method in `calibrated_metrics.uncertainty`.
+    influence : callable or None
+        (curve, options) -> influence of a positive and a negative on each step, up to a constant.
+    why_withheld : callable or None
+        (curve or matrix) -> why its interval would not be valid, or None.
+    scale : callable or None
+        (options, prior) -> range on whose logit intervals are computed; None is `range`.
+    monotone_in_ties : bool
+        Whether the value is greatest with the positives of each tie first, least with them last.
+    jumps_at : str or None
+        Option at whose value the metric jumps if a vertex just reaches it.
+    error_growth : callable or None
+        (curve, options) -> error of the value over the relative error of counts, if above 1.
+    least_untied : callable or None
+        (curve, whether its positives are rows, options) -> least value of rows without ties, if
+        that is less than the value with the negatives of each tie first.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    of: Literal["curve", "matrix"] | None = None
+    label: str = ""
+    synonyms: tuple[str, ...] = ()
+    range: Range = (-math.inf, math.inf)
+    greater_is_better: bool = True
+    of_stack: Callable[..., FloatArray] | None = None
+    undefined: str = ""
+    interval: str = "bootstrap"
+    influence: Callable[..., tuple[FloatArray, FloatArray]] | None = None
+    why_withheld: Callable[[Any], str | None] | None = None
+    scale: Callable[[Mapping[str, Any], float], Range] | None = None
+    monotone_in_ties: bool = False
+    jumps_at: str | None = None
+    error_growth: Callable[..., float] | None = None
+    least_untied: Callable[..., float] | None = None
+
+    @functools.cached_property
+    def options(self) -> dict[str, Any]:
+        """Options with their defaults; ``inspect.Parameter.empty`` marks a required option."""
+        parameters = list(inspect.signature(self.function).parameters.values())[1:]
+        named = (p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD))
+        return {parameter.name: parameter.default for parameter in named}
+
+
+_FACTS: dict[str, Facts] = {}  # by name
+_NAMES: dict[str, str] = {}  # names by name and synonym
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_P = ParamSpec("_P")
+
+
+def _register(facts: Facts) -> None:
+    if facts.name in _FACTS:  # registered again: the synonyms may have changed
+        for synonym in _FACTS[facts.name].synonyms:
+            _NAMES.pop(synonym.lower(), None)
+    _FACTS[facts.name] = facts
+    for name in (facts.name, *facts.synonyms):
+        _NAMES[name.lower()] = facts.name
+
+
+def ranking_metric(**known: Any) -> Callable[[Callable[_P, float]], Callable[_P, float]]:
+    """Register the decorated function of a curve as a metric of the library."""
+
+    def decorate(function: Callable[_P, float]) -> Callable[_P, float]:
+        @functools.wraps(function)
+        def metric(*args: _P.args, **options: _P.kwargs) -> float:
+            if args and not isinstance(args[0], ConfusionCurve):
+                raise _wrong_type(function.__name__, args[0], ConfusionCurve)
+            return function(*args, **options)
+
+        _register(Facts(function.__name__, metric, "curve", **{"range": (0, 1), **known}))
+        return metric
+
+    return decorate
+
+
+def decision_metric(
+    undefined: str, **known: Any
+) -> Callable[[Callable[_P, FloatArray]], Callable[_P, Values]]:
+    """Register the decorated function of a matrix, NaN for 0/0 with the reason `undefined`."""
+
+    def decorate(function: Callable[_P, FloatArray]) -> Callable[_P, Values]:
+        @functools.wraps(function)
+        def metric(*args: _P.args, **options: _P.kwargs) -> Values:
+            if args and not isinstance(args[0], ConfusionMatrix):
+                raise _wrong_type(function.__name__, args[0], ConfusionMatrix)
+            values = np.asarray(function(*args, **options))
+            return _raise_or_warn_if_nan(function.__name__, values, undefined)
+
+        facts: dict[str, Any] = {"range": (0, 1), "interval": "rates", "monotone_in_ties": True}
+        facts |= {"of_stack": function, "undefined": undefined, **known}
+        _register(Facts(function.__name__, metric, "matrix", **facts))
+        return metric
+
+    return decorate
+
+
+def register_score(
+    *,
+    label: str,
+    name: str | None = None,
+    of: Literal["curve", "matrix"] = "curve",
+    range: Range = (0.0, 1.0),
+    greater_is_better: bool = True,
+    synonyms: tuple[str, ...] = (),
+) -> Callable[[_Function], _Function]:
+    """Decorate a function of a curve or of a matrix so that it can be named like other metrics.
+
+    A module may be imported again: it replaces its own metrics.
+
+    Parameters
+    ----------
+    label : str
+        Label on figures. ``{option}`` stands for the value of an option of the function, with a
+        format as in ``{beta:g}``.
+    name : str, default=None
+        Name in calls, tables and configurations; None is the name of the function. Another module
+        must not have registered it.
+    of : {"curve", "matrix"}, default="curve"
+        What the function takes first. A metric of a matrix gets the option `threshold`.
+    range : pair of float, default=(0, 1)
+        Least and greatest possible value; may be infinite. Intervals lie in it.
+    greater_is_better : bool, default=True
+    synonyms : tuple of str, default=()
+        Other names.
+
+    Returns
+    -------
+    callable
+        The decorator, which returns the function unchanged.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, Metric, register_score
+    >>> @register_score(label="share of cases unread at 50 % recall")
+    ... def work_saved(curve):
+    ...     first = (curve.tp >= curve.n_pos / 2).argmax()
+    ...     return 1 - (curve.tp[first] + curve.fp[first]) / (curve.n_pos + curve.n_neg)
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> Metric("work_saved", pi0=0.1)(curve)
+    0.95
+    """
+    _checks.one_of("of", of, ("curve", "matrix"))
+    for argument, text in (("label", label), ("name", "" if name is None else name)):
+        if not isinstance(text, str):
+            raise TypeError(f"{argument} must be a string, got {text!r}")
+    if not isinstance(synonyms, tuple | list) or not all(isinstance(n, str) for n in synonyms):
+        raise TypeError(f"synonyms must be a tuple of strings, got {synonyms!r}")
+    low, high = _checks.ascending_pair("range", range)
+
+    def decorate(function: _Function) -> _Function:
+        if not callable(function):
+            raise TypeError(f"a registered score must be a function, got {function!r}")
+        own_name = function.__name__ if name is None else name
+        for each in (own_name, *synonyms):
+            known = _FACTS.get(_NAMES.get(each.lower(), ""))
+            if known and known.function.__module__ != function.__module__:
+                raise ValueError(
+                    f"a score named {each!r} is already registered; choose another name"
+                )
+        facts = Facts(
+            own_name,
+            function,
+            of,
+            label,
+            tuple(synonyms),
+            (low, high),
+            greater_is_better,
+            of_stack=function if of == "matrix" else None,
+            interval="rates" if of == "matrix" else "bootstrap",
+        )
+        if of == "matrix" and THRESHOLD in facts.options:
+            raise ValueError(
+                f"score {own_name!r} of a matrix must have no parameter {THRESHOLD!r}: it "
+                "receives the matrix at that threshold"
+            )
+        _register(facts)
+        return function
+
+    return decorate
+
+
+def registered_scores() -> Mapping[str, Facts]:
+    """Return what is known of all metrics, the library's and your own.
+
+    Returns
+    -------
+    mapping of str to Facts
+        Read-only, by name.
+
+    Examples
+    --------
+    >>> from calibrated_metrics.scores import registered_scores
+    >>> registered_scores()["average_precision"].label
+    'AUC-PR'
+    """
+    return MappingProxyType(_FACTS)
+
+
+def facts_of(score: Any) -> Facts:
+    """What is known of a metric that is given by name, synonym or function."""
+    if isinstance(score, str):
+        name = _NAMES.get(score.lower())
+        if name is None:
+            raise ValueError(
+                f"unknown metric {score!r}{_checks.nearest(score, _NAMES)}; known are "
+                f"{sorted(_FACTS)}"
+            )
+        return _FACTS[name]
+    if not callable(score):
+        raise TypeError(
+            "metric must be a name, a Metric, or a function of a ConfusionCurve or a "
+            f"ConfusionMatrix, got {_checks.shown(score)}"
+        )
+    for facts in _FACTS.values():
+        if facts.function is score:
+            return facts
+    return Facts(getattr(score, "__name__", repr(score)), score)
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class Metric:
+    """A metric with its options and, if given, the reference prior at which it is computed.
+
+    Parameters
+    ----------
+    score : str, callable or Metric
+        Name or synonym of a metric ("average_precision", "auprc", "ppv", …), a function of
+        `calibrated_metrics.scores`, or any function of a `ConfusionCurve` or `ConfusionMatrix`.
+    pi0 : float in (0, 1), default=None
+        Reference prior. None: the prior of the data.
+    **options
+        Options of the metric, such as ``beta=2``. A metric of a decision takes `threshold`, the
+        threshold at which it is computed from a curve.
+
+    Attributes
+    ----------
+    name, key, label : str
+        Name without and with options (in tables), and label on figures.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, Metric
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> metric = Metric("f1", pi0=0.1, threshold=0.7)
+    >>> metric, metric(curve)
+    (Metric('fbeta(threshold=0.7)@pi0=0.1'), 0.4)
+    """
+
+    facts: Facts
+    pi0: float | None
+    options: Mapping[str, Any]
+
+    def __init__(self, score: MetricLike, pi0: float | None = None, **options: Any):
+        function: Any = score
+        if isinstance(score, Metric):
+            if pi0 is not None and score.pi0 is not None:
+                raise ValueError(
+                    f"pi0 must be None for a Metric that has its own reference prior {score.pi0}, "
+                    f"got {pi0}"
+                )
+            pi0 = score.pi0 if pi0 is None else pi0
+            function, options = score.facts.function, {**score.options, **options}
+        elif isinstance(score, functools.partial) and not score.args:
+            function, options = score.func, {**score.keywords, **options}
+        checked = {
+            "facts": facts_of(function),
+            "pi0": None if pi0 is None else _checks.open_unit("pi0", pi0),
+            "options": MappingProxyType(options),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+        if self.facts.of is not None:
+            self._check_options()
+
+    def _check_options(self) -> None:
+        name, known = self.facts.name, self.facts.options
+        if self.of_matrix:
+            known = {**known, THRESHOLD: None}
+        for option in self.options:
+            if option not in known:
+                raise ValueError(
+                    f"metric {name!r} has no option {option!r}{_checks.nearest(option, known)}; "
+                    f"its options: {sorted(known) or 'none'}"
+                )
+        for option, default in known.items():
+            if default is inspect.Parameter.empty and option not in self.options:
+                raise ValueError(f"metric {name!r} needs the option {option!r}")
+
+    @property
+    def name(self) -> str:
+        return self.facts.name
+
+    @property
+    def of_matrix(self) -> bool:
+        return self.facts.of == "matrix"
+
+    @property
+    def key(self) -> str:
+        """Name in tables, such as ``fbeta(threshold=0.5)@pi0=0.5``."""
+        shown = (f"{name}={_shown(value)}" for name, value in sorted(self.options.items()))
+        options = f"({','.join(shown)})" if self.options else ""
+        return self.name + options + ("" if self.pi0 is None else f"@pi0={_shown(self.pi0)}")
+
+    @property
+    def label(self) -> str:
+        """Label on figures, without the reference prior."""
+        values = {**self.facts.options, **self.options}
+
+        def value(match: re.Match[str]) -> str:
+            option, layout = match.groups()  # other braces belong to mathtext
+            return format(values[option], layout or "") if option in values else match[0]
+
+        return re.sub(r"\{(\w+)(?::([^{}]*))?\}", value, self.facts.label) or self.key
+
+    def __repr__(self) -> str:
+        return f"Metric({self.key!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Metric):
+            return NotImplemented
+        same_score = self.facts.function is other.facts.function
+        return same_score and (self.pi0, self.options) == (other.pi0, other.options)
+
+    def __hash__(self) -> int:
+        return hash((self.facts.function, self.pi0))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        score = functools.partial(self.facts.function, **self.options)
+        return Metric, (score, self.pi0)
+
+    def at(self, pi0: float | None) -> Metric:
+        """Return the metric at a reference prior, or with None at that of the data."""
+        return Metric(self.facts.function, pi0, **self.options)
+
+    def check_options(self) -> None:
+        """Raise ``TypeError`` or ``ValueError`` for options that the metric does not accept."""
+        # A positive and a negative on either side of any threshold.
+        far = 1e308
+        curve = ConfusionCurve.from_predictions([1, 0, 1, 0], [far, far, -far, -far])
+        needs_matrix = self.of_matrix and THRESHOLD not in self.options
+        self.at(None)(curve.confusion_matrix(0.0) if needs_matrix else curve)
+
+    def __call__(self, data: DataLike) -> float:
+        """Return the value of a curve, of a matrix, or of a pair ``(y_true, y_score)``."""
+        return self.value(self.prepare(data))
+
+    def prepare(self, data: DataLike, name: str = "data") -> Data:
+        """Return the curve or matrix that the metric takes, at its reference prior."""
+        if isinstance(data, tuple | list) and len(data) == 2:
+            data = ConfusionCurve.from_predictions(*data)
+        if isinstance(data, ConfusionCurve) and self.of_matrix:
+            data = data.confusion_matrix(self.required_threshold)
+        elif isinstance(data, ConfusionMatrix) and self.facts.of == "curve":
+            raise TypeError(f"{name} must be a ConfusionCurve for the metric {self.name!r}")
+        elif isinstance(data, ConfusionMatrix) and THRESHOLD in self.options:
+            raise ValueError(
+                f"{name} must be a ConfusionCurve for a Metric with a threshold, got {data!r}"
+            )
+        elif not isinstance(data, ConfusionCurve | ConfusionMatrix):
+            raise TypeError(
+                f"{name} must be a ConfusionCurve, a ConfusionMatrix or a pair (y_true, y_score), "
+                f"got {_checks.shown(data)}"
+            )
+        return data if self.pi0 is None else data.at_prior(self.pi0)
+
+    @property
+    def required_threshold(self) -> float:
+        if THRESHOLD not in self.options:
+            raise ValueError(
+                f"metric {self.name!r} of a curve needs a threshold, such as "
+                f"Metric({self.name!r}, threshold=0.5)"
+            )
+        return _checks.real_number(THRESHOLD, self.options[THRESHOLD])
+
+    @property
+    def _arguments(self) -> dict[str, Any]:
+        options = dict(self.options)
+        if self.of_matrix:
+            options.pop(THRESHOLD, None)
+        return options
+
+    def value(self, data: Data) -> float:
+        """Return the value of prepared data, a number in the range of the metric."""
+        try:
+            found = self.facts.function(data, **self._arguments)
+            infinite = not isinstance(found, bool | np.bool_) and isinstance(found, Real)
+            if infinite and math.isinf(found) and found in self.facts.range:
+                return float(found)
+            value = _checks.real_number(f"{self.name}(...)", found)
+        except Exception as error:
+            error.add_note(f"metric {self.key} of {data!r}")
+            raise
+        low, high = self.facts.range
+        if not low - _ROUNDING <= value <= high + _ROUNDING:
+            raise ValueError(
+                f"metric {self.name!r} must lie in its range ({low:g}, {high:g}), got {value}; "
+                "give its range in the argument range of register_score"
+            )
+        return value
+
+    def values(self, matrices: ConfusionMatrix) -> FloatArray:
+        """Return the values of a stack of matrices; NaN where the metric is undefined."""
+        function = self.facts.of_stack or self.facts.function
+        return np.asarray(function(matrices, **self._arguments), dtype=np.float64)
+
+    def influence(self, curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
+        """Return the influence of a positive and of a negative on each step of a curve."""
+        assert self.facts.influence is not None
+        return self.facts.influence(curve, **self._arguments)
+
+    def scale(self, prior: float) -> Range:
+        """Return the range on whose logit intervals are computed."""
+        if self.facts.scale is None:
+            return self.facts.range
+        return self.facts.scale({**self.facts.options, **self.options}, prior)
+
+
+MetricLike: TypeAlias = str | Callable[..., Any] | Metric
+DataLike: TypeAlias = ConfusionCurve | ConfusionMatrix | tuple[ArrayLike, ArrayLike]
+
+
+def metric_of(score: MetricLike, pi0: float | None = None) -> Metric:
+    """The metric itself, or a `Metric` of a name or function; `pi0` is that of the caller."""
+    return score if isinstance(score, Metric) and pi0 is None else Metric(score, pi0)
+
+
+def _shown(value: Any) -> str:
+    """Shortest text of a number that round-trips, or the repr of anything else."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return repr(value)
+    text = f"{value:g}"
+    return text if float(text) == value else repr(float(value))
+
+
+class UndefinedMetricWarning(UserWarning):
+    """A metric is undefined (0/0) for some of the data, and no value was chosen to replace it."""
+
+
+def quotient(part: Values, whole: Values) -> FloatArray:
+    """part / whole: NaN for 0/0, infinite for any other division by 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.divide(part, whole))
+
+
+def _raise_or_warn_if_nan(name: str, values: FloatArray, reason: str) -> Values:
+    """The values of a metric. NaN is refused for a number, and warned of in an array."""
+    undefined = np.isnan(values)
+    if values.ndim == 0:
+        if undefined:
+            raise ValueError(f"{name} is undefined: {reason}")
+        return float(values)
+    if undefined.any():
+        warn_the_caller(
+            f"{name} is undefined for {undefined.sum()} of {values.size} matrices and NaN there: "
+            f"{reason}",
+            UndefinedMetricWarning,
+        )
+    return values
+
+
+def _wrong_type(name: str, data: Any, kind: type) -> TypeError:
+    hint = ""
+    if isinstance(data, ConfusionCurve):
+        hint = "; take the matrix at a threshold, curve.confusion_matrix(threshold)"
+    return TypeError(f"{name} takes a {kind.__name__}, got {_checks.shown(data)}{hint}")

@@ -1,0 +1,379 @@
+"""What the functions accept: labels, scores, weights and containers of any kind."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import oracle
+import pandas as pd
+import pytest
+
+from calibrated_metrics import ConfusionCurve, functions
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+Y_TRUE = [0, 1, 0, 0, 1, 0, 1, 0, 0, 0]
+Y_SCORE = [9, 8, 8, 7, 6, 5, 4, 3, 2, 1]
+Y_PRED = [1, 1, 0, 0, 1, 0, 0, 0, 1, 0]
+WEIGHTS = [1, 2, 3, 1, 1, 0, 2, 1, 4, 1]
+
+OF_SCORES = [
+    ConfusionCurve.from_predictions,
+    functions.average_precision_score,
+    functions.precision_recall_curve,
+    functions.achievable_precision_recall_curve,
+    functions.precision_recall_gain_curve,
+    functions.roc_curve,
+]
+
+# ------------------------------------------------------------------------ labels of any type
+
+LABELS = {
+    "bools": (False, True, True),
+    "bools, as 1": (False, True, 1),
+    "minus one": (-1, 1, 1),
+    "floats": (0.0, 1.0, 1),
+    "strings": ("ok", "fraud", "fraud"),
+    "bytes": (b"n", b"p", b"p"),
+    "swapped": (1, 0, 0),
+    "large": (10**18, 10**18 + 1, 10**18 + 1),
+    "unsigned": (np.uint8(0), np.uint8(255), 255),
+    "integers": (3, 7, 7),
+    "dates": (np.datetime64("2020"), np.datetime64("2021"), np.datetime64("2021")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("make", [list, np.array, pd.Series, lambda v: np.array(v, dtype=object)],
+                         ids=["list", "array", "series", "objects"])  # fmt: skip
+def test_labels_of_any_type(case, make):
+    for pi0 in (None, 0.01):
+        expected = case(Y_TRUE, Y_SCORE, pi0=pi0)
+        for kind, (negative, positive, pos_label) in LABELS.items():
+            y_true = make([positive if label else negative for label in Y_TRUE])
+            assert case(y_true, Y_SCORE, pi0=pi0, pos_label=pos_label) == expected, kind
+
+
+@pytest.mark.parametrize(("negative", "positive", "pos_label"), LABELS.values(), ids=LABELS)
+def test_predicted_labels_of_any_type(hard_case, negative, positive, pos_label):
+    y_true, y_pred = ([positive if y else negative for y in labels] for labels in (Y_TRUE, Y_PRED))
+    value = hard_case(y_true, y_pred, pos_label=pos_label, pi0=0.01)
+    assert value == hard_case(Y_TRUE, Y_PRED, pi0=0.01)
+
+
+def test_categorical_and_nullable_labels(case):
+    words = ["fraud" if label else "ok" for label in Y_TRUE]
+    expected = case(Y_TRUE, Y_SCORE, pi0=0.3)
+    for labels, pos_label in (
+        (pd.Series(words, dtype="category"), "fraud"),
+        (pd.Series(words, dtype="string"), "fraud"),
+        (pd.Series(Y_TRUE, dtype="Int64"), 1),
+        (pd.Series(Y_TRUE, dtype="boolean"), True),
+    ):
+        assert case(labels, Y_SCORE, pos_label=pos_label, pi0=0.3) == expected
+
+
+BAD_LABELS = {
+    "three labels": ([0, 1, 2] * 3 + [1], {}),
+    "only positives": ([1] * 10, {}),
+    "only negatives": ([0] * 10, {}),
+    "pos_label missing": (["ok", "fraud"] * 5, {}),
+    "pos_label mistyped": (["ok", "fraud"] * 5, {"pos_label": "Fraud"}),
+    "pos_label of another type": (["0", "1"] * 5, {}),
+    "pos_label None": (Y_TRUE, {"pos_label": None}),
+    "pos_label NaN": (Y_TRUE, {"pos_label": math.nan}),
+    "pos_label a list": ([0, 0, 1, 1] * 2 + [1, 1], {"pos_label": [1, 0] * 4 + [1, 1]}),
+    "pos_label a list of one": (Y_TRUE, {"pos_label": [1]}),
+    "pos_label an array": (Y_TRUE, {"pos_label": np.array(1)}),
+    "pos_label a structure": (Y_TRUE, {"pos_label": np.zeros(1, "i4,f8")[0]}),
+    "pos_label a huge integer": ([0.0, 1.0] * 5, {"pos_label": 10**400}),
+    "a list among the labels": (np.array([0, 1, []] * 3 + [1], dtype=object), {}),
+    "NaN": ([0, 1, math.nan] * 3 + [1], {}),
+    "NaN for the negatives": ([1, math.nan] * 5, {}),
+    "None": ([0, 1, None] * 3 + [1], {}),
+    "None for the negatives": ([1, None] * 5, {}),
+    "NaN in objects": (np.array([0, 1, math.nan] * 3 + [1], dtype=object), {}),
+    "NaN for the negatives, in objects": (np.array([1, math.nan] * 5, dtype=object), {}),
+    "NA": (pd.Series([0, 1, None] * 3 + [1], dtype="Int64"), {}),
+    "NA for the negatives": (pd.Series([1, None] * 5, dtype="Int64"), {}),
+    "NA in booleans": (pd.Series([True, False, None] * 3 + [True], dtype="boolean"), {}),
+    "NA in strings": (pd.Series(["a", None] * 5, dtype="string"), {"pos_label": "a"}),
+    "None in strings": (np.array(["a", None] * 5, dtype=object), {"pos_label": "a"}),
+    "NaT": (np.array(["2020-01-01", "NaT"] * 5, dtype="M8[D]"),
+            {"pos_label": np.datetime64("2020-01-01")}),
+    "one too few": (Y_TRUE[:9], {}),
+    "empty": ([], {}),
+    "two-dimensional": (np.reshape(Y_TRUE, (5, 2)), {}),
+    "column": (np.reshape(Y_TRUE, (10, 1)), {}),
+    "frame": (pd.DataFrame({"y": Y_TRUE}), {}),
+    "scalar": (1, {}),
+    "nothing": (None, {}),
+    "text": ("0100101000", {}),
+    "ragged": ([[0], [1, 0]] * 5, {}),
+    "set": ({0, 1}, {}),
+    "masked": (np.ma.array(Y_TRUE, mask=[1] + [0] * 9), {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("y_true", "options"), BAD_LABELS.values(), ids=BAD_LABELS)
+def test_bad_labels_are_refused_by_name(y_true, options):
+    for function in OF_SCORES:
+        with pytest.raises((ValueError, TypeError), match=r"y_true|pos_label"):
+            function(y_true, Y_SCORE, **options)
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind in BAD_LABELS if kind not in ("only positives", "only negatives")]
+)
+def test_bad_labels_of_decisions_are_refused_by_name(kind):
+    y_true, options = BAD_LABELS[kind]
+    with pytest.raises((ValueError, TypeError), match=r"y_true|pos_label"):
+        functions.precision_score(y_true, Y_PRED, **options)
+
+
+@pytest.mark.parametrize("value", [10**5000, -(10**5000)], ids=["positive", "negative"])
+def test_numbers_that_python_does_not_print_are_refused_by_name(value):
+    for options in ({"pi0": value}, {"sample_weight": [value, 1]}, {"pos_label": value}):
+        with pytest.raises((ValueError, TypeError), match=next(iter(options))):
+            functions.roc_auc_score([0, 1], [1, 2], **options)
+
+
+@pytest.mark.parametrize("pi0", [np.timedelta64(1, "s"), [0.5, [0.5]], [[0.5], 0.1]])
+def test_odd_priors_are_refused_by_name(pi0):
+    for function, y in ((functions.roc_auc_score, Y_SCORE), (functions.precision_score, Y_PRED)):
+        with pytest.raises((ValueError, TypeError), match="pi0"):
+            function(Y_TRUE, y, pi0=pi0)
+
+
+def test_messages_name_the_value_and_what_is_allowed():
+    for call, message in (
+        (lambda: functions.roc_auc_score([0, 1, 2], [1, 2, 3]), r"exactly two labels.*\[0, 1, 2\]"),
+        (lambda: functions.roc_auc_score([0, 2], [1, 2]), r"pos_label=1 is not among.*\[0, 2\]"),
+        (lambda: functions.roc_auc_score([1, 1], [1, 2]), r"only the positive class 1.*no prior"),
+        (lambda: functions.roc_auc_score([0, 1], [1]), "y_true has 2.*y_score has 1"),
+        (lambda: functions.roc_auc_score([0, 1], [1, math.nan]), "y_score must be finite, got nan"),
+        (lambda: functions.roc_auc_score([0, 1], [1, 2], pi0=1.5), r"pi0.*\(0, 1\), got 1\.5"),
+        (
+            lambda: functions.roc_auc_score([0, 1], [1, 2], sample_weight=[1, -2]),
+            r"sample_weight must not be negative, got -2\.0 at index 1",
+        ),
+        (
+            lambda: functions.recall_score([0, 1], [1, 3]),
+            r"y_pred must hold labels of y_true only, got \[3\]",
+        ),
+        (
+            lambda: functions.recall_score([0, 1] * 50, np.arange(100) / 101),
+            r"\.\.\. 99 in all\]; scores become labels by a threshold",
+        ),
+        (lambda: functions.roc_auc_score(range(100), range(100)), r"\.\.\. 100 in all"),
+    ):
+        with pytest.raises((ValueError, TypeError), match=message):
+            call()
+
+
+# ------------------------------------------------------------------------ scores and weights
+
+BAD_SCORES = {
+    "NaN": [1.0] * 9 + [math.nan],
+    "NaN first": [math.nan] + [1.0] * 9,
+    "infinity": [1.0] * 9 + [math.inf],
+    "minus infinity": [1.0] * 9 + [-math.inf],
+    "None": [1.0] * 9 + [None],
+    "NA": pd.Series([1.0] * 9 + [None], dtype="Float64"),
+    "complex": [1.0] * 9 + [1j],
+    "complex without imaginary part": np.array(Y_SCORE, dtype=complex),
+    "complex objects": np.array([1.0] * 9 + [1j], dtype=object),
+    "strings": [str(score) for score in Y_SCORE],
+    "strings as objects": np.array([str(score) for score in Y_SCORE], dtype=object),
+    "series of strings": pd.Series([str(score) for score in Y_SCORE]),
+    "bytes": np.array([b"1"] * 10),
+    "dates": np.array(["2020-01-01"] * 10, dtype="M8[D]"),
+    "durations": np.arange(10).astype("m8[s]"),
+    "one too few": Y_SCORE[:9],
+    "empty": [],
+    "two-dimensional": np.reshape(Y_SCORE, (5, 2)),
+    "column": np.reshape(Y_SCORE, (10, 1)),
+    "two columns of probabilities": np.ones((10, 2)) / 2,
+    "scalar": 0.5,
+    "nothing": None,
+    "text": "0123456789",
+    "ragged": [[0], [1, 0]] * 5,
+    "too large an integer": [10**400, *Y_SCORE[1:]],
+    "masked": np.ma.array(Y_SCORE, mask=[1] + [0] * 9),
+    "a masked element in a list": [np.ma.masked, *Y_SCORE[1:]],
+}
+
+
+@pytest.mark.parametrize("y_score", BAD_SCORES.values(), ids=BAD_SCORES)
+def test_bad_scores_are_refused_by_name(y_score):
+    for function in OF_SCORES:
+        for arguments in ({}, {"sample_weight": WEIGHTS}):
+            with pytest.raises((ValueError, TypeError), match="y_score"):
+                function(Y_TRUE, y_score, **arguments)
+
+
+BAD_WEIGHTS = {
+    "negative": [1.0] * 9 + [-1e-300],
+    "all zero": [0] * 10,
+    "NaN": [1.0] * 9 + [math.nan],
+    "infinity": [1.0] * 9 + [math.inf],
+    "None": [1.0] * 9 + [None],
+    "strings": ["1"] * 10,
+    "strings as objects": np.array(["1"] * 10, dtype=object),
+    "complex": np.ones(10, dtype=complex),
+    "one too few": [1] * 9,
+    "empty": [],
+    "column": np.ones((10, 1)),
+    "scalar": 1.0,
+    "text": "balanced",
+    "overflow": [1e308] * 10,
+    "too far apart": [1e-200] + [1e200] * 9,
+    "masked": np.ma.array(np.ones(10), mask=[1] + [0] * 9),
+}
+
+
+@pytest.mark.parametrize("weights", BAD_WEIGHTS.values(), ids=BAD_WEIGHTS)
+def test_bad_weights_are_refused_by_name(weights):
+    for function in OF_SCORES:
+        with pytest.raises((ValueError, TypeError), match="sample_weight"):
+            function(Y_TRUE, Y_SCORE, sample_weight=weights)
+    with pytest.raises((ValueError, TypeError), match="sample_weight"):
+        functions.recall_score(Y_TRUE, Y_PRED, sample_weight=weights)
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_a_class_without_weight_is_missing(case, label):
+    weights = [0 if y == label else 1 for y in Y_TRUE]
+    with pytest.raises(ValueError, match="y_true"):
+        case(Y_TRUE, Y_SCORE, sample_weight=weights)
+
+
+def _read_only(values):
+    array = np.array(values)
+    array.flags.writeable = False
+    return array
+
+
+CONTAINERS = {
+    "list": list,
+    "tuple": tuple,
+    "float32": lambda v: np.array(v, np.float32),
+    "float16": lambda v: np.array(v, np.float16),
+    "uint8": lambda v: np.array(v, np.uint8),
+    "int64": lambda v: np.array(v, np.int64),
+    "big-endian": lambda v: np.array(v, ">f8"),
+    "objects": lambda v: np.array(v, dtype=object),
+    "fractions": lambda v: [Fraction(x) for x in v],
+    "read-only": _read_only,
+    "strided": lambda v: np.repeat(v, 3)[::3],
+    "reversed twice": lambda v: np.array(v[::-1])[::-1],
+    "column of a matrix": lambda v: np.stack([v, v], axis=1)[:, 0],
+    "series with an odd index": lambda v: pd.Series(v, index=[7, 7, *range(100, 92, -1)]),
+    "nullable series": lambda v: pd.Series(v, dtype="Int64"),
+    "masked nowhere": np.ma.array,
+    "range-like": lambda v: memoryview(np.array(v)),
+}
+
+
+def test_numbers_in_any_container(case):
+    expected = case(Y_TRUE, Y_SCORE, pi0=0.3, sample_weight=WEIGHTS)
+    for kind, make in CONTAINERS.items():
+        value = case(make(Y_TRUE), make(Y_SCORE), pi0=0.3, sample_weight=make(WEIGHTS))
+        assert value == expected, kind
+
+
+def test_predicted_labels_in_any_container(hard_case):
+    expected = hard_case(Y_TRUE, Y_PRED, pi0=0.3, sample_weight=WEIGHTS)
+    for kind, make in CONTAINERS.items():
+        value = hard_case(make(Y_TRUE), make(Y_PRED), pi0=0.3, sample_weight=make(WEIGHTS))
+        assert value == expected, kind
+
+
+def test_boolean_scores_are_zero_and_one(case):
+    y_score = [True, True, False, False, True, False, False, False, True, False]
+    expected = case(Y_TRUE, [int(score) for score in y_score])
+    for make in (list, np.array, pd.Series):
+        assert case(Y_TRUE, make(y_score)) == expected
+
+
+@pytest.mark.parametrize(
+    "y_score",
+    [
+        np.array([9, 8, 8, 7, 6, 5, 4, 3, 2, 1]) * 5e-324,
+        np.array([9, 8, 8, 7, 6, 5, 4, 3, 2, 1]) * 1.9e307,
+        np.array([9, 8, 8, 7, 6, 5, 4, 3, 2, 1]) * 1e-200 - 1e-199,
+        1 + np.array([9, 8, 8, 7, 6, 5, 4, 3, 2, 1]) * np.finfo(float).eps,
+        [np.finfo(float).max, 5e-324, 5e-324, 0.0, -5e-324, -1, -2, -3, -4, -np.finfo(float).max],
+        np.array([9, 8, 8, 7, 6, 5, 4, 3, 2, 1]) * np.float32(1e-45),
+    ],
+    ids=["subnormal", "huge", "tiny differences", "neighbours", "the whole range", "float32"],
+)
+def test_scores_at_the_ends_of_float64(case, y_score):
+    for pi0 in (None, 0.01):
+        assert case(Y_TRUE, y_score, pi0=pi0) == case(Y_TRUE, Y_SCORE, pi0=pi0)
+
+
+def test_signed_zeros_are_tied(case):
+    y_true = [1, 0, 1, 0, 0]
+    expected = case(y_true, [1, 0.0, 0.0, 0.0, -1])
+    for zeros in itertools.product([0.0, -0.0], repeat=3):
+        assert case(y_true, [1, *zeros, -1]) == expected
+
+
+@pytest.mark.parametrize(
+    "y_score",
+    [
+        [2**53 + 1, 2**53],
+        np.array([2**53 + 1, 2**53]),
+        np.array([2**64 - 1, 2**64 - 2], dtype=np.uint64),
+        np.array([1 + 1e-18, 1], dtype=np.longdouble) + np.array([1e-18, 0], dtype=np.longdouble),
+    ],
+    ids=["list", "int64", "uint64", "longdouble"],
+)
+def test_scores_that_float64_cannot_tell_apart(y_score):
+    """Different scores must not silently become a tie: refused, or kept apart."""
+    if np.asarray(y_score)[0] == np.asarray(y_score)[1]:
+        pytest.skip("the platform's type does not tell them apart either")
+    try:
+        value = functions.roc_auc_score([1, 0], y_score)
+    except (ValueError, TypeError) as error:
+        assert "y_score" in str(error)  # noqa: PT017
+    else:
+        assert value == 1
+
+
+def test_smallest_samples(case):
+    assert case.is_perfect(case([1, 0], [2, 1]), 0.5)
+    for y_true, y_score in (([0, 1], [2, 1]), ([0, 1], [1, 1])):
+        exact = case.oracle(oracle.Ranking.of_samples(y_true, y_score))
+        assert oracle.error(case(y_true, y_score), exact) <= 1e-15
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_sample_of_a_class_among_many(case, label):
+    for at in range(20):
+        y_true = np.full(20, 1 - label)
+        y_true[at] = label
+        ranking = oracle.Ranking.of_samples(y_true, range(20))
+        for pi0 in (None, 1e-6, 0.5):
+            exact = case.oracle(ranking.by_formula(pi0))
+            assert oracle.error(case(y_true, range(20), pi0=pi0), exact) <= 1e-12
+
+
+def test_scores_are_not_changed(case):
+    assert_unchanged(case, Y_SCORE)
+
+
+def test_predicted_labels_are_not_changed(hard_case):
+    assert_unchanged(hard_case, Y_PRED)
+
+
+def assert_unchanged(metric, predicted):
+    y_true, predicted, weights, priors = given = [
+        np.array(values) for values in (Y_TRUE, predicted, WEIGHTS, [0.5, 0.1])
+    ]
+    before = [values.copy() for values in given]
+    metric(y_true, predicted, pi0=priors, sample_weight=weights)
+    for values, original in zip(given, before, strict=True):
+        np.testing.assert_array_equal(values, original)
+        assert values.flags.writeable

@@ -1,0 +1,632 @@
+"""Metrics by name: options, reference priors, labels, keys, and users' own scores."""
+
+import functools
+import inspect
+import math
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from calibrated_metrics import (
+    ConfusionCurve,
+    ConfusionMatrix,
+    Metric,
+    comparison,
+    register_score,
+    scorers,
+    scores,
+    tables,
+    uncertainty,
+)
+from calibrated_metrics.scores import metric as metric_module
+from calibrated_metrics.scores import registered_scores
+from calibrated_metrics.scores.metric import facts_of, metric_of
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+@pytest.fixture
+def curve():
+    return ConfusionCurve.from_predictions(
+        [0, 1, 0, 0, 1, 0, 1, 0, 0, 0], [9, 8, 8, 7, 6, 5, 4, 3, 2, 1]
+    )
+
+
+OTHERS = {"register_score", "registered_scores"}
+FUNCTIONS = {name for name in scores.__all__ if inspect.isfunction(getattr(scores, name))}
+NAMES = sorted(FUNCTIONS - OTHERS)
+OF_A_MATRIX = {
+    *("precision", "recall", "fbeta", "specificity", "npv", "accuracy", "balanced_accuracy"),
+    *("matthews_corrcoef", "cohen_kappa", "net_benefit"),
+    *("positive_likelihood_ratio", "negative_likelihood_ratio"),
+}
+THRESHOLD = 6  # a score of the curve
+REQUIRED = {
+    "net_benefit": {"threshold_probability": 0.2},
+    "partial_roc_auc": {"max_fpr": 0.3},
+    "partial_gains_auc": {"max_alert_rate": 0.3},
+    "precision_at_recall": {"recall": 0.5},
+    "recall_at_precision": {"precision": 0.2},
+    "precision_at_top": {"alert_rate": 0.3},
+    "recall_at_top": {"alert_rate": 0.3},
+}
+
+
+def _options_of(name):
+    return ({"threshold": THRESHOLD} if name in OF_A_MATRIX else {}) | REQUIRED.get(name, {})
+
+
+# ------------------------------------------------------------------------ values
+
+
+def test_every_score_is_registered_under_its_name():
+    assert set(registered_scores()) >= set(NAMES)
+    for name in NAMES:
+        facts = facts_of(name)
+        assert facts.function is getattr(scores, name)
+        assert facts_of(facts.function) is facts
+        assert facts.of == ("matrix" if name in OF_A_MATRIX else "curve")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_metric_is_the_score_of_the_calibrated_curve(curve, name):
+    function, options = getattr(scores, name), _options_of(name)
+
+    def value_of(curve):
+        data = curve.confusion_matrix(THRESHOLD) if name in OF_A_MATRIX else curve
+        return function(data, **REQUIRED.get(name, {}))
+
+    assert Metric(name, **options)(curve) == value_of(curve)
+    for pi0 in (1e-6, 0.5, 0.99):
+        metric = Metric(name, pi0, **options)
+        assert metric(curve) == value_of(curve.at_prior(pi0)) == metric.at(None).at(pi0)(curve)
+        assert type(metric(curve)) is float
+
+
+@pytest.mark.parametrize("name", sorted(OF_A_MATRIX))
+def test_a_metric_of_a_decision_takes_its_matrix_without_a_threshold(curve, name):
+    metric = Metric(name, 0.1, **REQUIRED.get(name, {}))
+    at_threshold = Metric(metric, threshold=THRESHOLD)
+    assert metric(curve.confusion_matrix(THRESHOLD)) == at_threshold(curve)
+    with pytest.raises(ValueError, match=f"{name}.* needs a threshold, such as Metric"):
+        metric(curve)
+    with pytest.raises(ValueError, match="must be a ConfusionCurve for a Metric with a threshold"):
+        at_threshold(curve.confusion_matrix(THRESHOLD))
+
+
+def test_labels_and_scores_are_taken_where_a_curve_is(curve):
+    y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
+    of_curve = ConfusionCurve.from_predictions(y_true, y_score)
+    for metric in (Metric("auprc", 0.1), Metric("ppv", 0.1, threshold=0.7)):
+        assert metric((y_true, y_score)) == metric([y_true, y_score]) == metric(of_curve)
+
+
+@pytest.mark.parametrize("data", [None, 1, "data", [1, 0, 1], ConfusionMatrix(1, 2, 3, 4)])
+def test_other_data_is_refused_by_name(data):
+    with pytest.raises(TypeError, match="data must be a ConfusionCurve"):
+        Metric("roc_auc")(data)
+
+
+def test_a_score_at_the_threshold_is_predicted_positive(curve):
+    """Scores 8 and 8, one of each class, and 9, a negative."""
+    for threshold, expected in ((8, 1 / 3), (np.nextafter(8, 9), 0.0)):
+        assert Metric("precision", threshold=threshold)(curve) == expected
+
+
+def test_options_are_passed_on(curve):
+    assert Metric("best_fbeta", beta=2)(curve) == scores.best_fbeta(curve, 2)
+    at_threshold = curve.at_prior(0.1).confusion_matrix(5.5)
+    options = {"threshold": 5.5, "beta": 0.5}
+    assert Metric("fbeta", 0.1, **options)(curve) == scores.fbeta(at_threshold, 0.5)
+
+
+def test_a_stack_has_a_value_for_each_matrix(curve):
+    stack = curve.confusion_matrix([100, 8, 6])
+    np.testing.assert_array_equal(Metric("precision").values(stack), [np.nan, 1 / 3, 2 / 5])
+
+
+# ------------------------------------------------------------------------ names that people use
+
+
+SYNONYMS = {
+    **dict.fromkeys(("ap", "auc_pr", "aupr", "auprc", "AUPRC"), "average_precision"),
+    **dict.fromkeys(("auc", "auroc", "auc_roc", "AUC"), "roc_auc"),
+    **dict.fromkeys(("ppv", "PPV", "positive_predictive_value"), "precision"),
+    **dict.fromkeys(("sensitivity", "tpr"), "recall"),
+    **dict.fromkeys(("tnr",), "specificity"),
+    **dict.fromkeys(("negative_predictive_value", "NPV"), "npv"),
+    **dict.fromkeys(("mcc", "MCC"), "matthews_corrcoef"),
+    **dict.fromkeys(("kappa",), "cohen_kappa"),
+    **dict.fromkeys(("f1", "F1"), "fbeta"),
+    **dict.fromkeys(("best_f1",), "best_fbeta"),
+    **dict.fromkeys(("pr_gain_auc",), "prg_auc"),
+}
+
+
+@pytest.mark.parametrize(("synonym", "name"), SYNONYMS.items(), ids=SYNONYMS)
+def test_synonyms_are_accepted(curve, synonym, name):
+    options = _options_of(name)
+    metric, same = (Metric(each, 0.2, **options) for each in (synonym, name))
+    assert facts_of(synonym) is facts_of(name)
+    assert (metric, metric.key, metric(curve)) == (same, same.key, same(curve))
+
+
+@pytest.mark.parametrize(("synonym", "name"), [("auprc", "average_precision"), ("AUC", "roc_auc")])
+def test_every_function_accepts_synonyms(synonym, name):
+    rng = np.random.default_rng(0)
+    y_true = np.arange(80) % 4 == 0
+    rows = y_true, rng.normal(size=80) + y_true
+    frame = pd.DataFrame({"y": y_true, "s": rows[1], "group": np.arange(80) % 2})
+    columns = {"y_true": "y", "y_score": "s", "pi0": 0.2, "confidence_level": None}
+    for values_of in (
+        lambda metric: uncertainty.interval(metric, rows).low,
+        lambda metric: comparison.by_group(frame, "group", metrics=metric, **columns)["value"],
+        lambda metric: tables.bounds(metric, ConfusionCurve.from_counts([1, 2], [1, 5], [9, 2])),
+        lambda metric: scorers.score_function(metric)(*rows),
+    ):
+        np.testing.assert_array_equal(values_of(synonym), values_of(name))
+
+
+def test_no_two_metrics_have_one_name():
+    names = [
+        each.lower()
+        for facts in registered_scores().values()
+        for each in (facts.name, *facts.synonyms)
+    ]
+    assert len(names) == len(set(names))
+
+
+def test_a_metric_is_made_of_a_name_a_function_or_a_metric():
+    expected = Metric("fbeta", 0.1, beta=2.0)
+    assert Metric(scores.fbeta, 0.1, beta=2.0) == expected
+    assert Metric(functools.partial(scores.fbeta, beta=2.0), 0.1) == expected
+    assert Metric(Metric("f1", beta=3.0), 0.1, beta=2.0) == expected
+    assert Metric(Metric("f1", 0.1), beta=2.0) == expected
+    assert metric_of(expected) is expected
+    with pytest.raises(ValueError, match=r"own reference prior 0\.1, got 0\.2"):
+        metric_of(expected, 0.2)
+
+
+def test_any_function_is_a_metric(curve):
+    metric = Metric(lambda data, power=1: scores.roc_auc(data) ** power, 0.1, power=2)
+    assert metric(curve) == scores.roc_auc(curve) ** 2
+    assert metric.facts.of is None
+    assert metric.facts.range == (-math.inf, math.inf)
+    of_matrix = Metric(lambda matrix: matrix.fn / matrix.n_pos)
+    assert of_matrix(curve.confusion_matrix(8)) == 2 / 3
+
+
+# ------------------------------------------------------------------------ refusals
+
+
+@pytest.mark.parametrize(
+    ("name", "suggestion"),
+    [
+        ("average_precison", "average_precision"),
+        ("prg_acu", "prg_auc"),
+        ("bestfbeta", "best_fbeta"),
+        ("roc", "auroc"),
+        ("sensitivty", "sensitivity"),
+    ],
+)
+def test_unknown_names_get_the_nearest_suggestion(name, suggestion):
+    message = rf"unknown metric '{name}' \(did you mean '{suggestion}'\?\); known are \["
+    with pytest.raises(ValueError, match=message):
+        Metric(name)
+
+
+def test_unknown_names_far_from_all_others():
+    with pytest.raises(ValueError, match=r"unknown metric 'xyzzy'; known are \[.*roc_auc"):
+        Metric("xyzzy")
+
+
+@pytest.mark.parametrize("score", ["", None, 1, ["roc_auc"]], ids=lambda s: type(s).__name__)
+def test_what_is_no_metric_is_refused(score):
+    with pytest.raises((ValueError, TypeError), match="metric"):
+        Metric(score)
+
+
+def test_unknown_options_get_the_nearest_suggestion():
+    with pytest.raises(
+        ValueError, match=r"'fbeta' has no option 'bta' \(did you mean 'beta'\?\).*'threshold'"
+    ):
+        Metric("fbeta", threshold=0.5, bta=2)
+    with pytest.raises(ValueError, match="'roc_auc' has no option 'beta'; its options: none"):
+        Metric("roc_auc", beta=2)
+
+
+@pytest.mark.parametrize("name", sorted(REQUIRED))
+def test_missing_options_are_named(name):
+    (missing,) = REQUIRED[name]
+    with pytest.raises(ValueError, match=f"'{name}' needs the option '{missing}'"):
+        Metric(name)
+
+
+@pytest.mark.parametrize("threshold", [math.nan, "0.5", None, True, 0.5j], ids=repr)
+def test_bad_thresholds_are_found_without_data(threshold):
+    metric = Metric("precision", threshold=threshold)
+    with pytest.raises((ValueError, TypeError), match="threshold"):
+        metric.check_options()
+
+
+def test_good_options_pass_the_check():
+    for name in NAMES:
+        Metric(name, 0.5, **_options_of(name)).check_options()
+        Metric(name, 0.5, **REQUIRED.get(name, {})).check_options()
+    for name in ("best_fbeta", "fbeta"):
+        with pytest.raises(ValueError, match="beta"):
+            Metric(name, beta=-1).check_options()
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not _options_of(name)])
+def test_options_with_defaults_may_be_left_out(curve, name):
+    assert math.isfinite(Metric(name)(curve))
+
+
+@pytest.mark.parametrize("pi0", [0, 1, -0.5, 1.5, math.nan, True, "0.5", [0.5], 0.5j], ids=repr)
+def test_bad_priors(pi0):
+    with pytest.raises((ValueError, TypeError), match="pi0"):
+        Metric("roc_auc", pi0)
+
+
+def test_a_metric_is_frozen():
+    metric = Metric("best_fbeta", beta=2.0)
+    with pytest.raises(AttributeError):
+        metric.pi0 = 0.5
+    with pytest.raises(TypeError):
+        metric.options["beta"] = 3.0
+    with pytest.raises(TypeError):
+        registered_scores()["mine"] = None
+
+
+def test_options_given_are_not_shared(curve):
+    options = {"beta": 2.0}
+    metric = Metric("best_fbeta", **options)
+    options["beta"] = 3.0
+    assert metric.key == "best_fbeta(beta=2)"
+    assert metric(curve) == scores.best_fbeta(curve, 2)
+
+
+def test_equal_metrics_are_equal():
+    assert Metric("roc_auc", 0.5) == Metric("roc_auc", 0.5)
+    assert Metric("roc_auc", 0.5) != Metric("roc_auc")
+    assert Metric("roc_auc") != Metric("pr_auc")
+    assert Metric("fbeta", threshold=1) != Metric("fbeta", threshold=2)
+    assert Metric("roc_auc") != "roc_auc"
+
+
+def test_metrics_are_hashable_and_pickled():
+    """Equal metrics have one hash, so that they can be keys; processes exchange them."""
+    one, same, other = (Metric("fbeta", 0.5, threshold=threshold) for threshold in (1, 1.0, 2))
+    assert hash(one) == hash(same)
+    assert {one: "one", other: "other"}[same] == "one"
+    assert len({one, same, other}) == 2
+    for name in NAMES:
+        metric = Metric(name, 0.1, **_options_of(name))
+        assert pickle.loads(pickle.dumps(metric)) == metric
+
+
+# ------------------------------------------------------------------------ names
+
+
+@pytest.mark.parametrize(
+    ("metric", "key"),
+    [
+        (Metric("average_precision"), "average_precision"),
+        (Metric("average_precision", 0.5), "average_precision@pi0=0.5"),
+        (Metric("fbeta", 0.5, threshold=0.5), "fbeta(threshold=0.5)@pi0=0.5"),
+        (Metric("fbeta", threshold=0.5, beta=2), "fbeta(beta=2,threshold=0.5)"),
+    ],
+)
+def test_keys(metric, key):
+    assert metric.key == key
+    assert repr(metric) == f"Metric({key!r})"
+
+
+@pytest.mark.parametrize(
+    ("metric", "label"),
+    [
+        (Metric("average_precision"), "AUC-PR"),
+        (Metric("average_precision", 0.5), "AUC-PR"),
+        (Metric("best_fbeta"), "best F1"),
+        (Metric("best_fbeta", beta=0.5), "best F0.5"),
+        (Metric("fbeta", threshold=1), "F1"),
+        (Metric("roc_auc"), "AUC-ROC"),
+        (Metric("npv", 0.25, threshold=1), "NPV"),
+        (Metric("net_benefit", threshold_probability=0.2), "net benefit at 0.2"),
+    ],
+)
+def test_labels(metric, label):
+    assert metric.label == label
+
+
+def test_keys_of_different_metrics_differ():
+    """A key is a column of the tables: two metrics under one key lose a value."""
+    for one, other in (
+        (Metric("roc_auc", 0.1234567), Metric("roc_auc", 0.1234568)),
+        (Metric("roc_auc", 1e-7), Metric("roc_auc", 1.0000001e-7)),
+        (Metric("roc_auc", 0.9999999), Metric("roc_auc", 0.99999999)),
+        (Metric("recall", threshold=1234567.0), Metric("recall", threshold=1234568.0)),
+    ):
+        assert one.key != other.key
+
+
+# ------------------------------------------------------------------------ own scores
+
+
+def test_an_own_score_of_a_curve_is_usable_and_calibrated_too(curve, own_registry):
+    with pytest.raises(ValueError, match="unknown metric 'lift'"):
+        Metric("lift")
+
+    @register_score(label="lift at {share:g}", range=(0, math.inf), synonyms=("Gain",))
+    def lift(curve, share=0.1):
+        return curve.tp[1] + curve.fp[1] + share
+
+    assert lift(curve) == 1.1  # still a function
+    assert Metric("lift")(curve) == Metric("gain")(curve) == Metric(lift)(curve) == 1.1
+    assert Metric("lift", 0.5)(curve) == pytest.approx(curve.at_prior(0.5).fp[1] + 0.1)
+    assert Metric("lift", share=0.25).label == "lift at 0.25"
+    assert Metric("lift", 0.5).key == "lift@pi0=0.5"
+    with pytest.raises(ValueError, match="did you mean 'lift'"):
+        Metric("lfit")
+    with pytest.raises(ValueError, match="did you mean 'share'"):
+        Metric("lift", shar=1)
+
+
+def test_an_own_score_of_a_matrix_takes_a_threshold(curve, own_registry):
+    @register_score(label="cost per {cost:g}", of="matrix", range=(-math.inf, 0))
+    def cost(matrix, cost=1.0):
+        return -(matrix.fp + cost * matrix.fn)
+
+    assert facts_of("cost").options == {"cost": 1.0}
+    assert Metric("cost", cost=5)(curve.confusion_matrix(6)) == -(3 + 5 * 1)
+    assert Metric("cost", threshold=6, cost=5)(curve) == -(3 + 5 * 1)
+    calibrated = Metric("cost", 0.5, threshold=6)
+    assert calibrated(curve) == pytest.approx(-(3 * 3 / 7 + 1))
+    assert calibrated.key == "cost(threshold=6)@pi0=0.5"
+    assert calibrated.label == "cost per 1"
+
+
+def test_a_score_of_a_matrix_has_no_threshold_of_its_own(own_registry):
+    with pytest.raises(ValueError, match="threshold"):
+
+        @register_score(label="odd", of="matrix")
+        def odd(matrix, threshold=0.5):
+            return matrix.tp
+
+
+@pytest.mark.parametrize("of", ["matrices", "Matrix", "", None, ["curve"]], ids=repr)
+def test_a_score_is_of_a_curve_or_of_a_matrix(own_registry, of):
+    with pytest.raises(ValueError, match='of must be "curve" or "matrix", got'):
+        register_score(label="odd", of=of)
+
+
+def test_public_functions_accept_an_own_metric_by_each_of_its_names(own_registry):
+    """The same one function is enough for intervals too."""
+
+    @register_score(label="area", synonyms=("my area",))
+    def area(curve):
+        return scores.roc_auc(curve)
+
+    rng = np.random.default_rng(0)
+    y_true = np.arange(60) % 3 == 0
+    rows = y_true, rng.normal(size=60) + y_true
+    expected = uncertainty.interval("area", rows, rng=0)
+    assert expected.value == scores.roc_auc(ConfusionCurve.from_predictions(*rows))
+    assert 0 <= expected.low < expected.value < expected.high <= 1
+    for metric in ("my area", area, Metric(area)):
+        found = uncertainty.interval(metric, rows, rng=0)
+        assert (found.value, found.low, found.high) == (
+            expected.value,
+            expected.low,
+            expected.high,
+        )
+
+
+# ------------------------------------------------------------------------ replacing
+
+
+def _score_of(module, name, value):
+    def score(curve):
+        return value
+
+    score.__name__, score.__module__ = name, module
+    return score
+
+
+@pytest.mark.parametrize("module", ["__main__", "a_file"])
+def test_a_module_may_register_its_score_again(curve, own_registry, module):
+    """A cell of a notebook is run again, a module is reloaded."""
+    for value in (0.25, 0.75):
+        register_score(label="own", synonyms=("mine",))(_score_of(module, "own", value))
+        assert Metric("own")(curve) == Metric("mine")(curve) == value
+    register_score(label="own")(_score_of(module, "own", 0.5))
+    with pytest.raises(ValueError, match="unknown metric 'mine'"):
+        Metric("mine")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("__main__", "a_file"), ("a_file", "__main__"), ("a_file", "another")]
+)
+def test_a_score_of_another_module_is_never_replaced(curve, own_registry, first, second):
+    register_score(label="own", synonyms=("mine",))(_score_of(first, "own", 0.25))
+    for name in ("own", "mine", "Own"):
+        with pytest.raises(ValueError, match=f"'{name}' is already registered"):
+            register_score(label="own", name=name)(_score_of(second, "own", 0.75))
+    with pytest.raises(ValueError, match="'own' is already registered"):
+        register_score(label="other", synonyms=("own",))(_score_of(second, "other", 0.75))
+    assert Metric("own")(curve) == Metric("mine")(curve) == 0.25
+
+
+@pytest.mark.parametrize("module", ["__main__", "a_file"])
+@pytest.mark.parametrize("name", [*NAMES, "f1", "PPV"])
+def test_a_built_in_score_is_never_replaced(own_registry, module, name):
+    before = facts_of(name)
+    with pytest.raises(ValueError, match=f"'{name}' is already registered"):
+        register_score(label="own")(_score_of(module, name, 0.25))
+    with pytest.raises(ValueError, match=f"'{name}' is already registered"):
+        register_score(label="own", name=name)(_score_of(module, "other", 0.25))
+    with pytest.raises(ValueError, match=f"'{name}' is already registered"):
+        register_score(label="own", synonyms=(name,))(_score_of(module, "other", 0.25))
+    assert facts_of(name) is before
+
+
+# ------------------------------------------------------------------------ ranges
+
+
+RANGES = {
+    "prg_auc": (-math.inf, 1.0),
+    "matthews_corrcoef": (-1.0, 1.0),
+    "cohen_kappa": (-1.0, 1.0),
+    "net_benefit": (-math.inf, 1.0),
+    "positive_likelihood_ratio": (0.0, math.inf),
+    "negative_likelihood_ratio": (0.0, math.inf),
+}
+
+
+def test_only_the_negative_likelihood_ratio_is_better_if_smaller():
+    smaller = [name for name in NAMES if not facts_of(name).greater_is_better]
+    assert smaller == ["negative_likelihood_ratio"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_ranges_of_the_built_in_scores(name):
+    assert facts_of(name).range == RANGES.get(name, (0.0, 1.0))
+
+
+def test_scales_of_intervals_hold_the_range():
+    """They are narrower only where the prior excludes values."""
+    for name in NAMES:
+        metric = Metric(name, **_options_of(name))
+        low, high = metric.scale(0.3)
+        assert low <= metric.facts.range[0] < high
+    assert Metric("precision_at_top", alert_rate=0.3).scale(0.1) == (0, pytest.approx(1 / 3))
+    assert Metric("recall_at_top", alert_rate=0.1).scale(0.3) == (0, pytest.approx(1 / 3))
+
+
+def test_a_value_outside_the_range_is_refused(curve, own_registry):
+    register_score(label="percent", name="percent")(lambda curve: 50.0)
+    with pytest.raises(ValueError, match=r"'percent' must lie in its range \(0, 1\), got 50"):
+        Metric("percent")(curve)
+
+
+def test_infinite_values_are_returned_if_the_range_holds_them(curve, own_registry):
+    register_score(label="odds", name="odds", range=(0, math.inf))(lambda curve: math.inf)
+    assert Metric("odds")(curve) == math.inf
+    matrix = ConfusionMatrix(tp=1, fp=0, fn=1, tn=2)
+    assert Metric("positive_likelihood_ratio")(matrix) == math.inf
+
+
+@pytest.mark.parametrize("range_", [(1, 0), (0, 0), (0, math.nan), (math.nan, 1), (math.inf, 0)])
+def test_ranges_must_ascend(own_registry, range_):
+    with pytest.raises(ValueError, match="range must ascend, got"):
+        register_score(label="odd", range=range_)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"label": 3}, "label must be a string, got 3"),
+        ({"label": "odd", "name": 3}, "name must be a string, got 3"),
+        ({"label": "odd", "range": 3}, "range must be a pair of numbers, got 3"),
+        ({"label": "odd", "range": ("a", "b")}, "range must be a pair of numbers, got"),
+        ({"label": "odd", "synonyms": "one"}, "synonyms must be a tuple of strings, got 'one'"),
+        ({"label": "odd", "synonyms": 3}, "synonyms must be a tuple of strings, got 3"),
+        ({"label": "odd", "synonyms": (1,)}, r"synonyms must be a tuple of strings, got \(1,\)"),
+    ],
+)
+def test_arguments_of_another_type_are_named(own_registry, arguments, message):
+    with pytest.raises(TypeError, match=message):
+        register_score(**arguments)
+
+
+def test_only_functions_are_registered(own_registry):
+    with pytest.raises(TypeError, match="a registered score must be a function, got 3"):
+        register_score(label="odd", name="odd")(3)
+
+
+def test_arbitrary_keywords_are_no_option(own_registry):
+    def constant(curve, **options):
+        return 0.5
+
+    register_score(label="constant")(constant)
+    assert Metric("constant")(ConfusionCurve.from_predictions([0, 1], [0, 1])) == 0.5
+
+
+def test_the_range_limits_the_intervals_of_an_own_score(own_registry):
+    register_score(label="share", range=(0.55, 0.65), name="share")(scores_roc_auc)
+    y_true = np.arange(40) % 2
+    rows = y_true, np.random.default_rng(3).normal(size=40) + 0.3 * y_true
+    found = uncertainty.interval("share", rows, rng=0)
+    assert 0.55 <= found.low < found.value < found.high <= 0.65
+
+
+def scores_roc_auc(curve):
+    return min(max(scores.roc_auc(curve), 0.55), 0.65)
+
+
+# ------------------------------------------------------------------------ the rest
+
+
+def test_a_name_of_ones_own(curve, own_registry):
+    @register_score(label="area", name="area under ROC")
+    def some_function(curve):
+        return scores.roc_auc(curve)
+
+    assert facts_of("area under ROC").function is some_function
+    assert Metric("area under ROC")(curve) == scores.roc_auc(curve)
+    assert "some_function" not in registered_scores()
+
+
+def test_labels_with_braces_of_their_own(curve, own_registry):
+    """A label may be mathtext, in which braces are common."""
+
+    @register_score(label="AUC-P$_{c}$R")
+    def braces(curve):
+        return scores.roc_auc(curve)
+
+    assert Metric("braces").label == "AUC-P$_{c}$R"
+
+
+def test_any_number_a_score_returns_becomes_a_float(curve, own_registry):
+    @register_score(label="count", range=(0, math.inf))
+    def count(curve):
+        return np.int64(len(curve))
+
+    assert type(Metric("count")(curve)) is float
+
+
+def test_options_are_read_from_the_signature():
+    assert facts_of("roc_auc").options == facts_of("npv").options == {}
+    assert facts_of("best_fbeta").options == facts_of("fbeta").options == {"beta": 1.0}
+    empty = inspect.Parameter.empty
+    assert facts_of("net_benefit").options == {"threshold_probability": empty}
+
+
+def test_public_names_exist():
+    for name in metric_module.__all__:
+        assert hasattr(metric_module, name)
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, "0.5", None, True])
+def test_a_value_that_is_no_finite_number_is_refused(curve, own_registry, value):
+    register_score(label="odd", name="odd")(lambda curve: value)
+    with pytest.raises((ValueError, TypeError), match=r"odd\(\.\.\.\) must be a "):
+        Metric("odd", 0.5)(curve)
+
+
+def test_an_error_of_a_score_names_the_metric(curve, own_registry):
+    register_score(label="broken", name="broken")(lambda curve: 1 / 0)
+    with pytest.raises(ZeroDivisionError) as caught:
+        Metric("broken", 0.5)(curve)
+    assert any(
+        "metric broken@pi0=0.5 of ConfusionCurve(" in note for note in caught.value.__notes__
+    )
+
+
+def test_an_error_of_an_option_is_not_hidden_by_its_note():
+    metric = Metric("fbeta", threshold=0.5, beta="2")
+    with pytest.raises(TypeError, match="beta must be a real number, got '2'"):
+        metric(ConfusionCurve.from_predictions([1, 0], [0.9, 0.1]))
