@@ -5,9 +5,9 @@ It takes about two minutes: ``python benchmarks/band_coverage.py``.
 
 import numpy as np
 
-from calibrated_metrics._intervals.bands import fpr_limits_at_recall
-from calibrated_metrics._intervals.samples import RowSample
+from calibrated_metrics import ConfusionCurve
 from calibrated_metrics.spaces import false_positives_at
+from calibrated_metrics.uncertainty.band import fpr_limits_at_recall
 from reproduction.experiments.score_distributions import DISTRIBUTIONS
 
 LEVEL = 0.95
@@ -44,9 +44,9 @@ def coverage(name, kind, n_pos, n_neg):
         if kind == "rounded scores":
             y_score = np.round(y_score, DECIMALS)
         weight = rng.exponential(size=n_pos + n_neg) if kind == "weights" else None
-        rows = RowSample(y_true, y_score, sample_weight=weight)
-        fpr = false_positives_at(rows.curve, RECALLS * rows.curve.n_pos) / rows.curve.n_neg
-        low, high = fpr_limits_at_recall(rows, RECALLS, fpr, LEVEL)
+        curve = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weight)
+        fpr = false_positives_at(curve, RECALLS * curve.n_pos) / curve.n_neg
+        low, high = fpr_limits_at_recall(curve, RECALLS, fpr, LEVEL)
         covered += (low <= true * (1 + 1e-9)) & (true <= high * (1 + 1e-9))
     return 100 * covered / N_SAMPLES
 

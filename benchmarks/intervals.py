@@ -8,10 +8,11 @@ from sklearn.metrics import average_precision_score
 from calibrated_metrics import ConfusionCurve, uncertainty
 
 N = 10**5
-PRIORS = (0.5, 0.05, 0.005)
+PRIORS = (0.5, 0.05, 0.01)
 N_RESAMPLES = 1000
 N_RESAMPLES_OF_ROWS = 10
 PI0 = 0.05
+N_DRAWS = 50  # of rows that are weighted or in clusters
 
 
 def resample_rows(y_true, y_score, rng):
@@ -27,7 +28,7 @@ def ways(y_true, y_score, rng):
     curve = ConfusionCurve.from_predictions(y_true, y_score)
 
     def of_rows():
-        uncertainty.interval_from_predictions("average_precision", y_true, y_score, pi0=PI0)
+        uncertainty.interval("average_precision", (y_true, y_score), pi0=PI0)
 
     def of_curve():
         uncertainty.interval("average_precision", curve, pi0=PI0)
@@ -59,12 +60,30 @@ def sample(prior, rng):
     return y_true[order], y_score[order]
 
 
+def measure_draws(y_true, y_score, rng):
+    """Return the seconds of draws of weighted rows, and of clusters."""
+    curves = [
+        ConfusionCurve.from_predictions(y_true, y_score, **drawn)
+        for drawn in (
+            {"sample_weight": rng.uniform(0.5, 2, size=N)},
+            {"clusters": rng.integers(N // 5, size=N)},
+        )
+    ]
+
+    def draws_of(curve):
+        return lambda: uncertainty.interval(
+            "average_precision", curve, method="bootstrap", n_resamples=N_DRAWS, rng=0
+        )
+
+    return median_seconds([draws_of(curve) for curve in curves], budget=1.0)
+
+
 def comparisons():
     """Intervals of ours, and the bootstrap of rows."""
     rng = np.random.default_rng(0)
     of_rows, _, by_draws, by_rows = ways(*sample(PI0, rng), rng)
     for key, name, function in (
-        ("interval", "`uncertainty.interval_from_predictions`", of_rows),
+        ("interval", "`uncertainty.interval`, from rows", of_rows),
         ("bootstrap", f'`method="bootstrap"`, {N_RESAMPLES:,} draws, from a curve', by_draws),
     ):
         yield compare(
@@ -84,13 +103,16 @@ def run():
     print(f"Interval of average precision, {N:,} rows; {N_RESAMPLES} draws; rows are drawn")
     print(f"{N_RESAMPLES_OF_ROWS} times with scikit-learn and the time is extrapolated\n")
     print(
-        "| π | from rows, ms | from a curve, ms | by draws, s | by rows drawn, s | ratio of draws |"
+        "| π | from rows, ms | from a curve, ms | by draws, s | by rows drawn, s | ratio of draws "
+        f"| {N_DRAWS} weighted draws, s | {N_DRAWS} draws of clusters, s |"
     )
-    print("|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|")
     for prior in PRIORS:
-        of_rows, of_curve, by_draws, by_rows = measure(*sample(prior, rng), rng)
+        rows = sample(prior, rng)
+        of_rows, of_curve, by_draws, by_rows = measure(*rows, rng)
+        weighted, clusters = measure_draws(*rows, rng)
         print(
             f"| {prior:g} | {1e3 * of_rows:.1f} | {1e3 * of_curve:.2f} | {by_draws:.2f} | "
-            f"{by_rows:.1f} | {by_rows / by_draws:.0f} |",
+            f"{by_rows:.1f} | {by_rows / by_draws:.0f} | {weighted:.2f} | {clusters:.2f} |",
             flush=True,
         )

@@ -3,15 +3,13 @@
 It takes about half an hour: ``python benchmarks/metric_coverage.py``.
 """
 
-import functools
 import itertools
 import warnings
 
 import numpy as np
 from scipy import stats
 
-from calibrated_metrics import ConfusionCurve, ConfusionMatrix, scores, uncertainty
-from calibrated_metrics.registry import Metric
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, uncertainty
 from reproduction.experiments.score_distributions import DISTRIBUTIONS
 
 LEVEL = 0.95
@@ -59,7 +57,7 @@ def simulated(name, n_pos, pi0):
     n = round(n_pos / PRIOR)
     true_curve = population(name).at_prior(PRIOR if pi0 is None else pi0)
     y_true = np.arange(n) < n_pos
-    metrics = {score: Metric(score, options=options) for score, options in OF_A_CURVE.items()}
+    metrics = {score: Metric(score, **options) for score, options in OF_A_CURVE.items()}
     true_values = {score: metric(true_curve) for score, metric in metrics.items()}
     records = {score: [] for score in metrics}
     for sample in range(N_SAMPLES):
@@ -97,15 +95,15 @@ def simulated(name, n_pos, pi0):
 
 def summed(name, n_pos, n_neg, tpr, fpr, pi0):
     """Coverage of a score of a matrix, summed over the counts for which it is defined."""
-    score = functools.partial(getattr(scores, name), **OF_A_MATRIX[name])
-    true = score(ConfusionMatrix(tp=tpr, fp=fpr, fn=1 - tpr, tn=1 - fpr).at_prior(pi0))
+    metric = Metric(name, **OF_A_MATRIX[name])
+    true = metric(ConfusionMatrix(tp=tpr, fp=fpr, fn=1 - tpr, tn=1 - fpr).at_prior(pi0))
     of_tp = stats.binom(n_pos, tpr).pmf(np.arange(n_pos + 1))
     of_fp = stats.binom(n_neg, fpr).pmf(np.arange(n_neg + 1))
     covered = total = 0.0
     for tp, fp in zip(*np.nonzero(np.outer(of_tp, of_fp) > NEGLIGIBLE), strict=True):
         matrix = ConfusionMatrix(tp=int(tp), fp=int(fp), fn=n_pos - int(tp), tn=n_neg - int(fp))
         try:
-            found = uncertainty.interval(score, matrix, pi0=pi0, confidence_level=LEVEL)
+            found = uncertainty.interval(metric, matrix, pi0=pi0, confidence_level=LEVEL)
         except ValueError as error:
             assert "is undefined" in str(error)  # noqa: PT017
             continue

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from samples import curve_of
 
 from calibrated_metrics import ConfusionMatrix, uncertainty
 
@@ -19,17 +20,22 @@ def frequent_switches():
     sys.setswitchinterval(before)
 
 
+def limits(metric, data):
+    found = uncertainty.interval(metric, data, pi0=0.3, n_resamples=4, rng=0)
+    return found.low, found.high
+
+
 @pytest.mark.usefixtures("frequent_switches")
 def test_intervals_in_threads_are_those_of_one_thread_and_leave_the_warning_filters():
     rng = np.random.default_rng(0)
-    matrices = [ConfusionMatrix(*map(int, each)) for each in rng.integers(1, 4, size=(400, 4))]
-
-    def limits(matrix):
-        found = uncertainty.interval("precision", matrix, pi0=0.01)
-        return found.low, found.high
-
+    asked = [
+        ("precision", ConfusionMatrix(*map(int, each))) for each in rng.integers(1, 4, (300, 4))
+    ]
+    curve = curve_of(n_pos=10, n_neg=20)  # whose cached properties are computed in threads
+    asked += [(metric, curve) for metric in ("ap", "roc_auc", "pr_auc", "best_fbeta")] * 5
+    asked += [("ap", curve_of(seed, n_pos=5, n_neg=9, decimals=0)) for seed in range(80)]
     before = list(warnings.filters)
     with ThreadPoolExecutor(16) as pool:
-        found = list(pool.map(limits, matrices * 10))
+        found = list(pool.map(limits, *zip(*asked * 10, strict=True)))
     assert warnings.filters == before
-    assert found == [limits(matrix) for matrix in matrices] * 10
+    assert found == [limits(*each) for each in asked] * 10

@@ -1,1 +1,0 @@
-"""How `calibrated_metrics.uncertainty` makes its intervals."""

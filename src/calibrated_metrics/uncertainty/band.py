@@ -1,0 +1,85 @@
+"""Pointwise limits of the false positive rate at given recalls; they give those of precision.
+
+Two errors are added as squares on the logarithm of the rate (MOVER; Zou & Donner 2008,
+doi:10.1002/sim.3095): that of the threshold with this recall, which lies between two order
+statistics of the positives, and that of the rate at a threshold (Clopper-Pearson). The logit of
+precision at a prior differs from minus this logarithm by a constant, so they hold at every prior.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.binomial import clopper_pearson
+from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.sample import Sample
+from calibrated_metrics.spaces import false_positives_at
+from calibrated_metrics.uncertainty.scale import t_quantile
+
+__all__ = ["fpr_limits_at_recall"]
+
+_N_THRESHOLDS = 50  # at which errors of rows that are unlike are computed
+
+
+def fpr_limits_at_recall(
+    curve: ConfusionCurve, recall: FloatArray, fpr: FloatArray, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Limits of the population's false positive rate at each recall.
+
+    `recall` (above 0) and `fpr` are points of the ROC curve; `level` is that at one recall.
+    """
+    n_pos, n_neg = _numbers_at(curve, recall)
+    margin = t_quantile(level) * np.sqrt(recall * (1 - recall) / n_pos) + 0.5 / n_pos
+    half = 0.5 / n_neg  # a rate of 0 has no logarithm
+    centre = np.log(np.maximum(fpr, half))
+    by_negatives = clopper_pearson(fpr * n_neg, n_neg, (1 - level) / 2)
+    # Above the first positive and below the last one, the sample does not bound the threshold.
+    stricter = np.where(recall > margin, _fpr_at(curve, recall - margin), 0.0)
+    looser = np.where(recall + margin < 1, _fpr_at(curve, recall + margin), 1.0)
+    with np.errstate(divide="ignore"):
+        down = np.hypot(
+            np.maximum(centre - np.log(stricter), 0.0), centre - np.log(by_negatives[0])
+        )
+        up = np.hypot(np.log(np.maximum(looser, half)) - centre, np.log(by_negatives[1]) - centre)
+    return np.exp(centre - down), np.minimum(np.exp(centre + up), 1.0)
+
+
+def _fpr_at(curve: ConfusionCurve, recall: FloatArray) -> FloatArray:
+    inside = np.clip(recall, np.finfo(np.float64).tiny, 1.0)
+    return false_positives_at(curve, inside * curve.n_pos) / curve.n_neg
+
+
+def _numbers_at(curve: ConfusionCurve, recall: FloatArray) -> FloatArray:
+    """Positives and negatives that, if independent and alike, would have the same errors.
+
+    Returns an array of shape (2, 1), or (2, n_points) if rows are weighted or dependent.
+    """
+    sample = curve.sample
+    assert sample is not None
+    if sample.is_plain:
+        return sample.n_of_classes[:, np.newaxis]
+    vertices = np.unique(np.linspace(1, len(curve.thresholds) - 1, _N_THRESHOLDS).astype(int))
+    numbers = np.array([_effective_numbers(sample, curve.thresholds[each]) for each in vertices])
+    tpr = curve.tp[vertices] / curve.n_pos
+    return np.array([_interpolated(recall, tpr, of_class) for of_class in numbers.T])
+
+
+def _effective_numbers(sample: Sample, threshold: float) -> list[float]:
+    """For each class, share × (1 - share) over the variance of the share of alerts."""
+    alert, numbers = sample.has_alert(threshold), []
+    for rows, influence in ((sample.positive, (alert, 0.0)), (~sample.positive, (0.0, alert))):
+        share = sample.weight_of(rows & alert) / sample.weight_of(rows)
+        variance = (sample.unit_errors(sample.contributions(*influence)) ** 2).sum()
+        # Alerts of small weight alone would seem to be more rows than there are.
+        most = np.count_nonzero(rows)
+        numbers.append(min(share * (1 - share) / variance, most) if variance > 0 else np.nan)
+    return numbers
+
+
+def _interpolated(recall: FloatArray, known: FloatArray, numbers: FloatArray) -> FloatArray:
+    """Numbers at recalls from those at known ones; the least where none is known."""
+    has_error = np.isfinite(numbers)
+    if not has_error.any():
+        return np.ones(len(recall))
+    return np.maximum(np.interp(recall, known[has_error], numbers[has_error]), 1.0)

@@ -1,0 +1,122 @@
+"""Interval of any other metric of a ranking: the hull, with the standard errors of bootstrap draws.
+
+Percentile intervals are not offered: draws contain ties and double the bias of an estimate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.scores.metric import Metric
+from calibrated_metrics.uncertainty.draws import Draws, SortedRows, draw_values
+from calibrated_metrics.uncertainty.estimate import Estimate, withheld
+from calibrated_metrics.uncertainty.hull import degrees_of_freedom, excess, hull_of, with_half_rows
+from calibrated_metrics.uncertainty.linear import Linear, linearise
+from calibrated_metrics.uncertainty.scale import Scale
+from calibrated_metrics.uncertainty.settings import Settings
+
+__all__ = [
+    "Drawn",
+    "bootstrap",
+    "draws_at_priors",
+    "linear_of_ranking",
+    "points_of_draws",
+    "values_at_priors",
+]
+
+_ROUNDING = 1e-12
+
+
+class Drawn(NamedTuple):
+    """A value, and the values of draws of the rows, which tell its error."""
+
+    value: float
+    draws: FloatArray
+
+    @property
+    def standard_error(self) -> float:
+        return float(self.draws.std(ddof=1))
+
+
+def bootstrap(
+    metric: Metric, curves: Sequence[ConfusionCurve], settings: Settings
+) -> list[Estimate]:
+    """Intervals of a metric of one sample at several priors, from the same draws."""
+    level, estimates = settings.confidence_level, []
+    try:
+        points, df, remarks = points_of_draws(metric, curves, settings)
+    except ValueError as error:
+        reason = str(error)
+        return [withheld(metric.value(curve), level, "bootstrap", reason) for curve in curves]
+    for curve, (own, half) in zip(curves, points, strict=True):
+        limits = hull_of([own, half], df, Scale(*metric.scale(curve.prior)), level)
+        numbers, doubts = (own.value, *limits, own.standard_error), _without_spread(own, half)
+        estimates.append(Estimate(*numbers, level, "bootstrap", None, remarks + doubts))
+    return estimates
+
+
+def points_of_draws(
+    metric: Metric, curves: Sequence[ConfusionCurve], settings: Settings
+) -> tuple[list[tuple[Drawn, Drawn]], float, tuple[str, ...]]:
+    """At each prior, the metric with and without half a row more; degrees of freedom; remarks."""
+    ranking = linear_of_ranking(curves[0])
+    halves = [with_half_rows(curve, excess(ranking))[0] for curve in curves]
+    values = [
+        (metric.value(curve), metric.value(half))
+        for curve, half in zip(curves, halves, strict=True)
+    ]
+    drawn = draws_at_priors(metric, curves, halves[0], settings)
+    points = [
+        (Drawn(own, drawn.own[:, place]), Drawn(half, drawn.other[:, place]))
+        for place, (own, half) in enumerate(values)
+    ]
+    return points, degrees_of_freedom(ranking), drawn.remarks
+
+
+def draws_at_priors(
+    metric: Metric, curves: Sequence[ConfusionCurve], half: ConfusionCurve, settings: Settings
+) -> Draws:
+    """Values of draws at the prior of each curve of one sample."""
+    own, with_added = curves[0].sample, half.sample
+    assert own is not None
+    assert with_added is not None
+    return draw_values(own, with_added, values_at_priors(metric, curves, half), settings)
+
+
+def values_at_priors(
+    metric: Metric, curves: Sequence[ConfusionCurve], half: ConfusionCurve
+) -> Callable[[FloatArray], list[float]]:
+    """Take a draw of the rows of `half` to its values at the prior of each curve.
+
+    If strata were drawn and the prior is not known, it is that of the draw.
+    """
+    assert half.sample is not None
+    rows, prior_varies = SortedRows(half.sample), half.sample.strata is not None
+
+    def values_of(times: FloatArray) -> list[float]:
+        drawn = rows.curve(times)
+        return [
+            metric.value(
+                drawn if prior_varies and not each.prior_is_known else drawn.at_prior(each.prior)
+            )
+            for each in curves
+        ]
+
+    return values_of
+
+
+def linear_of_ranking(curve: ConfusionCurve) -> Linear:
+    """Average precision at the rows' prior: its errors tell how much information the rows hold."""
+    return linearise(Metric("average_precision"), curve.counted)
+
+
+def _without_spread(own: Drawn, half: Drawn) -> tuple[str, ...]:
+    if max(own.standard_error, half.standard_error) > _ROUNDING * abs(own.value):
+        return ()
+    return (
+        f"the value {own.value:.4g} is the same for all draws of the rows, which therefore hold no "
+        "information about its error",
+    )

@@ -1,0 +1,146 @@
+"""Bootstrap draws of the rows of a sample, and the values of metrics on their curves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.sample import Labels, Sample, SortedScores, codes_of, sort_and_count
+from calibrated_metrics.uncertainty.settings import Settings
+
+__all__ = ["Draws", "SortedRows", "defined_values", "draw_values"]
+
+
+class Draws(NamedTuple):
+    """Values of draws of shape (n_draws, n_values), and what to warn of.
+
+    `own` is of the rows of the sample, `other` of these and about half a row more of each class.
+    """
+
+    own: FloatArray
+    other: FloatArray
+    remarks: tuple[str, ...]
+
+
+def draw_values(
+    sample: Sample,
+    with_added: Sample,
+    values_of: Callable[[FloatArray], Sequence[float] | FloatArray],
+    settings: Settings,
+) -> Draws:
+    """Values of draws of rows; ValueError if they are undefined on more than half of them.
+
+    `with_added` has the rows of `sample`, then added ones, drawn a Poisson number of times with the
+    mean `number`. `values_of` takes the number of times that each of these rows is drawn.
+    """
+    rows = _Rows(sample)
+    assert with_added.number is not None
+    mean = with_added.number[len(sample.score) :]
+
+    def values_of_draw(generator: np.random.Generator) -> list[Any]:
+        own, added = rows.drawn(generator), generator.poisson(mean).astype(np.float64)
+        return [values_of(np.append(own, each)) for each in (np.zeros(len(mean)), added)]
+
+    values, remarks = defined_values(values_of_draw, settings)
+    own, other = values.transpose(1, 0, 2)
+    return Draws(own, other, remarks)
+
+
+def defined_values(
+    value_of_draw: Callable[[np.random.Generator], Any], settings: Settings
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """Values of draws; ValueError if undefined on more than half of them, otherwise a remark."""
+    generator, n_draws = settings.generator, settings.n_resamples
+    values, errors = [], []
+    for _ in range(n_draws):
+        try:
+            values.append(value_of_draw(generator))
+        except ValueError as error:  # the metric is defined on the data, but not on this draw
+            errors.append(error)
+    if not errors:
+        return np.array(values), ()
+    undefined = f"the metric is undefined on {len(errors)} of {n_draws} draws, e.g. {errors[0]}"
+    if len(values) < max(n_draws / 2, 2):
+        raise ValueError(undefined)
+    return np.array(values), (f"{undefined}; they are left out",)
+
+
+class _Rows:
+    """Rows that are drawn with replacement: within their class, or their stratum if there are some.
+
+    Clusters are drawn as a whole, of both classes together.
+    """
+
+    def __init__(self, sample: Sample):
+        self.unit = np.arange(len(sample.score))
+        within: Labels = sample.positive
+        if sample.clusters is not None:
+            self.unit, within = codes_of(sample.clusters), np.zeros(len(sample.score))
+        if sample.strata is not None:
+            within = sample.strata
+        group = np.empty(self.unit.max() + 1, dtype=np.intp)
+        group[self.unit] = codes_of(within)
+        self.groups = [np.flatnonzero(group == each) for each in range(group.max() + 1)]
+        number = sample.number
+        self.number = None if number is None or (number == 1).all() else number
+
+    def drawn(self, generator: np.random.Generator) -> FloatArray:
+        """How many times each row is in a draw of the same size."""
+        times = np.empty(sum(map(len, self.groups)))
+        for members in self.groups:
+            if self.number is None:
+                drawn = generator.integers(len(members), size=len(members))
+                times[members] = np.bincount(drawn, minlength=len(members))
+            else:
+                number = self.number[members]
+                n = float(number.sum())
+                times[members] = generator.multinomial(round(n), number / n)
+        return times[self.unit]
+
+
+class SortedRows:
+    """Rows sorted once, from which the curve of each draw is counted.
+
+    The vertices of all rows serve all draws: a draw lacks rows, so it bends nowhere else.
+    """
+
+    def __init__(self, sample: Sample):
+        self._thresholds = sort_and_count(*sample.by_class).thresholds
+        self._dtype = sample.dtype
+        self._of_classes = []
+        for of_class in (sample.positive, ~sample.positive):
+            rows = np.flatnonzero(of_class)
+            rows = rows[np.argsort(sample.score[rows], kind="stable")]
+            score = sample.score[rows]
+            self._of_classes.append(
+                (rows, score, sample.row_weight[rows], score.searchsorted(self._thresholds))
+            )
+
+    def curve(self, times: FloatArray) -> ConfusionCurve:
+        """The curve of a draw in which each row is so many times."""
+        drawn = [
+            SortedScores(score, weight * times[rows]) for rows, score, weight, _ in self._of_classes
+        ]
+        tp, fp = (
+            of_class.weight_from(index)
+            for of_class, (*_, index) in zip(drawn, self._of_classes, strict=True)
+        )
+        counts = _Counts(drawn[0], drawn[1], self._dtype)
+        return ConfusionCurve.from_population(counts, self._thresholds, tp, fp)
+
+
+class _Counts(NamedTuple):
+    """Counts of a draw, which are exact at any threshold."""
+
+    pos: SortedScores
+    neg: SortedScores
+    dtype: Any
+
+    def counts_at(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
+        thresholds = _checks.in_dtype(thresholds, self.dtype)
+        return self.pos.weight_at_least(thresholds), self.neg.weight_at_least(thresholds)

@@ -1,0 +1,111 @@
+"""The hull: the smallest interval that contains two t intervals on the logit scale.
+
+One interval is around the estimate. The other is around the value of the sample with half a row
+more of each class against the model: without them, a perfect ranking would have no error, and rare
+errors that the sample missed would be ignored. The variance is that of the influence function
+(DeLong et al. 1988, doi:10.2307/2531595, for AUC-ROC). See docs/intervals.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from calibrated_metrics.confusion import ConfusionMatrix
+from calibrated_metrics.scores.metric import Data, Metric
+from calibrated_metrics.uncertainty.estimate import Estimate
+from calibrated_metrics.uncertainty.linear import Linear, linearise
+from calibrated_metrics.uncertainty.scale import Scale, t_quantile
+from calibrated_metrics.uncertainty.settings import Settings
+
+__all__ = [
+    "HALF",
+    "degrees_of_freedom",
+    "excess",
+    "hull",
+    "hull_of",
+    "with_half_rows",
+    "with_rows_at_the_ends",
+]
+
+HALF = 0.5
+_HIGHEST = float(np.finfo(np.float64).max)
+
+
+class HasError(Protocol):
+    """A value with a standard error, such as a `Linear`."""
+
+    @property
+    def value(self) -> float: ...
+
+    @property
+    def standard_error(self) -> float: ...
+
+
+def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Estimate]:
+    """Intervals of a metric of curves or matrices."""
+    level, estimates = settings.confidence_level, []
+    for each in (at_prior.collapsed() for at_prior in data):
+        own = linearise(metric, each)
+        points = [own, *(linearise(metric, half) for half in with_half_rows(each, excess(own)))]
+        scale = Scale(*metric.scale(float(each.prior)))
+        limits = hull_of(points, degrees_of_freedom(own), scale, level)
+        error = math.inf if math.isinf(own.value) else own.standard_error
+        estimates.append(Estimate(own.value, *limits, error, level, "hull"))
+    return estimates
+
+
+def hull_of(
+    points: Sequence[HasError], df: float, scale: Scale, level: float
+) -> tuple[float, float]:
+    """Limits that contain the t interval of each value."""
+    t = t_quantile(level, df)
+    limits = [scale.limits(each.value, t * each.standard_error) for each in points]
+    return min(low for low, _ in limits), max(high for _, high in limits)
+
+
+def degrees_of_freedom(linear: Linear) -> float:
+    sample = linear.sample
+    if sample.is_plain:
+        return float(sample.n_of_classes.min()) - 1
+    if sample.strata is not None and sample.clusters is None:
+        return math.inf  # t would be too wide: half a positive of the heaviest stratum is added
+    return linear.df
+
+
+def with_half_rows(data: Any, excess: float) -> list[Any]:
+    """The data with half an effective row more of each class: against the model, and for it.
+
+    Only a matrix needs rows for the model: without true positives, it has no error otherwise.
+    `excess` is the design effect of clusters: half a cluster of so many equal rows is added.
+    """
+    if data.sample.strata is not None:
+        return [_with_half_rows_in_strata(data)]
+    ends = (1, -1) if isinstance(data, ConfusionMatrix) else (1,)
+    return [with_rows_at_the_ends(data, HALF, end, excess) for end in ends]
+
+
+def with_rows_at_the_ends(data: Any, number: float, end: int, excess: float = 1.0) -> Any:
+    """The data with more negatives at one end, the top for 1, and positives at the other."""
+    more = data.sample.with_pair((-end * _HIGHEST, end * _HIGHEST), number, excess=excess)
+    return data.of_sample(more).at_prior(data.prior)
+
+
+def _with_half_rows_in_strata(data: Any) -> Any:
+    """A positive in the middle of the heaviest stratum, a negative above the highest score."""
+    sample = data.sample
+    heaviest = np.flatnonzero(sample.row_weight == sample.row_weight.max())
+    scores = float(np.median(sample.score[heaviest])), _HIGHEST
+    like = np.array([heaviest[0], np.argmax(sample.score)])
+    return data.of_sample(sample.with_pair(scores, HALF, like))
+
+
+def excess(linear: Linear) -> float:
+    """Design effect of the clusters: the variance over that of independent rows, at least 1."""
+    if linear.sample.clusters is None:
+        return 1.0
+    independent = float((linear.error**2).sum())
+    return max(linear.variance / independent, 1.0) if independent > 0 else 1.0

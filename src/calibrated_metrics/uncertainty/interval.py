@@ -1,0 +1,216 @@
+"""A metric with an interval: the method of its record, at one or more reference priors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import RandomState
+from calibrated_metrics.confusion import ConfusionMatrix
+from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, metric_of
+from calibrated_metrics.uncertainty.best_fbeta import best_fbeta
+from calibrated_metrics.uncertainty.bootstrap import bootstrap
+from calibrated_metrics.uncertainty.estimate import Estimate, stacked, warn_of, withheld
+from calibrated_metrics.uncertainty.hull import hull, with_half_rows
+from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior, with_error_of_prior
+from calibrated_metrics.uncertainty.rates import rates
+from calibrated_metrics.uncertainty.recall_at_precision import recall_at_precision
+from calibrated_metrics.uncertainty.scale import Scale
+from calibrated_metrics.uncertainty.settings import Settings
+
+__all__ = [
+    "at_priors",
+    "estimate",
+    "interval",
+    "intervals_of",
+    "method_of",
+    "rows_of",
+    "why_withheld",
+]
+
+_LEAST_PRIOR = 1e-100  # variances are divided by squares of priors
+Method = Callable[..., list[Estimate]]
+
+METHODS: dict[str, Method] = {
+    "hull": hull,
+    "best_fbeta": best_fbeta,
+    "recall_at_precision": recall_at_precision,
+    "rates": rates,
+    "bootstrap": bootstrap,
+}
+"""Methods by the names in records: functions of a metric, the same data at priors, and settings."""
+
+
+def interval(
+    metric: MetricLike,
+    data: DataLike,
+    *,
+    pi0: PriorLike = None,
+    confidence_level: float = 0.95,
+    method: str = "auto",
+    n_resamples: int = 1000,
+    rng: RandomState = None,
+) -> Estimate:
+    """Estimate a metric with a confidence interval.
+
+    ``docs/intervals.md`` has the methods and their measured coverage.
+
+    Parameters
+    ----------
+    metric : str, callable or Metric
+        Name of a metric, such as "average_precision", or a function of a curve or matrix.
+    data : ConfusionCurve, ConfusionMatrix or pair (y_true, y_score)
+        Rows, or their counts. Weights, clusters and strata with which a curve or matrix was built
+        are taken into account.
+    pi0 : None, float in (0, 1), array-like of shape (n_priors,) or Estimate, default=None
+        Reference prior. None: the prior of the data. The error of an `Estimate`, which must be
+        independent of the data, is included.
+    confidence_level : float in (0, 1), default=0.95
+        Nominal probability that the interval contains the true value.
+    method : {"auto", "bootstrap"}, default="auto"
+        "auto": the method of the metric's record. "bootstrap": for any metric of a curve.
+    n_resamples : int >= 2, default=1000
+        Number of draws of a bootstrap.
+    rng : None, int or numpy.random.Generator, default=None
+        Random state of a bootstrap. Each prior of an array has the same draws.
+
+    Returns
+    -------
+    Estimate
+        With arrays of shape (n_priors,) for an array of priors. An interval that would not be
+        valid is withheld: its limits are NaN, and `reason` says why. An `IntervalWarning` is given
+        if it is withheld, or if its coverage may be below its level.
+
+    Examples
+    --------
+    Average precision of 40 positives and 960 negatives, at the prior of the data and at 0.01:
+
+    >>> import numpy as np
+    >>> from calibrated_metrics import ConfusionCurve
+    >>> from calibrated_metrics.uncertainty import interval
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = np.arange(1000) < 40
+    >>> y_score = rng.normal(size=1000) + 2 * y_true
+    >>> curve = ConfusionCurve.from_predictions(y_true, y_score)
+    >>> interval("average_precision", curve)
+    Estimate(0.5133, 95 % interval 0.324 to 0.6574, hull)
+    >>> interval("average_precision", curve, pi0=0.01)
+    Estimate(0.2762, 95 % interval 0.1018 to 0.4522, hull)
+
+    The positive predictive value of a test in a population in which 1 % are ill:
+
+    >>> from calibrated_metrics import ConfusionMatrix
+    >>> interval("ppv", ConfusionMatrix(tp=58, fp=10, fn=7, tn=190), pi0=0.01)
+    Estimate(0.1527, 95 % interval 0.09309 to 0.2581, rates)
+    """
+    settings = Settings.of(confidence_level, method, n_resamples, rng)
+    found = estimate(metric_of(metric), data, pi0, settings)
+    warn_of(found.remarks)
+    return found
+
+
+def estimate(metric: Metric, data: DataLike, pi0: PriorLike, settings: Settings) -> Estimate:
+    """`interval`, with what to warn of in the result."""
+    data = rows_of(metric, data, method=settings.method)
+    at = at_priors(metric, data, pi0)
+    estimates = intervals_of(metric, at, settings)
+    if isinstance(pi0, Estimate) and estimates[0].reason is None:
+        prior, scale = ReferencePrior.of(pi0), Scale(*metric.scale(float(at[0].prior)))
+        halves = [] if isinstance(data, ConfusionMatrix) else with_half_rows(data, 1.0)
+        value_at, *others = (_at_prior(metric, each) for each in (data, *halves))
+        return with_error_of_prior(estimates[0], prior, value_at, scale, others)
+    return stacked(estimates) if _checks.dimensions("pi0", pi0) == 1 else estimates[0]
+
+
+def intervals_of(metric: Metric, at: list[Data], settings: Settings) -> list[Estimate]:
+    """Intervals of the same prepared data at priors."""
+    reasons, level = [why_withheld(metric, each) for each in at], settings.confidence_level
+    if all(reasons):
+        found = [withheld(metric.value(each), level, metric.facts.interval, "") for each in at]
+    else:
+        found = method_of(metric, at[0], settings)(metric, at, settings)
+    return [
+        each if reason is None else withheld(float(each.value), level, each.method, reason)
+        for each, reason in zip(found, reasons, strict=True)
+    ]
+
+
+def _at_prior(metric: Metric, data: Data) -> Callable[[float], float]:
+    """The metric as a function of the prior."""
+    return lambda prior: metric.value(data.at_prior(prior))
+
+
+def method_of(metric: Metric, data: Data, settings: Settings) -> Method:
+    """The function that computes the intervals of this metric of these data."""
+    if not isinstance(data, ConfusionMatrix):
+        return METHODS[settings.method or metric.facts.interval]
+    assert data.sample is not None
+    return rates if data.sample.is_plain or data.sample.strata is not None else hull
+
+
+def rows_of(metric: Metric, data: DataLike, name: str = "data", method: str | None = None) -> Data:
+    """The curve or matrix that a metric takes, with the rows that tell its error."""
+    prepared = metric.prepare(data, name)
+    if isinstance(prepared, ConfusionMatrix):
+        prepared = prepared.with_rows(name)
+    sample = prepared.sample
+    if sample is None:
+        raise ValueError(
+            f"{name} must hold its rows: build it with from_predictions or from_counts; a curve of "
+            "vertices, a hull or a distribution has none"
+        )
+    if sample.without_errors is not None:
+        raise ValueError(f"{name} must count rows, but {sample.without_errors}")
+    if sample.positive.all() or not sample.positive.any():
+        raise ValueError(f"{name} must hold rows of both classes for an interval")
+    ratio = float(prepared.n_pos / prepared.n_neg)
+    if not _LEAST_PRIOR <= ratio <= 1 / _LEAST_PRIOR:
+        raise ValueError(
+            f"{name} must have classes whose weights differ at most {1 / _LEAST_PRIOR:g}-fold for "
+            f"an interval, got n_pos={prepared.n_pos:g} and n_neg={prepared.n_neg:g}"
+        )
+    if not sample.clusters_are_within_strata:
+        raise ValueError(f"clusters of {name} must each lie in one stratum for an interval")
+    if isinstance(prepared, ConfusionMatrix):
+        of_decision = f"for the metric {metric.name!r} of a decision"
+        if method is not None:
+            raise ValueError(f'method must be "auto" {of_decision}, got {method!r}')
+        if sample.clusters is not None and sample.strata is not None:
+            raise ValueError(f"{name} must not have both clusters and strata {of_decision}")
+    return prepared
+
+
+def at_priors(metric: Metric, data: Data, pi0: PriorLike) -> list[Data]:
+    """The data at each reference prior."""
+    if pi0 is None:
+        return [data]
+    if metric.pi0 is not None:
+        raise ValueError(
+            f"pi0 must be None for a Metric that has its own reference prior {metric.pi0}, got "
+            f"{pi0}"
+        )
+    if isinstance(pi0, Estimate):
+        return [data.at_prior(ReferencePrior.of(pi0).value)]
+    one = _checks.dimensions("pi0", pi0) == 0
+    priors = [_checks.open_unit("pi0", pi0)] if one else _checks.priors("pi0", pi0)
+    if min(priors) < _LEAST_PRIOR:
+        raise ValueError(f"pi0 must be at least {_LEAST_PRIOR:g} for an interval, got {pi0}")
+    return [data.at_prior(prior) for prior in priors]
+
+
+def why_withheld(metric: Metric, data: Data) -> str | None:
+    """Why an interval would not be valid; None if it is."""
+    sample = data.sample
+    assert sample is not None
+    if sample.class_in_one_cluster:
+        return (
+            f"all {sample.class_in_one_cluster} are in one cluster, so the variation between "
+            "clusters is unknown; at least two are needed"
+        )
+    n_pos, n_neg = sample.n_of_classes
+    if min(n_pos, n_neg) <= 1 and not (isinstance(data, ConfusionMatrix) and sample.is_plain):
+        return (
+            f"at least two rows of each class are needed, got n_pos={n_pos:.6g} and "
+            f"n_neg={n_neg:.6g}"
+        )
+    return None if metric.facts.why_withheld is None else metric.facts.why_withheld(data)

@@ -1,0 +1,139 @@
+"""A metric as a value plus the error that each row contributes: the basis of most intervals.
+
+Sums and differences of such values, as of two models on the same rows, are again such values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.sample import Sample, codes_of
+from calibrated_metrics.scores.metric import Metric
+
+__all__ = ["Linear", "covariance", "gradient", "linearise", "slope_by_prior"]
+
+_STEP = 1e-5  # of numerical derivatives by a share, relative to its distance from 0 and from 1
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """A value, and the error that each row of a sample contributes to it."""
+
+    value: float
+    error: FloatArray
+    sample: Sample
+
+    def __add__(self, other: Linear) -> Linear:
+        return Linear(self.value + other.value, self.error + other.error, self.sample)
+
+    def __sub__(self, other: Linear) -> Linear:
+        return Linear(self.value - other.value, self.error - other.error, self.sample)
+
+    def __rmul__(self, factor: float) -> Linear:
+        return Linear(factor * self.value, factor * self.error, self.sample)
+
+    @property
+    def variance(self) -> float:
+        return float((self.sample.unit_errors(self.error) ** 2).sum())
+
+    @property
+    def standard_error(self) -> float:
+        return math.sqrt(self.variance)
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of the variance (Satterthwaite 1946, doi:10.2307/3002019).
+
+        From the squared errors that units are expected to have if the rows of a class are alike but
+        for their weight, and the rows of a cluster are as correlated as the variance shows.
+        """
+        sample = self.sample
+        unit = np.arange(len(self.error))
+        if sample.clusters is not None:
+            unit = codes_of(sample.clusters)
+        number = np.ones(len(unit)) if sample.number is None else sample.number
+        apart, together = np.zeros((2, unit.max() + 1))  # variances without and with correlation
+        for rows in (sample.positive, ~sample.positive):
+            weight = np.where(rows, sample.row_weight, 0.0)
+            weight /= weight.max()  # squares of very small or large weights are lost
+            squares = number * weight**2
+            variance = float((number * self.error**2)[rows].sum() / squares.sum())
+            apart += variance * np.bincount(unit, squares)
+            together += variance * np.bincount(unit, number * weight) ** 2
+        correlated = together.sum() - apart.sum()
+        correlation = (self.variance - apart.sum()) / correlated if correlated > 0 else 0.0
+        expected = apart + min(max(correlation, 0.0), 1.0) * (together - apart)
+        if not expected.any():
+            return math.inf
+        expected /= expected.max()  # squares of very small errors are lost
+        return float(expected.sum() ** 2 / (expected**2).sum())
+
+
+def covariance(a: Linear, b: Linear) -> float:
+    """Covariance of estimates from two samples, in which equal labels of clusters are one."""
+    if a.sample.clusters is None or b.sample.clusters is None:
+        return 0.0
+    cluster = codes_of(np.concatenate([a.sample.clusters, b.sample.clusters]))
+    n = cluster.max() + 1
+    of_a = np.bincount(cluster[: len(a.error)], weights=a.error, minlength=n)
+    of_b = np.bincount(cluster[len(a.error) :], weights=b.error, minlength=n)
+    return float(of_a @ of_b)
+
+
+def linearise(metric: Metric, data: ConfusionCurve | ConfusionMatrix) -> Linear:
+    """Value of a metric of prepared data, and the contribution of each row to its error.
+
+    If strata were drawn and the prior was not set, the error of the prior is included.
+    """
+    sample = data.sample
+    assert sample is not None
+    if isinstance(data, ConfusionMatrix):
+        pos, neg = _influence_of_decision(metric, data)
+    else:
+        pos, neg = (of_class[data.step_of_row] for of_class in metric.influence(data))
+    error = sample.contributions(pos, neg)
+    if sample.strata is not None and not data.prior_is_known:
+        error = error + slope_by_prior(metric, data) * sample.contributions_to_prior()
+    return Linear(metric.value(data), error, sample)
+
+
+def _influence_of_decision(
+    metric: Metric, matrix: ConfusionMatrix
+) -> tuple[FloatArray, FloatArray]:
+    """An alert moves TPR or FPR, and each of them moves the metric."""
+    assert matrix.sample is not None
+    assert matrix.threshold is not None
+
+    def values_of(rates: FloatArray) -> FloatArray:
+        return metric.values(ConfusionMatrix.from_rates(rates[0], rates[1], prior=matrix.prior))
+
+    alert = matrix.sample.has_alert(matrix.threshold)
+    if math.isinf(metric.value(matrix)):  # it has no derivative
+        return np.zeros(len(alert)), np.zeros(len(alert))
+    rates = np.array([matrix.tp / matrix.n_pos, matrix.fp / matrix.n_neg])
+    by_tpr, by_fpr = gradient(values_of, rates)
+    return by_tpr * alert, by_fpr * alert
+
+
+def gradient(values_of: Callable[[FloatArray], FloatArray], shares: FloatArray) -> FloatArray:
+    """Derivatives of a function by each of some shares; it takes shape (n_shares, n_points)."""
+    step = np.diag(_STEP * np.maximum(shares * (1 - shares), _STEP))
+    up, down = (np.clip(shares[:, np.newaxis] + move, 0, 1) for move in (step, -step))
+    moved: FloatArray = np.diag(up - down)
+    return (values_of(up) - values_of(down)) / moved
+
+
+def slope_by_prior(
+    metric: Metric, data: ConfusionCurve | ConfusionMatrix, step: float | None = None
+) -> float:
+    """Derivative of a metric by the prior, or a secant over a step in each direction."""
+    prior = float(data.prior)
+    step = _STEP * prior * (1 - prior) if step is None else min(step, prior / 2, (1 - prior) / 2)
+    low, high = (metric.value(data.at_prior(prior + move)) for move in (-step, step))
+    return (high - low) / (2 * step)

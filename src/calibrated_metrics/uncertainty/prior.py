@@ -1,0 +1,113 @@
+"""A reference prior that is known, in a range, or estimated, and the error that it adds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeAlias
+
+from numpy.typing import ArrayLike
+
+from calibrated_metrics import _checks
+from calibrated_metrics.uncertainty.estimate import Estimate
+from calibrated_metrics.uncertainty.scale import Scale
+
+__all__ = ["PriorLike", "ReferencePrior", "clip_prior", "with_error_of_prior"]
+
+PriorLike: TypeAlias = float | ArrayLike | Estimate | None
+_NEAR_0 = 1e-12
+
+
+class ReferencePrior(NamedTuple):
+    """A reference prior: known, anywhere in a range, or estimated on other data."""
+
+    value: float
+    low: float
+    high: float
+    estimate: Estimate | None = None
+
+    @classmethod
+    def of(cls, given: Any, name: str = "pi0") -> ReferencePrior:
+        """Read a number in (0, 1), a tuple (low, high), or an `Estimate` with an interval."""
+        if isinstance(given, Estimate):
+            if given.reason is not None:
+                raise ValueError(f"{name} must be an Estimate with an interval, got {given!r}")
+            value = clip_prior(_checks.probability(f"value of {name}", given.value))
+            return cls(value, value, value, given)
+        if isinstance(given, tuple) and len(given) == 2:
+            low, high = (_checks.open_unit(name, end) for end in given)
+            if low > high:
+                raise ValueError(
+                    f"{name} must be a tuple (low, high) with low <= high, got {given}"
+                )
+            return cls((low + high) / 2, low, high)
+        if isinstance(given, tuple) or _checks.dimensions(name, given) != 0:
+            raise TypeError(
+                f"{name} must be a number, a tuple (low, high) or an Estimate, got {given!r}"
+            )
+        value = _checks.open_unit(name, given)
+        return cls(value, value, value)
+
+    def limits(self, confidence_level: float) -> tuple[float, float]:
+        """Limits of the range, or of the estimate; those at a higher level are used as they are."""
+        if self.estimate is None:
+            return self.low, self.high
+        if hasattr(self.estimate, "limits"):  # of label_free.estimate_prior
+            low, high = self.estimate.limits(confidence_level)
+        elif self.estimate.confidence_level >= confidence_level - 1e-12:
+            low, high = float(self.estimate.low), float(self.estimate.high)
+        else:
+            raise ValueError(
+                f"pi0 must be an Estimate at a confidence level of at least {confidence_level:g} "
+                f"here, got one at {self.estimate.confidence_level:g}"
+            )
+        return clip_prior(low), clip_prior(high)
+
+    @property
+    def standard_error(self) -> float:
+        return 0.0 if self.estimate is None else float(self.estimate.standard_error)
+
+    def __str__(self) -> str:
+        if self.estimate is not None:
+            return f"{self.estimate.value:.4g} (estimated)"
+        return f"{self.low:.6g}" if self.low == self.high else f"{self.low:.6g} to {self.high:.6g}"
+
+
+def clip_prior(prior: float) -> float:
+    """The prior, or a number close to 0 or 1: without one class, metrics are undefined."""
+    return min(max(float(prior), _NEAR_0), 1 - _NEAR_0)
+
+
+def with_error_of_prior(
+    estimate: Estimate,
+    prior: ReferencePrior,
+    value_at: Callable[[float], float],
+    scale: Scale,
+    others: Sequence[Callable[[float], float]] = (),
+) -> Estimate:
+    """Add the error of an independent estimate of the prior to an interval at its value.
+
+    Squares of the moves on the scale are added (MOVER; Zou & Donner 2008, doi:10.1002/sim.3095).
+    The same is done from `others`, the values of samples with half a row more: at a low prior, the
+    few negatives of a sample hide how low the value may be.
+    """
+    value = float(estimate.value)
+    if math.isinf(value):  # a likelihood ratio, which is the same at each prior
+        return estimate
+    if not scale.low < value < scale.high:  # each distance from an end of the range is infinite
+        scale = Scale(-math.inf, math.inf)
+    limits = prior.limits(estimate.confidence_level)
+    low, high = float(scale.forward(estimate.low)), float(scale.forward(estimate.high))
+    lows, highs = [], []
+    for function in (value_at, *others):
+        start, *moved = (float(scale.forward(function(each))) for each in (prior.value, *limits))
+        down, up = max(start - min(moved), 0.0), max(max(moved) - start, 0.0)
+        lows.append(start - math.hypot(max(start - low, 0.0), down))
+        highs.append(start + math.hypot(max(high - start, 0.0), up))
+    low, high = float(scale.inverse(min(lows))), float(scale.inverse(max(highs)))
+    # A secant over the error, because some metrics are step functions of the prior.
+    step = min(prior.standard_error or 1.0, min(prior.value, 1 - prior.value) / 2)
+    slope = (value_at(prior.value + step) - value_at(prior.value - step)) / (2 * step)
+    error = math.hypot(float(estimate.standard_error), slope * prior.standard_error)
+    return replace(estimate, low=low, high=high, standard_error=error)

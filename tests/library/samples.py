@@ -1,0 +1,56 @@
+"""Samples, metrics with options and settings that tests of intervals share."""
+
+import numpy as np
+
+from calibrated_metrics import ConfusionCurve, Metric
+from calibrated_metrics.scores import registered_scores
+
+OPTIONS = {
+    "net_benefit": {"threshold_probability": 0.2},
+    "partial_average_precision": {"min_recall": 0.2, "max_recall": 0.7},
+    "partial_roc_auc": {"max_fpr": 0.2},
+    "partial_gains_auc": {"max_alert_rate": 0.3},
+    "precision_at_recall": {"recall": 0.5},
+    "recall_at_precision": {"precision": 0.5},
+    "precision_at_top": {"alert_rate": 0.3},
+    "recall_at_top": {"alert_rate": 0.3},
+}
+THRESHOLD = 0.75
+EVERY = {
+    name: Metric(
+        name, **OPTIONS.get(name, {}), **({"threshold": THRESHOLD} if facts.of == "matrix" else {})
+    )
+    for name, facts in registered_scores().items()
+}
+"""Each metric of the library, of a curve."""
+BY_CONTRIBUTIONS = {name: EVERY[name] for name in ("average_precision", "roc_auc", "prg_auc")}
+DECISIONS = {name: metric for name, metric in EVERY.items() if metric.of_matrix}
+WITHOUT_DRAWS = {**BY_CONTRIBUTIONS, **DECISIONS}
+FAST = {"n_resamples": 20, "rng": 0}
+
+
+def rows_of(seed=0, n_pos=40, n_neg=160, shift=1.5):
+    """Labels and normal scores."""
+    rng = np.random.default_rng(seed)
+    y_true = np.arange(n_pos + n_neg) < n_pos
+    return y_true, rng.normal(size=n_pos + n_neg) + shift * y_true
+
+
+def curve_of(seed=0, n_pos=40, n_neg=160, shift=1.5, decimals=None, **drawn):
+    y_true, y_score = rows_of(seed, n_pos, n_neg, shift)
+    if decimals is not None:
+        y_score = np.round(y_score, decimals)
+    return ConfusionCurve.from_predictions(y_true, y_score, **drawn)
+
+
+def limits_of(found):
+    return found.low, found.high
+
+
+def audit_of(seed=0, n=300):
+    """Labels, scores, weights and strata of rows that were drawn by their score."""
+    rng = np.random.default_rng(seed)
+    y_score = rng.normal(size=n)
+    y_true = rng.random(n) < 1 / (1 + np.exp(2 - 2 * y_score))
+    strata = np.digitize(y_score, [-0.5, 0.4, 1.0])
+    return y_true, y_score, np.array([8.0, 4.0, 2.0, 1.0])[strata], strata

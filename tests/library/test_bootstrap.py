@@ -1,0 +1,242 @@
+"""Bootstrap draws, and intervals by them: of areas, the best F-beta, and points of a curve."""
+
+import numpy as np
+import pytest
+from samples import BY_CONTRIBUTIONS, FAST, audit_of, curve_of, limits_of, rows_of
+
+from calibrated_metrics import ConfusionCurve, Metric, scores
+from calibrated_metrics.uncertainty import IntervalWarning, difference, interval
+from calibrated_metrics.uncertainty.bootstrap import values_at_priors
+from calibrated_metrics.uncertainty.draws import SortedRows, draw_values
+from calibrated_metrics.uncertainty.hull import with_half_rows
+from calibrated_metrics.uncertainty.settings import Settings
+
+pytestmark = [
+    pytest.mark.filterwarnings("error"),
+    pytest.mark.filterwarnings("ignore:AUC-PR Gain at .* starts at recall pi0"),
+]
+
+
+# ---------------------------------------------------------------------------------------- draws
+
+
+@pytest.mark.parametrize("drawn", ["rows", "weights", "dtype float32", "audit"])
+def test_the_curve_of_a_draw_is_that_of_its_rows(drawn):
+    y_true, y_score, weight, strata = audit_of()
+    y_score = np.round(y_score, 1)
+    given = {
+        "rows": {},
+        "weights": {"sample_weight": 1 + np.arange(300) % 5},
+        "dtype float32": {},
+        "audit": {"sample_weight": weight, "strata": strata},
+    }[drawn]
+    if drawn == "dtype float32":
+        y_score = y_score.astype(np.float32)
+    curve = ConfusionCurve.from_predictions(y_true, y_score, **given)
+    times = np.random.default_rng(0).poisson(size=300).astype(float)
+    rows = SortedRows(curve.sample)
+    assert rows.curve(np.ones(300)).tp.tolist() == pytest.approx(curve.tp.tolist())
+    found = rows.curve(times)
+    expected = ConfusionCurve.from_predictions(
+        y_true, y_score, sample_weight=times * given.get("sample_weight", 1)
+    )
+    for metric in (scores.average_precision, scores.pr_auc, scores.prg_auc):
+        assert metric(found) == pytest.approx(metric(expected), rel=1e-12)
+    thresholds = np.array([-9, 0.1, 0.25, 0.3, 9])
+    of_draw, of_rows = (each.confusion_matrix(thresholds) for each in (found, expected))
+    np.testing.assert_allclose(of_draw.tp, of_rows.tp, rtol=1e-12)
+    np.testing.assert_allclose(of_draw.fp, of_rows.fp, rtol=1e-12)
+
+
+def drawn_times(curve, n=200):
+    """Times of each row in draws, without the rows that are added."""
+    (half,) = with_half_rows(curve, 1.0)
+    found = []
+
+    def keep(times):
+        found.append(times)
+        return [0.0]
+
+    draw_values(curve.sample, half.sample, keep, Settings(n_resamples=n))
+    n_rows = len(curve.sample.score)
+    own, other = np.array(found[::2]), np.array(found[1::2])
+    assert (own[:, n_rows:] == 0).all()
+    assert (own[:, :n_rows] == other[:, :n_rows]).all()
+    assert other[:, n_rows:].mean() == pytest.approx(0.5, abs=0.2)
+    return own[:, :n_rows]
+
+
+def test_rows_are_drawn_within_their_class():
+    times = drawn_times(curve_of(n_pos=6, n_neg=10))
+    assert set(times[:, :6].sum(axis=1)) == {6}
+    assert set(times[:, 6:].sum(axis=1)) == {10}
+    assert times.mean(axis=0) == pytest.approx(np.ones(16), abs=0.3)
+
+
+def test_clusters_are_drawn_whole():
+    clusters = np.arange(16) % 4
+    times = drawn_times(curve_of(n_pos=6, n_neg=10, clusters=clusters))
+    for cluster in range(4):
+        rows = times[:, clusters == cluster]
+        assert (rows == rows[:, :1]).all()
+    assert set(times[:, :4].sum(axis=1)) == {4}
+
+
+def test_strata_are_drawn_apart():
+    y_true, y_score, weight, strata = audit_of()
+    audit = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weight, strata=strata)
+    times = drawn_times(audit, 20)
+    for stratum in range(4):
+        assert set(times[:, strata == stratum].sum(axis=1)) == {(strata == stratum).sum()}
+    assert len(set(times[:, y_true].sum(axis=1))) > 1  # the prior of the draws varies
+    for curve, n_priors in ((audit, 20), (audit.at_prior(0.1), 1)):
+        (half,) = with_half_rows(curve, 1.0)
+        values_of = values_at_priors(Metric(lambda drawn: drawn.prior), [curve], half)
+        priors = {round(values_of(np.append(each, [0.0, 0.0]))[0], 9) for each in times}
+        assert (len(priors) > 1) == (n_priors > 1)
+
+
+def test_counted_rows_are_drawn_as_often_as_they_count():
+    curve = ConfusionCurve.from_counts([1, 2, 3], [2, 3, 7], [30, 4, 6])
+    times = drawn_times(curve, 400)
+    assert times.mean(axis=0) == pytest.approx(curve.sample.number, rel=0.15)
+    assert set(times[:, :3].sum(axis=1)) == {12}
+
+
+# ------------------------------------------------------------------------------------- intervals
+
+
+@pytest.mark.parametrize("name", BY_CONTRIBUTIONS)
+@pytest.mark.parametrize(
+    "drawn",
+    [{}, {"clusters": np.arange(800) % 160}, {"sample_weight": 1.0 + np.arange(800) % 3}],
+    ids=["rows", "clusters", "weights"],
+)
+def test_a_bootstrap_has_the_standard_error_of_contributions(name, drawn):
+    curve = curve_of(n_pos=200, n_neg=600, **drawn)
+    auto = interval(name, curve, pi0=0.6)
+    by_draws = interval(name, curve, pi0=0.6, method="bootstrap", n_resamples=300, rng=1)
+    assert (auto.method, by_draws.method) == ("hull", "bootstrap")
+    assert by_draws.standard_error == pytest.approx(auto.standard_error, rel=0.2)
+
+
+def test_a_seed_gives_the_same_interval():
+    first, second, third = (
+        limits_of(interval("pr_auc", curve_of(), n_resamples=20, rng=rng))
+        for rng in (4, np.random.default_rng(4), 5)
+    )
+    assert first == second != third
+
+
+def test_all_priors_have_the_same_draws():
+    found = interval("pr_auc", curve_of(), pi0=[0.1, 0.2, 0.1], **FAST)
+    alone = interval("pr_auc", curve_of(), pi0=0.2, **FAST)
+    assert found.low[0] == found.low[2]
+    assert (found.low[1], found.high[1]) == limits_of(alone)
+
+
+def test_a_function_of_a_curve_that_is_not_registered_has_no_bounds():
+    plain = interval(scores.pr_auc, curve_of(), **FAST)
+
+    def thousandfold(curve):
+        return 1000 * scores.pr_auc(curve)
+
+    found = interval(thousandfold, curve_of(), **FAST)
+    assert found.standard_error == pytest.approx(1000 * plain.standard_error)
+    assert found.value == 1000 * plain.value
+
+
+def recall_of_the_best_half(curve):
+    """The share of positives above half of the negatives, undefined below one half."""
+    share = curve.tp[curve.fp <= curve.n_neg / 2].max() / curve.n_pos
+    if share < 0.5:
+        raise ValueError("too few positives are in the best half")
+    return share
+
+
+MIXED = ConfusionCurve.from_predictions([1, 1, 1, 1, 1, 0, 0, 0, 0], [9, 8, 7, 1, 2, 6, 5, 4, 3])
+
+
+def test_a_metric_that_is_undefined_on_some_draws_warns():
+    with pytest.warns(IntervalWarning, match=r"undefined on \d+ of 60 draws.* left out") as caught:
+        found = interval(recall_of_the_best_half, MIXED, n_resamples=60, rng=0)
+    assert {warning.filename for warning in caught} == {__file__}
+    assert found.low < found.value < found.high
+
+
+def test_a_metric_that_is_undefined_on_most_draws_has_no_interval():
+    def of_few_scores(curve):
+        if (np.diff(curve.tp) > 1).any():
+            raise ValueError("a positive is repeated")
+        return 0.5
+
+    with pytest.warns(IntervalWarning, match="no interval: the metric is undefined on"):
+        found = interval(of_few_scores, MIXED, n_resamples=50, rng=3)
+    assert "e.g. a positive is repeated" in found.reason
+
+
+def test_a_value_that_is_the_same_for_all_draws_is_warned_of():
+    with pytest.warns(IntervalWarning, match="the value 0.2 is the same for all draws of the rows"):
+        found = interval(lambda curve: curve.prior, curve_of(), **FAST)
+    assert limits_of(found) == pytest.approx((0.2, 0.2))
+
+
+# ------------------------------------------------------------------------- best F and points
+
+
+def test_the_best_fbeta_has_a_lower_limit_that_allows_for_the_choice():
+    for n_pos in (20, 200):
+        found = interval("best_fbeta", curve_of(n_pos=n_pos), n_resamples=200, rng=0)
+        auto = interval("best_fbeta", curve_of(n_pos=n_pos), method="bootstrap", rng=0)
+        assert found.method == "best_fbeta"
+        assert found.low <= auto.low + 0.02
+        assert found.low < found.value < found.high
+
+
+def test_recall_at_a_precision_may_be_0_unless_the_precision_is_certainly_reached():
+    metric, n = Metric("recall_at_precision", precision=0.5), {"n_pos": 80, "n_neg": 320}
+    reached = interval(metric, curve_of(**n), **FAST)
+    assert 0 < reached.low < reached.value
+    uncertain = interval(metric, curve_of(**n), pi0=0.02, **FAST)
+    assert uncertain.low == 0 < uncertain.value < uncertain.high
+    for drawn in ({"clusters": np.arange(400) // 2}, {"sample_weight": 1 + np.arange(400) % 2}):
+        assert interval(metric, curve_of(**n, **drawn), **FAST).low == 0
+    certain = Metric("recall_at_precision", precision=1.0)
+    assert interval(certain, curve_of(**n), **FAST).low == 0
+    weighted = curve_of(**n, sample_weight=np.full(400, 2.0))
+    assert limits_of(interval(metric, weighted, **FAST)) == limits_of(reached)
+
+
+@pytest.mark.parametrize("pi0", [0.05, 0.5])
+def test_limits_of_the_top_lie_within_what_is_possible_at_the_prior(pi0):
+    """No more than all positives can be in the top, and no more than the whole top positive."""
+    curve = curve_of(n_neg=400)
+    for name, most in (("precision", min(1, pi0 / 0.3)), ("recall", min(1, 0.3 / pi0))):
+        metric = Metric(f"{name}_at_top", alert_rate=0.3)
+        found = interval(metric, curve, pi0=pi0, confidence_level=0.9999, **FAST)
+        assert 0 < found.low < found.value < found.high < most
+
+
+def test_a_difference_of_undefined_draws_warns():
+    with pytest.warns(IntervalWarning, match=r"undefined on \d+ of 60 draws.* left out"):
+        difference(recall_of_the_best_half, MIXED, MIXED, paired=True, n_resamples=60, rng=0)
+
+
+def test_a_metric_that_is_undefined_with_half_a_row_more_has_no_interval():
+    def whole(curve):
+        if curve.n_pos % 1:
+            raise ValueError("the positives are no whole number")
+        return scores.roc_auc(curve)
+
+    y_true, y_score = rows_of()
+    with pytest.warns(IntervalWarning, match="no interval: the positives are no whole number"):
+        interval(whole, (y_true, y_score), **FAST)
+    with pytest.warns(IntervalWarning, match="no interval: the positives are no whole number"):
+        found = difference(whole, (y_true, y_score), (y_true, -y_score), paired=True, **FAST)
+    assert np.isnan(limits_of(found)).all()
+
+
+def test_the_best_fbeta_of_draws_that_are_all_perfect_has_no_lower_limit():
+    perfect = [1, 1, 0, 0], [4, 3, 2, 1]
+    lows = [interval("best_fbeta", perfect, n_resamples=2, rng=rng).low for rng in range(12)]
+    assert 0 == min(lows) < max(lows) < 1

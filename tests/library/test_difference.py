@@ -1,0 +1,265 @@
+"""Differences between two samples, and between two models on the same rows."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from samples import BY_CONTRIBUTIONS, EVERY, FAST, audit_of, curve_of, limits_of, rows_of
+
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, scores
+from calibrated_metrics.uncertainty import Estimate, IntervalWarning, difference, interval
+from calibrated_metrics.uncertainty.linear import covariance, linearise
+
+pytestmark = [
+    pytest.mark.filterwarnings("error"),
+    pytest.mark.filterwarnings("ignore:AUC-PR Gain at .* starts at recall pi0"),
+    pytest.mark.filterwarnings("ignore:the metric is undefined on"),
+]
+every_metric = pytest.mark.parametrize("metric", EVERY.values(), ids=EVERY)
+
+
+def two_models(noise=0.1, **drawn):
+    """Curves of a model and of one with more noise, on the same rows."""
+    y_true, score_a = rows_of()
+    score_b = score_a + noise * np.random.default_rng(9).normal(size=200)
+    return [ConfusionCurve.from_predictions(y_true, each, **drawn) for each in (score_a, score_b)]
+
+
+# ---------------------------------------------------------------------------------- two samples
+
+
+def test_the_difference_of_independent_samples_adds_squared_distances():
+    a, b = curve_of(seed=1), curve_of(seed=2, shift=0.5)
+    found = difference("average_precision", a, b, pi0=0.2)
+    of_a, of_b = (interval("average_precision", each, pi0=0.2) for each in (a, b))
+    value = of_a.value - of_b.value
+    assert found.value == value
+    assert found.method == "mover of hull"
+    assert found.standard_error == pytest.approx(
+        math.hypot(of_a.standard_error, of_b.standard_error)
+    )
+    assert limits_of(found) == pytest.approx(
+        (
+            value - math.hypot(of_a.value - of_a.low, of_b.high - of_b.value),
+            value + math.hypot(of_a.high - of_a.value, of_b.value - of_b.low),
+        )
+    )
+
+
+def test_samples_that_share_clusters_are_correlated():
+    """The same patients before and after: equal labels are one cluster."""
+    patient = np.arange(200) // 2
+    y_true, y_score = rows_of()
+    a, b = (
+        ConfusionCurve.from_predictions(y_true, y_score + each, clusters=patient)
+        for each in (0, 0.1 * np.random.default_rng(1).normal(size=200))
+    )
+    found = difference("roc_auc", a, b)
+    other = ConfusionCurve.from_predictions(y_true, y_score, clusters=1000 + patient)
+    apart = difference("roc_auc", other, b)
+    assert found.standard_error < 0.5 * apart.standard_error
+    one, two = (linearise(Metric("roc_auc"), each) for each in (a, b))
+    expected = one.variance + two.variance - 2 * covariance(one, two)
+    assert found.standard_error == pytest.approx(math.sqrt(expected), rel=1e-6)
+    with pytest.warns(IntervalWarning, match="the samples share clusters, and the metric has no"):
+        withheld = difference("pr_auc", a, b, **FAST)
+    assert "influence" in withheld.reason
+
+
+# ------------------------------------------------------------------------------------ two models
+
+
+@every_metric
+@pytest.mark.parametrize("paired", [False, True])
+@pytest.mark.parametrize("clusters", [None, np.arange(200) // 3], ids=["rows", "clusters"])
+def test_the_difference_is_antisymmetric(metric, paired, clusters):
+    a, b = two_models(0.5, clusters=clusters)
+    options = {"paired": paired, "n_resamples": 4, "rng": 0}
+    for pi0 in (None, Estimate(0.3, 0.2, 0.4, 0.05, 0.95, "audit")):
+        with warnings.catch_warnings(category=IntervalWarning, action="ignore"):
+            found = difference(metric, a, b, pi0=pi0, **options)
+            swapped = difference(metric, b, a, pi0=pi0, **options)
+        assert swapped.value == pytest.approx(-found.value, abs=1e-12)
+        expected = (-found.high, -found.low)
+        assert limits_of(swapped) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+        assert swapped.standard_error == pytest.approx(
+            found.standard_error, rel=1e-6, abs=1e-12, nan_ok=True
+        )
+
+
+@every_metric
+def test_equal_models_differ_by_nothing(metric):
+    curve = curve_of()
+    found = difference(metric, curve, curve, paired=True, **FAST)
+    assert found.value == 0
+    assert [*limits_of(found), found.standard_error] == pytest.approx([0, 0, 0], abs=1e-12)
+
+
+@every_metric
+@pytest.mark.parametrize("clusters", [None, np.arange(200) // 3], ids=["rows", "clusters"])
+def test_similar_models_have_a_narrow_difference(metric, clusters):
+    paired = difference(metric, *two_models(clusters=clusters), paired=True, **FAST)
+    independent = difference(metric, *two_models(), **FAST)
+    assert paired.value == pytest.approx(independent.value, abs=1e-12)
+    assert paired.low <= paired.value <= paired.high
+    if metric.name not in ("recall_at_precision", "recall"):  # see below
+        assert paired.high - paired.low < 0.8 * (independent.high - independent.low)
+
+
+def test_models_of_an_audit_are_compared():
+    y_true, y_score, weight, strata = audit_of()
+    other = y_score + 0.5 * np.random.default_rng(1).normal(size=300)
+    a, b = (
+        ConfusionCurve.from_predictions(y_true, each, sample_weight=weight, strata=strata)
+        for each in (y_score, other)
+    )
+    for metric in ("average_precision", "pr_auc"):
+        found = difference(metric, a, b, paired=True, **FAST)
+        assert found.low < found.value < found.high
+
+
+@pytest.mark.parametrize("drawn", [{}, {"sample_weight": 1.0 + np.arange(200) % 3}])
+def test_a_bootstrap_of_a_difference_has_the_standard_error_of_contributions(drawn):
+    a, b = two_models(0.5, **drawn)
+    auto = difference("average_precision", a, b, paired=True)
+    drawn = difference(
+        "average_precision", a, b, paired=True, method="bootstrap", n_resamples=400, rng=1
+    )
+    assert (auto.method, drawn.method) == ("hull", "bootstrap")
+    assert drawn.standard_error == pytest.approx(auto.standard_error, rel=0.2)
+
+
+def test_standard_errors_of_differences_are_the_spread_of_samples():
+    rng = np.random.default_rng(5)
+    y_true, found = np.arange(600) < 200, []
+    for _ in range(150):
+        score_a = rng.normal(size=600) + 1.5 * y_true
+        score_b = score_a + rng.normal(size=600)
+        found.append(
+            difference("average_precision", (y_true, score_a), (y_true, score_b), paired=True)
+        )
+    spread = np.std([each.value for each in found])
+    assert np.mean([each.standard_error for each in found]) == pytest.approx(spread, rel=0.2)
+
+
+def test_an_array_of_priors_gives_the_differences_at_each():
+    for paired, metric in ((True, "average_precision"), (True, "pr_auc"), (False, "pr_auc")):
+        a, b = two_models(0.5)
+        found = difference(metric, a, b, paired=paired, pi0=[0.2, 0.4], **FAST)
+        alone = difference(metric, a, b, paired=paired, pi0=0.4, **FAST)
+        assert (found.low[1], found.high[1]) == pytest.approx(limits_of(alone), rel=1e-12)
+        assert found.value.shape == (2,)
+
+
+def test_the_error_of_a_common_prior_counts_once():
+    a = curve_of()
+    same = difference("average_precision", a, a, pi0=Estimate.normal(0.3, 0.05))
+    known = difference("average_precision", a, a, pi0=0.3)
+    assert limits_of(same) == pytest.approx(limits_of(known))
+    b = curve_of(1, shift=0.5)
+    wider = difference("average_precision", a, b, pi0=Estimate.normal(0.3, 0.05))
+    known = difference("average_precision", a, b, pi0=0.3)
+    assert wider.low < known.low
+    assert wider.standard_error > known.standard_error
+
+
+# ------------------------------------------------------------------------------------- withheld
+
+
+def test_a_difference_is_withheld_with_its_intervals():
+    y_true, y_score = rows_of()
+    gains = [
+        scores.prg_auc(ConfusionCurve.from_predictions(y_true, each).at_prior(0.01))
+        for each in (y_score, -y_score)
+    ]
+    for paired in (False, True):
+        with pytest.warns(IntervalWarning, match="no interval: AUC-PR Gain"):
+            found = difference(
+                "prg_auc", (y_true, y_score), (y_true, -y_score), pi0=0.01, paired=paired
+            )
+        assert np.isnan([*limits_of(found), found.standard_error]).all()
+        assert "n_pos * pi0 >= 1" in found.reason
+        assert found.value == pytest.approx(np.subtract(*gains))
+
+
+def test_models_on_one_positive_have_no_interval():
+    y_true, y_score = rows_of(n_pos=1)
+    for metric in BY_CONTRIBUTIONS.values():
+        with pytest.warns(IntervalWarning, match="at least two rows of each class"):
+            found = difference(metric, (y_true, y_score), (y_true, -y_score), paired=True, pi0=0.5)
+        assert math.isnan(found.low)
+
+
+def test_paired_positives_in_one_cluster_have_no_interval():
+    clusters = np.where(np.arange(200) < 40, 0, 1 + np.arange(200) // 5)
+    with pytest.warns(IntervalWarning, match="no interval: all positives are in one cluster"):
+        found = difference("roc_auc", *two_models(clusters=clusters), paired=True)
+    assert math.isnan(found.high)
+
+
+# ---------------------------------------------------------------------------------- bad arguments
+
+CURVE, MATRIX = curve_of(), ConfusionMatrix(tp=3, fp=1, fn=2, tn=9)
+Y_TRUE, Y_SCORE = rows_of()
+
+
+def rows(y_true=Y_TRUE, **drawn):
+    return ConfusionCurve.from_predictions(y_true, Y_SCORE[: len(y_true)], **drawn)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "match"),
+    [
+        (rows(), rows(Y_TRUE[:-1]), "the same rows with paired=True, got 200 and 199"),
+        (rows(), rows(Y_TRUE[::-1]), "labels differ"),
+        (rows(), rows(sample_weight=1 + np.arange(200) % 2), "weights differ"),
+        (rows(), rows(clusters=np.arange(200) // 2), "clusters differ"),
+        (rows(clusters=np.arange(200)), rows(clusters=np.arange(200) // 2), "clusters differ"),
+        (rows(), rows(strata=np.arange(200) % 4), "strata differ"),
+        (
+            rows(),
+            ConfusionCurve.from_counts([1, 2], [20, 20], [100, 60]),
+            "b must be built from ro",
+        ),
+        (
+            ConfusionCurve.from_counts([1, 2], [20, 20], [100, 60]),
+            rows(),
+            "a must be built from ro",
+        ),
+    ],
+)
+def test_paired_rows_that_differ_are_refused(a, b, match):
+    with pytest.raises(ValueError, match=match):
+        difference("roc_auc", a, b, paired=True)
+
+
+def test_paired_matrices_of_counts_are_refused():
+    with pytest.raises(ValueError, match="a must be built from rows with paired=True"):
+        difference("precision", MATRIX, MATRIX, paired=True)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "match"),
+    [
+        (lambda: difference("roc_auc", CURVE, None), TypeError, "b must be"),
+        (lambda: difference("roc_auc", MATRIX, CURVE), TypeError, "a must be a ConfusionCurve"),
+        (lambda: difference("recall", MATRIX, MATRIX.at_prior(0.1), pi0=1.0), ValueError, "pi0"),
+        (lambda: difference("roc_auc", CURVE, CURVE, confidence_level=2), ValueError, "confidence"),
+        (
+            lambda: difference(
+                Metric("recall", threshold=1), CURVE, CURVE, paired=True, method="bootstrap"
+            ),
+            ValueError,
+            "method must be \"auto\" for the metric 'recall' of a decision",
+        ),
+        (
+            lambda: difference("roc_auc", (Y_TRUE, Y_SCORE), (Y_TRUE, Y_SCORE * np.nan)),
+            ValueError,
+            "y_score must be finite",
+        ),
+    ],
+)
+def test_bad_arguments_are_refused(call, kind, match):
+    with pytest.raises(kind, match=match):
+        call()

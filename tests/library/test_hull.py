@@ -1,0 +1,208 @@
+"""The hull: intervals by contributions, with and without half a row more of each class."""
+
+import math
+
+import numpy as np
+import pytest
+from samples import BY_CONTRIBUTIONS, EVERY, audit_of, curve_of, limits_of, rows_of
+from scipy import stats
+from scipy.special import expit, logit
+
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, scores
+from calibrated_metrics.uncertainty import interval
+from calibrated_metrics.uncertainty.hull import (
+    degrees_of_freedom,
+    excess,
+    with_half_rows,
+    with_rows_at_the_ends,
+)
+from calibrated_metrics.uncertainty.linear import linearise
+
+pytestmark = [
+    pytest.mark.filterwarnings("error"),
+    pytest.mark.filterwarnings("ignore:AUC-PR Gain at .* starts at recall pi0"),
+]
+by_contributions = pytest.mark.parametrize("name", BY_CONTRIBUTIONS)
+
+
+def t_interval(linear, low, high, df):
+    """By its definition, on the logit of a finite range or the logarithm of the distance."""
+    reach = stats.t(df).ppf(0.975) * linear.standard_error
+    if math.isinf(low):
+        factor = math.exp(reach / (high - linear.value))
+        distance = high - linear.value
+        return high - distance * factor, high - distance / factor
+    share = (linear.value - low) / (high - low)
+    reach /= (high - low) * share * (1 - share)
+    return tuple(low + (high - low) * expit(logit(share) + sign * reach) for sign in (-1, 1))
+
+
+@by_contributions
+@pytest.mark.parametrize("pi0", [None, 0.4])
+def test_the_hull_is_that_of_two_t_intervals(name, pi0):
+    curve = curve_of() if pi0 is None else curve_of().at_prior(pi0)
+    metric = Metric(name)
+    y_true, y_score = rows_of()
+    weights = np.append(np.ones(200), [0.5, 0.5])
+    half = ConfusionCurve.from_predictions(
+        np.append(y_true, [True, False]),
+        np.append(y_score, [-1e9, 1e9]),
+        sample_weight=weights,
+    ).at_prior(curve.prior)
+    (added,) = with_half_rows(curve, 1.0)
+    assert linearise(metric, added).value == pytest.approx(metric(half), rel=1e-12)
+    ends = [t_interval(linearise(metric, each), *metric.facts.range, 39) for each in (curve, added)]
+    lows, highs = zip(*ends, strict=True)
+    found = interval(name, curve)
+    assert limits_of(found) == pytest.approx((min(lows), max(highs)), rel=1e-9)
+    assert found.method == "hull"
+    assert found.standard_error == pytest.approx(linearise(metric, curve).standard_error, rel=1e-9)
+
+
+@pytest.mark.parametrize("drawn", ["independent", "clusters", "weights"])
+def test_auc_roc_has_the_same_interval_if_the_classes_and_the_order_are_swapped(drawn):
+    rng = np.random.default_rng(0)
+    y_true, y_score = rows_of(n_pos=1000, n_neg=10, shift=2)
+    given = {
+        "independent": {},
+        "clusters": {"clusters": rng.integers(40, size=1010)},
+        "weights": {"sample_weight": rng.uniform(0.5, 3, size=1010)},
+    }[drawn]
+    found, swapped = (
+        interval("roc_auc", ConfusionCurve.from_predictions(*rows, **given))
+        for rows in ((y_true, y_score), (~y_true, -y_score))
+    )
+    assert limits_of(swapped) == pytest.approx(limits_of(found), rel=1e-12)
+
+
+def test_auc_roc_covers_with_few_negatives():
+    rng, truth, n_covered = np.random.default_rng(1), stats.norm.cdf(3 / math.sqrt(2)), 0
+    y_true = np.arange(1010) < 1000
+    for _ in range(200):
+        found = interval("roc_auc", (y_true, rng.normal(size=1010) + 3 * y_true))
+        n_covered += found.low <= truth <= found.high
+    assert n_covered / 200 >= 0.93
+
+
+@by_contributions
+@pytest.mark.parametrize(
+    "drawn", [{}, {"clusters": np.arange(60) // 2}, {"sample_weight": 1 + np.arange(60) % 2}]
+)
+def test_a_perfect_ranking_has_an_interval_with_a_width(name, drawn):
+    y_true = np.arange(60) < 20
+    found = interval(name, ConfusionCurve.from_predictions(y_true, y_true, **drawn), pi0=0.3)
+    assert found.value == 1
+    assert found.low < 0.99 < found.high <= 1
+
+
+def test_a_ranking_without_information_has_an_interval_too():
+    found = interval("roc_auc", ConfusionCurve.from_predictions(np.arange(80) < 40, np.ones(80)))
+    assert found.value == 0.5
+    assert found.low < 0.499
+
+
+@by_contributions
+def test_standard_errors_are_the_spread_of_samples(name):
+    found = [interval(name, curve_of(seed, n_pos=300, n_neg=600), pi0=0.4) for seed in range(120)]
+    spread = np.std([each.value for each in found])
+    # The spread of 120 values is known within 3 / sqrt(2 * 120).
+    assert np.mean([each.standard_error for each in found]) == pytest.approx(spread, rel=0.2)
+
+
+def test_degrees_of_freedom_count_the_smaller_class():
+    for n_pos, n_neg in ((20, 400), (400, 20)):
+        curve = curve_of(n_pos=n_pos, n_neg=n_neg)
+        assert degrees_of_freedom(linearise(Metric("roc_auc"), curve)) == 19
+    y_true, y_score, weight, strata = audit_of()
+    audit = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weight, strata=strata)
+    assert degrees_of_freedom(linearise(Metric("roc_auc"), audit)) == math.inf
+
+
+def test_replicated_rows_of_a_cluster_add_no_information():
+    """Each row ten times in one cluster has the interval of single rows in clusters of one row."""
+    y_true, y_score = rows_of()
+    for metric in ("average_precision", "roc_auc", "prg_auc", EVERY["precision"]):
+        single, tenfold = (
+            interval(
+                metric,
+                ConfusionCurve.from_predictions(
+                    np.repeat(y_true, times),
+                    np.repeat(y_score, times),
+                    clusters=np.repeat(np.arange(200), times),
+                ),
+                pi0=0.4,
+            )
+            for times in (1, 10)
+        )
+        assert tenfold.value == pytest.approx(single.value)
+        assert tenfold.standard_error == pytest.approx(single.standard_error, rel=1e-6)
+        assert limits_of(tenfold) == pytest.approx(limits_of(single), abs=0.004)
+
+
+def test_clusters_have_a_design_effect():
+    clusters = np.arange(200) // 2
+    y_true, y_score = np.repeat(rows_of(n_pos=20, n_neg=80), 2, axis=1)
+    linear = linearise(
+        Metric("roc_auc"),
+        ConfusionCurve.from_predictions(y_true.astype(bool), y_score, clusters=clusters),
+    )
+    assert excess(linear) == pytest.approx(2, rel=1e-9)
+    assert excess(linearise(Metric("roc_auc"), curve_of())) == 1
+
+
+def test_an_added_row_of_a_cluster_is_a_cluster_of_its_own():
+    curve = curve_of(clusters=np.repeat(["a", "b", "c", "d"], 50))
+    (added,) = with_half_rows(curve, 1.5)
+    assert len(np.unique(added.sample.clusters)) == 6
+    assert added.sample.number[-2:].tolist() == [0.5, 0.5]
+    assert added.sample.row_weight[-2:].tolist() == [1.5, 1.5]
+
+
+@pytest.mark.parametrize("end", [1, -1])
+def test_rows_at_the_ends_are_against_the_model_or_for_it(end):
+    curve = curve_of()
+    value = scores.roc_auc(with_rows_at_the_ends(curve, 0.5, end))
+    assert np.sign(scores.roc_auc(curve) - value) == end
+
+
+def test_an_added_positive_of_strata_is_in_the_middle_of_the_heaviest_one():
+    y_true, y_score, weight, strata = audit_of()
+    curve = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weight, strata=strata)
+    (added,) = with_half_rows(curve, 1.0)
+    heaviest = strata == 0
+    pair = {name: getattr(added.sample, name)[-2:].tolist() for name in ("score", "positive")}
+    assert pair["score"][0] == np.median(y_score[heaviest])
+    assert pair["score"][1] > y_score.max()
+    assert pair["positive"] == [True, False]
+    assert added.sample.number[-2:].tolist() == [0.5, 0.5]
+    assert added.sample.row_weight[-2:].tolist() == [8, 1]
+    known = with_half_rows(curve.at_prior(0.1), 1.0)[0]
+    assert known.prior == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("strata", [None, "by score"])
+def test_decisions_on_rows_that_are_unlike_have_a_hull(strata):
+    y_true, y_score, weight, by_score = audit_of()
+    drawn = {"sample_weight": weight}
+    if strata is None:
+        drawn["clusters"] = np.arange(300) // 3
+    else:
+        drawn["strata"] = by_score
+    matrix = ConfusionMatrix.from_predictions(y_true, y_score >= 0.75, **drawn)
+    curve = ConfusionCurve.from_predictions(y_true, y_score, **drawn)
+    found = interval("precision", matrix)
+    assert found.method == ("hull" if strata is None else "rates")
+    of_curve = interval(Metric("precision", threshold=0.75), curve)
+    assert limits_of(of_curve) == pytest.approx(limits_of(found), rel=1e-12)
+    assert 0 < found.low < found.value < found.high < 1
+
+
+def test_a_decision_without_true_positives_has_an_upper_limit():
+    y_true = np.arange(80) % 4 == 0
+    clusters = np.arange(80) // 2
+    matrix = ConfusionMatrix.from_predictions(
+        y_true, ~y_true & (np.arange(80) < 20), clusters=clusters
+    )
+    found = interval("precision", matrix)
+    assert found.value == 0
+    assert 0.01 < found.high < 0.5

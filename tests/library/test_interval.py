@@ -1,0 +1,367 @@
+"""Intervals of each metric: properties, priors, reasons to withhold them, and bad arguments."""
+
+import itertools
+import math
+import warnings
+
+import numpy as np
+import pytest
+from samples import EVERY, FAST, WITHOUT_DRAWS, curve_of, limits_of, rows_of
+
+from calibrated_metrics import (
+    ConfusionCurve,
+    ConfusionMatrix,
+    Metric,
+    register_score,
+    scores,
+    uncertainty,
+)
+from calibrated_metrics.scores import registered_scores
+from calibrated_metrics.uncertainty import Estimate, IntervalWarning, interval
+
+pytestmark = [
+    pytest.mark.filterwarnings("error"),
+    pytest.mark.filterwarnings("ignore:AUC-PR Gain at .* starts at recall pi0"),
+]
+every_metric = pytest.mark.parametrize("metric", EVERY.values(), ids=EVERY)
+without_draws = pytest.mark.parametrize("metric", WITHOUT_DRAWS.values(), ids=WITHOUT_DRAWS)
+CURVE = curve_of()
+
+
+# ---------------------------------------------------------------------------------- properties
+
+
+@every_metric
+@pytest.mark.parametrize("pi0", [None, 0.4])
+def test_the_value_is_the_metric_and_lies_in_its_interval(metric, pi0):
+    found = interval(metric, CURVE, pi0=pi0, **FAST)
+    assert found.value == metric(CURVE if pi0 is None else CURVE.at_prior(pi0))
+    assert found.low < found.value < found.high
+    assert found.standard_error > 0
+    assert found.reason is None
+
+
+@every_metric
+def test_a_higher_level_gives_a_wider_interval(metric):
+    lows, highs = zip(
+        *(
+            limits_of(interval(metric, CURVE, confidence_level=level, **FAST))
+            for level in (0.5, 0.8, 0.95, 0.9999)
+        ),
+        strict=True,
+    )
+    assert list(lows) == sorted(lows, reverse=True)
+    assert list(highs) == sorted(highs)
+
+
+@every_metric
+def test_limits_lie_within_the_range_of_the_metric(metric):
+    low, high = metric.facts.range
+    for shift, pi0 in itertools.product((-3, 0, 6), (0.5, 0.9)):
+        curve = curve_of(n_pos=4, n_neg=7, shift=shift)
+        with warnings.catch_warnings(category=IntervalWarning, action="ignore"):
+            found = interval(metric, curve, pi0=pi0, confidence_level=0.999, **FAST)
+        assert low <= found.low <= found.value <= found.high <= high
+
+
+@every_metric
+def test_the_own_prior_is_the_reference_prior_of_the_data(metric):
+    default, own = (interval(metric, CURVE, pi0=pi0, **FAST) for pi0 in (None, CURVE.prior))
+    assert limits_of(default) == pytest.approx(limits_of(own), rel=1e-9)
+
+
+@every_metric
+def test_a_calibrated_curve_has_the_interval_at_its_prior(metric):
+    given = interval(metric, CURVE, pi0=0.4, **FAST)
+    for other in (
+        interval(metric, CURVE.at_prior(0.4), **FAST),
+        interval(Metric(metric, pi0=0.4), CURVE, **FAST),
+    ):
+        assert limits_of(other) == pytest.approx(limits_of(given), rel=1e-12)
+        assert other.value == pytest.approx(given.value, rel=1e-12)
+
+
+@every_metric
+def test_increasing_maps_of_the_scores_change_nothing(metric):
+    y_true, y_score = rows_of()
+    mapped = metric
+    if "threshold" in metric.options:
+        mapped = Metric(metric, threshold=math.exp(metric.options["threshold"]))
+    plain = interval(metric, ConfusionCurve.from_predictions(y_true, y_score), pi0=0.3, **FAST)
+    other = interval(
+        mapped, ConfusionCurve.from_predictions(y_true, np.exp(y_score)), pi0=0.3, **FAST
+    )
+    assert limits_of(plain) == limits_of(other)
+
+
+def test_rows_and_functions_and_synonyms_are_accepted():
+    rows = rows_of()
+    expected = limits_of(interval("average_precision", CURVE))
+    for metric in ("ap", "auprc", scores.average_precision, Metric("ap")):
+        assert limits_of(interval(metric, rows)) == expected
+    matrix = CURVE.confusion_matrix(0.75)
+    for name, facts in registered_scores().items():
+        for synonym in facts.synonyms:
+            metric = Metric(synonym, **EVERY[name].options)
+            assert interval(metric, CURVE, **FAST).value == EVERY[name](CURVE)
+    assert limits_of(interval("ppv", matrix)) == limits_of(interval(EVERY["precision"], CURVE))
+
+
+@pytest.mark.parametrize("weight", [100, 0.37])
+@every_metric
+def test_weights_of_a_class_are_a_change_of_the_prior(metric, weight):
+    rows = curve_of(n_pos=20, n_neg=30)
+    weighted = curve_of(n_pos=20, n_neg=30, sample_weight=np.where(np.arange(50) < 20, 1, weight))
+    for pi0, same in ((None, weighted.prior), (0.2, 0.2)):
+        with warnings.catch_warnings(category=IntervalWarning, action="ignore"):
+            found = interval(metric, weighted, pi0=pi0, **FAST)
+            expected = interval(metric, rows, pi0=same, **FAST)
+        assert limits_of(found) == pytest.approx(limits_of(expected), rel=1e-12, nan_ok=True)
+        assert found.value == pytest.approx(expected.value, rel=1e-12)
+
+
+@without_draws
+def test_rows_of_weight_zero_are_no_rows(metric):
+    y_true, y_score = rows_of()
+    weight = np.ones(200)
+    weight[::7] = 0
+    kept, clusters = weight > 0, np.arange(200) // 4
+    weighted, fewer = (
+        interval(metric, ConfusionCurve.from_predictions(y_true[rows], y_score[rows], **drawn))
+        for rows, drawn in (
+            (slice(None), {"sample_weight": weight, "clusters": clusters}),
+            (kept, {"clusters": clusters[kept]}),
+        )
+    )
+    assert limits_of(weighted) == pytest.approx(limits_of(fewer), rel=1e-9)
+
+
+@pytest.mark.parametrize("factor", [1e-200, 1e200])
+def test_very_small_and_very_large_weights_change_nothing(factor):
+    weight = 1.0 + np.arange(200) % 3
+    expected = interval("roc_auc", curve_of(sample_weight=weight))
+    found = interval("roc_auc", curve_of(sample_weight=factor * weight))
+    assert limits_of(found) == pytest.approx(limits_of(expected))
+
+
+@every_metric
+def test_an_array_of_priors_gives_arrays(metric):
+    priors = [0.2, 0.3, 0.2]
+    found = interval(metric, CURVE, pi0=priors, **FAST)
+    single = [interval(metric, CURVE, pi0=pi0, **FAST) for pi0 in priors]
+    for name in ("value", "low", "high", "standard_error"):
+        of_each = [getattr(each, name) for each in single]
+        np.testing.assert_allclose(getattr(found, name), of_each, rtol=1e-12)
+
+
+# ------------------------------------------------------------------------------ estimated priors
+
+
+FREE_OF_PRIOR = {
+    *("roc_auc", "partial_roc_auc", "recall", "specificity", "balanced_accuracy"),
+    *("positive_likelihood_ratio", "negative_likelihood_ratio"),
+}
+
+
+@every_metric
+def test_the_error_of_the_prior_widens_the_interval(metric):
+    known = interval(metric, CURVE, pi0=0.4, **FAST)
+    exact = interval(metric, CURVE, pi0=Estimate.normal(0.4, 0.0), **FAST)
+    wide = interval(metric, CURVE, pi0=Estimate.normal(0.4, 0.05), **FAST)
+    assert limits_of(exact) == pytest.approx(limits_of(known), rel=1e-9)
+    if metric.name in FREE_OF_PRIOR:
+        assert limits_of(wide) == pytest.approx(limits_of(known), rel=1e-9)
+        assert wide.standard_error == pytest.approx(known.standard_error)
+    else:
+        assert wide.low < known.low
+        assert known.high < wide.high
+        assert wide.standard_error > known.standard_error
+    assert wide.value == known.value
+
+
+@every_metric
+@pytest.mark.parametrize("value", [0.0, 0.02])
+def test_the_value_and_limits_of_an_estimated_prior_may_be_0_or_1(metric, value):
+    prior = Estimate(value, 0.0, 0.07, 0.02, 0.95, "audit")
+    other = Estimate(1 - value, 0.93, 1.0, 0.02, 0.95, "audit")
+    for given in (prior, other):
+        with warnings.catch_warnings(category=IntervalWarning, action="ignore"):
+            found = interval(metric, CURVE, pi0=given, **FAST)
+        if found.reason is None:
+            assert found.low - 1e-12 <= found.value <= found.high + 1e-12
+
+
+def test_a_prior_at_a_lower_level_than_the_interval_is_refused():
+    prior = Estimate(0.2, 0.15, 0.27, 0.03, 0.9, "audit")
+    found = interval("average_precision", CURVE, pi0=prior, confidence_level=0.9)
+    assert found.low < found.value < found.high
+    with pytest.raises(ValueError, match=r"pi0 must be an Estimate at a confidence level of at le"):
+        interval("average_precision", CURVE, pi0=prior)
+
+
+@every_metric
+@pytest.mark.parametrize("pi0", [None, 0.999, Estimate.normal(0.1, 0.02, bounds=(0.01, 0.5))])
+@pytest.mark.parametrize("y_score", [[1, 1, 1, 0, 0, 0, 0], [0, 0, 0, 1, 1, 1, 1]])
+def test_the_value_at_an_end_of_its_range_lies_in_its_interval(metric, pi0, y_score):
+    curve = ConfusionCurve.from_predictions([1, 1, 1, 0, 0, 0, 0], y_score)
+    with warnings.catch_warnings(category=IntervalWarning, action="ignore"):
+        try:
+            found = interval(metric, curve, pi0=pi0, **FAST)
+        except ValueError:  # 0/0
+            return
+    if found.reason is None:
+        assert found.low - 1e-12 <= found.value <= found.high + 1e-12
+
+
+# ------------------------------------------------------------------------------------- withheld
+
+
+@pytest.mark.parametrize("in_one", ["positives", "negatives"])
+@pytest.mark.parametrize("name", ["average_precision", "pr_auc", "precision"])
+def test_a_class_in_one_cluster_has_no_interval(name, in_one):
+    """The sum of the errors over such a cluster is 0, which is no estimate of a variance."""
+    is_positive = np.arange(200) < 40
+    clusters = np.where(is_positive == (in_one == "positives"), 0, 1 + np.arange(200) // 5)
+    curve = curve_of(clusters=clusters)
+    with pytest.warns(
+        IntervalWarning, match=f"no interval: all {in_one} are in one cluster"
+    ) as caught:
+        found = interval(EVERY[name], curve, pi0=0.3)
+    assert [warning.filename for warning in caught] == [__file__]
+    assert np.isnan([*limits_of(found), found.standard_error]).all()
+    assert "at least two are needed" in found.reason
+    assert repr(found) == f"Estimate({found.value:.4g}, no interval: {found.reason})"
+    assert found.value == EVERY[name](curve.at_prior(0.3))
+
+
+@pytest.mark.parametrize(("n_pos", "n_neg"), [(1, 5), (5, 1)])
+def test_one_row_of_a_class_is_no_sample(n_pos, n_neg):
+    curve = curve_of(n_pos=n_pos, n_neg=n_neg)
+    for metric in ("average_precision", "pr_auc", "best_fbeta"):
+        with pytest.warns(IntervalWarning, match=f"at least two rows of each class.*{n_pos=}"):
+            assert math.isnan(interval(metric, curve).low)
+    assert interval("recall", ConfusionMatrix(tp=1, fp=1, fn=0, tn=5)).reason is None
+
+
+def test_rows_whose_weight_is_lost_in_the_sum_are_no_rows():
+    curve = ConfusionCurve.from_predictions(
+        [0, 0, 1, 1, 0], [4, 3, 3, 2, 1], sample_weight=[2.0**53, 1e-9, 1, 1, 1e-200]
+    )
+    with pytest.warns(IntervalWarning, match="at least two rows of each class"):
+        assert 0 < interval("average_precision", curve).value < 1
+
+
+def test_auc_pr_gain_is_withheld_where_no_method_works():
+    with pytest.warns(IntervalWarning, match="no interval: AUC-PR Gain .* n_pos=40"):
+        found = interval("prg_auc", CURVE, pi0=0.02)
+    assert np.isnan(limits_of(found)).all()
+    assert found.value == scores.prg_auc(CURVE.at_prior(0.02))
+    with pytest.warns(IntervalWarning, match="no interval"):
+        drawn = interval("prg_auc", CURVE, pi0=0.02, method="bootstrap", **FAST)
+    assert math.isnan(drawn.low)
+    with pytest.warns(IntervalWarning, match="no interval"):
+        found = interval("prg_auc", CURVE, pi0=[0.5, 0.02])
+    assert np.isnan(found.low).tolist() == [False, True]
+    assert found.reason is None
+
+
+def test_many_priors_warn_only_a_few_times():
+    with pytest.warns(IntervalWarning) as caught:
+        interval("prg_auc", CURVE, pi0=np.linspace(0.001, 0.01, 30))
+    assert len(caught) == 4
+    assert "27 more intervals are" in str(caught[-1].message)
+
+
+# --------------------------------------------------------------------------------- bad arguments
+
+MATRIX = ConfusionMatrix(tp=3, fp=1, fn=2, tn=9)
+STACK = ConfusionMatrix(tp=[1, 2], fp=[1, 1], fn=[1, 1], tn=[1, 1])
+PRECISION = EVERY["precision"]
+WITHHELD = Estimate(0.1, math.nan, math.nan, math.nan, 0.95, "bins", "label shift is refuted")
+STRATA = np.digitize(rows_of()[1], [0.5, 1.5])
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "match"),
+    [
+        (lambda: interval("precison", MATRIX), ValueError, "did you mean 'precision'"),
+        (lambda: interval(3, MATRIX), TypeError, "metric must be"),
+        (lambda: interval("net_benefit", MATRIX), ValueError, "option 'threshold_probability'"),
+        (lambda: interval("precision_at_recall", CURVE), ValueError, "needs the option 'recall'"),
+        (lambda: interval("roc_auc", MATRIX), TypeError, "data must be a ConfusionCurve"),
+        (lambda: interval("roc_auc", [1, 2, 3]), TypeError, "data must be a ConfusionCurve"),
+        (lambda: interval("roc_auc", ([0, 1], [1, np.nan])), ValueError, "y_score must be finite"),
+        (lambda: interval("precision", CURVE), ValueError, "needs a threshold"),
+        (lambda: interval(PRECISION, MATRIX), ValueError, "ConfusionCurve for a Metric with a th"),
+        (lambda: interval("roc_auc", CURVE, pi0=1.2), ValueError, "pi0"),
+        (lambda: interval("roc_auc", CURVE, pi0=[0.1, 0]), ValueError, "pi0"),
+        (lambda: interval("roc_auc", CURVE, pi0=[[0.1]]), ValueError, "pi0"),
+        (lambda: interval("prg_auc", CURVE, pi0=1e-200), ValueError, "pi0 must be at least 1e-100"),
+        (lambda: interval("prg_auc", CURVE, pi0=[0.5, 1e-200]), ValueError, "at least 1e-100"),
+        (lambda: interval(Metric("roc_auc", 0.1), CURVE, pi0=0.1), ValueError, "pi0 must be None"),
+        (lambda: interval("roc_auc", CURVE, pi0=WITHHELD), ValueError, "an Estimate .*refuted"),
+        (lambda: interval("roc_auc", CURVE, confidence_level=95), ValueError, "confidence_level"),
+        (lambda: interval("roc_auc", CURVE, confidence_level=1e-300), ValueError, "at least 1e-12"),
+        (lambda: interval("roc_auc", CURVE, confidence_level=1 - 1e-16), ValueError, "at most"),
+        (lambda: interval("roc_auc", CURVE, method="bca"), ValueError, "method"),
+        (lambda: interval("recall", MATRIX, method="bootstrap"), ValueError, "method must be"),
+        (lambda: interval("pr_auc", CURVE, n_resamples=1), ValueError, "n_resamples"),
+        (lambda: interval("pr_auc", CURVE, rng=-1), ValueError, "rng"),
+        (
+            lambda: interval("recall", ConfusionMatrix.from_rates(0.5, 0.1, prior=0.1)),
+            ValueError,
+            "n_pos and n_neg",
+        ),
+        (lambda: interval("recall", STACK), ValueError, "single confusion matrix"),
+        (
+            lambda: interval("precision", ConfusionMatrix(tp=3, fp=0, fn=1, tn=0)),
+            ValueError,
+            "both",
+        ),
+        (
+            lambda: interval("roc_auc", ConfusionCurve.from_probabilities([0.1, 0.8])),
+            ValueError,
+            "expected counts of probabilities",
+        ),
+        (lambda: interval("roc_auc", CURVE.hull()), ValueError, "data must hold its rows"),
+        (
+            lambda: interval("roc_auc", ConfusionCurve.from_binormal(1, 0, 0.1)),
+            ValueError,
+            "hold its rows",
+        ),
+        (
+            lambda: interval(PRECISION, curve_of(clusters=np.arange(200), strata=STRATA)),
+            ValueError,
+            "must not have both clusters and strata for the metric 'precision'",
+        ),
+        (
+            lambda: interval("roc_auc", curve_of(clusters=np.arange(200) // 7, strata=STRATA)),
+            ValueError,
+            "clusters of data must each lie in one stratum for an interval",
+        ),
+        (
+            lambda: interval("roc_auc", curve_of(sample_weight=np.geomspace(1, 1e300, 200))),
+            ValueError,
+            r"classes whose weights differ at most 1e\+100-fold for an interval, got n_pos=",
+        ),
+    ],
+)
+def test_bad_arguments_are_refused(call, kind, match):
+    with pytest.raises(kind, match=match):
+        call()
+
+
+def test_a_calibrated_matrix_counts_its_rows():
+    calibrated = interval("precision", MATRIX.at_prior(0.1))
+    assert limits_of(calibrated) == pytest.approx(limits_of(interval("precision", MATRIX, pi0=0.1)))
+
+
+def test_a_value_outside_the_range_of_its_metric_is_refused(own_registry):
+    register_score(label="area", name="area", range=(0.0, 0.5))(lambda curve: 0.75)
+    with pytest.raises(ValueError, match=r"metric 'area' must lie in its range \(0, 0.5\), got"):
+        interval("area", CURVE)
+
+
+def test_public_names_have_docstrings():
+    for name in uncertainty.__all__:
+        assert getattr(uncertainty, name).__doc__

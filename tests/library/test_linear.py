@@ -1,0 +1,229 @@
+"""Contributions of rows to the error of a metric, and their variance."""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+from samples import audit_of, curve_of, rows_of
+
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric
+from calibrated_metrics.uncertainty import interval
+from calibrated_metrics.uncertainty.linear import (
+    Linear,
+    covariance,
+    gradient,
+    linearise,
+    slope_by_prior,
+)
+
+Y_TRUE, SMOOTH = rows_of(3, 12, 30, 1.2)
+SCORES = {"continuous": SMOOTH, "tied": np.round(2 * SMOOTH) / 2}
+METRICS = [
+    *map(Metric, ("average_precision", "roc_auc", "prg_auc")),
+    Metric("best_fbeta", beta=2.0),
+    *(Metric(name, threshold=0.75) for name in ("precision", "matthews_corrcoef", "npv")),
+]
+each_metric = pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.key)
+WEIGHT = np.random.default_rng(1).uniform(0.5, 3, size=42)
+
+
+def by_derivatives(metric, y_true, y_score, weight, prior, step=1e-5):
+    """The weight of each row times the derivative of the metric by it."""
+    found = []
+    for row in range(len(y_true)):
+        values = []
+        for sign in (1, -1):
+            moved = weight * np.where(np.arange(len(weight)) == row, 1 + sign * step, 1)
+            # Weights that differ within a class leave the prior to the weights.
+            curve = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=moved)
+            values.append(metric(curve if prior is None else curve.at_prior(prior)))
+        found.append((values[0] - values[1]) / (2 * step))
+    return np.array(found)
+
+
+def unbiased(y_true, errors, n_of_classes):
+    """Factors √(n / (n - 1)) of both classes."""
+    n = np.where(y_true, *n_of_classes)
+    return np.sqrt(n / (n - 1)) * errors
+
+
+@pytest.mark.parametrize("y_score", SCORES.values(), ids=SCORES)
+@pytest.mark.parametrize("weight", [np.ones(42), WEIGHT], ids=["equal", "weighted"])
+@pytest.mark.parametrize("pi0", [0.3, 0.1])
+@each_metric
+def test_contributions_are_derivatives_by_the_weights_of_rows(metric, pi0, weight, y_score):
+    curve = ConfusionCurve.from_predictions(Y_TRUE, y_score, sample_weight=weight).at_prior(pi0)
+    found = linearise(metric, metric.prepare(curve))
+    n = [weight[rows].sum() ** 2 / (weight[rows] ** 2).sum() for rows in (Y_TRUE, ~Y_TRUE)]
+    expected = unbiased(Y_TRUE, by_derivatives(metric, Y_TRUE, y_score, weight, pi0), n)
+    np.testing.assert_allclose(found.error, expected, atol=2e-8)
+    assert found.value == pytest.approx(metric(curve), rel=1e-12)
+    assert found.variance == pytest.approx((expected**2).sum(), rel=1e-6)
+
+
+@pytest.mark.parametrize("y_score", SCORES.values(), ids=SCORES)
+@each_metric
+def test_contributions_of_a_class_add_up_to_0(metric, y_score):
+    curve = ConfusionCurve.from_predictions(Y_TRUE, y_score, sample_weight=WEIGHT).at_prior(0.3)
+    error = linearise(metric, metric.prepare(curve)).error
+    assert [error[Y_TRUE].sum(), error[~Y_TRUE].sum()] == pytest.approx([0, 0], abs=1e-14)
+
+
+def delong(y_true, *scores):
+    """Variance of AUC-ROC, or of a difference, by its definition: placements of each row."""
+    of_pos, of_neg = 0.0, 0.0
+    for sign, y_score in zip((1, -1), scores, strict=False):
+        pos, neg = y_score[y_true][:, None], y_score[~y_true]
+        wins = (pos > neg) + 0.5 * (pos == neg)
+        of_pos, of_neg = of_pos + sign * wins.mean(axis=1), of_neg + sign * wins.mean(axis=0)
+    return sum(np.var(each, ddof=1) / len(each) for each in (of_pos, of_neg))
+
+
+@pytest.mark.parametrize("y_score", SCORES.values(), ids=SCORES)
+def test_the_variance_of_auc_roc_is_delongs(y_score):
+    curve = ConfusionCurve.from_predictions(Y_TRUE, y_score)
+    expected = delong(Y_TRUE, y_score)
+    assert linearise(Metric("roc_auc"), curve).variance == pytest.approx(expected, rel=1e-12)
+    standard_error = interval("roc_auc", curve).standard_error
+    assert standard_error == pytest.approx(math.sqrt(expected), rel=1e-12)
+
+
+def test_a_difference_of_two_models_has_delongs_variance():
+    other = np.round(SMOOTH + np.random.default_rng(9).normal(size=42), 1)
+    a, b = (
+        linearise(Metric("roc_auc"), ConfusionCurve.from_predictions(Y_TRUE, each))
+        for each in (SMOOTH, other)
+    )
+    found = a - b
+    assert found.variance == pytest.approx(delong(Y_TRUE, SMOOTH, other), rel=1e-12)
+    assert (b - a).variance == pytest.approx(found.variance)
+    doubled = 2 * found + (a - a)
+    assert doubled.value == pytest.approx(2 * found.value)
+    assert doubled.variance == pytest.approx(4 * found.variance)
+
+
+def test_the_variance_of_average_precision_is_close_to_the_jackknife():
+    y_true, y_score = rows_of(n_pos=80, n_neg=300)
+    metric = Metric("average_precision")
+    value_of = functools.partial(ConfusionCurve.from_predictions)
+    jackknife = 0.0
+    for rows in (np.flatnonzero(y_true), np.flatnonzero(~y_true)):
+        left_out = [
+            metric(value_of(np.delete(y_true, row), np.delete(y_score, row)).at_prior(0.2))
+            for row in rows
+        ]
+        jackknife += (len(rows) - 1) * np.var(left_out)
+    found = linearise(metric, value_of(y_true, y_score).at_prior(0.2))
+    assert found.variance == pytest.approx(jackknife, rel=0.1)
+
+
+@each_metric
+def test_the_variance_of_clusters_is_that_of_sums_over_them(metric):
+    clusters = np.random.default_rng(2).integers(12, size=42)
+    one, dependent = (
+        linearise(
+            metric,
+            metric.prepare(ConfusionCurve.from_predictions(Y_TRUE, SMOOTH, clusters=each)).at_prior(
+                0.3
+            ),
+        )
+        for each in (np.arange(42), clusters)
+    )
+    # The factor n / (n - 1) counts effective clusters of each class.
+    n = [rows.sum() ** 2 / (np.bincount(clusters[rows]) ** 2).sum() for rows in (Y_TRUE, ~Y_TRUE)]
+    plain = one.error / np.where(Y_TRUE, math.sqrt(12 / 11), math.sqrt(30 / 29))
+    sums = np.bincount(clusters, weights=unbiased(Y_TRUE, plain, n))
+    assert dependent.variance == pytest.approx((sums**2).sum(), rel=1e-9)
+
+
+def test_errors_are_centred_within_strata():
+    y_true, y_score, weight, strata = audit_of()
+    drawn = {"sample_weight": weight, "strata": strata}
+    curve = ConfusionCurve.from_predictions(y_true, y_score, **drawn).at_prior(0.1)
+    found = linearise(Metric("average_precision"), curve)
+    expected = 0.0
+    for stratum in range(4):
+        errors = found.error[strata == stratum]
+        expected += len(errors) * np.var(errors, ddof=1)
+    assert found.variance == pytest.approx(expected, rel=1e-12)
+    # The factor n / (n - 1) is already in the errors of the classes, for rows without strata.
+    assert found.variance < 1.05 * (found.error**2).sum()
+
+
+def test_the_error_of_a_prior_that_strata_estimate_is_a_derivative_too():
+    y_true, y_score, weight, strata = audit_of()
+    metric = Metric("average_precision")
+    curve = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weight, strata=strata)
+    open_prior, known = linearise(metric, curve), linearise(metric, curve.at_prior(curve.prior))
+    n = [weight[rows].sum() ** 2 / (weight[rows] ** 2).sum() for rows in (y_true, ~y_true)]
+    plain = known.error / unbiased(y_true, np.ones(300), n)
+    of_prior = (open_prior.error - known.error) + plain
+    np.testing.assert_allclose(
+        of_prior, by_derivatives(metric, y_true, y_score, weight, None), atol=1e-7
+    )
+    assert open_prior.value == pytest.approx(known.value, rel=1e-12)
+    assert slope_by_prior(metric, curve, 0.01) == pytest.approx(
+        slope_by_prior(metric, curve), rel=0.05
+    )
+
+
+def test_samples_that_share_clusters_covary():
+    a, b, apart = (
+        linearise(Metric("roc_auc"), curve_of(seed, clusters=first + np.arange(200) // 2))
+        for seed, first in ((0, 0), (1, 50), (2, 1000))
+    )
+    sums = [
+        np.bincount(first + np.arange(200) // 2, each.error, 150)
+        for first, each in ((0, a), (50, b))
+    ]
+    assert covariance(a, b) == pytest.approx(sums[0] @ sums[1])
+    assert covariance(a, apart) == 0
+    assert covariance(a, linearise(Metric("roc_auc"), curve_of())) == 0
+
+
+def test_degrees_of_freedom_are_those_of_satterthwaite():
+    equal = linearise(Metric("roc_auc"), curve_of(n_pos=30, n_neg=30))
+    assert equal.df == pytest.approx(60, rel=0.1)
+    few = linearise(Metric("roc_auc"), curve_of(n_pos=10, n_neg=10_000))
+    assert few.df == pytest.approx(10, rel=0.05)
+    none = Linear(0.0, np.zeros(60), equal.sample)
+    assert none.df == math.inf
+    clusters = np.arange(200) // 20
+    dependent = linearise(Metric("roc_auc"), curve_of(clusters=clusters))
+    assert dependent.df < linearise(Metric("roc_auc"), curve_of()).df
+    copies = np.repeat(np.arange(40), 5)
+    y_true, y_score = rows_of(n_pos=20, n_neg=20)
+    repeated = ConfusionCurve.from_predictions(y_true[copies], y_score[copies], clusters=copies)
+    alone = ConfusionCurve.from_predictions(y_true, y_score, clusters=np.arange(40))
+    assert linearise(Metric("roc_auc"), repeated).df == pytest.approx(
+        linearise(Metric("roc_auc"), alone).df, rel=0.05
+    )
+
+
+def test_an_infinite_decision_has_no_derivative():
+    matrix = ConfusionMatrix.from_predictions([1, 1, 0, 0], [1, 0, 0, 0])
+    found = linearise(Metric("positive_likelihood_ratio"), matrix)
+    assert found.value == math.inf
+    assert found.variance == 0
+
+
+def test_a_gradient_at_the_ends_of_shares_is_one_sided():
+    found = gradient(lambda shares: shares[0] + 3 * shares[1] ** 2, np.array([0.0, 1.0]))
+    assert found == pytest.approx([1, 6], rel=1e-4)
+
+
+def test_degrees_of_freedom_do_not_depend_on_the_size_of_the_error():
+    sample = ConfusionCurve.from_predictions(Y_TRUE, SMOOTH, sample_weight=WEIGHT).sample
+    error = sample.contributions(SMOOTH, 0.0)
+    tiny = Linear(0.0, 1e-100 * error, sample)
+    assert tiny.df == pytest.approx(Linear(0.0, error, sample).df, rel=1e-12)
+
+
+def test_a_row_whose_weight_is_lost_belongs_to_the_last_step():
+    weight = [1, 2, 1, 1, 2, 1e-30]
+    curve = ConfusionCurve.from_predictions(
+        [1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1], sample_weight=weight
+    )
+    assert curve.step_of_row[-1] == len(curve.tp) - 2
+    assert interval("roc_auc", curve).low > 0

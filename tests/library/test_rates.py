@@ -1,0 +1,261 @@
+"""Intervals of decisions: square-and-add over independent shares."""
+
+import functools
+import itertools
+import math
+
+import numpy as np
+import pytest
+from samples import audit_of, limits_of
+from scipy import stats
+from scipy.special import expit, logit
+
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, scores
+from calibrated_metrics.uncertainty import Estimate, difference, interval
+
+pytestmark = pytest.mark.filterwarnings("error")
+MATRIX = ConfusionMatrix(tp=30, fp=12, fn=20, tn=188)
+
+
+def jeffreys_limits(successes, trials, level=0.95):
+    """Modified Jeffreys limits, from SciPy's beta distribution."""
+    tail = (1 - level) / 2
+    law = stats.beta(successes + 0.5, trials - successes + 0.5)
+    low, high = law.ppf(tail), law.isf(tail)
+    if trials == 0:
+        return 0.0, 1.0
+    if successes == 0:
+        high = 1 - tail ** (1 / trials)
+    if successes == trials:
+        low = tail ** (1 / trials)
+    return (0.0 if successes <= 1 else low), (1.0 if trials - successes <= 1 else high)
+
+
+def square_and_add(value_of, counts, scale=logit, inverse=expit):
+    """Zou & Donner (2008) for independent shares, given as pairs of successes and trials."""
+    shares = [successes / trials for successes, trials in counts]
+    value = scale(value_of(*shares))
+    below = above = 0.0
+    for place, (successes, trials) in enumerate(counts):
+        moved = []
+        for limit in jeffreys_limits(successes, trials):
+            others = [limit if i == place else share for i, share in enumerate(shares)]
+            moved.append(scale(value_of(*others)))
+        below += max(value - min(moved), 0) ** 2
+        above += max(max(moved) - value, 0) ** 2
+    return inverse(value - math.sqrt(below)), inverse(value + math.sqrt(above))
+
+
+def precision_of(tpr, fpr, prior):
+    return prior * tpr / (prior * tpr + (1 - prior) * fpr)
+
+
+def correlation_of(tpr, fpr, prior):
+    alerts = prior * tpr + (1 - prior) * fpr
+    return (tpr - fpr) * math.sqrt(prior * (1 - prior) / (alerts * (1 - alerts)))
+
+
+def kappa_of(tpr, fpr, prior):
+    alerts = prior * tpr + (1 - prior) * fpr
+    return 2 * prior * (1 - prior) * (tpr - fpr) / (prior * (1 - alerts) + (1 - prior) * alerts)
+
+
+SHARE = (logit, expit)
+SIGNED = (math.atanh, math.tanh)
+RATIO = (math.log, math.exp)
+PLAIN = (float, float)
+OF_RATES = {
+    "precision": (precision_of, *SHARE),
+    "npv": (lambda tpr, fpr, prior: precision_of(1 - fpr, 1 - tpr, 1 - prior), *SHARE),
+    "accuracy": (lambda tpr, fpr, prior: prior * tpr + (1 - prior) * (1 - fpr), *SHARE),
+    "balanced_accuracy": (lambda tpr, fpr, prior: (tpr + 1 - fpr) / 2, *SHARE),
+    "recall": (lambda tpr, fpr, prior: tpr, *SHARE),
+    "specificity": (lambda tpr, fpr, prior: 1 - fpr, *SHARE),
+    "fbeta": (
+        lambda tpr, fpr, prior: 5 * tpr / (tpr + 4 + (1 - prior) / prior * fpr),
+        lambda f: logit(f / 5),
+        lambda g: 5 * expit(g),
+    ),
+    "matthews_corrcoef": (correlation_of, *SIGNED),
+    "cohen_kappa": (kappa_of, *SIGNED),
+    "net_benefit": (
+        lambda tpr, fpr, prior: prior * tpr - (1 - prior) * fpr / 4,
+        *PLAIN,
+    ),
+    "positive_likelihood_ratio": (lambda tpr, fpr, prior: tpr / fpr, *RATIO),
+    "negative_likelihood_ratio": (lambda tpr, fpr, prior: (1 - tpr) / (1 - fpr), *RATIO),
+}
+OPTIONS = {"fbeta": {"beta": 2.0}, "net_benefit": {"threshold_probability": 0.2}}
+
+
+@pytest.mark.parametrize("pi0", [None, 0.02, 0.6])
+@pytest.mark.parametrize("name", OF_RATES)
+def test_limits_of_a_decision_are_those_of_square_and_add(name, pi0):
+    value_of, scale, inverse = OF_RATES[name]
+    metric = Metric(name, **OPTIONS.get(name, {}))
+    found = interval(metric, MATRIX, pi0=pi0)
+    at_prior = functools.partial(value_of, prior=MATRIX.prior if pi0 is None else pi0)
+    expected = square_and_add(at_prior, [(30, 50), (12, 200)], scale, inverse)
+    assert limits_of(found) == pytest.approx(expected, rel=1e-9)
+    assert found.value == pytest.approx(at_prior(30 / 50, 12 / 200), rel=1e-12)
+    assert found.method == "rates"
+    rates = np.array([0.6, 0.06])
+    slopes = [
+        (at_prior(*(rates + move)) - at_prior(*(rates - move))) / 2e-6 for move in 1e-6 * np.eye(2)
+    ]
+    errors = np.sqrt(rates * (1 - rates) / [50, 200])
+    assert found.standard_error == pytest.approx(np.hypot(*(slopes * errors)), rel=1e-4)
+
+
+def slow_limits_of_strata(y_true, alert, strata, weight, value_of):
+    """Square-and-add over the shares of each stratum, one loop per share."""
+    counts, sizes = [], []
+    for stratum in np.unique(strata):
+        rows = strata == stratum
+        n, n_alerts = rows.sum(), (rows & alert).sum()
+        hits, positives = (rows & alert & y_true).sum(), (rows & y_true).sum()
+        counts.append([(n_alerts, n), (hits, n_alerts), (positives - hits, n - n_alerts)])
+        sizes.append(n * weight[rows][0])
+
+    def value(shares):
+        tp = fp = fn = tn = 0.0
+        for size, (alerts, of_alerts, of_others) in zip(sizes, shares, strict=True):
+            tp += size * alerts * of_alerts
+            fp += size * alerts * (1 - of_alerts)
+            fn += size * (1 - alerts) * of_others
+            tn += size * (1 - alerts) * (1 - of_others)
+        return logit(value_of(tp, fp, fn, tn))
+
+    own = [[x / n if n else 0.0 for x, n in each] for each in counts]
+    below = above = 0.0
+    for place, cells in enumerate(counts):
+        for part, (x, n) in enumerate(cells):
+            if part == 0 and x in (0, n):
+                continue  # a stratum by score has no other share of alerts
+            moved = []
+            for limit in jeffreys_limits(x, n):
+                shares = [list(each) for each in own]
+                shares[place][part] = limit
+                moved.append(value(shares))
+            below += max(value(own) - min(moved), 0) ** 2
+            above += max(max(moved) - value(own), 0) ** 2
+    centre = value(own)
+    return expit(centre - math.sqrt(below)), expit(centre + math.sqrt(above))
+
+
+@pytest.mark.parametrize("cut", [0.4, 0.75], ids=["between strata", "through a stratum"])
+@pytest.mark.parametrize("name", ["precision", "recall", "npv"])
+@pytest.mark.parametrize("pi0", [None, 0.05])
+def test_limits_of_strata_are_those_of_a_slow_computation(name, cut, pi0):
+    y_true, y_score, weight, strata = audit_of(n=500)
+
+    def value_of(tp, fp, fn, tn):
+        matrix = ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn)
+        return getattr(scores, name)(matrix if pi0 is None else matrix.at_prior(pi0))
+
+    matrix = ConfusionMatrix.from_predictions(
+        y_true, y_score >= cut, sample_weight=weight, strata=strata
+    )
+    found = interval(name, matrix, pi0=pi0)
+    expected = slow_limits_of_strata(y_true, y_score >= cut, strata, weight, value_of)
+    assert limits_of(found) == pytest.approx(expected, rel=1e-8)
+    assert found.value == pytest.approx(
+        Metric(name)(matrix if pi0 is None else matrix.at_prior(pi0))
+    )
+
+
+def test_the_prior_of_strata_is_estimated_unless_it_is_given():
+    y_true, y_score, weight, strata = audit_of()
+    matrix = ConfusionMatrix.from_predictions(
+        y_true, y_score >= 0.75, sample_weight=weight, strata=strata
+    )
+    own, known = interval("accuracy", matrix), interval("accuracy", matrix.at_prior(matrix.prior))
+    assert own.value == pytest.approx(known.value)
+    assert own.high - own.low > known.high - known.low
+
+
+# ---------------------------------------------------------------------------- values at an end
+
+
+def test_an_infinite_likelihood_ratio_has_a_lower_limit():
+    matrix = ConfusionMatrix(tp=80, fp=0, fn=20, tn=860)
+    found = interval("positive_likelihood_ratio", matrix)
+    assert found.value == found.high == found.standard_error == math.inf
+    few = interval("positive_likelihood_ratio", ConfusionMatrix(tp=80, fp=3, fn=20, tn=857))
+    assert few.low < found.low < few.high < math.inf
+    with pytest.raises(ValueError, match="the metric of b must be a finite"):
+        difference("positive_likelihood_ratio", ConfusionMatrix(tp=80, fp=1, fn=20, tn=859), matrix)
+
+
+def test_recall_at_an_end_has_one_exact_limit():
+    found = interval("recall", ConfusionMatrix(tp=0, fp=12, fn=20, tn=188))
+    assert limits_of(found) == pytest.approx((0, stats.binomtest(0, 20).proportion_ci().high))
+    found = interval("recall", ConfusionMatrix(tp=20, fp=12, fn=0, tn=188))
+    assert limits_of(found) == pytest.approx((stats.binomtest(20, 20).proportion_ci().low, 1))
+
+
+def test_few_rows_of_an_outcome_include_the_corners():
+    """All shares at their worst limits, and at their best."""
+    found = interval("precision", ConfusionMatrix(tp=30, fp=2, fn=20, tn=188))
+    tpr, fpr = jeffreys_limits(30, 50), jeffreys_limits(2, 190)
+    corners = [
+        precision_of(each, other, 50 / 240) for each, other in zip(tpr, reversed(fpr), strict=True)
+    ]
+    assert found.low <= corners[0] < corners[1] <= found.high
+
+
+def exact_coverage(name, m, n, tpr, fpr, pi0):
+    """Probability that the interval contains the truth, summed over all counts."""
+    true = OF_RATES[name][0](tpr, fpr, pi0)
+    covered = 0.0
+    for tp, fp in itertools.product(range(m + 1), range(n + 1)):
+        matrix = ConfusionMatrix(tp=tp, fp=fp, fn=m - tp, tn=n - fp)
+        if tp + fp == 0:
+            continue
+        found = interval(name, matrix, pi0=pi0)
+        if found.low <= true <= found.high:
+            covered += stats.binom(m, tpr).pmf(tp) * stats.binom(n, fpr).pmf(fp)
+    return covered
+
+
+def test_limits_of_precision_cover_for_every_count():
+    assert exact_coverage("precision", 12, 15, 0.6, 0.2, 0.1) >= 0.93
+
+
+def test_a_difference_covers_where_samples_without_false_positives_are_frequent():
+    """Their precision is 1, which at a small prior is far from what a few more rows show."""
+    n, pi0, fprs = 20, 0.01, (0.07, 0.02)
+    true = np.subtract(*(precision_of(0.5, fpr, pi0) for fpr in fprs))
+    matrices = [ConfusionMatrix(tp=n // 2, fp=fp, fn=n // 2, tn=n - fp) for fp in range(n + 1)]
+    chances = [stats.binom.pmf(range(n + 1), n, fpr) for fpr in fprs]
+    covered = 0.0
+    for fp_a, fp_b in zip(*np.nonzero(np.outer(*chances) > 1e-6), strict=True):
+        found = difference("precision", matrices[fp_a], matrices[fp_b], pi0=pi0)
+        if found.low <= true + 1e-12 and true - 1e-12 <= found.high:
+            covered += chances[0][fp_a] * chances[1][fp_b]
+    assert covered >= 0.93
+
+
+def test_with_many_rows_only_the_error_of_the_prior_counts():
+    matrix = ConfusionMatrix(tp=6e8, fp=1e8, fn=4e8, tn=9e8)
+    prior = Estimate.normal(0.02, 0.004)
+    found = interval("precision", matrix, pi0=prior)
+    ends = [interval("precision", matrix, pi0=pi0).value for pi0 in (prior.low, prior.high)]
+    assert limits_of(found) == pytest.approx(ends, rel=1e-3)
+
+
+@pytest.mark.filterwarnings("error")
+def test_recall_0_of_strata_has_limits():
+    y_true, strata = np.arange(80) % 4 == 0, np.arange(80) // 40
+    curve = ConfusionCurve.from_predictions(
+        y_true, strata - 2.0 * y_true, sample_weight=1 + 9 * strata, strata=strata
+    )
+    found = interval(Metric("recall", threshold=0.5), curve)
+    assert (found.value, found.low) == (0, 0)
+    assert 0.1 < found.high < 0.6
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_value_that_rounds_to_its_end_has_both_limits():
+    found = interval("npv", ConfusionMatrix(tp=99, fp=5, fn=3, tn=95), pi0=1.7763568394002505e-15)
+    assert 1 - 1e-12 < found.low <= found.value <= found.high <= 1
