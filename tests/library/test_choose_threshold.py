@@ -9,23 +9,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from calibrated_metrics import ConfusionCurve, scores
-from calibrated_metrics._thresholds import certification
-from calibrated_metrics.thresholds import OperatingPoint, choose_threshold
+from calibrated_metrics import ConfusionCurve, binomial, scores
+from calibrated_metrics.thresholds import OperatingPoint, choose_threshold, limits
+from calibrated_metrics.thresholds.ranking import Ranking
 from calibrated_metrics.uncertainty import Estimate
 
 pytestmark = pytest.mark.filterwarnings("error")
 
-METHODS = ("fixed_sequence", "simultaneous")
 ALPHA = 0.1
 GOALS = (
     {"min_precision": 0.3},
-    {"min_precision": 0.3, "method": "simultaneous"},
     {"min_recall": 0.8},
     {"max_alert_rate": 0.02},
     {"beta": 2.0},
     {"cost_fp": 1.0, "cost_fn": 40.0},
 )
+
+
+def choose(curve, **asked):
+    """Choose at a confidence level of 0.9, and with the same halves."""
+    return choose_threshold(curve, **{"confidence_level": 1 - ALPHA, "rng": 0, **asked})
 
 
 def sample(seed=0, n_pos=200, n_neg=4000, distance=2.5, decimals=None):
@@ -64,7 +67,7 @@ def missed_share(n_pos, n_neg, pos_law, neg_law, violates, **goal):
     for pos in compositions(n_pos, len(levels)):
         for neg in compositions(n_neg, len(levels)):
             curve = ConfusionCurve.from_counts(levels, pos, neg)
-            point = choose_threshold(curve, confidence_level=1 - ALPHA, **goal)
+            point = choose(curve, **goal)
             if point.certified:
                 chance = stats.multinomial.pmf(pos, n_pos, pos_law) * stats.multinomial.pmf(
                     neg, n_neg, neg_law
@@ -74,12 +77,11 @@ def missed_share(n_pos, n_neg, pos_law, neg_law, violates, **goal):
     return missed, chosen
 
 
-@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     ("pos_law", "ratio"),
     [((0.3, 0.3, 0.4), 0.999), ((0.1, 0.1, 0.8), 0.999), ((0.2, 0.5, 0.3), 0.9)],
 )
-def test_precision_is_missed_in_at_most_alpha_of_all_samples(method, pos_law, ratio):
+def test_precision_is_missed_in_at_most_alpha_of_all_samples(pos_law, ratio):
     """Every threshold but the last is just below the required precision."""
     n_pos, n_neg, odds = 12, 8, 2.0
     pi0 = n_pos / (n_pos + n_neg)
@@ -93,7 +95,6 @@ def test_precision_is_missed_in_at_most_alpha_of_all_samples(method, pos_law, ra
         neg,
         lambda tpr, fpr: tpr < odds * fpr,
         min_precision=precision,
-        method=method,
     )
     assert 0.005 < missed <= ALPHA
 
@@ -128,122 +129,96 @@ def test_the_recall_guarantee_is_exact():
     for n_pos, least in ((30, 0.5), (100, 0.9), (22, 0.9)):
         y_true = np.arange(2 * n_pos) < n_pos
         curve = ConfusionCurve.from_predictions(y_true, np.arange(2.0 * n_pos)[::-1])
-        point = choose_threshold(curve, min_recall=least)
+        point = choose(curve, min_recall=least)
         tails = stats.binom.sf(np.arange(-1, n_pos), n_pos, least)  # P(>= k)
         assert point.true_alerts == np.argmax(tails <= ALPHA)
         assert point.recall_low == least
 
 
-# --------------------------------------------------------------- the boundary, as a lattice path
+# ------------------------------------------------------------------------ the sequence of tests
 
 
-def crossing_probability(boundary, n_pos, n_neg, odds):
-    """Exact probability that the least favourable ranking reaches the boundary.
-
-    Positives have uniform positions on [0, 1 / odds], negatives on [0, 1]. Up to min(1, 1 / odds)
-    the labels are in random order, given the number of rows there.
-    """
-    needed = dict(zip(boundary.ranks.tolist(), boundary.needed.tolist(), strict=True))
-    if odds > 1:
-        sizes = ((n_pos, n, stats.binom.pmf(n, n_neg, 1 / odds)) for n in range(n_neg + 1))
-    else:
-        sizes = ((n, n_neg, stats.binom.pmf(n, n_pos, odds)) for n in range(n_pos + 1))
-    return sum(
-        chance * crossing_in_random_order(needed, pos, neg, neg if odds <= 1 else n_neg)
-        for pos, neg, chance in sizes
-        if chance > 1e-12
-    )
+def plateau(seed, n_pos, n_neg, odds, ratio=0.999):
+    """Scores of which TPR / FPR is just below the required odds at all thresholds."""
+    uniform = np.random.default_rng(seed).random(n_pos + n_neg)
+    uniform[:n_pos] /= ratio * odds
+    return np.arange(n_pos + n_neg) < n_pos, -uniform
 
 
-def crossing_in_random_order(needed, pos, neg, all_neg):
-    """Labels of `pos` positives and `neg` negatives in random order, then the other negatives."""
-    inside = {0: 1.0}  # number of positives so far: chance, not crossed
-    crossed = 0.0
-    for rank in range(1, pos + all_neg + 1):
-        after = {}
-        for x, chance in inside.items():
-            left_pos, left_neg = pos - x, neg - (rank - 1 - x)
-            left = left_pos + max(left_neg, 0)
-            up = left_pos / left if left else 0.0
-            for step, share in ((1, up), (0, 1 - up)):
-                if share > 0:
-                    after[x + step] = after.get(x + step, 0.0) + chance * share
-        least = needed.get(rank, math.inf)
-        crossed += sum(chance for x, chance in after.items() if x >= least)
-        inside = {x: chance for x, chance in after.items() if x < least}
-    return crossed
-
-
-LATTICES = [(12, 8, 2.0), (12, 60, 4.0), (20, 60, 3.0), (8, 30, 20.0), (25, 30, 0.6), (15, 15, 1.0)]
-
-
-@pytest.mark.parametrize("alpha", [0.05, 0.1, 0.3])
-@pytest.mark.parametrize(("n_pos", "n_neg", "odds"), LATTICES)
-def test_the_boundary_is_crossed_with_probability_at_most_alpha(n_pos, n_neg, odds, alpha):
-    boundary = certification._boundary(n_pos, n_neg, odds, alpha)
-    crossed = crossing_probability(boundary, n_pos, n_neg, odds)
-    assert crossed <= alpha
-    if boundary.needed[-1] <= n_pos:  # otherwise the sample is too small for any certificate
-        assert crossed > alpha / 20
-
-
-@pytest.mark.parametrize(("n_pos", "n_neg", "odds"), LATTICES)
-def test_the_boundary_holds_for_random_class_counts(n_pos, n_neg, odds):
-    """Rows drawn at random: the labels of the least favourable ranking are independent."""
-    boundary = certification._boundary(n_pos, n_neg, odds, ALPHA)
+def test_separate_tests_at_each_threshold_miss_far_too_often_and_a_sequence_does_not():
+    n_pos, n_neg, odds = 40, 400, 3.0
     share = odds * n_pos / (odds * n_pos + n_neg)
-    alive, crossed, previous = np.ones(1), 0.0, 0
-    for rank, needed in zip(boundary.ranks, boundary.needed, strict=True):
-        steps = rank - previous
-        alive = np.convolve(alive, stats.binom.pmf(np.arange(steps + 1), steps, share))
-        crossed += alive[needed:].sum()
-        alive[needed:] = 0
-        previous = rank
-    assert crossed <= ALPHA
-
-
-def test_separate_tests_at_each_threshold_miss_far_too_often():
-    """The exact share of misses on a plateau if the choice among the thresholds is ignored."""
-    n_pos, n_neg, odds = 40, 160, 3.0
-    ranks = np.unique(np.geomspace(1, 90, 60).round().astype(int))
-    share = odds * n_pos / (odds * n_pos + n_neg)
-    pointwise = certification.Boundary(ranks, certification.least_significant(ranks, share, ALPHA))
-    assert crossing_probability(pointwise, n_pos, n_neg, odds) > 2 * ALPHA
-    first = certification._sequence_ranks(n_pos, n_neg, share, ALPHA)[:1]
-    sequence = certification.Boundary(first, certification.least_significant(first, share, ALPHA))
-    assert 0.02 < crossing_probability(sequence, n_pos, n_neg, odds) <= ALPHA
-    simultaneous = certification._boundary(n_pos, n_neg, odds, ALPHA)
-    assert 0.05 < crossing_probability(simultaneous, n_pos, n_neg, odds) <= ALPHA
+    pointwise, sequence = [], []
+    for seed in range(300):
+        y_true, y_score = plateau(seed, n_pos, n_neg, odds)
+        successes = np.cumsum(y_true[np.argsort(-y_score)]).astype(float)
+        trials = np.arange(1.0, n_pos + n_neg + 1)
+        p_values = binomial.upper_tail(successes, trials, share)
+        pointwise.append((p_values <= ALPHA).any())
+        tested = binomial.fixed_sequence(successes, trials, share, n_pos, ALPHA)
+        sequence.append(tested.last is not None)
+    assert np.mean(pointwise) > 2 * ALPHA
+    assert 0.01 < np.mean(sequence) <= ALPHA + 2 * math.sqrt(ALPHA * (1 - ALPHA) / 300)
 
 
 def test_binomial_tails_are_those_of_scipy():
     trials = np.arange(1, 60)[:, np.newaxis]
     least = np.arange(-1, 62)
     np.testing.assert_allclose(
-        certification.upper_tail(least, trials, 0.3),
+        binomial.upper_tail(least, trials, 0.3),
         stats.binom.sf(least - 1, trials, 0.3),
         rtol=1e-10,
         atol=1e-300,
     )
     for n in (1, 7, 40):
         tails = stats.binom.sf(np.arange(-1, n + 1), n, 0.3)  # P(>= 0), ..., P(>= n + 1) = 0
-        assert certification.least_significant(n, 0.3, 0.1) == np.argmax(tails <= 0.1)
+        assert binomial.least_significant(n, 0.3, 0.1) == np.argmax(tails <= 0.1)
+
+
+def first_start(share, alpha):
+    """The fewest trials at which tenfold odds are found in nine of ten samples."""
+
+    def power(trials):
+        tails = stats.binom.sf(np.arange(-1, trials + 1), trials, share)
+        return stats.binom.sf(np.argmax(tails <= alpha) - 1, trials, 10 * share / (1 + 9 * share))
+
+    return next(trials for trials in itertools.count(1) if power(trials) >= 0.9)
+
+
+def second_start(share, n_successes, alpha):
+    """The fewest trials that need 0.4 of all successes."""
+
+    def needed(trials):
+        return np.argmax(stats.binom.sf(np.arange(-1, trials + 1), trials, share) <= alpha)
+
+    return next(trials for trials in itertools.count(5) if needed(trials) >= 0.4 * n_successes)
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.8])
 def test_the_sequence_starts_where_tenfold_odds_are_found_in_nine_of_ten_samples(share):
-    def power(rank):
-        tails = stats.binom.sf(np.arange(-1, rank + 1), rank, share)
-        return stats.binom.sf(np.argmax(tails <= ALPHA) - 1, rank, 10 * share / (1 + 9 * share))
+    trials = np.arange(1.0, 10_001)
+    tested = binomial.fixed_sequence(np.zeros(10_000), trials, share, 100, ALPHA)
+    assert tested.trials == first_start(share, 0.9 * ALPHA)
+    assert (tested.last, tested.successes) == (None, 0)
 
-    first = next(rank for rank in itertools.count(1) if power(rank) >= 0.9)
-    assert certification._sequence_ranks(100, 10_000, share, ALPHA)[0] == first
+
+def test_a_bad_top_does_not_hide_good_alerts():
+    """The first 20 alerts are half as good as required, the next 250 are three times as good."""
+    share = 0.3
+    top, rest = np.arange(20) % 6 == 0, np.arange(250) % 16 < 9
+    tail = np.arange(3000) % 100 == 0
+    labels = np.concatenate([top, rest, tail])
+    trials = np.arange(1.0, len(labels) + 1)
+    tested = binomial.fixed_sequence(np.cumsum(labels), trials, share, labels.sum(), ALPHA)
+    assert tested.last is not None
+    assert 250 < trials[tested.last] < 600
+    # A sequence of one start ends in the bad top.
+    assert binomial.upper_tail(np.cumsum(labels)[first_start(share, ALPHA)], 14, share) > ALPHA
 
 
 @pytest.mark.parametrize("decimals", [None, 1, 0])
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("method", METHODS)
-def test_precision_by_a_slow_walk_over_all_thresholds(method, seed, decimals):
+def test_precision_by_a_slow_walk_over_all_thresholds(seed, decimals):
     n_pos, n_neg, odds = 60, 600, 8.0
     y_true, y_score = sample(seed, n_pos, n_neg, 2.0, decimals=decimals)
     share = odds * n_pos / (odds * n_pos + n_neg)
@@ -251,26 +226,25 @@ def test_precision_by_a_slow_walk_over_all_thresholds(method, seed, decimals):
     for threshold in np.unique(y_score)[::-1]:
         alert = y_score >= threshold
         counts.append((threshold, alert.sum(), (alert & y_true).sum()))
-    certified = None
-    if method == "simultaneous":
-        ranks, needed = certification._boundary(n_pos, n_neg, odds, ALPHA)
-        for threshold, alerts, true_alerts in counts:
-            above = ranks >= alerts
-            if above.any() and true_alerts >= needed[above][0]:
-                certified = threshold
-    else:
-        ranks = certification._sequence_ranks(n_pos, n_neg, share, ALPHA)
-        for rank in ranks:
-            reached = [each for each in counts if ranks[0] <= each[1] <= rank]
-            if not reached:
-                continue
-            threshold, alerts, true_alerts = reached[-1]
-            if stats.binom.sf(true_alerts - 1, alerts, share) > ALPHA:
-                break
+    first = first_start(share, 0.9 * ALPHA)
+    second = max(first, second_start(share, n_pos, 0.1 * ALPHA))
+    ranks = np.geomspace(1, n_pos + n_neg, 150).round()
+    certified, level, tested = None, 0.9 * ALPHA, []
+    for rank in sorted({first, second, *ranks[ranks > first]}):
+        reached = [each for each in counts if first <= each[1] <= rank]
+        if not reached or reached[-1] in tested:
+            continue
+        threshold, alerts, true_alerts = reached[-1]
+        if alerts >= second and not any(each[1] >= second for each in tested):
+            level = ALPHA if level else 0.1 * ALPHA  # the first sequence arrived, or it failed
+        tested.append(reached[-1])
+        if stats.binom.sf(true_alerts - 1, alerts, share) > level:
+            level = 0
+        elif level:
             certified = threshold
     curve = ConfusionCurve.from_predictions(y_true, y_score)
     precision = odds / (odds + n_neg / n_pos)
-    assert choose_threshold(curve, min_precision=precision, method=method).threshold == certified
+    assert choose(curve, min_precision=precision).threshold == certified
 
 
 @pytest.mark.parametrize("most", [0.01, 0.03, 0.2])
@@ -288,7 +262,7 @@ def test_the_alert_rate_by_its_limit_at_all_thresholds(most):
         if limit + margin**0.5 <= most:
             within.append(threshold)
     curve = ConfusionCurve.from_predictions(y_true, y_score)
-    point = choose_threshold(curve, pi0=pi0, max_alert_rate=most)
+    point = choose(curve, pi0=pi0, max_alert_rate=most)
     assert point.threshold == min(within)
 
 
@@ -299,8 +273,8 @@ def test_uniform_limits_hold_at_all_thresholds_in_most_samples():
     for counts in compositions(n, len(law)):
         cumulative = np.cumsum(counts).astype(float)
         chance = stats.multinomial.pmf(counts, n, law)
-        low = certification.recall_limits(cumulative, n, ALPHA)
-        high = certification.false_positive_rate_limits(cumulative, n, ALPHA)
+        low = limits.recall_limits(cumulative, n, ALPHA)
+        high = limits.false_positive_rate_limits(cumulative, n, ALPHA)
         missed["recall"] += chance * (low > true_rates).any()
         missed["false positive rate"] += chance * (high < true_rates).any()
     assert max(missed.values()) <= ALPHA
@@ -313,7 +287,7 @@ def test_uniform_limits_hold_at_all_thresholds_in_most_samples():
 @pytest.mark.parametrize("goal", GOALS)
 @pytest.mark.parametrize("level", [0.9, None])
 def test_the_numbers_are_those_of_the_confusion_matrix(goal, level):
-    point = choose_threshold(CURVE, pi0=0.01, confidence_level=level, **goal)
+    point = choose(CURVE, pi0=0.01, confidence_level=level, **goal)
     matrix = CURVE.confusion_matrix(point.threshold)
     assert (point.true_alerts, point.alerts) == (matrix.tp, matrix.tp + matrix.fp)
     at_prior = matrix.at_prior(0.01)
@@ -327,12 +301,11 @@ def test_the_numbers_are_those_of_the_confusion_matrix(goal, level):
     assert "sample" in repr(point)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_a_certified_precision_is_above_the_requirement_on_the_sample(method):
-    point = choose_threshold(CURVE, pi0=0.01, min_precision=0.3, method=method)
+def test_a_certified_precision_is_above_the_requirement_on_the_sample():
+    point = choose(CURVE, pi0=0.01, min_precision=0.3)
     assert point.precision > 0.3
     assert point.precision_low == 0.3
-    plug_in = choose_threshold(CURVE, pi0=0.01, min_precision=0.3, confidence_level=None)
+    plug_in = choose(CURVE, pi0=0.01, min_precision=0.3, confidence_level=None)
     assert plug_in.threshold < point.threshold
 
 
@@ -345,7 +318,7 @@ def test_the_plug_in_is_the_loosest_threshold_that_meets_the_goal_on_the_sample(
     recall, rate = matrices.tp / 30, (matrices.tp + matrices.fp) / 330
 
     def threshold(**goal):
-        return choose_threshold(curve, confidence_level=None, **goal).threshold
+        return choose(curve, confidence_level=None, **goal).threshold
 
     assert threshold(min_precision=0.5) == distinct[precision >= 0.5].min()
     assert threshold(min_recall=0.5) == distinct[recall >= 0.5].max()
@@ -354,7 +327,7 @@ def test_the_plug_in_is_the_loosest_threshold_that_meets_the_goal_on_the_sample(
 
 @pytest.mark.parametrize("beta", [0.5, 1.0, 3.0])
 def test_the_empirical_best_fbeta_is_the_score(beta):
-    point = choose_threshold(CURVE, pi0=0.01, beta=beta, confidence_level=None)
+    point = choose(CURVE, pi0=0.01, beta=beta, confidence_level=None)
     assert point.value == pytest.approx(scores.best_fbeta(CURVE.at_prior(0.01), beta))
     matrix = CURVE.confusion_matrix(point.threshold).at_prior(0.01)
     assert point.value == pytest.approx(scores.fbeta(matrix, beta))
@@ -362,27 +335,25 @@ def test_the_empirical_best_fbeta_is_the_score(beta):
 
 @pytest.mark.parametrize(("cost_fp", "cost_fn"), [(1.0, 20.0), (3.0, 500.0)])
 def test_the_least_cost_is_the_least_over_all_thresholds(cost_fp, cost_fn):
-    point = choose_threshold(
-        CURVE, pi0=0.01, cost_fp=cost_fp, cost_fn=cost_fn, confidence_level=None
-    )
+    point = choose(CURVE, pi0=0.01, cost_fp=cost_fp, cost_fn=cost_fn, confidence_level=None)
     matrices = CURVE.confusion_matrix(CURVE.thresholds)
     costs = 0.01 * matrices.fn / 200 * cost_fn + 0.99 * matrices.fp / 4000 * cost_fp
     assert point.value == pytest.approx(costs.min())
 
 
 def test_a_certified_optimum_gives_up_some_of_the_empirical_value():
-    best = choose_threshold(CURVE, pi0=0.01, beta=1, confidence_level=None)
-    certified = choose_threshold(CURVE, pi0=0.01, beta=1)
-    assert 0.1 < certified.value_limit < certified.value <= best.value
-    cheapest = choose_threshold(CURVE, pi0=0.01, cost_fp=1, cost_fn=40, confidence_level=None)
-    certified = choose_threshold(CURVE, pi0=0.01, cost_fp=1, cost_fn=40)
-    assert cheapest.value <= certified.value < certified.value_limit < 0.01 * 40
+    best = choose(CURVE, pi0=0.01, beta=1, confidence_level=None)
+    certified = choose(CURVE, pi0=0.01, beta=1)
+    assert 0.1 < certified.value_limit < min(certified.value, best.value)
+    cheapest = choose(CURVE, pi0=0.01, cost_fp=1, cost_fn=40, confidence_level=None)
+    certified = choose(CURVE, pi0=0.01, cost_fp=1, cost_fn=40)
+    assert max(cheapest.value, certified.value) < certified.value_limit < 0.01 * 40
 
 
 @pytest.mark.parametrize("level", [0.9, None])
 def test_no_threshold_is_chosen_if_alerts_cost_more_than_misses(level):
     curve = ConfusionCurve.from_predictions([1, 0, 1, 0], [1, 2, 3, 4])
-    point = choose_threshold(curve, pi0=0.01, cost_fp=1, cost_fn=1, confidence_level=level)
+    point = choose(curve, pi0=0.01, cost_fp=1, cost_fn=1, confidence_level=level)
     assert point.threshold is None
     assert "predicting nothing positive costs 0.01" in point.reason
 
@@ -390,37 +361,89 @@ def test_no_threshold_is_chosen_if_alerts_cost_more_than_misses(level):
 @pytest.mark.parametrize(("cost_fp", "chosen"), [(1.01, False), (0.99, True)])
 def test_alerts_must_cost_less_than_predicting_nothing_positive(cost_fp, chosen):
     curve = ConfusionCurve.from_predictions([1, 0], [2, 2])
-    point = choose_threshold(curve, cost_fp=cost_fp, cost_fn=1, confidence_level=None)
+    point = choose(curve, cost_fp=cost_fp, cost_fn=1, confidence_level=None)
     assert (point.threshold is not None) == chosen
 
 
 def test_limits_of_a_threshold_are_those_of_its_counts():
-    point = choose_threshold(CURVE, pi0=0.01, min_recall=0.6)
+    point = choose(CURVE, pi0=0.01, min_recall=0.6)
     tp, fp = np.array([point.true_alerts]), np.array([point.alerts - point.true_alerts])
-    tpr = certification.recall_limits(tp, 200, ALPHA / 2)[0]
-    fpr = certification.false_positive_rate_limits(fp, 4000, ALPHA / 2)[0]
+    tpr = limits.recall_limits(tp, 200, ALPHA / 2)[0]
+    fpr = limits.false_positive_rate_limits(fp, 4000, ALPHA / 2)[0]
     assert point.precision_low == pytest.approx(0.01 * tpr / (0.01 * tpr + 0.99 * fpr))
     assert point.recall_low == 0.6
-    point = choose_threshold(CURVE, pi0=0.01, min_precision=0.3)
-    limit = certification.recall_limits(np.array([point.true_alerts]), 200, ALPHA)[0]
+    point = choose(CURVE, pi0=0.01, min_precision=0.3)
+    limit = limits.recall_limits(np.array([point.true_alerts]), 200, ALPHA)[0]
     assert point.recall_low == pytest.approx(limit)
-    point = choose_threshold(CURVE, pi0=0.01, beta=1)
-    assert point.value_limit == pytest.approx(
-        2 / (1 / point.precision_low + 1 / _joint_recall_limit(point))
-    )
 
 
-def _joint_recall_limit(point):
-    return certification.recall_limits(np.array([point.true_alerts]), 200, ALPHA / 2)[0]
+@pytest.mark.parametrize("goal", GOALS[3:])
+def test_one_half_of_the_rows_chooses_and_the_other_tests(goal):
+    point = choose(CURVE, pi0=0.01, **goal)
+    choosing, testing = Ranking.of(CURVE.sample).halves(point.seed)
+    assert choosing.n_pos == testing.n_pos == 100
+    assert choosing.n_neg == testing.n_neg == 2000
+    np.testing.assert_array_equal(choosing.alerts + testing.alerts, Ranking.of(CURVE.sample).alerts)
+    (at,) = np.flatnonzero(testing.thresholds == point.threshold)
+
+    def value_of(half, at):
+        tpr, fpr = half.rates(at)
+        if "beta" in goal:
+            return 5 * tpr / (4 + tpr + 99 * fpr)
+        return -(0.4 * (1 - tpr) + 0.99 * fpr)
+
+    assert at == np.argmax(value_of(choosing, np.arange(len(testing.tp))))
+    assert abs(point.value) == pytest.approx(abs(value_of(testing, at)))
+    assert f"the other half, {testing.n_pos:g} positives" in point.reason
 
 
-def test_the_uniform_limit_of_the_best_fbeta_holds_in_most_samples():
+def test_limits_of_objectives_add_the_squares_of_clopper_pearson_limits():
+    point = choose(CURVE, pi0=0.01, cost_fp=1, cost_fn=40)
+    _, testing = Ranking.of(CURVE.sample).halves(point.seed)
+    (at,) = np.flatnonzero(testing.thresholds == point.threshold)
+    tp, fp = testing.tp[at], testing.fp[at]
+    tpr_low = stats.beta.ppf(ALPHA, tp, 100 - tp + 1)
+    fpr_high = stats.beta.ppf(1 - ALPHA, fp + 1, 2000 - fp)
+    margins = 0.4 * (tp / 100 - tpr_low), 0.99 * (fpr_high - fp / 2000)
+    assert point.value_limit == pytest.approx(point.value + math.hypot(*margins))
+
+    point = choose(CURVE, pi0=0.01, beta=1)
+    (at,) = np.flatnonzero(testing.thresholds == point.threshold)
+    rates = limits.Rates.at(int(at), testing, ALPHA)
+    f = point.value_limit
+    # F1 >= f if and only if (f - 2) TPR + 99 f FPR <= -f
+    assert rates.upper_limit(f - 2, 99 * f) == pytest.approx(-f)
+    assert 0 < f < point.value
+
+
+def test_the_seed_of_the_result_repeats_the_halves():
+    first = choose(CURVE, pi0=0.01, beta=1, rng=None)
+    assert choose(CURVE, pi0=0.01, beta=1, rng=first.seed) == first
+    assert choose(CURVE, pi0=0.01, beta=1, rng=3).seed == 3
+    generators = [np.random.default_rng(5) for _ in range(2)]
+    one, other = (choose(CURVE, pi0=0.01, beta=1, rng=rng) for rng in generators)
+    assert one == other
+    limits_of = {choose(CURVE, pi0=0.01, beta=1, rng=rng).value_limit for rng in range(5)}
+    assert len(limits_of) == 5
+
+
+def test_halves_need_two_rows_of_each_class():
+    point = choose(ConfusionCurve.from_predictions([1, 0, 0], [3, 2, 1]), beta=1)
+    assert "at least two rows of each class" in point.reason
+    assert (point.threshold, point.seed) == (None, None)
+    many = ConfusionCurve.from_counts([1, 2], [0, 10], [2e9, 1])
+    with pytest.raises(ValueError, match="fewer than 1000000000 rows of a class to be halved"):
+        choose(many, beta=1)
+    assert choose(many, min_recall=0.5).certified
+
+
+def test_the_limit_of_the_best_fbeta_holds_in_most_samples():
     n_missed = 0
     for seed in range(200):
-        point = choose_threshold(curve_of(seed, 100, 1000, 2.0), beta=1)
+        point = choose(curve_of(seed, 100, 1000, 2.0), beta=1)
         tpr, fpr = stats.norm.sf(point.threshold - 2), stats.norm.sf(point.threshold)
         n_missed += 2 * tpr / (1 + tpr + 10 * fpr) < point.value_limit
-    assert n_missed <= 20
+    assert n_missed <= 200 * ALPHA + 2 * math.sqrt(200 * ALPHA * (1 - ALPHA))
 
 
 # ------------------------------------------------------------------------------ not certifiable
@@ -429,7 +452,7 @@ def test_the_uniform_limit_of_the_best_fbeta_holds_in_most_samples():
 def test_too_few_positives_are_named_with_the_alerts_needed():
     y_true, y_score = np.arange(100) < 10, np.arange(100)[::-1]
     curve = ConfusionCurve.from_predictions(y_true, y_score)
-    point = choose_threshold(curve, min_precision=0.8)
+    point = choose(curve, min_precision=0.8)
     assert (point.threshold, point.certified) == (None, False)
     assert (point.alerts_needed, point.alerts_available) == (11, 10)
     assert "at least 11 alerts, all of them true" in point.reason
@@ -437,41 +460,47 @@ def test_too_few_positives_are_named_with_the_alerts_needed():
     assert math.isnan(point.precision)
     assert "no threshold" in repr(point)
     y_true = np.arange(100) < 11
-    point = choose_threshold(ConfusionCurve.from_predictions(y_true, y_score), min_precision=0.8)
+    point = choose(ConfusionCurve.from_predictions(y_true, y_score), min_precision=0.8)
     assert (point.true_alerts, point.alerts) == (11, 11)
 
 
 def test_alerts_needed_are_those_without_an_error():
     for share, needed in ((0.8, 11), (0.976, 95), (0.1, 1)):
-        assert certification.fewest_faultless((1 - share) / share, 0.1) == needed
+        assert binomial.fewest_faultless((1 - share) / share, 0.1) == needed
         assert share**needed <= 0.1 * (1 + 1e-9) < share ** (needed - 1) * (1 + 2e-9)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_a_useless_ranking_is_not_certified(method):
+def test_a_useless_ranking_is_not_certified():
     tied = ConfusionCurve.from_predictions(np.arange(900) < 30, np.zeros(900))
     for curve in (curve_of(distance=0.0), tied):
-        point = choose_threshold(curve, min_precision=0.5, method=method)
+        point = choose(curve, min_precision=0.5)
         assert not point.certified
         assert "alerts are true" in point.reason
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_requirements_at_the_ends_of_their_range(method):
-    nearly_one = choose_threshold(CURVE, pi0=1e-9, min_precision=1 - 1e-9, method=method)
+def test_requirements_at_the_ends_of_their_range():
+    nearly_one = choose(CURVE, pi0=1e-9, min_precision=1 - 1e-9)
     assert nearly_one.alerts_needed > 1e12
-    trivial = choose_threshold(CURVE, pi0=0.5, min_precision=0.01, method=method)
+    trivial = choose(CURVE, pi0=0.5, min_precision=0.01)
     assert trivial.recall == 1
     with pytest.raises(ValueError, match="odds outside the range of float64"):
-        choose_threshold(CURVE, pi0=1e-320, min_precision=1 - 1e-16, method=method)
+        choose(CURVE, pi0=1e-320, min_precision=1 - 1e-16)
+
+
+def test_a_sample_may_have_no_threshold_that_meets_the_goal():
+    curve = ConfusionCurve.from_predictions([0, 0, 1], [3, 2, 1])
+    point = choose(curve, min_precision=0.5, confidence_level=None)
+    assert point.threshold is None
+    assert point.reason == "no threshold of this sample has precision >= 0.5"
+    assert "no threshold" in repr(point)
 
 
 def test_recall_and_alert_rate_may_be_out_of_reach():
     curve = ConfusionCurve.from_predictions(np.arange(60) < 20, np.arange(60)[::-1])
-    point = choose_threshold(curve, min_recall=0.9)
+    point = choose(curve, min_recall=0.9)
     assert "at least 22 positives are needed" in point.reason
-    point = choose_threshold(curve, max_alert_rate=0.01)
-    assert "even without an alert" in point.reason
+    point = choose(curve, max_alert_rate=0.01)
+    assert "the upper limit at the strictest threshold" in point.reason
     assert point.threshold is None
 
 
@@ -481,19 +510,19 @@ def test_recall_and_alert_rate_may_be_out_of_reach():
 @pytest.mark.parametrize("goal", GOALS)
 def test_a_curve_at_a_prior_is_tested_on_its_raw_counts(goal):
     points = [
-        choose_threshold(CURVE, pi0=0.01, **goal),
-        choose_threshold(CURVE.at_prior(0.01), **goal),
-        choose_threshold(CURVE.at_prior(0.4), pi0=0.01, **goal),
+        choose(CURVE, pi0=0.01, **goal),
+        choose(CURVE.at_prior(0.01), **goal),
+        choose(CURVE.at_prior(0.4), pi0=0.01, **goal),
     ]
     assert points[1].threshold == points[2].threshold == points[0].threshold
     assert points[1].precision == pytest.approx(points[0].precision)
 
 
-@pytest.mark.parametrize(("goal", "end"), [(GOALS[0], 0.01), (GOALS[3], 0.02), (GOALS[4], 0.01)])
+@pytest.mark.parametrize(("goal", "end"), [(GOALS[0], 0.01), (GOALS[2], 0.02), (GOALS[3], 0.01)])
 def test_a_range_of_priors_uses_the_worse_end(goal, end):
-    of_range = choose_threshold(CURVE, pi0=(0.01, 0.02), **goal)
-    assert of_range.threshold == choose_threshold(CURVE, pi0=end, **goal).threshold
-    at_low, at_high = (choose_threshold(CURVE, pi0=pi0, **goal) for pi0 in (0.01, 0.02))
+    of_range = choose(CURVE, pi0=(0.01, 0.02), **goal)
+    assert of_range.threshold == choose(CURVE, pi0=end, **goal).threshold
+    at_low, at_high = (choose(CURVE, pi0=pi0, **goal) for pi0 in (0.01, 0.02))
     assert of_range.threshold >= max(at_low.threshold, at_high.threshold)
     matrix = CURVE.confusion_matrix(of_range.threshold)
     assert of_range.precision == pytest.approx(scores.precision(matrix.at_prior(0.01)))
@@ -502,7 +531,7 @@ def test_a_range_of_priors_uses_the_worse_end(goal, end):
 
 def test_the_cost_of_a_range_is_that_of_the_worse_end():
     costs = {"cost_fp": 1.0, "cost_fn": 40.0}
-    point = choose_threshold(CURVE, pi0=(0.01, 0.02), **costs)
+    point = choose(CURVE, pi0=(0.01, 0.02), confidence_level=None, **costs)
     matrix = CURVE.confusion_matrix(point.threshold)
     at_ends = [
         pi0 * matrix.fn / matrix.n_pos * 40 + (1 - pi0) * matrix.fp / matrix.n_neg
@@ -511,26 +540,39 @@ def test_the_cost_of_a_range_is_that_of_the_worse_end():
     assert point.value == pytest.approx(max(at_ends))
 
 
-@pytest.mark.parametrize(("goal", "end"), [(GOALS[0], 0), (GOALS[1], 0), (GOALS[3], 1)])
+@pytest.mark.parametrize(("goal", "end"), [(GOALS[0], "low"), (GOALS[2], "high")])
 def test_half_of_alpha_covers_an_estimated_prior(goal, end):
-    prior = Estimate.normal(0.012, 0.001)
-    limit = prior.limits(0.9)[end]  # 0.05 lies beyond it
-    expected = choose_threshold(CURVE, pi0=limit, confidence_level=0.95, **goal)
-    point = choose_threshold(CURVE, pi0=prior, **goal)
+    prior = Estimate.normal(0.012, 0.001, confidence_level=0.9)  # 0.05 lies beyond each limit
+    expected = choose(CURVE, pi0=getattr(prior, end), confidence_level=0.95, **goal)
+    point = choose(CURVE, pi0=prior, **goal)
     assert point.threshold == expected.threshold
     assert point.certified
+    assert "0.012 (estimated)" in point.goal
     matrix = CURVE.confusion_matrix(point.threshold).at_prior(0.012)
     assert point.precision == pytest.approx(scores.precision(matrix))
 
 
 def test_both_limits_of_an_estimated_prior_count_for_a_cost():
-    prior = Estimate.normal(0.012, 0.001)
-    expected = choose_threshold(
-        CURVE, pi0=prior.limits(0.95), confidence_level=0.95, cost_fp=1, cost_fn=40
+    prior = Estimate.normal(0.012, 0.001, confidence_level=0.9)
+    expected = choose(
+        CURVE, pi0=(prior.low, prior.high), confidence_level=0.95, cost_fp=1, cost_fn=40
     )
-    point = choose_threshold(CURVE, pi0=prior, cost_fp=1, cost_fn=40)
+    point = choose(CURVE, pi0=prior, cost_fp=1, cost_fn=40)
     assert point.threshold == expected.threshold
     assert point.value_limit == pytest.approx(expected.value_limit)
+
+
+def test_the_error_of_a_prior_does_not_matter_for_recall():
+    point = choose(CURVE, pi0=Estimate.normal(0.012, 0.001), min_recall=0.8)
+    assert point.threshold == choose(CURVE, min_recall=0.8).threshold
+    assert point.recall_low == 0.8
+
+
+def test_an_estimate_must_have_limits_at_the_level():
+    wide = Estimate.normal(0.012, 0.001, confidence_level=0.8)
+    with pytest.raises(ValueError, match=r"an Estimate at a confidence level of at least 0\.9"):
+        choose(CURVE, pi0=wide, min_precision=0.3)
+    assert choose(CURVE, pi0=wide, min_precision=0.3, confidence_level=None).threshold is not None
 
 
 # ----------------------------------------------------------------------------- kinds of curves
@@ -542,7 +584,7 @@ def test_counts_and_repeated_rows_are_the_same(goal):
     twice = ConfusionCurve.from_predictions(np.tile(y_true, 2), np.tile(y_score, 2))
     counts = ConfusionCurve.from_counts(y_score, 2 * y_true, 2 * ~y_true)
     half = ConfusionCurve.from_predictions(y_true, y_score)
-    points = [choose_threshold(curve, pi0=0.05, **goal) for curve in (twice, counts, half + half)]
+    points = [choose(curve, pi0=0.05, **goal) for curve in (twice, counts, half + half)]
     assert len(set(points)) == 1
 
 
@@ -553,16 +595,16 @@ def test_weights_of_a_class_are_a_change_of_the_prior(goal, weight):
     rows = ConfusionCurve.from_predictions(y_true, y_score)
     weights = np.where(y_true, 1, weight)
     weighted = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weights)
-    assert choose_threshold(weighted, **goal) == choose_threshold(rows, pi0=weighted.prior, **goal)
-    at_a_prior = choose_threshold(weighted, pi0=0.05, **goal)
-    assert at_a_prior == choose_threshold(rows, pi0=0.05, **goal)
+    assert choose(weighted, **goal) == choose(rows, pi0=weighted.prior, **goal)
+    at_a_prior = choose(weighted, pi0=0.05, **goal)
+    assert at_a_prior == choose(rows, pi0=0.05, **goal)
 
 
 @given(st.integers(0, 2**16), st.sampled_from([1, 2]), st.sampled_from(GOALS))
 def test_increasing_maps_of_tied_scores_choose_the_same_rows(seed, decimals, goal):
     y_true, y_score = sample(seed, 40, 400, decimals=decimals)
     points = [
-        choose_threshold(ConfusionCurve.from_predictions(y_true, mapped), pi0=0.05, **goal)
+        choose(ConfusionCurve.from_predictions(y_true, mapped), pi0=0.05, **goal)
         for mapped in (y_score, np.exp(y_score))
     ]
     assert points[0].alerts == points[1].alerts
@@ -575,24 +617,24 @@ def test_sampling_weights_are_refused():
     y_true, y_score = sample()
     weights = np.where(y_score > 1, 1, 20)
     curve = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weights)
-    with pytest.raises(ValueError, match="weights differ within a class"):
-        choose_threshold(curve, min_precision=0.3)
+    with pytest.raises(ValueError, match="weights that differ within a class"):
+        choose(curve, min_precision=0.3)
     merged = CURVE.at_prior(0.5) + CURVE
-    with pytest.raises(ValueError, match="weights differ within a class"):
-        choose_threshold(merged, min_precision=0.3)
+    with pytest.raises(ValueError, match="weights that differ within a class"):
+        choose(merged, min_precision=0.3)
 
 
 def test_counts_must_be_whole_numbers():
     curve = ConfusionCurve.from_counts([1, 2], [1.25, 2], [1, 2])
     with pytest.raises(ValueError, match="its numbers of rows are not whole"):
-        choose_threshold(curve, min_precision=0.3)
+        choose(curve, min_precision=0.3)
 
 
 def test_counts_that_are_whole_up_to_a_rounding_count_rows():
     for rounding in (0, 1e-7, -1e-7):
         curve = ConfusionCurve.from_counts([1, 2, 3], [1, 2, 3 + rounding], [4, 5, 6])
         for options in ({}, {"confidence_level": None}):
-            point = choose_threshold(curve, min_recall=0.5, **options)
+            point = choose(curve, min_recall=0.5, **options)
             assert (point.alerts, point.true_alerts) in {(9, 3), (16, 5), (21, 6)}
             assert point.recall == pytest.approx(point.true_alerts / 6, rel=1e-6)
             assert point.recall <= 1
@@ -609,7 +651,7 @@ def test_counts_that_are_whole_up_to_a_rounding_count_rows():
 )
 def test_curves_without_rows_are_refused(curve):
     with pytest.raises(ValueError, match="curve must hold the labelled rows"):
-        choose_threshold(curve, min_recall=0.5)
+        choose(curve, min_recall=0.5)
 
 
 # --------------------------------------------------------------------------------------- errors
@@ -627,25 +669,113 @@ def test_curves_without_rows_are_refused(curve):
         ({"beta": 0}, "beta must be above 0"),
         ({"cost_fp": 1, "cost_fn": -1}, "cost_fn must be above 0"),
         ({"min_recall": 0.5, "confidence_level": 1}, "confidence_level must lie"),
-        ({"min_recall": 0.5, "method": "plug-in"}, "method must be one of"),
         ({"min_recall": 0.5, "pi0": 0}, "pi0 must lie"),
         ({"min_recall": 0.5, "pi0": (0.2, 0.1)}, "low <= high"),
     ],
 )
 def test_bad_arguments_are_named(arguments, message):
     with pytest.raises(ValueError, match=message):
-        choose_threshold(CURVE, **arguments)
+        choose(CURVE, **arguments)
 
 
 @pytest.mark.parametrize("pi0", [[0.1, 0.2], np.array([0.1]), (0.1,), "0.1", True])
 def test_other_kinds_of_priors_are_refused(pi0):
     with pytest.raises(TypeError, match="pi0 must be"):
-        choose_threshold(CURVE, pi0=pi0, min_recall=0.5)
+        choose(CURVE, pi0=pi0, min_recall=0.5)
 
 
 def test_a_curve_is_needed():
-    with pytest.raises(TypeError, match="curve must be a ConfusionCurve"):
-        choose_threshold([1, 2], min_recall=0.5)
+    with pytest.raises(TypeError, match=r"curve must be a ConfusionCurve or a pair .*, got 0\.7"):
+        choose(0.7, min_recall=0.5)
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_a_pair_is_the_curve_of_its_rows(goal):
+    assert choose(sample(), pi0=0.01, **goal) == choose(CURVE, pi0=0.01, **goal)
+
+
+def test_the_default_confidence_level_is_095():
+    point = choose_threshold(CURVE, pi0=0.01, min_precision=0.3)
+    assert point.confidence_level == 0.95
+    assert point == choose(CURVE, pi0=0.01, min_precision=0.3, confidence_level=0.95)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize("level", [0.9, None])
+@pytest.mark.parametrize("goal", GOALS)
+def test_scores_are_compared_in_their_dtype(goal, level, dtype):
+    y_true, y_score = sample()
+    y_score = y_score.astype(dtype)
+    point = choose((y_true, y_score), pi0=0.01, confidence_level=level, **goal)
+    alert = y_score >= point.threshold
+    assert (point.alerts, point.true_alerts) == (alert.sum(), (alert & y_true).sum())
+
+
+# ---------------------------------------------------------------- rows that are not independent
+
+
+def unlike_rows():
+    y_true, y_score = sample(n_pos=80, n_neg=900, decimals=2)
+    strata = np.digitize(y_score, [1.0, 2.0])
+    rng = np.random.default_rng(0)
+    drawn = {
+        "weights": {"sample_weight": rng.uniform(0.5, 20, len(y_true))},
+        "clusters": {"clusters": rng.integers(0, 50, len(y_true))},
+        "strata": {"strata": strata, "sample_weight": np.array([20.0, 3.0, 1.0])[strata]},
+    }
+    return {
+        name: ConfusionCurve.from_predictions(y_true, y_score, **known)
+        for name, known in drawn.items()
+    }
+
+
+UNLIKE = unlike_rows()
+
+
+@pytest.mark.parametrize("kind", UNLIKE)
+@pytest.mark.parametrize("goal", GOALS)
+def test_the_best_threshold_needs_no_independent_rows(kind, goal):
+    curve = UNLIKE[kind]
+    point = choose(curve, pi0=0.05, confidence_level=None, **goal)
+    matrix = curve.confusion_matrix(point.threshold).at_prior(0.05)
+    assert point.precision == pytest.approx(scores.precision(matrix))
+    assert point.recall == pytest.approx(scores.recall(matrix))
+    alert = curve.sample.score >= point.threshold
+    assert (point.alerts, point.true_alerts) == (alert.sum(), (alert & curve.sample.positive).sum())
+    if "beta" in goal:
+        assert point.value == pytest.approx(scores.best_fbeta(curve.at_prior(0.05), 2.0))
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        ("weights", "weights that differ within a class .equal ones are a change of the prior"),
+        ("clusters", "clusters of dependent rows .one row of each, drawn at random"),
+        ("strata", "(weights that differ|strata that were sampled)"),
+    ],
+)
+@pytest.mark.parametrize("goal", GOALS)
+def test_a_guarantee_needs_independent_rows(kind, why, goal):
+    with pytest.raises(ValueError, match=f"{why}.*Without a guarantee, confidence_level=None"):
+        choose(UNLIKE[kind], pi0=0.05, **goal)
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_strata_that_are_the_classes_are_a_change_of_the_prior(goal):
+    y_true, y_score = sample(n_pos=80, n_neg=900, decimals=1)
+    weights = np.where(y_true, 1, 50)
+    curve = ConfusionCurve.from_predictions(
+        y_true, y_score, sample_weight=weights, strata=np.where(y_true, "a", "b")
+    )
+    rows = ConfusionCurve.from_predictions(y_true, y_score)
+    assert choose(curve, **goal) == choose(rows, pi0=curve.prior, **goal)
+
+
+def test_sums_of_weights_tell_no_numbers_of_rows():
+    curve = ConfusionCurve.from_counts([1, 2, 3], [0.5, 1.25, 2], [5, 2, 1])
+    point = choose(curve, min_recall=0.5, confidence_level=None)
+    assert (point.threshold, point.alerts, point.true_alerts) == (3, None, None)
+    assert "alerts, " not in repr(point)
 
 
 def test_the_repr_can_be_read_at_a_glance():
@@ -692,7 +822,7 @@ def test_scikit_learn_applies_the_threshold_as_it_was_certified(goal, response):
     holdout, y_holdout = features[1::2], y_true[1::2]
     y_score = getattr(model, response)(holdout)
     y_score = y_score if y_score.ndim == 1 else y_score[:, 1]
-    point = choose_threshold(ConfusionCurve.from_predictions(y_holdout, y_score), pi0=0.05, **goal)
+    point = choose(ConfusionCurve.from_predictions(y_holdout, y_score), pi0=0.05, **goal)
     classifier = FixedThresholdClassifier(
         FrozenEstimator(model), threshold=point.threshold, response_method=response
     ).fit(holdout, y_holdout)
@@ -704,6 +834,6 @@ def test_scikit_learn_applies_the_threshold_as_it_was_certified(goal, response):
 
 def test_a_prior_that_may_be_0_certifies_no_precision():
     prior = Estimate.normal(0.01, 0.01, bounds=(0, 1))
-    point = choose_threshold(CURVE, pi0=prior, min_precision=0.5)
+    point = choose(CURVE, pi0=prior, min_precision=0.5)
     assert point.threshold is None
     assert not point.certified

@@ -8,7 +8,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 
-from calibrated_metrics import ConfusionCurve, metrics, register_score, scores
+from calibrated_metrics import ConfusionCurve, functions, register_score, scores
 from calibrated_metrics.scorers import scorer
 from calibrated_metrics.thresholds import choose_threshold
 
@@ -57,8 +57,8 @@ def test_a_fixed_threshold_makes_the_decisions_of_the_operating_point(labels, de
     predicted = classifier.predict(rows) == labels[1]
     np.testing.assert_array_equal(predicted, y_score >= point.threshold)
     assert predicted.sum() == point.alerts
-    assert metrics.precision_score(y, predicted, pi0=PI0) == pytest.approx(point.precision)
-    assert metrics.recall_score(y, predicted) == pytest.approx(point.recall)
+    assert functions.precision_score(y, predicted, pi0=PI0) == pytest.approx(point.precision)
+    assert functions.recall_score(y, predicted) == pytest.approx(point.recall)
 
 
 def test_a_score_that_equals_the_threshold_is_positive_on_both_sides():
@@ -110,7 +110,8 @@ def test_a_tuned_threshold_maximises_the_calibrated_score():
                   refit=False)  # fmt: skip
     matrices = ConfusionCurve.from_predictions(y, y_score).confusion_matrix(thresholds)
     values = [
-        metrics.f1_score(y, (y_score >= threshold).astype(int), pi0=PI0) for threshold in thresholds
+        functions.f1_score(y, (y_score >= threshold).astype(int), pi0=PI0)
+        for threshold in thresholds
     ]
     assert found.best_score_ == pytest.approx(max(values), rel=1e-9)
     assert found.best_threshold_ == pytest.approx(thresholds[np.argmax(values)])
@@ -123,7 +124,7 @@ def test_a_tuned_threshold_is_the_best_of_averages_over_folds():
     y_score, y = sample(np.random.default_rng(4))
     found = tuned(y_score, y, scorer("fbeta", pi0=PI0), thresholds=50, cv=3)
     predicted = (y_score >= found.best_threshold_).astype(int)
-    value = metrics.f1_score(y, predicted, pi0=PI0)
+    value = functions.f1_score(y, predicted, pi0=PI0)
     assert found.best_score_ == pytest.approx(value, rel=0.2)
     assert found.best_score_ != pytest.approx(value, rel=1e-3)
 

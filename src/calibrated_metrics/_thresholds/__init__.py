@@ -1,1 +1,0 @@
-"""How `calibrated_metrics.thresholds` chooses thresholds and certifies them."""

@@ -1,0 +1,199 @@
+"""`choose_threshold`: a threshold under a constraint at a reference prior, with a guarantee."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import RandomState
+from calibrated_metrics.confusion import ConfusionMatrix, CurveLike, as_curve
+from calibrated_metrics.sample import Sample
+from calibrated_metrics.scores import precision
+from calibrated_metrics.thresholds.constraints import MaxAlertRate, MinPrecision, MinRecall
+from calibrated_metrics.thresholds.goals import Goal, Guarantee, Priors
+from calibrated_metrics.thresholds.limits import false_positive_rate_limits, recall_limits
+from calibrated_metrics.thresholds.objectives import BestFbeta, LeastCost
+from calibrated_metrics.thresholds.point import OperatingPoint
+from calibrated_metrics.thresholds.ranking import Ranking, require_counts, rows_of
+from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior
+
+__all__ = ["choose_threshold"]
+
+
+def choose_threshold(
+    curve: CurveLike,
+    *,
+    pi0: PriorLike = None,
+    min_precision: float | None = None,
+    min_recall: float | None = None,
+    max_alert_rate: float | None = None,
+    beta: float | None = None,
+    cost_fp: float | None = None,
+    cost_fn: float | None = None,
+    confidence_level: float | None = 0.95,
+    rng: RandomState = None,
+) -> OperatingPoint:
+    """Choose a threshold under a constraint at a reference prior, with a guarantee.
+
+    The chosen threshold violates the constraint in the population in at most a fraction
+    ``1 - confidence_level`` of all samples, the choice on the same sample included. If no threshold
+    can be certified, the result has none, and its `reason` says what is missing. The thresholds are
+    tested in a fixed sequence (Angelopoulos et al., "Learn then Test", arXiv:2110.01052);
+    ``docs/how-to/threshold.md`` has the grounds and simulations.
+
+    Parameters
+    ----------
+    curve : ConfusionCurve or pair (y_true, y_score)
+        Labelled rows, or their counts. For a guarantee they must be independent draws from their
+        class and must not have trained the model. Weights that are equal within each class are a
+        change of the prior; other weights, clusters and strata are refused.
+    pi0 : None, float in (0, 1), tuple (low, high) or Estimate, default=None
+        Reference prior, the prevalence at deployment. None: the prior of the curve. A tuple: the
+        guarantee holds for each prior of the range. An `Estimate`, whose error must be independent
+        of these rows: half of ``1 - confidence_level`` covers its error.
+    min_precision, min_recall, max_alert_rate : float in (0, 1), optional
+        Exactly one constraint or objective is given. Precision is the positive predictive value,
+        recall the sensitivity, and the alert rate the share of cases that are predicted positive.
+        The loosest certified threshold is chosen, for recall the strictest.
+    beta : float > 0, optional
+        Maximise F-beta. A random half of the rows chooses the threshold, and the other half gives
+        its lower confidence limit.
+    cost_fp, cost_fn : float > 0, optional, both or neither
+        Minimise ``pi0 (1 - recall) cost_fn + (1 - pi0) FPR cost_fp``, the expected cost of a case,
+        with halves as for `beta` and an upper confidence limit.
+    confidence_level : float in (0, 1) or None, default=0.95
+        Probability of the guarantee. None: the optimum of this sample without a guarantee, for
+        rows with any weights, clusters and strata.
+    rng : None, int or numpy.random.Generator, default=None
+        Random state of the halves. `seed` of the result repeats them.
+
+    Returns
+    -------
+    OperatingPoint
+
+    Examples
+    --------
+    At least 30 % of the alerts shall be true at a prior of 0.4 %:
+
+    >>> import numpy as np
+    >>> from calibrated_metrics.thresholds import choose_threshold
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = np.arange(30_000) < 300
+    >>> y_score = rng.normal(size=30_000) + 3 * y_true
+    >>> choose_threshold((y_true, y_score), pi0=0.004, min_precision=0.3)
+    OperatingPoint(score >= 2.62091, certified at confidence level 0.95
+      goal        precision >= 0.3 at pi0 = 0.004
+      precision   0.3637, certified at least 0.3
+      recall      0.6133, certified at least 0.5191
+      alert rate  0.006746, 6.746 per 1000
+      sample      312 alerts, 184 of them true
+      reason      fixed sequence of binomial tests; the choice of the threshold is included)
+
+    A precision that this sample is too small to certify:
+
+    >>> choose_threshold((y_true, y_score), pi0=0.004, min_precision=0.99)
+    OperatingPoint(no threshold at confidence level 0.95
+      goal        precision >= 0.99 at pi0 = 0.004
+      reason      at least 748 alerts, all of them true, are needed to certify this
+                  precision, and the sample has 300 positives)
+    """
+    curve = as_curve("curve", curve)
+    goal = _goal(min_precision, min_recall, max_alert_rate, beta, cost_fp, cost_fn)
+    given = curve.prior if pi0 is None else pi0
+    prior, seed = ReferencePrior.of(given), _seed(rng)
+    sample = rows_of(curve)
+    ranking = Ranking.of(sample)
+    known: dict[str, Any] = {}
+    if confidence_level is None:
+        choice = goal.best(ranking, Priors(prior.low, prior.high))
+    else:
+        guarantee = Guarantee(prior, 1 - _checks.level("confidence_level", confidence_level), seed)
+        require_counts(sample)
+        choice = goal.certified(ranking, guarantee)
+        if choice.at is not None:
+            known = _limits(ranking, choice.at, guarantee)
+    if choice.at is not None:
+        known |= _measured(sample, ranking, choice.at, prior)
+    return OperatingPoint(
+        threshold=None if choice.at is None else float(ranking.thresholds[choice.at]),
+        certified=confidence_level is not None and choice.at is not None,
+        goal=f"{goal} at pi0 = {prior}",
+        confidence_level=confidence_level,
+        method=choice.method,
+        pi0=given,
+        reason=choice.reason,
+        **{**known, **choice.known},
+    )
+
+
+def _goal(
+    min_precision: float | None,
+    min_recall: float | None,
+    max_alert_rate: float | None,
+    beta: float | None,
+    cost_fp: float | None,
+    cost_fn: float | None,
+) -> Goal:
+    """The only goal that is given."""
+    if (cost_fp is None) != (cost_fn is None):
+        raise ValueError(f"cost_fp and cost_fn must be given together, got {cost_fp} and {cost_fn}")
+    goals: list[Goal] = []
+    if min_precision is not None:
+        goals.append(MinPrecision(_checks.open_unit("min_precision", min_precision)))
+    if min_recall is not None:
+        goals.append(MinRecall(_checks.open_unit("min_recall", min_recall)))
+    if max_alert_rate is not None:
+        goals.append(MaxAlertRate(_checks.open_unit("max_alert_rate", max_alert_rate)))
+    if beta is not None:
+        goals.append(BestFbeta(_checks.positive_number("beta", beta)))
+    if cost_fp is not None:
+        costs = {"cost_fp": cost_fp, "cost_fn": cost_fn}
+        goals.append(LeastCost(*(_checks.positive_number(*each) for each in costs.items())))
+    if len(goals) != 1:
+        raise ValueError(
+            "exactly one of min_precision, min_recall, max_alert_rate, beta, or cost_fp with "
+            f"cost_fn must be given, got {' and '.join(map(str, goals)) or 'none'}"
+        )
+    return goals[0]
+
+
+def _seed(rng: RandomState) -> int:
+    """An integer that gives the same halves again."""
+    generator = _checks.generator("rng", rng)
+    return int(rng) if isinstance(rng, Integral) else int(generator.integers(2**63))
+
+
+def _measured(sample: Sample, ranking: Ranking, at: int, prior: ReferencePrior) -> dict[str, Any]:
+    """Estimates at a threshold, and its numbers of rows."""
+    tpr, fpr = (float(rate) for rate in ranking.rates(at))
+    known: dict[str, Any] = {
+        "precision": _precision(tpr, fpr, prior.low),
+        "recall": tpr,
+        "alert_rate": prior.high * tpr + (1 - prior.high) * fpr,
+    }
+    if sample.without_errors is None:
+        alert = sample.has_alert(ranking.thresholds[at])
+        number = np.ones(len(alert)) if sample.number is None else sample.number
+        known["alerts"] = round(number[alert].sum())
+        known["true_alerts"] = round(number[alert & sample.positive].sum())
+    return known
+
+
+def _limits(ranking: Ranking, at: int, guarantee: Guarantee) -> dict[str, float]:
+    """Lower limits that hold for a threshold that was chosen in any way."""
+    tp, fp = ranking.tp[[at]], ranking.fp[[at]]
+    alpha = guarantee.alpha_of_rates / 2
+    (recall_low,) = recall_limits(tp, ranking.n_pos, guarantee.alpha)
+    (tpr,) = recall_limits(tp, ranking.n_pos, alpha)
+    (fpr,) = false_positive_rate_limits(fp, ranking.n_neg, alpha)
+    return {
+        "recall_low": float(recall_low),
+        "precision_low": _precision(tpr, fpr, guarantee.priors.low),
+    }
+
+
+def _precision(tpr: float, fpr: float, prior: float) -> float:
+    return float(precision(ConfusionMatrix.from_rates(tpr, fpr, prior=prior)))

@@ -1,0 +1,59 @@
+"""What a goal of a choice of threshold offers: a choice with a guarantee, and one without."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
+
+from calibrated_metrics.thresholds.ranking import Ranking
+from calibrated_metrics.uncertainty.prior import ReferencePrior
+
+__all__ = ["EMPIRICAL", "Choice", "Goal", "Guarantee", "Priors"]
+
+EMPIRICAL = "the optimum on this sample, without a guarantee; it is optimistic"
+
+
+class Choice(NamedTuple):
+    """The place of the chosen threshold in the ranking, or None.
+
+    `known` holds further attributes of the `OperatingPoint`.
+    """
+
+    at: int | None
+    reason: str
+    method: str = "empirical"
+    known: Mapping[str, Any] = MappingProxyType({})  # cannot be changed
+
+
+class Priors(NamedTuple):
+    """The range in which the reference prior lies."""
+
+    low: float
+    high: float
+
+
+class Guarantee(NamedTuple):
+    """The prior at which a certificate holds, its error probability, and the seed of halves."""
+
+    prior: ReferencePrior
+    alpha: float
+    seed: int
+
+    @property
+    def priors(self) -> Priors:
+        """Limits of the prior. Half of `alpha` lies beyond each limit of an estimate."""
+        return Priors(*self.prior.limits(1 - self.alpha))
+
+    @property
+    def alpha_of_rates(self) -> float:
+        """What is left for the rates: a threshold is worse beyond one of the limits only."""
+        return self.alpha if self.prior.estimate is None else self.alpha / 2
+
+
+class Goal(Protocol):
+    def best(self, ranking: Ranking, priors: Priors) -> Choice:
+        """The best threshold of the sample, without a guarantee."""
+
+    def certified(self, ranking: Ranking, guarantee: Guarantee) -> Choice:
+        """A threshold that keeps the goal, or a limit of its value, with a guarantee."""

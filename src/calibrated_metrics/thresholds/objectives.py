@@ -1,0 +1,109 @@
+"""Objectives: a value to be optimised. Half of the rows chooses, the other half tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion import ConfusionMatrix
+from calibrated_metrics.scores import fbeta
+from calibrated_metrics.thresholds.goals import EMPIRICAL, Choice, Guarantee, Priors
+from calibrated_metrics.thresholds.limits import Rates
+from calibrated_metrics.thresholds.ranking import Ranking
+
+__all__ = ["BestFbeta", "LeastCost"]
+
+
+class Objective:
+    sign = 1  # of the value in what is maximised
+
+    def values(self, ranking: Ranking, priors: Priors, places: Any) -> FloatArray:
+        """Values at some thresholds, at the worst of the priors."""
+        raise NotImplementedError
+
+    def limit(self, rates: Rates, priors: Priors) -> float:
+        """Confidence limit on the side on which the value is worse."""
+        raise NotImplementedError
+
+    def best(self, ranking: Ranking, priors: Priors) -> Choice:
+        values = self.values(ranking, priors, ranking.rise_ends)
+        best = int(np.argmax(self.sign * values))
+        known = {"value": float(values[best])}
+        return Choice(int(ranking.rise_ends[best]), EMPIRICAL, known=known)
+
+    def certified(self, ranking: Ranking, guarantee: Guarantee) -> Choice:
+        if min(ranking.n_pos, ranking.n_neg) < 2:
+            reason = "at least two rows of each class are needed: one to choose, one to test"
+            return Choice(None, reason, "two halves")
+        choosing, testing = ranking.halves(guarantee.seed)
+        at, reason, *_ = self.best(choosing, guarantee.priors)
+        known: dict[str, Any] = {"seed": guarantee.seed}
+        if at is None:
+            return Choice(None, reason, "two halves", known)
+        rates = Rates.at(at, testing, guarantee.alpha_of_rates)
+        known["value"] = float(self.values(testing, guarantee.priors, at))
+        known["value_limit"] = self.limit(rates, guarantee.priors)
+        reason = (
+            "one half of the rows chose the threshold; the other half, "
+            f"{testing.n_pos:g} positives and {testing.n_neg:g} negatives, tested it"
+        )
+        return Choice(at, reason, "two halves", known)
+
+
+@dataclass(frozen=True)
+class BestFbeta(Objective):
+    beta: float
+
+    def __str__(self) -> str:
+        return f"best F-beta, beta = {self.beta:g},"
+
+    def values(self, ranking: Ranking, priors: Priors, places: Any) -> FloatArray:
+        matrices = ConfusionMatrix.from_rates(*ranking.rates(places), prior=priors.low)
+        return np.asarray(fbeta(matrices, self.beta))
+
+    def limit(self, rates: Rates, priors: Priors) -> float:
+        return rates.fbeta_limit(priors.low, self.beta)
+
+
+@dataclass(frozen=True)
+class LeastCost(Objective):
+    fp: float
+    fn: float
+    sign = -1
+
+    def __str__(self) -> str:
+        return f"least expected cost, cost_fp = {self.fp:g} and cost_fn = {self.fn:g},"
+
+    def values(self, ranking: Ranking, priors: Priors, places: Any) -> FloatArray:
+        tpr, fpr = ranking.rates(places)
+        costs = [prior * (1 - tpr) * self.fn + (1 - prior) * fpr * self.fp for prior in priors]
+        return np.maximum(*costs)
+
+    def limit(self, rates: Rates, priors: Priors) -> float:
+        return max(
+            prior * self.fn + rates.upper_limit(-prior * self.fn, (1 - prior) * self.fp)
+            for prior in priors
+        )
+
+    def best(self, ranking: Ranking, priors: Priors) -> Choice:
+        return self._if_worth_it(super().best(ranking, priors), "value", priors)
+
+    def certified(self, ranking: Ranking, guarantee: Guarantee) -> Choice:
+        choice = super().certified(ranking, guarantee)
+        return self._if_worth_it(choice, "value_limit", guarantee.priors)
+
+    def _if_worth_it(self, choice: Choice, judged: str, priors: Priors) -> Choice:
+        """No threshold unless it costs less than predicting nothing positive."""
+        without_alerts = priors.high * self.fn
+        cost = choice.known.get(judged, 0.0)
+        if cost < without_alerts:
+            return choice
+        kind = "least value" if judged == "value" else "upper limit"
+        reason = (
+            f"the {kind} of the cost is {cost:.4g}, but predicting nothing positive costs "
+            f"{without_alerts:.4g}"
+        )
+        return Choice(None, reason, choice.method)

@@ -1,0 +1,116 @@
+"""`OperatingPoint`: a threshold, what is guaranteed of it, and its performance."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from dataclasses import dataclass
+
+from calibrated_metrics.uncertainty.prior import PriorLike
+
+__all__ = ["OperatingPoint"]
+
+
+@dataclass(frozen=True, repr=False)
+class OperatingPoint:
+    """A threshold, its guarantee, and its performance at the reference prior.
+
+    Numbers are NaN or None where they do not apply, as without a threshold.
+
+    Attributes
+    ----------
+    threshold : float or None
+        A score ``>= threshold`` is predicted positive. None if no threshold can be certified.
+    certified : bool
+        Whether `goal`, or for an objective `value_limit`, is guaranteed with probability
+        `confidence_level`, the choice of the threshold included.
+    goal, method, reason : str
+        The constraint or objective; the procedure that certified the threshold, or "empirical";
+        what was certified and how, or what prevents it.
+    confidence_level : float or None
+        None for an empirical optimum.
+    pi0 : float, tuple or Estimate
+        Reference prior.
+    precision, recall, alert_rate : float
+        Estimates at the reference prior. For a range of priors, precision is given at its lower end
+        and the alert rate at its upper end.
+    precision_low, recall_low : float
+        Lower confidence limits, each at `confidence_level`, which allow for the choice of the
+        threshold; the number in the goal if that is guaranteed.
+    value, value_limit : float
+        F-beta and its lower limit, or the expected cost and its upper limit; with a certificate, of
+        the rows that did not choose the threshold.
+    alerts, true_alerts : int or None
+        Numbers of rows, and of positives, at or above the threshold; None for sums of weights.
+    alerts_needed, alerts_available : int or None
+        For a minimum precision: the fewest alerts that could be certified if all were true, and the
+        number of positives.
+    seed : int or None
+        With ``rng=seed``, the halves of the rows are the same.
+    """
+
+    threshold: float | None
+    certified: bool
+    goal: str
+    confidence_level: float | None
+    method: str
+    pi0: PriorLike
+    reason: str
+    precision: float = math.nan
+    precision_low: float = math.nan
+    recall: float = math.nan
+    recall_low: float = math.nan
+    alert_rate: float = math.nan
+    value: float = math.nan
+    value_limit: float = math.nan
+    alerts: int | None = None
+    true_alerts: int | None = None
+    alerts_needed: int | None = None
+    alerts_available: int | None = None
+    seed: int | None = None
+
+    @property
+    def alerts_per_1000(self) -> float:
+        """Alerts per 1000 cases at the reference prior."""
+        return 1000 * self.alert_rate
+
+    def __repr__(self) -> str:
+        lines = {"goal": self.goal, **self._performance, "reason": self.reason}
+        shown = [
+            textwrap.fill(
+                f"  {name:<12}{text}", 88, subsequent_indent=14 * " ", break_on_hyphens=False
+            )
+            for name, text in lines.items()
+        ]
+        return "\n".join([f"{type(self).__name__}({self._status}", *shown]) + ")"
+
+    @property
+    def _status(self) -> str:
+        level = self.confidence_level
+        at_level = "" if level is None else f" at confidence level {level:g}"
+        if self.threshold is None:
+            return f"no threshold{at_level}"
+        guarantee = "certified" if self.certified else "empirical without a guarantee"
+        return f"score >= {self.threshold:.6g}, {guarantee}{at_level}"
+
+    @property
+    def _performance(self) -> dict[str, str]:
+        if self.threshold is None:
+            return {}
+        lines = (
+            {} if math.isnan(self.value) else {"value": _with_limit(self.value, self.value_limit)}
+        )
+        lines |= {
+            "precision": _with_limit(self.precision, self.precision_low),
+            "recall": _with_limit(self.recall, self.recall_low),
+            "alert rate": f"{self.alert_rate:.4g}, {self.alerts_per_1000:.4g} per 1000",
+        }
+        if self.alerts is not None:
+            lines["sample"] = f"{self.alerts} alerts, {self.true_alerts} of them true"
+        return lines
+
+
+def _with_limit(value: float, limit: float) -> str:
+    if math.isnan(limit):
+        return f"{value:.4g}"
+    return f"{value:.4g}, certified {'at least' if limit <= value else 'at most'} {limit:.4g}"

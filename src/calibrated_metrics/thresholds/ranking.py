@@ -1,0 +1,106 @@
+"""Counts of the decisions at each score of a sample, and a random half of its rows."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.sample import Sample
+
+__all__ = ["Ranking", "require_counts", "rows_of"]
+
+_MOST_TO_HALVE = 10**9  # of NumPy's generator
+
+
+class Ranking(NamedTuple):
+    """Weights of the decisions ``score >= threshold``, one per distinct score, descending.
+
+    They are numbers of rows if the rows of a class are alike. Weights of the classes are left out.
+    """
+
+    thresholds: FloatArray
+    tp: FloatArray
+    fp: FloatArray
+
+    @classmethod
+    def of(cls, sample: Sample) -> Ranking:
+        thresholds = np.unique(sample.score)[::-1]
+        counts = sample.counts_at(thresholds)
+        if sample.weight is None and sample.without_errors is None:
+            # Numbers that were computed from rates, such as 6.9999999.
+            return cls(thresholds, *(np.rint(numbers) for numbers in counts))
+        return cls(thresholds, *counts)
+
+    @property
+    def n_pos(self) -> float:
+        return float(self.tp[-1])
+
+    @property
+    def n_neg(self) -> float:
+        return float(self.fp[-1])
+
+    @property
+    def alerts(self) -> FloatArray:
+        return self.tp + self.fp
+
+    def rates(self, at: Any = ...) -> tuple[FloatArray, FloatArray]:
+        """TPR and FPR at some thresholds."""
+        return self.tp[at] / self.n_pos, self.fp[at] / self.n_neg
+
+    @property
+    def rise_ends(self) -> NDArray[np.intp]:
+        """Indices of the thresholds that count more positives than the stricter one.
+
+        They are better than all others: between two of them only false alerts are added.
+        """
+        return np.flatnonzero(np.diff(self.tp, prepend=0.0) > 0)
+
+    def halves(self, seed: int) -> tuple[Ranking, Ranking]:
+        """Two random halves of the rows of each class, drawn without replacement."""
+        generator = np.random.default_rng(seed)
+        one, other = [], []
+        for counts in (self.tp, self.fp):
+            at_score = np.diff(counts, prepend=0.0).astype(np.int64)
+            if counts[-1] >= _MOST_TO_HALVE:
+                raise ValueError(
+                    f"curve must count fewer than {_MOST_TO_HALVE} rows of a class to be halved, "
+                    f"got {counts[-1]:g}"
+                )
+            half = at_score.sum() // 2
+            drawn = generator.multivariate_hypergeometric(at_score, half, method="marginals")
+            one.append(np.cumsum(drawn, dtype=np.float64))
+            other.append(counts - one[-1])
+        return Ranking(self.thresholds, *one), Ranking(self.thresholds, *other)
+
+
+def rows_of(curve: ConfusionCurve) -> Sample:
+    """The rows of a curve."""
+    if curve.sample is None:
+        raise ValueError(
+            "curve must hold the labelled rows: build it with from_predictions or from_counts; a "
+            "curve of vertices, a hull, a random draw or a distribution has no rows to test"
+        )
+    return curve.sample
+
+
+def require_counts(sample: Sample) -> None:
+    """Refuse rows that no binomial test can count, which are not independent and alike."""
+    found = [text for name, text in _UNLIKE.items() if getattr(sample, name) is not None]
+    reason = f"it has {found[0]}" if found else sample.without_errors
+    if reason is not None:
+        raise ValueError(
+            f"curve must count independent rows for a guarantee, but {reason}. Without a "
+            "guarantee, confidence_level=None chooses a threshold, and uncertainty.interval gives "
+            "the limits of its precision on other rows"
+        )
+
+
+_UNLIKE = {
+    "weight": "weights that differ within a class (equal ones are a change of the prior)",
+    "clusters": "clusters of dependent rows (one row of each, drawn at random, is allowed)",
+    "strata": "strata that were sampled at different rates (the classes as strata are allowed)",
+}
