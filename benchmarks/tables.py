@@ -94,7 +94,7 @@ def measure(arguments):
         "cpu": cpu,
         "gigabytes": peak_gigabytes(),
         "rows": sum(curve.n_pos + curve.n_neg for curve in curves),
-        "cells": sum(len(curve) - 1 for curve in curves),
+        "cells": sum(len(np.unique(curve.sample.score)) for curve in curves),
         "low": [low for low, _ in bounds],
         "high": [high for _, high in bounds],
         "value": [scores.average_precision(curve) for curve in curves],

@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 
 import hypothesis.strategies as st
 import numpy as np
@@ -16,9 +18,8 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 
-from calibrated_metrics import ConfusionCurve, comparison, registry, scores, tables, uncertainty
-from calibrated_metrics._tables import counting
-from calibrated_metrics.comparison import by_group
+from calibrated_metrics import ConfusionCurve, Metric, scores, tables, uncertainty
+from calibrated_metrics.tables import counting, reading
 
 ibis = pytest.importorskip("ibis")
 
@@ -152,9 +153,9 @@ def test_paths_may_name_a_folder_a_file_or_many(folder):
 
 
 def test_files_that_cannot_be_read_are_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"table must name at least one parquet file, got '.*none"):
+    with pytest.raises(ValueError, match=r"table names no parquet file: nothing found at '.*none"):
         tables.curves(str(tmp_path / "none"), **NAMES)
-    with pytest.raises(ValueError, match="table must name at least one parquet file"):
+    with pytest.raises(ValueError, match="table names no parquet file"):
         tables.curves(tmp_path, **NAMES)
     (tmp_path / "text.parquet").write_text("month,fraud,score")
     with pytest.raises(ValueError, match=r"table must be readable parquet, got '.*text\.parquet'"):
@@ -213,14 +214,12 @@ BAD = {
 
 def expected_error(columns, weight):
     """The message for the rows in memory, without what only rows or all labels tell."""
-    frame = pa.table(columns).to_pandas()
+    frame = columns if isinstance(columns, pd.DataFrame) else pa.table(columns).to_pandas()
     weights = None if weight is None else frame[weight]
     with pytest.raises(ValueError, match=r"must|holds") as caught:
         ConfusionCurve.from_predictions(frame["fraud"], frame["score"], sample_weight=weights)
     message = re.sub(r" at index \d+", "", str(caught.value))
-    return message.replace("[1, 0, 2]", "[1, 0, ..., 2]").replace(
-        "y_score must not be", "table must not be"
-    )
+    return message.replace("y_true must not be empty", "table must not be empty")
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -234,6 +233,63 @@ def test_data_that_cannot_be_used_have_the_error_of_the_rows_in_memory(name):
         expected = expected.replace("NaN", "missing labels")
     with pytest.raises(ValueError, match=f"^{re.escape(expected)}$"):
         tables.curves(table_of(columns, fraud=of_fraud, **types), **NAMES, sample_weight=weight)
+
+
+@pytest.mark.parametrize("rounding", [{}, {"resolution": 10}])
+def test_integers_beyond_float64_are_refused(rounding):
+    columns = {**GOOD, "score": [2**53, 2**53 + 1, 2, -1]}
+    with pytest.raises(ValueError, match=f"that float64 represents exactly, got {2**53 + 1}"):
+        tables.curves(table_of(columns), **NAMES, **rounding)
+    columns["score"] = [2**53, 3, 2, -(2**53)]
+    tables.curves(table_of(columns), **NAMES, **rounding)
+
+
+def test_decimals_that_float64_does_not_tell_apart_are_refused():
+    close = [Decimal("0.12345678901234567890"), Decimal("0.12345678901234567891")]
+    columns = {**GOOD, "score": [*close, Decimal("0.1"), Decimal("0.2")]}
+    with pytest.raises(ValueError, match=f"that float64 represents exactly, got {close[1]}"):
+        tables.curves(table_of(columns), **NAMES)
+    tables.curves(table_of(columns), **NAMES, resolution=10)
+
+
+def test_a_connection_that_another_thread_uses_is_named():
+    connection = ibis.duckdb.connect()
+    n = 200_000
+    rows = pa.table({"fraud": np.arange(n) % 2, "score": np.random.default_rng(0).random(n)})
+    table = connection.create_table("rows", rows)
+    errors = []
+
+    def work():
+        for _ in range(15):
+            try:
+                tables.curves(table, **NAMES, resolution=100)
+            except RuntimeError as error:
+                errors.append(str(error))
+
+    with ThreadPoolExecutor(4) as pool:
+        for each in [pool.submit(work) for _ in range(4)]:
+            each.result()
+    assert set(errors) <= {
+        "another thread uses the DuckDB connection of this table: give each thread its own"
+    }
+    setting = connection.raw_sql("SELECT current_setting('disabled_optimizers')").fetchone()
+    assert setting == ("",)
+
+
+def test_errors_of_an_engine_in_use_are_explained():
+    in_use = type("ResourceInUseException", (Exception,), {})
+
+    class Query:
+        name = "duckdb"
+
+        def get_backend(self):
+            return self
+
+        def to_pyarrow(self):
+            raise in_use("busy")
+
+    with pytest.raises(RuntimeError, match="another thread uses the DuckDB connection"):
+        reading.result_of(Query())
 
 
 def test_no_label_equals_a_missing_one():
@@ -292,7 +348,7 @@ def test_rows_without_weight_are_dropped():
         ({"resolution": "fine"}, TypeError, "resolution must be a real number, got 'fine'"),
         ({"scale": "probit"}, ValueError, 'scale must be "score" or "log-odds", got \'probit\''),
         ({"scale": "log-odds"}, ValueError, "scale='log-odds' needs a resolution, got None"),
-        ({"scale": "log-odds", "resolution": 1e10}, ValueError, "resolution must be at most 1e.09"),
+        ({"scale": "log-odds", "resolution": 1e10}, ValueError, "resolution must be at most 1e9"),
     ],
 )
 def test_arguments_outside_their_range_are_refused(arguments, error, message):
@@ -344,48 +400,20 @@ def of_groups():
 @pytest.mark.parametrize("weight", [None, "weight"])
 def test_bad_groups_have_the_status_of_the_rows_in_memory(weight):
     columns = of_groups()
-    frame = pa.table(columns).to_pandas()
-    arguments = {**NAMES, "sample_weight": weight, "metrics": "average_precision"}
-    expected = by_group(frame, "month", **arguments)
-    found = by_group(table_of(columns), "month", **arguments)
-    assert expected["status"].nunique() > 5
-    assert found["month"].tolist() == expected["month"].tolist()
-    for column in ("n_pos", "n_neg"):
-        assert found[column].tolist() == expected[column].tolist()
-    for column in ("prior", "pi0", "value"):
-        np.testing.assert_allclose(found[column], expected[column], rtol=1e-14)
-    statuses = expected["status"].str.replace(r" at index \d+", "", regex=True)
-    statuses = statuses.str.replace("[1.0, 0.0, 2.0]", "[1, 0.0, ..., 2.0]", regex=False)
-    known = ~found["status"].str.startswith("no interval: the counts of a table")
-    assert found["status"][known].tolist() == statuses[known].tolist()
-    assert known.all() == (weight is None)
-
-
-def test_groups_of_a_table_have_the_metrics_of_the_frame():
-    columns = example(600)
-    metrics = ["average_precision", registry.Metric("precision", options={"threshold": 0.5})]
-    arguments = {**NAMES, "metrics": metrics, "pi0": 0.2}
-    found = by_group(table_of(columns), ["month", "country"], **arguments)
-    expected = by_group(pd.DataFrame(columns), ["month", "country"], **arguments)
-    assert found["country"].tolist() == expected["country"].tolist()
-    numbers = ["month", "n_pos", "n_neg", "prior", "pi0", "value", "low", "high"]
-    np.testing.assert_allclose(found[numbers], expected[numbers], rtol=1e-12)
-    assert found["status"].tolist() == expected["status"].tolist()
-
-
-def test_weighted_groups_of_a_table_have_values_without_intervals():
-    columns = example(600)
-    arguments = {**WEIGHTED, "metrics": ["roc_auc", "pr_auc"], "pi0": 0.2}
-    found = by_group(table_of(columns), "month", **arguments)
-    expected = by_group(pd.DataFrame(columns), "month", **arguments)
-    np.testing.assert_allclose(found["value"], expected["value"], rtol=1e-12)
-    assert found["low"].isna().all()
-    assert set(found["status"]) == {
-        "no interval: the counts of a table hold sums of weights, and an interval needs the "
-        "weights of the rows"
-    }
-    without = by_group(table_of(columns), "month", **arguments, confidence_level=None)
-    assert set(without["status"]) == {"ok"}
+    found = tables.curves(table_of(columns), **NAMES, by="month", sample_weight=weight)
+    assert found["status"].nunique() > 5
+    for month, rows in pa.table(columns).to_pandas().groupby("month"):
+        (group,) = found[found["month"] == month].itertuples()
+        n_pos = np.sum(rows["fraud"] == 1)
+        assert (group.n_pos, group.n_neg) == (n_pos, rows["fraud"].notna().sum() - n_pos)
+        if group.status == "ok":
+            exact = in_memory(rows, weight)
+            assert group.prior == pytest.approx(exact.prior, rel=1e-14)
+            assert_same_rows(group.curve, exact, at=np.unique(GOOD["score"]))
+        else:
+            assert group.status == expected_error(rows, weight)
+            assert group.curve is None
+            assert math.isnan(group.prior)
 
 
 def test_missing_keys_are_a_group_at_the_end():
@@ -404,13 +432,6 @@ def test_large_integer_keys_are_refused_if_some_are_missing():
     columns["id"][0] = None  # pandas would round the others to float64, which merges them
     with pytest.raises(ValueError, match=f"by must hold integers .*, got 'id' with {2**53}"):
         tables.curves(table_of(columns), **NAMES, by="id")
-
-
-def test_clusters_of_a_table_are_refused():
-    with pytest.raises(ValueError, match="groups must be None for a table or a path, got 'month'"):
-        by_group(table_of(example()), "month", **NAMES, metrics="roc_auc", groups="month")
-    with pytest.raises(ValueError, match="y_true must name a column of frame, got 'label'"):
-        by_group(table_of(example()), "month", y_true="label", y_score="score", metrics="roc_auc")
 
 
 # ----------------------------------------------------------------------------------- intervals
@@ -432,15 +453,83 @@ def test_intervals_of_counted_rows_are_those_of_the_rows():
 
 def test_intervals_of_weights_are_refused():
     columns = example()
-    for weight, curve in (
-        ("sums of weights", tables.curves(table_of(columns), **WEIGHTED)),
-        ("weights differ within a class", in_memory(columns, "weight")),
-    ):
-        with pytest.raises(ValueError, match=weight):
-            uncertainty.interval("roc_auc", curve)
+    with pytest.raises(ValueError, match="data must count rows, but it holds sums of weights"):
+        uncertainty.interval("roc_auc", tables.curves(table_of(columns), **WEIGHTED))
     whole = columns | {"weight": np.round(columns["weight"] + 1)}
     with pytest.raises(ValueError, match="sums of weights"):
         uncertainty.interval("roc_auc", tables.curves(table_of(whole), **WEIGHTED))
+
+
+def test_weights_that_are_equal_within_each_class_only_set_the_prior():
+    columns = example(600)
+    columns["weight"] = np.where(columns["fraud"] == 1, 0.5, 100.0)
+    weighted, plain = (tables.curves(table_of(columns), **names) for names in (WEIGHTED, NAMES))
+    prior = weighted.prior
+    assert prior == pytest.approx(0.5 * plain.n_pos / (0.5 * plain.n_pos + 100 * plain.n_neg))
+    assert weighted.prior_is_known
+    for pi0, expected_at in ((None, prior), (0.2, 0.2)):
+        found = uncertainty.interval("average_precision", weighted, pi0=pi0)
+        expected = uncertainty.interval("average_precision", plain, pi0=expected_at)
+        for name in ("value", "low", "high"):
+            assert getattr(found, name) == pytest.approx(getattr(expected, name), rel=1e-12)
+    found, expected = (
+        tables.bounds("average_precision", curve, pi0=0.2) for curve in (weighted, plain)
+    )
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+def drawn_example():
+    """Rows of customers, and of strata by score whose rows have equal weights."""
+    columns = example(600)
+    columns["customer"] = np.random.default_rng(1).integers(0, 150, 600)
+    columns["stratum"] = np.where(columns["score"] > 1, "high", "low")
+    columns["weight"] = np.where(columns["score"] > 1, 1.0, 5.0)
+    return columns
+
+
+@pytest.mark.parametrize("rounding", [{}, {"resolution": 1000}])
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        {"clusters": "customer"},
+        {"strata": "stratum"},
+        {"strata": "stratum", "sample_weight": "weight"},
+        {"clusters": "customer", "sample_weight": "amount"},
+        {"clusters": "customer", "strata": "stratum"},
+    ],
+)
+def test_clusters_and_strata_are_those_of_the_rows_in_memory(drawn, rounding):
+    columns = drawn_example() | {"amount": np.random.default_rng(2).integers(0, 5, 600)}
+    if {"clusters", "strata"} <= drawn.keys():  # a cluster lies within one stratum
+        columns["customer"] = columns["customer"] + 1000 * (columns["stratum"] == "high")
+    curve = tables.curves(table_of(columns), **NAMES, **drawn, **rounding)
+    of_rows = {name: columns[column] for name, column in drawn.items()}
+    exact = ConfusionCurve.from_predictions(columns["fraud"], columns["score"], **of_rows)
+    for metric in ("average_precision", "roc_auc", Metric("precision", threshold=0.5)):
+        if isinstance(metric, Metric) and {"clusters", "strata"} <= drawn.keys():
+            continue  # decisions with both have no interval
+        found, expected = (uncertainty.interval(metric, each, rng=0) for each in (curve, exact))
+        for name in ("value", "low", "high"):
+            assert getattr(found, name) == pytest.approx(getattr(expected, name), rel=1e-9)
+    low, high = tables.bounds("average_precision", curve)
+    assert low <= scores.average_precision(exact) <= high
+
+
+@pytest.mark.parametrize(
+    ("drawn", "bad", "message"),
+    [
+        ("clusters", {"unit": [1, None, 2, 2]}, "clusters must not hold"),
+        ("strata", {"unit": ["a", None, "b", "b"]}, "strata must not hold missing labels"),
+        ("strata", {"unit": [1, 1, 2, 2], "weight": [1, 2, 3, 3]}, "must be equal within each str"),
+        ("strata", {"unit": [[1], [1], [2], [2]]}, "strata must hold one value per row, got dtype"),
+        ("clusters", {"fraud": [[1], [1], [2], [2]]}, "y_true must hold one value per row, got"),
+    ],
+)
+def test_clusters_and_strata_that_cannot_be_used_are_refused(drawn, bad, message):
+    columns = {**GOOD, "unit": [1, 1, 2, 2], **bad}
+    weight = "weight" if "weight" in bad else None
+    with pytest.raises((ValueError, TypeError), match=message):
+        tables.curves(table_of(columns), **NAMES, **{drawn: "unit"}, sample_weight=weight)
 
 
 # ------------------------------------------------------------------------------------ rounding
@@ -567,12 +656,8 @@ def write_parts(folder, *parts, **more):
 )
 def test_files_whose_columns_differ_in_type_are_refused(tmp_path, column, second):
     write_parts(tmp_path, INTS, second)
-    for call in (
-        lambda: tables.curves(tmp_path, **NAMES),
-        lambda: comparison.by_group(tmp_path, "score", **NAMES, metrics="roc_auc"),
-    ):
-        with pytest.raises(ValueError, match=f"must hold files in which '{column}' has one type"):
-            call()
+    with pytest.raises(ValueError, match=f"must hold files in which '{column}' has one type"):
+        tables.curves(tmp_path, **NAMES)
 
 
 def test_unused_columns_may_differ_in_type(tmp_path):

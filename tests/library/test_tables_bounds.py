@@ -10,8 +10,7 @@ import oracle
 import pytest
 from hypothesis import given
 
-from calibrated_metrics import ConfusionCurve, register_score, scores
-from calibrated_metrics.registry import Metric
+from calibrated_metrics import ConfusionCurve, Metric, register_score, scores
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.tables import bounds
 
@@ -72,7 +71,7 @@ def test_the_exact_value_lies_within_the_bounds(cases, drawn, pi0):
     exact = oracle.Ranking.of_samples([label == 1 for label in labels], values, weights)
     exact = exact.by_reweighting(None if pi0 is None else pi0)
     for case in cases:
-        metric = Metric(case.score.__name__, options=case.options)
+        metric = Metric(case.score.__name__, **case.options)
         low, high = bounds(metric, curve, pi0=pi0)
         value = Fraction(case.oracle(exact))
         assert Fraction(low) <= value <= Fraction(high), case.name
@@ -86,7 +85,7 @@ def test_exact_decisions_lie_within_the_bounds(hard_case, drawn, pi0, threshold)
     exact = oracle.Ranking.of_samples([label == 1 for label in labels], values, weights)
     value = hard_case.oracle(exact.by_formula(pi0), threshold)
     options = {"threshold": threshold, **hard_case.options}
-    metric = Metric(hard_case.of_matrix.__name__, options=options)
+    metric = Metric(hard_case.of_matrix.__name__, **options)
     if value is None:
         return
     try:
@@ -132,7 +131,7 @@ def test_an_order_of_the_rows_attains_each_bound(cases, cells, pi0):
         orders = [order.at_prior(pi0) for order in orders]
     for case in cases:
         values = [case.curve(order) for order in orders]
-        metric = Metric(case.score.__name__, options=case.options)
+        metric = Metric(case.score.__name__, **case.options)
         low, high = bounds(metric, curve, pi0=pi0)
         assert (low, high) == pytest.approx((min(values), max(values)), abs=ROUNDING), case.name
 
@@ -154,7 +153,7 @@ def test_cells_of_many_positives_are_bounded_as_closely():
     lowest = scores.average_precision(curve_of(list(untied)))
     low, _ = bounds("average_precision", curve_of(cells))
     assert 0 <= lowest - low < 0.02 / 542
-    part = Metric("partial_average_precision", options={"min_recall": 0.4, "max_recall": 0.95})
+    part = Metric("partial_average_precision", min_recall=0.4, max_recall=0.95)
     untied = itertools.chain(*([(0, neg), *[(1, 0)] * pos] for pos, neg in cells))
     lowest = part(curve_of(list(untied)))
     low, _ = bounds(part, curve_of(cells))
@@ -169,7 +168,7 @@ CURVE = curve_of([(4, 1), (2, 5), (1, 90)])
 def test_cells_without_a_choice_have_one_value(cases):
     curve = curve_of([(3, 0), (0, 2), (1, 0), (0, 7)])
     for case in cases:
-        metric = Metric(case.score.__name__, options=case.options)
+        metric = Metric(case.score.__name__, **case.options)
         low, high = bounds(metric, curve)
         assert low == pytest.approx(case.curve(curve), abs=ROUNDING)
         assert high == pytest.approx(low, abs=ROUNDING)
@@ -195,25 +194,25 @@ def test_other_scores_are_refused(own_registry):
     def size(curve):
         return curve.n_pos + curve.n_neg
 
-    with pytest.raises(ValueError, match="score must be known to be monotone, got 'size'; bounds"):
+    with pytest.raises(ValueError, match=r"metric must be one of .*'roc_auc'.*, got 'size'"):
         bounds("size", CURVE)
-    with pytest.raises(ValueError, match="score 'precision' of a confusion matrix needs a thresh"):
+    with pytest.raises(ValueError, match="metric 'precision' of a curve needs a threshold"):
         bounds("precision", CURVE)
     with pytest.raises(ValueError, match="recall must lie in"):
-        bounds(Metric("precision_at_recall", options={"recall": 2}), CURVE)
+        bounds(Metric("precision_at_recall", recall=2), CURVE)
 
 
 def test_other_curves_are_refused():
     of_rows = ConfusionCurve.from_predictions([1, 0, 1], [3, 2, 1])
     for curve in (of_rows, CURVE.hull(), CURVE + of_rows):
-        with pytest.raises(ValueError, match=r"curve must be built from counts, by tables\.curves"):
+        with pytest.raises(ValueError, match=r"curve must be built by tables\.curves or from_"):
             bounds("roc_auc", curve)
     with pytest.raises(TypeError, match="curve must be a ConfusionCurve, got 3"):
         bounds("roc_auc", 3)
 
 
 def test_undefined_scores_are_an_error():
-    metric = Metric("precision", options={"threshold": 3.0})
+    metric = Metric("precision", threshold=3.0)
     with pytest.raises(ValueError, match="precision is undefined: nothing is predicted positive"):
         bounds(metric, curve_of([(1, 0), (0, 2)]))
 

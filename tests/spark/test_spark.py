@@ -22,7 +22,7 @@ import pytest
 import spark_cluster
 from test_tables import BAD, GOOD, NAMES, ROUNDINGS, expected_error, of_groups
 
-from calibrated_metrics import ConfusionCurve, registry, scores, tables
+from calibrated_metrics import ConfusionCurve, Metric, scores, tables
 from calibrated_metrics.comparison import by_group
 
 pytestmark = [
@@ -203,7 +203,7 @@ def is_same(of_spark, of_duckdb, rows, weight, error):
 
 def test_metrics_by_month_are_those_of_the_frame(million, proved):
     frame, folder, table = million
-    metrics = ["average_precision", registry.Metric("precision", options={"threshold": 0.5})]
+    metrics = ["average_precision", Metric("precision", threshold=0.5)]
     arguments = {**NAMES, "metrics": metrics, "pi0": 0.02}
     found, of_duckdb, expected = (
         by_group(each, "month", **arguments) for each in (table, folder, frame)

@@ -1,1 +1,0 @@
-"""Curves from tables: reading, rounding, counting, checks, and bounds of rounded curves."""

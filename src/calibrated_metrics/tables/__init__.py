@@ -1,0 +1,9 @@
+"""Data larger than memory: curves from a database, a cluster or parquet files.
+
+The engine that holds the rows counts them. The extra ``tables`` must be installed.
+"""
+
+from calibrated_metrics.tables.bounds import bounds
+from calibrated_metrics.tables.curves import curves
+
+__all__ = ["bounds", "curves"]

@@ -1,0 +1,105 @@
+"""Curves of the rows of a table, or of each of its groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from calibrated_metrics.tables.cells import rounding_of
+from calibrated_metrics.tables.counting import Columns
+from calibrated_metrics.tables.groups import CountedGroup, counts_of_table, groups_of_table
+
+__all__ = ["curves"]
+
+
+def curves(
+    table: Any,
+    *,
+    y_true: str,
+    y_score: str,
+    by: str | Sequence[str] | None = None,
+    pos_label: Any = 1,
+    sample_weight: str | None = None,
+    clusters: str | None = None,
+    strata: str | None = None,
+    resolution: float | None = None,
+    scale: str = "score",
+) -> Any:
+    """Build the curve of a table, or of each of its groups, by one group-by in its engine.
+
+    ``docs/how-to/large-tables.md`` explains rounding, and which engines are tested.
+
+    Parameters
+    ----------
+    table : ibis Table, or path of a parquet file, a folder of such files, or a glob
+        Parquet files, also in nested folders, are read by an embedded DuckDB. Its memory is limited
+        to 256 MiB per core or 1 GiB, whichever is larger; it writes the rest to a temporary folder.
+        For other settings, pass an Ibis table of a connection of your own, one per thread.
+    y_true, y_score : column name
+        Binary labels of any type, positives labelled `pos_label`; finite scores, higher for more
+        likely positives.
+    by : column name or list of column names, default=None
+        Rows with the same values in these columns form a group, also missing ones. None: one curve
+        of all rows.
+    sample_weight : column name, default=None
+        Non-negative weights; rows of weight 0 are dropped. Weights that are equal within each class
+        only set the prior. Of other weights, the engine returns sums: such curves have no
+        intervals, unless there are clusters or strata.
+    clusters, strata : column name, default=None
+        As in `ConfusionCurve.from_predictions`. Then the rows themselves are fetched.
+    resolution : float > 0, default=None
+        Number of cells per unit of the scale. Scores of one cell become ties at its lower edge.
+        None: each distinct score is fetched.
+    scale : {"score", "log-odds"}, default="score"
+        Cell k holds the scores, or the probabilities whose log(p / (1 - p)) is, in
+        [k / resolution, (k + 1) / resolution). Probabilities of 0 and 1 are cells of their own.
+
+    Returns
+    -------
+    ConfusionCurve or pandas.DataFrame
+        Without `by`, the curve, which is exact at its thresholds, the edges of the cells. With
+        `by`, a row per group, sorted by the columns `by`, missing values last. Further columns:
+        `n_pos` and `n_neg` (rows of each class, also those of weight 0), `prior` (with weights),
+        `curve`, and `status`: "ok", or why `curve` is None and `prior` NaN.
+
+    Examples
+    --------
+    The second month has no positives, and its status says so:
+
+    >>> import ibis
+    >>> import pandas as pd
+    >>> from calibrated_metrics import tables
+    >>> rows = pd.DataFrame(
+    ...     {"month": [1, 1, 1, 2, 2], "fraud": [1, 0, 0, 0, 0], "score": [0.9, 0.4, 0.2, 0.3, 0.8]}
+    ... )
+    >>> table = ibis.memtable(rows)
+    >>> found = tables.curves(table, y_true="fraud", y_score="score", by="month")
+    >>> found[["month", "n_pos", "n_neg", "prior"]].round(3)
+       month  n_pos  n_neg  prior
+    0      1      1      2  0.333
+    1      2      0      2    NaN
+    >>> found["status"][1]
+    'y_true holds no positives: pos_label=1 is not among its labels [0]'
+    """
+    rounding = rounding_of(resolution, scale)
+    names = y_true, y_score, _names(by), sample_weight, clusters, strata
+    if by is None:
+        return counts_of_table(table, "table", Columns(*names), pos_label, rounding).curve()
+    keys, groups = groups_of_table(table, "table", Columns(*names), pos_label, rounding)
+    fields = CountedGroup._fields
+    return keys.assign(**{name: [getattr(group, name) for group in groups] for name in fields})
+
+
+def _names(by: Any) -> list[Any]:
+    """The columns that form groups, which the result also holds."""
+    if by is None:
+        return []
+    names = list(by) if isinstance(by, list | tuple) else [by]
+    if not names:
+        raise ValueError("by must name at least one column, got none")
+    for name in names:
+        if name in CountedGroup._fields:
+            raise ValueError(f"by must not name a column of the result, got {name!r}")
+        if names.count(name) > 1:
+            raise ValueError(f"by must name different columns, got {names}")
+    return names

@@ -1,0 +1,134 @@
+"""Ibis tables, and parquet files as Ibis tables of an embedded DuckDB."""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from typing import Any
+
+from calibrated_metrics import _messages
+
+__all__ = ["is_table", "opened", "result_of"]
+
+_MIB_PER_CORE = 256  # what DuckDB's threads need to work; it writes the rest to disk
+_SPILLED = "calibrated_metrics-"
+_DAY = 86_400  # seconds
+_IN_USE = "another thread uses the DuckDB connection of this table: give each thread its own"
+
+
+def is_table(table: Any) -> bool:
+    """Whether it is an Ibis table or a path. Ibis is not imported."""
+    if isinstance(table, str | os.PathLike):
+        return True
+    bases = type(table).__mro__
+    return any(base.__name__ == "Table" and base.__module__.startswith("ibis.") for base in bases)
+
+
+def opened(table: Any, argument: str, columns: Iterable[str]) -> AbstractContextManager[Any]:
+    """The Ibis table; parquet files are read by a DuckDB connection that ends with the block.
+
+    `columns` are the columns that will be used, which must have one type in all files.
+    """
+    if isinstance(table, str | os.PathLike):
+        return _parquet(os.fspath(table), argument, set(columns))
+    if is_table(table):
+        return nullcontext(table)
+    raise TypeError(
+        f"{argument} must be an Ibis table, or the path of a parquet file, of a folder of such "
+        f"files, or a glob, got {type(table).__module__}.{type(table).__qualname__}"
+    )
+
+
+@contextmanager
+def _parquet(path: str, argument: str, columns: set[str]) -> Iterator[Any]:
+    """Rows of files in a DuckDB that writes what exceeds its memory to a temporary folder."""
+    with _messages.extra("tables"):
+        import duckdb
+        import ibis
+    files = _files(path, argument)
+    _remove_leftovers()
+    with tempfile.TemporaryDirectory(prefix=_SPILLED) as spilled:
+        connection = ibis.duckdb.connect(
+            memory_limit=f"{max(1024, _MIB_PER_CORE * (os.cpu_count() or 1))}MiB",
+            preserve_insertion_order=False,
+            temp_directory=spilled,
+        )
+        try:
+            yield _rows(connection, files, argument, columns)
+        except duckdb.Error as error:
+            if "failed to offload" in str(error):
+                folder = os.path.dirname(spilled)
+                raise OSError(f"no space left in {folder}: set TMPDIR to a larger disk") from error
+            if isinstance(error, duckdb.OutOfMemoryException):
+                raise
+            unreadable = f"{argument} must be readable parquet, got {path!r}: {error}"
+            raise ValueError(unreadable) from error
+        finally:
+            connection.disconnect()
+
+
+def _remove_leftovers() -> None:
+    """Remove temporary files of queries that were killed, which DuckDB and Python leave."""
+    for folder in glob.glob(os.path.join(tempfile.gettempdir(), f"{_SPILLED}*")):
+        with suppress(OSError):
+            if time.time() - os.stat(folder).st_mtime > _DAY:
+                shutil.rmtree(folder)
+
+
+def _files(path: str, argument: str) -> list[str]:
+    if "://" in path:
+        return [path]
+    pattern = glob.escape(path) if os.path.exists(path) else path
+    if os.path.isdir(path):
+        pattern = os.path.join(pattern, "**", "*.parquet")
+    found = sorted(glob.glob(pattern, recursive=True))
+    if not found:
+        raise ValueError(f"{argument} names no parquet file: nothing found at {path!r}")
+    return [glob.escape(each) for each in found]  # DuckDB takes each name as a glob
+
+
+def _rows(connection: Any, files: list[str], argument: str, columns: set[str]) -> Any:
+    """The rows of parquet files. DuckDB would convert each file to the types of the first one."""
+    types: dict[str, tuple[Any, str]] = {}  # of each column, and the first file that has it
+    for file in files:
+        schema = connection.read_parquet(file, hive_partitioning=False).schema()
+        for column in columns & set(schema):
+            dtype, first = types.setdefault(column, (schema[column], file))
+            if schema[column] != dtype:
+                raise ValueError(
+                    f"{argument} must hold files in which {column!r} has one type, got {dtype} in "
+                    f"{first!r} and {schema[column]} in {file!r}"
+                )
+    # A folder such as month=5 gives its value to all rows in it: only if no file has this column,
+    # because DuckDB would replace it.
+    return connection.read_parquet(files, hive_partitioning=not columns <= types.keys())
+
+
+def result_of(query: Any) -> Any:
+    """The result of a query as a table of Arrow. An interrupt by the user ends a query of DuckDB.
+
+    DuckDB itself notices an interrupt late. So the query runs in a thread, and the interrupt
+    reaches this one.
+    """
+    engine = query.get_backend()
+    if engine.name != "duckdb":
+        return query.to_pyarrow()
+    with ThreadPoolExecutor(1) as pool:
+        result = pool.submit(query.to_pyarrow)
+        try:
+            return result.result()
+        except KeyboardInterrupt:
+            while not result.done():  # DuckDB forgets an interrupt between parts of a query
+                engine.con.interrupt()
+                time.sleep(0.1)
+            raise
+        except Exception as error:
+            if type(error).__name__ == "ResourceInUseException":
+                raise RuntimeError(_IN_USE) from error
+            raise
