@@ -73,7 +73,7 @@ def ways(table):
     )
     yield (
         "`by_group`, with intervals, weights and clusters",
-        ours(sample_weight="weight", groups="customer"),
+        ours(weights="weight", clusters="customer"),
     )
     if importlib.util.find_spec("polars"):
         import polars
@@ -96,7 +96,7 @@ def change():
         y_true = rng.random(N_OF_A_CHANGE) < prior
         y_score = rng.normal(size=N_OF_A_CHANGE) + 2 * y_true
         curves.append(ConfusionCurve.from_predictions(y_true, y_score))
-    return lambda: comparison.explain_change(*curves, "average_precision")
+    return lambda: comparison.explain_change("average_precision", *curves)
 
 
 def comparisons():

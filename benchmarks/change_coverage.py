@@ -1,7 +1,8 @@
 """Coverage of the intervals of `explain_change`: ``python benchmarks/change_coverage.py``.
 
 Class counts are random. The intervals of the total, of the prior part and of the model part are
-compared with the values of the two populations. The full simulation takes about 8 CPU minutes.
+compared with the values of the two populations. Rows may be drawn in strata by score, or in
+clusters of dependent rows, for which only the prior changes: the model part is then 0.
 """
 
 import argparse
@@ -13,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from calibrated_metrics import ConfusionCurve, comparison
-from calibrated_metrics.registry import Metric
+from calibrated_metrics import ConfusionCurve, Metric, comparison
 
 N_SAMPLES = 2000
 N_RESAMPLES = 200  # of bootstraps
@@ -22,8 +22,10 @@ THRESHOLD = 1.0
 METRICS = {
     "average precision": Metric("average_precision"),
     "AUC-ROC": Metric("roc_auc"),
-    "precision": Metric("precision", options={"threshold": THRESHOLD}),
-    "F1": Metric("fbeta", options={"threshold": THRESHOLD}),
+    "precision": Metric("precision", threshold=THRESHOLD),
+    "F1": Metric("fbeta", threshold=THRESHOLD),
+    "MCC": Metric("mcc", threshold=THRESHOLD),
+    "AUC-PR Gain": Metric("prg_auc"),
     "best F1": Metric("best_fbeta"),
 }
 # Scores of the positives at a given quality of the model, and of the negatives.
@@ -31,6 +33,7 @@ DISTRIBUTIONS = {
     "binormal": (stats.norm, stats.norm()),
     "heavy tails": (lambda quality: stats.t(3, loc=quality), stats.t(3)),
     "exponential": (lambda quality: stats.expon(scale=2 * quality), stats.expon()),
+    "log-normal": (lambda quality: stats.lognorm(1, scale=np.exp(quality)), stats.lognorm(1)),
 }
 PARTS = ("total", "prior_part", "model_part")
 
@@ -63,13 +66,21 @@ CELLS = [
     Cell("average precision", "binormal", 160, (0.5, 0.2), WORSE_MODEL),
     Cell("average precision", "heavy tails", 40, *BOTH),
     Cell("average precision", "exponential", 40, *BOTH),
+    Cell("average precision", "log-normal", 40, *BOTH),
     Cell("average precision", "binormal", 20, *BOTH),
+    Cell("average precision", "binormal", 10, *BOTH),
+    Cell("average precision", "binormal", 40, (0.05, 0.02), (3.5, 3.5)),
     Cell("average precision", "binormal", 20, (0.05, 0.5), SAME_MODEL),
     # One negative of the second sample weighs 19 positives at the prior of the first.
     Cell("average precision", "binormal", 20, (0.05, 0.5), WEAK_MODEL),
     Cell("average precision", "binormal", 40, (0.05, 0.5), WEAK_MODEL),
-    Cell("precision", "binormal", 40, *BOTH),
-    Cell("F1", "binormal", 40, *BOTH),
+    *(
+        Cell(metric, "binormal", n_pos, *BOTH)
+        for metric in ("precision", "F1", "MCC")
+        for n_pos in (10, 40)
+    ),
+    Cell("AUC-PR Gain", "binormal", 160, (0.5, 0.2), WORSE_MODEL),
+    Cell("AUC-ROC", "binormal", 10, *BOTH),
     Cell("AUC-ROC", "binormal", 40, *BOTH),
     Cell("best F1", "binormal", 40, *BOTH),
 ]
@@ -131,7 +142,7 @@ def measure(cell, n_samples, seed=0):
             curves = [draw(cell, index, rng) for index in (0, 1)]
             try:
                 change = comparison.explain_change(
-                    *curves, METRICS[cell.metric], n_resamples=N_RESAMPLES, rng=rng
+                    METRICS[cell.metric], *curves, n_resamples=N_RESAMPLES, rng=rng
                 )
             except ValueError:
                 continue
@@ -142,10 +153,116 @@ def measure(cell, n_samples, seed=0):
     return np.mean(covered, axis=0), np.mean(widths, axis=0), undefined
 
 
+# ------------------------------------------------------------------------------------ clusters
+
+N_CUSTOMERS, CORRELATION = 400, 0.3
+CUSTOMERS = (
+    "others in both months",
+    "the same, with new effects",
+    "the same, with the same effects",
+)
+
+
+def months_of_customers(customers, rng):
+    """Labels, scores and customers of two months; 3 to 300 rows each, few have most positives."""
+    size = np.clip(3 * (1 + rng.pareto(1.2, N_CUSTOMERS)), 3, 300).astype(int)
+    risk, effect = rng.gamma(0.05, 1, N_CUSTOMERS), rng.normal(size=N_CUSTOMERS)
+    for month, prior in enumerate((0.03, 0.015)):
+        if month and customers != CUSTOMERS[2]:
+            effect = rng.normal(size=N_CUSTOMERS)
+        if month and customers == CUSTOMERS[0]:
+            size, risk = rng.permutation(size), rng.gamma(0.05, 1, N_CUSTOMERS)
+        of_row = np.repeat(np.arange(N_CUSTOMERS), size)
+        shares = risk / (risk @ size) * size.sum() * prior
+        y_true = rng.random(len(of_row)) < np.minimum(shares, 0.9)[of_row]
+        noise = rng.normal(size=len(of_row))
+        y_score = 2 * y_true + np.sqrt(CORRELATION) * effect[of_row]
+        y_score += np.sqrt(1 - CORRELATION) * noise
+        names = of_row + (month * N_CUSTOMERS if customers == CUSTOMERS[0] else 0)
+        yield y_true, y_score, names
+
+
+def excluded(metric, customers, n_samples, *, with_clusters):
+    """Share of samples in which the interval of the model part excludes 0, and its mean width."""
+    rng = np.random.default_rng([1, CUSTOMERS.index(customers)])
+    limits = []
+    for _ in range(n_samples):
+        curves = [
+            ConfusionCurve.from_predictions(*rows, clusters=names if with_clusters else None)
+            for *rows, names in months_of_customers(customers, rng)
+        ]
+        part = comparison.explain_change(metric, *curves).model_part
+        limits.append((part.low, part.high))
+    low, high = np.array(limits).T
+    return ((low > 0) | (high < 0)).mean(), (high - low).mean()
+
+
+def print_clusters(n_samples):
+    print("\n| metric | customers | excludes 0 with clusters (width) | without |")
+    print("|---|---|---|---|")
+    for metric in (METRICS["average precision"], Metric("fbeta", threshold=1.5)):
+        for customers in CUSTOMERS:
+            cells = [
+                "{:.1%} ({:.3f})".format(
+                    *excluded(metric, customers, n_samples, with_clusters=with_clusters)
+                )
+                for with_clusters in (True, False)
+            ]
+            print(f"| {metric.key} | {customers} | {' | '.join(cells)} |", flush=True)
+
+
+# -------------------------------------------------------------------------------------- strata
+
+N_SCORED = 100_000  # rows of a month, of which a few are labelled
+QUALITY = 2.5
+AUDITED = ("average precision", "precision", "F1")
+AUDITS = [((400, 300, 300), (0.01, 0.005)), ((3000, 500, 500), (0.01, 0.02))]
+
+
+def audited(labels, prior, rng):
+    """Labels in each stratum: the lowest 90 %, the next 8 % and the top 2 % of the scores."""
+    y_true = rng.random(N_SCORED) < prior
+    y_score = rng.normal(size=N_SCORED) + QUALITY * y_true
+    strata = np.split(np.argsort(y_score), [int(0.9 * N_SCORED), int(0.98 * N_SCORED)])
+    rows = [rng.choice(of, n, replace=False) for of, n in zip(strata, labels, strict=True)]
+    weight = np.repeat([len(of) / n for of, n in zip(strata, labels, strict=True)], labels)
+    rows = np.concatenate(rows)
+    return ConfusionCurve.from_predictions(
+        y_true[rows], y_score[rows], sample_weight=weight, strata=np.repeat(np.arange(3), labels)
+    )
+
+
+def print_strata(n_samples):
+    print("\n| metric | labels | priors | total | prior part | model part |")
+    print("|---|---|---|---|---|---|")
+    for labels, priors in AUDITS:
+        for name in AUDITED:
+            truth = true_parts(Cell(name, "binormal", 0, priors, (QUALITY, QUALITY)))
+            rng = np.random.default_rng(labels)
+            found = []
+            for _ in range(n_samples):
+                curves = [audited(labels, prior, rng) for prior in priors]
+                change = comparison.explain_change(METRICS[name], *curves)
+                parts = [getattr(change, part) for part in PARTS]
+                found.append([(part.low, part.high) for part in parts])
+            low, high = np.moveaxis(np.array(found), -1, 0)
+            covered = ((low <= truth) & (truth <= high)).mean(axis=0)
+            widths = (high - low).mean(axis=0)
+            cells = [f"{100 * c:.1f} ({w:.3f})" for c, w in zip(covered, widths, strict=True)]
+            shown = f"{labels} | {priors[0]:g} → {priors[1]:g}"
+            print(f"| {name} | {shown} | {' | '.join(cells)} |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, default=N_SAMPLES, help="samples per cell")
     n_samples = parser.parse_args().samples
+    print_plain(n_samples)
+    print_clusters(n_samples)
+    print_strata(n_samples)
+
+
+def print_plain(n_samples):
     print("| metric | scores | positives | priors | qualities | total | prior part | model part |")
     print("|---|---|---|---|---|---|---|---|")
     start = time.process_time()

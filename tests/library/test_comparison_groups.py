@@ -2,34 +2,29 @@
 
 import datetime
 import math
-import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from calibrated_metrics import ConfusionCurve, scores, uncertainty
+from calibrated_metrics import ConfusionCurve, Metric, scores, uncertainty
 from calibrated_metrics.comparison import by_group
-from calibrated_metrics.registry import Metric
 from calibrated_metrics.uncertainty import IntervalWarning
 
-pytestmark = [
-    pytest.mark.filterwarnings("error"),
-    # Most samples here are small.
-    pytest.mark.filterwarnings("ignore:.*AUC-PR Gain at .* starts at recall pi0"),
-]
+pytestmark = pytest.mark.filterwarnings("error")
 
 AP = "average_precision"
-HALF = Metric("precision", options={"threshold": 0.5})
+HALF = Metric("precision", threshold=0.5)
 COLUMNS = ["n_pos", "n_neg", "prior", "metric", "pi0", "value", "low", "high"]
 COLUMNS += ["confidence_level", "status"]
 NAMES = {"y_true": "fraud", "y_score": "score"}
 
 
-@pytest.fixture(params=["pandas", "polars"])
+@pytest.fixture(params=["pandas", "polars", "pyarrow"])
 def made(request):
-    """The class DataFrame of each package."""
-    return pytest.importorskip(request.param).DataFrame
+    """A function of each package that makes a frame of columns."""
+    package = pytest.importorskip(request.param)
+    return package.table if request.param == "pyarrow" else package.DataFrame
 
 
 def rows_of(n_pos, n_neg, seed=0, **keys):
@@ -48,7 +43,11 @@ THREE = stacked(rows_of(40, 400, month=2), rows_of(60, 300, month=1), rows_of(30
 
 
 def cells(table, column):
-    return table[column].to_list()
+    return table[column].to_pylist() if hasattr(table, "column_names") else table[column].to_list()
+
+
+def names_of(table):
+    return list(getattr(table, "column_names", table.columns))
 
 
 # ---------------------------------------------------------------------------------- the table
@@ -58,8 +57,9 @@ def test_the_table_is_of_the_kind_of_the_frame(made):
     frame = made(THREE)
     table = by_group(frame, "month", **NAMES, metrics=AP)
     assert type(table) is type(frame)
-    assert list(table.columns) == ["month", *COLUMNS]
-    assert table["month"].dtype == frame["month"].dtype
+    assert names_of(table) == ["month", *COLUMNS]
+    kind = "type" if "pyarrow" in type(frame).__module__ else "dtype"
+    assert getattr(table["month"], kind) == getattr(frame["month"], kind)
     assert cells(table, "month") == [1, 2, 3]  # sorted, whatever the order of the rows
     assert cells(table, "n_pos") == [60, 40, 30]
     assert cells(table, "n_neg") == [300, 400, 600]
@@ -67,33 +67,47 @@ def test_the_table_is_of_the_kind_of_the_frame(made):
 
 
 def test_values_and_limits_are_those_of_the_library(made):
-    metrics = [AP, "roc_auc", Metric("precision", options={"threshold": 1.0})]
-    with pytest.warns(IntervalWarning, match="month=1, average_precision: the interval at pi0"):
-        table = by_group(made(THREE), "month", **NAMES, metrics=metrics, pi0=0.05)
+    metrics = [AP, "roc_auc", Metric("precision", threshold=1.0)]
+    table = by_group(made(THREE), "month", **NAMES, metrics=metrics, pi0=0.05)
     found = zip(*(cells(table, name) for name in ("value", "low", "high")), strict=True)
     expected = []
     for month in (1, 2, 3):
         rows = THREE["month"] == month
         for metric in metrics:
-            with warnings.catch_warnings(category=IntervalWarning, action="ignore"):
-                estimate = uncertainty.interval_from_predictions(
-                    metric, THREE["fraud"][rows], THREE["score"][rows], pi0=0.05
-                )
+            pair = THREE["fraud"][rows], THREE["score"][rows]
+            estimate = uncertainty.interval(metric, pair, pi0=0.05)
             expected.append((estimate.value, estimate.low, estimate.high))
     assert list(found) == expected
     assert cells(table, "metric") == [AP, "roc_auc", "precision(threshold=1)"] * 3
 
 
-def test_both_kinds_of_frames_give_the_same_table():
-    polars = pytest.importorskip("polars")
+def test_all_kinds_of_frames_give_the_same_table():
+    polars, pyarrow = (pytest.importorskip(name) for name in ("polars", "pyarrow"))
     columns = {**THREE, "month": np.array(["b", "a", None], dtype=object)[THREE["month"] - 1]}
     tables = [
         by_group(kind(columns), ["month"], **NAMES, metrics=[AP, "roc_auc"])
-        for kind in (pd.DataFrame, polars.DataFrame)
+        for kind in (pd.DataFrame, polars.DataFrame, pyarrow.table, polars.LazyFrame)
     ]
-    assert cells(tables[1], "month") == ["a", "a", "b", "b", None, None]
-    for column in COLUMNS:
-        assert cells(tables[0], column) == cells(tables[1], column), column
+    assert type(tables[3]) is polars.DataFrame
+    for table in tables[1:]:
+        assert cells(table, "month") == ["a", "a", "b", "b", None, None]
+        for column in COLUMNS:
+            assert cells(tables[0], column) == cells(table, column), column
+
+
+def test_a_lazy_frame_is_computed_for_the_columns_that_are_used():
+    polars = pytest.importorskip("polars")
+
+    def fails(column):
+        raise AssertionError("this column is not used")
+
+    frame = polars.LazyFrame(THREE).with_columns(
+        other=polars.col("score").map_batches(fails, return_dtype=polars.Float64)
+    )
+    table = by_group(frame, "month", **NAMES, metrics="roc_auc")
+    assert cells(table, "n_pos") == [60, 40, 30]
+    with pytest.raises(ValueError, match="y_score must name a column of frame, got 'p'"):
+        by_group(frame, "month", y_true="fraud", y_score="p", metrics="roc_auc")
 
 
 def test_several_columns_make_a_group(made):
@@ -103,7 +117,7 @@ def test_several_columns_make_a_group(made):
         rows_of(25, 90, month=1, country="FR"),
     )
     table = by_group(made(columns), ["month", "country"], **NAMES, metrics="roc_auc")
-    assert list(table.columns) == ["month", "country", *COLUMNS]
+    assert names_of(table) == ["month", "country", *COLUMNS]
     keys = zip(cells(table, "month"), cells(table, "country"), strict=True)
     assert list(keys) == [(1, "FR"), (1, "US"), (2, "US")]
     assert cells(table, "n_pos") == [25, 30, 20]
@@ -111,12 +125,11 @@ def test_several_columns_make_a_group(made):
 
 def test_missing_keys_are_a_group_at_the_end(made):
     day = datetime.date(2024, 5, 1)
-    columns = {key: values[:3] for key, values in rows_of(2, 1, seed=3).items()}
     frame = made(
         {
             "day": [None, day, None, day] * 3,
             "fraud": [1, 0, 0, 1] * 3,
-            "score": np.arange(12.0) + np.tile([3, 0, 0, 3], 3) + columns["score"][0],
+            "score": np.arange(12.0) + np.tile([3, 0, 0, 3], 3),
         }
     )
     table = by_group(frame, "day", **NAMES, metrics="roc_auc")
@@ -158,7 +171,7 @@ def test_unused_categories_are_no_groups():
 
 def test_without_a_level_there_are_no_limits(made):
     table = by_group(made(THREE), "month", **NAMES, metrics=[AP], confidence_level=None)
-    assert list(table.columns) == [
+    assert names_of(table) == [
         "month",
         *(c for c in COLUMNS if c not in ("low", "high", "confidence_level")),
     ]
@@ -258,22 +271,39 @@ def test_weights_and_clusters(made):
         "customer": rng.integers(30, size=len(THREE["month"])),
     }
     table = by_group(
-        made(columns), "month", **NAMES, metrics=AP, sample_weight="weight", groups="customer"
+        made(columns), "month", **NAMES, metrics=AP, weights="weight", clusters="customer"
     )
     rows = columns["month"] == 3
-    expected = uncertainty.interval_from_predictions(
-        AP,
+    curve = ConfusionCurve.from_predictions(
         columns["fraud"][rows],
         columns["score"][rows],
-        pi0=cells(table, "pi0")[2],
         sample_weight=columns["weight"][rows],
-        groups=columns["customer"][rows],
+        clusters=columns["customer"][rows],
     )
+    expected = uncertainty.interval(AP, curve, pi0=cells(table, "pi0")[2])
     found = [cells(table, name)[2] for name in ("value", "low", "high")]
     assert found == [expected.value, expected.low, expected.high]
     assert cells(table, "n_pos")[2] == 30  # rows, not weights
     weight, positive = columns["weight"][rows], columns["fraud"][rows]
     assert cells(table, "prior")[2] == pytest.approx(weight @ positive / weight.sum())
+
+
+def test_strata(made):
+    columns = {**THREE, "stratum": THREE["score"] > 1, "weight": np.where(THREE["score"] > 1, 1, 7)}
+    table = by_group(
+        made(columns), "month", **NAMES, metrics=AP, weights="weight", strata="stratum"
+    )
+    rows = columns["month"] == 1
+    curve = ConfusionCurve.from_predictions(
+        columns["fraud"][rows],
+        columns["score"][rows],
+        sample_weight=columns["weight"][rows],
+        strata=columns["stratum"][rows],
+    )
+    expected = uncertainty.interval(AP, curve, pi0=cells(table, "pi0")[0])
+    assert [cells(table, name)[0] for name in ("value", "low", "high")] == [
+        *(expected.value, expected.low, expected.high)
+    ]
 
 
 # -------------------------------------------------------------------------------- bad groups
@@ -303,10 +333,9 @@ GOOD = {
         (damaged("fraud", math.nan), 39, 60, "y_true must not hold NaN"),
         (damaged("fraud", None), 39, 60, "y_true must not hold missing labels"),
         (damaged("fraud", 2.0), 39, 61, "y_true must hold exactly two labels"),
-        (damaged("weight", -1.0), 40, 60, "sample_weight must not be negative, got -1"),
-        (damaged("weight", math.nan), 40, 60, "sample_weight must be finite, got nan"),
-        (damaged("customer", None), 40, 60, "groups must not hold missing values"),
-        ({**damaged("weight", 1.0), "customer": np.full(100, 5)}, 40, 60, "at least two groups"),
+        (damaged("weight", -1.0), 40, 60, "weights must not be negative, got -1"),
+        (damaged("weight", math.nan), 40, 60, "weights must be finite, got nan"),
+        (damaged("customer", None), 40, 60, "clusters must not hold"),
         ({**damaged("weight", 1.0), "fraud": np.zeros(100)}, 0, 100, "pos_label=1 is not among"),
         ({**damaged("weight", 1.0), "fraud": np.ones(100)}, 100, 0, "only the positive class 1"),
     ],
@@ -318,8 +347,8 @@ def test_a_bad_group_is_a_row_with_a_status(bad, n_pos, n_neg, status):
         "month",
         **NAMES,
         metrics=["roc_auc", HALF],
-        sample_weight="weight",
-        groups="customer",
+        weights="weight",
+        clusters="customer",
     )
     assert table["month"].tolist() == [1, 1, 9, 9]
     good, last = table[:2], table[2:]
@@ -332,9 +361,18 @@ def test_a_bad_group_is_a_row_with_a_status(bad, n_pos, n_neg, status):
     assert (table["pi0"] == good["prior"].iloc[0]).all()
 
 
-def test_nulls_of_polars_are_a_status():
-    polars = pytest.importorskip("polars")
-    frame = polars.DataFrame(
+def test_a_group_of_one_cluster_has_values_without_intervals():
+    bad = {**damaged("weight", 1.0), "customer": np.full(100, 5)}
+    frame = pd.concat([pd.DataFrame(bad), pd.DataFrame(GOOD)])
+    table = by_group(frame, "month", **NAMES, metrics="roc_auc", clusters="customer")
+    assert table["status"][1].startswith("no interval: all positives are in one cluster")
+    assert table["value"].notna().all()
+    assert table["low"].isna().tolist() == [False, True]
+
+
+@pytest.mark.parametrize("made", ["polars", "pyarrow"], indirect=True)
+def test_nulls_are_a_status(made):
+    frame = made(
         {
             "month": [1] * 6 + [2] * 4,
             "fraud": [1, 1, 1, 0, 0, 0, 1, None, 0, 0],
@@ -355,7 +393,7 @@ def test_a_table_of_bad_groups_only():
 
 def test_a_metric_may_be_undefined_in_one_group():
     columns = {**THREE, "score": THREE["score"] - 10.0 * (THREE["month"] == 2)}
-    metric = Metric("precision", options={"threshold": 1.0})
+    metric = Metric("precision", threshold=1.0)
     table = by_group(pd.DataFrame(columns), "month", **NAMES, metrics=[metric, "roc_auc"])
     status = dict(
         zip(zip(table["month"], table["metric"], strict=True), table["status"], strict=True)
@@ -374,12 +412,11 @@ def test_a_division_by_zero_in_a_function_is_a_status():
     assert table["status"].tolist() == ["ok", "float division by zero", "ok"]
 
 
-@pytest.mark.filterwarnings("ignore:.*AUC-PR Gain at .* starts at recall pi0")
 def test_a_withheld_interval_is_a_status_and_keeps_the_value():
-    table = by_group(pd.DataFrame(THREE), "month", **NAMES, metrics="prg_auc", pi0=0.1)
+    table = by_group(pd.DataFrame(THREE), "month", **NAMES, metrics="prg_auc", pi0=0.03)
     assert table["value"].notna().all()
-    withheld = table["status"].str.startswith("no interval: AUC-PR Gain at pi0=0.1 needs")
-    assert withheld.tolist() == [True, False, False]  # the prior of month 1 is above 0.1
+    withheld = table["status"].str.startswith("no interval: AUC-PR Gain starts at recall pi0")
+    assert withheld.tolist() == [False, False, True]  # 60, 40 and 30 positives
     assert table["low"].isna().tolist() == withheld.tolist()
 
 
@@ -395,7 +432,7 @@ def test_a_metric_that_no_draw_defines_keeps_its_value():
     assert table["value"].notna().all()
     assert table[["low", "high"]].isna().all(axis=None)
     for status in table["status"]:
-        assert status.startswith("no interval: the data has too little information")
+        assert status.startswith("no interval: the metric is undefined on 9 of 9 draws")
         assert status.endswith("ties of positives")
 
 
@@ -407,16 +444,23 @@ def test_labels_of_another_type_are_no_positives():
     assert (table["status"].str.startswith("y_true holds no positives")).all()
 
 
-def test_warnings_name_the_group_and_are_few():
+def test_warnings_name_the_group_and_are_few(made):
     groups = [rows_of(5, 40 + month, month=month) for month in range(6)]
     with pytest.warns(IntervalWarning) as caught:
-        table = by_group(pd.DataFrame(stacked(*groups)), "month", **NAMES, metrics=AP, pi0=0.001)
+        table = by_group(
+            made(stacked(*groups)),
+            "month",
+            **NAMES,
+            metrics=lambda curve: 0.5,
+            n_resamples=5,
+            confidence_level=0.9,
+        )
     messages = [str(each.message) for each in caught]
     assert len(messages) == 4
-    assert messages[0].startswith("month=0, average_precision: at pi0=0.001 one negative weighs")
-    assert messages[3] == "3 more intervals are withheld or unreliable"
+    assert messages[0].startswith("month=0, <lambda>: the value 0.5 is the same for all draws")
+    assert messages[3] == "3 more intervals are withheld or doubtful"
     assert {each.filename for each in caught} == {__file__}
-    assert set(table["status"]) == {"ok"}
+    assert set(cells(table, "status")) == {"ok"}
 
 
 # ------------------------------------------------------------------------------------ refusals
@@ -428,20 +472,20 @@ def test_warnings_name_the_group_and_are_few():
         ({"by": "week"}, r"by must name a column of frame, got 'week'.*no column"),
         ({"y_true": "label"}, r"y_true must name a column of frame, got 'label'"),
         ({"y_score": "p"}, r"y_score must name a column of frame, got 'p'"),
-        ({"sample_weight": "w"}, r"sample_weight must name a column of frame, got 'w'"),
-        ({"groups": "g"}, r"groups must name a column of frame, got 'g'"),
+        ({"weights": "w"}, r"weights must name a column of frame, got 'w'"),
+        ({"clusters": "g"}, r"clusters must name a column of frame, got 'g'"),
         ({"by": []}, r"by must name at least one column"),
         ({"by": ["month", "month"]}, r"by must name different columns"),
         ({"by": "status"}, r"by must not name a column of the result, got 'status'"),
         ({"pi0": "median"}, r'pi0 must be "mean", a number in \(0, 1\) or None, got \'median\''),
         ({"pi0": 1.5}, r"pi0 must lie in the open interval \(0, 1\), got 1.5"),
-        ({"metrics": []}, r"metrics must name at least one score"),
-        ({"metrics": "auc"}, r"unknown score 'auc'"),
+        ({"metrics": []}, r"metrics must name at least one metric"),
+        ({"metrics": "auk"}, r"unknown metric 'auk'"),
         (
             {"metrics": [AP, AP]},
             r"metrics must have different names, got 'average_precision' twice",
         ),
-        ({"metrics": "precision"}, r"score 'precision' of a confusion matrix needs a threshold"),
+        ({"metrics": "precision"}, r"metric 'precision' of a curve needs a threshold"),
         ({"confidence_level": 95}, r"confidence_level must lie in the open interval"),
         ({"n_resamples": 1}, r"n_resamples must be at least 2"),
     ],
@@ -455,13 +499,17 @@ def test_wrong_arguments_end_the_call(changes, message):
 
 @pytest.mark.parametrize("frame", [THREE, np.zeros((3, 3)), None])
 def test_other_objects_are_no_frames(frame):
-    with pytest.raises(TypeError, match="frame must be a DataFrame of pandas or polars, got "):
+    with pytest.raises(
+        TypeError, match="frame must be a DataFrame of pandas or polars, a LazyFrame, a Table"
+    ):
         by_group(frame, "month", **NAMES, metrics=AP)
 
 
 def test_an_empty_frame_is_refused(made):
     with pytest.raises(ValueError, match="frame must not be empty"):
-        by_group(made(THREE)[:0], "month", **NAMES, metrics=AP)
+        by_group(
+            made({name: column[:0] for name, column in THREE.items()}), "month", **NAMES, metrics=AP
+        )
 
 
 def test_a_name_of_two_columns_is_refused():
@@ -475,7 +523,7 @@ def test_the_label_of_positives_is_one_label():
         by_group(pd.DataFrame(THREE), "month", **NAMES, metrics=AP, pos_label=[1])
 
 
-@pytest.mark.parametrize("name", ["by", "y_true", "y_score", "sample_weight", "groups"])
+@pytest.mark.parametrize("name", ["by", "y_true", "y_score", "weights", "clusters", "strata"])
 @pytest.mark.parametrize("given", [np.array([1, 2]), pd.Series([1, 2])])
 def test_an_array_in_place_of_a_column_name_is_named(made, name, given):
     arguments = {"by": "month", **NAMES, name: given}
@@ -485,7 +533,7 @@ def test_an_array_in_place_of_a_column_name_is_named(made, name, given):
 
 @pytest.mark.parametrize("metrics", [None, 3])
 def test_metrics_of_another_type_are_named(metrics):
-    with pytest.raises(TypeError, match="score must be the name of a registered score"):
+    with pytest.raises(TypeError, match="metric must be a name, a Metric, or a function"):
         by_group(pd.DataFrame(THREE), "month", **NAMES, metrics=metrics)
 
 

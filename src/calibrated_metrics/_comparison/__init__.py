@@ -1,1 +1,0 @@
-"""How `calibrated_metrics.comparison` measures groups and periods."""

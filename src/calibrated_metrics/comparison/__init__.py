@@ -1,0 +1,6 @@
+"""Groups and periods of a data set: metrics of each, and why a metric changed."""
+
+from calibrated_metrics.comparison.change import Change, explain_change, explain_changes
+from calibrated_metrics.comparison.groups import by_group
+
+__all__ = ["Change", "by_group", "explain_change", "explain_changes"]

@@ -1,0 +1,313 @@
+"""Why a metric changed between two samples: the part of the prior and the part of the model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+from typing import Any, TypeAlias
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import RandomState
+from calibrated_metrics.comparison.labelled import UNDEFINED, Labelled
+from calibrated_metrics.comparison.parts import (
+    PARTS,
+    estimate_parts,
+    values_at,
+    with_error_of_other_prior,
+)
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, metric_of
+from calibrated_metrics.uncertainty.estimate import Estimate, warn_of
+from calibrated_metrics.uncertainty.interval import at_priors, rows_of
+from calibrated_metrics.uncertainty.settings import Settings
+
+__all__ = ["Change", "explain_change", "explain_changes", "named_periods"]
+
+PriorOfPeriod: TypeAlias = float | Estimate | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Change:
+    """The change of a metric between two samples, with its two parts.
+
+    Attributes
+    ----------
+    total : uncertainty.Estimate
+        `value_after` minus `value_before`; exactly ``prior_part.value + model_part.value``.
+    prior_part, model_part : uncertainty.Estimate
+        The part of the change of the prior, and that of the scores within the classes.
+    prior_before, prior_after : float
+        The priors of the two periods.
+    value_before, value_after : float
+        The metric of each sample at its own prior.
+    before_at_prior_after, after_at_prior_before : float
+        The metric of each sample at the prior of the other one.
+    """
+
+    total: Estimate
+    prior_part: Estimate
+    model_part: Estimate
+    prior_before: float
+    prior_after: float
+    value_before: float
+    value_after: float
+    before_at_prior_after: float
+    after_at_prior_before: float
+
+    @property
+    def withheld(self) -> list[str]:
+        """Reasons for which intervals are withheld."""
+        reasons = (getattr(self, name).reason for name in PARTS)
+        return list(dict.fromkeys(reason for reason in reasons if reason is not None))
+
+    @property
+    def remarks(self) -> list[str]:
+        """What makes intervals missing or doubtful; functions warn of it."""
+        remarks = (remark for name in PARTS for remark in getattr(self, name).remarks)
+        return list(dict.fromkeys(remarks))
+
+    def __repr__(self) -> str:
+        parts = ",\n       ".join(f"{name}={getattr(self, name)!r}" for name in PARTS)
+        return f"Change({parts})"
+
+
+def explain_change(
+    metric: MetricLike,
+    before: DataLike,
+    after: DataLike,
+    *,
+    pi0: tuple[PriorOfPeriod, PriorOfPeriod] | None = None,
+    confidence_level: float = 0.95,
+    method: str = "auto",
+    n_resamples: int = 1000,
+    rng: RandomState = None,
+) -> Change:
+    """Split the change of a metric into the part of the prior and the part of the model.
+
+    Let V(F, π) be the metric at the prior π if F is the distribution of the scores in each class::
+
+        prior part = (V(F₀, π₁) - V(F₀, π₀) + V(F₁, π₁) - V(F₁, π₀)) / 2
+        model part = (V(F₁, π₀) - V(F₀, π₀) + V(F₁, π₁) - V(F₀, π₁)) / 2
+
+    Each part is the mean over both orders of the two changes (Kitagawa, JASA 1955,
+    doi:10.2307/2281213; Shapley 1953, doi:10.1515/9781400881970-018). The model part includes every
+    change of F, also a change of the population of a class. ``docs/how-to/change.md`` describes the
+    intervals. For the change at one reference prior, use `uncertainty.difference`.
+
+    Parameters
+    ----------
+    metric : str, callable or Metric
+        As for `uncertainty.interval`, without a reference prior of its own.
+    before, after : ConfusionCurve, ConfusionMatrix or pair (y_true, y_score)
+        Two samples without common rows, such as two periods. Equal labels of clusters are one
+        cluster, also in both samples.
+    pi0 : None or tuple (before, after), default=None
+        The prior of each period: a number, which is taken as known; an independent `Estimate`; or
+        None for the prior of the sample, whose error is included unless it was set by `at_prior` or
+        by weights that are equal within each class.
+    confidence_level, method, n_resamples, rng
+        As for `uncertainty.interval`, with its errors and warnings.
+
+    Returns
+    -------
+    Change
+
+    Examples
+    --------
+    The prior falls to a fifth, and the model does not change:
+
+    >>> import numpy as np
+    >>> from calibrated_metrics import ConfusionCurve, comparison
+    >>> rng = np.random.default_rng(0)
+    >>> curves = []
+    >>> for n_pos in (500, 100):
+    ...     y_true = np.arange(10_000) < n_pos
+    ...     y_score = rng.normal(size=10_000) + 2 * y_true
+    ...     curves.append(ConfusionCurve.from_predictions(y_true, y_score))
+    >>> comparison.explain_change("average_precision", *curves)
+    Change(total=Estimate(-0.3194, 95 % interval -0.4173 to -0.2202, hull),
+           prior_part=Estimate(-0.2545, 95 % interval -0.3 to -0.2189, hull),
+           model_part=Estimate(-0.06493, 95 % interval -0.1574 to 0.0344, hull))
+    """
+    settings = Settings.of(confidence_level, method, n_resamples, rng)
+    change = _change(_without_prior(metric), before, after, _pair_of_priors(pi0), settings)
+    warn_of(change.remarks)
+    return change
+
+
+def _change(
+    metric: Metric,
+    before: DataLike,
+    after: DataLike,
+    priors: tuple[PriorOfPeriod, PriorOfPeriod],
+    settings: Settings,
+) -> Change:
+    data = (
+        rows_of(metric, before, "before", settings.method),
+        rows_of(metric, after, "after", settings.method),
+    )
+    (first,), (second,) = map(partial(at_priors, metric), data, priors)
+    pair = first, second
+    old, new = (float(each.prior) for each in pair)
+    values = values_at(metric, pair, [old, new])
+    for name, value in zip(("before", "after"), values.diagonal(), strict=True):
+        _checks.real_number(f"the metric of {name}", value)
+    parts = estimate_parts(metric, pair, values, settings)
+    for place, prior in enumerate(priors):
+        if isinstance(prior, Estimate):
+            parts = with_error_of_other_prior(parts, metric, pair, place, prior)
+    (before_old, before_new), (after_old, after_new) = values.tolist()
+    return Change(
+        **parts,
+        prior_before=old,
+        prior_after=new,
+        value_before=before_old,
+        value_after=after_new,
+        before_at_prior_after=before_new,
+        after_at_prior_before=after_old,
+    )
+
+
+def _without_prior(metric: MetricLike) -> Metric:
+    found = metric_of(metric)
+    if found.pi0 is not None:
+        raise ValueError(
+            f"metric must have no reference prior of its own, got {found.pi0}: a metric at a fixed "
+            "prior has no prior part; use uncertainty.difference"
+        )
+    return found
+
+
+def _pair_of_priors(pi0: Any) -> tuple[PriorOfPeriod, PriorOfPeriod]:
+    if pi0 is None:
+        return None, None
+    if not (isinstance(pi0, tuple | list) and len(pi0) == 2):
+        raise TypeError(f"pi0 must be None or a pair (before, after), got {_checks.shown(pi0)}")
+    before, after = (
+        each if each is None or isinstance(each, Estimate) else _checks.open_unit("pi0", each)
+        for each in pi0
+    )
+    return before, after
+
+
+def explain_changes(
+    metric: MetricLike,
+    periods: Mapping[Any, DataLike] | Sequence[DataLike],
+    *,
+    reference: Any = None,
+    confidence_level: float = 0.95,
+    method: str = "auto",
+    n_resamples: int = 1000,
+    rng: RandomState = None,
+) -> list[dict[str, Any]]:
+    """Split the change of a metric from a reference to each of several periods.
+
+    Parameters
+    ----------
+    metric, confidence_level, method, n_resamples, rng
+        As for `explain_change`. Warnings name the period, for the first three intervals.
+    periods : mapping or sequence
+        The sample of each period: a `ConfusionCurve`, a `ConfusionMatrix`, or a pair
+        (y_true, y_score) with positives labelled 1. The names of the periods are the keys of the
+        mapping, or 0, 1, 2, … in a sequence.
+    reference : name of a period, ConfusionCurve or ConfusionMatrix, default=None
+        What the periods are compared with. None: the first period.
+
+    Returns
+    -------
+    list of dict
+        One row per period in the given order, without the reference; ``pandas.DataFrame(rows)``
+        makes a table of them. Keys: `period`; `metric`; `n_pos`, `n_neg`, `prior`; `value`, the
+        metric at the prior of the period; `reference_prior`, `reference_value`; `total`,
+        `prior_part` and `model_part`, each with its limits, such as `total_low`;
+        `confidence_level`; `status`: "ok", or why values are NaN, or "no interval: " and why the
+        limits are NaN. Each interval holds for its period alone. An error of the reference sample
+        appears in every row.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import comparison
+    >>> months = {
+    ...     "May": ([1, 1, 1, 0, 0, 0], [0.9, 0.8, 0.4, 0.5, 0.2, 0.1]),
+    ...     "June": ([0, 0, 0, 0, 0, 0], [0.9, 0.8, 0.4, 0.5, 0.2, 0.1]),
+    ... }
+    >>> comparison.explain_changes("roc_auc", months)[0]["status"]
+    'y_true holds no positives: pos_label=1 is not among its labels [0]'
+    """
+    settings = Settings.of(confidence_level, method, n_resamples, rng)
+    found = _without_prior(metric)
+    base, others = _reference_and_others(named_periods(periods), reference)
+    rows_of(found, base, "reference", settings.method)  # its errors are errors of the call
+    rows, remarks = [], []
+    for period, data in others.items():
+        cells, of_row = _row(found, base, data, settings)
+        rows.append({"period": period, "metric": found.key, **cells})
+        remarks += [f"period {period}, {remark}" for remark in of_row]
+    warn_of(remarks)
+    return rows
+
+
+def named_periods(periods: Any) -> Mapping[Any, Any]:
+    """Periods by their names, which are 0, 1, 2, … in a sequence."""
+    if isinstance(periods, Mapping):
+        return periods
+    if isinstance(periods, str | ConfusionCurve) or not isinstance(periods, Iterable):
+        raise TypeError(f"periods must be a mapping or a sequence, got {_checks.shown(periods)}")
+    return dict(enumerate(periods))
+
+
+def _reference_and_others(
+    periods: Mapping[Any, Any], reference: Any
+) -> tuple[Data, dict[Any, Any]]:
+    """The data of the reference, and the periods without it."""
+    if not periods:
+        raise ValueError("periods must not be empty")
+    if isinstance(reference, ConfusionCurve | ConfusionMatrix):
+        return reference, dict(periods)
+    name = next(iter(periods)) if reference is None else reference
+    if name not in list(periods):  # it need not be hashable
+        raise ValueError(
+            "reference must be the name of a period, a ConfusionCurve or a ConfusionMatrix, got "
+            f"{_checks.shown(reference)}; the periods are {list(periods)}"
+        )
+    sample = Labelled.of_period(periods[name])
+    if sample.data is None:
+        raise ValueError(f"reference {name!r} cannot be used: {sample.status}")
+    # NaN differs from itself.
+    others = {key: data for key, data in periods.items() if key is not name and key != name}
+    return sample.data, others
+
+
+def _row(
+    metric: Metric, reference: Data, period: Any, settings: Settings
+) -> tuple[dict[str, Any], Sequence[str]]:
+    """The change from the reference in the cells of a row, and what to warn of."""
+    sample = Labelled.of_period(period)
+    row: dict[str, Any] = {"n_pos": sample.n_pos, "n_neg": sample.n_neg}
+    row |= dict.fromkeys(_NUMBERS, math.nan)
+    row |= {"confidence_level": settings.confidence_level, "status": sample.status}
+    if sample.data is None:
+        return row, ()
+    try:
+        change = _change(metric, reference, sample.data, (None, None), settings)
+    except UNDEFINED as error:
+        return row | {"status": str(error)}, ()
+    if change.withheld:
+        row["status"] = f"no interval: {change.withheld[0]}"
+    return row | {key: attrgetter(name)(change) for key, name in _NUMBERS.items()}, change.remarks
+
+
+_NUMBERS = {
+    "prior": "prior_after",
+    "value": "value_after",
+    "reference_prior": "prior_before",
+    "reference_value": "value_before",
+} | {
+    f"{part}{end}": f"{part}.{limit}"
+    for part in PARTS
+    for end, limit in (("", "value"), ("_low", "low"), ("_high", "high"))
+}
+"""Attributes of a `Change` by their names in a row."""

@@ -1,0 +1,236 @@
+"""Metrics of the groups of a frame or table, a row per group and metric."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import RandomState
+from calibrated_metrics.comparison.frames import Groups, check_name, groups_of_keys, read_columns
+from calibrated_metrics.comparison.labelled import UNDEFINED, Labelled
+from calibrated_metrics.scores.metric import Data, Metric, MetricLike, metric_of
+from calibrated_metrics.tables.counting import Columns
+from calibrated_metrics.tables.groups import groups_of_table
+from calibrated_metrics.tables.reading import is_table
+from calibrated_metrics.uncertainty.estimate import Estimate, warn_of, withheld
+from calibrated_metrics.uncertainty.interval import at_priors, estimate
+from calibrated_metrics.uncertainty.settings import Settings
+
+__all__ = ["by_group"]
+
+_LIMITS = ("low", "high", "confidence_level")
+_COLUMNS = ("n_pos", "n_neg", "prior", "metric", "pi0", "value", *_LIMITS, "status")
+
+
+def by_group(
+    frame: Any,
+    by: Hashable | Sequence[Hashable],
+    *,
+    y_true: Hashable,
+    y_score: Hashable,
+    metrics: MetricLike | Sequence[MetricLike],
+    pi0: float | str | None = "mean",
+    pos_label: Any = 1,
+    weights: Hashable | None = None,
+    clusters: Hashable | None = None,
+    strata: Hashable | None = None,
+    confidence_level: float | None = 0.95,
+    n_resamples: int = 1000,
+    rng: RandomState = None,
+) -> Any:
+    """Measure each group of a frame or table at a common prior, with confidence intervals.
+
+    At a common prior, groups with different priors can be compared (Siblini et al., IDA 2020,
+    doi:10.1007/978-3-030-44584-3_36, section 5).
+
+    Parameters
+    ----------
+    frame : DataFrame of pandas or polars, LazyFrame, Table of pyarrow or Ibis, or path
+        Rows. Those of an Ibis table or of parquet files are counted by the engine of the table, or
+        by an embedded DuckDB, as in `tables.curves`; each distinct score of each group is fetched.
+    by : column name or list of column names
+        Rows with the same values in these columns form a group; missing values form their own.
+    y_true, y_score : column name
+        Binary labels of any type, positives labelled `pos_label`; finite scores, higher for more
+        likely positives. A group whose data cannot be used raises no error, but has a `status`.
+    metrics : str, callable or Metric, or a list of these
+        As for `uncertainty.interval`. A `Metric` may have its own reference prior.
+    pi0 : "mean", float in (0, 1), or None, default="mean"
+        Reference prior, taken as known. "mean": the unweighted mean of the priors of the groups
+        whose data can be used. None: the prior of each group.
+    weights, clusters, strata : column name, default=None
+        As `sample_weight`, `clusters` and `strata` of `ConfusionCurve.from_predictions`. Weights of
+        a table that differ within a class leave values without intervals.
+    confidence_level : float in (0, 1) or None, default=0.95
+        None: no intervals, and no columns of them.
+    n_resamples, rng
+        As for `uncertainty.interval`. Warnings name the group, for the first three intervals.
+
+    Returns
+    -------
+    frame of the same kind; of pandas for a table or a path, of polars for a lazy frame
+        One row per group and metric. Groups are sorted by the columns `by`, missing values last.
+        Further columns: `n_pos`, `n_neg`, the numbers of labelled rows of each class; `prior`, the
+        weighted share of the positives; `metric`, its name with its options; `pi0`, the prior at
+        which it was computed; `value`, `low`, `high`, `confidence_level`; `status`: "ok", or why
+        `value` is NaN, or "no interval: " and why the limits are NaN.
+
+    Examples
+    --------
+    Two populations with different priors:
+
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from calibrated_metrics import comparison
+    >>> rng = np.random.default_rng(0)
+    >>> frame = pd.DataFrame({"country": np.repeat(["FR", "US"], [4000, 8000])})
+    >>> frame["fraud"] = rng.random(12000) < np.where(frame["country"] == "FR", 0.1, 0.02)
+    >>> frame["score"] = rng.normal(size=12000) + 2 * frame["fraud"]
+    >>> columns = {"y_true": "fraud", "y_score": "score"}
+    >>> table = comparison.by_group(frame, "country", **columns, metrics="average_precision")
+    >>> table[["country", "n_pos", "pi0", "value", "low", "high", "status"]].round(3)
+      country  n_pos    pi0  value    low   high status
+    0      FR    415  0.061  0.619  0.555  0.664     ok
+    1      US    147  0.061  0.580  0.504  0.646     ok
+    """
+    keys = _keys(by)
+    asked = _metrics(metrics)
+    _check_prior(pi0)
+    _checks.single_label("pos_label", pos_label)
+    settings = None
+    if confidence_level is not None:
+        settings = Settings.of(confidence_level, "auto", n_resamples, rng)
+    columns = {"y_true": y_true, "y_score": y_score, "weights": weights}
+    columns |= {"clusters": clusters, "strata": strata}
+    read = _groups_of_table if is_table(frame) else _groups_of_frame
+    groups, measured = read(frame, keys, columns, pos_label)
+    common = _mean_prior(measured) if isinstance(pi0, str) else pi0
+    table, remarks = _table(groups, measured, asked, common, settings)
+    warn_of(remarks)
+    return table
+
+
+def _keys(by: Any) -> list[Any]:
+    keys = list(by) if isinstance(by, list | tuple) else [by]
+    if not keys:
+        raise ValueError("by must name at least one column, got none")
+    for key in keys:
+        check_name("by", key)
+    if taken := [key for key in keys if key in _COLUMNS]:
+        raise ValueError(f"by must not name a column of the result, got {taken[0]!r}")
+    if len(set(keys)) < len(keys):
+        raise ValueError(f"by must name different columns, got {keys}")
+    return keys
+
+
+def _metrics(metrics: Any) -> list[Metric]:
+    if isinstance(metrics, str | Metric) or not isinstance(metrics, Iterable):
+        metrics = [metrics]
+    found = [metric_of(each) for each in metrics]
+    if not found:
+        raise ValueError("metrics must name at least one metric, got none")
+    keys = [each.key for each in found]
+    if repeated := [key for key in keys if keys.count(key) > 1]:
+        raise ValueError(f"metrics must have different names, got {repeated[0]!r} twice")
+    for each in found:
+        if each.of_matrix:
+            _ = each.required_threshold  # raises an error
+    return found
+
+
+def _check_prior(pi0: float | str | None) -> None:
+    if isinstance(pi0, str) and pi0 != "mean":
+        raise ValueError(f'pi0 must be "mean", a number in (0, 1) or None, got {pi0!r}')
+    if not (pi0 is None or isinstance(pi0, str)):
+        _checks.open_unit("pi0", pi0)
+
+
+def _groups_of_frame(
+    frame: Any, by: Sequence[Hashable], columns: Mapping[str, Any], pos_label: Any
+) -> tuple[Groups, list[Labelled]]:
+    arrays, groups = read_columns(frame, columns, by)
+    arrays["sample_weight"] = arrays.pop("weights")
+    return groups, [
+        Labelled.of_columns(
+            {name: None if each is None else each[rows] for name, each in arrays.items()}, pos_label
+        )
+        for rows in groups.rows
+    ]
+
+
+def _groups_of_table(
+    table: Any, by: Sequence[Hashable], columns: Mapping[str, Any], pos_label: Any
+) -> tuple[Groups, list[Labelled]]:
+    drawn = {"sample_weight": columns["weights"]}
+    drawn |= {name: columns[name] for name in ("clusters", "strata")}
+    named = Columns(columns["y_true"], columns["y_score"], by, **drawn)
+    keys, found = groups_of_table(table, "frame", named, pos_label)
+    measured = [Labelled(each.n_pos, each.n_neg, each.curve, each.status) for each in found]
+    return groups_of_keys(keys), measured
+
+
+def _mean_prior(groups: Iterable[Labelled]) -> float:
+    """The unweighted mean of the priors of the groups that can be used; NaN if there are none."""
+    priors = [float(each.data.prior) for each in groups if each.data is not None]
+    return float(np.mean(priors)) if priors else math.nan
+
+
+def _table(
+    groups: Groups,
+    measured: Sequence[Labelled],
+    metrics: Sequence[Metric],
+    pi0: float | None,
+    settings: Settings | None,
+) -> tuple[Any, list[str]]:
+    """A frame with a row per group and metric, and what to warn of."""
+    rows, remarks = [], []
+    for index, group in enumerate(measured):
+        for metric in metrics:
+            row, of_row = _row(group, metric, pi0, settings)
+            rows.append(row)
+            remarks += [f"{groups.name(index)}, {row['metric']}: {each}" for each in of_row]
+    names = [name for name in _COLUMNS if settings is not None or name not in _LIMITS]
+    places = np.repeat(np.arange(len(measured)), len(metrics))
+    return groups.table(places, {name: [row[name] for row in rows] for name in names}), remarks
+
+
+def _row(
+    group: Labelled, metric: Metric, pi0: float | None, settings: Settings | None
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The cells of a metric of a group, and what to warn of."""
+    given = pi0 if metric.pi0 is None else None
+    prior = math.nan if group.data is None else float(group.data.prior)
+    row: dict[str, Any] = dict.fromkeys(_COLUMNS, math.nan)
+    row |= {"n_pos": group.n_pos, "n_neg": group.n_neg}
+    row |= {"prior": prior, "metric": metric.at(None).key, "pi0": metric.pi0 or given or prior}
+    row["status"] = group.status.replace("sample_weight", "weights")
+    if settings is not None:
+        row["confidence_level"] = settings.confidence_level
+    if group.data is None:
+        return row, ()
+    try:
+        if settings is None:
+            return row | {"value": _value(metric, group.data, given)}, ()
+        found = _estimate(metric, group.data, given, settings)
+    except UNDEFINED as error:
+        return row | {"status": str(error)}, ()
+    row |= {name: float(getattr(found, name)) for name in ("value", "low", "high")}
+    if found.reason is not None:
+        return row | {"status": f"no interval: {found.reason}"}, ()
+    return row, found.remarks
+
+
+def _estimate(metric: Metric, data: Data, pi0: float | None, settings: Settings) -> Estimate:
+    assert data.sample is not None
+    if reason := data.sample.without_errors:
+        return withheld(_value(metric, data, pi0), settings.confidence_level, "", reason)
+    return estimate(metric, data, pi0, settings)
+
+
+def _value(metric: Metric, data: Data, pi0: float | None) -> float:
+    (prepared,) = at_priors(metric, metric.prepare(data), pi0)
+    return metric.value(prepared)

@@ -1,0 +1,74 @@
+"""Labelled rows of a group or period: their data, or why they cannot be used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrated_metrics import _checks
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.scores.metric import Data
+
+__all__ = ["OK", "UNDEFINED", "Labelled"]
+
+OK = "ok"
+
+# A metric may be undefined on data or refuse them; a function of the caller may divide by 0.
+UNDEFINED = (ValueError, TypeError, ArithmeticError)
+
+
+class Labelled(NamedTuple):
+    """Numbers of labelled rows of each class, their data, and `OK` or why there are none."""
+
+    n_pos: int
+    n_neg: int
+    data: Data | None
+    status: str
+
+    @classmethod
+    def of_columns(cls, columns: Mapping[str, Any], pos_label: Any) -> Labelled:
+        """Rows from the arguments of `ConfusionCurve.from_predictions`."""
+        n_pos, n_neg = _numbers_of_rows(columns["y_true"], pos_label)
+        try:
+            curve = ConfusionCurve.from_predictions(**columns, pos_label=pos_label)
+        except UNDEFINED as error:
+            return cls(n_pos, n_neg, None, str(error))
+        return cls(n_pos, n_neg, curve, OK)
+
+    @classmethod
+    def of_period(cls, period: Any) -> Labelled:
+        """Rows from a curve, a matrix or a pair (y_true, y_score)."""
+        if isinstance(period, ConfusionCurve | ConfusionMatrix):
+            return cls(*_numbers_of_counts(period), period, OK)
+        if not (isinstance(period, tuple | list) and len(period) == 2):
+            raise TypeError(
+                "periods must hold ConfusionCurves, ConfusionMatrices or pairs (y_true, y_score), "
+                f"got {_checks.shown(period)}"
+            )
+        names = "y_true", "y_score"
+        try:
+            columns = dict(zip(names, map(_checks.vector, names, period), strict=True))
+        except ValueError as error:
+            return cls(0, 0, None, str(error))
+        return cls.of_columns(columns, 1)
+
+
+def _numbers_of_counts(data: Data) -> tuple[int, int]:
+    if data.sample is None:
+        counted = data.counted or data
+        return round(float(counted.n_pos)), round(float(counted.n_neg))
+    n_neg, n_pos = np.bincount(data.sample.positive, data.sample.number, minlength=2)
+    return round(n_pos), round(n_neg)
+
+
+def _numbers_of_rows(labels: NDArray[Any], pos_label: Any) -> tuple[int, int]:
+    """Numbers of positive and of other labels; missing labels are not counted."""
+    if labels.dtype.kind == "O":
+        labels = labels[[not _checks.is_missing(label) for label in labels]]
+    else:
+        labels = labels[labels == labels]  # NaN differs from itself
+    n_pos = int(np.count_nonzero(_checks.equal_to(labels, pos_label)))
+    return n_pos, len(labels) - n_pos

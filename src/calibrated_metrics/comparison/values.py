@@ -1,0 +1,90 @@
+"""A metric of one sample at the priors of two samples, and its errors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.sample import Sample
+from calibrated_metrics.scores.metric import Data, Metric
+from calibrated_metrics.uncertainty.bootstrap import draws_at_priors, linear_of_ranking
+from calibrated_metrics.uncertainty.hull import degrees_of_freedom, excess, with_half_rows
+from calibrated_metrics.uncertainty.linear import Linear, linearise, slope_by_prior
+from calibrated_metrics.uncertainty.settings import Settings
+
+__all__ = ["AtPriors", "Priors", "prior_of", "values_of"]
+
+Priors: TypeAlias = Sequence[Linear]  # before and after
+
+
+class AtPriors(NamedTuple):
+    """A metric of one sample at both priors, with the degrees of freedom of variances.
+
+    The errors of `values` are those that remain if the priors are known; `slopes` are the
+    derivatives of the values by the prior, and `prior` is the prior of this sample.
+    """
+
+    values: Sequence[Linear]
+    slopes: FloatArray
+    prior: Linear
+    df: float
+
+
+def prior_of(data: Data, *, is_known: bool) -> Linear:
+    """The prior, whose error is 0 if it is known."""
+    assert data.sample is not None
+    error = data.sample.contributions_to_prior()
+    return Linear(float(data.prior), 0.0 * error if is_known else error, data.sample)
+
+
+def values_of(
+    metric: Metric, data: Data, priors: Priors, settings: Settings, drawn: bool
+) -> tuple[list[AtPriors], tuple[str, ...]]:
+    """Values of the sample, and of the sample with half a row more of each class.
+
+    Errors come from draws of a bootstrap or from influences. Also returned is what to warn of.
+    """
+    data = data.collapsed()
+    if drawn:
+        assert isinstance(data, ConfusionCurve)
+        return _from_draws(metric, data, priors, settings)
+    halves = with_half_rows(data, excess(linearise(metric, data)))
+    found = []
+    for each in (data, *halves):
+        values = [linearise(metric, each.at_prior(prior.value)) for prior in priors]
+        own = prior_of(each, is_known=data.prior_is_known)
+        df = min(degrees_of_freedom(value) for value in values)
+        found.append(AtPriors(values, _slopes(metric, each, priors), own, df))
+    return found, ()
+
+
+def _from_draws(
+    metric: Metric, curve: ConfusionCurve, priors: Priors, settings: Settings
+) -> tuple[list[AtPriors], tuple[str, ...]]:
+    """Each draw is an independent unit. The prior is one more, since draws are at fixed priors."""
+    ranking = linear_of_ranking(curve)
+    half, df = with_half_rows(curve, excess(ranking))[0], degrees_of_freedom(ranking)
+    at = [curve.at_prior(prior.value) for prior in priors]
+    drawn = draws_at_priors(metric, at, half, settings)
+    error_of_prior = prior_of(curve, is_known=curve.prior_is_known).standard_error
+    units, found = Sample(np.empty(0, bool), np.empty(0)), []
+    for each, draws in ((curve, drawn.own), (half, drawn.other)):
+        errors = (draws - draws.mean(axis=0)) / math.sqrt(len(draws) - 1)
+        values = [
+            Linear(metric.value(each.at_prior(prior.value)), np.append(error, 0.0), units)
+            for prior, error in zip(priors, errors.T, strict=True)
+        ]
+        own = Linear(float(each.prior), np.append(0.0 * errors[:, 0], error_of_prior), units)
+        found.append(AtPriors(values, _slopes(metric, each, priors), own, df))
+    return found, drawn.remarks
+
+
+def _slopes(metric: Metric, data: Data, priors: Priors) -> FloatArray:
+    """Secants over the error of each prior, because some metrics are step functions of it."""
+    steps = [(data.at_prior(prior.value), prior.standard_error or None) for prior in priors]
+    return np.array([slope_by_prior(metric, *step) for step in steps])
