@@ -1,4 +1,4 @@
-"""Label-free metrics: matrices of probabilities, and estimates from scores."""
+"""Calibrated probabilities: expected confusion matrices, and expected metrics."""
 
 import math
 from fractions import Fraction
@@ -8,10 +8,9 @@ import oracle
 import pytest
 from scipy import special, stats
 
-from calibrated_metrics import ConfusionCurve, label_free, scores
-from calibrated_metrics.label_free import estimate
-from calibrated_metrics.registry import Metric
-from calibrated_metrics.scores import UndefinedMetricWarning
+from calibrated_metrics import ConfusionCurve, Metric, scores
+from calibrated_metrics.label_free import expected
+from calibrated_metrics.uncertainty import IntervalWarning
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -138,7 +137,7 @@ def test_what_is_no_probability_is_refused(y_prob, kind):
     with pytest.raises(kind, match="y_prob"):
         ConfusionCurve.from_probabilities(y_prob)
     with pytest.raises(kind, match="y_prob"):
-        estimate(scores.roc_auc, y_prob)
+        expected(scores.roc_auc, y_prob)
 
 
 # -------------------------------------------------------------------------------- uncertainty
@@ -156,6 +155,10 @@ def precision_at(threshold):
     return lambda curve: scores.precision(curve.confusion_matrix(threshold))
 
 
+def npv_at_04(curve):
+    return scores.npv(curve.confusion_matrix(0.4))
+
+
 def probabilities(n, a=0.2, b=0.3, seed=0):
     return np.random.default_rng(seed).beta(a, b, n)
 
@@ -165,7 +168,7 @@ def probabilities(n, a=0.2, b=0.3, seed=0):
 def test_the_value_is_that_of_the_expected_curve(case, pi0, target):
     y_prob = probabilities(80, a=0.4, b=3)  # no metric is at its bound
     curve = ConfusionCurve.from_probabilities(y_prob)
-    found = estimate(case.curve, y_prob, pi0=pi0, target=target, n_resamples=20, rng=0)
+    found = expected(Metric(case.curve, pi0), y_prob, target=target, n_resamples=20, rng=0)
     assert found.value == case.curve(curve if pi0 is None else curve.at_prior(pi0))
     assert found.standard_error > 0
     assert found.low < found.high
@@ -175,18 +178,16 @@ def test_the_value_is_that_of_the_expected_curve(case, pi0, target):
 def test_a_metric_by_name_is_its_score(target):
     """A `Metric` may bring its prior and its threshold."""
     y_prob = probabilities(80)
-    options = {"threshold": 0.4}
     for metric, score, pi0 in (
         (Metric("roc_auc"), scores.roc_auc, None),
         (Metric("average_precision", 0.1), scores.average_precision, 0.1),
-        (Metric("npv", 0.1, options), lambda c: scores.npv(c.confusion_matrix(0.4)), 0.1),
+        (Metric("npv", 0.1, threshold=0.4), npv_at_04, 0.1),
     ):
-        found, expected = (
-            estimate(each, y_prob, target=target, n_resamples=20, rng=0, **arguments)
-            for each, arguments in ((metric, {}), (score, {"pi0": pi0}))
+        found, plain = (
+            expected(each, y_prob, target=target, n_resamples=20, rng=0)
+            for each in (metric, Metric(score, pi0))
         )
-        assert numbers(found)[:2] == numbers(expected)[:2]
-        assert (found.low, found.high) == (max(expected.low, 0), min(expected.high, 1))
+        assert numbers(found) == pytest.approx(numbers(plain), rel=1e-9)
 
 
 def test_standard_errors_of_the_prior_are_known():
@@ -198,7 +199,7 @@ def test_standard_errors_of_the_prior_are_known():
         "sample": math.sqrt((y_prob * (1 - y_prob)).sum()) / 500,
     }
     for target, standard_error in known.items():
-        found = estimate(prior_of, y_prob, target=target, n_resamples=4000, rng=rng)
+        found = expected(prior_of, y_prob, target=target, n_resamples=4000, rng=rng)
         assert found.standard_error == pytest.approx(standard_error, rel=4 / math.sqrt(2 * 4000))
         # In standard errors; a quantile of 4000 normal draws is known to 0.04.
         tolerance = 1e-3 if target == "population" else 0.16
@@ -216,7 +217,7 @@ def test_both_sources_make_up_the_spread_of_labelled_samples():
         measured.append(score(ConfusionCurve.from_predictions(rng.random(400) < y_prob, y_prob)))
     y_prob = dist.rvs(400, random_state=rng)
     parts = [
-        estimate(score, y_prob, target=target, n_resamples=1000, rng=rng).standard_error
+        expected(score, y_prob, target=target, n_resamples=1000, rng=rng).standard_error
         for target in ("population", "sample")
     ]
     assert math.hypot(*parts) == pytest.approx(np.std(measured), rel=0.1)
@@ -248,7 +249,7 @@ def test_95_percent_of_the_confidence_intervals_contain_the_population_value(sco
     hits = 0
     for _ in range(120):
         y_prob = rng.beta(*beta, 400)
-        found = estimate(score, y_prob, pi0=pi0, n_resamples=100, rng=rng)
+        found = expected(Metric(score, pi0), y_prob, n_resamples=100, rng=rng)
         hits += found.low <= true <= found.high
     assert_binomial(hits, 120, 0.95)
 
@@ -261,7 +262,7 @@ def test_95_percent_of_the_prediction_intervals_contain_the_labelled_metric(scor
         y_prob = rng.beta(*beta, 400)
         curve = ConfusionCurve.from_predictions(rng.random(400) < y_prob, y_prob)
         measured = score(curve if pi0 is None else curve.at_prior(pi0))
-        found = estimate(score, y_prob, pi0=pi0, target="sample", n_resamples=100, rng=rng)
+        found = expected(Metric(score, pi0), y_prob, target="sample", n_resamples=100, rng=rng)
         hits += found.low <= measured <= found.high
     assert_binomial(hits, 120, 0.95)
 
@@ -271,7 +272,7 @@ def test_a_wider_confidence_gives_a_wider_interval():
     for target in ("population", "sample"):
         widths = []
         for confidence_level in (0.5, 0.9, 0.99):
-            found = estimate(
+            found = expected(
                 scores.roc_auc,
                 y_prob,
                 target=target,
@@ -283,27 +284,13 @@ def test_a_wider_confidence_gives_a_wider_interval():
         assert widths == sorted(widths)
 
 
-@pytest.mark.parametrize("target", ["population", "sample"])
-def test_limits_at_another_level_are_those_of_an_estimate_at_that_level(target):
-    y_prob = probabilities(200)
-    wide, narrow = (
-        estimate(
-            scores.roc_auc, y_prob, target=target, confidence_level=level, n_resamples=50, rng=0
-        )
-        for level in (0.99, 0.5)
-    )
-    assert (wide.confidence_level, narrow.confidence_level) == (0.99, 0.5)
-    assert wide.limits(0.5) == (narrow.low, narrow.high)
-    assert narrow.limits(0.99) == (wide.low, wide.high)
-
-
 NEARLY_PERFECT = {
     "average precision": (scores.average_precision, None),
     "calibrated average precision": (scores.average_precision, 0.5),
     "AUC-ROC": (scores.roc_auc, None),
     "AUC-PR Gain": (scores.prg_auc, None),
     "by name": (Metric("average_precision", 0.5), None),
-    "accuracy, by name": (Metric("accuracy", 0.9, {"threshold": 0.5}), None),
+    "accuracy, by name": (Metric("accuracy", 0.9, threshold=0.5), None),
 }
 
 
@@ -312,13 +299,13 @@ NEARLY_PERFECT = {
 def test_limits_lie_within_the_bounds_of_the_score(score, pi0, target):
     """Nearly perfect rankings: normal intervals would reach beyond 1."""
     y_prob = np.concatenate([np.full(3, 0.999), [0.6], np.geomspace(1e-6, 1e-3, 40)])
-    found = estimate(score, y_prob, pi0=pi0, target=target, n_resamples=100, rng=0)
+    found = expected(Metric(score, pi0), y_prob, target=target, n_resamples=100, rng=0)
     assert found.high <= 1
     if target == "population":
         assert found.high == 1
         assert found.value + 1.96 * found.standard_error > 1
-        free = estimate(
-            lambda curve: score(curve), y_prob, pi0=pi0, target=target, n_resamples=100, rng=0
+        free = expected(
+            Metric(lambda curve: score(curve), pi0), y_prob, target=target, n_resamples=100, rng=0
         )
         assert free.high > 1
         assert numbers(free)[:3] == numbers(found)[:3]
@@ -327,19 +314,19 @@ def test_limits_lie_within_the_bounds_of_the_score(score, pi0, target):
 def test_limits_of_a_poor_score_lie_within_its_bounds():
     """Recall of hardly anything: the normal interval would reach below 0."""
     y_prob = np.concatenate([[0.5], np.full(200, 0.3)])
-    metric = Metric("recall", options={"threshold": 0.4})
-    found = estimate(metric, y_prob, n_resamples=100, rng=0)
+    metric = Metric("recall", threshold=0.4)
+    found = expected(metric, y_prob, n_resamples=100, rng=0)
     assert found.low == 0
     assert found.value - 1.96 * found.standard_error < 0
     # No lower bound is known of a gain.
     y_prob = np.concatenate([[0.01], np.full(5, 0.4)])
-    assert estimate(scores.prg_auc, y_prob, n_resamples=100, rng=0).low < 0
+    assert expected(scores.prg_auc, y_prob, n_resamples=100, rng=0).low < 0
 
 
 def test_limits_of_an_unregistered_function_are_not_cut():
     y_prob = probabilities(200)
     plain, scaled = (
-        estimate(score, y_prob, n_resamples=50, rng=0)
+        expected(score, y_prob, n_resamples=50, rng=0)
         for score in (scores.roc_auc, lambda curve: 1000 * scores.roc_auc(curve) - 990)
     )
     assert scaled.low == pytest.approx(1000 * plain.low - 990)
@@ -347,14 +334,14 @@ def test_limits_of_an_unregistered_function_are_not_cut():
 
 def test_the_same_seed_gives_the_same_estimate():
     first, second, third = (
-        estimate(scores.roc_auc, probabilities(50), n_resamples=30, rng=rng)
+        expected(scores.roc_auc, probabilities(50), n_resamples=30, rng=rng)
         for rng in (5, np.random.default_rng(5), np.int64(5))
     )
     assert numbers(first) == numbers(second) == numbers(third)
 
 
 def test_without_a_seed_the_draws_differ():
-    first, second = (estimate(scores.roc_auc, probabilities(50), n_resamples=30) for _ in range(2))
+    first, second = (expected(scores.roc_auc, probabilities(50), n_resamples=30) for _ in range(2))
     assert first.value == second.value
     assert first.standard_error != second.standard_error
 
@@ -362,16 +349,16 @@ def test_without_a_seed_the_draws_differ():
 def test_a_generator_is_used_up():
     rng = np.random.default_rng(5)
     first, second = (
-        estimate(scores.roc_auc, probabilities(50), n_resamples=30, rng=rng) for _ in range(2)
+        expected(scores.roc_auc, probabilities(50), n_resamples=30, rng=rng) for _ in range(2)
     )
     assert first.standard_error != second.standard_error
 
 
 def test_defaults_are_those_of_the_docstring():
     y_prob = probabilities(20)
-    given = {"target": "population", "n_resamples": 1000, "confidence_level": 0.95, "pi0": None}
+    given = {"target": "population", "n_resamples": 1000, "confidence_level": 0.95}
     default, explicit = (
-        estimate(scores.roc_auc, y_prob, rng=0, **arguments) for arguments in ({}, given)
+        expected(scores.roc_auc, y_prob, rng=0, **arguments) for arguments in ({}, given)
     )
     assert numbers(default) == numbers(explicit)
 
@@ -379,36 +366,33 @@ def test_defaults_are_those_of_the_docstring():
 def test_draws_on_which_a_metric_is_undefined_are_left_out_with_a_warning():
     y_prob = [0.6, 0.1, 0.2, 0.3, 0.1, 0.2]  # a bootstrap draw misses the first with (5/6)^6
     match = r"undefined on \d+ of 300 draws.*left out"
-    with pytest.warns(UndefinedMetricWarning, match=match) as caught:
-        found = estimate(precision_at(0.5), y_prob, n_resamples=300, rng=0)
+    with pytest.warns(IntervalWarning, match=match) as caught:
+        found = expected(precision_at(0.5), y_prob, n_resamples=300, rng=0)
     assert numbers(found) == pytest.approx((0.6, 0.0, 0.6, 0.6), abs=1e-12)
     assert [warning.filename for warning in caught] == [__file__]
 
 
 def test_a_metric_that_is_mostly_undefined_is_refused():
     y_prob = np.full(20, 0.01)
-    with pytest.raises(
-        ValueError, match=r"y_prob has too little information .* metric: .* undefined"
-    ):
-        estimate(scores.roc_auc, y_prob, target="sample", n_resamples=100, rng=0)
+    with pytest.raises(ValueError, match=r"the metric is undefined on \d+ of 100 draws"):
+        expected(scores.roc_auc, y_prob, target="sample", n_resamples=100, rng=0)
     with pytest.raises(ValueError, match="precision is undefined"):
-        estimate(precision_at(0.5), y_prob, rng=0)
+        expected(precision_at(0.5), y_prob, rng=0)
 
 
 @pytest.mark.parametrize(
     ("arguments", "kind", "named"),
     [
-        ({"score": 0.5}, TypeError, "score"),
-        ({"score": "roc_aux"}, ValueError, "unknown score 'roc_aux'.*roc_auc"),
-        ({"score": lambda curve: math.nan}, ValueError, r"score\(curve\)"),
-        ({"score": lambda curve: "high"}, TypeError, r"score\(curve\)"),
+        ({"metric": 0.5}, TypeError, "metric"),
+        ({"metric": "roc_aux"}, ValueError, "unknown metric 'roc_aux'.*roc_auc"),
+        ({"metric": lambda curve: math.nan}, ValueError, r"<lambda>\(...\)"),
+        ({"metric": lambda curve: "high"}, TypeError, r"<lambda>\(...\)"),
         ({"target": "labels"}, ValueError, "target"),
         ({"target": ["sample"]}, ValueError, "target"),
         ({"n_resamples": 1}, ValueError, "n_resamples"),
         ({"n_resamples": 10.0}, TypeError, "n_resamples"),
         ({"confidence_level": 1.0}, ValueError, "confidence_level"),
         ({"confidence_level": "95"}, TypeError, "confidence_level"),
-        ({"pi0": 1.5}, ValueError, "pi0"),
         ({"rng": 0.5}, TypeError, "rng"),
         ({"rng": True}, TypeError, "rng"),
         ({"rng": -1}, ValueError, "rng"),
@@ -418,11 +402,6 @@ def test_a_metric_that_is_mostly_undefined_is_refused():
     ],
 )
 def test_bad_arguments_of_an_estimate_are_refused(arguments, kind, named):
-    good = {"score": scores.roc_auc, "y_prob": [0.2, 0.7], "rng": 0}
+    good = {"metric": scores.roc_auc, "y_prob": [0.2, 0.7], "rng": 0}
     with pytest.raises(kind, match=named):
-        estimate(**good | arguments)
-
-
-def test_public_names_have_docstrings():
-    for name in label_free.__all__:
-        assert getattr(label_free, name).__doc__
+        expected(**good | arguments)

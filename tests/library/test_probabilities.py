@@ -11,7 +11,7 @@ from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, scores
 from calibrated_metrics import probabilities as module
-from calibrated_metrics.label_free import estimate
+from calibrated_metrics.label_free import expected
 from calibrated_metrics.probabilities import (
     calibration_error,
     calibration_test,
@@ -168,7 +168,7 @@ def test_a_shifted_population_is_scored_right_after_rebasing():
     assert not check_calibration(y_true, y_prob).trusted
     assert check_calibration(y_true, rebased).trusted
     measured = scores.average_precision(ConfusionCurve.from_predictions(y_true, y_prob))
-    found = estimate(
+    found = expected(
         scores.average_precision,
         rebased,
         target="sample",

@@ -19,8 +19,9 @@ from tqdm import tqdm
 
 from calibrated_metrics import label_free, scores, uncertainty
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.probabilities import rebase
+from calibrated_metrics.probabilities import check_calibration, rebase
 from calibrated_metrics.uncertainty import Estimate
+from reproduction.experiments.em_prior import em_prior
 from reproduction.experiments.random_streams import stream
 from reproduction.settings import UnlabelledMonths
 
@@ -29,6 +30,7 @@ __all__ = ["DISTRIBUTIONS", "DRIFTS", "ESTIMATORS", "NO_DRIFT", "run", "summary"
 _LEVEL = 0.9  # of all intervals
 _OVERCONFIDENCE = 1.5  # factor on the log odds of miscalibrated probabilities
 _DRAWS_OF_PROBABILITIES = 50  # enough for a standard error; each sorts all rows
+_DRAWS_OF_CALIBRATION = 199  # of the test of calibration
 _GRID = 20_001  # thresholds of a population's curve
 _LEAST_PRIOR = 1e-9  # in place of an estimate of 0, at which AUC-PR is undefined
 
@@ -221,35 +223,35 @@ def _true_average_precision(distribution: str, drift: str, prior: float) -> floa
 
 
 def _binned_prior(month: Month) -> Estimate:
-    return label_free.estimate_prior(
-        month.new,
-        month.labelled,
-        confidence_level=_LEVEL,
-        n_resamples=month.n_resamples,
-        rng=month.rng,
-    )
+    return label_free.estimate_prior(month.new, month.labelled, confidence_level=_LEVEL)
 
 
 def _em_prior(month: Month, slope: float = 1.0) -> Estimate:
+    """The EM algorithm's prior and quantiles of draws of labelled and new rows."""
     y_true, score = month.labelled
-    return label_free.estimate_prior(
-        _stretched(month.probability(month.new), slope),
-        (y_true, _stretched(month.probability(score), slope)),
-        method="em",
-        confidence_level=_LEVEL,
-        n_resamples=month.n_resamples,
-        rng=month.rng,
-    )
+    labelled, new = (_stretched(month.probability(each), slope) for each in (score, month.new))
+    value = em_prior(new, labelled.mean())
+    reason = label_free.estimate_prior(new, (y_true, labelled)).reason
+    check = check_calibration(y_true, labelled, n_resamples=_DRAWS_OF_CALIBRATION)
+    if reason is not None or not check.trusted:
+        nan = float("nan")
+        return Estimate(value, nan, nan, nan, _LEVEL, "joint bootstrap", reason or check.message)
+    draws = [_drawn_em_prior(labelled, new, value, month.rng) for _ in range(month.n_resamples)]
+    low, high = np.quantile(draws, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
+    return Estimate(value, low, high, np.std(draws, ddof=1), _LEVEL, "joint bootstrap")
+
+
+def _drawn_em_prior(
+    labelled: np.ndarray, new: np.ndarray, start: float, rng: np.random.Generator
+) -> float:
+    calibrated_at = labelled[rng.integers(len(labelled), size=len(labelled))].mean()
+    times = np.bincount(rng.integers(len(new), size=len(new)), minlength=len(new))
+    return em_prior(new, calibrated_at, weight=times, start=start)
 
 
 def _moved_curve(month: Month) -> Estimate:
     return label_free.estimate(
-        scores.average_precision,
-        month.new,
-        month.labelled,
-        confidence_level=_LEVEL,
-        n_resamples=month.n_resamples,
-        rng=month.rng,
+        scores.average_precision, month.new, month.labelled, confidence_level=_LEVEL
     )
 
 
@@ -259,11 +261,13 @@ def _unmoved_curve(month: Month) -> Estimate:
 
 
 def _rebased(month: Month, slope: float = 1.0) -> Estimate:
-    probability = _stretched(month.probability(month.new), slope)
-    prior = _em_prior(month._replace(n_resamples=2), slope)
-    return label_free.estimate(
+    labelled, new = (
+        _stretched(month.probability(each), slope) for each in (month.labelled[1], month.new)
+    )
+    prior = em_prior(new, labelled.mean())
+    return label_free.expected(
         scores.average_precision,
-        rebase(probability, prior=month.prior, new_prior=max(prior.value, _LEAST_PRIOR)),
+        rebase(new, prior=month.prior, new_prior=max(prior, _LEAST_PRIOR)),
         confidence_level=_LEVEL,
         n_resamples=_DRAWS_OF_PROBABILITIES,
         rng=month.rng,

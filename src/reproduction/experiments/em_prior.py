@@ -6,12 +6,7 @@ log-likelihood is concave in the prior, so Newton's method with bisection finds 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
-
-from calibrated_metrics._checks import FloatArray
 
 __all__ = ["em_prior"]
 
@@ -20,10 +15,10 @@ _NEAR_0 = 1e-15
 
 
 def em_prior(
-    y_prob: FloatArray,
+    y_prob: np.ndarray,
     calibrated_at: float,
     *,
-    weight: NDArray[Any] | None = None,
+    weight: np.ndarray | None = None,
     start: float = 0.5,
 ) -> float:
     """Most likely prior of rows whose probabilities are calibrated at another prior.

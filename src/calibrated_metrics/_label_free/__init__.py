@@ -1,1 +1,0 @@
-"""How `calibrated_metrics.label_free` estimates priors and metrics of rows without labels."""

@@ -1,0 +1,19 @@
+"""Metrics and class priors of rows without labels (see ``docs/without-labels.md``).
+
+`estimate_prior` and `estimate` need labelled rows of an earlier period, and assume that only
+the class ratio changed (label shift). `expected` needs calibrated probabilities instead.
+"""
+
+from calibrated_metrics.label_free.estimate import estimate
+from calibrated_metrics.label_free.expected import expected
+from calibrated_metrics.label_free.prior import EstimatedPrior, LabelFreeEstimate, estimate_prior
+from calibrated_metrics.label_free.shift import LabelShiftTest
+
+__all__ = [
+    "EstimatedPrior",
+    "LabelFreeEstimate",
+    "LabelShiftTest",
+    "estimate",
+    "estimate_prior",
+    "expected",
+]

@@ -1,0 +1,81 @@
+"""Metrics of rows whose scores are calibrated probabilities."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import RandomState
+from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.scores.metric import MetricLike, metric_of
+from calibrated_metrics.uncertainty.draws import defined_values
+from calibrated_metrics.uncertainty.estimate import Estimate, warn_of
+from calibrated_metrics.uncertainty.settings import Settings
+
+__all__ = ["expected"]
+
+
+def expected(
+    metric: MetricLike,
+    y_prob: ArrayLike,
+    *,
+    target: str = "population",
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    rng: RandomState = None,
+) -> Estimate:
+    """Estimate a metric of independent rows from calibrated probabilities, without labels.
+
+    It is the metric of the expected confusion matrices of the rows.
+
+    Parameters
+    ----------
+    metric : str, callable or Metric
+        Name of a metric, or a function of a curve. A `Metric` may have a threshold and a prior.
+    y_prob : array-like of shape (n_rows,)
+        Probabilities of the positive class, in [0, 1], neither all 0 nor all 1, which are
+        calibrated: see `probabilities.check_calibration`.
+    target : {"population", "sample"}, default="population"
+        "population": the metric in the infinite-sample limit, with a normal confidence interval
+        from rows drawn with replacement. "sample": the metric of these rows once their labels are
+        known, with a prediction interval between quantiles of draws of the labels.
+    n_resamples, confidence_level, rng
+        As for `uncertainty.interval`. Each draw sorts the rows.
+
+    Returns
+    -------
+    uncertainty.Estimate
+        Draws on which the metric is undefined are left out with a warning; more than half are an
+        error.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrated_metrics import label_free
+    >>> y_prob = np.random.default_rng(0).beta(0.2, 0.3, size=2000)
+    >>> label_free.expected("roc_auc", y_prob, n_resamples=200, rng=0)
+    Estimate(0.9595, 95 % interval 0.9559 to 0.9632, normal)
+    """
+    metric = metric_of(metric)
+    _checks.one_of("target", target, ("population", "sample"))
+    settings = Settings.of(confidence_level, "auto", n_resamples, rng)
+    probability = _checks.probabilities("y_prob", y_prob)
+    n_rows = len(probability)
+    value = metric(ConfusionCurve.from_probabilities(probability))
+
+    def value_of_draw(rng: np.random.Generator) -> float:
+        if target == "sample":
+            drawn = rng.random(n_rows) < probability
+            return metric(ConfusionCurve.from_predictions(drawn, probability))
+        rows = rng.integers(n_rows, size=n_rows)
+        return metric(ConfusionCurve.from_probabilities(probability[rows]))
+
+    values, remarks = defined_values(value_of_draw, settings)
+    warn_of(remarks)
+    error, level = float(values.std(ddof=1)), settings.confidence_level
+    if target == "sample":
+        low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+        return Estimate(value, low, high, error, level, "quantiles of drawn labels")
+    # Quantiles are not used: bootstrap draws contain ties and have twice the bias.
+    return Estimate.normal(value, error, bounds=metric.facts.range, confidence_level=level)

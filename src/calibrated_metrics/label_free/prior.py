@@ -1,0 +1,123 @@
+"""The prior of rows without labels, under label shift."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from numpy.typing import ArrayLike
+
+from calibrated_metrics import _checks
+from calibrated_metrics.label_free.shift import Labelled, LabelShift, LabelShiftTest, label_shift
+from calibrated_metrics.uncertainty.estimate import Estimate, warn_of, withheld
+
+__all__ = ["EstimatedPrior", "LabelFreeEstimate", "estimate_prior", "prior_of"]
+
+_FEW = 5  # expected new rows of a class
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LabelFreeEstimate(Estimate):
+    """An `uncertainty.Estimate` for rows without labels, under label shift.
+
+    `fit` is the test of the assumption, which withholds the interval if label shift is refuted.
+    `prior` is the prior of the new rows at which a metric was taken; None if it was not used.
+    """
+
+    fit: LabelShiftTest = field(kw_only=True)
+    prior: Estimate | float | None = field(default=None, kw_only=True)
+
+    def __repr__(self) -> str:
+        shown = super().__repr__()
+        return shown if self.reason is not None else f"{shown[:-1]}; {self.fit.verdict})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EstimatedPrior(LabelFreeEstimate):
+    """An estimated prior, whose limits at other levels functions that take a prior use."""
+
+    shift: LabelShift = field(kw_only=True)
+
+    def limits(self, confidence_level: float) -> tuple[float, float]:
+        """Limits at another confidence level; NaN if the interval is withheld."""
+        if self.reason is not None or confidence_level == self.confidence_level:
+            return float(self.low), float(self.high)
+        return self.shift.limits(_checks.level("confidence_level", confidence_level))
+
+
+def estimate_prior(
+    new: ArrayLike,
+    labelled: Labelled,
+    *,
+    clusters: ArrayLike | None = None,
+    n_bins: int = 10,
+    confidence_level: float = 0.95,
+) -> EstimatedPrior:
+    """Estimate the class prior (prevalence) of rows without labels, under label shift.
+
+    *Label shift* means that the scores of the positives have the same distribution as before, and
+    those of the negatives too; only the prior changed. The likelihood of histograms is maximised
+    (Hosmer 1973, doi:10.2307/2529141), so only ranks count. ``docs/without-labels.md`` shows drifts
+    that scores cannot reveal, and the measured coverage.
+
+    Parameters
+    ----------
+    new : array-like of shape (n_new,)
+        Finite scores of the rows without labels.
+    labelled : ConfusionCurve or pair (y_true, y_score)
+        Other rows with labels and scores of the same model. Their class ratio, and weights that are
+        equal within each class, have no influence. Other weights and strata are refused.
+    clusters : array-like of shape (n_new,), default=None
+        Labels of clusters of the new rows, such as customers, whose rows may depend on each other.
+        The curve `labelled` must have clusters as well; equal labels are one cluster.
+    n_bins : int >= 2, default=10
+        Largest number of bins. They hold equal shares of a balanced mixture of the labelled
+        classes, and at least two labelled rows (or clusters) of the rarer class on average.
+    confidence_level : float in (0, 1), default=0.95
+
+    Returns
+    -------
+    EstimatedPrior
+        An `uncertainty.Estimate` of the prior of the population that the new rows come from, with
+        `fit`, the test of label shift, and `limits(confidence_level)`. The interval is withheld
+        with a warning if label shift is refuted (p <= 0.05) or there are too few clusters. Another
+        warning says that label shift was not tested, or that fewer than five rows of a class are
+        expected.
+
+    Examples
+    --------
+    A month in which the prior rose from 0.015 to 0.03:
+
+    >>> import numpy as np
+    >>> from calibrated_metrics import label_free
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = rng.random(20_000) < 0.015
+    >>> y_score = rng.normal(2.0 * y_true)
+    >>> new = rng.normal(2.0 * (rng.random(20_000) < 0.03))
+    >>> label_free.estimate_prior(new, (y_true, y_score))
+    EstimatedPrior(0.02751, 95 % interval 0.02087 to 0.03482, profile likelihood; label shift...)
+    """
+    level = _checks.level("confidence_level", confidence_level)
+    found = prior_of(label_shift(new, labelled, clusters, n_bins), level)
+    warn_of(found.remarks)
+    return found
+
+
+def prior_of(shift: LabelShift, level: float) -> EstimatedPrior:
+    """The prior of new rows, with what to warn of in the result."""
+    prior, method = shift.prior, "profile likelihood"
+    if shift.reason is None:
+        error, remarks = shift.errors.standard_error, _remarks(shift)
+        found = Estimate(prior, *shift.limits(level), error, level, method, remarks=remarks)
+    else:
+        found = withheld(prior, level, method, shift.reason)
+    return EstimatedPrior(**vars(found), fit=shift.test, shift=shift)
+
+
+def _remarks(shift: LabelShift) -> tuple[str, ...]:
+    remarks = (shift.test.verdict,) if math.isnan(shift.test.p_value) else ()
+    expected = shift.histograms.new.sum() * min(shift.prior, 1 - shift.prior)
+    if expected >= _FEW:
+        return remarks
+    few = f"the new rows are expected to hold {expected:.2g} rows of a class, fewer than {_FEW}"
+    return (*remarks, f"{few}: the interval may be too short")

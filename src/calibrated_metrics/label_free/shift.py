@@ -1,0 +1,142 @@
+"""Labelled and new rows under label shift: the most likely prior and the test of the fit."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import chdtrc
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.label_free.errors import Errors, effective_clusters, errors_of
+from calibrated_metrics.label_free.histograms import Histograms, bin_edges
+from calibrated_metrics.sample import Sample, codes_of
+from calibrated_metrics.scores import Metric
+from calibrated_metrics.uncertainty.interval import rows_of
+from calibrated_metrics.uncertainty.scale import t_quantile
+
+__all__ = ["LabelShift", "LabelShiftTest", "Labelled", "label_shift"]
+
+Labelled: TypeAlias = ConfusionCurve | tuple[ArrayLike, ArrayLike]
+
+_LEVEL = 0.05  # significance level
+_ROWS_PER_BIN = 2  # labelled rows of the rarer class; with fewer, χ² rejects too often
+_FEWEST_CLUSTERS = 5
+
+
+class LabelShiftTest(NamedTuple):
+    """Test whether new scores can be a mixture of the labelled classes.
+
+    `statistic` is Pearson's χ² of the three histograms against their most likely fit under label
+    shift, reduced for clusters. `df`, its degrees of freedom, is bins - 2, fewer with clusters.
+    `p_value` is NaN if there are fewer than three bins, which any mixture fits.
+    """
+
+    statistic: float
+    df: float
+    p_value: float
+
+    @property
+    def refuted(self) -> bool:
+        """Whether label shift is rejected at significance level 0.05."""
+        return self.p_value <= _LEVEL
+
+    @property
+    def verdict(self) -> str:
+        """Human-readable result. It is never "verified": see `label_free.estimate_prior`."""
+        if math.isnan(self.p_value):
+            return "label shift was not tested: the scores fill fewer than three bins"
+        return (
+            f"label shift is {'refuted' if self.refuted else 'not refuted'} "
+            f"(χ² = {self.statistic:.3g}, {self.df:.3g} df, p = {self.p_value:.2g})"
+        )
+
+
+class LabelShift(NamedTuple):
+    """Labelled rows, and new rows that are assumed to differ in the class ratio only.
+
+    `reason` says why an interval would be wrong; None if the rows show no reason.
+    """
+
+    curve: ConfusionCurve
+    histograms: Histograms
+    prior: float
+    errors: Errors
+    test: LabelShiftTest
+    reason: str | None
+
+    def limits(self, confidence_level: float) -> tuple[float, float]:
+        """The priors that the likelihood ratio test does not reject."""
+        t = t_quantile(confidence_level, self.errors.df)
+        return self.histograms.limits(self.prior, self.errors.inflation * t**2 / 2)
+
+
+def label_shift(
+    new: ArrayLike, labelled: Labelled, clusters: ArrayLike | None, n_bins: int
+) -> LabelShift:
+    """Estimate the prior and test label shift, with arguments as of `estimate_prior`."""
+    curve = _labelled_curve(labelled)
+    sample: Sample = curve.sample
+    new_scores = _checks.in_dtype(_checks.finite_vector("new", new), sample.dtype)
+    cluster = _clusters(sample.clusters, clusters, new)
+    n_bins = _checks.integer_at_least("n_bins", n_bins, 2)
+    most_bins = min(n_bins, max(2, int(sample.n_of_classes.min()) // _ROWS_PER_BIN))
+    number = np.ones(len(sample.score)) if sample.number is None else sample.number
+    edges = bin_edges(sample.positive, sample.score, number, most_bins)
+    bins = np.searchsorted(edges, np.concatenate([sample.score, new_scores]), side="right")
+    group = np.concatenate([np.where(sample.positive, 0, 1), np.full(len(new_scores), 2)])
+    number = np.concatenate([number, np.ones(len(new_scores))])
+
+    histograms = Histograms(*_counts(number, group, bins))
+    by_cluster = None if cluster is None else _counts(number, group, cluster, bins)
+    prior = histograms.prior()
+    fit = histograms.fit_at(prior)
+    errors = errors_of(prior, fit, np.array(histograms).sum(axis=1), by_cluster)
+    statistic, df = histograms.chi_square(fit) / errors.inflation_of_fit, errors.df_of_fit
+    test = LabelShiftTest(statistic, df, float(chdtrc(df, statistic)) if df else math.nan)
+    reason = _why_withheld(test, by_cluster)
+    return LabelShift(curve, histograms, prior, errors, test, reason)
+
+
+def _counts(number: FloatArray, *levels: NDArray[np.intp]) -> FloatArray:
+    """Number of rows at each combination of levels of factors."""
+    shape = tuple(int(each.max()) + 1 for each in levels)
+    cell = np.ravel_multi_index(levels, shape)
+    return np.bincount(cell, number, math.prod(shape)).astype(float).reshape(shape)
+
+
+def _labelled_curve(labelled: Labelled) -> Any:
+    curve = rows_of(Metric("average_precision"), labelled, "labelled")
+    sample = curve.sample
+    assert sample is not None
+    if sample.weight is not None or sample.strata is not None:
+        raise ValueError("labelled must have no strata, and no weights that differ within a class")
+    if sample.score.min() == sample.score.max():
+        raise ValueError(f"scores of labelled must not be all equal, got only {sample.score[0]}")
+    return curve
+
+
+def _clusters(
+    of_labelled: NDArray[Any] | None, clusters: ArrayLike | None, new: ArrayLike
+) -> NDArray[np.intp] | None:
+    """Number of the cluster of each labelled and each new row."""
+    if (of_labelled is None) != (clusters is None):
+        raise ValueError("clusters must be given for new rows if labelled has clusters, else not")
+    if of_labelled is None or clusters is None:
+        return None
+    _, _, labels, _ = _checks.rows({"new": new}, clusters=clusters)
+    return codes_of(np.concatenate([of_labelled, labels]))
+
+
+def _why_withheld(test: LabelShiftTest, by_cluster: FloatArray | None) -> str | None:
+    if by_cluster is not None and effective_clusters(by_cluster).min() < _FEWEST_CLUSTERS:
+        return (
+            "too few clusters hold most rows of a class, or of the new rows, to tell their errors"
+        )
+    if test.refuted:
+        return f"{test.verdict}: the scores of a class changed, not only the prior"
+    return None
