@@ -1,19 +1,17 @@
 """Dominance of curves: is one model better than another at every threshold and every prior?
 
-A curve dominates another in ROC space if and only if it does in PR space (Davis & Goadrich, ICML
-2006, Theorem 3.2, doi:10.1145/1143844.1143874). Calibration does not change ROC curves, so the
-answer is the same for the PR curves at every reference prior.
+A curve dominates another in ROC space if and only if it does in PR space, at every reference prior
+(Davis & Goadrich, ICML 2006, Theorem 3.2, doi:10.1145/1143844.1143874).
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from calibrated_metrics import _checks, spaces
+from calibrated_metrics import spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 
@@ -24,14 +22,9 @@ _ROUNDING = 1e-12
 
 
 class Crossing(NamedTuple):
-    """The last common point of two curves before the lead changes.
+    """The last common point of two curves before the lead changes: rates in [0, 1].
 
-    Attributes
-    ----------
-    fpr : float in [0, 1]
-        False positive rate.
-    tpr : float in [0, 1]
-        True positive rate, which is recall: the abscissa of the crossing in PR space.
+    `tpr` is recall, the abscissa of the crossing in PR space.
     """
 
     fpr: float
@@ -42,49 +35,56 @@ class Crossing(NamedTuple):
 class Comparison:
     """Which of two curves lies above the other, from recall 0 to recall 1.
 
-    Attributes
-    ----------
-    leaders : tuple of {"curve", "other"}
-        The upper curve on each stretch between crossings, one more than `crossings`; empty if the
-        curves coincide. ``("curve",)`` means that `curve` lies nowhere below and somewhere above.
-    crossings : tuple of Crossing
-        By ascending recall. Touching without crossing is not reported.
+    `leaders` names the upper curve on each stretch between the `crossings`; it is empty if the
+    curves coincide. Touching without crossing is not reported.
     """
 
     leaders: tuple[str, ...]
     crossings: tuple[Crossing, ...]
 
 
-def dominates(curve: ConfusionCurve, other: ConfusionCurve, *, space: str = "roc") -> bool:
-    """Whether `curve` lies nowhere below `other`: weak dominance, ties allowed.
+def compare(curve: ConfusionCurve, other: ConfusionCurve) -> Comparison:
+    """Return which curve lies above the other in each range of recall, and where they cross.
 
-    A curve dominates itself, and two curves dominate each other only if they coincide; for strict
-    dominance see `compare`. The comparison is exact: both ROC curves are linear between their
-    breakpoints, so no points are sampled.
+    The comparison is exact up to rounding: rates within a relative difference of 1e-12 are tied.
 
     Parameters
     ----------
     curve, other : ConfusionCurve
-        The numbers of positives and negatives may differ, since rates are compared.
-    space : {"roc", "pr"}, default="roc"
-        "roc" compares the true positive rates at every false positive rate, "pr" the precisions
-        at every recall above 0. The answers are equal (Theorem 3.2); "pr" raises an error for
-        curves at different priors.
+        At any priors. The answer holds in ROC space and in PR space at every common prior.
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    The two curves of Davis & Goadrich's Figure 7 cross at a recall of 0.6, at any prior:
+
+    >>> from calibrated_metrics import ConfusionCurve
+    >>> from calibrated_metrics.dominance import compare
+    >>> first = ConfusionCurve.from_roc([0, 0, 0.75, 1], [0, 0.5, 1, 1], 20, 2000)
+    >>> second = ConfusionCurve.from_roc([0, 0.25, 1], [0, 1, 1], 20, 2000)
+    >>> compare(first, second)
+    Comparison(leaders=('curve', 'other'), crossings=(Crossing(fpr=0.15, tpr=0.6),))
+    """
+    stretches = _Stretches.of(_recall_path(curve), _recall_path(other))
+    apart = np.flatnonzero(stretches.signs)
+    signs = stretches.signs.flat[apart]
+    new_lead = np.diff(signs, prepend=0.0) != 0
+    leaders = tuple("curve" if sign < 0 else "other" for sign in signs[new_lead])
+    crossings = tuple(stretches.parting(int(end)) for end in apart[new_lead][1:])
+    return Comparison(leaders, crossings)
+
+
+def dominates(curve: ConfusionCurve, other: ConfusionCurve) -> bool:
+    """Whether `curve` lies nowhere below `other`: weak dominance, ties allowed.
+
+    A curve dominates itself. For strict dominance see `compare`, which has the same parameters.
 
     Returns
     -------
     bool
-        Rates within a relative difference of 1e-12 are tied, to allow for rounding.
-
-    Raises
-    ------
-    ValueError
-        If `space` is neither "roc" nor "pr", or if it is "pr" and the priors differ. Call
-        ``at_prior`` first.
-
-    References
-    ----------
-    Davis & Goadrich, ICML 2006, Theorem 3.2, doi:10.1145/1143844.1143874.
 
     Examples
     --------
@@ -96,52 +96,7 @@ def dominates(curve: ConfusionCurve, other: ConfusionCurve, *, space: str = "roc
     >>> dominates(better, worse), dominates(worse, better)
     (True, False)
     """
-    _checks.one_of("space", space, ("roc", "pr"))
-    if space == "roc":
-        stretches = _Stretches.of(_roc_path(curve), _roc_path(other))
-        return not (stretches.signs < 0).any()
-    _refuse_different_priors(curve, other)
-    # At a given recall and prior, precision falls as the false positive rate rises.
-    stretches = _Stretches.of(_recall_path(curve), _recall_path(other))
-    return not (stretches.signs > 0).any()
-
-
-def compare(curve: ConfusionCurve, other: ConfusionCurve) -> Comparison:
-    """Return which curve lies above the other in each range of recall, and where they cross.
-
-    Parameters
-    ----------
-    curve, other : ConfusionCurve
-        At any priors. The answer holds in ROC space and in PR space at every common prior.
-
-    Returns
-    -------
-    Comparison
-
-    References
-    ----------
-    Davis & Goadrich, ICML 2006, Theorem 3.2, doi:10.1145/1143844.1143874.
-
-    Examples
-    --------
-    The two curves of Davis & Goadrich's Figure 7 cross at a recall of 0.6, at any prior:
-
-    >>> from calibrated_metrics import ConfusionCurve
-    >>> from calibrated_metrics.dominance import compare
-    >>> first = ConfusionCurve.from_roc([0, 0, 0.75, 1], [0, 0.5, 1, 1], 20, 2000)
-    >>> second = ConfusionCurve.from_roc([0, 0.25, 1], [0, 1, 1], 20, 2000)
-    >>> compare(first, second).leaders
-    ('curve', 'other')
-    >>> compare(first, second).crossings
-    (Crossing(fpr=0.15, tpr=0.6),)
-    """
-    stretches = _Stretches.of(_recall_path(curve), _recall_path(other))
-    apart = np.flatnonzero(stretches.signs)
-    signs = stretches.signs.flat[apart]
-    new_lead = np.diff(signs, prepend=0.0) != 0
-    leaders = tuple("curve" if sign < 0 else "other" for sign in signs[new_lead])
-    crossings = tuple(stretches.parting(int(end)) for end in apart[new_lead][1:])
-    return Comparison(leaders, crossings)
+    return "other" not in compare(curve, other).leaders
 
 
 class _Path(NamedTuple):
@@ -155,16 +110,8 @@ class _Path(NamedTuple):
     y_start: FloatArray
     y_end: FloatArray
 
-    @classmethod
-    def through(cls, x: FloatArray, y: FloatArray) -> _Path:
-        start = np.flatnonzero(x[1:] > x[:-1])
-        return cls(x[start], x[start + 1], y[start], y[start + 1])
-
     def over(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return y at both ends of each interval, and its rounding error.
-
-        Each interval lies within one piece. Both arrays have shape (n_intervals, 2).
-        """
+        """y and its rounding error at both ends of intervals within a piece: (n_intervals, 2)."""
         piece = self.x_end.searchsorted(right)
         start, end = self.x_start[piece, None], self.x_end[piece, None]
         y_start, rise = self.y_start[piece, None], (self.y_end - self.y_start)[piece, None]
@@ -197,10 +144,7 @@ class _Stretches(NamedTuple):
         return cls(np.column_stack([left, right]), y1, y2, signs)
 
     def parting(self, end: int) -> Crossing:
-        """Crossing of two paths (FPR by recall) on the stretch with the flat index `end`.
-
-        It is the point at which their lines cross within the stretch, or its start.
-        """
+        """Crossing of two paths (FPR by recall) on the stretch with flat index `end`, or start."""
         stretch, at_right = divmod(end, 2)
         (left, right), first, second = self.x[stretch], self.first[stretch], self.second[stretch]
         share = 0.0
@@ -211,20 +155,8 @@ class _Stretches(NamedTuple):
         return Crossing(float(fpr), float(left + share * (right - left)))
 
 
-def _roc_path(curve: ConfusionCurve) -> _Path:
-    fpr, tpr = spaces.roc(curve)
-    return _Path.through(fpr, tpr)
-
-
 def _recall_path(curve: ConfusionCurve) -> _Path:
+    """The false positive rate by recall."""
     fpr, tpr = spaces.roc(curve)
-    return _Path.through(tpr, fpr)
-
-
-def _refuse_different_priors(curve: ConfusionCurve, other: ConfusionCurve) -> None:
-    odds = curve.n_pos / curve.n_neg, other.n_pos / other.n_neg
-    if not math.isclose(*odds, rel_tol=_ROUNDING):
-        raise ValueError(
-            f"curve and other must have the same prior, got {curve.prior:.6g} and "
-            f"{other.prior:.6g}: call at_prior on both"
-        )
+    start = np.flatnonzero(tpr[1:] > tpr[:-1])
+    return _Path(tpr[start], tpr[start + 1], fpr[start], fpr[start + 1])

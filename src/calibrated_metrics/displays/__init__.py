@@ -1,18 +1,15 @@
 """Displays in scikit-learn's form, at a reference prior.
 
-Each display is made by one of its constructors, such as ``from_predictions``, which plot it; its
-attributes hold the numbers and the artists of matplotlib, such as ``line_``. Several displays are
-drawn on one figure by passing ``ax=display.ax_``. Colours are those of the style of matplotlib;
-line styles, markers and hatches distinguish the lines without colour. On a figure with a layout,
-such as ``plt.subplots(layout="constrained")``, the legend is above the axes, where it hides
-nothing, and ``ax_.set_title`` puts the title above it. ``ax_.legend()`` moves it into the axes.
-
+A display is made by a constructor such as ``from_predictions``, which plots it, or from the arrays
+of a stored result and its method ``plot``. Its attributes hold the numbers, and the artists of
+matplotlib for further changes. Pass ``ax=display.ax_`` to draw several displays on one figure.
 They need matplotlib: ``pip install "calibrated-metrics[plots]"``.
 """
 
-from calibrated_metrics.displays._curves import Band
 from calibrated_metrics.displays.achievable import AchievableDisplay
-from calibrated_metrics.displays.change import ChangeDisplay, Series
+from calibrated_metrics.displays.change import ChangeDisplay
+from calibrated_metrics.displays.drawing import Band
+from calibrated_metrics.displays.period_tables import Series
 from calibrated_metrics.displays.precision_recall import PrecisionRecallDisplay
 from calibrated_metrics.displays.precision_recall_gain import PrecisionRecallGainDisplay
 from calibrated_metrics.displays.prior_sweep import PriorSweepDisplay, SweepCrossing

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -11,56 +12,52 @@ from numpy.typing import NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
-from calibrated_metrics._comparison.changes import Counts, Labelled, named_periods, sample_of
-from calibrated_metrics._intervals.asked import ScoreLike
 from calibrated_metrics.comparison import explain_changes
-from calibrated_metrics.displays._axes import (
-    Styles,
-    check_same,
-    draw_curve,
+from calibrated_metrics.comparison.change import named_periods
+from calibrated_metrics.displays.drawing import (
+    at_prior,
     draw_legend,
     guide_look,
     label_once,
-    prior_in_words,
-    shown_name,
-    stacked_axes,
-    styles_of,
+    panels,
+    set_ylabel,
+    shown,
 )
-from calibrated_metrics.displays._tables import (
-    COLUMNS_OF_CHANGES,
-    Measured,
+from calibrated_metrics.displays.period_tables import (
+    Row,
     Series,
+    by_period,
     check_same_values,
     label_of,
-    level_of,
-    measured_of,
-    parts_of,
-    reference_of,
+    number,
+    only,
     rows_of,
-    single_metric,
-    without_limits,
+    series,
 )
+from calibrated_metrics.scores.metric import DataLike, MetricLike, metric_of
 from calibrated_metrics.uncertainty import interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.container import BarContainer, ErrorbarContainer
-    from matplotlib.figure import Figure, SubFigure
-    from matplotlib.lines import Line2D
+    from matplotlib.container import BarContainer
 
-__all__ = ["ChangeDisplay", "Series"]
+__all__ = ["ChangeDisplay"]
 
 _LOOKS = {"prior_part": ("prior part", ""), "model_part": ("model part", "////")}
 _BAR_WIDTH = 0.36
 _MOST_TICKS = 12
 _LONGEST = 24  # characters in the label of a period
-_LONG_LABELS = 36  # characters in all labels of the periods
+_LETTERS_PER_INCH = 10
 
 
+@dataclass(eq=False, repr=False)
 class ChangeDisplay:
     """A metric by period with its intervals, and why it changed: prior part and model part.
 
-    Use `from_changes`, `from_values` or `from_periods`.
+    The two parts of a period add up to its change from the reference. Each interval holds for its
+    period alone; over many periods, some intervals miss the true value. The artists of the values
+    on `ax_` are `line_`, `interval_`, `reference_` and `missing_` (periods without a value), and
+    those of the parts on `parts_ax_` are `bars_`, a dict.
 
     Parameters
     ----------
@@ -68,347 +65,157 @@ class ChangeDisplay:
         Names of the periods, in their order.
     measured : Series
         The metric of each period.
-    parts : dict of str to Series, default=None
+    parts : dict of str to Series, optional
         "prior_part" and "model_part" of the change from the reference to each period.
-    reference : float, default=None
-        The metric of the reference.
-    confidence_level : float in (0, 1), default=0.95
+    reference, reference_name : float and object, default=None
+        The metric of the reference period, and the name of this period.
+    confidence_level : float in (0, 1), default=None
         Level of the intervals, for the legend.
     score_label : str, default="value"
         Label of the ordinate.
-    name : str, default=None
-        Name of the model in the legend.
-
-    Attributes
-    ----------
-    periods, measured, parts, reference, confidence_level
-        As given.
-    line_ : matplotlib Line2D
-        The values.
-    interval_ : matplotlib ErrorbarContainer
-    reference_ : matplotlib Line2D or None
-    bars_ : dict of str to matplotlib BarContainer
-        The prior parts and the model parts.
-    missing_ : list of matplotlib Text
-        Marks of the periods without a value.
-    ax_ : matplotlib Axes of the values
-    parts_ax_ : matplotlib Axes of the parts, or None
-    axes_ : list of the matplotlib Axes
-    figure_ : matplotlib Figure
-
-    See Also
-    --------
-    calibrated_metrics.comparison.explain_changes : The parts and their intervals.
-
-    Notes
-    -----
-    The two parts of a period add up to its change from the reference. Each interval holds for its
-    period alone; over many periods, some intervals miss the true value. The model part includes
-    every change of the scores within a class.
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> import numpy as np
-    >>> from calibrated_metrics import comparison
     >>> from calibrated_metrics.displays import ChangeDisplay
     >>> rng = np.random.default_rng(0)
     >>> months = {}
     >>> for month, prior in (("May", 0.1), ("June", 0.05), ("July", 0.02)):
     ...     y_true = rng.random(5000) < prior
     ...     months[month] = y_true, rng.normal(2 * y_true)
-    >>> changes = comparison.explain_changes(months, "average_precision")
-    >>> display = ChangeDisplay.from_changes(changes)
-    >>> display.periods
-    ['June', 'July']
+    >>> display = ChangeDisplay.from_periods("average_precision", months)
     >>> display.parts["prior_part"].value.round(2)
-    array([-0.12, -0.3 ])
-    >>> plt.close(display.figure_)
+    array([  nan, -0.12, -0.3 ])
     """
 
-    line_: Line2D
-    interval_: ErrorbarContainer
-    reference_: Line2D | None
-    bars_: dict[str, BarContainer]
-    missing_: list[Any]
-    ax_: Axes
-    parts_ax_: Axes | None
-    axes_: list[Axes]
-    figure_: Figure | SubFigure
-
-    def __init__(
-        self,
-        periods: Sequence[Any],
-        measured: Series,
-        *,
-        parts: Mapping[str, Series] | None = None,
-        reference: float | None = None,
-        confidence_level: float = 0.95,
-        score_label: str = "value",
-        name: str | None = None,
-    ):
-        self.periods, self.measured, self.parts = list(periods), measured, dict(parts or {})
-        self.reference, self.score_label, self.name = reference, score_label, name
-        self.confidence_level = confidence_level
-
-    # --------------------------------------------------------------------------- constructors
+    periods: Sequence[Any]
+    measured: Series
+    _: KW_ONLY
+    parts: Mapping[str, Series] = field(default_factory=dict)
+    reference: float | None = None
+    reference_name: Any = None
+    confidence_level: float | None = None
+    score_label: str = "value"
 
     @classmethod
     def from_changes(
-        cls,
-        changes: Any,
-        *,
-        values: Any = None,
-        period: str | None = None,
-        confidence_level: float | None = None,
-        name: str | None = None,
-        ax: Axes | Sequence[Axes] | NDArray[Any] | None = None,
-        curve_kwargs: Styles = None,
-        **plot_options: Any,
+        cls, changes: Any, *, values: Any = None, period: str = "period", **options: Any
     ) -> Self:
         """Plot the result of `comparison.explain_changes`.
 
         Parameters
         ----------
-        changes : list of dict, DataFrame of pandas or polars, or Table of Arrow
-            Rows of `comparison.explain_changes`.
+        changes : DataFrame, or list of dict
+            Result of `comparison.explain_changes` for one metric.
         values : DataFrame, default=None
             Result of `comparison.by_group` with ``pi0=None``, for the intervals of the values and
-            for the value of the reference period. None: the values have no intervals.
-        period : str, default=None
-            For a result of `by_group`: the column with the names of the periods.
-        confidence_level : float in (0, 1), default=None
-            Level of the intervals in `changes` and `values`. None: the level that the tables hold,
-            or 0.95 for tables without a column `confidence_level`.
-        name : str, default=None
-            Name of the model in the legend.
-        ax : None, matplotlib Axes or a pair of them, default=None
-            As for `plot`.
-        curve_kwargs : dict, default=None
-            Style of the line of the values.
-        **plot_options
-            Further arguments of `plot`.
-
-        Returns
-        -------
-        The display, which has been plotted.
-
-        Raises
-        ------
-        ImportError
-            Without matplotlib.
-        ValueError, TypeError
-            For tables without the columns of these functions, for several metrics, or if `values`
-            were measured at other priors than `changes`.
+            for the name and the value of the reference period. None: the values have no intervals.
+        period : str, default="period"
+            Column of `values` with the names of the periods.
+        **options : arguments of `plot`
         """
-        rows = rows_of("changes", changes, COLUMNS_OF_CHANGES)
-        level = level_of("changes", rows, confidence_level)
-        metric = single_metric("changes", [row["metric"] for row in rows])
-        by_period = {row["period"]: row for row in rows}
-        if len(by_period) < len(rows):
-            raise ValueError(
-                f"changes must have one row for each period, got {len(rows)} rows of "
-                f"{len(by_period)} periods"
-            )
-        if values is None:
-            measured = Measured(list(by_period), without_limits(rows), metric, level)
-        else:
-            measured = measured_of(values, period, metric, level)
-            check_same_values(measured, by_period)
-        display = cls(
-            measured.periods,
-            measured.values,
-            parts=parts_of([by_period.get(each, {}) for each in measured.periods]),
-            reference=reference_of(rows),
-            confidence_level=level,
-            score_label=label_of(metric),
-            name=name,
-        )
-        return display.plot(ax, curve_kwargs=curve_kwargs, **plot_options)
+        rows = rows_of("changes", changes, ("period", "metric", "value", "reference_value"))
+        metric = only("changes", "metric", rows)
+        measured = found = by_period("changes", rows, "period")
+        if values is not None:
+            rows = rows_of("values", values, (period, "metric", "value"))
+            rows = [row for row in rows if row["metric"] == metric]
+            measured = by_period("values", rows, period)
+            check_same_values(measured, found)
+        return cls._of_rows(measured, found, label_of(metric)).plot(**options)
 
     @classmethod
     def from_values(
-        cls,
-        values: Any,
-        *,
-        period: str | None = None,
-        metric: str | None = None,
-        confidence_level: float | None = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        curve_kwargs: Styles = None,
-        **plot_options: Any,
+        cls, values: Any, *, period: str, metric: str | None = None, **options: Any
     ) -> Self:
-        """Plot the result of `comparison.by_group`.
+        """Plot the result of `comparison.by_group`. The display has no parts.
 
-        Parameters
-        ----------
-        values : DataFrame
-            Result of `comparison.by_group`.
-        period : str, default=None
-            For a result of `by_group`: the column with the names of the periods.
-        metric : str, default=None
-            The metric to draw, if there are several.
-        confidence_level : float in (0, 1), default=None
-            Level of the intervals. None: the level that the table holds, or 0.95 without it.
-        name : str, default=None
-            Name of the model in the legend.
-        ax : matplotlib Axes, default=None
-            Axes to draw on, such as `ax_` of another display. None makes a new figure.
-        curve_kwargs : dict, default=None
-            Style of the line of the values.
-        **plot_options
-            Further arguments of `plot`.
-
-        Returns
-        -------
-        The display, which has been plotted. It has no parts.
-
-        Raises
-        ------
-        ImportError
-            Without matplotlib.
-        ValueError, TypeError
-            For a table without the columns of `by_group`, or a metric that is not in it.
+        `period` is the column with the names of the periods. `metric` is a name in the column
+        `metric`, needed if there are several. `options` are arguments of `plot`.
         """
-        measured = measured_of(values, period, metric, confidence_level)
-        at_prior = "" if measured.pi0 is None else f" at {prior_in_words(measured.pi0)}"
+        rows = rows_of("values", values, (period, "metric", "value"))
+        rows = [row for row in rows if metric in (None, row["metric"])]
+        label = label_of(only("values", "metric", rows))
+        priors = {row.get("pi0") for row in rows}
+        pi0 = number(priors.pop()) if len(priors) == 1 else math.nan
         display = cls(
-            measured.periods,
-            measured.values,
-            confidence_level=measured.confidence_level,
-            score_label=f"{label_of(measured.metric)}{at_prior}",
-            name=name,
+            [row[period] for row in rows],
+            series(rows, "value"),
+            confidence_level=only("values", "confidence_level", rows),
+            score_label=at_prior(label, pi0, of_data=math.isnan(pi0)),
         )
-        return display.plot(ax, curve_kwargs=curve_kwargs, **plot_options)
+        return display.plot(**options)
 
     @classmethod
     def from_periods(
         cls,
-        periods: Mapping[Any, Counts | Labelled] | Sequence[Counts | Labelled],
-        score: ScoreLike,
+        metric: MetricLike,
+        periods: Mapping[Any, DataLike] | Sequence[DataLike],
         *,
         reference: Any = None,
         confidence_level: float = 0.95,
         n_resamples: int = 1000,
         rng: RandomState = None,
-        name: str | None = None,
-        ax: Axes | Sequence[Axes] | NDArray[Any] | None = None,
-        curve_kwargs: Styles = None,
-        **plot_options: Any,
+        **options: Any,
     ) -> Self:
-        """Measure periods and plot them.
+        """Measure periods, and plot them with the parts of their changes.
 
-        Parameters
-        ----------
-        periods, score, reference, confidence_level, n_resamples, rng
-            As for `comparison.explain_changes`.
-        name : str, default=None
-            Name of the model in the legend.
-        ax : None, matplotlib Axes or a pair of them, default=None
-            As for `plot`.
-        curve_kwargs : dict, default=None
-            Style of the line of the values.
-        **plot_options
-            Further arguments of `plot`.
-
-        Returns
-        -------
-        The display, which has been plotted. The intervals of the values are those of
-        `uncertainty.interval`, which take the priors as known.
-
-        Raises
-        ------
-        ImportError
-            Without matplotlib.
-        ValueError, TypeError
-            As `comparison.explain_changes`.
-
-        Warns
-        -----
-        IntervalWarning
-            As `comparison.explain_changes`.
+        The arguments are those of `comparison.explain_changes` without `method`, and of `plot`.
         """
-        options: dict[str, Any] = {
-            "confidence_level": confidence_level,
+        settings: dict[str, Any] = {
             "n_resamples": n_resamples,
-            "rng": _checks.generator("rng", rng),
+            "confidence_level": confidence_level,
         }
-        rows = explain_changes(periods, score, reference=reference, **options)
-        by_period = {row["period"]: row for row in rows}
-        samples = {each: sample_of(data).data for each, data in named_periods(periods).items()}
-        limits = {}
-        for each, data in samples.items():
-            row = by_period.get(each)
-            if data is not None and (row is None or math.isfinite(row["value"])):
-                estimate = interval(score, data, **options)
-                limits[each] = estimate.value, estimate.low, estimate.high
-        columns = np.array([limits.get(each, (math.nan,) * 3) for each in samples]).T
-        display = cls(
-            list(samples),
-            Series(*columns),
-            parts=parts_of([by_period.get(each, {}) for each in samples]),
-            reference=reference_of(rows),
-            confidence_level=confidence_level,
-            score_label=label_of(rows[0]["metric"] if rows else "value"),
-            name=name,
-        )
-        return display.plot(ax, curve_kwargs=curve_kwargs, **plot_options)
+        settings["rng"] = int(_checks.generator("rng", rng).integers(2**63))
+        rows = explain_changes(metric, periods, reference=reference, **settings)
+        changes, measured = {row["period"]: row for row in rows}, {}
+        for name, data in named_periods(periods).items():
+            undefined = name in changes and math.isnan(changes[name]["value"])
+            found = None if undefined else interval(metric, data, **settings)
+            measured[name] = {each: getattr(found, each, math.nan) for each in Series._fields}
+        return cls._of_rows(measured, changes, metric_of(metric).label).plot(**options)
 
-    # ------------------------------------------------------------------------------- drawing
+    @classmethod
+    def _of_rows(
+        cls, measured: Mapping[Any, Row], changes: Mapping[Any, Row], score_label: str
+    ) -> Self:
+        """A display of the values and the changes of periods, by their names."""
+        rows = [changes.get(period, {}) for period in measured]
+        others = [period for period in measured if period not in changes]
+        references = [number(row["reference_value"]) for row in changes.values()]
+        levels = [*changes.values(), *measured.values()]
+        return cls(
+            list(measured),
+            series(list(measured.values()), "value"),
+            parts={part: series(rows, part) for part in _LOOKS},
+            reference=next((each for each in references if not math.isnan(each)), None),
+            reference_name=others[0] if len(others) == 1 else None,
+            confidence_level=only("tables", "confidence_level", levels),
+            score_label=score_label,
+        )
 
     def plot(
         self,
         ax: Axes | Sequence[Axes] | NDArray[Any] | None = None,
         *,
         name: str | None = None,
-        curve_kwargs: Styles = None,
-        plot_parts: bool = True,
+        **kwargs: Any,
     ) -> Self:
         """Draw the display.
 
-        Parameters
-        ----------
-        ax : None, matplotlib Axes or a pair of them, default=None
-            Axes of the values and of the parts. A single Axes is divided in two, unless there are
-            no parts to draw. None makes a new figure.
-        name : str, default=None
-            Name in the legend; None is the `name` of the display.
-        curve_kwargs : dict, default=None
-            Style of the line of the values: keywords of ``Axes.plot``.
-        plot_parts : bool, default=True
-            Whether to draw the parts.
-
-        Returns
-        -------
-        The display.
-
-        Raises
-        ------
-        ImportError
-            Without matplotlib.
-        ValueError, TypeError
-            For arguments of another type, an Axes without a place in a grid that would have to be
-            divided, or one with other periods or with the parts of another display.
+        `ax` is a pair of Axes, for the values and for the parts, or those of another display of the
+        same periods. A single Axes shows no parts; None makes a new figure. `name` is the name of
+        the model in the legend, and `kwargs` are keywords of ``Axes.plot`` for the values.
         """
-        n_axes = 2 if self.parts and plot_parts else 1
-        self.axes_ = stacked_axes(ax, n_axes)
-        if n_axes == 2 and self.axes_[1].containers:
-            raise ValueError(
-                "ax must not hold the bars of another display, which these bars would hide: "
-                "set plot_parts=False"
-            )
-        self.ax_, self.parts_ax_ = self.axes_[0], self.axes_[1] if n_axes == 2 else None
+        self.axes_ = panels(ax, 2 if self.parts else 1)
+        self.ax_, self.parts_ax_ = self.axes_[0], self.axes_[1] if len(self.axes_) > 1 else None
         self.figure_ = self.ax_.figure
         for axes in self.axes_:
-            check_same(axes, "the x-axis", [_name_of(each) for each in self.periods])
-        self._draw_values(self.name if name is None else name, curve_kwargs)
+            _set_periods(axes, [_name_of(each) for each in self.periods])
+        self._draw_values(self.ax_, kwargs if name is None else {"label": shown(name), **kwargs})
         self.bars_ = {} if self.parts_ax_ is None else self._draw_parts(self.parts_ax_)
         for axes in self.axes_:
-            self._name_periods(axes)
-            draw_legend(axes, ncols=3)
-        if len(self.axes_) > 1 and self.ax_.get_shared_x_axes().joined(*self.axes_):
-            self.ax_.tick_params(labelbottom=False)
+            draw_legend(axes)
         return self
 
     @property
@@ -418,84 +225,73 @@ class ChangeDisplay:
     @property
     def _look_of_intervals(self) -> dict[str, Any]:
         """Error bars, which have no caps if these would touch those of the next period."""
-        if len(self.periods) > _MOST_TICKS:
-            return {"elinewidth": 0.7, "capsize": 0}
-        return {"elinewidth": 1, "capsize": 2}
+        many = len(self.periods) > _MOST_TICKS
+        return {"elinewidth": 0.7, "capsize": 0} if many else {"elinewidth": 1, "capsize": 2}
 
-    def _draw_values(self, name: str | None, curve_kwargs: Styles) -> None:
-        ax, value = self.ax_, self.measured.value
-        (style,) = styles_of(curve_kwargs, 1)
-        label = self.score_label if name is None else shown_name(name)
-        look = {"marker": "o", "label": label, **style}
-        self.line_ = draw_curve(ax, self._places, value, look)
-        self.interval_ = ax.errorbar(
-            self._places,
-            value,
-            yerr=_distances(self.measured),
-            fmt="none",
-            ecolor=self.line_.get_color(),
-            **self._look_of_intervals,
-            label=label_once(ax, f"{100 * self.confidence_level:.6g} % interval"),
-        )
-        self.reference_ = None
+    def _draw_values(self, ax: Axes, style: dict[str, Any]) -> None:
+        places, (value, low, _) = self._places, self.measured
+        style = {"marker": "o", "markersize": 4, "label": self.score_label, **style}
+        (self.line_,) = ax.plot(places, value, **style)
+        self.interval_ = self.reference_ = self.missing_ = None
+        guide, look = guide_look(ax), self._look_of_intervals
+        if np.isfinite(low).any():
+            level = self.confidence_level
+            label = "interval" if level is None else f"{100 * level:.6g} % interval"
+            look |= {"ecolor": self.line_.get_color(), "label": label_once(ax, label)}
+            self.interval_ = ax.errorbar(places, value, _errors(self.measured), fmt="none", **look)
         if self.reference is not None:
-            look = guide_look(ax) | {"linestyle": (0, (4, 3)), "label": label_once(ax, "reference")}
-            self.reference_ = ax.axhline(self.reference, **look)
-        self.missing_ = [
-            ax.text(
-                place,
-                0.03,
-                "no value",
-                transform=ax.get_xaxis_transform(),
-                rotation=90,
-                ha="center",
-                va="bottom",
-                fontsize="x-small",
-            )
-            for place in self._places[np.isnan(value)]
-        ]
-        ax.set_ylabel(self.score_label)
+            of_period = "" if self.reference_name is None else f", {shown(self.reference_name)}"
+            guide["label"] = label_once(ax, f"reference{of_period}")
+            self.reference_ = ax.axhline(self.reference, linestyle=(0, (4, 3)), **guide)
+        if np.isnan(value).any():
+            missing = places[np.isnan(value)]
+            guide |= {"label": label_once(ax, "no value"), "transform": ax.get_xaxis_transform()}
+            guide |= {"linestyle": "none", "marker": "x"}
+            (self.missing_,) = ax.plot(missing, np.full(missing.size, 0.05), **guide)
+        set_ylabel(ax, self.score_label, self.score_label.partition(" at ")[0])
 
     def _draw_parts(self, ax: Axes) -> dict[str, BarContainer]:
-        ax.axhline(0, **guide_look(ax))
+        guide = guide_look(ax)
+        ax.axhline(0, **guide)
+        errors = {"ecolor": guide["color"], **self._look_of_intervals}
         bars = {}
-        for number, (part, (label, hatch)) in enumerate(_LOOKS.items()):
-            series = self.parts[part]
-            bars[part] = ax.bar(
-                self._places + (number - 0.5) * _BAR_WIDTH,
-                series.value,
-                _BAR_WIDTH,
-                yerr=_distances(series),
-                color=f"C{number + 1}",
-                hatch=hatch,
-                label=label_once(ax, label),
-                edgecolor=ax.get_facecolor(),
-                linewidth=0,
-                error_kw={"ecolor": ax.xaxis.label.get_color(), **self._look_of_intervals},
-            )
-        ax.set_ylabel("change")
+        for place, (part, (label, hatch)) in enumerate(_LOOKS.items()):
+            of_part, x = self.parts[part], self._places + (place - 0.5) * _BAR_WIDTH
+            look: dict[str, Any] = {"color": f"C{place + 1}", "hatch": hatch, "linewidth": 0}
+            look |= {"label": label, "edgecolor": ax.get_facecolor(), "error_kw": errors}
+            bars[part] = ax.bar(x, of_part.value, _BAR_WIDTH, yerr=_errors(of_part), **look)
+        of_period = "" if self.reference_name is None else f"\nfrom {shown(self.reference_name)}"
+        ax.set_ylabel(f"change of {self.score_label}{of_period}")
         return bars
 
-    def _name_periods(self, ax: Axes) -> None:
-        step = -(-len(self.periods) // _MOST_TICKS)
-        names = map(_name_of, self.periods[::step])
-        labels = [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in names]
-        is_long = sum(map(len, labels)) > _LONG_LABELS
-        ax.set_xticks(
-            self._places[::step],
-            labels,
-            rotation=45 if is_long else 0,
-            ha="right" if is_long else "center",
-        )
-        ax.set_xlim(-0.5, len(self.periods) - 0.5)
 
-
-def _distances(series: Series) -> FloatArray:
-    """Lengths of error bars, NaN where there is no interval."""
-    value, low, high = series
-    return np.maximum([value - low, high - value], 0)
+def _set_periods(ax: Axes, names: Sequence[str]) -> None:
+    """Name the places 0, 1, 2, …, or some of them; turned if the names are long."""
+    places = range(0, len(names), -(-len(names) // _MOST_TICKS))
+    some = [names[place] for place in places]
+    if ax.patches:
+        raise ValueError("ax must not hold the parts of another display: give a single Axes")
+    if ax.has_data():
+        known = ax.xaxis.get_major_formatter().format_ticks(list(places))
+        if known != some:
+            raise ValueError(f"ax must show the periods {some}, got an Axes with {known}")
+        return
+    width = ax.get_window_extent().width / ax.figure.dpi
+    turned = len(" ".join(some)) > _LETTERS_PER_INCH * width
+    look: dict[str, Any] = {"rotation": 45, "ha": "right"} if turned else {}
+    ax.set_xticks(list(places), some, **look)
+    ax.update_datalim([(-0.5, 0), (len(names) - 0.5, 0)], updatey=False)
+    ax.margins(x=0.02)
 
 
 def _name_of(period: Any) -> str:
-    """The name of a period; a day without its time."""
-    return str(period).removesuffix(" 00:00:00")
+    """The name of a period: a day without its time, and cut if it is long."""
+    name = str(period).removesuffix(" 00:00:00")
+    name = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+    return name.replace("$", r"\$")
+
+
+def _errors(measured: Series) -> FloatArray:
+    """Lengths of error bars, NaN where there is no interval."""
+    value, low, high = measured
+    return np.maximum([value - low, high - value], 0)

@@ -1,463 +1,235 @@
-"""A score of one or more models against the reference prior."""
+"""A metric of one or more models against the reference prior."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import KW_ONLY, dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
-from calibrated_metrics._intervals.asked import Asked, ScoreLike, Settings
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.displays._axes import (
-    Style,
-    Styles,
+from calibrated_metrics.displays.drawing import (
+    Band,
     axes_of,
     draw_band,
-    draw_curve,
     draw_legend,
     guide_look,
-    is_common,
     label_once,
-    name_axis,
-    one_or_all,
-    shown_name,
-    styles_of,
+    set_ylabel,
+    shown,
 )
-from calibrated_metrics.displays._inputs import Ranking, scores_of
-from calibrated_metrics.displays._sweeps import (
-    Sweep,
-    SweepCrossing,
-    ascending_priors,
-    crossings_of,
-    default_priors,
-    label_of,
-    settings_of,
-)
+from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, metric_of
+from calibrated_metrics.uncertainty.estimate import warn_of
+from calibrated_metrics.uncertainty.interval import estimate
+from calibrated_metrics.uncertainty.settings import Settings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import FillBetweenPolyCollection
-    from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
 
 __all__ = ["PriorSweepDisplay", "SweepCrossing"]
 
-_UNNAMED = "model"
+_N_PRIORS = 41
+_ROUNDING = 1e-12  # differences of values below this are no lead
 
 
+class SweepCrossing(NamedTuple):
+    """A prior `pi0` at which the models `first` and `second` have the same `value`."""
+
+    first: str
+    second: str
+    pi0: float
+    value: float
+
+
+@dataclass(eq=False, repr=False)
 class PriorSweepDisplay:
-    """A score against the reference prior, with a band, for one or more models.
+    """A metric against the reference prior, with a band, for one or more models.
 
-    Use `from_predictions`, `from_estimator` or `from_curve`.
+    Siblini et al., IDA 2020, doi:10.1007/978-3-030-44584-3_36, section 5, has such figures. The
+    band is pointwise: the interval of `uncertainty.interval` at each prior, which is taken as
+    known. Two bands that overlap do not show that two models are equal; use
+    `uncertainty.difference`, or `dominance.compare` for all priors. The artists are the lists
+    `line_` and `band_`, and the markers `own_prior_` and `crossing_`, on `ax_` of `figure_`.
 
     Parameters
     ----------
     pi0 : ndarray of shape (n_priors,)
         Reference priors, ascending.
     values : dict of str to ndarray of shape (n_priors,)
-        The score of each model at each prior.
-    own : dict of str to tuple (prior, value), default=None
-        The prior of the data of each model, and the score there.
-    limits : dict of str to tuple (low, high) of ndarrays, default=None
-        Pointwise limits of the score.
-    confidence_level : float in (0, 1), default=0.95
-        Level of the limits.
-    crossings : list of SweepCrossing, default=None
-    score_label : str, default="score"
+        The metric of each model at each prior.
+    own : dict of str to tuple (prior, value), optional
+        The prior of the data of each model, and the metric there. Drawn if in the range of `pi0`.
+    bands : dict of str to Band, optional
+        Pointwise limits of the metric.
+    crossings : list of SweepCrossing, optional
+        Priors at which the estimates of two models are equal, without an interval. A crossing is
+        found if it lies between two priors at which different models are better.
+    score_label : str, default="metric"
         Label of the ordinate.
-
-    Attributes
-    ----------
-    pi0, values, own, limits, crossings
-        As given.
-    line_ : matplotlib Line2D, or a list of them for several models
-    band_ : list of matplotlib FillBetweenPolyCollection
-    own_prior_ : list of matplotlib Line2D
-        Markers at the priors of the data.
-    crossing_ : list of matplotlib Line2D
-        Markers at the crossings.
-    ax_, figure_ : matplotlib Axes and Figure
-
-    See Also
-    --------
-    calibrated_metrics.uncertainty.interval : The intervals, and their coverage.
-    calibrated_metrics.dominance.compare : Whether one model is better at every prior.
-
-    Notes
-    -----
-    The band is pointwise: the interval of `uncertainty.interval` at each prior, which takes the
-    prior as known. Two bands that overlap do not show that two models are equal; use
-    `uncertainty.difference_from_predictions`. A crossing is that of the two estimates and has no
-    interval. It is found if it lies between two priors at which different models are better.
-
-    References
-    ----------
-    Siblini et al., IDA 2020, doi:10.1007/978-3-030-44584-3_36, section 5: performance under
-    other priors than that of the data.
 
     Examples
     --------
-    Two models of which neither is better at every prior:
+    The positive predictive value of a diagnostic test against the prevalence:
 
-    >>> import matplotlib.pyplot as plt
-    >>> import numpy as np
+    >>> from calibrated_metrics import ConfusionMatrix
     >>> from calibrated_metrics.displays import PriorSweepDisplay
-    >>> rng = np.random.default_rng(0)
-    >>> y_true = np.arange(4000) < 400
-    >>> models = {
-    ...     "even": rng.normal(1.5 * y_true),
-    ...     "sharp": rng.normal(np.where(np.arange(4000) < 160, 4, 0)),
-    ... }
-    >>> priors = np.geomspace(0.02, 0.5, 20)
-    >>> display = PriorSweepDisplay.from_predictions(y_true, models, pi0=priors)
-    >>> (crossing,) = display.crossings
-    >>> crossing.first, crossing.second, round(crossing.pi0, 2)
-    ('even', 'sharp', 0.14)
-    >>> plt.close(display.figure_)
+    >>> test = ConfusionMatrix(tp=58, fp=10, fn=7, tn=190)
+    >>> display = PriorSweepDisplay.from_curve("ppv", test, pi0=[0.01, 0.1, 0.5])
+    >>> display.line_[0].get_ydata().round(3)
+    array([0.153, 0.665, 0.947])
     """
 
-    line_: Line2D | list[Line2D]
-    band_: list[FillBetweenPolyCollection]
-    own_prior_: list[Line2D]
-    crossing_: list[Line2D]
-    ax_: Axes
-    figure_: Figure | SubFigure
-
-    def __init__(
-        self,
-        pi0: FloatArray,
-        values: Mapping[str, FloatArray],
-        *,
-        own: Mapping[str, tuple[float, float]] | None = None,
-        limits: Mapping[str, tuple[FloatArray, FloatArray]] | None = None,
-        confidence_level: float = 0.95,
-        crossings: Sequence[SweepCrossing] | None = None,
-        score_label: str = "score",
-    ):
-        self.pi0, self.values = pi0, dict(values)
-        self.own, self.limits = dict(own or {}), dict(limits or {})
-        self.confidence_level, self.crossings = confidence_level, list(crossings or [])
-        self.score_label = score_label
-
-    # --------------------------------------------------------------------------- constructors
-
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike | Mapping[str, ArrayLike],
-        *,
-        score: ScoreLike = "average_precision",
-        pi0: ArrayLike | None = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        pos_label: Any = 1,
-        sample_weight: ArrayLike | None = None,
-        groups: ArrayLike | None = None,
-        confidence_level: float | None = 0.95,
-        n_resamples: int = 1000,
-        rng: RandomState = None,
-        curve_kwargs: Styles = None,
-        **plot_options: Any,
-    ) -> Self:
-        """Plot a score of labelled scores against the prior.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n_samples,)
-            Binary labels of any type, both present.
-        y_score : array-like of shape (n_samples,), or dict of str to such arrays
-            Finite scores of a model, or of several models by their names.
-        score : str, Metric or callable, default="average_precision"
-            As for `uncertainty.interval`, without a reference prior of its own.
-        pi0 : array-like of shape (n_priors,), default=None
-            Reference priors, ascending. None takes 41 priors that are equally spaced in the
-            logarithm, from a tenth of the least prior of the data to 0.5 or its greatest prior.
-        name : str, default=None
-            Name of a single model in the legend.
-        ax : matplotlib Axes, default=None
-            Axes to draw on. None makes a new figure.
-        pos_label : scalar, default=1
-            Label of the positive class.
-        sample_weight, groups : array-like of shape (n_samples,), default=None
-            As for `uncertainty.interval_from_predictions`.
-        confidence_level : float in (0, 1) or None, default=0.95
-            Level of the pointwise band. None draws no band.
-        n_resamples : int >= 2, default=1000
-            Number of draws at each prior, for scores whose intervals are bootstraps.
-        rng : None, int or numpy.random.Generator, default=None
-            Used by bootstraps only.
-        curve_kwargs : dict or list of dict, default=None
-            Style of the lines, or of each model.
-        **plot_options
-            Further arguments of `plot`.
-
-        Returns
-        -------
-        The display, which has been plotted.
-
-        Raises
-        ------
-        ImportError
-            Without matplotlib.
-        ValueError, TypeError
-            As `uncertainty.interval_from_predictions`, and for priors that do not ascend.
-
-        Warns
-        -----
-        IntervalWarning
-            As `uncertainty.interval`.
-        """
-        settings = settings_of(confidence_level, n_resamples, rng)
-        named = y_score if isinstance(y_score, Mapping) else {name or _UNNAMED: y_score}
-        rankings = {
-            model: Ranking.of_predictions(
-                y_true, scores, pos_label=pos_label, sample_weight=sample_weight, groups=groups
-            )
-            for model, scores in named.items()
-        }
-        display = cls._of(rankings, score, pi0, settings)
-        return display.plot(ax, curve_kwargs=curve_kwargs, **plot_options)
-
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,  # noqa: N803
-        y: ArrayLike,
-        *,
-        name: str | None = None,
-        pos_label: Any = 1,
-        response_method: str = "auto",
-        **options: Any,
-    ) -> Self:
-        """Plot a score of fitted binary classifiers against the prior.
-
-        Parameters
-        ----------
-        estimator : fitted classifier, or dict of str to fitted classifiers
-            With the attribute ``classes_``, as in scikit-learn.
-        X : array-like of shape (n_samples, n_features)
-            Input of the estimators.
-        y : array-like of shape (n_samples,)
-            Binary labels of any type, both present.
-        name : str, default=None
-            Name of a single model in the legend; None is the class of the estimator.
-        pos_label : scalar, default=1
-            Label of the positive class.
-        response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
-            Method of the estimator that returns the scores. "auto" takes ``predict_proba`` if the
-            estimator has it.
-        **options
-            Further arguments of `from_predictions`.
-
-        Returns
-        -------
-        The display, which has been plotted.
-
-        Raises
-        ------
-        ImportError
-            Without matplotlib.
-        ValueError, TypeError
-            As `from_predictions`, and for an estimator that is not a fitted binary classifier.
-        """
-        if not isinstance(estimator, Mapping):
-            estimator = {type(estimator).__name__ if name is None else name: estimator}
-        scores = {
-            model: scores_of(each, X, pos_label, response_method)
-            for model, each in estimator.items()
-        }
-        return cls.from_predictions(y, scores, pos_label=pos_label, **options)
+    pi0: FloatArray
+    values: Mapping[str, FloatArray]
+    _: KW_ONLY
+    own: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    bands: Mapping[str, Band] = field(default_factory=dict)
+    crossings: Sequence[SweepCrossing] = ()
+    score_label: str = "metric"
 
     @classmethod
     def from_curve(
         cls,
-        curve: ConfusionCurve | Mapping[str, ConfusionCurve],
+        metric: MetricLike,
+        curve: DataLike | Mapping[str, DataLike],
         *,
-        score: ScoreLike = "average_precision",
         pi0: ArrayLike | None = None,
-        name: str | None = None,
-        ax: Axes | None = None,
         confidence_level: float | None = 0.95,
         n_resamples: int = 1000,
         rng: RandomState = None,
-        curve_kwargs: Styles = None,
-        **plot_options: Any,
+        **options: Any,
     ) -> Self:
-        """Plot a score of curves against the prior.
+        """Plot a metric of curves or of confusion matrices against the prior.
 
         Parameters
         ----------
-        curve : ConfusionCurve, or dict of str to ConfusionCurve
-            The curves of several models may come from different data.
-        score, pi0, name, ax, confidence_level, n_resamples, rng, curve_kwargs, **plot_options
-            As for `from_predictions`.
-
-        Returns
-        -------
-        The display, which has been plotted.
-
-        Raises
-        ------
-        ImportError
-            Without matplotlib.
-        ValueError, TypeError
-            As `uncertainty.interval`, and for priors that do not ascend.
-
-        Warns
-        -----
-        IntervalWarning
-            As `uncertainty.interval`.
+        metric, n_resamples, rng
+            As for `uncertainty.interval`; a metric without a reference prior of its own.
+        curve : ConfusionCurve, ConfusionMatrix or pair (y_true, y_score), or dict of str to them
+            A model, or several models by their names. They may come from different data.
+        pi0 : array-like of shape (n_priors,), default=None
+            Reference priors, ascending. None takes 41 priors that are equally spaced in the
+            logarithm, from a tenth of the least prior of the data to 0.5 or its greatest prior.
+        confidence_level : float in (0, 1) or None, default=0.95
+            Level of the pointwise band. None: no band.
+        **options : arguments of `plot`
         """
-        settings = settings_of(confidence_level, n_resamples, rng)
-        named = curve if isinstance(curve, Mapping) else {name or _UNNAMED: curve}
-        rankings = {model: Ranking(each) for model, each in named.items()}
-        display = cls._of(rankings, score, pi0, settings)
-        return display.plot(ax, curve_kwargs=curve_kwargs, **plot_options)
-
-    @classmethod
-    def _of(
-        cls,
-        rankings: Mapping[str, Ranking],
-        score: ScoreLike,
-        pi0: ArrayLike | None,
-        settings: Settings | None,
-    ) -> Self:
-        if not rankings:
-            raise ValueError("y_score and curve must name at least one model, got none")
-        asked = Asked.of(score)
+        asked = metric_of(metric)
         if asked.pi0 is not None:
             raise ValueError(
-                f"score must have no reference prior of its own, got {asked.pi0}: it is drawn "
+                f"metric must have no reference prior of its own, got {asked.pi0}: it is drawn "
                 "against the prior"
             )
-        asked.check_threshold()
-        curves = {model: ranking.curve for model, ranking in rankings.items()}
-        priors = default_priors(curves.values()) if pi0 is None else ascending_priors(pi0)
-        sweeps = {model: Sweep(asked, curve) for model, curve in curves.items()}
-        values = {model: sweep.at_all(priors) for model, sweep in sweeps.items()}
-        limits = {}
-        if settings is not None:
-            for model, ranking in rankings.items():
-                estimate = ranking.interval(score, priors, settings)
-                limits[model] = np.asarray(estimate.low), np.asarray(estimate.high)
-        return cls(
+        models = dict(curve) if isinstance(curve, Mapping) else {asked.label: curve}
+        if not models:
+            raise ValueError("at least one model must be given, got an empty dict")
+        data = {model: asked.prepare(each, "curve") for model, each in models.items()}
+        priors = _default_priors(data) if pi0 is None else _ascending(pi0)
+        values = {
+            model: np.array([asked.value(each.at_prior(prior)) for prior in priors])
+            for model, each in data.items()
+        }
+        bands = {}
+        if confidence_level is not None:
+            settings = Settings.of(confidence_level, "auto", n_resamples, rng)
+            found = {name: estimate(asked, each, priors, settings) for name, each in models.items()}
+            warn_of(remark for each in found.values() for remark in each.remarks)
+            bands = {name: Band.of(priors, each) for name, each in found.items()}
+        display = cls(
             priors,
             values,
-            own={model: (sweep.curve.prior, sweep.own_value) for model, sweep in sweeps.items()},
-            limits=limits,
-            confidence_level=0.95 if settings is None else settings.confidence_level,
-            crossings=crossings_of(sweeps, values, priors),
-            score_label=label_of(score, asked),
+            own={
+                model: (float(each.prior), asked.value(each))
+                for model, each in data.items()
+                if not each.prior_is_known
+            },
+            bands=bands,
+            crossings=_crossings(asked, data, values, priors),
+            score_label=asked.label,
         )
+        return display.plot(**options)
 
-    # ------------------------------------------------------------------------------- drawing
-
-    def plot(
-        self,
-        ax: Axes | None = None,
+    @classmethod
+    def from_predictions(
+        cls,
+        metric: MetricLike,
+        y_true: ArrayLike,
+        y_score: ArrayLike | Mapping[str, ArrayLike],
         *,
-        name: str | None = None,
-        curve_kwargs: Styles = None,
-        band_kwargs: Style | None = None,
-        plot_own_prior: bool = True,
-        plot_crossings: bool = True,
+        pos_label: Any = 1,
+        sample_weight: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        strata: ArrayLike | None = None,
+        **options: Any,
     ) -> Self:
-        """Draw the display.
+        """Plot a metric of labelled scores against the prior.
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Axes to draw on, such as `ax_` of another display. None makes a new figure with a
-            logarithmic axis of priors.
-        name : str, default=None
-            Name of a single model in the legend; None is the name in `values`.
-        curve_kwargs : dict or list of dict, default=None
-            Style of the lines, or of each model: keywords of ``Axes.plot``.
-        band_kwargs : dict, default=None
-            Style of the bands: keywords of ``Axes.fill_between``.
-        plot_own_prior, plot_crossings : bool, default=True
-            Whether to mark the priors of the data, and the crossings.
+        `y_score` holds the scores of a model, or is a dict of such arrays by the names of several
+        models. The other arguments are those of `ConfusionCurve.from_predictions` and `from_curve`.
+        """
+        drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
 
-        Returns
-        -------
-        The display.
+        def curve_of(scores: ArrayLike) -> ConfusionCurve:
+            return ConfusionCurve.from_predictions(y_true, scores, pos_label=pos_label, **drawn)
 
-        Raises
-        ------
-        ImportError
-            Without matplotlib.
-        ValueError, TypeError
-            For a `name` of several models, or a list of styles of another length.
+        if not isinstance(y_score, Mapping):
+            return cls.from_curve(metric, curve_of(y_score), **options)
+        curves = {model: curve_of(scores) for model, scores in y_score.items()}
+        return cls.from_curve(metric, curves, **options)
+
+    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+        """Draw the display; `ax`, `name` and `kwargs` as for `PrecisionRecallDisplay.plot`.
+
+        Axes without data get a logarithmic axis of priors. Only a single model can be given a name.
         """
         if name is not None and len(self.values) > 1:
             raise ValueError(f"name must be None for several models, got {name!r}")
-        self.ax_ = axes_of(ax)
-        self.figure_ = self.ax_.figure
-        if not self.ax_.has_data():
-            _set_log_axis(self.ax_, self.pi0)
-        name_axis(self.ax_, "x", "reference prior π$_0$")
-        label = self.score_label if is_common(self.ax_, "score", self.score_label) else "score"
-        self.ax_.set_ylabel(f"{label} at π$_0$")
-        styles = styles_of(curve_kwargs, len(self.values))
-        lines = {
-            model: draw_curve(
-                self.ax_,
-                self.pi0,
-                values,
-                {"label": shown_name(model if name is None else name), **style},
-            )
-            for (model, values), style in zip(self.values.items(), styles, strict=True)
-        }
-        self.line_ = one_or_all(list(lines.values()))
-        self.band_ = [
-            draw_band(self.ax_, self.pi0, *limits, lines[model], band_kwargs, self.confidence_level)
-            for model, limits in self.limits.items()
-        ]
-        self.own_prior_ = self._mark_own_priors(lines) if plot_own_prior else []
-        self.crossing_ = self._mark_crossings() if plot_crossings else []
-        draw_legend(self.ax_)
+        ax = self.ax_ = axes_of(ax)
+        self.figure_ = ax.figure
+        if not ax.has_data():
+            _set_log_axis(ax, self.pi0)
+        ax.set_xlabel("reference prior π$_0$")
+        set_ylabel(ax, f"{self.score_label} at π$_0$", "metric at π$_0$")
+        self.line_: list[Line2D] = []
+        self.band_: list[FillBetweenPolyCollection] = []
+        for model, values in self.values.items():
+            # The label of a metric may hold mathtext, the name of a model does not.
+            unnamed = name is None and model == self.score_label
+            label = model if unnamed else shown(name or model)
+            self.line_ += ax.plot(self.pi0, values, **{"label": label, **kwargs})
+            if model in self.bands:
+                self.band_.append(draw_band(ax, self.bands[model], self.line_[-1]))
+        own = [each for each in self.own.values() if self.pi0[0] <= each[0] <= self.pi0[-1]]
+        crossings = [(each.pi0, each.value) for each in self.crossings]
+        self.own_prior_ = _mark(ax, own, "prior of the data", "o")
+        self.crossing_ = _mark(ax, crossings, _equal_at(crossings), "x")
+        draw_legend(ax)
         return self
 
-    def _mark_own_priors(self, lines: Mapping[str, Line2D]) -> list[Line2D]:
-        ax = self.ax_
-        marks = []
-        for model, (prior, value) in self.own.items():
-            label = label_once(ax, "prior of the data")
-            look: dict[str, Any] = {
-                "marker": "o",
-                "markersize": 5,
-                "linestyle": "none",
-                "label": label,
-            }
-            marks += ax.plot([prior], [value], color=lines[model].get_color(), **look)
-        return marks
 
-    def _mark_crossings(self) -> list[Line2D]:
-        ax = self.ax_
-        marks = []
-        for crossing in self.crossings:
-            look = guide_look(ax) | {
-                "marker": "X",
-                "markersize": 6,
-                "linestyle": "none",
-                "zorder": 3,
-            }
-            label = label_once(ax, "models equal")
-            marks += ax.plot([crossing.pi0], [crossing.value], label=label, **look)
-            ax.annotate(
-                f"{crossing.pi0:.2g}",
-                (crossing.pi0, crossing.value),
-                xytext=(5, -3),
-                textcoords="offset points",
-                fontsize="x-small",
-                va="top",
-            )
-        return marks
+def _mark(
+    ax: Axes, points: Sequence[tuple[float, float]], label: str, marker: str
+) -> Line2D | None:
+    """Markers in the colour of the text: they mean the same on each line."""
+    if not points:
+        return None
+    look = {"marker": marker, "markersize": 5, "markerfacecolor": ax.get_facecolor(), "zorder": 3}
+    look |= {"linestyle": "none", "label": label_once(ax, label)}
+    (line,) = ax.plot(*zip(*points, strict=True), **{**guide_look(ax), **look})
+    return line
+
+
+def _equal_at(crossings: Sequence[tuple[float, float]]) -> str:
+    if len(crossings) > 3:
+        return "two models equal"
+    return "equal at π$_0$ = " + ", ".join(f"{pi0:.2g}" for pi0, _ in crossings)
 
 
 def _set_log_axis(ax: Axes, priors: FloatArray) -> None:
@@ -468,3 +240,43 @@ def _set_log_axis(ax: Axes, priors: FloatArray) -> None:
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if priors[-1] < 300 * priors[0] else (1,)))
     ax.xaxis.set_major_formatter("{x:g}")
     ax.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _default_priors(data: Mapping[str, Data]) -> FloatArray:
+    own = [float(each.prior) for each in data.values()]
+    return np.geomspace(min(own) / 10, max(0.5, *own), _N_PRIORS)
+
+
+def _ascending(pi0: ArrayLike) -> FloatArray:
+    priors = _checks.priors("pi0", pi0)
+    if not (np.diff(priors) > 0).all():
+        raise ValueError(f"pi0 must ascend strictly, got {priors}")
+    return priors
+
+
+def _crossings(
+    metric: Metric, data: Mapping[str, Data], values: Mapping[str, FloatArray], priors: FloatArray
+) -> list[SweepCrossing]:
+    """Crossings of each pair of models, by ascending prior within a pair."""
+    found = []
+    for first, second in combinations(data, 2):
+        differences = values[first] - values[second]
+        apart = np.flatnonzero(np.abs(differences) > _ROUNDING)
+        for change in np.flatnonzero(np.diff(np.sign(differences[apart]))):
+            between = priors[apart[[change, change + 1]]]
+            pi0 = _equal_prior(metric, data[first], data[second], between)
+            value = metric.value(data[first].at_prior(pi0))
+            found.append(SweepCrossing(first, second, pi0, value))
+    return found
+
+
+def _equal_prior(metric: Metric, first: Data, second: Data, between: FloatArray) -> float:
+    """A prior between two others at which two models have the same value."""
+    from scipy.optimize import brentq
+    from scipy.special import expit, logit
+
+    def difference(log_odds: float) -> float:
+        pi0 = float(expit(log_odds))
+        return metric.value(first.at_prior(pi0)) - metric.value(second.at_prior(pi0))
+
+    return float(expit(brentq(difference, *logit(between), xtol=1e-9)))

@@ -4,60 +4,54 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from calibrated_metrics import scores
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics._intervals.asked import Settings
-from calibrated_metrics._intervals.estimate import Estimate
-from calibrated_metrics._thresholds.priors import Prior, Priors, reported_priors, shown
-from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.displays._axes import (
-    Style,
-    Styles,
-    axes_of,
+from calibrated_metrics.confusion import ConfusionCurve, CurveLike, as_curve
+from calibrated_metrics.displays.drawing import (
+    Band,
     draw_band,
-    draw_curve,
     draw_legend,
     guide_look,
+    in_colour_of,
     include,
-    joined_statements,
-    name_axis,
-    prior_in_words,
-    second_axes,
-    shown_name,
-    styles_of,
+    panels,
+    prior_text,
+    set_ylabel,
+    shown,
 )
-from calibrated_metrics.displays._curves import Band
-from calibrated_metrics.displays._inputs import Ranking
-from calibrated_metrics.displays._rankings import OfRanking
-from calibrated_metrics.registry import THRESHOLD, Metric
+from calibrated_metrics.displays.ranking import RankingDisplay
+from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.thresholds import OperatingPoint
+from calibrated_metrics.uncertainty import Estimate, interval
+from calibrated_metrics.uncertainty.estimate import stacked
+from calibrated_metrics.uncertainty.prior import ReferencePrior
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.collections import FillBetweenPolyCollection
-    from matplotlib.figure import Figure, SubFigure
+    from matplotlib.container import ErrorbarContainer
     from matplotlib.lines import Line2D
 
 __all__ = ["ThresholdDisplay"]
 
-_QUANTITIES = ("precision", "recall", "alerts per 1000")
-_WITH_BAND = ("precision", "recall")
 _N_THRESHOLDS = 150
-_N_LIMITS = 120
-_STATEMENT_WIDTH = 48  # characters
+_N_LIMITS = 60
+_STATEMENT_WIDTH = 30  # characters
 
 
-class ThresholdDisplay(OfRanking):
+@dataclass(eq=False, repr=False)
+class ThresholdDisplay(RankingDisplay):
     """Precision, recall and alerts against the threshold, at a reference prior.
 
-    A chosen `OperatingPoint` is shown with its guarantee. Use `from_predictions`, `from_estimator`
-    or `from_curve`.
+    A chosen `OperatingPoint` is shown with its guarantee, which allows for the choice of the
+    threshold on the same data: its bars reach to the certified lower limits. The bands do not: they
+    are intervals at each threshold. The artists are the lists `line_`, `band_`, `threshold_` and
+    `point_`, on `ax_` and, for the alerts, `alerts_ax_`.
 
     Parameters
     ----------
@@ -69,172 +63,81 @@ class ThresholdDisplay(OfRanking):
         Reference prior. For a range, precision is that at its lower end and alerts are those at
         its upper end.
     point : OperatingPoint, default=None
-        The chosen threshold.
-    name : str, default=None
-        Name of the model in the legend.
-    bands : dict of str to Band, default=None
+        The chosen threshold, a result of `thresholds.choose_threshold`.
+    bands : dict of str to Band, optional
         Pointwise limits of "precision" and "recall" by threshold.
-
-    Attributes
-    ----------
-    thresholds, precision, recall, alerts_per_1000, pi0, point, bands
-        As given.
-    line_ : list of matplotlib Line2D
-        Precision, recall and alerts.
-    band_ : list of matplotlib FillBetweenPolyCollection
-    point_ : list of matplotlib artists
-        The line at the chosen threshold, its markers and its lower confidence limits.
-    ax_, alerts_ax_, figure_ : matplotlib Axes of precision and recall, Axes of alerts, and Figure
-
-    See Also
-    --------
-    calibrated_metrics.thresholds.choose_threshold : Chooses the `point`.
-
-    Notes
-    -----
-    The band is pointwise: at each threshold, the interval of `uncertainty.interval` of precision
-    and of recall, which does not allow for choosing the threshold on the same data. The guarantee
-    of `point` allows for it. Bars below the markers of the point reach to its `precision_low` and
-    `recall_low`.
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> import numpy as np
     >>> from calibrated_metrics import ConfusionCurve
     >>> from calibrated_metrics.displays import ThresholdDisplay
     >>> from calibrated_metrics.thresholds import choose_threshold
-    >>> rng = np.random.default_rng(0)
     >>> y_true = np.arange(30_000) < 300
-    >>> curve = ConfusionCurve.from_predictions(y_true, rng.normal(3 * y_true))
-    >>> point = choose_threshold(curve, pi0=0.004, min_precision=0.3)
-    >>> display = ThresholdDisplay.from_curve(curve, point=point)
-    >>> print(display.statement)
+    >>> y_score = np.random.default_rng(0).normal(3 * y_true)
+    >>> curve = ConfusionCurve.from_predictions(y_true, y_score)
+    >>> point = choose_threshold(curve, pi0=0.004, min_precision=0.3, confidence_level=0.9)
+    >>> print(ThresholdDisplay.from_curve(curve, point=point).statement)
     score ≥ 2.57: precision ≥ 0.3 at π$_0$ = 0.004, certified at 90 %
-    >>> plt.close(display.figure_)
     """
 
-    line_: list[Line2D]
-    band_: list[FillBetweenPolyCollection]
-    point_: list[Artist]
-    ax_: Axes
-    alerts_ax_: Axes
-    figure_: Figure | SubFigure
-
-    def __init__(
-        self,
-        thresholds: FloatArray,
-        precision: FloatArray,
-        recall: FloatArray,
-        alerts_per_1000: FloatArray,
-        *,
-        pi0: float | tuple[float, float],
-        point: OperatingPoint | None = None,
-        name: str | None = None,
-        bands: Mapping[str, Band] | None = None,
-    ):
-        self.thresholds, self.precision, self.recall = thresholds, precision, recall
-        self.alerts_per_1000, self.pi0, self.point = alerts_per_1000, pi0, point
-        self.name, self.bands = name, dict(bands or {})
-
-    # --------------------------------------------------------------------------- constructors
+    thresholds: FloatArray
+    precision: FloatArray
+    recall: FloatArray
+    alerts_per_1000: FloatArray
+    _: KW_ONLY
+    pi0: float | tuple[float, float]
+    point: OperatingPoint | None = None
+    bands: Mapping[str, Band] = field(default_factory=dict)
 
     @classmethod
     def from_curve(
         cls,
-        curve: ConfusionCurve,
+        curve: CurveLike,
         *,
         point: OperatingPoint | None = None,
-        pi0: Prior | None = None,
-        name: str | None = None,
-        ax: Axes | None = None,
+        pi0: float | tuple[float, float] | Estimate | None = None,
         confidence_level: float | None = 0.95,
-        curve_kwargs: Styles = None,
-        **plot_options: Any,
+        **options: Any,
     ) -> Self:
         """Plot a curve and a threshold that was chosen on it.
 
         Parameters
         ----------
-        curve : ConfusionCurve
-            From labelled scores or from counts: it must know its counts at any threshold.
+        curve : ConfusionCurve or pair (y_true, y_score)
+            It must know its counts at any threshold, as a curve of rows does.
         point : OperatingPoint, default=None
             Result of `thresholds.choose_threshold`.
         pi0 : None, float in (0, 1), tuple (low, high) or Estimate, default=None
-            Reference prior, also called prevalence. None is the prior of `point`, or without a
-            point that of the curve. The error of an `Estimate` is part of the bands.
-        name : str, default=None
-            Name of the model in the legend.
-        ax : matplotlib Axes, default=None
-            Axes to draw on. None makes a new figure.
+            Reference prior. None: that of `point`, or without a point that of the curve. The error
+            of an `Estimate` is part of the band of precision.
         confidence_level : float in (0, 1) or None, default=0.95
-            Level of the pointwise bands. None draws no bands.
-        curve_kwargs : dict or list of three dicts, default=None
-            Style of all lines, or of precision, recall and alerts.
-        **plot_options
-            Further arguments of `plot`.
-
-        Returns
-        -------
-        The display, which has been plotted.
-
-        Raises
-        ------
-        ImportError
-            Without matplotlib.
-        ValueError, TypeError
-            For arguments outside their range, a curve whose thresholds or counts are unknown, or
-            a `pi0` that is not that of `point`.
+            Level of the pointwise bands. None: no bands.
+        **options : arguments of `plot`
         """
-        return cls._drawn(
-            Ranking(curve),
-            point=point,
-            pi0=pi0,
-            name=name,
-            ax=ax,
-            confidence_level=confidence_level,
-            curve_kwargs=curve_kwargs,
-            **plot_options,
-        )
-
-    @classmethod
-    def _drawn(
-        cls,
-        ranking: Ranking,
-        *,
-        pi0: Prior | None,
-        name: str | None,
-        ax: Axes | None = None,
-        point: OperatingPoint | None = None,
-        confidence_level: float | None = 0.95,
-        **plot_options: Any,
-    ) -> Self:
-        prior = _prior_of(ranking.curve, point, pi0)
-        priors = reported_priors(prior)
-        thresholds = _thresholds_of(ranking.curve, point)
-        matrices = ranking.curve.confusion_matrix(thresholds)
-        at_low, at_high = matrices.at_prior(priors.low), matrices.at_prior(priors.high)
-        bands = {}
-        if confidence_level is not None:
-            settings = Settings.of(confidence_level, "auto", 2, None)
-            of_precision = priors.low if isinstance(prior, tuple) else prior
-            bands = {
-                score: _band_of(ranking, score, of_precision, thresholds, settings)
-                for score in _WITH_BAND
-            }
+        curve = as_curve("curve", curve)
+        given = _prior_of(curve, point, pi0)
+        prior = ReferencePrior.of(given)
+        of_precision = given if isinstance(given, Estimate) else prior.low
+        thresholds = _thresholds_of(curve, point)
+        matrices = curve.confusion_matrix(thresholds)
+        at_low, at_high = matrices.at_prior(prior.low), matrices.at_prior(prior.high)
+        alert_rate = (at_high.tp + at_high.fp) / (at_high.n_pos + at_high.n_neg)
         display = cls(
             thresholds,
             np.asarray(scores.precision(at_low)),
             np.asarray(scores.recall(at_low)),
-            np.asarray(1000 * (at_high.tp + at_high.fp) / (at_high.n_pos + at_high.n_neg)),
-            pi0=(priors.low, priors.high) if isinstance(prior, tuple) else priors.low,
+            1000 * np.asarray(alert_rate),
+            pi0=prior.value if prior.low == prior.high else (prior.low, prior.high),
             point=point,
-            name=name,
-            bands=bands,
+            bands={}
+            if confidence_level is None
+            else {
+                metric: _band_of(metric, curve, of_precision, thresholds, confidence_level)
+                for metric in ("precision", "recall")
+            },
         )
-        return display.plot(ax, **plot_options)
-
-    # ------------------------------------------------------------------------------- drawing
+        return display.plot(**options)
 
     @property
     def statement(self) -> str | None:
@@ -252,105 +155,66 @@ class ThresholdDisplay(OfRanking):
         return f"{chosen}, {_bound(self.point)}certified{at_level}"
 
     def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        curve_kwargs: Styles = None,
-        band_kwargs: Style | None = None,
-        point_kwargs: Style | None = None,
+        self, ax: Axes | Sequence[Axes] | None = None, *, name: str | None = None, **kwargs: Any
     ) -> Self:
         """Draw the display.
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Axes to draw on, such as `ax_` of another display. None makes a new figure. Alerts have
-            a logarithmic ordinate on the right, which all displays on these axes share.
-        name : str, default=None
-            Name in the legend; None is the `name` of the display.
-        curve_kwargs : dict or list of three dicts, default=None
-            Style of all lines, or of precision, recall and alerts: keywords of ``Axes.plot``.
-        band_kwargs : dict, default=None
-            Style of the bands: keywords of ``Axes.fill_between``.
-        point_kwargs : dict, default=None
-            Style of the line at the chosen threshold: keywords of ``Axes.axvline``.
-
-        Returns
-        -------
-        The display.
-
-        Raises
-        ------
-        ImportError
-            Without matplotlib.
-        ValueError, TypeError
-            For arguments of another type, or a list of styles of another length.
+        `ax` is a pair of Axes, for precision and recall, and for the alerts, such as `axes_` of
+        another display. A single Axes shows no alerts; None makes a new figure with both. `name` is
+        the name of the model in the legend, and `kwargs` are keywords of ``Axes.plot``.
         """
-        self.ax_ = axes_of(ax)
+        self.axes_ = panels(ax, 2)
+        self.ax_, self.alerts_ax_ = self.axes_[0], self.axes_[1] if len(self.axes_) > 1 else None
         self.figure_ = self.ax_.figure
-        name_axis(self.ax_, "x", "threshold")
-        self.alerts_ax_ = second_axes(self.ax_)
-        self.alerts_ax_.set_yscale("log")
-        low, high = map(prior_in_words, self._priors)
-        name_axis(self.alerts_ax_, "y", "alerts per 1000", None if low == high else high)
-        name_axis(self.ax_, "y", "precision, recall", low)
         include(self.ax_, (self.thresholds[0], 0), (self.thresholds[-1], 1))
-        self.line_ = self._draw_lines(self.name if name is None else name, curve_kwargs)
-        self.band_ = [
-            draw_band(self.ax_, x, low, high, line, band_kwargs, level, step="pre")
-            for line, (x, low, high, level) in zip(
-                self.line_[:2], self.bands.values(), strict=False
-            )
-        ]
-        self.point_ = self._draw_point(point_kwargs)
-        self._draw_legend()
+        self.ax_.set_ylabel("precision, recall")
+        self.axes_[-1].set_xlabel("threshold")
+        self._draw_lines(name, kwargs)
+        self._draw_point()
+        found_none = self.point is not None and self.point.threshold is None
+        draw_legend(self.ax_, title=_filled(self.statement) if found_none else None)
         return self
 
-    @property
-    def _priors(self) -> Priors:
-        return reported_priors(self.pi0)
+    def _draw_lines(self, name: str | None, kwargs: Mapping[str, Any]) -> None:
+        """One colour for the model, and a line style for each quantity."""
+        low, high = self.pi0 if isinstance(self.pi0, tuple) else (self.pi0, self.pi0)
+        prefix = "" if name is None else f"{shown(name)}: "
+        style: dict[str, Any] = {"drawstyle": "steps-pre", **kwargs}
+        label = f"{prefix}precision at {prior_text(low)}"
+        self.line_ = self.ax_.plot(self.thresholds, self.precision, label=label, **style)
+        style = in_colour_of(self.line_[0], style)
+        dashed = {"linestyle": "--", "label": f"{prefix}recall"}
+        self.line_ += self.ax_.plot(self.thresholds, self.recall, **{**style, **dashed})
+        self.band_ = [
+            draw_band(self.ax_, band, line)
+            for band, line in zip(self.bands.values(), self.line_, strict=False)
+        ]
+        if self.alerts_ax_ is not None:
+            self.alerts_ax_.set_yscale("log")
+            self.alerts_ax_.yaxis.set_major_formatter("{x:g}")
+            label = f"alerts per 1000\nat {prior_text(high)}"
+            set_ylabel(self.alerts_ax_, label, "alerts per 1000")
+            self.line_ += self.alerts_ax_.plot(self.thresholds, self.alerts_per_1000, **style)
 
-    def _draw_lines(self, name: str | None, curve_kwargs: Styles) -> list[Line2D]:
-        prefix = "" if name is None else f"{shown_name(name)}, "
-        lines = []
-        for quantity, values, axes, style in zip(
-            _QUANTITIES,
-            (self.precision, self.recall, self.alerts_per_1000),
-            (None, None, self.alerts_ax_),
-            styles_of(curve_kwargs, 3),
-            strict=True,
-        ):
-            look = {"label": prefix + quantity, "drawstyle": "steps-pre", **style}
-            lines.append(draw_curve(self.ax_, self.thresholds, values, look, on=axes))
-        return lines
-
-    def _draw_point(self, point_kwargs: Style | None) -> list[Artist]:
+    def _draw_point(self) -> None:
+        self.threshold_: list[Line2D] = []
+        self.point_: list[ErrorbarContainer] = []
         point = self.point
-        (style,) = styles_of(point_kwargs, 1)
         if point is None or point.threshold is None:
-            return []
-        look = {**guide_look(self.ax_), "linestyle": "-", **style}
-        artists: list[Artist] = [self.ax_.axvline(point.threshold, **look)]
-        for axes, line, value, low in zip(
-            (self.ax_, self.ax_, self.alerts_ax_),
-            self.line_,
-            (point.precision, point.recall, point.alerts_per_1000),
-            (point.precision_low, point.recall_low, math.nan),
-            strict=True,
-        ):
-            look = {"color": line.get_color(), "zorder": 4}
-            artists += axes.plot([point.threshold], [value], marker="o", markersize=5, **look)
-            if not math.isnan(low):
-                artists += axes.plot(
-                    [point.threshold] * 2, [low, value], marker="_", linewidth=2.5, **look
-                )
-        return artists
+            return
+        self.threshold_ = [ax.axvline(point.threshold, **guide_look(ax)) for ax in self.axes_]
+        self.threshold_[0].set_label(_filled(self.statement))
+        look: dict[str, Any] = {"fmt": "o", "markersize": 5, "capsize": 3, "zorder": 4}
+        look["color"] = self.line_[0].get_color()
+        pairs = (point.precision, point.precision_low), (point.recall, point.recall_low)
+        for value, low in pairs:
+            below = np.fmax([[value - low], [0.0]], 0.0)  # 0 if no limit is certified
+            bars = self.ax_.errorbar(point.threshold, value, below, **look)
+            self.point_.append(bars)
 
-    def _draw_legend(self) -> None:
-        statement = self.statement and textwrap.fill(self.statement, _STATEMENT_WIDTH)
-        title = joined_statements(self.ax_, statement)
-        draw_legend(self.ax_, self.alerts_ax_, title=title)
+
+def _filled(statement: str | None) -> str:
+    return textwrap.fill(statement or "", _STATEMENT_WIDTH)
 
 
 def _bound(point: OperatingPoint) -> str:
@@ -361,15 +225,14 @@ def _bound(point: OperatingPoint) -> str:
     return f"value {side} {point.value_limit:.3g} "
 
 
-def _prior_of(curve: ConfusionCurve, point: OperatingPoint | None, pi0: Prior | None) -> Prior:
+def _prior_of(curve: ConfusionCurve, point: OperatingPoint | None, pi0: Any) -> Any:
     if point is None:
         return curve.prior if pi0 is None else pi0
     if not isinstance(point, OperatingPoint):
         raise TypeError(f"point must be None or an OperatingPoint, got {point!r}")
-    if pi0 is not None and reported_priors(pi0) != reported_priors(point.pi0):
+    if pi0 is not None:
         raise ValueError(
-            f"pi0 must be None or the prior of point, {shown(point.pi0)}, got {shown(pi0)}: the "
-            "guarantee holds at that prior"
+            f"pi0 must be None with a point, whose guarantee holds at its prior, got {pi0}"
         )
     return point.pi0
 
@@ -387,14 +250,10 @@ def _thresholds_of(curve: ConfusionCurve, point: OperatingPoint | None) -> Float
 
 
 def _band_of(
-    ranking: Ranking, score: str, pi0: float | Estimate, thresholds: FloatArray, settings: Settings
+    metric: str, curve: ConfusionCurve, pi0: Any, thresholds: FloatArray, level: float
 ) -> Band:
+    """Intervals at some of the thresholds."""
     some = thresholds[np.unique(np.linspace(0, len(thresholds) - 1, _N_LIMITS).astype(int))]
-    estimates = [
-        ranking.interval(Metric(score, options={THRESHOLD: float(each)}), pi0, settings)
-        for each in some
-    ]
-    low, high = (
-        np.array([getattr(each, limit) for each in estimates]) for limit in ("low", "high")
-    )
-    return Band(some, low, high, settings.confidence_level)
+    asked = [Metric(metric, threshold=float(threshold)) for threshold in some]
+    found = [interval(each, curve, pi0=pi0, confidence_level=level) for each in asked]
+    return Band.of(some, stacked(found))

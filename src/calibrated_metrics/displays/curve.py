@@ -1,0 +1,156 @@
+"""What the displays of precision and recall, and of their gains, share."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from calibrated_metrics import _checks, spaces
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion import ConfusionCurve, CurveLike, as_curve
+from calibrated_metrics.displays.drawing import (
+    Band,
+    at_prior,
+    axes_of,
+    draw_band,
+    draw_legend,
+    guide_look,
+    include,
+    label_once,
+    number,
+    set_ylabel,
+    shown,
+)
+from calibrated_metrics.displays.ranking import RankingDisplay
+from calibrated_metrics.scores.metric import metric_of
+from calibrated_metrics.uncertainty.band import fpr_limits_at_recall
+from calibrated_metrics.uncertainty.interval import rows_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+__all__ = ["CurveDisplay"]
+
+_N_LIMITS = 500  # a prime number of steps, of which hardly any ends at a vertex
+
+
+@dataclass(eq=False, repr=False)
+class CurveDisplay(RankingDisplay):
+    """A curve of one model with its band; the subclasses describe the parameters."""
+
+    x: FloatArray
+    y: FloatArray
+    _: KW_ONLY
+    pi0: float
+    of_data: bool = False
+    area: float | None = None
+    band: Band | None = None
+
+    METRIC: ClassVar[str]  # whose value is the area
+    QUANTITIES: ClassVar[tuple[str, str]]
+
+    @staticmethod
+    @abstractmethod
+    def _points(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]: ...
+
+    @staticmethod
+    @abstractmethod
+    def _recall(x: FloatArray, pi0: float) -> FloatArray: ...
+
+    @staticmethod
+    @abstractmethod
+    def _ordinate(recall: Any, fpr: Any, pi0: float) -> Any: ...
+
+    @classmethod
+    def from_curve(
+        cls,
+        curve: CurveLike,
+        *,
+        pi0: float | None = None,
+        confidence_level: float | None = 0.95,
+        **options: Any,
+    ) -> Self:
+        """Plot a curve.
+
+        Parameters
+        ----------
+        curve : ConfusionCurve or pair (y_true, y_score)
+        pi0 : None or float in (0, 1), default=None
+            Reference prior, also called prevalence. None: the prior of the curve.
+        confidence_level : float in (0, 1) or None, default=0.95
+            Level of the pointwise band. None: no band.
+        **options : arguments of `plot`
+        """
+        curve = as_curve("curve", curve)
+        curve = curve if pi0 is None else curve.at_prior(pi0)
+        display = cls(
+            *cls._points(curve),
+            pi0=curve.prior,
+            of_data=not curve.prior_is_known,
+            area=metric_of(cls.METRIC)(curve),
+            band=None if confidence_level is None else cls._band_of(curve, confidence_level),
+        )
+        return display.plot(**options)
+
+    @classmethod
+    def _band_of(cls, curve: ConfusionCurve, confidence_level: float) -> Band:
+        level = _checks.level("confidence_level", confidence_level)
+        try:
+            rows_of(metric_of(cls.METRIC), curve, "curve")
+        except ValueError as error:
+            raise ValueError(f"{error}; confidence_level=None draws no band") from None
+        x = np.linspace(0, 1, _N_LIMITS)
+        recall = cls._recall(x, curve.prior)
+        x, recall = x[recall > 0], np.minimum(recall[recall > 0], 1.0)
+        fpr = spaces.false_positives_at(curve, recall * curve.n_pos) / curve.n_neg
+        limits = fpr_limits_at_recall(curve, recall, fpr, level)
+        high, low = (cls._ordinate(recall, limit, curve.prior) for limit in limits)
+        return Band(x, low, high, level)
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        plot_chance_level: bool = True,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw the display.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on, such as `ax_` of another display. None: a new figure.
+        name : str, default=None
+            Name of the model in the legend.
+        plot_chance_level : bool, default=True
+            Whether to draw the value of a random ranking.
+        **kwargs : keywords of ``Axes.plot`` for the line
+        """
+        ax = self.ax_ = axes_of(ax)
+        self.figure_ = ax.figure
+        ax.set_xlabel(self.QUANTITIES[0])
+        quantity = self.QUANTITIES[1]
+        set_ylabel(ax, at_prior(quantity, self.pi0, self.of_data), quantity)
+        (self.line_,) = ax.plot(self.x, self.y, **{"label": self._label(name), **kwargs})
+        self.band_ = None if self.band is None else draw_band(ax, self.band, self.line_)
+        self.chance_level_ = self._draw_chance_level() if plot_chance_level else None
+        include(ax, (0, 0), (1, 1))
+        draw_legend(ax)
+        return self
+
+    def _label(self, name: str | None) -> str | None:
+        if self.area is None:
+            return None if name is None else shown(name)
+        area = f"{metric_of(self.METRIC).label} = {number(self.area)}"
+        return area if name is None else shown(name, area)
+
+    def _draw_chance_level(self) -> Line2D:
+        level = self._ordinate(1.0, 1.0, self.pi0)
+        label = label_once(self.ax_, f"chance level, {level:.3g}")
+        look = {**guide_look(self.ax_), "linestyle": (0, (4, 3)), "label": label}
+        return self.ax_.axhline(level, **look)

@@ -1,0 +1,146 @@
+"""What displays share: axes, names, labels, bands and legends. Functions import matplotlib."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._messages import extra
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import FillBetweenPolyCollection
+    from matplotlib.lines import Line2D
+
+    from calibrated_metrics.uncertainty import Estimate
+
+__all__ = [
+    "Band",
+    "at_prior",
+    "axes_of",
+    "draw_band",
+    "draw_legend",
+    "guide_look",
+    "in_colour_of",
+    "include",
+    "label_once",
+    "number",
+    "panels",
+    "prior_text",
+    "set_ylabel",
+    "shown",
+]
+
+_LEGEND_WIDTH = 32  # characters
+
+
+class Band(NamedTuple):
+    """Pointwise limits of a curve: `low` and `high` at the abscissas `x`, of shape (n_points,).
+
+    `confidence_level` is the probability that the limits at one abscissa contain the true value.
+    """
+
+    x: FloatArray
+    low: FloatArray
+    high: FloatArray
+    confidence_level: float
+
+    @classmethod
+    def of(cls, x: FloatArray, found: Estimate) -> Band:
+        """The limits of an estimate at each abscissa."""
+        return cls(x, np.asarray(found.low), np.asarray(found.high), found.confidence_level)
+
+
+def axes_of(ax: Any) -> Axes:
+    """The given Axes, or those of a new figure."""
+    return panels(ax, 1)[0]
+
+
+def panels(ax: Any, n_panels: int) -> list[Axes]:
+    """The given Axes, one or more, or those of a new figure, below each other."""
+    with extra("plots"):
+        import matplotlib.pyplot as plt
+        from matplotlib.axes import Axes
+    if ax is None:
+        ratios = (3, 2)[:n_panels]
+        layout: dict[str, Any] = {"layout": "constrained", "height_ratios": ratios}
+        ax = plt.subplots(n_panels, squeeze=False, sharex=True, **layout)[1]
+    given = list(np.ravel(np.asarray(ax, dtype=object)))
+    if not (1 <= len(given) <= n_panels and all(isinstance(each, Axes) for each in given)):
+        allowed = "None or an Axes" if n_panels == 1 else "None, an Axes or a pair of Axes"
+        raise TypeError(f"ax must be {allowed} of matplotlib, got {ax!r}")
+    return given
+
+
+def include(ax: Axes, corner: tuple[float, float], opposite: tuple[float, float]) -> None:
+    """Let the view include two points. It can still grow, and become logarithmic."""
+    ax.update_datalim([corner, opposite])
+    ax.margins(0.01)
+    ax.autoscale_view()
+
+
+def set_ylabel(ax: Axes, label: str, common: str) -> None:
+    """Name the ordinate; in common words if another display has named it differently."""
+    ax.set_ylabel(label if ax.get_ylabel() in ("", label) else common)
+
+
+def draw_band(ax: Axes, band: Band, line: Line2D) -> FillBetweenPolyCollection:
+    """Fill between pointwise limits, in the colour of a line."""
+    x, low, high, level = band
+    label = label_once(ax, f"{100 * level:.6g} % band, pointwise")
+    return ax.fill_between(
+        x, low, high, color=line.get_color(), alpha=0.2, linewidth=0, label=label
+    )
+
+
+def in_colour_of(line: Line2D, style: dict[str, Any]) -> dict[str, Any]:
+    """A style of lines, with the colour of a line."""
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
+    return {**normalize_kwargs(style, Line2D), "color": line.get_color()}
+
+
+def guide_look(ax: Axes) -> dict[str, Any]:
+    """Look of lines that help reading, in the colour of the text of any style."""
+    return {"color": ax.xaxis.label.get_color(), "linewidth": 0.8, "zorder": 1.5, "marker": ""}
+
+
+def shown(name: Any, value: str = "") -> str:
+    """A name as it is, and a value: not as mathtext, nor left out of legends for its underscore."""
+    text = textwrap.fill(str(name), _LEGEND_WIDTH).replace("$", r"\$")
+    text = f" {text}" if text.startswith("_") else text
+    space = " " if len(text) + len(value) < _LEGEND_WIDTH else "\n"
+    return f"{text}{space}({value})" if value else text
+
+
+def prior_text(pi0: float) -> str:
+    return f"π$_0$ = {pi0:.3g}"
+
+
+def at_prior(quantity: str, pi0: float, of_data: bool) -> str:
+    """A quantity at a reference prior; the prior of the data needs no name."""
+    return quantity if of_data else f"{quantity} at {prior_text(pi0)}"
+
+
+def number(value: float) -> str:
+    """Two decimals, or two significant digits of a small number."""
+    return f"{value:.2f}" if abs(value) >= 0.1 or value == 0 else f"{value:.2g}"
+
+
+def label_once(ax: Axes, label: str) -> str:
+    """The label, or one that legends leave out if these Axes have it."""
+    return "_nolegend_" if label in ax.get_legend_handles_labels()[1] else label
+
+
+def draw_legend(ax: Axes, **options: Any) -> None:
+    """A legend with the curves, at the order 2, first; then guide lines, bands and marks."""
+    entries = sorted(
+        zip(*ax.get_legend_handles_labels(), strict=True),
+        key=lambda entry: abs(getattr(entry[0], "zorder", 1) - 2),  # error bars have no order
+    )
+    if entries:
+        ax.legend(*zip(*entries, strict=True), fontsize="small", **options)

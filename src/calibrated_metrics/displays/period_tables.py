@@ -1,0 +1,88 @@
+"""Tables of periods, such as those of `comparison`, as arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.scores.metric import registered_scores
+
+__all__ = [
+    "Row",
+    "Series",
+    "by_period",
+    "check_same_values",
+    "label_of",
+    "number",
+    "only",
+    "rows_of",
+    "series",
+]
+
+Row: TypeAlias = Mapping[str, Any]
+
+
+class Series(NamedTuple):
+    """`value`, `low` and `high` of each period, of shape (n_periods,); NaN where there is none."""
+
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+
+def rows_of(argument: str, table: Any, columns: Sequence[str]) -> list[Row]:
+    """Rows of a DataFrame or of a list as mappings, with at least these columns."""
+    if hasattr(table, "columns"):
+        cells = zip(*(table[name] for name in table.columns), strict=True)
+        table = [dict(zip(table.columns, row, strict=True)) for row in cells]
+    if not (isinstance(table, list) and table and all(isinstance(row, Mapping) for row in table)):
+        raise TypeError(f"{argument} must be a DataFrame or a list of dicts, got {table!r}")
+    if missing := [column for column in columns if column not in table[0]]:
+        raise ValueError(f"{argument} must have the columns {missing}, got {list(table[0])}")
+    return table
+
+
+def only(argument: str, column: str, rows: Sequence[Row]) -> Any:
+    """The only value of a column; None for the level of a table that does not hold it."""
+    found = list(dict.fromkeys(row[column] for row in rows if column in row))
+    if len(found) > 1 or (not found and column == "metric"):
+        raise ValueError(f"{argument} must have one {column.replace('_', ' ')}, got {found}")
+    return found[0] if found else None
+
+
+def series(rows: Sequence[Row], name: str) -> Series:
+    """A column of a table with its limits, NaN where there are none."""
+    low, high = ("low", "high") if name == "value" else (f"{name}_low", f"{name}_high")
+    columns = (np.array([number(row.get(each)) for row in rows]) for each in (name, low, high))
+    return Series(*columns)
+
+
+def number(cell: Any) -> float:
+    return math.nan if cell is None else float(cell)
+
+
+def by_period(argument: str, rows: Sequence[Row], column: str) -> dict[Any, Row]:
+    found = {row[column]: row for row in rows}
+    if len(found) < len(rows):
+        raise ValueError(f"{argument} must have one row for each period, got {len(rows)} rows")
+    return found
+
+
+def check_same_values(measured: Mapping[Any, Row], changes: Mapping[Any, Row]) -> None:
+    for period in measured.keys() & changes.keys():
+        value, of_change = (number(rows[period]["value"]) for rows in (measured, changes))
+        if abs(value - of_change) > 1e-9:
+            raise ValueError(
+                f"values and changes must have the same value in each period, got {value:.6g} and "
+                f"{of_change:.6g} for {period!r}: call by_group with pi0=None"
+            )
+
+
+def label_of(key: str) -> str:
+    """Label of a metric by its name in a table, or the name if it has options or is unknown."""
+    facts = registered_scores().get(key)
+    return key if facts is None or facts.options else facts.label
