@@ -17,12 +17,12 @@ import numpy as np
 from scipy.special import expit
 
 from calibrated_metrics import ConfusionCurve, thresholds, uncertainty
-from calibrated_metrics.registry import Metric
 from reproduction.experiments.score_distributions import (
     DISTRIBUTIONS,
     metric_at_threshold,
     true_value,
 )
+from reproduction.metrics import Metric
 
 NAMES = ("binormal 2", "heavy tails")
 PRIOR = 0.05
@@ -55,7 +55,8 @@ def intervals(name):
     precision = metric_at_threshold("precision", name)
 
     def ours(metric, y_true, y_score):
-        found = uncertainty.interval_from_predictions(metric, y_true, y_score, rng=0)
+        curve = ConfusionCurve.from_predictions(y_true, y_score)
+        found = uncertainty.interval(metric.of_library, curve, rng=0)
         return found.low, found.high
 
     for metric in (Metric("average_precision"), Metric("roc_auc"), precision):
@@ -120,14 +121,13 @@ def print_intervals():
 def choices():
     """Ways to choose a threshold of expit(score), as functions of labels and scores."""
 
-    def ours(y_true, y_score, method):
-        curve = ConfusionCurve.from_predictions(y_true, expit(y_score))
+    def ours(y_true, y_score):
         point = thresholds.choose_threshold(
-            curve, min_precision=GOAL, confidence_level=1 - ALPHA, method=method
+            (y_true, expit(y_score)), min_precision=GOAL, confidence_level=1 - ALPHA
         )
         return point.threshold
 
-    yield "`choose_threshold`", functools.partial(ours, method="fixed_sequence")
+    yield "`choose_threshold`", ours
     if importlib.util.find_spec("mapie"):
         from mapie.risk_control import BinaryClassificationController
 

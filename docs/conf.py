@@ -52,9 +52,6 @@ autodoc_member_order = "bysource"
 autosummary_generate = True
 autosummary_ignore_module_all = False
 numpydoc_show_class_members = False
-autosummary_context = {
-    "documented_elsewhere": ["calibrated_metrics.metrics.UndefinedMetricWarning"]
-}
 nitpick_ignore_regex = [("py:.*", r"sklearn\..*")]  # no network, so no inventory of other projects
 
 html_theme = "pydata_sphinx_theme"

@@ -7,7 +7,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from calibrated_metrics import registry
+from calibrated_metrics import scores
+from calibrated_metrics.scores import metric
 
 # The default repeats the same examples; ``pytest --hypothesis-profile=thorough`` draws new ones.
 hypothesis.settings.register_profile(
@@ -55,13 +56,15 @@ def pytest_terminal_summary(terminalreporter):
 
 @pytest.fixture
 def own_registry(monkeypatch):
-    """The scores of the library; those that a test registers are forgotten after it."""
-    built_in = {
-        name: score
-        for name, score in registry._SCORES.items()
-        if score.function.__module__.startswith("calibrated_metrics.scores")
+    """The metrics of the library; those that a test registers are forgotten after it."""
+    of_library = {
+        name: facts
+        for name, facts in metric.registered_scores().items()
+        if facts.function.__module__.startswith(scores.__name__)
     }
-    monkeypatch.setattr(registry, "_SCORES", built_in)
+    names = {name: to for name, to in metric._NAMES.items() if to in of_library}
+    monkeypatch.setattr(metric, "_FACTS", of_library)
+    monkeypatch.setattr(metric, "_NAMES", names)
 
 
 def pytest_collection(session):

@@ -47,7 +47,12 @@ def quick(benchmarks, monkeypatch):
         "import_time": {"N_RUNS": 1},
         "by_group": {"N_GROUPS": 3, "N_ROWS": 400, "N_OF_A_CHANGE": 500},
         "band_coverage": {"N_SAMPLES": 40, "SIZES": ((20, 100),)},
-        "change_coverage": {"CELLS": benchmarks["change_coverage"].CELLS[:1]},
+        "change_coverage": {
+            "CELLS": benchmarks["change_coverage"].CELLS[:1],
+            "N_SCORED": 20_000,
+            "AUDITS": benchmarks["change_coverage"].AUDITS[:1],
+            "AUDITED": ("average precision",),
+        },
         "metric_coverage": {
             **{"N_SAMPLES": 2, "N_RESAMPLES": 3, "SIZES": (4,), "NAMES": ("binormal 2",)},
             **{"PRIORS": (0.2,), "COUNTS": ((3, 4),), "RATES": ((0.5, 0.2),)},
@@ -58,7 +63,7 @@ def quick(benchmarks, monkeypatch):
             "RESOLUTION": 10,
         },
         "peers": {"N_SAMPLES": 2, "N_RESAMPLES": 3, "SIZES": (20,)},
-        "unlabelled_months": {"N_LABELLED": 3000, "N_NEW": 500, "N_MONTHS": 2, "N_RESAMPLES": 3},
+        "unlabelled_months": {"N_LABELLED": 3000, "N_NEW": 500, "N_MONTHS": 2},
     }
     for name, constants in changes.items():
         for constant, value in constants.items():
@@ -75,7 +80,20 @@ def quick(benchmarks, monkeypatch):
 
 def rows_of(text):
     """Cells of the only Markdown table, its head aside."""
-    lines = [line for line in text.splitlines() if line.startswith("|")]
+    (table,) = tables_of(text)
+    return table
+
+
+def tables_of(text):
+    """Cells of each Markdown table, its head aside; an empty line ends a table."""
+    return [
+        _cells(lines)
+        for part in text.split("\n\n")
+        if (lines := [line for line in part.splitlines() if line.startswith("|")])
+    ]
+
+
+def _cells(lines):
     table = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     assert len({len(row) for row in table}) == 1, "rows differ in length from the head"
     assert set(table[1]) == {"---"}
@@ -169,9 +187,14 @@ def test_values_by_group_are_those_of_scikit_learn_at_the_own_priors(quick):
 def test_change_coverage(quick, capsys, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["change_coverage.py", "--samples", "3"])
     quick["change_coverage"].main()
-    (row,) = rows_of(capsys.readouterr().out)
-    assert row[:3] == ["average precision", "binormal", "40"]
-    assert all(cell.endswith(")") for cell in row[-3:])
+    plain, of_clusters, of_strata = tables_of(capsys.readouterr().out)
+    assert [row[:3] for row in plain] == [["average precision", "binormal", "40"]]
+    assert [row[1] for row in of_clusters] == 2 * list(quick["change_coverage"].CUSTOMERS)
+    assert [row[0] for row in of_strata] == ["average precision"]
+    for row in [*plain, *of_strata]:
+        assert all(re.fullmatch(r"[\d.]+ \([\d.]+\)", cell) for cell in row[-3:])
+    for row in of_clusters:
+        assert all(re.fullmatch(r"[\d.]+% \([\d.]+\)", cell) for cell in row[-2:])
 
 
 def test_true_parts_of_a_change_are_those_of_the_binormal_model(benchmarks):

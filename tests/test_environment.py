@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PEOPLE, JOBS = "environment.yml", "workflow/envs/jobs.yaml"
 EXECUTES_NOTEBOOKS = ROOT / "workflow/scripts/execute_notebook.py"  # in the environment of people
-READS_TABLES = ROOT / "src/calibrated_metrics/_tables"  # of databases, which no job reads
+READS_TABLES = ROOT / "src/calibrated_metrics/tables"  # of databases, which no job reads
 
 
 def _normalised(name):

@@ -11,201 +11,19 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src"
 LIBRARY, REPRODUCTION = "calibrated_metrics", "reproduction"
 
-# What each module of the library may import of the library.
-CORE = {
-    "_checks": set(),
-    "_optional": set(),
-    "_warnings": set(),
-    "binormal": {"_checks"},
-    "sample": {"_checks"},
-    "confusion": {"confusion.curve", "confusion.matrix", "confusion.vertices"},
-    "confusion.curve": {
-        *("_checks", "binormal", "confusion.matrix", "confusion.vertices", "sample"),
-    },
-    "confusion.matrix": {"_checks", "sample"},
-    "confusion.vertices": {"_checks", "sample"},
-    "scores": {
-        *("scores._undefined", "scores.areas", "scores.points", "scores.rates", "scores.summaries"),
-    },
-    "scores._undefined": {"_checks", "_warnings", "confusion"},
-    "scores.areas": {"_checks", "confusion", "spaces"},
-    "scores.points": {"_checks", "confusion", "scores.rates"},
-    "scores.rates": {"_checks", "confusion", "scores._undefined"},
-    "scores.summaries": {"_checks", "confusion", "scores._undefined"},
-    "spaces": {"_checks", "confusion"},
-    "metrics": {
-        *("metrics.areas", "metrics.curves", "metrics.points", "metrics.rates"),
-        *("metrics.summaries", "scores"),
-    },
-    "metrics._arguments": {"_checks", "_warnings", "confusion", "scores"},
-    "metrics.areas": {"confusion", "metrics._arguments", "scores"},
-    "metrics.curves": {"_checks", "confusion", "metrics._arguments", "spaces"},
-    "metrics.points": {"confusion", "metrics._arguments", "scores"},
-    "metrics.rates": {"confusion", "metrics._arguments", "scores"},
-    "metrics.summaries": {"confusion", "metrics._arguments", "scores"},
-    "dominance": {"_checks", "confusion", "spaces"},
-    "_thresholds": set(),
-    "_thresholds.certification": {"_checks", "confusion"},
-    "_thresholds.priors": {"_checks", "_intervals.estimate"},
-    "_thresholds.rates": {"_checks", "_thresholds.certification"},
-    "_thresholds.goals": {
-        *("_checks", "_thresholds.certification", "_thresholds.priors", "_thresholds.rates"),
-        *("confusion", "scores"),
-    },
-    "thresholds": {
-        *("_checks", "_thresholds.certification", "_thresholds.goals", "_thresholds.priors"),
-        *("_thresholds.rates", "confusion"),
-    },
-    "probabilities": {"_checks", "_intervals.estimate"},
-    "_label_free": set(),
-    "_label_free.em": {"_checks"},
-    "_label_free.histograms": {"_checks"},
-    "_label_free.results": {"_intervals.estimate"},
-    "_label_free.samples": {
-        *("_checks", "_intervals.estimate", "_intervals.samples", "_label_free.em"),
-        *("_label_free.histograms", "_label_free.results", "confusion"),
-    },
-    "_label_free.values": {"_checks", "_intervals.draws", "_warnings", "confusion", "scores"},
-    "_label_free.from_probabilities": {
-        *("_checks", "_intervals.asked", "_intervals.estimate", "_label_free.values"),
-        *("confusion", "registry"),
-    },
-    "_label_free.under_label_shift": {
-        *("_checks", "_intervals.asked", "_intervals.curves", "_intervals.estimate"),
-        *("_intervals.limits", "_intervals.problems", "_intervals.results", "confusion"),
-        *("_label_free.histograms", "_label_free.results", "_label_free.samples"),
-        *("_label_free.values", "probabilities"),
-    },
-    "label_free": {
-        *("_checks", "_intervals.asked", "_intervals.estimate", "_intervals.results"),
-        *("_label_free.from_probabilities", "_label_free.results", "_label_free.samples"),
-        *("_label_free.under_label_shift", "confusion", "registry"),
-    },
-    "registry": {"_checks", "confusion", "scores"},
-    "scorers": {
-        *("_checks", "_optional", "confusion", "metrics", "metrics._arguments", "registry"),
-        "scores",
-    },
-    "_intervals": set(),
-    "_intervals.limits": {"_checks"},
-    "_intervals.estimate": {"_checks", "_intervals.limits", "confusion"},
-    "_intervals.draws": {"_checks", "confusion"},
-    "_intervals.influence": {"_checks", "confusion", "scores"},
-    "_intervals.samples": {
-        *("_checks", "_intervals.influence", "_intervals.limits", "confusion"),
-    },
-    "_intervals.bands": {"_checks", "_intervals.limits", "_intervals.samples", "spaces"},
-    "_intervals.asked": {"_checks", "_intervals.limits", "confusion", "registry", "scores"},
-    "_intervals.results": {
-        *("_checks", "_intervals.asked", "_intervals.estimate", "_intervals.limits"),
-        "_warnings",
-    },
-    "_intervals.curves": {
-        *("_checks", "_intervals.asked", "_intervals.draws", "_intervals.influence"),
-        *("_intervals.limits", "_intervals.results", "_intervals.samples", "confusion", "scores"),
-        "_thresholds.certification",
-    },
-    "_intervals.matrices": {
-        *("_checks", "_intervals.asked", "_intervals.limits", "_intervals.results"),
-        *("_intervals.samples", "confusion", "scores._undefined"),
-    },
-    "_intervals.differences": {
-        *("_checks", "_intervals.asked", "_intervals.limits", "_intervals.results"),
-        "_intervals.samples",
-    },
-    "_intervals.problems": {
-        *("_intervals.asked", "_intervals.curves", "_intervals.limits", "_intervals.matrices"),
-        *("_intervals.results", "_intervals.samples", "confusion"),
-    },
-    "_intervals.changes": {
-        *("_checks", "_intervals.asked", "_intervals.curves", "_intervals.estimate"),
-        *("_intervals.limits", "_intervals.matrices", "_intervals.results"),
-    },
-    "uncertainty": {
-        *("_checks", "_intervals.asked", "_intervals.differences", "_intervals.estimate"),
-        *("_intervals.problems", "_intervals.results", "_intervals.samples", "confusion"),
-    },
-    "_comparison": set(),
-    "_comparison.frames": set(),
-    "_comparison.groups": {
-        *("_checks", "_comparison.frames", "_intervals.asked", "_intervals.problems"),
-        *("_intervals.results", "_intervals.samples", "confusion", "registry"),
-    },
-    "_comparison.changes": {
-        *("_checks", "_comparison.groups", "_intervals.asked", "_intervals.changes"),
-        *("_intervals.curves", "_intervals.estimate", "_intervals.matrices"),
-        *("_intervals.problems", "_intervals.results", "_intervals.samples", "confusion"),
-    },
-    "displays": {
-        *("displays._curves", "displays.achievable", "displays.change"),
-        *("displays.precision_recall", "displays.precision_recall_gain"),
-        *("displays.prior_sweep", "displays.threshold"),
-    },
-    "displays._axes": {"_checks", "_optional"},
-    "displays._inputs": {
-        *("_checks", "_intervals.asked", "_intervals.bands", "_intervals.estimate"),
-        *("_intervals.problems", "_intervals.results", "_intervals.samples", "confusion"),
-        "spaces",
-    },
-    "displays._rankings": {"displays._inputs"},
-    "displays._curves": {
-        *("_checks", "confusion", "displays._axes", "displays._inputs", "displays._rankings"),
-    },
-    "displays.achievable": {
-        *("confusion", "displays._axes", "displays._inputs", "displays._rankings", "scores"),
-        *("spaces", "thresholds"),
-    },
-    "displays._sweeps": {"_checks", "_intervals.asked", "confusion", "registry"},
-    "displays._tables": {"_checks", "registry"},
-    "displays.change": {
-        *("_checks", "_comparison.changes", "_intervals.asked"),
-        *("comparison", "displays._axes", "displays._tables", "uncertainty"),
-    },
-    "displays.precision_recall": {
-        *("_checks", "confusion", "displays._axes", "displays._curves", "displays._inputs"),
-        *("scores", "spaces"),
-    },
-    "displays.precision_recall_gain": {
-        *("_checks", "confusion", "displays._axes", "displays._curves", "displays._inputs"),
-        *("scores", "spaces"),
-    },
-    "displays.prior_sweep": {
-        *("_checks", "_intervals.asked", "confusion", "displays._axes", "displays._inputs"),
-        "displays._sweeps",
-    },
-    "displays.threshold": {
-        *("_checks", "_intervals.asked", "_intervals.estimate", "_thresholds.priors", "confusion"),
-        *("displays._axes", "displays._curves", "displays._inputs", "displays._rankings"),
-        *("registry", "scores", "thresholds"),
-    },
-    "_tables": set(),
-    "_tables.reading": {"_optional"},
-    "_tables.rounding": {"_checks"},
-    "_tables.counting": {
-        *("_checks", "_tables.reading", "_tables.rounding", "confusion", "sample"),
-    },
-    "_tables.groups": {
-        *("_checks", "_comparison.frames", "_comparison.groups", "_tables.counting"),
-        *("_tables.reading", "_tables.rounding"),
-    },
-    "_tables.extremes": {"_checks", "_intervals.asked", "confusion", "sample", "scores"},
-    "tables": {
-        *("_comparison.groups", "_intervals.asked", "_tables.counting", "_tables.extremes"),
-        *("_tables.groups", "_tables.rounding", "confusion"),
-    },
-    "comparison": {
-        *("_checks", "_comparison.changes", "_comparison.groups", "_intervals.asked"),
-        *("_intervals.results", "_tables.counting", "_tables.groups", "_tables.reading"),
-    },
-}
+# A module imports only what stands above its room, or in it. A room is a module or a package.
+ROOMS = [
+    *("_checks", "_messages", "binormal", "sample", "confusion", "spaces", "scores"),
+    *("binomial", "functions", "scorers", "uncertainty", "thresholds", "tables", "comparison"),
+    *("probabilities", "label_free", "displays", "dominance"),
+]
 # Packages that a module imports when they are needed.
 OPTIONAL = {
-    "_tables.counting": {"ibis"},
-    "_tables.reading": {"duckdb", "ibis"},
-    "_tables.rounding": {"ibis"},
-    "displays._axes": {"matplotlib"},
+    "displays.drawing": {"matplotlib"},
     "displays.prior_sweep": {"matplotlib"},
     "scorers": {"sklearn"},
+    "tables.cells": {"ibis"},
+    "tables.reading": {"duckdb", "ibis"},
 }
 PLOTTING = {"matplotlib", "seaborn"}
 
@@ -274,16 +92,29 @@ def _parts_used(name: str) -> set[str]:
     return {parts[1] for parts in within if parts[0] == REPRODUCTION and len(parts) > 1}
 
 
-def test_every_module_of_the_library_has_its_place():
-    assert {name.removeprefix(f"{LIBRARY}.") for name in _in(LIBRARY)} - {LIBRARY} == set(CORE)
+OF_LIBRARY = sorted(name.removeprefix(f"{LIBRARY}.") for name in _in(LIBRARY) if name != LIBRARY)
 
 
-@pytest.mark.parametrize("name", CORE)
+def test_every_room_of_the_library_has_its_place():
+    assert {name.partition(".")[0] for name in OF_LIBRARY} == set(ROOMS)
+
+
+@pytest.mark.parametrize("name", OF_LIBRARY)
 def test_imports_of_the_library_go_down_only(name):
-    assert _internal(f"{LIBRARY}.{name}") <= {f"{LIBRARY}.{below}" for below in CORE[name]}
+    room = name.partition(".")[0]
+    used = {each.split(".")[1] for each in _internal(f"{LIBRARY}.{name}")}
+    assert used <= set(ROOMS[: ROOMS.index(room) + 1])
 
 
-@pytest.mark.parametrize("name", CORE)
+@pytest.mark.parametrize("name", OF_LIBRARY)
+def test_no_room_uses_the_private_modules_of_another(name):
+    room = name.partition(".")[0]
+    parts = (each.split(".")[1:] for each in _internal(f"{LIBRARY}.{name}"))
+    private = {".".join(each) for each in parts if each[-1].startswith("_") and len(each) > 1}
+    assert {each for each in private if each.partition(".")[0] != room} == set()
+
+
+@pytest.mark.parametrize("name", OF_LIBRARY)
 def test_the_library_needs_numpy_and_scipy_only(name):
     assert _external(f"{LIBRARY}.{name}") <= {"numpy", "scipy"} | OPTIONAL.get(name, set())
 

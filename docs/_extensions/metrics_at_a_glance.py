@@ -1,8 +1,8 @@
 """The registered metrics in a table, and the same facts on the page of each function.
 
 The directive ``metrics-at-a-glance`` draws the table. Names, ranges and the direction come from the
-registry, and the column "the same at every prior" from a computation. The rest is in `FACTS`, as
-text that Python can evaluate after `as_python`, so that a test compares it with the functions.
+records of the metrics, and the column "depends on π₀" from a computation. The rest is in `FACTS`,
+as text that Python can evaluate after `as_python`, so that a test compares it with the functions.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from sphinx.util.docutils import SphinxDirective
 
-from calibrated_metrics import ConfusionCurve, registry, scores
+from calibrated_metrics import ConfusionCurve, Metric, scores
+from calibrated_metrics.scores import Facts, registered_scores
 
 SIBLINI = "[Siblini et al. 2020](https://doi.org/10.1007/978-3-030-44584-3_36)"
 DAVIS = "[Davis & Goadrich 2006](https://doi.org/10.1145/1143844.1143874)"
@@ -27,8 +28,8 @@ CURVE, MATRIX = "curve", "matrix"
 
 
 @dataclass(frozen=True)
-class Facts:
-    """What the table says of a metric, beyond the registry.
+class Shown:
+    """What the table says of a metric, beyond what the library knows.
 
     `chance` is the value of constant scores for a metric of a ranking, and of decisions that
     ignore the class, with the share a of positive predictions, for a metric of a decision.
@@ -41,65 +42,65 @@ class Facts:
 
 
 FACTS = {
-    "average_precision": Facts("Σₖ (Recₖ − Recₖ₋₁)·Precₖ", "π₀", SIBLINI),
-    "pr_auc": Facts("∫ Prec dRec; between vertices, FP is linear in TP", "π₀", DAVIS),
-    "achievable_pr_auc": Facts("∫ Prec dRec of the ROC convex hull", "π₀", DAVIS),
-    "prg_auc": Facts("∫ PrecG dRecG, with gain(x) = (x − π₀) / ((1 − π₀)·x)", "0", FLACH),
-    "roc_auc": Facts(
+    "average_precision": Shown("Σₖ (Recₖ − Recₖ₋₁)·Precₖ", "π₀", SIBLINI),
+    "pr_auc": Shown("∫ Prec dRec; between vertices, FP is linear in TP", "π₀", DAVIS),
+    "achievable_pr_auc": Shown("∫ Prec dRec of the ROC convex hull", "π₀", DAVIS),
+    "prg_auc": Shown("∫ PrecG dRecG, with gain(x) = (x − π₀) / ((1 − π₀)·x)", "0", FLACH),
+    "roc_auc": Shown(
         "∫ TPR dFPR",
         "0.5",
         "[Hanley & McNeil 1982](https://doi.org/10.1148/radiology.143.1.7063747)",
     ),
-    "partial_average_precision": Facts(
+    "partial_average_precision": Shown(
         "mean Prec for min_recall ≤ Rec ≤ max_recall",
         "π₀",
         "[Saito & Rehmsmeier 2017](https://doi.org/10.1093/bioinformatics/btw570)",
     ),
-    "partial_roc_auc": Facts(
+    "partial_roc_auc": Shown(
         "(1 + (A − m²/2) / (m − m²/2)) / 2; A is the area up to FPR m = max_fpr",
         "0.5",
         "[McClish 1989](https://doi.org/10.1177/0272989X8900900307)",
     ),
-    "partial_gains_auc": Facts(
+    "partial_gains_auc": Shown(
         "area under Rec against the alert rate up to q = max_alert_rate, as a share of the "
         "greatest such area",
         "π₀ if q ≤ π₀ else q² / (2·q − π₀)",
         "Engelmann, Hayden & Tasche 2003",
     ),
-    "best_fbeta": Facts("max F-beta over the thresholds", "(1 + β²)·π₀ / (1 + β²·π₀)", RIJSBERGEN),
-    "precision_at_recall": Facts("max Prec where Rec ≥ recall", "π₀"),
-    "recall_at_precision": Facts("max Rec where Prec ≥ p = precision", "1 if p ≤ π₀ else 0"),
-    "precision_at_top": Facts(
+    "best_fbeta": Shown("max F-beta over the thresholds", "(1 + β²)·π₀ / (1 + β²·π₀)", RIJSBERGEN),
+    "precision_at_recall": Shown("max Prec where Rec ≥ recall", "π₀"),
+    "recall_at_precision": Shown("max Rec where Prec ≥ p = precision", "1 if p ≤ π₀ else 0"),
+    "precision_at_top": Shown(
         "Prec at the alert rate q = alert_rate", "π₀", MCSHERRY, "min(1, π₀ / q)"
     ),
-    "recall_at_top": Facts("Rec at the alert rate q = alert_rate", "q", MCSHERRY, "min(1, q / π₀)"),
-    "precision": Facts("TP / (TP + FP)", "π₀", RIJSBERGEN),
-    "recall": Facts("TP / (TP + FN)", "a", RIJSBERGEN),
-    "fbeta": Facts(FBETA, "(1 + β²)·a·π₀ / (a + β²·π₀)", RIJSBERGEN),
-    "specificity": Facts("TN / (TN + FP)", "1 − a"),
-    "npv": Facts("TN / (TN + FN)", "1 − π₀"),
-    "accuracy": Facts("(TP + TN) / (TP + TN + FP + FN)", "a·π₀ + (1 − a)·(1 − π₀)"),
-    "balanced_accuracy": Facts("(TP / (TP + FN) + TN / (TN + FP)) / 2", "0.5"),
-    "matthews_corrcoef": Facts(
+    "recall_at_top": Shown("Rec at the alert rate q = alert_rate", "q", MCSHERRY, "min(1, q / π₀)"),
+    "precision": Shown("TP / (TP + FP)", "π₀", RIJSBERGEN),
+    "recall": Shown("TP / (TP + FN)", "a", RIJSBERGEN),
+    "fbeta": Shown(FBETA, "(1 + β²)·a·π₀ / (a + β²·π₀)", RIJSBERGEN),
+    "specificity": Shown("TN / (TN + FP)", "1 − a"),
+    "npv": Shown("TN / (TN + FN)", "1 − π₀"),
+    "accuracy": Shown("(TP + TN) / (TP + TN + FP + FN)", "a·π₀ + (1 − a)·(1 − π₀)"),
+    "balanced_accuracy": Shown("(TP / (TP + FN) + TN / (TN + FP)) / 2", "0.5"),
+    "matthews_corrcoef": Shown(
         "(TP·TN − FP·FN) / √((TP + FP)·(TP + FN)·(TN + FP)·(TN + FN))",
         "0",
         "[Matthews 1975](https://doi.org/10.1016/0005-2795(75)90109-9)",
     ),
-    "cohen_kappa": Facts(
+    "cohen_kappa": Shown(
         "2·(TP·TN − FP·FN) / ((TP + FP)·(FP + TN) + (TP + FN)·(FN + TN))",
         "0",
         "[Cohen 1960](https://doi.org/10.1177/001316446002000104)",
     ),
-    "net_benefit": Facts(
+    "net_benefit": Shown(
         "(TP − FP·p / (1 − p)) / (TP + FP + FN + TN), with p = threshold_probability",
         "a·(π₀ − (1 − π₀)·p / (1 − p))",
         "[Vickers & Elkin 2006](https://doi.org/10.1177/0272989X06295361)",
         "π₀",
     ),
-    "positive_likelihood_ratio": Facts(
+    "positive_likelihood_ratio": Shown(
         "TP / (TP + FN) / (FP / (FP + TN))", "1", DEEKS, perfect="∞"
     ),
-    "negative_likelihood_ratio": Facts(
+    "negative_likelihood_ratio": Shown(
         "FN / (TP + FN) / (TN / (FP + TN))", "1", DEEKS, perfect="0"
     ),
 }
@@ -134,29 +135,32 @@ def as_python(text: str) -> str:
     return text.partition(", with ")[0]
 
 
-def options_of(score: registry.Score) -> dict[str, float]:
+def options_of(score: Facts) -> dict[str, float]:
     """The options of a score: its defaults, and examples for those without."""
     return {
         name: OPTIONS[name] if default is inspect.Parameter.empty else default
-        for name, default in score.options.items()
+        for name, default in [*score.options.items(), *_THRESHOLD[score.of]]
     }
 
 
-def depends_on_the_prior(score: registry.Score) -> bool:
-    low, high = (score(EXAMPLE.at_prior(pi0), **options_of(score)) for pi0 in (0.1, 0.4))
+_THRESHOLD = {"curve": [], "matrix": [("threshold", inspect.Parameter.empty)]}
+
+
+def depends_on_the_prior(score: Facts) -> bool:
+    low, high = (Metric(score.name, pi0, **options_of(score))(EXAMPLE) for pi0 in (0.1, 0.4))
     return not math.isclose(low, high, rel_tol=1e-9)
 
 
-def bounds_of(score: registry.Score) -> str:
+def bounds_of(score: Facts) -> str:
     """The range as an interval. A ratio can be ∞, but no metric is −∞."""
-    ends = [f"{bound:g}".replace("inf", "∞").replace("-", "−") for bound in score.bounds]
-    left = "(" if score.bounds[0] == -math.inf else "["
+    ends = [f"{bound:g}".replace("inf", "∞").replace("-", "−") for bound in score.range]
+    left = "(" if score.range[0] == -math.inf else "["
     return f"{left}{ends[0]}, {ends[1]}]"
 
 
-def scores_of(kind: str) -> list[registry.Score]:
+def scores_of(kind: str) -> list[Facts]:
     """The library's own scores of a curve or of a matrix."""
-    every = registry.registered_scores().values()
+    every = registered_scores().values()
     return [score for score in every if score.of == kind and score.name in scores.__all__]
 
 
@@ -169,7 +173,7 @@ def table_of(kind: str) -> str:
     for score in scores_of(kind):
         facts = FACTS[score.name]
         of_counts = f"{{py:func}}`{score.name} <calibrated_metrics.scores.{score.name}>`"
-        of_labels = f"{{py:func}}`_score <calibrated_metrics.metrics.{score.name}_score>`"
+        of_labels = f"{{py:func}}`_score <calibrated_metrics.{score.name}_score>`"
         better = "" if score.greater_is_better else " (smaller is better)"
         rows.append(
             [
@@ -194,12 +198,12 @@ class MetricsAtAGlance(SphinxDirective):
         return self.parse_text_to_nodes(table_of(self.arguments[0]))
 
 
-def _documented(name: str) -> tuple[registry.Score, str] | None:
+def _documented(name: str) -> tuple[Facts, str] | None:
     """The score behind a public function, and what to say of an option that it fixes."""
     module, _, function = name.removeprefix("calibrated_metrics.").rpartition(".")
-    if module not in ("scores", "metrics"):
+    if module not in ("scores", "functions"):
         return None
-    known = registry.registered_scores()
+    known = registered_scores()
     if module == "scores":
         return (known[function], "") if function in known else None
     base = function.removesuffix("_score").replace("f1", "fbeta")

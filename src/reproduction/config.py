@@ -77,7 +77,7 @@ def _unusable_metrics(config: Config):
         for index, spec in enumerate(specs):
             try:
                 metric = spec.metric()
-                metric.check_options()
+                metric.of_library.check_options()
                 keys.append(metric.key)
             except (TypeError, ValueError) as error:
                 yield f"  metrics.{name}.{index}: {error}"

@@ -10,8 +10,6 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType
 
-from calibrated_metrics.registry import forget_scores_of
-
 __all__ = ["PluginError", "load_plugins"]
 
 
@@ -35,7 +33,6 @@ def load_plugins(paths: Iterable[str | Path]) -> None:
         # Files of the same name in two folders are different modules.
         path_hash = zlib.crc32(str(path.resolve()).encode())
         module_name = f"calibrated_metrics_plugin_{path.stem}_{path_hash:08x}"
-        forget_scores_of(module_name)
         loader = _Uncached(module_name, str(path))
         spec = importlib.util.spec_from_file_location(module_name, path, loader=loader)
         module = importlib.util.module_from_spec(spec)

@@ -23,7 +23,7 @@ from pydantic import (
 
 from calibrated_metrics._checks import nearest
 from calibrated_metrics.binormal import Binormal
-from calibrated_metrics.registry import Metric, TimesPrior
+from reproduction.metrics import Metric, TimesPrior
 from reproduction.plugins import load_plugins
 
 Prior = Annotated[float, Field(gt=0, lt=1)]

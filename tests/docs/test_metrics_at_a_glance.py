@@ -19,7 +19,7 @@ from metrics_at_a_glance import (
 )
 
 import calibrated_metrics
-from calibrated_metrics import ConfusionCurve, ConfusionMatrix, metrics, registry, scores
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, functions, scores
 
 PRIORS = (0.02, 0.3, 0.6)
 SHARES = (0.1, 0.5)  # of positive predictions
@@ -52,7 +52,8 @@ def of_matrix(score, matrix):
 
 def test_every_metric_of_the_library_is_in_the_table():
     names = {score.name for score in EVERY}
-    assert names == FACTS.keys() == set(scores.__all__) - {"UndefinedMetricWarning"}
+    others = {"Facts", "Metric", "UndefinedMetricWarning", "register_score", "registered_scores"}
+    assert names == FACTS.keys() == set(scores.__all__) - others
     for kind in (CURVE, MATRIX):
         lines = table_of(kind).splitlines()
         assert len(lines) == 2 + len(scores_of(kind))
@@ -62,7 +63,7 @@ def test_every_metric_of_the_library_is_in_the_table():
 def test_every_metric_has_the_two_functions_that_the_table_links():
     for score in EVERY:
         assert hasattr(scores, score.name)
-        assert f"{score.name}_score" in metrics.__all__
+        assert f"{score.name}_score" in functions.__all__
 
 
 @pytest.mark.parametrize("score", scores_of(MATRIX), ids=by_name)
@@ -83,7 +84,7 @@ def test_perfect_and_chance_of_a_ranking(score, pi0):
     constant = ConfusionCurve.from_counts([0], pos=[4], neg=[4]).at_prior(pi0)
     facts, options = FACTS[score.name], options_of(score)
     expected = [evaluated(text, score, pi0=pi0) for text in (facts.perfect, facts.chance)]
-    values = [score(curve, **options) for curve in (perfect, constant)]
+    values = [Metric(score.name, **options)(curve) for curve in (perfect, constant)]
     assert values == pytest.approx(expected, abs=1e-12)
 
 
@@ -101,13 +102,13 @@ def test_perfect_and_chance_of_a_decision(score, pi0):
 
 @pytest.mark.parametrize("score", EVERY, ids=by_name)
 def test_values_are_within_the_range(score):
-    low, high = score.bounds
+    low, high = score.range
     rng = np.random.default_rng(0)
     for pi0 in PRIORS:
         y_true = np.arange(60) < 20
         curve = ConfusionCurve.from_predictions(y_true, rng.normal(size=60)).at_prior(pi0)
         options = {**options_of(score), **({"threshold": 0.0} if score.of == MATRIX else {})}
-        assert low <= score(curve, **options) <= high
+        assert low <= Metric(score.name, **options)(curve) <= high
 
 
 def test_which_metrics_depend_on_the_prior():
@@ -137,7 +138,7 @@ def test_examples_of_options_are_needed():
         for name, default in score.options.items()
         if default is inspect.Parameter.empty
     }
-    assert OPTIONS.keys() == required
+    assert OPTIONS.keys() == required | {"threshold"}
 
 
 def test_a_metric_of_a_user_is_not_in_the_table(own_registry):
@@ -145,12 +146,12 @@ def test_a_metric_of_a_user_is_not_in_the_table(own_registry):
     def mine(curve):
         return 0.5
 
-    assert "mine" in registry.registered_scores()
+    assert "mine" in scores.registered_scores()
     assert "mine" not in table_of(CURVE)
 
 
 def test_the_page_of_a_function_has_the_facts(site):
-    path = site.folder / "api/generated/calibrated_metrics.metrics.f1_score.html"
+    path = site.folder / "api/generated/calibrated_metrics.functions.f1_score.html"
     page = path.read_text(encoding="utf-8")
     assert "At a glance" in page
     assert FACTS["fbeta"].formula in page

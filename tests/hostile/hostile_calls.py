@@ -24,18 +24,19 @@ from tally import Tally
 from calibrated_metrics import (
     ConfusionCurve,
     ConfusionMatrix,
+    Metric,
     comparison,
     dominance,
+    functions,
     label_free,
-    metrics,
     probabilities,
-    registry,
     scorers,
     scores,
     spaces,
     thresholds,
     uncertainty,
 )
+from calibrated_metrics.scores.metric import facts_of, metric_of
 
 CPU_SECONDS = 5.0
 EVERYWHERE = (-math.inf, math.inf)
@@ -83,10 +84,10 @@ def _of_module(module, name: str = "", **pools: str) -> Iterator[Target]:
 
 def _score_targets() -> Iterator[Target]:
     """The metrics with scikit-learn's shape, and the scores of curves and matrices."""
-    bounds = {name: registry.bounds_of(getattr(scores, name)) for name in _score_names()}
+    bounds = {name: facts_of(name).range for name in _score_names()}
     bounds |= {"f1": bounds["fbeta"], "best_f1": bounds["best_fbeta"]}
-    for target in _of_module(metrics):
-        name = target.name.removeprefix("metrics.")
+    for target in _of_module(functions):
+        name = target.name.removeprefix("functions.")
         if name.endswith("_score"):
             score = name.removesuffix("_score")
             yield dataclasses.replace(target, bounds=bounds[score], score=score)
@@ -98,7 +99,7 @@ def _score_targets() -> Iterator[Target]:
 
 
 def _score_names() -> list[str]:
-    return [name for name in scores.__all__ if inspect.isfunction(getattr(scores, name))]
+    return [name for name in scores.registered_scores() if name in scores.__all__]
 
 
 def _curve_targets() -> Iterator[Target]:
@@ -143,53 +144,43 @@ def _other_fast_targets() -> Iterator[Target]:
     yield from _of_module(spaces)
     yield from _of_module(dominance)
     yield from _of_module(probabilities)
-    yield Target.of("registry.Metric", registry.Metric, score="name")
-    yield Target.of("registry.TimesPrior", registry.TimesPrior)
-    yield Target.of("registry.score_named", registry.score_named)
+    yield Target.of("Metric", Metric, score="name")
+    yield Target.of("Metric of a curve", _metric_of_curve, metric="score")
     yield Target.of(
-        "registry.register_score",
-        registry.register_score,
-        calibrated_label="response_method",
+        "register_score",
+        scores.register_score,
         name="response_method",
         greater_is_better="response_method",
+        range="bounds",
     )
-    yield Target.of("registry.values_of", _values_of, metrics="score")
-    yield Target.of("registry.thresholds_of", _thresholds_of, metrics="score")
-    yield Target.of("registry.bounds_of", _bounds_of, score="name")
-    yield Target.of("scorers.score_function", scorers.score_function, score="name")
-    yield Target.of("scorers.scorer", scorers.scorer, score="name", pi0="prior")
+    yield Target.of("scorers.score_function", scorers.score_function, metric="name")
+    yield Target.of("scorers.scorer", scorers.scorer, metric="name", pi0="prior")
     yield Target.of("uncertainty.Estimate.normal", uncertainty.Estimate.normal)
 
 
-def _values_of(metrics, curve: ConfusionCurve):
-    return registry.values_of([_as_metric(metrics)], curve)
-
-
-def _thresholds_of(metrics):
-    return registry.thresholds_of([_as_metric(metrics)])
-
-
-def _bounds_of(score):
-    return registry.bounds_of(_as_metric(score))
-
-
-def _as_metric(score) -> registry.Metric:
-    return score if isinstance(score, registry.Metric) else registry.Metric(score)
+def _metric_of_curve(metric, curve: ConfusionCurve):
+    return metric_of(metric)(curve)
 
 
 def _slow_targets() -> Iterator[Target]:
     """Functions that take milliseconds."""
-    yield from _of_module(uncertainty)
-    yield from _of_module(thresholds, max_alert_rate="min_precision", min_recall="min_precision")
+    yield from _of_module(uncertainty, data="sampled", a="sampled", b="sampled")
+    goals = ("min_precision", "min_recall", "max_alert_rate", "cost_fp", "cost_fn")
+    yield from _of_module(
+        thresholds, curve="sampled", tuning="sampled", **dict.fromkeys(goals, "goal")
+    )
     yield from _of_module(
         comparison,
         y_true="column_y",
         y_score="column_s",
-        sample_weight="column_w",
-        groups="min_precision",
+        weights="column_w",
+        clusters="column_c",
+        strata="column_h",
+        before="sampled",
+        after="sampled",
         pi0="pair_of_priors",
     )
-    yield from _of_module(label_free, pi0="prior", y_prob="response_method")
+    yield from _of_module(label_free, prior="known")
 
 
 FAST = [*_score_targets(), *_curve_targets(), *_other_fast_targets()]
@@ -254,8 +245,9 @@ def _wrong_message(target: Target, message: str) -> str | None:
 
 
 _WORDS = (
-    *("times_prior", "arguments must have the same length", "tp, fp, fn and tn"),
-    *("only curves that hold", "weights of the", "unknown score"),
+    *("arguments must have the same length", "tp, fp, fn and tn"),
+    *("only curves that hold", "weights of the", "unknown metric", "metric must be"),
+    *("a single confusion matrix", "pi0 must"),
     *(
         "is undefined",
         "score must be",
@@ -281,7 +273,7 @@ def _wrong_result(target, arguments, result, may_be_nan: bool) -> str | None:
         )
     if isinstance(result, uncertainty.Estimate):
         return _wrong_estimate(result, target.bounds)
-    if isinstance(result, tuple) and target.name.startswith(("metrics.", "spaces.")):
+    if isinstance(result, tuple) and target.name.startswith(("functions.", "spaces.")):
         return _wrong_numbers(result[:2], target.bounds, may_be_nan, finite=True)
     if not isinstance(result, float | np.ndarray | np.floating):
         return None
@@ -319,7 +311,8 @@ def _wrong_curve(curve: ConfusionCurve) -> str | None:
 
 def _wrong_estimate(estimate: uncertainty.Estimate, bounds) -> str | None:
     limits = np.asarray([estimate.low, estimate.high])
-    if np.isnan(limits).any() and estimate.reason is None:
+    # Of several priors, only some may have an interval.
+    if np.isnan(limits).any() and estimate.reason is None and not estimate.remarks:
         return f"a withheld interval without a reason: {estimate!r}"
     if np.isnan(estimate.value).any() and estimate.reason is None:
         return f"a silent NaN: {estimate!r}"
@@ -377,10 +370,9 @@ def fuzz(targets: list[Target], n_calls: int, seed: int, most_failures: int = 50
 def untested() -> list[str]:
     """Public functions of the library that no target calls."""
     called = {target.function for target in [*FAST, *SLOW]}
-    called |= {registry.values_of, registry.thresholds_of, registry.bounds_of}  # by helpers
-    called |= {registry.forget_scores_of, registry.registered_scores}  # they take no data
-    parts = (scores, metrics, spaces, uncertainty, thresholds, comparison, label_free)
-    parts += (probabilities, dominance, registry, scorers)
+    called |= {scores.registered_scores}  # it takes no data
+    parts = (scores, functions, spaces, uncertainty, thresholds, comparison, label_free)
+    parts += (probabilities, dominance, scorers)
     return [
         f"{module.__name__}.{name}"
         for module in parts

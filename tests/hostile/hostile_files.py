@@ -19,7 +19,7 @@ import yaml
 from guard import TooSlowError, cpu_limit
 from tally import Tally
 
-from calibrated_metrics import registry
+from calibrated_metrics.scores import metric
 from reproduction.config import ConfigError, load_config
 from reproduction.data import creditcard_sources, published_scores
 from reproduction.data.creditcard import COLUMNS, read_creditcard
@@ -241,9 +241,9 @@ def _read_plugin(path: Path) -> None:
         load_plugins([path])
         plugins_hash([path])
     finally:
-        for score in list(registry._SCORES.values()):
-            if score.function.__module__.startswith("calibrated_metrics_plugin_"):
-                registry.forget_scores_of(score.function.__module__)
+        for facts in list(metric._FACTS.values()):
+            if facts.function.__module__.startswith("calibrated_metrics_plugin_"):
+                del metric._FACTS[facts.name], metric._NAMES[facts.name.lower()]
 
 
 _REFUSED = (ContentError, ExcludedError, ApiError)

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-from calibrated_metrics import ConfusionCurve, ConfusionMatrix, registry
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric
 from calibrated_metrics.uncertainty import Estimate
 
 _REUSED = 400
@@ -233,6 +233,31 @@ class Values:
         """A curve of samples without weights."""
         return ConfusionCurve.from_predictions(self.labels(), self.scores())
 
+    def sampled(self):
+        """A curve of rows that may have weights, clusters or strata, a pair, or counts."""
+        while True:
+            labels, scores = self.labels(), self.scores()
+            kind = self.rng.random()
+            if kind < 0.2:
+                return labels, scores
+            try:
+                if kind < 0.3:
+                    return self.curve()
+                return ConfusionCurve.from_predictions(labels, scores, **self._drawn_as())
+            except ValueError:
+                continue
+
+    def _drawn_as(self):
+        """Weights, clusters and strata; the weights of strata are constant in each."""
+        strata = self.rng.choice((None, None, [self.rng.randint(0, 1) for _ in range(self.n)]))
+        weights = self.weights() if strata is None else [1 + 9 * each for each in strata]
+        clusters = [self.rng.randint(0, self.n // 2) for _ in range(self.n)]
+        return {
+            "sample_weight": weights,
+            "clusters": self.rng.choice((None, clusters)),
+            "strata": strata,
+        }
+
     def matrix(self):
         return ConfusionMatrix(*(self.rng.randint(0, 4) + (place == 0) for place in range(4)))
 
@@ -247,8 +272,7 @@ def _objects():
         curve,
         ConfusionMatrix(1, 2, 3, 4),
         ConfusionMatrix([1, 2], [1, 0], [0, 0], [1, 1]),
-        registry.Metric("average_precision"),
-        registry.TimesPrior(2),
+        Metric("average_precision"),
         Estimate.normal(0.3, 0.1),
         Estimate(0.3, math.nan, math.nan, math.nan, 0.95, "none", "withheld"),
         np.random.default_rng(0),
@@ -263,8 +287,8 @@ def _metric(values: Values):
     return values.rng.choice(
         (
             values.rng.choice(SCORES_OF_CURVES),
-            registry.Metric("precision", options={"threshold": 0.5}),
-            registry.Metric("recall", 0.1, {"threshold": 0.5}),
+            Metric("precision", threshold=0.5),
+            Metric("recall", 0.1, threshold=0.5),
         )
     )
 
@@ -285,6 +309,8 @@ def _frame(values: Values):
             "y": values.labels() * 2,
             "s": values.scores() * 2,
             "w": [1.0] * 2 * n,
+            "c": [values.rng.randint(0, n // 2) for _ in range(2 * n)],
+            "h": [values.rng.randint(0, 1) for _ in range(2 * n)],
             "g": ["a"] * n + ["b"] * n,
         }
     )
@@ -351,30 +377,31 @@ _VALID = {
     "tuning": Values.curve,
     "test": Values.whole_curve,
     "whole_curve": Values.whole_curve,
-    "curve_or_matrix": Values.whole_curve,
-    "a": Values.whole_curve,
-    "b": Values.whole_curve,
-    "before": Values.whole_curve,
-    "after": Values.whole_curve,
+    "sampled": Values.sampled,
     "matrix": Values.matrix,
     "score": _metric,
+    "metric": _metric,
     "metrics": _metric,
     "name": lambda values: values.rng.choice(SCORES_OF_CURVES),
-    "options": lambda values: {},
-    "factor": lambda values: 1.01,
-    "groups": lambda values: None,
-    "min_precision": lambda values: None,
-    "cost_fp": lambda values: None,
-    "cost_fn": lambda values: None,
+    "clusters": lambda values: values.rng.choice((None, list(range(values.n)))),
+    "strata": lambda values: None,
+    "synonyms": lambda values: (),
+    "goal": lambda values: values.rng.choice((None, None, None, 0.3)),
     "frame": _frame,
     "by": lambda values: "g",
     "column_y": lambda values: "y",
     "column_s": lambda values: "s",
     "column_w": lambda values: values.rng.choice((None, "w")),
-    "periods": lambda values: {each: values.whole_curve() for each in ("May", "June")},
+    "column_c": lambda values: values.rng.choice((None, "c")),
+    "column_h": lambda values: values.rng.choice((None, None, "h")),
+    "periods": lambda values: {each: values.sampled() for each in ("May", "June")},
+    "paired": lambda values: values.rng.choice((True, False)),
+    "known": lambda values: values.rng.choice((None, 0.3, Estimate.normal(0.3, 0.1))),
     "reference": lambda values: None,
-    "pair_of_priors": lambda values: values.rng.choice((None, (0.1, 0.2))),
-    "y_score_new": Values.scores,
+    "pair_of_priors": lambda values: values.rng.choice(
+        (None, (0.1, 0.2), (None, Estimate.normal(0.2, 0.05)))
+    ),
+    "new": Values.scores,
     "labelled": lambda values: (values.labels(), values.scores()),
     "target": lambda values: values.rng.choice(("population", "sample")),
     "response_method": lambda values: None,
@@ -389,33 +416,30 @@ _HOSTILE = {
         name: functools.partial(Values.vector, valid=_VALID[name])
         for name in (
             *("y_true", "y_pred", "y_score", "score_a", "score_b", "y_prob", "thresholds", "pos"),
-            *("neg", "fpr", "tpr", "cumulative_tp", "cumulative_fp", "descending", "y_score_new"),
+            *("neg", "fpr", "tpr", "cumulative_tp", "cumulative_fp", "descending", "new"),
         )
     },
     "sample_weight": functools.partial(Values.vector, valid=lambda values: [1.0] * values.n),
-    "groups": functools.partial(Values.vector, valid=lambda values: list(range(values.n))),
+    "clusters": functools.partial(Values.vector, valid=lambda values: list(range(values.n))),
+    "strata": functools.partial(Values.vector, valid=lambda values: ["a"] * values.n),
+    "synonyms": lambda values: values.rng.choice(("one", (1,), None, 3)),
     "pi0": Values.extreme_prior,
     **{
         name: Values.number
         for name in (
             *("prior", "new_prior", "beta", "min_recall", "max_recall", "max_fpr", "recall"),
             *("max_alert_rate", "precision", "alert_rate", "threshold_probability", "threshold"),
-            *("tp", "fp", "fn", "tn", "rate", "n_pos", "n_neg", "mu1", "mu0", "level", "factor"),
-            *("confidence_level", "zero_division", "min_precision", "cost_fp", "cost_fn", "value"),
-            "standard_error",
+            *("tp", "fp", "fn", "tn", "rate", "n_pos", "n_neg", "mu1", "mu0", "level"),
+            *("confidence_level", "zero_division", "goal", "value", "standard_error"),
         )
     },
     **dict.fromkeys(("n_thresholds", "n_points", "n_bins", "n_resamples", "n_runs"), _bad_count),
     "rng": lambda values: values.rng.choice((-1, 1.5, True, "0", [0], None, 10**400)),
-    "options": lambda values: {
-        values.rng.choice(("beta", "threshold", "max_fpr")): values.anything()
-    },
     "labelled": lambda values: (
         values.vector(Values.labels),
         values.vector(Values.scores),
     ),
-    "before": lambda values: (values.vector(Values.labels), values.vector(Values.scores)),
-    "after": lambda values: (values.vector(Values.labels), values.vector(Values.scores)),
+    "sampled": lambda values: (values.vector(Values.labels), values.vector(Values.scores)),
     "pair_of_priors": lambda values: (values.anything(), values.anything()),
     "periods": lambda values: [values.anything(), values.whole_curve()],
 }

@@ -69,9 +69,7 @@ def test_labels_of_a_frame_that_are_words(frame_of, columns):
 @pytest.mark.parametrize("frame_of", FRAMES.values(), ids=FRAMES)
 def test_columns_of_a_frame_have_intervals(frame_of, columns):
     of_frame, of_lists = (
-        uncertainty.interval_from_predictions(
-            "average_precision", data["y_true"], data["score"], pi0=0.5
-        )
+        uncertainty.interval("average_precision", (data["y_true"], data["score"]), pi0=0.5)
         for data in (frame_of(columns), columns)
     )
     assert (of_frame.value, of_frame.low) == (of_lists.value, of_lists.low)
@@ -84,7 +82,7 @@ def test_groups_of_a_frame(name, columns):
         "y_score": "score",
         "metrics": "average_precision",
         "pi0": 0.1,
-        "sample_weight": "weight",
+        "weights": "weight",
         "confidence_level": None,
     }
     frame = FRAMES[name](columns)
@@ -143,9 +141,8 @@ def test_series_of_different_rows_are_refused():
         lambda: average_precision_score(frame.y, by_score.s),
         lambda: average_precision_score(frame.y, frame.s, sample_weight=by_score.w),
         lambda: precision_score(frame.y, by_score.s > 0.5),
-        lambda: uncertainty.interval_from_predictions(
-            "roc_auc", frame.y, frame.s, groups=by_score.w
-        ),
+        lambda: ConfusionCurve.from_predictions(frame.y, frame.s, clusters=by_score.w),
+        lambda: uncertainty.interval("roc_auc", (frame.y, by_score.s)),
         lambda: label_free.estimate_prior(frame.s, (frame.y, by_score.s)),
     ):
         with pytest.raises(ValueError, match=r"must have the same index, row by row"):

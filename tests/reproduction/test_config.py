@@ -13,9 +13,9 @@ from snakemake.utils import update_config
 
 from calibrated_metrics import scores
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.registry import Metric, TimesPrior
 from reproduction.config import ConfigError, load_config
 from reproduction.data.simulator import simulate_transactions
+from reproduction.metrics import Metric, TimesPrior
 from reproduction.settings import Config, CoverageGrid, Fraud, KlSweep, PiSweep, read_metrics
 
 CONFIG_FOLDER = Path(__file__).parents[2] / "config"
@@ -669,8 +669,8 @@ def test_a_plugin_is_found_from_the_working_folder(plugin, monkeypatch):
 
 def test_a_job_loads_the_plugins_itself(plugin, monkeypatch):
     description = load_config(with_plugin(plugin)).metrics_of("pi_sweep")
-    monkeypatch.setattr("calibrated_metrics.registry._SCORES", {})
-    with pytest.raises(ValueError, match="unknown score"):
+    monkeypatch.setattr("calibrated_metrics.scores.metric._NAMES", {})
+    with pytest.raises(ValueError, match="unknown metric"):
         read_metrics({**description, "plugins": []})
 
 

@@ -8,7 +8,7 @@ import textwrap
 import pytest
 
 from calibrated_metrics import ConfusionCurve, scores
-from calibrated_metrics.registry import Metric, TimesPrior
+from reproduction.metrics import Metric, TimesPrior
 from reproduction.plugins import PluginError, load_plugins
 
 
@@ -23,7 +23,7 @@ LIFT = """
 from calibrated_metrics import register_score
 
 
-@register_score(label="lift at {share:g}", calibrated_label="calibrated lift at {share:g}")
+@register_score(label="lift at {share:g}", range=(0, 20))
 def lift(curve, share=0.1):
     fp, tp = curve.fp, curve.tp
     return float(tp[1] + fp[1]) + share
@@ -51,7 +51,7 @@ def plugin(tmp_path, own_registry):
 
 
 def test_a_plugin_is_usable_at_once_and_calibrated_too(curve, plugin):
-    with pytest.raises(ValueError, match="unknown score 'lift'"):
+    with pytest.raises(ValueError, match="unknown metric 'lift'"):
         Metric("lift")
     load_plugins([plugin(LIFT)])
     assert Metric("lift")(curve) == 1.1
@@ -133,6 +133,6 @@ def test_two_plugins_cannot_share_a_score(plugin):
         load_plugins([plugin(LIFT, "other.py")])
 
 
-def test_one_plugin_cannot_register_a_name_twice(plugin):
-    with pytest.raises(PluginError, match="'lift' is already registered"):
-        load_plugins([plugin(LIFT + LIFT.replace("share=0.1", "share=0.2"))])
+def test_the_last_score_of_a_name_in_a_plugin_counts(plugin, curve):
+    load_plugins([plugin(LIFT + LIFT.replace("share=0.1", "share=0.2"))])
+    assert Metric("lift")(curve) == 1.2

@@ -215,13 +215,13 @@ def test_an_unknown_module_is_refused_by_name(module):
         ("reproduction.experiments.pi_sweep", "sample"),
         ("reproduction.experiments.kl_sweep", "scores.areas"),
         ("reproduction.experiments.heuristic", "reproduction.experiments.undersampling"),
-        ("reproduction.experiments.fraud_prior_sweep", "registry"),
+        ("reproduction.experiments.fraud_prior_sweep", "scores.metric"),
         ("reproduction.data.fraud", "reproduction.data.simulator"),
         ("reproduction.data.fraud", "reproduction.data.transaction_features"),
         ("reproduction.data.fraud", "reproduction.data.creditcard"),
         ("reproduction.figures.fig4_pi_sweep", "reproduction.figures.style"),
         ("reproduction.figures.fig5_kl_sweep", "reproduction.figures.panels"),
-        ("reproduction.figures.figA7_fraud_prior_sweep", "registry"),
+        ("reproduction.figures.figA7_fraud_prior_sweep", "scores.metric"),
     ],
 )
 def test_an_edit_concerns_what_uses_the_module(copied, module, edited):
@@ -381,5 +381,5 @@ def test_the_hash_of_a_notebook_is_that_of_the_modules_that_its_code_imports(tmp
     path.write_text(json.dumps({"cells": content}), encoding="utf-8")
 
     assert notebook_hash(path) == code_hash(
-        "calibrated_metrics.spaces", "calibrated_metrics.thresholds"
+        "calibrated_metrics.spaces", "calibrated_metrics.thresholds.choose"
     )

@@ -10,8 +10,8 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from calibrated_metrics import ConfusionCurve
-from calibrated_metrics.registry import values_of
 from reproduction.experiments import kl_sweep, pi_sweep
+from reproduction.metrics import values_of
 from reproduction.settings import Config, KlSweep, PiSweep, read_metrics
 
 AREA, GAIN, F1 = "average_precision", "prg_auc", "fbeta(threshold=0.5)"

@@ -110,7 +110,7 @@ def test_edited_figure_module_remakes_its_figure_alone(finished):
         ("reproduction/experiments/undersampling.py", {**HEURISTIC, **CLAIMS}),
         ("reproduction/files.py", EVERYTHING),
         ("reproduction/jobs.py", EVERYTHING),
-        ("calibrated_metrics/metrics/rates.py", {}),
+        ("calibrated_metrics/functions/decision.py", {}),
         ("reproduction/runlock.py", {}),
         ("reproduction/verification.py", {}),
         ("reproduction/report/page.py", {}),

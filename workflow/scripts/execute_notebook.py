@@ -3,7 +3,7 @@
 import os
 from tempfile import TemporaryDirectory
 
-from calibrated_metrics._optional import extra
+from calibrated_metrics._messages import extra
 from reproduction.files import atomic_path
 from reproduction.joblog import logged
 

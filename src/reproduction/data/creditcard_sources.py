@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import pandas as pd
 
-from calibrated_metrics._optional import extra
+from calibrated_metrics._messages import extra
 from reproduction.data.creditcard import check_published, checked_table, read_creditcard
 from reproduction.data.download import (
     ContentError,

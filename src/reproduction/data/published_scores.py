@@ -20,10 +20,10 @@ import numpy as np
 import pandas as pd
 from numpy._core.multiarray import _reconstruct, scalar
 
-from calibrated_metrics.registry import Metric, TimesPrior
 from reproduction.data import limits
 from reproduction.data.download import ContentError, download
 from reproduction.files import sha256_of, write_json
+from reproduction.metrics import Metric, TimesPrior
 from reproduction.records import uses
 from reproduction.settings import PublishedRanking
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.registry import Metric, values_of
 from reproduction.experiments.reference_prior import pi0_of
+from reproduction.metrics import Metric, values_of
 
 __all__ = ["likelihood_ratio_sample", "measured_and_population"]
 

@@ -18,10 +18,10 @@ _Points = tuple[np.ndarray, np.ndarray]
 _SPACES: dict[str, tuple[Callable[[ConfusionCurve], _Points], Callable]] = {
     "roc": (spaces.roc, scores.roc_auc),
     "pr": (
-        lambda curve: spaces.precision_recall(spaces.interpolated(curve)),
+        lambda curve: spaces.recall_precision(spaces.interpolated(curve)),
         scores.average_precision,
     ),
-    "prg": (spaces.precision_recall_gain, scores.prg_auc),
+    "prg": (spaces.recall_precision_gain, scores.prg_auc),
 }
 
 

@@ -82,7 +82,7 @@ def table1(
         _unlabelled([0, start[0], end[0], n_pos], [0, start[1], end[1], n_neg]), n_pos
     )
     shown = (between.tp >= start[0]) & (between.tp <= end[0])
-    recall, precision = spaces.precision_recall(between)
+    recall, precision = spaces.recall_precision(between)
     table = pd.DataFrame(
         {
             "tp": between.tp[shown],
@@ -94,7 +94,7 @@ def table1(
     is_published = (start, end, n_pos, n_neg) == ((5, 5), (10, 30), 20, 2000)
     table["published_precision"] = _PUBLISHED_TABLE_1 if is_published else np.nan
     for pi0 in reference_priors:
-        _, calibrated = spaces.precision_recall(between.at_prior(pi0))
+        _, calibrated = spaces.recall_precision(between.at_prior(pi0))
         table[f"precision@pi0={pi0:g}"] = calibrated[shown]
     return table
 
@@ -458,10 +458,10 @@ def _lines(
             x, y = spaces.roc(at_view)
             area = scores.roc_auc(at_view)
         elif straight:
-            x, y = spaces.precision_recall(at_view)
+            x, y = spaces.recall_precision(at_view)
             area = _area_under_straight_lines(at_view)
         else:
-            x, y = spaces.precision_recall(spaces.interpolated(at_view, _PLOTTED_POINTS))
+            x, y = spaces.recall_precision(spaces.interpolated(at_view, _PLOTTED_POINTS))
             area = scores.pr_auc(at_view)
         tables.append(_rows(names, view, "line", x, y, area))
     return pd.concat(tables)
@@ -478,7 +478,7 @@ def _marks(
     """Vertices of the curve in every view."""
     tables = []
     for view, at_view in _views(curve, reference_priors):
-        space = spaces.roc if view["space"] == "roc" else spaces.precision_recall
+        space = spaces.roc if view["space"] == "roc" else spaces.recall_precision
         x, y = (coordinate[vertices] for coordinate in space(at_view))
         tables.append(_rows(names, view, part, x, y, np.nan))
     return pd.concat(tables)
@@ -513,7 +513,7 @@ def _rows(
 
 
 def _area_under_straight_lines(curve: ConfusionCurve) -> float:
-    recall, precision = spaces.precision_recall(curve)
+    recall, precision = spaces.recall_precision(curve)
     return float(np.trapezoid(precision, recall))
 
 

@@ -10,11 +10,11 @@ from tqdm import tqdm
 
 from calibrated_metrics import uncertainty
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.registry import Metric, thresholds_of, values_of
 from reproduction.experiments.draws import undersample
 from reproduction.experiments.prior_grid import priors_up_from
 from reproduction.experiments.random_streams import stream
 from reproduction.experiments.reference_prior import pi0_of
+from reproduction.metrics import Metric, thresholds_of, values_of
 from reproduction.settings import FraudPriorSweep
 
 __all__ = ["intervals", "run"]
@@ -89,7 +89,10 @@ def intervals(
                 # A withheld interval is an empty field.
                 warnings.simplefilter("ignore", uncertainty.IntervalWarning)
                 estimate = uncertainty.interval(
-                    metric, curve.at_prior(prior), n_resamples=_N_RESAMPLES, rng=rng
+                    metric.at_prior_of(prior),
+                    curve.at_prior(prior),
+                    n_resamples=_N_RESAMPLES,
+                    rng=rng,
                 )
             rows.append(
                 {

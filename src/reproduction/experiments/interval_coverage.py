@@ -15,7 +15,6 @@ from tqdm import tqdm
 
 from calibrated_metrics import uncertainty
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.registry import Metric
 from calibrated_metrics.uncertainty import Estimate, IntervalWarning
 from reproduction.experiments.random_streams import stream
 from reproduction.experiments.score_distributions import (
@@ -26,6 +25,7 @@ from reproduction.experiments.score_distributions import (
     threshold_of,
     true_value,
 )
+from reproduction.metrics import Metric
 from reproduction.settings import CoverageGrid
 
 __all__ = ["SAMPLES_PER_RUN", "run", "summary"]
@@ -188,51 +188,22 @@ class _Curve:
         return self.curve.prior
 
     def estimate(self, metric: Metric, pi0: float | None, **options: int) -> Estimate:
-        return uncertainty.interval(metric, self.curve, pi0=pi0, **options)
+        return uncertainty.interval(metric.of_library, self.curve, pi0=pi0, **options)
 
 
 @dataclass(frozen=True)
 class _TwoCurves:
     a: ConfusionCurve
     b: ConfusionCurve
+    paired: bool = False
 
     @property
     def prior(self) -> float:
         return self.a.prior
 
     def estimate(self, metric: Metric, pi0: float | None, **options: int) -> Estimate:
-        return uncertainty.difference(metric, self.a, self.b, pi0=pi0, **options)
-
-
-@dataclass(frozen=True)
-class _Rows:
-    y_true: np.ndarray
-    y_score: np.ndarray
-    groups: np.ndarray
-
-    @property
-    def prior(self) -> float:
-        return float(self.y_true.mean())
-
-    def estimate(self, metric: Metric, pi0: float | None, **options: int) -> Estimate:
-        return uncertainty.interval_from_predictions(
-            metric, self.y_true, self.y_score, groups=self.groups, pi0=pi0, **options
-        )
-
-
-@dataclass(frozen=True)
-class _TwoModels:
-    y_true: np.ndarray
-    score_a: np.ndarray
-    score_b: np.ndarray
-
-    @property
-    def prior(self) -> float:
-        return float(self.y_true.mean())
-
-    def estimate(self, metric: Metric, pi0: float | None, **options: int) -> Estimate:
-        return uncertainty.difference_from_predictions(
-            metric, self.y_true, self.score_a, self.score_b, pi0=pi0, **options
+        return uncertainty.difference(
+            metric.of_library, self.a, self.b, pi0=pi0, paired=self.paired, **options
         )
 
 
@@ -311,18 +282,19 @@ class Population:
         shared = rng.standard_normal(self.n_rows)[groups]
         normal = _correlated(shared, _SHARED_IN_GROUP, rng)
         y_score = scores_of_normal(self.distribution, y_true, normal)
-        if self.design == "groups":
-            return _Rows(y_true, y_score, groups)
-        return _Curve(ConfusionCurve.from_predictions(y_true, y_score))
+        clusters = groups if self.design == "groups" else None
+        return _Curve(ConfusionCurve.from_predictions(y_true, y_score, clusters=clusters))
 
     def _draw_models(self, rng: np.random.Generator) -> Sample:
         y_true = np.arange(self.n_rows) < self.n_pos
         shared = rng.standard_normal(self.n_rows)
-        scores = (
-            scores_of_normal(name, y_true, _correlated(shared, _SHARED_BY_MODELS, rng))
+        a, b = (
+            ConfusionCurve.from_predictions(
+                y_true, scores_of_normal(name, y_true, _correlated(shared, _SHARED_BY_MODELS, rng))
+            )
             for name in (self.distribution, self.other or self.distribution)
         )
-        return _TwoModels(y_true, *scores)
+        return _TwoCurves(a, b, paired=True)
 
 
 def _correlated(shared: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 from tqdm import tqdm
 
-from calibrated_metrics.registry import Metric
 from reproduction.experiments.binormal import measured_and_population
 from reproduction.experiments.random_streams import stream
+from reproduction.metrics import Metric
 from reproduction.settings import KlSweep
 
 __all__ = ["run"]

@@ -13,10 +13,10 @@ from tqdm import tqdm
 
 from calibrated_metrics import _checks, scores
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.registry import Metric
 from reproduction.experiments.random_streams import stream
 from reproduction.experiments.reference_prior import pi0_of
 from reproduction.experiments.score_distribution import curve_of_distribution
+from reproduction.metrics import Metric
 
 __all__ = ["AREAS", "DISTRIBUTIONS", "convergence", "convergence_and_slopes", "run", "slopes"]
 

@@ -13,11 +13,11 @@ from tqdm import tqdm
 
 from calibrated_metrics import _checks, comparison
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.registry import Metric
 from calibrated_metrics.uncertainty import IntervalWarning
 from reproduction.data.fraud_stream import SCENARIOS, Drift, drifted
 from reproduction.experiments.periods import resample_periods
 from reproduction.experiments.random_streams import stream, stream_seed
+from reproduction.metrics import Metric
 
 __all__ = [
     "EXPLAINED",
@@ -125,7 +125,7 @@ def run(
 
     The reference prior of the twins is `historical_prior`, in all scenarios. Bands come from
     stratified bootstrap draws of a period, the same draws for a metric and its twin. The verdict
-    on a trend is that of `calibrated_metrics.comparison.Trend`.
+    on a trend is that of `reproduction.experiments.periods.Trend`.
 
     Parameters
     ----------
@@ -281,7 +281,9 @@ class _Scenario:
         """Changes since the first period, and their two parts."""
         # The library warns of the bias in periods with few positives, which the caption states.
         with warnings.catch_warnings(action="ignore", category=IntervalWarning):
-            rows = comparison.explain_changes(self._curves, EXPLAINED, confidence_level=_LEVEL)
+            rows = comparison.explain_changes(
+                EXPLAINED.of_library, self._curves, confidence_level=_LEVEL
+            )
         table = pd.DataFrame(rows).drop(columns="confidence_level")
         table.insert(0, "scenario", self._name)
         return table

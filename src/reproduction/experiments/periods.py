@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.registry import Metric, thresholds_of, values_of
 from reproduction.experiments.draws import resample
+from reproduction.metrics import Metric, thresholds_of, values_of
 
 
 class Trend(NamedTuple):

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from calibrated_metrics.registry import Metric
 from reproduction.experiments.binormal import measured_and_population
 from reproduction.experiments.random_streams import stream
+from reproduction.metrics import Metric
 from reproduction.settings import PiSweep
 
 __all__ = ["run"]

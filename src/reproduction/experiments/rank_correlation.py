@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from calibrated_metrics.registry import Metric
 from reproduction.experiments.near_ties import tied
 from reproduction.experiments.random_streams import stream
 from reproduction.experiments.reference_prior import pi0_of
+from reproduction.metrics import Metric
 from reproduction.settings import Conventions, NamedConventions
 
 __all__ = [

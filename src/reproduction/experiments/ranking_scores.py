@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.registry import Metric, TimesPrior, values_of
 from reproduction.experiments.published_gain import prg_auc_as_published
 from reproduction.experiments.reference_prior import pi0_of
+from reproduction.metrics import Metric, TimesPrior, values_of
 
 __all__ = ["of_task", "run"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from calibrated_metrics.registry import Metric, TimesPrior
+from reproduction.metrics import Metric, TimesPrior
 
 __all__ = ["pi0_of"]
 

@@ -9,7 +9,8 @@ import numpy as np
 from scipy import special, stats
 
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.registry import Metric, score_named
+from calibrated_metrics.scores import registered_scores
+from reproduction.metrics import Metric
 
 __all__ = [
     "DISTRIBUTIONS",
@@ -114,8 +115,10 @@ def scores_of_normal(distribution: str, y_true: np.ndarray, normal: np.ndarray) 
 @functools.cache
 def metric_at_threshold(score: str, distribution: str) -> Metric:
     """The metric of a registered score; a decision is taken where recall is about 0.5."""
-    of_matrix = score_named(score).of == "matrix"
-    return Metric(score, options={"threshold": threshold_of(distribution)} if of_matrix else {})
+    options = {}
+    if registered_scores()[score].of == "matrix":
+        options["threshold"] = threshold_of(distribution)
+    return Metric(score, options=options)
 
 
 @functools.cache

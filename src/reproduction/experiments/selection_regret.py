@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from calibrated_metrics.registry import Metric, score_named
 from reproduction.experiments.rank_correlation import scores_of_panel
 from reproduction.experiments.reference_prior import pi0_of
+from reproduction.metrics import Metric
 
 __all__ = ["run"]
 
@@ -66,7 +66,7 @@ def run(
         near_ties=near_ties,
     )
     with_models = [values for values in data.of_tasks if len(values)]
-    better = [1 if score_named(each.score).greater_is_better else -1 for each in metrics]
+    better = [1 if each.greater_is_better else -1 for each in metrics]
     regrets = np.array([_regrets(better * values) for values in with_models])
     regrets = regrets.reshape(-1, len(metrics) ** 2)
     if not len(regrets):

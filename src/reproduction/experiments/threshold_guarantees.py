@@ -17,6 +17,7 @@ from scipy import special, stats
 from scipy.optimize import brentq
 from tqdm import tqdm
 
+from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.thresholds import choose_threshold
 from calibrated_metrics.uncertainty import Estimate
@@ -24,7 +25,6 @@ from reproduction.experiments.random_streams import stream
 
 __all__ = ["ORDINARY", "PLATEAUS", "Binormal", "Cell", "Plateau", "run", "summary"]
 
-_METHODS = ("fixed_sequence", "simultaneous")
 _MIN_RECALL = 0.8
 _ALERTS_PER_CASE = 1.0  # bound of the alert rate, in multiples of the reference prior
 _PRIOR_POSITIVES = 100  # expected positives among the rows that estimate the prior
@@ -205,8 +205,8 @@ def _of_sample(
     y_true = np.arange(n_pos + n_neg) < n_pos
     y_score = population.sample(n_pos, n_neg, rng)
     curve = ConfusionCurve.from_predictions(y_true, y_score)
-    estimate = _estimated_prior(pi0, rng)
     level = 1 - alpha
+    estimate = _estimated_prior(pi0, level, rng)
 
     def judged(goal: _Goal, prior: str, method: str, threshold: float | None) -> dict:
         return {
@@ -220,15 +220,14 @@ def _of_sample(
 
     precision = _MinPrecision(cell.min_precision, odds)
     ask = {"min_precision": cell.min_precision}
-    for method in _METHODS:
-        for prior, known in (
-            ("known", pi0),
-            ("range", (pi0, 2 * pi0)),
-            ("estimated", estimate),
-            ("estimate taken as known", estimate.value),
-        ):
-            point = choose_threshold(curve, pi0=known, confidence_level=level, method=method, **ask)
-            yield judged(precision, prior, method, point.threshold)
+    for prior, known in (
+        ("known", pi0),
+        ("range", (pi0, 2 * pi0)),
+        ("estimated", estimate),
+        ("estimate taken as known", estimate.value),
+    ):
+        point = choose_threshold(curve, pi0=known, confidence_level=level, **ask)
+        yield judged(precision, prior, point.method, point.threshold)
     plug_in = choose_threshold(curve, pi0=pi0, confidence_level=None, **ask)
     yield judged(precision, "known", "empirical", plug_in.threshold)
     yield judged(precision, "known", "pointwise", _pointwise(curve, y_score, odds, alpha))
@@ -243,23 +242,14 @@ def _of_sample(
         yield judged(rate, prior, point.method, point.threshold)
 
 
-def _estimated_prior(pi0: float, rng: np.random.Generator) -> Estimate:
+def _estimated_prior(pi0: float, level: float, rng: np.random.Generator) -> Estimate:
     """The share of positives among other rows, with Clopper-Pearson limits."""
     n_rows = round(_PRIOR_POSITIVES / pi0)
     count = int(rng.binomial(n_rows, pi0))
-
-    def limits_at(level: float) -> tuple[float, float]:
-        outside = (1 - level) / 2
-        return (
-            float(special.betaincinv(count, n_rows - count + 1, outside)),
-            float(special.betaincinv(count + 1, n_rows - count, 1 - outside)),
-        )
-
+    low, high = clopper_pearson(count, n_rows, (1 - level) / 2)
     value = count / n_rows
     error = np.sqrt(value * (1 - value) / n_rows)
-    return Estimate.from_limits(
-        value, error, limits_at, confidence_level=0.95, method="clopper_pearson"
-    )
+    return Estimate(value, float(low), float(high), error, level, "clopper_pearson")
 
 
 def _pointwise(

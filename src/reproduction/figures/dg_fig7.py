@@ -53,7 +53,9 @@ def _draw_areas(axes: Axes, areas: pd.DataFrame, label: str) -> None:
         crossings=[SweepCrossing(*_LOOKS, row.prior, row.area) for row in equal[:1].itertuples()],
         score_label=label,
     )
-    display.plot(axes, curve_kwargs=[{**look, "marker": ""} for look in _LOOKS.values()])
+    looks = {key: [look[key] for look in _LOOKS.values()] for key in ("color", "linestyle")}
+    axes.set_prop_cycle(**looks)
+    display.plot(axes)
     preferred, other = at_data.sort_values("area", ascending=False)["curve"]
     verdict = f"prefers {preferred} at every prior"
     if len(equal):

@@ -9,11 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from calibrated_metrics.registry import Metric
 from reproduction.figures import style
 from reproduction.figures.figD11_monitoring_calibrated import BAND, draw_band_line, draw_ratio
 from reproduction.figures.labels import calibrated_label
 from reproduction.figures.panels import prior_axis
+from reproduction.metrics import Metric
 
 __all__ = ["draw"]
 

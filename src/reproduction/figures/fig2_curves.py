@@ -7,9 +7,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from calibrated_metrics.registry import Metric
 from reproduction.data.fraud_data import FraudData
 from reproduction.figures import style
+from reproduction.metrics import Metric
 
 __all__ = ["draw"]
 

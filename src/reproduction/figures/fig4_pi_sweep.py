@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.figure import Figure
 
-from calibrated_metrics.registry import Metric
 from reproduction.figures import style
 from reproduction.figures.panels import legend_below, metric_panels, prior_axis
+from reproduction.metrics import Metric
 
 __all__ = ["draw"]
 

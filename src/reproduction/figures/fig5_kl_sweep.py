@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from calibrated_metrics.registry import Metric
 from reproduction.figures import style
 from reproduction.figures.panels import legend_below, metric_panels
+from reproduction.metrics import Metric
 
 __all__ = ["draw"]
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.figure import Figure
 
-from calibrated_metrics.registry import Metric
 from reproduction.data.fraud_data import FraudData
 from reproduction.figures import style
 from reproduction.figures.panels import (
@@ -17,6 +16,7 @@ from reproduction.figures.panels import (
     metric_panels,
     prior_axis,
 )
+from reproduction.metrics import Metric
 
 __all__ = ["draw"]
 

@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from calibrated_metrics.registry import Metric
 from reproduction.figures import style
 from reproduction.figures.labels import calibrated_label
+from reproduction.metrics import Metric
 
 __all__ = ["BAND", "draw", "draw_band_line", "draw_ratio"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from calibrated_metrics.registry import Metric
+from reproduction.metrics import Metric
 
 __all__ = ["COMPUTATIONS", "METRICS", "TITLES", "calibrated_label"]
 

@@ -17,6 +17,7 @@ from reproduction.figures import style
 __all__ = ["draw"]
 
 _SCENARIOS = ("prior drift", "likelihood drift")
+_LEVEL = 0.95  # of the intervals in the tables
 
 
 def draw(
@@ -58,7 +59,9 @@ def _draw_scenario(
     axes: Sequence[Axes], changes: pd.DataFrame, values: pd.DataFrame
 ) -> list[Artist | Container]:
     """Draw the panels of a scenario and return the entries of the legend."""
-    display = ChangeDisplay.from_changes(changes, values=values, period="period", ax=list(axes))
+    changes = changes.assign(confidence_level=_LEVEL)
+    display = ChangeDisplay.from_changes(changes, values=values, ax=list(axes))
+    display.reference_.set_label("reference, week 1")
     for each in axes:
         each.get_legend().remove()
         each.grid(visible=False, axis="x")

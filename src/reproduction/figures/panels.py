@@ -14,8 +14,8 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import NullFormatter
 from matplotlib.transforms import ScaledTranslation
 
-from calibrated_metrics.registry import Metric, score_named
 from reproduction.figures import style
+from reproduction.metrics import Metric
 
 __all__ = [
     "families",
@@ -40,7 +40,7 @@ def families(metrics: Sequence[Metric]) -> dict[str, list[Metric]]:
 
 def _title(metric: Metric) -> str:
     """Title of the panel, with the options that the label of the metric omits."""
-    template = score_named(metric.score).label
+    template = metric.of_library.facts.label
     options = ", ".join(
         f"{name} {value:g}" for name, value in metric.options.items() if f"{{{name}" not in template
     )

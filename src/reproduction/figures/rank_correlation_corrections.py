@@ -10,7 +10,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from calibrated_metrics.registry import Metric
 from reproduction.figures import style
 from reproduction.figures.rank_matrices import (
     CORRELATION,
@@ -20,6 +19,7 @@ from reproduction.figures.rank_matrices import (
     square,
     two_decimals,
 )
+from reproduction.metrics import Metric
 
 __all__ = ["draw"]
 

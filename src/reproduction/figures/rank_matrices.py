@@ -11,8 +11,8 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from calibrated_metrics.registry import Metric
 from reproduction.figures import style
+from reproduction.metrics import Metric
 
 __all__ = [
     "CORRELATION",

@@ -8,9 +8,9 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from calibrated_metrics.registry import Metric
 from reproduction.figures import style
 from reproduction.figures.rank_matrices import colour_bar, draw_matrix, empty, square
+from reproduction.metrics import Metric
 
 __all__ = ["draw"]
 

@@ -14,7 +14,6 @@ __all__ = ["draw"]
 # Name of a row: the goal, the knowledge of the prior and the method.
 _ROWS = {
     "precision, fixed sequence": ("precision", "known", "fixed_sequence"),
-    "precision, simultaneous": ("precision", "known", "simultaneous"),
     "precision, π$_0$ in a range": ("precision", "range", "fixed_sequence"),
     "precision, π$_0$ estimated": ("precision", "estimated", "fixed_sequence"),
     "recall": ("recall", "known", "order statistic"),
@@ -28,9 +27,9 @@ _ROWS = {
     "precision, each threshold tested alone": ("precision", "known", "pointwise"),
     "precision, observed on the sample": ("precision", "known", "empirical"),
 }
-_N_GUARANTEED = 7
-_COMPARED = list(_ROWS)[:2] + list(_ROWS)[-2:]
-_LOOKS = (*style.CALIBRATED, style.ORDINARY)
+_N_GUARANTEED = 6
+_COMPARED = list(_ROWS)[:1] + list(_ROWS)[-2:]
+_LOOKS = (*style.CALIBRATED[:2], style.ORDINARY)
 _ALPHA = 0.1
 
 

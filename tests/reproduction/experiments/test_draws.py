@@ -306,5 +306,5 @@ def test_scores_and_coordinates_of_any_draw_are_defined(wider_curve, curve):
                 ranking = oracle.Ranking.of_points(points)
                 for score, exact in SCORES:
                     assert oracle.error(score(drawn), exact(ranking)) < 1e-12
-                for space in (spaces.roc, spaces.precision_recall, spaces.precision_recall_gain):
+                for space in (spaces.roc, spaces.recall_precision, spaces.recall_precision_gain):
                     assert np.isfinite(space(drawn)).all()

@@ -96,11 +96,11 @@ def draw(design, other=None, *, n_pos=1000, prior=0.1, seed=0):
 
 
 def test_groups_share_a_part_of_their_scores():
-    rows = draw("groups")
-    sizes = np.bincount(rows.groups)
+    rows = draw("groups").curve.sample
+    sizes = np.bincount(rows.clusters)
     assert sizes.max() <= 50
-    scores = rows.y_score - rows.y_true
-    means = np.bincount(rows.groups, weights=scores) / sizes
+    scores = rows.score - rows.positive
+    means = np.bincount(rows.clusters, weights=scores) / sizes
     between = np.var(means[sizes > 25])
     assert between == pytest.approx(0.3 + 0.7 / 38, abs=0.08)
     assert np.var(scores) == pytest.approx(1, abs=0.1)
@@ -108,10 +108,10 @@ def test_groups_share_a_part_of_their_scores():
 
 def test_two_models_agree_on_many_rows():
     models = draw("two models", "binormal 2", n_pos=2000, prior=0.5)
-    negatives = ~models.y_true
-    correlation = np.corrcoef(models.score_a[negatives], models.score_b[negatives])[0, 1]
+    a, b, positive = models.a.sample.score, models.b.sample.score, models.a.sample.positive
+    correlation = np.corrcoef(a[~positive], b[~positive])[0, 1]
     assert correlation == pytest.approx(0.6, abs=0.06)
-    gain = models.score_b[models.y_true].mean() - models.score_a[models.y_true].mean()
+    gain = b[positive].mean() - a[positive].mean()
     assert gain == pytest.approx(1, abs=0.1)
 
 

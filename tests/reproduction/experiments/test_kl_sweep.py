@@ -6,8 +6,8 @@ import pytest
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve
-from calibrated_metrics.registry import Metric, values_of
 from reproduction.experiments import kl_sweep
+from reproduction.metrics import Metric, values_of
 from reproduction.settings import Config, KlSweep, read_metrics
 
 MEANS = [0.0, 1.5, 1.0, 2.0]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from calibrated_metrics import ConfusionCurve
-from calibrated_metrics.registry import Metric
 from reproduction.experiments.draws import resample
 from reproduction.experiments.periods import resample_periods
+from reproduction.metrics import Metric
 
 AP = Metric("average_precision")
 METRICS = [AP, Metric("average_precision", pi0=0.05), Metric("fbeta", options={"threshold": 1.0})]

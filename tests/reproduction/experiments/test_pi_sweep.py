@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from calibrated_metrics import ConfusionCurve
-from calibrated_metrics.registry import Metric, values_of
 from reproduction.experiments import pi_sweep
+from reproduction.metrics import Metric, values_of
 from reproduction.settings import Config, PiSweep, read_metrics
 
 PRIORS = [0.5, 0.05, 0.2]

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr, t
 
-from calibrated_metrics.registry import Metric, TimesPrior
 from reproduction.data.published_scores import metrics_of, read_published
 from reproduction.experiments import rank_correlation
 from reproduction.experiments.rank_correlation import (
@@ -16,6 +15,7 @@ from reproduction.experiments.rank_correlation import (
     corrections,
     corrections_summary,
 )
+from reproduction.metrics import Metric, TimesPrior
 from reproduction.settings import Conventions, NamedConventions
 
 DATA = Path(__file__).parents[3].parent / "shared" / "data"

@@ -2,8 +2,8 @@
 
 import math
 
-from calibrated_metrics.registry import Metric, TimesPrior
 from reproduction.experiments.reference_prior import pi0_of
+from reproduction.metrics import Metric, TimesPrior
 
 
 def test_an_ordinary_metric_has_none():

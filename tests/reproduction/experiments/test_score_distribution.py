@@ -191,8 +191,8 @@ def test_coordinates_are_finite_where_a_density_is_zero(dist):
     curve = curve_of_distribution(dist, n_thresholds=11)
     assert curve.tp[1] + curve.fp[1] == 0
     for space in (
-        *(spaces.roc, spaces.precision_recall, spaces.precision_recall_gain),
-        *(spaces.achievable_precision_recall, lambda c: spaces.roc(spaces.interpolated(c))),
+        *(spaces.roc, spaces.recall_precision, spaces.recall_precision_gain),
+        *(spaces.achievable_recall_precision, lambda c: spaces.roc(spaces.interpolated(c))),
     ):
         assert np.isfinite(space(curve)).all()
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibrated_metrics.registry import Metric
 from reproduction.experiments import selection_regret
+from reproduction.metrics import Metric
 
 METRICS = [Metric("average_precision"), Metric("prg_auc", 0.5), Metric("roc_auc")]
 KEYS = [metric.key for metric in METRICS]

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibrated_metrics.registry import Metric
 from reproduction.experiments import pi_sweep, sweep_agreement
 from reproduction.experiments.sweep_agreement import ENOUGH_POSITIVES, TOLERATED_ERRORS
+from reproduction.metrics import Metric
 from reproduction.settings import PiSweep
 
 COLUMNS = ["prior", "metric", "pi0", "n_runs", "n_pos", "value", "population", "gap"]

@@ -79,7 +79,7 @@ def test_the_summary_counts_runs():
             "goal": "precision >= 0.3",
             "pi0": 0.01,
             "prior": "known",
-            "method": ["simultaneous"] * 4 + ["empirical"] * 4,
+            "method": ["fixed_sequence"] * 4 + ["empirical"] * 4,
             "n_pos": 60,
             "n_neg": 6000,
             "run": [0, 1, 2, 3] * 2,

@@ -17,7 +17,6 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
 from calibrated_metrics import ConfusionCurve
-from calibrated_metrics.registry import Metric, TimesPrior
 from reproduction.data.fraud_data import FraudData
 from reproduction.experiments import fraud_prior_sweep, heuristic, kl_sweep, pi_sweep
 from reproduction.figures import (
@@ -27,6 +26,7 @@ from reproduction.figures import (
     figA7_fraud_prior_sweep,
     style,
 )
+from reproduction.metrics import Metric, TimesPrior
 from reproduction.settings import (
     Config,
     FraudPriorSweep,

@@ -4,7 +4,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from calibrated_metrics.registry import Metric, TimesPrior
 from reproduction.figures import style
 from reproduction.figures.panels import (
     families,
@@ -13,6 +12,7 @@ from reproduction.figures.panels import (
     look_of,
     prior_axis,
 )
+from reproduction.metrics import Metric, TimesPrior
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,6 @@ from figure_checks import (
     shown_texts,
 )
 
-from calibrated_metrics.registry import Metric
 from reproduction.figures import (
     figC9_prior_cdf,
     rank_correlation_corrections,
@@ -21,6 +20,7 @@ from reproduction.figures import (
     selection_regret,
     style,
 )
+from reproduction.metrics import Metric
 from reproduction.settings import Config, read_metrics
 
 PAPER = read_metrics(Config().metrics.described("paper"))

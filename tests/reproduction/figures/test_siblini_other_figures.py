@@ -20,7 +20,6 @@ from figure_checks import (
 from matplotlib.container import ErrorbarContainer
 
 from calibrated_metrics import ConfusionCurve
-from calibrated_metrics.registry import Metric
 from reproduction.data.fraud_data import FraudData
 from reproduction.data.fraud_stream import SCENARIOS
 from reproduction.experiments import curves_at_priors, monitoring, prior_illustration
@@ -32,6 +31,7 @@ from reproduction.figures import (
     monitoring_changes,
     style,
 )
+from reproduction.metrics import Metric
 
 NAME = "simulated card transactions, in place of the paper's private stream"
 F1 = Metric("fbeta", options={"threshold": 0.5})
@@ -306,7 +306,7 @@ def test_the_figure_of_changes_shows_values_and_parts(place, scenario):
 
 def test_the_figure_of_changes_names_all_it_shows():
     (legend,) = drawn("changes").legends
-    expected = ["AUC-PR", "reference", "95 % interval", "prior part", "model part"]
+    expected = ["AUC-PR", "reference, week 1", "95 % interval", "prior part", "model part"]
     assert legend_entries(legend) == expected
     assert all(axes.get_legend() is None for axes in drawn("changes").axes)
     labels = [axes.get_ylabel() for axes in drawn("changes").axes]

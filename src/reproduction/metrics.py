@@ -1,0 +1,161 @@
+"""Metrics of the configuration: at a multiple of the prior, with names in tables and on figures."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from calibrated_metrics import _checks, scores
+from calibrated_metrics.confusion import ConfusionCurve
+
+# Calibrated metrics on figures; the labels of other metrics do not change, or get "calibrated".
+_CALIBRATED = {
+    "average_precision": ("AUC-PR", "AUC-P$_c$R"),
+    "pr_auc": ("AUC-PR", "AUC-P$_c$R"),
+    "achievable_pr_auc": ("AUC-PR", "AUC-P$_c$R"),
+    "prg_auc": ("AUC-PR", "AUC-P$_c$R"),
+    "partial_average_precision": ("AUC-PR", "AUC-P$_c$R"),
+    "partial_gains_auc": ("gains AUC", "gains AUC$_c$"),
+    "precision_at_recall": ("precision", "precision$_c$"),
+    "recall_at_precision": ("precision", "precision$_c$"),
+    "precision_at_top": ("precision", "precision$_c$"),
+    "recall_at_top": ("recall", "recall$_c$"),
+    "net_benefit": ("net benefit", "net benefit$_c$"),
+}
+_WITH_INDEX = ("best_fbeta", "precision", "fbeta", "npv", "accuracy", "matthews_corrcoef")
+_WITH_INDEX += ("cohen_kappa",)
+_SAME_AT_EACH_PRIOR = ("roc_auc", "partial_roc_auc", "recall", "specificity", "balanced_accuracy")
+_SAME_AT_EACH_PRIOR += ("positive_likelihood_ratio", "negative_likelihood_ratio")
+
+
+@dataclass(frozen=True)
+class TimesPrior:
+    """A reference prior given as a multiple of the data's own prior.
+
+    Its value differs between data sets: each has its own prior.
+    """
+
+    factor: float
+
+    def __post_init__(self) -> None:
+        _checks.positive_number("times_prior", self.factor)
+
+    def at(self, prior: float) -> float:
+        pi0 = self.factor * prior
+        if not pi0 < 1:
+            raise ValueError(
+                f"times_prior={self.factor:g} at the prior {prior:g} gives the reference prior "
+                f"{pi0:g}, which must be below 1"
+            )
+        return pi0
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A registered score with its options, at a reference prior.
+
+    Attributes
+    ----------
+    key : str
+        Name in tables, such as ``fbeta(threshold=0.5)@pi0=0.5``.
+    family : str
+        Label of the uncalibrated metric; its calibrated versions have the same family.
+    label : str
+        Label on figures, with the reference prior where there is one.
+    """
+
+    score: str
+    pi0: float | TimesPrior | None = None
+    options: Mapping[str, float] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", dict(self.options))
+        if self.of_library.of_matrix and "threshold" not in self.options:
+            raise ValueError(f"score {self.score!r} needs the option 'threshold'")
+
+    @cached_property
+    def of_library(self) -> scores.Metric:
+        """The metric without a multiple of the prior."""
+        pi0 = None if isinstance(self.pi0, TimesPrior) else self.pi0
+        return scores.Metric(self.score, pi0, **self.options)
+
+    def at_prior_of(self, prior: float) -> scores.Metric:
+        """The metric of the library for data with this prior."""
+        pi0 = self.pi0.at(prior) if isinstance(self.pi0, TimesPrior) else self.pi0
+        return self.of_library.at(pi0)
+
+    def calibrated(self, curve: ConfusionCurve) -> ConfusionCurve:
+        pi0 = self.pi0.at(curve.prior) if isinstance(self.pi0, TimesPrior) else self.pi0
+        return curve if pi0 is None else curve.at_prior(pi0)
+
+    def __call__(self, curve: ConfusionCurve) -> float:
+        return self._of_calibrated(self.calibrated(curve))
+
+    def _of_calibrated(self, curve: ConfusionCurve) -> float:
+        metric = self.of_library
+        value = metric.at(None)(curve)
+        if not math.isfinite(value):
+            raise ValueError(f"metric {self.key} must be finite, got {value} for {curve!r}")
+        return value
+
+    @property
+    def greater_is_better(self) -> bool:
+        return self.of_library.facts.greater_is_better
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The options, with the score's defaults for those not given."""
+        return {**self.of_library.facts.options, **self.options}
+
+    @cached_property
+    def key(self) -> str:
+        return self.of_library.at(None).key + self._prior_suffix("@pi0={}")
+
+    @property
+    def family(self) -> str:
+        return self.of_library.label
+
+    @property
+    def label(self) -> str:
+        if self.pi0 is None:
+            return self.family
+        return self._calibrated_label() + self._prior_suffix(" (π$_0$={})")
+
+    def _calibrated_label(self) -> str:
+        name = self.of_library.name
+        if name in _CALIBRATED:
+            return self.family.replace(*_CALIBRATED[name], 1)
+        if name in _WITH_INDEX:
+            return f"{self.family}$_c$"
+        return self.family if name in _SAME_AT_EACH_PRIOR else f"calibrated {self.family}"
+
+    def _prior_suffix(self, template: str) -> str:
+        if self.pi0 is None:
+            return ""
+        if isinstance(self.pi0, TimesPrior):
+            return template.format(f"{_shortest(self.pi0.factor)}π")
+        return template.format(_shortest(self.pi0))
+
+
+def values_of(metrics: Iterable[Metric], curve: ConfusionCurve) -> dict[str, float]:
+    """Value of each metric by its key; metrics at one reference prior share a calibrated curve."""
+    calibrated: dict[float | TimesPrior | None, ConfusionCurve] = {}
+    values = {}
+    for metric in metrics:
+        if metric.pi0 not in calibrated:
+            calibrated[metric.pi0] = metric.calibrated(curve)
+        values[metric.key] = metric._of_calibrated(calibrated[metric.pi0])
+    return values
+
+
+def thresholds_of(metrics: Iterable[Metric]) -> list[float]:
+    """Distinct values of the option `threshold` of the metrics, ascending. A default counts."""
+    settings = (metric.settings for metric in metrics)
+    return sorted({each["threshold"] for each in settings if "threshold" in each})
+
+
+def _shortest(number: float) -> str:
+    """Shortest text that round-trips."""
+    text = f"{number:g}"
+    return text if float(text) == number else repr(float(number))

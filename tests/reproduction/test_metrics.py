@@ -1,0 +1,164 @@
+"""Metrics of the configuration: multiples of the prior, keys of tables, labels of figures."""
+
+import math
+import pickle
+
+import pytest
+
+from calibrated_metrics import ConfusionCurve, register_score, scores
+from calibrated_metrics.scores import registered_scores
+from reproduction.metrics import Metric, TimesPrior, thresholds_of, values_of
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+REQUIRED = {
+    "net_benefit": {"threshold_probability": 0.2},
+    "partial_roc_auc": {"max_fpr": 0.3},
+    "partial_gains_auc": {"max_alert_rate": 0.3},
+    "precision_at_recall": {"recall": 0.5},
+    "recall_at_precision": {"precision": 0.2},
+    "precision_at_top": {"alert_rate": 0.3},
+    "recall_at_top": {"alert_rate": 0.3},
+}
+NAMES = [name for name in registered_scores() if hasattr(scores, name)]
+
+
+def options_of(name):
+    of_matrix = registered_scores()[name].of == "matrix"
+    return ({"threshold": 6} if of_matrix else {}) | REQUIRED.get(name, {})
+
+
+@pytest.fixture
+def curve():
+    return ConfusionCurve.from_predictions(
+        [0, 1, 0, 0, 1, 0, 1, 0, 0, 0], [9, 8, 8, 7, 6, 5, 4, 3, 2, 1]
+    )
+
+
+def test_multiple_of_the_prior(curve):
+    metric = Metric("average_precision", TimesPrior(1.5))
+    assert metric(curve) == pytest.approx(scores.average_precision(curve.at_prior(0.45)))
+    assert metric.at_prior_of(0.3).pi0 == pytest.approx(0.45)
+    rarer = curve.at_prior(0.01)
+    assert metric(rarer) == pytest.approx(scores.average_precision(curve.at_prior(0.015)))
+    assert Metric("average_precision", TimesPrior(1))(curve) == pytest.approx(
+        scores.average_precision(curve), rel=1e-14
+    )
+
+
+@pytest.mark.parametrize("factor", [0, -1, math.nan, math.inf, True, "2", None, [2]], ids=repr)
+def test_bad_multiples_of_the_prior(factor):
+    with pytest.raises((ValueError, TypeError), match="times_prior"):
+        TimesPrior(factor)
+
+
+@pytest.mark.parametrize("factor", [10 / 3, 3.4, 10, 1e300])
+def test_multiples_that_leave_no_negatives_are_refused(curve, factor):
+    """The prior is 0.3, so that a factor of 1/0.3 or more reaches 1."""
+    metric = Metric("roc_auc", TimesPrior(factor))
+    with pytest.raises(ValueError, match=r"times_prior=.*prior 0\.3"):
+        metric(curve)
+    assert math.isfinite(Metric("roc_auc", TimesPrior(3.3))(curve))
+
+
+@pytest.mark.parametrize(
+    "name", sorted(name for name in NAMES if registered_scores()[name].of == "matrix")
+)
+def test_a_metric_of_a_decision_needs_a_threshold(name):
+    with pytest.raises(ValueError, match=f"'{name}' needs the option 'threshold'"):
+        Metric(name, options=REQUIRED.get(name, {}))
+
+
+def test_thresholds_of_metrics():
+    metrics = [
+        Metric("roc_auc"),
+        Metric("precision", options={"threshold": 0.7}),
+        Metric("npv", 0.1, {"threshold": -2.5}),
+        Metric("fbeta", 0.1, {"threshold": 0.7, "beta": 0.5}),
+        Metric("best_fbeta", options={"beta": 9}),
+    ]
+    assert thresholds_of(metrics) == [-2.5, 0.7]
+    assert thresholds_of(iter(metrics[:2])) == [0.7]
+    assert thresholds_of([]) == []
+
+
+def test_thresholds_of_own_scores_of_a_curve(own_registry):
+    """A default counts; an option with another name does not."""
+
+    @register_score(label="F2")
+    def f2(curve, threshold=1 / 3, level=0.9):
+        return scores.fbeta(curve.confusion_matrix(threshold), 2.0)
+
+    assert thresholds_of([Metric("f2"), Metric("f2", options={"threshold": 0.25})]) == [0.25, 1 / 3]
+
+
+def test_values_by_key(curve):
+    metrics = [
+        Metric("average_precision"),
+        Metric("average_precision", 0.5),
+        Metric("prg_auc", TimesPrior(1.01)),
+        Metric("best_fbeta", options={"beta": 2.0}),
+    ]
+    values = values_of(metrics, curve)
+    assert list(values) == [metric.key for metric in metrics]
+    assert list(values.values()) == [metric(curve) for metric in metrics]
+
+
+def test_infinite_values_are_refused():
+    curve = ConfusionCurve.from_predictions([1, 0], [2, 1])
+    metric = Metric("positive_likelihood_ratio", 0.5, {"threshold": 2})
+    with pytest.raises(ValueError, match=r"positive_.*@pi0=0\.5 must be finite, got inf"):
+        metric(curve)
+
+
+def test_equal_metrics_are_equal_and_hashable():
+    one, same, other = (Metric("fbeta", 0.5, {"threshold": threshold}) for threshold in (1, 1.0, 2))
+    assert (one == same, one == other, hash(one) == hash(same)) == (True, False, True)
+    assert Metric("roc_auc", 0.5) != Metric("roc_auc", TimesPrior(0.5))
+    assert pickle.loads(pickle.dumps(one)) == one
+
+
+@pytest.mark.parametrize(
+    ("metric", "key"),
+    [
+        (Metric("average_precision"), "average_precision"),
+        (Metric("prg_auc", TimesPrior(1.01)), "prg_auc@pi0=1.01π"),
+        (Metric("prg_auc", TimesPrior(10)), "prg_auc@pi0=10π"),
+        (Metric("fbeta", 0.5, {"threshold": 0.5}), "fbeta(threshold=0.5)@pi0=0.5"),
+    ],
+)
+def test_keys(metric, key):
+    assert metric.key == key
+
+
+@pytest.mark.parametrize(
+    ("metric", "label"),
+    [
+        (Metric("average_precision"), "AUC-PR"),
+        (Metric("average_precision", 0.5), "AUC-P$_c$R (π$_0$=0.5)"),
+        (Metric("prg_auc", TimesPrior(1.01)), "AUC-P$_c$R Gain (π$_0$=1.01π)"),
+        (Metric("best_fbeta"), "best F1"),
+        (Metric("best_fbeta", 0.5), "best F1$_c$ (π$_0$=0.5)"),
+        (Metric("fbeta", options={"threshold": 1}), "F1"),
+        (Metric("roc_auc", 0.5), "AUC-ROC (π$_0$=0.5)"),
+        (Metric("npv", 0.25, {"threshold": 1}), "NPV$_c$ (π$_0$=0.25)"),
+        (Metric("specificity", 0.25, {"threshold": 1}), "specificity (π$_0$=0.25)"),
+        (Metric("accuracy", 0.5, {"threshold": 1}), "accuracy$_c$ (π$_0$=0.5)"),
+        (
+            Metric("recall_at_precision", 0.5, {"precision": 0.2}),
+            "recall at precision$_c$ ≥ 0.2 (π$_0$=0.5)",
+        ),
+    ],
+)
+def test_labels(metric, label):
+    assert metric.label == label
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_calibrated_metric_is_of_the_family_of_its_twin(name):
+    plain = Metric(name, options=options_of(name))
+    assert plain.family == plain.label
+    for pi0 in (0.5, TimesPrior(2)):
+        calibrated = Metric(name, pi0, options_of(name))
+        assert calibrated.family == plain.family
+        assert calibrated.label.startswith("calibrated") == (name not in NAMES)
