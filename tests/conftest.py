@@ -58,9 +58,7 @@ def pytest_terminal_summary(terminalreporter):
 def own_registry(monkeypatch):
     """The metrics of the library; those that a test registers are forgotten after it."""
     of_library = {
-        name: facts
-        for name, facts in metric.registered_scores().items()
-        if facts.function.__module__.startswith(scores.__name__)
+        name: facts for name, facts in metric.registered_scores().items() if name in scores.__all__
     }
     names = {name: to for name, to in metric._NAMES.items() if to in of_library}
     monkeypatch.setattr(metric, "_FACTS", of_library)

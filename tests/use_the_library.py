@@ -13,6 +13,7 @@ from importlib.resources import files
 import calibrated_metrics
 
 NOT_INSTALLED = (
+    "from calibrated_metrics.displays",  # which import matplotlib
     "import ibis",
     "import matplotlib",
     "import pandas",

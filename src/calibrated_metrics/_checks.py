@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import reprlib
 from collections.abc import Callable, Iterable
 from numbers import Integral, Rational, Real
 from typing import Any, TypeAlias
@@ -442,12 +443,25 @@ def is_missing(label: Any) -> bool:
 
 
 def shown(value: Any) -> str:
-    """The repr of a value, shortened; that of Python's number for one of NumPy's."""
-    try:
-        text = repr(value.item() if isinstance(value, np.floating | np.integer) else value)
-    except ValueError:  # Python converts no integer of more than 4300 digits
-        text = f"a {type(value).__name__} of too many digits"
-    return text if len(text) <= 200 else f"{text[:200]}..."
+    """The repr of a value, shortened in the middle; that of Python's number for one of NumPy's.
+
+    Values are not written in full first: lists of lists of one list may be endless.
+    """
+    text = _REPR.repr(value.item() if isinstance(value, np.floating | np.integer) else value)
+    return text if len(text) <= 400 else f"{text[:400]}..."
+
+
+class _Repr(reprlib.Repr):
+    def repr_int(self, x: int, level: int) -> str:
+        try:
+            return super().repr_int(x, level)
+        except ValueError:  # Python converts no integer of more than 4300 digits
+            return f"an integer of {x.bit_length()} bits"
+
+
+_REPR = _Repr()
+_REPR.maxlevel, _REPR.maxlist, _REPR.maxtuple, _REPR.maxdict, _REPR.maxset = 3, 6, 6, 6, 6
+_REPR.maxstring, _REPR.maxlong, _REPR.maxother = 100, 100, 200
 
 
 def distinct(labels: Iterable[Any], most: int = 6) -> str:

@@ -106,7 +106,7 @@ def test_edited_figure_module_remakes_its_figure_alone(finished):
         ("reproduction/data/simulator.py", {**FRAUD, **STREAM, **RANKING, **CLAIMS}),
         ("reproduction/claims/handbook.py", CLAIMS),
         ("calibrated_metrics/dominance.py", {**DAVIS_GOADRICH, **CLAIMS}),
-        ("calibrated_metrics/label_free.py", {**UNLABELLED_MONTHS, **CLAIMS}),
+        ("calibrated_metrics/label_free/prior.py", {**UNLABELLED_MONTHS, **CLAIMS}),
         ("reproduction/experiments/undersampling.py", {**HEURISTIC, **CLAIMS}),
         ("reproduction/files.py", EVERYTHING),
         ("reproduction/jobs.py", EVERYTHING),
