@@ -213,7 +213,7 @@ def print_clusters(n_samples):
 
 # -------------------------------------------------------------------------------------- strata
 
-N_SCORED = 100_000  # rows of a month, of which a few are labelled
+N_SCORED = 100_000  # rows of a month; an audit labels some of them
 QUALITY = 2.5
 AUDITED = ("average precision", "precision", "F1")
 AUDITS = [((400, 300, 300), (0.01, 0.005)), ((3000, 500, 500), (0.01, 0.02))]

@@ -225,7 +225,7 @@ class Sample:
             positive,
             score,
             weight,
-            without_errors="it holds the expected counts of probabilities; label_free.estimate "
+            without_errors="it holds the expected counts of probabilities; label_free.expected "
             "gives them an interval",
         )
 

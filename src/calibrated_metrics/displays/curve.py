@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CurveDisplay"]
 
-_N_LIMITS = 500  # a prime number of steps, of which hardly any ends at a vertex
+_N_LIMITS = 500  # points of a band; 499 steps are a prime number, so few end at a vertex
 
 
 @dataclass(eq=False, repr=False)

@@ -78,18 +78,17 @@ class LabelShift(NamedTuple):
 def label_shift(
     new: ArrayLike, labelled: Labelled, clusters: ArrayLike | None, n_bins: int
 ) -> LabelShift:
-    """Estimate the prior and test label shift, with arguments as of `estimate_prior`."""
+    """Estimate the prior and test label shift. The arguments are those of `estimate_prior`."""
     curve = _labelled_curve(labelled)
     sample: Sample = curve.sample
     new_scores = _checks.in_dtype(_checks.finite_vector("new", new), sample.dtype)
     cluster = _clusters(sample.clusters, clusters, new)
     n_bins = _checks.integer_at_least("n_bins", n_bins, 2)
     most_bins = min(n_bins, max(2, int(sample.n_of_classes.min()) // _ROWS_PER_BIN))
-    number = np.ones(len(sample.score)) if sample.number is None else sample.number
-    edges = bin_edges(sample.positive, sample.score, number, most_bins)
+    edges = bin_edges(sample.positive, sample.score, sample.counts, most_bins)
     bins = np.searchsorted(edges, np.concatenate([sample.score, new_scores]), side="right")
     group = np.concatenate([np.where(sample.positive, 0, 1), np.full(len(new_scores), 2)])
-    number = np.concatenate([number, np.ones(len(new_scores))])
+    number = np.concatenate([sample.counts, np.ones(len(new_scores))])
 
     histograms = Histograms(*_counts(number, group, bins))
     by_cluster = None if cluster is None else _counts(number, group, cluster, bins)

@@ -66,8 +66,7 @@ def bounds(
 
 def _error_of_counts(sample: Sample) -> float:
     """Bound of the relative rounding error of cumulative counts; whole numbers have none."""
-    number = np.ones(1) if sample.number is None else sample.number
-    if sample.weight is None and np.array_equal(number, np.rint(number)):
+    if sample.weight is None and np.array_equal(sample.counts, np.rint(sample.counts)):
         return 0.0
     return 4 * _EPSILON * len(sample.score)
 

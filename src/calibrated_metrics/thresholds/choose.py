@@ -5,8 +5,6 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any
 
-import numpy as np
-
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.confusion import ConfusionMatrix, CurveLike, as_curve
@@ -176,9 +174,8 @@ def _measured(sample: Sample, ranking: Ranking, at: int, prior: ReferencePrior) 
     }
     if sample.without_errors is None:
         alert = sample.has_alert(ranking.thresholds[at])
-        number = np.ones(len(alert)) if sample.number is None else sample.number
-        known["alerts"] = round(number[alert].sum())
-        known["true_alerts"] = round(number[alert & sample.positive].sum())
+        known["alerts"] = round(sample.counts[alert].sum())
+        known["true_alerts"] = round(sample.counts[alert & sample.positive].sum())
     return known
 
 

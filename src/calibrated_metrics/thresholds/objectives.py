@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,16 +18,16 @@ from calibrated_metrics.thresholds.ranking import Ranking
 __all__ = ["BestFbeta", "LeastCost"]
 
 
-class Objective:
+class Objective(ABC):
     sign = 1  # of the value in what is maximised
 
+    @abstractmethod
     def values(self, ranking: Ranking, priors: Priors, places: Any) -> FloatArray:
         """Values at some thresholds, at the worst of the priors."""
-        raise NotImplementedError
 
+    @abstractmethod
     def limit(self, rates: Rates, priors: Priors) -> float:
         """Confidence limit on the side on which the value is worse."""
-        raise NotImplementedError
 
     def best(self, ranking: Ranking, priors: Priors) -> Choice:
         values = self.values(ranking, priors, ranking.rise_ends)

@@ -78,7 +78,7 @@ def _effective_numbers(sample: Sample, threshold: float) -> list[float]:
 
 
 def _interpolated(recall: FloatArray, known: FloatArray, numbers: FloatArray) -> FloatArray:
-    """Numbers at recalls from those at known ones; the least where none is known."""
+    """Interpolate numbers between the recalls at which they are known; 1 if there are none."""
     has_error = np.isfinite(numbers)
     if not has_error.any():
         return np.ones(len(recall))

@@ -57,7 +57,7 @@ class Linear:
         unit = np.arange(len(self.error))
         if sample.clusters is not None:
             unit = codes_of(sample.clusters)
-        number = np.ones(len(unit)) if sample.number is None else sample.number
+        number = sample.counts
         apart, together = np.zeros((2, unit.max() + 1))  # variances without and with correlation
         for rows in (sample.positive, ~sample.positive):
             weight = np.where(rows, sample.row_weight, 0.0)

@@ -68,7 +68,10 @@ def undersample(
 def resample(
     curve: ConfusionCurve, rng: np.random.Generator, *, thresholds: Iterable[float] = ()
 ) -> ConfusionCurve:
-    """Draw each class with replacement, at its size; arguments as of `undersample`."""
+    """Draw as many rows of each class as it has, with replacement.
+
+    The arguments are those of `undersample`.
+    """
     at, *counts = _vertices_with(curve, thresholds)
     tp, fp = (
         _cumulative(rng.multinomial(steps.sum(), steps / steps.sum()))
