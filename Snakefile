@@ -16,7 +16,9 @@ scratch.claim(workflow.snakemake_tmp_dir)
 from reproduction import runlock
 from reproduction.config import load_config, refuse_unless_default
 from reproduction.files import name_cut_run_times, remove_leftovers
-from reproduction.provenance import code_hash, notebook_hash, plugins_hash, remember
+from reproduction.core import claims, code_hash
+from reproduction.provenance import code_hash as legacy_code_hash
+from reproduction.provenance import notebook_hash, plugins_hash, remember
 
 # Without it, half of the time of a start would go into hashes of code.
 remember(".snakemake/code.json")
@@ -41,6 +43,11 @@ for rules_file in sorted(
 ):
 
     include: str(rules_file)
+
+
+for room in claims.rooms():
+
+    include: f"workflow/rules/{room}.smk"
 
 
 # These rules read the tables of all experiments.

@@ -6,7 +6,7 @@ import numpy as np
 from ten_metrics import ten_paper_metrics
 
 from calibrated_metrics import ConfusionCurve
-from reproduction.metrics import values_of
+from reproduction.core.metrics import values_of
 
 N = 10**7
 

@@ -22,7 +22,7 @@ from reproduction.experiments.score_distributions import (
     metric_at_threshold,
     true_value,
 )
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 
 NAMES = ("binormal 2", "heavy tails")
 PRIOR = 0.05

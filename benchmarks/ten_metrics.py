@@ -8,7 +8,7 @@ from paired import median_seconds
 from sklearn.metrics import average_precision_score
 
 from calibrated_metrics import ConfusionCurve
-from reproduction.metrics import values_of
+from reproduction.core.metrics import values_of
 from reproduction.settings import Config, read_metrics
 
 SIZES = (10**2, 10**3, 10**4, 10**5, 10**6)

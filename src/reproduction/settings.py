@@ -23,27 +23,18 @@ from pydantic import (
 
 from calibrated_metrics._checks import nearest
 from calibrated_metrics.binormal import Binormal
-from reproduction.metrics import Metric, TimesPrior
+from reproduction.core.metrics import Metric, TimesPrior
+from reproduction.core.settings import Count, Prior, RunsPerJob, Section, SetName, check_distinct
+from reproduction.pi_sweep.settings import Settings as PiSweep
 from reproduction.plugins import load_plugins
 
-Prior = Annotated[float, Field(gt=0, lt=1)]
-Count = Annotated[int, Field(ge=1)]
 Seed = Annotated[int, Field(ge=0)]
-SetName = Annotated[str, Field(description="Name of the set of metrics.")]
-RunsPerJob = Annotated[
-    int,
-    Field(ge=1, description="Number of runs in one Snakemake job. It does not change the results."),
-]
 # Snakemake compares paths as text, so a path with a trailing slash is another file. It reads braces
 # as wildcards.
 Folder = Annotated[str, Field(pattern=r"^[^{}]+$"), AfterValidator(os.path.normpath)]
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, strict=True)
-
-
-class TimesPriorSpec(_Section):
+class TimesPriorSpec(Section):
     """A reference prior that is a multiple of the prior of the data."""
 
     times_prior: float = Field(
@@ -59,7 +50,7 @@ ReferencePrior = Annotated[
 ]
 
 
-class MetricSpec(_Section):
+class MetricSpec(Section):
     """A metric is a registered score and, if calibrated, a reference prior."""
 
     score: str = Field(description="Name of a registered score, such as `average_precision`.")
@@ -154,11 +145,6 @@ class Metrics(BaseModel):
         }
 
 
-def _check_distinct(name: str, values: list[float]) -> None:
-    if len(set(values)) < len(values):
-        raise ValueError(f"{name} must be distinct, got {values}")
-
-
 def _check_distance(mu1: float, mu0s: list[float]) -> None:
     for mu0 in mu0s:
         if abs(mu1 - mu0) > Binormal.MAX_DISTANCE:
@@ -167,46 +153,7 @@ def _check_distance(mu1: float, mu0s: list[float]) -> None:
             )
 
 
-class PiSweep(_Section):
-    """Figure 4: metrics of one model as the prior decreases."""
-
-    metrics: SetName = "sweep"
-    n_samples: Annotated[int, Field(ge=100)] = Field(
-        1_000_000, description="Sample size of each run at each prior."
-    )
-    n_runs: Count = Field(30, description="Number of runs at each prior.")
-    runs_per_job: RunsPerJob = 5
-    mu1: float = Field(2.0, description="Mean of the scores of positives, N(mu1, 1).")
-    mu0: float = Field(1.8, description="Mean of the scores of negatives, N(mu0, 1).")
-    priors: list[Prior] = Field(
-        default_factory=lambda: [
-            *(round(0.001 * k, 3) for k in range(1, 10)),
-            *(round(0.009 + 0.01 * k, 3) for k in range(1, 5)),
-            *(round(0.049 + 0.1 * k, 3) for k in range(1, 5)),
-            0.5,
-        ],
-        min_length=1,
-        description="Class priors π. The default is the authors' grid.",
-    )
-    class_counts: Literal["exact", "bernoulli"] = Field(
-        "exact",
-        description="`exact`: round(π n) positives, as in the authors' code; `bernoulli`: each "
-        "label is drawn at random, as in the paper's text.",
-    )
-
-    @model_validator(mode="after")
-    def _can_be_drawn(self):
-        _check_distance(self.mu1, [self.mu0])
-        _check_distinct("priors", self.priors)
-        for prior in self.priors:
-            if not 1 <= round(prior * self.n_samples) < self.n_samples:
-                raise ValueError(
-                    f"n_samples={self.n_samples} at prior {prior} leaves one of the classes empty"
-                )
-        return self
-
-
-class KlSweep(_Section):
+class KlSweep(Section):
     """Figure 5: metrics against the distance of the classes; each run draws its own prior."""
 
     metrics: SetName = "sweep"
@@ -229,7 +176,7 @@ class KlSweep(_Section):
     @model_validator(mode="after")
     def _can_be_drawn(self):
         _check_distance(self.mu1, self.mu0)
-        _check_distinct("mu0", self.mu0)
+        check_distinct("mu0", self.mu0)
         if self.lowest_prior > self.highest_prior:
             raise ValueError(
                 f"lowest_prior={self.lowest_prior} must not exceed "
@@ -238,7 +185,7 @@ class KlSweep(_Section):
         return self
 
 
-class Heuristic(_Section):
+class Heuristic(Section):
     """Figure 6: undersampling compared with the closed form, on the fraud data."""
 
     n_runs: Annotated[int, Field(ge=2)] = Field(
@@ -252,7 +199,7 @@ class Heuristic(_Section):
     highest_prior: Prior = Field(0.5, description="Largest π₀.")
 
 
-class FraudPriorSweep(_Section):
+class FraudPriorSweep(Section):
     """arXiv appendix A: metrics of the fraud data as undersampling raises the prior."""
 
     metrics: SetName = "sweep"
@@ -268,7 +215,7 @@ class FraudPriorSweep(_Section):
     highest_prior: Prior = Field(0.5, description="Largest π.")
 
 
-class Simulator(_Section):
+class Simulator(Section):
     """For `simulated`: the simulator of the Fraud Detection Handbook, and the split of its days."""
 
     n_customers: Annotated[int, Field(ge=3)] = Field(5000, description="Number of customers.")
@@ -298,7 +245,7 @@ class Simulator(_Section):
         return self
 
 
-class Fraud(_Section):
+class Fraud(Section):
     """The fraud data of Figure 6 and appendix A."""
 
     source: Literal["simulated", "file", "openml", "kaggle"] = Field(
@@ -329,7 +276,7 @@ class Fraud(_Section):
         return self
 
 
-class Monitoring(_Section):
+class Monitoring(Section):
     """Figure 1 and arXiv Figure 11: weekly metrics of a fraud stream whose data drift."""
 
     metrics: str = Field(
@@ -360,7 +307,7 @@ class Monitoring(_Section):
     )
 
 
-class CurvesAtPriors(_Section):
+class CurvesAtPriors(Section):
     """Figure 2: curves of one model at the prior of the fraud data and at a higher prior."""
 
     pi0: Prior = Field(
@@ -368,7 +315,7 @@ class CurvesAtPriors(_Section):
     )
 
 
-class LabelFree(_Section):
+class LabelFree(Section):
     """Tables 1 and 2 of *Classification metrics for a calibrated classifier*."""
 
     n_samples: Annotated[int, Field(ge=50)] = Field(
@@ -411,7 +358,7 @@ CoverageDesign = Literal[
 ]
 
 
-class CoverageGrid(_Section):
+class CoverageGrid(Section):
     """Cells of the simulation of intervals: each combination of the lists."""
 
     designs: list[CoverageDesign] = Field(
@@ -459,7 +406,7 @@ def _few_grids() -> list[CoverageGrid]:
     ]
 
 
-class IntervalCoverage(_Section):
+class IntervalCoverage(Section):
     """Coverage of the library's 95 % intervals, by simulation."""
 
     n_runs: Count = Field(2, description="Number of runs; each draws 50 samples per cell.")
@@ -472,7 +419,7 @@ class IntervalCoverage(_Section):
     )
 
 
-class ThresholdGuarantees(_Section):
+class ThresholdGuarantees(Section):
     """Thresholds chosen with a guarantee, by simulation."""
 
     n_runs: Annotated[int, Field(ge=2)] = Field(
@@ -484,7 +431,7 @@ class ThresholdGuarantees(_Section):
     )
 
 
-class UnlabelledMonths(_Section):
+class UnlabelledMonths(Section):
     """A month without labels whose prior moved, by simulation."""
 
     n_runs: Annotated[int, Field(ge=2)] = Field(
@@ -511,7 +458,7 @@ class UnlabelledMonths(_Section):
     )
 
 
-class Conventions(_Section):
+class Conventions(Section):
     """Choices in the definition of the rank correlations."""
 
     imbalanced_metrics: str = Field(
@@ -552,7 +499,7 @@ def _as_published() -> Conventions:
     )
 
 
-class NamedConventions(_Section):
+class NamedConventions(Section):
     """The conventions that `ranking.conventions` can name."""
 
     corrected: Conventions = Field(
@@ -563,7 +510,7 @@ class NamedConventions(_Section):
     )
 
 
-class LocalRanking(_Section):
+class LocalRanking(Section):
     """Models that the pipeline fits to scikit-learn's data and to simulated transactions."""
 
     tasks: list[str] | None = Field(
@@ -574,7 +521,7 @@ class LocalRanking(_Section):
 _LIMITS_OF_REQUESTS = {"requests_per_second", "seconds_per_file", "megabytes_per_file"}
 
 
-class OpenmlRanking(_Section):
+class OpenmlRanking(Section):
     """Predictions of runs on an OpenML server."""
 
     server: str = Field("https://www.openml.org/api/v1/xml", description="Address of the API.")
@@ -635,7 +582,7 @@ class OpenmlRanking(_Section):
         return self
 
 
-class PublishedRanking(_Section):
+class PublishedRanking(Section):
     """The authors' stored scores, which do not include predictions."""
 
     url: str = Field(
@@ -655,7 +602,7 @@ class PublishedRanking(_Section):
 MAX_LOCAL_MODELS = 30
 
 
-class Ranking(_Section):
+class Ranking(Section):
     """Figure 7: rank correlations between metrics."""
 
     source: Literal["local", "openml", "published"] = Field(
@@ -719,7 +666,7 @@ class Ranking(_Section):
         return self
 
 
-class Figures(_Section):
+class Figures(Section):
     """Format of the figures."""
 
     png_dpi: Annotated[int, Field(ge=50, le=1200)] = Field(
@@ -727,7 +674,7 @@ class Figures(_Section):
     )
 
 
-class Config(_Section):
+class Config(Section):
     """All settings of the pipeline."""
 
     results_dir: Folder = Field("results", description="Folder of tables and figures.")

@@ -15,7 +15,7 @@ from calibrated_metrics import scores
 from calibrated_metrics.confusion import ConfusionCurve
 from reproduction.config import ConfigError, load_config
 from reproduction.data.simulator import simulate_transactions
-from reproduction.metrics import Metric, TimesPrior
+from reproduction.core.metrics import Metric, TimesPrior
 from reproduction.settings import Config, CoverageGrid, Fraud, KlSweep, PiSweep, read_metrics
 
 CONFIG_FOLDER = Path(__file__).parents[2] / "config"

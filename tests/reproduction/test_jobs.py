@@ -10,7 +10,7 @@ from calibrated_metrics.confusion import ConfusionCurve
 from reproduction import jobs
 from reproduction.data.fraud_data import FraudData
 from reproduction.files import joined, write_csv, write_json, write_parquet
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 from reproduction.settings import Config, Heuristic
 
 FRAUDS = FraudData("file", "some file", False, 9, 2, "a model", None)

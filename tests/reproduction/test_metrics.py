@@ -7,7 +7,7 @@ import pytest
 
 from calibrated_metrics import ConfusionCurve, register_score, scores
 from calibrated_metrics.scores import registered_scores
-from reproduction.metrics import Metric, TimesPrior, thresholds_of, values_of
+from reproduction.core.metrics import Metric, TimesPrior, thresholds_of, values_of
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -8,7 +8,7 @@ import textwrap
 import pytest
 
 from calibrated_metrics import ConfusionCurve, scores
-from reproduction.metrics import Metric, TimesPrior
+from reproduction.core.metrics import Metric, TimesPrior
 from reproduction.plugins import PluginError, load_plugins
 
 

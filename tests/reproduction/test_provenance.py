@@ -209,8 +209,8 @@ def test_an_unknown_module_is_refused_by_name(module):
     ("module", "edited"),
     [
         ("reproduction.experiments.pi_sweep", "reproduction.experiments.pi_sweep"),
-        ("reproduction.experiments.pi_sweep", "reproduction.experiments.binormal"),
-        ("reproduction.experiments.pi_sweep", "reproduction.experiments.random_streams"),
+        ("reproduction.experiments.pi_sweep", "reproduction.core.sweeps"),
+        ("reproduction.experiments.pi_sweep", "reproduction.core.streams"),
         ("reproduction.experiments.pi_sweep", "confusion.curve"),
         ("reproduction.experiments.pi_sweep", "sample"),
         ("reproduction.experiments.kl_sweep", "scores.areas"),

@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from calibrated_metrics import ConfusionCurve
 from reproduction.experiments import kl_sweep, pi_sweep
-from reproduction.metrics import values_of
+from reproduction.core.metrics import values_of
 from reproduction.settings import Config, KlSweep, PiSweep, read_metrics
 
 AREA, GAIN, F1 = "average_precision", "prg_auc", "fbeta(threshold=0.5)"

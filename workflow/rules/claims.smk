@@ -12,8 +12,31 @@ from reproduction.claims.catalogue import settings_of, statements_hash, tables_r
 TABLES_OF_CLAIMS = [path for path in TABLES if Path(path).stem in tables_read()]
 
 
+rule claims_of_room:
+    input:
+        paths=lambda wildcards: [
+            path
+            for path in TABLES
+            if Path(path).stem in claims.tables_of(wildcards.room)
+        ],
+    output:
+        f"{RESULTS}/intermediate/claims/{{room}}.csv",
+    log:
+        log_file("claims/{room}"),
+    conda:
+        ENVIRONMENT
+    params:
+        **calls("core.claims.judged_files"),
+        room=lambda wildcards: wildcards.room,
+        version=lambda wildcards: claims.version(wildcards.room),
+        settings=lambda wildcards: claims.needed_settings(wildcards.room, CONFIG),
+    script:
+        "../scripts/job.py"
+
+
 rule paper_vs_ours:
     input:
+        rooms=expand(f"{RESULTS}/intermediate/claims/{{room}}.csv", room=claims.rooms()),
         tables=TABLES_OF_CLAIMS,
         fraud=rules.fraud_predictions.output.data,
     output:

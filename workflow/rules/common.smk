@@ -5,7 +5,46 @@ ENVIRONMENT = f"{workflow.basedir}/workflow/envs/jobs.yaml"
 SCRIPTS = f"{workflow.basedir}/workflow/scripts"
 
 
-def calls(function, *modules):
+SIBLINI = "Siblini et al. 2020"
+DAVIS_GOADRICH = "Davis and Goadrich 2006"
+CALIBRATED_CLASSIFIER = "Classification metrics for a calibrated classifier"
+BEYOND = "Beyond the papers"
+
+ROOM_FIGURES = {}
+
+
+# What the rules of experiments and figures extend: `use rule call as ... with`.
+rule call:
+    log:
+        f"{RESULTS}/logs/call.log",
+    conda:
+        ENVIRONMENT
+    script:
+        "../scripts/job.py"
+
+
+def calls(function):
+    """Parameters that name the function of a job and hash its code, so that an edit reruns it."""
+    function = f"reproduction.{function}"
+    module = function.rpartition(".")[0]
+    return {
+        "function": function,
+        "code": code_hash.of_modules(module, "reproduction.core.job"),
+    }
+
+
+def figure(name, title, category):
+    """Files of a figure; Snakemake's report and ours show them with workflow/report/<name>.rst."""
+    ROOM_FIGURES[name] = (title, category)
+    pdf, png, svg = (f"{RESULTS}/figures/{name}.{each}" for each in ("pdf", "png", "svg"))
+    labels = {"figure": title}
+    shown = report(
+        png, caption=f"../report/{name}.rst", category=category, labels=labels
+    )
+    return [pdf, shown, svg]
+
+
+def legacy_calls(function, *modules):
     """Parameters that name a job's function and hash its code, so that an edit reruns the job.
 
     The hash covers the function's module, further modules, and everything that they import.
@@ -17,7 +56,7 @@ def calls(function, *modules):
 def code_of(*modules):
     """Parameters that hash modules of `reproduction`, and everything that they import."""
     modules = [f"reproduction.{name}" for name in modules]
-    return {"modules": modules, "code": code_hash(*modules)}
+    return {"modules": modules, "code": legacy_code_hash(*modules)}
 
 
 def table(name):

@@ -5,11 +5,6 @@ Inputs: the tables that an entry names, intermediate/fraud/data.json.
 Outputs: figures/*.{pdf,png,svg}.
 """
 
-SIBLINI = "Siblini et al. 2020"
-DAVIS_GOADRICH = "Davis and Goadrich 2006"
-CALIBRATED_CLASSIFIER = "Classification metrics for a calibrated classifier"
-BEYOND = "Beyond the papers"
-
 STREAM_NAME = "simulated card transactions, in place of the paper's private stream"
 FRAUD_DATA = {"data": rules.fraud_predictions.output.data}
 # How the titles of figures name the tasks of a panel.
@@ -65,13 +60,6 @@ def of_panel(title, experiment, drawn_by, panel, related=()):
 
 
 FIGURES = {
-    "fig4_pi_sweep": figure(
-        "Figure 4: metrics against the class prior",
-        SIBLINI,
-        {"table": "pi_sweep"},
-        related=["pi_sweep_agreement"],
-        metrics=metrics_of("pi_sweep"),
-    ),
     "fig5_kl_sweep": figure(
         "Figure 5: metrics against the divergence of the classes",
         SIBLINI,
@@ -230,7 +218,23 @@ FIGURE_FILES = [
 ]
 
 
-for figure_name, entry in FIGURES.items():
+LEGACY_FIGURES = dict(FIGURES)
+for name, (title, category) in ROOM_FIGURES.items():
+    read = [
+        each.table
+        for room in claims.rooms()
+        for each in claims.of_room(room)
+        if each.figure == name
+    ]
+    FIGURES[name] = figure(title, category, {each: each for each in sorted(set(read))})
+FIGURE_FILES += [
+    figure_file(name, suffix)
+    for name in ROOM_FIGURES
+    for suffix in ("pdf", "png", "svg")
+]
+
+
+for figure_name, entry in LEGACY_FIGURES.items():
 
     rule:
         # Without the prefix, the name is that of the rule that makes the table.
@@ -264,7 +268,7 @@ for figure_name, entry in FIGURES.items():
         conda:
             ENVIRONMENT
         params:
-            **calls(f"figures.{entry['drawn_by'] or figure_name}.draw", "figures.style"),
+            **legacy_calls(f"figures.{entry['drawn_by'] or figure_name}.draw", "figures.style"),
             **entry["arguments"],
             png_dpi=CONFIG.figures.png_dpi,
         script:

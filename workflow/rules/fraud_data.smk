@@ -18,6 +18,6 @@ use rule job as fraud_predictions with:
     group:
         cluster_job("experiments")
     params:
-        **calls("data.fraud.scored_test_set"),
+        **legacy_calls("data.fraud.scored_test_set"),
         settings=CONFIG.fraud.used(),
         seed=CONFIG.seed,

@@ -1,6 +1,6 @@
 """The rule that the rules of data and experiments extend: `use rule job as ... with`.
 
-Such a job is one call of a function in src/reproduction: its params are `**calls(function)` and
+Such a job is one call of a function in src/reproduction: its params are `**legacy_calls(function)` and
 the arguments of the function. `reproduction.jobs` describes how both are converted.
 
 On a cluster such jobs run together with those of figures and report. Rules that make what other

@@ -28,7 +28,7 @@ rule provenance:
     params:
         configuration=configuration_of_run,
         version=__version__,
-        code=code_hash("reproduction.manifest"),
+        code=legacy_code_hash("reproduction.manifest"),
     script:
         f"{SCRIPTS}/provenance.py"
 

@@ -20,6 +20,6 @@ rule readme_figures:
         ENVIRONMENT
     params:
         width=720,
-        code=code_hash("reproduction.figures.thumbnails"),
+        code=legacy_code_hash("reproduction.figures.thumbnails"),
     script:
         f"{SCRIPTS}/readme_figures.py"

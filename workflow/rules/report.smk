@@ -46,7 +46,7 @@ rule report:
             for name, entry in FIGURES.items()
         ],
         config=config,
-        code=code_hash("reproduction.report"),
+        code=legacy_code_hash("reproduction.report"),
     script:
         f"{SCRIPTS}/report.py"
 
@@ -64,6 +64,6 @@ rule claims_hold:
     conda:
         ENVIRONMENT
     params:
-        code=code_hash("reproduction.claims.check"),
+        code=legacy_code_hash("reproduction.claims.check"),
     script:
         f"{SCRIPTS}/claims_hold.py"

@@ -25,6 +25,6 @@ rule ro_crate:
     params:
         project=PROJECT,
         snakemake=SNAKEMAKE_VERSION,
-        code=code_hash("reproduction.crate"),
+        code=legacy_code_hash("reproduction.crate"),
     script:
         f"{SCRIPTS}/ro_crate.py"

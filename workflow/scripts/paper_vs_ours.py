@@ -1,3 +1,5 @@
+import pandas as pd
+
 from reproduction.claims import check
 from reproduction.claims.registry import Context
 from reproduction.data.fraud_data import FraudData
@@ -10,6 +12,14 @@ with recorded(snakemake), logged(snakemake.log[0]) as logger:
         check.read_tables(snakemake.input.tables),
         Context(snakemake.params.settings, FraudData.read(snakemake.input.fraud)),
     )
+    rooms = [pd.read_csv(path) for path in snakemake.input.rooms]
+    rooms = [
+        table.assign(origin=table["source"], place=table["figure"]).rename(
+            columns={"table": "tables", "read_from": "tolerance_from"}
+        )
+        for table in rooms
+    ]
+    claims = pd.concat([claims, *rooms])
     write_csv(claims, snakemake.output[0])
     for row in check.counts(claims).itertuples():
         logger.info(

@@ -23,7 +23,7 @@ from numpy._core.multiarray import _reconstruct, scalar
 from reproduction.data import limits
 from reproduction.data.download import ContentError, download
 from reproduction.files import sha256_of, write_json
-from reproduction.metrics import Metric, TimesPrior
+from reproduction.core.metrics import Metric, TimesPrior
 from reproduction.records import uses
 from reproduction.settings import PublishedRanking
 

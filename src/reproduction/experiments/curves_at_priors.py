@@ -10,7 +10,7 @@ import pandas as pd
 from calibrated_metrics import _checks, scores, spaces
 from calibrated_metrics.confusion import ConfusionCurve
 from reproduction.experiments.draws import undersample
-from reproduction.experiments.random_streams import stream
+from reproduction.core.streams import stream
 
 __all__ = ["run"]
 

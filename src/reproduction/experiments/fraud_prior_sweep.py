@@ -12,9 +12,8 @@ from calibrated_metrics import uncertainty
 from calibrated_metrics.confusion import ConfusionCurve
 from reproduction.experiments.draws import undersample
 from reproduction.experiments.prior_grid import priors_up_from
-from reproduction.experiments.random_streams import stream
-from reproduction.experiments.reference_prior import pi0_of
-from reproduction.metrics import Metric, thresholds_of, values_of
+from reproduction.core.streams import stream
+from reproduction.core.metrics import Metric, thresholds_of, values_of
 from reproduction.settings import FraudPriorSweep
 
 __all__ = ["intervals", "run"]
@@ -59,7 +58,7 @@ def run(
                         "n_pos": int(drawn.n_pos),
                         "n_neg": int(drawn.n_neg),
                         "metric": metric.key,
-                        "pi0": pi0_of(metric, drawn.prior),
+                        "pi0": metric.pi0_at(drawn.prior),
                         "value": values[metric.key],
                     }
                 )
@@ -98,7 +97,7 @@ def intervals(
                 {
                     "prior": prior,
                     "metric": metric.key,
-                    "pi0": pi0_of(metric, prior),
+                    "pi0": metric.pi0_at(prior),
                     "value": estimate.value,
                     "low": estimate.low,
                     "high": estimate.high,

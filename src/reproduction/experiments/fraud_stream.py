@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.data.fraud_stream import scored_stream
-from reproduction.experiments.random_streams import stream_seed
+from reproduction.core.streams import stream_seed
 
 __all__ = ["run"]
 

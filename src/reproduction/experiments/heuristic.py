@@ -9,7 +9,7 @@ from calibrated_metrics import scores, uncertainty
 from calibrated_metrics.confusion import ConfusionCurve
 from reproduction.experiments.draws import n_negatives_kept
 from reproduction.experiments.prior_grid import priors_up_from
-from reproduction.experiments.random_streams import stream
+from reproduction.core.streams import stream
 from reproduction.experiments.undersampling import (
     expected_average_precision,
     simulated_average_precision,

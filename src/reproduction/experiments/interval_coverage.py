@@ -16,7 +16,7 @@ from tqdm import tqdm
 from calibrated_metrics import uncertainty
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.uncertainty import Estimate, IntervalWarning
-from reproduction.experiments.random_streams import stream
+from reproduction.core.streams import stream
 from reproduction.experiments.score_distributions import (
     DECIMALS,
     curve_of_sample,
@@ -25,7 +25,7 @@ from reproduction.experiments.score_distributions import (
     threshold_of,
     true_value,
 )
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 from reproduction.settings import CoverageGrid
 
 __all__ = ["SAMPLES_PER_RUN", "run", "summary"]

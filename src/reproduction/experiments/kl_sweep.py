@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 from tqdm import tqdm
 
-from reproduction.experiments.binormal import measured_and_population
-from reproduction.experiments.random_streams import stream
-from reproduction.metrics import Metric
+from reproduction.core.sweeps import measured_and_population
+from reproduction.core.streams import stream
+from reproduction.core.metrics import Metric
 from reproduction.settings import KlSweep
 
 __all__ = ["run"]

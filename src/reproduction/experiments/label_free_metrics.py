@@ -13,10 +13,9 @@ from tqdm import tqdm
 
 from calibrated_metrics import _checks, scores
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from reproduction.experiments.random_streams import stream
-from reproduction.experiments.reference_prior import pi0_of
+from reproduction.core.streams import stream
 from reproduction.experiments.score_distribution import curve_of_distribution
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 
 __all__ = ["AREAS", "DISTRIBUTIONS", "convergence", "convergence_and_slopes", "run", "slopes"]
 
@@ -144,7 +143,7 @@ def slopes(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _with_pi0(table: pd.DataFrame) -> pd.DataFrame:
-    table.insert(3, "pi0", table["metric"].map({area.key: pi0_of(area) for area in AREAS}))
+    table.insert(3, "pi0", table["metric"].map({area.key: area.pi0_at() for area in AREAS}))
     return table
 
 

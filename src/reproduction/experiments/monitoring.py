@@ -16,8 +16,8 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.uncertainty import IntervalWarning
 from reproduction.data.fraud_stream import SCENARIOS, Drift, drifted
 from reproduction.experiments.periods import resample_periods
-from reproduction.experiments.random_streams import stream, stream_seed
-from reproduction.metrics import Metric
+from reproduction.core.streams import stream, stream_seed
+from reproduction.core.metrics import Metric
 
 __all__ = [
     "EXPLAINED",

@@ -9,7 +9,7 @@ import numpy as np
 
 from calibrated_metrics.confusion import ConfusionCurve
 from reproduction.experiments.draws import resample
-from reproduction.metrics import Metric, thresholds_of, values_of
+from reproduction.core.metrics import Metric, thresholds_of, values_of
 
 
 class Trend(NamedTuple):

@@ -10,9 +10,8 @@ import pandas as pd
 from scipy import stats
 
 from reproduction.experiments.near_ties import tied
-from reproduction.experiments.random_streams import stream
-from reproduction.experiments.reference_prior import pi0_of
-from reproduction.metrics import Metric
+from reproduction.core.streams import stream
+from reproduction.core.metrics import Metric
 from reproduction.settings import Conventions, NamedConventions
 
 __all__ = [
@@ -393,8 +392,8 @@ def _cells(metrics: Sequence[Metric]) -> pd.DataFrame:
         {
             "row": [row.key for row, _ in pairs],
             "column": [column.key for _, column in pairs],
-            "row_pi0": [pi0_of(row) for row, _ in pairs],
-            "column_pi0": [pi0_of(column) for _, column in pairs],
+            "row_pi0": [row.pi0_at() for row, _ in pairs],
+            "column_pi0": [column.pi0_at() for _, column in pairs],
         }
     )
 

@@ -10,8 +10,7 @@ import pandas as pd
 
 from calibrated_metrics.confusion import ConfusionCurve
 from reproduction.experiments.published_gain import prg_auc_as_published
-from reproduction.experiments.reference_prior import pi0_of
-from reproduction.metrics import Metric, TimesPrior, values_of
+from reproduction.core.metrics import Metric, TimesPrior, values_of
 
 __all__ = ["of_task", "run"]
 
@@ -66,7 +65,7 @@ def run(predictions: pd.DataFrame, metrics: Sequence[Metric]) -> pd.DataFrame:
             raise
     n_folds = np.bincount(columns["run"][starts])
     means = sums / n_folds[:, np.newaxis, np.newaxis]
-    fixed = [pi0_of(metric) for metric in metrics]
+    fixed = [metric.pi0_at() for metric in metrics]
     return pd.DataFrame(
         {
             "task": task,
@@ -167,7 +166,7 @@ def _values(y_true: np.ndarray, y_score: np.ndarray, metrics: Sequence[Metric]) 
         _gain_as_published(curve, metric, y_true, y_score) if _crossing_matters(metric) else each
         for metric, each in zip(metrics, value, strict=True)
     ]
-    return np.array([value, as_published, [pi0_of(metric, curve.prior) for metric in metrics]])
+    return np.array([value, as_published, [metric.pi0_at(curve.prior) for metric in metrics]])
 
 
 def _crossing_matters(metric: Metric) -> bool:

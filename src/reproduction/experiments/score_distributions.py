@@ -10,7 +10,7 @@ from scipy import special, stats
 
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores import registered_scores
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 
 __all__ = [
     "DISTRIBUTIONS",

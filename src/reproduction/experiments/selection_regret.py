@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.experiments.rank_correlation import scores_of_panel
-from reproduction.experiments.reference_prior import pi0_of
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 
 __all__ = ["run"]
 
@@ -74,7 +73,7 @@ def run(
     else:
         statistics = [regrets.mean(axis=0), *np.quantile(regrets, [0.5, 0.9], axis=0)]
     keys = [metric.key for metric in metrics]
-    priors = [pi0_of(metric) for metric in metrics]
+    priors = [metric.pi0_at() for metric in metrics]
     return pd.DataFrame(
         {
             "chosen_by": np.repeat(keys, len(keys)),

@@ -21,7 +21,7 @@ from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.thresholds import choose_threshold
 from calibrated_metrics.uncertainty import Estimate
-from reproduction.experiments.random_streams import stream
+from reproduction.core.streams import stream
 
 __all__ = ["ORDINARY", "PLATEAUS", "Binormal", "Cell", "Plateau", "run", "summary"]
 

@@ -22,7 +22,7 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.probabilities import check_calibration, rebase
 from calibrated_metrics.uncertainty import Estimate
 from reproduction.experiments.em_prior import em_prior
-from reproduction.experiments.random_streams import stream
+from reproduction.core.streams import stream
 from reproduction.settings import UnlabelledMonths
 
 __all__ = ["DISTRIBUTIONS", "DRIFTS", "ESTIMATORS", "NO_DRIFT", "run", "summary"]

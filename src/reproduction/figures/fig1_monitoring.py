@@ -13,7 +13,7 @@ from reproduction.figures import style
 from reproduction.figures.figD11_monitoring_calibrated import BAND, draw_band_line, draw_ratio
 from reproduction.figures.labels import calibrated_label
 from reproduction.figures.panels import prior_axis
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 
 __all__ = ["draw"]
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from reproduction.data.fraud_data import FraudData
 from reproduction.figures import style
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 
 __all__ = ["draw"]
 

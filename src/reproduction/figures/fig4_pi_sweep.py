@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from reproduction.figures import style
 from reproduction.figures.panels import legend_below, metric_panels, prior_axis
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 
 __all__ = ["draw"]
 

@@ -16,7 +16,7 @@ from reproduction.figures.panels import (
     metric_panels,
     prior_axis,
 )
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 
 __all__ = ["draw"]
 

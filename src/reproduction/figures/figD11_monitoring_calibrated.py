@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 
 from reproduction.figures import style
 from reproduction.figures.labels import calibrated_label
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 
 __all__ = ["BAND", "draw", "draw_band_line", "draw_ratio"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 
 __all__ = ["COMPUTATIONS", "METRICS", "TITLES", "calibrated_label"]
 

@@ -15,7 +15,7 @@ from matplotlib.ticker import NullFormatter
 from matplotlib.transforms import ScaledTranslation
 
 from reproduction.figures import style
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 
 __all__ = [
     "families",

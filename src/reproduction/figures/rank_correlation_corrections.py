@@ -19,7 +19,7 @@ from reproduction.figures.rank_matrices import (
     square,
     two_decimals,
 )
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 
 __all__ = ["draw"]
 

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduction.figures import style
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 
 __all__ = [
     "CORRELATION",

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from reproduction.figures import style
 from reproduction.figures.rank_matrices import colour_bar, draw_matrix, empty, square
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 
 __all__ = ["draw"]
 

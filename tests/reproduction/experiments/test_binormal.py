@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve
-from reproduction.experiments.binormal import likelihood_ratio_sample, measured_and_population
-from reproduction.metrics import Metric, values_of
+from reproduction.core.sweeps import likelihood_ratio_sample, measured_and_population
+from reproduction.core.metrics import Metric, values_of
 from reproduction.settings import Config, read_metrics
 
 

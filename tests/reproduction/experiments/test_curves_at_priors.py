@@ -6,7 +6,7 @@ import pytest
 
 from calibrated_metrics import ConfusionCurve, scores, spaces
 from reproduction.experiments import curves_at_priors
-from reproduction.experiments.binormal import likelihood_ratio_sample
+from reproduction.core.sweeps import likelihood_ratio_sample
 
 AREAS = {"roc": scores.roc_auc, "pr": scores.average_precision, "prg": scores.prg_auc}
 SAMPLES = ("all", "undersampled", "calibrated")

@@ -7,7 +7,7 @@ import pytest
 from calibrated_metrics import ConfusionCurve, register_score, scores
 from reproduction.experiments import fraud_prior_sweep
 from reproduction.experiments.draws import n_negatives_kept
-from reproduction.metrics import Metric, values_of
+from reproduction.core.metrics import Metric, values_of
 from reproduction.settings import Config, FraudPriorSweep, read_metrics
 
 COLUMNS = ["prior", "run", "n_pos", "n_neg", "metric", "pi0", "value"]

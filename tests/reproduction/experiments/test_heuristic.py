@@ -7,7 +7,7 @@ import pytest
 from calibrated_metrics import ConfusionCurve, scores
 from reproduction.experiments import heuristic
 from reproduction.experiments.draws import undersample
-from reproduction.experiments.random_streams import stream
+from reproduction.core.streams import stream
 from reproduction.experiments.undersampling import simulated_average_precision
 from reproduction.settings import Heuristic
 

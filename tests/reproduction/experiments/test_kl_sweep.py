@@ -7,7 +7,7 @@ from scipy import stats
 
 from calibrated_metrics import ConfusionCurve
 from reproduction.experiments import kl_sweep
-from reproduction.metrics import Metric, values_of
+from reproduction.core.metrics import Metric, values_of
 from reproduction.settings import Config, KlSweep, read_metrics
 
 MEANS = [0.0, 1.5, 1.0, 2.0]

@@ -8,7 +8,7 @@ import pytest
 from calibrated_metrics import ConfusionCurve
 from reproduction.experiments.draws import resample
 from reproduction.experiments.periods import resample_periods
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 
 AP = Metric("average_precision")
 METRICS = [AP, Metric("average_precision", pi0=0.05), Metric("fbeta", options={"threshold": 1.0})]

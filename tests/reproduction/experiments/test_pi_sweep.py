@@ -6,7 +6,7 @@ import pytest
 
 from calibrated_metrics import ConfusionCurve
 from reproduction.experiments import pi_sweep
-from reproduction.metrics import Metric, values_of
+from reproduction.core.metrics import Metric, values_of
 from reproduction.settings import Config, PiSweep, read_metrics
 
 PRIORS = [0.5, 0.05, 0.2]

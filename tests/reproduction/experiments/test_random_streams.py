@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from reproduction.experiments.random_streams import stream, stream_seed
+from reproduction.core.streams import stream, stream_seed
 
 
 def draws(*name):

@@ -15,7 +15,7 @@ from reproduction.experiments.rank_correlation import (
     corrections,
     corrections_summary,
 )
-from reproduction.metrics import Metric, TimesPrior
+from reproduction.core.metrics import Metric, TimesPrior
 from reproduction.settings import Conventions, NamedConventions
 
 DATA = Path(__file__).parents[3].parent / "shared" / "data"

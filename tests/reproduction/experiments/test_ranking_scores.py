@@ -7,7 +7,7 @@ import pytest
 from calibrated_metrics import ConfusionCurve
 from reproduction.experiments import ranking_scores
 from reproduction.experiments.published_gain import prg_auc_as_published
-from reproduction.metrics import Metric, TimesPrior
+from reproduction.core.metrics import Metric, TimesPrior
 from reproduction.settings import Config, read_metrics
 
 PAPER = read_metrics(Config().metrics.described("paper"))

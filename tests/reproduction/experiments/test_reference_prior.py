@@ -2,17 +2,16 @@
 
 import math
 
-from reproduction.experiments.reference_prior import pi0_of
-from reproduction.metrics import Metric, TimesPrior
+from reproduction.core.metrics import Metric, TimesPrior
 
 
 def test_an_ordinary_metric_has_none():
-    assert math.isnan(pi0_of(Metric("roc_auc")))
-    assert math.isnan(pi0_of(Metric("roc_auc"), 0.2))
+    assert math.isnan(Metric("roc_auc").pi0_at())
+    assert math.isnan(Metric("roc_auc").pi0_at(0.2))
 
 
 def test_a_fixed_reference_prior_is_itself():
-    assert pi0_of(Metric("roc_auc", 0.3)) == pi0_of(Metric("roc_auc", 0.3), 0.2) == 0.3
+    assert Metric("roc_auc", 0.3).pi0_at() == Metric("roc_auc", 0.3).pi0_at(0.2) == 0.3
 
 
 def test_a_multiple_of_the_prior_needs_the_prior():

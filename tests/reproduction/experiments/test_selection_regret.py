@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from reproduction.experiments import selection_regret
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 
 METRICS = [Metric("average_precision"), Metric("prg_auc", 0.5), Metric("roc_auc")]
 KEYS = [metric.key for metric in METRICS]

@@ -6,7 +6,7 @@ import pytest
 
 from reproduction.experiments import pi_sweep, sweep_agreement
 from reproduction.experiments.sweep_agreement import ENOUGH_POSITIVES, TOLERATED_ERRORS
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 from reproduction.settings import PiSweep
 
 COLUMNS = ["prior", "metric", "pi0", "n_runs", "n_pos", "value", "population", "gap"]

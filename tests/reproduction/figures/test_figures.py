@@ -26,7 +26,7 @@ from reproduction.figures import (
     figA7_fraud_prior_sweep,
     style,
 )
-from reproduction.metrics import Metric, TimesPrior
+from reproduction.core.metrics import Metric, TimesPrior
 from reproduction.settings import (
     Config,
     FraudPriorSweep,

@@ -12,7 +12,7 @@ from reproduction.figures.panels import (
     look_of,
     prior_axis,
 )
-from reproduction.metrics import Metric, TimesPrior
+from reproduction.core.metrics import Metric, TimesPrior
 
 
 @pytest.fixture(autouse=True)

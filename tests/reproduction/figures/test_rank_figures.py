@@ -20,7 +20,7 @@ from reproduction.figures import (
     selection_regret,
     style,
 )
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 from reproduction.settings import Config, read_metrics
 
 PAPER = read_metrics(Config().metrics.described("paper"))

@@ -31,7 +31,7 @@ from reproduction.figures import (
     monitoring_changes,
     style,
 )
-from reproduction.metrics import Metric
+from reproduction.core.metrics import Metric
 
 NAME = "simulated card transactions, in place of the paper's private stream"
 F1 = Metric("fbeta", options={"threshold": 0.5})

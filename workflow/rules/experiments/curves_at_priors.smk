@@ -17,6 +17,6 @@ use rule job as curves_at_priors with:
     group:
         cluster_job("experiments")
     params:
-        **calls("experiments.curves_at_priors.run"),
+        **legacy_calls("experiments.curves_at_priors.run"),
         pi0=CONFIG.curves_at_priors.pi0,
         seed=CONFIG.seed,

@@ -21,4 +21,4 @@ use rule job as davis_goadrich with:
     group:
         cluster_job("experiments")
     params:
-        **calls("experiments.davis_goadrich.run"),
+        **legacy_calls("experiments.davis_goadrich.run"),

@@ -21,7 +21,7 @@ use rule job as fraud_prior_sweep_block with:
     group:
         cluster_job("experiments")
     params:
-        **calls("experiments.fraud_prior_sweep.run"),
+        **legacy_calls("experiments.fraud_prior_sweep.run"),
         settings=settings_of_a_run("fraud_prior_sweep"),
         metrics=metrics_of("fraud_prior_sweep"),
         runs=runs_of_block,
@@ -40,7 +40,7 @@ use rule job as fraud_prior_sweep with:
     group:
         cluster_job("experiments")
     params:
-        **calls("files.joined"),
+        **legacy_calls("files.joined"),
 
 
 use rule job as fraud_prior_sweep_intervals with:
@@ -55,7 +55,7 @@ use rule job as fraud_prior_sweep_intervals with:
     group:
         cluster_job("experiments")
     params:
-        **calls("experiments.fraud_prior_sweep.intervals"),
+        **legacy_calls("experiments.fraud_prior_sweep.intervals"),
         settings=settings_of_a_run("fraud_prior_sweep"),
         metrics=metrics_of("fraud_prior_sweep"),
         seed=CONFIG.seed,

@@ -17,6 +17,6 @@ use rule job as heuristic with:
     group:
         cluster_job("experiments")
     params:
-        **calls("experiments.heuristic.run"),
+        **legacy_calls("experiments.heuristic.run"),
         settings=CONFIG.heuristic.model_dump(),
         seed=CONFIG.seed,

@@ -19,7 +19,7 @@ use rule job as interval_coverage_block with:
     group:
         cluster_job_of_blocks("interval_coverage")
     params:
-        **calls("experiments.interval_coverage.run"),
+        **legacy_calls("experiments.interval_coverage.run"),
         grid=lambda wildcards: (
             CONFIG.interval_coverage.grids[int(wildcards.grid)].model_dump()
         ),
@@ -45,4 +45,4 @@ use rule job as interval_coverage with:
     benchmark:
         benchmark_file("interval_coverage")
     params:
-        **calls("experiments.interval_coverage.summary"),
+        **legacy_calls("experiments.interval_coverage.summary"),

@@ -17,7 +17,7 @@ use rule job as kl_sweep_block with:
     group:
         cluster_job_of_blocks("kl_sweep")
     params:
-        **calls("experiments.kl_sweep.run"),
+        **legacy_calls("experiments.kl_sweep.run"),
         settings=settings_of_a_run("kl_sweep"),
         metrics=metrics_of("kl_sweep"),
         runs=runs_of_block,
@@ -34,7 +34,7 @@ use rule job as kl_sweep with:
     benchmark:
         benchmark_file("kl_sweep")
     params:
-        **calls("files.joined"),
+        **legacy_calls("files.joined"),
 
 
 use rule job as kl_sweep_agreement with:
@@ -47,5 +47,5 @@ use rule job as kl_sweep_agreement with:
     benchmark:
         benchmark_file("kl_sweep_agreement")
     params:
-        **calls("experiments.sweep_agreement.run"),
+        **legacy_calls("experiments.sweep_agreement.run"),
         point="kl",

@@ -15,7 +15,7 @@ use rule job as label_free with:
     group:
         cluster_job("experiments")
     params:
-        **calls("experiments.label_free_metrics.run"),
+        **legacy_calls("experiments.label_free_metrics.run"),
         n_samples=CONFIG.label_free.n_samples,
         n_thresholds=CONFIG.label_free.n_thresholds,
         seed=CONFIG.seed,
@@ -32,7 +32,7 @@ use rule job as label_free_convergence with:
     group:
         cluster_job("experiments")
     params:
-        **calls("experiments.label_free_metrics.convergence_and_slopes"),
+        **legacy_calls("experiments.label_free_metrics.convergence_and_slopes"),
         sizes=CONFIG.label_free.sizes,
         n_runs=CONFIG.label_free.n_runs,
         seed=CONFIG.seed,

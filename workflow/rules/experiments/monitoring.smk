@@ -15,7 +15,7 @@ use rule job as fraud_stream with:
     group:
         cluster_job("experiments")
     params:
-        **calls("experiments.fraud_stream.run"),
+        **legacy_calls("experiments.fraud_stream.run"),
         **CONFIG.monitoring.model_dump(exclude={"metrics", "n_bootstrap"}),
         seed=CONFIG.seed,
 
@@ -35,7 +35,7 @@ use rule job as monitoring with:
     group:
         cluster_job("experiments")
     params:
-        **calls("experiments.monitoring.of_ordinary"),
+        **legacy_calls("experiments.monitoring.of_ordinary"),
         metrics=metrics_of("monitoring"),
         n_bootstrap=CONFIG.monitoring.n_bootstrap,
         seed=CONFIG.seed,

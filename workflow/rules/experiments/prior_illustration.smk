@@ -16,4 +16,4 @@ use rule job as prior_illustration with:
     group:
         cluster_job("experiments")
     params:
-        **calls("experiments.prior_illustration.run"),
+        **legacy_calls("experiments.prior_illustration.run"),

@@ -30,7 +30,7 @@ use rule job as rank_correlation with:
     benchmark:
         benchmark_file("rank_correlation/{panel}")
     params:
-        **calls("experiments.rank_correlation.run"),
+        **legacy_calls("experiments.rank_correlation.run"),
         panel=lambda wildcards: wildcards.panel,
         metrics=lambda wildcards: ranking_metrics(wildcards.panel),
         conventions=CONFIG.ranking_conventions().model_dump(),
@@ -48,7 +48,7 @@ use rule job as selection_regret with:
     benchmark:
         benchmark_file("selection_regret/{panel}")
     params:
-        **calls("experiments.selection_regret.run"),
+        **legacy_calls("experiments.selection_regret.run"),
         panel=lambda wildcards: wildcards.panel,
         metrics=lambda wildcards: ranking_metrics(wildcards.panel),
         gain_crossing=CONFIG.ranking_conventions().gain_crossing,
@@ -72,7 +72,7 @@ use rule job as rank_correlation_corrections with:
     benchmark:
         benchmark_file("rank_correlation_corrections")
     params:
-        **calls("experiments.rank_correlation.corrections_and_summary"),
+        **legacy_calls("experiments.rank_correlation.corrections_and_summary"),
         metrics=ranking_metrics("all"),
         imbalanced_metrics=IMBALANCED_METRICS,
         conventions=CONFIG.conventions.model_dump(),
@@ -93,4 +93,4 @@ use rule job as minority_ratio with:
     benchmark:
         benchmark_file("minority_ratio")
     params:
-        **calls("experiments.minority_ratio.of_file"),
+        **legacy_calls("experiments.minority_ratio.of_file"),

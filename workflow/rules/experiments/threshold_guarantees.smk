@@ -19,7 +19,7 @@ use rule job as threshold_guarantees_block with:
     group:
         cluster_job_of_blocks("threshold_guarantees")
     params:
-        **calls("experiments.threshold_guarantees.run"),
+        **legacy_calls("experiments.threshold_guarantees.run"),
         n_pos=CONFIG.threshold_guarantees.n_pos,
         runs=runs_of_block,
         seed=CONFIG.seed,
@@ -35,4 +35,4 @@ use rule job as threshold_guarantees with:
     benchmark:
         benchmark_file("threshold_guarantees")
     params:
-        **calls("experiments.threshold_guarantees.summary"),
+        **legacy_calls("experiments.threshold_guarantees.summary"),

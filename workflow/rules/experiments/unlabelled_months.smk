@@ -19,7 +19,7 @@ use rule job as unlabelled_months_block with:
     group:
         cluster_job_of_blocks("unlabelled_months")
     params:
-        **calls("experiments.unlabelled_months.run"),
+        **legacy_calls("experiments.unlabelled_months.run"),
         settings=settings_of_a_run("unlabelled_months"),
         runs=runs_of_block,
         seed=CONFIG.seed,
@@ -35,4 +35,4 @@ use rule job as unlabelled_months with:
     benchmark:
         benchmark_file("unlabelled_months")
     params:
-        **calls("experiments.unlabelled_months.summary"),
+        **legacy_calls("experiments.unlabelled_months.summary"),

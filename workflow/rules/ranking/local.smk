@@ -16,7 +16,7 @@ use rule job as local_predictions with:
     group:
         cluster_job_of_tasks()
     params:
-        **calls("data.local_models.ranked_task"),
+        **legacy_calls("data.local_models.ranked_task"),
         name=lambda wildcards: wildcards.task,
         n_models=CONFIG.ranking.n_models,
         seed=CONFIG.seed,

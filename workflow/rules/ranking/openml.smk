@@ -68,4 +68,4 @@ use rule job as openml_status with:
     benchmark:
         benchmark_file("openml_status")
     params:
-        **calls("data.openml.selection.status_of_tasks"),
+        **legacy_calls("data.openml.selection.status_of_tasks"),

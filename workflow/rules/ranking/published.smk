@@ -26,5 +26,5 @@ use rule job as published_scores with:
     group:
         cluster_job("experiments")
     params:
-        **calls("data.published_scores.stored_scores"),
+        **legacy_calls("data.published_scores.stored_scores"),
         settings=CONFIG.ranking.published.model_dump(),

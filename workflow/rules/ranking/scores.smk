@@ -19,7 +19,7 @@ use rule job as ranking_scores_of_a_task with:
     group:
         cluster_job_of_tasks()
     params:
-        **calls("experiments.ranking_scores.of_task"),
+        **legacy_calls("experiments.ranking_scores.of_task"),
         metrics=metrics_of("ranking"),
         imbalanced_metrics=IMBALANCED_METRICS,
         imbalanced_below=CONFIG.ranking.imbalanced_below,
@@ -35,7 +35,7 @@ use rule job as ranking_scores with:
     benchmark:
         benchmark_file("ranking_scores")
     params:
-        **calls("files.joined"),
+        **legacy_calls("files.joined"),
 
 
 use rule job as ranking_tasks with:
@@ -48,6 +48,6 @@ use rule job as ranking_tasks with:
     benchmark:
         benchmark_file("ranking_tasks")
     params:
-        **calls("experiments.ranking_tasks.run"),
+        **legacy_calls("experiments.ranking_tasks.run"),
         imbalanced_below=CONFIG.ranking.imbalanced_below,
         small_prior_below=CONFIG.ranking.small_prior_below,

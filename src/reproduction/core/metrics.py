@@ -1,6 +1,7 @@
 """Metrics of the configuration: at a multiple of the prior, with names in tables and on figures."""
 
 import math
+import runpy
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -8,6 +9,8 @@ from typing import Any
 
 from calibrated_metrics import _checks, scores
 from calibrated_metrics.confusion import ConfusionCurve
+
+__all__ = ["Metric", "TimesPrior", "read_metrics", "thresholds_of", "values_of"]
 
 # Calibrated metrics on figures; the labels of other metrics do not change, or get "calibrated".
 _CALIBRATED = {
@@ -36,16 +39,16 @@ class TimesPrior:
     Its value differs between data sets: each has its own prior.
     """
 
-    factor: float
+    times_prior: float
 
     def __post_init__(self) -> None:
-        _checks.positive_number("times_prior", self.factor)
+        _checks.positive_number("times_prior", self.times_prior)
 
     def at(self, prior: float) -> float:
-        pi0 = self.factor * prior
+        pi0 = self.times_prior * prior
         if not pi0 < 1:
             raise ValueError(
-                f"times_prior={self.factor:g} at the prior {prior:g} gives the reference prior "
+                f"times_prior={self.times_prior:g} at the prior {prior:g} gives the reference prior "
                 f"{pi0:g}, which must be below 1"
             )
         return pi0
@@ -84,6 +87,17 @@ class Metric:
         """The metric of the library for data with this prior."""
         pi0 = self.pi0.at(prior) if isinstance(self.pi0, TimesPrior) else self.pi0
         return self.of_library.at(pi0)
+
+    def pi0_at(self, prior: float = math.nan) -> float:
+        """Reference prior, for the column `pi0` of tables; NaN for an ordinary metric.
+
+        A multiple of the prior has no number without the prior of the data.
+        """
+        if self.pi0 is None:
+            return math.nan
+        if isinstance(self.pi0, TimesPrior):
+            return math.nan if math.isnan(prior) else self.pi0.at(prior)
+        return float(self.pi0)
 
     def calibrated(self, curve: ConfusionCurve) -> ConfusionCurve:
         pi0 = self.pi0.at(curve.prior) if isinstance(self.pi0, TimesPrior) else self.pi0
@@ -134,7 +148,7 @@ class Metric:
         if self.pi0 is None:
             return ""
         if isinstance(self.pi0, TimesPrior):
-            return template.format(f"{_shortest(self.pi0.factor)}π")
+            return template.format(f"{_shortest(self.pi0.times_prior)}π")
         return template.format(_shortest(self.pi0))
 
 
@@ -153,6 +167,17 @@ def thresholds_of(metrics: Iterable[Metric]) -> list[float]:
     """Distinct values of the option `threshold` of the metrics, ascending. A default counts."""
     settings = (metric.settings for metric in metrics)
     return sorted({each["threshold"] for each in settings if "threshold" in each})
+
+
+def read_metrics(description: Mapping[str, Any]) -> list[Metric]:
+    """Run the plug-ins of a description, `plugins` and `metrics`, and return its metrics."""
+    for path in description["plugins"]:
+        runpy.run_path(path, run_name=str(path))
+    return [_metric(**spec) for spec in description["metrics"]]
+
+
+def _metric(score: str, pi0: Any = None, options: Mapping[str, float] | None = None) -> Metric:
+    return Metric(score, TimesPrior(**pi0) if isinstance(pi0, Mapping) else pi0, options or {})
 
 
 def _shortest(number: float) -> str:

@@ -1,4 +1,4 @@
-"""Independent random streams by name: results do not depend on cores, chunks or restarts."""
+"""Independent random streams by name: results do not depend on cores, blocks or restarts."""
 
 from __future__ import annotations
 

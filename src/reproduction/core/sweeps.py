@@ -1,14 +1,14 @@
-"""The paper's synthetic data: Gaussian classes, scored by their likelihood ratio."""
+"""A point of the synthetic sweeps: Gaussian classes, scored by their likelihood ratio."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from calibrated_metrics.confusion import ConfusionCurve
-from reproduction.experiments.reference_prior import pi0_of
-from reproduction.metrics import Metric, values_of
+from reproduction.core.metrics import Metric, values_of
 
 __all__ = ["likelihood_ratio_sample", "measured_and_population"]
 
@@ -41,7 +41,7 @@ def measured_and_population(
     mu1: float,
     mu0: float,
     rng: np.random.Generator,
-) -> list[dict]:
+) -> list[dict[str, Any]]:
     """One row per metric: its value on a sample and on the population at the sample's prior."""
     y_true, y_score = likelihood_ratio_sample(n_pos, n_neg, mu1, mu0, rng)
     prior = n_pos / (n_pos + n_neg)
@@ -52,7 +52,7 @@ def measured_and_population(
             "n_pos": n_pos,
             "n_neg": n_neg,
             "metric": metric.key,
-            "pi0": pi0_of(metric, prior),
+            "pi0": metric.pi0_at(prior),
             "value": sample[metric.key],
             "population": population[metric.key],
         }

@@ -1,0 +1,1 @@
+"""The reproduction: one folder per experiment, and `core`, which they share."""

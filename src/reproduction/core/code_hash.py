@@ -1,0 +1,56 @@
+"""Hashes of code, so that an edit reruns exactly the jobs that use the edited code."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterable
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import grimp
+
+__all__ = ["of_files", "of_modules"]
+
+_PROJECT = ("calibrated_metrics", "reproduction")
+
+
+def of_modules(*modules: str) -> str:
+    """Hash of modules and of all modules of the project that they import.
+
+    Comments, docstrings and layout do not change it. A package that re-exports names depends on
+    all of its modules: import a name from the module that defines it.
+    """
+    found = set(modules).union(*map(_graph().find_upstream_modules, modules))
+    return _digest(f"{module} {_hash(_file(module))}" for module in sorted(found))
+
+
+def of_files(paths: Iterable[str | Path]) -> str:
+    """Hash of Python files of users, without the modules that they import."""
+    return _digest(_hash(Path(path)) for path in paths)
+
+
+@cache
+def _graph() -> grimp.ImportGraph:
+    return grimp.build_graph(*_PROJECT, cache_dir=None, exclude_type_checking_imports=True)
+
+
+@cache
+def _hash(path: Path) -> str:
+    tree = ast.parse(path.read_bytes())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            if ast.get_docstring(node, clean=False) is not None:
+                del node.body[0]
+    return _digest([ast.dump(tree)])
+
+
+def _digest(texts: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16]
+
+
+def _file(module: str) -> Path:
+    package, *rest = module.split(".")
+    base = Path(find_spec(package).origin).parent.joinpath(*rest)
+    return base / "__init__.py" if base.is_dir() else base.with_suffix(".py")

@@ -1,0 +1,90 @@
+"""Run one job: read its files, call the function that its rule names, write the result."""
+
+from __future__ import annotations
+
+import logging
+import os
+import platform
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from reproduction.core import io
+from reproduction.core.metrics import read_metrics
+
+__all__ = ["logged", "run"]
+
+_PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "scikit-learn", "snakemake")
+_NOT_ARGUMENTS = ("function", "code")  # the name of the function, and the hash of its code
+
+
+def run(
+    inputs: Mapping[str, Any], outputs: Sequence[str], params: Mapping[str, Any], log: str
+) -> None:
+    """Run the job of a rule, with Snakemake's `input`, `output` and `params`, and the log file.
+
+    The function gets the inputs and parameters by their names:
+
+    - an input is read as a table, a list of files as a list of tables; inputs named `path` or
+      `paths` are passed as they are;
+    - the parameter `metrics` becomes a list of metrics, each other parameter is passed as it is.
+
+    A function with several outputs returns a tuple, one value per output. A figure is written to
+    all outputs.
+    """
+    _end_with_the_run()
+    with logged(log):
+        module, _, name = params["function"].rpartition(".")
+        arguments = {key: value for key, value in params.items() if key not in _NOT_ARGUMENTS}
+        if "metrics" in arguments:
+            arguments["metrics"] = read_metrics(arguments["metrics"])
+        arguments |= {key: _read(key, value) for key, value in inputs.items()}
+        result = getattr(import_module(module), name)(**arguments)
+        results = result if isinstance(result, tuple) else [result] * len(outputs)
+        for each, path in zip(results, outputs, strict=True):
+            io.write(each, path)
+
+
+def _read(name: str, paths: str | Sequence[str]) -> Any:
+    if name in ("path", "paths"):
+        return paths
+    if isinstance(paths, str):
+        return io.read_table(paths)
+    return [io.read_table(path) for path in paths]
+
+
+@contextmanager
+def logged(path: str) -> Iterator[None]:
+    """Write versions, warnings and the error of a block to a log; print the error in one line."""
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    form = "%(asctime)s %(levelname)s %(message)s"
+    logging.basicConfig(filename=path, filemode="w", level=logging.INFO, format=form, force=True)
+    logging.captureWarnings(True)
+    versions = ", ".join(f"{name} {version(name)}" for name in _PACKAGES)
+    logging.info("Python %s, %s", platform.python_version(), versions)
+    try:
+        yield
+    except Exception as error:
+        logging.exception("failed")
+        sys.exit(f"{type(error).__name__}: {error}")
+
+
+def _end_with_the_run() -> None:
+    """End this process soon after its parent, Snakemake, has ended, even by a kill.
+
+    A job that outlives its run could write to the results of the next one.
+    """
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.2)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

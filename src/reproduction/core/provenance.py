@@ -1,0 +1,48 @@
+"""Which commit, configuration and packages made the results, and the SHA-256 of each of them."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+from collections.abc import Mapping, Sequence
+from importlib.metadata import distributions
+from pathlib import Path
+from typing import Any
+
+from reproduction.core.io import sha256_of
+
+__all__ = ["commit", "describe"]
+
+
+def commit() -> str | None:
+    """Commit of the project, with `-dirty` after local changes; None outside a clone."""
+    try:
+        _git("ls-files", "--error-unmatch", Path(__file__).name)
+        return _git("describe", "--always", "--dirty", "--abbrev=40")
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def _git(*arguments: str) -> str:
+    command = ["git", "-C", str(Path(__file__).parent), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def describe(
+    paths: Sequence[str], configuration: Mapping[str, Any], commit: str | None
+) -> tuple[dict[str, Any], str]:
+    """Content of provenance.json, and of SHA256SUMS, which `sha256sum -c` reads.
+
+    Names are relative to the folder of results, so that it can be moved.
+    """
+    folder = Path(paths[0]).parents[1]
+    hashes = {Path(path).relative_to(folder).as_posix(): sha256_of(path) for path in paths}
+    content = {
+        "commit": commit,
+        "configuration": dict(configuration),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "packages": dict(sorted((each.name, each.version) for each in distributions())),
+        "sha256": hashes,
+    }
+    return content, "".join(f"{digest}  {name}\n" for name, digest in hashes.items())

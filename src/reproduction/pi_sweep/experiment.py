@@ -1,0 +1,59 @@
+"""Figure 4: how metrics of one model change while the class prior falls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from reproduction.core.metrics import Metric
+from reproduction.core.streams import stream
+from reproduction.core.sweeps import measured_and_population
+
+__all__ = ["run"]
+
+
+def run(
+    metrics: Sequence[Metric],
+    *,
+    n_samples: int,
+    mu1: float,
+    mu0: float,
+    priors: Sequence[float],
+    class_counts: str,
+    seed: int,
+    runs: tuple[int, int],
+) -> pd.DataFrame:
+    """Measure the metrics at every prior, once per run.
+
+    Parameters
+    ----------
+    runs : (int, int)
+        The first run, and the run after the last.
+
+    Returns
+    -------
+    DataFrame
+        A row per prior, run and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`, `pi0`,
+        `value` and `population`, the value of an infinite sample with the same class ratio.
+    """
+    rows = []
+    for run_index in range(*runs):
+        for point, prior in enumerate(priors):
+            rng = stream(seed, "pi_sweep", run_index, point)
+            n_pos = _n_pos(n_samples, prior, class_counts, rng)
+            for row in measured_and_population(metrics, n_pos, n_samples - n_pos, mu1, mu0, rng):
+                rows.append({"prior": prior, "run": run_index, **row})
+    return pd.DataFrame(rows)
+
+
+def _n_pos(n_samples: int, prior: float, class_counts: str, rng: np.random.Generator) -> int:
+    is_drawn = class_counts == "bernoulli"
+    n_pos = int(rng.binomial(n_samples, prior)) if is_drawn else round(prior * n_samples)
+    if not 0 < n_pos < n_samples:
+        raise ValueError(
+            f"pi_sweep: {n_samples} points at prior {prior} hold {n_pos} positives; both classes "
+            "must be present, so raise n_samples"
+        )
+    return n_pos

@@ -1,0 +1,47 @@
+"""Settings of Figure 4."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from reproduction.core.settings import Count, Prior, Sweep, check_distinct
+
+__all__ = ["Settings"]
+
+
+class Settings(Sweep):
+    """Figure 4: metrics of one model as the prior decreases."""
+
+    n_samples: Annotated[int, Field(ge=100)] = Field(
+        1_000_000, description="Sample size of each run at each prior."
+    )
+    n_runs: Count = Field(30, description="Number of runs at each prior.")
+    mu1: float = Field(2.0, description="Mean of the scores of positives, N(mu1, 1).")
+    mu0: float = Field(1.8, description="Mean of the scores of negatives, N(mu0, 1).")
+    priors: list[Prior] = Field(
+        default_factory=lambda: [
+            *(round(0.001 * k, 3) for k in range(1, 10)),
+            *(round(0.009 + 0.01 * k, 3) for k in range(1, 5)),
+            *(round(0.049 + 0.1 * k, 3) for k in range(1, 5)),
+            0.5,
+        ],
+        min_length=1,
+        description="Class priors π. The default is the authors' grid.",
+    )
+    class_counts: Literal["exact", "bernoulli"] = Field(
+        "exact",
+        description="`exact`: round(π n) positives, as in the authors' code; `bernoulli`: each "
+        "label is drawn at random, as in the paper's text.",
+    )
+
+    @model_validator(mode="after")
+    def _can_be_drawn(self):
+        check_distinct("priors", self.priors)
+        for prior in self.priors:
+            if not 1 <= round(prior * self.n_samples) < self.n_samples:
+                raise ValueError(
+                    f"n_samples={self.n_samples} at prior {prior} leaves one of the classes empty"
+                )
+        return self

@@ -1,0 +1,46 @@
+"""Figure 4: metrics of one model against the class prior.
+
+Inputs: none.
+Outputs: tables/pi_sweep.csv, figures/fig4_pi_sweep.*
+"""
+
+PI_SWEEP_BLOCK = f"{RESULTS}/intermediate/pi_sweep/{{first}}-{{stop}}.parquet"
+
+
+use rule call as pi_sweep_block with:
+    output:
+        PI_SWEEP_BLOCK,
+    log:
+        log_file("pi_sweep/{first}-{stop}"),
+    params:
+        **calls("pi_sweep.experiment.run"),
+        **CONFIG.pi_sweep.of_one_run(),
+        metrics=metrics_of("pi_sweep"),
+        seed=CONFIG.seed,
+        runs=lambda wildcards: [int(wildcards.first), int(wildcards.stop)],
+
+
+use rule call as pi_sweep with:
+    input:
+        tables=[
+            PI_SWEEP_BLOCK.format(first=first, stop=stop)
+            for first, stop in CONFIG.pi_sweep.blocks()
+        ],
+    output:
+        table("pi_sweep"),
+    log:
+        log_file("pi_sweep/table"),
+    params:
+        **calls("core.io.joined"),
+
+
+use rule call as fig4_pi_sweep with:
+    input:
+        table=rules.pi_sweep.output[0],
+    output:
+        figure("fig4_pi_sweep", "Figure 4: metrics against the class prior", SIBLINI),
+    log:
+        log_file("figures/fig4_pi_sweep"),
+    params:
+        **calls("pi_sweep.figure.draw"),
+        metrics=metrics_of("pi_sweep"),
