@@ -4,7 +4,7 @@ import numpy as np
 from kept import compare, released
 from paired import median_seconds
 
-from reproduction.data.openml.arff import read_predictions_bytes
+from reproduction.openml.arff import read_predictions_bytes
 
 SIZES = (10**3, 10**4, 10**5)
 COMPARED = 10**5  # rows

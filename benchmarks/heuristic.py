@@ -6,8 +6,8 @@ from paired import seconds
 from sklearn.metrics import average_precision_score
 
 from calibrated_metrics import ConfusionCurve
-from reproduction.experiments.draws import n_negatives_kept
-from reproduction.experiments.undersampling import simulated_average_precision
+from reproduction.fraud.draws import n_negatives_kept
+from reproduction.fraud.undersampling import simulated_average_precision
 
 N_POS, N_NEG = 147, 85_000 - 147
 N_PRIORS, N_RUNS, N_RUNS_SAMPLED = 20, 1000, 10

@@ -15,8 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from reproduction.data import download
-from reproduction.data.openml import fetch, server
+from reproduction.openml import download
+from reproduction.openml import fetch, server
 
 STAND_IN = Path(__file__).parents[1] / "tests" / "reproduction" / "data"
 N_MODELS, SPARE_RUNS, N_ROWS = 3, 4, 30

@@ -21,10 +21,10 @@ import yaml
 from kept import Comparison, Need, show_and_keep
 from processes import ROOT, Measured, measured
 
-from reproduction.data.openml.fetch import fetch_task
-from reproduction.data.openml.selection import select
-from reproduction.data.openml.server import Server
-from reproduction.experiments import ranking_scores
+from reproduction.openml.fetch import fetch_task
+from reproduction.openml.selection import select
+from reproduction.openml.server import Server
+from reproduction.ranking import ranking_scores
 from reproduction.settings import Config, read_metrics
 
 STAND_IN = ROOT / "tests" / "reproduction" / "data" / "openml_stand_in.py"

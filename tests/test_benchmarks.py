@@ -12,8 +12,8 @@ import pytest
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, scores
-from reproduction.experiments.draws import n_negatives_kept
-from reproduction.experiments.undersampling import (
+from reproduction.fraud.draws import n_negatives_kept
+from reproduction.fraud.undersampling import (
     expected_average_precision,
     simulated_average_precision,
 )

@@ -514,7 +514,7 @@ class LocalRanking(Section):
     """Models that the pipeline fits to scikit-learn's data and to simulated transactions."""
 
     tasks: list[str] | None = Field(
-        None, description="Names of tasks of `reproduction.data.local_tasks`; null for all."
+        None, description="Names of tasks of `reproduction.ranking.local_tasks`; null for all."
     )
 
 

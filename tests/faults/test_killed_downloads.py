@@ -18,7 +18,7 @@ import pytest
 from leftovers import temporary_files
 from test_creditcard_sources import FRAUD_ROW, GENUINE_ROW, arff, offer
 
-from reproduction.data.creditcard import COLUMNS
+from reproduction.fraud.creditcard import COLUMNS
 from reproduction.files import remove_leftovers
 
 N_FRAUDS, N_ROWS = 2, 1002

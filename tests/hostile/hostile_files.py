@@ -22,16 +22,16 @@ from tally import Tally
 from calibrated_metrics.scores import metric
 from reproduction.config import ConfigError, load_config
 from reproduction.data import creditcard_sources, published_scores
-from reproduction.data.creditcard import COLUMNS, read_creditcard
-from reproduction.data.download import ContentError, DownloadError
-from reproduction.data.limits import read_parquet
-from reproduction.data.openml import documents, package
-from reproduction.data.openml.arff import read_arff_column, read_predictions
-from reproduction.data.openml.documents import ApiError
-from reproduction.data.openml.ledger import Entry, Ledger
-from reproduction.data.openml.reasons import ExcludedError
-from reproduction.data.openml.run_predictions import RunPredictions
-from reproduction.data.openml.selection import Selection
+from reproduction.fraud.creditcard import COLUMNS, read_creditcard
+from reproduction.openml.download import ContentError, DownloadError
+from reproduction.openml.limits import read_parquet
+from reproduction.openml import documents, package
+from reproduction.openml.arff import read_arff_column, read_predictions
+from reproduction.openml.documents import ApiError
+from reproduction.openml.ledger import Entry, Ledger
+from reproduction.openml.reasons import ExcludedError
+from reproduction.openml.run_predictions import RunPredictions
+from reproduction.openml.selection import Selection
 from reproduction.plugins import PluginError, load_plugins
 from reproduction.provenance import plugins_hash
 

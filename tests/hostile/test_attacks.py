@@ -20,19 +20,19 @@ from http_stand_in import server as server
 
 from reproduction.config import ConfigError, load_config
 from reproduction.data import limits, published_scores
-from reproduction.data.creditcard import COLUMNS, read_creditcard
-from reproduction.data.download import ContentError, DownloadError, RefusedError, download
-from reproduction.data.limits import read_parquet, read_xml
-from reproduction.data.openml import documents, package
-from reproduction.data.openml.arff import (
+from reproduction.fraud.creditcard import COLUMNS, read_creditcard
+from reproduction.openml.download import ContentError, DownloadError, RefusedError, download
+from reproduction.openml.limits import read_parquet, read_xml
+from reproduction.openml import documents, package
+from reproduction.openml.arff import (
     PredictionsError,
     label_text,
     read_arff_column,
     read_predictions_bytes,
 )
-from reproduction.data.openml.reasons import ExcludedError
-from reproduction.data.openml.server import Server
-from reproduction.data.published_scores import read_published
+from reproduction.openml.reasons import ExcludedError
+from reproduction.openml.server import Server
+from reproduction.ranking.published import read_published
 
 MEGABYTE = 10**6
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from reproduction.claims import model_ranking, siblini
 from reproduction.claims.lookup import METRICS
-from reproduction.data.fraud_data import FraudData
+from reproduction.fraud.fraud_data import FraudData
 from reproduction.experiments import (
     davis_goadrich,
     kl_sweep,

@@ -31,7 +31,7 @@ from reproduction.claims.registry import (
     printed,
 )
 from reproduction.config import load_config
-from reproduction.data.fraud_data import FraudData
+from reproduction.fraud.fraud_data import FraudData
 from reproduction.files import write_csv
 from reproduction.settings import Config, read_metrics
 

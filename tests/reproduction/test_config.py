@@ -14,7 +14,7 @@ from snakemake.utils import update_config
 from calibrated_metrics import scores
 from calibrated_metrics.confusion import ConfusionCurve
 from reproduction.config import ConfigError, load_config
-from reproduction.data.simulator import simulate_transactions
+from reproduction.fraud.simulator import simulate_transactions
 from reproduction.core.metrics import Metric, TimesPrior
 from reproduction.settings import Config, CoverageGrid, Fraud, KlSweep, PiSweep, read_metrics
 

@@ -58,7 +58,7 @@ def test_the_end_of_the_block_comes_last(path):
 def test_the_block_can_write_to_the_log(path):
     with logged(path) as logger:
         logger.info("π is %g", 0.5)
-        logging.getLogger("reproduction.data.download").warning("slow server")
+        logging.getLogger("reproduction.openml.download").warning("slow server")
     assert "INFO π is 0.5" in read(path)
     assert "WARNING slow server" in read(path)
 

@@ -8,7 +8,7 @@ import pytest
 
 from calibrated_metrics.confusion import ConfusionCurve
 from reproduction import jobs
-from reproduction.data.fraud_data import FraudData
+from reproduction.fraud.fraud_data import FraudData
 from reproduction.files import joined, write_csv, write_json, write_parquet
 from reproduction.core.metrics import Metric
 from reproduction.settings import Config, Heuristic

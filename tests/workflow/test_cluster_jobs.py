@@ -7,7 +7,7 @@ import pytest
 import yaml
 from runs import ROOT
 
-from reproduction.data.openml.selection import SelectedTask, Selection
+from reproduction.openml.selection import SelectedTask, Selection
 
 N_TASKS = 25
 

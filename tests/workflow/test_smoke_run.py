@@ -10,7 +10,7 @@ import pytest
 from inventory import FIGURES, LAST, TABLES
 from matplotlib.image import imread
 
-from reproduction.data.fraud_data import FraudData
+from reproduction.fraud.fraud_data import FraudData
 
 # The ordinary metric has no reference prior, a mark no area, a number of our own no counterpart,
 # a claim on code no tables; an estimator without intervals has no coverage, one sample no other

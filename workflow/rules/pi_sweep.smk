@@ -7,7 +7,7 @@ Outputs: tables/pi_sweep.csv, figures/fig4_pi_sweep.*
 PI_SWEEP_BLOCK = f"{RESULTS}/intermediate/pi_sweep/{{first}}-{{stop}}.parquet"
 
 
-use rule call as pi_sweep_block with:
+use rule job as pi_sweep_block with:
     output:
         PI_SWEEP_BLOCK,
     log:
@@ -15,12 +15,12 @@ use rule call as pi_sweep_block with:
     params:
         **calls("pi_sweep.experiment.run"),
         **CONFIG.pi_sweep.of_one_run(),
-        metrics=metrics_of("pi_sweep"),
+        metrics=metrics_of(CONFIG.pi_sweep.metrics),
         seed=CONFIG.seed,
         runs=lambda wildcards: [int(wildcards.first), int(wildcards.stop)],
 
 
-use rule call as pi_sweep with:
+use rule job as pi_sweep with:
     input:
         tables=[
             PI_SWEEP_BLOCK.format(first=first, stop=stop)
@@ -34,7 +34,7 @@ use rule call as pi_sweep with:
         **calls("core.io.joined"),
 
 
-use rule call as fig4_pi_sweep with:
+use rule job as fig4_pi_sweep with:
     input:
         table=rules.pi_sweep.output[0],
     output:
@@ -43,4 +43,4 @@ use rule call as fig4_pi_sweep with:
         log_file("figures/fig4_pi_sweep"),
     params:
         **calls("pi_sweep.figure.draw"),
-        metrics=metrics_of("pi_sweep"),
+        metrics=metrics_of(CONFIG.pi_sweep.metrics),

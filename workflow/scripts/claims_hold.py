@@ -1,7 +1,7 @@
-import pandas as pd
+import sys
 
-from reproduction.claims import check
-from reproduction.joblog import logged
+from reproduction.core import claims
+from reproduction.core.io import read_table
 
-with logged(snakemake.log[0]):
-    check.raise_if_broken(pd.read_csv(snakemake.input.claims), snakemake.input.report)
+if broken := claims.broken(read_table(snakemake.input.claims)):
+    sys.exit("\n".join(broken))

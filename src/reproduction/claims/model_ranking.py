@@ -36,7 +36,7 @@ from reproduction.claims.registry import (
     equal,
     printed,
 )
-from reproduction.experiments.published_gain import prg_auc_as_published
+from reproduction.ranking.published_gain import prg_auc_as_published
 
 # ------------------------------------------------------------------------------- ranked models
 CONVENTIONS = as_by_default("conventions", "as_published", "corrected")

@@ -39,7 +39,7 @@ from reproduction.settings import Config
 if TYPE_CHECKING:
     import pandas as pd
 
-    from reproduction.data.fraud_data import FraudData
+    from reproduction.fraud.fraud_data import FraudData
 
 FRAUD_ROWS, FRAUDS = 284_807, 492
 """Numbers of rows and of frauds in the fraud data of Kaggle and OpenML."""

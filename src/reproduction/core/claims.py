@@ -38,7 +38,6 @@ __all__ = [
     "judged_files",
     "needed_settings",
     "of_room",
-    "rooms",
     "tables_of",
     "version",
 ]
@@ -99,11 +98,6 @@ class Claim(Section):
 
 
 # ------------------------------------------------------------------------------------- reading
-
-
-def rooms() -> list[str]:
-    """Names of the folders that have claims."""
-    return sorted(path.parent.name for path in _ROOMS.glob("*/claims.yaml"))
 
 
 def of_room(room: str) -> list[Claim]:

@@ -11,9 +11,17 @@ from pathlib import Path
 
 import grimp
 
-__all__ = ["of_files", "of_modules"]
+__all__ = ["of_files", "of_function", "of_modules"]
 
 _PROJECT = ("calibrated_metrics", "reproduction")
+
+
+_JOB = "reproduction.core.job"  # calls the function
+
+
+def of_function(function: str) -> str:
+    """Hash of the module of a function, and of all modules of the project that it imports."""
+    return of_modules(function.rpartition(".")[0], _JOB)
 
 
 def of_modules(*modules: str) -> str:

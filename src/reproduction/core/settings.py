@@ -1,12 +1,45 @@
-"""Base of the typed settings, and the types that several rooms use."""
+"""Typed settings. Each room may define `Settings` in its settings.py; the rooms are discovered."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import os
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationError,
+    create_model,
+    model_validator,
+)
 
-__all__ = ["Count", "Prior", "RunsPerJob", "Section", "SetName", "Sweep", "check_distinct"]
+from calibrated_metrics._checks import nearest, shown
+from reproduction.core.metrics import read_metrics
+
+__all__ = [
+    "Configuration",
+    "Count",
+    "MetricSpec",
+    "Metrics",
+    "Prior",
+    "RunsPerJob",
+    "Section",
+    "SetName",
+    "Sweep",
+    "check_distinct",
+    "load",
+    "model",
+    "rooms",
+]
+
+_ROOMS = Path(__file__).parents[1]
 
 Prior = Annotated[float, Field(gt=0, lt=1)]
 Count = Annotated[int, Field(ge=1)]
@@ -15,6 +48,9 @@ RunsPerJob = Annotated[
     int,
     Field(ge=1, description="Number of runs in one Snakemake job. It does not change the results."),
 ]
+# Snakemake compares paths as text, so a path with a trailing slash is another file. It reads braces
+# as wildcards.
+Folder = Annotated[str, Field(pattern=r"^[^{}]+$"), AfterValidator(os.path.normpath)]
 
 
 class Section(BaseModel):
@@ -43,3 +79,197 @@ class Sweep(Section):
 def check_distinct(name: str, values: list[float]) -> None:
     if len(set(values)) < len(values):
         raise ValueError(f"{name} must be distinct, got {values}")
+
+
+# ------------------------------------------------------------------------------------- metrics
+
+
+class TimesPriorSpec(Section):
+    """A reference prior that is a multiple of the prior of the data."""
+
+    times_prior: float = Field(
+        gt=0, description="Factor by which the prior of the data is multiplied."
+    )
+
+
+# The branch of a reference prior is tagged, so error messages mention only that branch.
+_BRANCHES = ("<number>", "<multiple of the prior>")
+ReferencePrior = Annotated[
+    Annotated[Prior, Tag(_BRANCHES[0])] | Annotated[TimesPriorSpec, Tag(_BRANCHES[1])],
+    Discriminator(lambda pi0: _BRANCHES[isinstance(pi0, Mapping | TimesPriorSpec)]),
+]
+
+
+class MetricSpec(Section):
+    """A metric is a registered score and, if calibrated, a reference prior."""
+
+    score: str = Field(description="Name of a registered score, such as `average_precision`.")
+    pi0: ReferencePrior | None = Field(
+        None,
+        description="Reference prior π₀: null for the uncalibrated metric, a number in (0, 1), or "
+        "a multiple of the prior of the data, such as `{times_prior: 1.01}`.",
+    )
+    options: dict[str, float] = Field(
+        default_factory=dict, description="Options of the score, such as `{threshold: 0.5}`."
+    )
+
+
+def _sweep_metrics() -> list[MetricSpec]:
+    scores = (("average_precision", {}), ("prg_auc", {}), ("fbeta", {"threshold": 0.5}))
+    return [
+        MetricSpec(score=score, pi0=pi0, options=options)
+        for score, options in scores
+        for pi0 in (None, 0.5)
+    ]
+
+
+def _paper_metrics(times_prior: float) -> list[MetricSpec]:
+    priors = (None, TimesPriorSpec(times_prior=times_prior), 0.5)
+    scores = ("average_precision", "prg_auc", "best_fbeta")
+    pairs = [(score, pi0) for score in scores for pi0 in priors]
+    return [MetricSpec(score=score, pi0=pi0) for score, pi0 in [*pairs, ("roc_auc", None)]]
+
+
+MetricSet = Annotated[list[MetricSpec], Field(min_length=1)]
+
+
+class Metrics(BaseModel):
+    """Named sets of metrics. Each experiment names the set that it uses. You may add sets."""
+
+    model_config = ConfigDict(extra="allow", frozen=True, strict=True)
+    __pydantic_extra__: dict[str, MetricSet]
+
+    plugins: list[str] = Field(
+        default_factory=list,
+        description="Python files that register more scores. Relative paths start at the folder "
+        "in which Snakemake runs.",
+    )
+    everywhere: list[MetricSpec] = Field(
+        default_factory=list, description="Metrics that are added to every set, such as your own."
+    )
+    sweep: MetricSet = Field(
+        default_factory=_sweep_metrics,
+        description="Metrics of Figures 4 and 5 and appendix A, uncalibrated and calibrated.",
+    )
+    paper: MetricSet = Field(
+        default_factory=lambda: _paper_metrics(1.01),
+        description="The ten metrics of the paper's Figure 7.",
+    )
+    paper_imbalanced: MetricSet = Field(
+        default_factory=lambda: _paper_metrics(10),
+        description="The ten metrics for tasks with π < 0.01, where the paper's π₀ ≈ π is 10 π.",
+    )
+
+    @model_validator(mode="after")
+    def _no_misspelt_key(self):
+        for name in self.__pydantic_extra__ or {}:
+            if hint := nearest(name, ["plugins", "everywhere"]):
+                raise ValueError(f"{name}: unknown key{hint}")
+        return self
+
+    def sets(self) -> dict[str, list[MetricSpec]]:
+        """Sets by name, each with the metrics of `everywhere` that it does not list itself."""
+        named = {name: getattr(self, name) for name in ("sweep", "paper", "paper_imbalanced")}
+        return {
+            name: [*specs, *(extra for extra in self.everywhere if extra not in specs)]
+            for name, specs in (named | (self.__pydantic_extra__ or {})).items()
+        }
+
+    def described(self, name: str) -> dict[str, Any]:
+        """Plain description of a set, for `read_metrics`."""
+        if name not in self.sets():
+            known = sorted(self.sets())
+            raise ValueError(f"unknown set of metrics {name!r}{nearest(name, known)}; sets: {known}")
+        metrics = [spec.model_dump() for spec in self.sets()[name]]
+        return {"plugins": list(self.plugins), "metrics": metrics}
+
+
+# ------------------------------------------------------------------------------------- loading
+
+
+class Configuration(Section):
+    """Settings that do not belong to one room."""
+
+    results_dir: Folder = Field("results", description="Folder of tables and figures.")
+    resources_dir: Folder = Field("resources", description="Folder of downloads.")
+    seed: Annotated[int, Field(ge=0)] = Field(20200427, description="Seed of all random draws.")
+    metrics: Metrics = Field(default_factory=Metrics, description=Metrics.__doc__)
+
+
+def rooms() -> list[str]:
+    """Names of the folders beside `core` that have claims."""
+    return sorted(path.parent.name for path in _ROOMS.glob("*/claims.yaml"))
+
+
+def model() -> type[Configuration]:
+    """Type of the whole configuration: the settings of each room that has some, by its name."""
+    sections = {
+        room: import_module(f"reproduction.{room}.settings").Settings
+        for room in rooms()
+        if (_ROOMS / room / "settings.py").exists()
+    }
+    fields: dict[str, Any] = {
+        name: (section, Field(default_factory=section, description=section.__doc__))
+        for name, section in sections.items()
+    }
+    return create_model("Configuration", __base__=Configuration, **fields)
+
+
+def load(raw: Mapping[str, Any]) -> Any:
+    """Check a configuration, with its plug-ins and metrics, and return it with all defaults.
+
+    Raises
+    ------
+    SystemExit
+        With one line per problem; an unknown key comes with the nearest known one.
+    """
+    try:
+        configuration = model().model_validate(dict(raw))
+    except ValidationError as error:
+        problems = sorted({_explained(problem) for problem in error.errors()})
+    else:
+        problems = list(_unusable_metrics(configuration))
+        if not problems:
+            return configuration
+    raise SystemExit("\n".join(["the configuration is invalid:", *problems]))
+
+
+def _unusable_metrics(configuration: Configuration) -> Iterator[str]:
+    for name in configuration.metrics.sets():
+        try:
+            metrics = read_metrics(configuration.metrics.described(name))
+            for metric in metrics:
+                metric.of_library.check_options()
+        except Exception as error:  # a plug-in may raise any
+            yield f"  metrics.{name}: {type(error).__name__}: {error}"
+            continue
+        keys = [metric.key for metric in metrics]
+        if repeated := {key for key in keys if keys.count(key) > 1}:
+            yield f"  metrics.{name}: listed twice: {sorted(repeated)}"
+
+
+def _explained(problem: Mapping[str, Any]) -> str:
+    location = [part for part in problem["loc"] if part not in _BRANCHES]
+    where = ".".join(map(str, location)) or "config"
+    if problem["type"] == "extra_forbidden":
+        known = _fields_at(location[:-1])
+        return f"  {where}: unknown key{nearest(location[-1], known)}; allowed: {sorted(known)}"
+    message = problem["msg"].removeprefix("Value error, ")
+    if isinstance(problem["input"], Mapping):
+        return f"  {where}: {message}"
+    return f"  {where}: {message}, got {shown(problem['input'])}"
+
+
+def _fields_at(location: list[Any]) -> list[str]:
+    section: type[BaseModel] = model()
+    for part in location:
+        if isinstance(part, str):
+            field = section.model_fields.get(part)
+            section = MetricSpec if field is None else _model_in(field.annotation)
+    return list(section.model_fields)
+
+
+def _model_in(annotation: Any) -> Any:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(filter(None, map(_model_in, get_args(annotation))), None)

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reproduction.data.fraud_data import FraudData
+from reproduction.fraud.fraud_data import FraudData
 from reproduction.figures import style
 from reproduction.figures.panels import prior_axis
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reproduction.data.fraud_data import FraudData
+from reproduction.fraud.fraud_data import FraudData
 from reproduction.figures import style
 from reproduction.figures.panels import (
     families,

@@ -15,8 +15,8 @@ from typing import Any
 
 import yaml
 
-from reproduction.data import published_scores
-from reproduction.data.fraud_data import FraudData
+from reproduction.ranking import published as published_scores
+from reproduction.fraud.fraud_data import FraudData
 from reproduction.files import sha256_of
 from reproduction.manifest import NAME, read_manifest
 from reproduction.report.results import Results

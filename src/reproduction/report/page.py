@@ -13,7 +13,7 @@ from xml.etree import ElementTree  # nosec B405 # reads the figures of this run
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from reproduction.claims.check import counts
-from reproduction.data.fraud_data import FraudData
+from reproduction.fraud.fraud_data import FraudData
 from reproduction.files import atomic_path
 from reproduction.records import without_folders
 from reproduction.report import origin

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from reproduction.data.openml.reasons import REASONS
+from reproduction.openml.reasons import REASONS
 from reproduction.figures.labels import COMPUTATIONS
 from reproduction.report.corrections import CORRECTIONS, PANELS
 from reproduction.report.labels import Labels

@@ -6,8 +6,8 @@ import pytest
 from openml_client import Client, Clock, small_world
 from openml_stand_in import openml_stand_in
 
-from reproduction.data import deadlines
-from reproduction.data.openml import fetch, server
+from reproduction.openml import deadlines
+from reproduction.openml import fetch, server
 
 
 @pytest.fixture

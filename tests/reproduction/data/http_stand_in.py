@@ -71,7 +71,7 @@ def stand_in() -> Iterator[StandIn]:
 def server(monkeypatch) -> Iterator[StandIn]:
     """A stand-in, without waits between the attempts of a download."""
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.setattr("reproduction.data.deadlines.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("reproduction.openml.deadlines.time.sleep", lambda seconds: None)
     with stand_in() as running:
         yield running
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from openml_stand_in import API, Dataset, OpenMLStandIn, Run, Task, World
 
-from reproduction.data.openml.fetch import FetchedTask, fetch_task
-from reproduction.data.openml.selection import SelectedTask
-from reproduction.data.openml.server import Server
+from reproduction.openml.fetch import FetchedTask, fetch_task
+from reproduction.openml.selection import SelectedTask
+from reproduction.openml.server import Server
 
 DATASET, TASK, FIRST_RUN = 1, 10, 101
 PARQUET = "/datasets/0000/0001/dataset_1.pq"

@@ -17,9 +17,9 @@ import pandas as pd
 from http_stand_in import Answer, answer
 from openml_stand_in import API, DATABASE_DOWN, HTML_PAGE, TEXT, XML, OpenMLStandIn, served
 
-from reproduction.data.openml.fetch import UnfinishedError, fetch_task
-from reproduction.data.openml.selection import Selection, select, status_of_tasks
-from reproduction.data.openml.server import OutageError, Server
+from reproduction.openml.fetch import UnfinishedError, fetch_task
+from reproduction.openml.selection import Selection, select, status_of_tasks
+from reproduction.openml.server import OutageError, Server
 
 Mode = Callable[[OpenMLStandIn, str], Answer | None]
 

@@ -11,7 +11,7 @@ import pytest
 from sklearn.metrics import average_precision_score
 from sklearn.model_selection import train_test_split
 
-from reproduction.data.creditcard import (
+from reproduction.fraud.creditcard import (
     FEATURES,
     PUBLISHED_FRAUDS,
     PUBLISHED_ROWS,
@@ -238,7 +238,7 @@ class TestFitAndScore:
     def test_the_number_of_threads_does_not_matter(self, sample):
         code = (
             "import hashlib, sys\n"
-            "from reproduction.data.creditcard import fit_and_score, read_creditcard\n"
+            "from reproduction.fraud.creditcard import fit_and_score, read_creditcard\n"
             "scores = fit_and_score(read_creditcard(sys.argv[1]))['y_score'].to_numpy()\n"
             "print(hashlib.sha256(scores.tobytes()).hexdigest())"
         )

@@ -10,16 +10,16 @@ import pandas as pd
 import pytest
 from http_stand_in import server as server
 
-from reproduction.data import creditcard
-from reproduction.data.creditcard import (
+from reproduction.fraud import creditcard
+from reproduction.fraud.creditcard import (
     COLUMNS,
     PUBLISHED_FRAUDS,
     PUBLISHED_ROWS,
     check_published,
     read_creditcard,
 )
-from reproduction.data.creditcard_sources import fetch_kaggle, fetch_openml
-from reproduction.data.download import DownloadError
+from reproduction.fraud.creditcard_sources import fetch_kaggle, fetch_openml
+from reproduction.openml.download import DownloadError
 from reproduction.files import sha256_of
 
 ARFF_HEADER = "% Université\n@relation creditcard\n\n" + "".join(

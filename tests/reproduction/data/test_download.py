@@ -10,8 +10,8 @@ import http_stand_in as faults
 import pytest
 import requests
 
-from reproduction.data.deadlines import Deadline
-from reproduction.data.download import (
+from reproduction.openml.deadlines import Deadline
+from reproduction.openml.download import (
     ContentError,
     DownloadError,
     RefusedError,
@@ -41,7 +41,7 @@ def no_proxy(monkeypatch):
 def waits(monkeypatch):
     """The seconds that would have been slept, in order."""
     recorded = []
-    monkeypatch.setattr("reproduction.data.deadlines.time.sleep", recorded.append)
+    monkeypatch.setattr("reproduction.openml.deadlines.time.sleep", recorded.append)
     return recorded
 
 

@@ -12,8 +12,8 @@ from threadpoolctl import threadpool_info
 
 from calibrated_metrics import ConfusionCurve, scores
 from reproduction.data import creditcard, creditcard_sources
-from reproduction.data.fraud import FraudData, scored_test_set
-from reproduction.data.simulator import simulate_transactions
+from reproduction.fraud.data import FraudData, scored_test_set
+from reproduction.fraud.simulator import simulate_transactions
 from reproduction.files import sha256_of, write_json
 from reproduction.settings import Fraud, Simulator
 
@@ -142,7 +142,7 @@ def test_weeks_without_a_fraud_are_refused_by_name(monkeypatch, part):
         weeks = days < 21 if part == "training" else days >= 28
         return transactions.assign(fraud=transactions["fraud"] & ~weeks)
 
-    from reproduction.data import fraud
+    from reproduction.fraud import data as fraud
 
     simulate = fraud.simulate_transactions
     monkeypatch.setattr(fraud, "simulate_transactions", without_frauds)

@@ -7,9 +7,9 @@ from scipy.stats import ks_2samp
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from reproduction.data.fraud_stream import SCENARIOS, Drift, drifted, scored_stream
-from reproduction.data.simulator import simulate_transactions
-from reproduction.data.transaction_features import transaction_features
+from reproduction.monitoring.stream import SCENARIOS, Drift, drifted, scored_stream
+from reproduction.fraud.simulator import simulate_transactions
+from reproduction.fraud.features import transaction_features
 
 SIZE = {"n_customers": 300, "n_terminals": 600, "radius": 15.0}
 N_PERIODS = 6
@@ -111,7 +111,7 @@ def test_a_stream_without_frauds_is_refused(monkeypatch):
     def without_frauds(**arguments):
         return simulate_transactions(**arguments).assign(fraud=False)
 
-    monkeypatch.setattr("reproduction.data.fraud_stream.simulate_transactions", without_frauds)
+    monkeypatch.setattr("reproduction.monitoring.stream.simulate_transactions", without_frauds)
     with pytest.raises(ValueError, match="the training weeks must hold both classes"):
         small_stream()
 

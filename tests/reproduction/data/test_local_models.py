@@ -20,9 +20,9 @@ from threadpoolctl import threadpool_info
 
 from calibrated_metrics import scores
 from calibrated_metrics.confusion import ConfusionCurve
-from reproduction.data import local_models
-from reproduction.data.local_models import models, predict
-from reproduction.data.local_tasks import TASKS, LocalTask, load_task
+from reproduction.ranking import local_models
+from reproduction.ranking.local_models import models, predict
+from reproduction.ranking.local_tasks import TASKS, LocalTask, load_task
 from reproduction.settings import MAX_LOCAL_MODELS
 
 SEED = 20200427
@@ -231,8 +231,8 @@ def test_another_process_gives_the_same_predictions(predictions, iris):
     """Names are not hashed with Python's hash, which differs between processes."""
     code = (
         "import hashlib\n"
-        "from reproduction.data.local_models import predict\n"
-        "from reproduction.data.local_tasks import load_task\n"
+        "from reproduction.ranking.local_models import predict\n"
+        "from reproduction.ranking.local_tasks import load_task\n"
         f"table = predict(load_task({iris.name!r}, seed={SEED}), {RANDOM!r}, seed={SEED})\n"
         "print(hashlib.sha256(table['y_score'].to_numpy().tobytes()).hexdigest())"
     )

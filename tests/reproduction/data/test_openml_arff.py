@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
-from reproduction.data.openml import arff
-from reproduction.data.openml.arff import (
+from reproduction.openml import arff
+from reproduction.openml.arff import (
     PredictionsError,
     PredictionsFile,
     label_text,

@@ -12,17 +12,17 @@ import requests
 from openml_client import FIRST_RUN, PATIENCE, run_path
 from openml_stand_in import api_error
 
-from reproduction.data.deadlines import Deadline
-from reproduction.data.download import (
+from reproduction.openml.deadlines import Deadline
+from reproduction.openml.download import (
     DownloadError,
     _redirect_target,
 )
-from reproduction.data.openml import pace as pace_module
-from reproduction.data.openml.documents import ApiError
-from reproduction.data.openml.ledger import Entry, Ledger
-from reproduction.data.openml.pace import Pace
-from reproduction.data.openml.reasons import ExcludedError
-from reproduction.data.openml.server import OutageError, Server
+from reproduction.openml import pace as pace_module
+from reproduction.openml.documents import ApiError
+from reproduction.openml.ledger import Entry, Ledger
+from reproduction.openml.pace import Pace
+from reproduction.openml.reasons import ExcludedError
+from reproduction.openml.server import OutageError, Server
 
 KEY = "0123456789abcdef0123456789abcdef"
 
@@ -310,7 +310,7 @@ def test_a_process_killed_while_it_holds_the_pace_stops_nobody(tmp_path, sleeps)
 
 WAIT = """
 import sys, time
-from reproduction.data.openml.pace import Pace
+from reproduction.openml.pace import Pace
 
 pace = Pace(sys.argv[1], per_second=20)
 sys.stdout.write("ready\\n")

@@ -7,9 +7,9 @@ import pytest
 from openml_faults import FAULTS, HARMLESS, OF_LISTS, UNCHECKED, Pipeline, meet
 from openml_stand_in import World, openml_stand_in
 
-from reproduction.data import download
-from reproduction.data.openml import fetch
-from reproduction.data.openml import server as server_module
+from reproduction.openml import download
+from reproduction.openml import fetch
+from reproduction.openml import server as server_module
 
 N_MODELS = 6
 """More than the number of unusable runs in a row that counts as a possible outage."""

@@ -32,10 +32,10 @@ from openml_client import (
 )
 from openml_stand_in import DATABASE_DOWN, FAMILIES, HTML_PAGE, XML, Run, Task, api_error, served
 
-from reproduction.data.openml import fetch, server
-from reproduction.data.openml.fetch import UnfinishedError, sampled_order
-from reproduction.data.openml.reasons import REASONS
-from reproduction.data.openml.server import PAUSE, OutageError
+from reproduction.openml import fetch, server
+from reproduction.openml.fetch import UnfinishedError, sampled_order
+from reproduction.openml.reasons import REASONS
+from reproduction.openml.server import PAUSE, OutageError
 
 ORDER = sampled_order(selected(small_world()), seed=0)
 RUN = ORDER[1]
@@ -725,9 +725,9 @@ def test_a_file_that_is_damaged_on_disk_is_fetched_again(client, predictions, ki
 
 FETCH = """
 import json, sys
-from reproduction.data.openml.fetch import fetch_task
-from reproduction.data.openml.selection import SelectedTask
-from reproduction.data.openml.server import Server
+from reproduction.openml.fetch import fetch_task
+from reproduction.openml.selection import SelectedTask
+from reproduction.openml.server import Server
 
 url, resources, task = sys.argv[1:]
 server = Server(url, resources, requests_per_second=10_000)

@@ -11,10 +11,10 @@ import requests
 from openml_client import PATIENCE
 from openml_stand_in import API, HTML_PAGE, XML, World, api_error, served
 
-from reproduction.data.openml import selection as selection_module
-from reproduction.data.openml import server as server_module
-from reproduction.data.openml.selection import Selection, frozen, select
-from reproduction.data.openml.server import OutageError
+from reproduction.openml import selection as selection_module
+from reproduction.openml import server as server_module
+from reproduction.openml.selection import Selection, frozen, select
+from reproduction.openml.server import OutageError
 from reproduction.settings import OpenmlRanking
 
 N_MODELS = 4

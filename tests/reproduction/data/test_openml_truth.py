@@ -24,10 +24,10 @@ from openml_client import (
 )
 from openml_stand_in import HTML_PAGE, api_error, served
 
-from reproduction.data.openml.reasons import ExcludedError
-from reproduction.data.openml.run_predictions import RunPredictions
-from reproduction.data.openml.server import OutageError
-from reproduction.data.openml.truth import reference_of
+from reproduction.openml.reasons import ExcludedError
+from reproduction.openml.run_predictions import RunPredictions
+from reproduction.openml.server import OutageError
+from reproduction.openml.truth import reference_of
 
 ALL_RUNS = range(FIRST_RUN, FIRST_RUN + 8)
 

@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 from http_stand_in import server as server
 
-from reproduction.data import published_scores
-from reproduction.data.download import DownloadError
-from reproduction.data.published_scores import (
+from reproduction.ranking import published as published_scores
+from reproduction.openml.download import DownloadError
+from reproduction.ranking.published import (
     N_MODELS,
     fetch_published,
     metrics_of,

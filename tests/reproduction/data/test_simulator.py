@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from reproduction.data import simulator
-from reproduction.data.simulator import simulate_transactions
+from reproduction.fraud import simulator
+from reproduction.fraud.simulator import simulate_transactions
 
 SEED = np.random.SeedSequence(20180401)
 SIZES = {"n_customers": 400, "n_terminals": 1000, "n_days": 60, "radius": 10.0}

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.data.simulator import simulate_transactions
-from reproduction.data.transaction_features import (
+from reproduction.fraud.simulator import simulate_transactions
+from reproduction.fraud.features import (
     FEATURES,
     split_by_weeks,
     transaction_features,

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from calibrated_metrics import ConfusionCurve, scores, spaces
-from reproduction.experiments import curves_at_priors
+from reproduction.fraud import curves as curves_at_priors
 from reproduction.core.sweeps import likelihood_ratio_sample
 
 AREAS = {"roc": scores.roc_auc, "pr": scores.average_precision, "prg": scores.prg_auc}

@@ -11,7 +11,7 @@ from hypothesis import given
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, scores, spaces
-from reproduction.experiments.draws import n_negatives_kept, resample, undersample
+from reproduction.fraud.draws import n_negatives_kept, resample, undersample
 
 pytestmark = pytest.mark.filterwarnings("error")
 

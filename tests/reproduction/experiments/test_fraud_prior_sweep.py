@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from calibrated_metrics import ConfusionCurve, register_score, scores
-from reproduction.experiments import fraud_prior_sweep
-from reproduction.experiments.draws import n_negatives_kept
+from reproduction.fraud import prior_sweep as fraud_prior_sweep
+from reproduction.fraud.draws import n_negatives_kept
 from reproduction.core.metrics import Metric, values_of
 from reproduction.settings import Config, FraudPriorSweep, read_metrics
 

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from calibrated_metrics import ConfusionCurve, scores
-from reproduction.experiments import heuristic
-from reproduction.experiments.draws import undersample
+from reproduction.fraud import heuristic
+from reproduction.fraud.draws import undersample
 from reproduction.core.streams import stream
-from reproduction.experiments.undersampling import simulated_average_precision
+from reproduction.fraud.undersampling import simulated_average_precision
 from reproduction.settings import Heuristic
 
 COLUMNS = ["pi0", "n_pos", "n_neg_kept", "n_runs", "mean", "sd", "expected", "closed_form"]

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve
-from reproduction.experiments import kl_sweep
+from reproduction.kl_sweep import experiment as kl_sweep
 from reproduction.core.metrics import Metric, values_of
 from reproduction.settings import Config, KlSweep, read_metrics
 

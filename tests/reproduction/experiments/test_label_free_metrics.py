@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from calibrated_metrics import ConfusionCurve, scores
-from reproduction.experiments import label_free_metrics
+from reproduction.label_free import experiment as label_free_metrics
 
 KEYS = ["distribution", "computation", "metric"]
 METRICS = ["accuracy", "precision", "recall", "f1"]

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.experiments import minority_ratio
-from reproduction.experiments.minority_ratio import share_above
+from reproduction.ranking import minority_ratio
+from reproduction.ranking.minority_ratio import share_above
 
 COLUMNS = ["name", "minority_ratio", "cumulative_share"]
 

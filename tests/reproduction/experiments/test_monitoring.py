@@ -8,8 +8,8 @@ import pytest
 from sklearn.metrics import average_precision_score, f1_score
 
 from calibrated_metrics import average_precision_score as calibrated_average_precision
-from reproduction.data.fraud_stream import SCENARIOS, Drift, scored_stream
-from reproduction.experiments import monitoring
+from reproduction.monitoring.stream import SCENARIOS, Drift, scored_stream
+from reproduction.monitoring import experiment as monitoring
 from reproduction.core.metrics import Metric
 
 # Weeks with few frauds have a warning.

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from scipy.sparse.csgraph import connected_components
 
-from reproduction.experiments.near_ties import TOLERANCE, tied
+from reproduction.ranking.near_ties import TOLERANCE, tied
 
 
 def groups_of(column):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from calibrated_metrics import ConfusionCurve
-from reproduction.experiments.draws import resample
-from reproduction.experiments.periods import resample_periods
+from reproduction.fraud.draws import resample
+from reproduction.monitoring.periods import resample_periods
 from reproduction.core.metrics import Metric
 
 AP = Metric("average_precision")

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from reproduction.experiments import prior_illustration
+from reproduction.illustration import experiment as prior_illustration
 
 SAME = ("recall", "fpr", "precision_calibrated", "f1_calibrated")
 LOWER = ("prior", "precision", "f1")

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from calibrated_metrics import ConfusionCurve, scores
-from reproduction.experiments.published_gain import prg_auc_as_published
+from reproduction.ranking.published_gain import prg_auc_as_published
 
 # Positives first; the values are what the authors' code returns.
 RECORDED = [

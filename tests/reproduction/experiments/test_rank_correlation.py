@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr, t
 
-from reproduction.data.published_scores import metrics_of, read_published
-from reproduction.experiments import rank_correlation
-from reproduction.experiments.rank_correlation import (
+from reproduction.ranking.published import metrics_of, read_published
+from reproduction.ranking import rank_correlation
+from reproduction.ranking.rank_correlation import (
     CORRECTIONS_OF_STORED_SCORES,
     _interval,
     corrections,

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from calibrated_metrics import ConfusionCurve
-from reproduction.experiments import ranking_scores
-from reproduction.experiments.published_gain import prg_auc_as_published
+from reproduction.ranking import ranking_scores
+from reproduction.ranking.published_gain import prg_auc_as_published
 from reproduction.core.metrics import Metric, TimesPrior
 from reproduction.settings import Config, read_metrics
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import integrate, special, stats
 
 from calibrated_metrics import ConfusionCurve, scores, spaces
-from reproduction.experiments.score_distribution import curve_of_distribution
+from reproduction.label_free.score_distribution import curve_of_distribution
 
 pytestmark = pytest.mark.filterwarnings("error")
 

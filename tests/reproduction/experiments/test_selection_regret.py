@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.experiments import selection_regret
+from reproduction.ranking import selection_regret
 from reproduction.core.metrics import Metric
 
 METRICS = [Metric("average_precision"), Metric("prg_auc", 0.5), Metric("roc_auc")]

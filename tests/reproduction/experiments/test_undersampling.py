@@ -12,9 +12,9 @@ import sklearn.metrics
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, scores
-from reproduction.experiments import undersampling
-from reproduction.experiments.draws import n_negatives_kept, undersample
-from reproduction.experiments.undersampling import (
+from reproduction.fraud import undersampling
+from reproduction.fraud.draws import n_negatives_kept, undersample
+from reproduction.fraud.undersampling import (
     expected_average_precision,
     simulated_average_precision,
 )
@@ -214,7 +214,7 @@ def test_blocks_draw_the_same_values(curve, monkeypatch):
 PRINT_DRAWS = """
 import numpy as np
 from calibrated_metrics import ConfusionCurve
-from reproduction.experiments.undersampling import simulated_average_precision
+from reproduction.fraud.undersampling import simulated_average_precision
 
 rng = np.random.default_rng(0)
 y_true = rng.integers(0, 5, 9000) == 0

@@ -13,7 +13,7 @@ from figure_checks import (
     settle,
 )
 
-from reproduction.experiments import label_free_metrics
+from reproduction.label_free import experiment as label_free_metrics
 from reproduction.figures import cc_convergence, cc_table1, cc_table2, style
 
 NAMES = list(label_free_metrics.DISTRIBUTIONS)

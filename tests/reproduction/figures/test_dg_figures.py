@@ -15,7 +15,7 @@ from figure_checks import (
     settle,
 )
 
-from reproduction.experiments import davis_goadrich
+from reproduction.davis_goadrich import experiment as davis_goadrich
 from reproduction.figures import dg_fig1, dg_fig5, dg_fig6, dg_fig7, style
 
 ORDINARY, CALIBRATED = style.ORDINARY["color"], style.CALIBRATED[0]["color"]

@@ -17,7 +17,7 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
 from calibrated_metrics import ConfusionCurve
-from reproduction.data.fraud_data import FraudData
+from reproduction.fraud.fraud_data import FraudData
 from reproduction.experiments import fraud_prior_sweep, heuristic, kl_sweep, pi_sweep
 from reproduction.figures import (
     fig4_pi_sweep,

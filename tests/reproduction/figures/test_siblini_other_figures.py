@@ -20,8 +20,8 @@ from figure_checks import (
 from matplotlib.container import ErrorbarContainer
 
 from calibrated_metrics import ConfusionCurve
-from reproduction.data.fraud_data import FraudData
-from reproduction.data.fraud_stream import SCENARIOS
+from reproduction.fraud.fraud_data import FraudData
+from reproduction.monitoring.stream import SCENARIOS
 from reproduction.experiments import curves_at_priors, monitoring, prior_illustration
 from reproduction.figures import (
     fig1_monitoring,

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from reproduction.data import published_scores
+from reproduction.ranking import published as published_scores
 from reproduction.files import sha256_of
 
 VOID = {"br", "hr", "img", "input", "link", "meta"}

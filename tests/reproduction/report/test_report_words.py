@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-import reproduction.data.openml
+import reproduction.openml
 from reproduction.claims.catalogue import CLAIMS
-from reproduction.data.openml.reasons import REASONS
-from reproduction.experiments.rank_correlation import CORRECTIONS as NAMES
+from reproduction.openml.reasons import REASONS
+from reproduction.ranking.rank_correlation import CORRECTIONS as NAMES
 from reproduction.report.corrections import CORRECTIONS
 from reproduction.report.labels import Labels, sentence, typeset
 from reproduction.settings import Config
 
-OPENML = Path(reproduction.data.openml.__file__).parent
+OPENML = Path(reproduction.openml.__file__).parent
 PLUGIN = """
 from calibrated_metrics import register_score
 

@@ -1,0 +1,154 @@
+"""A panel per metric: the ordinary one and its calibrated twins side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import NullFormatter
+from matplotlib.transforms import ScaledTranslation
+
+from reproduction.core import look as style
+from reproduction.core.metrics import Metric
+
+__all__ = [
+    "families",
+    "family_panels",
+    "legend_below",
+    "look_of",
+    "metric_panels",
+    "prior_axis",
+]
+
+_PER_ROW = 3
+_PANEL_HEIGHT = 2.8  # inches, legend included
+
+
+def families(metrics: Sequence[Metric]) -> dict[str, list[Metric]]:
+    """Group metrics that differ only in their reference prior, by the title of their panel."""
+    grouped: dict[tuple, list[Metric]] = {}
+    for metric in metrics:
+        grouped.setdefault((metric.score, *sorted(metric.options.items())), []).append(metric)
+    return {_title(family[0]): family for family in grouped.values()}
+
+
+def _title(metric: Metric) -> str:
+    """Title of the panel, with the options that the label of the metric omits."""
+    template = metric.of_library.facts.label
+    options = ", ".join(
+        f"{name} {value:g}" for name, value in metric.options.items() if f"{{{name}" not in template
+    )
+    return f"{metric.family} ({options})" if options else metric.family
+
+
+def family_panels(n_panels: int, *, sharey: bool = False) -> tuple[Figure, list[Axes]]:
+    """A figure over the page width with at most three panels per row."""
+    n_columns = min(n_panels, _PER_ROW)
+    n_rows = -(-n_panels // _PER_ROW)
+    figure, axes = plt.subplots(
+        n_rows,
+        n_columns,
+        squeeze=False,
+        sharey=sharey,
+        figsize=(style.FULL_WIDTH * n_columns / _PER_ROW, 0.45 + _PANEL_HEIGHT * n_rows),
+    )
+    for empty in axes.flat[n_panels:]:
+        empty.remove()
+    return figure, list(axes.flat[:n_panels])
+
+
+def look_of(metric: Metric, family: Sequence[Metric]) -> dict:
+    """Colour, line and marker of a metric within its family."""
+    if metric.pi0 is None:
+        return style.ORDINARY
+    calibrated = [each.key for each in family if each.pi0 is not None]
+    return style.CALIBRATED[calibrated.index(metric.key) % len(style.CALIBRATED)]
+
+
+def prior_axis(axes: Axes, label: str) -> None:
+    """An axis with plain numbers; logarithmic unless the priors are close to each other."""
+    axes.set_xlabel(label)
+    lowest, highest = axes.dataLim.intervalx
+    if highest < 5 * lowest:
+        return
+    axes.set_xscale("log")
+    steps = [factor * 10.0**power for power in range(-9, 1) for factor in (1, 2, 5)]
+    ticks = [step for step in steps if 0.999 * lowest <= step <= 1.001 * highest]
+    labelled = ticks if highest < 30 * lowest else _few(ticks)
+    axes.set_xticks(labelled, [f"{tick:g}" for tick in labelled])
+    axes.set_xticks([tick for tick in ticks if tick not in labelled], minor=True)
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _few(ticks: list[float]) -> list[float]:
+    """Decades, and the ends that are not close to a decade."""
+    decades = [tick for tick in ticks if math.log10(tick) == round(math.log10(tick))]
+    ends = [
+        tick
+        for tick in (ticks[0], ticks[-1])
+        if all(abs(math.log10(tick / decade)) > 0.25 for decade in decades)
+    ]
+    return decades + ends
+
+
+def legend_below(axes: Axes, band: str, *, population: bool = False) -> None:
+    """Legend under the axis, where it hides no data, with an entry for the band."""
+    handles, labels = axes.get_legend_handles_labels()
+    if population:
+        handles.append(Line2D([], [], **style.POPULATION))
+        labels.append("population value")
+    handles.append(Patch(facecolor="0.5", alpha=style.BAND_ALPHA))
+    labels.append(band)
+    below_the_label = ScaledTranslation(0, -30 / 72, axes.figure.dpi_scale_trans)
+    axes.legend(
+        handles,
+        labels,
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0.0),
+        bbox_transform=axes.transAxes + below_the_label,
+        frameon=False,
+    )
+
+
+def metric_panels(
+    table: pd.DataFrame, x: str, metrics: Sequence[Metric], *, errorbar, sharey: bool = False
+) -> tuple[Figure, list[Axes]]:
+    """Draw a table of runs, one panel per metric: means over the runs, with a band around them.
+
+    `errorbar` is the band, as in `seaborn.lineplot`.
+    Where the table has population values, their mean is a thin black line.
+    """
+    grouped = families(metrics)
+    figure, panels = family_panels(len(grouped), sharey=sharey)
+    for axes, (title, family) in zip(panels, grouped.items(), strict=True):
+        for metric in family:
+            rows = table[table["metric"] == metric.key]
+            _draw_line(axes, rows, x, metric.label, look_of(metric, family), errorbar)
+            if "population" in rows:
+                axes.plot(rows.groupby(x)["population"].mean(), **style.POPULATION)
+        axes.set_title(title)
+    return figure, panels
+
+
+def _draw_line(axes: Axes, rows: pd.DataFrame, x: str, label: str, look: dict, errorbar) -> None:
+    import seaborn as sns  # takes a second, which only the figures that need it spend
+
+    sns.lineplot(
+        rows,
+        x=x,
+        y="value",
+        errorbar=errorbar,
+        seed=0,
+        err_kws={"alpha": style.BAND_ALPHA, "linewidth": 0},
+        markeredgewidth=0,
+        label=label,
+        ax=axes,
+        **look,
+    )
+    axes.set_ylabel("")

@@ -1,0 +1,251 @@
+"""Binary tasks that need no network: scikit-learn's bundled data and simulated transactions.
+
+The bundled data sets are not very imbalanced. The tasks with a small prior therefore come from the
+transaction simulator.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
+
+from calibrated_metrics._checks import integer_at_least, nearest
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["TASKS", "LocalTask", "load_task"]
+
+_Entry = TypeVar("_Entry")
+
+
+@dataclass(frozen=True, eq=False)
+class LocalTask:
+    """A binary classification task. The positives are the minority class.
+
+    Attributes
+    ----------
+    name : str
+        One of `TASKS`.
+    title : str
+        Description of the positive class and of the data.
+    features : float64 array of shape (n, d)
+        Finite.
+    y_true : int8 array of shape (n,)
+        1 for the positives, 0 for the others.
+    source : str
+        Origin of the data. It says if they are simulated.
+    """
+
+    name: str
+    title: str
+    features: np.ndarray
+    y_true: np.ndarray
+    source: str
+
+    @property
+    def prior(self) -> float:
+        """Share of positives, in (0, 1/2)."""
+        return float(self.y_true.mean())
+
+
+def load_task(name: str, *, seed: int) -> LocalTask:
+    """Load a task. A task does not depend on the other tasks or on the order of loading.
+
+    Parameters
+    ----------
+    name : str
+        One of `TASKS`:
+
+        - ``breast_cancer``, ``digits_0`` to ``digits_9``, ``wine_0`` to ``wine_2`` and
+          ``iris_setosa``, ``iris_versicolor``, ``iris_virginica``: scikit-learn's real data,
+          one class against the rest. The priors are between 0.09 and 0.4.
+        - ``frauds_*``: all transactions of one or two days in a simulated population. The
+          positives are either all frauds, or only the frauds of compromised terminals or
+          customers; in the second case other frauds are removed. The priors are those of the
+          simulation: about 0.005 to 0.01 in the city, town and county, 0.01 to 0.025 in the
+          village.
+        - ``frauds_*_thinned``: the same for up to four days, with all positives but only a random
+          sample of the genuine transactions. The priors are between 0.02 and 0.05.
+    seed : int
+        Seed of the simulator and of the thinning, at least 0. Bundled data do not depend on it.
+
+    Returns
+    -------
+    LocalTask
+        150 to about 8,000 rows. Rows of simulated data are in order of time and have the columns
+        of `transaction_features`.
+
+    Raises
+    ------
+    TypeError
+        If `seed` is not an integer.
+    ValueError
+        If there is no task with that name, or `seed` is negative.
+
+    References
+    ----------
+    Bundled data: the toy datasets of the scikit-learn user guide, which cites their origins.
+    Simulated data: Y.-A. Le Borgne, W. Siblini, B. Lebichot, G. Bontempi. *Reproducible Machine
+    Learning for Credit Card Fraud Detection - Practical Handbook*. Université Libre de Bruxelles,
+    2022, chapter 3.
+
+    Examples
+    --------
+    >>> task = load_task("breast_cancer", seed=0)
+    >>> task.features.shape, int(task.y_true.sum())
+    ((569, 30), 212)
+    """
+    definition = entry_named("task", name, _TASKS)
+    return definition.task(name, integer_at_least("seed", seed, 0))
+
+
+def entry_named(kind: str, name: str, entries: Mapping[str, _Entry]) -> _Entry:
+    """Return an entry by its name.
+
+    Raises
+    ------
+    ValueError
+        If there is no such entry. The message lists the entries.
+    """
+    if name not in entries:
+        raise ValueError(
+            f"unknown {kind} {name!r}{nearest(name, entries)}; known: {sorted(entries)}"
+        )
+    return entries[name]
+
+
+class _OneVersusRest(NamedTuple):
+    """One class of a bundled scikit-learn data set against the other classes."""
+
+    data: str
+    positive: int
+    title: str
+
+    def task(self, name: str, seed: int) -> LocalTask:
+        from sklearn import datasets  # takes a second, which only the jobs of these tasks spend
+
+        load = getattr(datasets, f"load_{self.data}")
+        features, classes = load(return_X_y=True)
+        return LocalTask(
+            name=name,
+            title=self.title,
+            features=np.asarray(features, dtype=np.float64),
+            y_true=(classes == self.positive).astype(np.int8),
+            source=f"scikit-learn's bundled data, sklearn.datasets.{load.__name__}",
+        )
+
+
+class _Place(NamedTuple):
+    """Size of a simulated population. Smaller populations have a larger share of frauds."""
+
+    n_customers: int
+    n_terminals: int
+    radius: float
+
+
+_PLACES = {
+    "city": _Place(n_customers=4000, n_terminals=16000, radius=5.0),
+    "town": _Place(n_customers=2000, n_terminals=8000, radius=5.0),
+    "county": _Place(n_customers=2000, n_terminals=9000, radius=15.0),
+    "village": _Place(n_customers=1500, n_terminals=6000, radius=8.0),
+}
+# Features of a terminal use the 37 days before a transaction, so tasks start after day 37.
+_SIMULATED_DAYS = 58
+_SCENARIOS = {"all frauds": (1, 2, 3), "terminal frauds": (2,), "customer frauds": (3,)}
+
+
+class _Frauds(NamedTuple):
+    """Frauds of some scenarios against the genuine transactions of some days.
+
+    All frauds of these scenarios are kept. If `n_genuine` is a number, that many genuine
+    transactions are drawn at random; otherwise all are kept.
+    """
+
+    positives: str
+    place: str
+    first_day: int
+    n_days: int
+    n_genuine: int | None = None
+
+    def task(self, name: str, seed: int) -> LocalTask:
+        transactions, features = _simulated(self.place, seed)
+        last_day = self.first_day + self.n_days - 1
+        in_period = transactions["day"].between(self.first_day, last_day)
+        is_positive = transactions["scenario"].isin(_SCENARIOS[self.positives])
+        positives = np.flatnonzero(in_period & is_positive)
+        genuine = np.flatnonzero(in_period & ~transactions["fraud"])
+        if self.n_genuine is not None:
+            rng = np.random.default_rng(_seed_of(name, seed))
+            genuine = rng.choice(genuine, size=self.n_genuine, replace=False)
+        rows = np.sort(np.concatenate([positives, genuine]))
+        return LocalTask(
+            name=name,
+            title=self._title(last_day),
+            features=features[rows],
+            y_true=is_positive.to_numpy(np.int8)[rows],
+            source="simulated with the transaction model of the fraud-detection handbook",
+        )
+
+    def _title(self, last_day: int) -> str:
+        days = f"day {last_day}" if self.n_days == 1 else f"days {self.first_day} to {last_day}"
+        thinned = "" if self.n_genuine is None else f", {self.n_genuine} genuine transactions"
+        return f"{self.positives} of a simulated {self.place}, {days}{thinned}"
+
+
+@lru_cache(maxsize=len(_PLACES))
+def _simulated(place: str, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+    # The names of the tasks, which each run of the Snakefile needs, are there without pandas.
+    from reproduction.fraud.simulator import simulate_transactions
+    from reproduction.fraud.features import transaction_features
+
+    transactions = simulate_transactions(
+        **_PLACES[place]._asdict(), n_days=_SIMULATED_DAYS, seed=_seed_of(place, seed)
+    )
+    return transactions, transaction_features(transactions).to_numpy(np.float64)
+
+
+def _seed_of(name: str, seed: int) -> np.random.SeedSequence:
+    key = zlib.crc32(f"local_tasks {name}".encode())
+    return np.random.SeedSequence(seed, spawn_key=(key,))
+
+
+_TASKS: dict[str, _OneVersusRest | _Frauds] = {
+    "breast_cancer": _OneVersusRest("breast_cancer", 0, "malignant tumours, breast cancer"),
+    **{
+        f"digits_{digit}": _OneVersusRest("digits", digit, f"handwritten {digit}, digits")
+        for digit in range(10)
+    },
+    **{
+        f"wine_{cultivar}": _OneVersusRest("wine", cultivar, f"cultivar {cultivar}, wine")
+        for cultivar in range(3)
+    },
+    **{
+        f"iris_{species}": _OneVersusRest("iris", index, f"{species}, iris")
+        for index, species in enumerate(("setosa", "versicolor", "virginica"))
+    },
+    # Day 0 is a Sunday. Tasks of the same place have no day in common.
+    "frauds_city_monday": _Frauds("all frauds", "city", first_day=43, n_days=1),
+    "frauds_city_saturday": _Frauds("all frauds", "city", first_day=55, n_days=1),
+    "frauds_town_terminals": _Frauds("terminal frauds", "town", first_day=40, n_days=2),
+    "frauds_town_customers": _Frauds("customer frauds", "town", first_day=46, n_days=2),
+    "frauds_county_terminals": _Frauds("terminal frauds", "county", first_day=50, n_days=2),
+    "frauds_county_customers": _Frauds("customer frauds", "county", first_day=54, n_days=2),
+    "frauds_village_midweek": _Frauds("all frauds", "village", first_day=45, n_days=2),
+    "frauds_village_weekend": _Frauds("all frauds", "village", first_day=55, n_days=2),
+    "frauds_city_thinned": _Frauds("all frauds", "city", first_day=48, n_days=1, n_genuine=1900),
+    "frauds_town_terminals_thinned": _Frauds(
+        "terminal frauds", "town", first_day=50, n_days=3, n_genuine=2500
+    ),
+    "frauds_county_customers_thinned": _Frauds(
+        "customer frauds", "county", first_day=44, n_days=4, n_genuine=3500
+    ),
+}
+
+TASKS: tuple[str, ...] = tuple(_TASKS)
+"""Names of the tasks, in a fixed order."""
