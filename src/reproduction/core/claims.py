@@ -154,7 +154,9 @@ def judged_files(
     return judge({Path(path).stem: read_table(path) for path in paths}, room, settings)
 
 
-def judge(tables: Mapping[str, pd.DataFrame], room: str, settings: Mapping[str, Any]) -> pd.DataFrame:
+def judge(
+    tables: Mapping[str, pd.DataFrame], room: str, settings: Mapping[str, Any]
+) -> pd.DataFrame:
     """Compare each claim with its table; a row per claim, in the order of claims.yaml.
 
     `expected` is false if a claim is broken: it differs and should not, or differs otherwise than
@@ -197,9 +199,7 @@ def _differs_as_known(known: KnownDifference, ours: float, holds: bool) -> bool:
     return not holds and abs(ours - known.ours) <= known.within
 
 
-def _lacking(
-    claim: Claim, tables: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]
-) -> str:
+def _lacking(claim: Claim, tables: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]) -> str:
     """What the run lacks to check the claim, empty if nothing."""
     if claim.table not in tables:
         return f"this run has no table {claim.table}"

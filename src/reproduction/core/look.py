@@ -71,5 +71,3 @@ def styled() -> Iterator[None]:
         mpl.rcdefaults()
         mpl.rcParams.update(_RC)
         yield
-
-

@@ -1,10 +1,10 @@
 """Metrics of the configuration: at a multiple of the prior, with names in tables and on figures."""
 
 import math
-import runpy
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from calibrated_metrics import _checks, scores
@@ -170,9 +170,21 @@ def thresholds_of(metrics: Iterable[Metric]) -> list[float]:
 
 
 def read_metrics(description: Mapping[str, Any]) -> list[Metric]:
-    """Run the plug-ins of a description, `plugins` and `metrics`, and return its metrics."""
+    """Run the plug-ins of a description, `plugins` and `metrics`, and return its metrics.
+
+    Raises
+    ------
+    OSError
+        If a plug-in cannot be read.
+    ValueError
+        If a plug-in raises an error, or a metric is not registered or lacks an option.
+    """
     for path in description["plugins"]:
-        runpy.run_path(path, run_name=str(path))
+        source = Path(path).read_bytes()
+        try:
+            exec(compile(source, path, "exec"), {"__name__": path, "__file__": path})
+        except (Exception, SystemExit) as error:
+            raise ValueError(f"plug-in {path}: {type(error).__name__}: {error}") from error
     return [_metric(**spec) for spec in description["metrics"]]
 
 

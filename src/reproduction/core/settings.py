@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -179,7 +180,9 @@ class Metrics(BaseModel):
         """Plain description of a set, for `read_metrics`."""
         if name not in self.sets():
             known = sorted(self.sets())
-            raise ValueError(f"unknown set of metrics {name!r}{nearest(name, known)}; sets: {known}")
+            raise ValueError(
+                f"unknown set of metrics {name!r}{nearest(name, known)}; sets: {known}"
+            )
         metrics = [spec.model_dump() for spec in self.sets()[name]]
         return {"plugins": list(self.plugins), "metrics": metrics}
 
@@ -201,6 +204,7 @@ def rooms() -> list[str]:
     return sorted(path.parent.name for path in _ROOMS.glob("*/claims.yaml"))
 
 
+@cache
 def model() -> type[Configuration]:
     """Type of the whole configuration: the settings of each room that has some, by its name."""
     sections = {
@@ -240,8 +244,8 @@ def _unusable_metrics(configuration: Configuration) -> Iterator[str]:
             metrics = read_metrics(configuration.metrics.described(name))
             for metric in metrics:
                 metric.of_library.check_options()
-        except Exception as error:  # a plug-in may raise any
-            yield f"  metrics.{name}: {type(error).__name__}: {error}"
+        except (OSError, TypeError, ValueError) as error:
+            yield f"  metrics.{name}: {error}"
             continue
         keys = [metric.key for metric in metrics]
         if repeated := {key for key in keys if keys.count(key) > 1}:

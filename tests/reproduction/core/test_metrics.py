@@ -162,3 +162,10 @@ def test_a_calibrated_metric_is_of_the_family_of_its_twin(name):
         calibrated = Metric(name, pi0, options_of(name))
         assert calibrated.family == plain.family
         assert calibrated.label.startswith("calibrated") == (name not in NAMES)
+
+
+def test_the_reference_prior_of_a_metric():
+    assert math.isnan(Metric("roc_auc").pi0_at(0.2))
+    assert Metric("roc_auc", 0.3).pi0_at() == Metric("roc_auc", 0.3).pi0_at(0.2) == 0.3
+    assert Metric("roc_auc", TimesPrior(10)).pi0_at(0.02) == 0.2
+    assert math.isnan(Metric("roc_auc", TimesPrior(10)).pi0_at())

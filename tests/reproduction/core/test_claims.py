@@ -1,0 +1,146 @@
+"""Claims as data: what an entry says is computed, and its verdict follows."""
+
+import pandas as pd
+import pytest
+import yaml
+
+from reproduction.core import claims, settings
+
+TABLE = pd.DataFrame(
+    {
+        "metric": ["a"] * 4 + ["b"] * 4,
+        "x": [1, 1, 2, 2] * 2,
+        "value": [0.1, 0.3, 0.4, 0.6, 1.0, 1.0, 3.0, 3.0],
+        "other": [1.0] * 8,
+    }
+)
+ENTRY = {"id": "c", "says": "s", "figure": "f", "table": "t", "read_from": "Figure 1"}
+
+
+@pytest.fixture
+def judged(tmp_path, monkeypatch):
+    """Function that judges entries of a room."""
+    monkeypatch.setattr(claims, "_ROOMS", tmp_path)
+    (tmp_path / "room").mkdir()
+
+    def judge(*entries, table=TABLE, others=None, **configured):
+        text = yaml.safe_dump([ENTRY | entry for entry in entries])
+        (tmp_path / "room" / "claims.yaml").write_text(text)
+        tables = {"t": table, **(others or {})}
+        return claims.judge(tables, "room", configured)
+
+    return judge
+
+
+@pytest.mark.parametrize(
+    ("entry", "ours", "holds"),
+    [
+        ({"where": "metric == 'a'", "take": "mean", "published": 0.35, "within": 0.001}, 0.35, 1),
+        ({"where": "metric == 'a'", "take": "mean", "published": 0.34, "within": 0.005}, 0.35, 0),
+        ({"where": "metric == 'a'", "by": "x", "published": 0.3, "within": 0.1}, 0.5, 0),
+        ({"where": "metric == 'a'", "by": "x", "published": 0.3, "within": 0.2}, 0.5, 1),
+        ({"by": "metric", "published": {"a": 0.35, "b": 2.1}, "within": 0.05}, 2.0, 0),
+        ({"by": "metric", "published": {"a": 0.35, "b": 2}, "within": 0}, 0.35, 1),
+        ({"by": ["metric", "x"], "where": "x == 1", "bound": "> 0.2"}, 0.2, 0),
+        ({"where": "metric == 'a'", "by": "x", "take": "smallest_step", "bound": "> 0"}, 0.3, 1),
+        ({"where": "metric == 'b'", "by": "x", "take": "largest_step", "bound": "< 0"}, 2.0, 0),
+        ({"take": "sum", "of": "value > other", "bound": "<= 1"}, 2, 0),
+        ({"take": "range", "where": "metric == 'b'", "bound": "<= 2"}, 2.0, 1),
+        (
+            {"take": "max", "where": "metric == 'b'", "minus": "metric == 'a'", "bound": "<= 2"},
+            2.4,
+            0,
+        ),
+        ({"by": "x", "where": "metric == 'b'", "over": "metric == 'a'", "bound": ">= 5"}, 5.0, 1),
+        ({"of": "value - other", "take": "min", "bound": ">= -0.9"}, -0.9, 1),
+    ],
+)
+def test_an_entry_is_computed_and_compared(judged, entry, ours, holds):
+    row = judged(entry).iloc[0]
+    assert row["ours"] == pytest.approx(ours)
+    assert row["verdict"] == ("holds" if holds else "differs")
+    assert row["expected"] == bool(holds)
+
+
+def test_the_value_that_deviates_most_is_shown_with_its_group(judged):
+    row = judged({"by": ["metric", "x"], "published": 0.4, "within": 0.1}).iloc[0]
+    assert row["ours"] == 3.0
+    assert row["reason"] == "at metric b, x 2"
+
+
+def test_missing_values_break_a_claim(judged):
+    table = TABLE.assign(value=TABLE["value"].where(TABLE["x"] == 1))
+    entries = [{"by": "x", "bound": "<= 9"}, {"by": "x", "published": 0.6, "within": 9.0}]
+    assert not judged(*entries, table=table)["expected"].any()
+
+
+def test_published_numbers_of_a_file(judged, tmp_path):
+    (tmp_path / "room" / "numbers.csv").write_text("metric,x,published\na,1,0.2\nb,2,3.5\n")
+    entry = {"by": ["metric", "x"], "published": "numbers.csv", "within": 0.01}
+    row = judged(entry).iloc[0]
+    assert (row["paper_value"], row["ours"], row["verdict"]) == (3.5, 3.0, "differs")
+
+
+@pytest.mark.parametrize(
+    ("needs", "lacks"),
+    [
+        ({"n_runs": ">= 30"}, "needs n_runs >= 30, this run has 4"),
+        ({"source": ["kaggle", "openml"]}, "this run has local"),
+        ({"data.n_rows": 284807}, "needs data.n_rows 284807, this run has 5"),
+        ({"n_runs": "<= 4", "source": "local", "data.n_rows": "> 4"}, ""),
+    ],
+)
+def test_a_claim_that_cannot_be_checked_shows_no_number(judged, needs, lacks):
+    others = {"data": pd.DataFrame({"n_rows": [5]})}
+    entry = {"take": "mean", "published": 0.0, "within": 0.1, "needs": needs}
+    row = judged(entry, others=others, n_runs=4, source="local").iloc[0]
+    assert lacks in row["reason"]
+    if lacks:
+        assert row["verdict"] == "not checked"
+        assert pd.isna(row["ours"])
+        assert row["expected"]
+    else:
+        assert row["verdict"] == "differs"
+
+
+@pytest.mark.parametrize(("ours", "expected"), [(1.175, True), (1.3, False)])
+def test_a_known_difference_is_expected_only_as_it_is_known(judged, ours, expected):
+    known = {"ours": ours, "within": 0.01, "reason": "because"}
+    row = judged({"take": "mean", "bound": "<= 1", "differs": known}).iloc[0]
+    assert row["verdict"] == "differs"
+    assert row["expected"] == expected
+    assert (row["reason"] == "because") == expected
+
+
+def test_a_known_difference_that_vanished_breaks_the_claim(judged):
+    known = {"ours": 2.0, "within": 0.5, "reason": "because"}
+    assert not judged({"take": "mean", "bound": "<= 2", "differs": known})["expected"].any()
+
+
+def test_a_broken_claim_is_one_line(judged):
+    table = judged({"take": "mean", "published": 0.4, "within": 0.1}, {"id": "d", "bound": "> -1"})
+    line = "BROKEN c (f): s: ours 1.175, expected 0.4 ± 0.1 (tables/t.csv)"
+    assert claims.broken(table) == [line]
+
+
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        ({"published": 1.0}, "give either `bound`, or `published` and `within`"),
+        ({"bound": "> 0", "whre": "x == 1"}, "whre"),
+        ({"bound": "> 0", "kind": "test"}, "kind"),
+    ],
+)
+def test_an_invalid_entry_is_named(judged, entry, reason):
+    with pytest.raises(SystemExit, match=rf"room/claims.yaml, entry c: .*{reason}"):
+        judged(entry)
+
+
+def test_a_selection_without_rows_is_an_error(judged):
+    with pytest.raises(ValueError, match="claim c: no row of t has metric == 'z'"):
+        judged({"where": "metric == 'z'", "bound": "> 0"})
+
+
+def test_ids_are_distinct():
+    ids = [claim.id for room in settings.rooms() for claim in claims.of_room(room)]
+    assert len(set(ids)) == len(ids)
