@@ -1,6 +1,5 @@
-"""Order of the tests, hypothesis profiles, fixtures for all tests, and the counts of proofs."""
+"""Hypothesis profiles, fixtures for all tests, and the counts of proofs."""
 
-import gc
 import os
 from pathlib import Path
 
@@ -63,29 +62,3 @@ def own_registry(monkeypatch):
     names = {name: to for name, to in metric._NAMES.items() if to in of_library}
     monkeypatch.setattr(metric, "_FACTS", of_library)
     monkeypatch.setattr(metric, "_NAMES", names)
-
-
-def pytest_collection(session):
-    """Leave the many objects of the collection, which stay to the end, to no garbage collector."""
-    gc.disable()
-
-
-def pytest_collection_finish(session):
-    gc.freeze()
-    gc.set_threshold(100_000)  # tests make little garbage
-    gc.enable()
-
-
-def pytest_collection_modifyitems(items):
-    """Start the longest tests first: a worker without work takes the last ones of another.
-
-    These are the tests of the workflow and of the documentation, most of all runs of the whole
-    pipeline, then those in this folder, such as that of the wheel.
-    """
-    items.sort(
-        key=lambda item: (
-            item.path.stem not in ("test_broken_claim", "test_same_results"),
-            item.path.parent.name not in ("workflow", "docs"),
-            item.path.parent != Path(__file__).parent,
-        )
-    )

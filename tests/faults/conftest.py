@@ -1,18 +1,5 @@
-"""Runs of the Snakefile in copies of the project, under faults."""
+"""Fixtures of the tests that run the workflow under faults."""
 
-from __future__ import annotations
+from project_fixtures import no_network, project, smoke
 
-from pathlib import Path
-
-import pytest
-from project_fixtures import project as project
-from project_fixtures import source as source
-from project_fixtures import starter_stops as starter_stops
-
-
-@pytest.fixture
-def scratch(tmp_path) -> Path:
-    """An own TMPDIR, in which every file that stays behind is one of the run under test."""
-    folder = tmp_path / "tmp"
-    folder.mkdir()
-    return folder
+__all__ = ["no_network", "project", "smoke"]

@@ -6,9 +6,9 @@ from importlib.util import find_spec
 
 import pytest
 from one_node import one_node, reason_against
-from project_fixtures import project as project
-from project_fixtures import source as source
-from project_fixtures import starter_stops as starter_stops
+from project_fixtures import no_network, project, smoke
+
+__all__ = ["no_network", "project", "slurm", "smoke"]
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from runs import ROOT
+from project import ROOT
 
 STEP = re.compile(r"^<!-- (file|insert|run)(?:: (.*?))? -->\n```\w+\n(.*?)^```$", re.DOTALL | re.M)
 

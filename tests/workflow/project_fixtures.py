@@ -1,29 +1,46 @@
-"""Fixtures of all tests that run Snakemake in a copy of the project."""
+"""Copies of the project for all tests that run Snakemake.
+
+One complete run, at smoke size, serves all tests that look at results. A test that continues it
+gets a copy of its own.
+"""
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+
 import pytest
-from runs import Project, stop_starter
+from project import Project
 from workers import once
 
 
-@pytest.fixture(scope="session", autouse=True)
-def starter_stops():
-    """No process outlives the tests."""
-    yield
-    stop_starter()
+@pytest.fixture(scope="session")
+def no_network() -> tuple[str, ...]:
+    """Command that runs another one without network, empty where the system permits none."""
+    if shutil.which("unshare"):
+        for prefix in (("unshare", "--net"), ("unshare", "--map-root-user", "--net")):
+            if subprocess.run([*prefix, "true"], capture_output=True).returncode == 0:
+                return prefix
+    return ()
 
 
 @pytest.fixture(scope="session")
-def source(shared_folder) -> Project:
-    """The project as it was when the tests started. Not to be changed.
+def smoke(shared_folder, no_network) -> Project:
+    """The finished run at smoke size, without network where that can be had. Not to be changed."""
 
-    A dry run has remembered the hashes of its modules, which no run in a copy need find again.
-    """
-    return Project(once(shared_folder / "source", lambda folder: Project.fresh(folder).would_run()))
+    def make(folder):
+        Project.fresh(folder).run(prefix=no_network).succeeded()
+
+    return Project(once(shared_folder / "smoke", make))
 
 
 @pytest.fixture
-def project(source, tmp_path) -> Project:
+def finished(smoke, tmp_path) -> Project:
+    """A copy of the project with the finished run."""
+    return smoke.copy(tmp_path / "finished")
+
+
+@pytest.fixture
+def project(tmp_path) -> Project:
     """A copy of the project in which nothing has run."""
-    return source.copy(tmp_path / "project")
+    return Project.fresh(tmp_path / "project")
