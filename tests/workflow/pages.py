@@ -48,7 +48,11 @@ def _run(command: str, folder: Path) -> str:
     ended = subprocess.run(
         ["bash", "-euc", command],
         cwd=folder,
-        env={**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
+        env={
+            **os.environ,
+            "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": str(folder / "src"),
+        },
         capture_output=True,
         text=True,
         check=False,
