@@ -144,14 +144,18 @@ FIGURES = {
     "fig1_monitoring": figure(
         "Figure 1: AUC-PR follows the fraud ratio",
         SIBLINI,
-        {"values": "monitoring", "differences": "monitoring_differences"},
+        {"values": "monitoring"},
         related=["monitoring_trends"],
         data_name=STREAM_NAME,
     ),
     "figD11_monitoring_calibrated": figure(
         "arXiv Figure 11: drift of the prior and of the model",
         SIBLINI,
-        {"values": "monitoring", "trends": "monitoring_trends"},
+        {
+            "values": "monitoring",
+            "trends": "monitoring_trends",
+            "differences": "monitoring_differences",
+        },
         data_name=STREAM_NAME,
     ),
     "fig2_curves": figure(

@@ -165,7 +165,7 @@ def monitoring_both_drifts_fall_in_both(monitoring_trends):
     return trends(monitoring_trends, "verdict", "both drifts") == ("falls", "falls")
 
 
-@stream("Figure 1, right panel", Above(0.8))
+@stream("arXiv Figure 11, right panel", Above(0.8))
 def monitoring_difference_follows_the_prior(monitoring_differences):
     """AUC-PR − AUC-P_cR grows with π: rank correlation (on a simulated stream,
     because the paper's stream is private)"""

@@ -17,7 +17,7 @@ from reproduction.figures.labels import COMPUTATIONS, TITLES
 
 __all__ = ["draw"]
 
-_COLORS = [look["color"] for look in (style.ORDINARY, *style.CALIBRATED)]
+_COLORS = [look["color"] for look in style.CATEGORIES]
 _LOOKS = {
     "labels": {"linestyle": "--", "linewidth": 1.0, "marker": "o", "markerfacecolor": "white"},
     "scores": {"linestyle": "-", "linewidth": 1.0, "marker": "s"},
@@ -44,8 +44,9 @@ def draw(table: pd.DataFrame) -> Figure:
             squeeze=False,
             sharex=True,
             sharey=True,
-            figsize=(style.FULL_WIDTH, 0.9 + _ROW_HEIGHT * n_rows),
+            figsize=(style.FULL_WIDTH, 1.1 + _ROW_HEIGHT * n_rows),
         )
+        figure.suptitle("Without labels, calibrated scores give the smaller error")
         for axes in grid.flat[len(metrics) :]:
             axes.remove()
         for axes, metric in zip(grid.flat, metrics, strict=False):

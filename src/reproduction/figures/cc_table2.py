@@ -12,8 +12,8 @@ from reproduction.figures.labels import COMPUTATIONS, METRICS
 __all__ = ["draw"]
 
 _LOOKS = {
-    "labels": {**style.ORDINARY, "linestyle": "-", "linewidth": 0.8},
-    "scores": {**style.CALIBRATED[0], "linewidth": 1.6},
+    "labels": {**style.CATEGORIES[0], "linestyle": "-", "linewidth": 0.9},
+    "scores": {**style.CATEGORIES[2], "linestyle": "-", "linewidth": 1.8},
     "distribution": {**style.POPULATION, "linestyle": "--", "linewidth": 0.9},
 }
 
@@ -24,4 +24,5 @@ def draw(table: pd.DataFrame) -> Figure:
     A row per distribution, a column per metric; in each panel the three computations against the
     threshold. Where nothing lies above a threshold, precision is not drawn.
     """
-    return threshold_grid(table, "metric", METRICS, "computation", COMPUTATIONS, _LOOKS)
+    title = "Metrics from calibrated scores follow those of the distribution"
+    return threshold_grid(table, "metric", METRICS, "computation", COMPUTATIONS, _LOOKS, title)

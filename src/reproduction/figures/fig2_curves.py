@@ -23,12 +23,9 @@ _SAMPLES = {
     "all": ("all data, π", {**style.ORDINARY, "zorder": 2.2}),
     "undersampled": (
         "undersampled, π",
-        {**style.CALIBRATED[0], "linewidth": 2.4, "alpha": 0.55, "zorder": 2.0},
+        {**style.UNDERSAMPLED, "linewidth": 3, "alpha": 0.55, "zorder": 2.0},
     ),
-    "calibrated": (
-        "calibrated, π$_0$",
-        {"color": "black", "linestyle": ":", "linewidth": 1.2, "zorder": 2.1},
-    ),
+    "calibrated": ("calibrated, π$_0$", {**style.CALIBRATED[0], "linewidth": 1.0, "zorder": 2.1}),
 }
 
 
@@ -41,8 +38,11 @@ def draw(table: pd.DataFrame, data: FraudData) -> Figure:
         Its `title` is the title of the figure.
     """
     with style.styled():
-        figure, panels = plt.subplots(1, len(_SPACES), figsize=(style.FULL_WIDTH, 3.45))
-        figure.suptitle(data.title)
+        figure, panels = plt.subplots(1, len(_SPACES), figsize=(style.FULL_WIDTH, 3.6))
+        figure.suptitle(
+            "Only the ROC curve ignores the prior; calibration gives the other curves at a chosen "
+            f"prior\n{data.title}"
+        )
         for axes, (space, (title, x_label, y_label, metric)) in zip(
             panels, _SPACES.items(), strict=True
         ):

@@ -12,7 +12,7 @@ from reproduction.figures import style
 
 __all__ = ["draw"]
 
-_POSITIVE, _NEGATIVE = style.ORDINARY["color"], style.CALIBRATED[0]["color"]
+_POSITIVE, _NEGATIVE = (look["color"] for look in style.CATEGORIES[:2])
 _MARK = {"linestyle": "none", "markersize": 8, "markeredgewidth": 1.3}
 _MARKS = {
     "positive": {"marker": "o", "markerfacecolor": _POSITIVE, "markeredgecolor": _POSITIVE},
@@ -44,7 +44,7 @@ def draw(instances: pd.DataFrame, numbers: pd.DataFrame) -> Figure:
     """
     with style.styled():
         figure, panels = plt.subplots(
-            len(numbers), 1, squeeze=False, figsize=(style.FULL_WIDTH, 0.4 + 1.6 * len(numbers))
+            len(numbers), 1, squeeze=False, figsize=(style.FULL_WIDTH, 0.6 + 1.6 * len(numbers))
         )
         for axes, (_, row) in zip(panels.flat, numbers.iterrows(), strict=True):
             shown = instances[instances["population"] == row["population"]]
@@ -52,6 +52,9 @@ def draw(instances: pd.DataFrame, numbers: pd.DataFrame) -> Figure:
             _draw_instances(axes, _kinds(shown))
             _write_numbers(axes, row, _differing(numbers))
             _write_title(axes, row)
+        figure.suptitle(
+            "With fewer positives precision and F1 fall, although the model ranks as before"
+        )
         _legend(figure)
         return figure
 

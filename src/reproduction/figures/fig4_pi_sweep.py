@@ -8,7 +8,12 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reproduction.figures import style
-from reproduction.figures.panels import legend_below, metric_panels, prior_axis
+from reproduction.figures.panels import (
+    mean_and_population,
+    metric_panels,
+    prior_axis,
+    shared_legend,
+)
 from reproduction.metrics import Metric
 
 __all__ = ["draw"]
@@ -21,7 +26,8 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
     """
     with style.styled():
         figure, panels = metric_panels(table, "prior", metrics, errorbar=("ci", 95))
+        figure.suptitle("Ordinary metrics change with the class prior, calibrated ones do not")
         for axes in panels:
             prior_axis(axes, "class prior π")
-            legend_below(axes, "95 % band of the mean", population=True)
+        shared_legend(figure, metrics, mean_and_population(metrics))
         return figure

@@ -9,27 +9,43 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
+from calibrated_metrics.displays.change import COLOR_OF_PARTS
 from reproduction.files import atomic_path
 
 __all__ = [
     "BAND_ALPHA",
     "CALIBRATED",
+    "CATEGORIES",
     "FULL_WIDTH",
+    "MODEL_PART",
     "ORDINARY",
     "POPULATION",
+    "PRIOR_PART",
     "SINGLE_WIDTH",
+    "UNDERSAMPLED",
     "save",
     "styled",
 ]
 
 # Okabe & Ito's palette, distinguishable with any colour vision; line styles differ too.
-ORDINARY = {"color": "#D55E00", "linestyle": "--", "marker": "o"}
+# Each colour has one meaning. As in the library's displays with matplotlib's default colours, an
+# ordinary metric is blue and a calibrated one, drawn after it, is orange.
+ORDINARY = {"color": "#0072B2", "linestyle": "--", "marker": "o"}
 CALIBRATED = (
-    {"color": "#0072B2", "linestyle": "-", "marker": "s"},
-    {"color": "#009E73", "linestyle": "-.", "marker": "^"},
-    {"color": "#CC79A7", "linestyle": (0, (5, 1, 1, 1, 1, 1)), "marker": "D"},
+    {"color": "#D55E00", "linestyle": "-", "marker": "s"},
+    {"color": "#7A3500", "linestyle": "-.", "marker": "^"},
+    {"color": "#F79A5E", "linestyle": (0, (5, 1, 1, 1, 1, 1)), "marker": "D"},
 )
+PRIOR_PART = COLOR_OF_PARTS["prior_part"]  # also of the prior itself
+MODEL_PART = COLOR_OF_PARTS["model_part"]
 POPULATION = {"color": "black", "linestyle": "-", "linewidth": 0.6, "zorder": 3}
+UNDERSAMPLED = {"color": "0.45"}  # an ordinary metric of undersampled data
+CATEGORIES = (  # models, classes and distributions
+    {"color": "#E69F00", "linestyle": "--", "marker": "o"},
+    {"color": "#222222", "linestyle": "-", "marker": "s"},
+    {"color": "#56B4E9", "linestyle": "-.", "marker": "^"},
+    {"color": "0.6", "linestyle": ":", "marker": "D"},
+)
 BAND_ALPHA = 0.25
 
 SINGLE_WIDTH = 3.5  # inches, one column of a page
