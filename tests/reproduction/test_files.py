@@ -219,7 +219,7 @@ def test_a_run_time_that_had_no_space_is_named(tmp_path, capsys, number):
     log.write_text(f"OSError: [Errno {number}] text\n")
 
     name_cut_run_times(tmp_path / "benchmarks", [log])
-    message = f"cannot write {cut}: No space left on device; once this is mended, the same command"
+    message = f"cannot write {cut}: No space left on device; fix this and run the same command"
     printed = capsys.readouterr().err
     assert printed.startswith(message) if number == errno.ENOSPC else printed == ""
     assert "whole" not in printed

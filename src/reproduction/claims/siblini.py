@@ -236,8 +236,8 @@ for metric, value in BALANCED.items():
         headline=metric is AUC_PR,
     )
     def fig4_calibrated_is_flat(pi_sweep, metric=metric.calibrated, value=value):
-        """{metric.label} does not change from π = 0.5 down to π = 0.001: the mean with the largest
-        difference from the value at π = 0.5"""
+        """{metric.label} does not change from π = 0.5 down to π = 0.001: the mean
+        furthest from the value at π = 0.5"""
         by_prior = means_by_prior(pi_sweep, metric)
         return by_prior[(by_prior - value).abs().idxmax()]
 
@@ -434,7 +434,7 @@ for checked, label, needs in ON_BOTH_DATA:
     @checked("Figure 6", AtMost(READING_OF_FIGURE_6), needs=draws, headline=True)
     def fig6_heuristic_is_the_formula(heuristic, label=label):
         """{label}: the mean AUC-PR of undersampled data agrees with AUC-P_cR of all data at all 20
-        π₀: largest difference, which the figure shows if it exceeds 0.002"""
+        π₀: largest absolute difference (0.002 is the reading accuracy of the figure)"""
         by_draws, closed_form = (by_reference_prior(heuristic, x) for x in ("mean", "closed_form"))
         return largest(by_draws - closed_form)
 
