@@ -15,7 +15,8 @@ _WORDS = {"True": "yes", "False": "no", "": "–"}
 def readable(text: str) -> str:
     """Return a value in words or signs: long numbers have four significant digits."""
     if not is_number(text):
-        return _WORDS.get(text, text.replace("<=", "≤").replace(">=", "≥"))
+        signs = text.replace("<= -", f"≤ {_MINUS}").replace(">= -", f"≥ {_MINUS}")
+        return _WORDS.get(text, signs.replace("<=", "≤").replace(">=", "≥"))
     if len(text) >= _LONG:
         value = float(text)
         if abs(value) < _ROUNDING:
