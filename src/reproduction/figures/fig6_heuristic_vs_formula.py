@@ -49,7 +49,7 @@ def draw(table: pd.DataFrame, data: FraudData) -> Figure:
             color=calibrated["color"],
             alpha=style.BAND_ALPHA,
             linewidth=0,
-            label="its 95 % interval",
+            label="95 % interval (closed form)",
         )
         top.plot(table["pi0"], table["closed_form"], color=calibrated["color"], label="closed form")
         figure.suptitle(

@@ -415,7 +415,7 @@ def test_figure_6_has_areas_above_and_gaps_below():
 def test_figure_6_legends():
     top, _ = drawn("fig6").axes
     entries = sorted(text.get_text() for text in top.get_legend().get_texts())
-    assert entries == ["closed form", "its 95 % interval", "undersampling, mean ± SD"]
+    assert entries == ["95 % interval (closed form)", "closed form", "undersampling, mean ± SD"]
     assert legend_entries(top.figure) == ["exact expectation", "mean, with 95 % interval"]
 
 
