@@ -138,7 +138,7 @@ FIGURES = {
         related=["rank_correlation_corrections_summary"],
         titles=CONVENTIONS,
         metrics=ranking_metrics("all"),
-        imbalanced_metrics=IMBALANCED_METRICS,
+        imbalanced_metrics=ranking_metrics("imbalanced"),
         title=CONFIG.ranking.title,
     ),
     "fig1_monitoring": figure(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import matplotlib.pyplot as plt
@@ -36,7 +36,7 @@ _UNITS = {100: "hundredths", 1000: "thousandths"}
 def draw(
     table: pd.DataFrame,
     metrics: Sequence[Metric],
-    imbalanced_metrics: Mapping[str, Sequence[Metric]],
+    imbalanced_metrics: Sequence[Metric],
     title: str,
     titles: Sequence[str],
 ) -> Figure:
@@ -50,8 +50,8 @@ def draw(
         `panel`, `correction`, `row`, `column`, `as_published`, `corrected`, `change`.
     metrics : sequence of Metric
         Of the panels "all" and "small_prior".
-    imbalanced_metrics : mapping of "as_published" and "corrected" to sequences of Metric
-        Of the panel "imbalanced" by either convention.
+    imbalanced_metrics : sequence of Metric
+        Of the panel "imbalanced".
     title : str
         Source of the models.
     titles : sequence of str
@@ -70,13 +70,8 @@ def draw(
         figure.suptitle(title)
         for name, panels in zip(names, rows, strict=True):
             cells = table[table["panel"] == name]
-            if name == "imbalanced":
-                published = imbalanced_metrics["as_published"]
-                renamed = "imbalanced_metrics" in set(cells["correction"])
-                corrected = imbalanced_metrics["corrected"] if renamed else published
-            else:
-                published = corrected = metrics
-            _draw_row(panels, cells[cells["correction"] == "all"], published, corrected, unit)
+            of_panel = imbalanced_metrics if name == "imbalanced" else metrics
+            _draw_row(panels, cells[cells["correction"] == "all"], of_panel, unit)
             for axes, heading in zip(panels, (*titles, f"Change, in {_UNITS[unit]}"), strict=True):
                 axes.set_title(f"{_NAMES[name]}\n{heading}")
         label = "mean Spearman correlation"
@@ -87,33 +82,21 @@ def draw(
 def _draw_row(
     panels: Sequence[Axes],
     cells: pd.DataFrame,
-    published: Sequence[Metric],
-    corrected: Sequence[Metric],
+    metrics: Sequence[Metric],
     unit: int,
 ) -> None:
-    before = [metric.label for metric in published]
-    after = [metric.label for metric in corrected]
-    both = [_label_of_both(*pair) for pair in zip(published, corrected, strict=True)]
+    labels = [metric.label for metric in metrics]
     columns = (
-        ("as_published", _without_leading_zero, before, CORRELATION),
-        ("corrected", _without_leading_zero, after, CORRELATION),
-        ("change", partial(_in_units, unit=unit), both, _CHANGE),
+        ("as_published", _without_leading_zero, CORRELATION),
+        ("corrected", _without_leading_zero, CORRELATION),
+        ("change", partial(_in_units, unit=unit), _CHANGE),
     )
-    for axes, (name, text, labels, colours) in zip(panels, columns, strict=True):
-        values = square(cells, "row", "column", name, published)
-        draw_matrix(axes, values, text, both, labels, lower=True, text_size=_TEXT_SIZE, **colours)
+    for axes, (name, text, colours) in zip(panels, columns, strict=True):
+        values = square(cells, "row", "column", name, metrics)
+        draw_matrix(axes, values, text, labels, labels, lower=True, text_size=_TEXT_SIZE, **colours)
         axes.tick_params(labelsize=_TEXT_SIZE)
         if axes is not panels[0]:
             axes.set_yticklabels([])
-
-
-def _label_of_both(published: Metric, corrected: Metric) -> str:
-    if published.label == corrected.label:
-        return published.label
-    if published.family != corrected.family or None in (published.pi0, corrected.pi0):
-        return f"{published.label} → {corrected.label}"
-    prior = corrected.key.partition("@pi0=")[2]
-    return f"{published.label.removesuffix(')')} → {prior})"
 
 
 def _without_leading_zero(correlation: float) -> str:

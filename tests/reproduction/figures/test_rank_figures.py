@@ -25,7 +25,6 @@ from reproduction.settings import Config, read_metrics
 
 PAPER = read_metrics(Config().metrics.described("paper"))
 IMBALANCED = read_metrics(Config().metrics.described("paper_imbalanced"))
-BOTH = {"as_published": IMBALANCED, "corrected": PAPER}
 TITLE = "predictions of other people's models from OpenML"
 TITLES = ("Before", "After")
 
@@ -51,19 +50,13 @@ def regrets(metrics=PAPER):
     return table.assign(mean=drawn[0], median=drawn[0], p90=drawn[1] + drawn[0], n_tasks=7)
 
 
-def corrections(panels=("all", "imbalanced", "small_prior"), *, renamed=True):
+def corrections(panels=("all", "imbalanced", "small_prior")):
     parts = []
     for seed, panel in enumerate(panels):
         metrics = IMBALANCED if panel == "imbalanced" else PAPER
         before, after = (correlations(metrics, seed)["spearman"] for seed in (seed, seed + 9))
-        kinds = ["imbalanced_metrics"] * (renamed and panel == "imbalanced") + ["all"]
-        for kind in kinds:
-            part = pairs(metrics).assign(as_published=before, corrected=after)
-            parts.append(
-                part.assign(panel=panel, correction=kind, change=after - before)
-                if kind == "all"
-                else part.assign(panel=panel, correction=kind, change=0.0)
-            )
+        part = pairs(metrics).assign(as_published=before, corrected=after, change=after - before)
+        parts.append(part.assign(panel=panel, correction="all"))
     columns = ["panel", "correction", "row", "column", "as_published", "corrected", "change"]
     return pd.concat(parts)[columns] if parts else pd.DataFrame(columns=columns)
 
@@ -85,10 +78,10 @@ DRAWN = {
     "small prior": lambda: rank_matrices.draw(correlations(), PAPER, TITLE),
     "regret": lambda: selection_regret.draw(regrets(), PAPER, TITLE),
     "corrections": lambda: rank_correlation_corrections.draw(
-        corrections(), PAPER, BOTH, TITLE, TITLES
+        corrections(), PAPER, IMBALANCED, TITLE, TITLES
     ),
     "corrections of stored scores": lambda: rank_correlation_corrections.draw(
-        corrections(["all", "imbalanced"], renamed=False), PAPER, BOTH, TITLE, TITLES
+        corrections(["all", "imbalanced"]), PAPER, IMBALANCED, TITLE, TITLES
     ),
     "cdf": lambda: figC9_prior_cdf.draw(ratios(), TITLE),
 }
@@ -98,7 +91,7 @@ EMPTY = {
         regrets().assign(mean=np.nan, p90=np.nan, n_tasks=0), PAPER, TITLE
     ),
     "corrections": lambda: rank_correlation_corrections.draw(
-        corrections([]), PAPER, BOTH, TITLE, TITLES
+        corrections([]), PAPER, IMBALANCED, TITLE, TITLES
     ),
     "cdf": lambda: figC9_prior_cdf.draw(ratios()[:0], TITLE),
 }
@@ -106,8 +99,8 @@ MATRICES = ["all", "imbalanced", "small prior"]
 
 
 def one_row_of_corrections():
-    table = corrections(["imbalanced"], renamed=False)
-    return rank_correlation_corrections.draw(table, PAPER, BOTH, TITLE, TITLES)
+    table = corrections(["imbalanced"])
+    return rank_correlation_corrections.draw(table, PAPER, IMBALANCED, TITLE, TITLES)
 
 
 # For looking at; what changes or saves a figure draws it anew.
@@ -296,7 +289,7 @@ def test_repetitions_are_not_drawn():
     repeated = table.assign(correction="repeated_models", change=0.9)
 
     def texts(table):
-        figure = rank_correlation_corrections.draw(table, PAPER, BOTH, TITLE, TITLES)
+        figure = rank_correlation_corrections.draw(table, PAPER, IMBALANCED, TITLE, TITLES)
         return [[text.get_text() for text in axes.texts] for axes in figure.axes[:3]]
 
     assert texts(pd.concat([table, repeated])) == texts(table)
@@ -333,9 +326,7 @@ def test_corrections_show_both_matrices_and_their_difference(row):
 def test_small_changes_are_in_thousandths():
     table = corrections(["all"])
     table["change"] /= 1000
-    figure = rank_correlation_corrections.draw(
-        table, PAPER, {"as_published": IMBALANCED, "corrected": PAPER}, "models", TITLES
-    )
+    figure = rank_correlation_corrections.draw(table, PAPER, IMBALANCED, "models", TITLES)
     change = figure.axes[2]
     assert change.get_title() == "All tasks\nChange, in thousandths"
     values = table["change"].to_numpy().reshape(10, 10)
@@ -343,20 +334,9 @@ def test_small_changes_are_in_thousandths():
         assert float(text.replace("−", "-")) / 1000 == pytest.approx(values[place], abs=0.00051)
 
 
-def test_corrections_name_both_reference_priors_where_they_differ():
-    _, _, _, published, corrected, change, *_ = drawn("corrections").axes
-    assert labels(published.xaxis)[1] == "AUC-P$_c$R (π$_0$=10π)"
-    assert labels(corrected.xaxis)[1] == "AUC-P$_c$R (π$_0$=1.01π)"
-    assert labels(change.xaxis)[1] == "AUC-P$_c$R (π$_0$=10π → 1.01π)"
-    assert labels(published.yaxis)[1] == "AUC-P$_c$R (π$_0$=10π → 1.01π)"
-    assert labels(published.yaxis)[2] == "AUC-P$_c$R (π$_0$=0.5)"
-
-
-def test_corrections_of_stored_scores_keep_their_metrics():
-    axes = drawn("corrections of stored scores").axes
-    assert len([each for each in axes if each.get_title()]) == 6
-    for each in axes[3:6]:
-        assert labels(each.xaxis)[1] == "AUC-P$_c$R (π$_0$=10π)"
+def test_corrections_of_imbalanced_tasks_name_their_metrics():
+    for axes in drawn("corrections").axes[3:6]:
+        assert labels(axes.xaxis)[1] == "AUC-P$_c$R (π$_0$=10π)"
 
 
 # ------------------------------------------------------------------------------ distribution
