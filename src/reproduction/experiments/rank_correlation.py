@@ -88,6 +88,9 @@ def run(
 ) -> pd.DataFrame:
     """Correlate the metrics over the models of each task, and average over the tasks.
 
+    Two metrics correlate positively if they agree on which models are better; for a metric of which
+    less is better, such as a miss rate, a smaller value ranks higher.
+
     Parameters
     ----------
     scores : DataFrame
@@ -264,8 +267,9 @@ class PanelScores:
     Attributes
     ----------
     of_tasks : list of ndarray of shape (n_models, n_metrics)
-        One of each used task, in the order of their names, a row per model. The array of a task
-        whose models are all dropped has no row.
+        One of each used task, in the order of their names, a row per model. Greater is better:
+        the values of a metric of which less is better are negated. The array of a task whose
+        models are all dropped has no row.
     n_tasks_of_panel : int
         Tasks in the panel, used or not.
     """
@@ -317,6 +321,8 @@ def scores_of_panel(
         of_tasks = [values[(values != 0).any(axis=1)] for values in of_tasks]
     if conventions.near_ties == "tied":
         of_tasks = [tied(values) for values in of_tasks]
+    sign = [1.0 if metric.greater_is_better else -1.0 for metric in metrics]
+    of_tasks = [sign * values for values in of_tasks]
     return PanelScores(of_tasks, len(of_panel))
 
 

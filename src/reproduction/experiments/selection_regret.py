@@ -56,8 +56,7 @@ def run(
         conventions = CONVENTIONS[conventions]
     data = scores_of_panel(scores, tasks, metrics, conventions, panel)
     with_models = [values for values in data.of_tasks if len(values)]
-    better = [1 if each.greater_is_better else -1 for each in metrics]
-    regrets = np.array([_regrets(better * values) for values in with_models])
+    regrets = np.array([_regrets(values) for values in with_models])
     regrets = regrets.reshape(-1, len(metrics) ** 2)
     if not len(regrets):
         statistics = np.full((3, len(metrics) ** 2), np.nan)

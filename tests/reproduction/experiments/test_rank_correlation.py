@@ -223,6 +223,20 @@ def test_the_gain_crossing_decides_which_value_is_taken():
     np.testing.assert_allclose(published, exact * np.array([[1, -1, 1], [-1, 1, -1], [1, -1, 1]]))
 
 
+@pytest.mark.parametrize("near_ties", ["tied", "ranked"])
+def test_a_metric_of_which_less_is_better_ranks_the_smallest_value_first(near_ties):
+    values = random_values()
+    conventions = Conventions(near_ties=near_ties)
+    expected = ran(*frames(values), conventions)
+    loss = Metric("negative_likelihood_ratio", options={"threshold": 0.5})
+    assert not loss.greater_is_better
+    metrics = [*METRICS[:2], loss]
+    negated = {task: of_task * [1, 1, -1] for task, of_task in values.items()}
+    result = ran(*frames(negated, metrics), conventions, metrics=metrics)
+    for column in ("spearman", "low", "high"):
+        np.testing.assert_allclose(result[column], expected[column])
+
+
 # ------------------------------------------------------------------------------------- panels
 
 
