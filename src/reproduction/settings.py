@@ -652,7 +652,7 @@ class Ranking(_Section):
     def title_of_datasets(self) -> str:
         """Origin of the class ratios, as the figure names it."""
         return {
-            "local": "the tasks of the local source, not OpenML's datasets",
+            "local": "local datasets, one per task, in place of OpenML's",
             "openml": f"binary datasets of {urlsplit(self.openml.server).netloc}",
             "published": "the authors' stored scores, which hold no class ratio",
         }[self.source]
