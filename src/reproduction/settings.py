@@ -130,8 +130,8 @@ class Metrics(BaseModel):
     )
     paper_imbalanced: MetricSet = Field(
         default_factory=lambda: _paper_metrics(10),
-        description="The ten metrics with π₀ = 10 π instead of 1.01 π: the authors' code labels "
-        "both π₀ ≈ π and uses 10 π for tasks with π < 0.01.",
+        description="The ten metrics for imbalanced tasks: π₀ ≈ π is 10 π instead of 1.01 π, as "
+        "the paper states (IDA, section 4.2).",
     )
 
     def listed(self) -> dict[str, list[MetricSpec]]:
@@ -511,58 +511,6 @@ class UnlabelledMonths(_Section):
     )
 
 
-class Conventions(_Section):
-    """Choices in the definition of the rank correlations."""
-
-    imbalanced_metrics: str = Field(
-        "paper",
-        description="Name of the set of metrics for imbalanced tasks: π₀ ≈ π is 1.01 π in `paper` "
-        "and 10 π in `paper_imbalanced`.",
-    )
-    undefined_correlation: Literal["left_out", "one"] = Field(
-        "left_out",
-        description="A Spearman correlation with a metric that is constant over the models of a "
-        "task: excluded from the mean (`left_out`) or counted as 1 (`one`).",
-    )
-    zeroed_runs: Literal["dropped", "kept"] = Field(
-        "dropped",
-        description="Models whose metrics are all exactly 0, probably a parsing failure rather "
-        "than poor models: `dropped` or `kept`.",
-    )
-    near_ties: Literal["tied", "ranked"] = Field(
-        "tied",
-        description="Values of a metric that differ only by rounding: equal (`tied`), or ranked by "
-        "their last digits (`ranked`).",
-    )
-    gain_crossing: Literal["exact", "as_published"] = Field(
-        "exact",
-        description="Where a calibrated precision-recall-gain curve crosses its axes: computed "
-        "exactly (`exact`), or by the authors' formulas, which hold for π₀ = π only "
-        "(`as_published`).",
-    )
-
-
-def _as_published() -> Conventions:
-    return Conventions(
-        imbalanced_metrics="paper_imbalanced",
-        undefined_correlation="one",
-        zeroed_runs="kept",
-        near_ties="ranked",
-        gain_crossing="as_published",
-    )
-
-
-class NamedConventions(_Section):
-    """The conventions that `ranking.conventions` can name."""
-
-    corrected: Conventions = Field(
-        default_factory=Conventions, description="The corrected conventions."
-    )
-    as_published: Conventions = Field(
-        default_factory=_as_published, description="The conventions of the authors' code."
-    )
-
-
 class LocalRanking(_Section):
     """Models that the pipeline fits to scikit-learn's data and to simulated transactions."""
 
@@ -664,9 +612,14 @@ class Ranking(_Section):
         "`openml`: runs on OpenML; `published`: the models of the authors' stored scores.",
     )
     metrics: SetName = "paper"
+    imbalanced_metrics: str = Field(
+        "paper_imbalanced", description="Name of the set of metrics for imbalanced tasks."
+    )
     conventions: Literal["corrected", "as_published"] = Field(
         "corrected",
-        description="Conventions of tables and figures, as defined in the section `conventions`.",
+        description="Definition of the rank correlations: that of the authors' code "
+        "(`as_published`), or with the errors of that code corrected (`corrected`). "
+        "`reproduction.experiments.rank_correlation.CONVENTIONS` lists the differences.",
     )
     n_models: Annotated[int, Field(ge=3, le=1000)] = Field(
         30, description="Number of models per task."
@@ -699,7 +652,7 @@ class Ranking(_Section):
     def title_of_datasets(self) -> str:
         """Origin of the class ratios, as the figure names it."""
         return {
-            "local": "the tasks of the local source, not OpenML's datasets",
+            "local": "local datasets, one per task, in place of OpenML's",
             "openml": f"binary datasets of {urlsplit(self.openml.server).netloc}",
             "published": "the authors' stored scores, which hold no class ratio",
         }[self.source]
@@ -756,9 +709,6 @@ class Config(_Section):
         default_factory=UnlabelledMonths, description=UnlabelledMonths.__doc__
     )
     ranking: Ranking = Field(default_factory=Ranking, description=Ranking.__doc__)
-    conventions: NamedConventions = Field(
-        default_factory=NamedConventions, description=NamedConventions.__doc__
-    )
     figures: Figures = Field(default_factory=Figures, description=Figures.__doc__)
 
     @model_validator(mode="after")
@@ -791,30 +741,22 @@ class Config(_Section):
         yield "fraud_prior_sweep.metrics", sweep.metrics, sweep.highest_prior
         yield "monitoring.metrics", self.monitoring.metrics, 0.0
         yield "ranking.metrics", self.ranking.metrics, 0.5
-        for name in NamedConventions.model_fields:
-            imbalanced = getattr(self.conventions, name).imbalanced_metrics
-            where = f"conventions.{name}.imbalanced_metrics"
-            yield where, imbalanced, self.ranking.imbalanced_below
+        ranking = self.ranking
+        yield "ranking.imbalanced_metrics", ranking.imbalanced_metrics, ranking.imbalanced_below
 
     def metrics_of(self, experiment: str) -> dict[str, Any]:
         """Plain description of an experiment's metrics, for `read_metrics`."""
         return self.metrics.described(getattr(self, experiment).metrics)
 
-    def ranking_conventions(self) -> Conventions:
-        return getattr(self.conventions, self.ranking.conventions)
-
-    def ranking_metrics(self, panel: str, conventions: str | None = None) -> dict[str, Any]:
+    def ranking_metrics(self, panel: str) -> dict[str, Any]:
         """Plain description of the metrics of a matrix, for `read_metrics`.
 
         The authors' stored scores are those of the default sets, so configured sets do not apply.
         """
-        if self.ranking.source == "published":
-            return Metrics().described("paper_imbalanced" if panel == "imbalanced" else "paper")
-        chosen = getattr(self.conventions, conventions or self.ranking.conventions)
-        is_imbalanced = panel == "imbalanced"
-        return self.metrics.described(
-            chosen.imbalanced_metrics if is_imbalanced else self.ranking.metrics
-        )
+        published = self.ranking.source == "published"
+        ranking, metrics = (Ranking(), Metrics()) if published else (self.ranking, self.metrics)
+        imbalanced = panel == "imbalanced"
+        return metrics.described(ranking.imbalanced_metrics if imbalanced else ranking.metrics)
 
 
 def read_metrics(description: Mapping[str, Any]) -> list[Metric]:

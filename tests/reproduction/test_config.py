@@ -129,14 +129,18 @@ def test_no_default_touches_the_network():
     assert Config().ranking.source == "local"
 
 
-def test_conventions_differ_in_every_choice():
-    corrected, published = Config().conventions.corrected, Config().conventions.as_published
-    assert not set(corrected.model_dump().items()) & set(published.model_dump().items())
+@pytest.mark.parametrize("conventions", ["corrected", "as_published"])
+def test_imbalanced_tasks_take_ten_times_the_prior_as_the_paper_states(conventions):
+    config = Config.model_validate({"ranking": {"conventions": conventions}})
+    for panel, factor in (("all", 1.01), ("imbalanced", 10), ("small_prior", 1.01)):
+        metrics = read_metrics(config.ranking_metrics(panel))
+        assert len(metrics) == 10
+        assert metrics[1] == Metric("average_precision", TimesPrior(factor))
 
 
-def test_conventions_name_a_set_of_metrics():
-    message = refusal({"conventions": {"corrected": {"imbalanced_metrics": "papre"}}})
-    assert "conventions.corrected.imbalanced_metrics: unknown set of metrics 'papre'" in message
+def test_imbalanced_metrics_are_a_set_of_metrics():
+    message = refusal({"ranking": {"imbalanced_metrics": "papre"}})
+    assert "ranking.imbalanced_metrics: unknown set of metrics 'papre'" in message
     assert "did you mean 'paper'?" in message
 
 

@@ -3,7 +3,6 @@
 import copy
 import itertools
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -119,13 +118,6 @@ def test_every_setting_is_in_the_readme(generated):
     for *section, key in settings():
         table = tables[".".join(section) or "# Configuration"]
         assert f"\n| `{key}` |" in table
-
-
-def test_the_readme_names_the_defaults_of_named_conventions(generated):
-    for name, defaults in DEFAULTS["conventions"].items():
-        table = generated["README.md"].partition(f"### `conventions.{name}`")[2].partition("###")[0]
-        for key, default in defaults.items():
-            assert re.search(rf"^\| `{key}` \| [^|]+ \| `{default}` \|", table, re.MULTILINE)
 
 
 def test_the_readme_explains_a_metric(generated):
