@@ -55,7 +55,8 @@ def of_panel(title, experiment, drawn_by, panel, related=()):
         related=related,
         drawn_by=drawn_by,
         metrics=ranking_metrics(panel),
-        title=f"{TASKS_OF_PANEL[panel]}: {CONFIG.ranking.title}",
+        tasks=TASKS_OF_PANEL[panel],
+        models=CONFIG.ranking.title,
     )
 
 
@@ -102,7 +103,7 @@ FIGURES = {
         RANKED,
     ),
     "figC9_prior_cdf": figure(
-        "arXiv Figure 9: how imbalanced are the tasks?",
+        "arXiv Figure 9: how imbalanced are the datasets?",
         SIBLINI,
         {"table": "minority_ratio"},
         title=CONFIG.ranking.title_of_datasets,
@@ -126,20 +127,24 @@ FIGURES = {
         related=["rank_correlation_corrections_summary"],
         titles=CONVENTIONS,
         metrics=ranking_metrics("all"),
-        imbalanced_metrics=IMBALANCED_METRICS,
-        title=CONFIG.ranking.title,
+        imbalanced_metrics=ranking_metrics("imbalanced"),
+        models=CONFIG.ranking.title,
     ),
     "fig1_monitoring": figure(
         "Figure 1: AUC-PR follows the fraud ratio",
         SIBLINI,
-        {"values": "monitoring", "differences": "monitoring_differences"},
+        {"values": "monitoring"},
         related=["monitoring_trends"],
         data_name=STREAM_NAME,
     ),
     "figD11_monitoring_calibrated": figure(
         "arXiv Figure 11: drift of the prior and of the model",
         SIBLINI,
-        {"values": "monitoring", "trends": "monitoring_trends"},
+        {
+            "values": "monitoring",
+            "trends": "monitoring_trends",
+            "differences": "monitoring_differences",
+        },
         data_name=STREAM_NAME,
     ),
     "fig2_curves": figure(

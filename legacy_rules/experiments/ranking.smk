@@ -33,7 +33,7 @@ use rule job as rank_correlation with:
         **legacy_calls("experiments.rank_correlation.run"),
         panel=lambda wildcards: wildcards.panel,
         metrics=lambda wildcards: ranking_metrics(wildcards.panel),
-        conventions=CONFIG.ranking_conventions().model_dump(),
+        conventions=CONFIG.ranking.conventions,
         n_bootstrap=CONFIG.ranking.n_bootstrap,
         seed=CONFIG.seed,
 
@@ -51,9 +51,7 @@ use rule job as selection_regret with:
         **legacy_calls("experiments.selection_regret.run"),
         panel=lambda wildcards: wildcards.panel,
         metrics=lambda wildcards: ranking_metrics(wildcards.panel),
-        gain_crossing=CONFIG.ranking_conventions().gain_crossing,
-        zeroed_runs=CONFIG.ranking_conventions().zeroed_runs,
-        near_ties=CONFIG.ranking_conventions().near_ties,
+        conventions=CONFIG.ranking.conventions,
 
 
 use rule job as rank_correlation_corrections with:
@@ -74,8 +72,7 @@ use rule job as rank_correlation_corrections with:
     params:
         **legacy_calls("experiments.rank_correlation.corrections_and_summary"),
         metrics=ranking_metrics("all"),
-        imbalanced_metrics=IMBALANCED_METRICS,
-        conventions=CONFIG.conventions.model_dump(),
+        imbalanced_metrics=ranking_metrics("imbalanced"),
         source=CONFIG.ranking.source,
 
 

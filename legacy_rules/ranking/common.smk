@@ -7,14 +7,8 @@ RANKING_TABLES = {
 }
 
 
-def ranking_metrics(panel, conventions=None):
-    return with_code(CONFIG.ranking_metrics(panel, conventions))
-
-
-IMBALANCED_METRICS = {
-    conventions: ranking_metrics("imbalanced", conventions)
-    for conventions in ("corrected", "as_published")
-}
+def ranking_metrics(panel):
+    return with_code(CONFIG.ranking_metrics(panel))
 
 
 def openml_selection():

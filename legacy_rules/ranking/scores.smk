@@ -21,7 +21,7 @@ use rule job as ranking_scores_of_a_task with:
     params:
         **legacy_calls("experiments.ranking_scores.of_task"),
         metrics=metrics_of("ranking"),
-        imbalanced_metrics=IMBALANCED_METRICS,
+        imbalanced_metrics=ranking_metrics("imbalanced"),
         imbalanced_below=CONFIG.ranking.imbalanced_below,
 
 

@@ -83,7 +83,7 @@ def _readme() -> str:
         "(overlays) override it key by key, in the given order; a list is replaced as a whole. "
         "Write targets before `--configfile`, because it takes every word after it as a file:",
         "```\nsnakemake figures --cores all --configfile config/paper.yaml my.yaml\n```",
-        "- `paper.yaml`: the paper's own fraud data and models, from OpenML\n"
+        "- `paper.yaml`: the paper's fraud data, and 30 other runs of each task, from OpenML\n"
         "- `coverage.yaml`: the simulations of intervals, thresholds and unlabelled months at full "
         "size\n"
         "- `smoke.yaml`: the whole pipeline at a small size, for tests",

@@ -49,7 +49,7 @@ def written(path: str | os.PathLike) -> Iterator[None]:
 
 
 def _cannot_write(path: str | os.PathLike, reason: str) -> str:
-    return f"cannot write {path}: {reason}; once this is mended, the same command continues"
+    return f"cannot write {path}: {reason}; fix this and run the same command again"
 
 
 def name_cut_run_times(folder: str | Path, logs: Iterable[str | Path]) -> None:

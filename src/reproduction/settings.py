@@ -24,17 +24,26 @@ from pydantic import (
 from calibrated_metrics._checks import nearest
 from calibrated_metrics.binormal import Binormal
 from reproduction.core.metrics import Metric, TimesPrior
-from reproduction.core.settings import Count, Prior, RunsPerJob, Section, SetName, check_distinct
-from reproduction.pi_sweep.settings import Settings as PiSweep
 from reproduction.plugins import load_plugins
 
+Prior = Annotated[float, Field(gt=0, lt=1)]
+Count = Annotated[int, Field(ge=1)]
 Seed = Annotated[int, Field(ge=0)]
+SetName = Annotated[str, Field(description="Name of the set of metrics.")]
+RunsPerJob = Annotated[
+    int,
+    Field(ge=1, description="Number of runs in one Snakemake job. It does not change the results."),
+]
 # Snakemake compares paths as text, so a path with a trailing slash is another file. It reads braces
 # as wildcards.
 Folder = Annotated[str, Field(pattern=r"^[^{}]+$"), AfterValidator(os.path.normpath)]
 
 
-class TimesPriorSpec(Section):
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, strict=True)
+
+
+class TimesPriorSpec(_Section):
     """A reference prior that is a multiple of the prior of the data."""
 
     times_prior: float = Field(
@@ -50,7 +59,7 @@ ReferencePrior = Annotated[
 ]
 
 
-class MetricSpec(Section):
+class MetricSpec(_Section):
     """A metric is a registered score and, if calibrated, a reference prior."""
 
     score: str = Field(description="Name of a registered score, such as `average_precision`.")
@@ -121,8 +130,8 @@ class Metrics(BaseModel):
     )
     paper_imbalanced: MetricSet = Field(
         default_factory=lambda: _paper_metrics(10),
-        description="The ten metrics with π₀ = 10 π instead of 1.01 π: the authors' code labels "
-        "both π₀ ≈ π and uses 10 π for tasks with π < 0.01.",
+        description="The ten metrics for imbalanced tasks: π₀ ≈ π is 10 π instead of 1.01 π, as "
+        "the paper states (IDA, section 4.2).",
     )
 
     def listed(self) -> dict[str, list[MetricSpec]]:
@@ -145,6 +154,11 @@ class Metrics(BaseModel):
         }
 
 
+def _check_distinct(name: str, values: list[float]) -> None:
+    if len(set(values)) < len(values):
+        raise ValueError(f"{name} must be distinct, got {values}")
+
+
 def _check_distance(mu1: float, mu0s: list[float]) -> None:
     for mu0 in mu0s:
         if abs(mu1 - mu0) > Binormal.MAX_DISTANCE:
@@ -153,7 +167,46 @@ def _check_distance(mu1: float, mu0s: list[float]) -> None:
             )
 
 
-class KlSweep(Section):
+class PiSweep(_Section):
+    """Figure 4: metrics of one model as the prior decreases."""
+
+    metrics: SetName = "sweep"
+    n_samples: Annotated[int, Field(ge=100)] = Field(
+        1_000_000, description="Sample size of each run at each prior."
+    )
+    n_runs: Count = Field(30, description="Number of runs at each prior.")
+    runs_per_job: RunsPerJob = 5
+    mu1: float = Field(2.0, description="Mean of the scores of positives, N(mu1, 1).")
+    mu0: float = Field(1.8, description="Mean of the scores of negatives, N(mu0, 1).")
+    priors: list[Prior] = Field(
+        default_factory=lambda: [
+            *(round(0.001 * k, 3) for k in range(1, 10)),
+            *(round(0.009 + 0.01 * k, 3) for k in range(1, 5)),
+            *(round(0.049 + 0.1 * k, 3) for k in range(1, 5)),
+            0.5,
+        ],
+        min_length=1,
+        description="Class priors π. The default is the authors' grid.",
+    )
+    class_counts: Literal["exact", "bernoulli"] = Field(
+        "exact",
+        description="`exact`: round(π n) positives, as in the authors' code; `bernoulli`: each "
+        "label is drawn at random, as in the paper's text.",
+    )
+
+    @model_validator(mode="after")
+    def _can_be_drawn(self):
+        _check_distance(self.mu1, [self.mu0])
+        _check_distinct("priors", self.priors)
+        for prior in self.priors:
+            if not 1 <= round(prior * self.n_samples) < self.n_samples:
+                raise ValueError(
+                    f"n_samples={self.n_samples} at prior {prior} leaves one of the classes empty"
+                )
+        return self
+
+
+class KlSweep(_Section):
     """Figure 5: metrics against the distance of the classes; each run draws its own prior."""
 
     metrics: SetName = "sweep"
@@ -176,7 +229,7 @@ class KlSweep(Section):
     @model_validator(mode="after")
     def _can_be_drawn(self):
         _check_distance(self.mu1, self.mu0)
-        check_distinct("mu0", self.mu0)
+        _check_distinct("mu0", self.mu0)
         if self.lowest_prior > self.highest_prior:
             raise ValueError(
                 f"lowest_prior={self.lowest_prior} must not exceed "
@@ -185,7 +238,7 @@ class KlSweep(Section):
         return self
 
 
-class Heuristic(Section):
+class Heuristic(_Section):
     """Figure 6: undersampling compared with the closed form, on the fraud data."""
 
     n_runs: Annotated[int, Field(ge=2)] = Field(
@@ -199,7 +252,7 @@ class Heuristic(Section):
     highest_prior: Prior = Field(0.5, description="Largest π₀.")
 
 
-class FraudPriorSweep(Section):
+class FraudPriorSweep(_Section):
     """arXiv appendix A: metrics of the fraud data as undersampling raises the prior."""
 
     metrics: SetName = "sweep"
@@ -215,7 +268,7 @@ class FraudPriorSweep(Section):
     highest_prior: Prior = Field(0.5, description="Largest π.")
 
 
-class Simulator(Section):
+class Simulator(_Section):
     """For `simulated`: the simulator of the Fraud Detection Handbook, and the split of its days."""
 
     n_customers: Annotated[int, Field(ge=3)] = Field(5000, description="Number of customers.")
@@ -245,7 +298,7 @@ class Simulator(Section):
         return self
 
 
-class Fraud(Section):
+class Fraud(_Section):
     """The fraud data of Figure 6 and appendix A."""
 
     source: Literal["simulated", "file", "openml", "kaggle"] = Field(
@@ -276,7 +329,7 @@ class Fraud(Section):
         return self
 
 
-class Monitoring(Section):
+class Monitoring(_Section):
     """Figure 1 and arXiv Figure 11: weekly metrics of a fraud stream whose data drift."""
 
     metrics: str = Field(
@@ -307,7 +360,7 @@ class Monitoring(Section):
     )
 
 
-class CurvesAtPriors(Section):
+class CurvesAtPriors(_Section):
     """Figure 2: curves of one model at the prior of the fraud data and at a higher prior."""
 
     pi0: Prior = Field(
@@ -315,7 +368,7 @@ class CurvesAtPriors(Section):
     )
 
 
-class LabelFree(Section):
+class LabelFree(_Section):
     """Tables 1 and 2 of *Classification metrics for a calibrated classifier*."""
 
     n_samples: Annotated[int, Field(ge=50)] = Field(
@@ -358,7 +411,7 @@ CoverageDesign = Literal[
 ]
 
 
-class CoverageGrid(Section):
+class CoverageGrid(_Section):
     """Cells of the simulation of intervals: each combination of the lists."""
 
     designs: list[CoverageDesign] = Field(
@@ -406,7 +459,7 @@ def _few_grids() -> list[CoverageGrid]:
     ]
 
 
-class IntervalCoverage(Section):
+class IntervalCoverage(_Section):
     """Coverage of the library's 95 % intervals, by simulation."""
 
     n_runs: Count = Field(2, description="Number of runs; each draws 50 samples per cell.")
@@ -419,7 +472,7 @@ class IntervalCoverage(Section):
     )
 
 
-class ThresholdGuarantees(Section):
+class ThresholdGuarantees(_Section):
     """Thresholds chosen with a guarantee, by simulation."""
 
     n_runs: Annotated[int, Field(ge=2)] = Field(
@@ -431,7 +484,7 @@ class ThresholdGuarantees(Section):
     )
 
 
-class UnlabelledMonths(Section):
+class UnlabelledMonths(_Section):
     """A month without labels whose prior moved, by simulation."""
 
     n_runs: Annotated[int, Field(ge=2)] = Field(
@@ -458,59 +511,7 @@ class UnlabelledMonths(Section):
     )
 
 
-class Conventions(Section):
-    """Choices in the definition of the rank correlations."""
-
-    imbalanced_metrics: str = Field(
-        "paper",
-        description="Name of the set of metrics for imbalanced tasks: π₀ ≈ π is 1.01 π in `paper` "
-        "and 10 π in `paper_imbalanced`.",
-    )
-    undefined_correlation: Literal["left_out", "one"] = Field(
-        "left_out",
-        description="A Spearman correlation with a metric that is constant over the models of a "
-        "task: excluded from the mean (`left_out`) or counted as 1 (`one`).",
-    )
-    zeroed_runs: Literal["dropped", "kept"] = Field(
-        "dropped",
-        description="Models whose metrics are all exactly 0, probably a parsing failure rather "
-        "than poor models: `dropped` or `kept`.",
-    )
-    near_ties: Literal["tied", "ranked"] = Field(
-        "tied",
-        description="Values of a metric that differ only by rounding: equal (`tied`), or ranked by "
-        "their last digits (`ranked`).",
-    )
-    gain_crossing: Literal["exact", "as_published"] = Field(
-        "exact",
-        description="Where a calibrated precision-recall-gain curve crosses its axes: computed "
-        "exactly (`exact`), or by the authors' formulas, which hold for π₀ = π only "
-        "(`as_published`).",
-    )
-
-
-def _as_published() -> Conventions:
-    return Conventions(
-        imbalanced_metrics="paper_imbalanced",
-        undefined_correlation="one",
-        zeroed_runs="kept",
-        near_ties="ranked",
-        gain_crossing="as_published",
-    )
-
-
-class NamedConventions(Section):
-    """The conventions that `ranking.conventions` can name."""
-
-    corrected: Conventions = Field(
-        default_factory=Conventions, description="The corrected conventions."
-    )
-    as_published: Conventions = Field(
-        default_factory=_as_published, description="The conventions of the authors' code."
-    )
-
-
-class LocalRanking(Section):
+class LocalRanking(_Section):
     """Models that the pipeline fits to scikit-learn's data and to simulated transactions."""
 
     tasks: list[str] | None = Field(
@@ -521,7 +522,7 @@ class LocalRanking(Section):
 _LIMITS_OF_REQUESTS = {"requests_per_second", "seconds_per_file", "megabytes_per_file"}
 
 
-class OpenmlRanking(Section):
+class OpenmlRanking(_Section):
     """Predictions of runs on an OpenML server."""
 
     server: str = Field("https://www.openml.org/api/v1/xml", description="Address of the API.")
@@ -582,7 +583,7 @@ class OpenmlRanking(Section):
         return self
 
 
-class PublishedRanking(Section):
+class PublishedRanking(_Section):
     """The authors' stored scores, which do not include predictions."""
 
     url: str = Field(
@@ -602,7 +603,7 @@ class PublishedRanking(Section):
 MAX_LOCAL_MODELS = 30
 
 
-class Ranking(Section):
+class Ranking(_Section):
     """Figure 7: rank correlations between metrics."""
 
     source: Literal["local", "openml", "published"] = Field(
@@ -611,9 +612,14 @@ class Ranking(Section):
         "`openml`: runs on OpenML; `published`: the models of the authors' stored scores.",
     )
     metrics: SetName = "paper"
+    imbalanced_metrics: str = Field(
+        "paper_imbalanced", description="Name of the set of metrics for imbalanced tasks."
+    )
     conventions: Literal["corrected", "as_published"] = Field(
         "corrected",
-        description="Conventions of tables and figures, as defined in the section `conventions`.",
+        description="Definition of the rank correlations: that of the authors' code "
+        "(`as_published`), or with the errors of that code corrected (`corrected`). "
+        "`reproduction.ranking.rank_correlation.CONVENTIONS` lists the differences.",
     )
     n_models: Annotated[int, Field(ge=3, le=1000)] = Field(
         30, description="Number of models per task."
@@ -646,7 +652,7 @@ class Ranking(Section):
     def title_of_datasets(self) -> str:
         """Origin of the class ratios, as the figure names it."""
         return {
-            "local": "the tasks of the local source, not OpenML's datasets",
+            "local": "local datasets, one per task, in place of OpenML's",
             "openml": f"binary datasets of {urlsplit(self.openml.server).netloc}",
             "published": "the authors' stored scores, which hold no class ratio",
         }[self.source]
@@ -666,7 +672,7 @@ class Ranking(Section):
         return self
 
 
-class Figures(Section):
+class Figures(_Section):
     """Format of the figures."""
 
     png_dpi: Annotated[int, Field(ge=50, le=1200)] = Field(
@@ -674,7 +680,7 @@ class Figures(Section):
     )
 
 
-class Config(Section):
+class Config(_Section):
     """All settings of the pipeline."""
 
     results_dir: Folder = Field("results", description="Folder of tables and figures.")
@@ -703,9 +709,6 @@ class Config(Section):
         default_factory=UnlabelledMonths, description=UnlabelledMonths.__doc__
     )
     ranking: Ranking = Field(default_factory=Ranking, description=Ranking.__doc__)
-    conventions: NamedConventions = Field(
-        default_factory=NamedConventions, description=NamedConventions.__doc__
-    )
     figures: Figures = Field(default_factory=Figures, description=Figures.__doc__)
 
     @model_validator(mode="after")
@@ -738,30 +741,22 @@ class Config(Section):
         yield "fraud_prior_sweep.metrics", sweep.metrics, sweep.highest_prior
         yield "monitoring.metrics", self.monitoring.metrics, 0.0
         yield "ranking.metrics", self.ranking.metrics, 0.5
-        for name in NamedConventions.model_fields:
-            imbalanced = getattr(self.conventions, name).imbalanced_metrics
-            where = f"conventions.{name}.imbalanced_metrics"
-            yield where, imbalanced, self.ranking.imbalanced_below
+        ranking = self.ranking
+        yield "ranking.imbalanced_metrics", ranking.imbalanced_metrics, ranking.imbalanced_below
 
     def metrics_of(self, experiment: str) -> dict[str, Any]:
         """Plain description of an experiment's metrics, for `read_metrics`."""
         return self.metrics.described(getattr(self, experiment).metrics)
 
-    def ranking_conventions(self) -> Conventions:
-        return getattr(self.conventions, self.ranking.conventions)
-
-    def ranking_metrics(self, panel: str, conventions: str | None = None) -> dict[str, Any]:
+    def ranking_metrics(self, panel: str) -> dict[str, Any]:
         """Plain description of the metrics of a matrix, for `read_metrics`.
 
         The authors' stored scores are those of the default sets, so configured sets do not apply.
         """
-        if self.ranking.source == "published":
-            return Metrics().described("paper_imbalanced" if panel == "imbalanced" else "paper")
-        chosen = getattr(self.conventions, conventions or self.ranking.conventions)
-        is_imbalanced = panel == "imbalanced"
-        return self.metrics.described(
-            chosen.imbalanced_metrics if is_imbalanced else self.ranking.metrics
-        )
+        published = self.ranking.source == "published"
+        ranking, metrics = (Ranking(), Metrics()) if published else (self.ranking, self.metrics)
+        imbalanced = panel == "imbalanced"
+        return metrics.described(ranking.imbalanced_metrics if imbalanced else ranking.metrics)
 
 
 def read_metrics(description: Mapping[str, Any]) -> list[Metric]:

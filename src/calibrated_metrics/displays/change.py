@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["ChangeDisplay"]
 
 _LOOKS = {"prior_part": ("prior part", ""), "model_part": ("model part", "////")}
+COLOR_OF_PARTS = {"prior_part": "#CC79A7", "model_part": "#009E73"}
 _BAR_WIDTH = 0.36
 _MOST_TICKS = 12
 _LONGEST = 24  # characters in the label of a period
@@ -257,7 +258,7 @@ class ChangeDisplay:
         bars = {}
         for place, (part, (label, hatch)) in enumerate(_LOOKS.items()):
             of_part, x = self.parts[part], self._places + (place - 0.5) * _BAR_WIDTH
-            look: dict[str, Any] = {"color": f"C{place + 1}", "hatch": hatch, "linewidth": 0}
+            look: dict[str, Any] = {"color": COLOR_OF_PARTS[part], "hatch": hatch, "linewidth": 0}
             look |= {"label": label, "edgecolor": ax.get_facecolor(), "error_kw": errors}
             bars[part] = ax.bar(x, of_part.value, _BAR_WIDTH, yerr=_errors(of_part), **look)
         of_period = "" if self.reference_name is None else f"\nfrom {shown(self.reference_name)}"

@@ -147,7 +147,7 @@ def monitoring_model_part_of_likelihood_drift(monitoring_changes):
     return float(((model_high < 0) & (prior_low <= 0) & (prior_high >= 0)).mean())
 
 
-@stream("Figure 1, right panel", True)
+@stream("arXiv Figure 11, right panel", True)
 def monitoring_difference_has_the_sign_of_the_change_of_the_prior(monitoring_differences):
     """simulated stream: AUC-PR − AUC-P_cR is positive in weeks with π > π₀ and negative in weeks
     with π < π₀"""

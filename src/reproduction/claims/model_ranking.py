@@ -39,11 +39,9 @@ from reproduction.claims.registry import (
 from reproduction.ranking.published_gain import prg_auc_as_published
 
 # ------------------------------------------------------------------------------- ranked models
-CONVENTIONS = as_by_default("conventions", "as_published", "corrected")
 TASKS = ("imbalanced_below", "small_prior_below", "n_models")
-OPENML_TASKS = (*CONVENTIONS, *as_by_default("ranking", *TASKS, "openml.max_tasks"))
+OPENML_TASKS = as_by_default("ranking", *TASKS, "openml.max_tasks")
 LOCAL_TASKS = (
-    *CONVENTIONS,
     *as_by_default("ranking", *TASKS, "local.tasks"),
     equal("ranking.source", "local"),
 )
@@ -61,7 +59,7 @@ class Models(NamedTuple):
 
 STORED = Models(
     *("stored scores", "", "as_published", 100),
-    partial(claim, "S", data=Data.STORED_SCORES, needs=CONVENTIONS),
+    partial(claim, "S", data=Data.STORED_SCORES),
 )
 AFRESH = Models(
     *("other OpenML runs", "-afresh", "as_published", 100),
@@ -369,13 +367,13 @@ TRUNCATED = KnownGap(
 )
 
 
-@stored(0.022, printed(3), needs=CONVENTIONS, known_gap=TRUNCATED)
+@stored(0.022, printed(3), known_gap=TRUNCATED)
 def zeroed_runs_move_cells(rank_correlation_corrections_summary):
     """dropping the runs whose ten metrics are all 0 changes the matrix: largest change of a cell"""
     return change_by(rank_correlation_corrections_summary, "zeroed_runs")
 
 
-@stored(0.004, printed(3), needs=CONVENTIONS)
+@stored(0.004, printed(3))
 def undefined_correlations_move_cells(rank_correlation_corrections_summary):
     """leaving out undefined Spearman correlations changes the matrix: largest change of a cell"""
     return change_by(rank_correlation_corrections_summary, "undefined_correlation")

@@ -165,7 +165,7 @@ def monitoring_both_drifts_fall_in_both(monitoring_trends):
     return trends(monitoring_trends, "verdict", "both drifts") == ("falls", "falls")
 
 
-@stream("Figure 1, right panel", Above(0.8))
+@stream("arXiv Figure 11, right panel", Above(0.8))
 def monitoring_difference_follows_the_prior(monitoring_differences):
     """AUC-PR − AUC-P_cR grows with π: rank correlation (on a simulated stream,
     because the paper's stream is private)"""
@@ -236,8 +236,8 @@ for metric, value in BALANCED.items():
         headline=metric is AUC_PR,
     )
     def fig4_calibrated_is_flat(pi_sweep, metric=metric.calibrated, value=value):
-        """{metric.label} does not change from π = 0.5 down to π = 0.001: the mean with the largest
-        difference from the value at π = 0.5"""
+        """{metric.label} does not change from π = 0.5 down to π = 0.001: the mean
+        furthest from the value at π = 0.5"""
         by_prior = means_by_prior(pi_sweep, metric)
         return by_prior[(by_prior - value).abs().idxmax()]
 
@@ -434,7 +434,7 @@ for checked, label, needs in ON_BOTH_DATA:
     @checked("Figure 6", AtMost(READING_OF_FIGURE_6), needs=draws, headline=True)
     def fig6_heuristic_is_the_formula(heuristic, label=label):
         """{label}: the mean AUC-PR of undersampled data agrees with AUC-P_cR of all data at all 20
-        π₀: largest difference, which the figure shows if it exceeds 0.002"""
+        π₀: largest absolute difference (0.002 is the reading accuracy of the figure)"""
         by_draws, closed_form = (by_reference_prior(heuristic, x) for x in ("mean", "closed_form"))
         return largest(by_draws - closed_form)
 

@@ -1,47 +1,56 @@
-"""Style of all figures, and how they are written to files."""
+"""Style of all figures: one meaning per colour."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import matplotlib as mpl
-from matplotlib.figure import Figure
 
+from calibrated_metrics.displays.change import COLOR_OF_PARTS
 
 __all__ = [
     "BAND_ALPHA",
     "CALIBRATED",
+    "CATEGORIES",
     "FULL_WIDTH",
+    "MODEL_PART",
     "ORDINARY",
     "POPULATION",
+    "PRIOR_PART",
     "SINGLE_WIDTH",
-    "save",
+    "UNDERSAMPLED",
     "styled",
 ]
 
 # Okabe & Ito's palette, distinguishable with any colour vision; line styles differ too.
-ORDINARY = {"color": "#D55E00", "linestyle": "--", "marker": "o"}
+# Each colour has one meaning. As in the library's displays with matplotlib's default colours, an
+# ordinary metric is blue and a calibrated one, drawn after it, is orange.
+ORDINARY = {"color": "#0072B2", "linestyle": "--", "marker": "o"}
 CALIBRATED = (
-    {"color": "#0072B2", "linestyle": "-", "marker": "s"},
-    {"color": "#009E73", "linestyle": "-.", "marker": "^"},
-    {"color": "#CC79A7", "linestyle": (0, (5, 1, 1, 1, 1, 1)), "marker": "D"},
+    {"color": "#D55E00", "linestyle": "-", "marker": "s"},
+    {"color": "#7A3500", "linestyle": "-.", "marker": "^"},
+    {"color": "#F79A5E", "linestyle": (0, (5, 1, 1, 1, 1, 1)), "marker": "D"},
 )
+PRIOR_PART = COLOR_OF_PARTS["prior_part"]  # also of the prior itself
+MODEL_PART = COLOR_OF_PARTS["model_part"]
 POPULATION = {"color": "black", "linestyle": "-", "linewidth": 0.6, "zorder": 3}
+UNDERSAMPLED = {"color": "0.45"}  # an ordinary metric of undersampled data
+CATEGORIES = (  # models, classes and distributions
+    {"color": "#E69F00", "linestyle": "--", "marker": "o"},
+    {"color": "#222222", "linestyle": "-", "marker": "s"},
+    {"color": "#56B4E9", "linestyle": "-.", "marker": "^"},
+    {"color": "0.6", "linestyle": ":", "marker": "D"},
+)
 BAND_ALPHA = 0.25
 
 SINGLE_WIDTH = 3.5  # inches, one column of a page
 FULL_WIDTH = 7.16  # inches, two columns
 
-_UNDATED = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
-# Matplotlib restricts the names of metadata in PDF and SVG files.
-_PROVENANCE = {".pdf": "Keywords", ".svg": "Description", ".png": "Provenance"}
-
 _RC = {
     "axes.grid": True,
     "axes.labelsize": 8,
-    "axes.prop_cycle": mpl.cycler(color=[look["color"] for look in (ORDINARY, *CALIBRATED)]),
+    "axes.prop_cycle": mpl.cycler(color=[each["color"] for each in (ORDINARY, *CALIBRATED)]),
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlesize": 8.5,

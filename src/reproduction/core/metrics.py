@@ -134,7 +134,12 @@ class Metric:
     def label(self) -> str:
         if self.pi0 is None:
             return self.family
-        return self._calibrated_label() + self._prior_suffix(" (π$_0$={})")
+        return f"{self._calibrated_label()} ({self.reference})"
+
+    @property
+    def reference(self) -> str:
+        """The reference prior, such as ``π$_0$=0.5``; empty without one."""
+        return self._prior_suffix("π$_0$={}")
 
     def _calibrated_label(self) -> str:
         name = self.of_library.name

@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import NullFormatter
-from matplotlib.transforms import ScaledTranslation
 
-from reproduction.core import look as style
+from reproduction.core import look
 from reproduction.core.metrics import Metric
 
 __all__ = [
+    "band_patches",
     "families",
     "family_panels",
-    "legend_below",
     "look_of",
+    "mean_and_population",
     "metric_panels",
     "prior_axis",
+    "shared_legend",
 ]
 
 _PER_ROW = 3
-_PANEL_HEIGHT = 2.8  # inches, legend included
+_PANEL_HEIGHT = 2.3  # inches
 
 
 def families(metrics: Sequence[Metric]) -> dict[str, list[Metric]]:
@@ -56,19 +59,28 @@ def family_panels(n_panels: int, *, sharey: bool = False) -> tuple[Figure, list[
         n_columns,
         squeeze=False,
         sharey=sharey,
-        figsize=(style.FULL_WIDTH * n_columns / _PER_ROW, 0.45 + _PANEL_HEIGHT * n_rows),
+        figsize=(look.FULL_WIDTH * n_columns / _PER_ROW, 0.75 + _PANEL_HEIGHT * n_rows),
     )
     for empty in axes.flat[n_panels:]:
         empty.remove()
     return figure, list(axes.flat[:n_panels])
 
 
-def look_of(metric: Metric, family: Sequence[Metric]) -> dict:
-    """Colour, line and marker of a metric within its family."""
+def look_of(metric: Metric, metrics: Sequence[Metric]) -> dict:
+    """Colour, line and marker of a metric: one look per reference prior of a figure."""
     if metric.pi0 is None:
-        return style.ORDINARY
-    calibrated = [each.key for each in family if each.pi0 is not None]
-    return style.CALIBRATED[calibrated.index(metric.key) % len(style.CALIBRATED)]
+        return look.ORDINARY
+    return look.CALIBRATED[_priors(metrics).index(metric.pi0) % len(look.CALIBRATED)]
+
+
+def _priors(metrics: Sequence[Metric]) -> list:
+    """Reference priors in order of appearance."""
+    return list(dict.fromkeys(metric.pi0 for metric in metrics if metric.pi0 is not None))
+
+
+def band_patches(*looks: Mapping) -> tuple[Patch, ...]:
+    """Patches in the colours of bands, side by side in one entry of a legend."""
+    return tuple(Patch(facecolor=each["color"], alpha=look.BAND_ALPHA) for each in looks)
 
 
 def prior_axis(axes: Axes, label: str) -> None:
@@ -97,23 +109,36 @@ def _few(ticks: list[float]) -> list[float]:
     return decades + ends
 
 
-def legend_below(axes: Axes, band: str, *, population: bool = False) -> None:
-    """Legend under the axis, where it hides no data, with an entry for the band."""
-    handles, labels = axes.get_legend_handles_labels()
-    if population:
-        handles.append(Line2D([], [], **style.POPULATION))
-        labels.append("population value")
-    handles.append(Patch(facecolor="0.5", alpha=style.BAND_ALPHA))
-    labels.append(band)
-    below_the_label = ScaledTranslation(0, -30 / 72, axes.figure.dpi_scale_trans)
-    axes.legend(
+def shared_legend(
+    figure: Figure, metrics: Sequence[Metric], others: Mapping[str, Artist | tuple]
+) -> None:
+    """One legend for all panels: the looks of metrics, then other entries by their labels."""
+    handles, labels = [], []
+    for metric in metrics:
+        label = f"calibrated, {metric.reference}" if metric.reference else "ordinary metric"
+        if label not in labels:
+            handles.append(Line2D([], [], markeredgewidth=0, **look_of(metric, metrics)))
+            labels.append(label)
+    handles += others.values()
+    labels += others
+    figure.legend(
         handles,
         labels,
-        loc="upper center",
-        bbox_to_anchor=(0.5, 0.0),
-        bbox_transform=axes.transAxes + below_the_label,
+        loc="outside lower center",
+        ncols=min(len(labels), 4),
         frameon=False,
+        handlelength=3,
+        handler_map={tuple: HandlerTuple(ndivide=None)},
     )
+
+
+def mean_and_population(metrics: Sequence[Metric]) -> dict[str, Artist | tuple]:
+    """Entries of the legend for the population values and the bands of `metric_panels`."""
+    looks = {each["color"]: each for each in (look_of(metric, metrics) for metric in metrics)}
+    return {
+        "population value": Line2D([], [], **look.POPULATION),
+        "95 % band of the mean": band_patches(*looks.values()),
+    }
 
 
 def metric_panels(
@@ -129,14 +154,14 @@ def metric_panels(
     for axes, (title, family) in zip(panels, grouped.items(), strict=True):
         for metric in family:
             rows = table[table["metric"] == metric.key]
-            _draw_line(axes, rows, x, metric.label, look_of(metric, family), errorbar)
+            _draw_line(axes, rows, x, metric.label, look_of(metric, metrics), errorbar)
             if "population" in rows:
-                axes.plot(rows.groupby(x)["population"].mean(), **style.POPULATION)
+                axes.plot(rows.groupby(x)["population"].mean(), **look.POPULATION)
         axes.set_title(title)
     return figure, panels
 
 
-def _draw_line(axes: Axes, rows: pd.DataFrame, x: str, label: str, look: dict, errorbar) -> None:
+def _draw_line(axes: Axes, rows: pd.DataFrame, x: str, label: str, line: dict, errorbar) -> None:
     import seaborn as sns  # takes a second, which only the figures that need it spend
 
     sns.lineplot(
@@ -145,10 +170,11 @@ def _draw_line(axes: Axes, rows: pd.DataFrame, x: str, label: str, look: dict, e
         y="value",
         errorbar=errorbar,
         seed=0,
-        err_kws={"alpha": style.BAND_ALPHA, "linewidth": 0},
+        err_kws={"alpha": look.BAND_ALPHA, "linewidth": 0},
         markeredgewidth=0,
         label=label,
+        legend=False,
         ax=axes,
-        **look,
+        **line,
     )
     axes.set_ylabel("")

@@ -12,12 +12,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator
 
-from reproduction.figures import style
+from reproduction.core import look
 from reproduction.figures.labels import COMPUTATIONS, TITLES
 
 __all__ = ["draw"]
 
-_COLORS = [look["color"] for look in (style.ORDINARY, *style.CALIBRATED)]
+_COLORS = [look["color"] for look in look.CATEGORIES]
 _LOOKS = {
     "labels": {"linestyle": "--", "linewidth": 1.0, "marker": "o", "markerfacecolor": "white"},
     "scores": {"linestyle": "-", "linewidth": 1.0, "marker": "s"},
@@ -37,15 +37,16 @@ def draw(table: pd.DataFrame) -> Figure:
     colors = {name: _COLORS[index % len(_COLORS)] for index, name in enumerate(names)}
     metrics = [metric for metric in TITLES if (table["metric"] == metric).any()]
     n_rows = -(-len(metrics) // _PER_ROW)
-    with style.styled():
+    with look.styled():
         figure, grid = plt.subplots(
             n_rows,
             _PER_ROW,
             squeeze=False,
             sharex=True,
             sharey=True,
-            figsize=(style.FULL_WIDTH, 0.9 + _ROW_HEIGHT * n_rows),
+            figsize=(look.FULL_WIDTH, 1.1 + _ROW_HEIGHT * n_rows),
         )
+        figure.suptitle("Without labels, calibrated scores give the smaller error")
         for axes in grid.flat[len(metrics) :]:
             axes.remove()
         for axes, metric in zip(grid.flat, metrics, strict=False):

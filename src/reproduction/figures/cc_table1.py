@@ -8,16 +8,16 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reproduction.figures import style
+from reproduction.core import look
 from reproduction.figures.labels import COMPUTATIONS, METRICS
 
 __all__ = ["draw", "threshold_grid"]
 
 _LOOKS = {
     "accuracy": {"color": "black", "linestyle": ":"},
-    "precision": style.ORDINARY,
-    "recall": style.CALIBRATED[0],
-    "f1": style.CALIBRATED[1],
+    "precision": look.CATEGORIES[0],
+    "recall": look.CATEGORIES[2],
+    "f1": {"color": look.CATEGORIES[3]["color"], "linestyle": "-"},
 }
 _ROW_HEIGHT = 1.55  # inches
 
@@ -28,7 +28,8 @@ def draw(table: pd.DataFrame) -> Figure:
     A row per distribution, a column per computation; in each panel the metrics against the
     threshold. Where nothing lies above a threshold, precision is not drawn.
     """
-    return threshold_grid(table, "computation", COMPUTATIONS, "metric", METRICS, _LOOKS)
+    title = "Calibrated scores give the same metrics as drawn labels, with less noise"
+    return threshold_grid(table, "computation", COMPUTATIONS, "metric", METRICS, _LOOKS, title)
 
 
 def threshold_grid(
@@ -38,6 +39,7 @@ def threshold_grid(
     line: str,
     labels: Mapping[str, str],
     looks: Mapping[str, Mapping],
+    suptitle: str,
 ) -> Figure:
     """Draw values against thresholds, one row of panels per distribution.
 
@@ -51,15 +53,16 @@ def threshold_grid(
         Line properties by value of `line`; markers are left out.
     """
     names = table["distribution"].unique()
-    with style.styled():
+    with look.styled():
         figure, grid = plt.subplots(
             len(names),
             len(titles),
             squeeze=False,
             sharex=True,
             sharey=True,
-            figsize=(style.FULL_WIDTH, 0.8 + _ROW_HEIGHT * len(names)),
+            figsize=(look.FULL_WIDTH, 1.0 + _ROW_HEIGHT * len(names)),
         )
+        figure.suptitle(suptitle)
         for panels, name in zip(grid, names, strict=True):
             panels[0].set_ylabel(name)
             for axes, of_column in zip(panels, titles, strict=True):
@@ -72,11 +75,8 @@ def threshold_grid(
             axes.set_title(title)
         for axes in grid[-1]:
             axes.set_xlabel("threshold")
-        ticks = [0.0, 0.25, 0.5, 0.75, 1.0]
-        plain = [f"{tick:g}" for tick in ticks]
-        grid[0, 0].set(xlim=(-0.02, 1.02), ylim=(-0.03, 1.03))
-        grid[0, 0].set_xticks(ticks, plain)
-        grid[0, 0].set_yticks(ticks, plain)
+        ticks = [0.0, 0.5, 1.0]
+        grid[0, 0].set(xlim=(-0.02, 1.02), ylim=(-0.03, 1.03), xticks=ticks, yticks=ticks)
         handles, shown = grid[0, 0].get_legend_handles_labels()
         figure.legend(handles, shown, loc="outside lower center", ncols=len(shown), frameon=False)
         return figure

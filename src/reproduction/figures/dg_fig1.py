@@ -5,13 +5,13 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reproduction.figures import style
+from reproduction.core import look
 from reproduction.figures.dg_panels import (
     draw_line,
     draw_marks,
-    legend_under,
     n_views,
     panel_rows,
+    shared_legend,
     views_in,
 )
 
@@ -20,15 +20,16 @@ __all__ = ["draw"]
 
 def draw(table: pd.DataFrame) -> Figure:
     """Draw the table of `experiments.davis_goadrich.fig1`, a panel per space and prior."""
-    looks = {"1": style.ORDINARY, "2": style.CALIBRATED[0]}
-    with style.styled():
+    looks = {"1": look.CATEGORIES[0], "2": look.CATEGORIES[1]}
+    with look.styled():
         figure, (panels,) = panel_rows(n_views(table))
         figure.suptitle(
             "Two models of equal AUC-ROC: where positives are rare, only PR space tells them apart"
         )
         for axes, rows in views_in(table, panels):
             for name, look in looks.items():
-                draw_line(axes, rows[rows["model"].astype(str) == name], f"model {name}", look)
-            draw_marks(axes, rows[rows["part"] == "crossing"], "where the lead changes")
-            legend_under(axes)
+                of_model = rows[rows["model"].astype(str) == name]
+                draw_line(axes, of_model, f"model {name}", name, look)
+            draw_marks(axes, rows[rows["part"] == "crossing"], "where the curves cross")
+        shared_legend(figure)
         return figure

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reproduction.figures import style
+from reproduction.core import look
 from reproduction.figures.dg_panels import (
     draw_line,
-    legend_under,
     n_views,
     panel_rows,
+    shared_legend,
     views_in,
 )
 
@@ -20,19 +20,18 @@ __all__ = ["draw"]
 def draw(table: pd.DataFrame) -> Figure:
     """Draw the table of `experiments.davis_goadrich.fig5`, a panel per space and prior."""
     looks = {
-        "naive": (style.ORDINARY, "straight lines", "threshold"),
-        "hull": (style.CALIBRATED[0], "achievable", "threshold on the hull"),
+        "naive": (look.CATEGORIES[0], "straight lines", "lines", "threshold"),
+        "hull": (look.CATEGORIES[1], "achievable", "hull", "threshold on the hull"),
     }
-    with style.styled():
-        figure, (panels,) = panel_rows(n_views(table), legend_lines=4)
+    with look.styled():
+        figure, (panels,) = panel_rows(n_views(table))
         figure.suptitle(
-            "What can be achieved is the ROC convex hull and its image in PR space, "
-            "where straight lines are wrong"
+            "The achievable PR curve is the image of the ROC convex hull, not straight lines"
         )
         for axes, rows in views_in(table, panels):
-            for name, (look, label, mark) in looks.items():
-                of_curve = rows[rows["curve"] == name]
-                draw_line(axes, of_curve, label, look)
+            for curve, (look, label, name, mark) in looks.items():
+                of_curve = rows[rows["curve"] == curve]
+                draw_line(axes, of_curve, label, name, look)
                 thresholds = of_curve[of_curve["part"] == "threshold"]
                 axes.plot(
                     thresholds["x"],
@@ -42,5 +41,5 @@ def draw(table: pd.DataFrame) -> Figure:
                     linestyle="none",
                     label=mark,
                 )
-            legend_under(axes)
+        shared_legend(figure)
         return figure

@@ -8,26 +8,25 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.transforms import ScaledTranslation
 
-from reproduction.figures import style
+from reproduction.core import look
 
-__all__ = ["draw_line", "draw_marks", "legend_under", "n_views", "panel_rows", "views_in"]
+__all__ = ["draw_line", "draw_marks", "n_views", "panel_rows", "shared_legend", "views_in"]
 
 _VIEW = ["space", "prior", "calibrated"]
 _PER_ROW = 3
 
 
-def panel_rows(*n_panels: int, legend_lines: int = 3) -> tuple[Figure, list[list[Axes]]]:
+def panel_rows(*n_panels: int) -> tuple[Figure, list[list[Axes]]]:
     """Groups of nearly square panels, three per row; each group begins a new row."""
     n_rows = [-(-n // _PER_ROW) for n in n_panels]
-    side = style.FULL_WIDTH / _PER_ROW - 0.5
-    row_height = side + 0.7 + 0.16 * legend_lines  # inches
+    side = look.FULL_WIDTH / _PER_ROW - 0.5
+    row_height = side + 0.9  # inches
     figure, axes = plt.subplots(
         sum(n_rows),
         _PER_ROW,
         squeeze=False,
-        figsize=(style.FULL_WIDTH, 0.3 + sum(n_rows) * row_height),
+        figsize=(look.FULL_WIDTH, 0.5 + sum(n_rows) * row_height),
     )
     groups, first = [], 0
     for n, rows in zip(n_panels, n_rows, strict=True):
@@ -59,8 +58,8 @@ def views_in(table: pd.DataFrame, panels: Iterable[Axes]) -> Iterator[tuple[Axes
         yield axes, rows
 
 
-def draw_line(axes: Axes, rows: pd.DataFrame, label: str, look: Mapping) -> None:
-    """A curve of the table, its area in the legend."""
+def draw_line(axes: Axes, rows: pd.DataFrame, label: str, name: str, look: Mapping) -> None:
+    """A curve of the table; its area, with its short name, is added to the title of the panel."""
     line = rows[rows["part"] == "line"]
     area = line["area"].iloc[0]
     axes.plot(
@@ -68,8 +67,11 @@ def draw_line(axes: Axes, rows: pd.DataFrame, label: str, look: Mapping) -> None
         line["y"],
         color=look["color"],
         linestyle=look["linestyle"],
-        label=f"{label}, area {area:.4f}",
+        label=label,
     )
+    title = axes.get_title()
+    before = f"{title}, " if "\narea" in title else f"{title}\narea "
+    axes.set_title(f"{before}{area:.4f} ({name})", fontsize=7.5)
 
 
 def draw_marks(axes: Axes, rows: pd.DataFrame, label: str) -> None:
@@ -86,12 +88,12 @@ def draw_marks(axes: Axes, rows: pd.DataFrame, label: str) -> None:
     )
 
 
-def legend_under(axes: Axes) -> None:
-    """Legend under the axis, where it hides no data."""
-    below_the_label = ScaledTranslation(0, -30 / 72, axes.figure.dpi_scale_trans)
-    axes.legend(
-        loc="upper center",
-        bbox_to_anchor=(0.5, 0.0),
-        bbox_transform=axes.transAxes + below_the_label,
-        frameon=False,
+def shared_legend(figure: Figure) -> None:
+    """One legend with the lines and marks of all panels."""
+    entries = {}
+    for axes in figure.axes:
+        for line, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            entries.setdefault(label, line)
+    figure.legend(
+        entries.values(), entries, loc="outside lower center", ncols=len(entries), frameon=False
     )

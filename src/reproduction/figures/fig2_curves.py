@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduction.fraud.fraud_data import FraudData
-from reproduction.figures import style
+from reproduction.core import look
 from reproduction.core.metrics import Metric
 
 __all__ = ["draw"]
@@ -20,15 +20,12 @@ _SPACES = {
 }
 # The balanced sample is drawn wide and below the others, which stay visible on top of it.
 _SAMPLES = {
-    "all": ("all data, π", {**style.ORDINARY, "zorder": 2.2}),
+    "all": ("all data, π", {**look.ORDINARY, "zorder": 2.2}),
     "undersampled": (
         "undersampled, π",
-        {**style.CALIBRATED[0], "linewidth": 2.4, "alpha": 0.55, "zorder": 2.0},
+        {**look.UNDERSAMPLED, "linewidth": 3, "alpha": 0.55, "zorder": 2.0},
     ),
-    "calibrated": (
-        "calibrated, π$_0$",
-        {"color": "black", "linestyle": ":", "linewidth": 1.2, "zorder": 2.1},
-    ),
+    "calibrated": ("calibrated, π$_0$", {**look.CALIBRATED[0], "linewidth": 1.0, "zorder": 2.1}),
 }
 
 
@@ -40,9 +37,12 @@ def draw(table: pd.DataFrame, data: FraudData) -> Figure:
     data : FraudData
         Its `title` is the title of the figure.
     """
-    with style.styled():
-        figure, panels = plt.subplots(1, len(_SPACES), figsize=(style.FULL_WIDTH, 3.45))
-        figure.suptitle(data.title)
+    with look.styled():
+        figure, panels = plt.subplots(1, len(_SPACES), figsize=(look.FULL_WIDTH, 3.6))
+        figure.suptitle(
+            "Only the ROC curve ignores the prior; calibration gives the other curves at a chosen "
+            f"prior\n{data.title}"
+        )
         for axes, (space, (title, x_label, y_label, metric)) in zip(
             panels, _SPACES.items(), strict=True
         ):

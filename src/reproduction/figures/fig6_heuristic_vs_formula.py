@@ -7,64 +7,69 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reproduction.fraud.fraud_data import FraudData
-from reproduction.figures import style
-from reproduction.figures.panels import prior_axis
+from reproduction.core import look
+from reproduction.core.panels import prior_axis
 
 __all__ = ["draw"]
 
 
 def draw(table: pd.DataFrame, data: FraudData) -> Figure:
-    """Draw the table of `experiments.heuristic`: areas, and the gap in standard deviations."""
-    calibrated, *_ = style.CALIBRATED
-    with style.styled():
+    """Draw the table of `experiments.heuristic`: areas, and the gap in standard deviations.
+
+    Error bars are standard deviations of one draw above, and 95 % intervals of the mean below.
+    """
+    calibrated, *_ = look.CALIBRATED
+    with look.styled():
         figure, (top, bottom) = plt.subplots(
             2,
             1,
             sharex=True,
-            figsize=(style.SINGLE_WIDTH, 3.6),
-            gridspec_kw={"height_ratios": [2.4, 1]},
+            figsize=(look.SINGLE_WIDTH, 4.3),
+            gridspec_kw={"height_ratios": [2, 1]},
         )
         n_runs = int(table["n_runs"].iloc[0])
+        points = {
+            **look.UNDERSAMPLED,
+            "marker": look.ORDINARY["marker"],
+            "linestyle": "none",
+            "capsize": 2,
+            "elinewidth": 0.8,
+        }
         top.errorbar(
             table["pi0"],
             table["mean"],
             yerr=table["sd"],
-            color=style.ORDINARY["color"],
-            marker=style.ORDINARY["marker"],
-            linestyle="none",
-            capsize=2,
-            elinewidth=0.8,
-            label=f"heuristic, mean ± sd of {n_runs} draws",
+            **points,
+            label="undersampling, mean ± SD",
         )
         top.fill_between(
             table["pi0"],
             table["low"],
             table["high"],
             color=calibrated["color"],
-            alpha=style.BAND_ALPHA,
+            alpha=look.BAND_ALPHA,
             linewidth=0,
-            label="95 % interval of the closed form",
+            label="95 % interval (closed form)",
         )
         top.plot(table["pi0"], table["closed_form"], color=calibrated["color"], label="closed form")
-        figure.suptitle(data.title)
+        figure.suptitle(
+            f"Undersampling on average agrees with\nthe closed form of calibration\n{data.title}"
+        )
         top.set(ylabel="AUC-P$_c$R")
-        top.legend(loc="upper left")
 
         drawn = table[table["sd"] > 0]  # at the prior itself nothing is random
         bottom.axhline(0.0, color=calibrated["color"])
         gap, expected_gap = (
             (drawn[column] - drawn["closed_form"]) / drawn["sd"] for column in ("mean", "expected")
         )
-        bottom.plot(
-            drawn["pi0"],
-            gap,
-            color=style.ORDINARY["color"],
-            marker=style.ORDINARY["marker"],
-            linestyle="none",
-        )
-        bottom.plot(drawn["pi0"], expected_gap, label="exact expectation", **style.POPULATION)
-        reach = 1.1 * max(0.25, gap.abs().max(), expected_gap.abs().max())
-        bottom.set(ylabel="(mean − closed\nform) / sd", ylim=(-reach, reach))
+        error = 1.96 / n_runs**0.5  # of the mean, in standard deviations of one draw
+        bottom.errorbar(drawn["pi0"], gap, yerr=error, **points, label="mean, with 95 % interval")
+        bottom.plot(drawn["pi0"], expected_gap, label="exact expectation", **look.POPULATION)
+        reach = 1.1 * max(gap.abs().max() + error, expected_gap.abs().max())
+        bottom.set(ylabel="(mean − closed\nform) / SD", ylim=(-reach, reach))
         prior_axis(bottom, "reference prior π$_0$")
-        bottom.legend(loc="lower left")
+        top.legend(loc="upper left")
+        figure.legend(
+            *bottom.get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False
+        )
         return figure

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MultipleLocator
 
-from reproduction.figures import style
+from reproduction.core import look
 
 __all__ = ["draw"]
 
@@ -28,7 +28,7 @@ _KINDS = {
     "groups ignored": ("groups ignored",),
 }
 _LEVEL = 0.95
-_LOOKS = (*style.CALIBRATED, style.ORDINARY)
+_LOOKS = (*look.CALIBRATED, look.ORDINARY)
 _LEAST = 0.8  # lower values are drawn there
 
 
@@ -36,9 +36,9 @@ def draw(table: pd.DataFrame) -> Figure:
     """Draw the table of `experiments.interval_coverage`: a panel per score, a point per cell."""
     measured = table[table["status"] == "measured"]
     sizes = sorted(set(table["n_pos"]))
-    with style.styled():
+    with look.styled():
         figure, panels = plt.subplots(
-            2, 3, sharex=True, sharey=True, figsize=(style.FULL_WIDTH, 4.6)
+            2, 3, sharex=True, sharey=True, figsize=(look.FULL_WIDTH, 4.6)
         )
         for axes, (score, title) in zip(panels.flat, _TITLES.items(), strict=True):
             _draw_score(axes, measured[measured["score"] == score], sizes)
@@ -57,7 +57,7 @@ def draw(table: pd.DataFrame) -> Figure:
 
 
 def _draw_score(axes: Axes, table: pd.DataFrame, sizes: list[int]) -> None:
-    axes.axhline(_LEVEL, **style.POPULATION)
+    axes.axhline(_LEVEL, **look.POPULATION)
     for place, (designs, look) in enumerate(zip(_KINDS.values(), _LOOKS, strict=True)):
         cells = table[table["design"].isin(designs)]
         centre = cells["n_pos"].map(sizes.index) + 0.22 * (place - 1.5)

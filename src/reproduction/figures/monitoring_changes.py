@@ -6,18 +6,22 @@ from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import pandas as pd
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.container import Container
 from matplotlib.figure import Figure
+from matplotlib.legend_handler import HandlerTuple
 
-from calibrated_metrics.displays import ChangeDisplay
-from reproduction.figures import style
+from reproduction.core import look
+from reproduction.figures.figD11_monitoring_calibrated import draw_band_line
+from reproduction.core.panels import band_patches
 
 __all__ = ["draw"]
 
 _SCENARIOS = ("prior drift", "likelihood drift")
-_LEVEL = 0.95  # of the intervals in the tables
+_LOOKS = {
+    "prior_part": {"color": look.PRIOR_PART, "linestyle": "-", "marker": "o"},
+    "model_part": {"color": look.MODEL_PART, "linestyle": "--", "marker": "s"},
+}
+_GUIDE = {"color": "black", "linestyle": "--", "linewidth": 0.8}
 
 
 def draw(
@@ -30,40 +34,51 @@ def draw(
     """Draw the tables `changes` and `by_period` of `experiments.monitoring.run`.
 
     A column of panels per scenario: above, the metric of each week; below, the two parts of its
-    change since the first week.
+    change since the first week, each with its 95 % intervals.
     """
-    values = values[values["pi0"].isna()]
-    with style.styled():
+    values = values[values["pi0"].isna() & values["metric"].isin(changes["metric"])]
+    with look.styled():
         figure, grid = plt.subplots(
             2,
             len(scenarios),
             squeeze=False,
             sharex=True,
             sharey="row",
-            figsize=(style.FULL_WIDTH, 3.9),
+            figsize=(look.FULL_WIDTH, 4.0),
         )
-        figure.suptitle(data_name)
+        figure.suptitle(
+            "The prior part explains the fall of AUC-PR if the fraud ratio falls, the model part "
+            f"if the frauds change\n{data_name}"
+        )
         for axes, name in zip(grid.T, scenarios, strict=True):
             of_scenario = (table[table["scenario"] == name] for table in (changes, values))
-            handles = _draw_scenario(axes, *of_scenario)
+            _draw_scenario(*axes, *of_scenario)
             axes[0].set_title(name)
-        for axes in grid[:, 1:].flat:
-            axes.set_ylabel("")
-        figure.legend(
-            handles=handles, loc="outside lower center", ncols=len(handles), frameon=False
-        )
+        grid[0, 0].set_ylabel("AUC-PR")
+        grid[1, 0].set_ylabel("change since week 1")
+        _legend(figure, grid[0, 0], grid[1, 0])
         return figure
 
 
-def _draw_scenario(
-    axes: Sequence[Axes], changes: pd.DataFrame, values: pd.DataFrame
-) -> list[Artist | Container]:
-    """Draw the panels of a scenario and return the entries of the legend."""
-    changes = changes.assign(confidence_level=_LEVEL)
-    display = ChangeDisplay.from_changes(changes, values=values, ax=list(axes))
-    display.reference_.set_label("reference, week 1")
-    for each in axes:
-        each.get_legend().remove()
-        each.grid(visible=False, axis="x")
-    axes[1].set(xlabel="week", ylabel="change since week 1")
-    return [display.line_, display.reference_, display.interval_, *display.bars_.values()]
+def _draw_scenario(top: Axes, bottom: Axes, changes: pd.DataFrame, values: pd.DataFrame) -> None:
+    draw_band_line(top, values, "AUC-PR", {**look.ORDINARY, "linestyle": "-"})
+    top.axhline(values["value"].iloc[0], label="value in week 1", **_GUIDE)
+    bottom.axhline(0.0, color="black", linewidth=0.6)
+    for part, look in _LOOKS.items():
+        columns = {f"{part}_low": "low", f"{part}_high": "high", part: "value"}
+        rows = changes[["period", *columns]].rename(columns=columns)
+        draw_band_line(bottom, rows, part.replace("_", " "), look)
+    bottom.set_xlabel("week")
+
+
+def _legend(figure: Figure, top: Axes, bottom: Axes) -> None:
+    lines = [line for axes in (top, bottom) for line in axes.get_legend_handles_labels()[0]]
+    band = band_patches(look.ORDINARY, *_LOOKS.values())
+    figure.legend(
+        [*lines, band],
+        [*(line.get_label() for line in lines), "95 % interval of a week"],
+        loc="outside lower center",
+        ncols=len(lines) + 1,
+        frameon=False,
+        handler_map={tuple: HandlerTuple(ndivide=None)},
+    )

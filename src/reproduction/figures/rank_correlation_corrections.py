@@ -2,42 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
-import matplotlib.pyplot as plt
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduction.figures import style
-from reproduction.figures.rank_matrices import (
-    CORRELATION,
-    colour_bar,
-    draw_matrix,
-    empty,
-    square,
-    two_decimals,
-)
+from reproduction.figures import matrices, style
+from reproduction.ranking.matrices import Matrix, Scale, square
 from reproduction.core.metrics import Metric
 
 __all__ = ["draw"]
 
-_CHANGE = {"vmin": -0.25, "vmax": 0.25, "cmap": "RdBu"}
 _NAMES = {
     "all": "All tasks",
     "imbalanced": "Imbalanced tasks",
     "small_prior": "Tasks with a small prior",
 }
-_TEXT_SIZE = 5.0
-_UNITS = {100: "hundredths", 1000: "thousandths"}
+_COLUMNS = ("as_published", "corrected", "change")
 
 
 def draw(
     table: pd.DataFrame,
     metrics: Sequence[Metric],
-    imbalanced_metrics: Mapping[str, Sequence[Metric]],
-    title: str,
+    imbalanced_metrics: Sequence[Metric],
+    models: str,
     titles: Sequence[str],
 ) -> Figure:
     """Draw the table of `experiments.rank_correlation.corrections`, a row of matrices per panel.
@@ -50,76 +39,58 @@ def draw(
         `panel`, `correction`, `row`, `column`, `as_published`, `corrected`, `change`.
     metrics : sequence of Metric
         Of the panels "all" and "small_prior".
-    imbalanced_metrics : mapping of "as_published" and "corrected" to sequences of Metric
-        Of the panel "imbalanced" by either convention.
-    title : str
-        Source of the models.
+    imbalanced_metrics : sequence of Metric
+        Of the panel "imbalanced".
+    models : str
+        For the title: the origin of the models.
     titles : sequence of str
         What the matrices by the authors' conventions and the corrected ones are called.
     """
     with style.styled():
-        names = list(table["panel"].unique())
-        # Four characters fit into a cell.
-        drawn = table.loc[table["correction"] == "all", "change"]
-        unit = 1000 if drawn.abs().max() < 0.1 else 100
-        if not names:
-            return empty(title)
-        figure, rows = plt.subplots(
-            len(names), 3, squeeze=False, figsize=(style.FULL_WIDTH, 0.6 + 2.75 * len(names))
-        )
-        figure.suptitle(title)
-        for name, panels in zip(names, rows, strict=True):
-            cells = table[table["panel"] == name]
-            if name == "imbalanced":
-                published = imbalanced_metrics["as_published"]
-                renamed = "imbalanced_metrics" in set(cells["correction"])
-                corrected = imbalanced_metrics["corrected"] if renamed else published
-            else:
-                published = corrected = metrics
-            _draw_row(panels, cells[cells["correction"] == "all"], published, corrected, unit)
-            for axes, heading in zip(panels, (*titles, f"Change, in {_UNITS[unit]}"), strict=True):
-                axes.set_title(f"{_NAMES[name]}\n{heading}")
-        label = "mean Spearman correlation"
-        colour_bar(figure, rows.ravel(), label, location="bottom", shrink=0.5)
-        return figure
+        cells = table[table["correction"] == "all"]
+        if cells.empty:
+            return matrices.empty(models)
+        correlations = matrices.correlation_scale(cells["as_published"], cells["corrected"])
+        change = matrices.symmetric_scale("change", cells["change"], "PuOr")
+        n_decimals = 3 if change.most < 0.1 else 2
+        rows = [
+            _row(
+                cells[cells["panel"] == panel],
+                imbalanced_metrics if panel == "imbalanced" else metrics,
+                [f"{_NAMES[panel]}\n{heading}" for heading in (*titles, "Change")],
+                [correlations, correlations, change],
+                [2, 2, n_decimals],
+            )
+            for panel in cells["panel"].unique()
+        ]
+        most = matrices.decimals(cells["change"].abs().max(), n_decimals)
+        title = f"The corrections change rank correlations by up to {most}\n{models}"
+        return matrices.draw(title, rows, numbered=True)
 
 
-def _draw_row(
-    panels: Sequence[Axes],
+def _row(
     cells: pd.DataFrame,
-    published: Sequence[Metric],
-    corrected: Sequence[Metric],
-    unit: int,
-) -> None:
-    before = [metric.label for metric in published]
-    after = [metric.label for metric in corrected]
-    both = [_label_of_both(*pair) for pair in zip(published, corrected, strict=True)]
-    columns = (
-        ("as_published", _without_leading_zero, before, CORRELATION),
-        ("corrected", _without_leading_zero, after, CORRELATION),
-        ("change", partial(_in_units, unit=unit), both, _CHANGE),
-    )
-    for axes, (name, text, labels, colours) in zip(panels, columns, strict=True):
-        values = square(cells, "row", "column", name, published)
-        draw_matrix(axes, values, text, both, labels, lower=True, text_size=_TEXT_SIZE, **colours)
-        axes.tick_params(labelsize=_TEXT_SIZE)
-        if axes is not panels[0]:
-            axes.set_yticklabels([])
+    metrics: Sequence[Metric],
+    titles: Sequence[str],
+    scales: Sequence[Scale],
+    n_decimals: Sequence[int],
+) -> list[Matrix]:
+    labels = [metric.label for metric in metrics]
+    shown = matrices.lower_triangle(len(metrics))
+    return [
+        Matrix(
+            square(cells, "row", "column", name, metrics),
+            labels,
+            scale,
+            shown,
+            partial(_short, n_decimals=n),
+            title,
+        )
+        for name, title, scale, n in zip(_COLUMNS, titles, scales, n_decimals, strict=True)
+    ]
 
 
-def _label_of_both(published: Metric, corrected: Metric) -> str:
-    if published.label == corrected.label:
-        return published.label
-    if published.family != corrected.family or None in (published.pi0, corrected.pi0):
-        return f"{published.label} → {corrected.label}"
-    prior = corrected.key.partition("@pi0=")[2]
-    return f"{published.label.removesuffix(')')} → {prior})"
-
-
-def _without_leading_zero(correlation: float) -> str:
-    return two_decimals(correlation).replace("0.", ".", 1)
-
-
-def _in_units(change: float, unit: int) -> str:
-    rounded = round(unit * change)
-    return f"{rounded:+d}".replace("-", "−") if rounded else "0"
+def _short(value: float, n_decimals: int) -> str:
+    """Decimals without a 0 before the point; 0 if they are all 0."""
+    text = matrices.decimals(value, n_decimals)
+    return text.replace("0.", ".", 1) if float(text.replace("−", "-")) else "0"

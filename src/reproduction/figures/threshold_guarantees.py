@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduction.figures import style
+from reproduction.core import look
 
 __all__ = ["draw"]
 
@@ -29,16 +29,16 @@ _ROWS = {
 }
 _N_GUARANTEED = 6
 _COMPARED = list(_ROWS)[:1] + list(_ROWS)[-2:]
-_LOOKS = (*style.CALIBRATED[:2], style.ORDINARY)
+_LOOKS = (*look.CALIBRATED[:2], look.ORDINARY)
 _ALPHA = 0.1
 
 
 def draw(table: pd.DataFrame) -> Figure:
     """Draw the table of `experiments.threshold_guarantees`: shares of misses, relative recall."""
     table = table.assign(kind=table["goal"].str.partition(" >= ")[0].str.partition(" <= ")[0])
-    with style.styled():
+    with look.styled():
         figure, (left, right) = plt.subplots(
-            1, 2, figsize=(style.FULL_WIDTH, 3.4), gridspec_kw={"width_ratios": [1.5, 1]}
+            1, 2, figsize=(look.FULL_WIDTH, 3.4), gridspec_kw={"width_ratios": [1.5, 1]}
         )
         _draw_misses(left, table)
         _draw_recall(right, table)
@@ -54,8 +54,8 @@ def _of_row(table: pd.DataFrame, name: str) -> pd.DataFrame:
 def _draw_misses(axes: Axes, table: pd.DataFrame) -> None:
     is_plateau = table["data"].str.startswith("plateau")
     for kind, of_kind, look, offset in (
-        ("ordinary data", ~is_plateau, style.CALIBRATED[0], -0.15),
-        ("plateaus just below the goal", is_plateau, style.ORDINARY, 0.15),
+        ("ordinary data", ~is_plateau, look.CALIBRATED[0], -0.15),
+        ("plateaus just below the goal", is_plateau, look.ORDINARY, 0.15),
     ):
         for place, name in enumerate(_ROWS):
             missed = _of_row(table[of_kind], name)["missed"]
@@ -69,7 +69,7 @@ def _draw_misses(axes: Axes, table: pd.DataFrame) -> None:
                 linewidth=0,
                 label=kind if place == 0 else None,
             )
-    axes.axvline(_ALPHA, **style.POPULATION)
+    axes.axvline(_ALPHA, **look.POPULATION)
     axes.axhline(_N_GUARANTEED - 0.5, color="0.6", linewidth=0.8, linestyle=":")
     axes.set_yticks(range(len(_ROWS)), _ROWS)
     axes.invert_yaxis()

@@ -21,4 +21,6 @@ def shrink(figures: Iterable[str | Path], copies: Iterable[str | Path], *, width
             scale = min(1.0, width / image.width)
             size = round(image.width * scale), round(image.height * scale)
             small = image.convert("RGB").resize(size, Image.Resampling.LANCZOS)
-            small.quantize(_COLOURS).save(temporary, format="PNG", optimize=True)
+            small.quantize(_COLOURS, Image.Quantize.MAXCOVERAGE).save(
+                temporary, format="PNG", optimize=True
+            )

@@ -13,13 +13,13 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import PercentFormatter
 from matplotlib.transforms import ScaledTranslation
 
-from reproduction.figures import style
+from reproduction.core import look
 
 __all__ = ["draw"]
 
 _NO_DRIFT = "none"
 _NAMES = {"prior": "prior", "average_precision": "AUC-PR"}
-_COLORS = [look["color"] for look in (style.CALIBRATED[0], style.ORDINARY, *style.CALIBRATED[1:])]
+_COLORS = [look["color"] for look in (look.CALIBRATED[0], look.ORDINARY, *look.CALIBRATED[1:])]
 _MARKERS = "os^Dv"
 _REFERENCE = {"color": "black", "linestyle": ":", "linewidth": 1.0, "zorder": 1}
 _ROW = 0.27  # inches per estimator or drift
@@ -43,12 +43,12 @@ def draw(table: pd.DataFrame, distribution: str) -> Figure:
         for quantity, estimator in _distinct(without, ["quantity", "estimator"])
     ]
     names = [name for (name,) in _distinct(drifts, ["drift"])]
-    with style.styled():
+    with look.styled():
         figure, grid = plt.subplots(
             2,
             3,
             sharey="row",
-            figsize=(style.FULL_WIDTH, 1.8 + _ROW * (len(estimators) + len(names))),
+            figsize=(look.FULL_WIDTH, 1.8 + _ROW * (len(estimators) + len(names))),
             gridspec_kw={"height_ratios": [len(estimators), len(names)]},
         )
         for axes, column, title in zip(

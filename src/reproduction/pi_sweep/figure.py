@@ -7,21 +7,27 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reproduction.core import look as style
-from reproduction.core.panels import legend_below, metric_panels, prior_axis
+from reproduction.core import look
 from reproduction.core.metrics import Metric
+from reproduction.core.panels import (
+    mean_and_population,
+    metric_panels,
+    prior_axis,
+    shared_legend,
+)
 
 __all__ = ["draw"]
 
 
 def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
-    """Draw the table of `experiments.pi_sweep`, a panel per metric.
+    """Draw the table of the experiment, a panel per metric.
 
     Mean over the runs with its 95 % bootstrap band; thin black lines are population values.
     """
-    with style.styled():
+    with look.styled():
         figure, panels = metric_panels(table, "prior", metrics, errorbar=("ci", 95))
+        figure.suptitle("Ordinary metrics change with the class prior, calibrated ones do not")
         for axes in panels:
             prior_axis(axes, "class prior π")
-            legend_below(axes, "95 % band of the mean", population=True)
+        shared_legend(figure, metrics, mean_and_population(metrics))
         return figure

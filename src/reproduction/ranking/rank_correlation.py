@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -12,12 +13,13 @@ from scipy import stats
 from reproduction.ranking.near_ties import tied
 from reproduction.core.streams import stream
 from reproduction.core.metrics import Metric
-from reproduction.settings import Conventions, NamedConventions
 
 __all__ = [
+    "CONVENTIONS",
     "CORRECTIONS",
     "CORRECTIONS_OF_STORED_SCORES",
     "PANELS",
+    "Conventions",
     "PanelScores",
     "corrections",
     "corrections_and_summary",
@@ -27,25 +29,66 @@ __all__ = [
 ]
 
 PANELS = ("all", "imbalanced", "small_prior")
-# The last two need the models' predictions, which the authors did not store.
 CORRECTIONS_OF_STORED_SCORES = ("undefined_correlation", "zeroed_runs", "near_ties")
-CORRECTIONS = (*CORRECTIONS_OF_STORED_SCORES, "gain_crossing", "imbalanced_metrics")
+# The last one needs the models' predictions, which the authors did not store.
+CORRECTIONS = (*CORRECTIONS_OF_STORED_SCORES, "gain_crossing")
 
 _CONFIDENCE = 0.95
 _PAIR = ["row", "column", "row_pi0", "column_pi0"]
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """Choices in the definition of the rank correlations; the defaults are the corrected ones.
+
+    Attributes
+    ----------
+    undefined_correlation : {"left_out", "one"}
+        A Spearman correlation with a metric that is constant over the models of a task is excluded
+        from the mean, or counts as 1.
+    zeroed_runs : {"dropped", "kept"}
+        Models whose metrics are all exactly 0, probably a parsing failure rather than poor models.
+    near_ties : {"tied", "ranked"}
+        Values that differ only by rounding are equal, see `near_ties.tied`, or are ranked by their
+        last digits.
+    gain_crossing : {"exact", "as_published"}
+        Where a calibrated precision-recall-gain curve crosses its axes is computed exactly
+        (column `value` of the scores), or by the authors' formulas, which hold only for π₀ = π
+        (column `value_as_published`).
+    """
+
+    undefined_correlation: Literal["left_out", "one"] = "left_out"
+    zeroed_runs: Literal["dropped", "kept"] = "dropped"
+    near_ties: Literal["tied", "ranked"] = "tied"
+    gain_crossing: Literal["exact", "as_published"] = "exact"
+
+
+CONVENTIONS = {
+    "corrected": Conventions(),
+    "as_published": Conventions(
+        undefined_correlation="one",
+        zeroed_runs="kept",
+        near_ties="ranked",
+        gain_crossing="as_published",
+    ),
+}
+"""The conventions that `ranking.conventions` can name; the second ones are the authors' code's."""
 
 
 def run(
     scores: pd.DataFrame,
     tasks: pd.DataFrame,
     metrics: Sequence[Metric],
-    conventions: Conventions,
+    conventions: str | Conventions,
     *,
     panel: str,
     n_bootstrap: int,
     seed: int,
 ) -> pd.DataFrame:
     """Correlate the metrics over the models of each task, and average over the tasks.
+
+    Two metrics correlate positively if they agree on which models are better; for a metric of which
+    less is better, such as a miss rate, a smaller value ranks higher.
 
     Parameters
     ----------
@@ -55,8 +98,8 @@ def run(
         A row per task: `task`, `outcome`, and a boolean column per panel.
     metrics : sequence of Metric
         Rows and columns of the matrix.
-    conventions : Conventions
-        `imbalanced_metrics` is the caller's choice of `metrics`; the others are followed.
+    conventions : Conventions or str
+        A str is a key of `CONVENTIONS`.
     panel : {"all", "imbalanced", "small_prior"}
     n_bootstrap : int >= 1
         Draws of the tasks, with replacement, the same for every cell.
@@ -90,15 +133,9 @@ def run(
     Siblini et al., "Master your Metrics with Calibration", IDA 2020,
     doi:10.1007/978-3-030-44584-3_36, Figure 7.
     """
-    data = scores_of_panel(
-        scores,
-        tasks,
-        metrics,
-        panel,
-        gain_crossing=conventions.gain_crossing,
-        zeroed_runs=conventions.zeroed_runs,
-        near_ties=conventions.near_ties,
-    )
+    if isinstance(conventions, str):
+        conventions = CONVENTIONS[conventions]
+    data = scores_of_panel(scores, tasks, metrics, conventions, panel)
     correlations = _correlations(data, len(metrics), conventions)
     mean, n_tasks = _mean_over_tasks(correlations)
     rng = stream(seed, "rank_correlation", PANELS.index(panel))
@@ -116,9 +153,8 @@ def corrections(
     scores: pd.DataFrame,
     tasks: pd.DataFrame,
     metrics: Sequence[Metric],
-    imbalanced_metrics: Mapping[str, Sequence[Metric]],
+    imbalanced_metrics: Sequence[Metric],
     *,
-    conventions: NamedConventions | None = None,
     permitted: Collection[str] = CORRECTIONS,
     status: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
@@ -130,11 +166,8 @@ def corrections(
         As in `run`.
     metrics : sequence of Metric
         Of the panels "all" and "small_prior".
-    imbalanced_metrics : mapping of "as_published" and "corrected" to sequences of Metric
-        Of the panel "imbalanced" by either convention, aligned by position.
-    conventions : NamedConventions, default=None
-        Published and corrected conventions; None for the defaults. A convention that is the same in
-        both is not a correction.
+    imbalanced_metrics : sequence of Metric
+        Of the panel "imbalanced".
     permitted : collection of str, default=CORRECTIONS
         Corrections that the scores permit: `CORRECTIONS_OF_STORED_SCORES` for the scores that the
         authors stored.
@@ -145,8 +178,7 @@ def corrections(
     -------
     DataFrame
         A row per panel that has scores, correction and pair of metrics: `panel`; `correction`,
-        "all" for all together; `row`, `column`, those of the published metrics, with `row_pi0` and
-        `column_pi0`; mean Spearman
+        "all" for all together; `row`, `column`, with `row_pi0` and `column_pi0`; mean Spearman
         `as_published` and `corrected`, and their difference `change`. Not part of "all" are
         "repeated_datasets", which uses one task per dataset (if `tasks` has the column `dataset`),
         and "repeated_models", which uses one run per model and task (if there is a `status`).
@@ -154,27 +186,16 @@ def corrections(
     Raises
     ------
     ValueError
-        As `run`; for an unknown correction; if the imbalanced metrics do not align.
+        As `run`; for an unknown correction.
     """
     for name in permitted:
         if name not in CORRECTIONS:
             raise ValueError(f"unknown correction {name!r}, must be one of {CORRECTIONS}")
-    if len(imbalanced_metrics["as_published"]) != len(imbalanced_metrics["corrected"]):
-        raise ValueError(
-            "the imbalanced panel needs as many published as corrected metrics, got "
-            f"{len(imbalanced_metrics['as_published'])} and {len(imbalanced_metrics['corrected'])}"
-        )
-    conventions = conventions or NamedConventions()
     parts = []
     for panel in PANELS:
-        if panel == "imbalanced":
-            before, after = imbalanced_metrics["as_published"], imbalanced_metrics["corrected"]
-        else:
-            before = after = metrics
-        published = _Choice(conventions.as_published, before)
-        right = _Choice(conventions.corrected, after)
-        parts += _corrections_of_panel(scores, tasks, panel, published, right, permitted)
-        parts += _repetitions_of_panel(scores, tasks, panel, published, status)
+        of_panel = imbalanced_metrics if panel == "imbalanced" else metrics
+        parts += _corrections_of_panel(scores, tasks, panel, of_panel, permitted)
+        parts += _repetitions_of_panel(scores, tasks, panel, of_panel, status)
     columns = ["panel", "correction", *_PAIR, "as_published", "corrected", "change"]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
@@ -183,9 +204,8 @@ def corrections_and_summary(
     scores: pd.DataFrame,
     tasks: pd.DataFrame,
     metrics: Sequence[Metric],
-    imbalanced_metrics: Mapping[str, Sequence[Metric]],
+    imbalanced_metrics: Sequence[Metric],
     *,
-    conventions: NamedConventions,
     source: str,
     status: pd.DataFrame | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -195,7 +215,6 @@ def corrections_and_summary(
         tasks,
         metrics,
         imbalanced_metrics,
-        conventions=conventions,
         permitted=corrections_of(source),
         status=status,
     )
@@ -247,8 +266,9 @@ class PanelScores:
     Attributes
     ----------
     of_tasks : list of ndarray of shape (n_models, n_metrics)
-        One of each used task, in the order of their names, a row per model. The array of a task
-        whose models are all dropped has no row.
+        One of each used task, in the order of their names, a row per model. Greater is better:
+        the values of a metric of which less is better are negated. The array of a task whose
+        models are all dropped has no row.
     n_tasks_of_panel : int
         Tasks in the panel, used or not.
     """
@@ -261,24 +281,17 @@ def scores_of_panel(
     scores: pd.DataFrame,
     tasks: pd.DataFrame,
     metrics: Sequence[Metric],
+    conventions: Conventions,
     panel: str,
-    *,
-    gain_crossing: str,
-    zeroed_runs: str,
-    near_ties: str,
 ) -> PanelScores:
-    """Scores of a panel's tasks by the conventions that decide them.
+    """Scores of a panel's tasks.
 
     Parameters
     ----------
     scores, tasks, metrics, panel
         As in `run`.
-    gain_crossing : {"exact", "as_published"}
-        Whether `value` or `value_as_published` is taken.
-    zeroed_runs : {"dropped", "kept"}
-        Treatment of models whose `metrics` are all exactly 0.
-    near_ties : {"tied", "ranked"}
-        Whether values that differ only by rounding are made equal, see `near_ties.tied`.
+    conventions : Conventions
+        All but `undefined_correlation` apply.
 
     Raises
     ------
@@ -296,17 +309,19 @@ def scores_of_panel(
         wide = wanted.pivot(  # noqa: PD010, pivot_table would average rows that stand there twice
             index=["task", "run"],
             columns="metric",
-            values="value" if gain_crossing == "exact" else "value_as_published",
+            values="value" if conventions.gain_crossing == "exact" else "value_as_published",
         ).reindex(columns=keys)
         wide = wide.sort_index()
         _check_complete(wide, used, panel)
         values = wide.to_numpy(dtype=np.float64)
         n_models = wide.groupby(level="task").size()
         of_tasks = np.split(values, np.cumsum(n_models)[:-1])
-    if zeroed_runs == "dropped":
+    if conventions.zeroed_runs == "dropped":
         of_tasks = [values[(values != 0).any(axis=1)] for values in of_tasks]
-    if near_ties == "tied":
+    if conventions.near_ties == "tied":
         of_tasks = [tied(values) for values in of_tasks]
+    sign = [1.0 if metric.greater_is_better else -1.0 for metric in metrics]
+    of_tasks = [sign * values for values in of_tasks]
     return PanelScores(of_tasks, len(of_panel))
 
 
@@ -401,58 +416,35 @@ def _cells(metrics: Sequence[Metric]) -> pd.DataFrame:
 # -------------------------------------------------------------------------------- corrections
 
 
-@dataclass(frozen=True)
-class _Choice:
-    """Conventions, and the metrics that they imply."""
-
-    conventions: Conventions
-    metrics: Sequence[Metric]
-
-    def corrected(self, right: _Choice, names: Collection[str]) -> _Choice:
-        """A copy that takes the conventions `names` from `right`."""
-        changed = {name: getattr(right.conventions, name) for name in names}
-        return _Choice(
-            self.conventions.model_copy(update=changed),
-            right.metrics if "imbalanced_metrics" in names else self.metrics,
-        )
-
-    def mean_spearman(self, scores: pd.DataFrame, tasks: pd.DataFrame, panel: str) -> np.ndarray:
-        data = scores_of_panel(
-            scores,
-            tasks,
-            self.metrics,
-            panel,
-            gain_crossing=self.conventions.gain_crossing,
-            zeroed_runs=self.conventions.zeroed_runs,
-            near_ties=self.conventions.near_ties,
-        )
-        mean, _ = _mean_over_tasks(_correlations(data, len(self.metrics), self.conventions))
-        return mean.ravel()
-
-
 def _corrections_of_panel(
     scores: pd.DataFrame,
     tasks: pd.DataFrame,
     panel: str,
-    published: _Choice,
-    right: _Choice,
+    metrics: Sequence[Metric],
     permitted: Collection[str],
 ) -> list[pd.DataFrame]:
     if not (tasks[panel].astype(bool) & (tasks["outcome"] == "used")).any():
         return []
-    names = [
-        name
-        for name in CORRECTIONS
-        if name in permitted
-        and getattr(published.conventions, name) != getattr(right.conventions, name)
-        and (name != "imbalanced_metrics" or panel == "imbalanced")
-    ]
-    as_published = published.mean_spearman(scores, tasks, panel)
+    published, right = CONVENTIONS["as_published"], CONVENTIONS["corrected"]
+    names = [name for name in CORRECTIONS if name in permitted]
+    as_published = _mean_spearman(scores, tasks, panel, metrics, published)
     parts = []
     for correction, applied in {**{name: [name] for name in names}, "all": names}.items():
-        corrected = published.corrected(right, applied).mean_spearman(scores, tasks, panel)
-        parts.append(_change(panel, correction, published.metrics, as_published, corrected))
+        conventions = replace(published, **{name: getattr(right, name) for name in applied})
+        corrected = _mean_spearman(scores, tasks, panel, metrics, conventions)
+        parts.append(_change(panel, correction, metrics, as_published, corrected))
     return parts
+
+
+def _mean_spearman(
+    scores: pd.DataFrame,
+    tasks: pd.DataFrame,
+    panel: str,
+    metrics: Sequence[Metric],
+    conventions: Conventions,
+) -> np.ndarray:
+    data = scores_of_panel(scores, tasks, metrics, conventions, panel)
+    return _mean_over_tasks(_correlations(data, len(metrics), conventions))[0].ravel()
 
 
 def _change(
@@ -474,7 +466,7 @@ def _repetitions_of_panel(
     scores: pd.DataFrame,
     tasks: pd.DataFrame,
     panel: str,
-    published: _Choice,
+    metrics: Sequence[Metric],
     status: pd.DataFrame | None,
 ) -> list[pd.DataFrame]:
     """Return what changes if tasks of the same dataset, or runs of the same model, are left out."""
@@ -490,8 +482,9 @@ def _repetitions_of_panel(
         repeated = models[models.duplicated(["task", "model"])].set_index(["task", "run"]).index
         is_repeated = scores.set_index(["task", "run"]).index.isin(repeated)
         without["repeated_models"] = (scores[~is_repeated], tasks)
-    as_published = published.mean_spearman(scores, tasks, panel)
+    published = panel, metrics, CONVENTIONS["as_published"]
+    as_published = _mean_spearman(scores, tasks, *published)
     return [
-        _change(panel, name, published.metrics, as_published, published.mean_spearman(*kept, panel))
+        _change(panel, name, metrics, as_published, _mean_spearman(*kept, *published))
         for name, kept in without.items()
     ]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import chain
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -82,7 +81,7 @@ def of_task(
     predictions: pd.DataFrame,
     task: pd.DataFrame,
     metrics: Sequence[Metric],
-    imbalanced_metrics: Mapping[str, Sequence[Metric]],
+    imbalanced_metrics: Sequence[Metric],
     *,
     imbalanced_below: float,
 ) -> pd.DataFrame:
@@ -96,7 +95,7 @@ def of_task(
         With the task's `prior`.
     metrics, imbalanced_metrics : sequence of Metric
         Of all tasks, and of those whose prior lies below `imbalanced_below`; a metric may be
-        named more than once.
+        in both.
 
     Returns
     -------
@@ -109,7 +108,7 @@ def of_task(
         return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in columns.items()})
     wanted = list(metrics)
     if task["prior"].item() < imbalanced_below:
-        wanted += chain.from_iterable(imbalanced_metrics.values())
+        wanted += imbalanced_metrics
     return run(predictions, list({metric.key: metric for metric in wanted}.values()))
 
 

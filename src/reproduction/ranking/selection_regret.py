@@ -7,7 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from reproduction.ranking.rank_correlation import scores_of_panel
+from reproduction.ranking.rank_correlation import (
+    CONVENTIONS,
+    Conventions,
+    scores_of_panel,
+)
 from reproduction.core.metrics import Metric
 
 __all__ = ["run"]
@@ -17,11 +21,9 @@ def run(
     scores: pd.DataFrame,
     tasks: pd.DataFrame,
     metrics: Sequence[Metric],
+    conventions: str | Conventions = "corrected",
     *,
     panel: str,
-    gain_crossing: str = "exact",
-    zeroed_runs: str = "dropped",
-    near_ties: str = "tied",
 ) -> pd.DataFrame:
     """Choose the best model of each task by one metric and judge it by another.
 
@@ -30,16 +32,10 @@ def run(
 
     Parameters
     ----------
-    scores, tasks, panel
+    scores, tasks, conventions, panel
         As in `rank_correlation.run`.
     metrics : sequence of Metric
         Each metric chooses models, and each judges them.
-    gain_crossing : {"exact", "as_published"}, default="exact"
-        Whether `value` or `value_as_published` is taken.
-    zeroed_runs : {"dropped", "kept"}, default="dropped"
-        Treatment of models whose metrics are all exactly 0.
-    near_ties : {"tied", "ranked"}, default="tied"
-        Whether values that differ only by rounding are equal, see `near_ties.tied`.
 
     Returns
     -------
@@ -55,18 +51,11 @@ def run(
     ValueError
         For an unknown panel, or naming a task of the panel whose scores are incomplete.
     """
-    data = scores_of_panel(
-        scores,
-        tasks,
-        metrics,
-        panel,
-        gain_crossing=gain_crossing,
-        zeroed_runs=zeroed_runs,
-        near_ties=near_ties,
-    )
+    if isinstance(conventions, str):
+        conventions = CONVENTIONS[conventions]
+    data = scores_of_panel(scores, tasks, metrics, conventions, panel)
     with_models = [values for values in data.of_tasks if len(values)]
-    better = [1 if each.greater_is_better else -1 for each in metrics]
-    regrets = np.array([_regrets(better * values) for values in with_models])
+    regrets = np.array([_regrets(values) for values in with_models])
     regrets = regrets.reshape(-1, len(metrics) ** 2)
     if not len(regrets):
         statistics = np.full((3, len(metrics) ** 2), np.nan)

@@ -12,16 +12,16 @@ __all__ = ["CORRECTIONS", "PANELS", "CorrectionEffect", "effects"]
 PANELS = {"all": "all tasks", "imbalanced": "imbalanced tasks", "small_prior": "small priors"}
 
 CORRECTIONS = {
-    "gain_crossing": "The calibrated AUC-PR Gain crosses its axes where it should; the authors’ "
-    "formulas hold only for π₀ = π",
-    "imbalanced_metrics": "π₀ ≈ π is 1.01 π in all matrices; the paper states that it takes 10 π "
-    "for imbalanced tasks",
+    "gain_crossing": "The axis crossings of the calibrated gain curve are computed "
+    "exactly; the authors’ formulas hold only for π₀ = π",
     "zeroed_runs": "Models whose metrics are all exactly 0 are left out",
     "near_ties": "Values that differ only by rounding are tied",
     "undefined_correlation": "Correlations with a constant metric are left out, not counted as 1",
     "all": "All corrections together",
-    "repeated_datasets": "Only one task per dataset is used; not part of all corrections",
-    "repeated_models": "Only one run per model and task is used; not part of all corrections",
+    "repeated_datasets": "Sensitivity check: one task per dataset (not included in “All "
+    "corrections”)",
+    "repeated_models": "Sensitivity check: one run per model and task (not included in “All "
+    "corrections”)",
 }
 """What each correction does, by its name in the tables."""
 

@@ -7,6 +7,7 @@ import math
 __all__ = ["fixed", "is_number", "readable"]
 
 _LONG = 7  # characters; shorter numbers are not rounded
+_ROUNDING = 1e-15  # smaller numbers are rounding errors of a result that is exactly 0
 _MINUS = "−"
 _WORDS = {"True": "yes", "False": "no", "": "–"}
 
@@ -14,9 +15,12 @@ _WORDS = {"True": "yes", "False": "no", "": "–"}
 def readable(text: str) -> str:
     """Return a value in words or signs: long numbers have four significant digits."""
     if not is_number(text):
-        return _WORDS.get(text, text.replace("<=", "≤").replace(">=", "≥"))
+        signs = text.replace("<= -", f"≤ {_MINUS}").replace(">= -", f"≥ {_MINUS}")
+        return _WORDS.get(text, signs.replace("<=", "≤").replace(">=", "≥"))
     if len(text) >= _LONG:
         value = float(text)
+        if abs(value) < _ROUNDING:
+            return "0"
         text = str(int(value)) if value.is_integer() else f"{value:.4g}"
     return text.replace("-", _MINUS)
 

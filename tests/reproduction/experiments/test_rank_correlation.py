@@ -1,5 +1,6 @@
 """Mean rank correlations, against loops and against the published matrices."""
 
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -8,21 +9,23 @@ import pytest
 from scipy.stats import spearmanr, t
 
 from reproduction.ranking.published import metrics_of, read_published
-from reproduction.ranking import rank_correlation
+from reproduction.experiments import rank_correlation
 from reproduction.ranking.rank_correlation import (
+    CONVENTIONS,
+    CORRECTIONS,
     CORRECTIONS_OF_STORED_SCORES,
+    PANELS,
+    Conventions,
     _interval,
     corrections,
     corrections_summary,
 )
 from reproduction.core.metrics import Metric, TimesPrior
-from reproduction.settings import Conventions, NamedConventions
 
 DATA = Path(__file__).parents[3].parent / "shared" / "data"
 needs_stored_scores = pytest.mark.skipif(not DATA.exists(), reason="no stored scores here")
 
-CORRECTED = Conventions()
-AS_PUBLISHED = NamedConventions().as_published
+CORRECTED, AS_PUBLISHED = CONVENTIONS["corrected"], CONVENTIONS["as_published"]
 METRICS = [Metric("average_precision"), Metric("prg_auc", 0.5), Metric("roc_auc")]
 COLUMNS = ["row", "column", "row_pi0", "column_pi0", "spearman", "low", "high", "n_tasks"]
 COLUMNS += ["n_tasks_of_panel"]
@@ -91,7 +94,7 @@ def test_what_is_wrong_in_the_published_matrix(stored, correction, lowest, highe
         ran(*stored, conventions, metrics=metrics_of("all"), n_bootstrap=1)
         for conventions in (
             AS_PUBLISHED,
-            AS_PUBLISHED.model_copy(update={correction: getattr(CORRECTED, correction)}),
+            replace(AS_PUBLISHED, **{correction: getattr(CORRECTED, correction)}),
         )
     )
     assert lowest < (corrected["spearman"] - published["spearman"]).abs().max() < highest
@@ -220,6 +223,20 @@ def test_the_gain_crossing_decides_which_value_is_taken():
     np.testing.assert_allclose(published, exact * np.array([[1, -1, 1], [-1, 1, -1], [1, -1, 1]]))
 
 
+@pytest.mark.parametrize("near_ties", ["tied", "ranked"])
+def test_a_metric_of_which_less_is_better_ranks_the_smallest_value_first(near_ties):
+    values = random_values()
+    conventions = Conventions(near_ties=near_ties)
+    expected = ran(*frames(values), conventions)
+    loss = Metric("negative_likelihood_ratio", options={"threshold": 0.5})
+    assert not loss.greater_is_better
+    metrics = [*METRICS[:2], loss]
+    negated = {task: of_task * [1, 1, -1] for task, of_task in values.items()}
+    result = ran(*frames(negated, metrics), conventions, metrics=metrics)
+    for column in ("spearman", "low", "high"):
+        np.testing.assert_allclose(result[column], expected[column])
+
+
 # ------------------------------------------------------------------------------------- panels
 
 
@@ -323,43 +340,41 @@ def test_draws_in_which_nothing_is_defined_are_left_out():
 # --------------------------------------------------------------------------------- corrections
 
 
-def imbalanced_metrics():
-    def metrics(factor):
-        return [METRICS[0], Metric("prg_auc", TimesPrior(factor)), METRICS[2]]
-
-    return {"as_published": metrics(10), "corrected": metrics(1.01)}
+IMBALANCED = [METRICS[0], Metric("prg_auc", TimesPrior(10)), METRICS[2]]
 
 
 def corrected_frames():
     """Six tasks, two of them imbalanced, with everything that there is to correct."""
-    values = {task: np.hstack([v, v[:, ::-1]]) for task, v in random_values().items()}
+    values = {task: np.hstack([v, v[:, [1]]]) for task, v in random_values().items()}
     values["t2"][:2] = 0
     values["t1"][:, [2, 3]] = 0.5
-    both = imbalanced_metrics()
-    metrics = [*METRICS, both["as_published"][1], both["corrected"][1], Metric("pr_auc")]
+    metrics = [*METRICS, IMBALANCED[1]]
     return frames(values, metrics, imbalanced=[True, True, False, False, False, False])
+
+
+def test_conventions_differ_in_every_correction():
+    corrected, published = asdict(CORRECTED), asdict(AS_PUBLISHED)
+    assert set(corrected) == set(published) == set(CORRECTIONS)
+    assert not set(corrected.items()) & set(published.items())
+
+
+@pytest.mark.parametrize("name", CONVENTIONS)
+def test_conventions_can_be_named(name):
+    scores, tasks = corrected_frames()
+    pd.testing.assert_frame_equal(ran(scores, tasks, name), ran(scores, tasks, CONVENTIONS[name]))
 
 
 def test_each_correction_alone_and_all_together():
     scores, tasks = corrected_frames()
-    both = imbalanced_metrics()
-    table = corrections(scores, tasks, METRICS, both)
+    table = corrections(scores, tasks, METRICS, IMBALANCED)
     names = list(table.groupby(["panel", "correction"], sort=False).groups)
-    kinds = ["undefined_correlation", "zeroed_runs", "near_ties", "gain_crossing"]
-    assert names == [
-        *(("all", kind) for kind in [*kinds, "all"]),
-        *(("imbalanced", kind) for kind in [*kinds, "imbalanced_metrics", "all"]),
-    ]
+    assert names == [(panel, kind) for panel in PANELS[:2] for kind in [*CORRECTIONS, "all"]]
     for (panel, kind), part in table.groupby(["panel", "correction"]):
-        changed = kinds if kind == "all" else {kind} & set(kinds)
-        conventions = AS_PUBLISHED.model_copy(
-            update={name: getattr(CORRECTED, name) for name in changed}
-        )
-        before = METRICS if panel == "all" else both["as_published"]
-        right = panel == "imbalanced" and kind in ("imbalanced_metrics", "all")
-        after = both["corrected"] if right else before
-        published = ran(scores, tasks, AS_PUBLISHED, metrics=before, panel=panel)
-        expected = ran(scores, tasks, conventions, metrics=after, panel=panel)
+        changed = CORRECTIONS if kind == "all" else [kind]
+        conventions = replace(AS_PUBLISHED, **{name: getattr(CORRECTED, name) for name in changed})
+        metrics = METRICS if panel == "all" else IMBALANCED
+        published = ran(scores, tasks, AS_PUBLISHED, metrics=metrics, panel=panel)
+        expected = ran(scores, tasks, conventions, metrics=metrics, panel=panel)
         np.testing.assert_array_equal(part["as_published"], published["spearman"])
         np.testing.assert_array_equal(part["corrected"], expected["spearman"])
         np.testing.assert_array_equal(part["change"], part["corrected"] - part["as_published"])
@@ -377,7 +392,7 @@ def test_repeated_datasets_and_models_are_left_out_alone():
             "model": ["1/1", "1/2", "1/1", "1/1", None, None],
         }
     )
-    table = corrections(scores, tasks, METRICS, imbalanced_metrics(), status=status)
+    table = corrections(scores, tasks, METRICS, IMBALANCED, status=status)
     found = {name: part for name, part in table.groupby("correction", sort=False)}
     assert list(found)[-2:] == ["repeated_datasets", "repeated_models"]
     fewer_tasks = {name: each for name, each in values.items() if name != "t2"}
@@ -394,7 +409,7 @@ def test_repeated_datasets_and_models_are_left_out_alone():
         assert (found[name]["change"] != 0).any()
     summary = corrections_summary(table).set_index("correction")["largest"]
     assert summary[["repeated_datasets", "repeated_models"]].gt(0).all()
-    without = corrections(scores, tasks.drop(columns="dataset"), METRICS, imbalanced_metrics())
+    without = corrections(scores, tasks.drop(columns="dataset"), METRICS, IMBALANCED)
     pd.testing.assert_frame_equal(
         without, table[~table["correction"].str.startswith("repeated")].reset_index(drop=True)
     )
@@ -402,22 +417,14 @@ def test_repeated_datasets_and_models_are_left_out_alone():
 
 def test_corrections_that_the_scores_do_not_permit_are_left_out():
     scores, tasks = corrected_frames()
-    scores = scores[~scores["metric"].str.contains("1.01")]
     permitted = CORRECTIONS_OF_STORED_SCORES
-    table = corrections(scores, tasks, METRICS, imbalanced_metrics(), permitted=permitted)
+    table = corrections(scores, tasks, METRICS, IMBALANCED, permitted=permitted)
     assert set(table["correction"]) == {*permitted, "all"}
-
-
-def test_conventions_that_agree_are_no_correction():
-    scores, tasks = corrected_frames()
-    conventions = NamedConventions(corrected=Conventions(zeroed_runs="kept"))
-    table = corrections(scores, tasks, METRICS, imbalanced_metrics(), conventions=conventions)
-    assert "zeroed_runs" not in set(table["correction"])
 
 
 def test_corrections_of_nothing():
     scores, tasks = corrected_frames()
-    table = corrections(scores[:0], tasks[:0], METRICS, imbalanced_metrics())
+    table = corrections(scores[:0], tasks[:0], METRICS, IMBALANCED)
     assert table.empty
     assert "change" in table
     assert corrections_summary(table).empty
@@ -426,15 +433,12 @@ def test_corrections_of_nothing():
 def test_refused_corrections():
     scores, tasks = corrected_frames()
     with pytest.raises(ValueError, match="unknown correction 'gain'"):
-        corrections(scores, tasks, METRICS, imbalanced_metrics(), permitted=["gain"])
-    unequal = imbalanced_metrics() | {"corrected": METRICS[:2]}
-    with pytest.raises(ValueError, match="as many published as corrected metrics, got 3 and 2"):
-        corrections(scores, tasks, METRICS, unequal)
+        corrections(scores, tasks, METRICS, IMBALANCED, permitted=["gain"])
 
 
 def test_the_summary_names_the_pair_that_moves_most():
     scores, tasks = corrected_frames()
-    table = corrections(scores, tasks, METRICS, imbalanced_metrics())
+    table = corrections(scores, tasks, METRICS, IMBALANCED)
     summary = corrections_summary(table).set_index(["panel", "correction"])
     part = table[(table["panel"] == "all") & (table["correction"] == "gain_crossing")]
     change = np.abs(part["change"].to_numpy().reshape(3, 3))[np.tril_indices(3, -1)]
@@ -447,9 +451,12 @@ def test_the_summary_names_the_pair_that_moves_most():
 
 @needs_stored_scores
 def test_the_summary_of_the_stored_scores(stored):
-    both = {"as_published": metrics_of("imbalanced"), "corrected": metrics_of("all")}
-    permitted = CORRECTIONS_OF_STORED_SCORES
-    table = corrections(*stored, metrics_of("all"), both, permitted=permitted)
+    table = corrections(
+        *stored,
+        metrics_of("all"),
+        metrics_of("imbalanced"),
+        permitted=CORRECTIONS_OF_STORED_SCORES,
+    )
     summary = corrections_summary(table).set_index(["panel", "correction"])["largest"]
     assert summary["all", "zeroed_runs"] == pytest.approx(0.0227, abs=1e-4)
     assert summary["all", "undefined_correlation"] == pytest.approx(0.0038, abs=1e-4)
@@ -462,14 +469,6 @@ def test_a_summary_of_undefined_cells_is_empty():
     for of_task in values.values():
         of_task[:, 1:] = 1.0
     scores, tasks = frames(values)
-    (row,) = corrections_summary(
-        corrections(
-            scores,
-            tasks,
-            METRICS,
-            imbalanced_metrics(),
-            conventions=NamedConventions(as_published=Conventions()),
-        )
-    ).to_dict("records")
-    assert row["correction"] == "all"
-    assert np.isnan(row["largest"])
+    table = corrections(scores, tasks, METRICS, IMBALANCED, permitted=["undefined_correlation"])
+    for row in corrections_summary(table).to_dict("records"):
+        assert np.isnan(row["largest"])

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.ranking import selection_regret
+from reproduction.experiments import selection_regret
+from reproduction.ranking.rank_correlation import Conventions
 from reproduction.core.metrics import Metric
 
 METRICS = [Metric("average_precision"), Metric("prg_auc", 0.5), Metric("roc_auc")]
@@ -41,7 +42,8 @@ def random_values(n_tasks=12, seed=0):
 
 
 def ran(values, panel="all", **conventions):
-    return selection_regret.run(*frames(values), METRICS, panel=panel, **conventions)
+    chosen = Conventions(**conventions)
+    return selection_regret.run(*frames(values), METRICS, chosen, panel=panel)
 
 
 def by_loops(values, chooser, judge):

@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import pytest
 from matplotlib.text import Text
 
-from reproduction.figures import style
+from reproduction.core import look
 
 OWN_SETTINGS = {
     "font.size": 23.0,
@@ -69,7 +69,7 @@ def assert_same_files_whatever_the_users_settings(draw, folder, suffixes=("svg",
             before = dict(mpl.rcParams)
             figure = draw()
             assert dict(mpl.rcParams) == before
-            style.save(figure, paths, png_dpi=80)
+            look.save(figure, paths, png_dpi=80)
             assert dict(mpl.rcParams) == before
         plt.close(figure)
         saved.append([path.read_bytes() for path in paths])

@@ -18,7 +18,7 @@ from figure_checks import (
 from reproduction.davis_goadrich import experiment as davis_goadrich
 from reproduction.figures import dg_fig1, dg_fig5, dg_fig6, dg_fig7, style
 
-ORDINARY, CALIBRATED = style.ORDINARY["color"], style.CALIBRATED[0]["color"]
+FIRST, SECOND = (look["color"] for look in style.CATEGORIES[:2])
 
 
 @dataclass(frozen=True)
@@ -43,21 +43,21 @@ def _as_read_from_file(table):
 
 FIGURES = {
     "dg_fig1": Drawn(
-        dg_fig1.draw, (davis_goadrich.fig1,), {"1": ORDINARY, "2": CALIBRATED}, "equal AUC-ROC"
+        dg_fig1.draw, (davis_goadrich.fig1,), {"1": FIRST, "2": SECOND}, "equal AUC-ROC"
     ),
     "dg_fig5": Drawn(
-        dg_fig5.draw, (davis_goadrich.fig5,), {"naive": ORDINARY, "hull": CALIBRATED}, "convex hull"
+        dg_fig5.draw, (davis_goadrich.fig5,), {"naive": FIRST, "hull": SECOND}, "convex hull"
     ),
     "dg_fig6": Drawn(
         dg_fig6.draw,
         (davis_goadrich.fig6,),
-        {"straight lines": ORDINARY, "exact": CALIBRATED},
-        "straight lines claim",
+        {"straight lines": FIRST, "exact": SECOND},
+        "overestimates the area",
     ),
     "dg_fig7": Drawn(
         dg_fig7.draw,
         (davis_goadrich.fig7, davis_goadrich.fig7_areas),
-        {"I": ORDINARY, "II": CALIBRATED},
+        {"I": FIRST, "II": SECOND},
         "AUC-ROC prefers curve II",
     ),
 }
@@ -106,9 +106,10 @@ def test_no_text_lies_on_another(name, priors):
 def test_legends_hide_no_data(name, priors):
     figure = drawn(name, priors)
     settle(figure)
+    legend = figure.legends[0].get_window_extent()
     for axes in figure.axes:
-        legend, label = axes.get_legend().get_window_extent(), axes.xaxis.label.get_window_extent()
-        assert legend.y1 <= label.y0 + 2
+        label = axes.xaxis.label.get_window_extent()
+        assert legend.y1 <= label.y0
         assert axes.get_window_extent().y0 > label.y1
 
 
@@ -150,11 +151,11 @@ def test_each_space_and_prior_has_a_panel_that_says_so(name, priors):
         title = axes.get_title()
         labels = axes.get_xlabel(), axes.get_ylabel()
         if space == "roc":
-            assert title == "ROC space\nthe same at every prior"
+            assert title.startswith("ROC space\nthe same at every prior\narea ")
             assert labels == ("false positive rate", "true positive rate")
         else:
             which = "reference prior π$_0$" if calibrated else "the data's prior π"
-            assert title == f"PR space\n{which} = {prior:.2g}"
+            assert title.startswith(f"PR space\n{which} = {prior:.2g}\narea ")
             assert labels == ("recall", "precision")
 
 
@@ -174,7 +175,7 @@ def test_lines_are_those_of_the_table(name):
                 if line.get_color() == color and line.get_linestyle() != "None"
             ]
             np.testing.assert_array_equal(line.get_xydata(), expected[["x", "y"]])
-            assert line.get_label().endswith(f", area {expected['area'].iloc[0]:.4f}")
+            assert f"{expected['area'].iloc[0]:.4f} (" in axes.get_title()
 
 
 def test_marks_are_those_of_the_table(name):
@@ -186,11 +187,12 @@ def test_marks_are_those_of_the_table(name):
 
 
 def test_every_line_and_mark_is_in_the_legend(name):
-    for axes in drawn(name).axes:
-        entries = [text.get_text() for text in axes.get_legend().get_texts()]
-        labels = [line.get_label() for line in axes.get_lines()]
-        assert entries == [label for label in labels if label != "_nolegend_"]
-        assert len(set(entries)) == len(entries)
+    figure = drawn(name)
+    (legend,) = figure.legends
+    entries = [text.get_text() for text in legend.get_texts()]
+    lines = [line for axes in figure.axes for line in axes.get_lines()]
+    assert entries == list(dict.fromkeys(line.get_label() for line in lines))
+    assert all(axes.get_legend() is None for axes in figure.axes)
 
 
 # --------------------------------------------------------------------------------- Figure 7
@@ -212,12 +214,13 @@ def test_figure_7_shows_the_areas():
         drawn("dg_fig7").axes[-3:], ("roc_auc", "pr_auc", "prg_auc"), strict=True
     ):
         of_measure = areas[areas["measure"] == measure]
-        first, second, *at_data = axes.get_lines()
+        first, second, at_data, crossing = axes.get_lines()
         for line, curve in ((first, "I"), (second, "II")):
             expected = of_measure[of_measure["curve"] == curve].sort_values("prior")
             np.testing.assert_array_equal(line.get_xydata(), expected[["prior", "area"]])
         assert (axes.get_xlabel(), axes.get_xscale()) == ("reference prior π$_0$", "linear")
-        expected = of_measure.loc[of_measure["mark"] == "data", ["prior", "area"]].to_numpy()
+        assert set(at_data.get_xdata()) == set(
+            of_measure.loc[of_measure["mark"] == "data", "prior"]
+        )
         equal = of_measure.loc[of_measure["mark"] == "equal areas", ["prior", "area"]].to_numpy()
-        drawn_marks = np.concatenate([marks.get_xydata() for marks in at_data])
-        np.testing.assert_array_equal(drawn_marks, np.concatenate([expected, equal[:1]]))
+        np.testing.assert_array_equal(crossing.get_xydata(), equal[:1].reshape(-1, 2))

@@ -3,6 +3,7 @@
 import functools
 from dataclasses import dataclass
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -26,6 +27,7 @@ from reproduction.figures import (
     figA7_fraud_prior_sweep,
     style,
 )
+from reproduction.core.panels import mean_and_population
 from reproduction.core.metrics import Metric, TimesPrior
 from reproduction.settings import (
     Config,
@@ -160,8 +162,9 @@ def panels(figure):
     return [axes for axes in figure.axes if axes.get_title()]
 
 
-def legend_entries(axes):
-    return [text.get_text() for text in axes.get_legend().get_texts()]
+def legend_entries(figure):
+    (legend,) = figure.legends
+    return [text.get_text() for text in legend.get_texts()]
 
 
 def lines_like(axes, look):
@@ -266,16 +269,19 @@ def test_axes_are_labelled(sweep):
         assert axes.get_yscale() == "linear"
 
 
-def test_the_legend_names_each_metric_by_its_label(sweep):
-    if sweep.population:
-        others = ["population value", "95 % band of the mean"]
-    else:
-        others = ["95 % interval from all data", "± standard deviation of the draws"]
-    entries = [legend_entries(axes) for axes in panels(drawn(sweep.name))]
-    assert entries == [
-        [metric.label for metric in pair] + others
-        for pair in zip(SWEEP[::2], SWEEP[1::2], strict=True)
-    ]
+def test_one_legend_names_what_the_panels_share(sweep):
+    means = ["population value", "95 % band of the mean"]
+    others = means if sweep.population else ["95 % interval from all data"]
+    figure = drawn(sweep.name)
+    assert legend_entries(figure) == ["ordinary metric", "calibrated, π$_0$=0.5", *others]
+    assert all(axes.get_legend() is None for axes in figure.axes)
+
+
+def test_the_entry_of_the_bands_has_their_colours():
+    entries = mean_and_population(SWEEP)
+    colours = [patch.get_facecolor()[:3] for patch in entries["95 % band of the mean"]]
+    looks = (style.ORDINARY, style.CALIBRATED[0])
+    assert colours == [mpl.colors.to_rgb(look["color"]) for look in looks]
 
 
 def test_lines_are_means_over_the_runs(sweep):
@@ -322,7 +328,9 @@ def test_a_fourth_family_gives_a_second_row(sweep):
     assert figure.get_figheight() > 1.5 * drawn(sweep.name).get_figheight()
     last = panels(figure)[-1]
     assert last.get_title() == "achievable AUC-PR"
-    assert legend_entries(last)[:4] == [metric.label for metric in MORE[-4:]]
+    priors = ["π$_0$=0.5", "π$_0$=1.01π", "π$_0$=0.25"]
+    entries = ["ordinary metric", *(f"calibrated, {prior}" for prior in priors)]
+    assert legend_entries(figure)[:4] == entries
 
 
 def test_members_of_a_family_look_different(sweep):
@@ -341,9 +349,9 @@ def test_members_of_a_family_look_different(sweep):
 def test_the_legend_stands_clear_of_the_axis_label(sweep, more):
     figure = drawn(sweep.name + more)
     settle(figure)
+    first, *_ = figure.legends[0].get_texts()
     for axes in panels(figure):
         label = axes.xaxis.label.get_window_extent()
-        first, *_ = axes.get_legend().get_texts()
         gap = (label.y0 - first.get_window_extent().y1) * 72 / figure.dpi
         assert gap > 2, f"{gap:.1f} points"  # a third of the height of a letter
 
@@ -355,8 +363,8 @@ def test_one_metric_is_one_panel(sweep):
 
 def test_a_metric_with_only_calibrated_forms_is_drawn(sweep):
     metrics = [Metric("average_precision", pi0) for pi0 in (0.1, 0.5)]
-    (axes,) = panels(sweep(metrics))
-    assert legend_entries(axes)[:2] == [metric.label for metric in metrics]
+    entries = legend_entries(sweep(metrics))
+    assert entries[:2] == ["calibrated, π$_0$=0.1", "calibrated, π$_0$=0.5"]
 
 
 def test_values_outside_0_and_1_are_shown(sweep):
@@ -383,7 +391,7 @@ def test_figure_5_has_the_squared_distance_above():
 @pytest.mark.parametrize("name", ["figA7", "fig6"])
 def test_figures_on_fraud_data_say_which(name):
     title = drawn(name).get_suptitle()
-    assert title == SIMULATED.title
+    assert title.endswith(SIMULATED.title)
     assert "simulated" in title
 
 
@@ -398,18 +406,17 @@ def comparison():
 def test_figure_6_has_areas_above_and_gaps_below():
     top, bottom = drawn("fig6").axes
     assert top.get_ylabel() == "AUC-P$_c$R"
-    assert bottom.get_ylabel() == "(mean − closed\nform) / sd"
+    assert bottom.get_ylabel() == "(mean − closed\nform) / SD"
     assert bottom.get_xlabel() == "reference prior π$_0$"
     assert top.get_xscale() == bottom.get_xscale() == "log"
     assert top.get_xlim() == bottom.get_xlim()
 
 
 def test_figure_6_legends():
-    top, bottom = drawn("fig6").axes
-    entries = legend_entries(top)
-    interval = "95 % interval of the closed form"
-    assert sorted(entries) == [interval, "closed form", "heuristic, mean ± sd of 200 draws"]
-    assert legend_entries(bottom) == ["exact expectation"]
+    top, _ = drawn("fig6").axes
+    entries = sorted(text.get_text() for text in top.get_legend().get_texts())
+    assert entries == ["95 % interval (closed form)", "closed form", "undersampling, mean ± SD"]
+    assert legend_entries(top.figure) == ["exact expectation", "mean, with 95 % interval"]
 
 
 def test_figure_6_shows_means_with_their_deviations(comparison):
@@ -424,11 +431,23 @@ def test_figure_6_shows_means_with_their_deviations(comparison):
 def test_figure_6_shows_gaps_in_standard_deviations(comparison):
     _, bottom = drawn("fig6").axes
     random = comparison.iloc[1:]
-    lines = [line for line in bottom.get_lines() if len(line.get_xdata()) == len(random)]
-    shown = {line.get_color(): line.get_ydata() for line in lines}
+    lines = [
+        line
+        for line in bottom.get_lines()
+        if len(line.get_xdata()) == len(random) and line.get_marker() not in ("_", 2, 3)
+    ]
+    shown = {line.get_color(): np.asarray(line.get_ydata(), dtype=float) for line in lines}
     gap = random[["mean", "expected"]].sub(random["closed_form"], axis=0)
-    for color, name in ((style.ORDINARY["color"], "mean"), ("black", "expected")):
+    for color, name in ((style.UNDERSAMPLED["color"], "mean"), ("black", "expected")):
         np.testing.assert_allclose(shown[color], gap[name] / random["sd"])
+
+
+def test_gaps_of_figure_6_have_intervals_of_the_mean():
+    _, bottom = drawn("fig6").axes
+    (bars,) = [each for each in bottom.containers if isinstance(each, ErrorbarContainer)]
+    (stems,) = bars[2]
+    lengths = [np.ptp(segment[:, 1]) for segment in stems.get_segments()]
+    np.testing.assert_allclose(lengths, 2 * 1.96 / np.sqrt(200))
 
 
 @pytest.mark.parametrize("n_runs", [20, 50, 1000])

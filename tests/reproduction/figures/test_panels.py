@@ -4,13 +4,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from reproduction.figures import style
-from reproduction.figures.panels import (
+from reproduction.core import look
+from reproduction.core.panels import (
     families,
     family_panels,
-    legend_below,
     look_of,
+    mean_and_population,
     prior_axis,
+    shared_legend,
 )
 from reproduction.core.metrics import Metric, TimesPrior
 
@@ -67,19 +68,19 @@ def test_panels_lie_at_most_three_a_row(n_panels, shape):
 
 def test_panels_are_equally_wide_however_many():
     widths = [family_panels(n)[0].get_figwidth() / min(n, 3) for n in (1, 2, 3, 6)]
-    np.testing.assert_allclose(widths, style.FULL_WIDTH / 3)
+    np.testing.assert_allclose(widths, look.FULL_WIDTH / 3)
 
 
 def test_the_ordinary_metric_has_its_own_look():
     family = [Metric("roc_auc", 0.5), Metric("roc_auc")]
-    assert look_of(family[1], family) == style.ORDINARY
-    assert look_of(family[0], family) == style.CALIBRATED[0]
+    assert look_of(family[1], family) == look.ORDINARY
+    assert look_of(family[0], family) == look.CALIBRATED[0]
 
 
 def test_calibrated_metrics_have_a_look_each_and_then_begin_anew():
     family = [Metric("roc_auc", pi0) for pi0 in (0.1, 0.2, 0.3, 0.4)]
     looks = [look_of(metric, family) for metric in family]
-    assert looks == [*style.CALIBRATED, style.CALIBRATED[0]]
+    assert looks == [*look.CALIBRATED, look.CALIBRATED[0]]
 
 
 @pytest.mark.parametrize(
@@ -114,25 +115,33 @@ def test_both_ends_of_the_priors_are_near_a_number(priors):
         assert np.abs(np.log10(numbers / end)).min() < 0.5
 
 
-def test_the_legend_names_lines_and_population():
-    _, axes = plt.subplots()
-    axes.plot([0, 1], [0, 1], label="AUC-PR")
-    axes.plot([0, 1], [1, 0])
-    legend_below(axes, "95 % band", population=True)
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == [
-        "AUC-PR",
+def test_the_legend_names_each_reference_prior_once():
+    metrics = [Metric(name, pi0) for name in ("roc_auc", "prg_auc") for pi0 in (None, 0.5, 0.1)]
+    figure, _ = plt.subplots()
+    shared_legend(figure, metrics, mean_and_population(metrics))
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == [
+        "ordinary metric",
+        "calibrated, π$_0$=0.5",
+        "calibrated, π$_0$=0.1",
         "population value",
-        "95 % band",
+        "95 % band of the mean",
     ]
+    assert len(mean_and_population(metrics)["95 % band of the mean"]) == 3
+
+
+def test_a_reference_prior_has_one_look_in_all_families():
+    metrics = [Metric("roc_auc", 0.5), Metric("prg_auc", 0.1), Metric("prg_auc", 0.5)]
+    first, second, third = (look_of(metric, metrics) for metric in metrics)
+    assert first == third != second
 
 
 def test_the_legend_hides_no_data():
-    with style.styled():
+    with look.styled():
         figure, (axes,) = family_panels(1)
-        axes.plot([0, 1], [0, 1], label="AUC-PR")
+        axes.plot([0, 1], [0, 1])
         axes.set_xlabel("class prior π")
-        legend_below(axes, "95 % band")
+        shared_legend(figure, [Metric("roc_auc")], {})
         figure.canvas.draw()
-        legend = axes.get_legend().get_window_extent()
-        assert legend.y1 < axes.get_window_extent().y0
+        legend = figure.legends[0].get_window_extent()
         assert legend.y1 <= axes.xaxis.label.get_window_extent().y0

@@ -68,14 +68,15 @@ def illustration():
     return through_csv(instances), through_csv(prior_illustration.numbers(instances))
 
 
-def fig1(**options):
-    tables = monitored()
-    return fig1_monitoring.draw(tables.by_period, tables.differences, NAME, **options)
+def fig1():
+    return fig1_monitoring.draw(monitored().by_period, NAME)
 
 
 def fig11(**options):
     tables = monitored()
-    return figD11_monitoring_calibrated.draw(tables.by_period, tables.trends, NAME, **options)
+    return figD11_monitoring_calibrated.draw(
+        tables.by_period, tables.trends, tables.differences, NAME, **options
+    )
 
 
 def changes(**options):
@@ -87,8 +88,6 @@ FIGURES = {
     "changes": changes,
     "changes both": functools.partial(changes, scenarios=["both drifts"]),
     "fig1": fig1,
-    "fig1 F1": functools.partial(fig1, metric=F1),
-    "fig1 both": functools.partial(fig1, scenario="both drifts"),
     "fig2": lambda: fig2_curves.draw(curves(), FraudData("file", NAME, False, 9, 1, "", None)),
     "fig3": lambda: fig3_prior_illustration.draw(*illustration()),
     "figD11": fig11,
@@ -135,7 +134,7 @@ def test_all_data_lie_within_the_axes(name):
 def test_figures_are_as_wide_as_a_page(name):
     width, height = drawn(name).get_size_inches()
     assert width == style.FULL_WIDTH
-    assert height < 4
+    assert height < 6
 
 
 @pytest.mark.parametrize("name", ["changes", "fig1", "fig2", "fig3", "figD11"])
@@ -156,69 +155,29 @@ def rows_of(table, scenario, metric="average_precision"):
 
 
 def test_figure_1_shows_the_metric_and_the_fraud_ratio():
-    left, _, ratio = drawn("fig1").axes
+    top, bottom = drawn("fig1").axes
     rows = rows_of(monitored().by_period, "prior drift")
     rows = rows[rows["pi0"].isna()]
-    (line,), (ratio_line,) = left.get_lines(), ratio.get_lines()
+    (line,), (ratio_line,) = top.get_lines(), bottom.get_lines()
     np.testing.assert_allclose(line.get_xydata(), rows[["period", "value"]])
     np.testing.assert_allclose(ratio_line.get_xdata(), rows["period"])
     np.testing.assert_allclose(ratio_line.get_ydata(), 100 * rows["prior"])
-    assert (left.get_ylabel(), ratio.get_ylabel()) == ("AUC-PR", "fraud ratio π [%]")
-    assert left.yaxis.label.get_color() == line.get_color()
-    assert ratio.yaxis.label.get_color() == ratio_line.get_color()
+    assert (top.get_ylabel(), bottom.get_ylabel()) == ("AUC-PR", "fraud\nratio π [%]")
 
 
 def test_figure_1_shows_the_band():
-    left, *_ = drawn("fig1").axes
+    top, _ = drawn("fig1").axes
     rows = rows_of(monitored().by_period, "prior drift")
     rows = rows[rows["pi0"].isna()]
-    (band,) = left.collections
+    (band,) = top.collections
     heights = band.get_paths()[0].vertices[:, 1]
     assert heights.min() == pytest.approx(rows["low"].min())
     assert heights.max() == pytest.approx(rows["high"].max())
 
 
-def test_figure_1_shows_differences_with_their_intervals():
-    _, right, _ = drawn("fig1").axes
-    rows = rows_of(monitored().differences, "prior drift")
-    (bars,) = [each for each in right.containers if isinstance(each, ErrorbarContainer)]
-    _, _, (stems,) = bars
-    (points,) = [line for line in right.lines if line.get_label() == "difference in a week"]
-    np.testing.assert_allclose(points.get_xydata(), rows[["prior", "value"]])
-    ends = np.array([segment[:, 1] for segment in stems.get_segments()])
-    np.testing.assert_allclose(ends, rows[["low", "high"]])
-    assert right.get_ylabel() == f"(AUC-PR − calibrated) / {rows['scale'].iloc[0]:.2g}"
-    assert "AUC-P$_c$R" in right.get_title()
-
-
-def test_figure_1_shows_a_band_that_does_not_reach_its_value():
-    tables = monitored()
-    differences = tables.differences.assign(low=tables.differences["value"] + 0.01)
-    differences["high"] = differences["low"] + 0.02
-
-    figure = fig1_monitoring.draw(tables.by_period, differences, NAME)
-
-    (bars,) = [each for each in figure.axes[1].containers if isinstance(each, ErrorbarContainer)]
-    rows = rows_of(differences, "prior drift")
-    ends = np.array([segment[:, 1] for segment in bars[2][0].get_segments()])
-    np.testing.assert_allclose(ends, rows[["low", "high"]])
-
-
 def test_figure_1_names_all_it_shows():
     (legend,) = drawn("fig1").legends
-    pi0 = monitored().differences["pi0"].iloc[0]
-    assert legend_entries(legend) == [
-        "AUC-PR",
-        "95 % bootstrap band",
-        "fraud ratio π",
-        "difference in a week",
-        f"π$_0$ = {pi0:.2g}",
-    ]
-
-
-def test_figure_1_shows_the_scenario_and_metric_asked_for():
-    assert drawn("fig1 both").get_suptitle().endswith("both drifts")
-    assert drawn("fig1 F1").axes[0].get_ylabel() == "F1"
+    assert legend_entries(legend) == ["AUC-PR", "95 % bootstrap band", "fraud ratio π"]
 
 
 # ------------------------------------------------------------------------- arXiv Figure 11
@@ -226,8 +185,8 @@ def test_figure_1_shows_the_scenario_and_metric_asked_for():
 
 def test_figure_11_has_a_column_per_scenario():
     axes = drawn("figD11").axes
-    assert [each.get_title() for each in axes] == [*SCENARIOS, "", "", "", ""]
-    tops, bottoms = axes[:4], axes[4:]
+    assert [each.get_title() for each in axes[:8]] == [*SCENARIOS, "", "", "", ""]
+    tops, bottoms = axes[:4], axes[4:8]
     for group in (tops, bottoms):
         assert len({each.get_ylim() for each in group}) == 1
     assert {each.get_xlabel() for each in bottoms} == {"week"}
@@ -246,6 +205,34 @@ def test_figure_11_shows_both_metrics_and_the_fraud_ratio(place):
     reference, ratio = axes[4 + place].get_lines()
     assert set(reference.get_ydata()) == {100 * rows["pi0"].max()}
     np.testing.assert_allclose(ratio.get_ydata(), 100 * rows.drop_duplicates("period")["prior"])
+
+
+def test_figure_11_shows_differences_with_their_intervals():
+    axes = drawn("figD11").axes[-1]
+    rows = rows_of(monitored().differences, "prior drift")
+    (bars,) = [each for each in axes.containers if isinstance(each, ErrorbarContainer)]
+    (stems,) = bars[2]
+    (points,) = [line for line in axes.lines if line.get_marker() == "o"]
+    np.testing.assert_allclose(points.get_xdata(), rows["prior"])
+    np.testing.assert_allclose(points.get_ydata(), rows["value"] * rows["scale"])
+    ends = np.array([segment[:, 1] for segment in stems.get_segments()])
+    np.testing.assert_allclose(ends, rows[["low", "high"]].mul(rows["scale"], axis=0))
+    assert axes.get_ylabel().startswith("AUC-PR −\nAUC-P$_c$R")
+    assert [text.get_text() for text in axes.texts] == ["week 1", "week 12"]
+
+
+def test_figure_11_shows_an_interval_that_does_not_reach_its_value():
+    tables = monitored()
+    differences = tables.differences.assign(low=tables.differences["value"] + 0.01)
+    differences["high"] = differences["low"] + 0.02
+
+    figure = figD11_monitoring_calibrated.draw(tables.by_period, tables.trends, differences, NAME)
+
+    axes = figure.axes[-1]
+    (bars,) = [each for each in axes.containers if isinstance(each, ErrorbarContainer)]
+    rows = rows_of(differences, "prior drift")
+    ends = np.array([segment[:, 1] for segment in bars[2][0].get_segments()])
+    np.testing.assert_allclose(ends, rows[["low", "high"]].mul(rows["scale"], axis=0))
 
 
 @pytest.mark.parametrize("place", range(4))
@@ -276,10 +263,11 @@ def test_figure_11_names_all_it_shows():
 def test_figure_11_shows_fewer_scenarios():
     tables = monitored()
     some = [
-        table[table["scenario"] == "prior drift"] for table in (tables.by_period, tables.trends)
+        table[table["scenario"] == "prior drift"]
+        for table in (tables.by_period, tables.trends, tables.differences)
     ]
     figure = figD11_monitoring_calibrated.draw(*some, NAME)
-    assert [axes.get_title() for axes in figure.axes] == ["prior drift", ""]
+    assert [axes.get_title() for axes in figure.axes[:2]] == ["prior drift", ""]
 
 
 # ------------------------------------------------------------------------------- changes
@@ -293,20 +281,18 @@ def test_the_figure_of_changes_shows_values_and_parts(place, scenario):
     values = values[values["pi0"].isna()]
     line, *_ = top.get_lines()
     np.testing.assert_allclose(line.get_ydata(), values["value"])
-    assert [label.get_text() for label in bottom.get_xticklabels()] == list(map(str, range(1, 13)))
     rows = rows_of(monitored().changes, scenario)
-    bars = {each.get_label(): each for each in bottom.containers if len(each) == len(values)}
-    for part in ("prior_part", "model_part"):
-        heights = [bar.get_height() for bar in bars[part.replace("_", " ")]]
-        np.testing.assert_allclose(heights, [np.nan, *rows[part]])
-        (stems,) = bars[part.replace("_", " ")].errorbar[2]
-        ends = [segment[:, 1] for segment in stems.get_segments() if len(segment)]
-        np.testing.assert_allclose(ends[-len(rows) :], rows[[f"{part}_low", f"{part}_high"]])
+    for part, band in zip(("prior_part", "model_part"), bottom.collections, strict=True):
+        (line,) = [each for each in bottom.lines if each.get_label() == part.replace("_", " ")]
+        np.testing.assert_allclose(line.get_xydata(), rows[["period", part]])
+        heights = band.get_paths()[0].vertices[:, 1]
+        assert heights.min() == pytest.approx(rows[f"{part}_low"].min())
+        assert heights.max() == pytest.approx(rows[f"{part}_high"].max())
 
 
 def test_the_figure_of_changes_names_all_it_shows():
     (legend,) = drawn("changes").legends
-    expected = ["AUC-PR", "reference, week 1", "95 % interval", "prior part", "model part"]
+    expected = ["AUC-PR", "value in week 1", "prior part", "model part", "95 % interval of a week"]
     assert legend_entries(legend) == expected
     assert all(axes.get_legend() is None for axes in drawn("changes").axes)
     labels = [axes.get_ylabel() for axes in drawn("changes").axes]

@@ -10,9 +10,9 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from reproduction.figures import style
+from reproduction.core import look
 
-LOOKS = [style.ORDINARY, *style.CALIBRATED]
+LOOKS = [look.ORDINARY, *look.CALIBRATED]
 
 # Machado, Oliveira, Fernandes, IEEE TVCG 2009, severity 1, on linear RGB.
 COLOUR_VISIONS = {
@@ -64,7 +64,7 @@ def difference(first, second, vision):
 
 @pytest.fixture
 def figure():
-    with style.styled():
+    with look.styled():
         figure, axes = plt.subplots()
         axes.plot([0, 1], [0, 1], label="π$_0$")
         axes.legend()
@@ -74,7 +74,7 @@ def figure():
 
 @pytest.mark.parametrize("vision", COLOUR_VISIONS)
 def test_ordinary_and_calibrated_are_told_apart_by_colour(vision):
-    assert difference(style.ORDINARY["color"], style.CALIBRATED[0]["color"], vision) > 50
+    assert difference(look.ORDINARY["color"], look.CALIBRATED[0]["color"], vision) > 50
 
 
 def test_the_simulated_vision_confuses_what_it_should():
@@ -92,13 +92,13 @@ def test_all_lines_are_told_apart(vision):
 
 
 def test_lines_stand_out_from_the_page():
-    for look in [*LOOKS, style.POPULATION]:
+    for look in [*LOOKS, look.POPULATION]:
         assert difference(look["color"], "white", "normal") > 40
 
 
 def test_files_of_all_types_are_written(figure, tmp_path):
     paths = [tmp_path / "folder" / f"figure.{suffix}" for suffix in ("pdf", "png", "svg")]
-    style.save(figure, paths, png_dpi=100)
+    look.save(figure, paths, png_dpi=100)
     beginnings = [path.read_bytes()[:5] for path in paths]
     assert beginnings == [b"%PDF-", b"\x89PNG\r", b"<?xml"]
     assert sorted(path.name for path in paths[0].parent.iterdir()) == [
@@ -116,12 +116,12 @@ def test_all_files_have_the_layout_of_the_first(figure, tmp_path, monkeypatch):
         "execute",
         lambda engine, of: laid_out.append(of) or execute(engine, of),
     )
-    style.save(figure, [tmp_path / f"figure.{suffix}" for suffix in ("pdf", "png", "svg")], 100)
+    look.save(figure, [tmp_path / f"figure.{suffix}" for suffix in ("pdf", "png", "svg")], 100)
     assert laid_out == [figure]
 
 
 def test_paths_may_be_text(figure, tmp_path):
-    style.save(figure, [str(tmp_path / "figure.png")], png_dpi=50)
+    look.save(figure, [str(tmp_path / "figure.png")], png_dpi=50)
     assert (tmp_path / "figure.png").exists()
 
 
@@ -129,25 +129,25 @@ def test_paths_may_be_text(figure, tmp_path):
 def test_saving_twice_gives_the_same_bytes(figure, tmp_path, suffix):
     paths = [tmp_path / f"{name}.{suffix}" for name in ("first", "second")]
     for path in paths:
-        style.save(figure, [path], png_dpi=100)
+        look.save(figure, [path], png_dpi=100)
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
 @pytest.mark.parametrize("suffix", ["pdf", "png", "svg"])
 def test_files_bear_no_date(figure, tmp_path, suffix, monkeypatch):
     path = tmp_path / f"figure.{suffix}"
-    style.save(figure, [path], png_dpi=100)
+    look.save(figure, [path], png_dpi=100)
     undated = path.read_bytes()
     assert not re.search(rb"CreationDate|ModDate|<dc:date>|tIME|Creation Time", undated)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")  # where a date is written, it is this one
-    style.save(figure, [path], png_dpi=100)
+    look.save(figure, [path], png_dpi=100)
     assert path.read_bytes() == undated
 
 
 @pytest.mark.parametrize("dpi", [50, 100, 200])
 def test_the_resolution_is_that_asked_for(figure, tmp_path, dpi):
     path = tmp_path / "figure.png"
-    style.save(figure, [path], png_dpi=dpi)
+    look.save(figure, [path], png_dpi=dpi)
     height, width, _ = plt.imread(path).shape
     inches = figure.get_size_inches()
     assert (width, height) == pytest.approx((inches[0] * dpi, inches[1] * dpi), abs=1)
@@ -155,7 +155,7 @@ def test_the_resolution_is_that_asked_for(figure, tmp_path, dpi):
 
 def test_a_type_that_cannot_be_undated_is_refused_by_name(figure, tmp_path):
     with pytest.raises(ValueError, match=r"\.eps"):
-        style.save(figure, [tmp_path / "figure.eps"], png_dpi=100)
+        look.save(figure, [tmp_path / "figure.eps"], png_dpi=100)
 
 
 def test_a_figure_that_cannot_be_written_leaves_no_file(figure, tmp_path, monkeypatch):
@@ -164,27 +164,27 @@ def test_a_figure_that_cannot_be_written_leaves_no_file(figure, tmp_path, monkey
 
     monkeypatch.setattr(figure, "savefig", broken)
     with pytest.raises(OSError, match="disk full"):
-        style.save(figure, [tmp_path / "figure.png"], png_dpi=100)
+        look.save(figure, [tmp_path / "figure.png"], png_dpi=100)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_style_ends_with_its_block():
     with mpl.rc_context({"lines.linewidth": 7.0, "svg.fonttype": "none"}):
         before = dict(mpl.rcParams)
-        with style.styled():
+        with look.styled():
             assert mpl.rcParams["lines.linewidth"] != 7.0
         assert dict(mpl.rcParams) == before
 
 
 def test_the_style_ends_when_its_block_fails():
     before = dict(mpl.rcParams)
-    with pytest.raises(RuntimeError, match="drawing"), style.styled():
+    with pytest.raises(RuntimeError, match="drawing"), look.styled():
         raise RuntimeError("drawing")
     assert dict(mpl.rcParams) == before
 
 
 def test_text_stays_text_in_pdf_and_is_drawn_in_svg(figure, tmp_path):
-    style.save(figure, [tmp_path / "figure.svg"], png_dpi=100)
+    look.save(figure, [tmp_path / "figure.svg"], png_dpi=100)
     assert b"<text" not in (tmp_path / "figure.svg").read_bytes()
-    style.save(figure, [tmp_path / "figure.pdf"], png_dpi=100)
+    look.save(figure, [tmp_path / "figure.pdf"], png_dpi=100)
     assert b"/Type3" not in (tmp_path / "figure.pdf").read_bytes()

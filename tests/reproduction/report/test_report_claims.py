@@ -62,7 +62,7 @@ def test_the_findings_count_the_claims_of_each_origin_apart():
     page = Path(__file__).parents[3].joinpath("docs/reproduction/findings.md")
 
     assert (
-        f"judges {len(CLAIMS)} claims: {n['papers']} of the papers, {n['the handbook']} of the "
+        f"lists {len(CLAIMS)} claims: {n['papers']} of the papers, {n['the handbook']} of the "
         f"handbook, {n[ORIGINS['A']]} that we make about the authors' code and stored scores, and "
         f"{n['ours']} other findings of ours"
     ) in " ".join(page.read_text(encoding="utf-8").split())

@@ -233,7 +233,7 @@ def test_the_whole_configuration_is_there(page):
 
     assert "seed: 20200427" in text
     assert "n_bootstrap: 2000" in text
-    assert "corrected:" in text
+    assert "imbalanced_metrics: paper_imbalanced" in text
 
 
 def test_versions_are_those_of_the_jobs(page):

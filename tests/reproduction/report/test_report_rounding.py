@@ -36,3 +36,12 @@ def test_fixed():
 )
 def test_is_number(text, expected):
     assert is_number(text) is expected
+
+
+def test_rounding_errors_are_zero_and_bounds_have_minus_signs():
+    assert [readable(text) for text in ("1.1102230246251565e-16", "-5.551115123125783e-17")] == [
+        "0",
+        "0",
+    ]
+    assert readable("<= -0.01") == "≤ −0.01"
+    assert readable("1.2345678e-12") == "1.235e−12"
