@@ -36,6 +36,10 @@ def test_another_workflow_takes_a_figure_of_ours(project):
 
     outcome = project.run(figure, overlays=()).succeeded()
 
-    assert outcome.jobs == {"papers_pi_sweep_block": 1, "papers_pi_sweep": 1, "papers_fig4_pi_sweep": 1}
+    assert outcome.jobs == {
+        "papers_pi_sweep_block": 1,
+        "papers_pi_sweep": 1,
+        "papers_fig4_pi_sweep": 1,
+    }
     assert (project.folder / figure).stat().st_size > 10_000
     assert project.would_run(overlays=())["papers_provenance"] == 1

@@ -116,7 +116,10 @@ EDITS = {
         "rank_correlation_corrections",
         setting("corrected", 0.2, f"panel == 'imbalanced' and {NEAR_093}"),
     ),
-    "a correlation of Figure 7": ("rank_correlation_imbalanced", setting("spearman", -0.5, NEAR_093)),
+    "a correlation of Figure 7": (
+        "rank_correlation_imbalanced",
+        setting("spearman", -0.5, NEAR_093),
+    ),
     "half of the calibrated ROC curve": (
         "curves_at_priors",
         setting("y", halved, "space == 'roc' and sample == 'calibrated'"),

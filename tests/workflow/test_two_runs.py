@@ -7,8 +7,13 @@ import subprocess
 
 def test_a_second_run_is_refused(project):
     process = subprocess.Popen(
-        project.command(), cwd=project.folder, env=project.environment(), stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, start_new_session=True,
+        project.command(),
+        cwd=project.folder,
+        env=project.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
     )
     try:
         next(line for line in process.stdout if line.startswith("rule "))

@@ -6,8 +6,8 @@ or divide the result (`over`). What remains is compared with the `published` num
 tolerance, or with a `bound`; the value that deviates most is shown. `take` is one of `REDUCERS`, or
 a function of the selected rows in claims.py of the room.
 
-A claim that the run cannot check, because a setting or a table lacks what it `needs`, gets no number
-of ours. A claim with `differs` is known to differ, by the value given there. An entry with
+A claim that the run cannot check, because a setting or a table lacks what it `needs`, gets no
+number of ours. A claim with `differs` is known to differ, by the value given there. An entry with
 ``kind: check`` guards a drawn column of which no source speaks.
 """
 
@@ -25,7 +25,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 import yaml
-from pydantic import ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from reproduction.core import code_hash
 from reproduction.core.io import read_table
@@ -86,7 +86,7 @@ class Claim(Section):
     within: float | None = None
     bound: str | None = None
     # Settings, or columns of a table of one row, such as ranking.source or fraud_data.n_rows.
-    needs: dict[str, Any] = {}
+    needs: dict[str, Any] = Field(default_factory=dict)
     differs: KnownDifference | None = None
     headline: bool = False
 

@@ -48,9 +48,9 @@ def _graph() -> grimp.ImportGraph:
 def _hash(path: Path) -> str:
     tree = ast.parse(path.read_bytes())
     for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            if ast.get_docstring(node, clean=False) is not None:
-                del node.body[0]
+        is_documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        if is_documented and ast.get_docstring(node, clean=False) is not None:
+            del node.body[0]
     return _digest([ast.dump(tree)])
 
 

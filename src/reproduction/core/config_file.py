@@ -1,4 +1,7 @@
-"""Generate the file of all defaults: ``python -m reproduction.core.config_file > config/config.yaml``."""
+"""Generate the file of all defaults, config/config.yaml.
+
+``python -m reproduction.core.config_file > new.yaml && mv new.yaml config/config.yaml``
+"""
 
 from __future__ import annotations
 

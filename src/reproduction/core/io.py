@@ -39,7 +39,8 @@ def atomic(path: str | Path) -> Iterator[Path]:
         os.replace(temporary, path)
     except OSError as error:
         raise OSError(
-            f"cannot write {path}: {error.strerror or error}; fix this and run the same command again"
+            f"cannot write {path}: {error.strerror or error}; fix this and run the same command "
+            "again"
         ) from error
     finally:
         temporary.unlink(missing_ok=True)

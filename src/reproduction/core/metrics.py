@@ -48,8 +48,8 @@ class TimesPrior:
         pi0 = self.times_prior * prior
         if not pi0 < 1:
             raise ValueError(
-                f"times_prior={self.times_prior:g} at the prior {prior:g} gives the reference prior "
-                f"{pi0:g}, which must be below 1"
+                f"times_prior={self.times_prior:g} at the prior {prior:g} gives the reference "
+                f"prior {pi0:g}, which must be below 1"
             )
         return pi0
 
