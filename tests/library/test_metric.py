@@ -630,3 +630,19 @@ def test_an_error_of_an_option_is_not_hidden_by_its_note():
     metric = Metric("fbeta", threshold=0.5, beta="2")
     with pytest.raises(TypeError, match="beta must be a real number, got '2'"):
         metric(ConfusionCurve.from_predictions([1, 0], [0.9, 0.1]))
+
+
+def test_a_metric_stays_usable_after_its_function_was_registered_anew(own_registry):
+    """A plug-in that runs again replaces its functions."""
+
+    def register():
+        @register_score(label="miss rate", of="matrix", greater_is_better=False)
+        def miss_rate(matrix):
+            return matrix.fn / matrix.n_pos
+
+    register()
+    metric = Metric("miss_rate", threshold=0.5)
+    register()
+    for each in (metric.at(None), metric.at(0.1), Metric(metric)):
+        assert each(([0, 1, 1, 1], [0.9, 0.7, 0.6, 0.1])) == pytest.approx(1 / 3)
+        assert not each.facts.greater_is_better

@@ -254,6 +254,8 @@ def registered_scores() -> Mapping[str, Facts]:
 
 def facts_of(score: Any) -> Facts:
     """What is known of a metric that is given by name, synonym or function."""
+    if isinstance(score, Facts):
+        return score
     if isinstance(score, str):
         name = _NAMES.get(score.lower())
         if name is None:
@@ -306,7 +308,7 @@ class Metric:
     pi0: float | None
     options: Mapping[str, Any]
 
-    def __init__(self, score: MetricLike, pi0: float | None = None, **options: Any):
+    def __init__(self, score: MetricLike | Facts, pi0: float | None = None, **options: Any):
         function: Any = score
         if isinstance(score, Metric):
             if pi0 is not None and score.pi0 is not None:
@@ -315,7 +317,7 @@ class Metric:
                     f"got {pi0}"
                 )
             pi0 = score.pi0 if pi0 is None else pi0
-            function, options = score.facts.function, {**score.options, **options}
+            function, options = score.facts, {**score.options, **options}
         elif isinstance(score, functools.partial) and not score.args:
             function, options = score.func, {**score.keywords, **options}
         checked = {
@@ -386,7 +388,7 @@ class Metric:
 
     def at(self, pi0: float | None) -> Metric:
         """Return the metric at a reference prior, or with None at that of the data."""
-        return Metric(self.facts.function, pi0, **self.options)
+        return Metric(self.facts, pi0, **self.options)
 
     def check_options(self) -> None:
         """Raise ``TypeError`` or ``ValueError`` for options that the metric does not accept."""
