@@ -39,10 +39,18 @@ def table(name):
     return TABLES[-1]
 
 
+def shown_table(name, title, category):
+    """Path of a small table that the report shows; workflow/report/<name>.rst is its caption."""
+    SHOWN_TABLES[name] = {"title": title, "category": category}
+    return table(name)
+
+
 def figure(name, title, category):
     """Paths of a figure. workflow/report/<name>.rst is its caption in the report."""
     FIGURES[name] = {"title": title, "category": category}
-    pdf, png, svg = (f"{RESULTS}/figures/{name}.{each}" for each in ("pdf", "png", "svg"))
+    pdf, png, svg = (
+        f"{RESULTS}/figures/{name}.{each}" for each in ("pdf", "png", "svg")
+    )
     caption = f"../report/{name}.rst"
     labels = {"figure": title}
     return [pdf, report(png, caption=caption, category=category, labels=labels), svg]

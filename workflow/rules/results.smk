@@ -50,11 +50,49 @@ use rule job as provenance with:
         commit=provenance.commit(),
 
 
+def of_default_configuration(paths):
+    """The paths, if each setting has its default, but for the folders."""
+    folders = {"results_dir", "resources_dir"}
+    default = settings.load({}).model_dump(exclude=folders)
+    if CONFIG.model_dump(exclude=folders) != default:
+        raise WorkflowError(
+            "readme_figures shows the default run: leave out --configfile and --config"
+        )
+    return list(paths)
+
+
+def with_caption(name, entry):
+    """What the report says of a figure. The text of the caption is a parameter: its path differs
+    if this workflow is a module of another one."""
+    caption = Path(workflow.source_path(f"../report/{name}.rst"))
+    return {**entry, "caption": caption.read_text(encoding="utf-8")}
+
+
+use rule job as report with:
+    input:
+        **{name: f"{RESULTS}/tables/{name}.csv" for name in SHOWN_TABLES},
+        claims=rules.paper_vs_ours.output[0],
+        path=rules.provenance.output[0],
+        paths=FIGURE_FILES,
+    output:
+        f"{RESULTS}/report.html",
+    log:
+        log_file("report"),
+    params:
+        **calls("report.page.render"),
+        version=page.version(),
+        categories=[SIBLINI, DAVIS_GOADRICH, CALIBRATED_CLASSIFIER, BEYOND],
+        figures={
+            name: with_caption(name, entry)
+            for name, entry in {**FIGURES, **SHOWN_TABLES}.items()
+        },
+
+
 # Last, so that all results and the report exist when a broken claim fails the run.
 rule claims_hold:
     input:
         claims=rules.paper_vs_ours.output[0],
-        provenance=rules.provenance.output,
+        report=rules.report.output,
     output:
         touch(f"{RESULTS}/intermediate/claims_hold"),
     log:
@@ -63,3 +101,22 @@ rule claims_hold:
         "../../environment.yml"
     script:
         "../scripts/claims_hold.py"
+
+
+# The README shows the default run; this rule is not part of `all`.
+rule readme_figures:
+    input:
+        # A function, so that the configuration is checked only if this target is requested.
+        lambda wildcards: of_default_configuration(
+            f"{RESULTS}/figures/{name}.png" for name in FIGURES
+        ),
+    output:
+        expand("docs/figures/{name}.png", name=FIGURES),
+    log:
+        log_file("readme_figures"),
+    conda:
+        "../../environment.yml"
+    params:
+        code=code_hash.of_function("reproduction.report.thumbnails.shrink"),
+    script:
+        "../scripts/readme_figures.py"

@@ -1,10 +1,12 @@
-"""Render figure captions, which are Jinja2 templates in reStructuredText, as HTML."""
+"""Captions of figures, which are Jinja templates in reStructuredText, as HTML.
+
+Snakemake renders the same files for its own report: `snakemake.config` is the configuration.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,33 +24,29 @@ _DOCUTILS = {
     "raw_enabled": False,
     "warning_stream": False,  # errors are raised, not printed
 }
-_LARGE = 10_000
 
 
-def caption_html(path: str | Path, config: Mapping[str, Any]) -> str:
-    """Render a caption as HTML. Values from the configuration are escaped.
+def caption_html(name: str, text: str, configuration: Mapping[str, Any]) -> str:
+    """Return a caption as HTML, with values of the configuration escaped.
 
     Raises
     ------
     ValueError
-        If the caption uses a setting that does not exist, or is malformed. The message names the
-        file.
+        If the caption uses a setting that does not exist, or is malformed; the message names it.
     """
-    path = Path(path)
     try:
-        template = _TEMPLATES.from_string(path.read_text(encoding="utf-8"))
-        text = template.render(snakemake=SimpleNamespace(config=config))
-        parts = publish_parts(text, writer=Writer(), settings_overrides=_DOCUTILS)
+        caption = _TEMPLATES.from_string(text)
+        rendered = caption.render(snakemake=SimpleNamespace(config=configuration))
+        return publish_parts(rendered, writer=Writer(), settings_overrides=_DOCUTILS)["body"].strip()
     except (TemplateError, SystemMessage) as error:
-        raise ValueError(f"{path.name}: {error}") from error
-    return parts["body"].strip()
+        raise ValueError(f"caption {name}.rst: {error}") from error
 
 
 def _escaped(value: object) -> object:
-    """Return a value escaped for reStructuredText; large integers have thousands separators."""
+    """Escape text for reStructuredText; write large integers with thousands separators."""
     if isinstance(value, str):
         return re.sub(r"([^\w\s]|_)", r"\\\1", " ".join(value.split()))
-    if isinstance(value, int) and value >= _LARGE:
+    if isinstance(value, int) and value >= 10_000:
         return f"{value:,}"
     return value
 

@@ -1,260 +1,243 @@
-"""Write the report of a run as one HTML page that needs no other file and no network."""
+"""The page of a run: claims, figures and provenance in one HTML file that needs no other file."""
 
 from __future__ import annotations
 
 import base64
+import hashlib
+import json
 import re
+import struct
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree  # nosec B405 # reads the figures of this run
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+import pandas as pd
+import yaml
+from jinja2 import Environment, StrictUndefined
 
-from reproduction.claims.check import counts
-from reproduction.fraud.fraud_data import FraudData
-from reproduction.files import atomic_path
-from reproduction.records import without_folders
-from reproduction.report import origin
 from reproduction.report.captions import caption_html
-from reproduction.report.claims import (
-    CLAIMS,
-    by_figure,
-    findings,
-    read_claims,
-)
-from reproduction.report.corrections import PANELS, effects
-from reproduction.report.labels import Labels, sentence, typeset
-from reproduction.report.results import Results
-from reproduction.report.rounding import is_number, readable
-from reproduction.report.small_tables import readable_tables
-from reproduction.settings import Config
+from reproduction.report.text import compared, expected, number, sentence, typeset
 
-__all__ = ["ReportFigure", "write_report"]
+__all__ = ["render", "version"]
 
-_FORMATS = ("pdf", "png", "svg")
-_SCREEN_SCALE = 1.25  # figures have the size of a printed page, which is read more closely
-_PIXELS_PER_POINT = 4 / 3
-
-
-@dataclass(frozen=True)
-class ReportFigure:
-    """A figure of the results and its description in the report.
-
-    Attributes
-    ----------
-    name : str
-        Name of the files ``figures/<name>.{pdf,png,svg}`` in the results folder.
-    title, category : str
-    caption : path
-        Jinja2 template in reStructuredText.
-    tables : sequence of str
-        Names of the tables from which it is drawn, and of others on the same subject.
-    """
-
-    name: str
-    title: str
-    category: str
-    caption: str | Path
-    tables: Sequence[str] = ()
-
-    def files(self, results: Results) -> dict[str, Path]:
-        folder = results.folder / "figures"
-        return {suffix: folder / f"{self.name}.{suffix}" for suffix in _FORMATS}
+_PIXELS_PER_DOT = 96 / 200 * 1.25  # PNG files have 200 dpi; a screen is read from farther away
+_TONES = {"holds": "good", "differs": "known", "not checked": "open", "broken": "broken"}
+_SOURCES = {
+    "papers": "Published",
+    "authors' code and scores": "Authors’ code and scores",
+    "ours": "Our finding",
+}
+# What the setting `source` of a room means.
+_DATA = {
+    "fraud": {
+        "": "Fraud data",
+        "simulated": "simulated, in place of Kaggle’s transactions",
+        "file": "your file of card transactions",
+        "openml": "OpenML dataset 1597",
+        "kaggle": "Kaggle’s card transactions",
+    },
+    "ranking": {
+        "": "Ranked models",
+        "local": "scikit-learn models, in place of OpenML’s runs",
+        "openml": "runs on OpenML’s tasks",
+        "published": "the authors’ stored scores",
+    },
+}
 
 
-def write_report(
-    path: str | Path,
-    *,
-    config: Mapping[str, Any],
-    figures: Sequence[ReportFigure],
-    tables: Iterable[str | Path],
-) -> None:
-    """Write the report of a run as one HTML file to its results folder.
+def version() -> str:
+    """Hash of the template, so that an edit makes the page again."""
+    return hashlib.sha256(_template().encode()).hexdigest()[:16]
 
-    The same files in the results folder give the same bytes; the time of writing is not part of
-    the report. Run times and memory, from ``benchmarks/``, differ if jobs run again.
+
+def _template() -> str:
+    return (files("reproduction.report") / "template.html").read_text(encoding="utf-8")
+
+
+def render(
+    claims: pd.DataFrame,
+    path: str,
+    paths: Sequence[str],
+    figures: Mapping[str, Mapping[str, Any]],
+    categories: Sequence[str],
+    version: str,
+    **tables: pd.DataFrame,
+) -> str:
+    """Return the page as HTML.
 
     Parameters
     ----------
-    path : path
-        The file to write. Its folder is the results folder; ``figures/``, ``benchmarks/``,
-        ``logs/``, ``provenance.json`` and ``intermediate/fraud/data.json`` in this folder are read
-        too.
-    config : mapping
-        The configuration in Snakemake's format.
-    figures : sequence of ReportFigure
-    tables : iterable of path
-        The tables of the run, including ``tables/paper_vs_ours.csv``.
+    claims : DataFrame
+        The result of `reproduction.core.claims.judge` for all rooms.
+    path : str
+        The file provenance.json, in the folder of results.
+    paths : sequence of str
+        The PDF, PNG and SVG files of the figures.
+    figures : mapping
+        By name: `title`, `category` and `caption`, a Jinja template in reStructuredText. A name
+        without files in `paths` is one of `tables`.
+    categories : sequence of str
+        Order of the categories; others follow.
+    version : str
+        Of the template; the job runs again if it changes.
+    **tables : DataFrame
+        Small tables to show, by name.
 
     Raises
     ------
-    FileNotFoundError
-        If files are missing; the message names them.
     ValueError
-        If a table, a caption, a figure, a benchmark, ``provenance.json`` or the description of
-        the fraud data is malformed; the message names the file.
+        If a caption is malformed or quotes a setting that does not exist; the message names it.
     """
-    results = Results(Path(path).parent, tables)
-    figures = sorted(figures, key=_place_in_paper)
-    settings = Config.model_validate(config)
-    shown_config = without_folders(config)
-    files = [*results.tables.values()]
-    files += [file for figure in figures for file in figure.files(results).values()]
-    results.check_present(files)
-
-    made = origin.read_origin(results)
-    files = origin.file_records(results, files)
-    fraud = _fraud_data(results)
-    labels = Labels(settings)
-    claims = read_claims(results, labels)
-    beneath = by_figure(claims, figures)
-    html = _TEMPLATES.get_template("template.html").render(
-        title="Master your Metrics with Calibration, reproduced",
-        date=origin.newest_change(results.tables.values()),
-        seed=settings.seed,
-        fraud=fraud,
-        ranking=_ranking(results, settings),
-        corrections=effects(results),
-        claims=claims,
-        claims_file=results.relative(results.tables[CLAIMS]),
-        claims_of_figures=beneath,
-        figure_of={claim.id: name for name, each in beneath.items() for claim in each},
-        findings=findings(claims),
-        counts=counts(results.table(CLAIMS, ["origin", "verdict"])).itertuples(),
-        categories=_by_category(figures, results, shown_config),
-        tables=readable_tables(results, labels),
-        configuration=origin.as_yaml(shown_config),
-        versions_of_jobs=origin.versions_of_jobs(results.folder / "logs"),
-        versions_of_report=origin.versions_of_report(),
-        inputs=origin.input_records(results, settings, fraud),
-        files=files,
-        made=made,
-        changed=made.changed(files),
-        unrecorded=made.unrecorded(files),
-        uses=origin.use_by_rule(results.folder / "benchmarks"),
-    )
-    with atomic_path(path) as temporary:
-        temporary.write_text(html, encoding="utf-8", newline="\n")
-
-
-# ------------------------------------------------------------------------------------- summary
-
-
-def _fraud_data(results: Results) -> FraudData:
-    path = results.folder / "intermediate" / "fraud" / "data.json"
-    results.check_present([path])
-    try:
-        return FraudData.read(path)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"{results.relative(path)} is not a description of fraud data: {error}"
-        ) from error
-
-
-def _ranking(results: Results, settings: Config) -> dict[str, Any]:
-    """Return the source of the ranked models, and the numbers of used tasks and of each matrix."""
-    ranking: dict[str, Any] = {
-        "title": settings.ranking.title,
-        "source": settings.ranking.source,
-        "conventions": settings.ranking.conventions,
-        "n_wanted": None,
-    }
-    if "ranking_tasks" in results:
-        outcomes = results.table("ranking_tasks", ["outcome"])["outcome"]
-        ranking |= {"n_wanted": len(outcomes), "n_used": int((outcomes == "used").sum())}
-    ranking["matrices"] = [
-        (title, results.table(name, ["n_tasks_of_panel"])["n_tasks_of_panel"].astype(int).max())
-        for panel, title in PANELS.items()
-        if (name := f"rank_correlation_{panel}") in results
+    provenance = json.loads(Path(path).read_text(encoding="utf-8"))
+    folder = Path(path).parent
+    rows = _claims(claims, figures)
+    entries = [
+        {
+            **figures[name],
+            "name": name,
+            "caption": caption_html(name, figures[name]["caption"], provenance["configuration"]),
+            **_image(name, paths),
+            "table": _cells(tables[name]) if name in tables else None,
+            **_claims_of(name, rows),
+            "links": _links(name, folder, paths, rows),
+        }
+        for name in sorted(figures, key=_natural)
     ]
-    return ranking
+    newest = max(Path(each).stat().st_mtime for each in [path, *paths])
+    return _TEMPLATES.from_string(_template()).render(
+        sections=_sections(entries, categories),
+        broken=[row for row in rows if row["verdict"] == "broken"],
+        headlines=_headlines(rows),
+        others=[row for row in rows if row["figure"] not in figures and not row["is_check"]],
+        counts=_counts(claims),
+        date=datetime.fromtimestamp(newest, UTC),
+        data=_data(provenance["configuration"]),
+        configuration=yaml.safe_dump(
+            provenance["configuration"], sort_keys=False, allow_unicode=True
+        ),
+        provenance=provenance,
+    )
+
+
+# -------------------------------------------------------------------------------------- claims
+
+
+def _claims(
+    claims: pd.DataFrame, figures: Mapping[str, Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Rows for the template: texts instead of numbers, and `broken` as a verdict."""
+    rows = claims.fillna({"reason": "", "ours": float("nan"), "tolerance": 0}).to_dict("records")
+    for row in rows:
+        published = row["paper_value"]
+        row["expected_text"] = expected(published, row["tolerance"])
+        row["ours_text"] = compared(row["ours"], published)
+        row["verdict"] = row["verdict"] if row["expected"] else "broken"
+        row["tone"] = _TONES[row["verdict"]]
+        row["origin"] = f"{_SOURCES.get(row['source'], row['source'])}: {row['read_from']}"
+        row["figure_title"] = figures.get(row["figure"], {}).get("title", row["table"])
+        row["is_check"] = row["kind"] == "check"
+    return rows
+
+
+def _headlines(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    verdicts = list(_TONES)
+    shown = [row for row in rows if row["headline"] and row["verdict"] != "broken"]
+    return sorted(shown, key=lambda row: verdicts.index(row["verdict"]))
+
+
+def _counts(claims: pd.DataFrame) -> list[dict[str, Any]]:
+    """Number of claims by source and verdict; the checks of drawn values are one more row."""
+    names = {**_SOURCES, "papers": "Claims of the papers", "ours": "Our findings"}
+    source = claims["source"].map(names).fillna(claims["source"])
+    source = source.mask(claims["kind"] == "check", "Checks of drawn values")
+    verdict = claims["verdict"].where(claims["expected"], "broken")
+    counts = pd.crosstab(source, verdict).reindex(columns=list(_TONES), fill_value=0)
+    order = [*names.values(), "Checks of drawn values"]
+    counts = counts.sort_index(key=lambda each: [order.index(name) for name in each])
+    return [{"name": row.Index, "numbers": row[1:]} for row in counts.itertuples()]
 
 
 # ------------------------------------------------------------------------------------- figures
 
 
-def _by_category(
-    figures: Sequence[ReportFigure], results: Results, config: Mapping[str, Any]
-) -> dict[str, list[dict[str, Any]]]:
-    """Return the figures for the template by category."""
-    categories: dict[str, list[dict[str, Any]]] = {figure.category: [] for figure in figures}
-    for figure in figures:
-        categories[figure.category].append(_template_values(figure, results, config))
-    return categories
-
-
-def _place_in_paper(figure: ReportFigure) -> tuple[int, int]:
-    """Return a sort key: figures of the paper, of the arXiv version, then without a number."""
-    numbered = re.match(r"(arXiv )?(?:Figure|Table) (\d+)", figure.title)
-    if numbered is None:
-        return 2, 0
-    return (1 if numbered[1] else 0), int(numbered[2])
-
-
-def _template_values(
-    figure: ReportFigure, results: Results, config: Mapping[str, Any]
-) -> dict[str, Any]:
-    files = figure.files(results)
-    width, height = _size_on_screen(files["svg"])
-    sources = [results.tables[name] for name in figure.tables if name in results]
+def _claims_of(name: str, rows: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    shown = [row for row in rows if row["figure"] == name and not row["is_check"]]
     return {
-        "name": figure.name,
-        "title": figure.title,
-        "caption": caption_html(figure.caption, config),
-        "image": _data_uri(min(files["png"], files["svg"], key=lambda file: file.stat().st_size)),
-        "width": width,
-        "height": height,
-        "files": [results.relative(file) for file in (*files.values(), *sources)],
+        "checked": [row for row in shown if row["verdict"] != "not checked"],
+        "unchecked": [row for row in shown if row["verdict"] == "not checked"],
     }
 
 
-def _size_on_screen(svg: Path) -> tuple[int, int]:
-    try:
-        _, root = next(ElementTree.iterparse(svg, events=["start"]))  # nosec B314
-        points = [float(root.attrib[side].removesuffix("pt")) for side in ("width", "height")]
-    except (ElementTree.ParseError, KeyError, ValueError) as error:
-        raise ValueError(f"figures/{svg.name} has no size in points: {error!r}") from error
-    width, height = (round(side * _PIXELS_PER_POINT * _SCREEN_SCALE) for side in points)
-    return width, height
+def _links(
+    name: str, folder: Path, paths: Iterable[str], rows: Iterable[dict[str, Any]]
+) -> dict[str, str]:
+    """The files of a figure, and the tables that its claims and checks read."""
+    drawn = [Path(path) for path in paths if Path(path).stem == name]
+    tables = dict.fromkeys([name, *(row["table"] for row in rows if row["figure"] == name)])
+    return {
+        **{path.suffix[1:].upper(): path.relative_to(folder).as_posix() for path in drawn},
+        **{
+            f"{table}.csv": f"tables/{table}.csv"
+            for table in tables
+            if (folder / "tables" / f"{table}.csv").is_file()
+        },
+    }
 
 
-def _data_uri(image: Path) -> str:
-    kind = {".png": "image/png", ".svg": "image/svg+xml"}[image.suffix]
-    return f"data:{kind};base64,{base64.b64encode(image.read_bytes()).decode('ascii')}"
+def _image(name: str, paths: Iterable[str]) -> dict[str, Any]:
+    """The smaller of PNG and SVG as a data URI, and the size on the screen."""
+    drawn = {Path(path).suffix: Path(path) for path in paths if Path(path).stem == name}
+    if not drawn:
+        return {"image": None}
+    header = drawn[".png"].read_bytes()[:24]
+    width, height = (round(side * _PIXELS_PER_DOT) for side in struct.unpack(">II", header[16:]))
+    smaller = min((drawn[".png"], drawn[".svg"]), key=lambda file: file.stat().st_size)
+    kind = {".png": "png", ".svg": "svg+xml"}[smaller.suffix]
+    content = base64.b64encode(smaller.read_bytes()).decode("ascii")
+    return {"image": f"data:image/{kind};base64,{content}", "width": width, "height": height}
 
 
-# ------------------------------------------------------------------------------------ template
+def _cells(table: pd.DataFrame) -> list[list[str]]:
+    """Header and rows of a small table."""
+    rows = [
+        [number(cell) if isinstance(cell, int | float) else str(cell) for cell in row]
+        for row in table.itertuples(index=False)
+    ]
+    return [list(table.columns), *rows]
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """Sort key that puts fig9 before fig10."""
+    return [(int(part) if part.isdigit() else -1, part) for part in re.split(r"(\d+)", name)]
+
+
+def _sections(
+    entries: Iterable[dict[str, Any]], categories: Sequence[str]
+) -> dict[str, list[dict[str, Any]]]:
+    sections: dict[str, list[dict[str, Any]]] = {category: [] for category in categories}
+    for entry in entries:
+        sections.setdefault(entry["category"], []).append(entry)
+    return {category: each for category, each in sections.items() if each}
+
+
+# ---------------------------------------------------------------------------------------- data
+
+
+def _data(configuration: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        words[""]: words.get(source, source)
+        for room, words in _DATA.items()
+        if (source := configuration.get(room, {}).get("source"))
+    }
 
 
 def _anchor(text: str) -> str:
     return re.sub(r"\W+", "-", text.lower()).strip("-")
 
 
-def _size_of_file(n_bytes: int) -> str:
-    for unit in ("B", "kB"):
-        if n_bytes < 1000:
-            return f"{n_bytes:.0f} {unit}"
-        n_bytes /= 1000
-    return f"{n_bytes:.1f} MB"
-
-
 _TEMPLATES = Environment(
-    loader=PackageLoader("reproduction.report", package_path=""),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
+    autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
 )
-_TEMPLATES.filters |= {
-    "anchor": _anchor,
-    "readable": readable,
-    "seconds": "{:,.1f}".format,
-    "sentence": sentence,
-    "size_of_file": _size_of_file,
-    "typeset": typeset,
-    "whole": "{:,.0f}".format,
-}
-_TEMPLATES.tests |= {"number": is_number}
+_TEMPLATES.filters |= {"anchor": _anchor, "sentence": sentence, "typeset": typeset}

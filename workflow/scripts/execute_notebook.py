@@ -4,8 +4,8 @@ import os
 from tempfile import TemporaryDirectory
 
 from calibrated_metrics._messages import extra
-from reproduction.files import atomic_path
-from reproduction.joblog import logged
+from reproduction.core.io import atomic
+from reproduction.core.job import logged
 
 with logged(snakemake.log[0]), TemporaryDirectory() as folder:
     with extra("notebooks"):
@@ -24,5 +24,5 @@ with logged(snakemake.log[0]), TemporaryDirectory() as folder:
     kernel = client.create_kernel_manager()
     kernel.transport, kernel.ip = "ipc", os.path.join(folder, "kernel")
     client.execute()
-    with atomic_path(snakemake.output[0]) as path:
+    with atomic(snakemake.output[0]) as path:
         nbformat.write(notebook, path)

@@ -1,11 +1,14 @@
 """The notebooks with their output: `snakemake notebooks`, not part of `all`.
 
 Inputs: notebooks/*.ipynb; the tables that a notebook reads.
-Outputs: notebooks/*.ipynb in the folder of results. An edit of a notebook, or of a module that it
-imports, reruns it. Included after report.smk, which defines PROJECT.
+Outputs: notebooks/*.ipynb in the folder of results.
 """
 
-NOTEBOOKS = os.path.normpath(f"{PROJECT}/notebooks")
+import re
+
+NOTEBOOKS = (
+    Path(settings.__file__).parents[3] / "notebooks"
+)  # of the clone with the package
 TABLES_OF_NOTEBOOK = {
     "published-numbers": [
         "ranking_scores",
@@ -13,6 +16,14 @@ TABLES_OF_NOTEBOOK = {
         "rank_correlation_corrections",
     ]
 }
+
+
+def imports_of_notebook(name):
+    """Names of the modules of this project that a notebook imports."""
+    source = (NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8")
+    return set(
+        re.findall(r"from ((?:calibrated_metrics|reproduction)[\w.]*) import", source)
+    )
 
 
 rule notebook:
@@ -26,19 +37,19 @@ rule notebook:
         f"{RESULTS}/notebooks/{{name}}.ipynb",
     log:
         log_file("notebooks/{name}"),
-    # The environment of jobs has no Jupyter.
     conda:
-        f"{workflow.basedir}/environment.yml"
+        "../../environment.yml"
     params:
-        # Not a function of `input`: Snakemake ignores changes of a parameter that is derived from it.
-        code=lambda wildcards: notebook_hash(f"{NOTEBOOKS}/{wildcards.name}.ipynb"),
+        code=lambda wildcards: code_hash.of_modules(
+            *imports_of_notebook(wildcards.name)
+        ),
     script:
-        f"{SCRIPTS}/execute_notebook.py"
+        "../scripts/execute_notebook.py"
 
 
 rule notebooks:
     input:
         expand(
             f"{RESULTS}/notebooks/{{name}}.ipynb",
-            name=sorted(path.stem for path in Path(NOTEBOOKS).glob("*.ipynb")),
+            name=sorted(path.stem for path in NOTEBOOKS.glob("*.ipynb")),
         ),
