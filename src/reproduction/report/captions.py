@@ -37,9 +37,10 @@ def caption_html(name: str, text: str, configuration: Mapping[str, Any]) -> str:
     try:
         caption = _TEMPLATES.from_string(text)
         rendered = caption.render(snakemake=SimpleNamespace(config=configuration))
-        return publish_parts(rendered, writer=Writer(), settings_overrides=_DOCUTILS)["body"].strip()
+        parts = publish_parts(rendered, writer=Writer(), settings_overrides=_DOCUTILS)
     except (TemplateError, SystemMessage) as error:
         raise ValueError(f"caption {name}.rst: {error}") from error
+    return parts["body"].strip()
 
 
 def _escaped(value: object) -> object:

@@ -18,7 +18,7 @@ import yaml
 from jinja2 import Environment, StrictUndefined
 
 from reproduction.report.captions import caption_html
-from reproduction.report.text import compared, expected, number, sentence, typeset
+from reproduction.report.text import cells, compared, expected, sentence, typeset
 
 __all__ = ["render", "version"]
 
@@ -99,7 +99,7 @@ def render(
             "name": name,
             "caption": caption_html(name, figures[name]["caption"], provenance["configuration"]),
             **_image(name, paths),
-            "table": _cells(tables[name]) if name in tables else None,
+            "table": cells(tables[name]) if name in tables else None,
             **_claims_of(name, rows),
             "links": _links(name, folder, paths, rows),
         }
@@ -110,7 +110,7 @@ def render(
         sections=_sections(entries, categories),
         broken=[row for row in rows if row["verdict"] == "broken"],
         headlines=_headlines(rows),
-        others=[row for row in rows if row["figure"] not in figures and not row["is_check"]],
+        others=[row for row in rows if row["anchor"] == "others" and row["is_shown"]],
         counts=_counts(claims),
         date=datetime.fromtimestamp(newest, UTC),
         data=_data(provenance["configuration"]),
@@ -124,9 +124,7 @@ def render(
 # -------------------------------------------------------------------------------------- claims
 
 
-def _claims(
-    claims: pd.DataFrame, figures: Mapping[str, Mapping[str, Any]]
-) -> list[dict[str, Any]]:
+def _claims(claims: pd.DataFrame, figures: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Rows for the template: texts instead of numbers, and `broken` as a verdict."""
     rows = claims.fillna({"reason": "", "ours": float("nan"), "tolerance": 0}).to_dict("records")
     for row in rows:
@@ -137,7 +135,8 @@ def _claims(
         row["tone"] = _TONES[row["verdict"]]
         row["origin"] = f"{_SOURCES.get(row['source'], row['source'])}: {row['read_from']}"
         row["figure_title"] = figures.get(row["figure"], {}).get("title", row["table"])
-        row["is_check"] = row["kind"] == "check"
+        row["anchor"] = row["figure"] if row["figure"] in figures else "others"
+        row["is_shown"] = row["kind"] == "claim" or row["verdict"] == "broken"
     return rows
 
 
@@ -163,7 +162,7 @@ def _counts(claims: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _claims_of(name: str, rows: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    shown = [row for row in rows if row["figure"] == name and not row["is_check"]]
+    shown = [row for row in rows if row["figure"] == name and row["is_shown"]]
     return {
         "checked": [row for row in shown if row["verdict"] != "not checked"],
         "unchecked": [row for row in shown if row["verdict"] == "not checked"],
@@ -197,15 +196,6 @@ def _image(name: str, paths: Iterable[str]) -> dict[str, Any]:
     kind = {".png": "png", ".svg": "svg+xml"}[smaller.suffix]
     content = base64.b64encode(smaller.read_bytes()).decode("ascii")
     return {"image": f"data:image/{kind};base64,{content}", "width": width, "height": height}
-
-
-def _cells(table: pd.DataFrame) -> list[list[str]]:
-    """Header and rows of a small table."""
-    rows = [
-        [number(cell) if isinstance(cell, int | float) else str(cell) for cell in row]
-        for row in table.itertuples(index=False)
-    ]
-    return [list(table.columns), *rows]
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 
+import pandas as pd
 from markupsafe import Markup, escape
 
-__all__ = ["compared", "expected", "number", "sentence", "typeset"]
+__all__ = ["cells", "compared", "expected", "number", "sentence", "typeset"]
 
 _EXACT = 1e-9  # smaller differences come from rounding
 _EMPTY = "–"
@@ -16,22 +17,21 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 # AUC-P_cR and F1_c have a subscript.
 _SUBSCRIPT = re.compile(r"(?<=\w)_(c)(?=R?\b)")
 _HYPHEN_AS_MINUS = re.compile(r"(?<![\w)])-(?=\.?\d)")
-_LARGE = re.compile(r"(?<![\w.])\d{5,}(?![\w.])")
+_LARGE = re.compile(r"(?:(?<=has )|(?<=[≤≥<>] ))\d{5,}\b")  # other large numbers may be names
 
 
-def number(value: float) -> str:
-    """Four significant digits with a true minus sign; an empty cell becomes a dash."""
-    if math.isnan(value):
+def number(value: float, digits: int = 4) -> str:
+    """A number with some significant digits and a true minus sign; an empty cell becomes a dash."""
+    if not math.isfinite(value):
         return _EMPTY
     if abs(value) < _EXACT:
         return "0"
-    if abs(value) < 1e-4:
-        mantissa, exponent = f"{value:.1e}".split("e")
-        text = f"{float(mantissa):g} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
-    elif value == int(value) or abs(value) >= 10_000:
-        text = f"{value:,.0f}"
+    exponent = math.floor(math.log10(abs(value)))
+    if exponent < -4:
+        text = f"{value / 10**exponent:.1f} × 10{str(exponent).translate(_SUPERSCRIPTS)}"
     else:
-        text = f"{value:.4g}"
+        text = f"{value:,.{max(0, digits - 1 - exponent)}f}"
+        text = text.rstrip("0").rstrip(".") if "." in text else text
     return text.replace("-", "−")
 
 
@@ -43,10 +43,10 @@ def expected(value: float | str, tolerance: float) -> str:
 
 
 def compared(ours: float, published: float | str) -> str:
-    """Our number, or `exact` if it is the published one."""
-    if str(published)[0] not in "<>" and abs(ours - float(published)) < _EXACT:
-        return "exact"
-    return number(ours)
+    """Our number, or `exact` if it is the published one; fewer digits beside a bound."""
+    if str(published)[0] in "<>":
+        return number(ours, digits=3)
+    return "exact" if abs(ours - float(published)) < _EXACT else number(ours)
 
 
 def typeset(text: str) -> Markup:
@@ -60,3 +60,21 @@ def typeset(text: str) -> Markup:
 def sentence(text: str) -> Markup:
     """A text as HTML that begins with a capital letter, unless it is Greek."""
     return typeset(text[:1].upper() + text[1:] if text[:1].isascii() else text)
+
+
+def cells(table: pd.DataFrame) -> list[list[str]]:
+    """Header and rows of a small table; columns with fractions have three decimals."""
+    columns = [
+        [name.replace("@pi0=", " at π₀ = ").replace("_", " "), *_column(table[name])]
+        for name in table
+    ]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _column(values: pd.Series) -> list[str]:
+    if not pd.api.types.is_float_dtype(values):
+        return [str(value) for value in values]
+    decimals = 0 if (values.dropna() % 1 == 0).all() else 3
+    return [
+        _EMPTY if pd.isna(value) else f"{value:,.{decimals}f}".replace("-", "−") for value in values
+    ]

@@ -1,0 +1,248 @@
+"""The report on a small folder of results, and in a real browser."""
+
+import json
+import re
+import subprocess
+from html import unescape
+from pathlib import Path
+
+import browser
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from reproduction.core import io, settings
+from reproduction.report.captions import caption_html
+from reproduction.report.page import render
+from reproduction.report.text import cells, compared, expected, number, typeset
+from reproduction.report.thumbnails import shrink
+
+CAPTIONS = sorted((Path(__file__).parents[3] / "workflow" / "report").glob("*.rst"))
+CONFIGURATION = {"seed": 7, "sweep": {"n_runs": 30_000, "name": "<b>*"}, "fraud": {"source": "own"}}
+CAPTION = "{% set c = snakemake.config['sweep'] %}{{ c['n_runs'] }} runs of {{ c['name'] }}."
+FIGURES = {
+    "fig10_late": {"title": "Figure 10: late", "category": "Beyond", "caption": "Late."},
+    "fig2_early": {"title": "Figure 2: AUC-P_cR", "category": "Paper", "caption": CAPTION},
+    "fig9_later": {"title": "Figure 9: later", "category": "Paper", "caption": "Later."},
+    "points": {"title": "Table 1: points", "category": "Paper", "caption": "A table."},
+}
+
+
+def claim(id, figure="fig2_early", **changes):
+    of_all = {"source": "papers", "read_from": "Figure 2, read off to 0.005", "table": "sweep"}
+    holds = {"paper_value": "0.547", "ours": 0.5498, "tolerance": 0.012, "verdict": "holds"}
+    usual = {"reason": None, "expected": True, "kind": "claim", "headline": False}
+    statement = {"id": id, "figure": figure, "statement": f"statement {id}"}
+    return {**statement, **of_all, **holds, **usual, **changes}
+
+
+CLAIMS = [
+    claim("a", headline=True),
+    claim("b", paper_value="> 0", ours=-1e-17, tolerance=None, source="ours"),
+    claim("c", verdict="differs", reason="the paper rounds to -0.5", headline=True),
+    claim("d", verdict="not checked", ours=None, reason="needs sweep.n_runs >= 1000000"),
+    claim("e", kind="check"),
+    claim("f", figure="fig10_late"),
+    claim("g", figure="points", table="points"),
+]
+BROKEN = claim("bad", ours=0.7, verdict="differs", expected=False, headline=True)
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("results")
+    drawing = Figure(figsize=(7.16, 3))
+    drawing.subplots().plot([0, 1])
+    for name in ("fig10_late", "fig2_early", "fig9_later"):
+        for suffix in ("pdf", "png", "svg"):
+            io.write(drawing, folder / "figures" / f"{name}.{suffix}")
+    io.write(pd.DataFrame({"task": ["1"]}), folder / "tables" / "sweep.csv")
+    provenance = {"commit": "0123456789abcdef-dirty", "configuration": CONFIGURATION}
+    provenance |= {"python": "3.13.0", "platform": "Linux", "packages": {"numpy": "2.3.0"}}
+    io.write(provenance, folder / "provenance.json")
+    return folder
+
+
+def page(results, claims=CLAIMS, figures=FIGURES):
+    table = results / "tables" / "paper_vs_ours.csv"
+    io.write(pd.DataFrame(claims), table)
+    return render(
+        io.read_table(table),
+        path=str(results / "provenance.json"),
+        paths=[str(path) for path in sorted((results / "figures").iterdir())],
+        figures=figures,
+        categories=["Paper", "Beyond"],
+        version="",
+        points=pd.DataFrame({"task": ["<i>7</i>"], "precision@pi0=0.5": [0.25]}),
+    )
+
+
+def article(html, name):
+    return re.search(rf'<article id="{name}">.*?</article>', html, re.DOTALL)[0]
+
+
+def words(html):
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
+
+
+def test_the_summary_says_what_this_run_is(results):
+    summary = words(page(results).partition("</header>")[0])
+    assert "Seed 7 " in summary
+    assert "Commit 0123456789ab , with local changes" in summary
+    assert "Fraud data own" in summary
+    assert re.search(r"Results of 20\d\d-\d\d-\d\d, \d\d:\d\d UTC", summary)
+    assert "Claims of the papers 3 1 1 0" in summary
+    assert "Our findings 1 0 0 0" in summary
+    assert "Checks of drawn values 1 0 0 0" in summary
+
+
+def test_main_claims_stand_by_verdict_and_lead_to_their_figures(results):
+    summary = page(results).partition("</header>")[0]
+    main = summary.partition('id="main-claims"')[2]
+    assert re.findall(r"Statement (\w)", main) == ["a", "c"]
+    assert "The paper rounds to −0.5" in words(main)
+    assert main.count('<a href="#fig2_early">Figure 2: AUC-P<sub>c</sub>R</a>') == 2
+
+
+def test_a_broken_claim_stands_at_the_top(results):
+    html = page(results, [*CLAIMS, BROKEN])
+    top = html.partition('id="broken"')[2].partition("</header>")[0]
+    box = words(top.partition('<div class="run">')[0])
+    assert "1 broken claim " in box
+    assert "Statement bad bad , tables/sweep.csv" in box
+    assert "0.547 ± 0.012 0.7 broken" in box
+    assert "Statement bad" not in top.partition('id="main-claims"')[2]
+    assert 'class="verdict broken"' in article(html, "fig2_early")
+    assert 'id="broken"' not in page(results)
+
+
+def test_a_check_is_shown_only_if_it_is_broken(results):
+    assert "Statement e" not in page(results)
+    checks = [*CLAIMS, BROKEN | {"kind": "check"}]
+    assert "Statement bad" in article(page(results, checks), "fig2_early")
+
+
+def test_claims_stand_beneath_their_figure(results):
+    html = page(results)
+    early = article(html, "fig2_early")
+    assert re.findall(r"Statement (\w)", early) == list("abcd")
+    assert re.findall(r"Statement (\w)", article(html, "fig10_late")) == ["f"]
+    assert "Published: Figure 2, read off to 0.005 0.547 ± 0.012 0.5498 holds" in words(early)
+    assert "Our finding: Figure 2, read off to 0.005 > 0 0 holds" in words(early)
+    folded = words(early.partition("<details>")[2])
+    assert "1 more claim not checked in this run" in folded
+    assert "Needs sweep.n_runs ≥ 1,000,000" in folded
+    assert "0.547 ± 0.012 – not checked" in folded
+
+
+def test_a_claim_whose_figure_this_run_lacks_is_not_lost(results):
+    html = page(results, [*CLAIMS, claim("h", figure="fig99_none", headline=True)])
+    assert "Statement h" in html.partition('<h2 id="others">')[2]
+    assert '<a href="#others">' in html
+
+
+def test_figures_stand_by_category_and_number(results):
+    html = page(results)
+    order = ["fig2_early", "fig9_later", "points", "fig10_late"]
+    assert re.findall('<article id="(.+?)">', html) == order
+    early = article(html, "fig2_early")
+    assert re.search(
+        r'<img src="data:image/(png|svg\+xml);base64,.+ alt="Figure 2: AUC-P_cR"', early
+    )
+    assert 'width="859" height="360"' in early
+    files = [f"figures/fig2_early.{suffix}" for suffix in ("pdf", "png", "svg")]
+    assert re.findall('href="(.+?)"', early) == [*files, "tables/sweep.csv"]
+
+
+def test_small_tables_and_values_are_escaped(results):
+    html = page(results, [*CLAIMS, claim("<script>alert(1)</script>")])
+    assert "<script" not in html
+    table = article(html, "points")
+    assert "&lt;i&gt;7&lt;/i&gt;" in table
+    assert "precision at π₀ = 0.5 <i>7</i> 0.250 Claim" in words(table)
+    assert "30,000 runs of &lt;b&gt;*." in article(html, "fig2_early")
+
+
+@pytest.mark.parametrize("text", ["{{ snakemake.config['sweep']['runs'] }}", "{% if %}", "`open"])
+def test_an_error_names_the_caption(results, text):
+    figures = FIGURES | {"fig9_later": FIGURES["fig9_later"] | {"caption": text}}
+    with pytest.raises(ValueError, match=r"^caption fig9_later\.rst: "):
+        page(results, figures=figures)
+
+
+@pytest.mark.parametrize("caption", CAPTIONS, ids=lambda path: path.stem)
+def test_captions_quote_settings_that_exist(caption):
+    configuration = settings.load({}).model_dump(mode="json")
+    html = caption_html(caption.stem, caption.read_text(encoding="utf-8"), configuration)
+    assert html.startswith("<p>")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (-5.5e-17, "0"),
+        (1.3e-5, "1.3 × 10⁻⁵"),
+        (-0.17142857, "−0.1714"),
+        (0.99996, "1"),
+        (4.0, "4"),
+        (9999.96, "10,000"),
+        (1743489.0, "1,743,489"),
+        (float("nan"), "–"),
+    ],
+)
+def test_numbers(value, text):
+    assert number(value) == text
+
+
+def test_comparisons():
+    assert compared(0.5 + 1e-12, "0.5") == "exact"
+    assert compared(0.5001, 0.5) == "0.5001"
+    assert compared(617.51, "> 10") == "618"
+    assert expected(0.5, 1e-9) == "0.5"
+    assert expected("<= -0.01", float("nan")) == "≤ −0.01"
+    assert expected(float("nan"), 0.005) == "–"
+
+
+def test_texts():
+    assert typeset("F1_c < -1 at n_clusters") == "F1<sub>c</sub> &lt; −1 at n_clusters"
+    assert cells(pd.DataFrame({"n_tasks": [3], "x": [-0.5]})) == [["n tasks", "x"], ["3", "−0.500"]]
+
+
+def test_thumbnails(results):
+    copy = results / "copies" / "fig2_early.png"
+    shrink([str(results / "figures" / "fig2_early.png")], [str(copy)], width=300)
+    assert int.from_bytes(copy.read_bytes()[16:20]) == 300
+
+
+PROBE = """<script>addEventListener("load", () => parent.postMessage(JSON.stringify({
+  overflow: document.documentElement.scrollWidth - innerWidth,
+  images: [...document.images].map((image) => image.naturalWidth > 0),
+}), "*"))</script></body>"""
+# The page is looked at through a frame, which can be narrower than any window.
+AROUND = """<!DOCTYPE html><link rel="icon" href="data:,"><pre id="seen"></pre>
+<iframe src="page.html" width="{width}" height="900"></iframe>
+<script>addEventListener("message", (event) => {{
+  document.getElementById("seen").textContent = event.data;
+}})</script>"""
+
+
+@browser.needs_browser
+@pytest.mark.parametrize("width", [1440, 390])
+def test_in_a_browser(results, tmp_path, width):
+    html = page(results, [*CLAIMS, BROKEN])
+    html = html.replace("img-src", "script-src 'unsafe-inline'; img-src", 1)
+    (tmp_path / "page.html").write_text(html.replace("</body>", PROBE), encoding="utf-8")
+    around = tmp_path / "around.html"
+    around.write_text(AROUND.format(width=width), encoding="utf-8")
+    arguments = ["--window-size=1600,1000", "--virtual-time-budget=10000", "--dump-dom"]
+    looked = subprocess.run(
+        browser.command(tmp_path, *arguments, around.as_uri()),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert re.findall(r"CONSOLE.*", looked.stderr) == []
+    seen = json.loads(unescape(re.search(r'<pre id="seen">(.+)</pre>', looked.stdout)[1]))
+    assert seen["overflow"] <= 0
+    assert seen["images"] == [True] * 3
