@@ -1,37 +1,31 @@
-"""A claim that does not have its expected outcome: the report says so, and the run fails."""
+"""A broken claim: the report shows it at the top, and the run fails."""
 
-from inventory import LAST
-
-MODULE = "src/reproduction/claims/model_ranking.py"
-PUBLISHED = "@code(1.25)\n"  # the value by the authors' formulas, which any run can check
+NEW = """
+- {id: new, says: AUC-PR is negative, figure: fig4_pi_sweep, table: pi_sweep, bound: "< 0",
+   where: metric == 'average_precision', take: max, read_from: here}
+"""
 
 
 def test_the_report_is_made_and_the_run_fails_until_the_claim_holds(finished):
-    module = finished.folder / MODULE
-    text = module.read_text(encoding="utf-8")
-    assert text.count(PUBLISHED) == 1
-    report = finished.folder / finished.results / "report.html"
+    claims = finished.folder / "src/reproduction/pi_sweep/claims.yaml"
+    report = finished.folder / "results/smoke/report.html"
+    text = claims.read_text(encoding="utf-8")
     assert 'id="broken"' not in report.read_text(encoding="utf-8")
-    module.write_text(text.replace(PUBLISHED, "@code(1.5)\n"), encoding="utf-8")
+    claims.write_text(text + NEW, encoding="utf-8")
 
-    broken = finished.run()
+    outcome = finished.run()
 
-    assert broken.code != 0
-    assert broken.jobs == {"paper_vs_ours": 1, **LAST}
-    log = (finished.folder / finished.results / "logs" / "claims_hold.log").read_text("utf-8")
-    assert "1 of " in log
-    assert "A-gain-smallest-example" in log
+    assert outcome.code != 0
+    assert "BROKEN new (fig4_pi_sweep): AUC-PR is negative" in outcome.output
     page = report.read_text(encoding="utf-8")
-    alarm = page.partition('id="broken"')[2].partition('id="holds"')[0]
-    assert "1 claim does not have the expected outcome" in alarm
-    assert "published <b>1.5</b>" in alarm
+    assert "AUC-PR is negative" in page.partition('id="broken"')[2].partition("</header>")[0]
 
     again = finished.run()
 
     assert again.code != 0
     assert again.jobs == {"claims_hold": 1}
 
-    module.write_text(text, encoding="utf-8")
+    claims.write_text(text, encoding="utf-8")
     finished.run().succeeded()
 
     assert 'id="broken"' not in report.read_text(encoding="utf-8")

@@ -6,26 +6,28 @@ from pathlib import Path
 
 def test_notebooks(finished, no_network):
     """One test, so that the notebooks are executed once for any number of pytest workers."""
-    outcome = finished.run_within(no_network, "notebooks").succeeded()
+    outcome = finished.run("notebooks", prefix=no_network).succeeded()
 
     notebooks = {path.name: path for path in (finished.folder / "notebooks").glob("*.ipynb")}
-    executed = finished.folder / finished.results / "notebooks"
+    executed = finished.folder / "results" / "smoke" / "notebooks"
     assert outcome.jobs == {"notebook": len(notebooks)}
     for name in notebooks:
         _check_executed(executed / name)
     of_run = (executed / "published-numbers.ipynb").read_text(encoding="utf-8")
     assert "30 models fitted by the pipeline, 6 tasks" in of_run
-    assert finished.run("notebooks").nothing_to_do
+    assert not finished.would_run("notebooks")
 
-    _append(finished, "calibrated_metrics/displays/threshold.py", "\n\nadded_by_a_test = 1\n")
+    module = finished.folder / "src/reproduction/monitoring/stream.py"
+    module.write_text(module.read_text(encoding="utf-8") + "\n\nadded_by_a_test = 1\n")
     affected = finished.run("notebooks", "--dry-run").succeeded()
-    assert {Path(log).stem for log in affected.logs} == {"agreement", "deployment"}
+    named = {Path(log).stem for log in affected.logs if "notebooks" in log}
+    assert named == {"agreement", "monitoring"}
 
-    _fail_at_once(notebooks["agreement.ipynb"])
-    failed = finished.run(f"{finished.results}/notebooks/agreement.ipynb")
+    _fail_at_once(notebooks["deployment.ipynb"])
+    failed = finished.run("results/smoke/notebooks/deployment.ipynb")
     assert failed.code != 0
     assert "KeyError: 'sentence'" in failed.output
-    assert not (executed / "agreement.ipynb").exists()
+    assert not (executed / "deployment.ipynb").exists()
 
 
 def _check_executed(path):
@@ -35,11 +37,6 @@ def _check_executed(path):
     assert any("image/png" in output.get("data", ()) for output in outputs), path
     assert {each["name"] for each in outputs if each["output_type"] == "stream"} == {"stdout"}, path
     assert not any(cell["metadata"] for cell in cells), path  # such as the times of the cells
-
-
-def _append(project, module, text):
-    with open(project.folder / "src" / module, "a", encoding="utf-8") as file:
-        file.write(text)
 
 
 def _fail_at_once(path):
