@@ -20,7 +20,9 @@ __all__ = [
 def late_minus_early(rows: pd.DataFrame) -> float:
     """Mean value in the second half of the periods minus that in the first, largest scenario."""
     is_late = rows["period"] > rows["period"].median()
-    late, early = (half.groupby("scenario")["value"].mean() for half in (rows[is_late], rows[~is_late]))
+    late, early = (
+        half.groupby("scenario")["value"].mean() for half in (rows[is_late], rows[~is_late])
+    )
     return (late - early).max()
 
 
