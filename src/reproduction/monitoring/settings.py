@@ -27,8 +27,8 @@ class Settings(Section):
 
     metrics: SetName = Field(
         "sweep",
-        description="Name of the set of metrics. Its uncalibrated metrics and AUC-PR are monitored, "
-        "each also at the reference prior.",
+        description="Name of the set of metrics. Its uncalibrated metrics and AUC-PR are monitored, each "
+        "also at the reference prior.",
     )
     path: Annotated[str, Field(min_length=1)] | None = Field(
         None,

@@ -106,6 +106,13 @@ def test_all_hold(tables):
             lambda verdict: "falls",
         ),
         (
+            "figD11-verdicts-follow-from-the-slopes",
+            "monitoring_trends",
+            ORDINARY,
+            "slope",
+            lambda slope: -slope,
+        ),
+        (
             "fig1-difference-grows-with-the-prior",
             "monitoring_differences",
             "value == value",
