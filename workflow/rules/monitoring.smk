@@ -53,20 +53,20 @@ use rule job as monitoring with:
 use rule job as fig1_monitoring with:
     input:
         values=rules.monitoring.output.values,
-        differences=rules.monitoring.output.differences,
     output:
-        figure("fig1_monitoring", "Figure 1: AUC-PR follows the prior", SIBLINI),
+        figure("fig1_monitoring", "Figure 1: AUC-PR follows the fraud ratio", SIBLINI),
     log:
         log_file("figures/fig1_monitoring"),
     params:
         **calls("monitoring.figure.draw_weeks"),
-        **CONFIG.monitoring.words(),
+        own_stream=CONFIG.monitoring.path,
 
 
 use rule job as figD11_monitoring_calibrated with:
     input:
         values=rules.monitoring.output.values,
         trends=rules.monitoring.output.trends,
+        differences=rules.monitoring.output.differences,
     output:
         figure(
             "figD11_monitoring_calibrated",
@@ -77,7 +77,7 @@ use rule job as figD11_monitoring_calibrated with:
         log_file("figures/figD11_monitoring_calibrated"),
     params:
         **calls("monitoring.figure.draw_scenarios"),
-        **CONFIG.monitoring.words(),
+        own_stream=CONFIG.monitoring.path,
 
 
 use rule job as monitoring_changes with:
@@ -86,10 +86,12 @@ use rule job as monitoring_changes with:
         values=rules.monitoring.output.values,
     output:
         figure(
-            "monitoring_changes", "Prior part and model part of the change of AUC-PR", BEYOND
+            "monitoring_changes",
+            "Prior part and model part of the change of AUC-PR",
+            BEYOND,
         ),
     log:
         log_file("figures/monitoring_changes"),
     params:
         **calls("monitoring.figure.draw_changes"),
-        **CONFIG.monitoring.words(),
+        own_stream=CONFIG.monitoring.path,

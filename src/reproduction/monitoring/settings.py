@@ -27,8 +27,8 @@ class Settings(Section):
 
     metrics: SetName = Field(
         "sweep",
-        description="Name of the set of metrics. Its uncalibrated metrics and AUC-PR are monitored, each "
-        "also at the reference prior.",
+        description="Name of the set of metrics. AUC-PR and the uncalibrated metrics of the set are "
+        "monitored, each also at the reference prior.",
     )
     path: Annotated[str, Field(min_length=1)] | None = Field(
         None,
@@ -70,10 +70,3 @@ class Settings(Section):
         if self.path:
             return ["as measured"]
         return ["as simulated", "prior drift", "likelihood drift", "both drifts"]
-
-    def words(self) -> dict[str, str]:
-        """What the figures call the data, their periods and the prior."""
-        if self.path:
-            return {"data_name": self.path, "period": "period", "ratio": "prior π"}
-        simulated = "simulated card transactions, in place of the paper's private stream"
-        return {"data_name": simulated, "period": "week", "ratio": "fraud ratio π"}
