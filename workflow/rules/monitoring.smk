@@ -54,7 +54,7 @@ use rule job as fig1_monitoring with:
     input:
         values=rules.monitoring.output.values,
     output:
-        figure("fig1_monitoring", "Figure 1: AUC-PR follows the fraud ratio", SIBLINI),
+        figure("fig1_monitoring", "Figure 1: AUC-PR and the prior by period", SIBLINI),
     log:
         log_file("figures/fig1_monitoring"),
     params:

@@ -98,7 +98,10 @@ def draw_scenarios(
         for unused in grid[2]:
             unused.remove()
         across = figure.add_subplot(grid[2, 0].get_gridspec()[2, :])
-        _draw_differences(across, _of_scenarios(differences, "prior drift"), own_stream)
+        rows = _of_scenarios(differences, "prior drift")
+        _draw_differences(across, rows)
+        if not own_stream:
+            _name_weeks(across, rows)
         return figure
 
 
@@ -158,29 +161,27 @@ def _write_verdicts(axes: Axes, trends: pd.DataFrame) -> None:
         )
 
 
-def _draw_differences(axes: Axes, rows: pd.DataFrame, own_stream: str | None) -> None:
-    """Ordinary minus calibrated metric, with the first and the last period named."""
+def _draw_differences(axes: Axes, rows: pd.DataFrame) -> None:
+    """Ordinary minus calibrated metric, against the prior."""
     value, low, high = (rows[column] * rows["scale"] for column in ("value", "low", "high"))
     axes.axhline(0.0, color="black", linewidth=0.6)
     axes.axvline(rows["pi0"].iloc[0], **_REFERENCE)
     axes.vlines(rows["prior"], low, high, color="0.3", linewidth=0.8)
     axes.plot(rows["prior"], value, color="0.3", marker="o", linestyle="none")
     axes.margins(y=0.15)
-    scenario = rows["scenario"].iloc[0]
     prior_axis(axes, "prior π")
+    scenario = rows["scenario"].iloc[0]
     axes.set(
         ylabel=f"{_METRIC.family} −\ncalibrated",
         title=f"{scenario}: the difference depends on the prior (95 % intervals)",
     )
-    for place in (0, -1):
-        axes.annotate(
-            f"{'period' if own_stream else 'week'} {rows['period'].iloc[place]}",
-            (rows["prior"].iloc[place], high.iloc[place]),
-            (0, 3),
-            textcoords="offset points",
-            ha="center",
-            fontsize=7,
-        )
+
+
+def _name_weeks(axes: Axes, rows: pd.DataFrame) -> None:
+    """Name the first and the last week, between which the prior falls."""
+    for row in rows.iloc[[0, -1]].itertuples():
+        place = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center", "fontsize": 7}
+        axes.annotate(f"week {row.period}", (row.prior, row.high * row.scale), **place)
 
 
 def _draw_parts(top: Axes, bottom: Axes, values: pd.DataFrame, changes: pd.DataFrame) -> None:

@@ -27,8 +27,8 @@ class Settings(Section):
 
     metrics: SetName = Field(
         "sweep",
-        description="Name of the set of metrics. AUC-PR and the uncalibrated metrics of the set are "
-        "monitored, each also at the reference prior.",
+        description="Name of the set of metrics. AUC-PR and the uncalibrated metrics of the set "
+        "are monitored, each also at the reference prior.",
     )
     path: Annotated[str, Field(min_length=1)] | None = Field(
         None,

@@ -120,7 +120,7 @@ def test_all_hold(tables):
             reverse,
         ),
         (
-            "figD11-difference-has-the-sign-of-the-change-of-the-prior",
+            "figD11-differences-have-the-sign-of-the-change-of-the-prior",
             "monitoring_differences",
             "prior < pi0",
             "value",
@@ -171,6 +171,6 @@ def test_a_run_of_other_data_has_no_numbers_of_the_simulated_stream(tables):
     unchecked = judged[judged["verdict"] == "not checked"]
     assert unchecked["ours"].isna().all()
     assert set(judged.index) - set(unchecked.index) == {
-        "figD11-difference-has-the-sign-of-the-change-of-the-prior",
+        "figD11-differences-have-the-sign-of-the-change-of-the-prior",
         "figD11-verdicts-follow-from-the-slopes",
     }
