@@ -14,14 +14,10 @@ __all__ = ["DRIFTS", "Drift", "drifted"]
 class Drift:
     """Drift of a stream from its first to its last period; by default there is none.
 
-    Attributes
-    ----------
-    frauds_kept : float in (0, 1]
-        Prior drift: the share of the frauds that are left in the last period. Their number falls
-        by the same factor from each period to the next.
-    frauds_disguised : float in [0, 1]
-        Likelihood drift: the probability that a fraud of the last period has the score of a
-        genuine transaction. It starts at 0 and grows by the same amount in each period.
+    Prior drift: `frauds_kept` is the share of the frauds that are left in the last period. Their
+    number falls by the same factor from each period to the next. Likelihood drift:
+    `frauds_disguised` is the probability that a fraud of the last period has the score of a genuine
+    transaction. It starts at 0 and grows by the same amount in each period.
     """
 
     frauds_kept: float = 1.0
@@ -39,22 +35,12 @@ DRIFTS = {
 def drifted(stream: pd.DataFrame, drift: Drift, *, seed: int | np.random.SeedSequence):
     """Resample the periods of a stream so that the given drift is the only change.
 
-    A simulated stream varies slightly over time. Therefore the transactions of all periods are
-    pooled by class, and each period draws from the two pools at random without replacement. Before
-    the drift, all periods have the same number of transactions of each class and the same
-    distribution of scores given the class, ``p(score | y)``. A prior drift does not change that
-    distribution. A likelihood drift replaces scores of frauds with scores that are drawn from the
-    pool of genuine transactions, and keeps the prior constant.
-
-    Parameters
-    ----------
-    stream : DataFrame
-        The monitored rows of `stream.simulated`.
-
-    Returns
-    -------
-    DataFrame
-        ``period``, ``y_true`` and ``y_score``, in order of period.
+    A simulated stream varies slightly over time. Therefore the monitored transactions of all
+    periods are pooled by class, and each period draws from the two pools without replacement.
+    Before the drift, all periods have the same number of transactions of each class and the same
+    distribution of scores given the class. A prior drift does not change that distribution. A
+    likelihood drift replaces scores of frauds with scores that are drawn from the pool of genuine
+    transactions, and keeps the prior constant.
 
     Raises
     ------

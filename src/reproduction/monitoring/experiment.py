@@ -25,26 +25,15 @@ _ROUNDING = 1e-12  # AUC-ROC is the same at every prior up to its last digits
 
 
 class Tables(NamedTuple):
-    """The tables of `run`.
+    """The tables of `run`, with a row per scenario and metric, and per period but in `trends`.
 
-    Attributes
-    ----------
-    by_period : DataFrame
-        A row per scenario, period and metric: `scenario`, `period`, `n_pos`, `n_neg`, `prior`,
-        `metric`, `pi0` (NaN for the ordinary metric), `value`, and its 95 % bootstrap band from
-        `low` to `high`.
-    differences : DataFrame
-        A row per scenario, period and ordinary metric: `scenario`, `period`, `prior`, `metric`,
-        `pi0`, and ordinary minus calibrated, divided by `scale`, as `value`, with its band. The
-        scale is the largest absolute difference of the metric in any scenario and period, or 1 if
-        there is no difference.
-    trends : DataFrame
-        A row per scenario and metric: `scenario`, `metric`, `pi0`, and the fields of
-        `periods.Trend`.
-    changes : DataFrame
-        A row per scenario and period after the first: `scenario` and the columns of
-        `calibrated_metrics.comparison.explain_changes`: the change of AUC-PR since the first
-        period, its prior part and its model part.
+    - `by_period`: `value` and its 95 % bootstrap band from `low` to `high`; `pi0` is NaN for the
+      ordinary metric;
+    - `differences`: ordinary minus calibrated, divided by `scale`, with its band. The scale is the
+      largest absolute difference of the metric in any scenario and period, or 1 if all are 0;
+    - `trends`: the fields of `periods.Trend`;
+    - `changes`: the rows of `explain_changes`: the change of AUC-PR since the first period, its
+      prior part and its model part.
     """
 
     by_period: pd.DataFrame
@@ -77,20 +66,10 @@ def run(
 ) -> Tables:
     """Measure metrics and their calibrated twins in every period of every scenario.
 
-    Bands come from stratified bootstrap draws of a period, the same draws for a metric and its
-    twin.
-
-    Parameters
-    ----------
-    stream : DataFrame
-        As returned by `stream.simulated` or `stream.own`, with at least 5 periods.
-    metrics : sequence of Metric
-        Those without a reference prior and AUC-PR are measured, each also at `pi0`.
-    scenarios : sequence of str
-        Names in `DRIFTS`; other names stand for the stream as it is. The random draws of a scenario
-        depend on its name, not on the other scenarios.
-    pi0 : float or None
-        Reference prior of the twins in all scenarios. None: `reference_prior`.
+    The stream has at least 5 periods. Rows without a score are history, from which only the
+    reference prior comes. The metrics without a reference prior and AUC-PR are measured, each also
+    at `pi0` (None: `reference_prior`). Names of scenarios that are not in `DRIFTS` stand for the
+    stream as it is. The random draws of a scenario depend on its name only.
     """
     ordinary = [metric for metric in metrics if metric.pi0 is None]
     if _DRAWN not in ordinary:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -45,24 +46,18 @@ def draw_weeks(values: pd.DataFrame, own_stream: str | None) -> Figure:
     rows = values[(values["metric"] == _METRIC.key) & values["pi0"].isna()]
     rows = _of_scenarios(rows, "prior drift")
     with look.styled():
-        figure, (top, bottom) = plt.subplots(
-            2, sharex=True, figsize=(look.FULL_WIDTH, 3.4), height_ratios=[2, 1]
-        )
+        figure, ((top,), (bottom,)) = _grid(1, 3.4, [2, 1])
         _title(figure, "AUC-PR of an unchanged model falls as frauds become rarer", own_stream)
         _draw_line(top, rows, _METRIC.family, look.ORDINARY)
         _draw_priors(bottom, rows)
         top.set_ylabel(_METRIC.family)
         bottom.set(xlabel=_period(own_stream), ylabel="prior π [%]", ylim=(0, None))
-        lines = [*top.get_lines(), *bottom.get_lines()]
-        _legend(figure, lines, _BAND, look.ORDINARY)
+        _legend(figure, [*top.get_lines(), *bottom.get_lines()], _BAND, look.ORDINARY)
         return figure
 
 
 def draw_scenarios(
-    values: pd.DataFrame,
-    trends: pd.DataFrame,
-    differences: pd.DataFrame,
-    own_stream: str | None,
+    values: pd.DataFrame, trends: pd.DataFrame, differences: pd.DataFrame, own_stream: str | None
 ) -> Figure:
     """A column of panels per scenario, and the differences against the prior.
 
@@ -74,15 +69,7 @@ def draw_scenarios(
     )
     names = values["scenario"].unique()
     with look.styled():
-        figure, grid = plt.subplots(
-            3,
-            len(names),
-            squeeze=False,
-            sharex=True,
-            sharey="row",
-            figsize=(look.FULL_WIDTH, 5.4),
-            height_ratios=[2.6, 1, 2],
-        )
+        figure, grid = _grid(len(names), 5.4, [2.6, 1, 2])
         finding = "If only the fraud ratio falls, AUC-PR falls and the calibrated AUC-PR does not"
         _title(figure, finding, own_stream)
         for name, top, bottom in zip(names, *grid[:2], strict=True):
@@ -98,10 +85,7 @@ def draw_scenarios(
         for unused in grid[2]:
             unused.remove()
         across = figure.add_subplot(grid[2, 0].get_gridspec()[2, :])
-        rows = _of_scenarios(differences, "prior drift")
-        _draw_differences(across, rows)
-        if not own_stream:
-            _name_weeks(across, rows)
+        _draw_differences(across, _of_scenarios(differences, "prior drift"))
         return figure
 
 
@@ -111,14 +95,7 @@ def draw_changes(changes: pd.DataFrame, values: pd.DataFrame, own_stream: str | 
     values = _of_scenarios(values, "prior drift", "likelihood drift")
     names = values["scenario"].unique()
     with look.styled():
-        figure, grid = plt.subplots(
-            2,
-            len(names),
-            squeeze=False,
-            sharex=True,
-            sharey="row",
-            figsize=(look.FULL_WIDTH, 4.0),
-        )
+        figure, grid = _grid(len(names), 4.0, [1, 1])
         finding = "The prior part explains the fall of AUC-PR if the fraud ratio falls, the model "
         _title(figure, f"{finding}part if the frauds change", own_stream)
         for name, top, bottom in zip(names, *grid, strict=True):
@@ -175,13 +152,10 @@ def _draw_differences(axes: Axes, rows: pd.DataFrame) -> None:
         ylabel=f"{_METRIC.family} −\ncalibrated",
         title=f"{scenario}: the difference depends on the prior (95 % intervals)",
     )
-
-
-def _name_weeks(axes: Axes, rows: pd.DataFrame) -> None:
-    """Name the first and the last week, between which the prior falls."""
-    for row in rows.iloc[[0, -1]].itertuples():
-        place = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center", "fontsize": 7}
-        axes.annotate(f"week {row.period}", (row.prior, row.high * row.scale), **place)
+    if scenario == "prior drift":
+        for row in rows.iloc[[0, -1]].itertuples():
+            above = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center", "fontsize": 7}
+            axes.annotate(f"week {row.period}", (row.prior, row.high * row.scale), **above)
 
 
 def _draw_parts(top: Axes, bottom: Axes, values: pd.DataFrame, changes: pd.DataFrame) -> None:
@@ -212,6 +186,12 @@ def _of_scenarios(table: pd.DataFrame, *names: str) -> pd.DataFrame:
     """Rows of the named scenarios; all rows of a user's own stream, which has one scenario."""
     rows = table[table["scenario"].isin(names)]
     return table if rows.empty else rows
+
+
+def _grid(n_columns: int, height: float, ratios: list[float]) -> tuple[Figure, np.ndarray]:
+    shared = {"sharex": True, "sharey": "row", "squeeze": False}
+    size = (look.FULL_WIDTH, height)
+    return plt.subplots(len(ratios), n_columns, figsize=size, height_ratios=ratios, **shared)
 
 
 def _title(figure: Figure, finding: str, own_stream: str | None) -> None:

@@ -18,18 +18,11 @@ __all__ = ["Trend", "band", "measured", "resampled", "trends"]
 class Trend(NamedTuple):
     """The trend of a metric over equally spaced periods.
 
-    Attributes
-    ----------
-    mean : float
-        Mean of the values of the periods.
-    slope, low, high : float
-        Least-squares slope per period, with the percentile interval of the draws.
-    p_value : float
-        Two-sided p-value of the slope under random permutations of the periods.
-    verdict : {"falls", "rises", "flat"}
-        "flat" unless two tests reject at the confidence level. The interval of the slope must
-        exclude 0; it accounts for sampling within the periods. The permutation test must reject a
-        constant mean; it accounts for the variation between periods.
+    `slope` is the least-squares slope per period, from `low` to `high` its percentile interval of
+    the draws, and `p_value` its two-sided p-value under random permutations of the periods. The
+    verdict is "flat" unless two tests reject at the confidence level. The interval of the slope
+    must exclude 0; it accounts for sampling within the periods. The permutation test must reject a
+    constant mean; it accounts for the variation between periods.
     """
 
     mean: float
@@ -37,7 +30,7 @@ class Trend(NamedTuple):
     low: float
     high: float
     p_value: float
-    verdict: str
+    verdict: str  # "falls", "rises" or "flat"
 
 
 def measured(metrics: Sequence[Metric], curves: Sequence[ConfusionCurve]) -> np.ndarray:

@@ -40,14 +40,9 @@ def simulated(
 
     Returns
     -------
-    DataFrame of shape (n_transactions, 4)
-        The transactions of the training weeks and of the periods, in order of time; those of the
-        delay weeks are left out. Columns:
-
-        - ``day``: days since the first simulated day
-        - ``period``: from 1 to `n_periods`; below 1 in the training weeks
-        - ``y_true``: 1 for a fraud
-        - ``y_score``: probability of fraud, in [0, 1]; NaN in the training weeks
+    DataFrame
+        ``day``, ``period``, ``y_true`` and ``y_score``: the transactions of the training weeks,
+        which have periods below 1 and no score, and of the periods from 1 to `n_periods`.
 
     Raises
     ------
