@@ -43,6 +43,7 @@ __all__ = [
 ]
 
 _ROOMS = Path(__file__).parents[1]
+_NO_SETTING = object()  # None is the value of a setting, too
 _COMPARE = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 REDUCERS: dict[str, Callable[[pd.Series], Any]] = {
     "each": lambda values: values,
@@ -140,8 +141,8 @@ def needed_settings(room: str, settings: Any) -> dict[str, Any]:
     found = {key: settings for key in keys}
     for key in keys:
         for part in key.split("."):
-            found[key] = getattr(found[key], part, None)
-    return {key: value for key, value in sorted(found.items()) if value is not None}
+            found[key] = getattr(found[key], part, _NO_SETTING)
+    return {key: value for key, value in sorted(found.items()) if value is not _NO_SETTING}
 
 
 # ------------------------------------------------------------------------------------- judging

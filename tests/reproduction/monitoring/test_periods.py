@@ -1,4 +1,4 @@
-"""`resample_periods`: bands and trends of metrics over periods."""
+"""Bands and trends of metrics over periods."""
 
 import itertools
 
@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from calibrated_metrics import ConfusionCurve
-from reproduction.fraud.draws import resample
-from reproduction.monitoring.periods import resample_periods
 from reproduction.core.metrics import Metric
+from reproduction.fraud.draws import resample
+from reproduction.monitoring.periods import band, measured, resampled, trends
 
 AP = Metric("average_precision")
 METRICS = [AP, Metric("average_precision", pi0=0.05), Metric("fbeta", options={"threshold": 1.0})]
@@ -22,70 +22,68 @@ def month(quality=1.5, n_pos=60, n_neg=400, seed=0):
     )
 
 
-def resampled(curves, metric, n_draws=2):
-    generators = [np.random.default_rng(index) for index in range(len(curves))]
-    periods = dict(enumerate(curves))
-    return resample_periods(periods, [metric], n_draws=n_draws, generators=generators)
+def generators(n):
+    return [np.random.default_rng(index) for index in range(n)]
 
 
 def trend_of(curves, metric="roc_auc", n_draws=80):
-    (trend,) = resampled(curves, Metric(metric), n_draws).trends(0.95, np.random.default_rng(0))
+    metrics = [Metric(metric)]
+    draws = resampled(metrics, curves, generators(len(curves)), n_draws)
+    (trend,) = trends(measured(metrics, curves), draws, 0.95, np.random.default_rng(0))
     return trend
 
 
-WORSE = {f"month {index}": month(1.8 - index / 5, seed=index) for index in range(7)}
+WORSE = [month(1.8 - index / 5, seed=index) for index in range(7)]
 
 
 @pytest.fixture(scope="module")
-def worse():
-    generators = [np.random.default_rng(index) for index in range(7)]
-    return resample_periods(WORSE, METRICS, n_draws=80, generators=generators)
+def values():
+    return measured(METRICS, WORSE)
 
 
-def test_values_are_those_of_the_metrics(worse):
-    expected = [[metric(curve) for metric in METRICS] for curve in WORSE.values()]
-    np.testing.assert_array_equal(worse.value, expected)
-    assert worse.metrics == METRICS
-    assert worse.draws.shape == (80, 7, 3)
+@pytest.fixture(scope="module")
+def draws():
+    return resampled(METRICS, WORSE, generators(7), 80)
 
 
-def test_all_metrics_are_measured_on_the_same_draws_of_the_generator_of_the_period(worse):
-    for place, curve in enumerate(WORSE.values()):
+def test_values_are_those_of_the_metrics(values):
+    expected = [[metric(curve) for metric in METRICS] for curve in WORSE]
+    np.testing.assert_array_equal(values, expected)
+
+
+def test_all_metrics_are_measured_on_the_same_draws_of_the_generator_of_the_period(draws):
+    assert draws.shape == (80, 7, 3)
+    for place, curve in enumerate(WORSE):
         rng = np.random.default_rng(place)
-        for draw in worse.draws[:, place]:
+        for draw in draws[:, place]:
             again = resample(curve, rng, thresholds=[1.0])
             assert draw.tolist() == [metric(again) for metric in METRICS]
 
 
-def test_each_period_needs_a_generator():
-    with pytest.raises(ValueError, match="shorter"):
-        resample_periods(WORSE, METRICS, n_draws=2, generators=[np.random.default_rng(0)])
+def test_bands_are_quantiles_of_the_draws(draws):
+    low, high = band(draws, 0.9)
+    np.testing.assert_array_equal(low, np.quantile(draws, (1 - 0.9) / 2, axis=0))
+    np.testing.assert_array_equal(high, np.quantile(draws, (1 + 0.9) / 2, axis=0))
 
 
-def test_bands_are_quantiles_of_the_draws(worse):
-    low, high = worse.bands(0.9)
-    np.testing.assert_array_equal(low, np.quantile(worse.draws, (1 - 0.9) / 2, axis=0))
-    np.testing.assert_array_equal(high, np.quantile(worse.draws, (1 + 0.9) / 2, axis=0))
-
-
-def test_a_trend_is_the_least_squares_slope_with_the_quantiles_of_the_draws(worse):
-    for column, trend in enumerate(worse.trends(0.95, np.random.default_rng(0))):
-        slope, _ = np.polyfit(range(7), worse.value[:, column], 1)
-        of_draws = np.polyfit(range(7), worse.draws[..., column].T, 1)[0]
+def test_a_trend_is_the_least_squares_slope_with_the_quantiles_of_the_draws(values, draws):
+    for column, trend in enumerate(trends(values, draws, 0.95, np.random.default_rng(0))):
+        slope, _ = np.polyfit(range(7), values[:, column], 1)
+        of_draws = np.polyfit(range(7), draws[..., column].T, 1)[0]
         assert trend.slope == pytest.approx(slope, rel=1e-9)
         limits = np.quantile(of_draws, [0.025, 0.975])
         assert (trend.low, trend.high) == pytest.approx(tuple(limits), rel=1e-9)
-        assert trend.mean == pytest.approx(worse.value[:, column].mean(), rel=1e-12)
+        assert trend.mean == pytest.approx(values[:, column].mean(), rel=1e-12)
         assert trend.verdict == "falls"
 
 
 def test_the_p_value_is_that_of_all_permutations():
     curves = [month(quality, seed=3) for quality in (1.2, 1.5, 1.1, 1.6, 1.4)]
-    measured = resampled(curves, AP)
-    (trend,) = measured.trends(0.95, np.random.default_rng(0), n_permutations=20_000)
-    values = measured.value[:, 0]
+    of_weeks, of_draws = measured([AP], curves), resampled([AP], curves, generators(5), 2)
+    rng = np.random.default_rng(0)
+    (trend,) = trends(of_weeks, of_draws, 0.95, rng, n_permutations=20_000)
     slopes = [
-        np.polyfit(range(5), values[list(order)], 1)[0]
+        np.polyfit(range(5), of_weeks[list(order), 0], 1)[0]
         for order in itertools.permutations(range(5))
     ]
     exact = np.mean(np.abs(slopes) >= abs(trend.slope) * (1 - 1e-9))
@@ -116,9 +114,8 @@ def test_a_constant_metric_is_flat():
 
 
 @pytest.mark.parametrize(("level", "fewest"), [(0.9, 4), (0.95, 5), (0.99, 6)])
-def test_a_higher_level_needs_more_periods(level, fewest):
-    curves = list(WORSE.values())
+def test_a_higher_level_needs_more_periods(values, draws, level, fewest):
     rng = np.random.default_rng(0)
-    assert len(resampled(curves[:fewest], AP).trends(level, rng)) == 1
+    assert len(trends(values[:fewest], draws[:, :fewest], level, rng)) == len(METRICS)
     with pytest.raises(ValueError, match=f"{fewest - 1} periods are too few .* {level}"):
-        resampled(curves[: fewest - 1], AP).trends(level, rng)
+        trends(values[: fewest - 1], draws[:, : fewest - 1], level, rng)
