@@ -108,3 +108,53 @@ use rule job as curves_at_priors with:
         **calls("fraud.experiment.curves"),
         **CONFIG.fraud.curves.model_dump(),
         seed=CONFIG.seed,
+
+
+use rule job as fig2_curves with:
+    input:
+        table=rules.curves_at_priors.output[0],
+        data=rules.fraud_predictions.output[1],
+    output:
+        figure(
+            "fig2_curves",
+            "Figure 2: ROC, PR and PR-Gain curves at two priors",
+            SIBLINI,
+        ),
+    log:
+        log_file("figures/fig2_curves"),
+    params:
+        **calls("fraud.figure.draw_curves"),
+
+
+use rule job as fig6_heuristic_vs_formula with:
+    input:
+        table=rules.heuristic.output[0],
+        data=rules.fraud_predictions.output[1],
+    output:
+        figure(
+            "fig6_heuristic_vs_formula",
+            "Figure 6: undersampling compared with the closed form",
+            SIBLINI,
+        ),
+    log:
+        log_file("figures/fig6_heuristic_vs_formula"),
+    params:
+        **calls("fraud.figure.draw_heuristic"),
+
+
+use rule job as figA7_fraud_prior_sweep with:
+    input:
+        table=rules.fraud_prior_sweep.output[0],
+        intervals=rules.fraud_prior_sweep_intervals.output[0],
+        data=rules.fraud_predictions.output[1],
+    output:
+        figure(
+            "figA7_fraud_prior_sweep",
+            "arXiv Figure 7 (appendix A): metrics on fraud data against the prior",
+            SIBLINI,
+        ),
+    log:
+        log_file("figures/figA7_fraud_prior_sweep"),
+    params:
+        **calls("fraud.figure.draw_prior_sweep"),
+        metrics=metrics_of(CONFIG.fraud.prior_sweep.metrics),
