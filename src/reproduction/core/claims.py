@@ -123,8 +123,12 @@ def of_room(room: str) -> list[Claim]:
 
 
 def tables_of(room: str) -> list[str]:
-    """Names of the tables that the claims of a room read."""
-    return sorted({claim.table for claim in of_room(room)})
+    """Names of the tables that the claims of a room read, or need a column of.
+
+    Settings that claims need are not tables, so their names are names of no table.
+    """
+    tables = {claim.table for claim in of_room(room)}
+    return sorted(tables.union(key.partition(".")[0] for claim in of_room(room) for key in claim.needs))
 
 
 def version(room: str) -> str:

@@ -1,4 +1,4 @@
-"""Load the fraud data from the configured source, fit its model and score the test set."""
+"""The scored test set of each source of fraud data, and a description of the data."""
 
 from __future__ import annotations
 
@@ -6,100 +6,144 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from threadpoolctl import threadpool_limits
 
-from calibrated_metrics import _checks
-from reproduction.data import creditcard, creditcard_sources
-from reproduction.fraud.fraud_data import FraudData
-from reproduction.fraud.simulator import simulate_transactions
+from reproduction.core.io import sha256_of
 from reproduction.fraud.features import split_by_weeks, transaction_features
-from reproduction.files import sha256_of
-from reproduction.records import uses
-from reproduction.settings import Fraud, Simulator
+from reproduction.fraud.model import check_classes, logistic_scores
+from reproduction.fraud.reading import FEATURES, read_creditcard, read_scores
+from reproduction.fraud.simulator import simulate_transactions
 
-__all__ = ["FraudData", "scored_test_set"]
+__all__ = ["creditcard", "monitored_scores", "scores", "simulated"]
 
+_PUBLISHED_ROWS = 284_807
+_NAMES = {"kaggle": "Kaggle mlg-ulb/creditcardfraud", "openml": "OpenML dataset 1597"}
 
-def scored_test_set(
-    settings: Fraud, *, resources: str | Path, seed: int
-) -> tuple[pd.DataFrame, FraudData]:
-    """Load the data of the configured source, fit its model and score the test set.
-
-    Parameters
-    ----------
-    settings : Fraud
-        The section `fraud` of the configuration.
-    resources : path
-        Folder of downloads. Files that are already there are not downloaded again.
-    seed : int
-        Seed of the simulator.
-
-    Returns
-    -------
-    predictions : DataFrame
-        A row per test transaction: `row`, `y_true` (int8) and `y_score`, the probability of fraud.
-    data : FraudData
-        Description of the data.
-    """
-    if settings.source == "simulated":
-        return _simulated(settings.simulator, seed)
-    if settings.source == "file":
-        path, name = Path(settings.path), Path(settings.path).name
-    elif settings.source == "openml":
-        path = creditcard_sources.fetch_openml(resources, server=settings.openml_server)
-        name = f"OpenML dataset {creditcard_sources.OPENML_DATASET}"
-    else:
-        path = creditcard_sources.fetch_kaggle(resources)
-        name = f"Kaggle {creditcard_sources.KAGGLE_DATASET}"
-    if settings.source != "file":
-        uses(path)
-    frame = creditcard.read_creditcard(path)
-    return creditcard.fit_and_score(frame), FraudData(
-        source=settings.source,
-        name=name,
-        simulated=False,
-        n_rows=len(frame),
-        n_frauds=int(frame["Class"].sum()),
-        model="logistic regression with the paper's settings",
-        sha256=sha256_of(path),
-    )
+# Each function of a source returns two tables:
+# - the test set, a row per transaction: `row` (its place in the data), `y_true`, `y_score`;
+# - the description of the data, of one row.
+_Scored = tuple[pd.DataFrame, pd.DataFrame]
 
 
-def _simulated(settings: Simulator, seed: np.random.SeedSequence) -> tuple[pd.DataFrame, FraudData]:
+def simulated(
+    *,
+    n_customers: int,
+    n_terminals: int,
+    n_days: int,
+    radius: float,
+    train_start_day: int,
+    train_weeks: int,
+    delay_weeks: int,
+    test_weeks: int,
+    seed: int,
+) -> _Scored:
+    """Simulate transactions, fit the handbook's model to some weeks and score later ones."""
     transactions = simulate_transactions(
-        n_customers=settings.n_customers,
-        n_terminals=settings.n_terminals,
-        n_days=settings.n_days,
-        radius=settings.radius,
-        seed=seed,
+        n_customers=n_customers, n_terminals=n_terminals, n_days=n_days, radius=radius, seed=seed
     )
     train, test = split_by_weeks(
         transactions,
-        train_start_day=settings.train_start_day,
-        train_weeks=settings.train_weeks,
-        delay_weeks=settings.delay_weeks,
-        test_weeks=settings.test_weeks,
+        train_start_day=train_start_day,
+        train_weeks=train_weeks,
+        delay_weeks=delay_weeks,
+        test_weeks=test_weeks,
     )
-    features = transaction_features(transactions)
     frauds = transactions["fraud"].to_numpy(dtype=np.int8)
-    _checks.both_classes("training weeks of fraud.simulator", frauds[train])
-    _checks.both_classes("test weeks of fraud.simulator", frauds[test])
-    model = make_pipeline(StandardScaler(), LogisticRegression())
-    with threadpool_limits(1):  # so that the last digits do not depend on the number of cores
-        model.fit(features[train], frauds[train])
-        y_score = model.predict_proba(features[test])[:, 1]
-    predictions = pd.DataFrame(
-        {"row": np.flatnonzero(test), "y_true": frauds[test], "y_score": y_score}
-    )
-    return predictions, FraudData(
-        source="simulated",
-        name="simulated card transactions",
-        simulated=True,
-        n_rows=len(transactions),
-        n_frauds=int(frauds.sum()),
-        model="logistic regression on the fraud-detection handbook's features",
-        sha256=None,
+    check_classes("training weeks of fraud.simulator", frauds[train])
+    check_classes("test weeks of fraud.simulator", frauds[test])
+    y_score = logistic_scores(transaction_features(transactions), frauds, train, test)
+    model = "logistic regression on the fraud-detection handbook's features"
+    data = _description("simulated", "simulated card transactions", frauds, model)
+    return _test_set(np.flatnonzero(test), frauds[test], y_score), data
+
+
+def creditcard(path: str, source: str) -> _Scored:
+    """Fit the paper's model to the fraud data of Kaggle or OpenML, and score its test set.
+
+    Time is not used. Amount is standardised over all rows before the split, as in the paper.
+    30 % of the rows are held out at random, and a logistic regression with scikit-learn's
+    default settings is fitted to the rest. A file may have fewer rows than the published data.
+
+    References
+    ----------
+    Siblini et al., "Master your Metrics with Calibration", IDA 2020, Figure 6.
+    """
+    from sklearn.model_selection import train_test_split
+    from sklearn.preprocessing import StandardScaler
+
+    table = read_creditcard(path)
+    features = table[list(FEATURES)]
+    features = features.assign(Amount=StandardScaler().fit_transform(features[["Amount"]])[:, 0])
+    train, test = train_test_split(np.arange(len(table)), test_size=0.3, random_state=0)
+    frauds = table["Class"].to_numpy()
+    check_classes(f"the training rows of {path}", frauds[train])
+    check_classes(f"the test rows of {path}", frauds[test])
+    y_score = logistic_scores(features.to_numpy(), frauds, train, test, standardise=False)
+    name = _NAMES.get(source, Path(path).name)
+    if len(table) < _PUBLISHED_ROWS:
+        name += f" ({len(table):,} of {_PUBLISHED_ROWS:,} rows)"
+    model = "logistic regression with the paper's settings"
+    return _test_set(test, frauds[test], y_score), _description(source, name, frauds, model, path)
+
+
+def scores(path: str, *, label: str, score: str, period: str | None = None) -> _Scored:
+    """Read a test set that is already scored; `period` is only for `monitored_scores`."""
+    scored = read_scores(path, label=label, score=score)
+    labels, y_score = scored["y_true"].to_numpy(), scored["y_score"].to_numpy()
+    data = _description("scores", Path(path).name, labels, "scores of the file", path)
+    return _test_set(np.arange(len(scored)), labels, y_score), data
+
+
+def monitored_scores(
+    path: str, *, label: str, score: str, period: str, n_history: int = 1
+) -> pd.DataFrame:
+    """Read scored periods in the form of `reproduction.monitoring.stream.scored_stream`.
+
+    Parameters
+    ----------
+    path, label, score, period
+        As of `reproduction.fraud.reading.read_scores`.
+    n_history : int, default=1
+        Number of periods, the first ones, whose fraud ratio is the historical prior.
+
+    Returns
+    -------
+    DataFrame
+        `period`, `y_true` and `y_score`, in order of period. Periods are numbered: the history ends
+        with 0, and monitoring starts with 1.
+
+    Raises
+    ------
+    ValueError
+        If there is no period after the history, or a monitored period lacks one of the classes.
+    """
+    scored = read_scores(path, label=label, score=score, period=period)
+    numbers, periods = pd.factorize(scored["period"], sort=True)
+    if len(periods) <= n_history:
+        raise ValueError(
+            f"{path}: {period} must have more than n_history={n_history} values, has {len(periods)}"
+        )
+    scored["period"] = (numbers - n_history + 1).astype(np.int16)
+    for number, name in enumerate(periods[n_history:], 1):
+        check_classes(f"{path}: {period} {name}", scored["y_true"][scored["period"] == number])
+    table = scored[["period", "y_true", "y_score"]]
+    return table.sort_values("period", kind="stable", ignore_index=True)
+
+
+def _test_set(row: np.ndarray, labels: np.ndarray, y_score: np.ndarray) -> pd.DataFrame:
+    return pd.DataFrame({"row": row, "y_true": labels, "y_score": y_score})
+
+
+def _description(
+    source: str, name: str, labels: np.ndarray, model: str, path: str | None = None
+) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "source": [source],
+            "name": name,
+            "simulated": source == "simulated",
+            "n_rows": len(labels),
+            "n_frauds": int(labels.sum()),
+            "model": model,
+            "sha256": None if path is None else sha256_of(path),
+        }
     )

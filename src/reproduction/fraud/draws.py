@@ -10,6 +10,8 @@ import numpy as np
 
 from calibrated_metrics.confusion import ConfusionCurve
 
+__all__ = ["n_negatives_kept", "resample", "steps_of", "undersample"]
+
 _MOST_NEGATIVES = 10**9 - 1  # NumPy's limit for draws without replacement
 
 
@@ -53,7 +55,6 @@ def undersample(
         Of rows, not calibrated.
     pi0 : float in (0, 1)
         Target prior, at least the prior of the curve.
-    rng : numpy.random.Generator
     thresholds : iterable of float, default=()
         Thresholds, in addition to the vertices, at which the drawn curve knows its counts.
     """

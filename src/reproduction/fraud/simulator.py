@@ -5,7 +5,6 @@ G. Bontempi, *Reproducible Machine Learning for Credit Card Fraud Detection - Pr
 (2022), chapter 3. The simulated data replace transactions that are private or not downloaded.
 """
 
-from datetime import date
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +15,7 @@ from calibrated_metrics._checks import integer_at_least, positive_number
 
 __all__ = ["simulate_transactions"]
 
+_FIRST_DAY = np.datetime64("2018-04-01", "us")
 _AREA_SIDE = 100.0
 _MEAN_AMOUNT_RANGE = (5.0, 100.0)
 _STD_PER_MEAN_AMOUNT = 0.5
@@ -55,10 +55,7 @@ class _Customers(NamedTuple):
 
 
 class _Reach(NamedTuple):
-    """The terminals that each customer uses.
-
-    Those of customer i are ``terminal_ids[first[i] : first[i] + counts[i]]``.
-    """
+    """Terminals of customer i: ``terminal_ids[first[i] : first[i] + counts[i]]``."""
 
     counts: np.ndarray
     first: np.ndarray
@@ -70,7 +67,6 @@ def simulate_transactions(
     n_customers: int = 5000,
     n_terminals: int = 10000,
     n_days: int = 183,
-    start: str | date = "2018-04-01",
     radius: float = 5.0,
     seed: int | np.random.SeedSequence,
 ) -> pd.DataFrame:
@@ -95,34 +91,20 @@ def simulate_transactions(
 
     Parameters
     ----------
-    n_customers : int, default=5000
-        Number of customers, at least 3.
-    n_terminals : int, default=10000
-        Number of terminals, at least 2.
-    n_days : int, default=183
-        Number of days, at least 1. With the same seed, a longer simulation starts with the
-        transactions of a shorter one, except for the last 13 days of the shorter one, where
-        scenario-3 frauds are drawn from fewer transactions.
-    start : str or datetime.date, default="2018-04-01"
-        The first day, without a time of day or a time zone.
-    radius : float, default=5.0
+    n_customers, n_terminals, n_days : int
+        At least 3, 2 and 1.
+    radius : float
         Largest distance between a customer and a terminal that the customer uses, positive.
     seed : int or numpy.random.SeedSequence
-        Seed of all random draws. A sequence is not advanced.
+        A sequence is not advanced.
 
     Returns
     -------
-    pandas.DataFrame of shape (n_transactions, 8)
+    DataFrame
         Transactions in order of time; simultaneous ones are in order of customer. Columns:
-
-        - ``transaction_id`` (int64): 0, 1, 2, ... in order of time
-        - ``time`` (datetime64[us]): in whole seconds
-        - ``day`` (int64): days since `start`, in [0, n_days)
-        - ``customer_id`` (int64): in [0, n_customers)
-        - ``terminal_id`` (int64): in [0, n_terminals)
-        - ``amount`` (float64): non-negative, two decimals
-        - ``fraud`` (bool)
-        - ``scenario`` (int8): 1, 2 or 3 for a fraud, 0 otherwise
+        ``transaction_id``; ``time`` (datetime64[us], whole seconds from 2018-04-01); ``day``, from
+        0; ``customer_id``; ``terminal_id``; ``amount`` (two decimals); ``fraud`` (bool);
+        ``scenario`` (1, 2 or 3 for a fraud, 0 otherwise).
 
     Raises
     ------
@@ -131,30 +113,17 @@ def simulate_transactions(
 
     Notes
     -----
-    For the default sizes, the handbook reports 1,754,155 transactions, about 9,600 per day, and
-    14,681 frauds (0.84 %). The expected number of transactions is 1.77 million: 5000 customers x
-    183 days x rate 2, less the 3.1 % that fall outside the day. Because the customers' rates are
-    random, the relative standard deviation of this number between seeds is
-    ``1 / sqrt(3 * n_customers)``, or 0.8 %.
-
-    References
-    ----------
-    Y.-A. Le Borgne, W. Siblini, B. Lebichot, G. Bontempi. *Reproducible Machine Learning for
-    Credit Card Fraud Detection - Practical Handbook*. Université Libre de Bruxelles, 2022,
-    chapter 3.
-
-    Examples
-    --------
-    >>> transactions = simulate_transactions(n_customers=50, n_terminals=200, n_days=7, seed=0)
-    >>> sorted(transactions["day"].unique().tolist())
-    [0, 1, 2, 3, 4, 5, 6]
+    For the default sizes, the handbook reports 1,754,155 transactions and 14,681 frauds (0.84 %).
+    The expected number of transactions is 1.77 million: 5000 customers x 183 days x rate 2, less
+    the 3.1 % that fall outside the day. Because the rates are random, the relative standard
+    deviation of this number between seeds is ``1 / sqrt(3 * n_customers)``, or 0.8 %.
     """
     integer_at_least("n_customers", n_customers, _CUSTOMERS_COMPROMISED_PER_DAY)
     integer_at_least("n_terminals", n_terminals, _TERMINALS_COMPROMISED_PER_DAY)
     integer_at_least("n_days", n_days, 1)
-    first_day = _checked_date(start)
     radius = positive_number("radius", radius)
-    seed = _checked_seed(seed)
+    if not isinstance(seed, np.random.SeedSequence):
+        seed = np.random.SeedSequence(integer_at_least("seed", seed, 0))
 
     customers = _draw_customers(seed, n_customers)
     reach = _terminals_within(radius, customers.locations, _draw_terminals(seed, n_terminals))
@@ -173,7 +142,7 @@ def simulate_transactions(
     return pd.DataFrame(
         {
             "transaction_id": np.arange(len(seconds)),
-            "time": first_day + seconds.astype("timedelta64[s]"),
+            "time": _FIRST_DAY + seconds.astype("timedelta64[s]"),
             "day": days,
             "customer_id": customer_ids,
             "terminal_id": terminal_ids,
@@ -184,40 +153,19 @@ def simulate_transactions(
     )
 
 
-def _checked_date(start: str | date) -> np.datetime64:
-    allowed = "start must be a date without a time of day or a time zone"
-    try:
-        midnight = pd.Timestamp(start)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{allowed}, got {start!r}") from error
-    if midnight is pd.NaT or midnight.tz is not None or midnight != midnight.normalize():
-        raise ValueError(f"{allowed}, got {start!r}")
-    return midnight.to_datetime64().astype("datetime64[us]")
-
-
-def _checked_seed(seed: int | np.random.SeedSequence) -> np.random.SeedSequence:
-    if isinstance(seed, np.random.SeedSequence):
-        return seed
-    return np.random.SeedSequence(integer_at_least("seed", seed, 0))
-
-
 def _generator(seed: np.random.SeedSequence, part: str) -> np.random.Generator:
     # seed.spawn() counts its calls, so a second simulation with the same seed would differ.
-    child = np.random.SeedSequence(
-        seed.entropy,
-        spawn_key=(*seed.spawn_key, _PARTS.index(part)),
-        pool_size=seed.pool_size,
+    key = (*seed.spawn_key, _PARTS.index(part))
+    return np.random.default_rng(
+        np.random.SeedSequence(seed.entropy, spawn_key=key, pool_size=seed.pool_size)
     )
-    return np.random.default_rng(child)
 
 
 def _draw_customers(seed: np.random.SeedSequence, n_customers: int) -> _Customers:
     least = (0.0, 0.0, _MEAN_AMOUNT_RANGE[0], 0.0)
     greatest = (_AREA_SIDE, _AREA_SIDE, _MEAN_AMOUNT_RANGE[1], _MAX_DAILY_RATE)
     profiles = _generator(seed, "customers").uniform(least, greatest, size=(n_customers, 4))
-    return _Customers(
-        locations=profiles[:, :2], mean_amounts=profiles[:, 2], daily_rates=profiles[:, 3]
-    )
+    return _Customers(profiles[:, :2], profiles[:, 2], profiles[:, 3])
 
 
 def _draw_terminals(seed: np.random.SeedSequence, n_terminals: int) -> np.ndarray:
@@ -231,29 +179,22 @@ def _terminals_within(
         customer_locations, radius, return_sorted=True
     )
     counts = np.array([len(terminal_ids) for terminal_ids in within])
-    return _Reach(
-        counts=counts,
-        first=np.cumsum(counts) - counts,
-        terminal_ids=np.concatenate(within).astype(np.int64),
-    )
+    return _Reach(counts, np.cumsum(counts) - counts, np.concatenate(within).astype(np.int64))
 
 
 def _draw_transactions(
     seed: np.random.SeedSequence, customers: _Customers, reach: _Reach, n_days: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return the transactions in order of time, as arrays.
+    """Seconds since the start, customer, terminal and amount of each transaction, in time order.
 
-    They are the seconds since the start, customer, terminal and amount. Transactions are drawn
-    day by day, so that a longer simulation starts like a shorter one.
+    Transactions are drawn day by day, so that a longer simulation starts like a shorter one.
     """
     n_customers = len(reach.counts)
     rates = np.where(reach.counts > 0, customers.daily_rates, 0.0)
     counts = _generator(seed, "counts").poisson(rates, size=(n_days, n_customers))
     days, customer_ids = np.divmod(np.repeat(np.arange(counts.size), counts.ravel()), n_customers)
-    seconds = _generator(seed, "times").normal(
-        _SECONDS_PER_DAY / 2, _TIME_OF_DAY_STD, size=len(days)
-    )
-    seconds = seconds.astype(np.int64)
+    times = _generator(seed, "times").normal(_SECONDS_PER_DAY / 2, _TIME_OF_DAY_STD, len(days))
+    seconds = times.astype(np.int64)
     amounts = _draw_amounts(seed, customers.mean_amounts[customer_ids])
     terminal_ids = _draw_terminal_choices(seed, reach, customer_ids)
 
@@ -280,48 +221,42 @@ def _draw_terminal_choices(
     return reach.terminal_ids[reach.first[customer_ids] + choices]
 
 
-def _compromised_terminals(
-    seed: np.random.SeedSequence, n_terminals: int, n_days: int
+def _compromised_daily(
+    seed: np.random.SeedSequence, part: str, n_ids: int, n_per_day: int, n_days: int
 ) -> np.ndarray:
-    """Return the terminals that are compromised on each day, shape (n_days, 2)."""
-    rng = _generator(seed, "compromised terminals")
-    return _draw_daily(rng, n_terminals, _TERMINALS_COMPROMISED_PER_DAY, n_days)
-
-
-def _compromised_customers(
-    seed: np.random.SeedSequence, n_customers: int, n_days: int
-) -> np.ndarray:
-    """Return the customers that are compromised on each day, shape (n_days, 3)."""
-    rng = _generator(seed, "compromised customers")
-    return _draw_daily(rng, n_customers, _CUSTOMERS_COMPROMISED_PER_DAY, n_days)
-
-
-def _draw_daily(rng: np.random.Generator, n_ids: int, n_per_day: int, n_days: int) -> np.ndarray:
+    """Terminals or customers that are compromised on each day, of shape (n_days, n_per_day)."""
+    rng = _generator(seed, part)
     return np.array([rng.choice(n_ids, size=n_per_day, replace=False) for _ in range(n_days)])
 
 
 def _terminal_frauds(
-    seed: np.random.SeedSequence,
-    n_terminals: int,
-    terminal_ids: np.ndarray,
-    day_bounds: np.ndarray,
+    seed: np.random.SeedSequence, n_terminals: int, terminal_ids: np.ndarray, day_bounds: np.ndarray
 ) -> np.ndarray:
-    """Return the rows of scenario 2, which may be repeated."""
-    compromised = _compromised_terminals(seed, n_terminals, len(day_bounds) - 1)
+    """Rows of scenario 2, which may be repeated."""
+    compromised = _compromised_daily(
+        seed,
+        "compromised terminals",
+        n_terminals,
+        _TERMINALS_COMPROMISED_PER_DAY,
+        len(day_bounds) - 1,
+    )
     return np.concatenate(
         _rows_of_compromised(compromised, terminal_ids, day_bounds, _TERMINAL_COMPROMISE_DAYS)
     )
 
 
 def _customer_frauds(
-    seed: np.random.SeedSequence,
-    n_customers: int,
-    customer_ids: np.ndarray,
-    day_bounds: np.ndarray,
+    seed: np.random.SeedSequence, n_customers: int, customer_ids: np.ndarray, day_bounds: np.ndarray
 ) -> list[np.ndarray]:
-    """Return the rows of scenario 3, for each day of compromise."""
+    """Rows of scenario 3, for each day of compromise."""
+    compromised = _compromised_daily(
+        seed,
+        "compromised customers",
+        n_customers,
+        _CUSTOMERS_COMPROMISED_PER_DAY,
+        len(day_bounds) - 1,
+    )
     rng = _generator(seed, "customer frauds")
-    compromised = _compromised_customers(seed, n_customers, len(day_bounds) - 1)
     return [
         rng.choice(rows, size=len(rows) // _CUSTOMER_TRANSACTIONS_PER_FRAUD, replace=False)
         for rows in _rows_of_compromised(
@@ -333,7 +268,7 @@ def _customer_frauds(
 def _rows_of_compromised(
     compromised: np.ndarray, ids: np.ndarray, day_bounds: np.ndarray, duration: int
 ) -> list[np.ndarray]:
-    """Return the rows of the ids compromised on each day, in the `duration` days from that day."""
+    """Rows of the ids compromised on each day, in the `duration` days from that day."""
     n_days = len(compromised)
     rows = []
     for day in range(n_days):

@@ -13,6 +13,8 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores import average_precision
 from reproduction.fraud.draws import n_negatives_kept, steps_of
 
+__all__ = ["expected_average_precision", "simulated_average_precision"]
+
 _BLOCK = 1 << 22  # largest number of counts in memory
 
 
@@ -21,38 +23,15 @@ def simulated_average_precision(
 ) -> np.ndarray:
     """Average precision of `n_runs` random draws that keep all positives.
 
+    No rows are drawn. Average precision needs only the number of kept negatives above each
+    positive, which is one multivariate hypergeometric draw over the gaps between positives.
+
     Parameters
     ----------
     curve : ConfusionCurve
         Of rows, not calibrated.
     pi0 : float in (0, 1)
         Target prior, at least ``curve.prior``; at the prior itself all negatives are kept.
-    n_runs : int >= 1
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray of shape (n_runs,)
-
-    Raises
-    ------
-    ValueError
-        If `pi0` is below the prior.
-
-    Notes
-    -----
-    No rows are drawn. Average precision needs only the number of kept negatives above each
-    positive, which is one multivariate hypergeometric draw over the gaps between positives.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from calibrated_metrics import ConfusionCurve
-    >>> y_true = np.arange(100) < 10
-    >>> curve = ConfusionCurve.from_predictions(y_true, np.cos(np.arange(100)) + y_true)
-    >>> rng = np.random.default_rng(0)
-    >>> simulated_average_precision(curve, pi0=0.5, n_runs=1000, rng=rng).mean()
-    np.float64(0.855...)
     """
     n_kept = n_negatives_kept(curve, pi0)
     if n_kept == curve.n_neg:
@@ -82,28 +61,6 @@ def expected_average_precision(curve: ConfusionCurve, pi0: float) -> float:
     ``average_precision(curve.at_prior(pi0))``, replaces it by its expected value. 1/(TP + FP) is
     convex in FP, so the expectation lies above the closed form (Jensen's inequality); the gap
     shrinks with more positives.
-
-    Parameters
-    ----------
-    curve : ConfusionCurve
-        Of rows, not calibrated.
-    pi0 : float in (0, 1)
-        Target prior, at least ``curve.prior``.
-
-    Returns
-    -------
-    float in (0, 1]
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from calibrated_metrics import ConfusionCurve, scores
-    >>> y_true = np.arange(100) < 10
-    >>> curve = ConfusionCurve.from_predictions(y_true, np.cos(np.arange(100)) + y_true)
-    >>> expected_average_precision(curve, pi0=0.5)
-    0.856...
-    >>> scores.average_precision(curve.at_prior(0.5))
-    0.851...
     """
     n_kept = n_negatives_kept(curve, pi0)
     if n_kept == curve.n_neg:

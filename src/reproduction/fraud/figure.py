@@ -1,0 +1,162 @@
+"""Figures 2 and 6 and arXiv Figure 7 (appendix A), each from tables of the fraud data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from reproduction.core import look
+from reproduction.core.metrics import Metric
+from reproduction.core.panels import families, look_of, metric_panels, prior_axis, shared_legend
+
+__all__ = ["draw_curves", "draw_heuristic", "draw_prior_sweep"]
+
+_SPACES = {
+    "roc": ("ROC", "false positive rate", "true positive rate", Metric("roc_auc")),
+    "pr": ("precision-recall", "recall", "precision", Metric("average_precision")),
+    "prg": ("precision-recall gain", "recall gain", "precision gain", Metric("prg_auc")),
+}
+# The balanced sample is drawn wide and below the others, which stay visible on top of it.
+_SAMPLES = {
+    "all": ("all data, π", {**look.ORDINARY, "zorder": 2.2}),
+    "undersampled": (
+        "undersampled, π",
+        {**look.UNDERSAMPLED, "linewidth": 3, "alpha": 0.55, "zorder": 2.0},
+    ),
+    "calibrated": ("calibrated, π$_0$", {**look.CALIBRATED[0], "linewidth": 1.0, "zorder": 2.1}),
+}
+_POINTS = {
+    **look.UNDERSAMPLED,
+    "marker": look.ORDINARY["marker"],
+    "linestyle": "none",
+    "capsize": 2,
+    "elinewidth": 0.8,
+}
+_LIMITS = {"linestyle": ":", "linewidth": 0.9}
+
+
+def _name_of(data: pd.DataFrame) -> str:
+    """Name of the data in titles, from the table `fraud_data`."""
+    name, simulated = data.loc[0, ["name", "simulated"]]
+    return f"{name}, in place of Kaggle's fraud data" if simulated else name
+
+
+# ------------------------------------------------------------------------------------- Figure 2
+
+
+def draw_curves(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
+    """Draw the table of `experiment.curves`, a panel per space."""
+    with look.styled():
+        figure, panels = plt.subplots(1, len(_SPACES), figsize=(look.FULL_WIDTH, 3.6))
+        figure.suptitle(
+            "Only the ROC curve ignores the prior; calibration gives the other curves at a chosen "
+            f"prior\n{_name_of(data)}"
+        )
+        for axes, (space, (title, x_label, y_label, metric)) in zip(
+            panels, _SPACES.items(), strict=True
+        ):
+            _draw_samples(axes, table[table["space"] == space])
+            axes.set(title=title, xlabel=x_label, ylabel=y_label)
+            axes.set(xlim=(-0.02, 1.02), ylim=(min(-0.02, axes.dataLim.y0 - 0.02), 1.02))
+            axes.set_box_aspect(1)
+            axes.set_anchor("N")
+            axes.legend(
+                loc="upper center", bbox_to_anchor=(0.5, -0.2), frameon=False, title=metric.family
+            )
+        return figure
+
+
+def _draw_samples(axes: Axes, rows: pd.DataFrame) -> None:
+    for sample, (name, style) in _SAMPLES.items():
+        line = rows[rows["sample"] == sample]
+        prior, area = line["prior"].iloc[0], line["area"].iloc[0]
+        label = f"{area:.3f}  {name} = {prior:.2g}"
+        axes.plot(line["x"], line["y"], label=label, **{**style, "marker": None})
+
+
+# ------------------------------------------------------------------------------------- Figure 6
+
+
+def draw_heuristic(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
+    """Draw the table of `experiment.heuristic`: areas, and the gap in standard deviations.
+
+    Error bars are standard deviations of one draw above, and 95 % intervals of the mean below.
+    """
+    with look.styled():
+        figure, (top, bottom) = plt.subplots(
+            2,
+            1,
+            sharex=True,
+            figsize=(look.SINGLE_WIDTH, 4.3),
+            gridspec_kw={"height_ratios": [2, 1]},
+        )
+        figure.suptitle(
+            "Undersampling on average agrees with\nthe closed form of calibration\n"
+            f"{_name_of(data)}"
+        )
+        _draw_areas(top, table)
+        _draw_gaps(bottom, table[table["sd"] > 0])  # at the prior itself nothing is random
+        top.legend(loc="lower right")
+        figure.legend(
+            *bottom.get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False
+        )
+        return figure
+
+
+def _draw_areas(axes: Axes, table: pd.DataFrame) -> None:
+    pi0, colour = table["pi0"], look.CALIBRATED[0]["color"]
+    label = "undersampling, mean ± SD"
+    axes.errorbar(pi0, table["mean"], yerr=table["sd"], label=label, **_POINTS)
+    axes.fill_between(
+        pi0,
+        table["low"],
+        table["high"],
+        color=colour,
+        alpha=look.BAND_ALPHA,
+        linewidth=0,
+        label="95 % interval (closed form)",
+    )
+    axes.plot(pi0, table["closed_form"], color=colour, label="closed form")
+    axes.set(ylabel="AUC-P$_c$R")
+
+
+def _draw_gaps(axes: Axes, table: pd.DataFrame) -> None:
+    axes.axhline(0.0, color=look.CALIBRATED[0]["color"])
+    gap, expected_gap = (
+        (table[column] - table["closed_form"]) / table["sd"] for column in ("mean", "expected")
+    )
+    error = 1.96 / table["n_runs"] ** 0.5  # of the mean, in standard deviations of one draw
+    axes.errorbar(table["pi0"], gap, yerr=error, label="mean, with 95 % interval", **_POINTS)
+    axes.plot(table["pi0"], expected_gap, label="exact expectation", **look.POPULATION)
+    reach = 1.1 * max((gap.abs() + error).max(), expected_gap.abs().max())
+    axes.set(ylabel="(mean − closed\nform) / SD", ylim=(-reach, reach))
+    prior_axis(axes, "reference prior π$_0$")
+
+
+# ----------------------------------------------------------------------------------- appendix A
+
+
+def draw_prior_sweep(
+    table: pd.DataFrame, intervals: pd.DataFrame, metrics: Sequence[Metric], data: pd.DataFrame
+) -> Figure:
+    """Draw the tables of `experiment.prior_sweep` and `experiment.prior_sweep_intervals`."""
+    with look.styled():
+        figure, panels = metric_panels(table, "prior", metrics, errorbar="sd", sharey=True)
+        figure.suptitle(
+            "Calibrated metrics stay the same when undersampling raises the prior of the test set"
+            f"\n{_name_of(data)}"
+        )
+        for axes, family in zip(panels, families(metrics).values(), strict=True):
+            for metric in family:
+                rows = intervals[intervals["metric"] == metric.key]
+                colour = look_of(metric, metrics)["color"]
+                axes.plot(rows["prior"], rows[["low", "high"]], color=colour, **_LIMITS)
+            prior_axis(axes, "class prior π after undersampling")
+        interval = Line2D([], [], color="0.3", **_LIMITS)
+        shared_legend(figure, metrics, {"95 % interval from all data": interval})
+        return figure

@@ -1,0 +1,50 @@
+"""The logistic regression that scores transactions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["check_classes", "logistic_scores"]
+
+
+def check_classes(part: str, labels: np.ndarray | pd.Series) -> None:
+    """Check that 0/1 labels contain both classes; the message names the part.
+
+    Raises
+    ------
+    ValueError
+        If there is no positive or no negative.
+    """
+    n_pos = int(np.sum(labels))
+    if not 0 < n_pos < len(labels):
+        raise ValueError(f"{part} must hold both classes, has {n_pos} positives of {len(labels)}")
+
+
+def logistic_scores(
+    features: pd.DataFrame | np.ndarray,
+    labels: np.ndarray,
+    train: np.ndarray,
+    test: np.ndarray,
+    *,
+    standardise: bool = True,
+) -> np.ndarray:
+    """Fit a logistic regression with default settings to the rows `train`, and score those of `test`.
+
+    Returns
+    -------
+    ndarray
+        Probability of the class 1.
+    """
+    # They take a second to import, which only the jobs that fit a model spend.
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from threadpoolctl import threadpool_limits
+
+    model = LogisticRegression()
+    if standardise:
+        model = make_pipeline(StandardScaler(), model)
+    with threadpool_limits(1):  # so that the last digits do not depend on the number of cores
+        model.fit(features[train], labels[train])
+        return model.predict_proba(features[test])[:, 1]
