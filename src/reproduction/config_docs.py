@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel
 
-from reproduction.settings import Config, CoverageGrid, Metrics, MetricSpec
+from reproduction.settings import Config, Metrics, MetricSpec
 
 __all__ = ["documents"]
 
@@ -84,17 +84,13 @@ def _readme() -> str:
         "Write targets before `--configfile`, because it takes every word after it as a file:",
         "```\nsnakemake figures --cores all --configfile config/paper.yaml my.yaml\n```",
         "- `paper.yaml`: the paper's own fraud data and models, from OpenML\n"
-        "- `coverage.yaml`: the simulations of intervals, thresholds and unlabelled months at full "
-        "size\n"
         "- `smoke.yaml`: the whole pipeline at a small size, for tests",
+        "`validation.yaml` is the configuration of `validation/Snakefile` alone.",
         "An unknown key stops the run before any job. The error message suggests the nearest key.",
         *_section_parts(Config(), "", level=2),
         "## A metric",
         f"Each set under `metrics` is a list of metrics. {MetricSpec.__doc__}",
         _table(MetricSpec.model_construct()),
-        "## A grid",
-        CoverageGrid.__doc__,
-        _table(CoverageGrid()),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -138,7 +134,6 @@ def _kind(schema: dict) -> str:
 
 _NAMES = {
     "MetricSpec": "metric",
-    "CoverageGrid": "grid",
     "TimesPriorSpec": "`{times_prior: number > 0}`",
 }
 _SIGNS = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -385,132 +385,6 @@ class LabelFree(_Section):
     n_runs: Count = Field(200, description="Number of samples of each size.")
 
 
-CoveredScore = Literal[
-    "average_precision", "roc_auc", "prg_auc", "best_fbeta", "precision", "fbeta"
-]
-ScoreDistribution = Literal[
-    "binormal 0.5",
-    "binormal 1",
-    "binormal 2",
-    "wide positives",
-    "heavy tails",
-    "exponential",
-    "probabilities",
-    "two kinds",
-]
-
-
-CoverageDesign = Literal[
-    "independent",
-    "random counts",
-    "rounded",
-    "groups",
-    "groups ignored",
-    "two samples",
-    "two models",
-]
-
-
-class CoverageGrid(_Section):
-    """Cells of the simulation of intervals: each combination of the lists."""
-
-    designs: list[CoverageDesign] = Field(
-        default_factory=lambda: ["independent"],
-        min_length=1,
-        description="How the samples are drawn and what is estimated.",
-    )
-    distributions: list[ScoreDistribution] = Field(
-        default_factory=lambda: ["binormal 1", "exponential"],
-        min_length=1,
-        description="Distributions of the scores.",
-    )
-    other: ScoreDistribution | None = Field(
-        None,
-        description="For differences: distribution of the second sample or model; null for the "
-        "same as the first.",
-    )
-    n_pos: list[Annotated[int, Field(ge=2)]] = Field(
-        default_factory=lambda: [20, 160], min_length=1, description="Positives of a sample."
-    )
-    priors: list[Prior] = Field(
-        default_factory=lambda: [0.05], min_length=1, description="Priors of the samples."
-    )
-    pi0s: list[Prior | None] = Field(
-        default_factory=lambda: [None, 0.01, 0.5],
-        min_length=1,
-        description="Reference priors π₀; null for the prior of each sample.",
-    )
-    scores: list[CoveredScore] = Field(
-        default_factory=lambda: list(get_args(CoveredScore)),
-        min_length=1,
-        description="Scores; those of a decision are measured where recall is 0.5.",
-    )
-
-
-def _few_grids() -> list[CoverageGrid]:
-    return [
-        CoverageGrid(),
-        CoverageGrid(
-            designs=list(get_args(CoverageDesign)[1:]),
-            distributions=["binormal 1"],
-            pi0s=[None],
-            scores=["average_precision", "roc_auc", "precision"],
-        ),
-    ]
-
-
-class IntervalCoverage(_Section):
-    """Coverage of the library's 95 % intervals, by simulation."""
-
-    n_runs: Count = Field(2, description="Number of runs; each draws 50 samples per cell.")
-    runs_per_job: RunsPerJob = 2
-    n_resamples: Annotated[int, Field(ge=2)] = Field(
-        100, description="Number of draws of each bootstrap."
-    )
-    grids: list[CoverageGrid] = Field(
-        default_factory=_few_grids, min_length=1, description="Cells, as a list of grids."
-    )
-
-
-class ThresholdGuarantees(_Section):
-    """Thresholds chosen with a guarantee, by simulation."""
-
-    n_runs: Annotated[int, Field(ge=2)] = Field(
-        20, description="Number of samples per population and number of positives."
-    )
-    runs_per_job: RunsPerJob = 20
-    n_pos: list[Annotated[int, Field(ge=10)]] = Field(
-        default_factory=lambda: [60, 150], min_length=1, description="Positives of a sample."
-    )
-
-
-class UnlabelledMonths(_Section):
-    """A month without labels whose prior moved, by simulation."""
-
-    n_runs: Annotated[int, Field(ge=2)] = Field(
-        10, description="Number of simulated months of each kind."
-    )
-    runs_per_job: RunsPerJob = 10
-    n_resamples: Annotated[int, Field(ge=2)] = Field(
-        50, description="Number of bootstrap draws of each interval."
-    )
-    distributions: list[Literal["normal", "exponential"]] = Field(
-        default_factory=lambda: ["normal"],
-        min_length=1,
-        description="Distributions of the scores of each class.",
-    )
-    prior: Prior = Field(0.015, description="Prior of the labelled rows.")
-    n_labelled: list[Annotated[int, Field(ge=500)]] = Field(
-        default_factory=lambda: [20_000], min_length=1, description="Numbers of labelled rows."
-    )
-    n_new: Annotated[int, Field(ge=500)] = Field(
-        20_000, description="Number of rows of the month without labels."
-    )
-    new_priors: list[Prior] = Field(
-        default_factory=lambda: [0.006], min_length=1, description="Priors of the new month."
-    )
-
-
 class Conventions(_Section):
     """Choices in the definition of the rank correlations."""
 
@@ -746,15 +620,6 @@ class Config(_Section):
         default_factory=CurvesAtPriors, description=CurvesAtPriors.__doc__
     )
     label_free: LabelFree = Field(default_factory=LabelFree, description=LabelFree.__doc__)
-    interval_coverage: IntervalCoverage = Field(
-        default_factory=IntervalCoverage, description=IntervalCoverage.__doc__
-    )
-    threshold_guarantees: ThresholdGuarantees = Field(
-        default_factory=ThresholdGuarantees, description=ThresholdGuarantees.__doc__
-    )
-    unlabelled_months: UnlabelledMonths = Field(
-        default_factory=UnlabelledMonths, description=UnlabelledMonths.__doc__
-    )
     ranking: Ranking = Field(default_factory=Ranking, description=Ranking.__doc__)
     conventions: NamedConventions = Field(
         default_factory=NamedConventions, description=NamedConventions.__doc__

@@ -34,10 +34,6 @@ TABLES = {
     "label_free": ["distribution", "computation", "metric", "threshold", "value"],
     "label_free_convergence": ["distribution", "computation", "metric", "pi0", "n_samples", "rmse"],
     "label_free_rates": ["distribution", "computation", "metric", "pi0", "slope"],
-    "unlabelled_months": [
-        *("distribution", "drift", "n_labelled", "prior", "new_prior", "estimator", "quantity"),
-        *("pi0", "n_runs", "truth", "bias", "withheld", "coverage", "width"),
-    ],
     "ranking_scores": ["task", "run", "metric", "pi0", "value", "value_as_published"],
     "ranking_tasks": ["task", "name", "n_pos", "n_neg", "prior", "n_models", "outcome", *PANELS],
     **{
@@ -54,8 +50,6 @@ TABLES = {
         *("id", "source", "place", "statement", "paper_value", "ours", "verdict"),
         *("expected", "tables", "headline"),
     ],
-    "interval_coverage": ["design", "distribution", "n_pos", "prior", "pi0", "score", "coverage"],
-    "threshold_guarantees": ["data", "goal", "pi0", "prior", "method", "missed", "relative"],
     "minority_ratio": ["name", "minority_ratio", "cumulative_share"],
 }
 
@@ -89,9 +83,6 @@ FIGURES = {
     "selection_regret_all": "fig_selection_regret_all",
     "selection_regret_imbalanced": "fig_selection_regret_imbalanced",
     "monitoring_changes": "fig_monitoring_changes",
-    "interval_coverage": "fig_interval_coverage",
-    "threshold_guarantees": "fig_threshold_guarantees",
-    "unlabelled_months": "fig_unlabelled_months",
 }
 
 # Number of jobs of each rule in the smoke run, by what they belong to.
@@ -124,21 +115,6 @@ LABEL_FREE = {
     "cc_table2": 1,
     "cc_convergence": 1,
 }
-INTERVAL_COVERAGE = {
-    "interval_coverage_block": 1,
-    "interval_coverage": 1,
-    "fig_interval_coverage": 1,
-}
-THRESHOLD_GUARANTEES = {
-    "threshold_guarantees_block": 2,
-    "threshold_guarantees": 1,
-    "fig_threshold_guarantees": 1,
-}
-UNLABELLED_MONTHS = {
-    "unlabelled_months_block": 1,
-    "unlabelled_months": 1,
-    "fig_unlabelled_months": 1,
-}
 MATRICES = {
     "fig7_rank_correlation_all": 1,
     "fig7_rank_correlation_imbalanced": 1,
@@ -165,14 +141,12 @@ RANKING = {
     **RANKING_SCORES,
     **MINORITY_RATIO,
 }
-SIMULATED = {**INTERVAL_COVERAGE, **THRESHOLD_GUARANTEES, **UNLABELLED_MONTHS}
 SEEDED = {
     **PI_SWEEP,
     **KL_SWEEP,
     **FRAUD,
     **STREAM,
     **LABEL_FREE,
-    **SIMULATED,
     **RANKING,
     **CLAIMS,
 }

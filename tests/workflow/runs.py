@@ -40,7 +40,6 @@ TINY = {
         "n_bootstrap": 5,
     },
     "label_free": {"n_samples": 100, "n_thresholds": 11, "sizes": [50, 100], "n_runs": 3},
-    "unlabelled_months": {"n_runs": 2, "n_resamples": 5, "n_labelled": [2000], "n_new": 1000},
     "ranking": {
         "n_models": 4,
         "n_bootstrap": 10,

@@ -45,11 +45,8 @@ def test_a_cluster_runs_batches_of_jobs_together(with_selection):
     assert outcome.jobs == jobs
     groups = Counter(re.findall(r"Group job (\w+)_\d+ ", outcome.output))
     assert groups == {
-        "blocks_of_interval_coverage": 1,
         "blocks_of_kl_sweep": 1,
         "blocks_of_pi_sweep": 3,  # 10 blocks, at most 4 of them together
-        "blocks_of_threshold_guarantees": 1,
-        "blocks_of_unlabelled_months": 1,
         "experiments": 1,
         "results": 1,
         "tasks": 3,  # 25 tasks, at most 10 of them together

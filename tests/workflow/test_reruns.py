@@ -22,7 +22,6 @@ from inventory import (
     REGRETS,
     SEEDED,
     STREAM,
-    UNLABELLED_MONTHS,
 )
 
 _FIGURES_OF_REGRETS = {rule: 1 for rule in REGRETS if rule.startswith("fig_")}
@@ -94,7 +93,6 @@ def test_edited_figure_module_remakes_its_figure_alone(finished):
             "reproduction/experiments/sweep_agreement.py",
             {"pi_sweep_agreement": 1, "kl_sweep_agreement": 1, **CLAIMS},
         ),
-        ("reproduction/experiments/unlabelled_months.py", {**UNLABELLED_MONTHS, **CLAIMS}),
         ("reproduction/experiments/ranking_scores.py", {**RANKING_SCORES, **CLAIMS}),
         (
             "reproduction/experiments/near_ties.py",
@@ -106,7 +104,6 @@ def test_edited_figure_module_remakes_its_figure_alone(finished):
         ("reproduction/data/simulator.py", {**FRAUD, **STREAM, **RANKING, **CLAIMS}),
         ("reproduction/claims/handbook.py", CLAIMS),
         ("calibrated_metrics/dominance.py", {**DAVIS_GOADRICH, **CLAIMS}),
-        ("calibrated_metrics/label_free/prior.py", {**UNLABELLED_MONTHS, **CLAIMS}),
         ("reproduction/experiments/undersampling.py", {**HEURISTIC, **CLAIMS}),
         ("reproduction/files.py", EVERYTHING),
         ("reproduction/jobs.py", EVERYTHING),
