@@ -14,11 +14,10 @@ import import_time
 import intervals
 import memory
 import ten_metrics
-import unlabelled_months
 from kept import show_and_keep
 
 COMPARED = (ten_metrics, intervals, by_group, heuristic, arff_reading, import_time)
-DETAILED = {module.__name__: module for module in (*COMPARED, memory, unlabelled_months)}
+DETAILED = {module.__name__: module for module in (*COMPARED, memory)}
 
 parser = argparse.ArgumentParser(prog="python benchmarks", description=__doc__)
 parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(DETAILED)}")

@@ -10,20 +10,24 @@ import functools
 import importlib.util
 import itertools
 import os
+import sys
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
 from scipy.special import expit
 
-from calibrated_metrics import ConfusionCurve, thresholds, uncertainty
-from reproduction.experiments.score_distributions import (
-    DISTRIBUTIONS,
-    metric_at_threshold,
-    true_value,
-)
-from reproduction.core.metrics import Metric
+from calibrated_metrics import ConfusionCurve, Metric, thresholds, uncertainty
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from validation.populations import binormal, exponential, heavy_tails
+
+POPULATIONS = {
+    "binormal 2": binormal(2),
+    "heavy tails": heavy_tails(2),
+    "exponential": exponential(4),
+}
 NAMES = ("binormal 2", "heavy tails")
 PRIOR = 0.05
 SIZES = (40, 160)  # numbers of positives
@@ -39,11 +43,8 @@ def sample(name, n_pos, seed):
     """Labels and scores of the positives and the negatives of a population."""
     rng = np.random.default_rng([seed, n_pos, *map(ord, name)])
     n_neg = round(n_pos / PRIOR) - n_pos
-    drawn = [
-        law.rvs(size=n, random_state=rng)
-        for law, n in zip(DISTRIBUTIONS[name], (n_pos, n_neg), strict=True)
-    ]
-    return np.repeat([1, 0], [n_pos, n_neg]), np.concatenate(drawn)
+    y_true, y_score = POPULATIONS[name].draw(rng, n_pos, n_neg)
+    return y_true.astype(int), y_score
 
 
 # -------------------------------------------------------------------------------------- intervals
@@ -52,11 +53,12 @@ def sample(name, n_pos, seed):
 def intervals(name):
     """What is compared: a metric, the way, and a function of labels and scores."""
     has_ci, has_kit = map(importlib.util.find_spec, ("confidenceinterval", "MLstatkit"))
-    precision = metric_at_threshold("precision", name)
+    threshold = POPULATIONS[name].threshold(recall=0.5)
+    precision = Metric("precision", threshold=threshold)
 
     def ours(metric, y_true, y_score):
         curve = ConfusionCurve.from_predictions(y_true, y_score)
-        found = uncertainty.interval(metric.of_library, curve, rng=0)
+        found = uncertainty.interval(metric, curve, rng=0)
         return found.low, found.high
 
     for metric in (Metric("average_precision"), Metric("roc_auc"), precision):
@@ -78,7 +80,7 @@ def intervals(name):
             return confidenceinterval.roc_auc_score(y_true, y_score)[1]
 
         def by_wilson(y_true, y_score):
-            y_pred = (y_score >= precision.options["threshold"]).astype(int)
+            y_pred = (y_score >= threshold).astype(int)
             return confidenceinterval.ppv_score(y_true, y_pred)[1]
 
         yield Metric("roc_auc"), "confidenceinterval, DeLong", by_delong
@@ -87,7 +89,9 @@ def intervals(name):
 
 def measured(function, metric, name, n_pos):
     """Coverage, mean width, share outside the range of the metric, and CPU milliseconds."""
-    true = true_value(metric, name, pi0=PRIOR, rounded=False)
+    population = POPULATIONS[name]
+    # A metric of a decision takes its threshold apart.
+    true = population.value(Metric(metric.name), PRIOR, population.threshold(recall=0.5))
     found, seconds = [], 0.0
     for seed in range(N_SAMPLES):
         y_true, y_score = sample(name, n_pos, seed)
@@ -110,9 +114,7 @@ def print_intervals():
         for metric, way, function in sorted(intervals(name), key=lambda each: each[0].key):
             covered, width, outside, ms = measured(function, metric, name, n_pos)
             shares = f"{100 * covered:.1f} | {width:.3f} | {100 * outside:.0f}"
-            print(
-                f"| {metric.score} | {name} | {n_pos} | {way} | {shares} | {ms:.2f} |", flush=True
-            )
+            print(f"| {metric.name} | {name} | {n_pos} | {way} | {shares} | {ms:.2f} |", flush=True)
 
 
 # ------------------------------------------------------------------------------------- thresholds
@@ -149,7 +151,7 @@ def choices():
 
 def rates(name, threshold):
     """Precision and recall in the infinite-sample limit."""
-    tpr, fpr = (law.sf(threshold) for law in DISTRIBUTIONS[name])
+    tpr, fpr = POPULATIONS[name].rates(threshold)
     return PRIOR * tpr / (PRIOR * tpr + (1 - PRIOR) * fpr), tpr
 
 

@@ -15,10 +15,6 @@ TARGETS = {
     "default": ["all"],
     "smoke": ["all", "--configfile", "config/smoke.yaml"],
     "notebooks": ["notebooks"],
-    "coverage": [
-        *("interval_coverage", "threshold_guarantees"),
-        *("--configfile", "config/coverage.yaml"),
-    ],
 }
 
 

@@ -199,18 +199,6 @@ FIGURES = {
         {"changes": "monitoring_changes", "values": "monitoring"},
         data_name=STREAM_NAME,
     ),
-    "interval_coverage": figure(
-        "Coverage of 95 % intervals", BEYOND, {"table": "interval_coverage"}
-    ),
-    "threshold_guarantees": figure(
-        "Thresholds with a guarantee", BEYOND, {"table": "threshold_guarantees"}
-    ),
-    "unlabelled_months": figure(
-        "A month without labels: the prior and AUC-PR",
-        BEYOND,
-        {"table": "unlabelled_months"},
-        distribution=CONFIG.unlabelled_months.distributions[0],
-    ),
 }
 
 

@@ -21,7 +21,7 @@ from reproduction.fraud.undersampling import (
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__main__")
 COMPARED = {"arff_reading", "by_group", "heuristic", "import_time", "intervals", "ten_metrics"}
-DETAILED = {*COMPARED, "memory", "unlabelled_months"}
+DETAILED = {*COMPARED, "memory"}
 
 
 @pytest.fixture
@@ -46,24 +46,12 @@ def quick(benchmarks, monkeypatch):
         "memory": {"N": 5000},
         "import_time": {"N_RUNS": 1},
         "by_group": {"N_GROUPS": 3, "N_ROWS": 400, "N_OF_A_CHANGE": 500},
-        "band_coverage": {"N_SAMPLES": 40, "SIZES": ((20, 100),)},
-        "change_coverage": {
-            "CELLS": benchmarks["change_coverage"].CELLS[:1],
-            "N_SCORED": 20_000,
-            "AUDITS": benchmarks["change_coverage"].AUDITS[:1],
-            "AUDITED": ("average precision",),
-        },
-        "metric_coverage": {
-            **{"N_SAMPLES": 2, "N_RESAMPLES": 3, "SIZES": (4,), "NAMES": ("binormal 2",)},
-            **{"PRIORS": (0.2,), "COUNTS": ((3, 4),), "RATES": ((0.5, 0.2),)},
-        },
         "intervals": {"N": 400, "PRIORS": (0.2,), "N_RESAMPLES": 4, "N_RESAMPLES_OF_ROWS": 2},
         "tables": {
             **{"N_ROWS": 3000, "N_ROWS_EXACT": 2000, "N_DISTINCT": 100, "ROWS_PER_FILE": 1000},
             "RESOLUTION": 10,
         },
         "peers": {"N_SAMPLES": 2, "N_RESAMPLES": 3, "SIZES": (20,)},
-        "unlabelled_months": {"N_LABELLED": 3000, "N_NEW": 500, "N_MONTHS": 2},
     }
     for name, constants in changes.items():
         for constant, value in constants.items():
@@ -184,71 +172,10 @@ def test_values_by_group_are_those_of_scikit_learn_at_the_own_priors(quick):
     np.testing.assert_allclose(ours["value"], peers, rtol=1e-12)
 
 
-def test_change_coverage(quick, capsys, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["change_coverage.py", "--samples", "3"])
-    quick["change_coverage"].main()
-    plain, of_clusters, of_strata = tables_of(capsys.readouterr().out)
-    assert [row[:3] for row in plain] == [["average precision", "binormal", "40"]]
-    assert [row[1] for row in of_clusters] == 2 * list(quick["change_coverage"].CUSTOMERS)
-    assert [row[0] for row in of_strata] == ["average precision"]
-    for row in [*plain, *of_strata]:
-        assert all(re.fullmatch(r"[\d.]+ \([\d.]+\)", cell) for cell in row[-3:])
-    for row in of_clusters:
-        assert all(re.fullmatch(r"[\d.]+% \([\d.]+\)", cell) for cell in row[-2:])
-
-
-def test_true_parts_of_a_change_are_those_of_the_binormal_model(benchmarks):
-    module = benchmarks["change_coverage"]
-    cell = module.Cell("precision", "binormal", 40, (0.05, 0.02), (2.0, 1.3))
-    tpr, fpr = stats.norm.sf(1.0 - np.array(cell.qualities)), stats.norm.sf(1.0)
-    odds = (1 - np.array(cell.priors)) / cell.priors
-    precision = tpr[:, None] / (tpr[:, None] + odds * fpr)  # by quality and prior
-    total, prior_part, model_part = module.true_parts(cell)
-    assert total == pytest.approx(precision[1, 1] - precision[0, 0], abs=1e-4)
-    by_prior = (precision[:, 1] - precision[:, 0]).mean()
-    assert (prior_part, model_part) == pytest.approx((by_prior, total - by_prior), abs=1e-4)
-
-
-def test_band_coverage(quick, capsys, monkeypatch):
-    normal = {"binormal 1": quick["band_coverage"].DISTRIBUTIONS["binormal 1"]}
-    monkeypatch.setattr(quick["band_coverage"], "DISTRIBUTIONS", normal)
-    quick["band_coverage"].run()
-    rows = rows_of(capsys.readouterr().out)
-    assert [row[1] for row in rows] == ["binormal 1", "all"] * 3
-    assert all(85 <= numbers(row[4:5])[0] <= 100 for row in rows)
-
-
-def test_the_true_rates_of_a_band_are_those_of_the_binormal_model(benchmarks):
-    module = benchmarks["band_coverage"]
-    expected = stats.norm.sf(stats.norm.isf(module.RECALLS) + 1)
-    assert module.true_fpr("binormal 1", "weights") == pytest.approx(expected, rel=1e-3)
-
-
-def test_metric_coverage(quick, capsys):
-    quick["metric_coverage"].run()
-    of_decisions, of_curves = capsys.readouterr().out.split("Coverage of 95 % intervals of a curve")
-    rows = rows_of(of_decisions)
-    assert len(rows) == 10  # five scores at two priors
-    assert all(50 <= numbers(row[-1:])[0] <= 100 for row in rows)
-    rows = rows_of(of_curves)
-    assert len(rows) == 9
-    for row in rows:
-        covered, above, below = numbers(row[4:7])
-        assert covered + above + below == pytest.approx(100)
-
-
 def test_rows_are_resampled_in_each_class(benchmarks):
     y_true, y_score = np.arange(50) < 10, np.arange(50.0)[::-1]
     drawn = benchmarks["intervals"].resample_rows(y_true, y_score, np.random.default_rng(0))
     assert drawn == 1  # a perfect ranking stays perfect
-
-
-def test_unlabelled_months(quick, capsys):
-    quick["unlabelled_months"].run()
-    rows = rows_of(capsys.readouterr().out)
-    assert len(rows) == len(quick["unlabelled_months"].methods())
-    for row in rows:
-        assert min(numbers(row[1:])) >= 0
 
 
 def test_memory(quick, capsys):

@@ -30,7 +30,7 @@ def of_runs(page, command, *quantities):
     """The claim of a row of the tables of runs: minutes, and GB if they are measured."""
     cells = r" \| ".join([r"([\d.]+)"] * len(quantities))
     targets, _, overlay = command.partition("config/")
-    names = {"smoke.yaml": "smoke", "coverage.yaml": "coverage"}
+    names = {"smoke.yaml": "smoke"}
     key = names.get(overlay) or ("notebooks" if "notebooks" in targets else "default")
     return Claim(page, rf"\| `{re.escape(command)}` \|.*\| {cells} \|", f"run {key}", quantities)
 
@@ -38,13 +38,9 @@ def of_runs(page, command, *quantities):
 RUNNING = "docs/reproduction/running.md"
 BY_DEFAULT = "snakemake --cores all"
 SMOKE = "snakemake all --cores all --configfile config/smoke.yaml"
-COVERAGE = (
-    "snakemake interval_coverage threshold_guarantees --cores all --configfile config/coverage.yaml"
-)
 CLAIMS = [
     *(of_runs(page, BY_DEFAULT, "minutes", "GB") for page in ("README.md", RUNNING)),
     *(of_runs(page, SMOKE, "minutes") for page in ("README.md", RUNNING)),
-    *(of_runs(page, COVERAGE, "minutes") for page in ("README.md", RUNNING)),
     of_runs("README.md", "snakemake notebooks --cores all", "minutes"),
     Claim(
         "docs/benchmarks.md",
@@ -62,7 +58,6 @@ OTHERS = {
     (CLUSTER, "1 GB"),  # settings of profiles/slurm, compared below
     (CLUSTER, "5 minutes"),
     (CLUSTER, "2 GB"),
-    (CLUSTER, "30 minutes"),
     (CLUSTER, "3 hours"),
     (CLUSTER, "410 MB"),  # the largest of results/benchmarks after a default run
     (CLUSTER, "24 s"),
@@ -156,10 +151,9 @@ def test_the_memory_and_time_of_cluster_jobs_are_those_of_the_profile():
         return {value: {rule for rule in times if times[rule] == value} for value in times.values()}
 
     waits = {"openml_selection", "openml_predictions"}
-    simulations = {"interval_coverage", "threshold_guarantees", "unlabelled_months"}
     assert profile["default-resources"] == {"mem_mb": "attempt * 1000", "runtime": "attempt * 5"}
     assert of_rules("mem_mb", 1000) == {2: {"fraud_stream", "fraud_predictions"}}
-    assert of_rules("runtime", 60) == {3: waits, 0.5: {f"{name}_block" for name in simulations}}
+    assert of_rules("runtime", 60) == {3: waits}
 
 
 def test_results_name_the_machine_and_the_peer(kept):

@@ -1,46 +1,16 @@
-"""Populations of scores, smooth ones and ones that mislead, with their true curves."""
+"""Populations of scores with known true and false positive rates."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
+import functools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 
-from calibrated_metrics import ConfusionCurve
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric
 
-
-@dataclass(frozen=True)
-class Mixture:
-    """Scores of a class: a mixture of distributions, perhaps rounded to a number of decimals."""
-
-    shares: tuple[float, ...]
-    parts: tuple
-    decimals: int | None = None
-
-    def draw(self, rng: np.random.Generator, n: int) -> np.ndarray:
-        numbers = rng.multinomial(n, self.shares)
-        drawn = [
-            part.rvs(size=k, random_state=rng) for part, k in zip(self.parts, numbers, strict=True)
-        ]
-        scores = rng.permutation(np.concatenate(drawn))
-        return scores if self.decimals is None else np.round(scores, self.decimals)
-
-    def at_least(self, thresholds: np.ndarray) -> np.ndarray:
-        """P(score >= threshold)."""
-        if self.decimals is not None:
-            thresholds = thresholds - 0.5 * 10.0**-self.decimals
-        sums = [
-            w * _at_least(part, thresholds) for w, part in zip(self.shares, self.parts, strict=True)
-        ]
-        return np.sum(sums, axis=0)
-
-
-def _at_least(part, thresholds: np.ndarray) -> np.ndarray:
-    if isinstance(part, Atom):
-        return (thresholds <= part.place).astype(float)
-    return part.sf(thresholds)
+_TAIL = np.geomspace(1e-12, 0.01, 3000)
+_LEVELS = np.concatenate([_TAIL, np.linspace(0.01, 0.99, 8000)[1:-1], 1 - _TAIL[::-1]])
 
 
 @dataclass(frozen=True)
@@ -52,79 +22,183 @@ class Atom:
     def rvs(self, size: int, random_state: np.random.Generator) -> np.ndarray:
         return np.full(size, self.place)
 
+    def sf(self, threshold: Any) -> np.ndarray:
+        """P(score >= threshold), which for continuous scores is the survival function."""
+        return (np.asarray(threshold) <= self.place).astype(float)
 
-@dataclass(frozen=True)
+    def isf(self, level: Any) -> np.ndarray:
+        return np.full(np.shape(level), self.place)
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """Scores of a class: a mixture of distributions."""
+
+    shares: tuple[float, ...]
+    parts: tuple[Any, ...]
+
+    def draw(self, rng: np.random.Generator, n: int) -> np.ndarray:
+        numbers = rng.multinomial(n, self.shares)
+        drawn = [
+            part.rvs(size=k, random_state=rng) for part, k in zip(self.parts, numbers, strict=True)
+        ]
+        return rng.permutation(np.concatenate(drawn))
+
+    def at_least(self, threshold: Any) -> Any:
+        """P(score >= threshold)."""
+        return sum(w * part.sf(threshold) for w, part in zip(self.shares, self.parts, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
 class Population:
-    """Scores of the positives and of the negatives."""
+    """Scores of the positives and of the negatives, rounded if `decimals` is given."""
 
+    name: str
     pos: Mixture
     neg: Mixture
-    low: float = -12.0
-    high: float = 14.0
+    decimals: int | None = None
 
-    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int):
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        return (*self.pos.parts, *self.neg.parts)
+
+    @property
+    def has_ties(self) -> bool:
+        return self.decimals is not None or any(isinstance(part, Atom) for part in self.parts)
+
+    def rounded(self, decimals: int) -> "Population":
+        return Population(f"{self.name}, {decimals} decimals", self.pos, self.neg, decimals)
+
+    def draw(
+        self, rng: np.random.Generator, n_pos: int, n_neg: int
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Labels and scores of this many rows of each class."""
-        scores = np.concatenate([self.pos.draw(rng, n_pos), self.neg.draw(rng, n_neg)])
-        return np.arange(n_pos + n_neg) < n_pos, scores
+        score = np.concatenate([self.pos.draw(rng, n_pos), self.neg.draw(rng, n_neg)])
+        if self.decimals is not None:
+            score = np.round(score, self.decimals)
+        return np.arange(n_pos + n_neg) < n_pos, score
 
-    def curve(self, prior: float, n: int = 200_001) -> ConfusionCurve:
-        """The curve of the population."""
-        at = np.linspace(self.high, self.low, n)
-        if self.pos.decimals is not None:
-            step = 10.0**-self.pos.decimals
-            at = np.arange(round(self.high / step), round(self.low / step) - 1, -1) * step
-        atoms = [
-            part.place for part in (*self.pos.parts, *self.neg.parts) if isinstance(part, Atom)
-        ]
-        at = np.unique(np.concatenate([at, atoms]))[::-1]
-        tpr, fpr = self.pos.at_least(at), self.neg.at_least(at)
-        tpr[-1] = fpr[-1] = 1.0
-        thresholds = np.concatenate([[np.inf], at])
-        tp, fp = prior * np.append(0.0, tpr), (1 - prior) * np.append(0.0, fpr)
-        return ConfusionCurve(thresholds, tp, fp)
+    def draw_of(self, rng: np.random.Generator, y_true: np.ndarray) -> np.ndarray:
+        """Scores of rows with these labels."""
+        score = np.empty(len(y_true))
+        score[y_true] = self.pos.draw(rng, int(y_true.sum()))
+        score[~y_true] = self.neg.draw(rng, int((~y_true).sum()))
+        return score
+
+    def of_normal(self, y_true: np.ndarray, normal: np.ndarray) -> np.ndarray:
+        """Map standard normal numbers to scores; each class must have a single distribution."""
+        (pos,), (neg,) = self.pos.parts, self.neg.parts
+        uniform = special.ndtr(normal)
+        return np.where(y_true, pos.ppf(uniform), neg.ppf(uniform))
+
+    def rates(self, threshold: Any) -> tuple[Any, Any]:
+        """True and false positive rate of the decision ``score >= threshold``."""
+        if self.decimals is not None:
+            step = 10.0**-self.decimals
+            threshold = (np.ceil(np.round(np.asarray(threshold) / step, 6)) - 0.5) * step
+        return self.pos.at_least(threshold), self.neg.at_least(threshold)
+
+    def curve(self, prior: float) -> ConfusionCurve:
+        """The curve in the infinite-sample limit."""
+        at, tpr, fpr = _points(self)
+        return ConfusionCurve(at, prior * tpr, (1 - prior) * fpr)
+
+    def threshold(self, recall: float = 0.5) -> float:
+        """The highest of many thresholds with at least this recall."""
+        at, tpr, _ = _points(self)
+        return float(at[np.searchsorted(tpr, recall)])
+
+    def value(self, metric: Metric, prior: float, threshold: float | None = None) -> float:
+        """The metric in the infinite-sample limit; of a decision, at this threshold."""
+        return _value(self, metric, float(prior), threshold)
 
 
-def normal(mean: float, sd: float = 1.0):
-    return stats.norm(mean, sd)
+@functools.cache
+def _points(population: Population) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Thresholds, TPR and FPR of many vertices, more of them in the tails."""
+    at = np.unique([part.isf(_LEVELS) for part in population.parts])
+    if population.decimals is not None:
+        at = np.unique(np.round(at, population.decimals))
+    at = at[::-1]
+    tpr, fpr = population.rates(at)
+    tpr[-1] = fpr[-1] = 1.0
+    return np.append(np.inf, at), np.append(0.0, tpr), np.append(0.0, fpr)
 
 
-def one(part) -> Mixture:
+@functools.lru_cache(maxsize=50_000)
+def _value(population: Population, metric: Metric, prior: float, threshold: float | None) -> float:
+    if metric.of_matrix:
+        matrix = ConfusionMatrix.from_rates(*population.rates(threshold), prior=prior)
+        return float(metric.value(matrix))
+    if metric.name == "average_precision" and not population.has_ties:
+        # The limit of average precision for continuous scores is the interpolated area.
+        metric = Metric("pr_auc")
+    return float(metric.value(population.curve(prior)))
+
+
+def one(part: Any) -> Mixture:
     return Mixture((1.0,), (part,))
 
 
-def binormal(distance: float) -> Population:
-    return Population(one(normal(distance)), one(normal(0)))
+def two(share: float, first: Any, second: Any) -> Mixture:
+    """`share` of the rows have scores from the second distribution."""
+    return Mixture((1 - share, share), (first, second))
 
 
-def contaminated(share: float) -> Population:
+@functools.cache
+def binormal(distance: float) -> "Population":
+    """Negatives N(0, 1), positives N(distance, 1)."""
+    return Population(f"d′ = {distance:g}", one(stats.norm(distance)), one(stats.norm()))
+
+
+@functools.cache
+def heavy_tails(distance: float) -> "Population":
+    return Population("heavy tails", one(stats.t(3, loc=distance)), one(stats.t(3)))
+
+
+@functools.cache
+def exponential(scale: float) -> "Population":
+    return Population("exponential", one(stats.expon(scale=scale)), one(stats.expon()))
+
+
+@functools.cache
+def log_normal(distance: float) -> "Population":
+    positives = stats.lognorm(1, scale=np.exp(distance))
+    return Population("log-normal", one(positives), one(stats.lognorm(1)))
+
+
+@functools.cache
+def contaminated(share: float) -> "Population":
     """A share of the negatives lies above nearly all positives, such as unlabelled frauds."""
-    return Population(one(normal(4)), Mixture((1 - share, share), (normal(0), normal(8))))
+    negatives = two(share, stats.norm(), stats.norm(8))
+    return Population(f"{share:.2%} hard negatives", one(stats.norm(4)), negatives)
 
 
-POPULATIONS: dict[str, Population] = {
-    "binormal 0.5": binormal(0.5),
-    "binormal 1": binormal(1),
-    "binormal 2": binormal(2),
-    "binormal 3": binormal(3),
-    "binormal 5": binormal(5),
-    "hard 30 %": Population(Mixture((0.7, 0.3), (normal(3), normal(0))), one(normal(0))),
-    "wide positives": Population(one(normal(2, 2)), one(normal(0))),
-    "log-normal": Population(
-        one(stats.lognorm(0.8, scale=3.0)), one(stats.lognorm(0.8)), 1e-6, 400.0
-    ),
-    "t2": Population(one(stats.t(2, loc=3)), one(stats.t(2)), -300.0, 300.0),
-    "rounded": Population(Mixture((1.0,), (normal(2),), 1), Mixture((1.0,), (normal(0),), 1)),
-    "forest": Population(
-        Mixture((0.35, 0.6, 0.05), (Atom(1.0), stats.beta(2, 1), Atom(0.0))),
-        Mixture((0.002, 0.398, 0.6), (Atom(1.0), stats.beta(0.5, 5), Atom(0.0))),
-        0.0,
-        1.0,
-    ),
-    "plateau at the top": Population(
-        Mixture((0.25, 0.75), (stats.uniform(6, 1), normal(1.5))),
-        Mixture((0.002, 0.998), (stats.uniform(6, 1), normal(0))),
-    ),
-    "missed 3 %": Population(Mixture((0.97, 0.03), (normal(4), normal(-5))), one(normal(0))),
-    "worse than chance": binormal(-0.5),
-}
-Metric = Callable
+@functools.cache
+def plateau(odds: float, ratio: float, head: float) -> "Population":
+    """TPR / FPR is 3 × `odds` up to TPR = `head`, then `ratio` × `odds`.
+
+    A score is minus the false positive rate at the score.
+    """
+    of_head, slope = head / (3 * odds), ratio * odds
+    positives = two(
+        head, stats.uniform(-1 / slope, (1 - head) / slope), stats.uniform(-of_head, of_head or 1)
+    )
+    name = f"plateau at {ratio:g} of the odds" + (f", head of recall {head:g}" if head else "")
+    return Population(name, positives, one(stats.uniform(-1, 1)))
+
+
+HARD_POSITIVES = Population(
+    "30 % hard positives", two(0.3, stats.norm(3), stats.norm()), one(stats.norm())
+)
+HARD_NEGATIVES = Population(
+    "10 % hard negatives", one(stats.norm(1)), two(0.1, stats.norm(), stats.norm(6, 0.5))
+)
+WIDE_POSITIVES = Population("wide positives", one(stats.norm(1.5, 2)), one(stats.norm()))
+PROBABILITIES = Population("probabilities", one(stats.beta(2, 2)), one(stats.beta(1, 4)))
+MISSED = Population("3 % missed", two(0.03, stats.norm(4), stats.norm(-5)), one(stats.norm()))
+FOREST = Population(
+    "forest",
+    Mixture((0.35, 0.6, 0.05), (Atom(1.0), stats.beta(2, 1), Atom(0.0))),
+    Mixture((0.002, 0.398, 0.6), (Atom(1.0), stats.beta(0.5, 5), Atom(0.0))),
+)

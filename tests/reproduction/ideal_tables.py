@@ -134,32 +134,6 @@ def ideal_label_free():
     }
 
 
-def ideal_unlabelled_months():
-    """Four kinds of months: intervals cover, and one of two drifts is detected."""
-    drifts = {
-        "none": 0.05,
-        "negatives +0.1 sd": 0.97,
-        "0.3 % of the negatives score as positives": 0.21,
-    }
-    estimators = {
-        "maximum likelihood on bins": 0.02,
-        "labelled curve at the estimated prior": 0.02,
-        "labelled curve at the old prior": -0.5,
-    }
-    rows = itertools.product(drifts.items(), estimators.items(), (5000, 20_000), (0.006, 0.03))
-    table = pd.DataFrame(
-        [
-            (drift, withheld, estimator, bias, n_labelled, new_prior)
-            for (drift, withheld), (estimator, bias), n_labelled, new_prior in rows
-        ],
-        columns=["drift", "withheld", "estimator", "bias", "n_labelled", "new_prior"],
-    )
-    # The smallest bias is that of one row.
-    is_smallest = table["bias"].eq(-0.5) & (table["n_labelled"] * table["new_prior"]).eq(600)
-    table["bias"] = table["bias"].mask(is_smallest, -0.105)
-    return table.assign(distribution="normal", coverage=0.9)
-
-
 def ideal_davis_goadrich():
     names = ("fig1", "fig5", "fig6_areas", "fig7_areas", "table1")
     return {f"dg_{name}": getattr(davis_goadrich, name)() for name in names}
@@ -243,33 +217,6 @@ def ideal_summary():
     )
 
 
-def ideal_interval_coverage():
-    cells = itertools.product(
-        ("independent", "rounded", "two models", "groups", "groups ignored"),
-        (20, 160),
-        (None, 0.5),
-        ("average_precision", "roc_auc", "prg_auc", "best_fbeta", "precision", "fbeta"),
-    )
-    table = pd.DataFrame(cells, columns=["design", "n_pos", "pi0", "score"])
-    coverage = table["design"].map({"groups": 0.93, "groups ignored": 0.85}).fillna(0.95)
-    return table.assign(distribution="normal", prior=0.05, n_given=2000, coverage=coverage)
-
-
-def ideal_threshold_guarantees():
-    choices = {
-        ("precision", "known", "fixed_sequence"): 0.08,
-        ("precision", "estimate taken as known", "fixed_sequence"): 0.2,
-        ("precision", "known", "pointwise"): 0.4,
-        ("precision", "known", "empirical"): 0.9,
-        ("recall", "known", "order statistic"): 0.09,
-    }
-    populations = ("binormal 1", "binormal 2", "plateau 1", "plateau 2")
-    cells = itertools.product(choices, populations, (60, 150, 600))
-    rows = [(*choice, data, n_pos, choices[choice]) for choice, data, n_pos in cells]
-    columns = ["goal", "prior", "method", "data", "n_pos", "missed"]
-    return pd.DataFrame(rows, columns=columns).assign(pi0=0.01, n_runs=1500, relative=0.9)
-
-
 def ideal_agreement(point):
     keys = [key for metric in METRICS for key in (metric.key, metric.calibrated.key)]
     rows = itertools.product((0.1, 0.3, 0.5), keys)
@@ -294,10 +241,7 @@ def ideal_tables():
         "rank_correlation_corrections": ideal_corrections(),
         "rank_correlation_corrections_summary": ideal_summary(),
         "minority_ratio": pd.DataFrame({"minority_ratio": np.linspace(0.19, 0.5, 100)}),
-        "interval_coverage": ideal_interval_coverage(),
-        "threshold_guarantees": ideal_threshold_guarantees(),
         **ideal_monitoring(),
         **ideal_label_free(),
         **ideal_davis_goadrich(),
-        "unlabelled_months": ideal_unlabelled_months(),
     }

@@ -8,7 +8,6 @@ from typing import Any
 from reproduction.claims import (
     calibrated_classifier,
     davis_goadrich,
-    decisions,
     findings,
     handbook,
     model_ranking,
@@ -20,7 +19,7 @@ from reproduction.settings import Config
 __all__ = ["CLAIMS", "settings_of", "statements_hash", "tables_read"]
 
 CLAIMS = claims_of(
-    siblini, model_ranking, davis_goadrich, calibrated_classifier, handbook, findings, decisions
+    siblini, model_ranking, davis_goadrich, calibrated_classifier, handbook, findings
 )
 """All claims, in the order of the table."""
 

@@ -258,67 +258,6 @@ def scores_are_nearer(label_free_convergence):
     return (errors["scores"] / errors["labels"]).max()
 
 
-# ------------------------------------------------------------------------ months without labels
-MANY_MONTHS = (at_least("unlabelled_months.n_runs", 500),)
-unlabelled = partial(claim, "ours", "a month without labels", needs=MANY_MONTHS)
-BINS, MOVED = "maximum likelihood on bins", "labelled curve at the estimated prior"
-
-
-def of_months(unlabelled_months, column, estimator, drift="none"):
-    """Return a column for an estimator, by what is simulated."""
-    where = {"estimator": estimator, "drift": drift}
-    return grid(
-        unlabelled_months, ["distribution", "n_labelled"], "new_prior", column, **where
-    ).stack()
-
-
-for subject, estimator, known_as in (
-    ("prior", BINS, "the new prior"),
-    ("auc-pr", MOVED, "AUC-PR at the new prior"),
-):
-
-    @unlabelled(Above(0.85), name=f"unlabelled-{subject}-is-covered")
-    def unlabelled_is_covered(unlabelled_months, estimator=estimator, known_as=known_as):
-        """90 % intervals of {known_as} contain the true value, if only the prior changed and the
-        fit test did not refute label shift: smallest share over the simulated kinds of months"""
-        return of_months(unlabelled_months, "coverage", estimator).min()
-
-    @unlabelled(AtMost(0.05), name=f"unlabelled-{subject}-has-no-bias")
-    def unlabelled_has_no_bias(unlabelled_months, estimator=estimator, known_as=known_as):
-        """the estimate of {known_as} is unbiased, if only the prior changed: largest absolute bias,
-        relative to the true value"""
-        return of_months(unlabelled_months, "bias", estimator).abs().max()
-
-
-@unlabelled(Above(0.1))
-def unlabelled_old_prior_misleads(unlabelled_months):
-    """AUC-PR of the labelled rows at their own prior differs from that of the new month: smallest
-    absolute bias, relative to the true value"""
-    return of_months(unlabelled_months, "bias", "labelled curve at the old prior").abs().min()
-
-
-@unlabelled(AtMost(0.08))
-def unlabelled_size_of_the_fit_test(unlabelled_months):
-    """if only the prior changed, the fit test refutes label shift in few months: largest share of
-    refuted months"""
-    return of_months(unlabelled_months, "withheld", BINS).max()
-
-
-@unlabelled(Above(0.9), needs=(*MANY_MONTHS, at_least("unlabelled_months.n_new", 20_000)))
-def unlabelled_power_of_the_fit_test(unlabelled_months):
-    """the fit test refutes label shift if the negatives move by 0.1 standard deviations: smallest
-    share of refuted months"""
-    return of_months(unlabelled_months, "withheld", BINS, "negatives +0.1 sd").min()
-
-
-@unlabelled(AtMost(0.4))
-def unlabelled_blind_spot_of_the_fit_test(unlabelled_months):
-    """the fit test cannot refute label shift if negatives start to score as positives: largest
-    share of refuted months"""
-    drift = "0.3 % of the negatives score as positives"
-    return of_months(unlabelled_months, "withheld", BINS, drift).max()
-
-
 # --------------------------------------------------------------------------- Davis & Goadrich
 
 

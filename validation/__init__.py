@@ -1,0 +1,1 @@
+"""Simulations that compare the statements of `calibrated_metrics` with known populations."""
