@@ -1,0 +1,43 @@
+"""Figure 5: metrics against the divergence of the classes, with a random prior in each run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from reproduction.figures import style
+from reproduction.figures.panels import legend_below, metric_panels
+from reproduction.core.metrics import Metric
+
+__all__ = ["draw"]
+
+
+def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
+    """Draw the table of `experiments.kl_sweep`, a panel per metric.
+
+    Mean over the runs with its 95 % bootstrap band. Thin black lines are the means of the
+    population values at the drawn priors; they are jagged because the priors are random. The upper
+    axis is (mu1 - mu0)², which the authors' code plots.
+    """
+    with style.styled():
+        figure, panels = metric_panels(table, "kl", metrics, errorbar=("ci", 95))
+        for axes in panels:
+            axes.set_xlabel("KL divergence ½ (μ$_1$ − μ$_0$)²  [nats]")
+            lowest, highest = axes.dataLim.intervaly
+            axes.set_ylim(min(lowest, 0.0), max(highest, 1.0))
+            axes.set_xlim(left=0.0)
+            upper = axes.secondary_xaxis("top", functions=(_twice, _half))
+            upper.set_xlabel("(μ$_1$ − μ$_0$)²")
+            legend_below(axes, "95 % band of the mean", population=True)
+        return figure
+
+
+def _twice(kl: np.ndarray) -> np.ndarray:
+    return 2 * kl
+
+
+def _half(squared_distance: np.ndarray) -> np.ndarray:
+    return squared_distance / 2
