@@ -8,11 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reproduction.core import look as style
+from reproduction.core import look
 
 __all__ = ["draw"]
 
-_POSITIVE, _NEGATIVE = style.ORDINARY["color"], style.CALIBRATED[0]["color"]
+_POSITIVE, _NEGATIVE = look.CATEGORIES[0]["color"], look.CATEGORIES[1]["color"]
 _MARK = {"linestyle": "none", "markersize": 8, "markeredgewidth": 1.3}
 _MARKS = {
     "positive": {"marker": "o", "markerfacecolor": _POSITIVE, "markeredgecolor": _POSITIVE},
@@ -29,7 +29,7 @@ _GROUPS = {
         "f1_calibrated": "F1$_c$",
     },
 }
-_CHANGED = {"color": style.ORDINARY["color"], "fontweight": "bold"}
+_CHANGED = {"color": look.ORDINARY["color"], "fontweight": "bold"}
 
 # Heights within a panel: instances lie at 0, their numbers below.
 _TOP, _SIDE, _FLOOR, _VALUE, _NAME, _RULE, _GROUP = 1.1, 0.72, -0.5, -1.0, -1.58, -1.85, -2.12
@@ -37,14 +37,14 @@ _BOTTOM = -2.3
 
 
 def draw(instances: pd.DataFrame, numbers: pd.DataFrame) -> Figure:
-    """Draw the tables `instances` and `numbers` of `illustration.experiment`.
+    """Draw the tables `instances` and `numbers` of the experiment.
 
     For each population, its instances by descending score, those above the threshold on grey
     ground, and its numbers, bold where they differ between the populations.
     """
-    with style.styled():
+    with look.styled():
         figure, panels = plt.subplots(
-            len(numbers), 1, squeeze=False, figsize=(style.FULL_WIDTH, 0.4 + 1.6 * len(numbers))
+            len(numbers), 1, squeeze=False, figsize=(look.FULL_WIDTH, 0.6 + 1.6 * len(numbers))
         )
         for axes, (_, row) in zip(panels.flat, numbers.iterrows(), strict=True):
             shown = instances[instances["population"] == row["population"]]
@@ -52,6 +52,9 @@ def draw(instances: pd.DataFrame, numbers: pd.DataFrame) -> Figure:
             _draw_instances(axes, _kinds(shown))
             _write_numbers(axes, row, _differing(numbers))
             _write_title(axes, row)
+        figure.suptitle(
+            "With fewer positives precision and F1 fall, although the model ranks as before"
+        )
         _legend(figure)
         return figure
 
@@ -88,8 +91,8 @@ def _write_numbers(axes: Axes, row: pd.Series, changed: set[str]) -> None:
         middle = (group + 0.5) * width
         for shift, (name, label) in zip((-0.22, 0.22), labels.items(), strict=True):
             place = middle + shift * width
-            look = _CHANGED if name in changed else {}
-            axes.text(place, _VALUE, _shown(row[name]), fontsize=11, **centred, **look)
+            weight = _CHANGED if name in changed else {}
+            axes.text(place, _VALUE, _shown(row[name]), fontsize=11, **centred, **weight)
             axes.text(place, _NAME, label.format_map(row), fontsize=7.5, **centred)
         axes.hlines(
             _RULE,
@@ -120,7 +123,7 @@ def _write_title(axes: Axes, row: pd.Series) -> None:
 def _legend(figure: Figure) -> None:
     figure.legend(
         handles=[
-            *(Line2D([], [], label=kind, **_MARK, **look) for kind, look in _MARKS.items()),
+            *(Line2D([], [], label=kind, **_MARK, **mark) for kind, mark in _MARKS.items()),
             Line2D([], [], label="threshold", **_THRESHOLD),
         ],
         loc="outside lower center",

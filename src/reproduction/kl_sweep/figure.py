@@ -9,14 +9,14 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reproduction.core import look
-from reproduction.core.panels import mean_and_population, metric_panels, shared_legend
 from reproduction.core.metrics import Metric
+from reproduction.core.panels import mean_and_population, metric_panels, shared_legend
 
 __all__ = ["draw"]
 
 
 def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
-    """Draw the table of `experiments.kl_sweep`, a panel per metric.
+    """Draw the table of the experiment, a panel per metric.
 
     Mean over the runs with its 95 % bootstrap band. Thin black lines are the means of the
     population values at the drawn priors; they are jagged because the priors are random. The upper
