@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reproduction.core import look
-from reproduction.core.panels import mean_and_population, metric_panels, shared_legend
+from reproduction.figures import style
+from reproduction.figures.panels import legend_below, metric_panels
 from reproduction.core.metrics import Metric
 
 __all__ = ["draw"]
@@ -22,11 +22,8 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
     population values at the drawn priors; they are jagged because the priors are random. The upper
     axis is (mu1 - mu0)², which the authors' code plots.
     """
-    with look.styled():
+    with style.styled():
         figure, panels = metric_panels(table, "kl", metrics, errorbar=("ci", 95))
-        figure.suptitle(
-            "With a random class prior in each run, only the calibrated metrics rise steadily"
-        )
         for axes in panels:
             axes.set_xlabel("KL divergence ½ (μ$_1$ − μ$_0$)²  [nats]")
             lowest, highest = axes.dataLim.intervaly
@@ -34,7 +31,7 @@ def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
             axes.set_xlim(left=0.0)
             upper = axes.secondary_xaxis("top", functions=(_twice, _half))
             upper.set_xlabel("(μ$_1$ − μ$_0$)²")
-        shared_legend(figure, metrics, mean_and_population(metrics))
+            legend_below(axes, "95 % band of the mean", population=True)
         return figure
 
 

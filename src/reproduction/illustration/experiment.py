@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from calibrated_metrics import scores
 from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.scores.decision import fbeta, precision, recall
 
 __all__ = ["POPULATIONS", "instances", "numbers", "run"]
 
@@ -48,15 +48,13 @@ def instances() -> pd.DataFrame:
     return pd.concat([first, second], ignore_index=True)
 
 
-def numbers(table: pd.DataFrame, *, pi0: float | None = None) -> pd.DataFrame:
-    """Measure both populations at the threshold 0.
+def numbers(table: pd.DataFrame) -> pd.DataFrame:
+    """Measure both populations at the threshold 0; the reference prior is that of the first.
 
     Parameters
     ----------
     table : DataFrame
         As returned by `instances`.
-    pi0 : float in (0, 1), optional
-        Reference prior of both populations; by default the prior of the first.
 
     Returns
     -------
@@ -64,24 +62,12 @@ def numbers(table: pd.DataFrame, *, pi0: float | None = None) -> pd.DataFrame:
         A row per population: `population`, `n_pos`, `n_neg`, `prior`, `pi0`; at the threshold
         `tp`, `fp`, `n_predicted` positive, `recall`, `fpr`, `precision`, `f1`,
         `precision_calibrated` and `f1_calibrated`.
-
-    Raises
-    ------
-    ValueError
-        If `pi0` lies outside (0, 1).
-
-    References
-    ----------
-    Siblini, Fréry, He-Guelton, Oblé, Wang, "Master your Metrics with Calibration", IDA 2020,
-    doi:10.1007/978-3-030-44584-3_36, Figure 3.
     """
-    present = table[table["present"]]
     curves = {
         population: ConfusionCurve.from_predictions(rows["y_true"], rows["score"])
-        for population, rows in present.groupby("population", sort=False)
+        for population, rows in table[table["present"]].groupby("population", sort=False)
     }
-    if pi0 is None:
-        pi0 = curves[POPULATIONS[0]].prior
+    pi0 = curves[POPULATIONS[0]].prior
     return pd.DataFrame(
         [{"population": name, **_measured(curve, pi0)} for name, curve in curves.items()]
     )
@@ -99,10 +85,10 @@ def _measured(curve: ConfusionCurve, pi0: float) -> dict[str, int | float]:
         "tp": int(matrix.tp),
         "fp": int(matrix.fp),
         "n_predicted": int(matrix.tp + matrix.fp),
-        "recall": scores.recall(matrix),
+        "recall": recall(matrix),
         "fpr": matrix.fp / matrix.n_neg,
-        "precision": scores.precision(matrix),
-        "f1": scores.fbeta(matrix),
-        "precision_calibrated": scores.precision(calibrated),
-        "f1_calibrated": scores.fbeta(calibrated),
+        "precision": precision(matrix),
+        "f1": fbeta(matrix),
+        "precision_calibrated": precision(calibrated),
+        "f1_calibrated": fbeta(calibrated),
     }

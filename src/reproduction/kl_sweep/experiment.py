@@ -2,49 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
-from tqdm import tqdm
 
-from reproduction.core.sweeps import measured_and_population
-from reproduction.core.streams import stream
 from reproduction.core.metrics import Metric
-from reproduction.settings import KlSweep
+from reproduction.core.streams import stream
+from reproduction.core.sweeps import measured_and_population
 
 __all__ = ["run"]
 
 
 def run(
-    settings: KlSweep, metrics: Sequence[Metric], *, seed: int, runs: Iterable[int]
+    metrics: Sequence[Metric],
+    *,
+    n_samples: int,
+    mu1: float,
+    mu0: Sequence[float],
+    lowest_prior: float,
+    highest_prior: float,
+    seed: int,
+    runs: tuple[int, int],
 ) -> pd.DataFrame:
     """Measure the metrics at every distance of the classes, once per run.
+
+    Parameters
+    ----------
+    runs : (int, int)
+        The first run, and the run after the last.
 
     Returns
     -------
     DataFrame
-        A row per distance, run and metric: `mu0`; `kl`, the Kullback-Leibler divergence
+        A row per run, distance and metric: `mu0`; `kl`, the Kullback-Leibler divergence
         ½ (mu1 - mu0)² in nats; `squared_distance`, (mu1 - mu0)²; `run`; the drawn `prior`;
-        `n_pos`, `n_neg`, `metric`, `pi0`, `value` and `population`.
+        `n_pos`, `n_neg`, `metric`, `pi0`, `value` and `population`, the value of an infinite
+        sample with the same class ratio.
     """
     rows = []
-    for run_index in tqdm(runs, desc="kl sweep", disable=None, leave=False):
-        for point, mu0 in enumerate(settings.mu0):
+    for run_index in range(*runs):
+        for point, mean in enumerate(mu0):
             rng = stream(seed, "kl_sweep", run_index, point)
-            prior = rng.uniform(settings.lowest_prior, settings.highest_prior)
-            n_pos = min(max(round(prior * settings.n_samples), 1), settings.n_samples - 1)
-            squared_distance = (settings.mu1 - mu0) ** 2
-            for row in measured_and_population(
-                metrics, n_pos, settings.n_samples - n_pos, settings.mu1, mu0, rng
-            ):
-                rows.append(
-                    {
-                        "mu0": mu0,
-                        "kl": squared_distance / 2,
-                        "squared_distance": squared_distance,
-                        "run": run_index,
-                        "prior": prior,
-                        **row,
-                    }
-                )
+            prior = rng.uniform(lowest_prior, highest_prior)
+            n_pos = min(max(round(prior * n_samples), 1), n_samples - 1)
+            squared = (mu1 - mean) ** 2
+            place = {"mu0": mean, "kl": squared / 2, "squared_distance": squared}
+            for row in measured_and_population(metrics, n_pos, n_samples - n_pos, mu1, mean, rng):
+                rows.append({**place, "run": run_index, "prior": prior, **row})
     return pd.DataFrame(rows)

@@ -1,0 +1,132 @@
+"""Figure 3: ranked instances, a threshold, and what fewer positives change."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from reproduction.core import look
+
+__all__ = ["draw"]
+
+_POSITIVE, _NEGATIVE = look.CATEGORIES[0]["color"], look.CATEGORIES[1]["color"]
+_MARK = {"linestyle": "none", "markersize": 8, "markeredgewidth": 1.3}
+_MARKS = {
+    "positive": {"marker": "o", "markerfacecolor": _POSITIVE, "markeredgecolor": _POSITIVE},
+    "negative": {"marker": "s", "markerfacecolor": "white", "markeredgecolor": _NEGATIVE},
+    "removed positive": {"marker": "x", "markeredgecolor": "0.55"},
+}
+_THRESHOLD = {"color": "black", "linewidth": 1.0, "linestyle": "--"}
+
+_GROUPS = {
+    "within one class": {"recall": "recall {tp} / {n_pos}", "fpr": "FPR {fp} / {n_neg}"},
+    "across the classes": {"precision": "precision {tp} / {n_predicted}", "f1": "F1"},
+    "calibrated to π$_0$ = {pi0:.2f}": {
+        "precision_calibrated": "precision$_c$",
+        "f1_calibrated": "F1$_c$",
+    },
+}
+_CHANGED = {"color": look.ORDINARY["color"], "fontweight": "bold"}
+
+# Heights within a panel: instances lie at 0, their numbers below.
+_TOP, _SIDE, _FLOOR, _VALUE, _NAME, _RULE, _GROUP = 1.1, 0.72, -0.5, -1.0, -1.58, -1.85, -2.12
+_BOTTOM = -2.3
+
+
+def draw(instances: pd.DataFrame, numbers: pd.DataFrame) -> Figure:
+    """Draw the tables `instances` and `numbers` of the experiment.
+
+    For each population, its instances by descending score, those above the threshold on grey
+    ground, and its numbers, bold where they differ between the populations.
+    """
+    with look.styled():
+        figure, panels = plt.subplots(
+            len(numbers), 1, squeeze=False, figsize=(look.FULL_WIDTH, 0.6 + 1.6 * len(numbers))
+        )
+        for axes, (_, row) in zip(panels.flat, numbers.iterrows(), strict=True):
+            shown = instances[instances["population"] == row["population"]]
+            axes.set_axis_off()
+            _draw_instances(axes, _kinds(shown))
+            _write_numbers(axes, row, _differing(numbers))
+            _write_title(axes, row)
+        figure.suptitle(
+            "With fewer positives precision and F1 fall, although the model ranks as before"
+        )
+        _legend(figure)
+        return figure
+
+
+def _kinds(instances: pd.DataFrame) -> dict[str, pd.Series]:
+    """Scores of each kind of instance."""
+    positive, present = instances["y_true"] == 1, instances["present"]
+    masks = (positive & present, ~positive & present, ~present)
+    return {kind: instances["score"][mask] for kind, mask in zip(_MARKS, masks, strict=True)}
+
+
+def _draw_instances(axes: Axes, kinds: dict[str, pd.Series]) -> None:
+    scores = pd.concat(list(kinds.values()))
+    left, right = scores.max() + 0.7, scores.min() - 0.7
+    axes.set(xlim=(left, right), ylim=(_BOTTOM, _TOP))
+    axes.fill_between([left, 0], _FLOOR, _TOP, color="0.92", linewidth=0)
+    axes.plot([0, 0], [_FLOOR, _TOP], **_THRESHOLD)
+    axes.plot([left, right], [0, 0], color="0.6", linewidth=0.8, zorder=1)
+    for kind, of_kind in kinds.items():
+        axes.plot(of_kind, 0 * of_kind, **_MARK, **_MARKS[kind])
+    for x, side, text in (
+        (left, "left", " higher score"),
+        (0, "right", "predicted positive  "),
+        (0, "left", "  predicted negative"),
+        (right, "right", "lower score "),
+    ):
+        axes.text(x, _SIDE, text, ha=side, va="center", fontsize=7, color="0.3")
+
+
+def _write_numbers(axes: Axes, row: pd.Series, changed: set[str]) -> None:
+    width = 1 / len(_GROUPS)
+    centred = {"ha": "center", "va": "center", "transform": axes.get_yaxis_transform()}
+    for group, (title, labels) in enumerate(_GROUPS.items()):
+        middle = (group + 0.5) * width
+        for shift, (name, label) in zip((-0.22, 0.22), labels.items(), strict=True):
+            place = middle + shift * width
+            weight = _CHANGED if name in changed else {}
+            axes.text(place, _VALUE, _shown(row[name]), fontsize=11, **centred, **weight)
+            axes.text(place, _NAME, label.format_map(row), fontsize=7.5, **centred)
+        axes.hlines(
+            _RULE,
+            middle - 0.42 * width,
+            middle + 0.42 * width,
+            color="0.6",
+            linewidth=0.6,
+            transform=centred["transform"],
+        )
+        axes.text(middle, _GROUP, title.format_map(row), fontsize=7, color="0.3", **centred)
+
+
+def _differing(numbers: pd.DataFrame) -> set[str]:
+    """Names of the numbers that are not shown alike for all populations."""
+    names = [name for labels in _GROUPS.values() for name in labels]
+    return {name for name in names if len(set(map(_shown, numbers[name]))) > 1}
+
+
+def _shown(number: float) -> str:
+    return f"{number:.2f}"
+
+
+def _write_title(axes: Axes, row: pd.Series) -> None:
+    title = "{population}: {n_pos} positives, {n_neg} negatives, π = {prior:.2f}"
+    axes.set_title(title.format_map(row), loc="left")
+
+
+def _legend(figure: Figure) -> None:
+    figure.legend(
+        handles=[
+            *(Line2D([], [], label=kind, **_MARK, **mark) for kind, mark in _MARKS.items()),
+            Line2D([], [], label="threshold", **_THRESHOLD),
+        ],
+        loc="outside lower center",
+        ncols=len(_MARKS) + 1,
+        frameon=False,
+    )

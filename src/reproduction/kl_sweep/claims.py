@@ -1,0 +1,28 @@
+"""Functions that claims.yaml names: the selected rows in, one number out."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+__all__ = ["smallest_ratio_of_roughness", "smallest_rise"]
+
+
+def smallest_rise(rows: pd.DataFrame) -> float:
+    """Smallest rise of a mean curve from one divergence to the next; negative where one falls."""
+    return float(_curves(rows).diff().min(axis=None))
+
+
+def smallest_ratio_of_roughness(rows: pd.DataFrame) -> float:
+    """Largest second difference of an ordinary curve, divided by that of its calibrated twin."""
+    roughness = _curves(rows).diff().diff().abs().max()
+    score = roughness.index.str.partition("@").get_level_values(0)
+    is_ordinary = roughness.index == score
+    ordinary, calibrated = (
+        roughness[rows_of].groupby(score[rows_of]).max() for rows_of in (is_ordinary, ~is_ordinary)
+    )
+    return float((ordinary / calibrated).min())
+
+
+def _curves(rows: pd.DataFrame) -> pd.DataFrame:
+    """Means over the runs: a row per distance of the classes, a column per metric."""
+    return rows.pivot_table("value", "squared_distance", "metric")

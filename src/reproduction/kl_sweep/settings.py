@@ -1,0 +1,40 @@
+"""Settings of Figure 5."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from reproduction.core.settings import Count, Prior, Sweep, check_distinct
+
+__all__ = ["Settings"]
+
+
+class Settings(Sweep):
+    """Figure 5: metrics against the distance of the classes; each run draws its own prior."""
+
+    n_samples: Annotated[int, Field(ge=100)] = Field(
+        1_000_000, description="Sample size of each run at each distance."
+    )
+    n_runs: Count = Field(30, description="Number of runs at each distance.")
+    mu1: float = Field(2.0, description="Mean of the scores of positives, N(mu1, 1).")
+    mu0: list[float] = Field(
+        default_factory=lambda: [round(0.05 * k, 2) for k in range(41)],
+        min_length=1,
+        description="Means of the scores of negatives, N(mu0, 1).",
+    )
+    lowest_prior: Prior = Field(
+        0.001, description="Smallest prior; each run draws π uniformly up to `highest_prior`."
+    )
+    highest_prior: Prior = Field(0.5, description="Largest prior that a run may draw.")
+
+    @model_validator(mode="after")
+    def _can_be_drawn(self):
+        check_distinct("mu0", self.mu0)
+        if self.lowest_prior > self.highest_prior:
+            raise ValueError(
+                f"lowest_prior={self.lowest_prior} must not exceed "
+                f"highest_prior={self.highest_prior}"
+            )
+        return self

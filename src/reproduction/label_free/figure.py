@@ -1,0 +1,159 @@
+"""Tables 1 and 2 of the note on calibrated classifiers, and how fast samples converge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator
+
+from reproduction.core import look
+from reproduction.label_free.experiment import AREAS
+
+__all__ = ["draw_by_computation", "draw_by_metric", "draw_convergence"]
+
+_COMPUTATIONS = {
+    "labels": "drawn labels",
+    "scores": "scores alone",
+    "distribution": "distribution",
+}
+_METRICS = {"accuracy": "accuracy", "precision": "precision", "recall": "recall", "f1": "F1"}
+_MEASURED = {**_METRICS, **{area.key: area.label for area in AREAS}}
+
+_LINES_OF_METRICS = {
+    "accuracy": {"color": "black", "linestyle": ":"},
+    "precision": look.CATEGORIES[0],
+    "recall": look.CATEGORIES[2],
+    "f1": {"color": look.CATEGORIES[3]["color"], "linestyle": "-"},
+}
+_LINES_OF_COMPUTATIONS = {
+    "labels": {**look.CATEGORIES[0], "linestyle": "-", "linewidth": 0.9},
+    "scores": {**look.CATEGORIES[2], "linestyle": "-", "linewidth": 1.8},
+    "distribution": {**look.POPULATION, "linestyle": "--", "linewidth": 0.9},
+}
+_LINES_OF_ERRORS = {
+    "labels": {"linestyle": "--", "linewidth": 1.0, "marker": "o", "markerfacecolor": "white"},
+    "scores": {"linestyle": "-", "linewidth": 1.0, "marker": "s"},
+}
+_GUIDE = {"color": "black", "linestyle": ":", "linewidth": 1.0}
+_PER_ROW = 3
+
+
+def draw_by_computation(table: pd.DataFrame) -> Figure:
+    """Table 1: a row per distribution, a column per computation, a line per metric.
+
+    Where nothing lies above a threshold, precision is not drawn.
+    """
+    columns, lines = ("computation", _COMPUTATIONS), ("metric", _METRICS)
+    title = "Calibrated scores give the same metrics as drawn labels, with less noise"
+    return _threshold_grid(table, title, columns, lines, _LINES_OF_METRICS)
+
+
+def draw_by_metric(table: pd.DataFrame) -> Figure:
+    """Table 2: a row per distribution, a column per metric, a line per computation.
+
+    Where nothing lies above a threshold, precision is not drawn.
+    """
+    columns, lines = ("metric", _METRICS), ("computation", _COMPUTATIONS)
+    title = "Metrics from calibrated scores follow those of the distribution"
+    return _threshold_grid(table, title, columns, lines, _LINES_OF_COMPUTATIONS)
+
+
+def _threshold_grid(
+    table: pd.DataFrame,
+    title: str,
+    columns: tuple[str, Mapping[str, str]],
+    lines: tuple[str, Mapping[str, str]],
+    looks: Mapping[str, Mapping],
+) -> Figure:
+    """Values against thresholds, a row of panels per distribution.
+
+    `columns` and `lines` name a column of the table, and the labels of its values.
+    """
+    names, (column, titles), (line, labels) = table["distribution"].unique(), columns, lines
+    with look.styled():
+        figure, grid = plt.subplots(
+            len(names),
+            len(titles),
+            squeeze=False,
+            sharex=True,
+            sharey=True,
+            figsize=(look.FULL_WIDTH, 1.0 + 1.55 * len(names)),
+        )
+        figure.suptitle(title)
+        for panels, name in zip(grid, names, strict=True):
+            panels[0].set_ylabel(name)
+            for axes, of_column in zip(panels, titles, strict=True):
+                of_panel = (table["distribution"] == name) & (table[column] == of_column)
+                for of_line, label in labels.items():
+                    rows = table[of_panel & (table[line] == of_line)]
+                    drawn = {**looks[of_line], "marker": None}
+                    axes.plot(rows["threshold"], rows["value"], label=label, **drawn)
+        for axes, heading in zip(grid[0], titles.values(), strict=True):
+            axes.set_title(heading)
+        for axes in grid[-1]:
+            axes.set_xlabel("threshold")
+        ticks = [0.0, 0.5, 1.0]
+        grid[0, 0].set(xlim=(-0.02, 1.02), ylim=(-0.03, 1.03), xticks=ticks, yticks=ticks)
+        handles, shown = grid[0, 0].get_legend_handles_labels()
+        figure.legend(handles, shown, loc="outside lower center", ncols=len(shown), frameon=False)
+        return figure
+
+
+def draw_convergence(table: pd.DataFrame) -> Figure:
+    """A panel per metric: root mean square error against the sample size.
+
+    A colour per distribution, a line style per computation. The dotted guide falls as n^(-1/2).
+    """
+    names = table["distribution"].unique()
+    colors = {name: each["color"] for name, each in zip(names, look.CATEGORIES, strict=True)}
+    n_rows = -(-len(_MEASURED) // _PER_ROW)
+    with look.styled():
+        figure, grid = plt.subplots(
+            n_rows,
+            _PER_ROW,
+            sharex=True,
+            sharey=True,
+            figsize=(look.FULL_WIDTH, 1.1 + 2.2 * n_rows),
+        )
+        figure.suptitle("Without labels, calibrated scores give the smaller error")
+        for axes, (metric, title) in zip(grid.flat, _MEASURED.items(), strict=True):
+            _draw_errors(axes, table[table["metric"] == metric], colors)
+            axes.set(title=title, xscale="log", yscale="log")
+            for axis in (axes.xaxis, axes.yaxis):  # labelled where less than a decade is shown
+                axis.set_minor_locator(LogLocator(subs=(2.0, 5.0)))
+        for axes in grid[-1]:
+            axes.set_xlabel("number of samples n")
+        for axes in grid[:, 0]:
+            axes.set_ylabel("root mean square error")
+        handles = _legend_handles(colors)
+        place = {"loc": "outside lower center", "ncols": 4, "handlelength": 3.5}
+        figure.legend(handles=handles, frameon=False, **place)
+        return figure
+
+
+def _draw_errors(axes: Axes, rows: pd.DataFrame, colors: Mapping[str, str]) -> None:
+    """Lines of errors, and a guide of slope -1/2 below them."""
+    for name, color in colors.items():
+        for computation, drawn in _LINES_OF_ERRORS.items():
+            line = rows[(rows["distribution"] == name) & (rows["computation"] == computation)]
+            axes.plot(line["n_samples"], line["rmse"], color=color, **drawn)
+    sizes = np.sort(rows["n_samples"].unique())
+    lowest = (rows["rmse"] * np.sqrt(rows["n_samples"])).min()
+    axes.plot(sizes, 0.7 * lowest / np.sqrt(sizes), **_GUIDE)
+
+
+def _legend_handles(colors: Mapping[str, str]) -> list[Line2D]:
+    return [
+        *(Line2D([], [], color=color, label=name) for name, color in colors.items()),
+        *(
+            Line2D([], [], color="0.3", label=_COMPUTATIONS[computation], **drawn)
+            for computation, drawn in _LINES_OF_ERRORS.items()
+        ),
+        Line2D([], [], label="slope −1/2", **_GUIDE),
+    ]

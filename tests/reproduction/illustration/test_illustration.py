@@ -1,0 +1,90 @@
+"""Figure 3: its numbers, and its claims."""
+
+from fractions import Fraction
+
+import pytest
+from perturbed import broken, moved
+
+from reproduction.illustration import experiment
+
+NUMBERS = ["n_pos", "n_neg", "prior", "pi0", "tp", "fp", "n_predicted", "recall", "fpr"]
+NUMBERS += ["precision", "f1", "precision_calibrated", "f1_calibrated"]
+
+
+@pytest.fixture(scope="module")
+def tables():
+    instances, numbers = experiment.run()
+    return {"prior_illustration": instances, "prior_illustration_numbers": numbers}
+
+
+def test_both_populations_are_ranked_alike(tables):
+    table = tables["prior_illustration"]
+    first, second = (rows.reset_index(drop=True) for _, rows in table.groupby("population"))
+    assert first[["score", "y_true"]].equals(second[["score", "y_true"]])
+    assert first["score"].is_monotonic_decreasing
+    assert (first["score"] != 0).all()
+    assert first["present"].all()
+
+
+def test_half_of_the_positives_on_either_side_are_removed(tables):
+    second = tables["prior_illustration"].query("population != 'all instances'")
+    assert second.loc[second["y_true"] == 0, "present"].all()
+    positives = second[second["y_true"] == 1]
+    for side in (positives["score"] > 0, positives["score"] < 0):
+        assert positives.loc[side, "present"].mean() == 0.5
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_the_numbers_are_those_of_a_count(tables, place):
+    row = tables["prior_illustration_numbers"].iloc[place]
+    rows = tables["prior_illustration"].query("present and population == @row.population")
+    positive, above = rows["y_true"] == 1, rows["score"] >= 0
+    tp, fp = int((positive & above).sum()), int((~positive & above).sum())
+    n_pos, n_neg = int(positive.sum()), int((~positive).sum())
+    ratio = Fraction(n_pos, n_neg) * 2
+    expected = [n_pos, n_neg, Fraction(n_pos, n_pos + n_neg), Fraction(1, 3), tp, fp, tp + fp]
+    expected += [Fraction(tp, n_pos), Fraction(fp, n_neg), Fraction(tp, tp + fp)]
+    expected += [Fraction(2 * tp, tp + fp + n_pos), tp / (tp + ratio * fp)]
+    expected += [2 * tp / (tp + ratio * fp + n_pos)]
+    assert row[NUMBERS].tolist() == pytest.approx([float(value) for value in expected], rel=1e-12)
+
+
+# --------------------------------------------------------------------------------------- claims
+
+
+def test_all_claims_hold(tables):
+    assert broken("illustration", tables) == set()
+
+
+@pytest.mark.parametrize("population", experiment.POPULATIONS)
+@pytest.mark.parametrize("column", NUMBERS)
+def test_each_number_is_judged(tables, column, population):
+    name = "prior_illustration_numbers"
+    edited = tables[name].copy()
+    edited[column] = edited[column].astype(float)
+    edited.loc[edited["population"] == population, column] *= 1.05
+    assert broken("illustration", tables | {name: edited})
+
+
+@pytest.mark.parametrize("row", [0, 3, 30])
+def test_each_instance_is_judged(tables, row):
+    table = tables["prior_illustration"]
+    removed = table.assign(present=table["present"] ^ (table.index == row))
+    relabelled = table.assign(y_true=table["y_true"] ^ (table.index == row))
+    elsewhere = moved(table, f"index == {row}", "score")
+    for edited in (removed, relabelled, elsewhere):
+        assert "fig3-instances" in broken("illustration", tables | {"prior_illustration": edited})
+
+
+def test_the_claims_of_the_paper_can_fail(tables):
+    name = "prior_illustration_numbers"
+    same_model = tables[name]
+    better = same_model.assign(
+        recall=[0.75, 0.8], fpr=[0.25, 0.2], precision=[0.6, 0.6], precision_calibrated=[0.6, 0.5]
+    )
+    assert broken("illustration", tables | {name: better}) >= {
+        "fig3-recall-stays",
+        "fig3-fpr-stays",
+        "fig3-precision-falls",
+        "sec5-two-populations",
+    }

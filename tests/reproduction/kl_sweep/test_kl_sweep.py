@@ -1,0 +1,136 @@
+"""Figure 5: its table, and its claims."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from perturbed import broken, moved
+from scipy import stats
+
+from calibrated_metrics import ConfusionCurve
+from reproduction.core.metrics import Metric, read_metrics, values_of
+from reproduction.core.settings import Metrics
+from reproduction.kl_sweep import experiment
+from reproduction.kl_sweep.settings import Settings
+
+MEANS = [0.0, 1.5, 1.0, 2.0]
+SETTINGS = Settings(n_samples=2000, mu0=MEANS, lowest_prior=0.01).of_one_run()
+COLUMNS = ["mu0", "kl", "squared_distance", "run", "prior", "n_pos", "n_neg"]
+COLUMNS += ["metric", "pi0", "value", "population"]
+METRICS = read_metrics(Metrics().described("sweep"))
+
+
+def run(metrics=METRICS, runs=(0, 4), seed=11, **changes):
+    return experiment.run(metrics, **{**SETTINGS, **changes}, seed=seed, runs=runs)
+
+
+@pytest.fixture(scope="module")
+def table():
+    return run()
+
+
+def test_a_row_per_run_distance_and_metric_in_order(table):
+    assert list(table.columns) == COLUMNS
+    expected = [(i, mu0, m.key) for i in range(4) for mu0 in MEANS for m in METRICS]
+    assert list(zip(table["run"], table["mu0"], table["metric"], strict=True)) == expected
+    assert np.isfinite(table[["value", "population"]]).all(axis=None)
+
+
+@pytest.mark.parametrize("cut", [1, 2, 4])
+def test_the_table_does_not_depend_on_how_runs_are_divided(table, cut):
+    parts = [run(runs=runs) for runs in ((0, cut), (cut, 4))]
+    pd.testing.assert_frame_equal(pd.concat(parts, ignore_index=True), table, check_exact=True)
+
+
+def test_the_divergence_is_that_of_the_classes():
+    x = np.linspace(-10, 14, 20_001)
+    positives, negatives = stats.norm(2.0), stats.norm(0.5)
+    log_ratio = positives.logpdf(x) - negatives.logpdf(x)
+    divergence = np.trapezoid(positives.pdf(x) * log_ratio, x)
+    table = run([Metric("roc_auc")], runs=(0, 1), mu0=[0.5])
+    assert table["kl"].item() == pytest.approx(divergence, rel=1e-6)
+    assert table["squared_distance"].item() == pytest.approx(2.25)
+
+
+def test_each_run_and_distance_draws_its_prior(table):
+    drawn = table.groupby(["run", "mu0"])["prior"].agg(["nunique", "first"])
+    assert (drawn["nunique"] == 1).all()
+    assert drawn["first"].nunique() == 16
+    assert (table["n_pos"] == (table["prior"] * 2000).round()).all()
+    assert (table["n_pos"] + table["n_neg"] == 2000).all()
+
+
+def test_priors_are_uniform_over_the_range():
+    table = run([Metric("roc_auc")], runs=(0, 50), n_samples=100)
+    uniform = stats.uniform(0.01, 0.5 - 0.01)
+    assert table["prior"].between(0.01, 0.5).all()
+    assert stats.kstest(table["prior"], uniform.cdf).pvalue > 1e-3
+
+
+@pytest.mark.parametrize(("prior", "n_pos"), [(0.3, 30), (0.001, 1), (0.999, 99)])
+def test_one_prior_can_be_asked_for_and_keeps_both_classes(prior, n_pos):
+    table = run([Metric("roc_auc")], n_samples=100, lowest_prior=prior, highest_prior=prior)
+    assert set(table["n_pos"]) == {n_pos}
+
+
+def test_the_population_is_that_of_the_classes_drawn(table):
+    for (mu0, n_pos, n_neg), group in table.groupby(["mu0", "n_pos", "n_neg"]):
+        curve = ConfusionCurve.from_binormal(2.0, mu0, n_pos / (n_pos + n_neg))
+        expected = values_of(METRICS, curve)
+        assert dict(zip(group["metric"], group["population"], strict=True)) == expected
+
+
+def test_equal_means_give_the_prior_as_average_precision_and_no_gain(table):
+    equal = table[table["mu0"] == 2.0].set_index("metric")
+    area = equal.loc["average_precision"]
+    for column in ("value", "population"):
+        np.testing.assert_allclose(area[column], area["n_pos"] / 2000, rtol=1e-14)
+        for gain in ("prg_auc", "prg_auc@pi0=0.5"):
+            np.testing.assert_allclose(equal.loc[gain, column], 0.0, atol=1e-12)
+
+
+# --------------------------------------------------------------------------------------- claims
+
+
+@pytest.fixture(scope="module")
+def ideal():
+    table = experiment.run(METRICS, **Settings(n_samples=1000).of_one_run(), seed=0, runs=(0, 2))
+    return table.assign(value=table["population"])
+
+
+CALIBRATED = ["average_precision@pi0=0.5", "prg_auc@pi0=0.5", "fbeta(threshold=0.5)@pi0=0.5"]
+
+
+def test_all_claims_hold_on_the_population(ideal):
+    assert broken("kl_sweep", {"kl_sweep": ideal}) == set()
+
+
+@pytest.mark.parametrize("metric", [metric.key for metric in METRICS])
+@pytest.mark.parametrize("column", ["value", "population", "kl"])
+def test_a_visible_change_of_a_drawn_column_breaks_a_claim(ideal, metric, column):
+    edited = moved(ideal, f"metric == '{metric}' and 0.9 < mu0 < 1.1", column)
+    assert broken("kl_sweep", {"kl_sweep": edited})
+
+
+@pytest.mark.parametrize("metric", CALIBRATED)
+@pytest.mark.parametrize(
+    ("claim", "rows", "by"),
+    [
+        ("fig5-farthest-classes", "mu0 == 0", 0.02),
+        ("fig5-nearest-classes", "mu0 == 1.95", -0.02),
+        ("fig5-calibrated-metrics-rise", "mu0 == 1", 0.1),
+        ("fig5-ordinary-metrics-are-jagged", "mu0 == 1", 0.2),
+    ],
+)
+def test_a_claim_on_the_calibrated_metrics_can_fail(ideal, claim, rows, by, metric):
+    edited = ideal.copy()
+    edited.loc[(ideal["metric"] == metric) & ideal.eval(rows), ["value", "population"]] += by
+    assert claim in broken("kl_sweep", {"kl_sweep": edited})
+
+
+def test_smooth_ordinary_metrics_and_another_axis_are_noticed(ideal):
+    smooth = ideal[ideal["pi0"].notna()]
+    twins = smooth.assign(metric=smooth["metric"].str.removesuffix("@pi0=0.5"), pi0=np.nan)
+    edited = pd.concat([smooth, twins], ignore_index=True)
+    assert broken("kl_sweep", {"kl_sweep": edited}) == {"fig5-ordinary-metrics-are-jagged"}
+    edited = ideal.assign(kl=ideal["squared_distance"])
+    assert broken("kl_sweep", {"kl_sweep": edited}) == {"fig5-axis", "fig5-divergence"}

@@ -1,0 +1,31 @@
+"""Figure 3: with half of the positives removed, the same model has a lower precision.
+
+Inputs: none.
+Outputs: tables/prior_illustration{,_numbers}.csv, figures/fig3_prior_illustration.*
+"""
+
+
+use rule job as prior_illustration with:
+    output:
+        instances=table("prior_illustration"),
+        numbers=table("prior_illustration_numbers"),
+    log:
+        log_file("prior_illustration"),
+    params:
+        **calls("illustration.experiment.run"),
+
+
+use rule job as fig3_prior_illustration with:
+    input:
+        instances=rules.prior_illustration.output.instances,
+        numbers=rules.prior_illustration.output.numbers,
+    output:
+        figure(
+            "fig3_prior_illustration",
+            "Figure 3: the same model at a lower prior",
+            SIBLINI,
+        ),
+    log:
+        log_file("figures/fig3_prior_illustration"),
+    params:
+        **calls("illustration.figure.draw"),

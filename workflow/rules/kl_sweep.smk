@@ -1,0 +1,50 @@
+"""Figure 5: metrics against the divergence of the classes, at a random class prior.
+
+Inputs: none.
+Outputs: tables/kl_sweep.csv, figures/fig5_kl_sweep.*
+"""
+
+KL_SWEEP_BLOCK = f"{RESULTS}/intermediate/kl_sweep/{{first}}-{{stop}}.parquet"
+
+
+use rule job as kl_sweep_block with:
+    output:
+        KL_SWEEP_BLOCK,
+    log:
+        log_file("kl_sweep/{first}-{stop}"),
+    params:
+        **calls("kl_sweep.experiment.run"),
+        **CONFIG.kl_sweep.of_one_run(),
+        metrics=metrics_of(CONFIG.kl_sweep.metrics),
+        seed=CONFIG.seed,
+        runs=lambda wildcards: [int(wildcards.first), int(wildcards.stop)],
+
+
+use rule job as kl_sweep with:
+    input:
+        tables=[
+            KL_SWEEP_BLOCK.format(first=first, stop=stop)
+            for first, stop in CONFIG.kl_sweep.blocks()
+        ],
+    output:
+        table("kl_sweep"),
+    log:
+        log_file("kl_sweep/table"),
+    params:
+        **calls("core.io.joined"),
+
+
+use rule job as fig5_kl_sweep with:
+    input:
+        table=rules.kl_sweep.output[0],
+    output:
+        figure(
+            "fig5_kl_sweep",
+            "Figure 5: metrics against the divergence of the classes",
+            SIBLINI,
+        ),
+    log:
+        log_file("figures/fig5_kl_sweep"),
+    params:
+        **calls("kl_sweep.figure.draw"),
+        metrics=metrics_of(CONFIG.kl_sweep.metrics),
