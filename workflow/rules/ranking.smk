@@ -15,6 +15,12 @@ PANELS = {
     "imbalanced": "Imbalanced tasks",
     "small_prior": "Tasks with a small prior",
 }
+# Only the matrices of the authors' own scores are as published.
+CONVENTIONS = (
+    ["As published", "Corrected"]
+    if CONFIG.ranking.source == "published"
+    else ["Authors' conventions", "Corrected conventions"]
+)
 RANKING = f"{RESULTS}/intermediate/ranking/{CONFIG.ranking.source}"
 RANKING_TABLES = {
     name: f"{RESULTS}/tables/ranking_{name}.csv" for name in ("scores", "tasks")
@@ -29,6 +35,15 @@ def ranking_metrics(panel):
             type(CONFIG.ranking).model_fields[name].default
         )
     return metrics_of(getattr(CONFIG.ranking, name))
+
+
+def of_panel(panel):
+    """Arguments of the figure of a panel."""
+    return {
+        "metrics": ranking_metrics(panel),
+        "tasks": PANELS[panel],
+        "models": CONFIG.ranking.models(),
+    }
 
 
 def of_ranked_tasks(folder):
@@ -118,3 +133,119 @@ use rule job as minority_ratio with:
         log_file("ranking/minority_ratio"),
     params:
         **calls("ranking.minority_ratio.run"),
+
+
+use rule job as fig7_rank_correlation_all with:
+    input:
+        table=f"{RESULTS}/tables/rank_correlation_all.csv",
+    output:
+        figure(
+            "fig7_rank_correlation_all",
+            "Figure 7: rank correlations, all tasks",
+            SIBLINI,
+        ),
+    log:
+        log_file("figures/fig7_rank_correlation_all"),
+    params:
+        **calls("ranking.figure.draw_correlations"),
+        **of_panel("all"),
+
+
+use rule job as fig7_rank_correlation_imbalanced with:
+    input:
+        table=f"{RESULTS}/tables/rank_correlation_imbalanced.csv",
+    output:
+        figure(
+            "fig7_rank_correlation_imbalanced",
+            "Figure 7: rank correlations, imbalanced tasks",
+            SIBLINI,
+        ),
+    log:
+        log_file("figures/fig7_rank_correlation_imbalanced"),
+    params:
+        **calls("ranking.figure.draw_correlations"),
+        **of_panel("imbalanced"),
+
+
+use rule job as figC10_rank_correlation_small_prior with:
+    input:
+        table=f"{RESULTS}/tables/rank_correlation_small_prior.csv",
+    output:
+        figure(
+            "figC10_rank_correlation_small_prior",
+            "arXiv Figure 10 (appendix C): rank correlations, small priors",
+            SIBLINI,
+        ),
+    log:
+        log_file("figures/figC10_rank_correlation_small_prior"),
+    params:
+        **calls("ranking.figure.draw_correlations"),
+        **of_panel("small_prior"),
+
+
+use rule job as figC9_prior_cdf with:
+    input:
+        table=rules.minority_ratio.output[0],
+    output:
+        figure(
+            "figC9_prior_cdf",
+            "arXiv Figure 9: how imbalanced are the datasets?",
+            SIBLINI,
+        ),
+    log:
+        log_file("figures/figC9_prior_cdf"),
+    params:
+        **calls("ranking.figure.draw_minority_ratio"),
+        datasets=CONFIG.ranking.datasets(),
+
+
+use rule job as rank_correlation_corrections with:
+    input:
+        table=rules.corrections.output[0],
+    output:
+        figure(
+            "rank_correlation_corrections",
+            f"Figure 7: {' and '.join(CONVENTIONS).lower()}",
+            BEYOND,
+        ),
+    log:
+        log_file("figures/rank_correlation_corrections"),
+    params:
+        **calls("ranking.figure.draw_corrections"),
+        metrics=ranking_metrics("all"),
+        imbalanced_metrics=ranking_metrics("imbalanced"),
+        panels=PANELS,
+        models=CONFIG.ranking.models(),
+        titles=CONVENTIONS,
+
+
+use rule job as selection_regret_all with:
+    input:
+        table=f"{RESULTS}/tables/selection_regret_all.csv",
+    output:
+        figure(
+            "selection_regret_all",
+            "Regret of choosing a model by another metric, all tasks",
+            BEYOND,
+        ),
+    log:
+        log_file("figures/selection_regret_all"),
+    params:
+        **calls("ranking.figure.draw_regret"),
+        **of_panel("all"),
+
+
+use rule job as selection_regret_imbalanced with:
+    input:
+        table=f"{RESULTS}/tables/selection_regret_imbalanced.csv",
+    output:
+        figure(
+            "selection_regret_imbalanced",
+            "Regret of choosing a model by another metric, imbalanced tasks",
+            BEYOND,
+        ),
+    log:
+        log_file("figures/selection_regret_imbalanced"),
+    params:
+        **calls("ranking.figure.draw_regret"),
+        **of_panel("imbalanced"),
