@@ -27,7 +27,7 @@ from reproduction.openml.server import Server
 from reproduction.ranking import ranking_scores
 from reproduction.settings import Config, read_metrics
 
-STAND_IN = ROOT / "tests" / "reproduction" / "data" / "openml_stand_in.py"
+STAND_IN = ROOT / "tests" / "reproduction" / "openml" / "openml_stand_in.py"
 UNLIMITED = 1e6  # requests per second
 PANELS = ("all", "imbalanced", "small_prior")
 

@@ -7,21 +7,6 @@ Outputs: figures/*.{pdf,png,svg}.
 
 STREAM_NAME = "simulated card transactions, in place of the paper's private stream"
 FRAUD_DATA = {"data": rules.fraud_predictions.output.data}
-# How the titles of figures name the tasks of a panel.
-TASKS_OF_PANEL = {
-    "all": "All tasks",
-    "imbalanced": "Imbalanced tasks",
-    "small_prior": "Tasks with a small prior",
-}
-# What the matrices by the authors' conventions and the corrected ones are called. Only those of the
-# authors' own scores are as published.
-CONVENTIONS = (
-    ["As published", "Corrected"]
-    if CONFIG.ranking.source == "published"
-    else ["Authors' conventions", "Corrected conventions"]
-)
-# Tables of the claims on Figure 7 and arXiv appendix C.
-RANKED = ["ranking_scores", "ranking_tasks", "rank_correlation_corrections"]
 
 
 def figure(
@@ -46,20 +31,6 @@ def figure(
     }
 
 
-def of_panel(title, experiment, drawn_by, panel, related=()):
-    """A figure of one panel of tasks."""
-    return figure(
-        title,
-        SIBLINI,
-        {"table": f"{experiment}_{panel}"},
-        related=related,
-        drawn_by=drawn_by,
-        metrics=ranking_metrics(panel),
-        tasks=TASKS_OF_PANEL[panel],
-        models=CONFIG.ranking.title,
-    )
-
-
 FIGURES = {
     "fig5_kl_sweep": figure(
         "Figure 5: metrics against the divergence of the classes",
@@ -80,55 +51,6 @@ FIGURES = {
         {"table": "fraud_prior_sweep", "intervals": "fraud_prior_sweep_intervals"},
         inputs=FRAUD_DATA,
         metrics=metrics_of("fraud_prior_sweep"),
-    ),
-    "fig7_rank_correlation_all": of_panel(
-        "Figure 7: rank correlations, all tasks",
-        "rank_correlation",
-        "rank_matrices",
-        "all",
-        RANKED,
-    ),
-    "fig7_rank_correlation_imbalanced": of_panel(
-        "Figure 7: rank correlations, imbalanced tasks",
-        "rank_correlation",
-        "rank_matrices",
-        "imbalanced",
-        RANKED,
-    ),
-    "figC10_rank_correlation_small_prior": of_panel(
-        "arXiv Figure 10 (appendix C): rank correlations, small priors",
-        "rank_correlation",
-        "rank_matrices",
-        "small_prior",
-        RANKED,
-    ),
-    "figC9_prior_cdf": figure(
-        "arXiv Figure 9: how imbalanced are the datasets?",
-        SIBLINI,
-        {"table": "minority_ratio"},
-        title=CONFIG.ranking.title_of_datasets,
-    ),
-    "selection_regret_all": of_panel(
-        "Regret of choosing a model by another metric, all tasks",
-        "selection_regret",
-        "selection_regret",
-        "all",
-    ),
-    "selection_regret_imbalanced": of_panel(
-        "Regret of choosing a model by another metric, imbalanced tasks",
-        "selection_regret",
-        "selection_regret",
-        "imbalanced",
-    ),
-    "rank_correlation_corrections": figure(
-        f"Figure 7: {' and '.join(CONVENTIONS).lower()}",
-        SIBLINI,
-        {"table": "rank_correlation_corrections"},
-        related=["rank_correlation_corrections_summary"],
-        titles=CONVENTIONS,
-        metrics=ranking_metrics("all"),
-        imbalanced_metrics=ranking_metrics("imbalanced"),
-        models=CONFIG.ranking.title,
     ),
     "fig1_monitoring": figure(
         "Figure 1: AUC-PR follows the fraud ratio",

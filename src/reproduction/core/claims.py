@@ -1,7 +1,7 @@
 """Claims: one statement each about one table that a figure draws, written in claims.yaml of a room.
 
-A claim selects rows (`where`), computes a column or an expression (`of`), averages it per group
-(`by`), and reduces it to one number (`take`) or keeps each. Other rows can be subtracted (`minus`)
+A claim selects rows (`where`), computes a column or an expression (`of`; a list stands for several
+columns), averages it per group (`by`), and reduces it to one number (`take`) or keeps each. Other rows can be subtracted (`minus`)
 or divide the result (`over`). What remains is compared with the `published` numbers, `within` a
 tolerance, or with a `bound`; the value that deviates most is shown. `take` is one of `REDUCERS`, or
 a function of the selected rows in claims.py of the room.
@@ -78,12 +78,13 @@ class Claim(Section):
     read_from: str  # place in the source, and how the tolerance was chosen
     kind: Literal["claim", "check"] = "claim"
     where: str | None = None
-    of: str = "value"
+    of: str | list[str] = "value"
     by: str | list[str] | None = None
     take: str = "each"
     minus: str | None = None
     over: str | None = None
-    published: float | dict[float | str, float] | str | None = None  # text: a CSV file of the room
+    # Text names a CSV file of the room, with the columns of `by` and `published` or those of `of`.
+    published: float | dict[float | str, float] | str | None = None
     within: float | None = None
     bound: str | None = None
     # Settings, or columns of a table of one row, such as ranking.source or fraud_data.n_rows.
@@ -248,6 +249,7 @@ def _place(claim: Claim, group: Any) -> str:
     if not claim.by or claim.take != "each":
         return ""
     keys, values = np.atleast_1d(claim.by), group if isinstance(group, tuple) else (group,)
+    keys = [*keys, "of"] if isinstance(claim.of, list) else keys
     return "at " + ", ".join(f"{key} {value}" for key, value in zip(keys, values, strict=True))
 
 
@@ -258,6 +260,8 @@ def _measured(claim: Claim, table: pd.DataFrame, where: str | None, room: str) -
     if claim.take not in REDUCERS:
         function = getattr(import_module(f"reproduction.{room}.claims"), claim.take)
         return pd.Series([function(rows)], dtype=float)
+    if isinstance(claim.of, list):
+        return _stacked(rows.groupby(claim.by)[claim.of].mean())
     values = rows.eval(claim.of)
     if claim.by:
         values = values.groupby([rows[key] for key in np.atleast_1d(claim.by)]).mean()
@@ -267,10 +271,17 @@ def _measured(claim: Claim, table: pd.DataFrame, where: str | None, room: str) -
 
 def _published(claim: Claim, index: pd.Index, room: str) -> pd.Series:
     if isinstance(claim.published, str):
-        return pd.read_csv(_ROOMS / room / claim.published).set_index(claim.by)["published"]
+        numbers = pd.read_csv(_ROOMS / room / claim.published).set_index(claim.by)
+        several = isinstance(claim.of, list)
+        return _stacked(numbers[claim.of]) if several else numbers["published"]
     if isinstance(claim.published, dict):
         return pd.Series(claim.published)
     return pd.Series(claim.published, index=index)
+
+
+def _stacked(columns: pd.DataFrame) -> pd.Series:
+    """Values of several columns as one, with the name of the column as the last level."""
+    return columns.rename_axis(columns="of").stack().dropna()
 
 
 def broken(claims: pd.DataFrame) -> list[str]:

@@ -33,7 +33,8 @@ def run(
 
     - an input is read as a table, a list of files as a list of tables; inputs named `path` or
       `paths` are passed as they are;
-    - the parameter `metrics` becomes a list of metrics, each other parameter is passed as it is.
+    - parameters whose names end with `metrics` become lists of metrics, each other parameter is
+      passed as it is.
 
     A function with several outputs returns a tuple, one value per output. A figure is written to
     all outputs.
@@ -42,8 +43,9 @@ def run(
     with logged(log):
         module, _, name = params["function"].rpartition(".")
         arguments = {key: value for key, value in params.items() if key not in _NOT_ARGUMENTS}
-        if "metrics" in arguments:
-            arguments["metrics"] = read_metrics(arguments["metrics"])
+        for key in arguments:
+            if key.endswith("metrics"):
+                arguments[key] = read_metrics(arguments[key])
         arguments |= {key: _read(key, value) for key, value in inputs.items()}
         result = getattr(import_module(module), name)(**arguments)
         results = result if isinstance(result, tuple) else [result] * len(outputs)

@@ -7,7 +7,7 @@ import logging
 import os
 import random
 import zlib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from pathlib import Path
@@ -19,7 +19,6 @@ import urllib3
 from requests.adapters import HTTPAdapter
 
 from reproduction.openml.deadlines import Deadline
-from reproduction.files import atomic_path
 
 FIRST_WAIT = 2.0  # seconds; doubled after each attempt
 LONGEST_BACKOFF = 60.0  # seconds
@@ -151,7 +150,7 @@ def download(
     with nullcontext(session) if session else Session() as client, _reading_until(deadline):
         for attempt in range(1, attempts + 1):
             try:
-                with atomic_path(path) as temporary:
+                with _replacing(path) as temporary:
                     _fetch(client, url, temporary, timeout, accepted_statuses, max_bytes)
                     if check is not None:
                         check(temporary)
@@ -171,6 +170,20 @@ def download(
                     f"{url}: gave up after {attempt} of {attempts} attempts: {reason}",
                     retry_after=retry_after,
                 ) from error
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """Yield a temporary path, which replaces `path` if the block succeeds."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".part.{path.name}")
+    try:
+        yield temporary
+        with open(temporary, "rb") as file:
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def _backoff(attempt: int) -> float:

@@ -18,14 +18,16 @@ import hashlib
 import logging
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from reproduction.core.io import atomic, sha256_of
 from reproduction.openml import limits
 from reproduction.openml.deadlines import Deadline
 from reproduction.openml.download import ContentError, DownloadError
@@ -48,10 +50,8 @@ from reproduction.openml.selection import SelectedTask
 from reproduction.openml.server import OutageError, Server
 from reproduction.openml.truth import CheckedRun, Reference, reference_of
 from reproduction.ranking.predictions import USED, describe, no_predictions
-from reproduction.files import atomic_path, sha256_of
-from reproduction.records import uses
 
-__all__ = ["FetchedTask", "UnfinishedError", "fetch_task", "sampled_order"]
+__all__ = ["FetchedTask", "UnfinishedError", "fetch_task", "run", "sampled_order"]
 
 ROUNDS = 3
 ROUND_PAUSE = 60.0  # seconds between rounds; a temporary failure may be over by then
@@ -86,6 +86,26 @@ class FetchedTask:
     predictions: pd.DataFrame
     task: pd.DataFrame
     status: pd.DataFrame
+
+
+def run(
+    *,
+    task: Mapping[str, Any],
+    server: Mapping[str, Any],
+    seconds_per_task: float,
+    resources: str,
+    n_models: int,
+    seed: int,
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Return the tables of `fetch_task`; `server` has the arguments of `Server`."""
+    fetched = fetch_task(
+        SelectedTask.of_dict(task),
+        Server(resources=resources, **server),
+        n_models=n_models,
+        seed=seed,
+        seconds=seconds_per_task,
+    )
+    return fetched.predictions, fetched.task, fetched.status
 
 
 def fetch_task(
@@ -450,7 +470,6 @@ class _TaskFetch:
         """Return the stored target. The name of its file ends with its checksum."""
         for path in sorted(self._targets.glob(f"{self._target_name}.*.parquet")):
             if path.stem.endswith(sha256_of(path)[:16]):
-                uses(path)
                 return pd.read_parquet(path)["target"]
             path.unlink()
         return None
@@ -459,7 +478,7 @@ class _TaskFetch:
         frame = pd.DataFrame({"target": target})
         content = frame.to_parquet(index=False)
         checksum = hashlib.sha256(content).hexdigest()[:16]
-        with atomic_path(self._targets / f"{self._target_name}.{checksum}.parquet") as temporary:
+        with atomic(self._targets / f"{self._target_name}.{checksum}.parquet") as temporary:
             temporary.write_bytes(content)
         return self._kept_target()
 
@@ -506,7 +525,6 @@ class _TaskFetch:
     # ------------------------------------------------------------------------------- results
 
     def _rows(self, run_id: int, reference: Reference, run: _Used) -> pd.DataFrame:
-        uses(self._predictions_path(run_id))
         return pd.DataFrame(
             {
                 "task": str(self.task.task_id),

@@ -8,8 +8,6 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from reproduction.files import written
-
 __all__ = ["Entry", "Ledger"]
 
 
@@ -69,8 +67,7 @@ class Ledger:
     def add(self, entry: Entry) -> None:
         """Append an entry and flush it to disk."""
         line = json.dumps(asdict(entry), ensure_ascii=False) + "\n"
-        with written(self._path):
-            self._append(line)
+        self._append(line)
         self._entries[entry.item] = entry
 
     def _append(self, line: str) -> None:

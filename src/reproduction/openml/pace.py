@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import struct
 import time
 from pathlib import Path
 from time import sleep
-
-from reproduction import locks
-from reproduction.files import written
 
 __all__ = ["Pace"]
 
@@ -37,16 +35,15 @@ class Pace:
 
         Raises
         ------
-        RuntimeError
-            If the file cannot be locked.
-        UnusableFileError
-            If it cannot be written, as on a full disk.
+        OSError
+            If the file cannot be locked or written.
         """
         now = time.time()
-        with locks.acquire(self._path.with_name(f".{self._path.name}.lock")):
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with open(self._path.with_name(f".{self._path.name}.lock"), "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # until the file is closed, even by a kill
             slot = max(now, self._next_slot(now))
-            with written(self._path):
-                self._path.write_bytes(_SLOT.pack(slot + self._interval))
+            self._path.write_bytes(_SLOT.pack(slot + self._interval))
         if slot > now:
             sleep(slot - now)
 

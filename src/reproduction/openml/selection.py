@@ -10,9 +10,9 @@ import json
 import logging
 import operator
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element  # nosec B405 # `documents` parses
@@ -20,15 +20,14 @@ from xml.etree.ElementTree import Element  # nosec B405 # `documents` parses
 import numpy as np
 import pandas as pd
 
+from reproduction.core.io import write
 from reproduction.openml.deadlines import Deadline
 from reproduction.openml.documents import ApiError, estimation_procedures, listed_datasets
 from reproduction.openml.package import listed_runs, listed_tasks
 from reproduction.openml.reasons import ExcludedError
 from reproduction.openml.server import OutageError, Server
-from reproduction.files import write_json
-from reproduction.settings import OpenmlRanking
 
-__all__ = ["SelectedTask", "Selection", "frozen", "select", "status_of_tasks"]
+__all__ = ["SelectedTask", "Selection", "frozen", "run", "select", "status_of_tasks"]
 
 ESTIMATION_PROCEDURE = "10-fold Crossvalidation"
 PAGE = 10_000  # the largest page that the server allows
@@ -106,13 +105,7 @@ class Selection:
         return next(task for task in self.tasks if task.task_id == int(task_id))
 
     def write(self, path: str | Path) -> None:
-        write_json(path, asdict(self))
-
-    @classmethod
-    @cache
-    def read_once(cls, path: str, changed_ns: int) -> Selection:
-        """Call `read`, once per file and time of its last change."""
-        return cls.read(path)
+        write(asdict(self), path)
 
     def refused_tasks(self) -> pd.DataFrame:
         """Return the refused tasks as a table: task, run (empty), outcome, reason, detail."""
@@ -145,50 +138,88 @@ class Selection:
             raise ValueError(f"{path}: not a frozen selection: {error!r:.300}") from error
 
 
+def run(
+    *,
+    selection: str | None,
+    max_tasks: int | None,
+    runs_listed: int,
+    excluded_runs: Sequence[int],
+    skip_tasks: Sequence[int],
+    server: Mapping[str, Any],
+    seconds_per_task: float,
+    resources: str,
+    n_models: int,
+    seed: int,
+) -> tuple[dict[str, Any], pd.DataFrame]:
+    """Select tasks and runs, or take those of the file `selection`.
+
+    Parameters
+    ----------
+    server : mapping
+        Arguments of `Server`.
+    others
+        As in `select`.
+
+    Returns
+    -------
+    selection : dict
+        Content of a file that `Selection.read` reads.
+    datasets : DataFrame
+        `name` and `prior` of each binary dataset of the server; the positives are the minority.
+    """
+    out = {"excluded_runs": frozenset(excluded_runs), "skip_tasks": frozenset(skip_tasks)}
+    if selection is None:
+        chosen = select(
+            Server(resources=resources, **server),
+            n_models=n_models,
+            runs_listed=runs_listed,
+            max_tasks=max_tasks,
+            seed=seed,
+            seconds_per_list=seconds_per_task,
+            **out,
+        )
+    else:
+        chosen = frozen(selection, url=server["url"], **out)
+    datasets = pd.DataFrame(chosen.datasets)
+    n_rows = datasets["n_minority"] + datasets["n_majority"]
+    priors = datasets["n_minority"] / n_rows
+    return asdict(chosen), pd.DataFrame({"name": datasets["name"], "prior": priors})
+
+
+def status_of_files(path: str, tasks: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """`status_of_tasks` for the file of a selection."""
+    return status_of_tasks(Selection.read(path), tasks)
+
+
 def status_of_tasks(selection: Selection, tasks: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """Join the rows on refused tasks and the tables on fetched tasks."""
     return pd.concat([selection.refused_tasks(), *tasks])
 
 
 def frozen(
-    settings: OpenmlRanking, *, resources: str | Path, n_models: int, seed: int
+    path: str | Path, *, url: str, excluded_runs: frozenset[int], skip_tasks: frozenset[int]
 ) -> Selection:
-    """Return the selection in the configured file, or a new one if no file is configured.
+    """Return the selection of a file, without some runs and tasks.
 
     Raises
     ------
     ValueError
         If the file is not a selection, or is a selection from another server; if a task in
         `skip_tasks` is not a candidate.
-    OutageError
-        If the server does not respond, or not correctly.
     """
-    excluded, skipped = frozenset(settings.excluded_runs), frozenset(settings.skip_tasks)
-    if settings.selection is None:
-        server = Server(settings.server, resources, **settings.limits())
-        return select(
-            server,
-            n_models=n_models,
-            runs_listed=settings.runs_listed,
-            max_tasks=settings.max_tasks,
-            excluded_runs=excluded,
-            skip_tasks=skipped,
-            seed=seed,
-            seconds_per_list=settings.seconds_per_task,
-        )
-    selection = Selection.read(settings.selection)
-    if selection.server != settings.server.rstrip("/"):
+    selection = Selection.read(path)
+    if selection.server != url.rstrip("/"):
         raise ValueError(
-            f"{settings.selection} is a selection from {selection.server}, but "
-            f"ranking.openml.server is {settings.server}"
+            f"{path} is a selection from {selection.server}, but ranking.openml.server is {url}"
         )
     refused = {entry["task_id"]: entry for entry in selection.refused}
     names = {task.task_id: task.name for task in selection.tasks}
-    _check_skipped(skipped, {*names, *refused}, f"not in {settings.selection}")
-    refused |= {task_id: _skipped_entry(task_id, names[task_id]) for task_id in skipped & {*names}}
+    _check_skipped(skip_tasks, {*names, *refused}, f"not in {path}")
+    skipped = skip_tasks & {*names}
+    refused |= {task_id: _skipped_entry(task_id, names[task_id]) for task_id in skipped}
     return replace(
         selection,
-        tasks=tuple(t.without(excluded) for t in selection.tasks if t.task_id not in skipped),
+        tasks=tuple(t.without(excluded_runs) for t in selection.tasks if t.task_id not in skipped),
         refused=tuple(refused[task_id] for task_id in sorted(refused)),
     )
 

@@ -28,7 +28,7 @@ from reproduction.openml.limits import LARGEST_DOCUMENT
 from reproduction.openml.documents import ApiError, read_document
 from reproduction.openml.pace import Pace
 from reproduction.openml.reasons import ExcludedError, may_be_an_outage
-from reproduction.files import sha256_of
+from reproduction.core.io import sha256_of
 
 __all__ = ["OutageError", "Server"]
 

@@ -6,7 +6,7 @@ import logging
 import time
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -34,27 +34,21 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-from calibrated_metrics._checks import integer_at_least
 from reproduction.ranking.local_tasks import LocalTask, entry_named, load_task
 from reproduction.ranking.predictions import USED, describe
 
-__all__ = ["models", "predict", "ranked_task"]
+__all__ = ["models", "predict", "run"]
 
 logger = logging.getLogger(__name__)
 
 
 def models() -> dict[str, Pipeline]:
-    """Return the thirty models, not fitted.
+    """Return the thirty models by name, not fitted, in a fixed order.
 
     They are linear models, discriminant analyses, nearest neighbours, trees, forests, boosting,
     naive Bayes, support vector machines and neural networks. Some of them are weak (a stump, one
-    neighbour, a perceptron), so that the ranking has a wide range.
-
-    Returns
-    -------
-    dict of str to sklearn.pipeline.Pipeline
-        Models by name, in a fixed order. Each has ``predict_proba`` or ``decision_function`` and
-        uses one job. If a fit is random, `predict` sets the ``random_state``.
+    neighbour, a perceptron), so that the ranking has a wide range. If a fit is random, `predict`
+    sets the ``random_state``.
     """
     return {
         "logistic_c0.001": _scaled(LogisticRegression(C=0.001, max_iter=1000)),
@@ -98,83 +92,53 @@ def models() -> dict[str, Pipeline]:
     }
 
 
-def predict(task: LocalTask, names: Iterable[str], *, seed: int, n_folds: int = 10) -> pd.DataFrame:
+def predict(task: LocalTask, names: Sequence[str], *, seed: int, n_folds: int = 10) -> pd.DataFrame:
     """Score each row of a task out of fold, by stratified cross-validation.
 
     Parameters
     ----------
     task : LocalTask
-    names : iterable of str
-        Names of `models`, without repeats. The predictions of a model do not depend on the others.
+    names : sequence of str
+        Names of `models`. The predictions of a model do not depend on the others.
     seed : int
-        Seed of the folds and of the random models, at least 0.
+        Seed of the folds and of the random models.
     n_folds : int, default=10
-        Number of folds, at least 2 and at most the number of positives. All models use the same
-        folds.
+        At most the number of positives. All models use the same folds.
 
     Returns
     -------
     DataFrame
-        A row per model and row of the task, in the order of `names` and of the task:
-
-        - ``task`` (str) and ``run`` (str): names of the task and of the model
-        - ``repeat`` (int64): 0, because the cross-validation is not repeated
-        - ``fold`` (int64): the fold in which the row is tested, in [0, n_folds)
-        - ``row_id`` (int64): in [0, n)
-        - ``y_true`` (int8): 0 or 1
-        - ``y_score`` (float64): finite; the probability of the positive class, or the
-          ``decision_function`` of models without ``predict_proba``
+        A row per model and row of the task, in the order of `names` and of the task, with the
+        columns of `no_predictions`. The score is the probability of the positive class, or the
+        ``decision_function`` of models without ``predict_proba``.
 
     Raises
     ------
-    TypeError
-        If `seed` or `n_folds` is not an integer.
     ValueError
-        If `names` is empty or has an unknown or repeated name, if an argument is out of range, or
-        if a score is not finite.
+        If a name is unknown, there are more folds than positives, or a score is not finite.
     """
-    names = list(names)
-    if not names or len(set(names)) < len(names):
-        raise ValueError(f"names must have at least one model and no repeats, got {names}")
     known = models()
-    chosen = {name: entry_named("model", name, known) for name in names}
-    seed = integer_at_least("seed", seed, 0)
-    folds = _folds(task, integer_at_least("n_folds", n_folds, 2), seed)
+    folds = _folds(task, n_folds, seed)
     tables = []
     with threadpool_limits(1):  # so that the last digits do not depend on the number of cores
-        for name, model in chosen.items():
+        for name in names:
             start = time.perf_counter()
-            y_score = _out_of_fold_scores(_seeded(model, name, seed), task, folds)
+            model = _seeded(entry_named("model", name, known), name, seed)
+            y_score = _out_of_fold_scores(model, task, folds)
             _check_finite(y_score, name, task)
             tables.append(_table(task, name, folds, y_score))
             logger.info("%s: %s, %.1f s", task.name, name, time.perf_counter() - start)
     return pd.concat(tables, ignore_index=True)
 
 
-def ranked_task(name: str, *, n_models: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the predictions of `n_models` models on a task, and a description of the task.
+def run(name: str, *, n_models: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the predictions of `n_models` models on a task, and the description of the task.
 
-    Parameters
-    ----------
-    name : str
-        One of `local_tasks.TASKS`.
-    n_models : int
-        Number of models, at most 30. They are spread evenly over the list of `models`.
-    seed : int
-        Seed of the task, the folds and the random models.
-
-    Returns
-    -------
-    predictions : DataFrame
-        The output of `predict`.
-    task : DataFrame
-        The output of `predictions.describe`.
+    The models, at most 30, are spread evenly over the list of `models`. The description is that of
+    `predictions.describe`.
     """
     task = load_task(name, seed=seed)
     names = list(models())
-    n_models = integer_at_least("n_models", n_models, 1)
-    if n_models > len(names):
-        raise ValueError(f"n_models must be at most {len(names)}, got {n_models}")
     chosen = [names[place * len(names) // n_models] for place in range(n_models)]
     predictions = predict(task, chosen, seed=seed)
     line = describe(predictions, task=name, name=task.title, dataset=task.source, outcome=USED)

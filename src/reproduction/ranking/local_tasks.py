@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from calibrated_metrics._checks import integer_at_least, nearest
+from calibrated_metrics._checks import nearest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,8 +30,6 @@ class LocalTask:
 
     Attributes
     ----------
-    name : str
-        One of `TASKS`.
     title : str
         Description of the positive class and of the data.
     features : float64 array of shape (n, d)
@@ -48,11 +46,6 @@ class LocalTask:
     y_true: np.ndarray
     source: str
 
-    @property
-    def prior(self) -> float:
-        """Share of positives, in (0, 1/2)."""
-        return float(self.y_true.mean())
-
 
 def load_task(name: str, *, seed: int) -> LocalTask:
     """Load a task. A task does not depend on the other tasks or on the order of loading.
@@ -62,57 +55,27 @@ def load_task(name: str, *, seed: int) -> LocalTask:
     name : str
         One of `TASKS`:
 
-        - ``breast_cancer``, ``digits_0`` to ``digits_9``, ``wine_0`` to ``wine_2`` and
-          ``iris_setosa``, ``iris_versicolor``, ``iris_virginica``: scikit-learn's real data,
-          one class against the rest. The priors are between 0.09 and 0.4.
+        - ``breast_cancer``, ``digits_*``, ``wine_*`` and ``iris_*``: scikit-learn's real data, one
+          class against the rest. The priors are between 0.09 and 0.4.
         - ``frauds_*``: all transactions of one or two days in a simulated population. The
           positives are either all frauds, or only the frauds of compromised terminals or
-          customers; in the second case other frauds are removed. The priors are those of the
-          simulation: about 0.005 to 0.01 in the city, town and county, 0.01 to 0.025 in the
-          village.
+          customers; in the second case other frauds are removed. The priors are about 0.005 to
+          0.01 in the city, town and county, 0.01 to 0.025 in the village.
         - ``frauds_*_thinned``: the same for up to four days, with all positives but only a random
           sample of the genuine transactions. The priors are between 0.02 and 0.05.
     seed : int
-        Seed of the simulator and of the thinning, at least 0. Bundled data do not depend on it.
-
-    Returns
-    -------
-    LocalTask
-        150 to about 8,000 rows. Rows of simulated data are in order of time and have the columns
-        of `transaction_features`.
+        Seed of the simulator and of the thinning. Bundled data do not depend on it.
 
     Raises
     ------
-    TypeError
-        If `seed` is not an integer.
     ValueError
-        If there is no task with that name, or `seed` is negative.
-
-    References
-    ----------
-    Bundled data: the toy datasets of the scikit-learn user guide, which cites their origins.
-    Simulated data: Y.-A. Le Borgne, W. Siblini, B. Lebichot, G. Bontempi. *Reproducible Machine
-    Learning for Credit Card Fraud Detection - Practical Handbook*. Université Libre de Bruxelles,
-    2022, chapter 3.
-
-    Examples
-    --------
-    >>> task = load_task("breast_cancer", seed=0)
-    >>> task.features.shape, int(task.y_true.sum())
-    ((569, 30), 212)
+        If there is no task with that name; the message names the nearest one.
     """
-    definition = entry_named("task", name, _TASKS)
-    return definition.task(name, integer_at_least("seed", seed, 0))
+    return entry_named("task", name, _TASKS).task(name, seed)
 
 
 def entry_named(kind: str, name: str, entries: Mapping[str, _Entry]) -> _Entry:
-    """Return an entry by its name.
-
-    Raises
-    ------
-    ValueError
-        If there is no such entry. The message lists the entries.
-    """
+    """Return an entry by its name; the message of the error lists the entries."""
     if name not in entries:
         raise ValueError(
             f"unknown {kind} {name!r}{nearest(name, entries)}; known: {sorted(entries)}"
@@ -247,5 +210,5 @@ _TASKS: dict[str, _OneVersusRest | _Frauds] = {
     ),
 }
 
-TASKS: tuple[str, ...] = tuple(_TASKS)
+TASKS = tuple(_TASKS)
 """Names of the tasks, in a fixed order."""

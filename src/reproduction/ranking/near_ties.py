@@ -17,8 +17,8 @@ def tied(values: ArrayLike) -> np.ndarray:
 
     Of the sorted values of a metric, two neighbours are tied if they differ by at most
     `TOLERANCE`: absolutely if both are at most 1 in size, else relative to the larger size. Ties
-    are transitive, so a group of tied values ends where a larger gap follows. Therefore the groups
-    do not depend on the order of the models, and no group is split at a rounding boundary.
+    are transitive, so a group of tied values ends where a larger gap follows, and the groups do
+    not depend on the order of the models.
 
     Parameters
     ----------
@@ -29,15 +29,8 @@ def tied(values: ArrayLike) -> np.ndarray:
     -------
     ndarray of shape (n_models, n_metrics)
         Each value replaced by the largest of its group.
-
-    Raises
-    ------
-    ValueError
-        If a value is not finite.
     """
     values = np.asarray(values, dtype=np.float64)
-    if not np.isfinite(values).all():
-        raise ValueError(f"values must be finite, got {values[~np.isfinite(values)][0]}")
     order = values.argsort(axis=0)
     ascending = np.take_along_axis(values, order, axis=0)
     size = np.maximum(np.abs(ascending), 1.0)

@@ -1,38 +1,28 @@
-"""The table of predictions that every ranking source returns, and the description of a task."""
+"""Predictions of the models of a task, in the form that each source returns, and its description."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pandas as pd
 
-__all__ = ["USED", "describe", "no_predictions"]
+__all__ = ["USED", "describe", "no_predictions", "table_of_tasks"]
 
 USED = "used"
 
 _COLUMNS = {
     "task": "str",
-    "run": "str",
+    "run": "str",  # the cross-validated predictions of one model
     "repeat": "int64",
     "fold": "int64",
-    "row_id": "int64",
-    "y_true": "int8",
-    "y_score": "float64",
+    "row_id": "int64",  # each one occurs once per run and repeat
+    "y_true": "int8",  # 1 is the minority class
+    "y_score": "float64",  # finite; a higher score means more likely positive
 }
 
 
 def no_predictions() -> pd.DataFrame:
-    """Return the empty table of predictions, for a task that cannot be used.
-
-    Columns
-    -------
-    task, run : str
-        A run is the cross-validated predictions of one model.
-    repeat, fold, row_id : int64
-        Each row_id occurs once per run and repeat; there are ten folds.
-    y_true : int8
-        1 is the minority class of the task.
-    y_score : float64
-        Finite; a higher score means more likely positive.
-    """
+    """Return the empty table of predictions, for a task that cannot be used."""
     return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _COLUMNS.items()})
 
 
@@ -45,19 +35,12 @@ def describe(
     ----------
     predictions : DataFrame
         A table with the columns of `no_predictions`, with or without rows.
-    task : str
-        Identifier of the task.
-    name, dataset : str
-        Name of the task and of its dataset. Several tasks may have the same dataset.
+    task, name, dataset : str
+        Identifier and name of the task, and its dataset, which other tasks may share.
     outcome : str
         `USED`, or the reason why the task is not used.
     sizes : (int, int), optional
         Numbers of positives and negatives. Required if `predictions` is empty, else ignored.
-
-    Returns
-    -------
-    DataFrame, 1 row
-        Columns task, name, dataset, n_pos, n_neg, prior, n_models, outcome.
     """
     if len(predictions):
         first = predictions[predictions["run"] == predictions["run"].iloc[0]]
@@ -75,4 +58,16 @@ def describe(
             "n_models": [predictions["run"].nunique()],
             "outcome": [outcome],
         }
+    )
+
+
+def table_of_tasks(
+    tasks: Iterable[pd.DataFrame], *, imbalanced_below: float, small_prior_below: float
+) -> pd.DataFrame:
+    """Join the rows of `describe`, sorted by task, with a boolean column for each panel."""
+    joined = pd.concat(tasks, ignore_index=True).sort_values("task", ignore_index=True)
+    return joined.assign(
+        all=True,
+        imbalanced=joined["prior"] < imbalanced_below,
+        small_prior=joined["prior"] < small_prior_below,
     )

@@ -46,11 +46,6 @@ def prg_auc_as_published(curve: ConfusionCurve, pi0: float) -> float:
         Not bounded by 1. Equal to ``scores.prg_auc(curve.at_prior(pi0))`` at π₀ = π. 0 where the
         published code divides by zero, which needs π₀ < π: it stores 0 for NaN.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `pi0` is not a number in (0, 1).
-
     Notes
     -----
     At π₀ < π a point that has moved past a neighbour makes the published code take the next
@@ -59,9 +54,8 @@ def prg_auc_as_published(curve: ConfusionCurve, pi0: float) -> float:
 
     References
     ----------
-    Siblini et al., "Master your Metrics with Calibration", IDA 2020,
-    doi:10.1007/978-3-030-44584-3_36, and ``prgc.py`` of their published code; Flach & Kull,
-    "Precision-Recall-Gain Curves: PR Analysis Done Right", NIPS 2015, for the ordinary curve.
+    ``prgc.py`` of the code of Siblini et al.; Flach & Kull, "Precision-Recall-Gain Curves: PR
+    Analysis Done Right", NIPS 2015, for the ordinary curve.
     """
     odds = _checks.open_unit("pi0", pi0) / (1.0 - pi0)
     vertices = _from_recall_gain_zero(curve, odds)

@@ -1,8 +1,8 @@
-"""The authors' stored scores. They have no predictions, so there are no per-task jobs.
+"""The authors' stored scores. They have no predictions, so there are no jobs of single tasks.
 
 Inputs: the files ranking.published.{all,imbalanced}, if set; otherwise they are downloaded to
 resources_dir.
-Outputs: tables/ranking_scores.csv, tables/ranking_tasks.csv.
+Outputs: tables/ranking_scores.csv, tables/ranking_tasks.csv
 """
 
 
@@ -17,14 +17,11 @@ use rule job as published_scores with:
             if path is not None
         ],
     output:
-        scores=table("ranking_scores"),
-        tasks=table("ranking_tasks"),
+        table("ranking_scores"),
+        table("ranking_tasks"),
     log:
         log_file("ranking/published_scores"),
-    benchmark:
-        benchmark_file("published_scores")
-    group:
-        cluster_job("experiments")
     params:
-        **legacy_calls("data.published_scores.stored_scores"),
-        settings=CONFIG.ranking.published.model_dump(),
+        **calls("ranking.published.run"),
+        **CONFIG.ranking.published.model_dump(),
+        resources=CONFIG.resources_dir,

@@ -1,8 +1,8 @@
 """Metrics of the predictions, one job per task.
 
-Inputs: intermediate/ranking/<source>/{predictions,tasks}/*.parquet.
+Inputs: intermediate/ranking/<source>/{predictions,tasks}/*.parquet
 Outputs: intermediate/ranking/<source>/scores/*.parquet, tables/ranking_scores.csv,
-tables/ranking_tasks.csv.
+tables/ranking_tasks.csv
 """
 
 
@@ -14,13 +14,9 @@ use rule job as ranking_scores_of_a_task with:
         f"{RANKING}/scores/{{task}}.parquet",
     log:
         log_file("ranking/scores/{task}"),
-    benchmark:
-        benchmark_file("ranking_scores_of_a_task/{task}")
-    group:
-        cluster_job_of_tasks()
     params:
-        **legacy_calls("experiments.ranking_scores.of_task"),
-        metrics=metrics_of("ranking"),
+        **calls("ranking.scores.run"),
+        metrics=ranking_metrics("all"),
         imbalanced_metrics=ranking_metrics("imbalanced"),
         imbalanced_below=CONFIG.ranking.imbalanced_below,
 
@@ -32,10 +28,8 @@ use rule job as ranking_scores with:
         table("ranking_scores"),
     log:
         log_file("ranking/scores"),
-    benchmark:
-        benchmark_file("ranking_scores")
     params:
-        **legacy_calls("files.joined"),
+        **calls("core.io.joined"),
 
 
 use rule job as ranking_tasks with:
@@ -45,9 +39,7 @@ use rule job as ranking_tasks with:
         table("ranking_tasks"),
     log:
         log_file("ranking/tasks"),
-    benchmark:
-        benchmark_file("ranking_tasks")
     params:
-        **legacy_calls("experiments.ranking_tasks.run"),
+        **calls("ranking.predictions.table_of_tasks"),
         imbalanced_below=CONFIG.ranking.imbalanced_below,
         small_prior_below=CONFIG.ranking.small_prior_below,

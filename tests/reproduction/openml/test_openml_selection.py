@@ -15,7 +15,6 @@ from reproduction.openml import selection as selection_module
 from reproduction.openml import server as server_module
 from reproduction.openml.selection import Selection, frozen, select
 from reproduction.openml.server import OutageError
-from reproduction.settings import OpenmlRanking
 
 N_MODELS = 4
 DATASETS = f"{API}/data/list/number_classes/2/limit/10000/offset/0"
@@ -362,8 +361,9 @@ def test_a_selection_can_be_frozen(client, choose, tmp_path):
     assert Selection.read(tmp_path / "selection.json") == selection
 
 
-def settings(client, path, **changes):
-    return OpenmlRanking(server=client.openml.url_api, selection=str(path), **changes)
+def read_frozen(client, path, excluded_runs=(), skip_tasks=()):
+    out = {"excluded_runs": frozenset(excluded_runs), "skip_tasks": frozenset(skip_tasks)}
+    return frozen(path, url=client.openml.url_api, **out)
 
 
 def test_a_frozen_selection_asks_for_nothing(client, choose, tmp_path):
@@ -372,12 +372,7 @@ def test_a_frozen_selection_asks_for_nothing(client, choose, tmp_path):
     client.openml.requests.clear()
     task = selection.tasks[0]
     out = task.runs[1]
-    used = frozen(
-        settings(client, tmp_path / "selection.json", excluded_runs=[out]),
-        resources=tmp_path / "none",
-        n_models=N_MODELS,
-        seed=0,
-    )
+    used = read_frozen(client, tmp_path / "selection.json", excluded_runs=[out])
     assert client.openml.requests == []
     assert used.tasks[1:] == selection.tasks[1:]
     assert used.tasks[0].runs == tuple(run for run in task.runs if run != out)
@@ -389,12 +384,7 @@ def test_a_task_of_a_frozen_selection_can_be_skipped(client, choose, tmp_path):
     skip = selection.tasks[1].task_id
 
     def read(skip_tasks):
-        return frozen(
-            settings(client, tmp_path / "selection.json", skip_tasks=skip_tasks),
-            resources=tmp_path,
-            n_models=N_MODELS,
-            seed=0,
-        )
+        return read_frozen(client, tmp_path / "selection.json", skip_tasks=skip_tasks)
 
     used = read([skip, selection.refused[0]["task_id"]])
     assert used.tasks == (selection.tasks[0], *selection.tasks[2:])
@@ -406,12 +396,7 @@ def test_a_task_of_a_frozen_selection_can_be_skipped(client, choose, tmp_path):
 def test_a_frozen_selection_of_another_server_is_refused(client, choose, tmp_path):
     replace(choose(), server="http://localhost/api/v1/xml").write(tmp_path / "selection.json")
     with pytest.raises(ValueError, match=r"selection\.json is a selection from http://localhost/"):
-        frozen(
-            settings(client, tmp_path / "selection.json"),
-            resources=tmp_path,
-            n_models=N_MODELS,
-            seed=0,
-        )
+        read_frozen(client, tmp_path / "selection.json")
 
 
 BAD = {

@@ -1,0 +1,208 @@
+"""Figures of the ranked models: Figure 7, arXiv Figures 9 and 10, corrections and regret."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from functools import partial
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from reproduction.core import look
+from reproduction.core.metrics import Metric
+from reproduction.ranking import matrices
+from reproduction.ranking.matrices import Matrix, Scale, decimals, square
+
+__all__ = ["draw_corrections", "draw_correlations", "draw_minority_ratio", "draw_regret"]
+
+_GUIDE = 0.2
+_GUIDE_LABEL = f"{_GUIDE:g}: the paper finds more than 90 % of datasets above"
+
+
+def draw_correlations(
+    table: pd.DataFrame, metrics: Sequence[Metric], tasks: str, models: str
+) -> Figure:
+    """Draw a table of `experiment.run` as a lower triangle; `tasks` and `models` are titles."""
+    with look.styled():
+        least, most = table["n_tasks"].min(), table["n_tasks"].max()
+        n_used = f"{most}" if least == most else f"{least} to {most}"
+        subtitle = f"{models}, {n_used} of {table['n_tasks_of_panel'].max()} tasks"
+        if not most:
+            return matrices.empty(f"{tasks}\n{subtitle}")
+        values, low, high = (
+            square(table, "row", "column", each, metrics) for each in ("spearman", "low", "high")
+        )
+        below = matrices.lower_triangle(len(metrics)) & ~np.eye(len(metrics), dtype=bool)
+        matrix = Matrix(
+            values,
+            [metric.label for metric in metrics],
+            matrices.correlation_scale(values),
+            matrices.lower_triangle(len(metrics)),
+            decimals,
+            notes={
+                (int(row), int(column)): f"[{decimals(low[row, column])}, "
+                f"{decimals(high[row, column])}]"
+                for row, column in np.argwhere(below & ~np.isnan(high))
+            },
+        )
+        finding = _least_alike(np.where(below, values, np.nan), metrics)
+        return matrices.draw(f"{tasks}{finding}\n{subtitle}", [[matrix]])
+
+
+def _least_alike(below: np.ndarray, metrics: Sequence[Metric]) -> str:
+    """Name the pair of metrics with the lowest correlation; empty without a defined one."""
+    if np.isnan(below).all():
+        return ""
+    row, column = np.unravel_index(np.nanargmin(below), below.shape)
+    pair = f"{metrics[column].label} and {metrics[row].label}"
+    return f": {pair} rank models least alike ({decimals(below[row, column])})"
+
+
+# -------------------------------------------------------------------------------- corrections
+
+
+def draw_corrections(
+    table: pd.DataFrame,
+    metrics: Sequence[Metric],
+    imbalanced_metrics: Sequence[Metric],
+    panels: dict[str, str],
+    models: str,
+    titles: Sequence[str],
+) -> Figure:
+    """Draw the table of `corrections`, a row of matrices per panel.
+
+    Each row shows the matrix by the authors' conventions, with all corrections, and the change.
+
+    Parameters
+    ----------
+    panels : dict of str to str
+        Titles of the panels.
+    models : str
+        For the title: the origin of the models.
+    titles : sequence of str
+        What the matrices by the authors' conventions and the corrected ones are called.
+    """
+    with look.styled():
+        cells = table[table["correction"] == "all"]
+        if cells.empty:
+            return matrices.empty(models)
+        correlations = matrices.correlation_scale(cells["as_published"], cells["corrected"])
+        change = matrices.symmetric_scale("change", cells["change"], "PuOr")
+        n_decimals = 3 if change.most < 0.1 else 2
+        rows = []
+        for panel, of_panel in cells.groupby("panel", sort=False):
+            own = imbalanced_metrics if panel == "imbalanced" else metrics
+            in_panel = partial(_matrix_of_corrections, of_panel, own)
+            before, after, by = (f"{panels[panel]}\n{title}" for title in (*titles, "Change"))
+            rows.append(
+                [
+                    in_panel("as_published", correlations, before, 2),
+                    in_panel("corrected", correlations, after, 2),
+                    in_panel("change", change, by, n_decimals),
+                ]
+            )
+        most = decimals(cells["change"].abs().max(), n_decimals)
+        title = f"The corrections change rank correlations by up to {most}\n{models}"
+        return matrices.draw(title, rows, numbered=True)
+
+
+def _matrix_of_corrections(
+    cells: pd.DataFrame,
+    metrics: Sequence[Metric],
+    column: str,
+    scale: Scale,
+    title: str,
+    n_decimals: int,
+) -> Matrix:
+    values = square(cells, "row", "column", column, metrics)
+    labels = [metric.label for metric in metrics]
+    shown = matrices.lower_triangle(len(metrics))
+    return Matrix(values, labels, scale, shown, partial(_short, n_decimals=n_decimals), title)
+
+
+def _short(value: float, n_decimals: int) -> str:
+    """Decimals without a 0 before the point; 0 if they are all 0."""
+    text = decimals(value, n_decimals)
+    return text.replace("0.", ".", 1) if float(text.replace("−", "-")) else "0"
+
+
+# ------------------------------------------------------------------------------------- regret
+
+
+def draw_regret(table: pd.DataFrame, metrics: Sequence[Metric], tasks: str, models: str) -> Figure:
+    """Draw a table of `regret.run`: mean and 90th percentile over the tasks."""
+    with look.styled():
+        subtitle = f"{models}, {table['n_tasks'].max()} tasks"
+        if not table["n_tasks"].any():
+            return matrices.empty(f"{tasks}\n{subtitle}")
+        mean, p90 = (
+            square(table, "chosen_by", "judged_by", each, metrics) for each in ("mean", "p90")
+        )
+        labels = [metric.label for metric in metrics]
+        shown, scale = np.ones(mean.shape, dtype=bool), _scale_of_regret(mean, p90)
+        title = f"{tasks}{_largest(mean, metrics)}\n{subtitle}"
+        rows = [
+            [Matrix(mean, labels, scale, shown, _regret, "Mean over tasks")],
+            [Matrix(p90, labels, scale, shown, _regret, "90th percentile over tasks")],
+        ]
+        return matrices.draw(title, rows, row_axis="model chosen by", column_axis="judged by")
+
+
+def _largest(mean: np.ndarray, metrics: Sequence[Metric]) -> str:
+    if not (mean > 0).any():
+        return ""
+    row, column = np.unravel_index(np.nanargmax(mean), mean.shape)
+    chosen, judged = metrics[row].label, metrics[column].label
+    return f": choosing by {chosen} loses {_regret(mean[row, column])} of {judged} on average"
+
+
+def _scale_of_regret(*values: np.ndarray) -> Scale:
+    """Colours that reach the largest regret, unless it is much larger than most regrets."""
+    positive = np.concatenate([each[each > 0] for each in values])
+    label = "regret, in units of the judging metric"
+    if not len(positive):
+        return Scale(label, 0.0, 1.0, "OrRd")
+    most, largest = 4 * np.quantile(positive, 0.75), positive.max()
+    extend = "max" if largest > most else "neither"
+    return Scale(label, 0.0, min(most, largest), "OrRd", extend)
+
+
+def _regret(value: float) -> str:
+    if value == 0:
+        return "0"
+    return decimals(value) if value < 10 else f"{value:.0f}"
+
+
+# ------------------------------------------------------------------------------ minority ratio
+
+
+def draw_minority_ratio(table: pd.DataFrame, datasets: str) -> Figure:
+    """Draw the table of `minority_ratio.run` as a staircase; `datasets` is in the title."""
+    with look.styled():
+        if table.empty:
+            return matrices.empty(datasets)
+        figure, axes = plt.subplots(figsize=(look.SINGLE_WIDTH, 2.8))
+        above = (table["minority_ratio"] > _GUIDE).mean()
+        figure.suptitle(
+            f"{above:.1%} of {len(table)} datasets have a minority ratio above {_GUIDE:g}\n"
+            f"{textwrap.fill(datasets, 55)}"
+        )
+        axes.step(
+            [0.0, *table["minority_ratio"], 0.5],
+            [0.0, *table["cumulative_share"], 1.0],
+            where="post",
+            color=look.CALIBRATED[0]["color"],
+        )
+        guide = {"color": look.ORDINARY["color"], "linestyle": "--", "linewidth": 0.9}
+        axes.axvline(_GUIDE, label=_GUIDE_LABEL, **guide)
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
+        axes.set(
+            xlim=(0, 0.5),
+            ylim=(0, 1.01),
+            xlabel="minority ratio (share of the smaller class)",
+            ylabel="cumulative share of datasets",
+        )
+        return figure

@@ -1,0 +1,172 @@
+"""Settings of Figure 7 and of what else is computed from the ranked models."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, model_validator
+
+from reproduction.core.settings import Count, Prior, Section, SetName
+from reproduction.ranking.local_tasks import TASKS, entry_named
+
+__all__ = ["MAX_LOCAL_MODELS", "Local", "Openml", "Published", "Settings"]
+
+MAX_LOCAL_MODELS = 30
+
+
+class Local(Section):
+    """Models that the pipeline fits to scikit-learn's data and to simulated transactions."""
+
+    tasks: list[str] | None = Field(
+        None, description="Names of tasks of `reproduction.ranking.local_tasks`; null for all."
+    )
+
+    @model_validator(mode="after")
+    def _tasks_exist(self):
+        for name in self.tasks or []:
+            entry_named("task", name, dict.fromkeys(TASKS))
+        return self
+
+
+class Openml(Section):
+    """Predictions of runs on an OpenML server."""
+
+    server: str = Field("https://www.openml.org/api/v1/xml", description="Address of the API.")
+    selection: str | None = Field(
+        None,
+        description="A `selection.json` of an earlier run, to reuse its tasks and runs; null to "
+        "make a new selection.",
+    )
+    max_tasks: Count | None = Field(
+        None, description="Maximum number of tasks, which are drawn at random; null for all."
+    )
+    runs_listed: Annotated[int, Field(ge=30, le=10_000)] = Field(
+        200, description="Number of runs listed per task, from which its models are drawn."
+    )
+    excluded_runs: list[Count] = Field(
+        default_factory=list,
+        description="IDs of runs to exclude, for example a run that cannot be downloaded.",
+    )
+    skip_tasks: list[Count] = Field(
+        default_factory=list,
+        description="IDs of tasks to skip, for example a task whose files cannot be downloaded. "
+        "They are listed in `openml_status.csv`.",
+    )
+    requests_per_second: Annotated[float, Field(gt=0)] = Field(
+        2.0, description="Maximum rate of requests to the server, over all jobs."
+    )
+    seconds_per_file: Annotated[float, Field(gt=0)] = Field(
+        600.0,
+        description="Time limit of the download of a file, with all attempts. A server that fails "
+        "for this time counts as down.",
+    )
+    seconds_per_task: Annotated[float, Field(gt=0)] = Field(
+        7200.0,
+        description="Time limit of the downloads of a task, and of a list with all its pages.",
+    )
+    megabytes_per_file: Annotated[float, Field(gt=0)] = Field(
+        2000.0, description="Largest size of a downloaded file, after decompression."
+    )
+
+    def selecting(self) -> dict[str, Any]:
+        """Settings that determine which tasks and runs are selected."""
+        return self.model_dump(
+            include={"selection", "max_tasks", "runs_listed", "excluded_runs", "skip_tasks"}
+        )
+
+    def of_server(self) -> dict[str, Any]:
+        """Address of the server, and limits of single requests."""
+        limits = {"requests_per_second", "seconds_per_file", "megabytes_per_file"}
+        return {"url": self.server, **self.model_dump(include=limits)}
+
+    @model_validator(mode="after")
+    def _a_selection_fixes_the_tasks(self):
+        if self.selection is not None and self.max_tasks is not None:
+            raise ValueError(
+                f"max_tasks={self.max_tasks} conflicts with selection={self.selection!r}, which "
+                "fixes the tasks"
+            )
+        return self
+
+
+class Published(Section):
+    """The authors' stored scores, which do not include predictions."""
+
+    url: str = Field(
+        "https://raw.githubusercontent.com/wissam-sib/calibrated_metrics/"
+        "f1c262d0aaac16356a143596a832030abb87d48c/",
+        description="Address of `metrics_balanced.pkl` and `metrics_imbalanced.pkl`.",
+    )
+    all: str | None = Field(
+        None,
+        description="Local file of the scores of all tasks, pickle or parquet; null to use `url`.",
+    )
+    imbalanced: str | None = Field(
+        None, description="Local file of the scores of imbalanced tasks; null to use `url`."
+    )
+
+
+class Settings(Section):
+    """Figure 7: rank correlations between metrics."""
+
+    source: Literal["local", "openml", "published"] = Field(
+        "local",
+        description="The ranked models: `local`: models that the pipeline fits, without network; "
+        "`openml`: runs on OpenML; `published`: the models of the authors' stored scores.",
+    )
+    metrics: SetName = "paper"
+    imbalanced_metrics: str = Field(
+        "paper_imbalanced", description="Name of the set of metrics for imbalanced tasks."
+    )
+    conventions: Literal["corrected", "as_published"] = Field(
+        "corrected",
+        description="Definition of the rank correlations: that of the authors' code "
+        "(`as_published`), or with the errors of that code corrected (`corrected`). "
+        "`reproduction.ranking.panels.CONVENTIONS` lists the differences.",
+    )
+    n_models: Annotated[int, Field(ge=3, le=1000)] = Field(
+        30, description="Number of models per task."
+    )
+    imbalanced_below: Prior = Field(
+        0.01, description="Tasks with a prior below this are imbalanced."
+    )
+    small_prior_below: Prior = Field(
+        0.05, description="Tasks with a prior below this have a small prior."
+    )
+    n_bootstrap: Count = Field(
+        2000, description="Number of bootstrap samples of the tasks, for intervals."
+    )
+    local: Local = Field(default_factory=Local, description=Local.__doc__)
+    openml: Openml = Field(default_factory=Openml, description=Openml.__doc__)
+    published: Published = Field(default_factory=Published, description=Published.__doc__)
+
+    def models(self) -> str:
+        """Origin of the models, for the titles of figures."""
+        return {
+            "local": f"{self.n_models} scikit-learn models per task",
+            "openml": f"{self.n_models} runs per task from {urlsplit(self.openml.server).netloc}",
+            "published": "the authors' stored scores of 30 runs per task",
+        }[self.source]
+
+    def datasets(self) -> str:
+        """Origin of the class ratios, for the title of the figure."""
+        return {
+            "local": "local datasets, one per task, in place of OpenML's",
+            "openml": f"binary datasets of {urlsplit(self.openml.server).netloc}",
+            "published": "the authors' stored scores, which hold no class ratio",
+        }[self.source]
+
+    @model_validator(mode="after")
+    def _as_many_models_as_there_are(self):
+        if self.source == "openml" and self.openml.runs_listed < self.n_models:
+            raise ValueError(
+                f"openml.runs_listed={self.openml.runs_listed} must not be below "
+                f"n_models={self.n_models}"
+            )
+        if self.source == "local" and self.n_models > MAX_LOCAL_MODELS:
+            raise ValueError(
+                f"n_models must be at most {MAX_LOCAL_MODELS} with source 'local', "
+                f"got {self.n_models}"
+            )
+        return self

@@ -1,0 +1,83 @@
+"""Models on an OpenML server, one job per task.
+
+Inputs: the file ranking.openml.selection, if set; downloads are kept in resources_dir.
+Outputs: intermediate/ranking/openml/{selection.json,datasets.parquet},
+intermediate/ranking/openml/{predictions,tasks,status}/*.parquet, tables/openml_status.csv
+
+Each job that sends requests takes one unit of the resource `openml`, of which the profile has one.
+"""
+
+from functools import cache
+
+from reproduction.openml.selection import Selection
+
+
+checkpoint openml_selection:
+    input:
+        CONFIG.ranking.openml.selection or [],
+    output:
+        f"{RANKING}/selection.json",
+        f"{RANKING}/datasets.parquet",
+    log:
+        log_file("ranking/selection"),
+    conda:
+        "../../environment.yml"
+    resources:
+        openml=1,
+    params:
+        **calls("openml.selection.run"),
+        **CONFIG.ranking.openml.selecting(),
+        server=CONFIG.ranking.openml.of_server(),
+        seconds_per_task=CONFIG.ranking.openml.seconds_per_task,
+        resources=CONFIG.resources_dir,
+        n_models=CONFIG.ranking.n_models,
+        seed=CONFIG.seed,
+    script:
+        "../scripts/job.py"
+
+
+read_selection = cache(Selection.read)
+
+
+def selection():
+    """The frozen selection of tasks and runs. Waits for the checkpoint that makes it."""
+    return read_selection(checkpoints.openml_selection.get().output[0])
+
+
+def ranked_tasks():
+    """Names of the tasks whose models are ranked."""
+    return [task.task_id for task in selection().tasks]
+
+
+use rule job as ranking_predictions with:
+    input:
+        # A new selection reruns a task only if the parameter `task` changes.
+        ancient(f"{RANKING}/selection.json"),
+    output:
+        f"{RANKING}/predictions/{{task}}.parquet",
+        f"{RANKING}/tasks/{{task}}.parquet",
+        f"{RANKING}/status/{{task}}.parquet",
+    log:
+        log_file("ranking/predictions/{task}"),
+    resources:
+        openml=1,
+    params:
+        **calls("openml.fetch.run"),
+        task=lambda wildcards: selection().task(wildcards.task).as_dict(),
+        server=CONFIG.ranking.openml.of_server(),
+        seconds_per_task=CONFIG.ranking.openml.seconds_per_task,
+        resources=CONFIG.resources_dir,
+        n_models=CONFIG.ranking.n_models,
+        seed=CONFIG.seed,
+
+
+use rule job as openml_status with:
+    input:
+        path=f"{RANKING}/selection.json",
+        tasks=of_ranked_tasks("status"),
+    output:
+        table("openml_status"),
+    log:
+        log_file("ranking/openml_status"),
+    params:
+        **calls("openml.selection.status_of_files"),
