@@ -107,10 +107,11 @@ def _read_pickle(path: Path, panel: str) -> np.ndarray:
 
 def _read_parquet(path: Path) -> np.ndarray:
     try:
-        table = pd.read_parquet(path)
-        ordered = table.set_index(["task", "model"], verify_integrity=True).sort_index()[_COLUMNS]
-        n_tasks = table["task"].nunique()
-        return ordered.to_numpy(dtype=np.float64).reshape(n_tasks, -1, len(_COLUMNS))
+        table = pd.read_parquet(path).sort_values(["task", "model"])
+        if table.duplicated(["task", "model"]).any():
+            raise ValueError("a model of a task occurs twice")
+        values = table[_COLUMNS].to_numpy(dtype=np.float64)
+        return values.reshape(table["task"].nunique(), -1, len(_COLUMNS))
     except (KeyError, ValueError, OSError) as error:
         raise ValueError(f"{path}: {error}") from error
 

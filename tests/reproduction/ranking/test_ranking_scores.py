@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 
 from calibrated_metrics import ConfusionCurve
-from reproduction.ranking import ranking_scores
+from reproduction.core.metrics import Metric, TimesPrior, read_metrics
+from reproduction.core.settings import Metrics
 from reproduction.ranking.published_gain import prg_auc_as_published
-from reproduction.core.metrics import Metric, TimesPrior
-from reproduction.settings import Config, read_metrics
+from reproduction.ranking.scores import mean_over_folds, run
 
-PAPER = read_metrics(Config().metrics.described("paper"))
+PAPER = read_metrics(Metrics().described("paper"))
 COLUMNS = ["task", "run", "metric", "pi0", "value", "value_as_published"]
 
 
@@ -37,7 +37,7 @@ def table():
 
 
 def test_a_row_per_run_and_metric_in_order(table):
-    result = ranking_scores.run(table, PAPER)
+    result = mean_over_folds(table, PAPER)
     assert list(result.columns) == COLUMNS
     assert set(result["task"]) == {"31"}
     pairs = list(zip(result["run"], result["metric"], strict=True))
@@ -45,7 +45,7 @@ def test_a_row_per_run_and_metric_in_order(table):
 
 
 def test_values_are_means_over_the_folds(table):
-    result = ranking_scores.run(table, PAPER).set_index(["run", "metric"])
+    result = mean_over_folds(table, PAPER).set_index(["run", "metric"])
     for run in "abc":
         for metric in PAPER:
             values, published = [], []
@@ -66,33 +66,33 @@ def test_a_model_that_is_perfect_on_each_fold_scores_exactly_one(n_folds):
     table = predictions(n_folds=n_folds, n_rows=30)
     rng = np.random.default_rng(0)
     table["y_score"] = np.round(rng.random(len(table)), 1) + 2.0 * table["y_true"]
-    assert set(ranking_scores.run(table, PAPER)["value"]) == {1.0}
+    assert set(mean_over_folds(table, PAPER)["value"]) == {1.0}
 
 
 def test_only_the_calibrated_gain_differs_as_published(table):
-    result = ranking_scores.run(table, PAPER)
+    result = mean_over_folds(table, PAPER)
     differs = result["value"] != result["value_as_published"]
     assert set(result.loc[differs, "metric"]) == {"prg_auc@pi0=1.01π", "prg_auc@pi0=0.5"}
 
 
 def test_the_order_of_the_rows_does_not_matter(table):
     shuffled = table.sample(frac=1, random_state=0)
-    expected = ranking_scores.run(table, PAPER)
-    pd.testing.assert_frame_equal(ranking_scores.run(shuffled, PAPER), expected, check_exact=True)
+    expected = mean_over_folds(table, PAPER)
+    pd.testing.assert_frame_equal(mean_over_folds(shuffled, PAPER), expected, check_exact=True)
 
 
 def test_only_the_lowest_repeat_of_each_run_counts(table):
     later = predictions(repeat=1, seed=1)
     only_later = predictions(runs=["d"], repeat=2, seed=2)
-    result = ranking_scores.run(pd.concat([later, only_later, table]), PAPER)
-    expected = pd.concat([ranking_scores.run(each, PAPER) for each in (table, only_later)])
+    result = mean_over_folds(pd.concat([later, only_later, table]), PAPER)
+    expected = pd.concat([mean_over_folds(each, PAPER) for each in (table, only_later)])
     pd.testing.assert_frame_equal(result, expected.reset_index(drop=True))
 
 
 def test_runs_may_differ_in_their_number_of_folds(table):
     short = predictions(runs=["d"], n_folds=5, seed=3)
-    result = ranking_scores.run(pd.concat([table, short]), PAPER)
-    expected = ranking_scores.run(short, PAPER)["value"].to_numpy()
+    result = mean_over_folds(pd.concat([table, short]), PAPER)
+    expected = mean_over_folds(short, PAPER)["value"].to_numpy()
     np.testing.assert_array_equal(result.loc[result["run"] == "d", "value"], expected)
 
 
@@ -100,7 +100,7 @@ def test_below_a_folds_prior_the_published_gain_is_that_of_all_vertices():
     """Where a point has moved past a neighbour, vertices inside runs of negatives matter."""
     table = predictions(runs=["a"], n_rows=40)
     table["y_score"] -= 0.7 * table["y_true"]
-    result = ranking_scores.run(table, [Metric("prg_auc", 0.05)])
+    result = mean_over_folds(table, [Metric("prg_auc", 0.05)])
     by_hand = []
     for _, fold in table.groupby("fold"):
         curve = ConfusionCurve.from_predictions(fold["y_true"], fold["y_score"])
@@ -116,25 +116,27 @@ def test_below_a_folds_prior_the_published_gain_is_that_of_all_vertices():
 
 def test_a_fold_of_one_class_is_named(table):
     table.loc[(table["run"] == "b") & (table["fold"] == 7), "y_true"] = 0
-    with pytest.raises(ValueError, match="task 31, run b, fold 7: needs both classes, has 0 pos"):
-        ranking_scores.run(table, PAPER)
+    with pytest.raises(ValueError, match="task 31, run b, fold 7: y_true holds no positives"):
+        mean_over_folds(table, PAPER)
 
 
 @pytest.mark.parametrize("score", [np.nan, np.inf])
 def test_a_score_that_is_not_finite_is_named(table, score):
     table.loc[(table["run"] == "c") & (table["fold"] == 2), "y_score"] = score
     with pytest.raises(ValueError, match="task 31, run c, fold 2: y_score must be finite"):
-        ranking_scores.run(table, PAPER)
+        mean_over_folds(table, PAPER)
 
 
 def test_a_metric_that_fails_says_where(table):
-    with pytest.raises(ValueError, match="must be below 1") as caught:
-        ranking_scores.run(table, [Metric("roc_auc", TimesPrior(10))])
-    assert "task 31, run a, fold 0" in caught.value.__notes__
+    with pytest.raises(ValueError, match="task 31, run a, fold 0: .* must be below 1"):
+        mean_over_folds(table, [Metric("roc_auc", TimesPrior(10))])
 
 
-def test_predictions_of_one_task_are_needed(table):
-    with pytest.raises(ValueError, match="one task, got"):
-        ranking_scores.run(pd.concat([table, table.assign(task="32")]), PAPER)
-    with pytest.raises(ValueError, match="one task, got"):
-        ranking_scores.run(table[:0], PAPER)
+@pytest.mark.parametrize("prior", [0.3, 0.005])
+def test_imbalanced_tasks_have_the_metrics_of_both_panels(table, prior):
+    task = pd.DataFrame({"prior": [prior]})
+    arguments = task, PAPER, [Metric("roc_auc"), Metric("prg_auc", 0.4)]
+    measured = set(run(table, *arguments, imbalanced_below=0.01)["metric"])
+    assert ("prg_auc@pi0=0.4" in measured) == (prior < 0.01)
+    assert len(measured) == 10 + (prior < 0.01)
+    assert run(table[:0], *arguments, imbalanced_below=0.01).empty

@@ -1,12 +1,14 @@
 """Regret of choosing by another metric, against loops."""
 
+from unittest.mock import patch
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.experiments import selection_regret
-from reproduction.ranking.rank_correlation import Conventions
 from reproduction.core.metrics import Metric
+from reproduction.ranking import regret
+from reproduction.ranking.panels import CONVENTIONS, Conventions
 
 METRICS = [Metric("average_precision"), Metric("prg_auc", 0.5), Metric("roc_auc")]
 KEYS = [metric.key for metric in METRICS]
@@ -42,8 +44,8 @@ def random_values(n_tasks=12, seed=0):
 
 
 def ran(values, panel="all", **conventions):
-    chosen = Conventions(**conventions)
-    return selection_regret.run(*frames(values), METRICS, chosen, panel=panel)
+    with patch.dict(CONVENTIONS, tested=Conventions(**conventions)):
+        return regret.run(*frames(values), METRICS, conventions="tested", panel=panel)
 
 
 def by_loops(values, chooser, judge):
@@ -82,16 +84,16 @@ def test_the_lowest_value_is_best_for_a_metric_of_which_less_is_better():
     metrics = [Metric("negative_likelihood_ratio", options={"threshold": 0.5}), *METRICS[1:]]
     scores, tasks = frames({"t": [[0.2, 0.5, 0.9], [0.4, 0.8, 0.7], [0.9, 0.6, 0.8]]})
     scores["metric"] = scores["metric"].replace(KEYS[0], metrics[0].key)
-    result = selection_regret.run(scores, tasks, metrics, panel="all")
+    result = regret.run(scores, tasks, metrics, conventions="corrected", panel="all")
     regrets = result["mean"].to_numpy().reshape(3, 3)
     np.testing.assert_allclose(regrets, [[0, 0.3, 0], [0.2, 0, 0.2], [0, 0.3, 0]], atol=1e-15)
 
 
 def test_tied_best_models_count_by_their_mean():
     result = ran({"t": [[0.9, 0.2, 0.5], [0.9, 0.8, 0.5], [0.1, 1.0, 0.5]]})
-    regret = result.set_index(["chosen_by", "judged_by"])["mean"]
-    assert regret[KEYS[0], KEYS[1]] == pytest.approx(1.0 - 0.5)
-    assert regret[KEYS[2], KEYS[0]] == pytest.approx(0.9 - 1.9 / 3)
+    mean = result.set_index(["chosen_by", "judged_by"])["mean"]
+    assert mean[KEYS[0], KEYS[1]] == pytest.approx(1.0 - 0.5)
+    assert mean[KEYS[2], KEYS[0]] == pytest.approx(0.9 - 1.9 / 3)
 
 
 def test_models_that_tie_up_to_rounding_count_by_their_mean():
@@ -136,5 +138,5 @@ def test_an_empty_panel_has_empty_cells():
 def test_the_order_of_the_input_does_not_matter():
     scores, tasks = frames(random_values())
     shuffled = (frame.sample(frac=1, random_state=0) for frame in (scores, tasks))
-    result = selection_regret.run(*shuffled, METRICS, panel="all")
+    result = regret.run(*shuffled, METRICS, conventions="corrected", panel="all")
     pd.testing.assert_frame_equal(result, ran(random_values()), check_exact=True)

@@ -155,10 +155,3 @@ def test_at_the_prior_it_is_right(ranking):
 def test_a_perfect_ranking_has_area_one():
     curve = ConfusionCurve.from_predictions([1, 1, 0, 0, 0], [5, 4, 3, 2, 1])
     assert prg_auc_as_published(curve, 0.5) == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize("pi0", [0, 1, -0.5, 1.5, float("nan")])
-def test_a_reference_prior_lies_between_0_and_1(pi0):
-    curve = ConfusionCurve.from_predictions([1, 0], [1, 0])
-    with pytest.raises(ValueError, match="pi0"):
-        prg_auc_as_published(curve, pi0)

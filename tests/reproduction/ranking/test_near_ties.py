@@ -4,7 +4,6 @@ from fractions import Fraction
 
 import hypothesis.strategies as st
 import numpy as np
-import pytest
 from hypothesis import given
 from scipy.sparse.csgraph import connected_components
 
@@ -72,9 +71,3 @@ def test_the_tolerance_is_relative_to_large_values():
 
 def test_no_model_at_all():
     assert tied(np.empty((0, 3))).shape == (0, 3)
-
-
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_values_must_be_finite(value):
-    with pytest.raises(ValueError, match=f"values must be finite, got {value}"):
-        tied([[0.5, 0.2], [0.5, value]])

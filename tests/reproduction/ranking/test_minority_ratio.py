@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from reproduction.ranking import minority_ratio
-from reproduction.ranking.minority_ratio import share_above
 
 COLUMNS = ["name", "minority_ratio", "cumulative_share"]
 
@@ -43,18 +42,9 @@ def test_without_a_known_prior_the_table_is_empty():
     table = minority_ratio.run(datasets(a=np.nan))
     assert list(table.columns) == COLUMNS
     assert table.empty
-    with pytest.raises(ValueError, match="no dataset with a known prior"):
-        share_above(table)
 
 
 @pytest.mark.parametrize("prior", [0.0, 1.0, -0.1, 1.5])
 def test_a_prior_that_is_none_is_refused(prior):
     with pytest.raises(ValueError, match="dataset b: prior must be in"):
         minority_ratio.run(datasets(a=0.1, b=prior))
-
-
-def test_the_share_above_a_ratio():
-    table = minority_ratio.run(datasets(a=0.1, b=0.2, c=0.21, d=0.5, e=0.85))
-    assert share_above(table) == pytest.approx(2 / 5)
-    assert share_above(table, 0.1) == pytest.approx(4 / 5)
-    assert share_above(table, 0.5) == 0

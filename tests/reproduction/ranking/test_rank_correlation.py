@@ -1,29 +1,19 @@
 """Mean rank correlations, against loops and against the published matrices."""
 
 from dataclasses import asdict, replace
-from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import spearmanr, t
 
-from reproduction.ranking.published import metrics_of, read_published
-from reproduction.experiments import rank_correlation
-from reproduction.ranking.rank_correlation import (
-    CONVENTIONS,
-    CORRECTIONS,
-    CORRECTIONS_OF_STORED_SCORES,
-    PANELS,
-    Conventions,
-    _interval,
-    corrections,
-    corrections_summary,
-)
 from reproduction.core.metrics import Metric, TimesPrior
-
-DATA = Path(__file__).parents[3].parent / "shared" / "data"
-needs_stored_scores = pytest.mark.skipif(not DATA.exists(), reason="no stored scores here")
+from reproduction.ranking import experiment
+from reproduction.ranking.corrections import _CORRECTIONS as CORRECTIONS
+from reproduction.ranking.corrections import corrections, summary
+from reproduction.ranking.experiment import _interval
+from reproduction.ranking.panels import CONVENTIONS, PANELS, Conventions
 
 CORRECTED, AS_PUBLISHED = CONVENTIONS["corrected"], CONVENTIONS["as_published"]
 METRICS = [Metric("average_precision"), Metric("prg_auc", 0.5), Metric("roc_auc")]
@@ -54,51 +44,14 @@ def random_values(n_tasks=6, n_models=8, n_metrics=3, seed=0):
 
 
 def ran(scores, tasks, conventions=CORRECTED, *, metrics=METRICS, panel="all", n_bootstrap=50):
-    return rank_correlation.run(
-        scores, tasks, metrics, conventions, panel=panel, n_bootstrap=n_bootstrap, seed=7
-    )
+    options = {"panel": panel, "n_bootstrap": n_bootstrap, "seed": 7}
+    with patch.dict(CONVENTIONS, tested=conventions):
+        return experiment.run(scores, tasks, metrics, conventions="tested", **options)
 
 
 def matrix(result, column="spearman"):
     size = round(len(result) ** 0.5)
     return result[column].to_numpy().reshape(size, size)
-
-
-@pytest.fixture(scope="module")
-def stored():
-    return read_published(*(DATA / f"published_scores_{p}.parquet" for p in ("all", "imbalanced")))
-
-
-# ---------------------------------------------------------------------------- published numbers
-
-
-@needs_stored_scores
-@pytest.mark.parametrize("panel", ["all", "imbalanced"])
-def test_the_published_matrices_to_all_their_digits(stored, panel):
-    result = ran(*stored, AS_PUBLISHED, metrics=metrics_of(panel), panel=panel, n_bootstrap=1)
-    expected = pd.read_csv(DATA / f"published_fig7_{panel}.csv", index_col=0).to_numpy()
-    np.testing.assert_array_equal(matrix(result).round(4), expected)
-
-
-@needs_stored_scores
-@pytest.mark.parametrize(
-    ("correction", "lowest", "highest", "n_missing"),
-    [
-        ("zeroed_runs", 0.022, 0.023, 1000),
-        ("undefined_correlation", 0.0035, 0.004, 1151),
-        ("near_ties", 0.0011, 0.0012, 0),
-    ],
-)
-def test_what_is_wrong_in_the_published_matrix(stored, correction, lowest, highest, n_missing):
-    published, corrected = (
-        ran(*stored, conventions, metrics=metrics_of("all"), n_bootstrap=1)
-        for conventions in (
-            AS_PUBLISHED,
-            replace(AS_PUBLISHED, **{correction: getattr(CORRECTED, correction)}),
-        )
-    )
-    assert lowest < (corrected["spearman"] - published["spearman"]).abs().max() < highest
-    assert (602 - corrected["n_tasks"]).sum() == n_missing
 
 
 # --------------------------------------------------------------------------------- against loops
@@ -167,21 +120,6 @@ def test_a_metric_that_is_constant_up_to_rounding_is_constant():
     expected = ran(scores, tasks)
     values["t1"][::2, 2] = np.nextafter(0.7, 1)
     pd.testing.assert_frame_equal(ran(*frames(values)), expected, check_exact=True)
-
-
-@needs_stored_scores
-@pytest.mark.parametrize("panel", ["all", "imbalanced"])
-def test_ties_of_the_stored_scores(stored, panel):
-    scores, tasks = stored
-    metrics = metrics_of(panel)
-    conventions = Conventions(zeroed_runs="kept", undefined_correlation="one")
-    result = ran(scores, tasks, conventions, metrics=metrics, panel=panel, n_bootstrap=1)
-    of_panel = scores[scores["task"].isin(tasks.loc[tasks[panel], "task"])]
-    wide = of_panel.pivot_table(index=["task", "run"], columns="metric", values="value")
-    wide = wide[[metric.key for metric in metrics]].round(10)
-    by_task = wide.groupby(level="task")
-    slow = [of_task.rank().corr().fillna(1.0).to_numpy() for _, of_task in by_task]
-    np.testing.assert_allclose(matrix(result), np.mean(slow, axis=0), atol=1e-9)
 
 
 def test_a_metric_that_is_constant_is_left_out_or_counts_as_one():
@@ -271,8 +209,6 @@ def test_the_order_of_the_input_does_not_matter():
 
 def test_refusals():
     scores, tasks = frames(random_values())
-    with pytest.raises(ValueError, match="unknown panel 'most'"):
-        ran(scores, tasks, panel="most")
     gone = (scores["task"] == "t3") & (scores["run"] == "01")
     gone &= scores["metric"] == METRICS[1].key
     with pytest.raises(ValueError, match=r"task t3, run 01 lacks the metric prg_auc@pi0=0\.5"):
@@ -358,12 +294,6 @@ def test_conventions_differ_in_every_correction():
     assert not set(corrected.items()) & set(published.items())
 
 
-@pytest.mark.parametrize("name", CONVENTIONS)
-def test_conventions_can_be_named(name):
-    scores, tasks = corrected_frames()
-    pd.testing.assert_frame_equal(ran(scores, tasks, name), ran(scores, tasks, CONVENTIONS[name]))
-
-
 def test_each_correction_alone_and_all_together():
     scores, tasks = corrected_frames()
     table = corrections(scores, tasks, METRICS, IMBALANCED)
@@ -393,8 +323,8 @@ def test_repeated_datasets_and_models_are_left_out_alone():
         }
     )
     table = corrections(scores, tasks, METRICS, IMBALANCED, status=status)
-    found = {name: part for name, part in table.groupby("correction", sort=False)}
-    assert list(found)[-2:] == ["repeated_datasets", "repeated_models"]
+    parts = dict(list(table.groupby("correction", sort=False)))
+    assert list(parts)[-2:] == ["repeated_datasets", "repeated_models"]
     fewer_tasks = {name: each for name, each in values.items() if name != "t2"}
     fewer_runs = values | {"t0": np.delete(values["t0"], 2, axis=0)}
     for name, left in (("repeated_datasets", fewer_tasks), ("repeated_models", fewer_runs)):
@@ -402,24 +332,23 @@ def test_repeated_datasets_and_models_are_left_out_alone():
         if name == "repeated_models":  # runs keep their numbers; only their order matters
             assert len(scores_left) == len(scores) - len(METRICS)
         expected = ran(scores_left, tasks_left, AS_PUBLISHED)["spearman"].to_numpy()
-        np.testing.assert_array_equal(found[name]["corrected"], expected)
+        np.testing.assert_array_equal(parts[name]["corrected"], expected)
         np.testing.assert_array_equal(
-            found[name]["change"], found[name]["corrected"] - found[name]["as_published"]
+            parts[name]["change"], parts[name]["corrected"] - parts[name]["as_published"]
         )
-        assert (found[name]["change"] != 0).any()
-    summary = corrections_summary(table).set_index("correction")["largest"]
-    assert summary[["repeated_datasets", "repeated_models"]].gt(0).all()
+        assert (parts[name]["change"] != 0).any()
+    found = summary(table).set_index("correction")["largest"]
+    assert found[["repeated_datasets", "repeated_models"]].gt(0).all()
     without = corrections(scores, tasks.drop(columns="dataset"), METRICS, IMBALANCED)
     pd.testing.assert_frame_equal(
         without, table[~table["correction"].str.startswith("repeated")].reset_index(drop=True)
     )
 
 
-def test_corrections_that_the_scores_do_not_permit_are_left_out():
+def test_one_correction_needs_predictions():
     scores, tasks = corrected_frames()
-    permitted = CORRECTIONS_OF_STORED_SCORES
-    table = corrections(scores, tasks, METRICS, IMBALANCED, permitted=permitted)
-    assert set(table["correction"]) == {*permitted, "all"}
+    table = corrections(scores, tasks, METRICS, IMBALANCED, has_predictions=False)
+    assert set(table["correction"]) == {*CORRECTIONS, "all"} - {"gain_crossing"}
 
 
 def test_corrections_of_nothing():
@@ -427,41 +356,20 @@ def test_corrections_of_nothing():
     table = corrections(scores[:0], tasks[:0], METRICS, IMBALANCED)
     assert table.empty
     assert "change" in table
-    assert corrections_summary(table).empty
-
-
-def test_refused_corrections():
-    scores, tasks = corrected_frames()
-    with pytest.raises(ValueError, match="unknown correction 'gain'"):
-        corrections(scores, tasks, METRICS, IMBALANCED, permitted=["gain"])
+    assert summary(table).empty
 
 
 def test_the_summary_names_the_pair_that_moves_most():
     scores, tasks = corrected_frames()
     table = corrections(scores, tasks, METRICS, IMBALANCED)
-    summary = corrections_summary(table).set_index(["panel", "correction"])
+    found = summary(table).set_index(["panel", "correction"])
     part = table[(table["panel"] == "all") & (table["correction"] == "gain_crossing")]
     change = np.abs(part["change"].to_numpy().reshape(3, 3))[np.tril_indices(3, -1)]
-    row = summary.loc[("all", "gain_crossing")]
+    row = found.loc[("all", "gain_crossing")]
     assert row["largest"] == change.max() > 0
     assert row["mean"] == pytest.approx(change.mean())
     cell = part[(part["row"] == row["row"]) & (part["column"] == row["column"])]
     assert abs(cell["change"].item()) == row["largest"]
-
-
-@needs_stored_scores
-def test_the_summary_of_the_stored_scores(stored):
-    table = corrections(
-        *stored,
-        metrics_of("all"),
-        metrics_of("imbalanced"),
-        permitted=CORRECTIONS_OF_STORED_SCORES,
-    )
-    summary = corrections_summary(table).set_index(["panel", "correction"])["largest"]
-    assert summary["all", "zeroed_runs"] == pytest.approx(0.0227, abs=1e-4)
-    assert summary["all", "undefined_correlation"] == pytest.approx(0.0038, abs=1e-4)
-    assert summary["all", "near_ties"] == pytest.approx(0.0012, abs=1e-4)
-    assert (summary["imbalanced"] == 0).all()
 
 
 def test_a_summary_of_undefined_cells_is_empty():
@@ -469,6 +377,6 @@ def test_a_summary_of_undefined_cells_is_empty():
     for of_task in values.values():
         of_task[:, 1:] = 1.0
     scores, tasks = frames(values)
-    table = corrections(scores, tasks, METRICS, IMBALANCED, permitted=["undefined_correlation"])
-    for row in corrections_summary(table).to_dict("records"):
-        assert np.isnan(row["largest"])
+    table = corrections(scores, tasks, METRICS, IMBALANCED, has_predictions=False)
+    largest = summary(table).set_index("correction")["largest"]
+    assert largest[["undefined_correlation", "all"]].isna().all()
