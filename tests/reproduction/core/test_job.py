@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -63,8 +64,8 @@ def test_inputs_and_parameters_become_arguments(run, tmp_path):
 
 def test_several_results_go_to_several_files(run):
     first, second = run("two", {}, ["a.json", "SUMS"])
-    assert json.loads(open(first).read()) == {"a": 1}
-    assert open(second).read() == "text"
+    assert json.loads(Path(first).read_text()) == {"a": 1}
+    assert Path(second).read_text() == "text"
 
 
 def test_an_error_is_one_line_and_its_traceback_is_in_the_log(run, tmp_path):

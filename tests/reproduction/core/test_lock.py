@@ -20,7 +20,7 @@ def test_a_second_run_is_refused_until_the_first_ends(tmp_path):
         stdout=subprocess.PIPE,
     )
     assert other.stdout.readline() == b"1\n"
-    with pytest.raises(SystemExit, match="another run is writing to .*results; wait"):
+    with pytest.raises(SystemExit, match=r"another run is writing to .*results; wait"):
         lock.hold(folder)
     other.kill()
     other.wait()

@@ -3,16 +3,17 @@
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.integrate import quad
 
 from calibrated_metrics import ConfusionCurve
+from reproduction.core.metrics import Metric, read_metrics, values_of
+from reproduction.core.settings import Metrics
 from reproduction.core.sweeps import likelihood_ratio_sample, measured_and_population
-from reproduction.core.metrics import Metric, values_of
-from reproduction.settings import Config, read_metrics
 
 
 @pytest.fixture
 def metrics():
-    return read_metrics(Config().metrics_of("pi_sweep"))
+    return read_metrics(Metrics().described("sweep"))
 
 
 def sample(n_pos, n_neg, mu1=2.0, mu0=1.8, seed=0):
@@ -66,3 +67,39 @@ def test_a_large_sample_comes_near_the_population():
     assert measured_and_population(metrics, 5, 5, 2.0, 1.0, np.random.default_rng(2))[0][
         "population"
     ] == pytest.approx(roc_auc, abs=1e-6)
+
+
+# ---------------------------------------------------- the values of Figures 4 and 5, by integration
+
+
+def by_quadrature(mu1, mu0, prior):
+    """The three ordinary metrics from their definitions, integrated over recall."""
+    odds = prior / (1 - prior)
+
+    def false_positive_rate(recall):
+        return stats.norm.cdf(mu0 - mu1 + stats.norm.ppf(recall))
+
+    def precision(recall):
+        return prior * recall / (prior * recall + (1 - prior) * false_positive_rate(recall))
+
+    def gain(recall):
+        return (1 - false_positive_rate(recall) / recall) * odds / recall**2
+
+    threshold = (mu1 + mu0) / 2 + np.log(0.5) / (mu1 - mu0)
+    tp, fp = prior * stats.norm.sf(threshold, mu1), (1 - prior) * stats.norm.sf(threshold, mu0)
+    return {
+        "average_precision": quad(precision, 0, 1, limit=200)[0],
+        "prg_auc": quad(gain, prior, 1, limit=200)[0],
+        "fbeta(threshold=0.5)": 2 * tp / (tp + fp + prior),
+    }
+
+
+@pytest.mark.parametrize("prior", [0.001, 0.05, 0.5])
+@pytest.mark.parametrize("mu0", [0.0, 1.0, 1.8, 1.95])
+def test_population_values_are_those_of_the_definitions(mu0, prior):
+    metrics = read_metrics(Metrics().described("sweep"))
+    ours = values_of(metrics, ConfusionCurve.from_binormal(2.0, mu0, prior))
+    for name, value in by_quadrature(2.0, mu0, prior).items():
+        assert ours[name] == pytest.approx(value, abs=1e-4)
+    for name, value in by_quadrature(2.0, mu0, 0.5).items():
+        assert ours[f"{name}@pi0=0.5"] == pytest.approx(value, abs=1e-4)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from reproduction.core import look
+from reproduction.core.metrics import Metric, TimesPrior
 from reproduction.core.panels import (
     families,
     family_panels,
@@ -13,7 +14,6 @@ from reproduction.core.panels import (
     prior_axis,
     shared_legend,
 )
-from reproduction.core.metrics import Metric, TimesPrior
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,145 @@
+"""Figure 4: its table, and its claims."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from perturbed import broken, moved
+
+from calibrated_metrics import ConfusionCurve
+from reproduction.core.metrics import Metric, read_metrics, values_of
+from reproduction.core.settings import Metrics
+from reproduction.pi_sweep import experiment
+from reproduction.pi_sweep.settings import Settings
+
+PRIORS = [0.5, 0.05, 0.2]
+SETTINGS = Settings(n_samples=2000, priors=PRIORS).of_one_run()
+COLUMNS = ["prior", "run", "n_pos", "n_neg", "metric", "pi0", "value", "population"]
+METRICS = read_metrics(Metrics().described("sweep"))
+
+
+def run(metrics=METRICS, runs=(0, 4), seed=11, **changes):
+    return experiment.run(metrics, **{**SETTINGS, **changes}, seed=seed, runs=runs)
+
+
+@pytest.fixture(scope="module")
+def table():
+    return run()
+
+
+def test_a_row_per_run_prior_and_metric_in_order(table):
+    assert list(table.columns) == COLUMNS
+    expected = [(i, p, m.key) for i in range(4) for p in PRIORS for m in METRICS]
+    assert list(zip(table["run"], table["prior"], table["metric"], strict=True)) == expected
+    assert np.isfinite(table[["value", "population"]]).all(axis=None)
+
+
+@pytest.mark.parametrize("cut", [1, 2, 4])
+def test_the_table_does_not_depend_on_how_runs_are_divided(table, cut):
+    parts = [run(runs=runs) for runs in ((0, cut), (cut, 4))]
+    pd.testing.assert_frame_equal(pd.concat(parts, ignore_index=True), table, check_exact=True)
+
+
+def test_a_run_does_not_depend_on_the_other_metrics(table):
+    of_all = table[table["metric"] == METRICS[2].key].reset_index(drop=True)
+    pd.testing.assert_frame_equal(run(METRICS[2:3]), of_all, check_exact=True)
+
+
+def test_runs_priors_and_seeds_differ(table):
+    areas = ~table["metric"].str.startswith("fbeta")  # F1 at a low threshold is always the same
+    assert not table[areas].duplicated(["metric", "value"]).any()
+    assert (run(seed=12)["value"] != table["value"])[areas].all()
+
+
+def test_exact_class_counts_are_the_prior(table):
+    assert (table["n_pos"] == (2000 * table["prior"]).round()).all()
+    assert (table["n_pos"] + table["n_neg"] == 2000).all()
+
+
+def test_drawn_class_counts_scatter_around_the_prior():
+    table = run(METRICS[:1], runs=(0, 100), class_counts="bernoulli", n_samples=400)
+    for prior, group in table.groupby("prior"):
+        variance = 400 * prior * (1 - prior)
+        assert abs(group["n_pos"].mean() - 400 * prior) < 4 * np.sqrt(variance / 100)
+        assert 0.6 * variance < group["n_pos"].var() < 1.5 * variance
+
+
+@pytest.mark.parametrize("class_counts", ["exact", "bernoulli"])
+def test_the_population_is_that_of_the_classes_drawn(class_counts):
+    table = run(class_counts=class_counts, runs=(5, 6))
+    for (n_pos, n_neg), group in table.groupby(["n_pos", "n_neg"]):
+        curve = ConfusionCurve.from_binormal(2.0, 1.8, n_pos / (n_pos + n_neg))
+        expected = values_of(METRICS, curve)
+        assert dict(zip(group["metric"], group["population"], strict=True)) == expected
+
+
+def test_calibrated_twins_meet_at_the_reference_prior(table):
+    at_half = table[table["prior"] == 0.5].set_index(["run", "metric"])
+    for name in ("average_precision", "prg_auc", "fbeta(threshold=0.5)"):
+        twins = at_half.loc[[(0, name), (0, f"{name}@pi0=0.5")]]
+        assert np.ptp(twins["value"]) < 1e-12
+
+
+def test_equal_means_give_the_prior_as_average_precision():
+    metrics = [Metric("average_precision"), Metric("average_precision", 0.25)]
+    for metric, group in run(metrics, mu0=2.0).groupby("metric"):
+        expected = group["prior"] if metric == "average_precision" else 0.25
+        np.testing.assert_allclose(group["value"], expected, rtol=1e-14)
+        np.testing.assert_allclose(group["population"], expected, rtol=1e-14)
+
+
+def test_a_class_without_a_point_is_refused_by_name():
+    with pytest.raises(ValueError, match=r"pi_sweep: 100 points at prior 0\.001 hold 0 positives"):
+        run(n_samples=100, priors=[0.001])
+    with pytest.raises(ValueError, match="leaves one of the classes empty"):
+        Settings(n_samples=100, priors=[0.001])
+
+
+# --------------------------------------------------------------------------------------- claims
+
+
+@pytest.fixture(scope="module")
+def ideal():
+    """The infinite-sample limit with a little noise, which for AUC-PR Gain falls with the prior."""
+    table = pd.concat([run(runs=(0, 2), priors=Settings().priors, n_samples=20_000)] * 15)
+    table = table.assign(n_pos=10**6 * table["prior"], run=np.arange(len(table)))
+    noise = np.random.default_rng(0).normal(0, 1e-4, len(table))
+    noise = np.where(table["metric"] == "prg_auc", noise / table["prior"] ** 0.5, noise)
+    noise = np.where(table["prior"] < 0.01, noise / 100, noise)
+    rare_gain = (table["metric"] == "prg_auc") & (table["prior"] == 0.001)
+    noise = np.where(rare_gain, 500 * noise, noise)
+    return table.assign(value=table["population"] + noise).reset_index(drop=True)
+
+
+def test_all_claims_hold_on_the_population(ideal):
+    assert broken("pi_sweep", {"pi_sweep": ideal}) == set()
+
+
+@pytest.mark.parametrize("metric", [metric.key for metric in METRICS])
+@pytest.mark.parametrize("column", ["value", "population"])
+def test_a_visible_change_of_a_drawn_column_breaks_a_claim(ideal, metric, column):
+    edited = moved(ideal, f"metric == '{metric}' and 0.1 < prior < 0.2", column)
+    assert broken("pi_sweep", {"pi_sweep": edited})
+
+
+@pytest.mark.parametrize(
+    ("claim", "rows", "value"),
+    [
+        ("fig4-auc-pr-calibrated-is-flat", "metric == 'average_precision@pi0=0.5'", 0.52),
+        ("fig4-auc-pr-gain-calibrated-is-flat", "metric == 'prg_auc@pi0=0.5'", 0.15),
+        ("fig4-f1-calibrated-is-flat", "metric == 'fbeta(threshold=0.5)@pi0=0.5'", 0.6),
+        ("fig4-auc-pr-falls", "metric == 'average_precision' and prior == 0.005", 0.3),
+        ("fig4-f1-falls", "metric == 'fbeta(threshold=0.5)' and prior == 0.005", 0.3),
+        ("fig4-f1-at-the-lowest-prior", "metric == 'fbeta(threshold=0.5)'", 0.001),
+        ("fig4-auc-pr-at-the-lowest-prior", "metric == 'average_precision'", 0.001),
+        ("fig4-auc-pr-gain-has-a-wide-band", "metric == 'prg_auc'", 0.4),
+    ],
+)
+def test_a_claim_can_fail(ideal, claim, rows, value):
+    edited = ideal.copy()
+    edited.loc[ideal.eval(f"{rows} and (prior < 0.002 or prior == 0.005)"), "value"] = value
+    assert claim in broken("pi_sweep", {"pi_sweep": edited})
+
+
+def test_a_falling_limit_of_the_gain_is_noticed(ideal):
+    edited = ideal.assign(population=ideal["population"].where(ideal["metric"] != "prg_auc", 0.1))
+    assert "fig4-auc-pr-gain-rises" in broken("pi_sweep", {"pi_sweep": edited})
