@@ -8,6 +8,7 @@ the fraud-detection handbook. One model, fitted before the first week, scores al
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,21 +18,26 @@ from reproduction.core.streams import stream_seed
 from reproduction.fraud.features import split_by_weeks, transaction_features
 from reproduction.fraud.simulator import simulate_transactions
 
-__all__ = ["own", "simulated"]
+__all__ = ["own", "scored_stream", "simulated"]
 
 _DAYS = 7  # per period
 
 
-def simulated(
+def simulated(*, seed: int, **settings: Any) -> pd.DataFrame:
+    """Call `scored_stream` with the random stream of this experiment."""
+    return scored_stream(**settings, seed=stream_seed(seed, "fraud_stream"))
+
+
+def scored_stream(
     *,
     n_customers: int,
     n_terminals: int,
     radius: float,
-    train_start_day: int,
-    train_weeks: int,
-    delay_weeks: int,
+    train_start_day: int = 37,
+    train_weeks: int = 4,
+    delay_weeks: int = 1,
     n_periods: int,
-    seed: int,
+    seed: int | np.random.SeedSequence,
 ) -> pd.DataFrame:
     """Simulate transactions, fit the handbook's baseline on the first weeks, score the later ones.
 
@@ -55,7 +61,7 @@ def simulated(
         n_terminals=n_terminals,
         n_days=first_day + _DAYS * n_periods,
         radius=radius,
-        seed=stream_seed(seed, "fraud_stream"),
+        seed=seed,
     )
     train, monitored = split_by_weeks(
         transactions,
