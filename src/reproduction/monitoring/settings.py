@@ -17,9 +17,9 @@ _OF_SIMULATOR += ("train_weeks", "delay_weeks", "n_periods")
 class Columns(Section):
     """For `path`: names of the columns of the file."""
 
-    label: str = Field("label", description="Label of a row: 1 or 0.")
-    score: str = Field("score", description="Score of a row. Higher means more likely positive.")
-    period: str = Field("period", description="Period of a row, such as a number or an ISO date.")
+    label: str = Field("y_true", description="Labels, 0 and 1.")
+    score: str = Field("y_score", description="Scores, larger where 1 is more likely.")
+    period: str = Field("period", description="Numbers, dates or text that sort in order of time.")
 
 
 class Settings(Section):
@@ -32,8 +32,8 @@ class Settings(Section):
     )
     path: Annotated[str, Field(min_length=1)] | None = Field(
         None,
-        description="Your own stream: a CSV or parquet file with a row per case. null: a simulated "
-        "stream of card transactions.",
+        description="Your own stream: a CSV, zip or parquet file with a row per case. null: a "
+        "simulated stream of card transactions.",
     )
     columns: Columns = Field(default_factory=Columns, description=Columns.__doc__)
     pi0: Prior | None = Field(

@@ -7,31 +7,37 @@ the fraud-detection handbook. One model, fitted before the first week, scores al
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from threadpoolctl import threadpool_limits
 
 from reproduction.core.streams import stream_seed
 from reproduction.fraud.features import split_by_weeks, transaction_features
+from reproduction.fraud.model import check_classes, logistic_scores
+from reproduction.fraud.reading import read_scores
 from reproduction.fraud.simulator import simulate_transactions
 
-__all__ = ["own", "simulated"]
+__all__ = ["own", "scored_stream", "simulated"]
 
 _DAYS = 7  # per period
 
 
-def simulated(
+def simulated(*, seed: int, **settings: Any) -> pd.DataFrame:
+    """Call `scored_stream` with the random stream of this experiment."""
+    return scored_stream(**settings, seed=stream_seed(seed, "fraud_stream"))
+
+
+def scored_stream(
     *,
     n_customers: int,
     n_terminals: int,
     radius: float,
-    train_start_day: int,
-    train_weeks: int,
-    delay_weeks: int,
+    train_start_day: int = 37,
+    train_weeks: int = 4,
+    delay_weeks: int = 1,
     n_periods: int,
-    seed: int,
+    seed: int | np.random.SeedSequence,
 ) -> pd.DataFrame:
     """Simulate transactions, fit the handbook's baseline on the first weeks, score the later ones.
 
@@ -55,7 +61,7 @@ def simulated(
         n_terminals=n_terminals,
         n_days=first_day + _DAYS * n_periods,
         radius=radius,
-        seed=stream_seed(seed, "fraud_stream"),
+        seed=seed,
     )
     train, monitored = split_by_weeks(
         transactions,
@@ -73,58 +79,27 @@ def simulated(
             "y_score": np.nan,
         }
     )
-    _check_classes("the training weeks", stream["y_true"][train])
+    check_classes("the training weeks", stream["y_true"][train])
     _check_periods(stream[monitored])
-    stream.loc[monitored, "y_score"] = _scores_of_baseline(
+    stream.loc[monitored, "y_score"] = logistic_scores(
         transaction_features(transactions), stream["y_true"], train, monitored
     )
     return stream[train | monitored].reset_index(drop=True)
 
 
 def own(path: str, *, label: str, score: str, period: str) -> pd.DataFrame:
-    """Read the scored rows of a CSV or parquet file, in order of period.
-
-    Returns
-    -------
-    DataFrame with the columns ``period``, ``y_true`` and ``y_score``
+    """Read scored rows of a user's file: ``period``, ``y_true`` and ``y_score``.
 
     Raises
     ------
     ValueError
-        If a column or a value is missing, a label is neither 0 nor 1, or a period lacks a class.
+        As for `read_scores`, and if a period lacks one of the classes.
     """
-    rows = pd.read_parquet(path) if Path(path).suffix == ".parquet" else pd.read_csv(path)
-    if missing := sorted({label, score, period} - set(rows)):
-        raise ValueError(f"{path} has no column {', '.join(missing)}; its columns: {list(rows)}")
-    rows = rows.rename(columns={label: "y_true", score: "y_score", period: "period"})
-    rows = rows[["period", "y_true", "y_score"]]
-    if rows.isna().any(axis=None):
-        raise ValueError(f"{path} has rows without {period}, {label} or {score}")
-    if not rows["y_true"].isin([0, 1]).all():
-        raise ValueError(f"{path}: each {label} must be 0 or 1, got {rows['y_true'].unique()[:5]}")
+    rows = read_scores(path, label=label, score=score, period=period)
     _check_periods(rows)
     return rows.sort_values("period", kind="stable", ignore_index=True)
 
 
 def _check_periods(rows: pd.DataFrame) -> None:
     for period, labels in rows.groupby("period")["y_true"]:
-        _check_classes(f"period {period}", labels)
-
-
-def _check_classes(name: str, labels: pd.Series) -> None:
-    if labels.nunique() < 2:
-        raise ValueError(f"{name} must hold both classes, all labels are {labels.iloc[0]}")
-
-
-def _scores_of_baseline(
-    features: pd.DataFrame, y_true: pd.Series, train: np.ndarray, monitored: np.ndarray
-) -> np.ndarray:
-    # takes a second to import, which only the job that makes the stream spends
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    model = make_pipeline(StandardScaler(), LogisticRegression())
-    with threadpool_limits(1):  # so that the last digits do not depend on the number of cores
-        model.fit(features[train], y_true[train])
-        return model.predict_proba(features[monitored])[:, 1]
+        check_classes(f"period {period}", labels)

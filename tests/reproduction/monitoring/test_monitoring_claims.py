@@ -109,6 +109,13 @@ def test_all_hold(tables):
             "figD11-verdicts-follow-from-the-slopes",
             "monitoring_trends",
             ORDINARY,
+            "verdict",
+            lambda verdict: "rises",
+        ),
+        (
+            "figD11-verdicts-follow-from-the-slopes",
+            "monitoring_trends",
+            ORDINARY,
             "slope",
             lambda slope: -slope,
         ),

@@ -114,9 +114,9 @@ def test_a_file_is_read_in_order_of_period(tmp_path, name):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (ROWS.rename(columns={"probability": "score"}), "has no column probability; its columns:"),
-        (ROWS.assign(probability=[0.1, None, 0.2, 0.3]), "rows without month, is_fraud or prob"),
-        (ROWS.assign(is_fraud=[0, 2, 1, 0]), "each is_fraud must be 0 or 1"),
+        (ROWS.rename(columns={"probability": "score"}), "'probability' must be a column of"),
+        (ROWS.assign(probability=[0.1, None, 0.2, 0.3]), "probability must be finite"),
+        (ROWS.assign(is_fraud=[0, 2, 1, 0]), "is_fraud must be 0 or 1"),
         (ROWS.assign(is_fraud=[0, 0, 1, 0]), "period 2024-02 must hold both classes"),
     ],
 )
