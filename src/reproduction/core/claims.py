@@ -128,8 +128,9 @@ def tables_of(room: str) -> list[str]:
 
     Settings that claims need are not tables, so their names are names of no table.
     """
-    tables = {claim.table for claim in of_room(room)}
-    return sorted(tables.union(key.partition(".")[0] for claim in of_room(room) for key in claim.needs))
+    claims = of_room(room)
+    needed = {key.partition(".")[0] for claim in claims for key in claim.needs}
+    return sorted(needed | {claim.table for claim in claims})
 
 
 def version(room: str) -> str:

@@ -13,6 +13,7 @@ __all__ = [
     "largest_area_gap",
     "largest_drift",
     "panel_gap",
+    "rise",
     "roc_distance",
     "sweep_gap_to_reference",
 ]
@@ -34,8 +35,7 @@ def roc_distance(rows: pd.DataFrame) -> float:
     }
     along, height = curves.pop("all")
     distance = max(
-        np.abs(np.interp(at, along, height) - heights).max() / 2
-        for at, heights in curves.values()
+        np.abs(np.interp(at, along, height) - heights).max() / 2 for at, heights in curves.values()
     )
     return float(distance * np.sqrt(rows["n_neg"].min()))
 
@@ -43,8 +43,8 @@ def roc_distance(rows: pd.DataFrame) -> float:
 def panel_gap(rows: pd.DataFrame) -> float:
     """Largest vertical distance of a PR or PR-Gain curve from the ROC curve of the same sample.
 
-    Infinite if a curve does not run to the right. A drawn point lies between two vertices of the ROC
-    curve, which bound its false positive rate, so this is 0 however few points are drawn.
+    Infinite if a curve does not run to the right. A drawn point lies between two vertices of the
+    ROC curve, which bound its false positive rate, so this is 0 however few points are drawn.
     """
     if (rows.groupby(["space", "sample"])["x"].diff() < 0).any():
         return np.inf
@@ -93,6 +93,12 @@ def largest_drift(rows: pd.DataFrame) -> float:
     columns = [column for column in ("value", "low", "high") if column in rows]
     means = rows.groupby(["metric", "prior"])[columns].mean().groupby("metric")
     return float((means.max() - means.min()).to_numpy().max())
+
+
+def rise(rows: pd.DataFrame) -> float:
+    """Mean of the runs at the highest prior, minus that at the lowest."""
+    means = rows.groupby("prior")["value"].mean()
+    return float(means.iloc[-1] - means.iloc[0])
 
 
 def heuristic_gap_to_reference(rows: pd.DataFrame) -> float:

@@ -29,7 +29,7 @@ def logistic_scores(
     *,
     standardise: bool = True,
 ) -> np.ndarray:
-    """Fit a logistic regression with default settings to the rows `train`, and score those of `test`.
+    """Fit a logistic regression with default settings to the rows `train`; score those of `test`.
 
     Returns
     -------

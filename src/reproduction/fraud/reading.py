@@ -113,7 +113,7 @@ def _read(path: str | Path) -> pd.DataFrame:
 
 def _finite(column: pd.Series, name: str) -> np.ndarray:
     if not pd.api.types.is_numeric_dtype(column):
-        raise ValueError(f"{name} must be numeric, got {column.iloc[0]!r} in row 0")
+        raise ValueError(f"{name} must be numeric, got {column.iloc[:1].tolist()[0]!r} in row 0")
     values = column.to_numpy(dtype="float64", na_value=np.nan)
     if not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values))[0])
@@ -128,7 +128,9 @@ def _labels(column: pd.Series, name: str) -> np.ndarray:
     wrong = ~np.isin(numbers, (0, 1))
     if wrong.any():
         row = int(np.flatnonzero(wrong)[0])
-        raise ValueError(f"{name} must be 0 or 1, got {column.iloc[row]!r} in row {row}")
+        raise ValueError(
+            f"{name} must be 0 or 1, got {column.iloc[[row]].tolist()[0]!r} in row {row}"
+        )
     labels = numbers.astype("int8")
     check_classes(name, labels)
     return labels

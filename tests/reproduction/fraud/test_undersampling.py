@@ -1,9 +1,6 @@
 """Undersampling negatives: the simulation, its exact expectation, and redrawing rows."""
 
 import math
-import os
-import subprocess
-import sys
 
 import numpy as np
 import oracle
@@ -13,7 +10,7 @@ from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, scores
 from reproduction.fraud import undersampling
-from reproduction.fraud.draws import n_negatives_kept, undersample
+from reproduction.fraud.draws import n_negatives_kept
 from reproduction.fraud.undersampling import (
     expected_average_precision,
     simulated_average_precision,
@@ -80,11 +77,6 @@ def test_expectation_of_large_samples(n_pos, n_neg, n_kept):
     assert oracle.error(value, exact) < 1e-12
 
 
-def test_expectation_at_the_prior_is_the_plain_score(curve):
-    plain = scores.average_precision(curve)
-    assert expected_average_precision(curve, curve.prior) == pytest.approx(plain, rel=1e-12)
-
-
 def test_expectation_lies_above_the_closed_form(curve):
     """1 / (TP + FP) is convex in FP (Jensen)."""
     for pi0 in (0.1, 0.2, 0.5, 0.8, 0.9):
@@ -140,28 +132,6 @@ def test_simulation_equals_redrawing_rows(sample, curve, pi0):
     _assert_same_law(simulated, redrawn)
 
 
-@pytest.mark.parametrize("pi0", [0.1, 0.3, 0.5])
-def test_simulation_equals_drawing_curves(curve, pi0):
-    rng = np.random.default_rng(7)
-    drawn = np.array([scores.average_precision(undersample(curve, pi0, rng)) for _ in range(3000)])
-    simulated = simulated_average_precision(curve, pi0, 20_000, np.random.default_rng(8))
-    _assert_same_law(simulated, drawn)
-
-
-def test_curves_from_counts_have_the_same_expectation(sample, curve):
-    y_true, y_score = sample
-    counts = ConfusionCurve.from_counts(y_score, y_true == 1, y_true == 0)
-    for pi0 in (0.1, 0.5):
-        assert expected_average_precision(counts, pi0) == pytest.approx(
-            expected_average_precision(curve, pi0), rel=1e-13
-        )
-        np.testing.assert_allclose(
-            simulated_average_precision(counts, pi0, 20, np.random.default_rng(3)),
-            simulated_average_precision(curve, pi0, 20, np.random.default_rng(3)),
-            rtol=1e-13,
-        )
-
-
 @pytest.mark.parametrize("pi0", [0.08, 0.3, 0.5, 0.9, 0.93])
 def test_simulation_has_the_exact_mean(curve, pi0):
     n_runs = 40_000
@@ -185,84 +155,9 @@ def test_simulated_values_are_those_of_subsets():
     assert stats.chisquare(counts, 6000 * ways / 6).pvalue > 1e-4
 
 
-def test_simulation_at_the_prior_does_not_vary(curve):
-    simulated = simulated_average_precision(curve, curve.prior, 50, np.random.default_rng(0))
-    assert simulated.shape == (50,)
-    assert np.ptp(simulated) == 0
-    assert simulated[0] == pytest.approx(scores.average_precision(curve), rel=1e-14)
-
-
-def test_simulation_of_perfect_and_worst_rankings():
-    rng = np.random.default_rng(0)
-    perfect = ConfusionCurve.from_predictions([1, 1, 0, 0, 0], [5, 4, 3, 2, 1])
-    np.testing.assert_allclose(simulated_average_precision(perfect, 0.5, 9, rng), 1, rtol=1e-15)
-    assert expected_average_precision(perfect, 0.5) == pytest.approx(1, rel=1e-15)
-    worst = ConfusionCurve.from_predictions([1, 1, 0, 0, 0], [1, 2, 3, 4, 5])
-    np.testing.assert_allclose(
-        simulated_average_precision(worst, 0.5, 9, rng), (1 / 3 + 1 / 2) / 2, rtol=1e-15
-    )
-
-
 def test_blocks_draw_the_same_values(curve, monkeypatch):
     whole = simulated_average_precision(curve, 0.3, 101, np.random.default_rng(4))
     monkeypatch.setattr(undersampling, "_BLOCK", 10)
     blocked = simulated_average_precision(curve, 0.3, 101, np.random.default_rng(4))
     assert whole.shape == (101,)
     np.testing.assert_allclose(blocked, whole, rtol=1e-14)
-
-
-PRINT_DRAWS = """
-import numpy as np
-from calibrated_metrics import ConfusionCurve
-from reproduction.fraud.undersampling import simulated_average_precision
-
-rng = np.random.default_rng(0)
-y_true = rng.integers(0, 5, 9000) == 0
-curve = ConfusionCurve.from_predictions(y_true, rng.normal(size=9000) + y_true)
-print(*(value.hex() for value in simulated_average_precision(curve, 0.5, 300, rng).tolist()))
-"""
-
-
-def test_simulated_values_do_not_depend_on_the_number_of_threads():
-    """Tables are the same to the last byte on any number of cores."""
-    threads = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
-    printed = [
-        subprocess.run(
-            [sys.executable, "-c", PRINT_DRAWS],
-            env=os.environ | dict.fromkeys(threads, n_threads),
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for n_threads in ("1", "2")
-    ]
-    assert len(printed[0].split()) == 300
-    assert printed[0] == printed[1]
-
-
-# ------------------------------------------------------------------------ refusals
-
-BOTH = {
-    "simulated": lambda curve, pi0: simulated_average_precision(
-        curve, pi0, 3, np.random.default_rng(0)
-    ),
-    "expected": expected_average_precision,
-}
-
-
-@pytest.mark.parametrize("use", BOTH.values(), ids=BOTH)
-def test_negatives_must_be_whole(use):
-    for fractional in (
-        ConfusionCurve.from_counts([1, 2], [1, 2], [2.5, 2.5]),
-        ConfusionCurve.from_probabilities(np.linspace(0, 0.9, 101)),
-    ):
-        with pytest.raises(ValueError, match="needs whole numbers of rows"):
-            use(fractional, 0.6)
-
-
-@pytest.mark.parametrize("use", BOTH.values(), ids=BOTH)
-def test_priors_out_of_reach_are_refused(curve, use):
-    with pytest.raises(ValueError, match=r"pi0=0\.05.*at least the prior"):
-        use(curve, 0.05)
-    with pytest.raises(ValueError, match=r"pi0=0\.95.*at most 0\.9375"):
-        use(curve, 0.95)
