@@ -1,10 +1,10 @@
 """Claims: one statement each about one table that a figure draws, written in claims.yaml of a room.
 
 A claim selects rows (`where`), computes a column or an expression (`of`; a list stands for several
-columns), averages it per group (`by`), and reduces it to one number (`take`) or keeps each. Other rows can be subtracted (`minus`)
-or divide the result (`over`). What remains is compared with the `published` numbers, `within` a
-tolerance, or with a `bound`; the value that deviates most is shown. `take` is one of `REDUCERS`, or
-a function of the selected rows in claims.py of the room.
+columns), averages it per group (`by`), and reduces it to one number (`take`) or keeps each. Other
+rows can be subtracted (`minus`) or divide the result (`over`). What remains is compared with the
+`published` numbers, `within` a tolerance, or with a `bound`; the value that deviates most is shown.
+`take` is one of `REDUCERS`, or a function of the selected rows in claims.py of the room.
 
 A claim that the run cannot check, because a setting or a table lacks what it `needs`, gets no
 number of ours. A claim with `differs` is known to differ, by the value given there. An entry with
@@ -282,7 +282,7 @@ def _published(claim: Claim, index: pd.Index, room: str) -> pd.Series:
 
 def _stacked(columns: pd.DataFrame) -> pd.Series:
     """Values of several columns as one, with the name of the column as the last level."""
-    return columns.rename_axis(columns="of").stack().dropna()
+    return columns.rename_axis(columns="of").stack().dropna()  # noqa: PD013, melt drops the index
 
 
 def broken(claims: pd.DataFrame) -> list[str]:

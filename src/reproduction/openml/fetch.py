@@ -29,20 +29,20 @@ import pandas as pd
 
 from reproduction.core.io import atomic, sha256_of
 from reproduction.openml import limits
-from reproduction.openml.deadlines import Deadline
-from reproduction.openml.download import ContentError, DownloadError
 from reproduction.openml.arff import (
     PredictionsError,
     PredictionsFile,
     read_arff_column,
     read_predictions_bytes,
 )
+from reproduction.openml.deadlines import Deadline
 from reproduction.openml.documents import (
     ApiError,
     RunDescription,
     dataset_addresses,
     run_description,
 )
+from reproduction.openml.download import ContentError, DownloadError
 from reproduction.openml.ledger import Entry, Ledger
 from reproduction.openml.reasons import ExcludedError, may_be_an_outage
 from reproduction.openml.run_predictions import N_FOLDS, RunPredictions

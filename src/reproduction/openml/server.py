@@ -14,7 +14,9 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 from xml.etree.ElementTree import Element  # nosec B405 # `documents` parses
 
+from reproduction.core.io import sha256_of
 from reproduction.openml.deadlines import Deadline
+from reproduction.openml.documents import ApiError, read_document
 from reproduction.openml.download import (
     ContentError,
     DownloadError,
@@ -25,10 +27,8 @@ from reproduction.openml.download import (
     same_site,
 )
 from reproduction.openml.limits import LARGEST_DOCUMENT
-from reproduction.openml.documents import ApiError, read_document
 from reproduction.openml.pace import Pace
 from reproduction.openml.reasons import ExcludedError, may_be_an_outage
-from reproduction.core.io import sha256_of
 
 __all__ = ["OutageError", "Server"]
 

@@ -164,8 +164,8 @@ class _Frauds(NamedTuple):
 @lru_cache(maxsize=len(_PLACES))
 def _simulated(place: str, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
     # The names of the tasks, which each run of the Snakefile needs, are there without pandas.
-    from reproduction.fraud.simulator import simulate_transactions
     from reproduction.fraud.features import transaction_features
+    from reproduction.fraud.simulator import simulate_transactions
 
     transactions = simulate_transactions(
         **_PLACES[place]._asdict(), n_days=_SIMULATED_DAYS, seed=_seed_of(place, seed)

@@ -1,4 +1,4 @@
-"""Predictions of the models of a task, in the form that each source returns, and its description."""
+"""Predictions of the models of a task, as each source returns them, and its description."""
 
 from __future__ import annotations
 

@@ -6,8 +6,7 @@ import pytest
 from openml_client import Client, Clock, small_world
 from openml_stand_in import openml_stand_in
 
-from reproduction.openml import deadlines
-from reproduction.openml import fetch, server
+from reproduction.openml import deadlines, fetch, server
 
 
 @pytest.fixture

@@ -12,13 +12,13 @@ import requests
 from openml_client import FIRST_RUN, PATIENCE, run_path
 from openml_stand_in import api_error
 
+from reproduction.openml import pace as pace_module
 from reproduction.openml.deadlines import Deadline
+from reproduction.openml.documents import ApiError
 from reproduction.openml.download import (
     DownloadError,
     _redirect_target,
 )
-from reproduction.openml import pace as pace_module
-from reproduction.openml.documents import ApiError
 from reproduction.openml.ledger import Entry, Ledger
 from reproduction.openml.pace import Pace
 from reproduction.openml.reasons import ExcludedError

@@ -7,8 +7,7 @@ import pytest
 from openml_faults import FAULTS, HARMLESS, OF_LISTS, UNCHECKED, Pipeline, meet
 from openml_stand_in import World, openml_stand_in
 
-from reproduction.openml import download
-from reproduction.openml import fetch
+from reproduction.openml import download, fetch
 from reproduction.openml import server as server_module
 
 N_MODELS = 6

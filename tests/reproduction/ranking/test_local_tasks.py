@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
+from reproduction.fraud.features import FEATURES
 from reproduction.ranking import local_tasks
 from reproduction.ranking.local_tasks import TASKS, load_task
-from reproduction.fraud.features import FEATURES
 
 SEED = 20200427
 BUNDLED_POSITIVES = {

@@ -1,4 +1,4 @@
-"""The authors' stored scores: downloaded once, their pickles known by their hash, or parquet files."""
+"""The authors' stored scores: downloaded once, pickles known by their hash, or parquet files."""
 
 import hashlib
 import pickle
@@ -95,7 +95,10 @@ def test_another_pickle_is_not_opened(tmp_path, stored):
         (lambda frame: frame[1:], "cannot reshape"),
         (lambda frame: pd.concat([frame, frame[:30]]), "occurs twice"),
         (lambda frame: frame[:0], "must have 10 finite metrics of 30 models|reshape"),
-        (lambda frame: frame.replace({"roc_auc": frame["roc_auc"].iloc[0]}, np.nan), "must have 10"),
+        (
+            lambda frame: frame.replace({"roc_auc": frame["roc_auc"].iloc[0]}, np.nan),
+            "must have 10",
+        ),
     ],
 )
 def test_other_tables_are_refused(tmp_path, stored, change, message):

@@ -7,8 +7,9 @@ import pytest
 from calibrated_metrics import ConfusionCurve
 from reproduction.core.metrics import Metric, TimesPrior, read_metrics
 from reproduction.core.settings import Metrics
+from reproduction.ranking import scores
 from reproduction.ranking.published_gain import prg_auc_as_published
-from reproduction.ranking.scores import mean_over_folds, run
+from reproduction.ranking.scores import mean_over_folds
 
 PAPER = read_metrics(Metrics().described("paper"))
 COLUMNS = ["task", "run", "metric", "pi0", "value", "value_as_published"]
@@ -128,7 +129,7 @@ def test_a_score_that_is_not_finite_is_named(table, score):
 
 
 def test_a_metric_that_fails_says_where(table):
-    with pytest.raises(ValueError, match="task 31, run a, fold 0: .* must be below 1"):
+    with pytest.raises(ValueError, match=r"task 31, run a, fold 0: .* must be below 1"):
         mean_over_folds(table, [Metric("roc_auc", TimesPrior(10))])
 
 
@@ -136,7 +137,7 @@ def test_a_metric_that_fails_says_where(table):
 def test_imbalanced_tasks_have_the_metrics_of_both_panels(table, prior):
     task = pd.DataFrame({"prior": [prior]})
     arguments = task, PAPER, [Metric("roc_auc"), Metric("prg_auc", 0.4)]
-    measured = set(run(table, *arguments, imbalanced_below=0.01)["metric"])
+    measured = set(scores.run(table, *arguments, imbalanced_below=0.01)["metric"])
     assert ("prg_auc@pi0=0.4" in measured) == (prior < 0.01)
     assert len(measured) == 10 + (prior < 0.01)
-    assert run(table[:0], *arguments, imbalanced_below=0.01).empty
+    assert scores.run(table[:0], *arguments, imbalanced_below=0.01).empty
