@@ -2,10 +2,12 @@
 
 from fractions import Fraction
 
+import matplotlib.pyplot as plt
 import pytest
+from figure_checks import assert_all_text_is_inside, assert_no_texts_overlap
 from perturbed import broken, moved
 
-from reproduction.illustration import experiment
+from reproduction.illustration import experiment, figure
 
 NUMBERS = ["n_pos", "n_neg", "prior", "pi0", "tp", "fp", "n_predicted", "recall", "fpr"]
 NUMBERS += ["precision", "f1", "precision_calibrated", "f1_calibrated"]
@@ -88,3 +90,43 @@ def test_the_claims_of_the_paper_can_fail(tables):
         "fig3-precision-falls",
         "sec5-two-populations",
     }
+
+
+# --------------------------------------------------------------------------------------- figure
+
+
+@pytest.fixture(scope="module")
+def drawn(tables):
+    yield figure.draw(*tables.values())
+    plt.close("all")
+
+
+def test_all_text_can_be_read(drawn):
+    assert_all_text_is_inside(drawn)
+    assert_no_texts_overlap(drawn)
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_panel_shows_every_instance_and_the_numbers(drawn, tables, place):
+    axes, row = drawn.axes[place], tables["prior_illustration_numbers"].iloc[place]
+    rows = tables["prior_illustration"].query(f"population == '{row['population']}'")
+    present, positive = rows["present"], rows["y_true"] == 1
+    shown = {line.get_marker(): list(line.get_xdata()) for line in axes.get_lines()}
+    for marker, kind in {"o": present & positive, "s": present & ~positive, "x": ~present}.items():
+        assert shown[marker] == rows.loc[kind, "score"].tolist()
+    texts = [text.get_text() for text in axes.texts]
+    for label, name in {
+        f"recall {row['tp']} / {row['n_pos']}": "recall",
+        f"FPR {row['fp']} / {row['n_neg']}": "fpr",
+        f"precision {row['tp']} / {row['n_predicted']}": "precision",
+        "F1": "f1",
+        "precision$_c$": "precision_calibrated",
+        "F1$_c$": "f1_calibrated",
+    }.items():
+        number = axes.texts[texts.index(label) - 1]
+        assert number.get_text() == f"{row[name]:.2f}"
+        assert (number.get_fontweight() == "bold") == (name in ("precision", "f1"))
+    assert axes.get_title(loc="left") == (
+        f"{row['population']}: {row['n_pos']} positives, {row['n_neg']} negatives, "
+        f"π = {row['prior']:.2f}"
+    )

@@ -1,15 +1,17 @@
 """Figure 5: its table, and its claims."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from figure_checks import assert_all_text_is_inside, assert_no_texts_overlap
 from perturbed import broken, moved
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve
 from reproduction.core.metrics import Metric, read_metrics, values_of
 from reproduction.core.settings import Metrics
-from reproduction.kl_sweep import experiment
+from reproduction.kl_sweep import experiment, figure
 from reproduction.kl_sweep.settings import Settings
 
 MEANS = [0.0, 1.5, 1.0, 2.0]
@@ -134,3 +136,26 @@ def test_smooth_ordinary_metrics_and_another_axis_are_noticed(ideal):
     assert broken("kl_sweep", {"kl_sweep": edited}) == {"fig5-ordinary-metrics-are-jagged"}
     edited = ideal.assign(kl=ideal["squared_distance"])
     assert broken("kl_sweep", {"kl_sweep": edited}) == {"fig5-axis", "fig5-divergence"}
+
+
+# --------------------------------------------------------------------------------------- figure
+
+
+def test_the_figure_shows_means_populations_and_both_axes(table):
+    drawn = figure.draw(table, METRICS)
+    assert_all_text_is_inside(drawn)
+    assert_no_texts_overlap(drawn)
+    panels = zip(drawn.axes, METRICS[::2], METRICS[1::2], strict=True)
+    for axes, *family in panels:
+        for line, (metric, column) in zip(
+            axes.get_lines(),
+            [(metric, column) for metric in family for column in ("value", "population")],
+            strict=False,
+        ):
+            means = table[table["metric"] == metric.key].groupby("kl")[column].mean()
+            np.testing.assert_allclose(line.get_xdata(), means.index)
+            np.testing.assert_allclose(line.get_ydata(), means, atol=1e-12)
+        (upper,) = axes.child_axes
+        assert upper.get_xlim() == pytest.approx(2 * np.array(axes.get_xlim()))
+        assert upper.get_xlabel() == "(μ$_1$ − μ$_0$)²"
+    plt.close("all")

@@ -1,0 +1,208 @@
+"""Davis & Goadrich: the tables against exact ones."""
+
+from fractions import Fraction
+
+import numpy as np
+import oracle
+import pandas as pd
+import pytest
+
+from calibrated_metrics import ConfusionCurve, scores
+from reproduction.davis_goadrich import experiment as dg
+
+COLUMNS = ["space", "prior", "calibrated", "pi0", "part", "x", "y", "area"]
+TABLES = {"fig1": dg.fig1(), "fig5": dg.fig5(), "fig6": dg.fig6(), "fig7": dg.fig7()}
+
+
+@pytest.fixture(params=TABLES)
+def drawn(request):
+    return TABLES[request.param]
+
+
+def lines(table):
+    """Rows of each line, by what it shows, its space and its prior."""
+    name = table.columns[0]
+    of_lines = table[table["part"] == "line"]
+    return dict(iter(of_lines.groupby([name, "space", "prior"], sort=False)))
+
+
+def areas_of(table):
+    return {key: rows["area"].iloc[0] for key, rows in lines(table).items()}
+
+
+def exact_hull(name, pi0=None):
+    """Figure 7's hulls at 20 positives and 2000 negatives."""
+    points = {"I": [(0, 0), (10, 0), (20, 1500), (20, 2000)], "II": [(0, 0), (20, 500), (20, 2000)]}
+    return oracle.Ranking.of_points(points[name]).by_formula(pi0)
+
+
+# ------------------------------------------------------------------------------ all tables
+
+
+def test_tables_of_curves_have_the_same_columns(drawn):
+    assert list(drawn.columns[1:]) == COLUMNS
+    assert drawn.index.tolist() == list(range(len(drawn)))
+    assert drawn["x"].between(0, 1).all()
+    assert drawn["y"].between(0, 1).all()
+    assert drawn["area"].notna().equals(drawn["part"] == "line")
+
+
+def test_the_prior_of_the_data_is_told_from_the_reference_priors(drawn):
+    by_prior = drawn.groupby("prior")["calibrated"].unique()
+    assert [list(flags) for flags in by_prior] == [[False], *[[True]] * (len(by_prior) - 1)]
+    assert drawn[drawn["space"] == "roc"]["calibrated"].eq(False).all()
+
+
+def test_lines_run_from_end_to_end(drawn):
+    for (_name, space, prior), rows in lines(drawn).items():
+        x, y = rows["x"].to_numpy(), rows["y"].to_numpy()
+        assert (x[0], x[-1]) == (0, 1)
+        assert (np.diff(x) >= 0).all()
+        if space == "pr":
+            assert y[-1] == pytest.approx(prior)
+
+
+def test_marked_points_are_one_confusion_matrix_in_every_space(drawn):
+    """Theorem 3.1: recall and precision give the ROC point back, at each prior."""
+    marks = drawn[drawn["part"] != "line"]
+    for _, of_curve in marks.groupby([drawn.columns[0], "part"]):
+        fprs = []
+        for (space, prior), rows in of_curve.groupby(["space", "prior"]):
+            x, y = rows["x"].to_numpy(), rows["y"].to_numpy()
+            fprs.append(x if space == "roc" else x * (1 / y - 1) * prior / (1 - prior))
+        for fpr in fprs:
+            np.testing.assert_allclose(fpr, fprs[0], rtol=1e-9, atol=1e-12)
+
+
+def test_tables_are_the_same_again():
+    for first, second in zip(dg.run(), dg.run(), strict=True):
+        pd.testing.assert_frame_equal(first, second, check_exact=True)
+
+
+def test_table_1_is_exact():
+    table = dg.table1()
+    assert table["tp"].tolist() == [5, 6, 7, 8, 9, 10]
+    assert table["fp"].tolist() == [5, 10, 15, 20, 25, 30]
+    for row in table.to_dict("records"):
+        tpr, fpr = Fraction(row["tp"]) / 20, Fraction(row["fp"]) / 2000
+        for column, ratio in {
+            "precision": 100,
+            "precision@pi0=0.5": 1,
+            "precision@pi0=0.05": 19,
+        }.items():
+            assert row[column] == pytest.approx(float(tpr / (tpr + ratio * fpr)), rel=1e-14)
+
+
+# -------------------------------------------------------------------------------- Figure 1
+
+
+def test_figure_1_models_look_alike_in_roc_space_only():
+    areas, prior = areas_of(TABLES["fig1"]), 100 / 20_100
+    assert areas["1", "roc", prior] == pytest.approx(0.95, abs=2e-5)
+    assert areas["2", "roc", prior] == pytest.approx(0.95, abs=2e-5)
+    assert areas["2", "pr", prior] > 1.8 * areas["1", "pr", prior]
+    assert abs(areas["2", "pr", 0.5] - areas["1", "pr", 0.5]) < 0.01
+
+
+def test_figure_1_models_cross_once():
+    crossing = TABLES["fig1"].query("part == 'crossing'").set_index(["space", "prior"])
+    assert len(crossing) == 3
+    assert (crossing.loc["pr", "x"] == crossing.loc["roc", "y"].iloc[0]).all()
+
+
+def test_figure_1_first_model_is_the_binormal_one():
+    distance = np.sqrt(2) * 1.6448536269514722  # of equal variances, for an area of 0.95
+    population = ConfusionCurve.from_binormal(distance, 0, 100 / 20_100)
+    area = areas_of(TABLES["fig1"])["1", "pr", 100 / 20_100]
+    assert area == pytest.approx(scores.pr_auc(population), abs=1e-4)
+
+
+# -------------------------------------------------------------------------------- Figure 5
+
+
+def test_figure_5_hull_is_made_of_thresholds():
+    marks = TABLES["fig5"].query("part == 'threshold'")
+    for _, rows in marks.groupby(["space", "prior"]):
+        naive, hull = (
+            set(zip(*rows.loc[rows["curve"] == name, ["x", "y"]].to_numpy().T, strict=True))
+            for name in ("naive", "hull")
+        )
+        assert hull < naive
+        assert (len(naive), len(hull)) == (8, 5)
+
+
+def test_figure_5_areas_are_those_of_the_thresholds():
+    curve = ConfusionCurve.from_roc(dg._FPR, dg._TPR, 100, 2000)
+    areas = areas_of(TABLES["fig5"])
+    assert areas["hull", "pr", curve.prior] == scores.achievable_pr_auc(curve)
+    assert areas["hull", "roc", curve.prior] == scores.roc_auc(curve.hull())
+    assert areas["naive", "roc", curve.prior] == scores.roc_auc(curve)
+    fpr, tpr = np.array(dg._FPR[1:]), np.array(dg._TPR[1:])
+    for pi0 in (curve.prior, 0.5):
+        precision = tpr / (tpr + fpr * (1 - pi0) / pi0)
+        area = tpr[0] * precision[0] + np.trapezoid(precision, tpr)
+        assert areas["naive", "pr", pi0] == pytest.approx(area, rel=1e-12)
+
+
+# -------------------------------------------------------------------------------- Figure 6
+
+
+def test_figure_6_areas_are_exact():
+    prior = 433 / (433 + 56_164)
+    for row in dg.fig6_areas().itertuples():
+        ratio = prior / (1 - prior) * (1 - row.prior) / row.prior
+        if row.interpolation == "exact":
+            ranking = oracle.Ranking.of_points([(0, 0), (row.tp, 0), (433, 56_164)])
+            ranking = ranking.by_formula(row.prior if row.calibrated else None)
+            assert oracle.relative_error(row.area, oracle.pr_auc(ranking)) < 1e-12
+            continue
+        if row.interpolation == "integer steps":
+            tp = np.arange(9, 434)
+            fp = 56_164 * (tp - 9) / (433 - 9)
+            expected = 9 / 433 + np.trapezoid(tp / (tp + ratio * fp), tp / 433)
+        else:
+            expected = 0.02 + 0.98 * (1 + row.prior) / 2
+        assert row.area == pytest.approx(expected, rel=1e-12)
+
+
+def test_figure_6_lines_have_the_areas_of_the_table():
+    areas = dg.fig6_areas().set_index(["interpolation", "tp", "prior"])["area"]
+    for (name, _space, prior), area in areas_of(TABLES["fig6"]).items():
+        assert area == areas[name, 8.66, prior]
+
+
+# -------------------------------------------------------------------------------- Figure 7
+
+
+def test_figure_7_areas_are_exact_at_every_prior():
+    for row in dg.fig7_areas().iloc[::5].itertuples():
+        hull = exact_hull(row.curve, None if row.mark == "data" else row.prior)
+        assert oracle.error(row.area, getattr(oracle, row.measure)(hull)) < 1e-12
+
+
+def test_figure_7_auc_pr_agrees_with_auc_roc_at_no_prior():
+    """A prior of 1 is the limit: r ∫ FPR/TPR dTPR is missing to 1, (1 - ln 2) 3/4 against 1/4."""
+    first, second = dg._curves_of_figure_7().values()
+    for pi0 in np.concatenate([np.geomspace(1e-6, 0.5, 200), 1 - np.geomspace(1e-6, 0.5, 200)]):
+        assert scores.pr_auc(first.at_prior(pi0)) > scores.pr_auc(second.at_prior(pi0))
+    pi0 = 1 - 1e-5
+    missing = [1 - scores.pr_auc(curve.at_prior(pi0)) for curve in (first, second)]
+    expected = [0.75 * (1 - np.log(2)), 0.25]
+    np.testing.assert_allclose(np.array(missing) * pi0 / (1 - pi0), expected, rtol=1e-4)
+
+
+def test_figure_7_gain_areas_are_equal_at_two_fifths():
+    """Area of I is 1 - 3/8 odds up to odds of 1, that of II is 3/4 throughout."""
+    table = dg.fig7_areas().query("mark == 'equal areas'")
+    assert set(table["measure"]) == {"prg_auc"}
+    np.testing.assert_allclose(table["prior"], 0.4, rtol=1e-12)
+    np.testing.assert_allclose(table["area"], 0.75, rtol=1e-12)
+    exact = [oracle.prg_auc(exact_hull(name, Fraction(2, 5))) for name in ("I", "II")]
+    assert exact == [Fraction(3, 4), Fraction(3, 4)]
+
+
+def test_figure_7_curves_cross_at_the_same_matrix_in_every_space():
+    crossing = TABLES["fig7"].query("part == 'crossing'").set_index(["space", "calibrated"])
+    assert crossing.loc[("roc", False), ["x", "y"]].tolist() == pytest.approx([0.15, 0.6])
+    assert crossing.loc[("pr", False), ["x", "y"]].tolist() == pytest.approx([0.6, 1 / 26])
+    assert crossing.loc[("pr", True), ["x", "y"]].tolist() == pytest.approx([0.6, 0.8])
