@@ -12,24 +12,7 @@ from calibrated_metrics.confusion import ConfusionCurve
 
 __all__ = ["Metric", "TimesPrior", "read_metrics", "thresholds_of", "values_of"]
 
-# Calibrated metrics on figures; the labels of other metrics do not change, or get "calibrated".
-_CALIBRATED = {
-    "average_precision": ("AUC-PR", "AUC-P$_c$R"),
-    "pr_auc": ("AUC-PR", "AUC-P$_c$R"),
-    "achievable_pr_auc": ("AUC-PR", "AUC-P$_c$R"),
-    "prg_auc": ("AUC-PR", "AUC-P$_c$R"),
-    "partial_average_precision": ("AUC-PR", "AUC-P$_c$R"),
-    "partial_gains_auc": ("gains AUC", "gains AUC$_c$"),
-    "precision_at_recall": ("precision", "precision$_c$"),
-    "recall_at_precision": ("precision", "precision$_c$"),
-    "precision_at_top": ("precision", "precision$_c$"),
-    "recall_at_top": ("recall", "recall$_c$"),
-    "net_benefit": ("net benefit", "net benefit$_c$"),
-}
 _WITH_INDEX = ("best_fbeta", "precision", "fbeta", "npv", "accuracy", "matthews_corrcoef")
-_WITH_INDEX += ("cohen_kappa",)
-_SAME_AT_EACH_PRIOR = ("roc_auc", "partial_roc_auc", "recall", "specificity", "balanced_accuracy")
-_SAME_AT_EACH_PRIOR += ("positive_likelihood_ratio", "negative_likelihood_ratio")
 
 
 @dataclass(frozen=True)
@@ -85,30 +68,27 @@ class Metric:
 
     def at_prior_of(self, prior: float) -> scores.Metric:
         """The metric of the library for data with this prior."""
-        pi0 = self.pi0.at(prior) if isinstance(self.pi0, TimesPrior) else self.pi0
-        return self.of_library.at(pi0)
+        return self.of_library.at(self._pi0_for(prior))
+
+    def _pi0_for(self, prior: float) -> float | None:
+        return self.pi0.at(prior) if isinstance(self.pi0, TimesPrior) else self.pi0
 
     def pi0_at(self, prior: float = math.nan) -> float:
         """Reference prior, for the column `pi0` of tables; NaN for an ordinary metric.
 
         A multiple of the prior has no number without the prior of the data.
         """
-        if self.pi0 is None:
-            return math.nan
-        if isinstance(self.pi0, TimesPrior):
-            return math.nan if math.isnan(prior) else self.pi0.at(prior)
-        return float(self.pi0)
+        is_unknown = isinstance(self.pi0, TimesPrior) and math.isnan(prior)
+        return math.nan if self.pi0 is None or is_unknown else float(self._pi0_for(prior))
 
     def calibrated(self, curve: ConfusionCurve) -> ConfusionCurve:
-        pi0 = self.pi0.at(curve.prior) if isinstance(self.pi0, TimesPrior) else self.pi0
-        return curve if pi0 is None else curve.at_prior(pi0)
+        return curve if self.pi0 is None else curve.at_prior(self._pi0_for(curve.prior))
 
     def __call__(self, curve: ConfusionCurve) -> float:
         return self._of_calibrated(self.calibrated(curve))
 
     def _of_calibrated(self, curve: ConfusionCurve) -> float:
-        metric = self.of_library
-        value = metric.at(None)(curve)
+        value = self.of_library.at(None)(curve)
         if not math.isfinite(value):
             raise ValueError(f"metric {self.key} must be finite, got {value} for {curve!r}")
         return value
@@ -116,11 +96,6 @@ class Metric:
     @property
     def greater_is_better(self) -> bool:
         return self.of_library.facts.greater_is_better
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """The options, with the score's defaults for those not given."""
-        return {**self.of_library.facts.options, **self.options}
 
     @cached_property
     def key(self) -> str:
@@ -142,12 +117,10 @@ class Metric:
         return self._prior_suffix("π$_0$={}")
 
     def _calibrated_label(self) -> str:
-        name = self.of_library.name
-        if name in _CALIBRATED:
-            return self.family.replace(*_CALIBRATED[name], 1)
-        if name in _WITH_INDEX:
-            return f"{self.family}$_c$"
-        return self.family if name in _SAME_AT_EACH_PRIOR else f"calibrated {self.family}"
+        if "AUC-PR" in self.family:
+            return self.family.replace("AUC-PR", "AUC-P$_c$R", 1)
+        with_index = self.of_library.name in _WITH_INDEX
+        return f"{self.family}$_c$" if with_index else f"calibrated {self.family}"
 
     def _prior_suffix(self, template: str) -> str:
         if self.pi0 is None:
@@ -170,8 +143,8 @@ def values_of(metrics: Iterable[Metric], curve: ConfusionCurve) -> dict[str, flo
 
 def thresholds_of(metrics: Iterable[Metric]) -> list[float]:
     """Distinct values of the option `threshold` of the metrics, ascending. A default counts."""
-    settings = (metric.settings for metric in metrics)
-    return sorted({each["threshold"] for each in settings if "threshold" in each})
+    options = ({**metric.of_library.facts.options, **metric.options} for metric in metrics)
+    return sorted({each["threshold"] for each in options if "threshold" in each})
 
 
 def read_metrics(description: Mapping[str, Any]) -> list[Metric]:

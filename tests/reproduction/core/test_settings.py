@@ -1,13 +1,14 @@
 """An invalid configuration is refused with each offending key and the reason."""
 
 import copy
+import runpy
 from pathlib import Path
 
 import pytest
 import yaml
 from snakemake.utils import update_config
 
-from reproduction.core import config_file, settings
+from reproduction.core import settings
 from reproduction.core.metrics import Metric, TimesPrior, read_metrics
 
 CONFIG = Path(__file__).parents[3] / "config"
@@ -52,7 +53,9 @@ def test_the_defaults_spelled_out_are_the_defaults():
 
 def test_the_file_of_defaults_is_generated():
     text = (CONFIG / "config.yaml").read_text(encoding="utf-8")
-    assert text == config_file.text(), "run `python -m reproduction.core.config_file`"
+    assert text == runpy.run_path(str(CONFIG / "generate.py"))["text"](), (
+        "run `python config/generate.py`"
+    )
     assert settings.load(yaml.safe_load(text)) == settings.load({})
 
 
