@@ -3,12 +3,18 @@
 import numpy as np
 import pandas as pd
 import pytest
+from figure_checks import (
+    assert_all_text_is_inside,
+    assert_no_texts_overlap,
+    assert_same_files_whatever_the_users_settings,
+)
 from perturbed import broken, moved
 
 from calibrated_metrics import ConfusionCurve
-from reproduction.core.metrics import Metric, read_metrics, values_of
+from reproduction.core.metrics import Metric, TimesPrior, read_metrics, values_of
 from reproduction.core.settings import Metrics
 from reproduction.pi_sweep import experiment
+from reproduction.pi_sweep.figure import draw
 from reproduction.pi_sweep.settings import Settings
 
 PRIORS = [0.5, 0.05, 0.2]
@@ -143,3 +149,21 @@ def test_a_claim_can_fail(ideal, claim, rows, value):
 def test_a_falling_limit_of_the_gain_is_noticed(ideal):
     edited = ideal.assign(population=ideal["population"].where(ideal["metric"] != "prg_auc", 0.1))
     assert "fig4-auc-pr-gain-rises" in broken("pi_sweep", {"pi_sweep": edited})
+
+
+# --------------------------------------------------------------------------------------- figure
+
+
+MORE = [*METRICS, Metric("achievable_pr_auc"), Metric("achievable_pr_auc", TimesPrior(1.01))]
+
+
+@pytest.mark.parametrize("metrics", [METRICS, METRICS[:1], MORE], ids=["paper", "one", "more"])
+def test_the_figure_is_readable_and_shows_the_table(metrics, tmp_path):
+    table = run(metrics)
+    figure = draw(table, metrics)
+    assert_all_text_is_inside(figure)
+    assert_no_texts_overlap(figure)
+    lines = figure.axes[0].get_lines()
+    means = table[table["metric"] == "average_precision"].groupby("prior")["value"].mean()
+    np.testing.assert_allclose(lines[0].get_ydata(), means)
+    assert_same_files_whatever_the_users_settings(lambda: draw(table, metrics), tmp_path)
