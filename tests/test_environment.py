@@ -1,4 +1,4 @@
-"""The lists of packages agree: pyproject.toml, constraints.txt, environment.yml, envs/jobs.yaml."""
+"""The lists of packages agree: pyproject.toml, constraints.txt, environment.yml."""
 
 import ast
 import json
@@ -8,13 +8,12 @@ import tomllib
 from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from pathlib import Path
 
-import pytest
 import yaml
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-PEOPLE, JOBS = "environment.yml", "workflow/envs/jobs.yaml"
+ENVIRONMENT = "environment.yml"
 EXECUTES_NOTEBOOKS = ROOT / "workflow/scripts/execute_notebook.py"  # in the environment of people
 READS_TABLES = ROOT / "src/calibrated_metrics/tables"  # of databases, which no job reads
 
@@ -87,15 +86,15 @@ def test_all_declared_packages_are_pinned():
     assert _needed_by(*PROJECT["optional-dependencies"]) <= CONSTRAINTS.keys()
 
 
-def test_the_environment_of_people_holds_all_declared_packages():
+def test_the_environment_holds_all_declared_packages():
     declared = _needed_by(*PROJECT["optional-dependencies"])
-    assert _pinned_in((ROOT / PEOPLE).read_text()) == _at_the_constraints(declared)
+    assert _pinned_in((ROOT / ENVIRONMENT).read_text()) == _at_the_constraints(declared)
 
 
-def test_the_environment_of_people_has_the_pinned_versions_of_what_its_packages_need():
+def test_the_environment_has_the_pinned_versions_of_what_its_packages_need():
     (of_pip,) = [
         entry["pip"]
-        for entry in yaml.safe_load((ROOT / PEOPLE).read_text())["dependencies"]
+        for entry in yaml.safe_load((ROOT / ENVIRONMENT).read_text())["dependencies"]
         if isinstance(entry, dict)
     ]
     assert "-c constraints.txt" in of_pip
@@ -125,12 +124,6 @@ def test_what_the_declared_packages_need_is_pinned():
     assert _installed_requirements(declared) - CONSTRAINTS.keys() == set()
 
 
-def test_the_environment_of_jobs_holds_what_they_import_and_nothing_else():
-    assert _pinned_in((ROOT / JOBS).read_text()) == _at_the_constraints(
-        _imported_by(_code_of_jobs())
-    )
-
-
 def test_the_reproduction_needs_the_packages_of_its_jobs_and_snakemake():
     assert _needed_by("reproduction", "kaggle") == _imported_by(_code_of_jobs()) | {"snakemake"}
 
@@ -139,21 +132,10 @@ def test_the_notebooks_import_packages_of_their_extra():
     assert _imported_by(_code_of_notebooks()) <= _needed_by("notebooks")
 
 
-def test_the_rules_name_the_environment_of_jobs():
-    rules = ROOT / "workflow/rules"
-    named = re.search(
-        r'^ENVIRONMENT = f"{workflow.basedir}/(.+)"$',
-        (rules / "common.smk").read_text(),
-        re.MULTILINE,
-    )
-    assert named[1] == JOBS
-
-
-@pytest.mark.parametrize("name", [PEOPLE, JOBS])
-def test_environments_have_an_allowed_python(name):
+def test_the_environment_has_an_allowed_python():
     conda = [
         entry
-        for entry in yaml.safe_load((ROOT / name).read_text())["dependencies"]
+        for entry in yaml.safe_load((ROOT / ENVIRONMENT).read_text())["dependencies"]
         if isinstance(entry, str)
     ]
     python = next(re.fullmatch(r"python=(\d+)\.(\d+)", entry) for entry in conda)

@@ -134,32 +134,38 @@ def test_source_never_imports_snakemake(name):
     assert not {root for root in _external(name) if root.startswith("snakemake")}
 
 
-def test_experiments_never_plot():
-    for name in _in("reproduction.experiments"):
-        assert not _external(name) & PLOTTING, name
-        assert "figures" not in _parts_used(name), name
+def _rooms() -> list[str]:
+    return sorted({name.split(".")[1] for name in _in(REPRODUCTION) if name != REPRODUCTION})
 
 
-def test_figures_never_compute():
-    """They know neither the experiments nor what the experiments use to fetch and fit."""
-    for name in _in("reproduction.figures"):
-        assert "experiments" not in _parts_used(name), name
-        assert not _external(name) & {"sklearn", "requests"}, name
+@pytest.mark.parametrize("room", _rooms())
+def test_only_figures_plot(room):
+    for name in _in(f"{REPRODUCTION}.{room}"):
+        may_plot = name.endswith((".figure", ".matrices", ".panels", ".look", ".thumbnails"))
+        assert may_plot or not _external(name) & PLOTTING, name
 
 
-def test_only_figures_plot():
-    for name in set(_in(REPRODUCTION)) - set(_in("reproduction.figures")):
-        assert not _external(name) & PLOTTING, name
+@pytest.mark.parametrize("room", _rooms())
+def test_figures_never_compute(room):
+    """They do not know what the experiments use to fetch and fit."""
+    name = f"{REPRODUCTION}.{room}.figure"
+    if name in MODULES:
+        assert not _external(name) & {"sklearn", "requests"}
 
 
-def test_data_knows_neither_experiments_nor_figures():
-    for name in _in("reproduction.data"):
-        assert not _parts_used(name) & {"experiments", "figures"}, name
+def test_the_core_knows_no_room():
+    for name in _in(f"{REPRODUCTION}.core"):
+        assert _parts_used(name) <= {"core"}, name
 
 
-def test_only_data_talks_to_the_network():
-    for name in set(MODULES) - set(_in("reproduction.data")):
-        assert not _external(name) & {"requests", "httpx", "openml", "kagglehub"}, name
+NETWORK = {"requests", "httpx", "openml", "kagglehub", "pooch"}
+
+
+def test_only_readers_of_data_talk_to_the_network():
+    readers = {*_in(f"{REPRODUCTION}.openml"), "reproduction.fraud.download"}
+    readers.add("reproduction.ranking.published")
+    for name in set(MODULES) - readers:
+        assert not _external(name) & NETWORK, name
         assert not {i for i in _imports(name) if i.startswith("urllib.request")}, name
 
 

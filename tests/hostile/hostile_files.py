@@ -1,39 +1,29 @@
-"""Damaged and hostile files for every reader of the reproduction, from seeded mutations."""
+"""Damaged and hostile files for every reader of the OpenML client, from seeded mutations."""
 
 from __future__ import annotations
 
 import dataclasses
-import io
 import json
-import pickle
 import random
 import warnings
-import zipfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import yaml
 from guard import TooSlowError, cpu_limit
 from tally import Tally
 
-from calibrated_metrics.scores import metric
-from reproduction.config import ConfigError, load_config
-from reproduction.data import creditcard_sources, published_scores
-from reproduction.fraud.creditcard import COLUMNS, read_creditcard
-from reproduction.openml.download import ContentError, DownloadError
-from reproduction.openml.limits import read_parquet
 from reproduction.openml import documents, package
 from reproduction.openml.arff import read_arff_column, read_predictions
 from reproduction.openml.documents import ApiError
+from reproduction.openml.download import ContentError
 from reproduction.openml.ledger import Entry, Ledger
+from reproduction.openml.limits import read_parquet
 from reproduction.openml.reasons import ExcludedError
 from reproduction.openml.run_predictions import RunPredictions
 from reproduction.openml.selection import Selection
-from reproduction.plugins import PluginError, load_plugins
-from reproduction.provenance import plugins_hash
 
 CPU_SECONDS = 5.0
 
@@ -115,30 +105,7 @@ _PROCEDURES = (
 )
 
 
-def _frame() -> pd.DataFrame:
-    frame = pd.DataFrame({name: _RNG.random(6).round(3) for name in COLUMNS})
-    return frame.assign(Class=[0, 1, 0, 0, 1, 0])
-
-
-def _zipped(content: bytes, name: str = "creditcard.csv") -> bytes:
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(name, content)
-    return file.getvalue()
-
-
-CSV = _frame().to_csv(index=False).encode()
-PARQUET = _frame().to_parquet(index=False)
 TEXTS = pd.DataFrame({"target": ["a", "b", None, "a"], "x": [1.0, 2, 3, 4]}).to_parquet(index=False)
-
-_LABELS = [
-    *("average_precision", "average_precision~", "average_precision 0.5", "prg", "prg~", "prg 0.5"),
-    *("best F", "best F~", "best F 0.5", "ROC"),
-]
-_SCORES = {label: _RNG.random((2, 30)).round(2) for label in _LABELS}
-SCORES = pd.DataFrame({label: table.ravel() for label, table in _SCORES.items()})
-SCORES.insert(0, "task", np.repeat([0, 1], 30))
-SCORES.insert(1, "model", np.tile(range(30), 2))
 
 SELECTION = json.dumps(
     {
@@ -158,24 +125,6 @@ LEDGER = b"\n".join(
     json.dumps(dataclasses.asdict(Entry(item, "stored", sha256="0", size=1))).encode()
     for item in ("predictions/1", "target/2")
 )
-CONFIG = b"""\
-seed: 1
-results_dir: results
-metrics:
-  everywhere:
-    - {score: best_fbeta, pi0: 0.1, options: {beta: 2}}
-  mine: &mine [{score: roc_auc}]
-  other: *mine
-pi_sweep: {metrics: mine, n_runs: 3, priors: [0.1, 0.5]}
-ranking: {source: local, n_models: 5}
-"""
-PLUGIN = b"""\
-from calibrated_metrics import register_score
-@register_score(label="a", name="hostile_files_score")
-def score(curve):
-    return 1.0
-"""
-
 # ----------------------------------------------------------------------------------- readers
 
 
@@ -187,14 +136,6 @@ def _read_predictions(path: Path) -> None:
 
 def _read_description(path: Path) -> None:
     documents.dataset_addresses(documents.read_document(path), dataset_id=1597)
-
-
-def _read_arff(path: Path) -> None:
-    creditcard_sources._read_arff(path, path.name)
-
-
-def _read_source(path: Path) -> None:
-    creditcard_sources._read_description(path, path.name)
 
 
 def _read_runs(path: Path) -> None:
@@ -214,61 +155,15 @@ def _read_listed_runs(path: Path) -> None:
     package.listed_runs(documents.read_document(path), task_id=2)
 
 
-def _read_fraud(path: Path) -> None:
-    table = read_creditcard(path)
-    assert np.isfinite(table.to_numpy(dtype=float)).all()
-    assert set(table["Class"]) == {0, 1}
-
-
-def _read_scores(path: Path) -> None:
-    scores, _ = published_scores.read_published(path, path)
-    assert np.isfinite(scores["value"]).all()
-
-
 def _read_ledger(path: Path) -> None:
     ledger = Ledger(path)
     assert all(entry.status == "stored" for entry in ledger.find("predictions", ("stored",)))
 
 
-def _read_config(path: Path) -> None:
-    raw = yaml.safe_load(path.read_bytes())
-    if isinstance(raw, dict):  # Snakemake refuses anything else
-        load_config(raw)
-
-
-def _read_plugin(path: Path) -> None:
-    try:
-        load_plugins([path])
-        plugins_hash([path])
-    finally:
-        for facts in list(metric._FACTS.values()):
-            if facts.function.__module__.startswith("calibrated_metrics_plugin_"):
-                del metric._FACTS[facts.name], metric._NAMES[facts.name.lower()]
-
-
 _REFUSED = (ContentError, ExcludedError, ApiError)
 _OF_ARFF = (b"'", b'"', b"\\", b"%", b"{", b"}", b"?", b"@data\n", b"@attribute x", b"\0", b"1e999")
 _OF_XML = (b"<oml:run_id>", b"</oml:", b"&lt;", b"&x;", b"<!DOCTYPE a>", b"<![CDATA[", b"\xff\xfe")
-_OF_TABLES = (b"nan", b"inf", b"1e999", b'"', b",", b"Class", b"\0", b"0x1p3", b"1_0", b"\xff")
 _OF_JSON = (b"[" * 2000, b'{"a":' * 2000, b"NaN", b"1e999", b"null", b"-1", b"9" * 5000, b"true")
-_OF_YAML = (
-    *(b"&a [*a, *a]", b"!!python/object/apply:os.system [true]", b"? [a]", b"<<: *mine", b"- -"),
-    *(
-        b"{" * 2000,
-        b"~",
-        b".inf",
-        b"2020-01-01",
-        b"0o7",
-        b"9" * 5000,
-        b"\t",
-        b"|\n",
-        b"plugins: [a]",
-    ),
-)
-_OF_PICKLES = (
-    *(b"\x8c\x05numpy", b"\x93", b"R", b"o", b"b", b"\x85", b"cos\nsystem\n", b"r\xff\xff\xff\x7f"),
-    *(b"j\x00\x00\x00\x10", b"\x8d\xff\xff\xff\xff\xff\xff\xff\x0f", b"]", b"}", b"\x82\x01", b"Q"),
-)
 _NUMBERS = (b"0", b"-1", b"1e308", b"1e-320", b"nan", b"9" * 400, b"0.5", b"99999999999", b"")
 
 FORMATS = [
@@ -283,25 +178,11 @@ FORMATS = [
         (DATASET,),
         _OF_ARFF,
     ),
-    Format("ARFF table", ".arff", _read_arff, (ValueError,), (DATASET,), _OF_ARFF),
     Format("XML run", ".xml", _read_runs, _REFUSED, (RUN, ERROR), _OF_XML),
     Format("XML datasets", ".xml", _read_datasets, _REFUSED, (DATASETS, ERROR), _OF_XML),
     Format("XML description", ".xml", _read_description, _REFUSED, (DESCRIPTION,), _OF_XML),
-    Format(
-        "XML source",
-        ".xml",
-        _read_source,
-        (ContentError, DownloadError),
-        (DESCRIPTION, ERROR),
-        _OF_XML,
-    ),
     Format("XML tasks", ".xml", _read_tasks, _REFUSED, (TASKS,), _OF_XML),
     Format("XML runs", ".xml", _read_listed_runs, _REFUSED, (RUNS,), _OF_XML),
-    Format("CSV", ".csv", _read_fraud, (ValueError,), (CSV,), _OF_TABLES, names_file=True),
-    Format("zip", ".zip", _read_fraud, (ValueError,), (_zipped(CSV),), (b"PK",), names_file=True),
-    Format(
-        "parquet", ".parquet", _read_fraud, (ValueError,), (PARQUET,), (b"PAR1",), names_file=True
-    ),
     Format(
         "parquet texts",
         ".parquet",
@@ -311,43 +192,10 @@ FORMATS = [
         (b"PAR1",),
     ),
     Format(
-        "parquet scores",
-        ".parquet",
-        _read_scores,
-        (ValueError,),
-        (SCORES.to_parquet(index=False),),
-        (b"PAR1",),
-        names_file=True,
-    ),
-    Format(
-        "pickle",
-        ".pkl",
-        _read_scores,
-        (ValueError,),
-        tuple(
-            pickle.dumps(content, protocol)
-            for protocol in range(pickle.HIGHEST_PROTOCOL + 1)
-            for content in (_SCORES, {label: table.tolist() for label, table in _SCORES.items()})
-            if protocol < 5 or content is not _SCORES  # such arrays are not read
-        ),
-        _OF_PICKLES,
-        names_file=True,
-    ),
-    Format(
         "selection", ".json", Selection.read, (ValueError,), (SELECTION,), _OF_JSON, names_file=True
     ),
     Format("ledger", ".jsonl", _read_ledger, (), (LEDGER,), _OF_JSON),
-    Format(
-        "configuration",
-        ".yaml",
-        _read_config,
-        (ConfigError, yaml.YAMLError, RecursionError, ValueError),
-        (CONFIG,),
-        _OF_YAML,
-    ),
-    Format("plug-in", ".py", _read_plugin, (PluginError,), (PLUGIN,), (b"(" * 300, b"\0", b"\xff")),
 ]
-WEIGHTS = {"parquet": 0.5, "parquet scores": 0.3, "pickle": 0.5, "configuration": 0.4, "zip": 0.5}
 
 
 # --------------------------------------------------------------------------------- mutations
@@ -421,11 +269,10 @@ def fuzz(folder: Path, n_files: int, seed: int, most_failures: int = 30) -> Tall
     """Write hostile files and read them; stop after many failures."""
     rng = random.Random(seed)
     tally = Tally()
-    weights = [WEIGHTS.get(kind.name, 1) for kind in FORMATS]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of pandas about mixed types, of other pickles
         while tally.tried < n_files and len(tally.failures) < most_failures:
-            (kind,) = rng.choices(FORMATS, weights)
+            kind = rng.choice(FORMATS)
             path = folder / f"hostile{kind.suffix}"
             content = mutated(rng, kind)
             path.write_bytes(content)

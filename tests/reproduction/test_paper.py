@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reproduction.claims.catalogue import CLAIMS
-from reproduction.claims.registry import Bound
-from reproduction.settings import Config
+from calibrated_metrics import ConfusionCurve, scores
+from reproduction.core import claims
+from reproduction.pi_sweep.settings import Settings
+from reproduction.ranking.published_gain import prg_auc_as_published
 from validation import checks
 from validation.thresholds import LEVEL
 
@@ -28,7 +29,6 @@ ENTRIES = {
         r"^@\w+\{(\w+),\n(.*?)^\}", BIBLIOGRAPHY, re.MULTILINE | re.DOTALL
     )
 }
-CLAIM = {each.id: each for each in CLAIMS}
 WITHOUT_DOI = {
     "cordier2023",
     "flach2015",
@@ -36,12 +36,10 @@ WITHOUT_DOI = {
 }  # their proceedings and journal give none
 
 
-def number(identifier):
-    """The number of a claim: ours where it is known to differ from the published one."""
-    claim = CLAIM[identifier]
-    if claim.known_gap:
-        return claim.known_gap.ours
-    return claim.published.limit if isinstance(claim.published, Bound) else claim.published
+def published(identifier):
+    """The published number of a claim on the ranking of models."""
+    (claim,) = (each for each in claims.of_room("ranking") if each.id == identifier)
+    return claim.published
 
 
 def bound(statement):
@@ -50,14 +48,14 @@ def bound(statement):
     return 100 * (check.most if check.least is None else check.least)
 
 
-SWEEP = Config().pi_sweep
+SWEEP = Settings()
+EXAMPLE = ConfusionCurve.from_predictions([1, 1, 0, 0, 0, 0, 0], [2, 1, 1, 1, 1, 1, 1])
 PHRASES = [
     f"Mean of {SWEEP.n_runs} runs of {SWEEP.n_samples:,} points, with 95 % bands",
-    f"gets an area of {number('A-gain-smallest-example'):g}",
-    f"the correct area is 1/{1 / number('A-gain-smallest-example-right'):g}, and the maximum is 1.",
-    f"exceeds 1 for {number('A-gain-above-1-all')} of {number('S-fig7-predictions'):,} models",
-    f"reaches {number('A-gain-largest')}.",
-    f"For {number('A-zeroed-runs'):,} models, all ten metrics are exactly 0",
+    f"gets an area of {prg_auc_as_published(EXAMPLE, 0.6):g}",
+    f"the correct area is 1/{1 / scores.prg_auc(EXAMPLE.at_prior(0.6)):g}, and the maximum is 1.",
+    f"exceeds 1 for {published('fig7-gain-above-1'):g} of 18,210 models",
+    f"For {published('fig7-zeroed-runs'):,g} models, all ten metrics are exactly 0",
     "nominal 95 % intervals cover the true value in at least "
     f"{bound('coverage, independent rows, all metrics'):g} % of the samples of each",
     f"With a confidence of {100 * LEVEL:g} %",
