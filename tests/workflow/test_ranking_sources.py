@@ -45,6 +45,7 @@ def test_openml_from_selection_to_matrix(project, server):
     corrections = pd.read_csv(project.folder / TABLES[-1])["correction"]
     assert {"repeated_datasets", "repeated_models"} < set(corrections)
 
+    assert not project.would_run(*TABLES, settings=settings(server), overlays=())
     server.requests.clear()
     run(project, "--forceall", STATUS, settings=settings(server)).succeeded()
     assert server.requests == []  # all that was downloaded is kept
