@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import re
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,6 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Colormap, Normalize
 from matplotlib.figure import Figure
-from matplotlib.textpath import TextPath
 
 from reproduction.core import look
 from reproduction.core.metrics import Metric
@@ -33,14 +32,12 @@ __all__ = [
 ]
 
 _MISSING = "–"
-_POINT = 1 / 72  # inches
+_LABEL, _TEXT, _NOTE = 7.0, 6.5, 4.8  # points
+_TEXT_OF_NUMBERED = 4.8
+_LARGEST_CELL = 0.75  # inches
 _LINE = 0.16  # inches, the height of a line of a title
-_LARGEST_TEXT, _LARGEST_NOTE, _SMALLEST_TEXT = 7.0, 5.2, 4.6  # points
-_FILLED = 0.86  # largest share of the width of a cell that its text takes
-_LARGEST_CELL = 0.75  # inches, unless a title needs more
-_GAP = 0.12  # inches between matrices and at the right edge
-_SPACE = 0.08  # inches between rows of matrices
-_SCALE_HEIGHT, _SCALE_WIDTH = 0.6, 2.7  # inches, with numbers and label
+_SCALE_HEIGHT, _SCALE_WIDTH = 0.65, 2.7  # inches, with numbers and label
+_MATHTEXT = re.compile(r"\\[a-z]+|[$_{}\\]")
 
 
 @dataclass(frozen=True)
@@ -97,10 +94,10 @@ def draw(
     column_axis: str = "",
     numbered: bool = False,
 ) -> Figure:
-    """Draw rows of matrices; those of a row have the same labels.
+    """Draw rows of matrices; those of a row have the same labels, and those of a column a scale.
 
-    A figure of few metrics is as wide as a page. More metrics make it larger, as their texts would
-    be too small otherwise.
+    A figure of few metrics is at most as wide as a page. More metrics make it larger, as their
+    texts would be too small otherwise.
 
     Parameters
     ----------
@@ -113,85 +110,57 @@ def draw(
         Number the metrics: the columns have the numbers only.
     """
     labels = [_numbered(row[0].labels) if numbered else list(row[0].labels) for row in rows]
-    label_width = max(_width(each, _LARGEST_TEXT) for of_row in labels for each in of_row) + 0.1
-    left = label_width + (0.22 if row_axis else 0.04)
-    size = _Cells.of(rows, look.FULL_WIDTH - left, row_axis)
-    step = size.width * max(len(row[0].labels) for row in rows) + _GAP
-    scales = list(dict.fromkeys(matrix.scale for row in rows for matrix in row))
-    width = max(left + step * max(map(len, rows)), len(scales) * _SCALE_WIDTH)
-    title = _wrapped(title, width)
-    below = [
-        _SPACE if labels[index] == following else (0.2 if numbered else label_width)
-        for index, following in enumerate([*labels[1:], None])
-    ]
-    above = [_LINE * _n_lines(row[0].title) + _SPACE for row in rows]
-    heights = [size.height * len(row[0].labels) for row in rows]
-    top = _LINE * _n_lines(title) + _SPACE
-    bottom = _SCALE_HEIGHT + (0.2 if column_axis else 0.05)
-    height = top + sum(above) + sum(heights) + sum(below) + bottom
-
-    figure = plt.figure(figsize=(width, height), layout="none")
-
-    def add_axes(*inches: float) -> Axes:
-        x, y, of_width, of_height = inches
-        return figure.add_axes((x / width, y / height, of_width / width, of_height / height))
-
-    figure.suptitle(title, y=1 - 0.06 / height, va="top")
-    y = height - top
-    for index, row in enumerate(rows):
-        y -= above[index] + heights[index]
-        for position, matrix in enumerate(row):
-            size_of_matrix = size.width * len(matrix.labels), heights[index]
-            axes = add_axes(left + position * step, y, *size_of_matrix)
-            _draw_cells(axes, matrix, size)
-            has_columns = below[index] > _SPACE
+    width, height = _size(title, rows, labels, row_axis, numbered)
+    figure, grid = plt.subplots(
+        len(rows),
+        len(rows[0]),
+        squeeze=False,
+        figsize=(width, height),
+        height_ratios=[len(of_row) for of_row in labels],
+    )
+    figure.suptitle("\n".join(textwrap.fill(line, int(14 * width)) for line in title.split("\n")))
+    for index, (row, of_row) in enumerate(zip(rows, grid, strict=True)):
+        has_columns = labels[index : index + 1] != labels[index + 1 : index + 2]
+        for position, (matrix, axes) in enumerate(zip(row, of_row, strict=True)):
+            _draw_cells(axes, matrix, _TEXT_OF_NUMBERED if numbered else _TEXT)
             _label(axes, labels[index], numbered, rows_too=not position, columns_too=has_columns)
-            axes.set_ylabel("" if position else row_axis)
-            axes.set_xlabel(column_axis if index == len(rows) - 1 else "")
-        y -= below[index]
-    for index, scale in enumerate(scales):
-        centre = (index + 0.5) / len(scales) * width
-        _draw_scale(figure, add_axes(centre - 1.0, _SCALE_HEIGHT - 0.14, 2.0, 0.09), scale)
+        of_row[0].set_ylabel(row_axis)
+    grid[-1, 0].set_xlabel(column_axis)
+    scales = [matrix.scale for matrix in rows[0]]
+    for scale in dict.fromkeys(scales):
+        own = grid[:, [each == scale for each in scales]].ravel().tolist()
+        _draw_scale(figure, own, scale)
     return figure
 
 
-@dataclass(frozen=True)
-class _Cells:
-    """Size of the cells in inches, and of the texts in them in points."""
-
-    width: float
-    height: float
-    text: float
-    note: float
-
-    @classmethod
-    def of(cls, rows: Sequence[Sequence[Matrix]], room: float, row_axis: str) -> _Cells:
-        """Cells of `rows` that fit into a width, if their texts are not too small then."""
-        matrices = [matrix for row in rows for matrix in row]
-        texts = {text for matrix in matrices for text in matrix.texts().values()}
-        notes = {text for matrix in matrices for text in matrix.notes.values()}
-        of_text, of_note = (
-            max((_width(each, 1.0) for each in some), default=0.0) for some in (texts, notes)
-        )
-        n_in_row = max(sum(len(matrix.labels) for matrix in row) for row in rows)
-        fitting = (room - _GAP * max(map(len, rows))) / n_in_row
-        title = max(
-            _width(line, 8.5) / len(matrix.labels)
-            for matrix in matrices
-            for line in matrix.title.split("\n")
-        )
-        smallest = max(of_text, of_note) * _SMALLEST_TEXT / _FILLED
-        width = max(min(fitting, _LARGEST_CELL), smallest, title)
-        text = min(_LARGEST_TEXT, _FILLED * width / max(of_text, 1e-9))
-        note = min(_LARGEST_NOTE, _FILLED * width / max(of_note, 1e-9)) if notes else 0.0
-        # Labels of rows need the height of their own text.
-        height = max(2.0 * text + 1.9 * note, 1.45 * _LARGEST_TEXT) * _POINT
-        fewest = min(len(matrix.labels) for matrix in matrices)
-        height = max(height, _width(row_axis, 9.0) / fewest)
-        return cls(width, height, text, note)
+def _size(
+    title: str,
+    rows: Sequence[Sequence[Matrix]],
+    labels: Sequence[Sequence[str]],
+    row_axis: str,
+    numbered: bool,
+) -> tuple[float, float]:
+    """Width and height of a figure, in inches, from the texts in it."""
+    matrices = [matrix for row in rows for matrix in row]
+    size = _TEXT_OF_NUMBERED if numbered else _TEXT
+    texts = [_width(text, size) for matrix in matrices for text in matrix.texts().values()]
+    notes = [_width(text, _NOTE) for matrix in matrices for text in matrix.notes.values()]
+    margin = max(_width(label, _LABEL) for of_row in labels for label in of_row) + 0.3
+    n_cells = max(sum(len(matrix.labels) for matrix in row) for row in rows)
+    fitting = min((look.FULL_WIDTH - margin) / n_cells, _LARGEST_CELL)
+    cell = max(fitting, 1.15 * max([*texts, *notes]))
+    n_scales = len({matrix.scale for matrix in matrices})
+    width = max(margin + cell * n_cells, n_scales * _SCALE_WIDTH)
+    cell_height = 0.25 if notes else 0.155
+    of_cells = sum(max(cell_height * len(each), _width(row_axis, 9.0)) for each in labels)
+    n_blocks = sum(each != other for each, other in zip(labels, [*labels[1:], None], strict=True))
+    below = n_blocks * (0.25 if numbered else margin)
+    n_lines = sum(1 + int(len(line) / (14 * width)) for line in title.split("\n"))
+    n_lines += sum(2 + row[0].title.count("\n") for row in rows)
+    return width, of_cells + below + _LINE * n_lines + _SCALE_HEIGHT
 
 
-def _draw_cells(axes: Axes, matrix: Matrix, size: _Cells) -> None:
+def _draw_cells(axes: Axes, matrix: Matrix, size: float) -> None:
     values = np.where(matrix.shown, matrix.values, np.nan)
     mappable = matrix.scale.mappable
     norm, colours = mappable.norm, mappable.cmap
@@ -199,13 +168,13 @@ def _draw_cells(axes: Axes, matrix: Matrix, size: _Cells) -> None:
     axes.invert_yaxis()
     for place, text in matrix.texts().items():
         row, column = place
-        look = {"ha": "center", "va": "center_baseline", "color": "black"}
+        style = {"ha": "center", "va": "center_baseline", "color": "black"}
         if text != _MISSING and _is_dark(colours, norm(values[place])):
-            look["color"] = "white"
+            style["color"] = "white"
         note = matrix.notes.get(place)
-        axes.text(column + 0.5, row + (0.34 if note else 0.5), text, size=size.text, **look)
+        axes.text(column + 0.5, row + (0.34 if note else 0.5), text, size=size, **style)
         if note:
-            axes.text(column + 0.5, row + 0.73, note, size=size.note, **look)
+            axes.text(column + 0.5, row + 0.73, note, size=_NOTE, **style)
     axes.set_title(matrix.title)
     axes.grid(False)
     axes.spines[:].set_visible(False)
@@ -224,11 +193,13 @@ def _label(
     rotation = 0 if numbered else 90
     axes.set_xticks(centres, columns if columns_too else [""] * len(labels), rotation=rotation)
     axes.set_yticks(centres, labels if rows_too else [""] * len(labels))
-    axes.tick_params(labelsize=_LARGEST_TEXT)
+    axes.tick_params(labelsize=_LABEL)
 
 
-def _draw_scale(figure: Figure, axes: Axes, scale: Scale) -> None:
-    bar = figure.colorbar(scale.mappable, axes, orientation="horizontal", extend=scale.extend)
+def _draw_scale(figure: Figure, axes: list[Axes], scale: Scale) -> None:
+    bar = figure.colorbar(
+        scale.mappable, ax=axes, location="bottom", extend=scale.extend, aspect=25, shrink=0.6
+    )
     bar.outline.set_visible(False)
     bar.set_label(scale.label)
 
@@ -238,22 +209,8 @@ def _numbered(labels: Sequence[str]) -> list[str]:
 
 
 def _width(text: str, size: float) -> float:
-    """Width of a text in inches."""
-    if not text.strip():
-        return 0.0
-    return float(TextPath((0, 0), text, size=100).get_extents().width) / 100 * size * _POINT
-
-
-def _n_lines(text: str) -> int:
-    return text.count("\n") + 1 if text else 0
-
-
-def _wrapped(title: str, width: float) -> str:
-    lines = []
-    for line in title.split("\n"):
-        n_characters = math.floor(len(line) * 0.95 * width / max(_width(line, 8.0), 1e-9))
-        lines += textwrap.wrap(line, max(n_characters, 10)) or [""]
-    return "\n".join(lines)
+    """Approximate width of a text in inches."""
+    return 0.58 * len(_MATHTEXT.sub("", text)) * size / 72
 
 
 # ------------------------------------------------------------------------------- what they show

@@ -144,3 +144,16 @@ def test_a_selection_without_rows_is_an_error(judged):
 def test_ids_are_distinct():
     ids = [claim.id for room in settings.rooms() for claim in claims.of_room(room)]
     assert len(set(ids)) == len(ids)
+
+
+def test_several_columns_are_compared_with_those_of_a_file(judged, tmp_path):
+    entry = {"of": ["value", "other"], "by": ["metric", "x"], "published": "n.csv", "within": 0.01}
+    means = TABLE.groupby(["metric", "x"], as_index=False)[["value", "other"]].mean()
+    means.to_csv(tmp_path / "room" / "n.csv", index=False)
+    assert judged(entry)["expected"].all()
+    means.loc[3, "other"] = 1.1
+    means.loc[0, "other"] = None  # not compared
+    means.to_csv(tmp_path / "room" / "n.csv", index=False)
+    (row,) = judged(entry).to_dict("records")
+    assert (row["expected"], row["ours"], row["paper_value"]) == (False, 1.0, 1.1)
+    assert row["reason"] == "at metric b, x 2, of other"

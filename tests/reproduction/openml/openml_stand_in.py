@@ -3,7 +3,7 @@
 Everything follows from a seed and is computed when asked for, so that a large world costs nothing
 before its files are read. As a program it serves until it is killed:
 
-    python tests/reproduction/data/openml_stand_in.py --tasks 600 --runs 30 --rows 1000
+    python tests/reproduction/openml/openml_stand_in.py --tasks 600 --runs 30 --rows 1000
 """
 
 import argparse

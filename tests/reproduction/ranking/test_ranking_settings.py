@@ -1,0 +1,38 @@
+"""Settings of the ranking that contradict each other, or name what does not exist, are refused."""
+
+import pytest
+
+from reproduction.core import settings
+
+
+@pytest.mark.parametrize(
+    ("ranking", "message"),
+    [
+        ({"local": {"tasks": ["wine_9"]}}, "unknown task 'wine_9' .did you mean 'wine_"),
+        ({"n_models": 31}, "n_models must be at most 30 with source 'local', got 31"),
+        (
+            {"source": "openml", "n_models": 50, "openml": {"runs_listed": 40}},
+            "openml.runs_listed=40 must not be below n_models=50",
+        ),
+        (
+            {"openml": {"selection": "selection.json", "max_tasks": 5}},
+            "max_tasks=5 conflicts with selection='selection.json'",
+        ),
+        (
+            {"convention": "corrected"},
+            "ranking.convention: unknown key .did you mean 'conventions'",
+        ),
+    ],
+)
+def test_settings_that_cannot_be_meant_are_refused(ranking, message):
+    with pytest.raises(SystemExit, match=message):
+        settings.load({"ranking": ranking})
+
+
+def test_limits_of_requests_do_not_decide_what_is_selected():
+    openml = settings.load({}).ranking.openml
+    assert not openml.selecting().keys() & openml.of_server().keys()
+    assert {*openml.selecting(), *openml.of_server(), "server", "seconds_per_task"} == {
+        *type(openml).model_fields,
+        "url",
+    }
