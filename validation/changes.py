@@ -87,7 +87,8 @@ def _design(
                 change = comparison.explain_change(at_threshold, *curves, **options)
             except ValueError:  # the metric is undefined on this sample
                 return
-        smaller = min(min(curve.sample.n_of_classes) for curve in curves)
+        labels = [curve.sample.positive for curve in curves]
+        smaller = min(min(each.sum(), (~each).sum()) for each in labels)
         for part, true in zip(PARTS, truth, strict=True):
             if true is not None:
                 record = of_interval(getattr(change, part), true, warned=warned())
