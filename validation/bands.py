@@ -8,7 +8,7 @@ import numpy as np
 from calibrated_metrics import ConfusionCurve
 from calibrated_metrics.spaces import false_positives_at
 from calibrated_metrics.uncertainty.band import fpr_limits_at_recall
-from validation.engine import ROUNDING, Design, Outcome
+from validation.engine import RNG, ROUNDING, Design, Outcome
 from validation.populations import (
     PROBABILITIES,
     WIDE_POSITIVES,
@@ -40,7 +40,7 @@ def designs() -> list[Design]:
 
 
 def covered(
-    rows: str, population: Population, n_pos: int, n_neg: int, rng: np.random.Generator
+    rows: str, population: Population, n_pos: int, n_neg: int, rng: RNG
 ) -> Iterator[Outcome]:
     """Whether the limits of the false positive rate contain the true rate, at each recall."""
     if rows == "rounded scores":

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from calibrated_metrics import ConfusionCurve, Metric, comparison
-from validation.engine import Design, Outcome, noticed, of_interval
+from validation.engine import RNG, Design, Outcome, noticed, of_interval
 from validation.intervals import (
     AVERAGE_PRECISION,
     BEST_F1,
@@ -72,13 +73,13 @@ def _design(
     rows: str,
     name: str,
     metric: Metric,
-    draw: Callable[[np.random.Generator], Curves],
+    draw: Callable[[RNG], Curves],
     truth: tuple[float | None, ...],
 ) -> Design:
     """A design that records the parts whose true value is known."""
     at_threshold = Metric(metric.name, threshold=THRESHOLD) if metric.of_matrix else metric
 
-    def outcomes(rng: np.random.Generator) -> Iterator[Outcome]:
+    def outcomes(rng: RNG) -> Iterator[Outcome]:
         curves = draw(rng)
         options = {"n_resamples": N_RESAMPLES, "rng": int(rng.integers(2**63))}
         with noticed() as warned:
@@ -86,7 +87,8 @@ def _design(
                 change = comparison.explain_change(at_threshold, *curves, **options)
             except ValueError:  # the metric is undefined on this sample
                 return
-        smaller = min(min(curve.sample.n_of_classes) for curve in curves)
+        labels = [curve.sample.positive for curve in curves]
+        smaller = min(min(each.sum(), (~each).sum()) for each in labels)
         for part, true in zip(PARTS, truth, strict=True):
             if true is not None:
                 record = of_interval(getattr(change, part), true, warned=warned())
@@ -97,26 +99,22 @@ def _design(
 
 def _of_periods() -> Iterator[Design]:
     for metric, n_pos, priors, models in PERIODS:
-
-        def draw(
-            rng: np.random.Generator,
-            n_pos: int = n_pos,
-            priors: tuple[float, float] = priors,
-            models: tuple[Population, Population] = models,
-        ) -> Curves:
-            curves = []
-            for model, prior in zip(models, priors, strict=True):
-                n = round(n_pos / prior)
-                drawn = int(np.clip(rng.binomial(n, prior), 2, n - 2))
-                curves.append(ConfusionCurve.from_predictions(*model.draw(rng, drawn, n - drawn)))
-            return tuple(curves)
-
         truth = true_parts(metric, models, priors)
         if metric == ROC_AUC:
             truth = truth[0], None, truth[2]  # the prior part is always 0
         names = " → ".join(model.name for model in models)
         name = f"{n_pos} positives, priors {priors[0]:g} → {priors[1]:g}, {names}"
+        draw = partial(_draw_periods, n_pos, models, priors)
         yield _design("independent", name, metric, draw, truth)
+
+
+def _draw_periods(n_pos: int, models: Any, priors: Any, rng: RNG) -> Curves:
+    curves = []
+    for model, prior in zip(models, priors, strict=True):
+        n = round(n_pos / prior)
+        drawn = int(np.clip(rng.binomial(n, prior), 2, n - 2))
+        curves.append(ConfusionCurve.from_predictions(*model.draw(rng, drawn, n - drawn)))
+    return tuple(curves)
 
 
 def _of_customers() -> Iterator[Design]:
@@ -128,7 +126,7 @@ def _of_customers() -> Iterator[Design]:
                 yield _design(rows, customers, metric, draw, (None, None, 0.0))
 
 
-def _draw_customers(customers: str, with_clusters: bool, rng: np.random.Generator) -> Curves:
+def _draw_customers(customers: str, with_clusters: bool, rng: RNG) -> Curves:
     """Two months with 3 to 300 rows of each customer; few customers have most positives."""
     others, new_effects, _ = (customers == each for each in CUSTOMERS)
     size = np.clip(3 * (1 + rng.pareto(1.2, N_CUSTOMERS)), 3, 300).astype(int)
@@ -153,19 +151,14 @@ def _of_audits() -> Iterator[Design]:
     model = binormal(2.5)
     for labels, priors in AUDITS:
         for metric in (AVERAGE_PRECISION, PRECISION, F1):
-
-            def draw(
-                rng: np.random.Generator,
-                labels: tuple[int, ...] = labels,
-                priors: tuple[float, float] = priors,
-            ) -> Curves:
-                samples = [draw_audit((0.9, 0.98), labels, p, 2.5, THRESHOLD, rng) for p in priors]
-                return tuple(
-                    ConfusionCurve.from_predictions(each.y_true, *each.scores, **each.how)
-                    for each in samples
-                )
-
             shown = "/".join(map(str, labels))
             name = f"labels {shown}, priors {priors[0]:g} → {priors[1]:g}"
             truth = true_parts(metric, (model, model), priors)
-            yield _design("strata", name, metric, draw, truth)
+            yield _design("strata", name, metric, partial(_draw_audits, labels, priors), truth)
+
+
+def _draw_audits(labels: Any, priors: Any, rng: RNG) -> Curves:
+    samples = [draw_audit((0.9, 0.98), labels, prior, 2.5, THRESHOLD, rng) for prior in priors]
+    return tuple(
+        ConfusionCurve.from_predictions(each.y_true, *each.scores, **each.how) for each in samples
+    )

@@ -1,10 +1,12 @@
 """Statements about the library, and whether the tables agree with them."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+import yaml
 from scipy import stats
 
 ALPHA = 0.01  # probability of a false alarm of a check, at most
@@ -13,12 +15,6 @@ SHARES = {
     **dict.fromkeys(("covered", "excludes_0"), "n_given"),
     **dict.fromkeys(("withheld", "missed"), "n_samples"),
 }
-INDEPENDENT = "rows in ['independent', 'random counts', 'rounded scores']"
-CERTIFIED = "method == 'certified' and prior != 'estimate taken as known'"
-BY_SIZE = f"{CERTIFIED} and goal == 'precision' and prior == 'known' and data == 'ordinary'"
-ONLY_PRIOR = "rows == 'independent' and drift == 'none'"
-OF_PRIOR = "estimate == 'prior'"
-OF_TAIL = "drift == '0.3 % of the negatives score as positives'"
 
 
 class Check(NamedTuple):
@@ -33,101 +29,12 @@ class Check(NamedTuple):
     over: str = "every"
 
 
-CHECKS = [
-    *(
-        Check(f"coverage, {rows}, {metrics}", "intervals", query, least=least)
-        for rows, metrics, least in (
-            ("independent rows", "all metrics", 0.93),
-            ("few negatives", "AUC-ROC", 0.93),
-            ("rare errors", "AUC-PR and AUC-ROC", 0.93),
-            ("strata", "all metrics but NPV", 0.93),
-            ("strata", "NPV", 0.88),
-            ("weights", "all metrics but NPV", 0.92),
-            ("weights", "NPV", 0.9),
-            ("clusters", "all metrics", 0.92),
-        )
-        for query in [
-            (INDEPENDENT if rows == "independent rows" else f"rows == '{rows}'")
-            + {"NPV": " and metric == 'NPV'", "all metrics but NPV": " and metric != 'NPV'"}.get(
-                metrics, ""
-            )
-        ]
-    ),
-    Check("mean coverage, independent rows", "intervals", INDEPENDENT, least=0.94, over="mean"),
-    Check(
-        *("lowest coverage if clusters are ignored", "intervals", "rows == 'clusters ignored'"),
-        **{"most": 0.8, "over": "any"},
-    ),
-    Check("coverage, bootstrap errors", "bootstrap", "n_samples > 0", least=0.9),
-    Check("coverage, paired differences", "differences", "rows == 'two models'", least=0.92),
-    Check("coverage, two samples", "differences", "rows == 'two samples'", least=0.93),
-    Check(
-        *("paired differences of equal models that exclude 0", "differences", "abs(true) < 1e-12"),
-        **{"column": "excludes_0", "most": 0.06},
-    ),
-    Check("exact coverage, decisions", "decisions", "tpr > 0", "coverage", least=0.93),
-    Check("coverage, limits of precision at a recall", "bands", "recall > 0", least=0.92),
-    *(
-        Check(
-            f"coverage, {part.replace('_', ' ')} of a change",
-            *("changes", f"rows in ['independent', 'strata'] and part == '{part}'"),
-            least=0.93,
-        )
-        for part in ("total", "prior_part", "model_part")
-    ),
-    Check(
-        *("model parts that exclude 0 if only the prior changed, clusters", "changes"),
-        *("rows == 'clusters'", "excludes_0"),
-        most=0.06,
-    ),
-    Check(
-        *("highest share of such model parts if clusters are ignored", "changes"),
-        *("rows == 'clusters ignored'", "excludes_0"),
-        **{"least": 0.15, "over": "any"},
-    ),
-    Check("certified thresholds that miss", "thresholds", CERTIFIED, "missed", most=0.1),
-    *(
-        Check(
-            f"highest share of misses on plateaus, {method}",
-            *("thresholds", f"method == '{method}' and data == 'plateau'", "missed"),
-            **{"least": least, "over": "any"},
-        )
-        for method, least in (("observed", 0.8), ("each tested alone", 0.2))
-    ),
-    *(
-        Check(
-            f"mean recall relative to the best threshold, {n_pos} positives",
-            *("thresholds", f"{BY_SIZE} and n_pos == {n_pos}", "relative"),
-            **{"least": least, "over": "mean"},
-        )
-        for n_pos, least in ((150, 0.7), (600, 0.85))
-    ),
-    *(
-        Check(
-            f"{name}, {estimate} of a month without labels",
-            *("months", f"{ONLY_PRIOR} and estimate == '{estimate}'", column, least, most),
-        )
-        for estimate in ("prior", "AUC-PR")
-        for name, column, least, most in (
-            ("coverage of 90 % intervals", "covered", 0.85, None),
-            ("relative bias", "error", -0.05, 0.05),
-        )
-    ),
-    Check(
-        *("coverage of 90 % intervals, months without labels, clusters", "months"),
-        "rows == 'clusters' and estimate != 'AUC-PR at the old prior'",
-        least=0.85,
-    ),
-    *(
-        Check(f"label shift refuted, {name}", "months", f"{query} and {OF_PRIOR}", "withheld", *at)
-        for name, query, at in (
-            ("only the prior changed", ONLY_PRIOR, (None, 0.08)),
-            ("only the prior changed, clusters", "rows == 'clusters'", (None, 0.08)),
-            ("negatives move by 0.1 sd", "drift == 'negatives +0.1 sd'", (0.9, None)),
-            ("0.3 % of the negatives score as positives", OF_TAIL, (None, 0.4)),
-        )
-    ),
-]
+def _read() -> list[Check]:
+    text = (Path(__file__).parent / "checks.yaml").read_text(encoding="utf-8")
+    return [Check(**each) for each in yaml.safe_load(text)]
+
+
+CHECKS = _read()
 
 
 def judged(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from scipy import stats
 
 from calibrated_metrics import ConfusionMatrix, Metric
 from calibrated_metrics.uncertainty import interval
-from validation.engine import ROUNDING, Design, Outcome, noticed
+from validation.engine import RNG, ROUNDING, Design, Outcome, noticed
 
 METRICS = (
     *map(Metric, ("precision", "recall", "f1", "npv", "matthews_corrcoef", "cohen_kappa")),
@@ -36,7 +36,7 @@ def designs() -> list[Design]:
 
 
 def coverage(
-    metric: Metric, n_pos: int, n_neg: int, pi0: float | None, _: np.random.Generator
+    metric: Metric, n_pos: int, n_neg: int, pi0: float | None, _: RNG
 ) -> Iterator[Outcome]:
     """Coverage at each TPR and expected number of FP, given that the metric is defined."""
     most = min(n_neg, MOST_FP)

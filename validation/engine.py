@@ -13,6 +13,7 @@ from calibrated_metrics.uncertainty import Estimate, IntervalWarning
 
 ROUNDING = 1e-9  # of true values, which are sums over many thresholds
 
+RNG = np.random.Generator
 Labels = Mapping[str, Any]
 Outcome = tuple[Labels, Mapping[str, float]]
 """What is estimated, and numbers that are averaged over the samples."""
@@ -27,7 +28,7 @@ class Design:
     """
 
     labels: Labels
-    outcomes: Callable[[np.random.Generator], Iterator[Outcome]]
+    outcomes: Callable[[RNG], Iterator[Outcome]]
 
     @property
     def name(self) -> str:

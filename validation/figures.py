@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
 BLUE, ORANGE, GREEN, PINK, BLACK = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000"
 STYLE = {
@@ -16,7 +17,7 @@ STYLE = {
     **{"grid.alpha": 0.35, "grid.linewidth": 0.5, "figure.constrained_layout.use": True},
     **{"figure.dpi": 150, "legend.frameon": False},
 }
-NARROW, SMALLER = 0.25, "rows of the smaller class (mean)"
+SMALLER = "rows of the smaller class (mean)"
 
 
 class Panels(NamedTuple):
@@ -104,6 +105,7 @@ def _panels(table: pd.DataFrame, name: str) -> Figure:
                 handles[kind] = _bars(axes, rows[~is_low], look.x, "covered", KIND_COLORS[kind])
         title = str(panel).replace("_", " ")
         axes.set(title=title, xscale=look.scale, ylim=(look.lowest - 0.02, 1.01))
+        axes.xaxis.set_minor_formatter(NullFormatter())
     for axes in grid.flat[len(panels) :]:
         axes.set_visible(False)
     figure.supxlabel(look.label, fontsize=8)
@@ -180,12 +182,12 @@ def months(table: pd.DataFrame) -> Figure:
     name = name.str.removesuffix(", ")
     names = list(dict.fromkeys(name))
     rows = rows.assign(place=name.map(names.index))
-    figure, panels = plt.subplots(1, 3, sharey=True, figsize=(7.2, 0.16 * len(names) + 1.1))
+    figure, panels = plt.subplots(1, 3, sharey=True, figsize=(9, 0.16 * len(names) + 1.1))
     colors = {"prior": BLUE, "AUC-PR": GREEN, "AUC-PR at the old prior": ORANGE}
     for axes, (column, title, at) in zip(
         panels,
         (
-            *(("error", "relative bias", 0), ("covered", "coverage of 90 % intervals", 0.9)),
+            *(("error", "relative bias", 0), ("covered", "coverage, 90 % intervals", 0.9)),
             ("withheld", "label shift refuted", 0.05),
         ),
         strict=True,

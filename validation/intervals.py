@@ -9,7 +9,7 @@ import numpy as np
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric
 from calibrated_metrics.uncertainty import difference, interval
 from validation import populations
-from validation.engine import Design, Outcome, noticed, of_interval
+from validation.engine import RNG, Design, Outcome, noticed, of_interval
 from validation.populations import Population, binormal, exponential, heavy_tails
 
 N_RESAMPLES = 100  # of bootstraps
@@ -31,6 +31,7 @@ OF_A_CURVE = (
 
 Asked = tuple[Metric, float | None]
 """A metric and its reference prior; None is the prior of the sample."""
+TrueValue = Callable[[Metric, float | None], float]
 
 
 class Sample(NamedTuple):
@@ -41,7 +42,7 @@ class Sample(NamedTuple):
 
     y_true: Any
     scores: tuple[Any, ...]
-    true_value: Callable[[Metric, float | None], float]
+    true_value: TrueValue
     how: dict[str, Any] = {}  # noqa: RUF012
     prior: float | None = None
 
@@ -54,15 +55,11 @@ def data_of(metric: Metric, y_true: Any, score: Any, threshold: float, **how: An
 
 
 def designed(
-    rows: str,
-    name: str,
-    draw: Callable[[np.random.Generator], Sample],
-    asked: Sequence[Asked],
-    threshold: float,
+    rows: str, name: str, draw: Callable[[RNG], Sample], asked: Sequence[Asked], threshold: float
 ) -> Design:
     """A design that records the interval, or that of the difference, of each metric asked."""
 
-    def outcomes(rng: np.random.Generator) -> Iterator[Outcome]:
+    def outcomes(rng: RNG) -> Iterator[Outcome]:
         y_true, scores, true_value, how, prior = draw(rng)
         n_pos = np.count_nonzero(y_true)
         smaller = min(n_pos, len(y_true) - n_pos)
@@ -95,7 +92,7 @@ def independent(
     threshold = population.threshold(recall=0.5)
     n = n_pos + n_neg
 
-    def draw(rng: np.random.Generator) -> Sample:
+    def draw(rng: RNG) -> Sample:
         drawn = n_pos
         if random_counts:
             drawn = int(np.clip(rng.binomial(n, n_pos / n), 2, n - 2))
@@ -200,7 +197,7 @@ def draw_audit(
     prior: float,
     distance: float,
     threshold: float,
-    rng: np.random.Generator,
+    rng: RNG,
 ) -> Sample:
     y_true = rng.random(100_000) < prior
     score = binormal(distance).draw_of(rng, y_true)
@@ -227,24 +224,21 @@ def weights() -> Iterator[Design]:
     asked = [(metric, None) for metric in (*AREAS, *DECISIONS)]
     for name, probability in kept.items():
         for n, prior in ((3000, 0.02), (3000, 0.1), (20_000, 0.02)):
-
-            def draw(
-                rng: np.random.Generator, n: int = n, prior: float = prior, kept: Any = probability
-            ) -> Sample:
-                y_true = rng.random(n) < prior
-                score = binormal(2).draw_of(rng, y_true)
-                share = kept(score)
-                rows = rng.random(n) < share
-                how = {"sample_weight": 1 / share[rows]}
-                true_value = _at_known_prior(binormal(2), prior, 1.5)
-                return Sample(y_true[rows], (score[rows],), true_value, how, prior)
-
+            draw = partial(draw_weighted, probability, n, prior)
             yield designed("weights", f"kept {name}, {n:,} rows, prior {prior:g}", draw, asked, 1.5)
 
 
-def _at_known_prior(
-    population: Population, prior: float, threshold: float
-) -> Callable[[Metric, float | None], float]:
+def draw_weighted(kept: Callable[[Any], Any], n: int, prior: float, rng: RNG) -> Sample:
+    y_true = rng.random(n) < prior
+    score = binormal(2).draw_of(rng, y_true)
+    share = kept(score)
+    rows = rng.random(n) < share
+    true_value = _at_known_prior(binormal(2), prior, 1.5)
+    how = {"sample_weight": 1 / share[rows]}
+    return Sample(y_true[rows], (score[rows],), true_value, how, prior)
+
+
+def _at_known_prior(population: Population, prior: float, threshold: float) -> TrueValue:
     return lambda metric, pi0: population.value(metric, pi0 or prior, threshold)
 
 
@@ -266,12 +260,7 @@ def clusters() -> Iterator[Design]:
 
 
 def draw_customers(
-    population: Population,
-    n_customers: int,
-    share: float,
-    heavy: bool,
-    rows: str,
-    rng: np.random.Generator,
+    population: Population, n_customers: int, share: float, heavy: bool, rows: str, rng: RNG
 ) -> Sample:
     prior = 0.1
     sizes = rng.integers(1, 21, n_customers)
@@ -285,7 +274,7 @@ def draw_customers(
     return Sample(y_true, (score,), _at_known_prior(population, prior, threshold), how, prior)
 
 
-def correlated(rng: np.random.Generator, n: int, share: float, of_row: Any) -> np.ndarray:
+def correlated(rng: RNG, n: int, share: float, of_row: Any) -> np.ndarray:
     """Standard normal numbers; rows of the same cluster share a part of their variance."""
     common = rng.normal(size=n)
     return np.sqrt(share) * common[of_row] + np.sqrt(1 - share) * rng.normal(size=len(of_row))
@@ -311,7 +300,7 @@ def compared(
         values = [each.value(metric, pi0 or n_pos / n, threshold) for each in (a, b)]
         return values[0] - values[1]
 
-    def draw(rng: np.random.Generator) -> Sample:
+    def draw(rng: RNG) -> Sample:
         common, share = rng.normal(size=n), correlation or 0.0
         scores = (
             np.sqrt(share) * common + np.sqrt(1 - share) * rng.normal(size=n) for _ in range(2)

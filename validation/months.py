@@ -13,7 +13,7 @@ import numpy as np
 
 from calibrated_metrics import ConfusionCurve, Metric, label_free
 from calibrated_metrics.uncertainty import interval
-from validation.engine import Design, Outcome, noticed, of_interval
+from validation.engine import RNG, Design, Outcome, noticed, of_interval
 from validation.intervals import correlated
 from validation.populations import HARD_POSITIVES, Population, binormal, exponential
 
@@ -96,12 +96,7 @@ def true_average_precision(population: Population, drift: Drift, prior: float) -
 
 
 def _outcomes(
-    rows: str,
-    population: Population,
-    drift: Drift,
-    n_labelled: int,
-    new_prior: float,
-    rng: np.random.Generator,
+    rows: str, population: Population, drift: Drift, n_labelled: int, new_prior: float, rng: RNG
 ) -> Iterator[Outcome]:
     y_true, y_new = rng.random(n_labelled) < PRIOR, rng.random(N_NEW) < new_prior
     how: dict[str, Any] = {}
@@ -126,10 +121,7 @@ def _outcomes(
         found = {
             "prior": (label_free.estimate_prior(new, labelled, **options), new_prior),
             "AUC-PR": (label_free.estimate(METRIC, new, labelled, **options), true),
-            "AUC-PR at the old prior": (
-                interval(METRIC, labelled, confidence_level=LEVEL),
-                true,
-            ),
+            "AUC-PR at the old prior": (interval(METRIC, labelled, confidence_level=LEVEL), true),
         }
     for name, (estimate, truth) in found.items():
         record = of_interval(estimate, truth)

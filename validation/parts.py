@@ -1,6 +1,5 @@
 """The parts of the validation, each with its designs and its table."""
 
-import numpy as np
 import pandas as pd
 
 from validation import bands, changes, decisions, intervals, months, thresholds
@@ -19,17 +18,9 @@ PARTS = {
 TINY_DESIGNS, TINY_SAMPLES = 2, 2
 
 
-def block_of_part(
-    part: str, n_samples: int, seed: int, block: int, n_blocks: int, tiny: int = 0
-) -> pd.DataFrame:
-    """The rows of one of `n_blocks` blocks of the designs of a part.
-
-    In a tiny run a part has few designs and samples, which tests the code but not the library.
-    """
+def measured(part: str, n_samples: int, seed: int, *, tiny: bool = False) -> pd.DataFrame:
+    """The table of a part; a tiny one has few designs and samples, which tests only the code."""
     designs = PARTS[part]()
     if tiny:
         designs, n_samples = designs[:: -(-len(designs) // TINY_DESIGNS)], TINY_SAMPLES
-    if part == "decisions":
-        n_samples = 1  # exact sums
-    chosen = np.array_split(np.arange(len(designs)), n_blocks)[block]
-    return measure([designs[each] for each in chosen], n_samples, seed)
+    return measure(designs, 1 if part == "decisions" else n_samples, seed)  # or exact sums

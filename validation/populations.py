@@ -1,6 +1,7 @@
 """Populations of scores with known true and false positive rates."""
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ from scipy import special, stats
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric
 
+RNG = np.random.Generator
 _TAIL = np.geomspace(1e-12, 0.01, 3000)
 _LEVELS = np.concatenate([_TAIL, np.linspace(0.01, 0.99, 8000)[1:-1], 1 - _TAIL[::-1]])
 
@@ -19,7 +21,7 @@ class Atom:
 
     place: float
 
-    def rvs(self, size: int, random_state: np.random.Generator) -> np.ndarray:
+    def rvs(self, size: int, random_state: RNG) -> np.ndarray:
         return np.full(size, self.place)
 
     def sf(self, threshold: Any) -> np.ndarray:
@@ -37,7 +39,7 @@ class Mixture:
     shares: tuple[float, ...]
     parts: tuple[Any, ...]
 
-    def draw(self, rng: np.random.Generator, n: int) -> np.ndarray:
+    def draw(self, rng: RNG, n: int) -> np.ndarray:
         numbers = rng.multinomial(n, self.shares)
         drawn = [
             part.rvs(size=k, random_state=rng) for part, k in zip(self.parts, numbers, strict=True)
@@ -69,16 +71,14 @@ class Population:
     def rounded(self, decimals: int) -> "Population":
         return Population(f"{self.name}, {decimals} decimals", self.pos, self.neg, decimals)
 
-    def draw(
-        self, rng: np.random.Generator, n_pos: int, n_neg: int
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def draw(self, rng: RNG, n_pos: int, n_neg: int) -> tuple[np.ndarray, np.ndarray]:
         """Labels and scores of this many rows of each class."""
         score = np.concatenate([self.pos.draw(rng, n_pos), self.neg.draw(rng, n_neg)])
         if self.decimals is not None:
             score = np.round(score, self.decimals)
         return np.arange(n_pos + n_neg) < n_pos, score
 
-    def draw_of(self, rng: np.random.Generator, y_true: np.ndarray) -> np.ndarray:
+    def draw_of(self, rng: RNG, y_true: np.ndarray) -> np.ndarray:
         """Scores of rows with these labels."""
         score = np.empty(len(y_true))
         score[y_true] = self.pos.draw(rng, int(y_true.sum()))
@@ -145,30 +145,19 @@ def two(share: float, first: Any, second: Any) -> Mixture:
     return Mixture((1 - share, share), (first, second))
 
 
-@functools.cache
-def binormal(distance: float) -> "Population":
-    """Negatives N(0, 1), positives N(distance, 1)."""
-    return Population(f"d′ = {distance:g}", one(stats.norm(distance)), one(stats.norm()))
+def _family(name: str, pos: Callable[[float], Any], neg: Any) -> Callable[[float], Population]:
+    """Populations with one distribution of the negatives, by a parameter of the positives."""
+    return functools.cache(lambda x: Population(name.format(x), one(pos(x)), one(neg)))
+
+
+binormal = _family("d′ = {:g}", stats.norm, stats.norm())
+heavy_tails = _family("heavy tails", lambda x: stats.t(3, loc=x), stats.t(3))
+exponential = _family("exponential", lambda x: stats.expon(scale=x), stats.expon())
+log_normal = _family("log-normal", lambda x: stats.lognorm(1, scale=np.exp(x)), stats.lognorm(1))
 
 
 @functools.cache
-def heavy_tails(distance: float) -> "Population":
-    return Population("heavy tails", one(stats.t(3, loc=distance)), one(stats.t(3)))
-
-
-@functools.cache
-def exponential(scale: float) -> "Population":
-    return Population("exponential", one(stats.expon(scale=scale)), one(stats.expon()))
-
-
-@functools.cache
-def log_normal(distance: float) -> "Population":
-    positives = stats.lognorm(1, scale=np.exp(distance))
-    return Population("log-normal", one(positives), one(stats.lognorm(1)))
-
-
-@functools.cache
-def contaminated(share: float) -> "Population":
+def contaminated(share: float) -> Population:
     """A share of the negatives lies above nearly all positives, such as unlabelled frauds."""
     negatives = two(share, stats.norm(), stats.norm(8))
     return Population(f"{share:.2%} hard negatives", one(stats.norm(4)), negatives)

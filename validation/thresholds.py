@@ -16,7 +16,7 @@ from calibrated_metrics import ConfusionCurve
 from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.thresholds import choose_threshold
 from calibrated_metrics.uncertainty import Estimate
-from validation.engine import Design, Outcome
+from validation.engine import RNG, Design, Outcome
 from validation.populations import Population, binormal, plateau
 
 LEVEL, MIN_RECALL, PRIOR = 0.9, 0.8, 1 / 101
@@ -56,7 +56,7 @@ def designs() -> list[Design]:
     ]
 
 
-def outcomes(case: Case, rng: np.random.Generator) -> Iterator[Outcome]:
+def outcomes(case: Case, rng: RNG) -> Iterator[Outcome]:
     """Whether the threshold of each goal, knowledge of the prior and method misses the goal."""
     y_true, score = case.population.draw(rng, case.n_pos, 100 * case.n_pos)
     curve, pi0 = ConfusionCurve.from_predictions(y_true, score), case.pi0
@@ -122,7 +122,7 @@ def best_of(case: Case) -> dict[str, float]:
     }
 
 
-def estimated_prior(pi0: float, rng: np.random.Generator) -> Estimate:
+def estimated_prior(pi0: float, rng: RNG) -> Estimate:
     """The share of positives among other rows, with Clopper-Pearson limits."""
     n_rows = round(PRIOR_POSITIVES / pi0)
     count = int(rng.binomial(n_rows, pi0))

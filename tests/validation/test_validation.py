@@ -127,10 +127,11 @@ def test_names_of_designs_differ_because_they_name_the_random_streams():
         assert len(set(names)) == len(names), part
 
 
-def test_rows_do_not_depend_on_the_blocks():
-    whole = parts.block_of_part("differences", 2, 7, 0, 1, 1)
-    split = [parts.block_of_part("differences", 2, 7, block, 2, 1) for block in range(2)]
-    pd.testing.assert_frame_equal(whole, pd.concat(split, ignore_index=True))
+def test_rows_do_not_depend_on_the_other_designs():
+    designs = intervals.differences()[::12]
+    whole = engine.measure(designs, 2, 7)
+    alone = pd.concat([engine.measure([design], 2, 7) for design in designs], ignore_index=True)
+    pd.testing.assert_frame_equal(whole, alone)
 
 
 def test_a_record_of_an_interval_says_where_it_lies():
@@ -209,7 +210,7 @@ def test_a_wrong_interval_turns_a_check(monkeypatch):
 def run(folder, cores):
     command = [
         *(sys.executable, "-m", "snakemake", "--snakefile", ROOT / "validation" / "Snakefile"),
-        *("--cores", str(cores), "--config", "tiny=true", f"jobs_per_part={cores}"),
+        *("--cores", str(cores), "--config", "tiny=true"),
         f"results_dir={folder}/results",
     ]
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
