@@ -15,8 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from reproduction.openml import download
-from reproduction.openml import fetch, server
+from reproduction.openml import download, fetch, server
 
 STAND_IN = Path(__file__).parents[1] / "tests" / "reproduction" / "data"
 N_MODELS, SPARE_RUNS, N_ROWS = 3, 4, 30

@@ -20,12 +20,12 @@ from pathlib import Path
 import yaml
 from kept import Comparison, Need, show_and_keep
 from processes import ROOT, Measured, measured
+from reproduction.settings import Config, read_metrics
 
 from reproduction.openml.fetch import fetch_task
 from reproduction.openml.selection import select
 from reproduction.openml.server import Server
 from reproduction.ranking import ranking_scores
-from reproduction.settings import Config, read_metrics
 
 STAND_IN = ROOT / "tests" / "reproduction" / "openml" / "openml_stand_in.py"
 UNLIMITED = 1e6  # requests per second

@@ -6,16 +6,6 @@ CALIBRATED_CLASSIFIER = "Classification metrics for a calibrated classifier"
 BEYOND = "Beyond the papers"
 
 
-# What the other rules extend: `use rule job as ... with`. A job is one call of a function.
-rule job:
-    log:
-        f"{RESULTS}/logs/job.log",
-    conda:
-        "../../environment.yml"
-    script:
-        "../scripts/job.py"
-
-
 def calls(function):
     """Parameters that name the function of a job and hash its code, so that an edit reruns it."""
     function = f"reproduction.{function}"
@@ -54,3 +44,29 @@ def figure(name, title, category):
     caption = f"../report/{name}.rst"
     labels = {"figure": title}
     return [pdf, report(png, caption=caption, category=category, labels=labels), svg]
+
+
+def with_caption(name, entry):
+    """What the report says of a figure. The text of the caption is a parameter: its path differs
+    if this workflow is a module of another one."""
+    caption = Path(workflow.source_path(f"../report/{name}.rst"))
+    return {**entry, "caption": caption.read_text(encoding="utf-8")}
+
+
+def of_default_configuration(paths):
+    """The paths, if each setting has its default, but for the folders."""
+    folders = {"results_dir", "resources_dir"}
+    default = settings.load({}).model_dump(exclude=folders)
+    if CONFIG.model_dump(exclude=folders) != default:
+        raise WorkflowError(
+            "readme_figures shows the default run: leave out --configfile and --config"
+        )
+    return list(paths)
+
+
+def imports_of_notebook(name):
+    """Names of the modules of this project that a notebook imports."""
+    source = (NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8")
+    return set(
+        re.findall(r"from ((?:calibrated_metrics|reproduction)[\w.]*) import", source)
+    )

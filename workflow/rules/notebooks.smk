@@ -4,8 +4,6 @@ Inputs: notebooks/*.ipynb; the tables that a notebook reads.
 Outputs: notebooks/*.ipynb in the folder of results.
 """
 
-import re
-
 NOTEBOOKS = (
     Path(settings.__file__).parents[3] / "notebooks"
 )  # of the clone with the package
@@ -16,14 +14,6 @@ TABLES_OF_NOTEBOOK = {
         "rank_correlation_corrections",
     ]
 }
-
-
-def imports_of_notebook(name):
-    """Names of the modules of this project that a notebook imports."""
-    source = (NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8")
-    return set(
-        re.findall(r"from ((?:calibrated_metrics|reproduction)[\w.]*) import", source)
-    )
 
 
 rule notebook:

@@ -50,24 +50,6 @@ use rule job as provenance with:
         commit=provenance.commit(),
 
 
-def of_default_configuration(paths):
-    """The paths, if each setting has its default, but for the folders."""
-    folders = {"results_dir", "resources_dir"}
-    default = settings.load({}).model_dump(exclude=folders)
-    if CONFIG.model_dump(exclude=folders) != default:
-        raise WorkflowError(
-            "readme_figures shows the default run: leave out --configfile and --config"
-        )
-    return list(paths)
-
-
-def with_caption(name, entry):
-    """What the report says of a figure. The text of the caption is a parameter: its path differs
-    if this workflow is a module of another one."""
-    caption = Path(workflow.source_path(f"../report/{name}.rst"))
-    return {**entry, "caption": caption.read_text(encoding="utf-8")}
-
-
 use rule job as report with:
     input:
         **{name: f"{RESULTS}/tables/{name}.csv" for name in SHOWN_TABLES},
