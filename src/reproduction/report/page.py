@@ -8,7 +8,6 @@ import json
 import re
 import struct
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -105,14 +104,12 @@ def render(
         }
         for name in sorted(figures, key=_natural)
     ]
-    newest = max(Path(each).stat().st_mtime for each in [path, *paths])
     return _TEMPLATES.from_string(_template()).render(
         sections=_sections(entries, categories),
         broken=[row for row in rows if row["verdict"] == "broken"],
         headlines=_headlines(rows),
         others=[row for row in rows if row["anchor"] == "others" and row["is_shown"]],
         counts=_counts(claims),
-        date=datetime.fromtimestamp(newest, UTC),
         data=_data(provenance["configuration"]),
         configuration=yaml.safe_dump(
             provenance["configuration"], sort_keys=False, allow_unicode=True
