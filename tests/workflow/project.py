@@ -15,7 +15,8 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("Snakefile", "config", "environment.yml", "notebooks", "profiles", "src", "workflow")
+PARTS = ("Snakefile", "config", "environment.yml", "notebooks", "profiles", "pyproject.toml", "src")
+PARTS += ("workflow",)
 SMOKE = "config/smoke.yaml"
 TARGETS = ("default", "all", "reproduction", "tables", "figures", "notebooks")
 
