@@ -13,7 +13,7 @@ from reproduction.fraud.model import check_classes, logistic_scores
 from reproduction.fraud.reading import FEATURES, read_creditcard, read_scores
 from reproduction.fraud.simulator import simulate_transactions
 
-__all__ = ["creditcard", "monitored_scores", "scores", "simulated"]
+__all__ = ["creditcard", "scores", "simulated"]
 
 _PUBLISHED_ROWS = 284_807
 _NAMES = {"kaggle": "Kaggle mlg-ulb/creditcardfraud", "openml": "OpenML dataset 1597"}
@@ -25,28 +25,20 @@ _Scored = tuple[pd.DataFrame, pd.DataFrame]
 
 
 def simulated(
-    *,
-    n_customers: int,
-    n_terminals: int,
-    n_days: int,
-    radius: float,
-    train_start_day: int,
-    train_weeks: int,
-    delay_weeks: int,
-    test_weeks: int,
-    seed: int,
+    *, n_customers: int, n_terminals: int, n_days: int, radius: float, seed: int, **weeks: int
 ) -> _Scored:
-    """Simulate transactions, fit the handbook's model to some weeks and score later ones."""
+    """Simulate transactions, fit the handbook's model to some weeks and score later ones.
+
+    `weeks` are those of `split_by_weeks`.
+    """
     transactions = simulate_transactions(
-        n_customers=n_customers, n_terminals=n_terminals, n_days=n_days, radius=radius, seed=seed
+        n_customers=n_customers,
+        n_terminals=n_terminals,
+        n_days=n_days,
+        radius=radius,
+        seed=np.random.SeedSequence(seed),
     )
-    train, test = split_by_weeks(
-        transactions,
-        train_start_day=train_start_day,
-        train_weeks=train_weeks,
-        delay_weeks=delay_weeks,
-        test_weeks=test_weeks,
-    )
+    train, test = split_by_weeks(transactions, **weeks)
     frauds = transactions["fraud"].to_numpy(dtype=np.int8)
     check_classes("training weeks of fraud.simulator", frauds[train])
     check_classes("test weeks of fraud.simulator", frauds[test])
@@ -61,11 +53,7 @@ def creditcard(path: str, source: str) -> _Scored:
 
     Time is not used. Amount is standardised over all rows before the split, as in the paper.
     30 % of the rows are held out at random, and a logistic regression with scikit-learn's
-    default settings is fitted to the rest. A file may have fewer rows than the published data.
-
-    References
-    ----------
-    Siblini et al., "Master your Metrics with Calibration", IDA 2020, Figure 6.
+    default settings is fitted to the rest. The file may be a sample of the published rows.
     """
     from sklearn.model_selection import train_test_split
     from sklearn.preprocessing import StandardScaler
@@ -85,48 +73,12 @@ def creditcard(path: str, source: str) -> _Scored:
     return _test_set(test, frauds[test], y_score), _description(source, name, frauds, model, path)
 
 
-def scores(path: str, *, label: str, score: str, period: str | None = None) -> _Scored:
-    """Read a test set that is already scored; `period` is only for `monitored_scores`."""
+def scores(path: str, *, label: str, score: str) -> _Scored:
+    """Read a test set that is already scored."""
     scored = read_scores(path, label=label, score=score)
     labels, y_score = scored["y_true"].to_numpy(), scored["y_score"].to_numpy()
     data = _description("scores", Path(path).name, labels, "scores of the file", path)
     return _test_set(np.arange(len(scored)), labels, y_score), data
-
-
-def monitored_scores(
-    path: str, *, label: str, score: str, period: str, n_history: int = 1
-) -> pd.DataFrame:
-    """Read scored periods in the form of `reproduction.monitoring.stream.scored_stream`.
-
-    Parameters
-    ----------
-    path, label, score, period
-        As of `reproduction.fraud.reading.read_scores`.
-    n_history : int, default=1
-        Number of periods, the first ones, whose fraud ratio is the historical prior.
-
-    Returns
-    -------
-    DataFrame
-        `period`, `y_true` and `y_score`, in order of period. Periods are numbered: the history ends
-        with 0, and monitoring starts with 1.
-
-    Raises
-    ------
-    ValueError
-        If there is no period after the history, or a monitored period lacks one of the classes.
-    """
-    scored = read_scores(path, label=label, score=score, period=period)
-    numbers, periods = pd.factorize(scored["period"], sort=True)
-    if len(periods) <= n_history:
-        raise ValueError(
-            f"{path}: {period} must have more than n_history={n_history} values, has {len(periods)}"
-        )
-    scored["period"] = (numbers - n_history + 1).astype(np.int16)
-    for number, name in enumerate(periods[n_history:], 1):
-        check_classes(f"{path}: {period} {name}", scored["y_true"][scored["period"] == number])
-    table = scored[["period", "y_true", "y_score"]]
-    return table.sort_values("period", kind="stable", ignore_index=True)
 
 
 def _test_set(row: np.ndarray, labels: np.ndarray, y_score: np.ndarray) -> pd.DataFrame:

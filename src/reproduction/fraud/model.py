@@ -9,13 +9,7 @@ __all__ = ["check_classes", "logistic_scores"]
 
 
 def check_classes(part: str, labels: np.ndarray | pd.Series) -> None:
-    """Check that 0/1 labels contain both classes; the message names the part.
-
-    Raises
-    ------
-    ValueError
-        If there is no positive or no negative.
-    """
+    """Raise a ValueError that names the part if its 0/1 labels lack one of the classes."""
     n_pos = int(np.sum(labels))
     if not 0 < n_pos < len(labels):
         raise ValueError(f"{part} must hold both classes, has {n_pos} positives of {len(labels)}")
@@ -29,12 +23,9 @@ def logistic_scores(
     *,
     standardise: bool = True,
 ) -> np.ndarray:
-    """Fit a logistic regression with default settings to the rows `train`; score those of `test`.
+    """Fit a logistic regression with default settings to the rows `train`, and score others.
 
-    Returns
-    -------
-    ndarray
-        Probability of the class 1.
+    The scores are probabilities of the class 1 in the rows `test`.
     """
     # They take a second to import, which only the jobs that fit a model spend.
     from sklearn.linear_model import LogisticRegression
