@@ -9,19 +9,15 @@ import pandas as pd
 
 __all__ = [
     "gap_to_figure_6",
-    "heuristic_gap_to_reference",
+    "gap_to_reference",
     "largest_area_gap",
     "largest_drift",
-    "panel_gap",
+    "largest_jump",
     "rise",
     "roc_distance",
-    "sweep_gap_to_reference",
 ]
 
 _ROOM = Path(__file__).parent
-
-
-# ------------------------------------------------------------------------------------- Figure 2
 
 
 def roc_distance(rows: pd.DataFrame) -> float:
@@ -40,59 +36,31 @@ def roc_distance(rows: pd.DataFrame) -> float:
     return float(distance * np.sqrt(rows["n_neg"].min()))
 
 
-def panel_gap(rows: pd.DataFrame) -> float:
-    """Largest vertical distance of a PR or PR-Gain curve from the ROC curve of the same sample.
-
-    Infinite if a curve does not run to the right. A drawn point lies between two vertices of the
-    ROC curve, which bound its false positive rate, so this is 0 however few points are drawn.
-    """
-    if (rows.groupby(["space", "sample"])["x"].diff() < 0).any():
-        return np.inf
-    gaps = []
-    for _, drawn in rows.groupby("sample"):
-        roc = drawn[drawn["space"] == "roc"]
-        if (roc["y"].diff() < 0).any():
-            return np.inf
-        for space in ("pr", "prg"):
-            gaps.append(_distance_outside(drawn[drawn["space"] == space], roc, space))
-    return max(gaps)
-
-
-def _distance_outside(line: pd.DataFrame, roc: pd.DataFrame, space: str) -> float:
-    odds = (line["prior"] / (1 - line["prior"])).to_numpy()
-    x, y = line["x"].to_numpy(), line["y"].to_numpy()
-    tpr = np.maximum(x if space == "pr" else odds / (1 - x + odds), 1e-12)
-    before = np.searchsorted(roc["y"], tpr - 1e-9, side="left") - 1
-    after = np.searchsorted(roc["y"], tpr + 1e-9, side="right")
-    fpr = roc["x"].to_numpy()[np.clip([before, after], 0, len(roc) - 1)]
-    highest, lowest = odds * tpr / (odds * tpr + fpr) if space == "pr" else 1 - fpr / tpr
-    return float(np.maximum(y - highest, lowest - y).max())
-
-
 def largest_area_gap(rows: pd.DataFrame) -> float:
-    """Largest difference of the area in the legend from the area under the drawn points."""
+    """Largest difference of the area in the legend from that under the points, from x=0 to 1."""
     gaps = [
-        (line["area"] - np.trapezoid(line["y"], line["x"])).abs().max()
+        (line["area"] - np.trapezoid(np.pad(line["y"], 1, "edge"), [0, *line["x"], 1])).abs().max()
         for _, line in rows.groupby(["space", "sample"])
     ]
     return max(gaps)
 
 
-# ----------------------------------------------------------------------- Figure 6 and appendix A
+def largest_jump(rows: pd.DataFrame) -> float:
+    """Largest step of a coordinate from one drawn point of a curve to the next."""
+    return float(rows.groupby(["space", "sample"])[["x", "y"]].diff().abs().max(axis=None))
 
 
 def gap_to_figure_6(rows: pd.DataFrame) -> float:
     """Largest distance of the closed form from the published curve, interpolated between points."""
-    published = pd.read_csv(_ROOM / "figure_6.csv")
+    published = pd.read_csv(_ROOM / "figure_6.csv", index_col=0, header=None).T
     curve = np.interp(np.log(rows["pi0"]), np.log(published["pi0"]), published["closed_form"])
     return float((rows["closed_form"] - curve).abs().max())
 
 
 def largest_drift(rows: pd.DataFrame) -> float:
     """Largest range over the priors among the metrics, of the means of the runs."""
-    columns = [column for column in ("value", "low", "high") if column in rows]
-    means = rows.groupby(["metric", "prior"])[columns].mean().groupby("metric")
-    return float((means.max() - means.min()).to_numpy().max())
+    means = rows.pivot_table("value", "prior", "metric")
+    return float((means.max() - means.min()).max())
 
 
 def rise(rows: pd.DataFrame) -> float:
@@ -101,19 +69,17 @@ def rise(rows: pd.DataFrame) -> float:
     return float(means.iloc[-1] - means.iloc[0])
 
 
-def heuristic_gap_to_reference(rows: pd.DataFrame) -> float:
-    """Largest distance from the reference run, relative to the range of the column."""
-    reference = pd.read_csv(_ROOM / "reference_heuristic.csv")
-    gaps = (rows[reference.columns].reset_index(drop=True) - reference).abs()
-    return float((gaps / (reference.max() - reference.min())).to_numpy().max())
+def gap_to_reference(rows: pd.DataFrame) -> float:
+    """Largest distance of a mean from the reference run; undefined for other priors.
 
-
-def sweep_gap_to_reference(rows: pd.DataFrame) -> float:
-    """Largest distance of a mean or limit from the reference run; infinite for other priors."""
-    reference = pd.read_csv(_ROOM / "reference_sweep.csv", header=[0, 1], index_col=0)
-    drawn = ["low", "high"] if "low" in rows else ["value"]
-    means = rows.pivot_table(index="prior", columns="metric", values=drawn)
-    reference = reference[drawn]
-    if len(means) != len(reference) or not np.allclose(means.index, reference.index, atol=1e-4):
-        return np.inf
-    return float((means[reference.columns].to_numpy() - reference).abs().to_numpy().max())
+    The closed form of Figure 6 is AUC-PR at the prior π₀.
+    """
+    reference = pd.read_csv(_ROOM / "reference.csv", header=[0, 1], index_col=0)
+    if "closed_form" in rows:
+        rows = rows.rename(columns={"pi0": "prior", "closed_form": "value"})
+        rows = rows.assign(metric="average_precision")
+    drawn = [name for name in ("value", "low", "high", "sd") if name in rows]
+    means = rows.pivot_table(drawn, "prior", "metric")
+    means = means.reindex(reference.index, method="nearest", tolerance=1e-4)
+    shared = reference.columns.intersection(means.columns)
+    return float((means[shared] - reference[shared]).abs().max(axis=None, skipna=False))
