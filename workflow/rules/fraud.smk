@@ -10,7 +10,6 @@ FRAUD_FILE = CONFIG.fraud.data_file(CONFIG.resources_dir)
 FRAUD_FUNCTION = {"simulated": "simulated", "scores": "scores"}.get(
     CONFIG.fraud.source, "creditcard"
 )
-FRAUD_BLOCK = f"{RESULTS}/intermediate/fraud_prior_sweep/{{first}}-{{stop}}.parquet"
 
 
 # An edit of the code does not download again, so there is no hash of the code.
@@ -24,15 +23,14 @@ use rule job as fraud_download with:
     params:
         function="reproduction.fraud.download.published_data",
         source=lambda wildcards: wildcards.source,
-        openml_server=CONFIG.fraud.openml_server,
 
 
 use rule job as fraud_predictions with:
     input:
         **({} if CONFIG.fraud.source == "simulated" else {"path": FRAUD_FILE}),
     output:
-        f"{RESULTS}/intermediate/fraud/predictions.parquet",
-        table("fraud_data"),
+        predictions=f"{RESULTS}/intermediate/fraud/predictions.parquet",
+        data=table("fraud_data"),
     log:
         log_file("fraud/predictions"),
     params:
@@ -41,79 +39,29 @@ use rule job as fraud_predictions with:
         **({"seed": CONFIG.seed} if CONFIG.fraud.source == "simulated" else {}),
 
 
-use rule job as heuristic with:
+use rule job as fraud with:
     input:
-        predictions=rules.fraud_predictions.output[0],
+        predictions=rules.fraud_predictions.output.predictions,
     output:
-        table("heuristic"),
+        heuristic=table("heuristic"),
+        prior_sweep=table("fraud_prior_sweep"),
+        intervals=table("fraud_prior_sweep_intervals"),
+        curves=table("curves_at_priors"),
     log:
-        log_file("fraud/heuristic"),
+        log_file("fraud/tables"),
     params:
-        **calls("fraud.experiment.heuristic"),
-        **CONFIG.fraud.heuristic.model_dump(),
-        seed=CONFIG.seed,
-
-
-use rule job as fraud_prior_sweep_block with:
-    input:
-        predictions=rules.fraud_predictions.output[0],
-    output:
-        FRAUD_BLOCK,
-    log:
-        log_file("fraud/prior_sweep_{first}-{stop}"),
-    params:
-        **calls("fraud.experiment.prior_sweep"),
-        **CONFIG.fraud.prior_sweep.of_one_run(),
+        **calls("fraud.experiment.run"),
         metrics=metrics_of(CONFIG.fraud.prior_sweep.metrics),
-        seed=CONFIG.seed,
-        runs=lambda wildcards: [int(wildcards.first), int(wildcards.stop)],
-
-
-use rule job as fraud_prior_sweep with:
-    input:
-        tables=[
-            FRAUD_BLOCK.format(first=first, stop=stop)
-            for first, stop in CONFIG.fraud.prior_sweep.blocks()
-        ],
-    output:
-        table("fraud_prior_sweep"),
-    log:
-        log_file("fraud/prior_sweep"),
-    params:
-        **calls("core.io.joined"),
-
-
-use rule job as fraud_prior_sweep_intervals with:
-    input:
-        predictions=rules.fraud_predictions.output[0],
-    output:
-        table("fraud_prior_sweep_intervals"),
-    log:
-        log_file("fraud/prior_sweep_intervals"),
-    params:
-        **calls("fraud.experiment.prior_sweep_intervals"),
-        **CONFIG.fraud.prior_sweep.of_one_run(),
-        metrics=metrics_of(CONFIG.fraud.prior_sweep.metrics),
-        seed=CONFIG.seed,
-
-
-use rule job as curves_at_priors with:
-    input:
-        predictions=rules.fraud_predictions.output[0],
-    output:
-        table("curves_at_priors"),
-    log:
-        log_file("fraud/curves"),
-    params:
-        **calls("fraud.experiment.curves"),
-        **CONFIG.fraud.curves.model_dump(),
+        of_heuristic=CONFIG.fraud.heuristic.model_dump(),
+        of_prior_sweep=CONFIG.fraud.prior_sweep.model_dump(exclude={"metrics"}),
+        of_curves=CONFIG.fraud.curves.model_dump(),
         seed=CONFIG.seed,
 
 
 use rule job as fig2_curves with:
     input:
-        table=rules.curves_at_priors.output[0],
-        data=rules.fraud_predictions.output[1],
+        table=rules.fraud.output.curves,
+        data=rules.fraud_predictions.output.data,
     output:
         figure(
             "fig2_curves",
@@ -128,8 +76,8 @@ use rule job as fig2_curves with:
 
 use rule job as fig6_heuristic_vs_formula with:
     input:
-        table=rules.heuristic.output[0],
-        data=rules.fraud_predictions.output[1],
+        table=rules.fraud.output.heuristic,
+        data=rules.fraud_predictions.output.data,
     output:
         figure(
             "fig6_heuristic_vs_formula",
@@ -144,9 +92,9 @@ use rule job as fig6_heuristic_vs_formula with:
 
 use rule job as figA7_fraud_prior_sweep with:
     input:
-        table=rules.fraud_prior_sweep.output[0],
-        intervals=rules.fraud_prior_sweep_intervals.output[0],
-        data=rules.fraud_predictions.output[1],
+        table=rules.fraud.output.prior_sweep,
+        intervals=rules.fraud.output.intervals,
+        data=rules.fraud_predictions.output.data,
     output:
         figure(
             "figA7_fraud_prior_sweep",

@@ -12,19 +12,10 @@ from calibrated_metrics.confusion import ConfusionCurve
 
 __all__ = ["n_negatives_kept", "resample", "steps_of", "undersample"]
 
-_MOST_NEGATIVES = 10**9 - 1  # NumPy's limit for draws without replacement
-
 
 def n_negatives_kept(curve: ConfusionCurve, pi0: float) -> int:
-    """Return the number of negatives that undersampling keeps for the prior `pi0`.
-
-    Raises
-    ------
-    ValueError
-        If `pi0` is below the prior, or so high that no negative is kept.
-    """
-    # A rounding error must neither reject the prior itself nor drop a negative.
-    slack = 1e-12
+    """Number of negatives that undersampling keeps for the prior `pi0`, at least 1."""
+    slack = 1e-12  # a rounding error must neither reject the prior itself nor drop a negative
     if pi0 < curve.prior * (1 - slack):
         raise ValueError(
             f"pi0={pi0} must be at least the prior {curve.prior}: dropping negatives can only "
@@ -39,24 +30,12 @@ def n_negatives_kept(curve: ConfusionCurve, pi0: float) -> int:
 
 
 def undersample(
-    curve: ConfusionCurve,
-    pi0: float,
-    rng: np.random.Generator,
-    *,
-    thresholds: Iterable[float] = (),
+    curve: ConfusionCurve, pi0: float, rng: np.random.Generator, *, thresholds: Iterable[float] = ()
 ) -> ConfusionCurve:
     """Keep all positives and ``floor(n_pos (1 - pi0) / pi0)`` negatives, without replacement.
 
-    Jeni et al., ACII 2013, doi:10.1109/ACII.2013.47. One multivariate hypergeometric draw.
-
-    Parameters
-    ----------
-    curve : ConfusionCurve
-        Of rows, not calibrated.
-    pi0 : float in (0, 1)
-        Target prior, at least the prior of the curve.
-    thresholds : iterable of float, default=()
-        Thresholds, in addition to the vertices, at which the drawn curve knows its counts.
+    The curve is one of rows, not calibrated. The drawn curve knows its counts at the vertices and
+    at further `thresholds`.
     """
     at, tp, fp = _vertices_with(curve, thresholds)
     # Start at the lowest step, which has most negatives: later draws are then cheaper.
@@ -69,33 +48,16 @@ def undersample(
 def resample(
     curve: ConfusionCurve, rng: np.random.Generator, *, thresholds: Iterable[float] = ()
 ) -> ConfusionCurve:
-    """Draw as many rows of each class as it has, with replacement.
-
-    The arguments are those of `undersample`.
-    """
+    """Draw as many rows of each class as it has, with replacement; see `undersample`."""
     at, *counts = _vertices_with(curve, thresholds)
-    tp, fp = (
-        _cumulative(rng.multinomial(steps.sum(), steps / steps.sum()))
-        for steps in map(steps_of, counts)
-    )
-    return ConfusionCurve(at, tp, fp)
+    rows = [steps_of(of_class) for of_class in counts]
+    drawn = [rng.multinomial(steps.sum(), steps / steps.sum()) for steps in rows]
+    return ConfusionCurve(at, *map(_cumulative, drawn))
 
 
 def steps_of(cumulative: np.ndarray) -> np.ndarray:
-    """Number of rows between each vertex and the next.
-
-    Raises
-    ------
-    ValueError
-        If they are not whole numbers, or too many to be drawn.
-    """
-    steps = np.diff(cumulative)
-    whole = np.rint(steps)
-    if not np.array_equal(steps, whole):
-        raise ValueError("a random draw needs whole numbers of rows")
-    if cumulative[-1] > _MOST_NEGATIVES:
-        raise ValueError(f"a random draw takes at most {_MOST_NEGATIVES} rows of a class")
-    return whole.astype(np.int64)
+    """Number of rows between each vertex and the next."""
+    return np.rint(np.diff(cumulative)).astype(np.int64)
 
 
 def _vertices_with(

@@ -24,19 +24,10 @@ _SPACES = {
 # The balanced sample is drawn wide and below the others, which stay visible on top of it.
 _SAMPLES = {
     "all": ("all data, π", {**look.ORDINARY, "zorder": 2.2}),
-    "undersampled": (
-        "undersampled, π",
-        {**look.UNDERSAMPLED, "linewidth": 3, "alpha": 0.55, "zorder": 2.0},
-    ),
+    "undersampled": ("undersampled, π", {**look.UNDERSAMPLED, "linewidth": 3, "alpha": 0.55}),
     "calibrated": ("calibrated, π$_0$", {**look.CALIBRATED[0], "linewidth": 1.0, "zorder": 2.1}),
 }
-_POINTS = {
-    **look.UNDERSAMPLED,
-    "marker": look.ORDINARY["marker"],
-    "linestyle": "none",
-    "capsize": 2,
-    "elinewidth": 0.8,
-}
+_POINTS = {**look.UNDERSAMPLED, "fmt": look.ORDINARY["marker"], "capsize": 2, "elinewidth": 0.8}
 _LIMITS = {"linestyle": ":", "linewidth": 0.9}
 
 
@@ -44,9 +35,6 @@ def _name_of(data: pd.DataFrame) -> str:
     """Name of the data in titles, from the table `fraud_data`."""
     name, simulated = data.loc[0, ["name", "simulated"]]
     return f"{name}, in place of Kaggle's fraud data" if simulated else name
-
-
-# ------------------------------------------------------------------------------------- Figure 2
 
 
 def draw_curves(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
@@ -63,8 +51,7 @@ def draw_curves(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
             _draw_samples(axes, table[table["space"] == space])
             axes.set(title=title, xlabel=x_label, ylabel=y_label)
             axes.set(xlim=(-0.02, 1.02), ylim=(min(-0.02, axes.dataLim.y0 - 0.02), 1.02))
-            axes.set_box_aspect(1)
-            axes.set_anchor("N")
+            axes.set(box_aspect=1, anchor="N")
             axes.legend(
                 loc="upper center", bbox_to_anchor=(0.5, -0.2), frameon=False, title=metric.family
             )
@@ -79,22 +66,14 @@ def _draw_samples(axes: Axes, rows: pd.DataFrame) -> None:
         axes.plot(line["x"], line["y"], label=label, **{**style, "marker": None})
 
 
-# ------------------------------------------------------------------------------------- Figure 6
-
-
 def draw_heuristic(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
     """Draw the table of `experiment.heuristic`: areas, and the gap in standard deviations.
 
     Error bars are standard deviations of one draw above, and 95 % intervals of the mean below.
     """
     with look.styled():
-        figure, (top, bottom) = plt.subplots(
-            2,
-            1,
-            sharex=True,
-            figsize=(look.SINGLE_WIDTH, 4.3),
-            gridspec_kw={"height_ratios": [2, 1]},
-        )
+        size = (look.SINGLE_WIDTH, 4.3)
+        figure, (top, bottom) = plt.subplots(2, 1, sharex=True, figsize=size, height_ratios=(2, 1))
         figure.suptitle(
             "Undersampling on average agrees with\nthe closed form of calibration\n"
             f"{_name_of(data)}"
@@ -112,15 +91,9 @@ def _draw_areas(axes: Axes, table: pd.DataFrame) -> None:
     pi0, colour = table["pi0"], look.CALIBRATED[0]["color"]
     label = "undersampling, mean ± SD"
     axes.errorbar(pi0, table["mean"], yerr=table["sd"], label=label, **_POINTS)
-    axes.fill_between(
-        pi0,
-        table["low"],
-        table["high"],
-        color=colour,
-        alpha=look.BAND_ALPHA,
-        linewidth=0,
-        label="95 % interval (closed form)",
-    )
+    band = {"color": colour, "alpha": look.BAND_ALPHA, "linewidth": 0}
+    label = "95 % interval (closed form)"
+    axes.fill_between(pi0, table["low"], table["high"], label=label, **band)
     axes.plot(pi0, table["closed_form"], color=colour, label="closed form")
     axes.set(ylabel="AUC-P$_c$R")
 
@@ -136,9 +109,6 @@ def _draw_gaps(axes: Axes, table: pd.DataFrame) -> None:
     reach = 1.1 * max((gap.abs() + error).max(), expected_gap.abs().max())
     axes.set(ylabel="(mean − closed\nform) / SD", ylim=(-reach, reach))
     prior_axis(axes, "reference prior π$_0$")
-
-
-# ----------------------------------------------------------------------------------- appendix A
 
 
 def draw_prior_sweep(

@@ -6,12 +6,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from reproduction.core.settings import Count, Prior, RunsPerJob, Section, Sweep
+from reproduction.core.settings import Count, Prior, Section, SetName
 
 __all__ = ["Settings"]
 
 _Path = Annotated[str, Field(min_length=1, pattern=r"^[^{}]+$")]  # Snakemake reads wildcards
 _Name = Annotated[str, Field(min_length=1)]
+Runs = Annotated[int, Field(ge=2, description="Number of undersamples at each prior.")]
+Priors = Annotated[
+    int, Field(ge=2, description="Number of priors, from that of the data to `highest_prior`.")
+]
+HighestPrior = Annotated[Prior, Field(description="Largest prior.")]
 
 
 class Columns(Section):
@@ -19,7 +24,6 @@ class Columns(Section):
 
     label: _Name = Field("y_true", description="Labels, 0 and 1.")
     score: _Name = Field("y_score", description="Scores, larger where 1 is more likely.")
-    period: _Name | None = Field(None, description="Optional: periods, which monitoring can use.")
 
 
 class Simulator(Section):
@@ -29,64 +33,44 @@ class Simulator(Section):
     n_terminals: Annotated[int, Field(ge=2)] = Field(10_000, description="Number of terminals.")
     n_days: Count = Field(183, description="Number of days, from 2018-04-01.")
     radius: Annotated[float, Field(gt=0)] = Field(
-        5.0, description="A customer uses the terminals within this distance, on a 100 × 100 grid."
+        5.0, description="Reach of a customer, on a square with side 100."
     )
     train_start_day: Annotated[int, Field(ge=0)] = Field(
         115, description="First day of training. Earlier days are only used for features."
     )
     train_weeks: Count = Field(4, description="Number of training weeks.")
     delay_weeks: Annotated[int, Field(ge=0)] = Field(
-        1, description="Number of weeks between training and test, until labels are known."
+        1, description="Number of weeks in between, until labels are known."
     )
     test_weeks: Count = Field(2, description="Number of test weeks.")
 
     @model_validator(mode="after")
     def _long_enough(self):
         weeks = self.train_weeks + self.delay_weeks + self.test_weeks
-        needed = self.train_start_day + 7 * weeks
-        if self.n_days < needed:
-            raise ValueError(
-                f"n_days={self.n_days} is too short: training from day {self.train_start_day}, "
-                f"delay and test end on day {needed}"
-            )
+        end = self.train_start_day + 7 * weeks
+        if self.n_days < end:
+            raise ValueError(f"n_days={self.n_days} is too short: the test weeks end on day {end}")
         return self
 
 
 class Heuristic(Section):
     """Figure 6: undersampling compared with the closed form."""
 
-    n_runs: Annotated[int, Field(ge=2)] = Field(
-        1000, description="Number of undersamples at each π₀."
-    )
-    n_priors: Annotated[int, Field(ge=2)] = Field(
-        20,
-        description="Number of reference priors π₀, spaced geometrically from the prior of the "
-        "data to `highest_prior`.",
-    )
-    highest_prior: Prior = Field(0.5, description="Largest π₀.")
+    n_runs: Runs = 1000
+    n_priors: Priors = 20
+    highest_prior: HighestPrior = 0.5
 
 
-class PriorSweep(Sweep):
+class PriorSweep(Heuristic):
     """arXiv appendix A: metrics as undersampling raises the prior."""
 
-    n_runs: Annotated[int, Field(ge=2)] = Field(
-        1000, description="Number of undersamples at each prior."
-    )
-    runs_per_job: RunsPerJob = 500
-    n_priors: Annotated[int, Field(ge=2)] = Field(
-        20,
-        description="Number of priors π, spaced geometrically from the prior of the data to "
-        "`highest_prior`.",
-    )
-    highest_prior: Prior = Field(0.5, description="Largest π.")
+    metrics: SetName = "sweep"
 
 
 class Curves(Section):
     """Figure 2: curves of one model at the prior of the data and at a higher prior."""
 
-    pi0: Prior = Field(
-        0.5, description="The higher prior, reached by undersampling and by calibration."
-    )
+    pi0: Prior = Field(0.5, description="The higher prior, by undersampling and by calibration.")
 
 
 class Settings(Section):
@@ -94,20 +78,16 @@ class Settings(Section):
 
     source: Literal["simulated", "kaggle", "openml", "file", "scores"] = Field(
         "simulated",
-        description="`simulated`: transactions of the handbook's simulator, without network; "
-        "`kaggle`: a download by the `kagglehub` package, which the extra `kaggle` installs; "
-        "`openml`: dataset 1597 of OpenML; `file`: the file `path` with Kaggle's columns; "
-        "`scores`: the file `path` with the labels and scores of any model.",
+        description="`simulated`: by the handbook's simulator; `kaggle`: a download, which needs "
+        "the extra `kaggle`; `openml`: a download of dataset 1597; `file`: `path`, with Kaggle's "
+        "columns; `scores`: `path`, with the labels and scores of any model.",
     )
     path: _Path | None = Field(
         None,
-        description="For `file`: Kaggle's `creditcard.csv`, a zip file of it, or a parquet file "
-        "with its columns; a sample of its rows will do. For `scores`: a CSV, zip or parquet file.",
+        description="For `file` and `scores`: a CSV, zip or parquet file. A sample of Kaggle's "
+        "`creditcard.csv` will do.",
     )
     columns: Columns = Field(default_factory=Columns, description=Columns.__doc__)
-    openml_server: str = Field(
-        "https://www.openml.org/api/v1/xml", description="For `openml`: address of the API."
-    )
     simulator: Simulator = Field(default_factory=Simulator, description=Simulator.__doc__)
     heuristic: Heuristic = Field(default_factory=Heuristic, description=Heuristic.__doc__)
     prior_sweep: PriorSweep = Field(default_factory=PriorSweep, description=PriorSweep.__doc__)
@@ -119,7 +99,7 @@ class Settings(Section):
         return downloaded if self.source in ("kaggle", "openml") else self.path
 
     def arguments(self) -> dict[str, Any]:
-        """Settings of the chosen source. A change of other settings does not rerun its job."""
+        """Arguments of the job of the chosen source; other settings do not rerun it."""
         sections = {"simulated": self.simulator, "scores": self.columns}
         section = sections.get(self.source)
         return {"source": self.source} if section is None else section.model_dump()
