@@ -1,14 +1,12 @@
 """The fraud data from a file with Kaggle's columns."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 
-TABLE = "results/tables/heuristic.csv"
-PREDICTIONS = "results/intermediate/fraud/predictions.parquet"
-FIGURE = "results/figures/fig6_heuristic_vs_formula.svg"
+TABLE = "results/smoke/tables/heuristic.csv"
+PREDICTIONS = "results/smoke/intermediate/fraud/predictions.parquet"
+FIGURE = "results/smoke/figures/fig6_heuristic_vs_formula.svg"
 N_ROWS, N_FRAUDS = 3000, 300
 
 
@@ -42,7 +40,7 @@ def test_csv_zip_and_parquet_give_the_same_results(project, transactions):
     transactions.to_parquet(project.folder / "creditcard.parquet", index=False)
 
     outcome = project.run(TABLE, FIGURE, settings=from_file("creditcard.csv")).succeeded()
-    assert outcome.jobs == {"fraud_predictions": 1, "heuristic": 1, "fig6_heuristic_vs_formula": 1}
+    assert outcome.jobs == {"fraud_predictions": 1, "fraud": 1, "fig6_heuristic_vs_formula": 1}
     predictions, table = _predictions(project), project.contents(TABLE)
     _check_that_the_figure_names_the_file(project)
 
@@ -51,7 +49,7 @@ def test_csv_zip_and_parquet_give_the_same_results(project, transactions):
     pd.testing.assert_frame_equal(_predictions(project), predictions, check_exact=True)
 
     outcome = project.run(TABLE, settings=from_file("creditcard.parquet")).succeeded()
-    assert outcome.jobs == {"fraud_predictions": 1, "heuristic": 1}
+    assert outcome.jobs == {"fraud_predictions": 1, "fraud": 1}
     pd.testing.assert_frame_equal(_predictions(project), predictions, check_exact=True)
     assert project.contents(TABLE) == table
 
@@ -65,8 +63,8 @@ def _check_that_the_figure_names_the_file(project):
     drawn = (project.folder / FIGURE).read_text(encoding="utf-8")
     assert "creditcard.csv" in drawn
     assert "simulated" not in drawn
-    data = json.loads((project.folder / "results/intermediate/fraud/data.json").read_text("utf-8"))
-    assert (data["simulated"], data["n_rows"], data["n_frauds"]) == (False, N_ROWS, N_FRAUDS)
+    (data,) = pd.read_csv(project.folder / "results/smoke/tables/fraud_data.csv").itertuples()
+    assert (data.simulated, data.n_rows, data.n_frauds) == (False, N_ROWS, N_FRAUDS)
 
 
 def test_missing_file_stops_before_any_job(project):
@@ -86,4 +84,4 @@ def test_file_without_a_column_says_which(project, transactions):
 
     assert outcome.code != 0
     assert "V17" in outcome.output
-    assert not project.files()
+    assert not project.contents("results/**/*.csv")
