@@ -31,15 +31,12 @@ def gap_of_changes(rows: pd.DataFrame) -> float:
 
 
 def _largest_gap(table: str, rows: pd.DataFrame) -> float:
-    """Largest gap to a table of reference.csv, relative to the largest number of the column.
-
-    Without a reference prior, `prior_above_pi0` is the prior itself.
-    """
+    """Largest gap to a table of reference.csv, as a share of the largest number of the column."""
     keys = ["scenario", "calibrated", "column"]
     path = Path(__file__).with_name("reference.csv")
     reference = pd.read_csv(path, index_col=["table", *keys]).loc[table]
     columns = reference.index.unique("column")
-    above_pi0 = rows["prior"] - rows["pi0"].fillna(0)
+    above_pi0 = rows["prior"] - rows["pi0"].fillna(0)  # the prior itself if there is no pi0
     rows = rows.assign(calibrated=rows["pi0"].notna(), prior_above_pi0=above_pi0)
     drawn = rows.set_index([*keys[:2], "period"])[columns].rename_axis(columns="column")
     drawn = drawn.stack().unstack("period").rename(columns=str)  # noqa: PD010, PD013
