@@ -1,7 +1,6 @@
 """Metrics of a calibrated classifier without labels: Tables 1 and 2 of the note, and convergence.
 
-Inputs: none.
-Outputs: tables/label_free{,_convergence,_rates}.csv, figures/cc_{table1,table2,convergence}.*
+Inputs: none. Outputs: tables/label_free{,_convergence,_rates}.csv, figures/cc_*.*
 """
 
 
@@ -12,8 +11,7 @@ use rule job as label_free with:
         log_file("label_free/table"),
     params:
         **calls("label_free.experiment.run"),
-        n_samples=CONFIG.label_free.n_samples,
-        n_thresholds=CONFIG.label_free.n_thresholds,
+        **CONFIG.label_free.model_dump(include={"n_samples", "n_thresholds"}),
         seed=CONFIG.seed,
 
 
@@ -24,9 +22,8 @@ use rule job as label_free_convergence with:
     log:
         log_file("label_free/convergence"),
     params:
-        **calls("label_free.experiment.convergence_and_slopes"),
-        sizes=CONFIG.label_free.sizes,
-        n_runs=CONFIG.label_free.n_runs,
+        **calls("label_free.experiment.convergence"),
+        **CONFIG.label_free.model_dump(include={"sizes", "n_runs"}),
         seed=CONFIG.seed,
 
 
@@ -34,11 +31,7 @@ use rule job as cc_table1 with:
     input:
         table=rules.label_free.output[0],
     output:
-        figure(
-            "cc_table1",
-            "Table 1: metrics from labels, scores and the distribution",
-            CALIBRATED_CLASSIFIER,
-        ),
+        figure("cc_table1", "Table 1: metrics by computation", CALIBRATED_CLASSIFIER),
     log:
         log_file("figures/cc_table1"),
     params:
@@ -49,11 +42,7 @@ use rule job as cc_table2 with:
     input:
         table=rules.label_free.output[0],
     output:
-        figure(
-            "cc_table2",
-            "Table 2: accuracy, precision, recall and F1",
-            CALIBRATED_CLASSIFIER,
-        ),
+        figure("cc_table2", "Table 2: computations by metric", CALIBRATED_CLASSIFIER),
     log:
         log_file("figures/cc_table2"),
     params:
@@ -64,11 +53,7 @@ use rule job as cc_convergence with:
     input:
         table=rules.label_free_convergence.output.errors,
     output:
-        figure(
-            "cc_convergence",
-            "Error of the metrics against the sample size",
-            CALIBRATED_CLASSIFIER,
-        ),
+        figure("cc_convergence", "Error by sample size", CALIBRATED_CLASSIFIER),
     log:
         log_file("figures/cc_convergence"),
     params:

@@ -110,7 +110,10 @@ def _few(ticks: list[float]) -> list[float]:
 
 
 def shared_legend(
-    figure: Figure, metrics: Sequence[Metric], others: Mapping[str, Artist | tuple]
+    figure: Figure,
+    metrics: Sequence[Metric],
+    others: Mapping[str, Artist | tuple],
+    n_columns: int = 4,
 ) -> None:
     """One legend for all panels: the looks of metrics, then other entries by their labels."""
     handles, labels = [], []
@@ -125,7 +128,7 @@ def shared_legend(
         handles,
         labels,
         loc="outside lower center",
-        ncols=min(len(labels), 4),
+        ncols=min(len(labels), n_columns),
         frameon=False,
         handlelength=3,
         handler_map={tuple: HandlerTuple(ndivide=None)},

@@ -22,47 +22,23 @@ def run() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def instances() -> pd.DataFrame:
-    """Ranked instances of two populations with the same scores.
+    """Rank the instances of two populations with the same scores, positive above the threshold.
 
-    The second population lacks every other positive: half of those above the threshold 0 and half
-    of those below it. Removing positives at random does so on average.
-
-    Returns
-    -------
-    DataFrame
-        A row per population and instance, by descending score: `population`, `score` (evenly
-        spaced, positive above the threshold), `y_true` (1 or 0) and `present`.
+    The second population lacks every other positive, which are those not `present`: half of those
+    above the threshold 0 and half of those below it. Removing positives at random does so on
+    average.
     """
     above = _RANKING.index("|")
     labels = [int(sign == "+") for sign in _RANKING.replace("|", "")]
-    first = pd.DataFrame(
-        {
-            "population": POPULATIONS[0],
-            "score": [above - 0.5 - rank for rank in range(len(labels))],
-            "y_true": labels,
-            "present": True,
-        }
-    )
+    scores = [above - 0.5 - rank for rank in range(len(labels))]
+    first = pd.DataFrame({"population": POPULATIONS[0], "score": scores, "y_true": labels})
     every_other_positive = (first["y_true"] == 1) & (first["y_true"].cumsum() % 2 == 0)
     second = first.assign(population=POPULATIONS[1], present=~every_other_positive)
-    return pd.concat([first, second], ignore_index=True)
+    return pd.concat([first.assign(present=True), second], ignore_index=True)
 
 
 def numbers(table: pd.DataFrame) -> pd.DataFrame:
-    """Measure both populations at the threshold 0; the reference prior is that of the first.
-
-    Parameters
-    ----------
-    table : DataFrame
-        As returned by `instances`.
-
-    Returns
-    -------
-    DataFrame
-        A row per population: `population`, `n_pos`, `n_neg`, `prior`, `pi0`; at the threshold
-        `tp`, `fp`, `n_predicted` positive, `recall`, `fpr`, `precision`, `f1`,
-        `precision_calibrated` and `f1_calibrated`.
-    """
+    """Measure both populations at the threshold 0; the reference prior is that of the first."""
     curves = {
         population: ConfusionCurve.from_predictions(rows["y_true"], rows["score"])
         for population, rows in table[table["present"]].groupby("population", sort=False)
@@ -74,8 +50,7 @@ def numbers(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _measured(curve: ConfusionCurve, pi0: float) -> dict[str, int | float]:
-    # The figure's instances have scores off the threshold 0 by at least 0.5.
-    matrix = curve.confusion_matrix(0.0)
+    matrix = curve.confusion_matrix(0.0)  # no score is 0
     calibrated = matrix.at_prior(pi0)
     return {
         "n_pos": int(curve.n_pos),

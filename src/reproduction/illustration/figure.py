@@ -21,6 +21,7 @@ _MARKS = {
 }
 _THRESHOLD = {"color": "black", "linewidth": 1.0, "linestyle": "--"}
 
+_TITLE = "{population}: {n_pos} positives, {n_neg} negatives, π = {prior:.2f}"
 _GROUPS = {
     "within one class": {"recall": "recall {tp} / {n_pos}", "fpr": "FPR {fp} / {n_neg}"},
     "across the classes": {"precision": "precision {tp} / {n_predicted}", "f1": "F1"},
@@ -51,7 +52,7 @@ def draw(instances: pd.DataFrame, numbers: pd.DataFrame) -> Figure:
             axes.set_axis_off()
             _draw_instances(axes, _kinds(shown))
             _write_numbers(axes, row, _differing(numbers))
-            _write_title(axes, row)
+            axes.set_title(_TITLE.format_map(row), loc="left")
         figure.suptitle(
             "With fewer positives precision and F1 fall, although the model ranks as before"
         )
@@ -94,14 +95,8 @@ def _write_numbers(axes: Axes, row: pd.Series, changed: set[str]) -> None:
             weight = _CHANGED if name in changed else {}
             axes.text(place, _VALUE, _shown(row[name]), fontsize=11, **centred, **weight)
             axes.text(place, _NAME, label.format_map(row), fontsize=7.5, **centred)
-        axes.hlines(
-            _RULE,
-            middle - 0.42 * width,
-            middle + 0.42 * width,
-            color="0.6",
-            linewidth=0.6,
-            transform=centred["transform"],
-        )
+        ends = (middle - 0.42 * width, middle + 0.42 * width)
+        axes.hlines(_RULE, *ends, color="0.6", linewidth=0.6, transform=centred["transform"])
         axes.text(middle, _GROUP, title.format_map(row), fontsize=7, color="0.3", **centred)
 
 
@@ -115,18 +110,7 @@ def _shown(number: float) -> str:
     return f"{number:.2f}"
 
 
-def _write_title(axes: Axes, row: pd.Series) -> None:
-    title = "{population}: {n_pos} positives, {n_neg} negatives, π = {prior:.2f}"
-    axes.set_title(title.format_map(row), loc="left")
-
-
 def _legend(figure: Figure) -> None:
-    figure.legend(
-        handles=[
-            *(Line2D([], [], label=kind, **_MARK, **mark) for kind, mark in _MARKS.items()),
-            Line2D([], [], label="threshold", **_THRESHOLD),
-        ],
-        loc="outside lower center",
-        ncols=len(_MARKS) + 1,
-        frameon=False,
-    )
+    handles = [Line2D([], [], label=kind, **_MARK, **mark) for kind, mark in _MARKS.items()]
+    handles.append(Line2D([], [], label="threshold", **_THRESHOLD))
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False)

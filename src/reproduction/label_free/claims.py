@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reproduction.label_free.experiment import slopes
-
-__all__ = ["farthest_slope", "largest_spread", "smallest_ratio"]
+__all__ = ["largest_spread", "smallest_ratio"]
 
 
 def smallest_ratio(rows: pd.DataFrame) -> float:
@@ -23,12 +21,6 @@ def smallest_ratio(rows: pd.DataFrame) -> float:
     )
     less_rough = roughness[["scores", "distribution"]].to_numpy()
     return float((roughness[["labels", "scores"]] / less_rough).min(axis=None))
-
-
-def farthest_slope(rows: pd.DataFrame) -> float:
-    """Slope of log error against log sample size that is farthest from -1/2."""
-    slope = slopes(rows)["slope"]
-    return float(slope[(slope + 0.5).abs().idxmax()])
 
 
 def largest_spread(rows: pd.DataFrame) -> float:

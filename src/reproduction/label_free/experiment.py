@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,7 @@ from reproduction.core.metrics import Metric
 from reproduction.core.streams import stream
 from reproduction.label_free import population
 
-__all__ = ["AREAS", "DISTRIBUTIONS", "convergence", "convergence_and_slopes", "run", "slopes"]
+__all__ = ["AREAS", "DISTRIBUTIONS", "convergence", "run"]
 
 # Parameters of the beta distribution that the scores follow.
 DISTRIBUTIONS = {
@@ -35,22 +36,11 @@ _N_VERTICES = 10_001  # areas of the distributions are then within 2e-6 of their
 
 
 def run(*, n_samples: int, n_thresholds: int, seed: int) -> pd.DataFrame:
-    """Compute accuracy, precision, recall and F1 in three ways at equally spaced thresholds.
+    """Compute accuracy, precision, recall and F1 in three ways at thresholds from 0 to 1.
 
-    Parameters
-    ----------
-    n_samples : int
-        Scores drawn from each distribution, and labels drawn from the scores.
-    n_thresholds : int
-        From 0 to 1.
-    seed : int
-
-    Returns
-    -------
-    DataFrame
-        A row per `distribution`, `computation` (by drawn labels, by the scores alone, or by the
-        distribution itself), `metric` and `threshold`, with its `value`. Precision has no row at a
-        threshold above all scores.
+    The ways, in the column `computation`, are by labels that are drawn from `n_samples` scores, by
+    these scores alone, and by the distribution of the scores. Precision has no row at a threshold
+    above all scores.
     """
     thresholds = np.linspace(0.0, 1.0, n_thresholds)
     above = np.nextafter(thresholds, 2.0)
@@ -66,62 +56,31 @@ def run(*, n_samples: int, n_thresholds: int, seed: int) -> pd.DataFrame:
     return pd.concat(parts).dropna(subset="value").reset_index(drop=True)
 
 
-def convergence(*, sizes: Sequence[int], n_runs: int, seed: int) -> pd.DataFrame:
+def convergence(
+    *, sizes: Sequence[int], n_runs: int, seed: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Measure how far metrics of samples are from those of the distribution.
 
-    Accuracy, precision, recall and F1 are taken at the threshold 0.5, average precision over all
-    thresholds, also calibrated to the reference prior 0.5.
-
-    Parameters
-    ----------
-    sizes : sequence of int
-        Sample sizes.
-    n_runs : int
-        Samples drawn of each size.
-    seed : int
-
-    Returns
-    -------
-    DataFrame
-        A row per `distribution`, `computation` (by drawn labels or by the scores alone), `metric`
-        with its `pi0`, and `n_samples`, with `rmse`, the root mean square error over the runs.
+    Accuracy, precision, recall and F1 are taken at the threshold 0.5. The second table has the
+    slopes of the log root mean square error of the runs against the log sample size.
     """
     errors = []
     for index, (name, shape) in enumerate(DISTRIBUTIONS.items()):
         exact = _metrics_of_population(*shape)
-        for point, n_samples in enumerate(sizes):
-            for run_index in range(n_runs):
-                rng = stream(seed, "label_free", index, point, run_index)
-                for computation, curve in _curves(*_draw(*shape, n_samples, rng)).items():
-                    errors.extend(
-                        (name, computation, metric, n_samples, (value - exact[metric]) ** 2)
-                        for metric, value in _metrics_of_curve(curve).items()
-                    )
+        for (point, n_samples), run_index in product(enumerate(sizes), range(n_runs)):
+            rng = stream(seed, "label_free", index, point, run_index)
+            for computation, curve in _curves(*_draw(*shape, n_samples, rng)).items():
+                errors.extend(
+                    (name, computation, metric, n_samples, (value - exact[metric]) ** 2)
+                    for metric, value in _metrics_of_curve(curve).items()
+                )
     keys = [*_KEYS, "n_samples"]
     table = pd.DataFrame(errors, columns=[*keys, "rmse"])
-    return _with_pi0(np.sqrt(table.groupby(keys, sort=False)["rmse"].mean()).reset_index())
+    table = np.sqrt(table.groupby(keys, sort=False)["rmse"].mean()).reset_index()
+    return _with_pi0(table), _slopes(table)
 
 
-def convergence_and_slopes(**settings) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Make the tables of `convergence`, with its settings, and of `slopes`."""
-    errors = convergence(**settings)
-    return errors, slopes(errors)
-
-
-def slopes(table: pd.DataFrame) -> pd.DataFrame:
-    """Fit log error against log sample size; -1/2 is the rate of independent samples.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Of `convergence`, with at least two sizes.
-
-    Returns
-    -------
-    DataFrame
-        A row per `distribution`, `computation` and `metric`, with its `pi0` and the
-        least-squares `slope`.
-    """
+def _slopes(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for key, group in table.groupby(_KEYS, sort=False):
         fit = linregress(np.log(group["n_samples"]), np.log(group["rmse"]))

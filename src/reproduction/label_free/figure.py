@@ -17,21 +17,16 @@ from reproduction.label_free.experiment import AREAS
 
 __all__ = ["draw_by_computation", "draw_by_metric", "draw_convergence"]
 
-_COMPUTATIONS = {
-    "labels": "drawn labels",
-    "scores": "scores alone",
-    "distribution": "distribution",
-}
+_COMPUTATIONS = {"labels": "drawn labels", "scores": "scores alone", "distribution": "distribution"}
 _METRICS = {"accuracy": "accuracy", "precision": "precision", "recall": "recall", "f1": "F1"}
+_LABELS = {"computation": _COMPUTATIONS, "metric": _METRICS}  # of the values of a column
 _MEASURED = {**_METRICS, **{area.key: area.label for area in AREAS}}
 
-_LINES_OF_METRICS = {
+_LINES = {
     "accuracy": {"color": "black", "linestyle": ":"},
     "precision": look.CATEGORIES[0],
     "recall": look.CATEGORIES[2],
     "f1": {"color": look.CATEGORIES[3]["color"], "linestyle": "-"},
-}
-_LINES_OF_COMPUTATIONS = {
     "labels": {**look.CATEGORIES[0], "linestyle": "-", "linewidth": 0.9},
     "scores": {**look.CATEGORIES[2], "linestyle": "-", "linewidth": 1.8},
     "distribution": {**look.POPULATION, "linestyle": "--", "linewidth": 0.9},
@@ -41,63 +36,38 @@ _LINES_OF_ERRORS = {
     "scores": {"linestyle": "-", "linewidth": 1.0, "marker": "s"},
 }
 _GUIDE = {"color": "black", "linestyle": ":", "linewidth": 1.0}
-_PER_ROW = 3
 
 
 def draw_by_computation(table: pd.DataFrame) -> Figure:
-    """Table 1: a row per distribution, a column per computation, a line per metric.
-
-    Where nothing lies above a threshold, precision is not drawn.
-    """
-    columns, lines = ("computation", _COMPUTATIONS), ("metric", _METRICS)
+    """Table 1: a row per distribution, a column per computation, a line per metric."""
     title = "Calibrated scores give the same metrics as drawn labels, with less noise"
-    return _threshold_grid(table, title, columns, lines, _LINES_OF_METRICS)
+    return _threshold_grid(table, title, "computation", "metric")
 
 
 def draw_by_metric(table: pd.DataFrame) -> Figure:
-    """Table 2: a row per distribution, a column per metric, a line per computation.
-
-    Where nothing lies above a threshold, precision is not drawn.
-    """
-    columns, lines = ("metric", _METRICS), ("computation", _COMPUTATIONS)
+    """Table 2: a row per distribution, a column per metric, a line per computation."""
     title = "Metrics from calibrated scores follow those of the distribution"
-    return _threshold_grid(table, title, columns, lines, _LINES_OF_COMPUTATIONS)
+    return _threshold_grid(table, title, "metric", "computation")
 
 
-def _threshold_grid(
-    table: pd.DataFrame,
-    title: str,
-    columns: tuple[str, Mapping[str, str]],
-    lines: tuple[str, Mapping[str, str]],
-    looks: Mapping[str, Mapping],
-) -> Figure:
-    """Values against thresholds, a row of panels per distribution.
-
-    `columns` and `lines` name a column of the table, and the labels of its values.
-    """
-    names, (column, titles), (line, labels) = table["distribution"].unique(), columns, lines
+def _threshold_grid(table: pd.DataFrame, title: str, column: str, line: str) -> Figure:
+    """Values against thresholds: a panel per distribution and value of a column of the table."""
+    names, titles = table["distribution"].unique(), _LABELS[column]
+    size = (look.FULL_WIDTH, 1.0 + 1.55 * len(names))
     with look.styled():
-        figure, grid = plt.subplots(
-            len(names),
-            len(titles),
-            squeeze=False,
-            sharex=True,
-            sharey=True,
-            figsize=(look.FULL_WIDTH, 1.0 + 1.55 * len(names)),
-        )
+        figure, grid = plt.subplots(len(names), len(titles), sharex=True, sharey=True, figsize=size)
         figure.suptitle(title)
         for panels, name in zip(grid, names, strict=True):
             panels[0].set_ylabel(name)
             for axes, of_column in zip(panels, titles, strict=True):
                 of_panel = (table["distribution"] == name) & (table[column] == of_column)
-                for of_line, label in labels.items():
+                for of_line, label in _LABELS[line].items():
                     rows = table[of_panel & (table[line] == of_line)]
-                    drawn = {**looks[of_line], "marker": None}
+                    drawn = {**_LINES[of_line], "marker": None}
                     axes.plot(rows["threshold"], rows["value"], label=label, **drawn)
-        for axes, heading in zip(grid[0], titles.values(), strict=True):
-            axes.set_title(heading)
-        for axes in grid[-1]:
-            axes.set_xlabel("threshold")
+        for top, bottom, heading in zip(grid[0], grid[-1], titles.values(), strict=True):
+            top.set_title(heading)
+            bottom.set_xlabel("threshold")
         ticks = [0.0, 0.5, 1.0]
         grid[0, 0].set(xlim=(-0.02, 1.02), ylim=(-0.03, 1.03), xticks=ticks, yticks=ticks)
         handles, shown = grid[0, 0].get_legend_handles_labels()
@@ -106,21 +76,11 @@ def _threshold_grid(
 
 
 def draw_convergence(table: pd.DataFrame) -> Figure:
-    """A panel per metric: root mean square error against the sample size.
-
-    A colour per distribution, a line style per computation. The dotted guide falls as n^(-1/2).
-    """
+    """Errors against sample sizes: a panel per metric, a colour per distribution."""
     names = table["distribution"].unique()
     colors = {name: each["color"] for name, each in zip(names, look.CATEGORIES, strict=True)}
-    n_rows = -(-len(_MEASURED) // _PER_ROW)
     with look.styled():
-        figure, grid = plt.subplots(
-            n_rows,
-            _PER_ROW,
-            sharex=True,
-            sharey=True,
-            figsize=(look.FULL_WIDTH, 1.1 + 2.2 * n_rows),
-        )
+        figure, grid = plt.subplots(2, 3, sharex=True, sharey=True, figsize=(look.FULL_WIDTH, 5.5))
         figure.suptitle("Without labels, calibrated scores give the smaller error")
         for axes, (metric, title) in zip(grid.flat, _MEASURED.items(), strict=True):
             _draw_errors(axes, table[table["metric"] == metric], colors)
@@ -131,9 +91,8 @@ def draw_convergence(table: pd.DataFrame) -> Figure:
             axes.set_xlabel("number of samples n")
         for axes in grid[:, 0]:
             axes.set_ylabel("root mean square error")
-        handles = _legend_handles(colors)
         place = {"loc": "outside lower center", "ncols": 4, "handlelength": 3.5}
-        figure.legend(handles=handles, frameon=False, **place)
+        figure.legend(handles=_legend_handles(colors), frameon=False, **place)
         return figure
 
 
@@ -149,11 +108,7 @@ def _draw_errors(axes: Axes, rows: pd.DataFrame, colors: Mapping[str, str]) -> N
 
 
 def _legend_handles(colors: Mapping[str, str]) -> list[Line2D]:
-    return [
-        *(Line2D([], [], color=color, label=name) for name, color in colors.items()),
-        *(
-            Line2D([], [], color="0.3", label=_COMPUTATIONS[computation], **drawn)
-            for computation, drawn in _LINES_OF_ERRORS.items()
-        ),
-        Line2D([], [], label="slope −1/2", **_GUIDE),
-    ]
+    handles = [Line2D([], [], color=color, label=name) for name, color in colors.items()]
+    for computation, drawn in _LINES_OF_ERRORS.items():
+        handles.append(Line2D([], [], color="0.3", label=_COMPUTATIONS[computation], **drawn))
+    return [*handles, Line2D([], [], label="slope −1/2", **_GUIDE)]

@@ -13,8 +13,7 @@ __all__ = ["curve", "matrices"]
 def matrices(a: float, b: float, thresholds: np.ndarray) -> ConfusionMatrix:
     """Confusion matrices of scores ~ Beta(a, b), of total weight 1, at thresholds in [0, 1].
 
-    At threshold t, ``TP = ∫_t^1 x f(x) dx`` and ``FP = ∫_t^1 (1 - x) f(x) dx``. Both are
-    incomplete beta functions.
+    ``TP = ∫_t^1 x f(x) dx`` and ``FP = ∫_t^1 (1 - x) f(x) dx`` are incomplete beta functions.
     """
     tp, fp = _counts(a, b, thresholds)
     return ConfusionMatrix(tp, fp, a / (a + b) - tp, b / (a + b) - fp)

@@ -17,12 +17,8 @@ SampleSize = Annotated[int, Field(ge=50)]
 class Settings(Section):
     """Tables 1 and 2 of *Classification metrics for a calibrated classifier*."""
 
-    n_samples: SampleSize = Field(
-        1000, description="Number of scores drawn from each distribution."
-    )
-    n_thresholds: Annotated[int, Field(ge=2)] = Field(
-        201, description="Number of thresholds, evenly spaced from 0 to 1."
-    )
+    n_samples: SampleSize = Field(1000, description="Number of scores of each distribution.")
+    n_thresholds: Annotated[int, Field(ge=2)] = Field(201, description="Number of thresholds.")
     sizes: list[SampleSize] = Field(
         default_factory=lambda: [100, 316, 1000, 3162, 10_000, 31_623],
         min_length=2,

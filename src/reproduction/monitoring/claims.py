@@ -7,50 +7,40 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-__all__ = [
-    "gap_of_changes",
-    "gap_of_differences",
-    "gap_of_values",
-    "late_minus_early",
-    "rank_correlation_with_prior",
-    "share_of_prior_part",
-]
+__all__ = ["gap_of_changes", "gap_of_differences", "gap_of_values", "late_minus_early"]
 
 
 def late_minus_early(rows: pd.DataFrame) -> float:
-    """Mean value in the second half of the periods minus that in the first, largest scenario."""
+    """Mean of the second half of the periods minus that of the first, largest of all lines."""
     is_late = rows["period"] > rows["period"].median()
-    late, early = (
-        half.groupby("scenario")["value"].mean() for half in (rows[is_late], rows[~is_late])
-    )
-    return (late - early).max()
-
-
-def rank_correlation_with_prior(rows: pd.DataFrame) -> float:
-    return rows["value"].corr(rows["prior"], method="spearman")
-
-
-def share_of_prior_part(rows: pd.DataFrame) -> float:
-    return rows["prior_part"].sum() / rows["total"].sum()
+    means = rows.pivot_table("value", [rows["scenario"], rows["pi0"].notna()], is_late)
+    return (means[True] - means[False]).max()
 
 
 def gap_of_values(rows: pd.DataFrame) -> float:
-    return _largest_gap(rows, "reference_values.csv")
+    return _largest_gap("monitoring", rows)
 
 
 def gap_of_differences(rows: pd.DataFrame) -> float:
-    return _largest_gap(rows, "reference_differences.csv")
+    drawn = {column: rows[column] * rows["scale"] for column in ("value", "low", "high")}
+    return _largest_gap("monitoring_differences", rows.assign(**drawn))
 
 
 def gap_of_changes(rows: pd.DataFrame) -> float:
-    return _largest_gap(rows, "reference_changes.csv")
+    return _largest_gap("monitoring_changes", rows.assign(pi0=np.nan))
 
 
-def _largest_gap(rows: pd.DataFrame, name: str) -> float:
-    """Largest gap to the same row of a reference, relative to the range of the column."""
-    reference = pd.read_csv(Path(__file__).with_name(name)).fillna(0)
-    if len(rows) != len(reference):
-        return np.inf
-    gaps = (rows[list(reference)].fillna(0).to_numpy() - reference).abs()
-    ranges = reference.max() - reference.min()
-    return (gaps.max() / ranges.where(ranges > 0, reference.max())).max()
+def _largest_gap(table: str, rows: pd.DataFrame) -> float:
+    """Largest gap to a table of reference.csv, as a share of the largest number of the column."""
+    keys = ["scenario", "calibrated", "column"]
+    path = Path(__file__).with_name("reference.csv")
+    reference = pd.read_csv(path, index_col=["table", *keys]).loc[table]
+    columns = reference.index.unique("column")
+    above_pi0 = rows["prior"] - rows["pi0"].fillna(0)  # the prior itself if there is no pi0
+    rows = rows.assign(calibrated=rows["pi0"].notna(), prior_above_pi0=above_pi0)
+    drawn = rows.set_index([*keys[:2], "period"])[columns].rename_axis(columns="column")
+    drawn = drawn.stack().unstack("period").rename(columns=str)  # noqa: PD010, PD013
+    gaps = (drawn.reindex_like(reference) - reference).abs()
+    gaps = gaps.fillna(np.inf).where(reference.notna())  # changes start in the second period
+    gaps, largest = (each.groupby("column").max().max(axis=1) for each in (gaps, reference.abs()))
+    return float((gaps / largest).max())

@@ -24,23 +24,21 @@ class Drift:
     frauds_disguised: float = 0.0
 
 
+# By scenario. Other scenarios keep the stream as it is.
 DRIFTS = {
     "prior drift": Drift(frauds_kept=0.1),
     "likelihood drift": Drift(frauds_disguised=0.4),
     "both drifts": Drift(frauds_kept=0.1, frauds_disguised=0.4),
 }
-"""Drift by the name of its scenario. Other scenarios keep the stream as it is."""
 
 
 def drifted(stream: pd.DataFrame, drift: Drift, *, seed: int | np.random.SeedSequence):
     """Resample the periods of a stream so that the given drift is the only change.
 
-    A simulated stream varies slightly over time. Therefore the monitored transactions of all
-    periods are pooled by class, and each period draws from the two pools without replacement.
-    Before the drift, all periods have the same number of transactions of each class and the same
-    distribution of scores given the class. A prior drift does not change that distribution. A
-    likelihood drift replaces scores of frauds with scores that are drawn from the pool of genuine
-    transactions, and keeps the prior constant.
+    A simulated stream varies slightly over time. Therefore its transactions are pooled by class,
+    and each period draws as many of each class from the two pools, without replacement. A prior
+    drift then leaves out frauds. A likelihood drift replaces scores of frauds with scores from the
+    pool of genuine transactions.
 
     Raises
     ------
@@ -52,7 +50,10 @@ def drifted(stream: pd.DataFrame, drift: Drift, *, seed: int | np.random.SeedSeq
     fraud_scores, genuine_scores = (
         rng.permutation(stream["y_score"].to_numpy()[stream["y_true"] == label]) for label in (1, 0)
     )
-    n_frauds = _falling_counts(len(fraud_scores) // n_periods, drift.frauds_kept, n_periods)
+    if len(fraud_scores) < n_periods:
+        raise ValueError("stream must have at least one fraud per period")
+    shares_left = np.geomspace(1.0, drift.frauds_kept, n_periods)
+    n_frauds = np.rint(len(fraud_scores) // n_periods * shares_left).clip(1).astype(int)
     fraud_scores = fraud_scores[: n_frauds.sum()]
     chance = np.repeat(np.linspace(0.0, drift.frauds_disguised, n_periods), n_frauds)
     disguised = rng.random(len(fraud_scores)) < chance
@@ -70,11 +71,3 @@ def drifted(stream: pd.DataFrame, drift: Drift, *, seed: int | np.random.SeedSeq
         }
     )
     return table.sort_values("period", kind="stable", ignore_index=True)
-
-
-def _falling_counts(first: int, share_left: float, n_periods: int) -> np.ndarray:
-    """Counts that fall by a constant factor from `first` to a share of it, at least 1."""
-    if first < 1:
-        raise ValueError("stream must have at least one fraud per period")
-    counts = np.rint(first * np.geomspace(1.0, share_left, n_periods))
-    return np.maximum(counts, 1).astype(np.int64)

@@ -1,4 +1,8 @@
-"""Figure 1, arXiv Figure 11, and the two parts of the changes of AUC-PR."""
+"""Figure 1, arXiv Figure 11, and the two parts of the changes of AUC-PR.
+
+Each function draws tables of `experiment.run`. `own_stream` is the setting `monitoring.path`: a
+simulated stream has weeks, and its figures have titles that state the result.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from reproduction.core import look
 from reproduction.core.metrics import Metric
-from reproduction.core.panels import band_patches, prior_axis
+from reproduction.core.panels import band_patches, prior_axis, shared_legend
 
 __all__ = ["draw_changes", "draw_scenarios", "draw_weeks"]
 
@@ -26,7 +29,7 @@ _BAND = "95 % bootstrap band"
 _THIN = {"linewidth": 1.0, "markersize": 2.2}
 _PRIOR = {"color": look.PRIOR_PART, "linestyle": ":", "marker": "D", **_THIN}
 _REFERENCE = {"color": look.CALIBRATED[0]["color"], "linewidth": 0.8}
-# The ordinary line is narrow and on top, so both are visible where they coincide.
+# By whether it is calibrated. The ordinary line is narrow and on top, so that both are visible.
 _LINES = {
     False: {**look.ORDINARY, "linewidth": 1.0, "markersize": 1.8, "zorder": 2.5},
     True: look.CALIBRATED[0],
@@ -37,21 +40,15 @@ _PARTS = {
 }
 
 
-# Each function draws tables of `experiment.run`. `own_stream` is the setting `monitoring.path`: a
-# simulated stream has weeks, and its figures have titles that state the result.
-
-
 def draw_weeks(values: pd.DataFrame, own_stream: str | None) -> Figure:
     """Above, AUC-PR of each week in which only the fraud ratio drifts; below, the fraud ratio."""
-    rows = values[(values["metric"] == _METRIC.key) & values["pi0"].isna()]
-    rows = _of_scenarios(rows, "prior drift")
+    rows = _drawn(values[values["pi0"].isna()], "prior drift")
+    finding = "AUC-PR of an unchanged model falls as frauds become rarer"
     with look.styled():
-        figure, ((top,), (bottom,)) = _grid(1, 3.4, [2, 1])
-        _title(figure, "AUC-PR of an unchanged model falls as frauds become rarer", own_stream)
+        figure, ((top,), (bottom,)) = _panels(rows, [2, 1], 3.4, finding, own_stream)
         _draw_line(top, rows, _METRIC.family, look.ORDINARY)
         _draw_priors(bottom, rows)
-        top.set_ylabel(_METRIC.family)
-        bottom.set(xlabel=_period(own_stream), ylabel="prior π [%]", ylim=(0, None))
+        bottom.set(ylabel="prior π [%]", ylim=(0, None))
         _legend(figure, [*top.get_lines(), *bottom.get_lines()], _BAND, look.ORDINARY)
         return figure
 
@@ -64,52 +61,45 @@ def draw_scenarios(
     Above, AUC-PR and its calibrated twin with the verdicts on their trends; below, the prior. In
     the last row, the difference of the two metrics in the weeks in which only the prior drifts.
     """
-    values, trends, differences = (
-        table[table["metric"] == _METRIC.key] for table in (values, trends, differences)
-    )
-    names = values["scenario"].unique()
+    values = _drawn(values)
+    finding = "If only the fraud ratio falls, AUC-PR falls and the calibrated AUC-PR does not"
     with look.styled():
-        figure, grid = _grid(len(names), 5.4, [2.6, 1, 2])
-        finding = "If only the fraud ratio falls, AUC-PR falls and the calibrated AUC-PR does not"
-        _title(figure, finding, own_stream)
-        for name, top, bottom in zip(names, *grid[:2], strict=True):
-            _draw_scenario(top, bottom, _of_scenarios(values, name))
-            _write_verdicts(top, _of_scenarios(trends, name))
+        figure, grid = _panels(values, [2.6, 1, 2], 5.4, finding, own_stream)
+        for name, top, bottom in zip(values["scenario"].unique(), *grid[:2], strict=True):
+            _draw_scenario(top, bottom, _drawn(values, name))
+            _write_verdicts(top, _drawn(trends, name))
             top.set_title(name, pad=25)
-            bottom.set_xlabel(_period(own_stream))
         highest = values[["prior", "pi0"]].max(axis=None)
-        grid[0, 0].set_ylabel(_METRIC.family)
         grid[1, 0].set(ylabel="prior π [%]", ylim=(0.0, 115 * highest))
         lines = [line for axes in grid[:2, 0] for line in axes.get_lines()]
         _legend(figure, lines, _BAND, *_LINES.values())
         for unused in grid[2]:
             unused.remove()
         across = figure.add_subplot(grid[2, 0].get_gridspec()[2, :])
-        _draw_differences(across, _of_scenarios(differences, "prior drift"))
+        _draw_differences(across, _drawn(differences, "prior drift"))
         return figure
 
 
 def draw_changes(changes: pd.DataFrame, values: pd.DataFrame, own_stream: str | None) -> Figure:
     """Above, AUC-PR of each week; below, the two parts of its change since the first week."""
-    values = values[(values["metric"] == _METRIC.key) & values["pi0"].isna()]
-    values = _of_scenarios(values, "prior drift", "likelihood drift")
-    names = values["scenario"].unique()
+    values = _drawn(values[values["pi0"].isna()], "prior drift", "likelihood drift")
+    finding = "Rarer frauds lower AUC-PR by its prior part, changed frauds by its model part"
     with look.styled():
-        figure, grid = _grid(len(names), 4.0, [1, 1])
-        finding = "The prior part explains the fall of AUC-PR if the fraud ratio falls, the model "
-        _title(figure, f"{finding}part if the frauds change", own_stream)
-        for name, top, bottom in zip(names, *grid, strict=True):
-            _draw_parts(top, bottom, _of_scenarios(values, name), _of_scenarios(changes, name))
+        figure, grid = _panels(values, [1, 1], 4.0, finding, own_stream)
+        for name, top, bottom in zip(values["scenario"].unique(), *grid, strict=True):
+            _draw_parts(top, bottom, _drawn(values, name), _drawn(changes, name))
             top.set_title(name)
-            bottom.set_xlabel(_period(own_stream))
-        grid[0, 0].set_ylabel(_METRIC.family)
         grid[1, 0].set_ylabel("change since the start")
         lines = [*grid[0, 0].get_lines(), *grid[1, 0].get_lines()[1:]]
         _legend(figure, lines, "95 % interval", look.ORDINARY, *_PARTS.values())
         return figure
 
 
-# -------------------------------------------------------------------------------------- panels
+def _drawn(table: pd.DataFrame, *scenarios: str) -> pd.DataFrame:
+    """Rows of AUC-PR in these scenarios, or in that of a user's own stream, which has one."""
+    rows = table[table["metric"] == _METRIC.key]
+    chosen = rows[rows["scenario"].isin(scenarios)]
+    return rows if chosen.empty else chosen
 
 
 def _draw_scenario(top: Axes, bottom: Axes, rows: pd.DataFrame) -> None:
@@ -124,18 +114,12 @@ def _draw_scenario(top: Axes, bottom: Axes, rows: pd.DataFrame) -> None:
 
 def _write_verdicts(axes: Axes, trends: pd.DataFrame) -> None:
     """The verdict on each trend, above the axes in the colour of its line."""
+    place = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": "center"}
     for trend in trends.itertuples():
         is_twin = trend.pi0 == trend.pi0
-        axes.annotate(
-            f"{'calibrated' if is_twin else _METRIC.family}: {trend.verdict}",
-            (0.5, 1.0),
-            (0, 3 if is_twin else 13),
-            xycoords="axes fraction",
-            textcoords="offset points",
-            ha="center",
-            fontsize=7.5,
-            color=_LINES[is_twin]["color"],
-        )
+        text = f"{'calibrated' if is_twin else _METRIC.family}: {trend.verdict}"
+        style = {"color": _LINES[is_twin]["color"], "fontsize": 7.5, **place}
+        axes.annotate(text, (0.5, 1.0), (0, 3 if is_twin else 13), **style)
 
 
 def _draw_differences(axes: Axes, rows: pd.DataFrame) -> None:
@@ -148,14 +132,8 @@ def _draw_differences(axes: Axes, rows: pd.DataFrame) -> None:
     axes.margins(y=0.15)
     prior_axis(axes, "prior π")
     scenario = rows["scenario"].iloc[0]
-    axes.set(
-        ylabel=f"{_METRIC.family} −\ncalibrated",
-        title=f"{scenario}: the difference depends on the prior (95 % intervals)",
-    )
-    if scenario == "prior drift":
-        for row in rows.iloc[[0, -1]].itertuples():
-            above = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center", "fontsize": 7}
-            axes.annotate(f"week {row.period}", (row.prior, row.high * row.scale), **above)
+    title = f"{scenario}: the difference depends on the prior (95 % intervals)"
+    axes.set(title=title, ylabel=f"{_METRIC.family} −\ncalibrated")
 
 
 def _draw_parts(top: Axes, bottom: Axes, values: pd.DataFrame, changes: pd.DataFrame) -> None:
@@ -182,32 +160,26 @@ def _draw_priors(axes: Axes, rows: pd.DataFrame) -> None:
     axes.plot(rows["period"], 100 * rows["prior"], label="prior π", **_PRIOR)
 
 
-def _of_scenarios(table: pd.DataFrame, *names: str) -> pd.DataFrame:
-    """Rows of the named scenarios; all rows of a user's own stream, which has one scenario."""
-    rows = table[table["scenario"].isin(names)]
-    return table if rows.empty else rows
-
-
-def _grid(n_columns: int, height: float, ratios: list[float]) -> tuple[Figure, np.ndarray]:
-    shared = {"sharex": True, "sharey": "row", "squeeze": False}
-    size = (look.FULL_WIDTH, height)
-    return plt.subplots(len(ratios), n_columns, figsize=size, height_ratios=ratios, **shared)
-
-
-def _title(figure: Figure, finding: str, own_stream: str | None) -> None:
+def _panels(
+    values: pd.DataFrame, ratios: list[float], height: float, finding: str, own_stream: str | None
+) -> tuple[Figure, np.ndarray]:
+    """A column of panels per scenario: AUC-PR in the first row, periods below the second."""
+    figure, grid = plt.subplots(
+        len(ratios),
+        values["scenario"].nunique(),
+        sharex=True,
+        sharey="row",
+        squeeze=False,
+        height_ratios=ratios,
+        figsize=(look.FULL_WIDTH, height),
+    )
     figure.suptitle(own_stream or f"{finding}\n{_SIMULATED}")
-
-
-def _period(own_stream: str | None) -> str:
-    return "period" if own_stream else "week after training"
+    grid[0, 0].set_ylabel(_METRIC.family)
+    for axes in grid[1]:
+        axes.set_xlabel("period" if own_stream else "week after training")
+    return figure, grid
 
 
 def _legend(figure: Figure, lines: list[Line2D], band: str, *of_bands: Mapping) -> None:
-    figure.legend(
-        [*lines, band_patches(*of_bands)],
-        [*(line.get_label() for line in lines), band],
-        loc="outside lower center",
-        ncols=len(lines) + 1,
-        frameon=False,
-        handler_map={tuple: HandlerTuple(ndivide=None)},
-    )
+    entries = {line.get_label(): line for line in lines} | {band: band_patches(*of_bands)}
+    shared_legend(figure, [], entries, n_columns=len(entries))

@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from calibrated_metrics.confusion import ConfusionCurve
 from reproduction.core.metrics import Metric, thresholds_of, values_of
 from reproduction.fraud.draws import resample
 
-__all__ = ["Trend", "band", "measured", "resampled", "trends"]
+__all__ = ["band", "measured", "resampled", "trends"]
 
-
-class Trend(NamedTuple):
-    """The trend of a metric over equally spaced periods.
-
-    `slope` is the least-squares slope per period, from `low` to `high` its percentile interval of
-    the draws, and `p_value` its two-sided p-value under random permutations of the periods. The
-    verdict is "flat" unless two tests reject at the confidence level. The interval of the slope
-    must exclude 0; it accounts for sampling within the periods. The permutation test must reject a
-    constant mean; it accounts for the variation between periods.
-    """
-
-    mean: float
-    slope: float
-    low: float
-    high: float
-    p_value: float
-    verdict: str  # "falls", "rises" or "flat"
+_LEVEL = 0.95
+_FEWEST_PERIODS = 5  # with 4, no order of the periods is rare enough
+_N_PERMUTATIONS = 9_999
 
 
 def measured(metrics: Sequence[Metric], curves: Sequence[ConfusionCurve]) -> np.ndarray:
     """Values of shape (n_periods, n_metrics)."""
-    values = [values_of(metrics, curve) for curve in curves]
-    return np.array([[each[metric.key] for metric in metrics] for each in values])
+    return np.array([list(values_of(metrics, curve).values()) for curve in curves])
 
 
 def resampled(
@@ -57,48 +41,49 @@ def resampled(
     return np.stack(of_periods, axis=1)
 
 
-def band(draws: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """Quantiles of the draws: two arrays without the first axis.
+def band(draws: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Percentile band of the draws, along the first axis.
 
-    These are percentile bands: bootstrap draws contain ties, so the bands of average precision lie
-    too high if positives are few.
+    Bootstrap draws contain ties, so that of average precision lies too high if positives are few.
     """
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    low, high = np.quantile(draws, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2], axis=0)
     return low, high
 
 
-def trends(
-    values: np.ndarray,
-    draws: np.ndarray,
-    level: float,
-    rng: np.random.Generator,
-    *,
-    n_permutations: int = 9_999,
-) -> list[Trend]:
-    """Trend of each metric over the periods, from its values and those of the draws.
+def trends(values: np.ndarray, draws: np.ndarray, rng: np.random.Generator) -> pd.DataFrame:
+    """Trend of each metric over equally spaced periods, from its values and those of the draws.
 
-    The random permutations of the periods are the same for all metrics. The p-value is at least
-    1 / (n_permutations + 1).
+    `slope` is the least-squares slope per period, from `low` to `high` its percentile interval of
+    the draws, and `p_value` its two-sided p-value under random permutations of the periods. The
+    `verdict` is "falls", "rises" or "flat". It is "flat" unless two tests reject: the interval of
+    the slope must exclude 0, which accounts for sampling within the periods, and the permutation
+    test must reject a constant mean, which accounts for the variation between periods.
 
     Raises
     ------
     ValueError
-        If there are too few periods for the permutation test to reject at this level: 5 are needed
-        at 0.95.
+        If there are fewer than 5 periods.
     """
     n_periods = len(values)
-    if 2 / math.factorial(n_periods) > 1 - level:
-        raise ValueError(f"{n_periods} periods are too few for a trend at the level {level}")
-    orders = rng.permuted(np.tile(np.arange(n_periods), (n_permutations, 1)), axis=1)
-    limits = zip(*band(_slopes(draws), level), strict=True)
-    found = []
-    for of_metric, slope, (low, high) in zip(values.T, _slopes(values), limits, strict=True):
-        p_value = _p_value(slope, of_metric, orders)
-        verdict = "rises" if slope > 0 else "falls"
-        if p_value > 1 - level or low <= 0 <= high:
-            verdict = "flat"
-        found.append(Trend(of_metric.mean(), slope, low, high, p_value, verdict))
-    return found
+    if n_periods < _FEWEST_PERIODS:
+        raise ValueError(f"a trend needs at least {_FEWEST_PERIODS} periods, got {n_periods}")
+    slopes = _slopes(values)
+    low, high = band(_slopes(draws))
+    orders = rng.permuted(np.tile(np.arange(n_periods), (_N_PERMUTATIONS, 1)), axis=1)
+    # The observed order must count as at least as steep as itself, despite rounding.
+    as_steep = np.abs(_slopes(values[orders])) >= np.abs(slopes) * (1 - 1e-9)
+    p_value = (1 + as_steep.sum(axis=0)) / (1 + _N_PERMUTATIONS)
+    is_flat = (p_value > 1 - _LEVEL) | ((low <= 0) & (high >= 0))
+    return pd.DataFrame(
+        {
+            "mean": [of_metric.mean() for of_metric in values.T],
+            "slope": slopes,
+            "low": low,
+            "high": high,
+            "p_value": p_value,
+            "verdict": np.select([is_flat, slopes > 0], ["flat", "rises"], "falls"),
+        }
+    )
 
 
 def _slopes(values: np.ndarray) -> np.ndarray:
@@ -108,10 +93,3 @@ def _slopes(values: np.ndarray) -> np.ndarray:
     # Differences from the first period give a constant metric a slope of exactly 0.
     changes = values - values[..., :1, :]
     return (centred[:, None] * changes).sum(axis=-2) / (centred**2).sum()
-
-
-def _p_value(slope: float, values: np.ndarray, orders: np.ndarray) -> float:
-    slopes = _slopes(values[orders][..., None])
-    # The observed order must count as at least as steep as itself, despite rounding.
-    as_steep = int(np.count_nonzero(np.abs(slopes) >= abs(slope) * (1 - 1e-9)))
-    return (1 + as_steep) / (1 + len(orders))

@@ -6,12 +6,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from reproduction.core.settings import Count, Prior, Section, SetName
+from reproduction.core.settings import Prior, Section, SetName
+from reproduction.monitoring.drift import DRIFTS
 
 __all__ = ["Settings"]
-
-_OF_SIMULATOR = ("n_customers", "n_terminals", "radius", "train_start_day")
-_OF_SIMULATOR += ("train_weeks", "delay_weeks", "n_periods")
 
 
 class Columns(Section):
@@ -27,46 +25,34 @@ class Settings(Section):
 
     metrics: SetName = Field(
         "sweep",
-        description="Name of the set of metrics. AUC-PR and the uncalibrated metrics of the set "
-        "are monitored, each also at the reference prior.",
+        description="Name of the set of metrics. Its uncalibrated ones and AUC-PR are monitored.",
     )
     path: Annotated[str, Field(min_length=1)] | None = Field(
         None,
-        description="Your own stream: a CSV, zip or parquet file with a row per case. null: a "
-        "simulated stream of card transactions.",
+        description="Your own stream, a CSV, zip or parquet file. null: simulated transactions.",
     )
     columns: Columns = Field(default_factory=Columns, description=Columns.__doc__)
     pi0: Prior | None = Field(
-        None,
-        description="Reference prior. null: the mean prior of the training weeks of the simulated "
-        "stream, or the prior of the first period of your own stream.",
+        None, description="Reference prior. null: that of the training weeks or the first period."
     )
     n_bootstrap: Annotated[int, Field(ge=2)] = Field(
         500, description="Number of bootstrap samples per period, for bands and trends."
     )
-    n_customers: Annotated[int, Field(ge=3)] = Field(
-        5000, description="Number of customers in the simulated stream."
-    )
+    n_customers: Annotated[int, Field(ge=3)] = Field(5000, description="Number of customers.")
     n_terminals: Annotated[int, Field(ge=2)] = Field(10_000, description="Number of terminals.")
     radius: Annotated[float, Field(gt=0)] = Field(
         5.0, description="A customer uses the terminals within this distance, on a 100 × 100 grid."
     )
-    train_start_day: Annotated[int, Field(ge=0)] = Field(
-        37, description="First day of training. Earlier days are only used for features."
-    )
-    train_weeks: Count = Field(4, description="Number of training weeks.")
-    delay_weeks: Annotated[int, Field(ge=0)] = Field(
-        1,
-        description="Number of weeks between training and the first monitored week, until labels "
-        "are known.",
-    )
     n_periods: Annotated[int, Field(ge=5)] = Field(20, description="Number of monitored weeks.")
 
-    def of_simulator(self) -> dict[str, Any]:
-        return self.model_dump(include=set(_OF_SIMULATOR))
-
-    def scenarios(self) -> list[str]:
-        """Scenarios of the tables: drift is imposed on the simulated stream only."""
+    def of_stream(self, seed: int) -> dict[str, Any]:
+        """Arguments of the chosen stream. A change of other settings does not rerun its job."""
         if self.path:
-            return ["as measured"]
-        return ["as simulated", "prior drift", "likelihood drift", "both drifts"]
+            return self.columns.model_dump()
+        simulator = {"n_customers", "n_terminals", "radius", "n_periods"}
+        return self.model_dump(include=simulator) | {"seed": seed}
+
+    def of_tables(self) -> dict[str, Any]:
+        """Arguments of the tables. Drift is imposed on the simulated stream only."""
+        scenarios = ["as measured"] if self.path else ["as simulated", *DRIFTS]
+        return {"scenarios": scenarios, "pi0": self.pi0, "n_bootstrap": self.n_bootstrap}

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.core.streams import stream_seed
-from reproduction.fraud.features import split_by_weeks, transaction_features
+from reproduction.fraud.features import transaction_features
 from reproduction.fraud.model import check_classes, logistic_scores
 from reproduction.fraud.reading import read_scores
 from reproduction.fraud.simulator import simulate_transactions
@@ -21,6 +21,8 @@ from reproduction.fraud.simulator import simulate_transactions
 __all__ = ["own", "scored_stream", "simulated"]
 
 _DAYS = 7  # per period
+_TRAIN_WEEKS = 4
+_DELAY_WEEKS = 1  # until labels are known
 
 
 def simulated(*, seed: int, **settings: Any) -> pd.DataFrame:
@@ -28,21 +30,11 @@ def simulated(*, seed: int, **settings: Any) -> pd.DataFrame:
     return scored_stream(**settings, seed=stream_seed(seed, "fraud_stream"))
 
 
-def scored_stream(
-    *,
-    n_customers: int,
-    n_terminals: int,
-    radius: float,
-    train_start_day: int = 37,
-    train_weeks: int = 4,
-    delay_weeks: int = 1,
-    n_periods: int,
-    seed: int | np.random.SeedSequence,
-) -> pd.DataFrame:
-    """Simulate transactions, fit the handbook's baseline on the first weeks, score the later ones.
+def scored_stream(*, n_periods: int, train_start_day: int = 37, **simulator: Any) -> pd.DataFrame:
+    """Simulate transactions, fit the handbook's baseline on four weeks, score the later ones.
 
-    The model is a logistic regression on standardised features. The number of simulated days
-    follows from the weeks. It is 212 by default; the handbook simulates 183.
+    `simulator` are other arguments of `simulate_transactions`. Days before `train_start_day` are
+    only used for features. The labels of a week are known after another week.
 
     Returns
     -------
@@ -55,30 +47,18 @@ def scored_stream(
     ValueError
         If there is no fraud in the training weeks or in a period.
     """
-    first_day = train_start_day + _DAYS * (train_weeks + delay_weeks)
-    transactions = simulate_transactions(
-        n_customers=n_customers,
-        n_terminals=n_terminals,
-        n_days=first_day + _DAYS * n_periods,
-        radius=radius,
-        seed=seed,
-    )
-    train, monitored = split_by_weeks(
-        transactions,
-        train_start_day=train_start_day,
-        train_weeks=train_weeks,
-        delay_weeks=delay_weeks,
-        test_weeks=n_periods,
-    )
-    days = transactions["day"].to_numpy()
+    first_day = train_start_day + _DAYS * (_TRAIN_WEEKS + _DELAY_WEEKS)
+    transactions = simulate_transactions(n_days=first_day + _DAYS * n_periods, **simulator)
     stream = pd.DataFrame(
         {
-            "day": days.astype(np.int16),
-            "period": (1 + (days - first_day) // _DAYS).astype(np.int16),
-            "y_true": transactions["fraud"].to_numpy(np.int8),
+            "day": transactions["day"].astype(np.int16),
+            "period": (1 + (transactions["day"] - first_day) // _DAYS).astype(np.int16),
+            "y_true": transactions["fraud"].astype(np.int8),
             "y_score": np.nan,
         }
     )
+    train = stream["period"].between(1 - _TRAIN_WEEKS - _DELAY_WEEKS, -_DELAY_WEEKS)
+    monitored = stream["period"] >= 1
     check_classes("the training weeks", stream["y_true"][train])
     _check_periods(stream[monitored])
     stream.loc[monitored, "y_score"] = logistic_scores(

@@ -7,39 +7,31 @@ from sklearn.metrics import average_precision_score, f1_score
 
 from calibrated_metrics import average_precision_score as calibrated_average_precision
 from reproduction.core.metrics import Metric
+from reproduction.monitoring.drift import DRIFTS
 from reproduction.monitoring.experiment import reference_prior, run
-from reproduction.monitoring.settings import Settings
 
 N_PERIODS = 10
 N_FRAUDS, N_GENUINE = 400, 6000  # a week
 AP, F1 = "average_precision", "fbeta(threshold=0.5)"
 METRICS = [Metric(AP), Metric("prg_auc"), Metric("fbeta", options={"threshold": 0.5})]
-SCENARIOS = Settings().scenarios()
+SCENARIOS = ["as simulated", *DRIFTS]
 
 
-def weeks(n_frauds, n_genuine=N_GENUINE, seed=0):
+def weeks(n_frauds):
     """A stream of so many frauds a week, scored well, after two weeks of training."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     parts = []
-    for period, n in zip(
-        (-2, -1, *range(1, len(n_frauds) + 1)), (300, 500, *n_frauds), strict=True
-    ):
-        labels = np.repeat([1, 0], [n, n_genuine]).astype(np.int8)
+    for period, n in enumerate((300, 500, *n_frauds), -1):
+        labels = np.repeat([1, 0], [n, N_GENUINE]).astype(np.int8)
         scores = 1 / (1 + np.exp(-rng.normal(2.5 * labels - 2, 1)))
         parts.append(pd.DataFrame({"period": period, "y_true": labels, "y_score": scores}))
     table = pd.concat(parts, ignore_index=True)
     return table.assign(y_score=table["y_score"].where(table["period"] >= 1))
 
 
-def monitored(stream, seed=1, metrics=METRICS, scenarios=SCENARIOS, n_bootstrap=100, **options):
-    return run(
-        stream,
-        metrics=metrics,
-        scenarios=scenarios,
-        n_bootstrap=n_bootstrap,
-        seed=seed,
-        **options,
-    )
+def monitored(stream, seed=1, metrics=METRICS, scenarios=SCENARIOS, n_bootstrap=100, pi0=None):
+    sizes = {"n_bootstrap": n_bootstrap, "seed": seed}
+    return run(stream, metrics=metrics, scenarios=scenarios, pi0=pi0, **sizes)
 
 
 @pytest.fixture(scope="module")
@@ -54,200 +46,117 @@ def tables(stream):
 
 def of(table, scenario, metric=AP, calibrated=None):
     rows = table[(table["scenario"] == scenario) & (table["metric"] == metric)]
-    if calibrated is None:
-        return rows.reset_index(drop=True)
-    return rows[rows["pi0"].notna() == calibrated].reset_index(drop=True)
+    if calibrated is not None:
+        rows = rows[rows["pi0"].notna() == calibrated]
+    return rows.reset_index(drop=True)
 
 
-# ------------------------------------------------------------------------ reference prior
-
-
-def test_the_reference_prior_is_the_mean_of_the_training_weeks(stream):
+def test_the_reference_prior_is_that_of_the_training_weeks_or_the_first_period(stream):
     ratios = [300 / (300 + N_GENUINE), 500 / (500 + N_GENUINE)]
     assert reference_prior(stream) == pytest.approx(np.mean(ratios), rel=1e-12)
-
-
-def test_without_training_weeks_the_reference_prior_is_that_of_the_first_period():
     live = weeks([200, *[400] * 5]).dropna()
     assert reference_prior(live) == 200 / (200 + N_GENUINE)
 
 
-def test_the_reference_prior_can_be_set(stream):
-    metrics = [Metric("roc_auc"), Metric("prg_auc", pi0=0.5)]
-    tables = monitored(stream, metrics=metrics, scenarios=["x"], n_bootstrap=2, pi0=0.2)
-    assert set(tables.by_period["pi0"].dropna()) == {0.2}
-    assert set(tables.by_period["metric"]) == {AP, "roc_auc"}
-
-
-# --------------------------------------------------------------------------------- tables
-
-
 def test_a_row_per_scenario_period_and_metric(tables, stream):
     values = tables.by_period
-    keys = values[["scenario", "period", "metric"]].assign(calibrated=values["pi0"].notna())
-    expected = [
-        (scenario, period, metric.key, calibrated)
-        for scenario in SCENARIOS
-        for period in range(1, N_PERIODS + 1)
-        for metric in METRICS
-        for calibrated in (False, True)
-    ]
-    assert list(keys.itertuples(index=False, name=None)) == expected
+    n_twins = 2 * len(METRICS)
+    assert not values[["scenario", "period", "metric", "pi0"]].duplicated().any()
+    assert len(values) == len(SCENARIOS) * N_PERIODS * n_twins
     assert set(values["pi0"].dropna()) == {reference_prior(stream)}
-    assert len(tables.trends) == len(SCENARIOS) * 2 * len(METRICS)
+    assert len(tables.trends) == len(SCENARIOS) * n_twins
+    assert values.eval("prior - n_pos / (n_pos + n_neg)").abs().max() < 1e-12
     for table in tables:
         assert table.drop(columns="pi0", errors="ignore").notna().all(axis=None)
 
 
 def test_values_as_simulated_are_those_of_the_weeks(tables, stream):
-    pi0 = reference_prior(stream)
+    pi0, values = reference_prior(stream), tables.by_period.query("scenario == 'as simulated'")
     for period, rows in stream[stream["period"] >= 1].groupby("period"):
         labels, scores = rows["y_true"], rows["y_score"]
-        expected = {
-            (AP, False): average_precision_score(labels, scores),
-            (AP, True): calibrated_average_precision(labels, scores, pi0=pi0),
-            (F1, False): f1_score(labels, scores >= 0.5),
-        }
-        for (metric, calibrated), value in expected.items():
-            shown = of(tables.by_period, "as simulated", metric, calibrated)
-            assert shown["value"][period - 1] == pytest.approx(value, rel=1e-9)
-
-
-def test_counts_and_priors(tables):
-    rows = of(tables.by_period, "prior drift", calibrated=False)
-    np.testing.assert_allclose(rows["prior"], rows["n_pos"] / (rows["n_pos"] + rows["n_neg"]))
-    assert (rows["n_pos"].iloc[0], rows["n_pos"].iloc[-1]) == (N_FRAUDS, N_FRAUDS / 10)
-    assert set(of(tables.by_period, "likelihood drift")["n_pos"]) == {N_FRAUDS}
+        found = values.loc[values["period"] == period, "value"].tolist()
+        assert found[0] == pytest.approx(average_precision_score(labels, scores))
+        assert found[1] == pytest.approx(calibrated_average_precision(labels, scores, pi0=pi0))
+        assert found[4] == pytest.approx(f1_score(labels, scores >= 0.5))
 
 
 def test_the_band_is_that_of_a_bootstrap_of_the_rows(tables, stream):
     rng = np.random.default_rng(0)
-    first = stream[stream["period"] == 1]
-    by_class = [first.loc[first["y_true"] == label, "y_score"].to_numpy() for label in (1, 0)]
-    labels = np.repeat([1, 0], [len(scores) for scores in by_class])
-    draws = [
-        average_precision_score(labels, np.concatenate([rng.choice(s, len(s)) for s in by_class]))
-        for _ in range(200)
-    ]
+    first = stream[stream["period"] == 1].reset_index(drop=True)
+    draws = []
+    for _ in range(200):
+        drawn = first.groupby("y_true").sample(frac=1, replace=True, random_state=rng)
+        draws.append(average_precision_score(drawn["y_true"], drawn["y_score"]))
     row = of(tables.by_period, "as simulated", calibrated=False).iloc[0]
     width = np.ptp(np.quantile(draws, [0.025, 0.975]))
     assert row["low"] < row["value"] < row["high"]
     assert row["high"] - row["low"] == pytest.approx(width, rel=0.3)
 
 
-# ------------------------------------------------------------------- differences, changes
-
-
-def test_differences_are_those_of_the_values(tables):
+def test_differences_are_those_of_the_values_and_their_bands_are_paired(tables):
     for scenario in SCENARIOS:
         rows = of(tables.differences, scenario)
-        ordinary, calibrated = (
-            of(tables.by_period, scenario, calibrated=which)["value"] for which in (False, True)
-        )
-        np.testing.assert_allclose(rows["value"] * rows["scale"], ordinary - calibrated, rtol=1e-9)
+        ordinary, calibrated = (of(tables.by_period, scenario, AP, twin) for twin in (False, True))
+        differences = ordinary["value"] - calibrated["value"]
+        np.testing.assert_allclose(rows["value"] * rows["scale"], differences, rtol=1e-9)
     largest = tables.differences["value"].abs().groupby(tables.differences["metric"]).max()
     np.testing.assert_allclose(largest, 1.0, rtol=1e-12)
+    # Both metrics see the same draws: most of their chance cancels.
+    rows, single = of(tables.differences, "as simulated"), of(tables.by_period, "as simulated")
+    widths = (rows["high"] - rows["low"]) * rows["scale"]
+    assert widths.max() < 0.2 * (single["high"] - single["low"]).min()
 
 
-def test_bands_of_differences_are_paired(tables):
-    """Both metrics see the same draws: most of their chance cancels."""
-    difference = of(tables.differences, "as simulated")
-    single = of(tables.by_period, "as simulated", calibrated=True)
-    widths = (difference["high"] - difference["low"]) * difference["scale"]
-    assert (widths < 0.2 * (single["high"] - single["low"])).all()
-
-
-def test_a_metric_that_no_prior_changes_has_no_difference(stream):
-    differences = monitored(stream, metrics=[Metric("roc_auc")], n_bootstrap=5).differences
-    rows = differences[differences["metric"] == "roc_auc"]
+def test_auc_roc_is_the_same_at_a_reference_prior_that_is_set(stream):
+    metrics = [Metric("roc_auc"), Metric("prg_auc", pi0=0.5)]
+    tables = monitored(stream, metrics=metrics, scenarios=["x"], n_bootstrap=2, pi0=0.2)
+    assert set(tables.by_period["pi0"].dropna()) == {0.2}
+    assert set(tables.by_period["metric"]) == {AP, "roc_auc"}
+    rows = of(tables.differences, "x", "roc_auc")
     np.testing.assert_allclose(rows[["value", "low", "high"]], 0.0, atol=1e-12)
     assert (rows["scale"] == 1).all()
 
 
-def test_changes_are_those_of_the_values_since_the_first_period(tables):
-    for scenario in SCENARIOS:
-        values = of(tables.by_period, scenario, calibrated=False)
-        changes = of(tables.changes, scenario)
-        for column in ("period", "value", "prior"):
-            assert changes[column].tolist() == values[column].tolist()[1:]
-        difference = values["value"][1:].to_numpy() - values["value"][0]
-        np.testing.assert_allclose(changes["total"], difference, rtol=0, atol=1e-15)
-        assert (changes["total"] == changes["prior_part"] + changes["model_part"]).all()
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_changes_are_those_of_the_values_since_the_first_period(tables, scenario):
+    values = of(tables.by_period, scenario, calibrated=False).set_index("period")["value"]
+    changes = of(tables.changes, scenario).set_index("period")
+    total = changes["prior_part"] + changes["model_part"]
+    pd.testing.assert_series_equal(total, values.loc[2:] - values[1], check_names=False)
 
 
-# ----------------------------------------------------------------------- what is found
-
-
-@pytest.mark.parametrize(
-    ("scenario", "ordinary", "calibrated"),
-    [
-        ("as simulated", "flat", "flat"),
-        ("prior drift", "falls", "flat"),
-        ("likelihood drift", "falls", "falls"),
-        ("both drifts", "falls", "falls"),
-    ],
-)
-def test_what_falls(tables, scenario, ordinary, calibrated):
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_what_falls(tables, scenario):
+    model_falls = scenario in ("likelihood drift", "both drifts")
+    prior_falls = scenario in ("prior drift", "both drifts")
     for metric in (AP, F1):
-        verdicts = of(tables.trends, scenario, metric)["verdict"].tolist()
-        assert verdicts == [ordinary, calibrated]
+        falls = of(tables.trends, scenario, metric)["verdict"] == "falls"
+        assert falls.tolist() == [model_falls or prior_falls, model_falls]
     last = of(tables.changes, scenario).iloc[-1]
-    assert (last["prior_part_high"] < 0) == (ordinary != calibrated or scenario == "both drifts")
-    assert (last["model_part_high"] < 0) == (calibrated == "falls")
-
-
-def test_a_rising_prior_lifts_the_ordinary_metric_only():
-    rising = weeks(np.linspace(40, 400, 8).astype(int))
-    trends = monitored(rising, scenarios=["as measured"]).trends
-    assert of(trends, "as measured")["verdict"].tolist() == ["rises", "flat"]
-
-
-def test_a_model_that_makes_no_mistake_is_flat():
-    perfect = weeks([40] * 7).eval("y_score = y_score * 0 + y_true")
-    scenarios = ["as simulated", "prior drift"]
-    flat = monitored(perfect, scenarios=scenarios, n_bootstrap=20).trends
-    assert (flat["slope"] == 0).all()
-    assert (flat["p_value"] == 1).all()
-    assert set(flat["verdict"]) == {"flat"}
+    assert (last["prior_part_high"] < 0) == prior_falls
+    assert (last["model_part_high"] < 0) == model_falls
 
 
 def test_the_verdict_on_what_does_not_change_is_rarely_wrong(stream):
     """Calibrated metrics under a prior drift: both tests together err in under 5 % of runs."""
-    wrong = 0
-    for seed in range(20):
-        tables = monitored(stream, seed, [Metric(AP)], ["prior drift"], n_bootstrap=60)
-        ordinary, calibrated = tables.trends["verdict"]
-        assert ordinary == "falls"
-        wrong += calibrated != "flat"
-    assert wrong <= 3
-
-
-# ---------------------------------------------------------------------------- determinism
-
-
-def test_another_seed_gives_other_bands_and_the_same_weeks(tables, stream):
-    other = monitored(stream, seed=2, scenarios=["as simulated"])
-    first, again = (of(each.by_period, "as simulated") for each in (tables, other))
-    assert again["value"].equals(first["value"])
-    assert (again["low"] != first["low"]).all()
+    runs = [monitored(stream, seed, [], ["prior drift"], 60).trends for seed in range(20)]
+    assert all(trends["verdict"][0] == "falls" for trends in runs)
+    assert sum(trends["verdict"][1] != "flat" for trends in runs) <= 3
 
 
 def test_scenarios_and_the_order_of_metrics_do_not_disturb_each_other(tables, stream):
     alone = monitored(stream, metrics=METRICS[::-1], scenarios=["both drifts"])
     for metric in METRICS:
-        for first, again in zip(tables[::2], alone[::2], strict=True):
-            first, again = (of(table, "both drifts", metric.key) for table in (first, again))
-            pd.testing.assert_frame_equal(again, first, check_exact=True)
+        first, again = (of(each.by_period, "both drifts", metric.key) for each in (tables, alone))
+        pd.testing.assert_frame_equal(again, first, check_exact=True)
 
 
-def test_periods_may_be_dates():
-    rows = weeks([400] * 6).dropna()
+def test_periods_may_be_dates_and_a_prior_may_rise():
+    rows = weeks(np.linspace(40, 400, 8).astype(int)).dropna()
     dates = pd.to_datetime("2024-01-01") + pd.to_timedelta(7 * rows["period"], unit="D")
     named = rows.assign(period=dates.dt.strftime("%Y-%m-%d"))
-    tables, dated = (
-        monitored(each, scenarios=["as measured"], n_bootstrap=5) for each in (rows, named)
-    )
+    tables, dated = (monitored(each, scenarios=["as measured"]) for each in (rows, named))
+    assert of(tables.trends, "as measured")["verdict"].tolist() == ["rises", "flat"]
     assert dated.by_period["period"].iloc[0] == "2024-01-08"
-    for first, again in zip(tables, dated, strict=True):
-        columns = [column for column in first if column != "period"]
-        pd.testing.assert_frame_equal(again[columns], first[columns], check_exact=True)
+    first, again = (each.by_period.drop(columns="period") for each in (tables, dated))
+    pd.testing.assert_frame_equal(again, first, check_exact=True)
