@@ -16,7 +16,7 @@ def test_a_second_run_is_refused(project):
         start_new_session=True,
     )
     try:
-        next(line for line in process.stdout if line.startswith("rule "))
+        next(line for line in process.stdout if line.startswith(("rule ", "localrule ")))
         second = project.run("tables")
         assert second.code != 0
         assert "another run is writing to results/smoke; wait until it ends" in second.output

@@ -37,6 +37,7 @@ def fails():
 def run(tmp_path, monkeypatch):
     (tmp_path / "functions_of_jobs.py").write_text(FUNCTIONS)
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(job, "_end_with_the_run", lambda: None)  # its thread would not end here
     monkeypatch.delitem(sys.modules, "functions_of_jobs", raising=False)
 
     def run_job(name, inputs, outputs, **params):
