@@ -1,48 +1,59 @@
 """Figure 7, arXiv Figures 9 and 10, corrections, and the regret of choosing by another metric.
 
-Inputs: tables/ranking_scores.csv and tables/ranking_tasks.csv of ranking.source, which the rules
-files ranking_*.smk make.
-Outputs: tables/rank_correlation_{all,imbalanced,small_prior}.csv,
-tables/selection_regret_{all,imbalanced,small_prior}.csv,
-tables/rank_correlation_corrections{,_summary}.csv, tables/minority_ratio.csv,
-figures/{fig7_rank_correlation_all,fig7_rank_correlation_imbalanced}.*,
-figures/{figC9_prior_cdf,figC10_rank_correlation_small_prior}.*,
-figures/{rank_correlation_corrections,selection_regret_all,selection_regret_imbalanced}.*
+Inputs: tables/ranking_scores.csv and tables/ranking_tasks.csv, of ranking_scores.smk.
+Outputs: tables/{rank_correlation,selection_regret}_{all,imbalanced,small_prior}.csv,
+tables/rank_correlation_corrections{,_summary}.csv, tables/minority_ratio.csv, and their figures
 """
 
+SOURCE = CONFIG.ranking.source
+RANKING = f"{RESULTS}/intermediate/ranking/{SOURCE}"
+RANKING_TABLES = {
+    name: f"{RESULTS}/tables/ranking_{name}.csv" for name in ("scores", "tasks")
+}
+if SOURCE == "published":  # the stored scores are those of the default sets
+    RANKING_METRICS = {
+        "metrics": settings.Metrics().described("paper"),
+        "imbalanced_metrics": settings.Metrics().described("paper_imbalanced"),
+    }
+    CONVENTIONS = ["As published", "Corrected"]
+else:
+    RANKING_METRICS = {
+        "metrics": metrics_of(CONFIG.ranking.metrics),
+        "imbalanced_metrics": metrics_of(CONFIG.ranking.imbalanced_metrics),
+    }
+    CONVENTIONS = ["Authors' conventions", "Corrected conventions"]
 PANELS = {
     "all": "All tasks",
     "imbalanced": "Imbalanced tasks",
     "small_prior": "Tasks with a small prior",
 }
-# Only the matrices of the authors' own scores are as published.
-CONVENTIONS = (
-    ["As published", "Corrected"]
-    if CONFIG.ranking.source == "published"
-    else ["Authors' conventions", "Corrected conventions"]
-)
-RANKING = f"{RESULTS}/intermediate/ranking/{CONFIG.ranking.source}"
-RANKING_TABLES = {
-    name: f"{RESULTS}/tables/ranking_{name}.csv" for name in ("scores", "tasks")
+METRICS_OF_PANEL = {
+    **dict.fromkeys(PANELS, RANKING_METRICS["metrics"]),
+    "imbalanced": RANKING_METRICS["imbalanced_metrics"],
+}
+FIGURES_OF_PANELS = {
+    "fig7_rank_correlation_all": "Figure 7: rank correlations, all tasks",
+    "fig7_rank_correlation_imbalanced": "Figure 7: rank correlations, imbalanced tasks",
+    "figC10_rank_correlation_small_prior": (
+        "arXiv Figure 10 (appendix C): rank correlations, small priors"
+    ),
+    "selection_regret_all": "Regret of choosing a model by another metric, all tasks",
+    "selection_regret_imbalanced": (
+        "Regret of choosing a model by another metric, imbalanced tasks"
+    ),
 }
 
 
-include: "ranking_functions.smk"
-include: f"ranking_{CONFIG.ranking.source}.smk"
+include: "ranking_scores.smk"
 
 
-if CONFIG.ranking.source != "published":
-
-    include: "ranking_scores.smk"
+wildcard_constraints:
+    panel="|".join(PANELS),
 
 
 for panel in PANELS:
     table(f"rank_correlation_{panel}")
     table(f"selection_regret_{panel}")
-
-
-wildcard_constraints:
-    panel="|".join(PANELS),
 
 
 use rule job as rank_correlation with:
@@ -55,7 +66,7 @@ use rule job as rank_correlation with:
     params:
         **calls("ranking.experiment.run"),
         panel=lambda wildcards: wildcards.panel,
-        metrics=lambda wildcards: ranking_metrics(wildcards.panel),
+        metrics=lambda wildcards: METRICS_OF_PANEL[wildcards.panel],
         conventions=CONFIG.ranking.conventions,
         n_bootstrap=CONFIG.ranking.n_bootstrap,
         seed=CONFIG.seed,
@@ -71,18 +82,37 @@ use rule job as selection_regret with:
     params:
         **calls("ranking.regret.run"),
         panel=lambda wildcards: wildcards.panel,
-        metrics=lambda wildcards: ranking_metrics(wildcards.panel),
+        metrics=lambda wildcards: METRICS_OF_PANEL[wildcards.panel],
         conventions=CONFIG.ranking.conventions,
+
+
+for name, title in FIGURES_OF_PANELS.items():
+    drawn, panel = re.search("(rank_correlation|selection_regret)_(.*)", name).groups()
+
+    rule:
+        name:
+            name
+        input:
+            table=f"{RESULTS}/tables/{drawn}_{panel}.csv",
+        output:
+            figure(name, title, SIBLINI if name.startswith("fig") else BEYOND),
+        log:
+            log_file(f"figures/{name}"),
+        conda:
+            "../../environment.yml"
+        params:
+            **calls(f"ranking.figure.draw_{drawn}"),
+            metrics=METRICS_OF_PANEL[panel],
+            tasks=PANELS[panel],
+            models=CONFIG.ranking.models(),
+        script:
+            "../scripts/job.py"
 
 
 use rule job as corrections with:
     input:
         **RANKING_TABLES,
-        **(
-            {"status": rules.openml_status.output[0]}
-            if CONFIG.ranking.source == "openml"
-            else {}
-        ),
+        **({"status": rules.openml_status.output[0]} if SOURCE == "openml" else {}),
     output:
         table("rank_correlation_corrections"),
         table("rank_correlation_corrections_summary"),
@@ -90,16 +120,34 @@ use rule job as corrections with:
         log_file("ranking/corrections"),
     params:
         **calls("ranking.corrections.run"),
-        metrics=ranking_metrics("all"),
-        imbalanced_metrics=ranking_metrics("imbalanced"),
-        has_predictions=CONFIG.ranking.source != "published",
+        **RANKING_METRICS,
+        has_predictions=SOURCE != "published",
+
+
+use rule job as rank_correlation_corrections with:
+    input:
+        table=rules.corrections.output[0],
+    output:
+        figure(
+            "rank_correlation_corrections",
+            f"Figure 7: {' and '.join(CONVENTIONS).lower()}",
+            BEYOND,
+        ),
+    log:
+        log_file("figures/rank_correlation_corrections"),
+    params:
+        **calls("ranking.figure.draw_corrections"),
+        **RANKING_METRICS,
+        panels=PANELS,
+        models=CONFIG.ranking.models(),
+        titles=CONVENTIONS,
 
 
 use rule job as minority_ratio with:
     input:
         datasets=(
             f"{RANKING}/datasets.parquet"
-            if CONFIG.ranking.source == "openml"
+            if SOURCE == "openml"
             else RANKING_TABLES["tasks"]
         ),
     output:
@@ -108,54 +156,6 @@ use rule job as minority_ratio with:
         log_file("ranking/minority_ratio"),
     params:
         **calls("ranking.minority_ratio.run"),
-
-
-use rule job as fig7_rank_correlation_all with:
-    input:
-        table=f"{RESULTS}/tables/rank_correlation_all.csv",
-    output:
-        figure(
-            "fig7_rank_correlation_all",
-            "Figure 7: rank correlations, all tasks",
-            SIBLINI,
-        ),
-    log:
-        log_file("figures/fig7_rank_correlation_all"),
-    params:
-        **calls("ranking.figure.draw_correlations"),
-        **of_panel("all"),
-
-
-use rule job as fig7_rank_correlation_imbalanced with:
-    input:
-        table=f"{RESULTS}/tables/rank_correlation_imbalanced.csv",
-    output:
-        figure(
-            "fig7_rank_correlation_imbalanced",
-            "Figure 7: rank correlations, imbalanced tasks",
-            SIBLINI,
-        ),
-    log:
-        log_file("figures/fig7_rank_correlation_imbalanced"),
-    params:
-        **calls("ranking.figure.draw_correlations"),
-        **of_panel("imbalanced"),
-
-
-use rule job as figC10_rank_correlation_small_prior with:
-    input:
-        table=f"{RESULTS}/tables/rank_correlation_small_prior.csv",
-    output:
-        figure(
-            "figC10_rank_correlation_small_prior",
-            "arXiv Figure 10 (appendix C): rank correlations, small priors",
-            SIBLINI,
-        ),
-    log:
-        log_file("figures/figC10_rank_correlation_small_prior"),
-    params:
-        **calls("ranking.figure.draw_correlations"),
-        **of_panel("small_prior"),
 
 
 use rule job as figC9_prior_cdf with:
@@ -172,55 +172,3 @@ use rule job as figC9_prior_cdf with:
     params:
         **calls("ranking.figure.draw_minority_ratio"),
         datasets=CONFIG.ranking.datasets(),
-
-
-use rule job as rank_correlation_corrections with:
-    input:
-        table=rules.corrections.output[0],
-    output:
-        figure(
-            "rank_correlation_corrections",
-            f"Figure 7: {' and '.join(CONVENTIONS).lower()}",
-            BEYOND,
-        ),
-    log:
-        log_file("figures/rank_correlation_corrections"),
-    params:
-        **calls("ranking.figure.draw_corrections"),
-        metrics=ranking_metrics("all"),
-        imbalanced_metrics=ranking_metrics("imbalanced"),
-        panels=PANELS,
-        models=CONFIG.ranking.models(),
-        titles=CONVENTIONS,
-
-
-use rule job as selection_regret_all with:
-    input:
-        table=f"{RESULTS}/tables/selection_regret_all.csv",
-    output:
-        figure(
-            "selection_regret_all",
-            "Regret of choosing a model by another metric, all tasks",
-            BEYOND,
-        ),
-    log:
-        log_file("figures/selection_regret_all"),
-    params:
-        **calls("ranking.figure.draw_regret"),
-        **of_panel("all"),
-
-
-use rule job as selection_regret_imbalanced with:
-    input:
-        table=f"{RESULTS}/tables/selection_regret_imbalanced.csv",
-    output:
-        figure(
-            "selection_regret_imbalanced",
-            "Regret of choosing a model by another metric, imbalanced tasks",
-            BEYOND,
-        ),
-    log:
-        log_file("figures/selection_regret_imbalanced"),
-    params:
-        **calls("ranking.figure.draw_regret"),
-        **of_panel("imbalanced"),

@@ -1,6 +1,6 @@
-"""Models on an OpenML server, one job per task.
+"""Models on an OpenML server, one job per task; downloads are kept in resources_dir.
 
-Inputs: the file ranking.openml.selection, if set; downloads are kept in resources_dir.
+Inputs: the file ranking.openml.selection, if set.
 Outputs: intermediate/ranking/openml/{selection.json,datasets.parquet},
 intermediate/ranking/openml/{predictions,tasks,status}/*.parquet, tables/openml_status.csv
 
@@ -10,6 +10,14 @@ Each job that sends requests takes one unit of the resource `openml`, of which t
 from functools import cache
 
 from reproduction.openml.selection import Selection
+
+OPENML = {
+    "server": CONFIG.ranking.openml.of_server(),
+    "seconds_per_task": CONFIG.ranking.openml.seconds_per_task,
+    "resources": CONFIG.resources_dir,
+    "n_models": CONFIG.ranking.n_models,
+    "seed": CONFIG.seed,
+}
 
 
 checkpoint openml_selection:
@@ -27,11 +35,7 @@ checkpoint openml_selection:
     params:
         **calls("openml.selection.run"),
         **CONFIG.ranking.openml.selecting(),
-        server=CONFIG.ranking.openml.of_server(),
-        seconds_per_task=CONFIG.ranking.openml.seconds_per_task,
-        resources=CONFIG.resources_dir,
-        n_models=CONFIG.ranking.n_models,
-        seed=CONFIG.seed,
+        **OPENML,
     script:
         "../scripts/job.py"
 
@@ -42,11 +46,6 @@ read_selection = cache(Selection.read)
 def selection():
     """The frozen selection of tasks and runs. Waits for the checkpoint that makes it."""
     return read_selection(checkpoints.openml_selection.get().output[0])
-
-
-def ranked_tasks():
-    """Names of the tasks whose models are ranked."""
-    return [task.task_id for task in selection().tasks]
 
 
 use rule job as ranking_predictions with:
@@ -63,12 +62,8 @@ use rule job as ranking_predictions with:
         openml=1,
     params:
         **calls("openml.fetch.run"),
+        **OPENML,
         task=lambda wildcards: selection().task(wildcards.task).as_dict(),
-        server=CONFIG.ranking.openml.of_server(),
-        seconds_per_task=CONFIG.ranking.openml.seconds_per_task,
-        resources=CONFIG.resources_dir,
-        n_models=CONFIG.ranking.n_models,
-        seed=CONFIG.seed,
 
 
 use rule job as openml_status with:

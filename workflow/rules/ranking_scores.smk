@@ -1,9 +1,36 @@
-"""Metrics of the predictions, one job per task.
+"""Scores of the ranked models: of predictions, one job per task, or those the authors stored.
 
-Inputs: intermediate/ranking/<source>/{predictions,tasks}/*.parquet
-Outputs: intermediate/ranking/<source>/scores/*.parquet, tables/ranking_scores.csv,
-tables/ranking_tasks.csv
+Inputs: the files ranking.published.{all,imbalanced}; those not set are downloaded.
+Outputs: tables/ranking_scores.csv, tables/ranking_tasks.csv; but for stored scores
+intermediate/ranking/<source>/{predictions,tasks,scores}/*.parquet
 """
+
+from reproduction.ranking.local_tasks import TASKS
+
+STORED = CONFIG.ranking.published
+
+
+include: "ranking_functions.smk"
+
+
+if SOURCE == "openml":
+
+    include: "ranking_openml.smk"
+
+
+if SOURCE == "local":
+
+    use rule job as ranking_predictions with:
+        output:
+            f"{RANKING}/predictions/{{task}}.parquet",
+            f"{RANKING}/tasks/{{task}}.parquet",
+        log:
+            log_file("ranking/predictions/{task}"),
+        params:
+            **calls("ranking.local_models.run"),
+            name=lambda wildcards: wildcards.task,
+            n_models=CONFIG.ranking.n_models,
+            seed=CONFIG.seed,
 
 
 use rule job as ranking_scores_of_a_task with:
@@ -16,30 +43,38 @@ use rule job as ranking_scores_of_a_task with:
         log_file("ranking/scores/{task}"),
     params:
         **calls("ranking.scores.run"),
-        metrics=ranking_metrics("all"),
-        imbalanced_metrics=ranking_metrics("imbalanced"),
+        **RANKING_METRICS,
         imbalanced_below=CONFIG.ranking.imbalanced_below,
 
 
-use rule job as ranking_scores with:
-    input:
-        tables=of_ranked_tasks("scores"),
-    output:
-        table("ranking_scores"),
-    log:
-        log_file("ranking/scores"),
-    params:
-        **calls("core.io.joined"),
+if SOURCE == "published":
 
+    use rule job as ranking_scores with:
+        input:
+            [path for path in (STORED.all, STORED.imbalanced) if path],
+        output:
+            table("ranking_scores"),
+            table("ranking_tasks"),
+        log:
+            log_file("ranking/scores"),
+        params:
+            **calls("ranking.published.run"),
+            **RANKING_METRICS,
+            **STORED.model_dump(),
+            resources=CONFIG.resources_dir,
 
-use rule job as ranking_tasks with:
-    input:
-        tasks=of_ranked_tasks("tasks"),
-    output:
-        table("ranking_tasks"),
-    log:
-        log_file("ranking/tasks"),
-    params:
-        **calls("ranking.predictions.table_of_tasks"),
-        imbalanced_below=CONFIG.ranking.imbalanced_below,
-        small_prior_below=CONFIG.ranking.small_prior_below,
+else:
+
+    use rule job as ranking_scores with:
+        input:
+            scores=of_ranked_tasks("scores"),
+            tasks=of_ranked_tasks("tasks"),
+        output:
+            table("ranking_scores"),
+            table("ranking_tasks"),
+        log:
+            log_file("ranking/scores"),
+        params:
+            **calls("ranking.scores.tables"),
+            imbalanced_below=CONFIG.ranking.imbalanced_below,
+            small_prior_below=CONFIG.ranking.small_prior_below,

@@ -84,6 +84,7 @@ class Claim(Section):
     minus: str | None = None
     over: str | None = None
     # Text names a CSV file of the room, with the columns of `by` and `published` or those of `of`.
+    # In a matrix, the other columns are the values of the last key of `by`; a cell may be blank.
     published: float | dict[float | str, float] | str | None = None
     within: float | None = None
     bound: str | None = None
@@ -272,9 +273,13 @@ def _measured(claim: Claim, table: pd.DataFrame, where: str | None, room: str) -
 
 def _published(claim: Claim, index: pd.Index, room: str) -> pd.Series:
     if isinstance(claim.published, str):
-        numbers = pd.read_csv(_ROOMS / room / claim.published).set_index(claim.by)
-        several = isinstance(claim.of, list)
-        return _stacked(numbers[claim.of]) if several else numbers["published"]
+        numbers, keys = pd.read_csv(_ROOMS / room / claim.published), list(np.atleast_1d(claim.by))
+        if isinstance(claim.of, list):
+            return _stacked(numbers.set_index(keys)[claim.of])
+        if keys[-1] in numbers:
+            return numbers.set_index(keys)["published"]
+        matrix = numbers.set_index(keys[:-1])
+        return _stacked(matrix.set_axis(matrix.columns.astype(index.levels[-1].dtype), axis=1))
     if isinstance(claim.published, dict):
         return pd.Series(claim.published)
     return pd.Series(claim.published, index=index)

@@ -1,7 +1,5 @@
 """What the errors of the authors' code change in Figure 7: each correction alone, and all."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,11 +10,15 @@ from reproduction.core.metrics import Metric
 from reproduction.ranking.experiment import correlations_of_tasks, mean_over_tasks, pairs_of
 from reproduction.ranking.panels import CONVENTIONS, PANELS, Conventions, used_tasks
 
-__all__ = ["corrections", "run", "summary"]
+__all__ = ["run"]
 
 _CORRECTIONS = ("undefined_correlation", "zeroed_runs", "near_ties", "gain_crossing")
 _NEEDS_PREDICTIONS = "gain_crossing"
 _PAIR = ["row", "column", "row_pi0", "column_pi0"]
+_COLUMNS = ["panel", "correction", *_PAIR, "as_published", "corrected", "change"]
+
+# Scores, tasks and conventions that a matrix is computed with.
+_Version = tuple[pd.DataFrame, pd.DataFrame, Conventions]
 
 
 def run(
@@ -25,123 +27,87 @@ def run(
     metrics: Sequence[Metric],
     imbalanced_metrics: Sequence[Metric],
     *,
-    has_predictions: bool,
-    status: pd.DataFrame | None = None,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the tables of `corrections` and of its `summary`."""
-    table = corrections(
-        scores, tasks, metrics, imbalanced_metrics, has_predictions=has_predictions, status=status
-    )
-    return table, summary(table)
-
-
-def corrections(
-    scores: pd.DataFrame,
-    tasks: pd.DataFrame,
-    metrics: Sequence[Metric],
-    imbalanced_metrics: Sequence[Metric],
-    *,
     has_predictions: bool = True,
     status: pd.DataFrame | None = None,
-) -> pd.DataFrame:
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Apply each correction of the published conventions alone, and all of them together.
 
-    Parameters
-    ----------
-    scores, tasks : DataFrame
-        As in `scores_of_panel`.
-    metrics, imbalanced_metrics : sequence of Metric
-        Of the panels "all" and "small_prior", and of the panel "imbalanced".
-    has_predictions : bool, default=True
-        The authors stored no predictions, which one correction needs.
-    status : DataFrame, default=None
-        `task`, `run` and `model` of runs from OpenML, if known.
+    `imbalanced_metrics` are those of the panel "imbalanced". The authors stored no predictions,
+    which one correction needs. `status` holds `task`, `run` and `model` of runs from OpenML.
 
     Returns
     -------
-    DataFrame
-        A row per panel that has scores, correction and pair of metrics: `panel`; `correction`,
-        "all" for all together; the pair, as in `pairs_of`; mean Spearman `as_published` and
-        `corrected`, and their difference `change`. Not part of "all" are "repeated_datasets", which
-        uses one task per dataset (if `tasks` has the column `dataset`), and "repeated_models",
-        which uses one run per model and task (if there is a `status`).
+    table : DataFrame
+        A row per panel that has scores, correction and pair of metrics: mean Spearman
+        `as_published` and `corrected`, and their difference `change`. The correction "all" is all
+        together, but for "repeated_datasets", which uses one task per dataset (if `tasks` has the
+        column `dataset`), and "repeated_models", which uses one run per model and task (if there is
+        a `status`).
+    summary : DataFrame
+        A row per panel and correction: `largest` and `mean` absolute change over the pairs of
+        different metrics that are defined both ways; and the pair that changes most (the first of
+        ties). Empty where no pair is defined.
     """
-    names = [name for name in _CORRECTIONS if has_predictions or name != _NEEDS_PREDICTIONS]
-    published, right = CONVENTIONS["as_published"], CONVENTIONS["corrected"]
-    parts = []
+    parts = [pd.DataFrame(columns=_COLUMNS)]
     for panel in PANELS:
         if used_tasks(tasks, panel).empty:
             continue
         of_panel = imbalanced_metrics if panel == "imbalanced" else metrics
-        versions: dict[str, tuple[pd.DataFrame, pd.DataFrame, Conventions]] = {}
-        for correction, applied in {**{name: [name] for name in names}, "all": names}.items():
-            changed = {name: getattr(right, name) for name in applied}
-            versions[correction] = scores, tasks, replace(published, **changed)
-        for repetition, kept in _without_repetitions(scores, tasks, panel, status).items():
-            versions[repetition] = *kept, published
-        before = _means(scores, tasks, published, of_panel, panel)
+        versions = _versions(scores, tasks, has_predictions)
+        versions |= _without_repetitions(scores, tasks, panel, status)
+        before = _means((scores, tasks, CONVENTIONS["as_published"]), of_panel, panel)
         for correction, version in versions.items():
-            after = _means(*version, of_panel, panel)
-            part = pairs_of(of_panel)
-            part.insert(0, "panel", panel)
-            part.insert(1, "correction", correction)
-            parts.append(part.assign(as_published=before, corrected=after, change=after - before))
-    columns = ["panel", "correction", *_PAIR, "as_published", "corrected", "change"]
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+            after = _means(version, of_panel, panel)
+            part = pairs_of(of_panel).assign(panel=panel, correction=correction)
+            part = part.assign(as_published=before, corrected=after, change=after - before)
+            parts.append(part[_COLUMNS])
+    table = pd.concat(parts[1:] or parts, ignore_index=True)
+    return table, _summary(table)
 
 
-def _means(
-    scores: pd.DataFrame,
-    tasks: pd.DataFrame,
-    conventions: Conventions,
-    metrics: Sequence[Metric],
-    panel: str,
-) -> np.ndarray:
+def _means(version: _Version, metrics: Sequence[Metric], panel: str) -> np.ndarray:
+    scores, tasks, conventions = version
     correlations = correlations_of_tasks(scores, tasks, metrics, conventions, panel)
     return mean_over_tasks(correlations)[0].ravel()
 
 
+def _versions(
+    scores: pd.DataFrame, tasks: pd.DataFrame, has_predictions: bool
+) -> dict[str, _Version]:
+    names = [name for name in _CORRECTIONS if has_predictions or name != _NEEDS_PREDICTIONS]
+    published, right = CONVENTIONS["as_published"], CONVENTIONS["corrected"]
+    versions = {}
+    for correction, applied in {**{name: [name] for name in names}, "all": names}.items():
+        changed = {name: getattr(right, name) for name in applied}
+        versions[correction] = scores, tasks, replace(published, **changed)
+    return versions
+
+
 def _without_repetitions(
     scores: pd.DataFrame, tasks: pd.DataFrame, panel: str, status: pd.DataFrame | None
-) -> dict[str, tuple[pd.DataFrame, pd.DataFrame]]:
-    """Scores and tasks without further tasks of a dataset, or without further runs of a model."""
-    kept = {}
+) -> dict[str, _Version]:
+    """Without further tasks of a dataset, or without further runs of a model."""
+    versions, published = {}, CONVENTIONS["as_published"]
     used = used_tasks(tasks, panel)
     if "dataset" in used and used["dataset"].notna().all():
         repeated = used.loc[used.duplicated("dataset"), "task"]
-        kept["repeated_datasets"] = scores, tasks[~tasks["task"].isin(repeated)]
+        versions["repeated_datasets"] = scores, tasks[~tasks["task"].isin(repeated)], published
     if status is not None:
         models = status.dropna(subset="model").sort_values(["task", "run"])
         repeated = models[models.duplicated(["task", "model"])].set_index(["task", "run"]).index
         is_repeated = scores.set_index(["task", "run"]).index.isin(repeated)
-        kept["repeated_models"] = scores[~is_repeated], tasks
-    return kept
+        versions["repeated_models"] = scores[~is_repeated], tasks, published
+    return versions
 
 
-def summary(table: pd.DataFrame) -> pd.DataFrame:
-    """Summarise how much the cells of each matrix change.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Of `corrections`.
-
-    Returns
-    -------
-    DataFrame
-        A row per panel and correction: `panel`, `correction`; `largest` and `mean` absolute change
-        over the pairs of different metrics that are defined both ways; and the pair that changes
-        most (the first of ties). Empty where no pair is defined.
-    """
+def _summary(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (panel, correction), cells in table.groupby(["panel", "correction"], sort=False):
-        order = {key: position for position, key in enumerate(cells["row"].unique())}
-        lower = cells["row"].map(order) > cells["column"].map(order)
+        lower = np.tri(cells["row"].nunique(), k=-1, dtype=bool).ravel()
         change = cells.loc[lower, "change"].abs().dropna()
-        row = {"panel": panel, "correction": correction, "largest": np.nan, "mean": np.nan}
+        row = {"panel": panel, "correction": correction, "mean": change.mean()}
         if len(change):
             where = change.idxmax()
-            row |= {"largest": change[where], "mean": change.mean()}
-            row |= cells.loc[where, _PAIR].to_dict()
+            row |= {"largest": change[where], **cells.loc[where, _PAIR]}
         rows.append(row)
     return pd.DataFrame(rows, columns=["panel", "correction", "largest", "mean", *_PAIR])

@@ -1,7 +1,6 @@
 """Figure 7: do metrics rank the models of a task alike? Mean Spearman correlations over tasks."""
 
-from __future__ import annotations
-
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -29,40 +28,29 @@ def run(
 ) -> pd.DataFrame:
     """Correlate the metrics over the models of each task, and average over the tasks.
 
-    Two metrics correlate positively if they agree on which models are better; for a metric of which
-    less is better, such as a miss rate, a smaller value ranks higher.
-
-    Parameters
-    ----------
-    scores, tasks, metrics, panel
-        As in `scores_of_panel`.
-    conventions : str
-        A key of `CONVENTIONS`.
-    n_bootstrap : int >= 1
-        Draws of the tasks, with replacement, the same for every cell.
-    seed : int >= 0
+    Two metrics correlate positively if they agree on which models are better. `scores`, `tasks`,
+    `metrics` and `panel` are as in `scores_of_panel`, and `conventions` is a key of `CONVENTIONS`.
 
     Returns
     -------
     DataFrame
-        A row per pair of metrics, as in `pairs_of`, with `spearman` in [-1, 1], the mean over the
-        tasks where it is defined; its 95 % interval `low`, `high`, from two such tasks on;
-        `n_tasks`, their number; and `n_tasks_of_panel`, the number of tasks in the panel, used or
-        not. Correlations are empty without a task.
+        A row per pair of metrics, as in `pairs_of`, with `spearman`, the mean over the tasks where
+        it is defined; its 95 % interval `low`, `high`, from two such tasks on; `n_tasks`, their
+        number; and `n_tasks_of_panel`, the number of tasks in the panel, used or not. Correlations
+        are empty without a task.
 
     Notes
     -----
     A cell is a mean over tasks, not a metric of rows, so the methods of `uncertainty` do not apply.
-    What varies is the choice of the tasks. The interval is a t interval on Fisher's z of the mean,
-    with the standard deviation of the bootstrap draws of the tasks. On draws of 5 to 40 of the
-    local tasks it covered 93 to 95 % on average over the cells; the percentile interval of the same
-    draws covered 78 to 90 %, because correlations are skewed and tasks are few.
+    The interval is a t interval on Fisher's z of the mean, with the standard deviation of
+    `n_bootstrap` draws of the tasks with replacement, the same for every cell. On draws of 5 to 40
+    of the local tasks it covered 93 to 95 % on average over the cells; the percentile interval of
+    the same draws covered 78 to 90 %, because correlations are skewed and tasks are few.
     """
     correlations = correlations_of_tasks(scores, tasks, metrics, CONVENTIONS[conventions], panel)
     mean, n_tasks = mean_over_tasks(correlations)
-    low, high = _interval(
-        correlations, n_bootstrap, stream(seed, "rank_correlation", PANELS.index(panel))
-    )
+    rng = stream(seed, "rank_correlation", PANELS.index(panel))
+    low, high = _interval(correlations, n_bootstrap, rng)
     return pairs_of(metrics).assign(
         spearman=mean.ravel(),
         low=low.ravel(),
@@ -78,15 +66,9 @@ def pairs_of(metrics: Sequence[Metric]) -> pd.DataFrame:
     `row`, `column` and their reference priors `row_pi0`, `column_pi0`, which are empty for a
     multiple of the prior, as it differs between tasks.
     """
-    pairs = [(row, column) for row in metrics for column in metrics]
-    return pd.DataFrame(
-        {
-            "row": [row.key for row, _ in pairs],
-            "column": [column.key for _, column in pairs],
-            "row_pi0": [row.pi0_at() for row, _ in pairs],
-            "column_pi0": [column.pi0_at() for _, column in pairs],
-        }
-    )
+    pairs = itertools.product(metrics, metrics)
+    rows = [(row.key, column.key, row.pi0_at(), column.pi0_at()) for row, column in pairs]
+    return pd.DataFrame(rows, columns=["row", "column", "row_pi0", "column_pi0"])
 
 
 def correlations_of_tasks(
@@ -107,9 +89,9 @@ def correlations_of_tasks(
 
 def _spearman(values: np.ndarray) -> np.ndarray:
     """Correlations of the columns' ranks; NaN with a constant column."""
-    ranks = pd.DataFrame(values).rank().to_numpy() - (len(values) + 1) / 2
+    ranks = stats.rankdata(values, axis=0) - (len(values) + 1) / 2
     # Sums of multiples of 1/4 are exact, so the order of the models changes no digit.
-    products = (ranks[:, :, np.newaxis] * ranks[:, np.newaxis, :]).sum(axis=0)
+    products = ranks.T @ ranks
     squares = np.diagonal(products)
     scale = np.sqrt(squares[:, np.newaxis] * squares)
     return np.divide(products, scale, out=np.full_like(products, np.nan), where=scale > 0)
@@ -117,9 +99,8 @@ def _spearman(values: np.ndarray) -> np.ndarray:
 
 def mean_over_tasks(correlations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Mean and number of the defined values along the first axis; NaN without a defined value."""
-    defined = ~np.isnan(correlations)
-    n_defined = defined.sum(axis=0)
-    sums = np.where(defined, correlations, 0.0).sum(axis=0)
+    n_defined = (~np.isnan(correlations)).sum(axis=0)
+    sums = np.nansum(correlations, axis=0)
     mean = np.divide(sums, n_defined, out=np.full(sums.shape, np.nan), where=n_defined > 0)
     return mean, n_defined
 
@@ -129,19 +110,20 @@ def _interval(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Interval of the mean over the tasks, each (n_metrics, n_metrics); NaN below two tasks."""
     n_tasks, n_metrics, _ = correlations.shape
-    bounds = np.full((2, n_metrics, n_metrics), np.nan)
+    low, high = np.full((2, n_metrics, n_metrics), np.nan)
     if n_tasks < 2:
-        return bounds[0], bounds[1]
+        return low, high
     drawn = rng.integers(n_tasks, size=(n_tasks, n_bootstrap))
     for row, column in zip(*np.tril_indices(n_metrics), strict=True):
         cell = correlations[:, row, column]
-        if np.count_nonzero(~np.isnan(cell)) < 2:
-            continue
+        values = cell[~np.isnan(cell)]
         means, n_defined = mean_over_tasks(cell[drawn])
-        if np.count_nonzero(n_defined) > 1:  # a draw without a defined task has no mean
-            limits = _limits_of_mean(cell[~np.isnan(cell)], means[n_defined > 0])
-            bounds[:, row, column] = bounds[:, column, row] = limits
-    return bounds[0], bounds[1]
+        draws = means[n_defined > 0]  # a draw without a defined task has no mean
+        if min(len(values), len(draws)) > 1:
+            limits = _limits_of_mean(values, draws)
+            low[row, column], high[row, column] = limits
+            low[column, row], high[column, row] = limits
+    return low, high
 
 
 def _limits_of_mean(values: np.ndarray, draws: np.ndarray) -> tuple[float, float]:

@@ -1,7 +1,5 @@
 """Figures of the ranked models: Figure 7, arXiv Figures 9 and 10, corrections and regret."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Sequence
 from functools import partial
@@ -16,13 +14,18 @@ from reproduction.core.metrics import Metric
 from reproduction.ranking import matrices
 from reproduction.ranking.matrices import Matrix, Scale, decimals, square
 
-__all__ = ["draw_corrections", "draw_correlations", "draw_minority_ratio", "draw_regret"]
+__all__ = [
+    "draw_corrections",
+    "draw_minority_ratio",
+    "draw_rank_correlation",
+    "draw_selection_regret",
+]
 
 _GUIDE = 0.2
 _GUIDE_LABEL = f"{_GUIDE:g}: the paper finds more than 90 % of datasets above"
 
 
-def draw_correlations(
+def draw_rank_correlation(
     table: pd.DataFrame, metrics: Sequence[Metric], tasks: str, models: str
 ) -> Figure:
     """Draw a table of `experiment.run` as a lower triangle; `tasks` and `models` are titles."""
@@ -35,21 +38,22 @@ def draw_correlations(
         values, low, high = (
             square(table, "row", "column", each, metrics) for each in ("spearman", "low", "high")
         )
-        below = matrices.lower_triangle(len(metrics)) & ~np.eye(len(metrics), dtype=bool)
-        matrix = Matrix(
-            values,
-            [metric.label for metric in metrics],
-            matrices.correlation_scale(values),
-            matrices.lower_triangle(len(metrics)),
-            decimals,
-            notes={
-                (int(row), int(column)): f"[{decimals(low[row, column])}, "
-                f"{decimals(high[row, column])}]"
-                for row, column in np.argwhere(below & ~np.isnan(high))
-            },
-        )
+        below = np.tri(len(metrics), k=-1, dtype=bool)
+        notes = {
+            (row, column): f"[{decimals(low[row, column])}, {decimals(high[row, column])}]"
+            for row, column in np.argwhere(below & ~np.isnan(high)).tolist()
+        }
+        scale = matrices.correlation_scale(values)
+        matrix = _lower_triangle(values, metrics, scale, decimals, notes=notes)
         finding = _least_alike(np.where(below, values, np.nan), metrics)
         return matrices.draw(f"{tasks}{finding}\n{subtitle}", [[matrix]])
+
+
+def _lower_triangle(
+    values: np.ndarray, metrics: Sequence[Metric], scale: Scale, text, **others
+) -> Matrix:
+    labels = [metric.label for metric in metrics]
+    return Matrix(values, labels, scale, np.tri(len(metrics), dtype=bool), text, **others)
 
 
 def _least_alike(below: np.ndarray, metrics: Sequence[Metric]) -> str:
@@ -72,55 +76,36 @@ def draw_corrections(
     models: str,
     titles: Sequence[str],
 ) -> Figure:
-    """Draw the table of `corrections`, a row of matrices per panel.
+    """Draw the table of `corrections.run`, a row of matrices per panel.
 
     Each row shows the matrix by the authors' conventions, with all corrections, and the change.
-
-    Parameters
-    ----------
-    panels : dict of str to str
-        Titles of the panels.
-    models : str
-        For the title: the origin of the models.
-    titles : sequence of str
-        What the matrices by the authors' conventions and the corrected ones are called.
+    `titles` are those of the first two, `panels` those of the rows; `models` is in the title.
     """
     with look.styled():
         cells = table[table["correction"] == "all"]
         if cells.empty:
             return matrices.empty(models)
         correlations = matrices.correlation_scale(cells["as_published"], cells["corrected"])
-        change = matrices.symmetric_scale("change", cells["change"], "PuOr")
+        most = np.nanmax(cells["change"].abs(), initial=0.0)
+        change = Scale("change", -(most or 1.0), most or 1.0, "PuOr")
         n_decimals = 3 if change.most < 0.1 else 2
         rows = []
         for panel, of_panel in cells.groupby("panel", sort=False):
             own = imbalanced_metrics if panel == "imbalanced" else metrics
-            in_panel = partial(_matrix_of_corrections, of_panel, own)
-            before, after, by = (f"{panels[panel]}\n{title}" for title in (*titles, "Change"))
-            rows.append(
-                [
-                    in_panel("as_published", correlations, before, 2),
-                    in_panel("corrected", correlations, after, 2),
-                    in_panel("change", change, by, n_decimals),
-                ]
-            )
-        most = decimals(cells["change"].abs().max(), n_decimals)
-        title = f"The corrections change rank correlations by up to {most}\n{models}"
+            row = []
+            for column, title, scale, n_digits in (
+                ("as_published", titles[0], correlations, 2),
+                ("corrected", titles[1], correlations, 2),
+                ("change", "Change", change, n_decimals),
+            ):
+                values = square(of_panel, "row", "column", column, own)
+                text = partial(_short, n_decimals=n_digits)
+                title = f"{panels[panel]}\n{title}"
+                row.append(_lower_triangle(values, own, scale, text, title=title))
+            rows.append(row)
+        moved = decimals(most, n_decimals)
+        title = f"The corrections change rank correlations by up to {moved}\n{models}"
         return matrices.draw(title, rows, numbered=True)
-
-
-def _matrix_of_corrections(
-    cells: pd.DataFrame,
-    metrics: Sequence[Metric],
-    column: str,
-    scale: Scale,
-    title: str,
-    n_decimals: int,
-) -> Matrix:
-    values = square(cells, "row", "column", column, metrics)
-    labels = [metric.label for metric in metrics]
-    shown = matrices.lower_triangle(len(metrics))
-    return Matrix(values, labels, scale, shown, partial(_short, n_decimals=n_decimals), title)
 
 
 def _short(value: float, n_decimals: int) -> str:
@@ -132,7 +117,9 @@ def _short(value: float, n_decimals: int) -> str:
 # ------------------------------------------------------------------------------------- regret
 
 
-def draw_regret(table: pd.DataFrame, metrics: Sequence[Metric], tasks: str, models: str) -> Figure:
+def draw_selection_regret(
+    table: pd.DataFrame, metrics: Sequence[Metric], tasks: str, models: str
+) -> Figure:
     """Draw a table of `regret.run`: mean and 90th percentile over the tasks."""
     with look.styled():
         subtitle = f"{models}, {table['n_tasks'].max()} tasks"

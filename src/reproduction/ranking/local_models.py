@@ -1,13 +1,8 @@
 """Thirty classifiers of different types, and their cross-validated scores on a local task."""
 
-from __future__ import annotations
-
-import logging
-import time
 import warnings
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -34,21 +29,17 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-from reproduction.ranking.local_tasks import LocalTask, entry_named, load_task
+from reproduction.ranking.local_tasks import LocalTask, load_task
 from reproduction.ranking.predictions import USED, describe
 
 __all__ = ["models", "predict", "run"]
 
-logger = logging.getLogger(__name__)
-
 
 def models() -> dict[str, Pipeline]:
-    """Return the thirty models by name, not fitted, in a fixed order.
+    """The thirty models by name, not fitted, in a fixed order.
 
-    They are linear models, discriminant analyses, nearest neighbours, trees, forests, boosting,
-    naive Bayes, support vector machines and neural networks. Some of them are weak (a stump, one
-    neighbour, a perceptron), so that the ranking has a wide range. If a fit is random, `predict`
-    sets the ``random_state``.
+    They are of many kinds, and some are weak (a stump, one neighbour, a perceptron), so that the
+    ranking has a wide range. If a fit is random, `predict` sets the ``random_state``.
     """
     return {
         "logistic_c0.001": _scaled(LogisticRegression(C=0.001, max_iter=1000)),
@@ -68,22 +59,24 @@ def models() -> dict[str, Pipeline]:
         "knn1": _scaled(KNeighborsClassifier(1, algorithm="brute")),
         "knn5": _scaled(KNeighborsClassifier(5, algorithm="brute")),
         "knn25_weighted": _scaled(KNeighborsClassifier(25, weights="distance", algorithm="brute")),
-        "knn25_unscaled": _unscaled(KNeighborsClassifier(25, algorithm="brute")),
-        "tree_stump": _unscaled(DecisionTreeClassifier(max_depth=1)),
-        "tree_depth4": _unscaled(DecisionTreeClassifier(max_depth=4)),
-        "tree_leaf20": _unscaled(DecisionTreeClassifier(min_samples_leaf=20)),
-        "tree_full": _unscaled(DecisionTreeClassifier()),
-        "forest": _unscaled(RandomForestClassifier(40)),
-        "forest_depth3_balanced": _unscaled(
+        "knn25_unscaled": make_pipeline(KNeighborsClassifier(25, algorithm="brute")),
+        "tree_stump": make_pipeline(DecisionTreeClassifier(max_depth=1)),
+        "tree_depth4": make_pipeline(DecisionTreeClassifier(max_depth=4)),
+        "tree_leaf20": make_pipeline(DecisionTreeClassifier(min_samples_leaf=20)),
+        "tree_full": make_pipeline(DecisionTreeClassifier()),
+        "forest": make_pipeline(RandomForestClassifier(40)),
+        "forest_depth3_balanced": make_pipeline(
             RandomForestClassifier(40, max_depth=3, class_weight="balanced")
         ),
-        "extra_trees_leaf5": _unscaled(ExtraTreesClassifier(50, min_samples_leaf=5)),
-        "boosting_hist": _unscaled(HistGradientBoostingClassifier(max_iter=40, max_leaf_nodes=15)),
-        "boosting_stochastic": _unscaled(
+        "extra_trees_leaf5": make_pipeline(ExtraTreesClassifier(50, min_samples_leaf=5)),
+        "boosting_hist": make_pipeline(
+            HistGradientBoostingClassifier(max_iter=40, max_leaf_nodes=15)
+        ),
+        "boosting_stochastic": make_pipeline(
             GradientBoostingClassifier(n_estimators=40, max_depth=2, subsample=0.5)
         ),
-        "adaboost": _unscaled(AdaBoostClassifier(n_estimators=20)),
-        "gaussian_nb": _unscaled(GaussianNB()),
+        "adaboost": make_pipeline(AdaBoostClassifier(n_estimators=20)),
+        "gaussian_nb": make_pipeline(GaussianNB()),
         "bernoulli_nb": _scaled(BernoulliNB(binarize=0.0)),
         "mlp8": _scaled(MLPClassifier((8,), solver="lbfgs", max_iter=30)),
         "mlp32_adam": _scaled(
@@ -92,50 +85,10 @@ def models() -> dict[str, Pipeline]:
     }
 
 
-def predict(task: LocalTask, names: Sequence[str], *, seed: int, n_folds: int = 10) -> pd.DataFrame:
-    """Score each row of a task out of fold, by stratified cross-validation.
-
-    Parameters
-    ----------
-    task : LocalTask
-    names : sequence of str
-        Names of `models`. The predictions of a model do not depend on the others.
-    seed : int
-        Seed of the folds and of the random models.
-    n_folds : int, default=10
-        At most the number of positives. All models use the same folds.
-
-    Returns
-    -------
-    DataFrame
-        A row per model and row of the task, in the order of `names` and of the task, with the
-        columns of `no_predictions`. The score is the probability of the positive class, or the
-        ``decision_function`` of models without ``predict_proba``.
-
-    Raises
-    ------
-    ValueError
-        If a name is unknown, there are more folds than positives, or a score is not finite.
-    """
-    known = models()
-    folds = _folds(task, n_folds, seed)
-    tables = []
-    with threadpool_limits(1):  # so that the last digits do not depend on the number of cores
-        for name in names:
-            start = time.perf_counter()
-            model = _seeded(entry_named("model", name, known), name, seed)
-            y_score = _out_of_fold_scores(model, task, folds)
-            _check_finite(y_score, name, task)
-            tables.append(_table(task, name, folds, y_score))
-            logger.info("%s: %s, %.1f s", task.name, name, time.perf_counter() - start)
-    return pd.concat(tables, ignore_index=True)
-
-
 def run(name: str, *, n_models: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the predictions of `n_models` models on a task, and the description of the task.
+    """Predictions of `n_models` models on a task, and the description of the task.
 
-    The models, at most 30, are spread evenly over the list of `models`. The description is that of
-    `predictions.describe`.
+    The models, at most 30, are spread evenly over the list of `models`.
     """
     task = load_task(name, seed=seed)
     names = list(models())
@@ -145,24 +98,37 @@ def run(name: str, *, n_models: int, seed: int) -> tuple[pd.DataFrame, pd.DataFr
     return predictions, line
 
 
+def predict(task: LocalTask, names: Sequence[str], *, seed: int, n_folds: int = 10) -> pd.DataFrame:
+    """Score each row of a task out of fold, by stratified cross-validation.
+
+    All models use the same folds, and the predictions of a model do not depend on the others.
+
+    Returns
+    -------
+    DataFrame
+        A row per model and row of the task, in the order of `names` and of the task, with the
+        columns of `no_predictions`. The score is the probability of the positive class, or the
+        ``decision_function`` of models without ``predict_proba``.
+    """
+    known, folds, tables = models(), _folds(task, n_folds, seed), []
+    with threadpool_limits(1):  # so that the last digits do not depend on the number of cores
+        for name in names:
+            model = _seeded(known[name], name, seed)
+            columns = {"task": task.name, "run": name, "repeat": 0, "fold": folds}
+            columns |= {"row_id": np.arange(len(folds)), "y_true": task.y_true}
+            columns["y_score"] = _out_of_fold_scores(model, task, folds)
+            tables.append(pd.DataFrame(columns))
+    return pd.concat(tables, ignore_index=True)
+
+
 def _scaled(classifier) -> Pipeline:
     return make_pipeline(StandardScaler(), classifier)
 
 
-def _unscaled(classifier) -> Pipeline:
-    return make_pipeline(classifier)
-
-
 def _folds(task: LocalTask, n_folds: int, seed: int) -> np.ndarray:
-    """Return the fold in which each row is tested, shape (n,)."""
-    n_pos = int(task.y_true.sum())
-    if n_folds > n_pos:
-        raise ValueError(
-            f"n_folds must be at most the {n_pos} positives of task {task.name!r}, got {n_folds}"
-        )
-    splitter = StratifiedKFold(
-        n_folds, shuffle=True, random_state=_random_state(seed, f"folds of {task.name}")
-    )
+    """The fold in which each row is tested, shape (n,)."""
+    state = _random_state(seed, f"folds of {task.name}")
+    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=state)
     folds = np.empty(len(task.y_true), dtype=np.int64)
     for fold, (_, tested) in enumerate(splitter.split(task.features, task.y_true)):
         folds[tested] = fold
@@ -182,7 +148,9 @@ def _random_state(seed: int, name: str) -> int:
 
 def _out_of_fold_scores(model: Pipeline, task: LocalTask, folds: np.ndarray) -> np.ndarray:
     y_score = np.empty(len(folds))
-    with _expected_warnings_ignored(model):
+    with warnings.catch_warnings():
+        # The number of iterations is small on purpose; a ranked network need not converge.
+        warnings.filterwarnings("ignore", "", ConvergenceWarning, r"sklearn\.neural_network")
         for fold in range(folds.max() + 1):
             tested = folds == fold
             model.fit(task.features[~tested], task.y_true[~tested])
@@ -190,40 +158,7 @@ def _out_of_fold_scores(model: Pipeline, task: LocalTask, folds: np.ndarray) -> 
     return y_score
 
 
-@contextmanager
-def _expected_warnings_ignored(model: Pipeline) -> Iterator[None]:
-    with warnings.catch_warnings():
-        if isinstance(model[-1], MLPClassifier):
-            # The number of iterations is small on purpose; a ranked model need not converge.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-        yield
-
-
 def _scores(model: Pipeline, features: np.ndarray) -> np.ndarray:
     if hasattr(model, "predict_proba"):
         return model.predict_proba(features)[:, 1]
     return model.decision_function(features)
-
-
-def _check_finite(y_score: np.ndarray, name: str, task: LocalTask) -> None:
-    finite = np.isfinite(y_score)
-    if not finite.all():
-        row = int(np.argmin(finite))
-        raise ValueError(
-            f"model {name!r} must give finite scores, gave {y_score[row]} "
-            f"for row {row} of task {task.name!r}"
-        )
-
-
-def _table(task: LocalTask, name: str, folds: np.ndarray, y_score: np.ndarray) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "task": task.name,
-            "run": name,
-            "repeat": 0,
-            "fold": folds,
-            "row_id": np.arange(len(folds)),
-            "y_true": task.y_true,
-            "y_score": y_score,
-        }
-    )

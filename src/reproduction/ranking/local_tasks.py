@@ -7,80 +7,42 @@ transaction simulator.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-
-from calibrated_metrics._checks import nearest
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["TASKS", "LocalTask", "load_task"]
 
-_Entry = TypeVar("_Entry")
-
 
 @dataclass(frozen=True, eq=False)
 class LocalTask:
-    """A binary classification task. The positives are the minority class.
-
-    Attributes
-    ----------
-    title : str
-        Description of the positive class and of the data.
-    features : float64 array of shape (n, d)
-        Finite.
-    y_true : int8 array of shape (n,)
-        1 for the positives, 0 for the others.
-    source : str
-        Origin of the data. It says if they are simulated.
-    """
+    """A binary classification task, with finite features."""
 
     name: str
-    title: str
-    features: np.ndarray
-    y_true: np.ndarray
-    source: str
+    title: str  # of the positive class and of the data
+    features: np.ndarray  # float64, (n, d)
+    y_true: np.ndarray  # int8, 1 for the positives, the minority class
+    source: str  # of the data; it says if they are simulated
 
 
 def load_task(name: str, *, seed: int) -> LocalTask:
-    """Load a task. A task does not depend on the other tasks or on the order of loading.
+    """Load one of `TASKS`, which does not depend on the other tasks or on the order of loading.
 
-    Parameters
-    ----------
-    name : str
-        One of `TASKS`:
-
-        - ``breast_cancer``, ``digits_*``, ``wine_*`` and ``iris_*``: scikit-learn's real data, one
-          class against the rest. The priors are between 0.09 and 0.4.
-        - ``frauds_*``: all transactions of one or two days in a simulated population. The
-          positives are either all frauds, or only the frauds of compromised terminals or
-          customers; in the second case other frauds are removed. The priors are about 0.005 to
-          0.01 in the city, town and county, 0.01 to 0.025 in the village.
-        - ``frauds_*_thinned``: the same for up to four days, with all positives but only a random
-          sample of the genuine transactions. The priors are between 0.02 and 0.05.
-    seed : int
-        Seed of the simulator and of the thinning. Bundled data do not depend on it.
-
-    Raises
-    ------
-    ValueError
-        If there is no task with that name; the message names the nearest one.
+    - ``breast_cancer``, ``digits_*``, ``wine_*`` and ``iris_*``: scikit-learn's real data, one
+      class against the rest. The priors are between 0.09 and 0.4. They do not depend on the seed.
+    - ``frauds_*``: all transactions of one or two days in a simulated population. The positives
+      are either all frauds, or only the frauds of compromised terminals or customers; in the
+      second case other frauds are removed. The priors are about 0.005 to 0.01 in the city, town
+      and county, 0.01 to 0.025 in the village.
+    - ``frauds_*_thinned``: the same for up to four days, with all positives but only a random
+      sample of the genuine transactions. The priors are between 0.02 and 0.05.
     """
-    return entry_named("task", name, _TASKS).task(name, seed)
-
-
-def entry_named(kind: str, name: str, entries: Mapping[str, _Entry]) -> _Entry:
-    """Return an entry by its name; the message of the error lists the entries."""
-    if name not in entries:
-        raise ValueError(
-            f"unknown {kind} {name!r}{nearest(name, entries)}; known: {sorted(entries)}"
-        )
-    return entries[name]
+    return _TASKS[name].task(name, seed)
 
 
 class _OneVersusRest(NamedTuple):
@@ -104,19 +66,12 @@ class _OneVersusRest(NamedTuple):
         )
 
 
-class _Place(NamedTuple):
-    """Size of a simulated population. Smaller populations have a larger share of frauds."""
-
-    n_customers: int
-    n_terminals: int
-    radius: float
-
-
+# Smaller populations have a larger share of frauds.
 _PLACES = {
-    "city": _Place(n_customers=4000, n_terminals=16000, radius=5.0),
-    "town": _Place(n_customers=2000, n_terminals=8000, radius=5.0),
-    "county": _Place(n_customers=2000, n_terminals=9000, radius=15.0),
-    "village": _Place(n_customers=1500, n_terminals=6000, radius=8.0),
+    "city": {"n_customers": 4000, "n_terminals": 16000, "radius": 5.0},
+    "town": {"n_customers": 2000, "n_terminals": 8000, "radius": 5.0},
+    "county": {"n_customers": 2000, "n_terminals": 9000, "radius": 15.0},
+    "village": {"n_customers": 1500, "n_terminals": 6000, "radius": 8.0},
 }
 # Features of a terminal use the 37 days before a transaction, so tasks start after day 37.
 _SIMULATED_DAYS = 58
@@ -124,17 +79,13 @@ _SCENARIOS = {"all frauds": (1, 2, 3), "terminal frauds": (2,), "customer frauds
 
 
 class _Frauds(NamedTuple):
-    """Frauds of some scenarios against the genuine transactions of some days.
-
-    All frauds of these scenarios are kept. If `n_genuine` is a number, that many genuine
-    transactions are drawn at random; otherwise all are kept.
-    """
+    """All frauds of some scenarios against the genuine transactions of some days."""
 
     positives: str
     place: str
     first_day: int
     n_days: int
-    n_genuine: int | None = None
+    n_genuine: int | None = None  # drawn at random; None keeps all
 
     def task(self, name: str, seed: int) -> LocalTask:
         transactions, features = _simulated(self.place, seed)
@@ -168,7 +119,7 @@ def _simulated(place: str, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
     from reproduction.fraud.simulator import simulate_transactions
 
     transactions = simulate_transactions(
-        **_PLACES[place]._asdict(), n_days=_SIMULATED_DAYS, seed=_seed_of(place, seed)
+        **_PLACES[place], n_days=_SIMULATED_DAYS, seed=_seed_of(place, seed)
     )
     return transactions, transaction_features(transactions).to_numpy(np.float64)
 
@@ -180,34 +131,23 @@ def _seed_of(name: str, seed: int) -> np.random.SeedSequence:
 
 _TASKS: dict[str, _OneVersusRest | _Frauds] = {
     "breast_cancer": _OneVersusRest("breast_cancer", 0, "malignant tumours, breast cancer"),
-    **{
-        f"digits_{digit}": _OneVersusRest("digits", digit, f"handwritten {digit}, digits")
-        for digit in range(10)
-    },
-    **{
-        f"wine_{cultivar}": _OneVersusRest("wine", cultivar, f"cultivar {cultivar}, wine")
-        for cultivar in range(3)
-    },
-    **{
-        f"iris_{species}": _OneVersusRest("iris", index, f"{species}, iris")
-        for index, species in enumerate(("setosa", "versicolor", "virginica"))
-    },
+    **{f"digits_{i}": _OneVersusRest("digits", i, f"handwritten {i}, digits") for i in range(10)},
+    **{f"wine_{i}": _OneVersusRest("wine", i, f"cultivar {i}, wine") for i in range(3)},
+    "iris_setosa": _OneVersusRest("iris", 0, "setosa, iris"),
+    "iris_versicolor": _OneVersusRest("iris", 1, "versicolor, iris"),
+    "iris_virginica": _OneVersusRest("iris", 2, "virginica, iris"),
     # Day 0 is a Sunday. Tasks of the same place have no day in common.
-    "frauds_city_monday": _Frauds("all frauds", "city", first_day=43, n_days=1),
-    "frauds_city_saturday": _Frauds("all frauds", "city", first_day=55, n_days=1),
-    "frauds_town_terminals": _Frauds("terminal frauds", "town", first_day=40, n_days=2),
-    "frauds_town_customers": _Frauds("customer frauds", "town", first_day=46, n_days=2),
-    "frauds_county_terminals": _Frauds("terminal frauds", "county", first_day=50, n_days=2),
-    "frauds_county_customers": _Frauds("customer frauds", "county", first_day=54, n_days=2),
-    "frauds_village_midweek": _Frauds("all frauds", "village", first_day=45, n_days=2),
-    "frauds_village_weekend": _Frauds("all frauds", "village", first_day=55, n_days=2),
-    "frauds_city_thinned": _Frauds("all frauds", "city", first_day=48, n_days=1, n_genuine=1900),
-    "frauds_town_terminals_thinned": _Frauds(
-        "terminal frauds", "town", first_day=50, n_days=3, n_genuine=2500
-    ),
-    "frauds_county_customers_thinned": _Frauds(
-        "customer frauds", "county", first_day=44, n_days=4, n_genuine=3500
-    ),
+    "frauds_city_monday": _Frauds("all frauds", "city", 43, n_days=1),
+    "frauds_city_saturday": _Frauds("all frauds", "city", 55, n_days=1),
+    "frauds_town_terminals": _Frauds("terminal frauds", "town", 40, n_days=2),
+    "frauds_town_customers": _Frauds("customer frauds", "town", 46, n_days=2),
+    "frauds_county_terminals": _Frauds("terminal frauds", "county", 50, n_days=2),
+    "frauds_county_customers": _Frauds("customer frauds", "county", 54, n_days=2),
+    "frauds_village_midweek": _Frauds("all frauds", "village", 45, n_days=2),
+    "frauds_village_weekend": _Frauds("all frauds", "village", 55, n_days=2),
+    "frauds_city_thinned": _Frauds("all frauds", "city", 48, 1, n_genuine=1900),
+    "frauds_town_terminals_thinned": _Frauds("terminal frauds", "town", 50, 3, n_genuine=2500),
+    "frauds_county_customers_thinned": _Frauds("customer frauds", "county", 44, 4, n_genuine=3500),
 }
 
 TASKS = tuple(_TASKS)

@@ -1,7 +1,5 @@
 """The scores that a matrix is computed from: those of the tasks of a panel, by some conventions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -10,50 +8,36 @@ import numpy as np
 import pandas as pd
 
 from reproduction.core.metrics import Metric
-from reproduction.ranking.near_ties import tied
 from reproduction.ranking.predictions import USED
 
-__all__ = ["CONVENTIONS", "PANELS", "Conventions", "scores_of_panel", "used_tasks"]
+__all__ = ["CONVENTIONS", "PANELS", "Conventions", "scores_of_panel", "tied", "used_tasks"]
 
 PANELS = ("all", "imbalanced", "small_prior")
+# Rounding separates equal values by less than 1e-14; the closest distinct values of two models,
+# among the authors' stored scores and the models fitted here, are 1e-10 apart.
+TOLERANCE = 1e-11
 
 
 @dataclass(frozen=True)
 class Conventions:
-    """Choices in the definition of the rank correlations; the defaults are the corrected ones.
+    """Choices in the definition of the rank correlations; the defaults are the corrected ones."""
 
-    Attributes
-    ----------
-    undefined_correlation : {"left_out", "one"}
-        A Spearman correlation with a metric that is constant over the models of a task is excluded
-        from the mean, or counts as 1.
-    zeroed_runs : {"dropped", "kept"}
-        Models whose metrics are all exactly 0, probably a parsing failure rather than poor models.
-    near_ties : {"tied", "ranked"}
-        Values that differ only by rounding are equal, see `near_ties.tied`, or are ranked by their
-        last digits.
-    gain_crossing : {"exact", "as_published"}
-        Where a calibrated precision-recall-gain curve crosses its axes is computed exactly
-        (column `value` of the scores), or by the authors' formulas, which hold only for π₀ = π
-        (column `value_as_published`).
-    """
-
+    # A correlation with a metric that is constant over the models: not in the mean, or 1 in it.
     undefined_correlation: Literal["left_out", "one"] = "left_out"
+    # Models whose metrics are all exactly 0, probably a parsing failure rather than poor models.
     zeroed_runs: Literal["dropped", "kept"] = "dropped"
+    # Values that differ only by rounding: equal, see `tied`, or ranked by last digits.
     near_ties: Literal["tied", "ranked"] = "tied"
+    # Where a calibrated precision-recall-gain curve crosses its axes: column `value` of the
+    # scores, or `value_as_published`, by the authors' formulas, which hold only for π₀ = π.
     gain_crossing: Literal["exact", "as_published"] = "exact"
 
 
+# What `ranking.conventions` can name. The authors' code has the second ones.
 CONVENTIONS = {
     "corrected": Conventions(),
-    "as_published": Conventions(
-        undefined_correlation="one",
-        zeroed_runs="kept",
-        near_ties="ranked",
-        gain_crossing="as_published",
-    ),
+    "as_published": Conventions("one", "kept", "ranked", "as_published"),
 }
-"""The conventions that `ranking.conventions` can name. The authors' code has the second ones."""
 
 
 def used_tasks(tasks: pd.DataFrame, panel: str) -> pd.DataFrame:
@@ -68,25 +52,20 @@ def scores_of_panel(
     conventions: Conventions,
     panel: str,
 ) -> list[np.ndarray]:
-    """Scores of the models of each used task of a panel.
+    """Scores of the models of each used task of a panel, each (n_models, n_metrics).
+
+    Greater is better: values of a metric of which less is better are negated. A task without models
+    is left out.
 
     Parameters
     ----------
     scores : DataFrame
-        A row per task, run and metric: `task`, `run`, `metric`, `value`, `value_as_published`.
+        A row per `task`, `run` and `metric`: `value`, `value_as_published`.
     tasks : DataFrame
-        A row per task: `task`, `outcome`, and a boolean column per panel.
-    metrics : sequence of Metric
-        Columns of the arrays.
+        A row per `task`: `outcome`, and a boolean column per panel.
     conventions : Conventions
         All but `undefined_correlation` apply.
     panel : {"all", "imbalanced", "small_prior"}
-
-    Returns
-    -------
-    list of ndarray of shape (n_models, n_metrics)
-        One of each task that has models. Greater is better: values of a metric of which less is
-        better are negated.
 
     Raises
     ------
@@ -119,8 +98,25 @@ def _check_complete(wide: pd.DataFrame, used: list[str], panel: str) -> None:
     without = set(used) - set(wide.index.get_level_values("task"))
     if without:
         raise ValueError(f"task {min(without)} of the panel {panel!r} has no scores")
-    missing = wide.isna().to_numpy()
-    if missing.any():
-        row, column = np.argwhere(missing)[0]
-        task, name = wide.index[row]
-        raise ValueError(f"task {task}, run {name} lacks the metric {wide.columns[column]}")
+    incomplete = wide[wide.isna().any(axis=1)]
+    if len(incomplete):
+        (task, run), row = next(incomplete.iterrows())
+        raise ValueError(f"task {task}, run {run} lacks the metric {row.isna().idxmax()}")
+
+
+def tied(values: np.ndarray) -> np.ndarray:
+    """Replace values that differ only by rounding by the largest of them, per column.
+
+    Two neighbours among the sorted values of a metric are tied if they differ by at most
+    `TOLERANCE`, relative to values above 1. Ties are transitive: a group ends where a larger gap
+    follows, so that groups do not depend on the order of the models.
+    """
+    order = np.argsort(values, axis=0)
+    ascending = np.take_along_axis(values, order, axis=0)
+    size = np.maximum(np.abs(ascending), 1.0)
+    is_last = np.ones(values.shape, dtype=bool)
+    is_last[:-1] = np.diff(ascending, axis=0) > TOLERANCE * np.maximum(size[1:], size[:-1])
+    last_above = np.minimum.accumulate(np.where(is_last, ascending, np.inf)[::-1], axis=0)[::-1]
+    result = np.empty_like(values)
+    np.put_along_axis(result, order, last_above, axis=0)
+    return result

@@ -4,9 +4,8 @@ They are two pickles in the repository of Siblini et al. (doi:10.1007/978-3-030-
 prior π₀ ≈ π is 1.01 π in the first and 10 π in the second. The predictions are not published.
 """
 
-from __future__ import annotations
-
 import pickle  # nosec B403 # reads only the two files whose SHA-256 is pinned here
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +13,9 @@ import pandas as pd
 import pooch
 
 from reproduction.core.io import sha256_of
-from reproduction.core.metrics import Metric, TimesPrior
+from reproduction.core.metrics import Metric
 
-__all__ = ["keys_of", "run"]
+__all__ = ["run"]
 
 _N_MODELS = 30
 _FILES = {"all": "metrics_balanced.pkl", "imbalanced": "metrics_imbalanced.pkl"}
@@ -24,7 +23,6 @@ _SHA256 = {
     "all": "84a696fd3c7b1a0bf071abed1786d62658d69452967971f32e3fa9e66d9610ca",
     "imbalanced": "fcbae7e23d41111c47e75b512e1d11f10437bad468593f702ad14d7b57aa8a41",
 }
-_TIMES_PRIOR = {"all": 1.01, "imbalanced": 10}
 # Columns of a parquet file. The pickles have the same metrics in this order, under other names.
 _COLUMNS = [
     *(f"{score}{prior}" for score in ("average_precision", "prg_auc", "best_f1")
@@ -34,34 +32,36 @@ _COLUMNS = [
 
 
 def run(
-    *, url: str, all: str | None, imbalanced: str | None, resources: str
+    metrics: Sequence[Metric],
+    imbalanced_metrics: Sequence[Metric],
+    *,
+    url: str,
+    all: str | None,
+    imbalanced: str | None,
+    resources: str,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Read the stored scores of both panels; download the files that are not given.
 
     Parameters
     ----------
-    url : str
-        Address of the folder with the pickles.
+    metrics, imbalanced_metrics : sequence of Metric
+        The ten metrics of either panel, in the order of the paper.
+    url, resources : str
+        Address of the folder with the pickles, and folder of downloads.
     all, imbalanced : str or None
-        A pickle of the authors, or a parquet file with the columns `task`, `model` and the ten
-        metrics.
-    resources : str
-        Folder of downloads.
+        A pickle of the authors, or a parquet file with `task`, `model` and the ten metrics.
 
     Returns
     -------
-    scores : DataFrame
-        A row per task, run and metric: `task`, `run`, `metric`; its `pi0`, empty for a multiple of
-        the prior, which is not stored; `value` and `value_as_published`, both the stored value.
-    tasks : DataFrame
-        A row per task. Numbers of rows and priors are unknown. No task has a `small_prior`.
+    scores, tasks : DataFrame
+        As in `scores_of_panel`; both values are the stored one. Unknown are the priors, which are
+        multiples of the prior of the data, and the numbers of rows. No task has a `small_prior`.
 
     Raises
     ------
     ValueError
         If a file is not one of these; the message names it.
     """
-    paths = {"all": all, "imbalanced": imbalanced}
     downloads = pooch.create(
         path=resources,
         base_url=url.rstrip("/") + "/",
@@ -69,19 +69,14 @@ def run(
         retry_if_failed=3,
     )
     scores, tasks = [], []
-    for panel, path in paths.items():
+    panels = {"all": (all, metrics), "imbalanced": (imbalanced, imbalanced_metrics)}
+    for panel, (path, of_panel) in panels.items():
         values = _read(Path(path or downloads.fetch(_FILES[panel])), panel)
-        scores.append(_scores(values, panel))
-        tasks.append(_tasks(len(values), panel))
+        width = len(str(len(values) - 1))
+        ids = [f"{panel}-{task:0{width}d}" for task in range(len(values))]
+        scores.append(_scores(values, ids, of_panel))
+        tasks.append(_tasks(ids, panel))
     return pd.concat(scores, ignore_index=True), pd.concat(tasks, ignore_index=True)
-
-
-def keys_of(panel: str) -> list[str]:
-    """Names of the ten metrics of a panel, in the order of the paper."""
-    priors = (None, TimesPrior(_TIMES_PRIOR[panel]), 0.5)
-    scores = ("average_precision", "prg_auc", "best_fbeta")
-    metrics = [Metric(score, pi0) for score in scores for pi0 in priors]
-    return [metric.key for metric in (*metrics, Metric("roc_auc"))]
 
 
 def _read(path: Path, panel: str) -> np.ndarray:
@@ -116,27 +111,29 @@ def _read_parquet(path: Path) -> np.ndarray:
         raise ValueError(f"{path}: {error}") from error
 
 
-def _scores(values: np.ndarray, panel: str) -> pd.DataFrame:
-    keys = keys_of(panel)
-    priors = [0.5 if key.endswith("@pi0=0.5") else np.nan for key in keys]
-    runs = [f"{model:02d}" for model in range(_N_MODELS)]
-    index = pd.MultiIndex.from_product(
-        [_ids(len(values), panel), runs, keys], names=["task", "run", "metric"]
-    )
-    return index.to_frame(index=False).assign(
-        pi0=np.tile(priors, len(values) * _N_MODELS),
-        value=values.ravel(),
-        value_as_published=values.ravel(),
-    )
-
-
-def _tasks(n_tasks: int, panel: str) -> pd.DataFrame:
+def _scores(values: np.ndarray, tasks: list[str], metrics: Sequence[Metric]) -> pd.DataFrame:
+    n_tasks, n_models, n_metrics = values.shape
+    runs = [f"{model:02d}" for model in range(n_models)]
     return pd.DataFrame(
         {
-            "task": _ids(n_tasks, panel),
-            "name": _ids(n_tasks, panel),
-            "n_pos": pd.array([pd.NA] * n_tasks, dtype="Int64"),
-            "n_neg": pd.array([pd.NA] * n_tasks, dtype="Int64"),
+            "task": np.repeat(tasks, n_models * n_metrics),
+            "run": np.tile(np.repeat(runs, n_metrics), n_tasks),
+            "metric": [metric.key for metric in metrics] * (n_tasks * n_models),
+            "pi0": [metric.pi0_at() for metric in metrics] * (n_tasks * n_models),
+            "value": values.ravel(),
+            "value_as_published": values.ravel(),
+        }
+    )
+
+
+def _tasks(tasks: list[str], panel: str) -> pd.DataFrame:
+    unknown = pd.array([pd.NA] * len(tasks), dtype="Int64")
+    return pd.DataFrame(
+        {
+            "task": tasks,
+            "name": tasks,
+            "n_pos": unknown,
+            "n_neg": unknown,
             "prior": np.nan,
             "n_models": _N_MODELS,
             "outcome": "used",
@@ -145,8 +142,3 @@ def _tasks(n_tasks: int, panel: str) -> pd.DataFrame:
             "small_prior": False,
         }
     )
-
-
-def _ids(n_tasks: int, panel: str) -> list[str]:
-    width = len(str(n_tasks - 1))
-    return [f"{panel}-{task:0{width}d}" for task in range(n_tasks)]

@@ -1,7 +1,5 @@
 """Calibrated AUC-PR Gain as the published code of Siblini et al. computes it."""
 
-from __future__ import annotations
-
 import bisect
 from typing import NamedTuple
 
@@ -33,29 +31,16 @@ def prg_auc_as_published(curve: ConfusionCurve, pi0: float) -> float:
     - precision gain 0 at recall gain x is taken to be at TP = N₊π / (1 - (1-π) x), but is at
       N₊π₀ / (1 - (1-π₀) x): the point moves along recall gain, past its neighbours at times.
 
-    Parameters
-    ----------
-    curve : ConfusionCurve
-        At the data's own prior π, not calibrated.
-    pi0 : float in (0, 1)
-        Reference prior.
+    `curve` is at the data's own prior π, not calibrated. The area is not bounded by 1. It is right
+    at π₀ = π, and 0 where the published code divides by zero, which needs π₀ < π: it stores 0 for
+    NaN.
 
-    Returns
-    -------
-    float
-        Not bounded by 1. Equal to ``scores.prg_auc(curve.at_prior(pi0))`` at π₀ = π. 0 where the
-        published code divides by zero, which needs π₀ < π: it stores 0 for NaN.
-
-    Notes
-    -----
     At π₀ < π a point that has moved past a neighbour makes the published code take the next
     crossing from a wrong pair of vertices. Vertices inside a run of negatives then matter too. A
     curve of rows leaves them out; `ConfusionCurve` keeps those that it is given.
 
-    References
-    ----------
-    ``prgc.py`` of the code of Siblini et al.; Flach & Kull, "Precision-Recall-Gain Curves: PR
-    Analysis Done Right", NIPS 2015, for the ordinary curve.
+    References: ``prgc.py`` of the code of Siblini et al.; Flach & Kull, "Precision-Recall-Gain
+    Curves: PR Analysis Done Right", NIPS 2015, for the ordinary curve.
     """
     odds = _checks.open_unit("pi0", pi0) / (1.0 - pi0)
     vertices = _from_recall_gain_zero(curve, odds)

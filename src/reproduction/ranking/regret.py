@@ -1,7 +1,5 @@
 """Regret by one metric of the model that another metric chooses."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -25,39 +23,29 @@ def run(
     """Choose the best model of each task by one metric and judge it by another.
 
     The regret of a task is how much worse the chosen model is than the task's best by the judging
-    metric. Ties for the best model are averaged.
-
-    Parameters
-    ----------
-    scores, tasks, metrics, conventions, panel
-        As in `experiment.run`. Each metric chooses models, and each judges them.
+    metric. Ties for the best model are averaged. The arguments are those of `experiment.run`.
 
     Returns
     -------
     DataFrame
-        A row per pair of metrics, as in `pairs_of`: `chosen_by`, `judged_by`, `chosen_by_pi0`,
-        `judged_by_pi0`; `mean`, `median` and 90th percentile `p90` of the regret over the tasks, at
-        least 0, in units of the judging metric; and `n_tasks`. Empty and 0 without a task.
+        A row per pair of metrics: `chosen_by`, `judged_by`, `chosen_by_pi0`, `judged_by_pi0`;
+        `mean`, `median` and 90th percentile `p90` of the regret over the tasks, in units of the
+        judging metric; and `n_tasks`. Empty and 0 without a task.
     """
     of_tasks = scores_of_panel(scores, tasks, metrics, CONVENTIONS[conventions], panel)
     regrets = np.array([_regrets(values) for values in of_tasks]).reshape(-1, len(metrics) ** 2)
-    statistics = np.full((3, len(metrics) ** 2), np.nan)
+    mean, median, p90 = np.full((3, len(metrics) ** 2), np.nan)
     if len(regrets):
-        statistics[:] = regrets.mean(axis=0), *np.quantile(regrets, [0.5, 0.9], axis=0)
-    names = {"row": "chosen_by", "column": "judged_by"}
-    names |= {f"{old}_pi0": f"{new}_pi0" for old, new in names.items()}
-    return (
-        pairs_of(metrics)
-        .rename(columns=names)
-        .assign(**dict(zip(("mean", "median", "p90"), statistics, strict=True)))
-        .assign(n_tasks=len(regrets))
-    )
+        mean = regrets.mean(axis=0)
+        median, p90 = np.quantile(regrets, [0.5, 0.9], axis=0)
+    pairs = pairs_of(metrics)
+    pairs.columns = ["chosen_by", "judged_by", "chosen_by_pi0", "judged_by_pi0"]
+    return pairs.assign(mean=mean, median=median, p90=p90, n_tasks=len(regrets))
 
 
 def _regrets(values: np.ndarray) -> np.ndarray:
     """Regret of a task, (n_metrics that choose, n_that_judge). Greater is better."""
     best = values.max(axis=0)
-    lost = best - values
     chosen = values == best
-    total = (chosen[:, :, np.newaxis] * lost[:, np.newaxis, :]).sum(axis=0)
+    total = (chosen[:, :, np.newaxis] * (best - values)[:, np.newaxis, :]).sum(axis=0)
     return total / chosen.sum(axis=0)[:, np.newaxis]

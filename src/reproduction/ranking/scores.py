@@ -1,17 +1,18 @@
 """Metrics of the models of a task, each the mean over the folds of its cross-validation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from calibrated_metrics.confusion import ConfusionCurve
-from reproduction.core.metrics import Metric, TimesPrior, values_of
+from reproduction.core.metrics import Metric, values_of
 from reproduction.ranking.published_gain import prg_auc_as_published
 
-__all__ = ["mean_over_folds", "run"]
+__all__ = ["mean_over_folds", "run", "tables"]
+
+_COLUMNS = {name: "str" for name in ("task", "run", "metric")}
+_COLUMNS |= {name: "float64" for name in ("pi0", "value", "value_as_published")}
 
 
 def run(
@@ -22,26 +23,12 @@ def run(
     *,
     imbalanced_below: float,
 ) -> pd.DataFrame:
-    """Measure the models of a task with the metrics of all panels that the task belongs to.
+    """Table of `mean_over_folds` with the metrics of all panels that the task belongs to.
 
-    Parameters
-    ----------
-    predictions : DataFrame
-        Without rows for a task that cannot be used.
-    task : DataFrame, 1 row
-        With the task's `prior`.
-    metrics, imbalanced_metrics : sequence of Metric
-        Of all tasks, and of those whose prior is below `imbalanced_below`.
-
-    Returns
-    -------
-    DataFrame
-        As returned by `mean_over_folds`.
+    Without rows if a task that cannot be used has no predictions.
     """
     if predictions.empty:
-        columns = {name: "str" for name in ("task", "run", "metric")}
-        columns |= {name: "float64" for name in ("pi0", "value", "value_as_published")}
-        return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in columns.items()})
+        return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _COLUMNS.items()})
     is_imbalanced = task["prior"].item() < imbalanced_below
     wanted = [*metrics, *(imbalanced_metrics if is_imbalanced else [])]
     return mean_over_folds(predictions, list({metric.key: metric for metric in wanted}.values()))
@@ -53,23 +40,22 @@ def mean_over_folds(predictions: pd.DataFrame, metrics: Sequence[Metric]) -> pd.
     Parameters
     ----------
     predictions : DataFrame
-        Of one task, with the columns of `predictions.no_predictions`. Of each run only its lowest
-        repeat counts. The order of the rows does not matter.
+        Of one task, with the columns of `predictions.no_predictions`, in any order of rows. Of each
+        run only its lowest repeat counts.
     metrics : sequence of Metric
         A multiple of the prior must stay below 1 on every fold.
 
     Returns
     -------
     DataFrame
-        A row per run, in ascending order, and metric: `task`, `run`, `metric`, `pi0` (of a multiple
-        of the prior, the mean over the folds), `value`, and `value_as_published`, which differs
-        from `value` only for AUC-PR Gain at a reference prior (see `prg_auc_as_published`).
+        A row per run, in ascending order, and metric. `pi0` of a multiple of the prior is the mean
+        over the folds. `value_as_published` differs from `value` only for AUC-PR Gain at a
+        reference prior (see `prg_auc_as_published`).
 
     Raises
     ------
     ValueError
-        If a metric of a fold is undefined, or a score is not finite; the message names the task,
-        the run and the fold.
+        If a value is undefined, or a score not finite, naming the task, the run and the fold.
     """
     (task,) = predictions["task"].unique()
     lowest = predictions.groupby("run")["repeat"].transform("min")
@@ -109,10 +95,27 @@ def _values(y_true: np.ndarray, y_score: np.ndarray, metrics: Sequence[Metric]) 
 
 
 def _gain_as_published(curve: ConfusionCurve, metric: Metric, y_score: np.ndarray) -> float:
-    pi0 = metric.pi0.at(curve.prior) if isinstance(metric.pi0, TimesPrior) else metric.pi0
+    pi0 = metric.pi0_at(curve.prior)
     if pi0 < curve.prior:
         # There the published code depends on every group of tied scores.
         thresholds = np.append(np.inf, np.unique(y_score)[::-1])
         matrices = curve.confusion_matrix(thresholds)
         curve = ConfusionCurve(thresholds, matrices.tp, matrices.fp)
     return prg_auc_as_published(curve, pi0)
+
+
+def tables(
+    scores: Sequence[pd.DataFrame],
+    tasks: Sequence[pd.DataFrame],
+    *,
+    imbalanced_below: float,
+    small_prior_below: float,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Join the scores of all tasks, and their descriptions with a boolean column for each panel."""
+    joined = pd.concat(tasks, ignore_index=True).sort_values("task", ignore_index=True)
+    panels = {
+        "all": True,
+        "imbalanced": joined["prior"] < imbalanced_below,
+        "small_prior": joined["prior"] < small_prior_below,
+    }
+    return pd.concat(scores), joined.assign(**panels)

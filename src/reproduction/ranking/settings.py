@@ -1,18 +1,19 @@
 """Settings of Figure 7 and of what else is computed from the ranked models."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
+from calibrated_metrics._checks import nearest
 from reproduction.core.settings import Count, Prior, Section, SetName
-from reproduction.ranking.local_tasks import TASKS, entry_named
+from reproduction.ranking.local_tasks import TASKS
 
 __all__ = ["MAX_LOCAL_MODELS", "Local", "Openml", "Published", "Settings"]
 
 MAX_LOCAL_MODELS = 30
+
+Positive = Annotated[float, Field(gt=0)]
 
 
 class Local(Section):
@@ -24,8 +25,8 @@ class Local(Section):
 
     @model_validator(mode="after")
     def _tasks_exist(self):
-        for name in self.tasks or []:
-            entry_named("task", name, dict.fromkeys(TASKS))
+        for name in (each for each in self.tasks or [] if each not in TASKS):
+            raise ValueError(f"unknown task {name!r}{nearest(name, TASKS)}; known: {list(TASKS)}")
         return self
 
 
@@ -34,9 +35,7 @@ class Openml(Section):
 
     server: str = Field("https://www.openml.org/api/v1/xml", description="Address of the API.")
     selection: str | None = Field(
-        None,
-        description="A `selection.json` of an earlier run, to reuse its tasks and runs; null to "
-        "make a new selection.",
+        None, description="A `selection.json` of an earlier run to reuse; null for a new selection."
     )
     max_tasks: Count | None = Field(
         None, description="Maximum number of tasks, which are drawn at random; null for all."
@@ -45,27 +44,21 @@ class Openml(Section):
         200, description="Number of runs listed per task, from which its models are drawn."
     )
     excluded_runs: list[Count] = Field(
-        default_factory=list,
-        description="IDs of runs to exclude, for example a run that cannot be downloaded.",
+        default_factory=list, description="IDs of runs to exclude, which cannot be downloaded."
     )
     skip_tasks: list[Count] = Field(
-        default_factory=list,
-        description="IDs of tasks to skip, for example a task whose files cannot be downloaded. "
-        "They are listed in `openml_status.csv`.",
+        default_factory=list, description="IDs of tasks to skip, whose files cannot be downloaded."
     )
-    requests_per_second: Annotated[float, Field(gt=0)] = Field(
+    requests_per_second: Positive = Field(
         2.0, description="Maximum rate of requests to the server, over all jobs."
     )
-    seconds_per_file: Annotated[float, Field(gt=0)] = Field(
-        600.0,
-        description="Time limit of the download of a file, with all attempts. A server that fails "
-        "for this time counts as down.",
+    seconds_per_file: Positive = Field(
+        600.0, description="Time limit of a file, with all attempts; then the server is down."
     )
-    seconds_per_task: Annotated[float, Field(gt=0)] = Field(
-        7200.0,
-        description="Time limit of the downloads of a task, and of a list with all its pages.",
+    seconds_per_task: Positive = Field(
+        7200.0, description="Time limit of the downloads of a task, and of a list with all pages."
     )
-    megabytes_per_file: Annotated[float, Field(gt=0)] = Field(
+    megabytes_per_file: Positive = Field(
         2000.0, description="Largest size of a downloaded file, after decompression."
     )
 
@@ -84,8 +77,7 @@ class Openml(Section):
     def _a_selection_fixes_the_tasks(self):
         if self.selection is not None and self.max_tasks is not None:
             raise ValueError(
-                f"max_tasks={self.max_tasks} conflicts with selection={self.selection!r}, which "
-                "fixes the tasks"
+                f"max_tasks={self.max_tasks} conflicts with selection={self.selection!r}"
             )
         return self
 
@@ -99,11 +91,10 @@ class Published(Section):
         description="Address of `metrics_balanced.pkl` and `metrics_imbalanced.pkl`.",
     )
     all: str | None = Field(
-        None,
-        description="Local file of the scores of all tasks, pickle or parquet; null to use `url`.",
+        None, description="File of the scores of all tasks, pickle or parquet; null to use `url`."
     )
     imbalanced: str | None = Field(
-        None, description="Local file of the scores of imbalanced tasks; null to use `url`."
+        None, description="File of the scores of imbalanced tasks; null to use `url`."
     )
 
 
@@ -121,9 +112,8 @@ class Settings(Section):
     )
     conventions: Literal["corrected", "as_published"] = Field(
         "corrected",
-        description="Definition of the rank correlations: that of the authors' code "
-        "(`as_published`), or with the errors of that code corrected (`corrected`). "
-        "`reproduction.ranking.panels.CONVENTIONS` lists the differences.",
+        description="Definition of the rank correlations: that of the authors' code, or with its "
+        "errors corrected. `reproduction.ranking.panels.Conventions` lists the differences.",
     )
     n_models: Annotated[int, Field(ge=3, le=1000)] = Field(
         30, description="Number of models per task."
@@ -159,14 +149,9 @@ class Settings(Section):
 
     @model_validator(mode="after")
     def _as_many_models_as_there_are(self):
-        if self.source == "openml" and self.openml.runs_listed < self.n_models:
-            raise ValueError(
-                f"openml.runs_listed={self.openml.runs_listed} must not be below "
-                f"n_models={self.n_models}"
-            )
-        if self.source == "local" and self.n_models > MAX_LOCAL_MODELS:
-            raise ValueError(
-                f"n_models must be at most {MAX_LOCAL_MODELS} with source 'local', "
-                f"got {self.n_models}"
-            )
+        n_models, listed = self.n_models, self.openml.runs_listed
+        if self.source == "openml" and listed < n_models:
+            raise ValueError(f"openml.runs_listed={listed} must not be below n_models={n_models}")
+        if self.source == "local" and n_models > MAX_LOCAL_MODELS:
+            raise ValueError(f"n_models={n_models} must be at most {MAX_LOCAL_MODELS} if local")
         return self

@@ -81,6 +81,15 @@ def test_published_numbers_of_a_file(judged, tmp_path):
     assert (row["paper_value"], row["ours"], row["verdict"]) == (3.5, 3.0, "differs")
 
 
+def test_published_numbers_of_a_matrix(judged, tmp_path):
+    entry = {"by": ["metric", "x"], "published": "matrix.csv", "within": 0.01}
+    for cell, expected in (("3.0", True), ("3.5", False)):
+        (tmp_path / "room" / "matrix.csv").write_text(f"metric,1,2\na,0.2,\nb,1.0,{cell}\n")
+        row = judged(entry).iloc[0]
+        assert row["expected"] == expected
+    assert (row["paper_value"], row["ours"], row["reason"]) == (3.5, 3.0, "at metric b, x 2")
+
+
 @pytest.mark.parametrize(
     ("needs", "lacks"),
     [

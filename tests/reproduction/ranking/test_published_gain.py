@@ -58,12 +58,6 @@ def test_equals_what_the_authors_code_returned(n_pos, y_score, expected):
         assert prg_auc_as_published(curve, pi0) == pytest.approx(value, abs=1e-12)
 
 
-def test_an_area_can_exceed_one():
-    curve = ConfusionCurve.from_predictions([1, 1, 0, 0, 0, 0, 0], [2, 1, 1, 1, 1, 1, 1])
-    assert prg_auc_as_published(curve, 0.6) == pytest.approx(1.25)
-    assert scores.prg_auc(curve.at_prior(0.6)) == pytest.approx(1 / 3)
-
-
 def exactly(y_true, y_score, pi0):
     """The published method step by step: the area, and whether rounding could decide it.
 
@@ -150,8 +144,3 @@ def test_at_the_prior_it_is_right(ranking):
     assert prg_auc_as_published(curve, curve.prior) == pytest.approx(
         scores.prg_auc(curve), abs=1e-9
     )
-
-
-def test_a_perfect_ranking_has_area_one():
-    curve = ConfusionCurve.from_predictions([1, 1, 0, 0, 0], [5, 4, 3, 2, 1])
-    assert prg_auc_as_published(curve, 0.5) == pytest.approx(1.0)

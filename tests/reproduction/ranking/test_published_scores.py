@@ -11,8 +11,7 @@ from http_stand_in import server as server
 
 from reproduction.core.metrics import read_metrics
 from reproduction.core.settings import Metrics
-from reproduction.ranking import published
-from reproduction.ranking.published import keys_of
+from reproduction.ranking import experiment, published
 
 DATA = Path("/work/shared/data")
 needs_stored_scores = pytest.mark.skipif(not DATA.exists(), reason="no stored scores here")
@@ -22,6 +21,10 @@ VALUES = np.random.default_rng(0).random((N_TASKS, 30, 10))
 # As in the pickles: metrics, tasks, models.
 CONTENT = {f"metric {i}": list(VALUES[:, :, i]) for i in range(10)}
 PICKLE = pickle.dumps(CONTENT, 3)
+METRICS = {
+    panel: read_metrics(Metrics().described(name))
+    for panel, name in (("all", "paper"), ("imbalanced", "paper_imbalanced"))
+}
 NAMES = {"all": "metrics_balanced.pkl", "imbalanced": "metrics_imbalanced.pkl"}
 
 
@@ -43,7 +46,7 @@ def stored(tmp_path):
 
 def read(tmp_path, all=None, imbalanced=None, url="http://127.0.0.1:9/"):
     paths = {"all": all and str(all), "imbalanced": imbalanced and str(imbalanced)}
-    return published.run(url=url, **paths, resources=str(tmp_path / "resources"))
+    return published.run(*METRICS.values(), url=url, **paths, resources=str(tmp_path / "resources"))
 
 
 def check(scores, tasks):
@@ -52,7 +55,8 @@ def check(scores, tasks):
         part = scores[scores["task"].str.startswith(panel)]
         assert list(part["task"].unique()) == [f"{panel}-{i}" for i in range(N_TASKS)]
         assert list(part["run"].unique()) == [f"{i:02d}" for i in range(30)]
-        assert list(part["metric"].unique()) == keys_of(panel)
+        assert list(part["metric"].unique()) == [metric.key for metric in METRICS[panel]]
+        assert set(part["pi0"].dropna()) == {0.5}
         for column in ("value", "value_as_published"):
             found = part[column].to_numpy().reshape(N_TASKS, 30, 10)
             np.testing.assert_array_equal(found, VALUES)
@@ -75,12 +79,6 @@ def test_pickles_are_downloaded_once(tmp_path, server, known):
     assert {path.name for path in (tmp_path / "resources").iterdir()} == set(NAMES.values())
 
 
-def test_a_downloaded_file_with_another_hash_is_refused(tmp_path, server):
-    server.pages["/metrics_balanced.pkl"] = PICKLE
-    with pytest.raises(ValueError, match="hash of downloaded file"):
-        read(tmp_path, url=server.url("/"))
-
-
 def test_another_pickle_is_not_opened(tmp_path, stored):
     (tmp_path / "own.pkl").write_bytes(b"cos\nsystem\n(S'exit 1'\ntR.")
     with pytest.raises(ValueError, match=r"own\.pkl: neither a parquet file nor the authors'"):
@@ -94,11 +92,7 @@ def test_another_pickle_is_not_opened(tmp_path, stored):
         (lambda frame: frame.drop(columns="prg_auc"), "prg_auc"),
         (lambda frame: frame[1:], "cannot reshape"),
         (lambda frame: pd.concat([frame, frame[:30]]), "occurs twice"),
-        (lambda frame: frame[:0], "must have 10 finite metrics of 30 models|reshape"),
-        (
-            lambda frame: frame.replace({"roc_auc": frame["roc_auc"].iloc[0]}, np.nan),
-            "must have 10",
-        ),
+        (lambda frame: frame.assign(roc_auc=np.nan), "must have 10 finite"),
     ],
 )
 def test_other_tables_are_refused(tmp_path, stored, change, message):
@@ -108,21 +102,13 @@ def test_other_tables_are_refused(tmp_path, stored, change, message):
         read(tmp_path, odd, stored)
 
 
-def test_metrics_are_those_of_the_paper():
-    for panel, name in (("all", "paper"), ("imbalanced", "paper_imbalanced")):
-        assert keys_of(panel) == [each.key for each in read_metrics(Metrics().described(name))]
-
-
 @needs_stored_scores
 @pytest.mark.parametrize("panel", NAMES)
 def test_the_published_matrices_to_four_digits(tmp_path, panel):
-    from reproduction.ranking import experiment
-
     paths = [DATA / f"published_scores_{name}.parquet" for name in NAMES]
-    metrics = Metrics().described("paper_imbalanced" if panel == "imbalanced" else "paper")
     result = experiment.run(
         *read(tmp_path, *paths),
-        read_metrics(metrics),
+        METRICS[panel],
         conventions="as_published",
         panel=panel,
         n_bootstrap=1,

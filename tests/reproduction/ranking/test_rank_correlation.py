@@ -1,4 +1,4 @@
-"""Mean rank correlations, against loops and against the published matrices."""
+"""Mean rank correlations, their intervals and what corrections change, against loops."""
 
 from dataclasses import asdict, replace
 from unittest.mock import patch
@@ -9,9 +9,8 @@ import pytest
 from scipy.stats import spearmanr, t
 
 from reproduction.core.metrics import Metric, TimesPrior
-from reproduction.ranking import experiment
+from reproduction.ranking import corrections, experiment
 from reproduction.ranking.corrections import _CORRECTIONS as CORRECTIONS
-from reproduction.ranking.corrections import corrections, summary
 from reproduction.ranking.experiment import _interval
 from reproduction.ranking.panels import CONVENTIONS, PANELS, Conventions
 
@@ -54,9 +53,6 @@ def matrix(result, column="spearman"):
     return result[column].to_numpy().reshape(size, size)
 
 
-# --------------------------------------------------------------------------------- against loops
-
-
 def test_every_cell_is_the_mean_of_spearmans_over_the_tasks():
     values = random_values()
     result = ran(*frames(values))
@@ -72,54 +68,24 @@ def test_every_cell_is_the_mean_of_spearmans_over_the_tasks():
     assert set(result["n_tasks"]) == {6}
 
 
-def correlations_of_pairs_within(values, tolerance):
-    """Spearman correlations after every value is replaced by its least equal, slowly."""
-    merged = [
-        [min(other for other in column if abs(other - value) <= tolerance) for value in column]
-        for column in values.T
-    ]
-    return spearmanr(np.transpose(merged)).statistic
-
-
-def rounded_values(seed=0):
-    """Values with exact ties, and the same with rounding errors."""
-    rng = np.random.default_rng(seed)
-    exact = random_values(seed=seed)
+def test_values_that_differ_by_rounding_rank_as_ties_in_any_order():
+    rng = np.random.default_rng(0)
+    exact = random_values()
     exact["t0"][:6] = 1.0  # perfect models
     exact["t1"][:, 1] *= -40  # AUC-PR Gain
+    exact["t2"][:, 2] = 0.7  # constant
     rounded = {
         task: of_task * (1 + np.finfo(float).eps * rng.integers(-2, 3, of_task.shape))
         for task, of_task in exact.items()
     }
-    return exact, rounded
-
-
-def test_values_that_differ_by_rounding_rank_as_ties():
-    exact, rounded = rounded_values()
-    result, expected = ran(*frames(rounded)), ran(*frames(exact))
-    pd.testing.assert_frame_equal(result, expected, check_exact=True)
-    slow = [correlations_of_pairs_within(of_task, 1e-11) for of_task in rounded.values()]
-    np.testing.assert_allclose(matrix(result), np.mean(slow, axis=0), atol=1e-9)
+    expected = ran(*frames(exact))
+    pd.testing.assert_frame_equal(ran(*frames(rounded)), expected, check_exact=True)
+    turned = {task: of_task[::-1] for task, of_task in rounded.items()}
+    pd.testing.assert_frame_equal(ran(*frames(turned)), expected, check_exact=True)
     ranked = matrix(ran(*frames(rounded), Conventions(near_ties="ranked")))
-    assert np.abs(ranked - matrix(result)).max() > 0.02
     slow = [spearmanr(of_task).statistic for of_task in rounded.values()]
     np.testing.assert_allclose(ranked, np.mean(slow, axis=0), atol=1e-9)
-
-
-def test_ties_do_not_depend_on_the_order_of_the_models():
-    _, rounded = rounded_values()
-    turned = {task: of_task[::-1] for task, of_task in rounded.items()}
-    result = ran(*frames(turned))
-    pd.testing.assert_frame_equal(result, ran(*frames(rounded)), check_exact=True)
-
-
-def test_a_metric_that_is_constant_up_to_rounding_is_constant():
-    values = random_values()
-    values["t1"][:, 2] = 0.7
-    scores, tasks = frames(values)
-    expected = ran(scores, tasks)
-    values["t1"][::2, 2] = np.nextafter(0.7, 1)
-    pd.testing.assert_frame_equal(ran(*frames(values)), expected, check_exact=True)
+    assert np.abs(ranked - matrix(expected)).max() > 0.02
 
 
 def test_a_metric_that_is_constant_is_left_out_or_counts_as_one():
@@ -148,7 +114,8 @@ def test_models_of_zeros_are_dropped_or_kept(undefined):
     assert set(dropped["n_tasks"]) == {6}
     assert set(dropped["n_tasks_of_panel"]) == {7}
     kept = ran(*frames(padded), Conventions(zeroed_runs="kept", undefined_correlation=undefined))
-    assert (matrix(kept)[np.tril_indices(3, -1)] != matrix(dropped)[np.tril_indices(3, -1)]).all()
+    below = np.tril_indices(3, -1)
+    assert (matrix(kept)[below] != matrix(dropped)[below]).all()
     assert set(kept["n_tasks"]) == {6 if undefined == "left_out" else 7}
 
 
@@ -161,28 +128,21 @@ def test_the_gain_crossing_decides_which_value_is_taken():
     np.testing.assert_allclose(published, exact * np.array([[1, -1, 1], [-1, 1, -1], [1, -1, 1]]))
 
 
-@pytest.mark.parametrize("near_ties", ["tied", "ranked"])
-def test_a_metric_of_which_less_is_better_ranks_the_smallest_value_first(near_ties):
+def test_a_metric_of_which_less_is_better_ranks_the_smallest_value_first():
     values = random_values()
-    conventions = Conventions(near_ties=near_ties)
-    expected = ran(*frames(values), conventions)
-    loss = Metric("negative_likelihood_ratio", options={"threshold": 0.5})
-    assert not loss.greater_is_better
-    metrics = [*METRICS[:2], loss]
+    metrics = [*METRICS[:2], Metric("negative_likelihood_ratio", options={"threshold": 0.5})]
     negated = {task: of_task * [1, 1, -1] for task, of_task in values.items()}
-    result = ran(*frames(negated, metrics), conventions, metrics=metrics)
+    result = ran(*frames(negated, metrics), metrics=metrics)
     for column in ("spearman", "low", "high"):
-        np.testing.assert_allclose(result[column], expected[column])
+        np.testing.assert_allclose(result[column], ran(*frames(values))[column])
 
 
-# ------------------------------------------------------------------------------------- panels
-
-
-def test_a_panel_takes_its_tasks_only():
+def test_a_panel_takes_its_tasks_only_in_any_order():
     values = random_values()
     scores, tasks = frames(values, imbalanced=[True, False] * 3)
     tasks.loc[len(tasks)] = ["t9", "timeout", True, True, False]
-    result = ran(scores, tasks, panel="imbalanced")
+    shuffled = (frame.sample(frac=1, random_state=1) for frame in (scores, tasks))
+    result = ran(*shuffled, panel="imbalanced")
     expected = ran(*frames({task: values[task] for task in ("t0", "t2", "t4")}))
     np.testing.assert_array_equal(result["spearman"], expected["spearman"])
     assert set(result["n_tasks"]) == {3}
@@ -190,21 +150,12 @@ def test_a_panel_takes_its_tasks_only():
 
 
 def test_an_empty_panel_has_empty_cells():
-    result = ran(*frames(random_values()), panel="small_prior")
+    scores, tasks = frames(random_values())
+    result = ran(scores, tasks, panel="small_prior")
     assert len(result) == 9
     assert result[["spearman", "low", "high"]].isna().all(axis=None)
     assert (result[["n_tasks", "n_tasks_of_panel"]] == 0).all(axis=None)
-
-
-def test_no_task_at_all():
-    scores, tasks = frames(random_values())
     assert ran(scores[:0], tasks[:0])["spearman"].isna().all()
-
-
-def test_the_order_of_the_input_does_not_matter():
-    scores, tasks = frames(random_values())
-    shuffled = (frame.sample(frac=1, random_state=1) for frame in (scores, tasks))
-    pd.testing.assert_frame_equal(ran(*shuffled), ran(scores, tasks), check_exact=True)
 
 
 def test_refusals():
@@ -229,10 +180,13 @@ def test_the_interval_is_a_t_interval_of_the_mean_on_fishers_z():
     slope = 1 / (1 - cell.mean() ** 2)
     reach = t.ppf(0.975, 39) * cell.std(ddof=1) / np.sqrt(40) * slope
     expected = np.tanh([np.arctanh(cell.mean()) - reach, np.arctanh(cell.mean()) + reach])
-    found = [matrix(result, "low")[1, 0], matrix(result, "high")[1, 0]]
-    np.testing.assert_allclose(found, expected, atol=0.008)
-    np.testing.assert_array_equal(matrix(result, "low"), matrix(result, "low").T)
-    assert (np.diagonal(matrix(result, "low")) == 1).all()
+    low, high = matrix(result, "low"), matrix(result, "high")
+    np.testing.assert_allclose([low[1, 0], high[1, 0]], expected, atol=0.008)
+    np.testing.assert_array_equal(low, low.T)
+    assert (np.diagonal(low) == 1).all()
+    below = np.tril_indices(3, -1)
+    centre = (np.arctanh(low[below]) + np.arctanh(high[below])) / 2
+    np.testing.assert_allclose(np.tanh(centre), matrix(result)[below])
 
 
 def test_intervals_cover_the_mean_of_a_few_skewed_correlations():
@@ -248,13 +202,6 @@ def test_intervals_cover_the_mean_of_a_few_skewed_correlations():
     assert 0.9 < covered / n_samples < 0.99
 
 
-def test_the_interval_follows_the_seed_and_the_panel():
-    scores, tasks = frames(random_values(), imbalanced=True)
-    first, again = ran(scores, tasks), ran(scores, tasks)
-    pd.testing.assert_frame_equal(first, again, check_exact=True)
-    assert (ran(scores, tasks, panel="imbalanced")["low"] != first["low"]).any()
-
-
 def test_one_task_has_no_interval():
     result = ran(*frames(random_values(n_tasks=1)))
     assert result["spearman"].notna().all()
@@ -266,10 +213,7 @@ def test_draws_in_which_nothing_is_defined_are_left_out():
     for task in list(values)[2:]:
         values[task][:, 2] = 1.0
     result = ran(*frames(values), n_bootstrap=200)
-    mean = np.mean(
-        [spearmanr(values[task][:, 0], values[task][:, 2]).statistic for task in ("t0", "t1")]
-    )
-    low, high = matrix(result, "low")[0, 2], matrix(result, "high")[0, 2]
+    low, mean, high = (matrix(result, each)[0, 2] for each in ("low", "spearman", "high"))
     assert -1 < low < mean < high < 1
 
 
@@ -296,9 +240,10 @@ def test_conventions_differ_in_every_correction():
 
 def test_each_correction_alone_and_all_together():
     scores, tasks = corrected_frames()
-    table = corrections(scores, tasks, METRICS, IMBALANCED)
+    table, summary = corrections.run(scores, tasks, METRICS, IMBALANCED)
     names = list(table.groupby(["panel", "correction"], sort=False).groups)
     assert names == [(panel, kind) for panel in PANELS[:2] for kind in [*CORRECTIONS, "all"]]
+    summary = summary.set_index(["panel", "correction"])
     for (panel, kind), part in table.groupby(["panel", "correction"]):
         changed = CORRECTIONS if kind == "all" else [kind]
         conventions = replace(AS_PUBLISHED, **{name: getattr(CORRECTED, name) for name in changed})
@@ -309,74 +254,44 @@ def test_each_correction_alone_and_all_together():
         np.testing.assert_array_equal(part["corrected"], expected["spearman"])
         np.testing.assert_array_equal(part["change"], part["corrected"] - part["as_published"])
         assert list(part["row"]) == list(published["row"])
+        change = np.abs(matrix(part, "change"))[np.tril_indices(3, -1)]
+        row = summary.loc[(panel, kind)]
+        assert row["largest"] == change.max()
+        assert row["mean"] == pytest.approx(change.mean())
+        cell = part[(part["row"] == row["row"]) & (part["column"] == row["column"])]
+        assert abs(cell["change"].item()) == row["largest"]
 
 
 def test_repeated_datasets_and_models_are_left_out_alone():
     values = random_values(n_tasks=4)
     scores, tasks = frames(values)
     tasks["dataset"] = ["a", "b", "a", "c"]
-    status = pd.DataFrame(
-        {
-            "task": ["t0", "t0", "t0", "t1", "t1", "t1"],
-            "run": ["00", "01", "02", "00", "03", "04"],
-            "model": ["1/1", "1/2", "1/1", "1/1", None, None],
-        }
-    )
-    table = corrections(scores, tasks, METRICS, IMBALANCED, status=status)
+    runs = {"task": ["t0", "t0", "t0", "t1"], "run": ["00", "01", "02", "00"]}
+    status = pd.DataFrame(runs | {"model": ["1/1", "1/2", "1/1", None]})
+    table, _ = corrections.run(scores, tasks, METRICS, IMBALANCED, status=status)
     parts = dict(list(table.groupby("correction", sort=False)))
     assert list(parts)[-2:] == ["repeated_datasets", "repeated_models"]
-    fewer_tasks = {name: each for name, each in values.items() if name != "t2"}
-    fewer_runs = values | {"t0": np.delete(values["t0"], 2, axis=0)}
-    for name, left in (("repeated_datasets", fewer_tasks), ("repeated_models", fewer_runs)):
-        scores_left, tasks_left = frames(left)
-        if name == "repeated_models":  # runs keep their numbers; only their order matters
-            assert len(scores_left) == len(scores) - len(METRICS)
-        expected = ran(scores_left, tasks_left, AS_PUBLISHED)["spearman"].to_numpy()
+    left = {
+        "repeated_datasets": {name: each for name, each in values.items() if name != "t2"},
+        "repeated_models": values | {"t0": np.delete(values["t0"], 2, axis=0)},
+    }
+    for name, of_tasks in left.items():
+        expected = ran(*frames(of_tasks), AS_PUBLISHED)["spearman"].to_numpy()
         np.testing.assert_array_equal(parts[name]["corrected"], expected)
-        np.testing.assert_array_equal(
-            parts[name]["change"], parts[name]["corrected"] - parts[name]["as_published"]
-        )
         assert (parts[name]["change"] != 0).any()
-    found = summary(table).set_index("correction")["largest"]
-    assert found[["repeated_datasets", "repeated_models"]].gt(0).all()
-    without = corrections(scores, tasks.drop(columns="dataset"), METRICS, IMBALANCED)
-    pd.testing.assert_frame_equal(
-        without, table[~table["correction"].str.startswith("repeated")].reset_index(drop=True)
-    )
 
 
 def test_one_correction_needs_predictions():
-    scores, tasks = corrected_frames()
-    table = corrections(scores, tasks, METRICS, IMBALANCED, has_predictions=False)
+    table, _ = corrections.run(*corrected_frames(), METRICS, IMBALANCED, has_predictions=False)
     assert set(table["correction"]) == {*CORRECTIONS, "all"} - {"gain_crossing"}
 
 
-def test_corrections_of_nothing():
+def test_corrections_of_nothing_and_of_undefined_cells():
     scores, tasks = corrected_frames()
-    table = corrections(scores[:0], tasks[:0], METRICS, IMBALANCED)
-    assert table.empty
-    assert "change" in table
-    assert summary(table).empty
-
-
-def test_the_summary_names_the_pair_that_moves_most():
-    scores, tasks = corrected_frames()
-    table = corrections(scores, tasks, METRICS, IMBALANCED)
-    found = summary(table).set_index(["panel", "correction"])
-    part = table[(table["panel"] == "all") & (table["correction"] == "gain_crossing")]
-    change = np.abs(part["change"].to_numpy().reshape(3, 3))[np.tril_indices(3, -1)]
-    row = found.loc[("all", "gain_crossing")]
-    assert row["largest"] == change.max() > 0
-    assert row["mean"] == pytest.approx(change.mean())
-    cell = part[(part["row"] == row["row"]) & (part["column"] == row["column"])]
-    assert abs(cell["change"].item()) == row["largest"]
-
-
-def test_a_summary_of_undefined_cells_is_empty():
-    values = random_values(n_tasks=2)
-    for of_task in values.values():
-        of_task[:, 1:] = 1.0
-    scores, tasks = frames(values)
-    table = corrections(scores, tasks, METRICS, IMBALANCED, has_predictions=False)
-    largest = summary(table).set_index("correction")["largest"]
+    for table in corrections.run(scores[:0], tasks[:0], METRICS, IMBALANCED):
+        assert table.empty
+        assert "correction" in table
+    values = {task: each * [1, 0, 0] + [0, 1, 1] for task, each in random_values(2).items()}
+    _, summary = corrections.run(*frames(values), METRICS, IMBALANCED, has_predictions=False)
+    largest = summary.set_index("correction")["largest"]
     assert largest[["undefined_correlation", "all"]].isna().all()

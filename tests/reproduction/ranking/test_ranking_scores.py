@@ -37,16 +37,12 @@ def table():
     return predictions()
 
 
-def test_a_row_per_run_and_metric_in_order(table):
+def test_values_are_means_over_the_folds(table):
     result = mean_over_folds(table, PAPER)
     assert list(result.columns) == COLUMNS
-    assert set(result["task"]) == {"31"}
     pairs = list(zip(result["run"], result["metric"], strict=True))
     assert pairs == [(run, metric.key) for run in "abc" for metric in PAPER]
-
-
-def test_values_are_means_over_the_folds(table):
-    result = mean_over_folds(table, PAPER).set_index(["run", "metric"])
+    result = result.set_index(["run", "metric"])
     for run in "abc":
         for metric in PAPER:
             values, published = [], []
@@ -62,20 +58,6 @@ def test_values_are_means_over_the_folds(table):
             assert found == pytest.approx(np.mean(published), abs=1e-12)
 
 
-@pytest.mark.parametrize("n_folds", [3, 7, 10])
-def test_a_model_that_is_perfect_on_each_fold_scores_exactly_one(n_folds):
-    table = predictions(n_folds=n_folds, n_rows=30)
-    rng = np.random.default_rng(0)
-    table["y_score"] = np.round(rng.random(len(table)), 1) + 2.0 * table["y_true"]
-    assert set(mean_over_folds(table, PAPER)["value"]) == {1.0}
-
-
-def test_only_the_calibrated_gain_differs_as_published(table):
-    result = mean_over_folds(table, PAPER)
-    differs = result["value"] != result["value_as_published"]
-    assert set(result.loc[differs, "metric"]) == {"prg_auc@pi0=1.01π", "prg_auc@pi0=0.5"}
-
-
 def test_the_order_of_the_rows_does_not_matter(table):
     shuffled = table.sample(frac=1, random_state=0)
     expected = mean_over_folds(table, PAPER)
@@ -88,13 +70,6 @@ def test_only_the_lowest_repeat_of_each_run_counts(table):
     result = mean_over_folds(pd.concat([later, only_later, table]), PAPER)
     expected = pd.concat([mean_over_folds(each, PAPER) for each in (table, only_later)])
     pd.testing.assert_frame_equal(result, expected.reset_index(drop=True))
-
-
-def test_runs_may_differ_in_their_number_of_folds(table):
-    short = predictions(runs=["d"], n_folds=5, seed=3)
-    result = mean_over_folds(pd.concat([table, short]), PAPER)
-    expected = mean_over_folds(short, PAPER)["value"].to_numpy()
-    np.testing.assert_array_equal(result.loc[result["run"] == "d", "value"], expected)
 
 
 def test_below_a_folds_prior_the_published_gain_is_that_of_all_vertices():
@@ -115,22 +90,13 @@ def test_below_a_folds_prior_the_published_gain_is_that_of_all_vertices():
     assert full != plain
 
 
-def test_a_fold_of_one_class_is_named(table):
+def test_a_fold_that_cannot_be_measured_is_named(table):
+    table.loc[(table["run"] == "c") & (table["fold"] == 2), "y_score"] = np.inf
+    with pytest.raises(ValueError, match="task 31, run c, fold 2: y_score must be finite"):
+        mean_over_folds(table, PAPER)
     table.loc[(table["run"] == "b") & (table["fold"] == 7), "y_true"] = 0
     with pytest.raises(ValueError, match="task 31, run b, fold 7: y_true holds no positives"):
         mean_over_folds(table, PAPER)
-
-
-@pytest.mark.parametrize("score", [np.nan, np.inf])
-def test_a_score_that_is_not_finite_is_named(table, score):
-    table.loc[(table["run"] == "c") & (table["fold"] == 2), "y_score"] = score
-    with pytest.raises(ValueError, match="task 31, run c, fold 2: y_score must be finite"):
-        mean_over_folds(table, PAPER)
-
-
-def test_a_metric_that_fails_says_where(table):
-    with pytest.raises(ValueError, match=r"task 31, run a, fold 0: .* must be below 1"):
-        mean_over_folds(table, [Metric("roc_auc", TimesPrior(10))])
 
 
 @pytest.mark.parametrize("prior", [0.3, 0.005])
@@ -141,3 +107,17 @@ def test_imbalanced_tasks_have_the_metrics_of_both_panels(table, prior):
     assert ("prg_auc@pi0=0.4" in measured) == (prior < 0.01)
     assert len(measured) == 10 + (prior < 0.01)
     assert scores.run(table[:0], *arguments, imbalanced_below=0.01).empty
+
+
+def test_tables_of_all_tasks():
+    line = pd.DataFrame({"task": ["b"], "prior": [0.02]})
+    first = line.assign(task="a", prior=0.005)
+    part = pd.DataFrame({"task": ["b"], "value": [0.5]})
+    found, tasks = scores.tables(
+        [part, part], [line, first], imbalanced_below=0.01, small_prior_below=0.05
+    )
+    assert len(found) == 2
+    assert tasks.to_numpy().tolist() == [
+        ["a", 0.005, True, True, True],
+        ["b", 0.02, True, False, True],
+    ]

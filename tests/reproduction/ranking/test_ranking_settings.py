@@ -8,8 +8,8 @@ from reproduction.core import settings
 @pytest.mark.parametrize(
     ("ranking", "message"),
     [
-        ({"local": {"tasks": ["wine_9"]}}, "unknown task 'wine_9' .did you mean 'wine_"),
-        ({"n_models": 31}, "n_models must be at most 30 with source 'local', got 31"),
+        ({"local": {"tasks": ["digit_3"]}}, "unknown task 'digit_3' .did you mean 'digits_3"),
+        ({"n_models": 31}, "n_models=31 must be at most 30 if local"),
         (
             {"source": "openml", "n_models": 50, "openml": {"runs_listed": 40}},
             "openml.runs_listed=40 must not be below n_models=50",
