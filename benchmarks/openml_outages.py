@@ -17,7 +17,7 @@ from pathlib import Path
 
 from reproduction.openml import download, fetch, server
 
-STAND_IN = Path(__file__).parents[1] / "tests" / "reproduction" / "data"
+STAND_IN = Path(__file__).parents[1] / "tests" / "reproduction" / "openml"
 N_MODELS, SPARE_RUNS, N_ROWS = 3, 4, 30
 
 

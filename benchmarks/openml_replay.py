@@ -20,12 +20,13 @@ from pathlib import Path
 import yaml
 from kept import Comparison, Need, show_and_keep
 from processes import ROOT, Measured, measured
-from reproduction.settings import Config, read_metrics
 
+from reproduction.core.metrics import read_metrics
+from reproduction.core.settings import Metrics
 from reproduction.openml.fetch import fetch_task
 from reproduction.openml.selection import select
 from reproduction.openml.server import Server
-from reproduction.ranking import ranking_scores
+from reproduction.ranking import scores
 
 STAND_IN = ROOT / "tests" / "reproduction" / "openml" / "openml_stand_in.py"
 UNLIMITED = 1e6  # requests per second
@@ -85,7 +86,6 @@ def run_pipeline(scratch: Path, url: str, n_runs: int, cores: int) -> Measured:
             "openml": {
                 "server": f"{url}/api/v1/xml",
                 "requests_per_second": UNLIMITED,
-                "connections": cores,
             },
         },
     }
@@ -94,25 +94,25 @@ def run_pipeline(scratch: Path, url: str, n_runs: int, cores: int) -> Measured:
     tables = [f"{scratch}/results/tables/rank_correlation_{panel}.csv" for panel in PANELS]
     tables.append(f"{scratch}/results/tables/openml_status.csv")
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores), *tables]
-    command += ["--quiet", "all", "--configfile", str(overlay)]
+    command += ["--quiet", "all", "--resources", f"openml={cores}", "--configfile", str(overlay)]
     return measured(command)
 
 
 def print_shares(resources: Path, url: str, n_runs: int) -> None:
     """Print the share of each package in the time of a task, measured in this process."""
-    config = Config()
+    sets = Metrics()
     server = Server(f"{url}/api/v1/xml", resources, requests_per_second=UNLIMITED)
     selection = select(server, n_models=n_runs, runs_listed=200, max_tasks=3, seed=0)
     profile = cProfile.Profile()
     profile.enable()
     for task in selection.tasks:
         fetched = fetch_task(task, server, n_models=n_runs, seed=0)
-        ranking_scores.of_task(
+        scores.run(
             fetched.predictions,
             fetched.task,
-            read_metrics(config.ranking_metrics("all")),
-            {"as_published": read_metrics(config.ranking_metrics("imbalanced", "as_published"))},
-            imbalanced_below=config.ranking.imbalanced_below,
+            read_metrics(sets.described("paper")),
+            read_metrics(sets.described("paper_imbalanced")),
+            imbalanced_below=0.01,
         )
     profile.disable()
     shares = Counter()

@@ -5,11 +5,11 @@ import itertools
 import numpy as np
 from kept import compare, released
 from paired import median_seconds
-from reproduction.settings import Config, read_metrics
 from sklearn.metrics import average_precision_score
 
 from calibrated_metrics import ConfusionCurve
-from reproduction.core.metrics import values_of
+from reproduction.core.metrics import read_metrics, values_of
+from reproduction.core.settings import Metrics
 
 SIZES = (10**2, 10**3, 10**4, 10**5, 10**6)
 PRIORS = (0.2, 0.002)
@@ -17,8 +17,7 @@ COMPARED = (10**3, 10**6)  # sizes
 
 
 def ten_paper_metrics():
-    specs = Config().metrics.model_dump()["paper"]
-    metrics = read_metrics({"plugins": [], "metrics": specs})
+    metrics = read_metrics(Metrics().described("paper"))
     assert len(metrics) == 10
     return metrics
 

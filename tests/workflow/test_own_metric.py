@@ -35,7 +35,7 @@ def test_own_metric_is_in_the_sweeps_and_their_figures(finished):
         assert (own["value"] == own["n_pos"] / (own["n_pos"] + own["n_neg"])).all()
         assert (table.loc[table["metric"] == "share_of_positives@pi0=0.5", "value"] == 0.5).all()
         drawn = finished.folder / "results" / "smoke" / "figures" / f"{figure}.svg"
-        assert "calibrated share of positives" in drawn.read_text(encoding="utf-8")
+        assert "share of positives" in drawn.read_text(encoding="utf-8")
 
     assert not finished.would_run(*figures, settings=SETTINGS)
     (finished.folder / "my_metrics.py").write_text(PLUGIN + "\n\nCHANGED = 1\n")

@@ -6,10 +6,7 @@ Outputs: intermediate/ranking/local/{predictions,tasks}/*.parquet
 
 from reproduction.ranking.local_tasks import TASKS
 
-
-def ranked_tasks():
-    """Names of the tasks whose models are ranked."""
-    return CONFIG.ranking.local.tasks or TASKS
+ranked_tasks = lambda: CONFIG.ranking.local.tasks or TASKS
 
 
 use rule job as ranking_predictions with:

@@ -59,7 +59,8 @@ def family_panels(n_panels: int, *, sharey: bool = False) -> tuple[Figure, list[
         n_columns,
         squeeze=False,
         sharey=sharey,
-        figsize=(look.FULL_WIDTH * n_columns / _PER_ROW, 0.75 + _PANEL_HEIGHT * n_rows),
+        # Wide enough for a title above one panel.
+        figsize=(look.FULL_WIDTH * max(n_columns, 2.3) / _PER_ROW, 0.75 + _PANEL_HEIGHT * n_rows),
     )
     for empty in axes.flat[n_panels:]:
         empty.remove()

@@ -56,10 +56,9 @@ def draw_weeks(values: pd.DataFrame, own_stream: str | None) -> Figure:
 def draw_scenarios(
     values: pd.DataFrame, trends: pd.DataFrame, differences: pd.DataFrame, own_stream: str | None
 ) -> Figure:
-    """A column of panels per scenario, and the differences against the prior.
+    """AUC-PR, its calibrated twin and the prior, a column of panels per scenario.
 
-    Above, AUC-PR and its calibrated twin with the verdicts on their trends; below, the prior. In
-    the last row, the difference of the two metrics in the weeks in which only the prior drifts.
+    Below, the difference of the two metrics in the weeks in which only the prior drifts.
     """
     values = _drawn(values)
     finding = "If only the fraud ratio falls, AUC-PR falls and the calibrated AUC-PR does not"

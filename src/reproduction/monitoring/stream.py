@@ -30,17 +30,16 @@ def simulated(*, seed: int, **settings: Any) -> pd.DataFrame:
     return scored_stream(**settings, seed=stream_seed(seed, "fraud_stream"))
 
 
-def scored_stream(*, n_periods: int, train_start_day: int = 37, **simulator: Any) -> pd.DataFrame:
+def scored_stream(
+    *, n_periods: int, seed: int | np.random.SeedSequence, train_start_day: int = 37, **simulator
+) -> pd.DataFrame:
     """Simulate transactions, fit the handbook's baseline on four weeks, score the later ones.
 
     `simulator` are other arguments of `simulate_transactions`. Days before `train_start_day` are
     only used for features. The labels of a week are known after another week.
 
-    Returns
-    -------
-    DataFrame
-        ``day``, ``period``, ``y_true`` and ``y_score``: the transactions of the training weeks,
-        which have periods below 1 and no score, and of the periods from 1 to `n_periods`.
+    The rows are the transactions of the training weeks, which have periods below 1 and no score,
+    and of the periods from 1 to `n_periods`.
 
     Raises
     ------
@@ -48,7 +47,10 @@ def scored_stream(*, n_periods: int, train_start_day: int = 37, **simulator: Any
         If there is no fraud in the training weeks or in a period.
     """
     first_day = train_start_day + _DAYS * (_TRAIN_WEEKS + _DELAY_WEEKS)
-    transactions = simulate_transactions(n_days=first_day + _DAYS * n_periods, **simulator)
+    if isinstance(seed, int):
+        seed = np.random.SeedSequence(seed)
+    n_days = first_day + _DAYS * n_periods
+    transactions = simulate_transactions(n_days=n_days, seed=seed, **simulator)
     stream = pd.DataFrame(
         {
             "day": transactions["day"].astype(np.int16),
