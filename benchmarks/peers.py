@@ -53,7 +53,7 @@ def sample(name, n_pos, seed):
 def intervals(name):
     """What is compared: a metric, the way, and a function of labels and scores."""
     has_ci, has_kit = map(importlib.util.find_spec, ("confidenceinterval", "MLstatkit"))
-    threshold = POPULATIONS[name].threshold(recall=0.5)
+    threshold = POPULATIONS[name].threshold()
     precision = Metric("precision", threshold=threshold)
 
     def ours(metric, y_true, y_score):
@@ -90,8 +90,7 @@ def intervals(name):
 def measured(function, metric, name, n_pos):
     """Coverage, mean width, share outside the range of the metric, and CPU milliseconds."""
     population = POPULATIONS[name]
-    # A metric of a decision takes its threshold apart.
-    true = population.value(Metric(metric.name), PRIOR, population.threshold(recall=0.5))
+    true = population.value(metric, PRIOR)
     found, seconds = [], 0.0
     for seed in range(N_SAMPLES):
         y_true, y_score = sample(name, n_pos, seed)

@@ -1,38 +1,33 @@
 """Exact coverage of metrics of a decision: sums over all counts, without samples."""
 
 import contextlib
-import itertools
 from collections.abc import Iterator
 from functools import partial
+from itertools import product
 
 import numpy as np
 from scipy import stats
 
 from calibrated_metrics import ConfusionMatrix, Metric
 from calibrated_metrics.uncertainty import interval
-from validation.engine import RNG, ROUNDING, Design, Outcome, noticed
+from validation.engine import RNG, ROUNDING, Design, Outcome
 
 METRICS = (
     *map(Metric, ("precision", "recall", "f1", "npv", "matthews_corrcoef", "cohen_kappa")),
     Metric("net_benefit", threshold_probability=0.1),
     *map(Metric, ("positive_likelihood_ratio", "negative_likelihood_ratio")),
 )
+SIZES = ((20, 380), (20, 20), (60, 60))
 TPR = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.985, 0.99, 0.998)
 EXPECTED_FP = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20)
 MOST_FP = 60  # more have a negligible probability
 
 
-def designs() -> list[Design]:
-    """A design per metric, class counts and prior; each needs one sample, which is not random."""
-    return [
-        Design(
-            {"metric": metric.label, "n_pos": n_pos, "n_neg": n_neg, "pi0": pi0},
-            partial(coverage, metric, n_pos, n_neg, pi0),
-        )
-        for (n_pos, n_neg), pi0, metric in itertools.product(
-            ((20, 380), (20, 20), (60, 60)), (None, 0.01), METRICS
-        )
-    ]
+def designs() -> Iterator[Design]:
+    """A design per class counts, prior and metric; nothing is random, so one sample is enough."""
+    for (n_pos, n_neg), pi0, metric in product(SIZES, (None, 0.01), METRICS):
+        labels = {"metric": metric.label, "n_pos": n_pos, "n_neg": n_neg, "pi0": pi0}
+        yield Design(labels, partial(coverage, metric, n_pos, n_neg, pi0))
 
 
 def coverage(
@@ -41,17 +36,15 @@ def coverage(
     """Coverage at each TPR and expected number of FP, given that the metric is defined."""
     most = min(n_neg, MOST_FP)
     limits = np.full((2, n_pos + 1, most + 1), np.nan)
-    for tp, fp in itertools.product(range(n_pos + 1), range(most + 1)):
+    for tp, fp in product(range(n_pos + 1), range(most + 1)):
         matrix = ConfusionMatrix(tp=tp, fp=fp, fn=n_pos - tp, tn=n_neg - fp)
-        with contextlib.suppress(ValueError), noticed():  # undefined
+        with contextlib.suppress(ValueError):  # undefined
             estimate = interval(metric, matrix, pi0=pi0)
             limits[:, tp, fp] = estimate.low, estimate.high
     known = ~np.isnan(limits[0])
-    for tpr, expected_fp in itertools.product(TPR, EXPECTED_FP):
+    prior = n_pos / (n_pos + n_neg) if pi0 is None else pi0
+    for tpr, expected_fp in product(TPR, [each for each in EXPECTED_FP if each < n_neg]):
         fpr = expected_fp / n_neg
-        if fpr > 0.95:
-            continue
-        prior = n_pos / (n_pos + n_neg) if pi0 is None else pi0
         true = metric.value(ConfusionMatrix.from_rates(tpr, fpr, prior=prior))
         chance = np.outer(
             stats.binom.pmf(np.arange(n_pos + 1), n_pos, tpr),
@@ -59,4 +52,4 @@ def coverage(
         )
         covered = (limits[0] <= true + ROUNDING) & (true - ROUNDING <= limits[1])
         share = (chance * covered)[known].sum() / chance[known].sum()
-        yield {"tpr": tpr, "expected_fp": expected_fp}, {"coverage": share}
+        yield {"tpr": tpr, "expected_fp": expected_fp}, {"covered": share}

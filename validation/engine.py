@@ -1,8 +1,7 @@
 """Draw the samples of designs, and average what is recorded of each."""
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,13 +34,15 @@ class Design:
         return ", ".join(f"{key} {value}" for key, value in self.labels.items())
 
 
-def measure(designs: Sequence[Design], n_samples: int, seed: int) -> pd.DataFrame:
+def measure(designs: Iterable[Design], n_samples: int, seed: int) -> pd.DataFrame:
     """A row per design and estimated quantity, with the mean of each number over the samples.
 
     Each sample has a random stream of its own, so rows do not depend on the other designs.
     A column `x` has its standard error in `x_error`; samples without the number are left out.
     """
-    return pd.DataFrame([row for design in designs for row in _rows(design, n_samples, seed)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IntervalWarning)
+        return pd.DataFrame([row for design in designs for row in _rows(design, n_samples, seed)])
 
 
 def _rows(design: Design, n_samples: int, seed: int) -> Iterator[dict[str, Any]]:
@@ -51,43 +52,24 @@ def _rows(design: Design, n_samples: int, seed: int) -> Iterator[dict[str, Any]]
         for labels, record in design.outcomes(rng):
             records.setdefault(tuple(labels.items()), []).append(record)
     for key, found in records.items():
-        numbers = pd.DataFrame(found).astype(float)
         labels = {**design.labels, **dict(key)}
         row = {name: np.nan if each is None else each for name, each in labels.items()}
-        row["n_samples"] = len(numbers)
-        for column in numbers:
-            given = numbers[column].dropna()
-            row[column] = given.mean()
-            row[f"{column}_error"] = given.std(ddof=0) / np.sqrt(max(len(given), 1))
+        numbers = pd.DataFrame(found).astype(float)
+        errors = (numbers.std(ddof=0) / np.sqrt(numbers.count())).add_suffix("_error")
+        row |= {"n_samples": len(numbers), **numbers.mean(), **errors}
         if "covered" in numbers:
-            row["n_given"] = int(numbers["covered"].count())
-        if "error" in numbers:
-            row["needed_width"] = 3.92 * numbers["error"].std(ddof=0)
+            row["n_given"] = numbers["covered"].count()
         yield row
 
 
-def of_interval(estimate: Estimate, true: float, *, warned: bool = False) -> dict[str, float]:
-    """What is recorded of an interval; nothing but `withheld` and `error` if it is withheld."""
+def of_interval(estimate: Estimate, true: float) -> dict[str, float]:
+    """What is recorded of an interval; of its limits, nothing if it is withheld."""
     low, high = estimate.low, estimate.high
-    given = {} if np.isnan(low) else {
+    of_limits = {
         "covered": low - ROUNDING <= true <= high + ROUNDING,
-        "above": low > true + ROUNDING,
         "excludes_0": not low <= 0 <= high,
-        "warned": warned,
         "width": high - low,
-    }  # fmt: skip
-    columns = ("covered", "above", "excludes_0", "warned", "width")
-    return {
-        **{column: given.get(column, np.nan) for column in columns},
-        "withheld": not given,
-        "error": estimate.value - true,
-        "true": true,
     }
-
-
-@contextmanager
-def noticed() -> Iterator[Callable[[], bool]]:
-    """Silence the warnings of a block; yields whether one of an interval was given."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield lambda: any(issubclass(each.category, IntervalWarning) for each in caught)
+    if np.isnan(low):
+        of_limits = dict.fromkeys(of_limits, np.nan)
+    return {**of_limits, "withheld": np.isnan(low), "error": estimate.value - true, "true": true}

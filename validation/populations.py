@@ -9,27 +9,10 @@ import numpy as np
 from scipy import special, stats
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric
+from validation.engine import RNG
 
-RNG = np.random.Generator
 _TAIL = np.geomspace(1e-12, 0.01, 3000)
 _LEVELS = np.concatenate([_TAIL, np.linspace(0.01, 0.99, 8000)[1:-1], 1 - _TAIL[::-1]])
-
-
-@dataclass(frozen=True)
-class Atom:
-    """A score that many rows share."""
-
-    place: float
-
-    def rvs(self, size: int, random_state: RNG) -> np.ndarray:
-        return np.full(size, self.place)
-
-    def sf(self, threshold: Any) -> np.ndarray:
-        """P(score >= threshold), which for continuous scores is the survival function."""
-        return (np.asarray(threshold) <= self.place).astype(float)
-
-    def isf(self, level: Any) -> np.ndarray:
-        return np.full(np.shape(level), self.place)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,30 +43,20 @@ class Population:
     neg: Mixture
     decimals: int | None = None
 
-    @property
-    def parts(self) -> tuple[Any, ...]:
-        return (*self.pos.parts, *self.neg.parts)
-
-    @property
-    def has_ties(self) -> bool:
-        return self.decimals is not None or any(isinstance(part, Atom) for part in self.parts)
-
     def rounded(self, decimals: int) -> "Population":
         return Population(f"{self.name}, {decimals} decimals", self.pos, self.neg, decimals)
 
     def draw(self, rng: RNG, n_pos: int, n_neg: int) -> tuple[np.ndarray, np.ndarray]:
         """Labels and scores of this many rows of each class."""
-        score = np.concatenate([self.pos.draw(rng, n_pos), self.neg.draw(rng, n_neg)])
-        if self.decimals is not None:
-            score = np.round(score, self.decimals)
-        return np.arange(n_pos + n_neg) < n_pos, score
+        y_true = np.arange(n_pos + n_neg) < n_pos
+        return y_true, self.draw_of(rng, y_true)
 
     def draw_of(self, rng: RNG, y_true: np.ndarray) -> np.ndarray:
         """Scores of rows with these labels."""
         score = np.empty(len(y_true))
         score[y_true] = self.pos.draw(rng, int(y_true.sum()))
         score[~y_true] = self.neg.draw(rng, int((~y_true).sum()))
-        return score
+        return score if self.decimals is None else np.round(score, self.decimals)
 
     def of_normal(self, y_true: np.ndarray, normal: np.ndarray) -> np.ndarray:
         """Map standard normal numbers to scores; each class must have a single distribution."""
@@ -98,39 +71,38 @@ class Population:
             threshold = (np.ceil(np.round(np.asarray(threshold) / step, 6)) - 0.5) * step
         return self.pos.at_least(threshold), self.neg.at_least(threshold)
 
+    @functools.cached_property
+    def points(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Thresholds, TPR and FPR of many vertices, more of them in the tails."""
+        at = np.unique([part.isf(_LEVELS) for part in (*self.pos.parts, *self.neg.parts)])
+        if self.decimals is not None:
+            at = np.unique(np.round(at, self.decimals))
+        at = at[::-1]
+        tpr, fpr = self.rates(at)
+        tpr[-1] = fpr[-1] = 1.0
+        return np.append(np.inf, at), np.append(0.0, tpr), np.append(0.0, fpr)
+
     def curve(self, prior: float) -> ConfusionCurve:
         """The curve in the infinite-sample limit."""
-        at, tpr, fpr = _points(self)
+        at, tpr, fpr = self.points
         return ConfusionCurve(at, prior * tpr, (1 - prior) * fpr)
 
-    def threshold(self, recall: float = 0.5) -> float:
-        """The highest of many thresholds with at least this recall."""
-        at, tpr, _ = _points(self)
-        return float(at[np.searchsorted(tpr, recall)])
+    def threshold(self) -> float:
+        """The highest of many thresholds with a recall of at least 0.5."""
+        at, tpr, _ = self.points
+        return float(at[np.searchsorted(tpr, 0.5)])
 
-    def value(self, metric: Metric, prior: float, threshold: float | None = None) -> float:
-        """The metric in the infinite-sample limit; of a decision, at this threshold."""
-        return _value(self, metric, float(prior), threshold)
-
-
-@functools.cache
-def _points(population: Population) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Thresholds, TPR and FPR of many vertices, more of them in the tails."""
-    at = np.unique([part.isf(_LEVELS) for part in population.parts])
-    if population.decimals is not None:
-        at = np.unique(np.round(at, population.decimals))
-    at = at[::-1]
-    tpr, fpr = population.rates(at)
-    tpr[-1] = fpr[-1] = 1.0
-    return np.append(np.inf, at), np.append(0.0, tpr), np.append(0.0, fpr)
+    def value(self, metric: Metric, prior: float) -> float:
+        """The metric in the infinite-sample limit."""
+        return _value(self, metric, float(prior))
 
 
 @functools.lru_cache(maxsize=50_000)
-def _value(population: Population, metric: Metric, prior: float, threshold: float | None) -> float:
+def _value(population: Population, metric: Metric, prior: float) -> float:
     if metric.of_matrix:
-        matrix = ConfusionMatrix.from_rates(*population.rates(threshold), prior=prior)
-        return float(metric.value(matrix))
-    if metric.name == "average_precision" and not population.has_ties:
+        rates = population.rates(metric.options["threshold"])
+        return float(metric.value(ConfusionMatrix.from_rates(*rates, prior=prior)))
+    if metric.name == "average_precision" and population.decimals is None:
         # The limit of average precision for continuous scores is the interpolated area.
         metric = Metric("pr_auc")
     return float(metric.value(population.curve(prior)))
@@ -186,8 +158,6 @@ HARD_NEGATIVES = Population(
 WIDE_POSITIVES = Population("wide positives", one(stats.norm(1.5, 2)), one(stats.norm()))
 PROBABILITIES = Population("probabilities", one(stats.beta(2, 2)), one(stats.beta(1, 4)))
 MISSED = Population("3 % missed", two(0.03, stats.norm(4), stats.norm(-5)), one(stats.norm()))
-FOREST = Population(
-    "forest",
-    Mixture((0.35, 0.6, 0.05), (Atom(1.0), stats.beta(2, 1), Atom(0.0))),
-    Mixture((0.002, 0.398, 0.6), (Atom(1.0), stats.beta(0.5, 5), Atom(0.0))),
-)
+FOREST = Population("forest of 10 trees", one(stats.beta(2, 0.5)), one(stats.beta(0.1, 1.2)), 1)
+NORMAL = tuple(map(binormal, (0.5, 1, 2)))
+OTHERS = (WIDE_POSITIVES, heavy_tails(2), exponential(4), PROBABILITIES)

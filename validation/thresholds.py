@@ -1,12 +1,12 @@
 """Do chosen thresholds keep their guarantee? They are judged by the population of the sample.
 
-On ordinary data precision falls steadily as the threshold falls. On a plateau it stays just below
-the required precision over all thresholds, or from some threshold on, so every one of many
-thresholds is a chance to be misled.
+On ordinary data precision falls steadily with the threshold. On a plateau it stays just below the
+required precision over many thresholds, each of which is a chance to be misled.
 """
 
 from collections.abc import Iterator
 from functools import cache, partial
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +22,10 @@ from validation.populations import Population, binormal, plateau
 LEVEL, MIN_RECALL, PRIOR = 0.9, 0.8, 1 / 101
 PRIOR_POSITIVES = 100  # expected positives among the rows that estimate the prior
 N_RANKS = 60  # of thresholds that are tested alone
+# Required precision, reference prior relative to PRIOR, and d′; or ratio and head of the plateaus.
+ORDINARY = ((0.3, 1.0, 2), (0.3, 1.0, 3), (0.8, 1.0, 3), (0.3, 0.1, 3))
+GOALS = ((0.3, 1.0), (0.8, 1.0), (0.3, 0.1))
+PLATEAUS = ((0.97, 0.0), (0.999, 0.0), (0.999, 0.1))
 
 
 class Case(NamedTuple):
@@ -39,21 +43,19 @@ class Case(NamedTuple):
         return self.precision * (1 - self.pi0) / (self.pi0 * (1 - self.precision))
 
 
-def designs() -> list[Design]:
-    ordinary = ((0.3, 1.0, 2), (0.3, 1.0, 3), (0.8, 1.0, 3), (0.3, 0.1, 3))
-    cases = []
+def designs() -> Iterator[Design]:
+    for case in cases():
+        labels = {**case._asdict(), "population": case.population.name}
+        yield Design(labels, partial(outcomes, case))
+
+
+def cases() -> Iterator[Case]:
     for n_pos in (60, 150, 600):
-        for precision, times_prior, distance in ordinary:
-            population = binormal(distance)
-            cases.append(Case("ordinary", population, precision, times_prior * PRIOR, n_pos))
-        for precision, times_prior in ((0.3, 1.0), (0.8, 1.0), (0.3, 0.1)):
-            for ratio, head in ((0.97, 0.0), (0.999, 0.0), (0.999, 0.1)):
-                case = Case("plateau", binormal(1), precision, times_prior * PRIOR, n_pos)
-                cases.append(case._replace(population=plateau(case.odds, ratio, head)))
-    return [
-        Design({**case._asdict(), "population": case.population.name}, partial(outcomes, case))
-        for case in cases
-    ]
+        for precision, times_prior, distance in ORDINARY:
+            yield Case("ordinary", binormal(distance), precision, times_prior * PRIOR, n_pos)
+        for (precision, times_prior), (ratio, head) in product(GOALS, PLATEAUS):
+            case = Case("plateau", binormal(1), precision, times_prior * PRIOR, n_pos)
+            yield case._replace(population=plateau(case.odds, ratio, head))
 
 
 def outcomes(case: Case, rng: RNG) -> Iterator[Outcome]:
@@ -61,65 +63,50 @@ def outcomes(case: Case, rng: RNG) -> Iterator[Outcome]:
     y_true, score = case.population.draw(rng, case.n_pos, 100 * case.n_pos)
     curve, pi0 = ConfusionCurve.from_predictions(y_true, score), case.pi0
     estimate = estimated_prior(pi0, rng)
-    certified = partial(choose_threshold, curve, confidence_level=LEVEL)
-    by_precision = {"min_precision": case.precision}
-    of_estimate = certified(pi0=estimate.value, **by_precision).threshold
-    plug_in = choose_threshold(curve, pi0=pi0, confidence_level=None, **by_precision).threshold
-    chosen = [
-        ("precision", "known", "certified", certified(pi0=pi0, **by_precision).threshold),
-        (
-            "precision",
-            "range",
-            "certified",
-            certified(pi0=(pi0, 2 * pi0), **by_precision).threshold,
-        ),
-        ("precision", "estimated", "certified", certified(pi0=estimate, **by_precision).threshold),
-        ("precision", "estimate taken as known", "certified", of_estimate),
-        ("precision", "known", "observed", plug_in),
-        ("precision", "known", "each tested alone", tested_alone(case, curve, score)),
-        ("recall", "known", "certified", certified(pi0=pi0, min_recall=MIN_RECALL).threshold),
-        ("alert rate", "known", "certified", certified(pi0=pi0, max_alert_rate=pi0).threshold),
-        (
-            *("alert rate", "range", "certified"),
-            certified(pi0=(pi0 / 2, pi0), max_alert_rate=pi0).threshold,
-        ),
-    ]
-    for goal, prior, method, threshold in chosen:
-        labels = {"goal": goal, "prior": prior, "method": method}
-        yield labels, judged(case, goal, threshold)
+    goals = {
+        "precision": {"min_precision": case.precision},
+        "recall": {"min_recall": MIN_RECALL},
+        "alert rate": {"max_alert_rate": pi0},
+    }
+    for goal, prior, given in (
+        ("precision", "known", pi0),
+        ("precision", "range", (pi0, 2 * pi0)),
+        ("precision", "estimated", estimate),
+        ("recall", "known", pi0),
+        ("alert rate", "known", pi0),
+        ("alert rate", "range", (pi0 / 2, pi0)),
+        ("precision", "estimate taken as known", estimate.value),
+    ):
+        chosen = choose_threshold(curve, pi0=given, confidence_level=LEVEL, **goals[goal])
+        labels = {"goal": goal, "prior": prior, "method": "certified"}
+        yield labels, judged(case, goal, chosen.threshold)
+    plug_in = choose_threshold(curve, pi0=pi0, confidence_level=None, **goals["precision"])
+    alone = tested_alone(case, curve, score)
+    for method, threshold in (("observed", plug_in.threshold), ("each tested alone", alone)):
+        labels = {"goal": "precision", "prior": "known", "method": method}
+        yield labels, judged(case, "precision", threshold)
 
 
 def judged(case: Case, goal: str, threshold: float | None) -> dict[str, float]:
-    """Whether the goal is missed in the population, and recall relative to the best threshold.
-
-    For the goal of recall, the alert rate takes the place of recall, inverted.
-    """
-    if threshold is None:
-        return {"found": False, "missed": False, "relative": 0.0}
-    tpr, fpr = case.population.rates(threshold)
-    alerts = case.pi0 * tpr + (1 - case.pi0) * fpr
-    best = best_of(case)
-    missed, relative = {
-        "precision": (tpr < case.odds * fpr, tpr / best["precision"]),
-        "recall": (tpr < MIN_RECALL, best["recall"] / alerts),
-        "alert rate": (alerts > case.pi0, tpr / best["alert rate"]),
+    """Whether the goal is missed in the population; recall relative to the best for a precision."""
+    tpr, fpr = case.population.rates(np.inf if threshold is None else threshold)
+    missed = {
+        "precision": tpr < case.odds * fpr,
+        "recall": threshold is not None and tpr < MIN_RECALL,
+        "alert rate": case.pi0 * tpr + (1 - case.pi0) * fpr > case.pi0,
     }[goal]
-    return {"found": True, "missed": bool(missed), "relative": relative}
+    relative = tpr / best_recall(case) if goal == "precision" else np.nan
+    return {"missed": bool(missed), "relative": relative}
 
 
 @cache
-def best_of(case: Case) -> dict[str, float]:
-    """Recall of the best threshold for each goal; for the goal of recall, its alert rate."""
+def best_recall(case: Case) -> float:
+    """Recall of the best threshold for the required precision."""
+    if case.data == "plateau":
+        return np.nan  # it jumps, so a ratio to it says little
     curve = case.population.curve(case.pi0)
     tpr, fpr = curve.tp / case.pi0, curve.fp / (1 - case.pi0)
-    alerts = curve.tp + curve.fp
-    # On a plateau the best recall jumps, so a ratio to it says little.
-    precise = np.nan if case.data == "plateau" else tpr[tpr >= case.odds * fpr].max()
-    return {
-        "precision": precise,
-        "recall": alerts[tpr >= MIN_RECALL].min(),
-        "alert rate": tpr[alerts <= case.pi0].max(),
-    }
+    return tpr[tpr >= case.odds * fpr].max()
 
 
 def estimated_prior(pi0: float, rng: RNG) -> Estimate:

@@ -45,7 +45,7 @@ def published(identifier):
 def bound(statement):
     """The range of a check of the validation."""
     (check,) = (check for check in checks.CHECKS if check.statement == statement)
-    return 100 * (check.most if check.least is None else check.least)
+    return 100 * (check.most if check.least < 0 else check.least)
 
 
 SWEEP = Settings()
