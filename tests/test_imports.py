@@ -141,7 +141,7 @@ def _rooms() -> list[str]:
 @pytest.mark.parametrize("room", _rooms())
 def test_only_figures_plot(room):
     for name in _in(f"{REPRODUCTION}.{room}"):
-        may_plot = name.endswith((".figure", ".matrices", ".panels", ".look", ".thumbnails"))
+        may_plot = name.endswith((".figure", ".matrices", ".panels", ".look"))
         assert may_plot or not _external(name) & PLOTTING, name
 
 

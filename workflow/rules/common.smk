@@ -35,33 +35,25 @@ def shown_table(name, title, category):
     return table(name)
 
 
-def figure(name, title, category):
-    """Paths of a figure. workflow/report/<name>.rst is its caption in the report."""
-    FIGURES[name] = {"title": title, "category": category}
-    pdf, png, svg = (
-        f"{RESULTS}/figures/{name}.{each}" for each in ("pdf", "png", "svg")
-    )
-    caption = f"../report/{name}.rst"
-    labels = {"figure": title}
-    return [pdf, report(png, caption=caption, category=category, labels=labels), svg]
+def figure(name, title, category, draws, inputs, **arguments):
+    """Declare a figure: the function `draws` makes it of the tables `inputs`, with the arguments.
+
+    The rule of this name is in figures.smk; workflow/report/<name>.rst is the figure's caption.
+    """
+    FIGURES[name] = {
+        "title": title,
+        "category": category,
+        "inputs": inputs,
+        "params": {**calls(draws), **arguments},
+    }
 
 
 def with_caption(name, entry):
     """What the report says of a figure. The text of the caption is a parameter: its path differs
     if this workflow is a module of another one."""
     caption = Path(workflow.source_path(f"../report/{name}.rst"))
-    return {**entry, "caption": caption.read_text(encoding="utf-8")}
-
-
-def of_default_configuration(paths):
-    """The paths, if each setting has its default, but for the folders."""
-    folders = {"results_dir", "resources_dir"}
-    default = settings.load({}).model_dump(exclude=folders)
-    if CONFIG.model_dump(exclude=folders) != default:
-        raise WorkflowError(
-            "readme_figures shows the default run: leave out --configfile and --config"
-        )
-    return list(paths)
+    shown = {key: entry[key] for key in ("title", "category")}
+    return {**shown, "caption": caption.read_text(encoding="utf-8")}
 
 
 def imports_of_notebook(name):

@@ -58,51 +58,39 @@ use rule job as fraud with:
         seed=CONFIG.seed,
 
 
-use rule job as fig2_curves with:
-    input:
-        table=rules.fraud.output.curves,
-        data=rules.fraud_predictions.output.data,
-    output:
-        figure(
-            "fig2_curves",
-            "Figure 2: ROC, PR and PR-Gain curves at two priors",
-            SIBLINI,
-        ),
-    log:
-        log_file("figures/fig2_curves"),
-    params:
-        **calls("fraud.figure.draw_curves"),
+figure(
+    "fig2_curves",
+    "Figure 2: ROC, PR and PR-Gain curves at two priors",
+    SIBLINI,
+    draws="fraud.figure.draw_curves",
+    inputs={
+        "table": rules.fraud.output.curves,
+        "data": rules.fraud_predictions.output.data,
+    },
+)
 
 
-use rule job as fig6_heuristic_vs_formula with:
-    input:
-        table=rules.fraud.output.heuristic,
-        data=rules.fraud_predictions.output.data,
-    output:
-        figure(
-            "fig6_heuristic_vs_formula",
-            "Figure 6: undersampling compared with the closed form",
-            SIBLINI,
-        ),
-    log:
-        log_file("figures/fig6_heuristic_vs_formula"),
-    params:
-        **calls("fraud.figure.draw_heuristic"),
+figure(
+    "fig6_heuristic_vs_formula",
+    "Figure 6: undersampling compared with the closed form",
+    SIBLINI,
+    draws="fraud.figure.draw_heuristic",
+    inputs={
+        "table": rules.fraud.output.heuristic,
+        "data": rules.fraud_predictions.output.data,
+    },
+)
 
 
-use rule job as figA7_fraud_prior_sweep with:
-    input:
-        table=rules.fraud.output.prior_sweep,
-        intervals=rules.fraud.output.intervals,
-        data=rules.fraud_predictions.output.data,
-    output:
-        figure(
-            "figA7_fraud_prior_sweep",
-            "arXiv Figure 7 (appendix A): metrics on fraud data against the prior",
-            SIBLINI,
-        ),
-    log:
-        log_file("figures/figA7_fraud_prior_sweep"),
-    params:
-        **calls("fraud.figure.draw_prior_sweep"),
-        metrics=metrics_of(CONFIG.fraud.prior_sweep.metrics),
+figure(
+    "figA7_fraud_prior_sweep",
+    "arXiv Figure 7 (appendix A): metrics on fraud data against the prior",
+    SIBLINI,
+    draws="fraud.figure.draw_prior_sweep",
+    inputs={
+        "table": rules.fraud.output.prior_sweep,
+        "intervals": rules.fraud.output.intervals,
+        "data": rules.fraud_predictions.output.data,
+    },
+    metrics=metrics_of(CONFIG.fraud.prior_sweep.metrics),
+)

@@ -15,17 +15,13 @@ use rule job as prior_illustration with:
         **calls("illustration.experiment.run"),
 
 
-use rule job as fig3_prior_illustration with:
-    input:
-        instances=rules.prior_illustration.output.instances,
-        numbers=rules.prior_illustration.output.numbers,
-    output:
-        figure(
-            "fig3_prior_illustration",
-            "Figure 3: the same model at a lower prior",
-            SIBLINI,
-        ),
-    log:
-        log_file("figures/fig3_prior_illustration"),
-    params:
-        **calls("illustration.figure.draw"),
+figure(
+    "fig3_prior_illustration",
+    "Figure 3: the same model at a lower prior",
+    SIBLINI,
+    draws="illustration.figure.draw",
+    inputs={
+        "instances": rules.prior_illustration.output.instances,
+        "numbers": rules.prior_illustration.output.numbers,
+    },
+)

@@ -34,17 +34,11 @@ use rule job as kl_sweep with:
         **calls("core.io.joined"),
 
 
-use rule job as fig5_kl_sweep with:
-    input:
-        table=rules.kl_sweep.output[0],
-    output:
-        figure(
-            "fig5_kl_sweep",
-            "Figure 5: metrics against the divergence of the classes",
-            SIBLINI,
-        ),
-    log:
-        log_file("figures/fig5_kl_sweep"),
-    params:
-        **calls("kl_sweep.figure.draw"),
-        metrics=metrics_of(CONFIG.kl_sweep.metrics),
+figure(
+    "fig5_kl_sweep",
+    "Figure 5: metrics against the divergence of the classes",
+    SIBLINI,
+    draws="kl_sweep.figure.draw",
+    inputs={"table": rules.kl_sweep.output[0]},
+    metrics=metrics_of(CONFIG.kl_sweep.metrics),
+)

@@ -27,34 +27,28 @@ use rule job as label_free_convergence with:
         seed=CONFIG.seed,
 
 
-use rule job as cc_table1 with:
-    input:
-        table=rules.label_free.output[0],
-    output:
-        figure("cc_table1", "Table 1: metrics by computation", CALIBRATED_CLASSIFIER),
-    log:
-        log_file("figures/cc_table1"),
-    params:
-        **calls("label_free.figure.draw_by_computation"),
+figure(
+    "cc_table1",
+    "Table 1: metrics by computation",
+    CALIBRATED_CLASSIFIER,
+    draws="label_free.figure.draw_by_computation",
+    inputs={"table": rules.label_free.output[0]},
+)
 
 
-use rule job as cc_table2 with:
-    input:
-        table=rules.label_free.output[0],
-    output:
-        figure("cc_table2", "Table 2: computations by metric", CALIBRATED_CLASSIFIER),
-    log:
-        log_file("figures/cc_table2"),
-    params:
-        **calls("label_free.figure.draw_by_metric"),
+figure(
+    "cc_table2",
+    "Table 2: computations by metric",
+    CALIBRATED_CLASSIFIER,
+    draws="label_free.figure.draw_by_metric",
+    inputs={"table": rules.label_free.output[0]},
+)
 
 
-use rule job as cc_convergence with:
-    input:
-        table=rules.label_free_convergence.output.errors,
-    output:
-        figure("cc_convergence", "Error by sample size", CALIBRATED_CLASSIFIER),
-    log:
-        log_file("figures/cc_convergence"),
-    params:
-        **calls("label_free.figure.draw_convergence"),
+figure(
+    "cc_convergence",
+    "Error by sample size",
+    CALIBRATED_CLASSIFIER,
+    draws="label_free.figure.draw_convergence",
+    inputs={"table": rules.label_free_convergence.output.errors},
+)

@@ -36,40 +36,38 @@ use rule job as monitoring with:
         seed=CONFIG.seed,
 
 
-use rule job as fig1_monitoring with:
-    input:
-        values=rules.monitoring.output.values,
-    output:
-        figure("fig1_monitoring", "Figure 1: AUC-PR and the prior by period", SIBLINI),
-    log:
-        log_file("figures/fig1_monitoring"),
-    params:
-        **calls("monitoring.figure.draw_weeks"),
-        own_stream=OWN_STREAM,
+figure(
+    "fig1_monitoring",
+    "Figure 1: AUC-PR and the prior by period",
+    SIBLINI,
+    draws="monitoring.figure.draw_weeks",
+    inputs={"values": rules.monitoring.output.values},
+    own_stream=OWN_STREAM,
+)
 
 
-use rule job as figD11_monitoring_calibrated with:
-    input:
-        values=rules.monitoring.output.values,
-        trends=rules.monitoring.output.trends,
-        differences=rules.monitoring.output.differences,
-    output:
-        figure("figD11_monitoring_calibrated", "arXiv Figure 11: drift", SIBLINI),
-    log:
-        log_file("figures/figD11_monitoring_calibrated"),
-    params:
-        **calls("monitoring.figure.draw_scenarios"),
-        own_stream=OWN_STREAM,
+figure(
+    "figD11_monitoring_calibrated",
+    "arXiv Figure 11: drift",
+    SIBLINI,
+    draws="monitoring.figure.draw_scenarios",
+    inputs={
+        "values": rules.monitoring.output.values,
+        "trends": rules.monitoring.output.trends,
+        "differences": rules.monitoring.output.differences,
+    },
+    own_stream=OWN_STREAM,
+)
 
 
-use rule job as monitoring_changes with:
-    input:
-        changes=rules.monitoring.output.changes,
-        values=rules.monitoring.output.values,
-    output:
-        figure("monitoring_changes", "The two parts of the change of AUC-PR", BEYOND),
-    log:
-        log_file("figures/monitoring_changes"),
-    params:
-        **calls("monitoring.figure.draw_changes"),
-        own_stream=OWN_STREAM,
+figure(
+    "monitoring_changes",
+    "The two parts of the change of AUC-PR",
+    BEYOND,
+    draws="monitoring.figure.draw_changes",
+    inputs={
+        "changes": rules.monitoring.output.changes,
+        "values": rules.monitoring.output.values,
+    },
+    own_stream=OWN_STREAM,
+)

@@ -34,13 +34,11 @@ use rule job as pi_sweep with:
         **calls("core.io.joined"),
 
 
-use rule job as fig4_pi_sweep with:
-    input:
-        table=rules.pi_sweep.output[0],
-    output:
-        figure("fig4_pi_sweep", "Figure 4: metrics against the class prior", SIBLINI),
-    log:
-        log_file("figures/fig4_pi_sweep"),
-    params:
-        **calls("pi_sweep.figure.draw"),
-        metrics=metrics_of(CONFIG.pi_sweep.metrics),
+figure(
+    "fig4_pi_sweep",
+    "Figure 4: metrics against the class prior",
+    SIBLINI,
+    draws="pi_sweep.figure.draw",
+    inputs={"table": rules.pi_sweep.output[0]},
+    metrics=metrics_of(CONFIG.pi_sweep.metrics),
+)

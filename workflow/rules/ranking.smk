@@ -88,25 +88,16 @@ use rule job as selection_regret with:
 
 for name, title in FIGURES_OF_PANELS.items():
     drawn, panel = re.search("(rank_correlation|selection_regret)_(.*)", name).groups()
-
-    rule:
-        name:
-            name
-        input:
-            table=f"{RESULTS}/tables/{drawn}_{panel}.csv",
-        output:
-            figure(name, title, SIBLINI if name.startswith("fig") else BEYOND),
-        log:
-            log_file(f"figures/{name}"),
-        conda:
-            "../../environment.yml"
-        params:
-            **calls(f"ranking.figure.draw_{drawn}"),
-            metrics=METRICS_OF_PANEL[panel],
-            tasks=PANELS[panel],
-            models=CONFIG.ranking.models(),
-        script:
-            "../scripts/job.py"
+    figure(
+        name,
+        title,
+        SIBLINI if name.startswith("fig") else BEYOND,
+        draws=f"ranking.figure.draw_{drawn}",
+        inputs={"table": f"{RESULTS}/tables/{drawn}_{panel}.csv"},
+        metrics=METRICS_OF_PANEL[panel],
+        tasks=PANELS[panel],
+        models=CONFIG.ranking.models(),
+    )
 
 
 use rule job as corrections with:
@@ -124,23 +115,17 @@ use rule job as corrections with:
         has_predictions=SOURCE != "published",
 
 
-use rule job as rank_correlation_corrections with:
-    input:
-        table=rules.corrections.output[0],
-    output:
-        figure(
-            "rank_correlation_corrections",
-            f"Figure 7: {' and '.join(CONVENTIONS).lower()}",
-            BEYOND,
-        ),
-    log:
-        log_file("figures/rank_correlation_corrections"),
-    params:
-        **calls("ranking.figure.draw_corrections"),
-        **RANKING_METRICS,
-        panels=PANELS,
-        models=CONFIG.ranking.models(),
-        titles=CONVENTIONS,
+figure(
+    "rank_correlation_corrections",
+    f"Figure 7: {' and '.join(CONVENTIONS).lower()}",
+    BEYOND,
+    draws="ranking.figure.draw_corrections",
+    inputs={"table": rules.corrections.output[0]},
+    **RANKING_METRICS,
+    panels=PANELS,
+    models=CONFIG.ranking.models(),
+    titles=CONVENTIONS,
+)
 
 
 use rule job as minority_ratio with:
@@ -158,17 +143,11 @@ use rule job as minority_ratio with:
         **calls("ranking.minority_ratio.run"),
 
 
-use rule job as figC9_prior_cdf with:
-    input:
-        table=rules.minority_ratio.output[0],
-    output:
-        figure(
-            "figC9_prior_cdf",
-            "arXiv Figure 9: how imbalanced are the datasets?",
-            SIBLINI,
-        ),
-    log:
-        log_file("figures/figC9_prior_cdf"),
-    params:
-        **calls("ranking.figure.draw_minority_ratio"),
-        datasets=CONFIG.ranking.datasets(),
+figure(
+    "figC9_prior_cdf",
+    "arXiv Figure 9: how imbalanced are the datasets?",
+    SIBLINI,
+    draws="ranking.figure.draw_minority_ratio",
+    inputs={"table": rules.minority_ratio.output[0]},
+    datasets=CONFIG.ranking.datasets(),
+)

@@ -1,11 +1,5 @@
 """What reads the results of all rooms: claims, provenance and the report."""
 
-FIGURE_FILES = [
-    f"{RESULTS}/figures/{name}.{suffix}"
-    for name in FIGURES
-    for suffix in ("pdf", "png", "svg")
-]
-
 
 use rule job as claims with:
     input:
@@ -83,22 +77,3 @@ rule claims_hold:
         "../../environment.yml"
     script:
         "../scripts/claims_hold.py"
-
-
-# The README shows the default run; this rule is not part of `all`.
-rule readme_figures:
-    input:
-        # A function, so that the configuration is checked only if this target is requested.
-        lambda wildcards: of_default_configuration(
-            f"{RESULTS}/figures/{name}.png" for name in FIGURES
-        ),
-    output:
-        expand("docs/figures/{name}.png", name=FIGURES),
-    log:
-        log_file("readme_figures"),
-    conda:
-        "../../environment.yml"
-    params:
-        code=code_hash.of_function("reproduction.report.thumbnails.shrink"),
-    script:
-        "../scripts/readme_figures.py"

@@ -15,7 +15,6 @@ from reproduction.core import io, settings
 from reproduction.report.captions import caption_html
 from reproduction.report.page import render
 from reproduction.report.text import cells, compared, expected, number, typeset
-from reproduction.report.thumbnails import shrink
 
 CAPTIONS = sorted((Path(__file__).parents[3] / "workflow" / "report").glob("*.rst"))
 CONFIGURATION = {"seed": 7, "sweep": {"n_runs": 30_000, "name": "<b>*"}, "fraud": {"source": "own"}}
@@ -205,12 +204,6 @@ def test_comparisons():
 def test_texts():
     assert typeset("F1_c < -1 at n_clusters") == "F1<sub>c</sub> &lt; −1 at n_clusters"
     assert cells(pd.DataFrame({"n_tasks": [3], "x": [-0.5]})) == [["n tasks", "x"], ["3", "−0.500"]]
-
-
-def test_thumbnails(results):
-    copy = results / "copies" / "fig2_early.png"
-    shrink([str(results / "figures" / "fig2_early.png")], [str(copy)], width=300)
-    assert int.from_bytes(copy.read_bytes()[16:20]) == 300
 
 
 PROBE = """<script>addEventListener("load", () => parent.postMessage(JSON.stringify({
