@@ -158,7 +158,7 @@ DRAWN = {
     "monitoring": ["value", "low", "high", "prior"],
     "monitoring_changes": ["prior_part", "prior_part_low", "model_part", "model_part_high"],
     "curves_at_priors": ["x", "y", "area"],
-    "prior_illustration_numbers": ["recall", "fpr", "precision", "precision_calibrated"],
+    "prior_illustration_numbers": ["precision"],  # the others are constant
     "rank_correlation_all": ["spearman", "low", "high"],
     "rank_correlation_imbalanced": ["spearman", "low", "high"],
     "rank_correlation_small_prior": ["spearman", "low", "high"],

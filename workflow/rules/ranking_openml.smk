@@ -48,7 +48,7 @@ def selection():
     return read_selection(checkpoints.openml_selection.get().output[0])
 
 
-use rule job as ranking_predictions with:
+use rule job as openml_predictions with:
     input:
         # A new selection reruns a task only if the parameter `task` changes.
         ancient(f"{RANKING}/selection.json"),

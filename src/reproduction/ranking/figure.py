@@ -181,9 +181,9 @@ def draw_minority_ratio(table: pd.DataFrame, datasets: str) -> Figure:
             [0.0, *table["minority_ratio"], 0.5],
             [0.0, *table["cumulative_share"], 1.0],
             where="post",
-            color=look.CALIBRATED[0]["color"],
+            color=look.CATEGORIES[1]["color"],
         )
-        guide = {"color": look.ORDINARY["color"], "linestyle": "--", "linewidth": 0.9}
+        guide = {"color": "0.45", "linestyle": "--", "linewidth": 0.9}
         axes.axvline(_GUIDE, label=_GUIDE_LABEL, **guide)
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
         axes.set(
