@@ -1,4 +1,35 @@
-"""What reads the results of all rooms: claims, provenance and the report."""
+"""What is made of the tables of all rooms: figures, claims, provenance and the report."""
+
+FORMATS = ("pdf", "png", "svg")
+FIGURE_FILES = expand(
+    f"{RESULTS}/figures/{{name}}.{{suffix}}", name=FIGURES, suffix=FORMATS
+)
+
+
+for name, entry in FIGURES.items():
+
+    rule:
+        name:
+            name
+        input:
+            **entry["inputs"],
+        output:
+            f"{RESULTS}/figures/{name}.pdf",
+            report(
+                f"{RESULTS}/figures/{name}.png",
+                caption=f"../report/{name}.rst",
+                category=entry["category"],
+                labels={"figure": entry["title"]},
+            ),
+            f"{RESULTS}/figures/{name}.svg",
+        log:
+            log_file(f"figures/{name}"),
+        conda:
+            "../../environment.yml"
+        params:
+            **entry["params"],
+        script:
+            "../scripts/job.py"
 
 
 use rule job as claims with:
@@ -64,16 +95,14 @@ use rule job as report with:
         },
 
 
-# Last, so that all results and the report exist when a broken claim fails the run.
-rule claims_hold:
+# After the report, so that all results exist when a broken claim fails the run.
+use rule job as claims_hold with:
     input:
         claims=rules.paper_vs_ours.output[0],
-        report=rules.report.output,
+        path=rules.report.output[0],
     output:
-        touch(f"{RESULTS}/intermediate/claims_hold"),
+        f"{RESULTS}/intermediate/claims_hold",
     log:
         log_file("claims_hold"),
-    conda:
-        "../../environment.yml"
-    script:
-        "../scripts/claims_hold.py"
+    params:
+        **calls("core.claims.require"),

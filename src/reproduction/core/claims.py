@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import operator
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -38,6 +39,7 @@ __all__ = [
     "judged_files",
     "needed_settings",
     "of_room",
+    "require",
     "tables_of",
     "version",
 ]
@@ -288,6 +290,19 @@ def _published(claim: Claim, index: pd.Index, room: str) -> pd.Series:
 def _stacked(columns: pd.DataFrame) -> pd.Series:
     """Values of several columns as one, with the name of the column as the last level."""
     return columns.rename_axis(columns="of").stack().dropna()  # noqa: PD013, melt drops the index
+
+
+def require(claims: pd.DataFrame, path: str) -> str:
+    """End the run with the broken claims of `judge`, if there are some; `path` is the report.
+
+    Raises
+    ------
+    SystemExit
+        If a claim is broken; the message has a line for each.
+    """
+    if lines := broken(claims):
+        sys.exit("\n".join(lines))
+    return f"no claim is broken, see {path}\n"
 
 
 def broken(claims: pd.DataFrame) -> list[str]:

@@ -16,8 +16,7 @@ import pandas as pd
 import yaml
 from jinja2 import Environment, StrictUndefined
 
-from reproduction.report.captions import caption_html
-from reproduction.report.text import cells, compared, expected, sentence, typeset
+from reproduction.report.text import caption_html, cells, compared, expected, sentence, typeset
 
 __all__ = ["render", "version"]
 

@@ -12,9 +12,8 @@ import pytest
 from matplotlib.figure import Figure
 
 from reproduction.core import io, settings
-from reproduction.report.captions import caption_html
 from reproduction.report.page import render
-from reproduction.report.text import cells, compared, expected, number, typeset
+from reproduction.report.text import caption_html, cells, compared, expected, number, typeset
 
 CAPTIONS = sorted((Path(__file__).parents[3] / "workflow" / "report").glob("*.rst"))
 CONFIGURATION = {"seed": 7, "sweep": {"n_runs": 30_000, "name": "<b>*"}, "fraud": {"source": "own"}}
