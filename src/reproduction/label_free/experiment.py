@@ -29,6 +29,7 @@ DISTRIBUTIONS = {
 }
 AREAS = (Metric("average_precision"), Metric("average_precision", 0.5))
 
+_METRICS = {"accuracy": accuracy, "precision": precision, "recall": recall, "f1": fbeta}
 _KEYS = ["distribution", "computation", "metric"]
 # The note predicts positive where the score is above the threshold, not at it.
 _THRESHOLD = np.nextafter(0.5, 1.0)
@@ -46,7 +47,7 @@ def run(*, n_samples: int, n_thresholds: int, seed: int) -> pd.DataFrame:
     above = np.nextafter(thresholds, 2.0)
     parts = []
     for index, (name, shape) in enumerate(DISTRIBUTIONS.items()):
-        curves = _curves(*_draw(*shape, n_samples, stream(seed, "label_free", index)))
+        curves = _drawn_curves(*shape, n_samples, stream(seed, "label_free", index))
         computed = {key: curve.confusion_matrix(above) for key, curve in curves.items()}
         computed["distribution"] = population.matrices(*shape, thresholds)
         for computation, matrices in computed.items():
@@ -69,39 +70,30 @@ def convergence(
         exact = _metrics_of_population(*shape)
         for (point, n_samples), run_index in product(enumerate(sizes), range(n_runs)):
             rng = stream(seed, "label_free", index, point, run_index)
-            for computation, curve in _curves(*_draw(*shape, n_samples, rng)).items():
+            for computation, curve in _drawn_curves(*shape, n_samples, rng).items():
+                found = _metrics_of_matrix(curve.confusion_matrix(_THRESHOLD))
+                found |= {area.key: area(curve) for area in AREAS}
                 errors.extend(
                     (name, computation, metric, n_samples, (value - exact[metric]) ** 2)
-                    for metric, value in _metrics_of_curve(curve).items()
+                    for metric, value in found.items()
                 )
     keys = [*_KEYS, "n_samples"]
     table = pd.DataFrame(errors, columns=[*keys, "rmse"])
     table = np.sqrt(table.groupby(keys, sort=False)["rmse"].mean()).reset_index()
-    return _with_pi0(table), _slopes(table)
-
-
-def _slopes(table: pd.DataFrame) -> pd.DataFrame:
-    rows = []
-    for key, group in table.groupby(_KEYS, sort=False):
-        fit = linregress(np.log(group["n_samples"]), np.log(group["rmse"]))
-        rows.append((*key, fit.slope))
-    return _with_pi0(pd.DataFrame(rows, columns=[*_KEYS, "slope"]))
-
-
-def _with_pi0(table: pd.DataFrame) -> pd.DataFrame:
     table.insert(3, "pi0", table["metric"].map({area.key: area.pi0_at() for area in AREAS}))
-    return table
+    slopes = [
+        (*key, linregress(np.log(line["n_samples"]), np.log(line["rmse"])).slope)
+        for key, line in table.groupby([*_KEYS, "pi0"], sort=False, dropna=False)
+    ]
+    return table, pd.DataFrame(slopes, columns=[*_KEYS, "pi0", "slope"])
 
 
-def _draw(
+def _drawn_curves(
     a: float, b: float, n_samples: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Labels, and the calibrated probabilities that they are drawn from."""
+) -> dict[str, ConfusionCurve]:
+    """Curves of a sample of calibrated probabilities: with labels drawn from them, and without."""
     y_prob = rng.random(n_samples) if a == b == 1 else rng.beta(a, b, n_samples)
-    return rng.random(n_samples) < y_prob, y_prob
-
-
-def _curves(y_true: np.ndarray, y_prob: np.ndarray) -> dict[str, ConfusionCurve]:
+    y_true = rng.random(n_samples) < y_prob
     return {
         "labels": ConfusionCurve.from_predictions(y_true, y_prob),
         "scores": ConfusionCurve.from_probabilities(y_prob),
@@ -111,17 +103,7 @@ def _curves(y_true: np.ndarray, y_prob: np.ndarray) -> dict[str, ConfusionCurve]
 def _metrics_of_matrix(matrix: ConfusionMatrix) -> dict[str, float | np.ndarray]:
     """Metrics of the note; NaN where nothing is predicted positive and precision is undefined."""
     with warnings.catch_warnings(category=UndefinedMetricWarning, action="ignore"):
-        return {
-            "accuracy": accuracy(matrix),
-            "precision": precision(matrix),
-            "recall": recall(matrix),
-            "f1": fbeta(matrix),
-        }
-
-
-def _metrics_of_curve(curve: ConfusionCurve) -> dict[str, float]:
-    areas = {area.key: area(curve) for area in AREAS}
-    return _metrics_of_matrix(curve.confusion_matrix(_THRESHOLD)) | areas
+        return {name: metric(matrix) for name, metric in _METRICS.items()}
 
 
 def _metrics_of_population(a: float, b: float) -> dict[str, float]:

@@ -65,9 +65,9 @@ def _threshold_grid(table: pd.DataFrame, title: str, column: str, line: str) -> 
                     rows = table[of_panel & (table[line] == of_line)]
                     drawn = {**_LINES[of_line], "marker": None}
                     axes.plot(rows["threshold"], rows["value"], label=label, **drawn)
-        for top, bottom, heading in zip(grid[0], grid[-1], titles.values(), strict=True):
-            top.set_title(heading)
-            bottom.set_xlabel("threshold")
+        for axes, heading in zip(grid[0], titles.values(), strict=True):
+            axes.set_title(heading)
+        plt.setp(grid[-1], xlabel="threshold")
         ticks = [0.0, 0.5, 1.0]
         grid[0, 0].set(xlim=(-0.02, 1.02), ylim=(-0.03, 1.03), xticks=ticks, yticks=ticks)
         handles, shown = grid[0, 0].get_legend_handles_labels()
@@ -87,12 +87,14 @@ def draw_convergence(table: pd.DataFrame) -> Figure:
             axes.set(title=title, xscale="log", yscale="log")
             for axis in (axes.xaxis, axes.yaxis):  # labelled where less than a decade is shown
                 axis.set_minor_locator(LogLocator(subs=(2.0, 5.0)))
-        for axes in grid[-1]:
-            axes.set_xlabel("number of samples n")
-        for axes in grid[:, 0]:
-            axes.set_ylabel("root mean square error")
+        plt.setp(grid[-1], xlabel="number of samples n")
+        plt.setp(grid[:, 0], ylabel="root mean square error")
+        handles = [Line2D([], [], color=color, label=name) for name, color in colors.items()]
+        for computation, drawn in _LINES_OF_ERRORS.items():
+            handles.append(Line2D([], [], color="0.3", label=_COMPUTATIONS[computation], **drawn))
+        handles.append(Line2D([], [], label="slope −1/2", **_GUIDE))
         place = {"loc": "outside lower center", "ncols": 4, "handlelength": 3.5}
-        figure.legend(handles=_legend_handles(colors), frameon=False, **place)
+        figure.legend(handles=handles, frameon=False, **place)
         return figure
 
 
@@ -105,10 +107,3 @@ def _draw_errors(axes: Axes, rows: pd.DataFrame, colors: Mapping[str, str]) -> N
     sizes = np.sort(rows["n_samples"].unique())
     lowest = (rows["rmse"] * np.sqrt(rows["n_samples"])).min()
     axes.plot(sizes, 0.7 * lowest / np.sqrt(sizes), **_GUIDE)
-
-
-def _legend_handles(colors: Mapping[str, str]) -> list[Line2D]:
-    handles = [Line2D([], [], color=color, label=name) for name, color in colors.items()]
-    for computation, drawn in _LINES_OF_ERRORS.items():
-        handles.append(Line2D([], [], color="0.3", label=_COMPUTATIONS[computation], **drawn))
-    return [*handles, Line2D([], [], label="slope −1/2", **_GUIDE)]

@@ -15,19 +15,16 @@ def matrices(a: float, b: float, thresholds: np.ndarray) -> ConfusionMatrix:
 
     ``TP = ∫_t^1 x f(x) dx`` and ``FP = ∫_t^1 (1 - x) f(x) dx`` are incomplete beta functions.
     """
-    tp, fp = _counts(a, b, thresholds)
-    return ConfusionMatrix(tp, fp, a / (a + b) - tp, b / (a + b) - fp)
+    n_pos, n_neg = a / (a + b), b / (a + b)
+    tp = n_pos * betaincc(a + 1, b, thresholds)
+    fp = n_neg * betaincc(a, b + 1, thresholds)
+    return ConfusionMatrix(tp, fp, n_pos - tp, n_neg - fp)
 
 
 def curve(a: float, b: float, n_thresholds: int) -> ConfusionCurve:
     """Curve of the same population, with equally spaced thresholds from 1 down to 0."""
     thresholds = np.linspace(1.0, 0.0, n_thresholds)
-    tp, fp = (np.maximum.accumulate(counts) for counts in _counts(a, b, thresholds))
+    matrix = matrices(a, b, thresholds)
+    tp, fp = np.maximum.accumulate([matrix.tp, matrix.fp], axis=1)  # monotone despite rounding
     thresholds[0] = np.inf
     return ConfusionCurve(thresholds, tp, fp)
-
-
-def _counts(a: float, b: float, thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    tp = a / (a + b) * betaincc(a + 1, b, thresholds)
-    fp = b / (a + b) * betaincc(a, b + 1, thresholds)
-    return tp, fp

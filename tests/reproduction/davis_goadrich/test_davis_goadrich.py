@@ -41,7 +41,6 @@ def exact_hull(name, pi0=None):
 
 def test_tables_of_curves_have_the_same_columns(drawn):
     assert list(drawn.columns[1:]) == COLUMNS
-    assert drawn.index.tolist() == list(range(len(drawn)))
     assert drawn["x"].between(0, 1).all()
     assert drawn["y"].between(0, 1).all()
     assert drawn["area"].notna().equals(drawn["part"] == "line")
@@ -104,10 +103,19 @@ def test_figure_1_models_look_alike_in_roc_space_only():
     assert abs(areas["2", "pr", 0.5] - areas["1", "pr", 0.5]) < 0.01
 
 
-def test_figure_1_models_cross_once():
+def test_figure_1_models_cross_once_and_have_the_same_leader_in_both_spaces():
+    """Theorem 3.2."""
     crossing = TABLES["fig1"].query("part == 'crossing'").set_index(["space", "prior"])
     assert len(crossing) == 3
-    assert (crossing.loc["pr", "x"] == crossing.loc["roc", "y"].iloc[0]).all()
+    at = crossing.loc["roc", "y"].item()
+    assert (crossing.loc["pr", "x"] == at).all()
+    recalls = np.array([*np.linspace(0.01, at - 0.01, 50), *np.linspace(at + 0.01, 0.99, 10)])
+    for (name, space, prior), rows in lines(TABLES["fig1"]).items():
+        if name == "1":
+            other = lines(TABLES["fig1"])["2", space, prior]
+            x, y = ("y", "x") if space == "roc" else ("x", "y")
+            lead = np.interp(recalls, rows[x], rows[y]) - np.interp(recalls, other[x], other[y])
+            assert ((lead < 0) == ((recalls > at) if space == "roc" else (recalls < at))).all()
 
 
 def test_figure_1_first_model_is_the_binormal_one():
@@ -182,7 +190,7 @@ def test_figure_7_areas_are_exact_at_every_prior():
 
 def test_figure_7_auc_pr_agrees_with_auc_roc_at_no_prior():
     """A prior of 1 is the limit: r ∫ FPR/TPR dTPR is missing to 1, (1 - ln 2) 3/4 against 1/4."""
-    first, second = dg._curves_of_figure_7().values()
+    first, second = dg._FIGURE_7.values()
     for pi0 in np.concatenate([np.geomspace(1e-6, 0.5, 200), 1 - np.geomspace(1e-6, 0.5, 200)]):
         assert scores.pr_auc(first.at_prior(pi0)) > scores.pr_auc(second.at_prior(pi0))
     pi0 = 1 - 1e-5
