@@ -62,7 +62,7 @@ def _least_alike(below: np.ndarray, metrics: Sequence[Metric]) -> str:
         return ""
     row, column = np.unravel_index(np.nanargmin(below), below.shape)
     pair = f"{metrics[column].label} and {metrics[row].label}"
-    return f": {pair} rank models least alike ({decimals(below[row, column])})"
+    return f"\n{pair} rank models least alike ({decimals(below[row, column])})"
 
 
 # -------------------------------------------------------------------------------- corrections

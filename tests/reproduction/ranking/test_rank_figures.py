@@ -206,7 +206,7 @@ def test_the_title_names_the_least_correlated_pair_and_the_number_of_tasks():
     table.loc[3, "n_tasks"] = 4
     title = draw_correlations(table).get_suptitle()
     assert title.startswith(
-        "Tasks of the panel: AUC-PR and AUC-P$_c$R (π$_0$=1.01π) rank models least alike (−0.46)"
+        "Tasks of the panel\nAUC-PR and AUC-P$_c$R (π$_0$=1.01π) rank models least alike (−0.46)"
     )
     assert title.endswith(", 4 to 5 of 7 tasks")
     assert drawn("all").get_suptitle().endswith(", 5 of 7 tasks")
