@@ -6,6 +6,7 @@ import pytest
 from scipy import stats
 
 from reproduction.fraud import simulator
+from reproduction.fraud.settings import Simulator
 from reproduction.fraud.simulator import simulate_transactions
 
 SEED = np.random.SeedSequence(20180401)
@@ -23,16 +24,15 @@ def transactions():
 @pytest.fixture(scope="module")
 def profiles():
     """Place, mean amount and daily rate of each customer."""
-    draws = simulator._generator(SEED, "customers").uniform(size=(SIZES["n_customers"], 4))
+    draws = simulator._generator(SEED, simulator._CUSTOMERS).uniform(size=(SIZES["n_customers"], 4))
     return [0, 0, 5, 0] + draws * [100, 100, 95, 4]
 
 
 @pytest.fixture(scope="module")
 def within(profiles):
     """Whether each customer uses each terminal."""
-    terminals = 100 * simulator._generator(SEED, "terminals").uniform(
-        size=(SIZES["n_terminals"], 2)
-    )
+    rng = simulator._generator(SEED, simulator._TERMINALS)
+    terminals = 100 * rng.uniform(size=(SIZES["n_terminals"], 2))
     distances = np.hypot(*(profiles[:, None, :2] - terminals).transpose(2, 0, 1))
     return distances <= SIZES["radius"]
 
@@ -152,7 +152,8 @@ def test_longer_simulation_begins_with_the_shorter_one(transactions):
 
 
 def test_default_size_agrees_with_the_handbook():
-    transactions = simulate_transactions(seed=SEED)
+    sizes = Simulator().model_dump(include=set(SIZES))
+    transactions = simulate_transactions(**sizes, seed=SEED)
     # Standard deviation from seed to seed: 0.8 % of the transactions, that of the mean rate.
     expected = 5000 * 183 * 2 * SHARE_WITHIN_DAY
     for number in (len(transactions), 1_754_155):
