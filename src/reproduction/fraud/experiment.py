@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -109,40 +110,27 @@ def prior_sweep(
         intervals include the error of the positives. Withheld intervals are empty.
     """
     priors = list(enumerate(np.geomspace(curve.prior, highest_prior, n_priors)))
-    runs = [
-        {"prior": prior, "run": each, **row}
-        for each in range(n_runs)
-        for point, prior in priors
-        for row in _drawn(curve, metrics, prior, stream(seed, "fraud_prior_sweep", each, point))
-    ]
-    intervals = [
-        _interval(curve, metric, prior, stream(seed, "fraud_prior_sweep_intervals", point, place))
-        for point, prior in priors
-        for place, metric in enumerate(metrics)
-    ]
+    runs, intervals = [], []
+    for run, (point, prior) in product(range(n_runs), priors):
+        rng = stream(seed, "fraud_prior_sweep", run, point)
+        drawn = undersample(curve, prior, rng, thresholds=thresholds_of(metrics))
+        row = {"prior": prior, "run": run, "n_pos": int(drawn.n_pos), "n_neg": int(drawn.n_neg)}
+        for metric, value in zip(metrics, values_of(metrics, drawn).values(), strict=True):
+            pi0 = metric.pi0_at(drawn.prior)
+            runs.append({**row, "metric": metric.key, "pi0": pi0, "value": value})
+    for (point, prior), (place, metric) in product(priors, enumerate(metrics)):
+        rng = stream(seed, "fraud_prior_sweep_intervals", point, place)
+        intervals.append({"prior": prior, **_interval(curve.at_prior(prior), metric, rng)})
     return pd.DataFrame(runs), pd.DataFrame(intervals)
 
 
-def _drawn(
-    curve: ConfusionCurve, metrics: Sequence[Metric], prior: float, rng: np.random.Generator
-) -> Iterator[dict[str, Any]]:
-    drawn = undersample(curve, prior, rng, thresholds=thresholds_of(metrics))
-    counts = {"n_pos": int(drawn.n_pos), "n_neg": int(drawn.n_neg)}
-    values = values_of(metrics, drawn)
-    for metric in metrics:
-        pi0 = metric.pi0_at(drawn.prior)
-        yield {**counts, "metric": metric.key, "pi0": pi0, "value": values[metric.key]}
-
-
-def _interval(
-    curve: ConfusionCurve, metric: Metric, prior: float, rng: np.random.Generator
-) -> dict[str, Any]:
-    at_prior = metric.at_prior_of(prior), curve.at_prior(prior)
+def _interval(curve: ConfusionCurve, metric: Metric, rng: np.random.Generator) -> dict[str, Any]:
+    of_library = metric.at_prior_of(curve.prior)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IntervalWarning)  # a withheld interval is empty
-        estimate = interval(*at_prior, n_resamples=_N_RESAMPLES, rng=rng)
+        estimate = interval(of_library, curve, n_resamples=_N_RESAMPLES, rng=rng)
     limits = {name: getattr(estimate, name) for name in ("value", "low", "high", "method")}
-    return {"prior": prior, "metric": metric.key, "pi0": metric.pi0_at(prior), **limits}
+    return {"metric": metric.key, "pi0": metric.pi0_at(curve.prior), **limits}
 
 
 def curves(curve: ConfusionCurve, *, pi0: float, seed: int) -> pd.DataFrame:
@@ -158,11 +146,10 @@ def curves(curve: ConfusionCurve, *, pi0: float, seed: int) -> pd.DataFrame:
         that it is taken at, `pi0` if it is calibrated, `n_pos` and `n_neg` of the data used, the
         coordinates `x` and `y`, and the `area` under the curve (average precision in PR space).
     """
-    undersampled = undersample(curve, pi0, stream(seed, "curves_at_priors"))
-    samples = {  # the rows of each sample, and the curve that is drawn
-        "all": (curve, curve),
-        "undersampled": (undersampled, undersampled),
-        "calibrated": (curve, curve.at_prior(pi0)),
+    samples = {
+        "all": curve,
+        "undersampled": undersample(curve, pi0, stream(seed, "curves_at_priors")),
+        "calibrated": curve.at_prior(pi0),
     }
     parts = [
         pd.DataFrame(
@@ -171,14 +158,14 @@ def curves(curve: ConfusionCurve, *, pi0: float, seed: int) -> pd.DataFrame:
                 "sample": sample,
                 "prior": drawn.prior,
                 "pi0": pi0 if sample == "calibrated" else np.nan,
-                "n_pos": int(rows.n_pos),
-                "n_neg": int(rows.n_neg),
+                "n_pos": int(drawn.counted.n_pos),
+                "n_neg": int(drawn.counted.n_neg),
                 **_thinned(*points_of(drawn)),
                 "area": area_of(drawn),
             }
         )
         for space, (points_of, area_of) in _SPACES.items()
-        for sample, (rows, drawn) in samples.items()
+        for sample, drawn in samples.items()
     ]
     return pd.concat(parts, ignore_index=True)
 
