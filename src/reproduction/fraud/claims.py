@@ -12,7 +12,6 @@ __all__ = [
     "gap_to_reference",
     "largest_area_gap",
     "largest_drift",
-    "largest_jump",
     "roc_distance",
 ]
 
@@ -36,11 +35,6 @@ def largest_area_gap(rows: pd.DataFrame) -> float:
         (line["area"] - np.trapezoid(np.pad(line["y"], 1, "edge"), [0, *line["x"], 1])).abs().max()
         for _, line in rows.groupby(["space", "sample"])
     )
-
-
-def largest_jump(rows: pd.DataFrame) -> float:
-    """Largest step of a coordinate from one drawn point of a curve to the next."""
-    return float(rows.groupby(["space", "sample"])[["x", "y"]].diff().abs().max(axis=None))
 
 
 def gap_to_figure_6(rows: pd.DataFrame) -> float:

@@ -125,20 +125,13 @@ def _draw_transactions(
     return seconds[kept], customers[kept], terminals[kept], amounts[kept].round(2)
 
 
-def _compromised_daily(
-    seed: np.random.SeedSequence, kind: str, n_ids: int, n_days: int
-) -> list[np.ndarray]:
-    """Terminals or customers that are compromised on each day."""
-    rng = _generator(seed, _COMPROMISED[kind])
-    size = _COMPROMISED_PER_DAY[kind]
-    return [rng.choice(n_ids, size=size, replace=False) for _ in range(n_days)]
-
-
 def _compromised_rows(
     seed: np.random.SeedSequence, kind: str, n_ids: int, ids: np.ndarray, day_bounds: np.ndarray
 ) -> Iterator[np.ndarray]:
     """Rows of the terminals or customers of each day, in the days that they stay compromised."""
+    rng = _generator(seed, _COMPROMISED[kind])
     n_days = len(day_bounds) - 1
-    for day, compromised in enumerate(_compromised_daily(seed, kind, n_ids, n_days)):
+    for day in range(n_days):
+        compromised = rng.choice(n_ids, size=_COMPROMISED_PER_DAY[kind], replace=False)
         first, last = day_bounds[[day, min(day + _DAYS_COMPROMISED[kind], n_days)]]
         yield first + np.flatnonzero(np.isin(ids[first:last], compromised))

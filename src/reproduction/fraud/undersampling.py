@@ -49,12 +49,11 @@ def expected_average_precision(curve: ConfusionCurve, pi0: float) -> float:
     convex in FP, so the expectation lies above the closed form (Jensen's inequality).
     """
     n_kept = n_negatives_kept(curve, pi0)
-    n_neg = int(steps_of(curve.fp).sum())
     rises = curve.positive_steps
     d_recall = (rises.tp_end - rises.tp_start) / curve.n_pos
     precision = np.empty(len(rises.tp_end))
     for fp in np.unique(rises.fp_end):
-        count, probability = _hypergeometric(n_neg, int(fp), n_kept)
+        count, probability = _hypergeometric(int(curve.n_neg), int(fp), n_kept)
         rows = rises.fp_end == fp
         tp = rises.tp_end[rows, None]
         precision[rows] = np.sum(tp / (tp + count) * probability, axis=1)

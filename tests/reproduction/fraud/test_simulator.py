@@ -43,11 +43,18 @@ def genuine_amounts():
     return simulator._draw_transactions(*SIZES.values(), SEED)[3]
 
 
+def compromised_daily(seed, kind, n_ids, n_days):
+    """Terminals or customers that are compromised on each day."""
+    rng = simulator._generator(seed, simulator._COMPROMISED[kind])
+    size = {"terminals": 2, "customers": 3}[kind]
+    return [rng.choice(n_ids, size=size, replace=False) for _ in range(n_days)]
+
+
 def times_compromised(transactions, kind, duration):
     """How many compromises each transaction falls under."""
     n_ids, n_days = SIZES[f"n_{kind}"], SIZES["n_days"]
     counts = np.zeros((n_days, n_ids), dtype=int)
-    for day, compromised in enumerate(simulator._compromised_daily(SEED, kind, n_ids, n_days)):
+    for day, compromised in enumerate(compromised_daily(SEED, kind, n_ids, n_days)):
         counts[day : day + duration, compromised] += 1
     return counts[transactions["day"], transactions[f"{kind.removesuffix('s')}_id"]]
 
@@ -134,7 +141,7 @@ def test_frauds_of_compromised_customers_multiply_the_amount_by_5(transactions, 
 def test_one_day_compromises_exactly_a_third_rounded_down(entropy):
     seed = np.random.SeedSequence(entropy)
     day = simulate_transactions(n_customers=20, n_terminals=500, n_days=1, radius=20.0, seed=seed)
-    (compromised,) = simulator._compromised_daily(seed, "customers", 20, 1)
+    (compromised,) = compromised_daily(seed, "customers", 20, 1)
     assert (day["scenario"] == 3).sum() == day["customer_id"].isin(compromised).sum() // 3
 
 
