@@ -22,7 +22,6 @@ from reproduction.fraud.undersampling import expected_average_precision, simulat
 
 __all__ = ["curves", "heuristic", "prior_sweep", "run"]
 
-_N_RESAMPLES = 200  # for metrics of plug-ins; those of the paper need no draws
 _N_POINTS = 500  # largest number of points of a drawn curve
 
 _SPACES: dict[str, tuple[Callable, Callable]] = {  # coordinates and area of a curve
@@ -67,26 +66,25 @@ def heuristic(
     """
     priors = np.geomspace(curve.prior, highest_prior, n_priors)
     limits = interval("average_precision", curve, pi0=priors)
-    rows = []
+    values = np.empty((n_priors, n_runs))
     for point, pi0 in enumerate(priors):
         rng = stream(seed, "heuristic", point)
-        values = simulated_average_precision(curve, pi0, n_runs, rng)
-        deviations = values - values[0]  # exactly 0 at the prior, where nothing is random
-        rows.append(
-            {
-                "pi0": pi0,
-                "n_pos": int(curve.n_pos),
-                "n_neg_kept": n_negatives_kept(curve, pi0),
-                "n_runs": n_runs,
-                "mean": values[0] + deviations.mean(),
-                "sd": deviations.std(ddof=1),
-                "expected": expected_average_precision(curve, pi0),
-                "closed_form": average_precision(curve.at_prior(pi0)),
-                "low": limits.low[point],
-                "high": limits.high[point],
-            }
-        )
-    return pd.DataFrame(rows)
+        values[point] = simulated_average_precision(curve, pi0, n_runs, rng)
+    deviations = values - values[:, :1]  # exactly 0 at the prior, where nothing is random
+    return pd.DataFrame(
+        {
+            "pi0": priors,
+            "n_pos": int(curve.n_pos),
+            "n_neg_kept": [n_negatives_kept(curve, pi0) for pi0 in priors],
+            "n_runs": n_runs,
+            "mean": values[:, 0] + deviations.mean(axis=1),
+            "sd": deviations.std(axis=1, ddof=1),
+            "expected": [expected_average_precision(curve, pi0) for pi0 in priors],
+            "closed_form": limits.value,
+            "low": limits.low,
+            "high": limits.high,
+        }
+    )
 
 
 def prior_sweep(
@@ -119,18 +117,14 @@ def prior_sweep(
             pi0 = metric.pi0_at(drawn.prior)
             runs.append({**row, "metric": metric.key, "pi0": pi0, "value": value})
     for (point, prior), (place, metric) in product(priors, enumerate(metrics)):
+        of_library = metric.at_prior_of(prior)
         rng = stream(seed, "fraud_prior_sweep_intervals", point, place)
-        intervals.append({"prior": prior, **_interval(curve.at_prior(prior), metric, rng)})
+        with warnings.catch_warnings(action="ignore", category=IntervalWarning):
+            estimate = interval(of_library, curve.at_prior(prior), n_resamples=200, rng=rng)
+        row = {"prior": prior, "metric": metric.key, "pi0": metric.pi0_at(prior)}
+        limits = {name: getattr(estimate, name) for name in ("value", "low", "high", "method")}
+        intervals.append({**row, **limits})
     return pd.DataFrame(runs), pd.DataFrame(intervals)
-
-
-def _interval(curve: ConfusionCurve, metric: Metric, rng: np.random.Generator) -> dict[str, Any]:
-    of_library = metric.at_prior_of(curve.prior)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", IntervalWarning)  # a withheld interval is empty
-        estimate = interval(of_library, curve, n_resamples=_N_RESAMPLES, rng=rng)
-    limits = {name: getattr(estimate, name) for name in ("value", "low", "high", "method")}
-    return {"metric": metric.key, "pi0": metric.pi0_at(curve.prior), **limits}
 
 
 def curves(curve: ConfusionCurve, *, pi0: float, seed: int) -> pd.DataFrame:
