@@ -25,9 +25,8 @@ _MODELS = {
     "scores": "scores of the file",
 }
 
-# Each function of a source returns two tables:
-# - the test set, a row per transaction: `row` (its place in the data), `y_true`, `y_score`;
-# - the description of the data, of one row.
+# The test set, a row per transaction: `row` (its place in the data), `y_true`, `y_score`. And a
+# description of the data, of one row.
 _Scored = tuple[pd.DataFrame, pd.DataFrame]
 
 

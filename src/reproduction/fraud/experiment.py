@@ -119,6 +119,7 @@ def prior_sweep(
     for (point, prior), (place, metric) in product(priors, enumerate(metrics)):
         of_library = metric.at_prior_of(prior)
         rng = stream(seed, "fraud_prior_sweep_intervals", point, place)
+        # A withheld interval is empty. Only metrics of plug-ins need the draws.
         with warnings.catch_warnings(action="ignore", category=IntervalWarning):
             estimate = interval(of_library, curve.at_prior(prior), n_resamples=200, rng=rng)
         row = {"prior": prior, "metric": metric.key, "pi0": metric.pi0_at(prior)}

@@ -1,8 +1,6 @@
 """Features of a stream of card transactions.
 
-They follow the baseline detector of Y.-A. Le Borgne, W. Siblini, B. Lebichot and G. Bontempi,
-*Reproducible Machine Learning for Credit Card Fraud Detection - Practical Handbook* (2022),
-chapter 3.
+They follow the baseline detector of the handbook that `simulator` names, chapter 3.
 """
 
 from __future__ import annotations

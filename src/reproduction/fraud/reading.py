@@ -19,15 +19,9 @@ FEATURES = (*(f"V{i}" for i in range(1, 29)), "Amount")
 
 
 def read_creditcard(path: str) -> pd.DataFrame:
-    """Read the fraud data, or a sample of their rows.
+    """Read the columns `FEATURES` (float64) and Class (int8, 1 is fraud) of the data or a sample.
 
-    The columns may be in any order. Class may be a number or text, with or without quotes. Other
-    columns, such as Time, are not used.
-
-    Returns
-    -------
-    DataFrame
-        The columns `FEATURES`, float64, and Class, int8 (1 is fraud).
+    They may be in any order. Class may be a number or text, with or without quotes.
     """
     table = _read(path, [*FEATURES, "Class"])
     numbers = {name: _finite(table[name], f"{path}: {name}") for name in FEATURES}

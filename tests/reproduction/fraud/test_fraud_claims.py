@@ -118,7 +118,6 @@ EDITS = {
     "fig2-priors-agree": (CURVE, "prior", first_up, "space == 'prg'"),
     "fig2-curves-have-no-jumps": (CURVE, "y", first_up, "space == 'prg'"),
     "fig6-heuristic-is-the-closed-form": ("heuristic", "mean", first_up, None),
-    "fig6-heuristic-has-its-expectation": ("heuristic", "expected", first_up, "sd > 0"),
     "fig6-is-the-reference": ("heuristic", "sd", first_up, None),
     "appA-calibrated-are-flat": (SWEEP, "value", up, "metric == 'prg_auc@pi0=0.5' and prior > 0.3"),
     "appA-ordinary-metrics-move": (SWEEP, "value", lambda _: 0.8, "metric == 'prg_auc'"),
