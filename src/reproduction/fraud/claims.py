@@ -7,13 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-__all__ = [
-    "gap_to_figure_6",
-    "gap_to_reference",
-    "largest_area_gap",
-    "largest_drift",
-    "roc_distance",
-]
+__all__ = ["area_gap", "drift", "gap_to_figure_6", "gap_to_reference", "roc_distance"]
 
 _ROOM = Path(__file__).parent
 
@@ -29,7 +23,7 @@ def roc_distance(rows: pd.DataFrame) -> float:
     return float(distances.abs().max() * np.sqrt(rows["n_neg"].min()))
 
 
-def largest_area_gap(rows: pd.DataFrame) -> float:
+def area_gap(rows: pd.DataFrame) -> float:
     """Largest difference of the area in the legend from that under the points, from x=0 to 1."""
     return max(
         (line["area"] - np.trapezoid(np.pad(line["y"], 1, "edge"), [0, *line["x"], 1])).abs().max()
@@ -44,7 +38,7 @@ def gap_to_figure_6(rows: pd.DataFrame) -> float:
     return float((rows["closed_form"] - curve).abs().max())
 
 
-def largest_drift(rows: pd.DataFrame) -> float:
+def drift(rows: pd.DataFrame) -> float:
     """Largest range over the priors among the metrics, of the means of the runs."""
     means = rows.pivot_table("value", "prior", "metric")
     return float(np.ptp(means, axis=0).max())

@@ -91,13 +91,13 @@ def draw_heuristic(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
 
 def _draw_gaps(axes: Axes, table: pd.DataFrame) -> None:
     axes.axhline(0.0, color=look.CALIBRATED[0]["color"])
-    gap, expected_gap = (
-        (table[column] - table["closed_form"]) / table["sd"] for column in ("mean", "expected")
-    )
+    gaps = table[["mean", "expected"]].sub(table["closed_form"], axis=0).div(table["sd"], axis=0)
     error = 1.96 / table["n_runs"] ** 0.5  # of the mean, in standard deviations of one draw
-    axes.errorbar(table["pi0"], gap, yerr=error, label="mean, with 95 % interval", **_POINTS)
-    axes.plot(table["pi0"], expected_gap, label="exact expectation", **look.POPULATION)
-    reach = 1.1 * max((gap.abs() + error).max(), expected_gap.abs().max())
+    axes.errorbar(
+        table["pi0"], gaps["mean"], yerr=error, label="mean, with 95 % interval", **_POINTS
+    )
+    axes.plot(table["pi0"], gaps["expected"], label="exact expectation", **look.POPULATION)
+    reach = 1.1 * max((gaps["mean"].abs() + error).max(), gaps["expected"].abs().max())
     axes.set(ylabel="(mean − closed\nform) / SD", ylim=(-reach, reach))
     prior_axis(axes, "reference prior π$_0$")
 

@@ -36,8 +36,7 @@ class Simulator(Section):
 
     @model_validator(mode="after")
     def _long_enough(self):
-        weeks = self.train_weeks + self.delay_weeks + self.test_weeks
-        end = self.train_start_day + 7 * weeks
+        end = self.train_start_day + 7 * (self.train_weeks + self.delay_weeks + self.test_weeks)
         if self.n_days < end:
             raise ValueError(f"n_days={self.n_days} is too short: the test weeks end on day {end}")
         return self
@@ -93,9 +92,8 @@ class Settings(Section):
 
     def arguments(self) -> dict[str, Any]:
         """Arguments of the job of the chosen source; other settings do not rerun it."""
-        sections = {"simulated": self.simulator, "scores": self.columns}
-        section = sections.get(self.source)
-        return {"source": self.source} if section is None else section.model_dump()
+        section = {"simulated": self.simulator, "scores": self.columns}.get(self.source)
+        return section.model_dump() if section else {"source": self.source}
 
     @model_validator(mode="after")
     def _path_is_given(self):

@@ -16,9 +16,8 @@ from scipy.spatial import cKDTree
 __all__ = ["simulate_transactions"]
 
 _FIRST_DAY = np.datetime64("2018-04-01", "us")
-_AREA_SIDE = 100.0
 # Least and greatest place, mean amount and number of transactions per day.
-_PROFILES = ((0.0, 0.0, 5.0, 0.0), (_AREA_SIDE, _AREA_SIDE, 100.0, 4.0))
+_PROFILES = ((0.0, 0.0, 5.0, 0.0), (100.0, 100.0, 100.0, 4.0))
 _SECONDS_PER_DAY = 86_400
 _COMPROMISED_PER_DAY = {"terminals": 2, "customers": 3}
 _DAYS_COMPROMISED = {"terminals": 28, "customers": 14}
@@ -102,7 +101,7 @@ def _draw_transactions(
     Transactions are drawn day by day, so that a longer simulation starts like a shorter one.
     """
     x, y, means, rates = _generator(seed, _CUSTOMERS).uniform(*_PROFILES, (n_customers, 4)).T
-    places = _generator(seed, _TERMINALS).uniform(0.0, _AREA_SIDE, (n_terminals, 2))
+    places = _generator(seed, _TERMINALS).uniform(0.0, 100.0, (n_terminals, 2))
     within = cKDTree(places).query_ball_point(np.c_[x, y], radius, return_sorted=True)
     n_within = np.array([len(terminals) for terminals in within])
     rates = np.where(n_within > 0, rates, 0.0)
