@@ -60,13 +60,13 @@ def creditcard(path: str, source: str) -> _Scored:
     from sklearn.preprocessing import StandardScaler
 
     table = read_creditcard(path)
-    features = table[list(FEATURES)]
-    features = features.assign(Amount=StandardScaler().fit_transform(features[["Amount"]])[:, 0])
+    table[["Amount"]] = StandardScaler().fit_transform(table[["Amount"]])
+    features = table[list(FEATURES)].to_numpy()
     train, test = train_test_split(np.arange(len(table)), test_size=0.3, random_state=0)
     frauds = table["Class"].to_numpy()
     check_classes(f"the training rows of {path}", frauds[train])
     check_classes(f"the test rows of {path}", frauds[test])
-    y_score = logistic_scores(features.to_numpy(), frauds, train, test, standardise=False)
+    y_score = logistic_scores(features, frauds, train, test, standardise=False)
     return _scored(source, frauds, test, y_score, path)
 
 

@@ -13,7 +13,6 @@ import pandas as pd
 __all__ = ["transaction_features"]
 
 _WINDOWS = (1, 7, 30)  # days
-_LABEL_DELAY = 7  # days until a fraud is known
 
 
 def transaction_features(transactions: pd.DataFrame) -> pd.DataFrame:
@@ -49,7 +48,7 @@ def transaction_features(transactions: pd.DataFrame) -> pd.DataFrame:
         features[f"customer_count_{days}d"] = count.astype(np.int32)
         features[f"customer_mean_amount_{days}d"] = spent / (100 * count)
     frauds = transactions["fraud"].to_numpy(np.int64)
-    for days, count, known in _windows(transactions, "terminal_id", frauds, delay=_LABEL_DELAY):
+    for days, count, known in _windows(transactions, "terminal_id", frauds, delay=7):
         features[f"terminal_count_{days}d"] = count.astype(np.int32)
         features[f"terminal_fraud_share_{days}d"] = known / np.maximum(count, 1)
     return pd.DataFrame(features, index=transactions.index)

@@ -29,9 +29,7 @@ class Simulator(Section):
         115, ge=0, description="First day of training. Earlier days are only used for features."
     )
     train_weeks: Count = Field(4, description="Number of training weeks.")
-    delay_weeks: int = Field(
-        1, ge=0, description="Number of weeks in between, until labels are known."
-    )
+    delay_weeks: int = Field(1, ge=0, description="Weeks in between, until labels are known.")
     test_weeks: Count = Field(2, description="Number of test weeks.")
 
     @model_validator(mode="after")
@@ -46,9 +44,7 @@ class Heuristic(Section):
     """Figure 6: undersampling compared with the closed form."""
 
     n_runs: int = Field(1000, ge=2, description="Number of undersamples at each prior.")
-    n_priors: int = Field(
-        20, ge=2, description="Number of priors, from that of the data to `highest_prior`."
-    )
+    n_priors: int = Field(20, ge=2, description="Number of priors, up to `highest_prior`.")
     highest_prior: Prior = Field(0.5, description="Largest prior.")
 
 
