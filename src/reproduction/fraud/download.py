@@ -7,13 +7,8 @@ from pathlib import Path
 import pandas as pd
 
 from calibrated_metrics._messages import extra
-from reproduction.core.io import sha256_of
 
 __all__ = ["published_data"]
-
-_KAGGLE_DATASET = "mlg-ulb/creditcardfraud"
-_KAGGLE_SHA256 = "76274b691b16a6c49d3f159c883398e03ccd6d1ee12d9d8ee38f4b4b98551a89"
-_OPENML_DATASET = 1597
 
 
 def published_data(source: str) -> pd.DataFrame:
@@ -21,22 +16,11 @@ def published_data(source: str) -> pd.DataFrame:
 
     `kagglehub` asks for Kaggle's credentials if they are needed.
     """
-    return _from_kaggle() if source == "kaggle" else _from_openml()
+    if source == "openml":
+        from sklearn.datasets import fetch_openml  # it compares the file with OpenML's MD5
 
-
-def _from_kaggle() -> pd.DataFrame:
+        return fetch_openml(data_id=1597, parser="pandas", as_frame=True, cache=False).frame
     with extra("kaggle"):
         import kagglehub
-    csv = Path(kagglehub.dataset_download(_KAGGLE_DATASET)) / "creditcard.csv"
-    if (found := sha256_of(csv)) != _KAGGLE_SHA256:
-        raise ValueError(
-            f"{csv}: SHA-256 is {found}, that of the published file is {_KAGGLE_SHA256}; delete "
-            "the file and run again. To use it as it is, set fraud.source to file"
-        )
-    return pd.read_csv(csv)
-
-
-def _from_openml() -> pd.DataFrame:
-    from sklearn.datasets import fetch_openml  # it compares the file with OpenML's MD5
-
-    return fetch_openml(data_id=_OPENML_DATASET, parser="pandas", as_frame=True, cache=False).frame
+    folder = kagglehub.dataset_download("mlg-ulb/creditcardfraud")  # it checks the download
+    return pd.read_csv(Path(folder) / "creditcard.csv")

@@ -42,7 +42,7 @@ def undersample(
     kept = rng.multivariate_hypergeometric(
         steps_of(fp)[::-1], n_negatives_kept(curve, pi0), method="marginals"
     )[::-1]
-    return ConfusionCurve(at, tp, _cumulative(kept))
+    return ConfusionCurve(at, tp, np.append(0, kept).cumsum())
 
 
 def resample(
@@ -52,7 +52,7 @@ def resample(
     at, *counts = _vertices_with(curve, thresholds)
     rows = [steps_of(of_class) for of_class in counts]
     drawn = [rng.multinomial(steps.sum(), steps / steps.sum()) for steps in rows]
-    return ConfusionCurve(at, *map(_cumulative, drawn))
+    return ConfusionCurve(at, *(np.append(0, steps).cumsum() for steps in drawn))
 
 
 def steps_of(cumulative: np.ndarray) -> np.ndarray:
@@ -64,15 +64,6 @@ def _vertices_with(
     curve: ConfusionCurve, thresholds: Iterable[float]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Thresholds, TP and FP at the vertices and at further thresholds."""
-    added = np.setdiff1d(np.array(list(thresholds), dtype=float), curve.thresholds)
-    if added.size == 0:
-        return curve.thresholds, curve.tp, curve.fp
-    matrices = curve.confusion_matrix(added)
-    at = np.concatenate([curve.thresholds, added])
-    order = np.argsort(-at, kind="stable")
-    tp = np.concatenate([curve.tp, matrices.tp])[order]
-    return at[order], tp, np.concatenate([curve.fp, matrices.fp])[order]
-
-
-def _cumulative(steps: np.ndarray) -> np.ndarray:
-    return np.concatenate([[0.0], np.cumsum(steps)])
+    at = np.union1d(curve.thresholds, list(thresholds))[::-1]
+    matrices = curve.confusion_matrix(at)
+    return at, matrices.tp, matrices.fp

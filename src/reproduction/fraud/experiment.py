@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,6 @@ from reproduction.fraud.undersampling import expected_average_precision, simulat
 
 __all__ = ["curves", "heuristic", "prior_sweep", "run"]
 
-_N_RESAMPLES = 200  # for metrics of plug-ins; those of the paper need no draws
 _N_POINTS = 500  # largest number of points of a drawn curve
 
 _SPACES: dict[str, tuple[Callable, Callable]] = {  # coordinates and area of a curve
@@ -66,26 +66,25 @@ def heuristic(
     """
     priors = np.geomspace(curve.prior, highest_prior, n_priors)
     limits = interval("average_precision", curve, pi0=priors)
-    rows = []
+    values = np.empty((n_priors, n_runs))
     for point, pi0 in enumerate(priors):
         rng = stream(seed, "heuristic", point)
-        values = simulated_average_precision(curve, pi0, n_runs, rng)
-        deviations = values - values[0]  # exactly 0 at the prior, where nothing is random
-        rows.append(
-            {
-                "pi0": pi0,
-                "n_pos": int(curve.n_pos),
-                "n_neg_kept": n_negatives_kept(curve, pi0),
-                "n_runs": n_runs,
-                "mean": values[0] + deviations.mean(),
-                "sd": deviations.std(ddof=1),
-                "expected": expected_average_precision(curve, pi0),
-                "closed_form": average_precision(curve.at_prior(pi0)),
-                "low": limits.low[point],
-                "high": limits.high[point],
-            }
-        )
-    return pd.DataFrame(rows)
+        values[point] = simulated_average_precision(curve, pi0, n_runs, rng)
+    deviations = values - values[:, :1]  # exactly 0 at the prior, where nothing is random
+    return pd.DataFrame(
+        {
+            "pi0": priors,
+            "n_pos": int(curve.n_pos),
+            "n_neg_kept": [n_negatives_kept(curve, pi0) for pi0 in priors],
+            "n_runs": n_runs,
+            "mean": values[:, 0] + deviations.mean(axis=1),
+            "sd": deviations.std(axis=1, ddof=1),
+            "expected": [expected_average_precision(curve, pi0) for pi0 in priors],
+            "closed_form": limits.value,
+            "low": limits.low,
+            "high": limits.high,
+        }
+    )
 
 
 def prior_sweep(
@@ -109,40 +108,24 @@ def prior_sweep(
         intervals include the error of the positives. Withheld intervals are empty.
     """
     priors = list(enumerate(np.geomspace(curve.prior, highest_prior, n_priors)))
-    runs = [
-        {"prior": prior, "run": each, **row}
-        for each in range(n_runs)
-        for point, prior in priors
-        for row in _drawn(curve, metrics, prior, stream(seed, "fraud_prior_sweep", each, point))
-    ]
-    intervals = [
-        _interval(curve, metric, prior, stream(seed, "fraud_prior_sweep_intervals", point, place))
-        for point, prior in priors
-        for place, metric in enumerate(metrics)
-    ]
+    runs, intervals = [], []
+    for run, (point, prior) in product(range(n_runs), priors):
+        rng = stream(seed, "fraud_prior_sweep", run, point)
+        drawn = undersample(curve, prior, rng, thresholds=thresholds_of(metrics))
+        row = {"prior": prior, "run": run, "n_pos": int(drawn.n_pos), "n_neg": int(drawn.n_neg)}
+        for metric, value in zip(metrics, values_of(metrics, drawn).values(), strict=True):
+            pi0 = metric.pi0_at(drawn.prior)
+            runs.append({**row, "metric": metric.key, "pi0": pi0, "value": value})
+    for (point, prior), (place, metric) in product(priors, enumerate(metrics)):
+        of_library = metric.at_prior_of(prior)
+        rng = stream(seed, "fraud_prior_sweep_intervals", point, place)
+        # A withheld interval is empty. Only metrics of plug-ins need the draws.
+        with warnings.catch_warnings(action="ignore", category=IntervalWarning):
+            estimate = interval(of_library, curve.at_prior(prior), n_resamples=200, rng=rng)
+        row = {"prior": prior, "metric": metric.key, "pi0": metric.pi0_at(prior)}
+        limits = {name: getattr(estimate, name) for name in ("value", "low", "high", "method")}
+        intervals.append({**row, **limits})
     return pd.DataFrame(runs), pd.DataFrame(intervals)
-
-
-def _drawn(
-    curve: ConfusionCurve, metrics: Sequence[Metric], prior: float, rng: np.random.Generator
-) -> Iterator[dict[str, Any]]:
-    drawn = undersample(curve, prior, rng, thresholds=thresholds_of(metrics))
-    counts = {"n_pos": int(drawn.n_pos), "n_neg": int(drawn.n_neg)}
-    values = values_of(metrics, drawn)
-    for metric in metrics:
-        pi0 = metric.pi0_at(drawn.prior)
-        yield {**counts, "metric": metric.key, "pi0": pi0, "value": values[metric.key]}
-
-
-def _interval(
-    curve: ConfusionCurve, metric: Metric, prior: float, rng: np.random.Generator
-) -> dict[str, Any]:
-    at_prior = metric.at_prior_of(prior), curve.at_prior(prior)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", IntervalWarning)  # a withheld interval is empty
-        estimate = interval(*at_prior, n_resamples=_N_RESAMPLES, rng=rng)
-    limits = {name: getattr(estimate, name) for name in ("value", "low", "high", "method")}
-    return {"prior": prior, "metric": metric.key, "pi0": metric.pi0_at(prior), **limits}
 
 
 def curves(curve: ConfusionCurve, *, pi0: float, seed: int) -> pd.DataFrame:
@@ -158,11 +141,10 @@ def curves(curve: ConfusionCurve, *, pi0: float, seed: int) -> pd.DataFrame:
         that it is taken at, `pi0` if it is calibrated, `n_pos` and `n_neg` of the data used, the
         coordinates `x` and `y`, and the `area` under the curve (average precision in PR space).
     """
-    undersampled = undersample(curve, pi0, stream(seed, "curves_at_priors"))
-    samples = {  # the rows of each sample, and the curve that is drawn
-        "all": (curve, curve),
-        "undersampled": (undersampled, undersampled),
-        "calibrated": (curve, curve.at_prior(pi0)),
+    samples = {
+        "all": curve,
+        "undersampled": undersample(curve, pi0, stream(seed, "curves_at_priors")),
+        "calibrated": curve.at_prior(pi0),
     }
     parts = [
         pd.DataFrame(
@@ -171,14 +153,14 @@ def curves(curve: ConfusionCurve, *, pi0: float, seed: int) -> pd.DataFrame:
                 "sample": sample,
                 "prior": drawn.prior,
                 "pi0": pi0 if sample == "calibrated" else np.nan,
-                "n_pos": int(rows.n_pos),
-                "n_neg": int(rows.n_neg),
+                "n_pos": int(drawn.counted.n_pos),
+                "n_neg": int(drawn.counted.n_neg),
                 **_thinned(*points_of(drawn)),
                 "area": area_of(drawn),
             }
         )
         for space, (points_of, area_of) in _SPACES.items()
-        for sample, (rows, drawn) in samples.items()
+        for sample, drawn in samples.items()
     ]
     return pd.concat(parts, ignore_index=True)
 

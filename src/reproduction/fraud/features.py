@@ -1,8 +1,6 @@
-"""Features and train/test split of a stream of card transactions.
+"""Features of a stream of card transactions.
 
-Both follow the baseline detector of Y.-A. Le Borgne, W. Siblini, B. Lebichot and G. Bontempi,
-*Reproducible Machine Learning for Credit Card Fraud Detection - Practical Handbook* (2022),
-chapter 3.
+They follow the baseline detector of the handbook that `simulator` names, chapter 3.
 """
 
 from __future__ import annotations
@@ -12,12 +10,9 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-__all__ = ["split_by_weeks", "transaction_features"]
+__all__ = ["transaction_features"]
 
 _WINDOWS = (1, 7, 30)  # days
-_LABEL_DELAY = 7  # days until a fraud is known
-_LAST_NIGHT_HOUR = 6
-_SATURDAY = 5
 
 
 def transaction_features(transactions: pd.DataFrame) -> pd.DataFrame:
@@ -32,21 +27,20 @@ def transaction_features(transactions: pd.DataFrame) -> pd.DataFrame:
         - ``weekend``: 1 on Saturday and Sunday
         - ``night``: 1 from 00:00 until 06:59:59
         - ``customer_count_{w}d`` and ``customer_mean_amount_{w}d``, w = 1, 7, 30: number and mean
-          amount of the customer's transactions in the last w days. The transaction itself is
-          included. A transaction exactly w days before it is excluded, and so are simultaneous
-          ones in later rows.
+          amount of the customer's transactions in the last w days, with the transaction itself.
+          A transaction exactly w days before is excluded, and so are simultaneous ones in later
+          rows.
         - ``terminal_count_{w}d`` and ``terminal_fraud_share_{w}d``, w = 1, 7, 30: number of the
-          terminal's transactions in the w days that ended 7 days before this transaction, and the
-          share of frauds among them (0 if there are no transactions). The 7 days are the delay
-          until a fraud is known.
+          terminal's transactions in the w days that ended 7 days before, when frauds were known,
+          and the share of frauds among them (0 if there are none).
 
         The first windows start before the data, and contain only the available transactions.
     """
     time = transactions["time"].dt
     features = {
         "amount": transactions["amount"],
-        "weekend": (time.day_of_week >= _SATURDAY).astype(np.int8),
-        "night": (time.hour <= _LAST_NIGHT_HOUR).astype(np.int8),
+        "weekend": (time.day_of_week >= 5).astype(np.int8),
+        "night": (time.hour < 7).astype(np.int8),
     }
     # Sums of whole cents are exact, so the mean of a window does not depend on earlier amounts.
     cents = np.rint(100 * transactions["amount"].to_numpy()).astype(np.int64)
@@ -54,7 +48,7 @@ def transaction_features(transactions: pd.DataFrame) -> pd.DataFrame:
         features[f"customer_count_{days}d"] = count.astype(np.int32)
         features[f"customer_mean_amount_{days}d"] = spent / (100 * count)
     frauds = transactions["fraud"].to_numpy(np.int64)
-    for days, count, known in _windows(transactions, "terminal_id", frauds, delay=_LABEL_DELAY):
+    for days, count, known in _windows(transactions, "terminal_id", frauds, delay=7):
         features[f"terminal_count_{days}d"] = count.astype(np.int32)
         features[f"terminal_fraud_share_{days}d"] = known / np.maximum(count, 1)
     return pd.DataFrame(features, index=transactions.index)
@@ -80,22 +74,3 @@ def _windows(
     for days in _WINDOWS:
         starts = np.searchsorted(times, times - (delay + days) * day, side="right")
         yield days, (ends - starts)[rows], (sums[ends] - sums[starts])[rows]
-
-
-def split_by_weeks(
-    transactions: pd.DataFrame,
-    *,
-    train_start_day: int,
-    train_weeks: int,
-    delay_weeks: int,
-    test_weeks: int,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Split transactions into training weeks, a delay until labels are known, and test weeks.
-
-    The result are two bool arrays, true in the rows of training and of test.
-    """
-    days = transactions["day"].to_numpy()
-    train_stop = train_start_day + 7 * train_weeks
-    test_start = train_stop + 7 * delay_weeks
-    train = (days >= train_start_day) & (days < train_stop)
-    return train, (days >= test_start) & (days < test_start + 7 * test_weeks)

@@ -48,22 +48,17 @@ def draw_curves(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
         for axes, (space, (title, x_label, y_label, metric)) in zip(
             panels, _SPACES.items(), strict=True
         ):
-            _draw_samples(axes, table[table["space"] == space])
-            axes.set(title=title, xlabel=x_label, ylabel=y_label)
+            for sample, (name, style) in _SAMPLES.items():
+                line = table[(table["space"] == space) & (table["sample"] == sample)]
+                prior, area = line["prior"].iloc[0], line["area"].iloc[0]
+                label = f"{area:.3f}  {name} = {prior:.2g}"
+                axes.plot(line["x"], line["y"], label=label, **{**style, "marker": None})
+            axes.set(title=title, xlabel=x_label, ylabel=y_label, box_aspect=1, anchor="N")
             axes.set(xlim=(-0.02, 1.02), ylim=(min(-0.02, axes.dataLim.y0 - 0.02), 1.02))
-            axes.set(box_aspect=1, anchor="N")
             axes.legend(
                 loc="upper center", bbox_to_anchor=(0.5, -0.2), frameon=False, title=metric.family
             )
         return figure
-
-
-def _draw_samples(axes: Axes, rows: pd.DataFrame) -> None:
-    for sample, (name, style) in _SAMPLES.items():
-        line = rows[rows["sample"] == sample]
-        prior, area = line["prior"].iloc[0], line["area"].iloc[0]
-        label = f"{area:.3f}  {name} = {prior:.2g}"
-        axes.plot(line["x"], line["y"], label=label, **{**style, "marker": None})
 
 
 def draw_heuristic(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
@@ -78,35 +73,31 @@ def draw_heuristic(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
             "Undersampling on average agrees with\nthe closed form of calibration\n"
             f"{_name_of(data)}"
         )
-        _draw_areas(top, table)
-        _draw_gaps(bottom, table[table["sd"] > 0])  # at the prior itself nothing is random
+        pi0, color = table["pi0"], look.CALIBRATED[0]["color"]
+        label = "undersampling, mean ± SD"
+        top.errorbar(pi0, table["mean"], yerr=table["sd"], label=label, **_POINTS)
+        band = {"color": color, "alpha": look.BAND_ALPHA, "linewidth": 0}
+        label = "95 % interval (closed form)"
+        top.fill_between(pi0, table["low"], table["high"], label=label, **band)
+        top.plot(pi0, table["closed_form"], color=color, label="closed form")
+        top.set(ylabel="AUC-P$_c$R")
         top.legend(loc="lower right")
+        _draw_gaps(bottom, table[table["sd"] > 0])  # at the prior itself nothing is random
         figure.legend(
             *bottom.get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False
         )
         return figure
 
 
-def _draw_areas(axes: Axes, table: pd.DataFrame) -> None:
-    pi0, colour = table["pi0"], look.CALIBRATED[0]["color"]
-    label = "undersampling, mean ± SD"
-    axes.errorbar(pi0, table["mean"], yerr=table["sd"], label=label, **_POINTS)
-    band = {"color": colour, "alpha": look.BAND_ALPHA, "linewidth": 0}
-    label = "95 % interval (closed form)"
-    axes.fill_between(pi0, table["low"], table["high"], label=label, **band)
-    axes.plot(pi0, table["closed_form"], color=colour, label="closed form")
-    axes.set(ylabel="AUC-P$_c$R")
-
-
 def _draw_gaps(axes: Axes, table: pd.DataFrame) -> None:
     axes.axhline(0.0, color=look.CALIBRATED[0]["color"])
-    gap, expected_gap = (
-        (table[column] - table["closed_form"]) / table["sd"] for column in ("mean", "expected")
-    )
+    gaps = table[["mean", "expected"]].sub(table["closed_form"], axis=0).div(table["sd"], axis=0)
     error = 1.96 / table["n_runs"] ** 0.5  # of the mean, in standard deviations of one draw
-    axes.errorbar(table["pi0"], gap, yerr=error, label="mean, with 95 % interval", **_POINTS)
-    axes.plot(table["pi0"], expected_gap, label="exact expectation", **look.POPULATION)
-    reach = 1.1 * max((gap.abs() + error).max(), expected_gap.abs().max())
+    axes.errorbar(
+        table["pi0"], gaps["mean"], yerr=error, label="mean, with 95 % interval", **_POINTS
+    )
+    axes.plot(table["pi0"], gaps["expected"], label="exact expectation", **look.POPULATION)
+    reach = 1.1 * max((gaps["mean"].abs() + error).max(), gaps["expected"].abs().max())
     axes.set(ylabel="(mean − closed\nform) / SD", ylim=(-reach, reach))
     prior_axis(axes, "reference prior π$_0$")
 

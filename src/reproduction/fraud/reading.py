@@ -1,4 +1,7 @@
-"""Read files of transactions: Kaggle's fraud data, or labels and scores of any model."""
+"""Read files of transactions: Kaggle's fraud data, or labels and scores of any model.
+
+A ValueError names the file and the column that is missing or has a value that is not allowed.
+"""
 
 from __future__ import annotations
 
@@ -16,64 +19,40 @@ FEATURES = (*(f"V{i}" for i in range(1, 29)), "Amount")
 
 
 def read_creditcard(path: str) -> pd.DataFrame:
-    """Read the fraud data, or a sample of their rows.
+    """Read the columns `FEATURES` (float64) and Class (int8, 1 is fraud) of the data or a sample.
 
-    The columns may be in any order. Class may be a number or text, with or without quotes. Other
-    columns, such as Time, are not used.
-
-    Returns
-    -------
-    DataFrame
-        The columns `FEATURES`, float64, and Class, int8 (1 is fraud).
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or has values that are not allowed. The message names both.
+    They may be in any order. Class may be a number or text, with or without quotes.
     """
-    table = _read(path)
-    if missing := {*FEATURES, "Class"} - set(table):
-        raise ValueError(
-            f"{path}: needs the columns V1 to V28, Amount and Class; missing: {sorted(missing)}"
-        )
+    table = _read(path, [*FEATURES, "Class"])
     numbers = {name: _finite(table[name], f"{path}: {name}") for name in FEATURES}
     return pd.DataFrame({**numbers, "Class": _labels(table["Class"], f"{path}: Class")})
 
 
 def read_scores(path: str, *, label: str, score: str, period: str | None = None) -> pd.DataFrame:
-    """Read the columns `y_true` (0 or 1), `y_score` and, if its name is given, `period`.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or has values that are not allowed. The message names both.
-    """
-    table = _read(path)
-    for setting, name in {"label": label, "score": score, "period": period}.items():
-        if name is not None and name not in table:
-            raise ValueError(
-                f"columns.{setting}={name!r} must be a column of {path}, which has "
-                f"{list(table.columns)[:20]}"
-            )
-    scored = pd.DataFrame(
-        {
-            "y_true": _labels(table[label], f"{path}: {label}"),
-            "y_score": _finite(table[score], f"{path}: {score}"),
-        }
-    )
+    """Read the columns `y_true` (0 or 1), `y_score` and, if its name is given, `period`."""
+    names = [name for name in (label, score, period) if name is not None]
+    table = _read(path, names, ", which the setting `columns` names")
+    scored = {
+        "y_true": _labels(table[label], f"{path}: {label}"),
+        "y_score": _finite(table[score], f"{path}: {score}"),
+    }
     if period is not None:
-        if table[period].isna().any():
-            raise ValueError(f"{path}: {period} must have no missing values")
+        _check(table[period], table[period].notna(), f"{path}: {period} must not be missing")
         scored["period"] = table[period].to_numpy()
-    return scored
+    return pd.DataFrame(scored)
 
 
-def _read(path: str) -> pd.DataFrame:
+def _read(path: str, columns: list[str], named_by: str = "") -> pd.DataFrame:
     reader = pd.read_parquet if Path(path).suffix.lower() == ".parquet" else pd.read_csv
     try:
-        return reader(path)
+        table = reader(path)
     except Exception as error:  # the readers raise many
         raise ValueError(f"{path} is not a readable CSV, zip or parquet file: {error}") from error
+    if missing := [name for name in columns if name not in table]:
+        raise ValueError(
+            f"{path}: needs the columns {missing}{named_by}; it has {list(table.columns)[:20]}"
+        )
+    return table
 
 
 def _finite(column: pd.Series, name: str) -> np.ndarray:
@@ -93,7 +72,7 @@ def _labels(column: pd.Series, name: str) -> np.ndarray:
     return labels.astype("int8")
 
 
-def _check(column: pd.Series, allowed: np.ndarray, requirement: str) -> None:
+def _check(column: pd.Series, allowed: np.ndarray | pd.Series, requirement: str) -> None:
     if not allowed.all():
         row = int(np.argmin(allowed))
         raise ValueError(f"{requirement}, got {column.iloc[[row]].tolist()[0]!r} in row {row}")

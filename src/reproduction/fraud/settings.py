@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -10,44 +10,31 @@ from reproduction.core.settings import Count, Prior, Section, SetName
 
 __all__ = ["Settings"]
 
-_Path = Annotated[str, Field(min_length=1, pattern=r"^[^{}]+$")]  # Snakemake reads wildcards
-_Name = Annotated[str, Field(min_length=1)]
-Runs = Annotated[int, Field(ge=2, description="Number of undersamples at each prior.")]
-Priors = Annotated[
-    int, Field(ge=2, description="Number of priors, from that of the data to `highest_prior`.")
-]
-HighestPrior = Annotated[Prior, Field(description="Largest prior.")]
-
 
 class Columns(Section):
     """For `scores`: names of the columns of the file."""
 
-    label: _Name = Field("y_true", description="Labels, 0 and 1.")
-    score: _Name = Field("y_score", description="Scores, larger where 1 is more likely.")
+    label: str = Field("y_true", description="Labels, 0 and 1.")
+    score: str = Field("y_score", description="Scores, larger where 1 is more likely.")
 
 
 class Simulator(Section):
     """For `simulated`: the simulator of the Fraud Detection Handbook, and the split of its days."""
 
-    n_customers: Annotated[int, Field(ge=3)] = Field(5000, description="Number of customers.")
-    n_terminals: Annotated[int, Field(ge=2)] = Field(10_000, description="Number of terminals.")
+    n_customers: int = Field(5000, ge=3, description="Number of customers.")
+    n_terminals: int = Field(10_000, ge=2, description="Number of terminals.")
     n_days: Count = Field(183, description="Number of days, from 2018-04-01.")
-    radius: Annotated[float, Field(gt=0)] = Field(
-        5.0, description="Reach of a customer, on a square with side 100."
-    )
-    train_start_day: Annotated[int, Field(ge=0)] = Field(
-        115, description="First day of training. Earlier days are only used for features."
+    radius: float = Field(5.0, gt=0, description="Reach of a customer, on a square with side 100.")
+    train_start_day: int = Field(
+        115, ge=0, description="First day of training. Earlier days are only used for features."
     )
     train_weeks: Count = Field(4, description="Number of training weeks.")
-    delay_weeks: Annotated[int, Field(ge=0)] = Field(
-        1, description="Number of weeks in between, until labels are known."
-    )
+    delay_weeks: int = Field(1, ge=0, description="Weeks in between, until labels are known.")
     test_weeks: Count = Field(2, description="Number of test weeks.")
 
     @model_validator(mode="after")
     def _long_enough(self):
-        weeks = self.train_weeks + self.delay_weeks + self.test_weeks
-        end = self.train_start_day + 7 * weeks
+        end = self.train_start_day + 7 * (self.train_weeks + self.delay_weeks + self.test_weeks)
         if self.n_days < end:
             raise ValueError(f"n_days={self.n_days} is too short: the test weeks end on day {end}")
         return self
@@ -56,9 +43,9 @@ class Simulator(Section):
 class Heuristic(Section):
     """Figure 6: undersampling compared with the closed form."""
 
-    n_runs: Runs = 1000
-    n_priors: Priors = 20
-    highest_prior: HighestPrior = 0.5
+    n_runs: int = Field(1000, ge=2, description="Number of undersamples at each prior.")
+    n_priors: int = Field(20, ge=2, description="Number of priors, up to `highest_prior`.")
+    highest_prior: Prior = Field(0.5, description="Largest prior.")
 
 
 class PriorSweep(Heuristic):
@@ -82,8 +69,9 @@ class Settings(Section):
         "the extra `kaggle`; `openml`: a download of dataset 1597; `file`: `path`, with Kaggle's "
         "columns; `scores`: `path`, with the labels and scores of any model.",
     )
-    path: _Path | None = Field(
+    path: str | None = Field(
         None,
+        pattern=r"^[^{}]+$",  # Snakemake reads braces as wildcards
         description="For `file` and `scores`: a CSV, zip or parquet file. A sample of Kaggle's "
         "`creditcard.csv` will do.",
     )
@@ -100,9 +88,8 @@ class Settings(Section):
 
     def arguments(self) -> dict[str, Any]:
         """Arguments of the job of the chosen source; other settings do not rerun it."""
-        sections = {"simulated": self.simulator, "scores": self.columns}
-        section = sections.get(self.source)
-        return {"source": self.source} if section is None else section.model_dump()
+        section = {"simulated": self.simulator, "scores": self.columns}.get(self.source)
+        return section.model_dump() if section else {"source": self.source}
 
     @model_validator(mode="after")
     def _path_is_given(self):

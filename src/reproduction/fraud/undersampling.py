@@ -14,8 +14,6 @@ from reproduction.fraud.draws import n_negatives_kept, steps_of
 
 __all__ = ["expected_average_precision", "simulated_average_precision"]
 
-_BLOCK = 1 << 22  # largest number of counts in memory
-
 
 def simulated_average_precision(
     curve: ConfusionCurve, pi0: float, n_runs: int, rng: np.random.Generator
@@ -29,20 +27,17 @@ def simulated_average_precision(
     if n_kept == curve.n_neg:
         return np.full(n_runs, average_precision(curve))
     rises = curve.positive_steps
+    d_recall = (rises.tp_end - rises.tp_start) / curve.n_pos
     # Empty gaps need no draw. Most negatives lie below every positive. They are drawn first,
     # because later draws are cheaper if fewer negatives are left.
     fp_groups, group = np.unique(rises.fp_end, return_inverse=True)
-    sizes = steps_of(np.concatenate([[0.0], fp_groups, [curve.n_neg]]))
-    d_recall = (rises.tp_end - rises.tp_start) / curve.n_pos
+    gaps = steps_of(np.concatenate([[0.0], fp_groups, [curve.n_neg]]))
     values = np.empty(n_runs)
-    block = max(1, _BLOCK // len(sizes))
-    for start in range(0, n_runs, block):
-        stop = min(start + block, n_runs)
-        kept = rng.multivariate_hypergeometric(
-            sizes[::-1], n_kept, size=stop - start, method="marginals"
-        )[:, ::-1]
-        fp = np.cumsum(kept[:, :-1], axis=1)[:, group]
-        values[start:stop] = np.sum(rises.tp_end / (rises.tp_end + fp) * d_recall, axis=1)
+    for run in range(n_runs):
+        kept = rng.multivariate_hypergeometric(gaps[::-1], n_kept, method="marginals")[::-1]
+        fp = np.cumsum(kept[:-1])[group]
+        areas = np.cumsum(rises.tp_end / (rises.tp_end + fp) * d_recall)  # up to each positive
+        values[run] = areas[-1]
     return values
 
 
@@ -54,17 +49,14 @@ def expected_average_precision(curve: ConfusionCurve, pi0: float) -> float:
     convex in FP, so the expectation lies above the closed form (Jensen's inequality).
     """
     n_kept = n_negatives_kept(curve, pi0)
-    if n_kept == curve.n_neg:
-        return average_precision(curve)
-    n_neg = int(steps_of(curve.fp).sum())
     rises = curve.positive_steps
     d_recall = (rises.tp_end - rises.tp_start) / curve.n_pos
     precision = np.empty(len(rises.tp_end))
-    fp_groups, first = np.unique(rises.fp_end, return_index=True)
-    for fp, at in zip(fp_groups, map(slice, first, [*first[1:], None]), strict=True):
-        count, probability = _hypergeometric(n_neg, int(fp), n_kept)
-        tp = rises.tp_end[at, None]
-        precision[at] = np.sum(tp / (tp + count) * probability, axis=1)
+    for fp in np.unique(rises.fp_end):
+        count, probability = _hypergeometric(int(curve.n_neg), int(fp), n_kept)
+        rows = rises.fp_end == fp
+        tp = rises.tp_end[rows, None]
+        precision[rows] = np.sum(tp / (tp + count) * probability, axis=1)
     return float(np.sum(d_recall * precision))
 
 
@@ -80,11 +72,10 @@ def _hypergeometric(n_total: int, n_marked: int, n_drawn: int) -> tuple[np.ndarr
     n_unmarked_left = n_total - n_marked - n_drawn
     lowest = max(0, -n_unmarked_left, int(mean - reach))
     highest = min(n_marked, n_drawn, int(mean + reach))
-    count = np.arange(lowest, highest + 1, dtype=np.float64)
-    before = count[:-1]
+    before = np.arange(lowest, highest, dtype=np.float64)
     ratio = ((n_marked - before) * (n_drawn - before)) / (
         (before + 1) * (n_unmarked_left + before + 1)
     )
-    log_probability = np.concatenate([[0.0], np.cumsum(np.log(ratio))])
+    log_probability = np.append(0.0, np.log(ratio)).cumsum()
     probability = np.exp(log_probability - log_probability.max())
-    return count, probability / probability.sum()
+    return np.append(before, highest), probability / probability.sum()

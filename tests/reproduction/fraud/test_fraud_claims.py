@@ -16,7 +16,7 @@ ROOM = Path(claims.__file__).parents[1] / "fraud"
 REFERENCE = pd.read_csv(ROOM / "reference.csv", header=[0, 1], index_col=0)
 PUBLISHED_DATA = pd.DataFrame({"n_rows": [284_807], "n_frauds": [492]})
 # Metrics at the prior of the data and in balanced data.
-LOWEST, HIGHEST = (each.published for each in claims.of_room("fraud") if each.by == "metric")
+LOWEST, HIGHEST = (each.published for each in claims.of_room("fraud") if each.published)
 
 
 def curves():
@@ -36,6 +36,7 @@ def reference():
     """Tables with the numbers of the reference run."""
     parts = [REFERENCE.xs(name, axis=1, level=1).assign(metric=name) for name in LOWEST]
     long = pd.concat(parts).reset_index()
+    long["n_neg"] = (1248 / long["prior"] - 1248).round()
     heuristic = long[long["metric"] == "average_precision"].reset_index(drop=True)
     heuristic = heuristic.rename(columns={"prior": "pi0", "value": "closed_form"})
     heuristic["mean"] = heuristic["expected"] = heuristic["closed_form"]
@@ -43,7 +44,7 @@ def reference():
         "fraud_data": pd.DataFrame({"n_rows": [1_743_489], "n_frauds": [14_722]}),
         "heuristic": heuristic.assign(n_pos=1248, n_runs=1000),
         "curves_at_priors": CURVES,
-        "fraud_prior_sweep": pd.concat([long[["prior", "metric", "value"]]] * 10),
+        "fraud_prior_sweep": pd.concat([long[["prior", "n_neg", "metric", "value"]]] * 10),
         "fraud_prior_sweep_intervals": long.drop(columns="sd"),
     }
 
@@ -56,7 +57,7 @@ def published(reference):
     heuristic["mean"] = heuristic["expected"] = heuristic["closed_form"]
     values = np.linspace(list(LOWEST.values()), list(HIGHEST.values()), 20)
     means = pd.DataFrame(values, columns=list(LOWEST)).assign(prior=figure_6["pi0"].to_numpy())
-    runs = means.melt("prior", var_name="metric")
+    runs = means.melt("prior", var_name="metric").eval("n_neg = 147 / prior - 147")
     return {
         **reference,
         "fraud_data": PUBLISHED_DATA,
@@ -112,23 +113,14 @@ CURVE, SWEEP, LIMITS = "curves_at_priors", "fraud_prior_sweep", "fraud_prior_swe
 CALIBRATED_ROC = "space == 'roc' and sample == 'calibrated'"
 EDITS = {
     "fig2-roc-curves-coincide": (CURVE, "y", halved, CALIBRATED_ROC),
-    "fig2-pr-curve-rises": (CURVE, "area", lambda _: 0.1, "space == 'pr' and sample != 'all'"),
-    "fig2-pr-gain-curve-falls": (
-        CURVE,
-        "area",
-        lambda _: 1.0,
-        "space == 'prg' and sample != 'all'",
-    ),
+    "fig2-pr-curves-move": (CURVE, "area", lambda _: 1, "space == 'prg' and sample != 'all'"),
     "fig2-areas-agree": (CURVE, "x", up, "space == 'pr' and sample == 'all'"),
     "fig2-priors-agree": (CURVE, "prior", first_up, "space == 'prg'"),
     "fig2-curves-have-no-jumps": (CURVE, "y", first_up, "space == 'prg'"),
     "fig6-heuristic-is-the-closed-form": ("heuristic", "mean", first_up, None),
-    "fig6-heuristic-has-its-expectation": ("heuristic", "expected", first_up, "sd > 0"),
     "fig6-is-the-reference": ("heuristic", "sd", first_up, None),
     "appA-calibrated-are-flat": (SWEEP, "value", up, "metric == 'prg_auc@pi0=0.5' and prior > 0.3"),
-    "appA-auc-pr-rises": (SWEEP, "value", lambda _: 0.8, "metric == 'average_precision'"),
-    "appA-auc-pr-gain-falls": (SWEEP, "value", lambda _: 0.8, "metric == 'prg_auc'"),
-    "appA-f1-rises": (SWEEP, "value", lambda _: 0.8, "metric == 'fbeta(threshold=0.5)'"),
+    "appA-ordinary-metrics-move": (SWEEP, "value", lambda _: 0.8, "metric == 'prg_auc'"),
     "appA-is-the-reference": (SWEEP, "value", up, "metric == 'prg_auc'"),
     "appA-limits-are-the-reference": (LIMITS, "high", first_up, "metric == 'average_precision'"),
 }

@@ -6,6 +6,7 @@ import pytest
 from scipy import stats
 
 from reproduction.fraud import simulator
+from reproduction.fraud.settings import Simulator
 from reproduction.fraud.simulator import simulate_transactions
 
 SEED = np.random.SeedSequence(20180401)
@@ -23,16 +24,15 @@ def transactions():
 @pytest.fixture(scope="module")
 def profiles():
     """Place, mean amount and daily rate of each customer."""
-    draws = simulator._generator(SEED, "customers").uniform(size=(SIZES["n_customers"], 4))
+    draws = simulator._generator(SEED, simulator._CUSTOMERS).uniform(size=(SIZES["n_customers"], 4))
     return [0, 0, 5, 0] + draws * [100, 100, 95, 4]
 
 
 @pytest.fixture(scope="module")
 def within(profiles):
     """Whether each customer uses each terminal."""
-    terminals = 100 * simulator._generator(SEED, "terminals").uniform(
-        size=(SIZES["n_terminals"], 2)
-    )
+    rng = simulator._generator(SEED, simulator._TERMINALS)
+    terminals = 100 * rng.uniform(size=(SIZES["n_terminals"], 2))
     distances = np.hypot(*(profiles[:, None, :2] - terminals).transpose(2, 0, 1))
     return distances <= SIZES["radius"]
 
@@ -43,11 +43,18 @@ def genuine_amounts():
     return simulator._draw_transactions(*SIZES.values(), SEED)[3]
 
 
+def compromised_daily(seed, kind, n_ids, n_days):
+    """Terminals or customers that are compromised on each day."""
+    rng = simulator._generator(seed, simulator._COMPROMISED[kind])
+    size = {"terminals": 2, "customers": 3}[kind]
+    return [rng.choice(n_ids, size=size, replace=False) for _ in range(n_days)]
+
+
 def times_compromised(transactions, kind, duration):
     """How many compromises each transaction falls under."""
     n_ids, n_days = SIZES[f"n_{kind}"], SIZES["n_days"]
     counts = np.zeros((n_days, n_ids), dtype=int)
-    for day, compromised in enumerate(simulator._compromised_daily(SEED, kind, n_ids, n_days)):
+    for day, compromised in enumerate(compromised_daily(SEED, kind, n_ids, n_days)):
         counts[day : day + duration, compromised] += 1
     return counts[transactions["day"], transactions[f"{kind.removesuffix('s')}_id"]]
 
@@ -134,7 +141,7 @@ def test_frauds_of_compromised_customers_multiply_the_amount_by_5(transactions, 
 def test_one_day_compromises_exactly_a_third_rounded_down(entropy):
     seed = np.random.SeedSequence(entropy)
     day = simulate_transactions(n_customers=20, n_terminals=500, n_days=1, radius=20.0, seed=seed)
-    (compromised,) = simulator._compromised_daily(seed, "customers", 20, 1)
+    (compromised,) = compromised_daily(seed, "customers", 20, 1)
     assert (day["scenario"] == 3).sum() == day["customer_id"].isin(compromised).sum() // 3
 
 
@@ -152,7 +159,8 @@ def test_longer_simulation_begins_with_the_shorter_one(transactions):
 
 
 def test_default_size_agrees_with_the_handbook():
-    transactions = simulate_transactions(seed=SEED)
+    sizes = Simulator().model_dump(include=set(SIZES))
+    transactions = simulate_transactions(**sizes, seed=SEED)
     # Standard deviation from seed to seed: 0.8 % of the transactions, that of the mean rate.
     expected = 5000 * 183 * 2 * SHARE_WITHIN_DAY
     for number in (len(transactions), 1_754_155):

@@ -1,10 +1,10 @@
-"""The features agree with a slow oracle, and the split with its description."""
+"""The features agree with a slow oracle."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.fraud.features import split_by_weeks, transaction_features
+from reproduction.fraud.features import transaction_features
 
 DAY = pd.Timedelta("1D")
 WINDOWS = (1, 7, 30)
@@ -82,11 +82,3 @@ def test_weekend_and_night():
     assert features["weekend"].tolist() == [0, 1, 1, 1, 0]
     assert features["night"].tolist() == [0, 1, 1, 0, 0]
     assert features["customer_mean_amount_1d"].iloc[3] == 0.25  # exact after a large amount
-
-
-def test_split_by_weeks():
-    days = np.random.default_rng(0).integers(0, 60, 2000)
-    weeks = {"train_start_day": 10, "train_weeks": 2, "delay_weeks": 1, "test_weeks": 3}
-    train, test = split_by_weeks(pd.DataFrame({"day": days}), **weeks)
-    np.testing.assert_array_equal(train, (days >= 10) & (days < 24))
-    np.testing.assert_array_equal(test, (days >= 31) & (days < 52))

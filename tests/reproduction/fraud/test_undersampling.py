@@ -9,7 +9,6 @@ import sklearn.metrics
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve
-from reproduction.fraud import undersampling
 from reproduction.fraud.undersampling import (
     expected_average_precision,
     simulated_average_precision,
@@ -84,11 +83,3 @@ def test_simulation_has_the_exact_mean(curve, pi0):
     simulated = simulated_average_precision(curve, pi0, n_runs, np.random.default_rng(9))
     error = simulated.std(ddof=1) / math.sqrt(n_runs)
     assert abs(simulated.mean() - expected_average_precision(curve, pi0)) < 5 * error
-
-
-def test_blocks_draw_the_same_values(curve, monkeypatch):
-    whole = simulated_average_precision(curve, 0.3, 101, np.random.default_rng(4))
-    monkeypatch.setattr(undersampling, "_BLOCK", 10)
-    blocked = simulated_average_precision(curve, 0.3, 101, np.random.default_rng(4))
-    assert whole.shape == (101,)
-    np.testing.assert_allclose(blocked, whole, rtol=1e-14)
