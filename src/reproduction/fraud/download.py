@@ -7,8 +7,11 @@ from pathlib import Path
 import pandas as pd
 
 from calibrated_metrics._messages import extra
+from reproduction.core.io import sha256_of
 
 __all__ = ["published_data"]
+
+_KAGGLE_SHA256 = "76274b691b16a6c49d3f159c883398e03ccd6d1ee12d9d8ee38f4b4b98551a89"
 
 
 def published_data(source: str) -> pd.DataFrame:
@@ -22,5 +25,10 @@ def published_data(source: str) -> pd.DataFrame:
         return fetch_openml(data_id=1597, parser="pandas", as_frame=True, cache=False).frame
     with extra("kaggle"):
         import kagglehub
-    folder = kagglehub.dataset_download("mlg-ulb/creditcardfraud")  # it checks the download
-    return pd.read_csv(Path(folder) / "creditcard.csv")
+    csv = Path(kagglehub.dataset_download("mlg-ulb/creditcardfraud")) / "creditcard.csv"
+    if (found := sha256_of(csv)) != _KAGGLE_SHA256:
+        raise ValueError(
+            f"{csv}: SHA-256 is {found}, that of the published file is {_KAGGLE_SHA256}; delete "
+            "the file and run again. To use it as it is, set fraud.source to file"
+        )
+    return pd.read_csv(csv)

@@ -173,6 +173,9 @@ def test_kaggle(monkeypatch, csv, table):
     asked = []
     hub = SimpleNamespace(dataset_download=lambda name: asked.append(name) or str(csv.parent))
     monkeypatch.setitem(sys.modules, "kagglehub", hub)
+    with pytest.raises(ValueError, match=r"creditcard\.csv: SHA-256 is .*fraud\.source to file"):
+        download.published_data("kaggle")
+    monkeypatch.setattr(download, "_KAGGLE_SHA256", sha256_of(csv))
     pd.testing.assert_frame_equal(
         download.published_data("kaggle"), table, check_dtype=False, rtol=1e-15
     )
