@@ -32,18 +32,6 @@ from reproduction.core import code_hash
 from reproduction.core.io import read_table
 from reproduction.core.settings import Section
 
-__all__ = [
-    "Claim",
-    "broken",
-    "judge",
-    "judged_files",
-    "needed_settings",
-    "of_room",
-    "require",
-    "tables_of",
-    "version",
-]
-
 _ROOMS = Path(__file__).parents[1]
 _NO_SETTING = object()  # None is the value of a setting, too
 _COMPARE = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}

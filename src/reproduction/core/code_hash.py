@@ -11,8 +11,6 @@ from pathlib import Path
 
 import grimp
 
-__all__ = ["of_files", "of_function", "of_modules"]
-
 _PROJECT = ("calibrated_metrics", "reproduction")
 
 

@@ -12,8 +12,6 @@ from typing import Any
 
 import pandas as pd
 
-__all__ = ["atomic", "joined", "read_table", "sha256_of", "write"]
-
 # In these columns of tables, numbers are names.
 _NAMES = ("task", "run", "name", "dataset")
 

@@ -18,8 +18,6 @@ from typing import Any
 from reproduction.core import io
 from reproduction.core.metrics import read_metrics
 
-__all__ = ["logged", "run"]
-
 _PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "scikit-learn", "snakemake")
 _NOT_ARGUMENTS = ("function", "code")  # the name of the function, and the hash of its code
 

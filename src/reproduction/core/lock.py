@@ -6,8 +6,6 @@ import fcntl
 from pathlib import Path
 from typing import IO
 
-__all__ = ["hold"]
-
 _held: list[IO[str]] = []  # a closed file is not locked
 
 

@@ -9,20 +9,6 @@ import matplotlib as mpl
 
 from calibrated_metrics.displays.change import COLOR_OF_PARTS
 
-__all__ = [
-    "BAND_ALPHA",
-    "CALIBRATED",
-    "CATEGORIES",
-    "FULL_WIDTH",
-    "MODEL_PART",
-    "ORDINARY",
-    "POPULATION",
-    "PRIOR_PART",
-    "SINGLE_WIDTH",
-    "UNDERSAMPLED",
-    "styled",
-]
-
 # Okabe & Ito's palette, distinguishable with any colour vision; line styles differ too.
 # Each colour has one meaning. As in the library's displays with matplotlib's default colours, an
 # ordinary metric is blue and a calibrated one, drawn after it, is orange.

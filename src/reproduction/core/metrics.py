@@ -10,8 +10,6 @@ from typing import Any
 from calibrated_metrics import _checks, scores
 from calibrated_metrics.confusion import ConfusionCurve
 
-__all__ = ["Metric", "TimesPrior", "read_metrics", "thresholds_of", "values_of"]
-
 _WITH_INDEX = ("best_fbeta", "precision", "fbeta", "npv", "accuracy", "matthews_corrcoef")
 
 

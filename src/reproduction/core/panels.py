@@ -18,17 +18,6 @@ from matplotlib.ticker import NullFormatter
 from reproduction.core import look
 from reproduction.core.metrics import Metric
 
-__all__ = [
-    "band_patches",
-    "families",
-    "family_panels",
-    "look_of",
-    "mean_and_population",
-    "metric_panels",
-    "prior_axis",
-    "shared_legend",
-]
-
 _PER_ROW = 3
 _PANEL_HEIGHT = 2.3  # inches
 

@@ -11,8 +11,6 @@ from typing import Any
 
 from reproduction.core.io import sha256_of
 
-__all__ = ["commit", "describe"]
-
 
 def commit() -> str | None:
     """Commit of the project, with `-dirty` after local changes; None outside a clone."""

@@ -24,22 +24,6 @@ from pydantic import (
 from calibrated_metrics._checks import nearest, shown
 from reproduction.core.metrics import read_metrics
 
-__all__ = [
-    "Configuration",
-    "Count",
-    "MetricSpec",
-    "Metrics",
-    "Prior",
-    "RunsPerJob",
-    "Section",
-    "SetName",
-    "Sweep",
-    "check_distinct",
-    "load",
-    "model",
-    "rooms",
-]
-
 _ROOMS = Path(__file__).parents[1]
 
 Prior = Annotated[float, Field(gt=0, lt=1)]

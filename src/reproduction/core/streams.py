@@ -6,8 +6,6 @@ import zlib
 
 import numpy as np
 
-__all__ = ["stream", "stream_seed"]
-
 
 def stream_seed(seed: int, experiment: str, *key: int) -> np.random.SeedSequence:
     """Seed of the draw that `key`, such as (run, point), names within an experiment."""

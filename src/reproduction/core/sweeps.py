@@ -10,8 +10,6 @@ import numpy as np
 from calibrated_metrics.confusion import ConfusionCurve
 from reproduction.core.metrics import Metric, values_of
 
-__all__ = ["likelihood_ratio_sample", "measured_and_population"]
-
 
 def likelihood_ratio_sample(
     n_pos: int, n_neg: int, mu1: float, mu0: float, rng: np.random.Generator

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-__all__ = ["largest_distance_above_the_hull", "largest_error_of_a_panel", "largest_jump"]
-
 
 def largest_error_of_a_panel(rows: pd.DataFrame) -> float:
     """Largest error of the area under a line, or vertical distance of a mark from its line.

@@ -18,8 +18,6 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.dominance import compare
 from calibrated_metrics.scores.areas import pr_auc, roc_auc
 
-__all__ = ["crossings", "lines", "marks"]
-
 _PLOTTED_POINTS = 400
 
 

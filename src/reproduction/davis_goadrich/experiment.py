@@ -18,8 +18,6 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.areas import pr_auc, prg_auc, roc_auc
 from reproduction.davis_goadrich.curves import crossings, lines, marks
 
-__all__ = ["fig1", "fig5", "fig6", "fig6_areas", "fig7", "fig7_areas", "run", "table1"]
-
 # Table 1: points A and B as (TP, FP), among so many positives and negatives.
 _A, _B, _TABLE_1_CLASSES = (5, 5), (10, 30), (20, 2000)
 # Figure 1: a model scores negatives by N(0, 1) and positives by N(d, sd²); d gives the area.

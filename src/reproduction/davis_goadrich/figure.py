@@ -11,8 +11,6 @@ from matplotlib.figure import Figure
 
 from reproduction.core import look
 
-__all__ = ["draw_fig1", "draw_fig5", "draw_fig6", "draw_fig7"]
-
 _N_VIEWS = 3
 _CROSSING = "where the curves cross"
 _OF_BOTH = {

@@ -7,8 +7,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-__all__ = ["area_gap", "drift", "gap_to_figure_6", "gap_to_reference", "roc_distance"]
-
 _ROOM = Path(__file__).parent
 
 

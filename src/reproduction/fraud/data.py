@@ -13,8 +13,6 @@ from reproduction.fraud.model import check_classes, logistic_scores
 from reproduction.fraud.reading import FEATURES, read_creditcard, read_scores
 from reproduction.fraud.simulator import simulate_transactions
 
-__all__ = ["creditcard", "scores", "simulated"]
-
 _NAMES = {
     "simulated": "simulated card transactions",
     "kaggle": "Kaggle mlg-ulb/creditcardfraud",

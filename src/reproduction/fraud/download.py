@@ -9,8 +9,6 @@ import pandas as pd
 from calibrated_metrics._messages import extra
 from reproduction.core.io import sha256_of
 
-__all__ = ["published_data"]
-
 _KAGGLE_SHA256 = "76274b691b16a6c49d3f159c883398e03ccd6d1ee12d9d8ee38f4b4b98551a89"
 
 

@@ -10,8 +10,6 @@ import numpy as np
 
 from calibrated_metrics.confusion import ConfusionCurve
 
-__all__ = ["n_negatives_kept", "resample", "steps_of", "undersample"]
-
 
 def n_negatives_kept(curve: ConfusionCurve, pi0: float) -> int:
     """Number of negatives that undersampling keeps for the prior `pi0`, at least 1."""

@@ -20,8 +20,6 @@ from reproduction.core.streams import stream
 from reproduction.fraud.draws import n_negatives_kept, undersample
 from reproduction.fraud.undersampling import expected_average_precision, simulated_average_precision
 
-__all__ = ["curves", "heuristic", "prior_sweep", "run"]
-
 _N_POINTS = 500  # largest number of points of a drawn curve
 
 _SPACES: dict[str, tuple[Callable, Callable]] = {  # coordinates and area of a curve

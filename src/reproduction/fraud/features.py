@@ -10,8 +10,6 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-__all__ = ["transaction_features"]
-
 _WINDOWS = (1, 7, 30)  # days
 
 

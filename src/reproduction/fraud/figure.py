@@ -14,8 +14,6 @@ from reproduction.core import look
 from reproduction.core.metrics import Metric
 from reproduction.core.panels import families, look_of, metric_panels, prior_axis, shared_legend
 
-__all__ = ["draw_curves", "draw_heuristic", "draw_prior_sweep"]
-
 _SPACES = {
     "roc": ("ROC", "false positive rate", "true positive rate", Metric("roc_auc")),
     "pr": ("precision-recall", "recall", "precision", Metric("average_precision")),

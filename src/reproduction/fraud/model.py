@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-__all__ = ["check_classes", "logistic_scores"]
-
 
 def check_classes(part: str, labels: np.ndarray | pd.Series) -> None:
     """Raise a ValueError that names the part if its 0/1 labels lack one of the classes."""

@@ -12,8 +12,6 @@ import pandas as pd
 
 from reproduction.fraud.model import check_classes
 
-__all__ = ["FEATURES", "read_creditcard", "read_scores"]
-
 FEATURES = (*(f"V{i}" for i in range(1, 29)), "Amount")
 """Features of Kaggle's file. V1 to V28 come from a principal component analysis."""
 

@@ -8,8 +8,6 @@ from pydantic import Field, model_validator
 
 from reproduction.core.settings import Count, Prior, Section, SetName
 
-__all__ = ["Settings"]
-
 
 class Columns(Section):
     """For `scores`: names of the columns of the file."""

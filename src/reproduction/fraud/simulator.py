@@ -13,8 +13,6 @@ import numpy as np
 import pandas as pd
 from scipy.spatial import cKDTree
 
-__all__ = ["simulate_transactions"]
-
 _FIRST_DAY = np.datetime64("2018-04-01", "us")
 # Least and greatest place, mean amount and number of transactions per day.
 _PROFILES = ((0.0, 0.0, 5.0, 0.0), (100.0, 100.0, 100.0, 4.0))

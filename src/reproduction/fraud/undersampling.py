@@ -12,8 +12,6 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores import average_precision
 from reproduction.fraud.draws import n_negatives_kept, steps_of
 
-__all__ = ["expected_average_precision", "simulated_average_precision"]
-
 
 def simulated_average_precision(
     curve: ConfusionCurve, pi0: float, n_runs: int, rng: np.random.Generator

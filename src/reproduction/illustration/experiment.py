@@ -7,8 +7,6 @@ import pandas as pd
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.decision import fbeta, precision, recall
 
-__all__ = ["POPULATIONS", "instances", "numbers", "run"]
-
 POPULATIONS = ("all instances", "half of the positives removed")
 
 # By descending score; the bar is the threshold.

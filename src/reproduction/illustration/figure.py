@@ -10,8 +10,6 @@ from matplotlib.lines import Line2D
 
 from reproduction.core import look
 
-__all__ = ["draw"]
-
 _POSITIVE, _NEGATIVE = look.CATEGORIES[0]["color"], look.CATEGORIES[1]["color"]
 _MARK = {"linestyle": "none", "markersize": 8, "markeredgewidth": 1.3}
 _MARKS = {

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 
-__all__ = ["smallest_ratio_of_roughness", "smallest_rise"]
-
 
 def smallest_rise(rows: pd.DataFrame) -> float:
     """Smallest rise of a mean curve from one divergence to the next; negative where one falls."""

@@ -10,8 +10,6 @@ from reproduction.core.metrics import Metric
 from reproduction.core.streams import stream
 from reproduction.core.sweeps import measured_and_population
 
-__all__ = ["run"]
-
 
 def run(
     metrics: Sequence[Metric],

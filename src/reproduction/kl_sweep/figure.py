@@ -12,8 +12,6 @@ from reproduction.core import look
 from reproduction.core.metrics import Metric
 from reproduction.core.panels import mean_and_population, metric_panels, shared_legend
 
-__all__ = ["draw"]
-
 
 def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
     """Draw the table of the experiment, a panel per metric.

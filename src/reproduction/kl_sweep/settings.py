@@ -8,8 +8,6 @@ from pydantic import Field, model_validator
 
 from reproduction.core.settings import Count, Prior, Sweep, check_distinct
 
-__all__ = ["Settings"]
-
 
 class Settings(Sweep):
     """Figure 5: metrics against the distance of the classes; each run draws its own prior."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-__all__ = ["largest_spread", "smallest_ratio"]
-
 
 def smallest_ratio(rows: pd.DataFrame) -> float:
     """Roughness of a curve from labels over that from scores, or from scores over the exact one.

@@ -18,8 +18,6 @@ from reproduction.core.metrics import Metric
 from reproduction.core.streams import stream
 from reproduction.label_free import population
 
-__all__ = ["AREAS", "DISTRIBUTIONS", "convergence", "run"]
-
 # Parameters of the beta distribution that the scores follow.
 DISTRIBUTIONS = {
     "U(0, 1)": (1.0, 1.0),

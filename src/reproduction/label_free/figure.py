@@ -15,8 +15,6 @@ from matplotlib.ticker import LogLocator
 from reproduction.core import look
 from reproduction.label_free.experiment import AREAS
 
-__all__ = ["draw_by_computation", "draw_by_metric", "draw_convergence"]
-
 _COMPUTATIONS = {"labels": "drawn labels", "scores": "scores alone", "distribution": "distribution"}
 _METRICS = {"accuracy": "accuracy", "precision": "precision", "recall": "recall", "f1": "F1"}
 _LABELS = {"computation": _COMPUTATIONS, "metric": _METRICS}  # of the values of a column

@@ -7,8 +7,6 @@ from scipy.special import betaincc
 
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 
-__all__ = ["curve", "matrices"]
-
 
 def matrices(a: float, b: float, thresholds: np.ndarray) -> ConfusionMatrix:
     """Confusion matrices of scores ~ Beta(a, b), of total weight 1, at thresholds in [0, 1].

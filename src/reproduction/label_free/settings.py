@@ -8,8 +8,6 @@ from pydantic import Field
 
 from reproduction.core.settings import Count, Section
 
-__all__ = ["Settings"]
-
 # In a smaller sample, a draw may have no score above the threshold.
 SampleSize = Annotated[int, Field(ge=50)]
 

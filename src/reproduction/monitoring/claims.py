@@ -7,8 +7,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-__all__ = ["gap_of_changes", "gap_of_differences", "gap_of_values", "late_minus_early"]
-
 
 def late_minus_early(rows: pd.DataFrame) -> float:
     """Mean of the second half of the periods minus that of the first, largest of all lines."""

@@ -16,8 +16,6 @@ from reproduction.core.metrics import Metric
 from reproduction.monitoring.drift import DRIFTS, drifted
 from reproduction.monitoring.periods import band, measured, resampled, trends
 
-__all__ = ["Tables", "reference_prior", "run"]
-
 _DRAWN = Metric("average_precision")  # in all figures; its changes are split into two parts
 
 

@@ -21,8 +21,6 @@ from reproduction.core import look
 from reproduction.core.metrics import Metric
 from reproduction.core.panels import band_patches, prior_axis, shared_legend
 
-__all__ = ["draw_changes", "draw_scenarios", "draw_weeks"]
-
 _METRIC = Metric("average_precision")
 _SIMULATED = "simulated card transactions, in place of the paper's private stream"
 _BAND = "95 % bootstrap band"

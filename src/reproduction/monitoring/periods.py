@@ -11,8 +11,6 @@ from calibrated_metrics.confusion import ConfusionCurve
 from reproduction.core.metrics import Metric, thresholds_of, values_of
 from reproduction.fraud.draws import resample
 
-__all__ = ["band", "measured", "resampled", "trends"]
-
 _LEVEL = 0.95
 _FEWEST_PERIODS = 5  # with 4, no order of the periods is rare enough
 _N_PERMUTATIONS = 9_999

@@ -9,8 +9,6 @@ from pydantic import Field
 from reproduction.core.settings import Prior, Section, SetName
 from reproduction.monitoring.drift import DRIFTS
 
-__all__ = ["Settings"]
-
 
 class Columns(Section):
     """For `path`: names of the columns of the file."""

@@ -18,8 +18,6 @@ from reproduction.fraud.model import check_classes, logistic_scores
 from reproduction.fraud.reading import read_scores
 from reproduction.fraud.simulator import simulate_transactions
 
-__all__ = ["own", "scored_stream", "simulated"]
-
 _DAYS = 7  # per period
 _TRAIN_WEEKS = 4
 _DELAY_WEEKS = 1  # until labels are known

@@ -22,15 +22,6 @@ from pyarrow import csv
 
 from reproduction.openml.reasons import ExcludedError
 
-__all__ = [
-    "PredictionsError",
-    "PredictionsFile",
-    "label_text",
-    "read_arff_column",
-    "read_predictions",
-    "read_predictions_bytes",
-]
-
 _COLUMNS = {
     "repeat": ("repeat", "repeat_nr"),
     "fold": ("fold", "fold_nr"),

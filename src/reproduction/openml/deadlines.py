@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 
-__all__ = ["Deadline"]
-
 
 class Deadline:
     """A point in time at which an operation must have ended.

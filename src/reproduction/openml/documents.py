@@ -12,16 +12,6 @@ from reproduction.openml.download import ContentError
 from reproduction.openml.limits import read_xml
 from reproduction.openml.reasons import ExcludedError
 
-__all__ = [
-    "ApiError",
-    "RunDescription",
-    "dataset_addresses",
-    "estimation_procedures",
-    "listed_datasets",
-    "read_document",
-    "run_description",
-]
-
 _OML = "{http://openml.org/openml}"
 _SERVER_ERRORS = range(100, 110)  # such as 107, "database busy"; not about the requested item
 _NO_RESULTS = (372, 482, 512)  # of lists of datasets, tasks and runs

@@ -51,8 +51,6 @@ from reproduction.openml.server import OutageError, Server
 from reproduction.openml.truth import CheckedRun, Reference, reference_of
 from reproduction.ranking.predictions import USED, describe, no_predictions
 
-__all__ = ["FetchedTask", "UnfinishedError", "fetch_task", "run", "sampled_order"]
-
 ROUNDS = 3
 ROUND_PAUSE = 60.0  # seconds between rounds; a temporary failure may be over by then
 DOUBTFUL_IN_A_ROW = 5  # runs; this many may be an outage

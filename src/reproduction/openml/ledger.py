@@ -8,8 +8,6 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-__all__ = ["Entry", "Ledger"]
-
 
 @dataclass(frozen=True)
 class Entry:

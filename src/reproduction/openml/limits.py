@@ -18,8 +18,6 @@ import pyarrow.parquet as pq
 
 from reproduction.openml.download import ContentError
 
-__all__ = ["LARGEST_DOCUMENT", "LARGEST_TABLE", "read_parquet", "read_xml"]
-
 LARGEST_DOCUMENT = 100e6  # bytes of XML; the longest list of a server has about 11 MB
 LARGEST_TABLE = 2e9  # bytes of a table in memory; the published fraud data have 71 MB
 _INDEX = re.compile(r"__index_level_\d+__")  # where pandas stores an index

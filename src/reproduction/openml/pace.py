@@ -8,8 +8,6 @@ import time
 from pathlib import Path
 from time import sleep
 
-__all__ = ["Pace"]
-
 _SLOT = struct.Struct("d")
 _LONGEST_QUEUE = 100  # slots; a next slot further away was written before the clock was set back
 

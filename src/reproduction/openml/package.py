@@ -20,8 +20,6 @@ import pandas as pd
 
 from reproduction.openml.download import ContentError
 
-__all__ = ["listed_runs", "listed_tasks"]
-
 # Exceptions that the package raises for unexpected documents:
 _PARSER_ERRORS = (
     ValueError,

@@ -1,7 +1,5 @@
 """Reasons why a task or a run is not used, as in the status table, with their meanings."""
 
-__all__ = ["REASONS", "ExcludedError", "may_be_an_outage"]
-
 REASONS = {
     # tasks
     "skipped": "the task is listed in ranking.openml.skip_tasks",

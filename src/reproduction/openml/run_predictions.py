@@ -10,8 +10,6 @@ import numpy as np
 from reproduction.openml.arff import PredictionsFile
 from reproduction.openml.reasons import ExcludedError
 
-__all__ = ["N_FOLDS", "RunPredictions", "place_of", "same_label"]
-
 N_FOLDS = 10
 UNKNOWN = -1
 

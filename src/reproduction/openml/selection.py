@@ -27,8 +27,6 @@ from reproduction.openml.package import listed_runs, listed_tasks
 from reproduction.openml.reasons import ExcludedError
 from reproduction.openml.server import OutageError, Server
 
-__all__ = ["SelectedTask", "Selection", "frozen", "run", "select", "status_of_tasks"]
-
 ESTIMATION_PROCEDURE = "10-fold Crossvalidation"
 PAGE = 10_000  # the largest page that the server allows
 _PROCEDURES = "estimationprocedure/list"

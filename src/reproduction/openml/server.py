@@ -30,8 +30,6 @@ from reproduction.openml.limits import LARGEST_DOCUMENT
 from reproduction.openml.pace import Pace
 from reproduction.openml.reasons import ExcludedError, may_be_an_outage
 
-__all__ = ["OutageError", "Server"]
-
 ATTEMPTS = 4
 PAUSE = 10.0  # seconds between two rounds of ATTEMPTS
 TIMEOUT = (10.0, 60.0)  # seconds: for the connection, for each part of a response

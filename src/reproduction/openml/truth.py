@@ -19,8 +19,6 @@ from calibrated_metrics.confusion import ConfusionCurve
 from reproduction.openml.reasons import ExcludedError
 from reproduction.openml.run_predictions import RunPredictions, place_of
 
-__all__ = ["AUC_TOLERANCE", "CheckedRun", "Reference", "reference_of"]
-
 AUC_TOLERANCE = 1e-5  # the server's values are rounded to 6 digits
 
 

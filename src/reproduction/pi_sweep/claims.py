@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 
-__all__ = ["largest_gap"]
-
 # With fewer, the bias of a finite sample is not small compared with the spread of the runs.
 _POSITIVES = 5000
 

@@ -16,8 +16,6 @@ from reproduction.core.panels import (
     shared_legend,
 )
 
-__all__ = ["draw"]
-
 
 def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
     """Draw the table of the experiment, a panel per metric.

@@ -2,8 +2,6 @@
 
 import pandas as pd
 
-__all__ = ["gap_of_staircase", "n_zeroed_runs"]
-
 
 def n_zeroed_runs(rows: pd.DataFrame) -> float:
     """Number of models whose metrics are all exactly 0."""

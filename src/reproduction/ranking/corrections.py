@@ -10,8 +10,6 @@ from reproduction.core.metrics import Metric
 from reproduction.ranking.experiment import correlations_of_tasks, mean_over_tasks, pairs_of
 from reproduction.ranking.panels import CONVENTIONS, PANELS, Conventions, used_tasks
 
-__all__ = ["run"]
-
 _CORRECTIONS = ("undefined_correlation", "zeroed_runs", "near_ties", "gain_crossing")
 _NEEDS_PREDICTIONS = "gain_crossing"
 _PAIR = ["row", "column", "row_pi0", "column_pi0"]

@@ -11,8 +11,6 @@ from reproduction.core.metrics import Metric
 from reproduction.core.streams import stream
 from reproduction.ranking.panels import CONVENTIONS, PANELS, Conventions, scores_of_panel
 
-__all__ = ["correlations_of_tasks", "mean_over_tasks", "pairs_of", "run"]
-
 _CONFIDENCE = 0.95
 
 

@@ -14,13 +14,6 @@ from reproduction.core.metrics import Metric
 from reproduction.ranking import matrices
 from reproduction.ranking.matrices import Matrix, Scale, decimals, square
 
-__all__ = [
-    "draw_corrections",
-    "draw_minority_ratio",
-    "draw_rank_correlation",
-    "draw_selection_regret",
-]
-
 _GUIDE = 0.2
 _GUIDE_LABEL = f"{_GUIDE:g}: the paper finds more than 90 % of datasets above"
 

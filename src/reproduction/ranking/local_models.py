@@ -32,8 +32,6 @@ from threadpoolctl import threadpool_limits
 from reproduction.ranking.local_tasks import LocalTask, load_task
 from reproduction.ranking.predictions import USED, describe
 
-__all__ = ["models", "predict", "run"]
-
 
 def models() -> dict[str, Pipeline]:
     """The thirty models by name, not fitted, in a fixed order.

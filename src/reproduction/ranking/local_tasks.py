@@ -16,8 +16,6 @@ import numpy as np
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["TASKS", "LocalTask", "load_task"]
-
 
 @dataclass(frozen=True, eq=False)
 class LocalTask:

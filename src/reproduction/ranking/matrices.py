@@ -17,8 +17,6 @@ from matplotlib.figure import Figure
 from reproduction.core import look
 from reproduction.core.metrics import Metric
 
-__all__ = ["Matrix", "Scale", "correlation_scale", "decimals", "draw", "empty", "square"]
-
 _MISSING = "–"
 _LABEL, _TEXT, _NOTE = 7.0, 6.5, 4.8  # points
 _TEXT_OF_NUMBERED = 4.8

@@ -3,8 +3,6 @@
 import numpy as np
 import pandas as pd
 
-__all__ = ["run"]
-
 
 def run(datasets: pd.DataFrame) -> pd.DataFrame:
     """Sort datasets by the share of their smaller class.

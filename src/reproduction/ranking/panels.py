@@ -10,8 +10,6 @@ import pandas as pd
 from reproduction.core.metrics import Metric
 from reproduction.ranking.predictions import USED
 
-__all__ = ["CONVENTIONS", "PANELS", "Conventions", "scores_of_panel", "tied", "used_tasks"]
-
 PANELS = ("all", "imbalanced", "small_prior")
 # Rounding separates equal values by less than 1e-14; the closest distinct values of two models,
 # among the authors' stored scores and the models fitted here, are 1e-10 apart.

@@ -2,8 +2,6 @@
 
 import pandas as pd
 
-__all__ = ["USED", "describe", "no_predictions"]
-
 USED = "used"
 
 _COLUMNS = {

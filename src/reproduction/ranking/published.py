@@ -15,8 +15,6 @@ import pooch
 from reproduction.core.io import sha256_of
 from reproduction.core.metrics import Metric
 
-__all__ = ["run"]
-
 _N_MODELS = 30
 _FILES = {"all": "metrics_balanced.pkl", "imbalanced": "metrics_imbalanced.pkl"}
 _SHA256 = {

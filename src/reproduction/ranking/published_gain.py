@@ -8,8 +8,6 @@ import numpy as np
 from calibrated_metrics import _checks
 from calibrated_metrics.confusion import ConfusionCurve
 
-__all__ = ["prg_auc_as_published"]
-
 
 class _Vertex(NamedTuple):
     """A point of the curve; vertices sort by recall gain, then by falling precision gain."""

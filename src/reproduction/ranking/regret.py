@@ -9,8 +9,6 @@ from reproduction.core.metrics import Metric
 from reproduction.ranking.experiment import pairs_of
 from reproduction.ranking.panels import CONVENTIONS, scores_of_panel
 
-__all__ = ["run"]
-
 
 def run(
     scores: pd.DataFrame,

@@ -9,8 +9,6 @@ from calibrated_metrics.confusion import ConfusionCurve
 from reproduction.core.metrics import Metric, values_of
 from reproduction.ranking.published_gain import prg_auc_as_published
 
-__all__ = ["mean_over_folds", "run", "tables"]
-
 _COLUMNS = {name: "str" for name in ("task", "run", "metric")}
 _COLUMNS |= {name: "float64" for name in ("pi0", "value", "value_as_published")}
 

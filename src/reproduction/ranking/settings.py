@@ -9,8 +9,6 @@ from calibrated_metrics._checks import nearest
 from reproduction.core.settings import Count, Prior, Section, SetName
 from reproduction.ranking.local_tasks import TASKS
 
-__all__ = ["MAX_LOCAL_MODELS", "Local", "Openml", "Published", "Settings"]
-
 MAX_LOCAL_MODELS = 30
 
 Positive = Annotated[float, Field(gt=0)]

@@ -18,8 +18,6 @@ from jinja2 import Environment, StrictUndefined
 
 from reproduction.report.text import caption_html, cells, compared, expected, sentence, typeset
 
-__all__ = ["render", "version"]
-
 _PIXELS_PER_DOT = 96 / 200 * 1.25  # PNG files have 200 dpi; a screen is read from farther away
 _TONES = {"holds": "good", "differs": "known", "not checked": "open", "broken": "broken"}
 _SOURCES = {

@@ -19,8 +19,6 @@ from docutils.writers.html5_polyglot import Writer
 from jinja2 import Environment, StrictUndefined, TemplateError
 from markupsafe import Markup, escape
 
-__all__ = ["caption_html", "cells", "compared", "expected", "number", "sentence", "typeset"]
-
 _EXACT = 1e-9  # smaller differences come from rounding
 _EMPTY = "–"
 _SIGNS = {"<=": "≤ ", ">=": "≥ ", "<": "< ", ">": "> ", "": ""}
