@@ -50,6 +50,13 @@ def test_edited_core(edited):
     assert {"pi_sweep_block", "fig4_pi_sweep", "davis_goadrich", "ranking_scores"} <= set(found)
 
 
+def test_edited_look(edited):
+    """Only figures depend on how figures look, and what reads them."""
+    found = jobs_after(edited, "src/reproduction/core/look.py", CODE)
+    assert {"fig4_pi_sweep", "dg_fig1", "cc_table1"} <= set(found)
+    assert not {"pi_sweep_block", "davis_goadrich", "ranking_scores", "claims"} & set(found)
+
+
 def test_edited_claims(edited):
     entry = (
         '\n- {id: new, says: s, figure: fig4_pi_sweep, table: pi_sweep, take: max, bound: "< 2",'

@@ -38,7 +38,7 @@ def shown_table(name, title, category):
 def figure(name, title, category, draws, inputs, **arguments):
     """Declare a figure: the function `draws` makes it of the tables `inputs`, with the arguments.
 
-    The rule of this name is in figures.smk; workflow/report/<name>.rst is the figure's caption.
+    The rule of this name is in results.smk; workflow/report/<name>.rst is the figure's caption.
     """
     FIGURES[name] = {
         "title": title,

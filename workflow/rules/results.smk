@@ -32,6 +32,12 @@ for name, entry in FIGURES.items():
             "../scripts/job.py"
 
 
+for room in ROOMS:
+    claims.check_names(
+        room, {**FIGURES, **SHOWN_TABLES}, [Path(path).stem for path in TABLES]
+    )
+
+
 use rule job as claims with:
     input:
         paths=lambda wildcards: [

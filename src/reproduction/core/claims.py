@@ -17,7 +17,7 @@ import hashlib
 import operator
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,6 +28,7 @@ import pandas as pd
 import yaml
 from pydantic import Field, ValidationError, model_validator
 
+from calibrated_metrics._checks import nearest
 from reproduction.core import code_hash
 from reproduction.core.io import read_table
 from reproduction.core.settings import Section
@@ -102,7 +103,11 @@ def of_room(room: str) -> list[Claim]:
         If an entry is not valid; the message names it.
     """
     claims = []
-    for entry in yaml.safe_load((_ROOMS / room / "claims.yaml").read_text(encoding="utf-8")):
+    try:
+        entries = yaml.safe_load((_ROOMS / room / "claims.yaml").read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        raise SystemExit(f"{room}/claims.yaml: {error}") from None
+    for entry in entries or []:
         try:
             claims.append(Claim(**entry))
         except ValidationError as error:
@@ -112,6 +117,17 @@ def of_room(room: str) -> list[Claim]:
             name = entry.get("id", "without id")
             raise SystemExit(f"{room}/claims.yaml, entry {name}: {problems}") from None
     return claims
+
+
+def check_names(room: str, figures: Collection[str], tables: Collection[str]) -> None:
+    """Refuse a claim of a figure or table that no rule makes."""
+    for claim in of_room(room):
+        for key, name, known in (("figure", claim.figure, figures), ("table", claim.table, tables)):
+            if name not in known:
+                raise SystemExit(
+                    f"{room}/claims.yaml, entry {claim.id}: no rule makes the {key} {name!r}"
+                    f"{nearest(name, known)}"
+                )
 
 
 def tables_of(room: str) -> list[str]:
@@ -250,8 +266,7 @@ def _measured(claim: Claim, table: pd.DataFrame, where: str | None, room: str) -
     if rows.empty:
         raise ValueError(f"claim {claim.id}: no row of {claim.table} has {where}")
     if claim.take not in REDUCERS:
-        function = getattr(import_module(f"reproduction.{room}.claims"), claim.take)
-        return pd.Series([function(rows)], dtype=float)
+        return pd.Series([_function(claim, room)(rows)], dtype=float)
     if isinstance(claim.of, list):
         return _stacked(rows.groupby(claim.by)[claim.of].mean())
     values = rows.eval(claim.of)
@@ -259,6 +274,18 @@ def _measured(claim: Claim, table: pd.DataFrame, where: str | None, room: str) -
         values = values.groupby([rows[key] for key in np.atleast_1d(claim.by)]).mean()
     reduced = REDUCERS[claim.take](values)
     return reduced if isinstance(reduced, pd.Series) else pd.Series([reduced])
+
+
+def _function(claim: Claim, room: str) -> Callable[[pd.DataFrame], float]:
+    module = f"reproduction.{room}.claims"
+    functions = vars(import_module(module)) if find_spec(module) else {}
+    if claim.take not in functions:
+        raise ValueError(
+            f"claim {claim.id}: take must be one of {list(REDUCERS)} or a function of "
+            f"{room}/claims.py, got {claim.take!r}"
+        )
+    function: Callable[[pd.DataFrame], float] = functions[claim.take]
+    return function
 
 
 def _published(claim: Claim, index: pd.Index, room: str) -> pd.Series:

@@ -62,6 +62,21 @@ def test_an_entry_is_computed_and_compared(judged, entry, ours, holds):
     assert row["expected"] == bool(holds)
 
 
+def test_an_unknown_function_is_named_with_what_is_allowed(judged, monkeypatch):
+    monkeypatch.setattr(claims, "find_spec", lambda module: None)
+    with pytest.raises(ValueError, match=r"claim c: take must be one of \['each', .*'median'"):
+        judged({"take": "median", "bound": "> 0"})
+
+
+@pytest.mark.parametrize(("key", "name"), [("figure", "f"), ("table", "t")])
+def test_a_claim_of_a_figure_or_table_that_no_rule_makes_is_refused(judged, key, name):
+    judged({"bound": "< 9"})
+    names = {"figures": ["f"], "tables": ["t"]}
+    claims.check_names("room", **names)
+    with pytest.raises(SystemExit, match=f"entry c: no rule makes the {key} '{name}'"):
+        claims.check_names("room", **{**names, f"{key}s": ["other"]})
+
+
 def test_the_value_that_deviates_most_is_shown_with_its_group(judged):
     row = judged({"by": ["metric", "x"], "published": 0.4, "within": 0.1}).iloc[0]
     assert row["ours"] == 3.0
