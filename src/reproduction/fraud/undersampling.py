@@ -62,7 +62,7 @@ def _hypergeometric(n_total: int, n_marked: int, n_drawn: int) -> tuple[np.ndarr
     """Possible numbers of marked items among the drawn ones, and their probabilities.
 
     Counts further than 12 standard deviations plus 40 from the mean are left out; their total
-    probability is below 1e-20. SciPy's `hypergeom.pmf` takes a second for as many rows as Kaggle's.
+    probability is below 1e-20. SciPy's `hypergeom.pmf` takes minutes on Kaggle's data.
     """
     share = n_drawn / n_total
     mean = n_marked * share

@@ -1,7 +1,6 @@
 """Thirty classifiers of different types, and their cross-validated scores on a local task."""
 
 import warnings
-import zlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -29,6 +28,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
+from reproduction.core.streams import stream_seed
 from reproduction.ranking.local_tasks import LocalTask, load_task
 from reproduction.ranking.predictions import USED, describe
 
@@ -140,8 +140,7 @@ def _seeded(model: Pipeline, name: str, seed: int) -> Pipeline:
 
 
 def _random_state(seed: int, name: str) -> int:
-    key = zlib.crc32(f"local_models {name}".encode())
-    return int(np.random.SeedSequence(seed, spawn_key=(key,)).generate_state(1)[0])
+    return int(stream_seed(seed, f"local_models {name}").generate_state(1)[0])
 
 
 def _out_of_fold_scores(model: Pipeline, task: LocalTask, folds: np.ndarray) -> np.ndarray:

@@ -6,12 +6,13 @@ transaction simulator.
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from reproduction.core.streams import stream, stream_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,7 +94,7 @@ class _Frauds(NamedTuple):
         positives = np.flatnonzero(in_period & is_positive)
         genuine = np.flatnonzero(in_period & ~transactions["fraud"])
         if self.n_genuine is not None:
-            rng = np.random.default_rng(_seed_of(name, seed))
+            rng = stream(seed, f"local_tasks {name}")
             genuine = rng.choice(genuine, size=self.n_genuine, replace=False)
         rows = np.sort(np.concatenate([positives, genuine]))
         return LocalTask(
@@ -117,14 +118,9 @@ def _simulated(place: str, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
     from reproduction.fraud.simulator import simulate_transactions
 
     transactions = simulate_transactions(
-        **_PLACES[place], n_days=_SIMULATED_DAYS, seed=_seed_of(place, seed)
+        **_PLACES[place], n_days=_SIMULATED_DAYS, seed=stream_seed(seed, f"local_tasks {place}")
     )
     return transactions, transaction_features(transactions).to_numpy(np.float64)
-
-
-def _seed_of(name: str, seed: int) -> np.random.SeedSequence:
-    key = zlib.crc32(f"local_tasks {name}".encode())
-    return np.random.SeedSequence(seed, spawn_key=(key,))
 
 
 _TASKS: dict[str, _OneVersusRest | _Frauds] = {
