@@ -11,6 +11,8 @@ from pathlib import Path
 
 import grimp
 
+from calibrated_metrics._checks import nearest
+
 _PROJECT = ("calibrated_metrics", "reproduction")
 
 _JOB = "reproduction.core.job"  # calls the function
@@ -18,7 +20,10 @@ _JOB = "reproduction.core.job"  # calls the function
 
 def of_function(function: str) -> str:
     """Hash of the module of a function, and of all modules of the project that it imports."""
-    return of_modules(function.rpartition(".")[0], _JOB)
+    module = function.rpartition(".")[0]
+    if module not in _graph().modules:
+        raise SystemExit(f"{function}: no module {module}{nearest(module, _graph().modules)}")
+    return of_modules(module, _JOB)
 
 
 def of_modules(*modules: str) -> str:

@@ -184,8 +184,8 @@ class Configuration(Section):
 
 
 def rooms() -> list[str]:
-    """Names of the folders beside `core` that have claims."""
-    return sorted(path.parent.name for path in _ROOMS.glob("*/claims.yaml"))
+    """Names of the folders beside `core` that have an experiment."""
+    return sorted(path.parent.name for path in _ROOMS.glob("*/experiment.py"))
 
 
 @cache
