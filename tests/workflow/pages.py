@@ -10,7 +10,7 @@ from pathlib import Path
 
 from project import ROOT
 
-STEP = re.compile(r"^<!-- (file|insert|run)(?:: (.*?))? -->\n```\w+\n(.*?)^```$", re.DOTALL | re.M)
+STEP = re.compile(r"^<!-- (file|run)(?:: (.*?))? -->\n```\w+\n(.*?)^```$", re.DOTALL | re.M)
 
 
 def page_of(name: str) -> str:
@@ -21,29 +21,16 @@ def every_block_is_a_step(page: str) -> bool:
     return len(STEP.findall(page)) == len(re.findall(r"^```\w+$", page, re.M)) > 0
 
 
-def follow(page: str, folder: Path, *, dry_run: bool = False) -> list[str]:
-    """Write the files, make the insertions and run the commands of a page, in its order.
-
-    Returns what the commands print. A dry run tells Snakemake to list its jobs only.
-    """
-    printed = []
+def follow(page: str, folder: Path) -> None:
+    """Write the files and run the commands of a page, in its order."""
     for action, where, block in STEP.findall(page):
         if action == "run":
-            command = block.replace(" --cores", " --dry-run --cores") if dry_run else block
-            printed.append(_run(command, folder))
-        elif action == "file":
-            (folder / where).write_text(block, encoding="utf-8")
+            _run(block, folder)
         else:
-            path, _, line = where.partition(" before: ")
-            text = (folder / path).read_text(encoding="utf-8")
-            assert text.count(f"\n{line}") == 1, f"{path} must have one line that starts {line!r}"
-            distance = "\n" if block.startswith(" ") else "\n\n\n"
-            text = text.replace(f"\n{line}", f"\n{block.rstrip()}{distance}{line}")
-            (folder / path).write_text(text, encoding="utf-8")
-    return printed
+            (folder / where).write_text(block, encoding="utf-8")
 
 
-def _run(command: str, folder: Path) -> str:
+def _run(command: str, folder: Path) -> None:
     programs = Path(sys.executable).parent
     ended = subprocess.run(
         ["bash", "-euc", command],
@@ -58,4 +45,3 @@ def _run(command: str, folder: Path) -> str:
         check=False,
     )
     assert ended.returncode == 0, f"{command}\n{ended.stdout[-3000:]}\n{ended.stderr[-3000:]}"
-    return ended.stdout + ended.stderr

@@ -19,7 +19,8 @@ from reproduction.core import io
 from reproduction.core.metrics import read_metrics
 
 _PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "scikit-learn", "snakemake")
-_NOT_ARGUMENTS = ("function", "code")  # the name of the function, and the hash of its code
+# The name of the function, and hashes of its code and of what it reads besides its inputs.
+_NOT_ARGUMENTS = ("function", "code", "version")
 
 
 def run(
@@ -70,6 +71,9 @@ def logged(path: str) -> Iterator[None]:
     logging.info("Python %s, %s", platform.python_version(), versions)
     try:
         yield
+    except SystemExit as end:
+        logging.error("ended: %s", end)
+        raise
     except Exception as error:
         logging.exception("failed")
         sys.exit(f"{type(error).__name__}: {error}")

@@ -31,6 +31,7 @@ _DATA = {
         "": "Fraud data",
         "simulated": "simulated, in place of Kaggle’s transactions",
         "file": "your file of card transactions",
+        "scores": "your file of labels and scores",
         "openml": "OpenML dataset 1597",
         "kaggle": "Kaggle’s card transactions",
     },
@@ -58,7 +59,6 @@ def render(
     paths: Sequence[str],
     figures: Mapping[str, Mapping[str, Any]],
     categories: Sequence[str],
-    version: str,
     **tables: pd.DataFrame,
 ) -> str:
     """Return the page as HTML.
@@ -76,8 +76,6 @@ def render(
         without files in `paths` is one of `tables`.
     categories : sequence of str
         Order of the categories; others follow.
-    version : str
-        Of the template; the job runs again if it changes.
     **tables : DataFrame
         Small tables to show, by name.
 

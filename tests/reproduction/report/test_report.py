@@ -70,7 +70,6 @@ def page(results, claims=CLAIMS, figures=FIGURES):
         paths=[str(path) for path in sorted((results / "figures").iterdir())],
         figures=figures,
         categories=["Paper", "Beyond"],
-        version="",
         points=pd.DataFrame({"task": ["<i>7</i>"], "precision@pi0=0.5": [0.25]}),
     )
 
