@@ -1,9 +1,4 @@
-"""Davis & Goadrich: ROC and PR space, interpolation, achievable curves.
-
-Inputs: none.
-Outputs: tables/dg_{table1,fig1,fig5,fig6,fig6_areas,fig7,fig7_areas}.csv,
-figures/dg_{fig1,fig5,fig6,fig7}.*
-"""
+"""Davis & Goadrich: ROC and PR space, interpolation, achievable curves."""
 
 
 use rule job as davis_goadrich with:

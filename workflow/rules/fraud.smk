@@ -1,10 +1,4 @@
-"""Figures 2 and 6 and arXiv appendix A: one model on fraud data, at several priors.
-
-Inputs: the file fraud.path if fraud.source is `file` or `scores`; a download is kept in
-resources_dir.
-Outputs: tables/fraud_data.csv, heuristic.csv, fraud_prior_sweep{,_intervals}.csv and
-curves_at_priors.csv, figures/fig2_curves.*, fig6_heuristic_vs_formula.*, figA7_fraud_prior_sweep.*
-"""
+"""Figures 2 and 6 and arXiv appendix A: one model on fraud data, at several priors."""
 
 FRAUD_FILE = CONFIG.fraud.data_file(CONFIG.resources_dir)
 FRAUD_FUNCTION = {"simulated": "simulated", "scores": "scores"}.get(

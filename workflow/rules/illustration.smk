@@ -1,8 +1,4 @@
-"""Figure 3: with half of the positives removed, the same model has a lower precision.
-
-Inputs: none.
-Outputs: tables/prior_illustration{,_numbers}.csv, figures/fig3_prior_illustration.*
-"""
+"""Figure 3: with half of the positives removed, the same model has a lower precision."""
 
 
 use rule job as prior_illustration with:

@@ -1,8 +1,4 @@
-"""Figure 5: metrics against the divergence of the classes, at a random class prior.
-
-Inputs: none.
-Outputs: tables/kl_sweep.csv, figures/fig5_kl_sweep.*
-"""
+"""Figure 5: metrics against the divergence of the classes, at a random class prior."""
 
 KL_SWEEP_BLOCK = f"{RESULTS}/intermediate/kl_sweep/{{first}}-{{stop}}.parquet"
 

@@ -1,7 +1,4 @@
-"""Metrics of a calibrated classifier without labels: Tables 1 and 2 of the note, and convergence.
-
-Inputs: none. Outputs: tables/label_free{,_convergence,_rates}.csv, figures/cc_*.*
-"""
+"""Metrics of a calibrated classifier without labels: Tables 1 and 2 of the note, and convergence."""
 
 
 use rule job as label_free with:

@@ -1,8 +1,4 @@
-"""Figure 1 and arXiv Figure 11: metrics of a scored stream by period, while its data drift.
-
-Inputs: none, or `monitoring.path`. Outputs: tables/monitoring{,_differences,_trends,_changes}.csv,
-figures/{fig1_monitoring,figD11_monitoring_calibrated,monitoring_changes}.*
-"""
+"""Figure 1 and arXiv Figure 11: metrics of a scored stream by period, while its data drift."""
 
 OWN_STREAM = CONFIG.monitoring.path
 

@@ -1,8 +1,4 @@
-"""The notebooks with their output: `snakemake notebooks`, not part of `all`.
-
-Inputs: notebooks/*.ipynb; the tables that a notebook reads.
-Outputs: notebooks/*.ipynb in the folder of results.
-"""
+"""The notebooks with their output: `snakemake notebooks`, not part of `all`."""
 
 NOTEBOOKS = (
     Path(settings.__file__).parents[3] / "notebooks"

@@ -1,8 +1,4 @@
-"""Figure 4: metrics of one model against the class prior.
-
-Inputs: none.
-Outputs: tables/pi_sweep.csv, figures/fig4_pi_sweep.*
-"""
+"""Figure 4: metrics of one model against the class prior."""
 
 PI_SWEEP_BLOCK = f"{RESULTS}/intermediate/pi_sweep/{{first}}-{{stop}}.parquet"
 

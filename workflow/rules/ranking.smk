@@ -1,9 +1,4 @@
-"""Figure 7, arXiv Figures 9 and 10, corrections, and the regret of choosing by another metric.
-
-Inputs: tables/ranking_scores.csv and tables/ranking_tasks.csv, of ranking_scores.smk.
-Outputs: tables/{rank_correlation,selection_regret}_{all,imbalanced,small_prior}.csv,
-tables/rank_correlation_corrections{,_summary}.csv, tables/minority_ratio.csv, and their figures
-"""
+"""Figure 7, arXiv Figures 9 and 10, corrections, and the regret of choosing by another metric."""
 
 SOURCE = CONFIG.ranking.source
 RANKING = f"{RESULTS}/intermediate/ranking/{SOURCE}"

@@ -1,9 +1,5 @@
 """Models on an OpenML server, one job per task; downloads are kept in resources_dir.
 
-Inputs: the file ranking.openml.selection, if set.
-Outputs: intermediate/ranking/openml/{selection.json,datasets.parquet},
-intermediate/ranking/openml/{predictions,tasks,status}/*.parquet, tables/openml_status.csv
-
 Each job that sends requests takes one unit of the resource `openml`, of which the profile has one.
 """
 

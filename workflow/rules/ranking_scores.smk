@@ -1,9 +1,4 @@
-"""Scores of the ranked models: of predictions, one job per task, or those the authors stored.
-
-Inputs: the files ranking.published.{all,imbalanced}; those not set are downloaded.
-Outputs: tables/ranking_scores.csv, tables/ranking_tasks.csv; but for stored scores
-intermediate/ranking/<source>/{predictions,tasks,scores}/*.parquet
-"""
+"""Scores of the ranked models: of predictions, one job per task, or those the authors stored."""
 
 from reproduction.ranking.local_tasks import TASKS
 
