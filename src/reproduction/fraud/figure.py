@@ -103,7 +103,7 @@ def _draw_gaps(axes: Axes, table: pd.DataFrame) -> None:
 def draw_prior_sweep(
     table: pd.DataFrame, intervals: pd.DataFrame, metrics: Sequence[Metric], data: pd.DataFrame
 ) -> Figure:
-    """Draw the tables of `experiment.prior_sweep` and `experiment.prior_sweep_intervals`."""
+    """Draw the tables of `experiment.run`."""
     with look.styled():
         figure, panels = metric_panels(table, "prior", metrics, errorbar="sd", sharey=True)
         figure.suptitle(
