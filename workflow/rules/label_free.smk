@@ -14,8 +14,7 @@ use rule job as label_free with:
 
 use rule job as label_free_convergence with:
     output:
-        errors=table("label_free_convergence"),
-        rates=table("label_free_rates"),
+        table("label_free_convergence"),
     log:
         log_file("label_free/convergence"),
     params:
@@ -47,5 +46,5 @@ figure(
     "Error by sample size",
     CALIBRATED_CLASSIFIER,
     draws="label_free.figure.draw_convergence",
-    inputs={"table": rules.label_free_convergence.output.errors},
+    inputs={"table": rules.label_free_convergence.output[0]},
 )

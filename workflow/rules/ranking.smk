@@ -48,6 +48,7 @@ wildcard_constraints:
 
 for panel in PANELS:
     table(f"rank_correlation_{panel}")
+for panel in ("all", "imbalanced"):
     table(f"selection_regret_{panel}")
 
 

@@ -8,7 +8,6 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-from scipy.stats import linregress
 
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.scores.areas import pr_auc
@@ -55,13 +54,11 @@ def run(*, n_samples: int, n_thresholds: int, seed: int) -> pd.DataFrame:
     return pd.concat(parts).dropna(subset="value").reset_index(drop=True)
 
 
-def convergence(
-    *, sizes: Sequence[int], n_runs: int, seed: int
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def convergence(*, sizes: Sequence[int], n_runs: int, seed: int) -> pd.DataFrame:
     """Measure how far metrics of samples are from those of the distribution.
 
-    Accuracy, precision, recall and F1 are taken at the threshold 0.5. The second table has the
-    slopes of the log root mean square error of the runs against the log sample size.
+    Accuracy, precision, recall and F1 are taken at the threshold 0.5. The error is the root mean
+    square over the runs.
     """
     errors = []
     for index, (name, shape) in enumerate(DISTRIBUTIONS.items()):
@@ -79,11 +76,7 @@ def convergence(
     table = pd.DataFrame(errors, columns=[*keys, "rmse"])
     table = np.sqrt(table.groupby(keys, sort=False)["rmse"].mean()).reset_index()
     table.insert(3, "pi0", table["metric"].map({area.key: area.pi0_at() for area in AREAS}))
-    slopes = [
-        (*key, linregress(np.log(line["n_samples"]), np.log(line["rmse"])).slope)
-        for key, line in table.groupby([*_KEYS, "pi0"], sort=False, dropna=False)
-    ]
-    return table, pd.DataFrame(slopes, columns=[*_KEYS, "pi0", "slope"])
+    return table
 
 
 def _drawn_curves(

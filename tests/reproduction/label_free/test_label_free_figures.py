@@ -53,7 +53,7 @@ def test_a_table_has_a_row_per_distribution(draw, column, titles, line_column, l
 
 
 def test_convergence_has_a_panel_per_metric_and_a_guide_below_all_lines():
-    table, _ = experiment.convergence(sizes=[50, 200, 800], n_runs=5, seed=0)
+    table = experiment.convergence(sizes=[50, 200, 800], n_runs=5, seed=0)
     drawn = figure.draw_convergence(table)
     assert_all_text_is_inside(drawn)
     assert_no_texts_overlap(drawn)
