@@ -1,10 +1,13 @@
 """The fraud data from a file with Kaggle's columns."""
 
+import os
+
 import numpy as np
 import pandas as pd
 import pytest
 
 TABLE = "results/smoke/tables/heuristic.csv"
+DATA = "results/smoke/tables/fraud_data.csv"
 PREDICTIONS = "results/smoke/intermediate/fraud/predictions.parquet"
 FIGURE = "results/smoke/figures/fig6_heuristic_vs_formula.svg"
 N_ROWS, N_FRAUDS = 3000, 300
@@ -63,7 +66,7 @@ def _check_that_the_figure_names_the_file(project):
     drawn = (project.folder / FIGURE).read_text(encoding="utf-8")
     assert "creditcard.csv" in drawn
     assert "simulated" not in drawn
-    (data,) = pd.read_csv(project.folder / "results/smoke/tables/fraud_data.csv").itertuples()
+    (data,) = pd.read_csv(project.folder / DATA).itertuples()
     assert (data.simulated, data.n_rows, data.n_frauds) == (False, N_ROWS, N_FRAUDS)
 
 
@@ -75,6 +78,15 @@ def test_missing_file_stops_before_any_job(project):
     assert "Missing input files" in outcome.output
     assert "not_there.csv" in outcome.output
     assert not (project.folder / "results").exists()
+
+
+def test_a_new_file_with_an_older_time_is_read(project, transactions):
+    path = project.folder / "creditcard.csv"
+    for n_rows in (N_ROWS, N_ROWS - 1):
+        transactions.head(n_rows).to_csv(path, index=False)
+        os.utime(path, (n_rows, n_rows))
+        project.run(DATA, settings=from_file("creditcard.csv")).succeeded()
+        assert pd.read_csv(project.folder / DATA)["n_rows"].tolist() == [n_rows]
 
 
 def test_file_without_a_column_says_which(project, transactions):

@@ -1,5 +1,16 @@
 """What the rules files share."""
 
+
+# The other rules extend it: `use rule job as ... with`. A job is one call of a function.
+rule job:
+    log:
+        f"{RESULTS}/logs/job.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/job.py"
+
+
 SIBLINI = "Siblini et al. 2020"
 DAVIS_GOADRICH = "Davis and Goadrich 2006"
 CALIBRATED_CLASSIFIER = "Classification metrics for a calibrated classifier"
@@ -10,6 +21,14 @@ def calls(function):
     """Parameters that name the function of a job and hash its code, so that an edit reruns it."""
     function = f"reproduction.{function}"
     return {"function": function, "code": code_hash.of_function(function)}
+
+
+def version_of(path):
+    """Size and time of a user's file: Snakemake does not see a new file with an older time."""
+    if path is None or not Path(path).is_file():
+        return None
+    state = Path(path).stat()
+    return [state.st_size, state.st_mtime]
 
 
 def metrics_of(name):

@@ -31,6 +31,7 @@ use rule job as fraud_predictions with:
         **calls(f"fraud.data.{FRAUD_FUNCTION}"),
         **CONFIG.fraud.arguments(),
         **({"seed": CONFIG.seed} if CONFIG.fraud.source == "simulated" else {}),
+        version=version_of(CONFIG.fraud.path),
 
 
 use rule job as fraud with:

@@ -56,6 +56,7 @@ if SOURCE == "published":
             **calls("ranking.published.run"),
             **RANKING_METRICS,
             **STORED.model_dump(),
+            version=[version_of(STORED.all), version_of(STORED.imbalanced)],
             resources=CONFIG.resources_dir,
 
 else:

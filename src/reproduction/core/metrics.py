@@ -86,7 +86,10 @@ class Metric:
         return self._of_calibrated(self.calibrated(curve))
 
     def _of_calibrated(self, curve: ConfusionCurve) -> float:
-        value = self.of_library.at(None)(curve)
+        try:
+            value = self.of_library.at(None)(curve)
+        except Exception as error:  # of a function of the user
+            raise ValueError(f"metric {self.key}: {type(error).__name__}: {error}") from error
         if not math.isfinite(value):
             raise ValueError(f"metric {self.key} must be finite, got {value} for {curve!r}")
         return value
@@ -161,10 +164,10 @@ def read_metrics(description: Mapping[str, Any]) -> list[Metric]:
             exec(compile(source, path, "exec"), {"__name__": path, "__file__": path})
         except (Exception, SystemExit) as error:
             raise ValueError(f"plug-in {path}: {type(error).__name__}: {error}") from error
-    return [_metric(**spec) for spec in description["metrics"]]
+    return [metric_of(**spec) for spec in description["metrics"]]
 
 
-def _metric(score: str, pi0: Any = None, options: Mapping[str, float] | None = None) -> Metric:
+def metric_of(score: str, pi0: Any = None, options: Mapping[str, float] | None = None) -> Metric:
     return Metric(score, TimesPrior(**pi0) if isinstance(pi0, Mapping) else pi0, options or {})
 
 

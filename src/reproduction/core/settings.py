@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -22,7 +22,7 @@ from pydantic import (
 )
 
 from calibrated_metrics._checks import nearest, shown
-from reproduction.core.metrics import read_metrics
+from reproduction.core.metrics import metric_of, read_metrics
 
 _ROOMS = Path(__file__).parents[1]
 
@@ -35,7 +35,8 @@ RunsPerJob = Annotated[
 ]
 # Snakemake compares paths as text, so a path with a trailing slash is another file. It reads braces
 # as wildcards.
-Folder = Annotated[str, Field(pattern=r"^[^{}]+$"), AfterValidator(os.path.normpath)]
+File = Annotated[str, Field(pattern=r"^[^{}]+$")]
+Folder = Annotated[File, AfterValidator(os.path.normpath)]
 
 
 class Section(BaseModel):
@@ -61,7 +62,7 @@ class Sweep(Section):
         return [(first, min(first + self.runs_per_job, self.n_runs)) for first in starts]
 
 
-def check_distinct(name: str, values: list[float]) -> None:
+def check_distinct(name: str, values: Sequence[Any]) -> None:
     if len(set(values)) < len(values):
         raise ValueError(f"{name} must be distinct, got {values}")
 
@@ -223,17 +224,33 @@ def load(raw: Mapping[str, Any]) -> Any:
 
 
 def _unusable_metrics(configuration: Configuration) -> Iterator[str]:
-    for name in configuration.metrics.sets():
+    metrics = configuration.metrics
+    try:
+        read_metrics({"plugins": metrics.plugins, "metrics": []})
+    except (OSError, ValueError) as error:
+        yield f"  metrics.plugins: {error}"
+        return
+    problems: dict[str, list[str]] = {}  # names of sets; a metric of `everywhere` is in each
+    for name, specs in metrics.sets().items():
+        for problem in _problems_of(specs):
+            problems.setdefault(problem, []).append(name)
+    yield from (f"  metrics.{', '.join(names)}: {text}" for text, names in problems.items())
+
+
+def _problems_of(specs: list[MetricSpec]) -> Iterator[str]:
+    keys = []
+    for spec in specs:
         try:
-            metrics = read_metrics(configuration.metrics.described(name))
-            for metric in metrics:
-                metric.of_library.check_options()
+            metric = metric_of(**spec.model_dump())
+            metric.of_library.check_options()
         except (OSError, TypeError, ValueError) as error:
-            yield f"  metrics.{name}: {error}"
-            continue
-        keys = [metric.key for metric in metrics]
-        if repeated := {key for key in keys if keys.count(key) > 1}:
-            yield f"  metrics.{name}: listed twice: {sorted(repeated)}"
+            yield f"{spec.score}: {error}"
+        except Exception as error:  # of a function of the user
+            yield f"{spec.score}: {type(error).__name__}: {error}"
+        else:
+            keys.append(metric.key)
+    if repeated := {key for key in keys if keys.count(key) > 1}:
+        yield f"listed twice: {sorted(repeated)}"
 
 
 def _explained(problem: Mapping[str, Any]) -> str:

@@ -36,7 +36,7 @@ def read_scores(path: str, *, label: str, score: str, period: str | None = None)
     }
     if period is not None:
         _check(table[period], table[period].notna(), f"{path}: {period} must not be missing")
-        scored["period"] = table[period].to_numpy()
+        scored["period"] = _periods(table[period], f"{path}: {period}")
     return pd.DataFrame(scored)
 
 
@@ -68,6 +68,20 @@ def _labels(column: pd.Series, name: str) -> np.ndarray:
     _check(column, np.isin(labels, (0, 1)), f"{name} must be 0 or 1")
     check_classes(name, labels)
     return labels.astype("int8")
+
+
+def _periods(column: pd.Series, name: str) -> np.ndarray:
+    """Periods. Text, but for dates, must have its order in the file, such as week 01, week 02."""
+    numbers_or_dates = (pd.api.types.is_numeric_dtype, pd.api.types.is_datetime64_any_dtype)
+    if not any(is_one(column) for is_one in numbers_or_dates):
+        text = column.astype(str).drop_duplicates()
+        is_date = pd.to_datetime(text, format="ISO8601", errors="coerce").notna()
+        if not (is_date.all() or text.is_monotonic_increasing):
+            raise ValueError(
+                f"{name} must be numbers, dates such as 2024-01-31, or text in alphabetical order, "
+                f"such as week 01, week 02; got {text.head(12).tolist()}"
+            )
+    return column.to_numpy()
 
 
 def _check(column: pd.Series, allowed: np.ndarray | pd.Series, requirement: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from reproduction.core.settings import Count, Prior, Section, SetName
+from reproduction.core.settings import Count, File, Prior, Section, SetName
 
 
 class Columns(Section):
@@ -67,9 +67,8 @@ class Settings(Section):
         "the extra `kaggle`; `openml`: a download of dataset 1597; `file`: `path`, with Kaggle's "
         "columns; `scores`: `path`, with the labels and scores of any model.",
     )
-    path: str | None = Field(
+    path: File | None = Field(
         None,
-        pattern=r"^[^{}]+$",  # Snakemake reads braces as wildcards
         description="For `file` and `scores`: a CSV, zip or parquet file. A sample of Kaggle's "
         "`creditcard.csv` will do.",
     )
@@ -91,6 +90,7 @@ class Settings(Section):
 
     @model_validator(mode="after")
     def _path_is_given(self):
-        if self.source in ("file", "scores") and self.path is None:
-            raise ValueError(f"source '{self.source}' needs path")
+        if (self.source in ("file", "scores")) != (self.path is not None):
+            verb = "needs" if self.path is None else "reads no"
+            raise ValueError(f"source '{self.source}' {verb} path; `file` and `scores` read one")
         return self

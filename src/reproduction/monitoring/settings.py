@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from reproduction.core.settings import Prior, Section, SetName
+from reproduction.core.settings import File, Prior, Section, SetName
 from reproduction.monitoring.drift import DRIFTS
 
 
@@ -15,7 +15,10 @@ class Columns(Section):
 
     label: str = Field("y_true", description="Labels, 0 and 1.")
     score: str = Field("y_score", description="Scores, larger where 1 is more likely.")
-    period: str = Field("period", description="Numbers, dates or text that sort in order of time.")
+    period: str = Field(
+        "period",
+        description="Numbers, dates such as 2024-01-31, or text in alphabetical order, as week 01.",
+    )
 
 
 class Settings(Section):
@@ -25,7 +28,7 @@ class Settings(Section):
         "sweep",
         description="Name of the set of metrics. Its uncalibrated ones and AUC-PR are monitored.",
     )
-    path: Annotated[str, Field(min_length=1)] | None = Field(
+    path: File | None = Field(
         None,
         description="Your own stream, a CSV, zip or parquet file. null: simulated transactions.",
     )

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, model_validator
 
 from calibrated_metrics._checks import nearest
-from reproduction.core.settings import Count, Prior, Section, SetName
+from reproduction.core.settings import Count, File, Prior, Section, SetName, check_distinct
 from reproduction.ranking.local_tasks import TASKS
 
 MAX_LOCAL_MODELS = 30
@@ -17,7 +17,7 @@ Positive = Annotated[float, Field(gt=0)]
 class Local(Section):
     """Models that the pipeline fits to scikit-learn's data and to simulated transactions."""
 
-    tasks: list[str] | None = Field(
+    tasks: Annotated[list[str], Field(min_length=1)] | None = Field(
         None, description="Names of tasks of `reproduction.ranking.local_tasks`; null for all."
     )
 
@@ -25,6 +25,7 @@ class Local(Section):
     def _tasks_exist(self):
         for name in (each for each in self.tasks or [] if each not in TASKS):
             raise ValueError(f"unknown task {name!r}{nearest(name, TASKS)}; known: {list(TASKS)}")
+        check_distinct("tasks", self.tasks or [])
         return self
 
 
@@ -32,7 +33,7 @@ class Openml(Section):
     """Predictions of runs on an OpenML server."""
 
     server: str = Field("https://www.openml.org/api/v1/xml", description="Address of the API.")
-    selection: str | None = Field(
+    selection: File | None = Field(
         None, description="A `selection.json` of an earlier run to reuse; null for a new selection."
     )
     max_tasks: Count | None = Field(
@@ -88,10 +89,10 @@ class Published(Section):
         "f1c262d0aaac16356a143596a832030abb87d48c/",
         description="Address of `metrics_balanced.pkl` and `metrics_imbalanced.pkl`.",
     )
-    all: str | None = Field(
+    all: File | None = Field(
         None, description="File of the scores of all tasks, pickle or parquet; null to use `url`."
     )
-    imbalanced: str | None = Field(
+    imbalanced: File | None = Field(
         None, description="File of the scores of imbalanced tasks; null to use `url`."
     )
 

@@ -3,6 +3,7 @@
 import pytest
 
 from calibrated_metrics import ConfusionCurve, scores
+from reproduction.core import settings
 from reproduction.core.metrics import Metric, TimesPrior, read_metrics
 
 LIFT = """
@@ -43,6 +44,15 @@ def test_an_edited_plugin_replaces_its_scores(run, curve):
     run(LIFT)
     run(LIFT.replace("+ share", "+ 5 + share"))
     assert Metric("lift")(curve) == pytest.approx(6.1)
+
+
+def test_an_error_of_a_score_names_the_metric_once(run, tmp_path):
+    run(LIFT.replace("SHARE / SHARE", "1 / 0"))
+    everywhere = {"plugins": [str(tmp_path / "my_metrics.py")], "everywhere": [{"score": "lift"}]}
+    with pytest.raises(SystemExit) as error:
+        settings.load({"metrics": everywhere})
+    line = "  metrics.sweep, paper, paper_imbalanced: lift: ZeroDivisionError: division by zero"
+    assert str(error.value).splitlines()[1:] == [line]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Each source of fraud data gives a scored test set and says where it comes from."""
 
 import sys
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import numpy as np
@@ -167,6 +168,24 @@ def test_wrong_columns_are_refused_by_name(tmp_path, scored, columns, message):
     scored.to_csv(path, index=False)
     with pytest.raises(ValueError, match=message):
         read_scores(str(path), **{"label": "label", "score": "p", **columns})
+
+
+@pytest.mark.parametrize(
+    ("periods", "is_ordered"),
+    [
+        (["2024-02", "2024-01", "2024-03"], True),
+        (["week 08", "week 09", "week 10"], True),
+        (["week 8", "week 9", "week 10"], False),
+        (["Jan", "Feb", "Mar"], False),
+        (["01/12/2023", "01/01/2024", "01/02/2024"], False),
+    ],
+)
+def test_text_periods_out_of_order_are_refused(tmp_path, periods, is_ordered):
+    path = tmp_path / "scores.csv"
+    rows = pd.DataFrame({"y": [0, 1] * 3, "p": 0.5, "when": np.repeat(periods, 2)})
+    rows.to_csv(path, index=False)
+    with nullcontext() if is_ordered else pytest.raises(ValueError, match="when must be numbers"):
+        assert len(read_scores(str(path), label="y", score="p", period="when")) == 6
 
 
 def test_kaggle(monkeypatch, csv, table):
