@@ -28,13 +28,14 @@ import pandas as pd
 import yaml
 from pydantic import Field, ValidationError, model_validator
 
-from calibrated_metrics._checks import nearest
+from calibrated_metrics._checks import nearest, shown
 from reproduction.core import code_hash
 from reproduction.core.io import read_table
 from reproduction.core.settings import Section
 
 _ROOMS = Path(__file__).parents[1]
 _NO_SETTING = object()  # None is the value of a setting, too
+_COMPARISON = r"^[<>]=? -?\d\S*$"  # such as ">= 0.5"
 _COMPARE = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 REDUCERS: dict[str, Callable[[pd.Series], Any]] = {
     "each": lambda values: values,
@@ -76,7 +77,7 @@ class Claim(Section):
     # In a matrix, the other columns are the values of the last key of `by`; a cell may be blank.
     published: float | dict[float | str, float] | str | None = None
     within: float | None = None
-    bound: str | None = None
+    bound: str | None = Field(None, pattern=_COMPARISON)
     # Settings, or columns of a table of one row, such as ranking.source or fraud_data.n_rows.
     needs: dict[str, Any] = Field(default_factory=dict)
     differs: KnownDifference | None = None
@@ -84,13 +85,19 @@ class Claim(Section):
 
     @model_validator(mode="before")
     @classmethod
-    def _checks_are_ours(cls, entry: dict[str, Any]) -> dict[str, Any]:
-        return {"source": "ours", **entry} if entry.get("kind") == "check" else entry
+    def _checks_are_ours(cls, entry: Any) -> Any:
+        is_check = isinstance(entry, dict) and entry.get("kind") == "check"
+        return {"source": "ours", **entry} if is_check else entry
 
     @model_validator(mode="after")
     def _is_complete(self) -> Claim:
         if (self.bound is None) == (self.published is None or self.within is None):
-            raise ValueError(f"{self.id}: give either `bound`, or `published` and `within`")
+            raise ValueError("give either `bound`, or `published` and `within`")
+        if isinstance(self.of, list) and (self.by is None or self.take != "each"):
+            raise ValueError("a list `of` needs `by` and no `take`")
+        for key, need in self.needs.items():
+            if re.match("[<>=]", str(need)) and not re.match(_COMPARISON, str(need)):
+                raise ValueError(f"`needs` {key} must look like '>= 3', got {need!r}")
         return self
 
 
@@ -98,28 +105,32 @@ class Claim(Section):
 
 
 def of_room(room: str) -> list[Claim]:
-    """Claims of a room.
+    """Claims of a room; none if it has no claims.yaml.
 
     Raises
     ------
     SystemExit
         If an entry is not valid; the message names it.
     """
-    claims = []
+    path = _ROOMS / room / "claims.yaml"
     try:
-        entries = yaml.safe_load((_ROOMS / room / "claims.yaml").read_text(encoding="utf-8"))
+        entries = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else []
     except yaml.YAMLError as error:
         raise SystemExit(f"{room}/claims.yaml: {error}") from None
-    for entry in entries or []:
-        try:
-            claims.append(Claim(**entry))
-        except ValidationError as error:
-            problems = "; ".join(
-                f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()
-            )
-            name = entry.get("id", "without id")
-            raise SystemExit(f"{room}/claims.yaml, entry {name}: {problems}") from None
-    return claims
+    if not isinstance(entries or [], list):
+        raise SystemExit(f"{room}/claims.yaml must be a list of entries, got {shown(entries)}")
+    return [_read(room, entry) for entry in entries or []]
+
+
+def _read(room: str, entry: Any) -> Claim:
+    try:
+        return Claim.model_validate(entry)
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()
+        )
+        name = entry.get("id", "without id") if isinstance(entry, dict) else shown(entry)
+        raise SystemExit(f"{room}/claims.yaml, entry {name}: {problems}") from None
 
 
 def check_names(room: str, figures: Collection[str], tables: Collection[str]) -> None:
@@ -177,7 +188,15 @@ def judge(
     `expected` is false if a claim is broken: it differs and should not, or differs otherwise than
     is known.
     """
-    return pd.DataFrame([_judged(claim, tables, room, settings) for claim in of_room(room)])
+    rows = []
+    for claim in of_room(room):
+        try:
+            rows.append(_judged(claim, tables, room, settings))
+        except Exception as error:  # of a query or expression, or of a function of the room
+            raise ValueError(
+                f"{room}/claims.yaml, entry {claim.id}: {type(error).__name__}: {error}"
+            ) from error
+    return pd.DataFrame(rows)
 
 
 def _judged(
@@ -265,7 +284,7 @@ def _place(claim: Claim, group: Any) -> str:
 def _measured(claim: Claim, table: pd.DataFrame, where: str | None, room: str) -> pd.Series:
     rows = table.query(where) if where else table
     if rows.empty:
-        raise ValueError(f"claim {claim.id}: no row of {claim.table} has {where}")
+        raise ValueError(f"no row of {claim.table} has {where}")
     if claim.take not in REDUCERS:
         return pd.Series([_function(claim, room)(rows)], dtype=float)
     if isinstance(claim.of, list):
@@ -282,7 +301,7 @@ def _function(claim: Claim, room: str) -> Callable[[pd.DataFrame], float]:
     functions = vars(import_module(module)) if find_spec(module) else {}
     if claim.take not in functions:
         raise ValueError(
-            f"claim {claim.id}: take must be one of {list(REDUCERS)} or a function of "
+            f"take must be one of {list(REDUCERS)} or a function of "
             f"{room}/claims.py, got {claim.take!r}"
         )
     function: Callable[[pd.DataFrame], float] = functions[claim.take]

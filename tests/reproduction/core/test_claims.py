@@ -66,7 +66,7 @@ def test_an_entry_is_computed_and_compared(judged, entry, ours, holds):
 
 def test_an_unknown_function_is_named_with_what_is_allowed(judged, monkeypatch):
     monkeypatch.setattr(claims, "find_spec", lambda module: None)
-    with pytest.raises(ValueError, match=r"claim c: take must be one of \['each', .*'median'"):
+    with pytest.raises(ValueError, match=r"take must be one of \['each', .*'median'"):
         judged({"take": "median", "bound": "> 0"})
 
 
@@ -156,6 +156,9 @@ def test_a_broken_claim_is_one_line(judged):
         ({"published": 1.0}, "give either `bound`, or `published` and `within`"),
         ({"bound": "> 0", "whre": "x == 1"}, "whre"),
         ({"bound": "> 0", "kind": "test"}, "kind"),
+        ({"bound": "== 1"}, "bound"),
+        ({"bound": "> 0", "of": ["value", "other"], "by": "x", "take": "max"}, "a list `of`"),
+        ({"bound": "> 0", "needs": {"pi_sweep.n_runs": "=> 3"}}, "`needs` pi_sweep.n_runs"),
     ],
 )
 def test_an_invalid_entry_is_named(judged, entry, reason):
@@ -164,7 +167,7 @@ def test_an_invalid_entry_is_named(judged, entry, reason):
 
 
 def test_a_selection_without_rows_is_an_error(judged):
-    with pytest.raises(ValueError, match="claim c: no row of t has metric == 'z'"):
+    with pytest.raises(ValueError, match="entry c: ValueError: no row of t has metric == 'z'"):
         judged({"where": "metric == 'z'", "bound": "> 0"})
 
 
