@@ -1,6 +1,7 @@
 """Interval of a metric of a decision: square-and-add over the shares that determine the matrix.
 
-The matrix is a function of independent shares with modified Jeffreys limits. On the logit scale of
+The matrix is a function of independent shares with modified Jeffreys limits, or with those of
+Clopper and Pearson in strata that are segments. On the logit scale of
 the metric, each limit moves the value, and the squares of the moves are added (MOVER; Zou & Donner
 2008, doi:10.1002/sim.3095, for sums; for other functions without theory, but simulated). If the
 shares are too skewed for squares, their worst and best limits are included: see docs/intervals.md.
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.binomial import jeffreys
+from calibrated_metrics.binomial import clopper_pearson, jeffreys
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.sample import codes_of
 from calibrated_metrics.scores.metric import Metric
@@ -150,13 +151,16 @@ def _of_cells(matrix: ConfusionMatrix, level: float) -> Shares:
             (1 - alerts) * (1 - of_others),
         )
 
-    return _of_strata(matrix, level, successes, trials, is_known, outcomes)
+    limits = jeffreys(successes, trials, level)
+    return _of_strata(matrix, successes, trials, limits, is_known, outcomes)
 
 
 def _of_segments(matrix: ConfusionMatrix, level: float) -> Shares:
     """Prevalence, TPR and FPR of each stratum. Strata within classes have a known prevalence.
 
-    The rates of a class without rows may be anything; their own are taken as 0 in the value.
+    The rates of a class without rows may be anything; their own are taken as 0 in the value. The
+    limits are those of Clopper and Pearson: Jeffreys limits of a few rows are narrower than their
+    standard error, which shows if several of them are added.
     """
     sample = matrix.sample
     assert sample is not None
@@ -183,14 +187,15 @@ def _of_segments(matrix: ConfusionMatrix, level: float) -> Shares:
             (1 - prevalence) * (1 - fpr),
         )
 
-    return _of_strata(matrix, level, successes, trials, is_known, outcomes)
+    limits = clopper_pearson(successes, trials, (1 - level) / 2)
+    return _of_strata(matrix, successes, trials, limits, is_known, outcomes)
 
 
 def _of_strata(
     matrix: ConfusionMatrix,
-    level: float,
     successes: FloatArray,
     trials: FloatArray,
+    limits: tuple[FloatArray, FloatArray],
     is_known: NDArray[np.bool_],
     outcomes: Callable[..., tuple[Any, ...]],
 ) -> Shares:
@@ -200,7 +205,7 @@ def _of_strata(
     assert sample.strata is not None
     size = np.bincount(codes_of(sample.strata), weights=sample.row_weight)[:, np.newaxis]
     share = np.divide(successes, trials, out=np.zeros(len(trials)), where=trials > 0)
-    low, high = jeffreys(successes, trials, level)
+    low, high = limits
     low, high = np.where(is_known, share, low), np.where(is_known, share, high)
     error = np.where(is_known, 0.0, np.sqrt(share * (1 - share) / np.maximum(trials, 1)))
 
