@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import reprlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral, Rational, Real
 from typing import Any, TypeAlias
 
@@ -204,17 +204,17 @@ def one_or_more(
     return checked(name, value)
 
 
-def shares(name: str, given: Any, labels: NDArray[Any]) -> FloatArray:
+def shares(name: str, given: Any, labels: Sequence[Any] | NDArray[Any]) -> FloatArray:
     """Shares in the order of `labels`, from a mapping with these labels as keys."""
     if not hasattr(given, "items"):
-        raise TypeError(f"{name} must be a mapping of strata to their shares, got {shown(given)}")
+        raise TypeError(f"{name} must be a mapping of labels to shares, got {shown(given)}")
     of_label = dict(given.items())
     missing = [label for label in labels if label not in of_label]
     unknown = [label for label in of_label if label not in set(labels)]
     if missing or unknown:
         raise ValueError(
-            f"{name} must have the strata of the data as keys; missing: {distinct(missing)}, "
-            f"unknown: {distinct(unknown)}"
+            f"{name} must have a share for each label of the data and no other; missing: "
+            f"{distinct(missing)}, unknown: {distinct(unknown)}"
         )
     found = np.array([share(f"{name}[{shown(each)}]", of_label[each]) for each in labels])
     if abs(found.sum() - 1) > 1e-9:

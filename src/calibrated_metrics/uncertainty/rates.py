@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binomial import clopper_pearson, jeffreys
@@ -63,10 +62,7 @@ def rates(
 def _rates(metric: Metric, matrix: ConfusionMatrix, level: float) -> Estimate:
     sample = matrix.sample
     assert sample is not None
-    if sample.is_plain:
-        shares = _of_classes(matrix, level)
-    else:
-        shares = (_of_cells if sample.strata_are_by_score else _of_segments)(matrix, level)
+    shares = (_of_classes if sample.is_plain else _of_cells)(matrix, level)
 
     def values_of(points: FloatArray) -> FloatArray:
         return metric.values(shares.matrices(points))
@@ -123,9 +119,13 @@ def _of_classes(matrix: ConfusionMatrix, level: float) -> Shares:
 
 
 def _of_cells(matrix: ConfusionMatrix, level: float) -> Shares:
-    """Shares of each stratum by score. A share of alerts of 0 or 1 is known: they have no other.
+    """The share of alerts of each stratum, and the shares of positives in its alerts and its rest.
 
-    A cell without rows may have any share of positives; its own is taken as 0 in the value.
+    A share of 0 or 1 is known if no other is possible: a share of alerts in strata by score, a
+    share of positives in strata within classes. A cell without rows may have any share; its own is
+    taken as 0 in the value. Other strata, such as segments, get the limits of Clopper and Pearson:
+    Jeffreys limits of a few rows are narrower than their standard error, which shows if several of
+    them are added.
     """
     sample = matrix.sample
     assert sample is not None
@@ -134,84 +134,35 @@ def _of_cells(matrix: ConfusionMatrix, level: float) -> Shares:
     alert = sample.has_alert(matrix.threshold)
     stratum = codes_of(sample.strata)
     n = np.bincount(stratum).astype(float)
+    size = np.bincount(stratum, weights=sample.row_weight)[:, np.newaxis]
     n_alerts, hits, positives = (
         np.bincount(stratum, weights=each)
         for each in (alert, alert & sample.positive, sample.positive)
     )
     successes = np.concatenate([n_alerts, hits, positives - hits])
     trials = np.concatenate([n, n_alerts, n - n_alerts])
-    is_known = (successes == 0) | (successes == trials)
-    is_known[len(n) :] = False
+    share = np.divide(successes, trials, out=np.zeros(len(trials)), where=trials > 0)
+    if sample.strata_are_by_score:
+        low, high = jeffreys(successes, trials, level)
+    else:
+        low, high = clopper_pearson(successes, trials, (1 - level) / 2)
+    is_known = np.isin(share, (0, 1))
+    is_known[: len(n)] &= sample.strata_are_by_score
+    is_known[len(n) :] = sample.strata_are_within_classes
+    if sample.strata_are_within_classes:
+        share[len(n) :] = np.tile(positives / n, 2)
+    error = np.where(is_known, 0.0, np.sqrt(share * (1 - share) / np.maximum(trials, 1)))
+    low, high = np.where(is_known, share, low), np.where(is_known, share, high)
 
-    def outcomes(alerts: Any, of_alerts: Any, of_others: Any) -> tuple[Any, ...]:
-        return (
+    def matrices(shares: FloatArray) -> ConfusionMatrix:
+        alerts, of_alerts, of_others = shares.reshape(3, len(n), -1)
+        outcomes = (
             alerts * of_alerts,
             alerts * (1 - of_alerts),
             (1 - alerts) * of_others,
             (1 - alerts) * (1 - of_others),
         )
-
-    limits = jeffreys(successes, trials, level)
-    return _of_strata(matrix, successes, trials, limits, is_known, outcomes)
-
-
-def _of_segments(matrix: ConfusionMatrix, level: float) -> Shares:
-    """Prevalence, TPR and FPR of each stratum. Strata within classes have a known prevalence.
-
-    The rates of a class without rows may be anything; their own are taken as 0 in the value. The
-    limits are those of Clopper and Pearson: Jeffreys limits of a few rows are narrower than their
-    standard error, which shows if several of them are added.
-    """
-    sample = matrix.sample
-    assert sample is not None
-    assert sample.strata is not None
-    assert matrix.threshold is not None
-    alert, stratum = sample.has_alert(matrix.threshold), codes_of(sample.strata)
-    n, n_pos, tp, fp = (
-        np.bincount(stratum, weights=each)
-        for each in (
-            np.ones(len(alert)),
-            sample.positive,
-            alert & sample.positive,
-            alert & ~sample.positive,
-        )
-    )
-    successes, trials = np.concatenate([n_pos, tp, fp]), np.concatenate([n, n_pos, n - n_pos])
-    is_known = np.repeat([sample.strata_are_within_classes, False, False], len(n))
-
-    def outcomes(prevalence: Any, tpr: Any, fpr: Any) -> tuple[Any, ...]:
-        return (
-            prevalence * tpr,
-            (1 - prevalence) * fpr,
-            prevalence * (1 - tpr),
-            (1 - prevalence) * (1 - fpr),
-        )
-
-    limits = clopper_pearson(successes, trials, (1 - level) / 2)
-    return _of_strata(matrix, successes, trials, limits, is_known, outcomes)
-
-
-def _of_strata(
-    matrix: ConfusionMatrix,
-    successes: FloatArray,
-    trials: FloatArray,
-    limits: tuple[FloatArray, FloatArray],
-    is_known: NDArray[np.bool_],
-    outcomes: Callable[..., tuple[Any, ...]],
-) -> Shares:
-    """Three kinds of shares of each stratum, and the outcomes (tp, fp, fn, tn) they lead to."""
-    sample = matrix.sample
-    assert sample is not None
-    assert sample.strata is not None
-    size = np.bincount(codes_of(sample.strata), weights=sample.row_weight)[:, np.newaxis]
-    share = np.divide(successes, trials, out=np.zeros(len(trials)), where=trials > 0)
-    low, high = limits
-    low, high = np.where(is_known, share, low), np.where(is_known, share, high)
-    error = np.where(is_known, 0.0, np.sqrt(share * (1 - share) / np.maximum(trials, 1)))
-
-    def matrices(shares: FloatArray) -> ConfusionMatrix:
-        of_strata = outcomes(*shares.reshape(3, len(size), -1))
-        population = ConfusionMatrix(*((size * each).sum(axis=0) for each in of_strata))
+        population = ConfusionMatrix(*((size * each).sum(axis=0) for each in outcomes))
         return population.at_prior(matrix.prior) if matrix.prior_is_known else population
 
     return Shares(share, low, high, error, matrices)

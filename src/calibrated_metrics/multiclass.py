@@ -1,0 +1,324 @@
+"""One-vs-rest curves of several classes at given class priors, and averages of their metrics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.sample import Sample, codes_of
+from calibrated_metrics.scores.metric import Metric, MetricLike, metric_of
+from calibrated_metrics.uncertainty.draws import Rows, SortedRows, defined_values
+from calibrated_metrics.uncertainty.estimate import Estimate, warn_of, withheld
+from calibrated_metrics.uncertainty.hull import HALF, hull_of
+from calibrated_metrics.uncertainty.interval import why_withheld
+from calibrated_metrics.uncertainty.linear import Linear, influences
+from calibrated_metrics.uncertainty.scale import Scale
+from calibrated_metrics.uncertainty.settings import Settings
+
+__all__ = ["OneVsRest", "one_vs_rest"]
+
+_HIGHEST = float(np.finfo(np.float64).max)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OneVsRest:
+    """One-vs-rest curves of several classes, and averages of metrics over them.
+
+    Attributes
+    ----------
+    curves : mapping of class to ConfusionCurve
+        The curve of each class against all others, at the class priors.
+    priors : mapping of class to float
+        The class priors.
+    """
+
+    curves: Mapping[Any, ConfusionCurve]
+    priors: Mapping[Any, float]
+    _class: NDArray[np.intp]  # number of the class of each row
+    _stratum: NDArray[np.intp]  # of its class, if there are no strata
+    _rows: Sample  # of all curves, apart from labels and scores
+
+    def __repr__(self) -> str:
+        priors = ", ".join(f"{name!r}: {prior:.4g}" for name, prior in self.priors.items())
+        return f"OneVsRest(priors={{{priors}}})"
+
+    def value(self, metric: MetricLike, *, average: str = "macro") -> float:
+        """Average of a metric over the classes.
+
+        Parameters
+        ----------
+        metric : str, callable or Metric
+            As for `uncertainty.interval`. A metric with its own reference prior is computed at that
+            prior for each class.
+        average : {"macro", "weighted"}, default="macro"
+            "macro": each class has the same weight. "weighted": its weight is its prior.
+
+        Examples
+        --------
+        >>> from calibrated_metrics import multiclass
+        >>> classes = multiclass.one_vs_rest(
+        ...     ["a", "b", "c", "a"],
+        ...     [[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.5, 0.2, 0.3], [0.4, 0.1, 0.5]],
+        ... )
+        >>> classes.value("average_precision")
+        0.777...
+        """
+        asked, shares = metric_of(metric), self._shares(average)
+        return math.fsum(shares * [asked(curve) for curve in self.curves.values()])
+
+    def interval(
+        self,
+        metric: MetricLike,
+        *,
+        average: str = "macro",
+        confidence_level: float = 0.95,
+        n_resamples: int = 1000,
+        rng: RandomState = None,
+    ) -> Estimate:
+        """Average of a metric over the classes, with a confidence interval.
+
+        Each row is in all curves, so its influences on them are averaged, and centred within its
+        class, since the class priors are known. Metrics without an influence function take their
+        error from bootstrap draws. The interval contains two t intervals on the logit scale: one
+        around the value, and one around the value less the loss from an error that was not drawn:
+        half a row of the rest, with the weight of an average unit of weight, is added above all
+        scores of a curve, and as much of a positive below them. Losses of the curves are added as
+        squares. ``docs/intervals.md`` has the measured coverage.
+
+        Parameters
+        ----------
+        metric, average
+            As for `value`.
+        confidence_level, n_resamples, rng
+            As for `uncertainty.interval`.
+
+        Returns
+        -------
+        Estimate
+            As for `uncertainty.interval`. The interval is withheld if a class or a stratum has a
+            single row or cluster.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from calibrated_metrics import multiclass
+        >>> rng = np.random.default_rng(0)
+        >>> y_true = np.repeat([0, 1, 2], [600, 300, 100])
+        >>> y_score = rng.normal(size=(1000, 3)) + 2 * (y_true[:, np.newaxis] == range(3))
+        >>> classes = multiclass.one_vs_rest(y_true, y_score, priors={0: 0.9, 1: 0.08, 2: 0.02})
+        >>> classes.interval("average_precision")
+        Estimate(0.6999, 95 % interval 0.6227 to 0.7425, hull)
+        """
+        settings = Settings.of(confidence_level, "auto", n_resamples, rng)
+        asked, level = metric_of(metric), settings.confidence_level
+        value, shares = self.value(asked, average=average), self._shares(average)
+        is_linear = asked.of_matrix or asked.facts.influence is not None
+        error_of = self._error_of_influences if is_linear else self._error_of_draws
+        method = "hull" if is_linear else "bootstrap"
+        try:
+            self._check_numbers(asked)
+            error, remarks = error_of(asked, shares, settings)
+        except ValueError as reason:
+            found = withheld(value, level, method, str(reason))
+        else:
+            points = [_Point(value, error), _Point(value + self._loss(asked, shares), error)]
+            df = float(self._numbers(self._class).min()) - 1
+            limits = hull_of(points, df, Scale(*asked.facts.range), level)
+            found = Estimate(value, *limits, error, level, method, None, remarks)
+        warn_of(found.remarks)
+        return found
+
+    def _shares(self, average: str) -> FloatArray:
+        _checks.one_of("average", average, ("macro", "weighted"))
+        n = len(self.priors)
+        return np.array(list(self.priors.values())) if average == "weighted" else np.full(n, 1 / n)
+
+    def _numbers(self, group: NDArray[np.intp]) -> FloatArray:
+        """Numbers of equal rows, or clusters, with as much information as each group (Kish)."""
+        clusters = self._rows.clusters
+        unit = np.arange(len(group)) if clusters is None else codes_of(clusters)
+        part, place = np.unique(group * (unit.max() + 1) + unit, return_inverse=True)
+        weight, of_part = np.bincount(place, self._rows.row_weight), part // (unit.max() + 1)
+        found: FloatArray = np.bincount(of_part, weight) ** 2 / np.bincount(of_part, weight**2)
+        return found
+
+    def _check_numbers(self, metric: Metric) -> None:
+        for name, curve in self.curves.items():
+            if reason := why_withheld(metric, metric.prepare(curve)):
+                raise ValueError(f"class {name!r}: {reason}")
+        if self._numbers(self._stratum).min() <= 1 + 1e-9:
+            raise ValueError("a stratum has a single row or cluster")
+
+    def _error_of_influences(
+        self, metric: Metric, shares: FloatArray, settings: Settings
+    ) -> tuple[float, tuple[str, ...]]:
+        """Standard error from the mean influence of each row, and nothing to warn of."""
+        group, weight, n = self._stratum, self._rows.row_weight, self._numbers(self._stratum)
+        error = np.zeros(len(group))
+        for share, curve in zip(shares, self.curves.values(), strict=True):
+            positive = _sample_of(curve).positive
+            influence = np.where(positive, *influences(metric, metric.prepare(curve)))
+            mean = np.bincount(group, weight * influence) / np.bincount(group, weight)
+            of_class = np.where(positive, weight[positive].sum(), weight[~positive].sum())
+            error += share * weight / of_class * (influence - mean[group])
+        return Linear(0.0, error * np.sqrt(n / (n - 1))[group], self._rows).standard_error, ()
+
+    def _error_of_draws(
+        self, metric: Metric, shares: FloatArray, settings: Settings
+    ) -> tuple[float, tuple[str, ...]]:
+        """Standard deviation of the average over draws of the rows, and what to warn of."""
+        clusters, weight = self._rows.clusters, self._rows.row_weight
+        rows = Rows(replace(self._rows, strata=self._stratum if clusters is None else None))
+        curves = [SortedRows(_sample_of(curve)) for curve in self.curves.values()]
+        total = np.bincount(self._class, weight)
+
+        def value_of_draw(generator: np.random.Generator) -> float:
+            times = rows.drawn(generator)
+            drawn = np.bincount(self._class, weight * times)
+            if not drawn.all():
+                raise ValueError("a class has no rows")
+            times = times * (total / drawn)[self._class]  # draws of clusters change the priors
+            at = zip(curves, self.priors.values(), strict=True)
+            return float(shares @ [metric(each.curve(times).at_prior(prior)) for each, prior in at])
+
+        values, remarks = defined_values(value_of_draw, settings)
+        return float(values.std(ddof=1)), remarks
+
+    def _loss(self, metric: Metric, shares: FloatArray) -> float:
+        """Change of the average if each curve has, independently, an error that was not drawn."""
+        losses = []
+        for share, curve in zip(shares, self.curves.values(), strict=True):
+            sample = _sample_of(curve)
+            rows = [np.flatnonzero(of_class) for of_class in (sample.positive, ~sample.positive)]
+            like = np.array([each[sample.row_weight[each].argmax()] for each in rows])
+            weight = sample.row_weight[rows[1]]
+            half = HALF * float((weight**2).sum() / (weight.sum() * weight.max()))
+            more = curve.of_sample(sample.with_pair((-_HIGHEST, _HIGHEST), half, like))
+            losses.append(share * (metric(more.at_prior(curve.prior)) - metric(curve)))
+        return math.copysign(math.hypot(*losses), sum(losses))
+
+
+class _Point(NamedTuple):
+    value: float
+    standard_error: float
+
+
+def _sample_of(curve: ConfusionCurve) -> Sample:
+    assert curve.sample is not None
+    return curve.sample
+
+
+def one_vs_rest(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    classes: ArrayLike | None = None,
+    priors: Mapping[Any, float] | ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+) -> OneVsRest:
+    """Build the curve of each class against all others, at given class priors.
+
+    Rows of a class are weighted so that the class has its prior. So the curve of a class is at the
+    prior of the class, and its negatives are mixed by the priors of the other classes.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        One label per row. Several labels per row (multi-label) are refused: build a
+        `ConfusionCurve` of each column in a loop.
+    y_score : array-like of shape (n_rows, n_classes)
+        Finite scores, higher if the class of the column is more likely.
+    classes : array-like of shape (n_classes,), default=None
+        Class of each column. None: the sorted labels, as ``classes_`` of scikit-learn.
+    priors : mapping of class to float, or array-like of shape (n_classes,), default=None
+        Class priors, taken as known, each above 0 and 1 in total. None: the weighted shares of the
+        classes.
+    sample_weight, clusters, strata : array-like of shape (n_rows,), default=None
+        As for `ConfusionCurve.from_predictions`. Each stratum must lie in one class.
+
+    Returns
+    -------
+    OneVsRest
+
+    Examples
+    --------
+    >>> from calibrated_metrics import multiclass, scores
+    >>> classes = multiclass.one_vs_rest(
+    ...     ["a", "b", "c", "a"],
+    ...     [[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.5, 0.2, 0.3], [0.4, 0.1, 0.5]],
+    ...     priors={"a": 0.5, "b": 0.25, "c": 0.25},
+    ... )
+    >>> scores.average_precision(classes.curves["c"])
+    0.5
+    """
+    if _checks.dimensions("y_true", y_true) != 1:
+        raise ValueError(
+            f"y_true must hold one label per row, got shape {np.shape(y_true)}; for several labels "
+            "per row (multi-label), build a ConfusionCurve of each column in a loop"
+        )
+    if np.ndim(y_score) != 2:
+        raise ValueError(
+            f"y_score must have the shape (n_rows, n_classes), got {np.shape(y_score)}; for two "
+            "classes and one score per row, use ConfusionCurve.from_predictions"
+        )
+    _checks.same_index(y_true=y_true, y_score=y_score)
+    of_rows, place, weight, units, groups = _checks.rows(
+        {"y_true": y_true, "row": np.arange(len(np.asarray(y_score)))},
+        **{"sample_weight": sample_weight, "clusters": clusters, "strata": strata},
+    )
+    _checks.none_missing("y_true", of_rows)
+    score = np.asarray(y_score)[place]
+    labels, code = _classes_of(of_rows, score.shape[1], classes)
+    weight = np.ones(len(code)) if weight is None else weight
+    share = np.bincount(code, weight) / weight.sum()
+    prior = share if priors is None else _priors_of(priors, labels)
+    weight = weight * (prior / share)[code]
+    drawn = {"sample_weight": weight, "clusters": units, "strata": groups}
+    curves = {
+        label: ConfusionCurve.from_predictions(code == k, score[:, k], **drawn).at_prior(prior[k])
+        for k, label in enumerate(labels)
+    }
+    stratum = code if groups is None else codes_of(groups)
+    if len(set(zip(stratum.tolist(), code.tolist(), strict=True))) > stratum.max() + 1:
+        raise ValueError("strata must each lie in one class, such as strata by (hospital, class)")
+    rows = Sample(code == 0, np.zeros(len(code)), weight, clusters=units)
+    of_class = dict(zip(labels, prior.tolist(), strict=True))
+    return OneVsRest(MappingProxyType(curves), MappingProxyType(of_class), code, stratum, rows)
+
+
+def _classes_of(
+    of_rows: NDArray[Any], n_columns: int, classes: Any
+) -> tuple[list[Any], NDArray[np.intp]]:
+    """The class of each column, and the column of the class of each row."""
+    found, code = np.unique(of_rows, return_inverse=True)
+    labels = found.tolist() if classes is None else _checks.vector("classes", classes).tolist()
+    if len(found) < 2 or sorted(labels) != found.tolist():
+        raise ValueError(
+            "classes must be the labels of y_true, each once and at least two, got "
+            f"{_checks.shown(labels)} for the labels {_checks.shown(found.tolist())}"
+        )
+    if n_columns != len(labels):
+        raise ValueError(
+            f"y_score must have a column per class, got {n_columns} for the classes "
+            f"{_checks.shown(labels)}"
+        )
+    return labels, np.array([labels.index(label) for label in found.tolist()])[code]
+
+
+def _priors_of(priors: Any, labels: list[Any]) -> FloatArray:
+    if not hasattr(priors, "items"):
+        given = _checks.finite_vector("priors", priors)
+        _checks.same_length(priors=given, classes=np.array(labels))
+        priors = dict(zip(labels, given.tolist(), strict=True))
+    return _checks.shares("priors", priors, labels)
