@@ -204,11 +204,12 @@ def one_or_more(
     return checked(name, value)
 
 
-def shares(name: str, given: Any, labels: Sequence[Any] | NDArray[Any]) -> FloatArray:
+def shares(name: str, given: Any, labels: Sequence[Any] | NDArray[Any] | None = None) -> FloatArray:
     """Shares in the order of `labels`, from a mapping with these labels as keys."""
     if not hasattr(given, "items"):
         raise TypeError(f"{name} must be a mapping of labels to shares, got {shown(given)}")
     of_label = dict(given.items())
+    labels = list(of_label) if labels is None else labels
     missing = [label for label in labels if label not in of_label]
     unknown = [label for label in of_label if label not in set(labels)]
     if missing or unknown:

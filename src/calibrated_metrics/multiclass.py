@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +18,7 @@ from calibrated_metrics.sample import Sample, codes_of
 from calibrated_metrics.scores.metric import Metric, MetricLike, metric_of
 from calibrated_metrics.uncertainty.draws import Rows, SortedRows, defined_values
 from calibrated_metrics.uncertainty.estimate import Estimate, warn_of, withheld
-from calibrated_metrics.uncertainty.hull import HALF, hull_of
+from calibrated_metrics.uncertainty.hull import HALF, Point, hull_of
 from calibrated_metrics.uncertainty.interval import why_withheld
 from calibrated_metrics.uncertainty.linear import Linear, influences
 from calibrated_metrics.uncertainty.scale import Scale
@@ -61,16 +61,6 @@ class OneVsRest:
             prior for each class.
         average : {"macro", "weighted"}, default="macro"
             "macro": each class has the same weight. "weighted": its weight is its prior.
-
-        Examples
-        --------
-        >>> from calibrated_metrics import multiclass
-        >>> classes = multiclass.one_vs_rest(
-        ...     ["a", "b", "c", "a"],
-        ...     [[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.5, 0.2, 0.3], [0.4, 0.1, 0.5]],
-        ... )
-        >>> classes.value("average_precision")
-        0.777...
         """
         asked, shares = metric_of(metric), self._shares(average)
         return math.fsum(shares * [asked(curve) for curve in self.curves.values()])
@@ -116,12 +106,12 @@ class OneVsRest:
         >>> y_score = rng.normal(size=(1000, 3)) + 2 * (y_true[:, np.newaxis] == range(3))
         >>> classes = multiclass.one_vs_rest(y_true, y_score, priors={0: 0.9, 1: 0.08, 2: 0.02})
         >>> classes.interval("average_precision")
-        Estimate(0.6999, 95 % interval 0.6227 to 0.7425, hull)
+        Estimate(0.6999, 95 % interval 0.624 to 0.7425, hull)
         """
         settings = Settings.of(confidence_level, "auto", n_resamples, rng)
         asked, level = metric_of(metric), settings.confidence_level
         value, shares = self.value(asked, average=average), self._shares(average)
-        is_linear = asked.of_matrix or asked.facts.influence is not None
+        is_linear = asked.of_matrix or asked.facts.interval == "hull"
         error_of = self._error_of_influences if is_linear else self._error_of_draws
         method = "hull" if is_linear else "bootstrap"
         try:
@@ -130,7 +120,7 @@ class OneVsRest:
         except ValueError as reason:
             found = withheld(value, level, method, str(reason))
         else:
-            points = [_Point(value, error), _Point(value + self._loss(asked, shares), error)]
+            points = [Point(value, error), Point(value + self._loss(asked, shares), error)]
             df = float(self._numbers(self._class).min()) - 1
             limits = hull_of(points, df, Scale(*asked.facts.range), level)
             found = Estimate(value, *limits, error, level, method, None, remarks)
@@ -207,11 +197,6 @@ class OneVsRest:
         return math.copysign(math.hypot(*losses), sum(losses))
 
 
-class _Point(NamedTuple):
-    value: float
-    standard_error: float
-
-
 def _sample_of(curve: ConfusionCurve) -> Sample:
     assert curve.sample is not None
     return curve.sample
@@ -261,6 +246,8 @@ def one_vs_rest(
     ... )
     >>> scores.average_precision(classes.curves["c"])
     0.5
+    >>> classes.value("average_precision", average="macro")
+    0.722...
     """
     if _checks.dimensions("y_true", y_true) != 1:
         raise ValueError(
@@ -269,8 +256,8 @@ def one_vs_rest(
         )
     if np.ndim(y_score) != 2:
         raise ValueError(
-            f"y_score must have the shape (n_rows, n_classes), got {np.shape(y_score)}; for two "
-            "classes and one score per row, use ConfusionCurve.from_predictions"
+            f"y_score must have the shape (n_rows, n_classes), got {np.shape(y_score)}; with one "
+            "score per row, use ConfusionCurve.from_predictions"
         )
     _checks.same_index(y_true=y_true, y_score=y_score)
     of_rows, place, weight, units, groups = _checks.rows(
@@ -303,15 +290,11 @@ def _classes_of(
     """The class of each column, and the column of the class of each row."""
     found, code = np.unique(of_rows, return_inverse=True)
     labels = found.tolist() if classes is None else _checks.vector("classes", classes).tolist()
-    if len(found) < 2 or sorted(labels) != found.tolist():
+    if len(found) < 2 or sorted(labels) != found.tolist() or n_columns != len(labels):
         raise ValueError(
-            "classes must be the labels of y_true, each once and at least two, got "
-            f"{_checks.shown(labels)} for the labels {_checks.shown(found.tolist())}"
-        )
-    if n_columns != len(labels):
-        raise ValueError(
-            f"y_score must have a column per class, got {n_columns} for the classes "
-            f"{_checks.shown(labels)}"
+            "classes must be the labels of y_true, each once, at least two, and one per column of "
+            f"y_score, got {_checks.shown(labels)} for the labels {_checks.shown(found.tolist())} "
+            f"and {n_columns} columns"
         )
     return labels, np.array([labels.index(label) for label in found.tolist()])[code]
 

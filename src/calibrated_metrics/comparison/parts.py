@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.comparison.values import AtPriors, prior_of, values_of
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.estimate import Estimate, withheld
-from calibrated_metrics.uncertainty.hull import hull, hull_of
+from calibrated_metrics.uncertainty.hull import Point, hull, hull_of
 from calibrated_metrics.uncertainty.interval import method_of, why_withheld
 from calibrated_metrics.uncertainty.linear import Linear, covariance
 from calibrated_metrics.uncertainty.prior import ReferencePrior, with_error_of_prior
@@ -106,12 +106,7 @@ def _scale(metric: Metric) -> Scale:
     return Scale(low - high, high - low)
 
 
-class _Part(NamedTuple):
-    value: float
-    standard_error: float
-
-
-def _part(weights: FloatArray, points: Sequence[Samples]) -> tuple[list[_Part], float]:
+def _part(weights: FloatArray, points: Sequence[Samples]) -> tuple[list[Point], float]:
     """A weighted sum of the values of both samples, and its degrees of freedom.
 
     The variances of both samples add up, with the covariance of shared clusters.
@@ -123,7 +118,7 @@ def _part(weights: FloatArray, points: Sequence[Samples]) -> tuple[list[_Part], 
     df = float(variances[0].sum() ** 2 / terms.sum()) if terms.any() else math.inf
     errors = [math.sqrt(max(float(each.sum()) + shared, 0.0)) for each in variances]
     values = [before.value + after.value for before, after in sums]
-    return [_Part(*each) for each in zip(values, errors, strict=True)], df
+    return [Point(*each) for each in zip(values, errors, strict=True)], df
 
 
 def _sums(weights: FloatArray, samples: Samples) -> list[Linear]:
