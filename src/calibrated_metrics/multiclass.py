@@ -20,7 +20,7 @@ from calibrated_metrics.uncertainty.draws import Rows, SortedRows, defined_value
 from calibrated_metrics.uncertainty.estimate import Estimate, warn_of, withheld
 from calibrated_metrics.uncertainty.hull import HALF, Point, hull_of
 from calibrated_metrics.uncertainty.interval import why_withheld
-from calibrated_metrics.uncertainty.linear import Linear, influences
+from calibrated_metrics.uncertainty.linear import linearise
 from calibrated_metrics.uncertainty.scale import Scale
 from calibrated_metrics.uncertainty.settings import Settings
 
@@ -43,9 +43,7 @@ class OneVsRest:
 
     curves: Mapping[Any, ConfusionCurve]
     priors: Mapping[Any, float]
-    _class: NDArray[np.intp]  # number of the class of each row
-    _stratum: NDArray[np.intp]  # of its class, if there are no strata
-    _rows: Sample  # of all curves, apart from labels and scores
+    _class: NDArray[np.intp]  # place of the class of each row
 
     def __repr__(self) -> str:
         priors = ", ".join(f"{name!r}: {prior:.4g}" for name, prior in self.priors.items())
@@ -115,65 +113,54 @@ class OneVsRest:
         error_of = self._error_of_influences if is_linear else self._error_of_draws
         method = "hull" if is_linear else "bootstrap"
         try:
-            self._check_numbers(asked)
+            for name, curve in self.curves.items():
+                if reason := why_withheld(asked, asked.prepare(curve)):
+                    raise ValueError(f"class {name!r}: {reason}")
             error, remarks = error_of(asked, shares, settings)
-        except ValueError as reason:
-            found = withheld(value, level, method, str(reason))
+        except ValueError as why:
+            found = withheld(value, level, method, str(why))
         else:
             points = [Point(value, error), Point(value + self._loss(asked, shares), error)]
-            df = float(self._numbers(self._class).min()) - 1
+            df = float(min(each.n_of_classes.min() for each in self._samples)) - 1
             limits = hull_of(points, df, Scale(*asked.facts.range), level)
             found = Estimate(value, *limits, error, level, method, None, remarks)
         warn_of(found.remarks)
         return found
+
+    @property
+    def _samples(self) -> list[Sample]:
+        return [curve.sample for curve in self.curves.values() if curve.sample is not None]
 
     def _shares(self, average: str) -> FloatArray:
         _checks.one_of("average", average, ("macro", "weighted"))
         n = len(self.priors)
         return np.array(list(self.priors.values())) if average == "weighted" else np.full(n, 1 / n)
 
-    def _numbers(self, group: NDArray[np.intp]) -> FloatArray:
-        """Numbers of equal rows, or clusters, with as much information as each group (Kish)."""
-        clusters = self._rows.clusters
-        unit = np.arange(len(group)) if clusters is None else codes_of(clusters)
-        part, place = np.unique(group * (unit.max() + 1) + unit, return_inverse=True)
-        weight, of_part = np.bincount(place, self._rows.row_weight), part // (unit.max() + 1)
-        found: FloatArray = np.bincount(of_part, weight) ** 2 / np.bincount(of_part, weight**2)
-        return found
-
-    def _check_numbers(self, metric: Metric) -> None:
-        for name, curve in self.curves.items():
-            if reason := why_withheld(metric, metric.prepare(curve)):
-                raise ValueError(f"class {name!r}: {reason}")
-        if self._numbers(self._stratum).min() <= 1 + 1e-9:
-            raise ValueError("a stratum has a single row or cluster")
-
     def _error_of_influences(
         self, metric: Metric, shares: FloatArray, settings: Settings
     ) -> tuple[float, tuple[str, ...]]:
         """Standard error from the mean influence of each row, and nothing to warn of."""
-        group, weight, n = self._stratum, self._rows.row_weight, self._numbers(self._stratum)
-        error = np.zeros(len(group))
-        for share, curve in zip(shares, self.curves.values(), strict=True):
-            positive = _sample_of(curve).positive
-            influence = np.where(positive, *influences(metric, metric.prepare(curve)))
-            mean = np.bincount(group, weight * influence) / np.bincount(group, weight)
-            of_class = np.where(positive, weight[positive].sum(), weight[~positive].sum())
-            error += share * weight / of_class * (influence - mean[group])
-        return Linear(0.0, error * np.sqrt(n / (n - 1))[group], self._rows).standard_error, ()
+        first, *others = (
+            float(share) * linearise(metric, metric.prepare(curve))
+            for share, curve in zip(shares, self.curves.values(), strict=True)
+        )
+        own, weight = sum(others, start=first), self._samples[0].row_weight
+        mean = np.bincount(self._class, own.error) / np.bincount(self._class, weight)
+        return replace(own, error=own.error - weight * mean[self._class]).standard_error, ()
 
     def _error_of_draws(
         self, metric: Metric, shares: FloatArray, settings: Settings
     ) -> tuple[float, tuple[str, ...]]:
         """Standard deviation of the average over draws of the rows, and what to warn of."""
-        clusters, weight = self._rows.clusters, self._rows.row_weight
-        rows = Rows(replace(self._rows, strata=self._stratum if clusters is None else None))
-        curves = [SortedRows(_sample_of(curve)) for curve in self.curves.values()]
-        total = np.bincount(self._class, weight)
+        sample = self._samples[0]
+        if sample.clusters is None and sample.strata is None:
+            sample = replace(sample, strata=self._class)
+        rows, curves = Rows(sample), [SortedRows(each) for each in self._samples]
+        total = np.bincount(self._class, sample.row_weight)
 
         def value_of_draw(generator: np.random.Generator) -> float:
             times = rows.drawn(generator)
-            drawn = np.bincount(self._class, weight * times)
+            drawn = np.bincount(self._class, sample.row_weight * times, len(total))
             if not drawn.all():
                 raise ValueError("a class has no rows")
             times = times * (total / drawn)[self._class]  # draws of clusters change the priors
@@ -186,20 +173,14 @@ class OneVsRest:
     def _loss(self, metric: Metric, shares: FloatArray) -> float:
         """Change of the average if each curve has, independently, an error that was not drawn."""
         losses = []
-        for share, curve in zip(shares, self.curves.values(), strict=True):
-            sample = _sample_of(curve)
-            rows = [np.flatnonzero(of_class) for of_class in (sample.positive, ~sample.positive)]
-            like = np.array([each[sample.row_weight[each].argmax()] for each in rows])
-            weight = sample.row_weight[rows[1]]
-            half = HALF * float((weight**2).sum() / (weight.sum() * weight.max()))
-            more = curve.of_sample(sample.with_pair((-_HIGHEST, _HIGHEST), half, like))
-            losses.append(share * (metric(more.at_prior(curve.prior)) - metric(curve)))
+        for share, curve, sample in zip(shares, self.curves.values(), self._samples, strict=True):
+            weight, rest = sample.row_weight, ~sample.positive
+            like = np.array([np.argmax(weight * rows) for rows in (sample.positive, rest)])
+            typical = float((weight[rest] ** 2).sum() / weight[rest].sum() / weight[rest].max())
+            more = sample.with_pair((-_HIGHEST, _HIGHEST), HALF * typical, like)
+            half = curve.of_sample(more).at_prior(curve.prior)
+            losses.append(share * (metric(half) - metric(curve)))
         return math.copysign(math.hypot(*losses), sum(losses))
-
-
-def _sample_of(curve: ConfusionCurve) -> Sample:
-    assert curve.sample is not None
-    return curve.sample
 
 
 def one_vs_rest(
@@ -247,7 +228,7 @@ def one_vs_rest(
     >>> scores.average_precision(classes.curves["c"])
     0.5
     >>> classes.value("average_precision", average="macro")
-    0.722...
+    0.777...
     """
     if _checks.dimensions("y_true", y_true) != 1:
         raise ValueError(
@@ -271,17 +252,17 @@ def one_vs_rest(
     share = np.bincount(code, weight) / weight.sum()
     prior = share if priors is None else _priors_of(priors, labels)
     weight = weight * (prior / share)[code]
+    if groups is not None and len(np.unique(groups)) < len(
+        set(zip(codes_of(groups), code, strict=True))
+    ):
+        raise ValueError("strata must each lie in one class, such as strata by (hospital, class)")
     drawn = {"sample_weight": weight, "clusters": units, "strata": groups}
     curves = {
         label: ConfusionCurve.from_predictions(code == k, score[:, k], **drawn).at_prior(prior[k])
         for k, label in enumerate(labels)
     }
-    stratum = code if groups is None else codes_of(groups)
-    if len(set(zip(stratum.tolist(), code.tolist(), strict=True))) > stratum.max() + 1:
-        raise ValueError("strata must each lie in one class, such as strata by (hospital, class)")
-    rows = Sample(code == 0, np.zeros(len(code)), weight, clusters=units)
     of_class = dict(zip(labels, prior.tolist(), strict=True))
-    return OneVsRest(MappingProxyType(curves), MappingProxyType(of_class), code, stratum, rows)
+    return OneVsRest(MappingProxyType(curves), MappingProxyType(of_class), code)
 
 
 def _classes_of(

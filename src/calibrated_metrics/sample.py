@@ -112,9 +112,8 @@ class Sample:
     clusters, strata : ndarray of shape (n_rows,) or None
         Labels. Rows of a cluster may depend on each other. Of a stratum, the number of rows was
         fixed, and their weight is equal.
-    stratum_of_class : pair of label or None
-        Labels of the strata of positives and of negatives, if the strata are the classes, or the
-        only stratum twice. Such strata are not kept in `strata`: they change nothing.
+    given_strata : ndarray of shape (n_rows,) or None
+        Strata, also if they are the classes. Then they are not in `strata`: they change no error.
     number : ndarray of shape (n_rows,) or None
         Number of rows that are counted as one, because they are alike. None: each is one row.
     dtype : numpy.dtype
@@ -129,7 +128,7 @@ class Sample:
     class_weight: tuple[float, float] = (1.0, 1.0)
     clusters: Labels | None = None
     strata: Labels | None = None
-    stratum_of_class: tuple[Any, Any] | None = None
+    given_strata: Labels | None = None
     number: FloatArray | None = None
     dtype: Any = np.float64
     without_errors: str | None = None
@@ -173,10 +172,8 @@ class Sample:
         """Weights that are equal within each class become weights of the classes."""
         if strata is not None:
             _refuse_unequal_weights(strata, weight)
-            if _are_classes(strata, positive):
-                # A class that is absent, as in some matrices, has no stratum of its own.
-                ends = (each[0] if len(each) else strata[0] for each in _by(strata, positive))
-                strata, known = None, known | {"stratum_of_class": tuple(ends)}
+            known["given_strata"] = strata
+            strata = None if _are_classes(strata, positive) else strata
         class_weight = (1.0, 1.0)
         if weight is not None and 0 < np.count_nonzero(positive) < len(positive):
             of_classes = weight[positive], weight[~positive]
@@ -239,18 +236,9 @@ class Sample:
 
     def at_population(self, population: Mapping[Any, Any]) -> Sample:
         """The rows, weighted so that each stratum has its share of the total weight."""
-        strata = self.strata
-        if self.stratum_of_class is not None:
-            # Two labels may be tuples, which NumPy would take for rows of an array.
-            strata = np.empty(len(self.score), dtype=object)
-            for rows, label in zip(
-                (self.positive, ~self.positive), self.stratum_of_class, strict=True
-            ):
-                strata[rows] = [label] * np.count_nonzero(rows)
+        strata = self.given_strata
         if strata is None:
-            raise ValueError(
-                "population needs the stratum of each row: give strata to from_predictions"
-            )
+            raise ValueError("population needs the stratum of each row: give strata to the data")
         labels, stratum = np.unique(strata, return_inverse=True)
         share = _checks.shares("population", population, labels)
         total = np.bincount(stratum, self.row_weight * self.counts)
@@ -264,11 +252,8 @@ class Sample:
         if self.strata is None:
             return False
         stratum = codes_of(self.strata)
-        low, high = np.full((2, stratum.max() + 1), np.inf)
-        np.minimum.at(low, stratum, self.score)
-        np.minimum.at(high, stratum, -self.score)
-        order = np.lexsort((-high, low))
-        return bool((-high[order][:-1] <= low[order][1:]).all())
+        along_scores = stratum[np.lexsort((stratum, self.score))]
+        return bool(np.count_nonzero(np.diff(along_scores)) == stratum.max())
 
     @cached_property
     def strata_are_within_classes(self) -> bool:
@@ -276,13 +261,11 @@ class Sample:
 
         In strata by score, as of an audit, it may be chance that each has rows of one class.
         """
-        if self.stratum_of_class is not None:
-            return bool(self.stratum_of_class[0] != self.stratum_of_class[1])
-        if self.strata is None:
+        if self.given_strata is None or self.strata_are_by_score:
             return False
-        stratum = codes_of(self.strata)
+        stratum = codes_of(self.given_strata)
         n_pos, n = np.bincount(stratum, self.positive), np.bincount(stratum)
-        return bool(((n_pos == 0) | (n_pos == n)).all()) and not self.strata_are_by_score
+        return bool(((n_pos == 0) | (n_pos == n)).all())
 
     @cached_property
     def by_class(self) -> tuple[SortedScores, SortedScores]:
@@ -443,8 +426,10 @@ class Sample:
             class_weight=self.class_weight if same else (1.0, 1.0),
             clusters=_joined("clusters", self.clusters, other.clusters),
             strata=_joined("strata", self.strata, other.strata),
-            stratum_of_class=(
-                self.stratum_of_class if self.stratum_of_class == other.stratum_of_class else None
+            given_strata=(
+                None
+                if self.given_strata is None or other.given_strata is None
+                else np.concatenate([self.given_strata, other.given_strata])
             ),
             number=number,
             dtype=np.result_type(self.dtype, other.dtype),
@@ -487,6 +472,7 @@ class Sample:
             class_weight=self.class_weight if weight is None else (1.0, 1.0),
             clusters=clusters,
             strata=strata,
+            given_strata=strata,
             number=np.append(self.counts, [number, number]),
         )
 
@@ -534,15 +520,11 @@ def _refuse_unequal_weights(strata: Labels, weight: FloatArray | None) -> None:
         )
 
 
-def _by(labels: Labels, positive: BoolArray) -> tuple[Labels, Labels]:
-    return labels[positive], labels[~positive]
-
-
 def _are_classes(strata: Labels, positive: BoolArray) -> bool:
     """Whether there is only one stratum, or a stratum for each class."""
     n_strata = len(np.unique(strata))
     return n_strata == 1 or (
-        n_strata == 2 and all(len(np.unique(each)) == 1 for each in _by(strata, positive))
+        n_strata == 2 == len(np.unique(strata[positive])) + len(np.unique(strata[~positive]))
     )
 
 

@@ -234,15 +234,6 @@ class ConfusionMatrix:
 
         The matrix must hold its rows with their strata: it is built by `from_predictions`, or is
         the matrix at one threshold of a curve.
-
-        Examples
-        --------
-        >>> from calibrated_metrics import ConfusionMatrix, scores
-        >>> matrix = ConfusionMatrix.from_predictions(
-        ...     [1, 1, 0, 0, 1, 0], [1, 1, 0, 0, 0, 1], strata=["a", "a", "a", "a", "b", "b"]
-        ... )
-        >>> scores.recall(matrix), scores.recall(matrix.at_population({"a": 0.5, "b": 0.5}))
-        (0.666..., 0.5)
         """
         if self.sample is None or self.threshold is None:
             raise ValueError(

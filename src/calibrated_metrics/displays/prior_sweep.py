@@ -130,7 +130,9 @@ class PriorSweepDisplay:
                 f"metric must have no reference prior of its own, got {asked.pi0}: it is drawn "
                 "against the prior"
             )
-        models = dict(curve) if isinstance(curve, Mapping) else {asked.label: curve}
+        models: Mapping[str, DataLike] = (
+            dict(curve) if isinstance(curve, Mapping) else {asked.label: curve}
+        )
         if not models:
             raise ValueError("at least one model must be given, got an empty dict")
         data = {model: asked.prepare(each, "curve") for model, each in models.items()}
