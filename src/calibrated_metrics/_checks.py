@@ -204,7 +204,7 @@ def one_or_more(
     return checked(name, value)
 
 
-def shares(name: str, given: Any, labels: Sequence[Any] | NDArray[Any] | None = None) -> FloatArray:
+def shares(name: str, given: Any, labels: Sequence[Any] | None = None) -> FloatArray:
     """Shares in the order of `labels`, from a mapping with these labels as keys."""
     if not hasattr(given, "items"):
         raise TypeError(f"{name} must be a mapping of labels to shares, got {shown(given)}")

@@ -12,17 +12,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.sample import Sample, codes_of
 from calibrated_metrics.scores.metric import Metric, MetricLike, metric_of
-from calibrated_metrics.uncertainty.draws import Rows, SortedRows, defined_values
 from calibrated_metrics.uncertainty.estimate import Estimate, warn_of, withheld
 from calibrated_metrics.uncertainty.hull import HALF, Point, hull_of
 from calibrated_metrics.uncertainty.interval import why_withheld
 from calibrated_metrics.uncertainty.linear import linearise
 from calibrated_metrics.uncertainty.scale import Scale
-from calibrated_metrics.uncertainty.settings import Settings
 
 __all__ = ["OneVsRest", "one_vs_rest"]
 
@@ -69,31 +67,28 @@ class OneVsRest:
         *,
         average: str = "macro",
         confidence_level: float = 0.95,
-        n_resamples: int = 1000,
-        rng: RandomState = None,
     ) -> Estimate:
         """Average of a metric over the classes, with a confidence interval.
 
         Each row is in all curves, so its influences on them are averaged, and centred within its
-        class, since the class priors are known. Metrics without an influence function take their
-        error from bootstrap draws. The interval contains two t intervals on the logit scale: one
-        around the value, and one around the value less the loss from an error that was not drawn:
-        half a row of the rest, with the weight of an average unit of weight, is added above all
-        scores of a curve, and as much of a positive below them. Losses of the curves are added as
-        squares. ``docs/intervals.md`` has the measured coverage.
+        class, since the class priors are known. The interval contains two t intervals on the logit
+        scale: one around the value, and one around the value less the loss from errors that were
+        not drawn. For each curve, half a negative is added above all scores, with the weight of the
+        negatives of an average unit of weight, and half a positive below them. The losses of the
+        curves are added as squares. ``docs/intervals.md`` has the measured coverage.
 
         Parameters
         ----------
         metric, average
             As for `value`.
-        confidence_level, n_resamples, rng
+        confidence_level
             As for `uncertainty.interval`.
 
         Returns
         -------
         Estimate
-            As for `uncertainty.interval`. The interval is withheld if a class or a stratum has a
-            single row or cluster.
+            As for `uncertainty.interval`. Average precision, AUC-ROC, AUC-PR Gain and metrics of a
+            decision have intervals; those of other metrics are withheld.
 
         Examples
         --------
@@ -106,24 +101,18 @@ class OneVsRest:
         >>> classes.interval("average_precision")
         Estimate(0.6999, 95 % interval 0.624 to 0.7425, hull)
         """
-        settings = Settings.of(confidence_level, "auto", n_resamples, rng)
-        asked, level = metric_of(metric), settings.confidence_level
+        asked, level = metric_of(metric), _checks.level("confidence_level", confidence_level)
         value, shares = self.value(asked, average=average), self._shares(average)
-        is_linear = asked.of_matrix or asked.facts.interval == "hull"
-        error_of = self._error_of_influences if is_linear else self._error_of_draws
-        method = "hull" if is_linear else "bootstrap"
         try:
-            for name, curve in self.curves.items():
-                if reason := why_withheld(asked, asked.prepare(curve)):
-                    raise ValueError(f"class {name!r}: {reason}")
-            error, remarks = error_of(asked, shares, settings)
-        except ValueError as why:
-            found = withheld(value, level, method, str(why))
+            self._check(asked)
+        except ValueError as reason:
+            found = withheld(value, level, "hull", str(reason))
         else:
+            error = self._standard_error(asked, shares)
             points = [Point(value, error), Point(value + self._loss(asked, shares), error)]
             df = float(min(each.n_of_classes.min() for each in self._samples)) - 1
             limits = hull_of(points, df, Scale(*asked.facts.range), level)
-            found = Estimate(value, *limits, error, level, method, None, remarks)
+            found = Estimate(value, *limits, error, level, "hull")
         warn_of(found.remarks)
         return found
 
@@ -136,39 +125,26 @@ class OneVsRest:
         n = len(self.priors)
         return np.array(list(self.priors.values())) if average == "weighted" else np.full(n, 1 / n)
 
-    def _error_of_influences(
-        self, metric: Metric, shares: FloatArray, settings: Settings
-    ) -> tuple[float, tuple[str, ...]]:
-        """Standard error from the mean influence of each row, and nothing to warn of."""
+    def _check(self, metric: Metric) -> None:
+        """Refuse a metric whose average would have no valid interval."""
+        if not (metric.of_matrix or metric.facts.interval == "hull"):
+            raise ValueError(
+                f"averages of {metric.name!r} have none, since it has no influence function, and "
+                "those of bootstrap draws covered as little as 79 % instead of 95 %"
+            )
+        for name, curve in self.curves.items():
+            if reason := why_withheld(metric, metric.prepare(curve)):
+                raise ValueError(f"class {name!r}: {reason}")
+
+    def _standard_error(self, metric: Metric, shares: FloatArray) -> float:
+        """Error of the average, from the mean influence of each row."""
         first, *others = (
             float(share) * linearise(metric, metric.prepare(curve))
             for share, curve in zip(shares, self.curves.values(), strict=True)
         )
         own, weight = sum(others, start=first), self._samples[0].row_weight
         mean = np.bincount(self._class, own.error) / np.bincount(self._class, weight)
-        return replace(own, error=own.error - weight * mean[self._class]).standard_error, ()
-
-    def _error_of_draws(
-        self, metric: Metric, shares: FloatArray, settings: Settings
-    ) -> tuple[float, tuple[str, ...]]:
-        """Standard deviation of the average over draws of the rows, and what to warn of."""
-        sample = self._samples[0]
-        if sample.clusters is None and sample.strata is None:
-            sample = replace(sample, strata=self._class)
-        rows, curves = Rows(sample), [SortedRows(each) for each in self._samples]
-        total = np.bincount(self._class, sample.row_weight)
-
-        def value_of_draw(generator: np.random.Generator) -> float:
-            times = rows.drawn(generator)
-            drawn = np.bincount(self._class, sample.row_weight * times, len(total))
-            if not drawn.all():
-                raise ValueError("a class has no rows")
-            times = times * (total / drawn)[self._class]  # draws of clusters change the priors
-            at = zip(curves, self.priors.values(), strict=True)
-            return float(shares @ [metric(each.curve(times).at_prior(prior)) for each, prior in at])
-
-        values, remarks = defined_values(value_of_draw, settings)
-        return float(values.std(ddof=1)), remarks
+        return replace(own, error=own.error - weight * mean[self._class]).standard_error
 
     def _loss(self, metric: Metric, shares: FloatArray) -> float:
         """Change of the average if each curve has, independently, an error that was not drawn."""

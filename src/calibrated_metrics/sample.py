@@ -240,7 +240,7 @@ class Sample:
         if strata is None:
             raise ValueError("population needs the stratum of each row: give strata to the data")
         labels, stratum = np.unique(strata, return_inverse=True)
-        share = _checks.shares("population", population, labels)
+        share = _checks.shares("population", population, labels.tolist())
         total = np.bincount(stratum, self.row_weight * self.counts)
         weight = self.row_weight * (share * self.counts.sum() / total)[stratum]
         known = {"number": self.number, "dtype": self.dtype, "is_binned": self.is_binned}

@@ -13,7 +13,7 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.sample import Labels, Sample, SortedScores, codes_of, sort_and_count
 from calibrated_metrics.uncertainty.settings import Settings
 
-__all__ = ["Draws", "Rows", "SortedRows", "defined_values", "draw_values"]
+__all__ = ["Draws", "SortedRows", "defined_values", "draw_values"]
 
 
 class Draws(NamedTuple):
@@ -38,7 +38,7 @@ def draw_values(
     `with_added` has the rows of `sample`, then added ones, drawn a Poisson number of times with the
     mean `number`. `values_of` takes the number of times that each of these rows is drawn.
     """
-    rows = Rows(sample)
+    rows = _Rows(sample)
     assert with_added.number is not None
     mean = with_added.number[len(sample.score) :]
 
@@ -70,7 +70,7 @@ def defined_values(
     return np.array(values), (f"{undefined}; they are left out",)
 
 
-class Rows:
+class _Rows:
     """Rows that are drawn with replacement: within their class, or their stratum if there are some.
 
     Clusters are drawn as a whole, of both classes together.
