@@ -41,13 +41,13 @@ def test_values_are_those_of_scikit_learn():
     found = one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS, sample_weight=WEIGHT)
     expected = [
         metrics.average_precision_score(
-            Y_TRUE == name, Y_SCORE[:, column], sample_weight=weights_at(PRIORS)
+            name == Y_TRUE, Y_SCORE[:, column], sample_weight=weights_at(PRIORS)
         )
         for column, name in enumerate(PRIORS)
     ]
     for name, value in zip(PRIORS, expected, strict=True):
         assert scores.average_precision(found.curves[name]) == pytest.approx(value, rel=1e-12)
-        assert found.curves[name].prior == PRIORS[name]
+        assert found.curves[name].prior == pytest.approx(PRIORS[name])
     assert found.value(AP) == pytest.approx(np.mean(expected), rel=1e-12)
     weighted = np.average(expected, weights=list(PRIORS.values()))
     assert found.value(AP, average="weighted") == pytest.approx(weighted, rel=1e-12)
@@ -62,7 +62,7 @@ def test_values_are_those_of_scikit_learn():
 def test_values_are_exact(column):
     name = list(PRIORS)[column]
     weights = [Fraction(PRIORS[each]) / NUMBERS[each] for each in Y_TRUE]
-    ranking = oracle.Ranking.of_samples(Y_TRUE == name, Y_SCORE[:, column], weights)
+    ranking = oracle.Ranking.of_samples(name == Y_TRUE, Y_SCORE[:, column], weights)
     curve = one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS).curves[name]
     for score in ("average_precision", "roc_auc", "achievable_pr_auc", "best_fbeta"):
         exact = float(getattr(oracle, score)(ranking))
@@ -141,7 +141,7 @@ def test_intervals_without_a_basis_are_withheld():
 def test_decisions_have_intervals():
     found = one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS)
     each = found.interval(Metric("recall", threshold=0.5))
-    recalls = [np.mean(Y_SCORE[Y_TRUE == name, k] >= 0.5) for k, name in enumerate(PRIORS)]
+    recalls = [np.mean(Y_SCORE[name == Y_TRUE, k] >= 0.5) for k, name in enumerate(PRIORS)]
     assert each.value == pytest.approx(np.mean(recalls))
     shares = np.array(recalls)
     error = np.sqrt((shares * (1 - shares) / [39, 29, 19]).sum()) / 3
@@ -153,7 +153,7 @@ def test_standard_errors_are_those_of_repeated_samples(kind):
     """Errors of curves as if independent, or with random class priors, are far off here."""
     numbers, found = {0: 150, 1: 80, 2: 60}, []
     average = "weighted" if kind == "weighted" else "macro"
-    for seed in range(150):
+    for seed in range(100):
         rng = np.random.default_rng([seed, 3])
         y_true, y_score = rows_of([seed, 4], numbers)
         drawn = {}
@@ -166,19 +166,19 @@ def test_standard_errors_are_those_of_repeated_samples(kind):
         each = each.interval("roc_auc" if kind == "clusters" else AP, average=average)
         found.append((each.value, each.standard_error))
     value, error = np.array(found).T
-    assert np.sqrt(np.mean(error**2)) == pytest.approx(value.std(ddof=1), rel=0.15)
+    assert np.sqrt(np.mean(error**2)) == pytest.approx(value.std(ddof=1), rel=0.18)
 
 
 def test_heavy_rows_that_were_not_drawn_are_allowed_for():
     """The t interval alone covers 38 % here (200 rows per class)."""
     priors, n_covered = [0.98, 0.015, 0.005], 0
-    large = rows_of(9, dict.fromkeys(range(3), 60_000), shift=2)
+    large = rows_of(9, dict.fromkeys(range(3), 20_000), shift=2)
     true = one_vs_rest(*large, priors=priors).value(AP)
-    for seed in range(100):
+    for seed in range(60):
         found = one_vs_rest(*rows_of(seed, dict.fromkeys(range(3), 200), shift=2), priors=priors)
         each = found.interval(AP)
         n_covered += each.low <= true <= each.high
-    assert n_covered >= 92
+    assert n_covered >= 55
 
 
 def test_the_order_of_rows_does_not_matter():

@@ -176,9 +176,9 @@ def test_displays_take_a_population():
 @pytest.mark.parametrize("metric", [AP, PRECISION, Metric("recall", threshold=1.0)])
 @pytest.mark.parametrize("kind", ["segment", "cell"])
 def test_standard_errors_are_those_of_repeated_samples(metric, kind):
-    """Without the population, or with rows taken as alike, they differ by a quarter or more."""
+    """Without the population, or with rows taken as alike, they differ by a third or more."""
     found = []
-    for seed in range(200):
+    for seed in range(120):
         rng = np.random.default_rng([seed, 5])
         n = [300, 60]  # rows by segment, whose shares are 0.2 and 0.8
         segment = np.repeat([0, 1], n)
@@ -193,4 +193,4 @@ def test_standard_errors_are_those_of_repeated_samples(metric, kind):
         each = interval(metric, curve, population=population)
         found.append((each.value, each.standard_error))
     value, error = np.array(found).T
-    assert math.sqrt(np.mean(error**2)) == pytest.approx(value.std(ddof=1), rel=0.12)
+    assert math.sqrt(np.mean(error**2)) == pytest.approx(value.std(ddof=1), rel=0.15)

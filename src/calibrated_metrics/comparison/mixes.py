@@ -60,7 +60,8 @@ def mixed(pair: tuple[Data, Data]) -> list[Mixed]:
     cells = np.split(cell, [len(strata[0])])
     shares = [_shares(*each, 2 * len(labels)) for each in zip(samples, cells, strict=True)]
     if alone := np.flatnonzero((shares[0] > 0) != (shares[1] > 0)).tolist():
-        names = [("positive" if each % 2 else "negative", labels[each // 2]) for each in alone]
+        classes, named = ("negative", "positive"), labels.tolist()
+        names = [(classes[each % 2], named[each // 2]) for each in alone]
         raise ValueError(
             "before and after must have rows of the same classes in each segment (stratum), but "
             f"only one of them has {_checks.distinct(names)}; join segments, or give no strata"
