@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import reprlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral, Rational, Real
 from typing import Any, TypeAlias
 
@@ -204,6 +204,25 @@ def one_or_more(
     return checked(name, value)
 
 
+def shares(name: str, given: Any, labels: Sequence[Any] | None = None) -> FloatArray:
+    """Shares in the order of `labels`, from a mapping with these labels as keys."""
+    if not hasattr(given, "items"):
+        raise TypeError(f"{name} must be a mapping of labels to shares, got {shown(given)}")
+    of_label = dict(given.items())
+    labels = list(of_label) if labels is None else labels
+    missing = [label for label in labels if label not in of_label]
+    unknown = [label for label in of_label if label not in set(labels)]
+    if missing or unknown:
+        raise ValueError(
+            f"{name} must have a share for each label of the data and no other; missing: "
+            f"{distinct(missing)}, unknown: {distinct(unknown)}"
+        )
+    found = np.array([share(f"{name}[{shown(each)}]", of_label[each]) for each in labels])
+    if abs(found.sum() - 1) > 1e-9:
+        raise ValueError(f"{name} must hold shares that sum to 1, got a sum of {found.sum()}")
+    return found
+
+
 def same_length(**vectors: NDArray[Any] | None) -> None:
     lengths = {name: len(values) for name, values in vectors.items() if values is not None}
     if len(set(lengths.values())) > 1:
@@ -255,8 +274,12 @@ def rows(
 
 
 def unit_labels(name: str, values: Any) -> NDArray[Any]:
-    """A copy of labels of clusters or strata, which can be sorted."""
-    labels = vector(name, values)
+    """A copy of labels of clusters or strata, which can be sorted, and may be tuples."""
+    if isinstance(values, list) and values and all(isinstance(each, tuple) for each in values):
+        labels = np.empty(len(values), dtype=object)
+        labels[:] = values
+    else:
+        labels = vector(name, values)
     none_missing(name, labels)
     if labels.dtype.kind == "O":
         try:

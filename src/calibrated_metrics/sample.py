@@ -5,6 +5,7 @@ Rows count, weights weigh: sums of weights give values, numbers of rows give the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self, TypeAlias
@@ -111,6 +112,8 @@ class Sample:
     clusters, strata : ndarray of shape (n_rows,) or None
         Labels. Rows of a cluster may depend on each other. Of a stratum, the number of rows was
         fixed, and their weight is equal.
+    given_strata : ndarray of shape (n_rows,) or None
+        Strata, also if they are the classes. Then they are not in `strata`: they change no error.
     number : ndarray of shape (n_rows,) or None
         Number of rows that are counted as one, because they are alike. None: each is one row.
     dtype : numpy.dtype
@@ -125,6 +128,7 @@ class Sample:
     class_weight: tuple[float, float] = (1.0, 1.0)
     clusters: Labels | None = None
     strata: Labels | None = None
+    given_strata: Labels | None = None
     number: FloatArray | None = None
     dtype: Any = np.float64
     without_errors: str | None = None
@@ -168,6 +172,7 @@ class Sample:
         """Weights that are equal within each class become weights of the classes."""
         if strata is not None:
             _refuse_unequal_weights(strata, weight)
+            known["given_strata"] = strata
             strata = None if _are_classes(strata, positive) else strata
         class_weight = (1.0, 1.0)
         if weight is not None and 0 < np.count_nonzero(positive) < len(positive):
@@ -228,6 +233,39 @@ class Sample:
             without_errors="it holds the expected counts of probabilities; label_free.expected "
             "gives them an interval",
         )
+
+    def at_population(self, population: Mapping[Any, Any]) -> Sample:
+        """The rows, weighted so that each stratum has its share of the total weight."""
+        strata = self.given_strata
+        if strata is None:
+            raise ValueError("population needs the stratum of each row: give strata to the data")
+        labels, stratum = np.unique(strata, return_inverse=True)
+        share = _checks.shares("population", population, labels.tolist())
+        total = np.bincount(stratum, self.row_weight * self.counts)
+        weight = self.row_weight * (share * self.counts.sum() / total)[stratum]
+        known = {"number": self.number, "dtype": self.dtype, "is_binned": self.is_binned}
+        return Sample._weighted(self.positive, self.score, weight, self.clusters, strata, **known)
+
+    @cached_property
+    def strata_are_by_score(self) -> bool:
+        """Whether strata may be ranges of the score: no two of them overlap."""
+        if self.strata is None:
+            return False
+        stratum = codes_of(self.strata)
+        along_scores = stratum[np.lexsort((stratum, self.score))]
+        return bool(np.count_nonzero(np.diff(along_scores)) == stratum.max())
+
+    @cached_property
+    def strata_are_within_classes(self) -> bool:
+        """Whether each stratum has rows of one class by design, so that strata fix the prior.
+
+        In strata by score, as of an audit, it may be chance that each has rows of one class.
+        """
+        if self.given_strata is None or self.strata_are_by_score:
+            return False
+        stratum = codes_of(self.given_strata)
+        n_pos, n = np.bincount(stratum, self.positive), np.bincount(stratum)
+        return bool(((n_pos == 0) | (n_pos == n)).all())
 
     @cached_property
     def by_class(self) -> tuple[SortedScores, SortedScores]:
@@ -388,6 +426,11 @@ class Sample:
             class_weight=self.class_weight if same else (1.0, 1.0),
             clusters=_joined("clusters", self.clusters, other.clusters),
             strata=_joined("strata", self.strata, other.strata),
+            given_strata=(
+                None
+                if self.given_strata is None or other.given_strata is None
+                else np.concatenate([self.given_strata, other.given_strata])
+            ),
             number=number,
             dtype=np.result_type(self.dtype, other.dtype),
             without_errors=self.without_errors or other.without_errors,
@@ -429,6 +472,7 @@ class Sample:
             class_weight=self.class_weight if weight is None else (1.0, 1.0),
             clusters=clusters,
             strata=strata,
+            given_strata=strata,
             number=np.append(self.counts, [number, number]),
         )
 

@@ -388,7 +388,8 @@ def test_strata_of_two_periods_are_two_and_add_the_error_of_the_prior(score):
         )
     change = explain_change(score, *samples)
     own = [uncertainty.interval(score, each).standard_error for each in samples]
-    assert change.total.standard_error == pytest.approx(math.hypot(*own), rel=0.02)
+    # Numbers of rows of segments are taken as random here.
+    assert math.hypot(*own) < change.total.standard_error < 1.05 * math.hypot(*own)
     assert explain_change(score, BEFORE, samples[1]).withheld == []  # strata in one sample alone
 
 

@@ -12,8 +12,10 @@ from typing import Any, TypeAlias
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.comparison.labelled import UNDEFINED, Labelled
+from calibrated_metrics.comparison.mixes import has_segments, mixed
 from calibrated_metrics.comparison.parts import (
     PARTS,
+    PARTS_OF_SEGMENTS,
     estimate_parts,
     values_at,
     with_error_of_other_prior,
@@ -31,14 +33,16 @@ PriorOfPeriod: TypeAlias = float | Estimate | None
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Change:
-    """The change of a metric between two samples, with its two parts.
+    """The change of a metric between two samples, with its two or three parts.
 
     Attributes
     ----------
     total : uncertainty.Estimate
-        `value_after` minus `value_before`; exactly ``prior_part.value + model_part.value``.
+        `value_after` minus `value_before`; exactly the sum of the values of the parts.
     prior_part, model_part : uncertainty.Estimate
         The part of the change of the prior, and that of the scores within the classes.
+    mix_part : uncertainty.Estimate or None
+        The part of the mix of segments within the classes; None without segments.
     prior_before, prior_after : float
         The priors of the two periods.
     value_before, value_after : float
@@ -56,21 +60,27 @@ class Change:
     value_after: float
     before_at_prior_after: float
     after_at_prior_before: float
+    mix_part: Estimate | None = None
+
+    @property
+    def _parts(self) -> dict[str, Estimate]:
+        found = {name: getattr(self, name) for name in PARTS_OF_SEGMENTS}
+        return {name: part for name, part in found.items() if part is not None}
 
     @property
     def withheld(self) -> list[str]:
         """Reasons for which intervals are withheld."""
-        reasons = (getattr(self, name).reason for name in PARTS)
+        reasons = (part.reason for part in self._parts.values())
         return list(dict.fromkeys(reason for reason in reasons if reason is not None))
 
     @property
     def remarks(self) -> list[str]:
         """What makes intervals missing or doubtful; functions warn of it."""
-        remarks = (remark for name in PARTS for remark in getattr(self, name).remarks)
+        remarks = (remark for part in self._parts.values() for remark in part.remarks)
         return list(dict.fromkeys(remarks))
 
     def __repr__(self) -> str:
-        parts = ",\n       ".join(f"{name}={getattr(self, name)!r}" for name in PARTS)
+        parts = ",\n       ".join(f"{name}={part!r}" for name, part in self._parts.items())
         return f"Change({parts})"
 
 
@@ -85,7 +95,7 @@ def explain_change(
     n_resamples: int = 1000,
     rng: RandomState = None,
 ) -> Change:
-    """Split the change of a metric into the part of the prior and the part of the model.
+    """Split the change of a metric into the parts of the prior, of the mix and of the model.
 
     Let V(F, π) be the metric at the prior π if F is the distribution of the scores in each class::
 
@@ -94,8 +104,15 @@ def explain_change(
 
     Each part is the mean over both orders of the two changes (Kitagawa, JASA 1955,
     doi:10.2307/2281213; Shapley 1953, doi:10.1515/9781400881970-018). The model part includes every
-    change of F, also a change of the population of a class. ``docs/how-to/change.md`` describes the
-    intervals. For the change at one reference prior, use `uncertainty.difference`.
+    change of F, also a change of the population of a class.
+
+    If both samples have strata that are segments, F consists of the mix of segments in each class
+    and of the scores in each segment and class. Then the mix has a part of its own, and each part
+    is the mean over the six orders of the three changes (Das Gupta, Demography 1978,
+    doi:10.2307/2060493).
+
+    ``docs/how-to/change.md`` describes the intervals. For the change at one reference prior, use
+    `uncertainty.difference`.
 
     Parameters
     ----------
@@ -103,7 +120,8 @@ def explain_change(
         As for `uncertainty.interval`, without a reference prior of its own.
     before, after : ConfusionCurve, ConfusionMatrix or pair (y_true, y_score)
         Two samples without common rows, such as two periods. Equal labels of clusters are one
-        cluster, also in both samples.
+        cluster, also in both samples. Strata are segments if both classes are in a stratum, unless
+        they are ranges of the score. Numbers of rows of segments are taken as random.
     pi0 : None or tuple (before, after), default=None
         The prior of each period: a number, which is taken as known; an independent `Estimate`; or
         None for the prior of the sample, whose error is included unless it was set by `at_prior` or
@@ -133,7 +151,9 @@ def explain_change(
            model_part=Estimate(-0.06493, 95 % interval -0.1574 to 0.0344, hull))
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
-    change = _change(_without_prior(metric), before, after, _pair_of_priors(pi0), settings)
+    change = _change(
+        _without_prior(metric), before, after, _pair_of_priors(pi0), settings, by_segment=True
+    )
     warn_of(change.remarks)
     return change
 
@@ -144,6 +164,8 @@ def _change(
     after: DataLike,
     priors: tuple[PriorOfPeriod, PriorOfPeriod],
     settings: Settings,
+    *,
+    by_segment: bool = False,
 ) -> Change:
     data = (
         rows_of(metric, before, "before", settings.method),
@@ -151,15 +173,19 @@ def _change(
     )
     (first,), (second,) = map(partial(at_priors, metric), data, priors)
     pair = first, second
+    mixes = mixed(pair) if by_segment and all(map(has_segments, pair)) else []
+    if mixes:
+        pair = mixes[0].data, mixes[-1].data
+    sources = [mix.data for mix in mixes] or pair
     old, new = (float(each.prior) for each in pair)
-    values = values_at(metric, pair, [old, new])
-    for name, value in zip(("before", "after"), values.diagonal(), strict=True):
+    values = values_at(metric, sources, [old, new])
+    for name, value in (("before", values[0, 0]), ("after", values[-1, 1])):
         _checks.real_number(f"the metric of {name}", value)
-    parts = estimate_parts(metric, pair, values, settings)
+    parts = estimate_parts(metric, pair, mixes, values, settings)
     for place, prior in enumerate(priors):
         if isinstance(prior, Estimate):
-            parts = with_error_of_other_prior(parts, metric, pair, place, prior)
-    (before_old, before_new), (after_old, after_new) = values.tolist()
+            parts = with_error_of_other_prior(parts, metric, sources, [old, new], place, prior)
+    (before_old, before_new), *_, (after_old, after_new) = values.tolist()
     return Change(
         **parts,
         prior_before=old,
@@ -203,7 +229,7 @@ def explain_changes(
     n_resamples: int = 1000,
     rng: RandomState = None,
 ) -> list[dict[str, Any]]:
-    """Split the change of a metric from a reference to each of several periods.
+    """Split the change of a metric from a reference to each of several periods into two parts.
 
     Parameters
     ----------

@@ -34,6 +34,7 @@ def by_group(
     y_score: Hashable,
     metrics: MetricLike | Sequence[MetricLike],
     pi0: float | str | None = "mean",
+    population: Mapping[Any, float] | None = None,
     pos_label: Any = 1,
     weights: Hashable | None = None,
     clusters: Hashable | None = None,
@@ -62,6 +63,9 @@ def by_group(
     pi0 : "mean", float in (0, 1), or None, default="mean"
         Reference prior, taken as known. "mean": the unweighted mean of the priors of the groups
         whose data can be used. None: the prior of each group.
+    population : None or mapping of stratum to share, default=None
+        Reference population of each group, as for `ConfusionCurve.at_population`, set before `pi0`.
+        A group that lacks a stratum has a `status`.
     weights, clusters, strata : column name, default=None
         As `sample_weight`, `clusters` and `strata` of `ConfusionCurve.from_predictions`. Weights of
         a table that differ within a class leave values without intervals.
@@ -100,6 +104,8 @@ def by_group(
     keys = _keys(by)
     asked = _metrics(metrics)
     _check_prior(pi0)
+    if population is not None:
+        _checks.shares("population", population)
     _checks.single_label("pos_label", pos_label)
     settings = None
     if confidence_level is not None:
@@ -108,6 +114,8 @@ def by_group(
     columns |= {"clusters": clusters, "strata": strata}
     read = _groups_of_table if is_table(frame) else _groups_of_frame
     groups, measured = read(frame, keys, columns, pos_label)
+    if population is not None:
+        measured = [each.at_population(population) for each in measured]
     common = _mean_prior(measured) if isinstance(pi0, str) else pi0
     table, remarks = _table(groups, measured, asked, common, settings)
     warn_of(remarks)

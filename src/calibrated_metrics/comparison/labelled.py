@@ -55,6 +55,14 @@ class Labelled(NamedTuple):
             return cls(0, 0, None, str(error))
         return cls.of_columns(columns, 1)
 
+    def at_population(self, population: Mapping[Any, float]) -> Labelled:
+        if self.data is None:
+            return self
+        try:
+            return self._replace(data=self.data.at_population(population))
+        except ValueError as error:  # such as strata that these rows lack
+            return self._replace(data=None, status=str(error))
+
 
 def _numbers_of_counts(data: Data) -> tuple[int, int]:
     if data.sample is None:

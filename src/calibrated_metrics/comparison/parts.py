@@ -1,8 +1,8 @@
 """The parts of a change between two samples, each with its interval.
 
-A part is a weighted sum of the metric of both samples at both priors. The error of a prior that is
-not known is included. The interval is a hull, as for one sample: it contains the t intervals of
-both samples, and of both with half a row more of each class.
+A part is a weighted sum of the metric of both samples at both priors, and with both mixes of
+segments. The error of a prior that is not known is included. The interval is a hull, as for one
+sample: it contains the t intervals of both samples, and of both with half a row more of each class.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.comparison.mixes import Mixed, values_of_mix
 from calibrated_metrics.comparison.values import AtPriors, prior_of, values_of
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.estimate import Estimate, withheld
-from calibrated_metrics.uncertainty.hull import hull, hull_of
+from calibrated_metrics.uncertainty.hull import Point, hull, hull_of
 from calibrated_metrics.uncertainty.interval import method_of, why_withheld
 from calibrated_metrics.uncertainty.linear import Linear, covariance
 from calibrated_metrics.uncertainty.prior import ReferencePrior, with_error_of_prior
@@ -28,12 +29,13 @@ from calibrated_metrics.uncertainty.rates import rates
 from calibrated_metrics.uncertainty.scale import Scale
 from calibrated_metrics.uncertainty.settings import Settings
 
-__all__ = ["PARTS", "estimate_parts", "values_at", "with_error_of_other_prior"]
+__all__ = ["PARTS", "PARTS_OF_SEGMENTS", "estimate_parts", "values_at", "with_error_of_other_prior"]
 
 Pair: TypeAlias = tuple[Data, Data]  # before and after
-Samples: TypeAlias = tuple[AtPriors, AtPriors]
+Samples: TypeAlias = Sequence[AtPriors]
+Parts: TypeAlias = Mapping[str, FloatArray]
 
-PARTS: Mapping[str, FloatArray] = {
+PARTS: Parts = {
     "total": np.array([[-1.0, 0.0], [0.0, 1.0]]),
     "prior_part": np.array([[-0.5, 0.5], [-0.5, 0.5]]),
     "model_part": np.array([[-0.5, -0.5], [0.5, 0.5]]),
@@ -41,61 +43,88 @@ PARTS: Mapping[str, FloatArray] = {
 """Weight of the metric of each sample (row) at the prior of each sample (column)."""
 
 
-def values_at(metric: Metric, pair: Pair, priors: Sequence[float]) -> FloatArray:
+def _shapley_value(cause: int) -> FloatArray:
+    """Weights of the orders of three causes: a change from 0 to 1, mean over the orders."""
+    before, after = np.moveaxis(np.zeros((2, 2, 2)), cause, 0)
+    after += np.array([[2, 1], [1, 2]]) / 6
+    before -= after
+    return np.moveaxis(np.array([before, after]), 0, cause).reshape(4, 2)
+
+
+PARTS_OF_SEGMENTS: Parts = {
+    "total": np.array([[-1.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 1.0]]),
+    "prior_part": _shapley_value(2),
+    "mix_part": _shapley_value(1),
+    "model_part": _shapley_value(0),
+}
+"""The same, with a row for the scores of each sample and, within them, the mix of each sample."""
+
+
+def values_at(metric: Metric, data: Sequence[Data], priors: Sequence[float]) -> FloatArray:
     """The metric of each sample (row) at each prior (column)."""
-    return np.array([[metric.value(each.at_prior(prior)) for prior in priors] for each in pair])
+    return np.array([[metric.value(each.at_prior(prior)) for prior in priors] for each in data])
 
 
 def estimate_parts(
-    metric: Metric, pair: Pair, values: FloatArray, settings: Settings
+    metric: Metric, pair: Pair, mixes: Sequence[Mixed], values: FloatArray, settings: Settings
 ) -> dict[str, Estimate]:
     """Each part by its name. Priors that were not set have the error of their samples."""
+    parts = PARTS_OF_SEGMENTS if mixes else PARTS
+    data = [mix.data for mix in mixes] or pair
     drawn = any(method_of(metric, each, settings) not in (hull, rates) for each in pair)
     method, level = "bootstrap" if drawn else "hull", settings.confidence_level
-    found = {name: float((weights * values).sum()) for name, weights in PARTS.items()}
-    found["total"] = found["prior_part"] + found["model_part"]  # to the last digit
+    found = {name: float((weights * values).sum()) for name, weights in parts.items()}
+    found["total"] = sum(found[name] for name in parts if name != "total")  # to the last digit
     try:
-        if drawn and _share_clusters(pair):
-            raise ValueError("the samples share clusters, and the metric has no influence function")
-        points, remarks = _points(metric, pair, settings, drawn)
+        if drawn and (mixes or _share_clusters(pair)):
+            why = "a mix of segments changed" if mixes else "the samples share clusters"
+            raise ValueError(f"{why}, and the metric has no influence function")
+        points, remarks = _points(metric, pair, mixes, settings, drawn)
     except ValueError as error:  # or the metric is undefined on most draws
         return {name: withheld(value, level, method, str(error)) for name, value in found.items()}
     estimates = {}
     for name, value in found.items():
-        if reason := _why_withheld(metric, pair, PARTS[name]):
+        if reason := _why_withheld(metric, data, pair, parts[name]):
             estimates[name] = withheld(value, level, method, reason)
             continue
-        parts, df = _part(PARTS[name], points)
-        limits = hull_of(parts, df, _scale(metric), level)
-        estimates[name] = Estimate(
-            value, *limits, parts[0].standard_error, level, method, remarks=remarks
-        )
+        of_points, df = _part(parts[name], points)
+        limits = hull_of(of_points, df, _scale(metric), level)
+        standard_error = of_points[0].standard_error
+        numbers = value, *limits, standard_error
+        estimates[name] = Estimate(*numbers, level, method, remarks=remarks)
     return estimates
 
 
-def _why_withheld(metric: Metric, pair: Pair, weights: FloatArray) -> str | None:
+def _why_withheld(
+    metric: Metric, data: Sequence[Data], pair: Pair, weights: FloatArray
+) -> str | None:
     """Why an interval of a value that the part uses would not be valid."""
     for sample, prior in np.argwhere(weights):
-        reason = why_withheld(metric, pair[sample].at_prior(float(pair[prior].prior)))
+        reason = why_withheld(metric, data[sample].at_prior(float(pair[prior].prior)))
         if reason is not None:
             return reason
     return None
 
 
 def with_error_of_other_prior(
-    parts: Mapping[str, Estimate], metric: Metric, pair: Pair, place: int, prior: Estimate
+    parts: Mapping[str, Estimate],
+    metric: Metric,
+    data: Sequence[Data],
+    priors: Sequence[float],
+    place: int,
+    prior: Estimate,
 ) -> dict[str, Estimate]:
     """Parts with the error of the prior before (place 0) or after (1), estimated on other data."""
-    priors, known = [float(each.prior) for each in pair], ReferencePrior.of(prior)
+    known, weights_of = ReferencePrior.of(prior), PARTS if len(data) == 2 else PARTS_OF_SEGMENTS
 
     def part_at(weights: FloatArray, moved: float) -> float:
         at = [*priors[:place], moved, *priors[place + 1 :]]
-        return float((weights * values_at(metric, pair, at)).sum())
+        return float((weights * values_at(metric, data, at)).sum())
 
     return {
         name: part
         if part.reason
-        else with_error_of_prior(part, known, partial(part_at, PARTS[name]), _scale(metric))
+        else with_error_of_prior(part, known, partial(part_at, weights_of[name]), _scale(metric))
         for name, part in parts.items()
     }
 
@@ -106,12 +135,7 @@ def _scale(metric: Metric) -> Scale:
     return Scale(low - high, high - low)
 
 
-class _Part(NamedTuple):
-    value: float
-    standard_error: float
-
-
-def _part(weights: FloatArray, points: Sequence[Samples]) -> tuple[list[_Part], float]:
+def _part(weights: FloatArray, points: Sequence[Samples]) -> tuple[list[Point], float]:
     """A weighted sum of the values of both samples, and its degrees of freedom.
 
     The variances of both samples add up, with the covariance of shared clusters.
@@ -119,32 +143,39 @@ def _part(weights: FloatArray, points: Sequence[Samples]) -> tuple[list[_Part], 
     sums = [_sums(weights, samples) for samples in points]
     shared = 2 * covariance(*sums[0])
     variances = [np.array([each.variance for each in pair]) for pair in sums]
-    terms = variances[0] ** 2 / [max(each.df, 1.0) for each in points[0]]
+    dfs = [min(each.df for each in points[0] if each.place == place) for place in (0, 1)]
+    terms = variances[0] ** 2 / np.maximum(dfs, 1.0)
     df = float(variances[0].sum() ** 2 / terms.sum()) if terms.any() else math.inf
     errors = [math.sqrt(max(float(each.sum()) + shared, 0.0)) for each in variances]
     values = [before.value + after.value for before, after in sums]
-    return [_Part(*each) for each in zip(values, errors, strict=True)], df
+    return [Point(*each) for each in zip(values, errors, strict=True)], df
 
 
 def _sums(weights: FloatArray, samples: Samples) -> list[Linear]:
-    """The values of each sample, with the error that its prior adds to both."""
-    before, after = samples
-    slopes = weights[0] * before.slopes + weights[1] * after.slopes
-    sums = []
-    for weight, slope, each in zip(weights.tolist(), slopes, samples, strict=True):
-        values = weight[0] * each.values[0] + weight[1] * each.values[1]
-        sums.append(replace(values, error=values.error + slope * each.prior.error))
-    return sums
+    """The values of each sample, with the error that its prior and its mix add to both."""
+    slopes = sum(row * each.slopes for row, each in zip(weights, samples, strict=True))
+    found = []
+    for place, first in enumerate((samples[0], samples[-1])):
+        total = slopes[place] * replace(first.prior, value=0.0)
+        for row, each in zip(weights.tolist(), samples, strict=True):
+            terms = each.values if each.place == place else each.of_mix
+            for weight, term in zip(row, terms, strict=bool(terms)):
+                total = total + weight * term
+        found.append(total)
+    return found
 
 
 def _points(
-    metric: Metric, pair: Pair, settings: Settings, drawn: bool
+    metric: Metric, pair: Pair, mixes: Sequence[Mixed], settings: Settings, drawn: bool
 ) -> tuple[list[Samples], tuple[str, ...]]:
     """Values of both samples, and of both with half rows; and what to warn of."""
     priors = [prior_of(each, is_known=each.prior_is_known) for each in pair]
+    if mixes:
+        of_mixes = [values_of_mix(metric, mix, priors) for mix in mixes]
+        return list(zip(*of_mixes, strict=True)), ()
     other = settings._replace(seed=settings.seed + 1)  # independent draws
-    before, of_before = values_of(metric, pair[0], priors, settings, drawn)
-    after, of_after = values_of(metric, pair[1], priors, other, drawn)
+    before, of_before = values_of(metric, pair[0], 0, priors, settings, drawn)
+    after, of_after = values_of(metric, pair[1], 1, priors, other, drawn)
     remarks = *(f"before: {each}" for each in of_before), *(f"after: {each}" for each in of_after)
     points = itertools.zip_longest(before, after)  # a matrix without strata has one more
     return [(one or before[-1], other or after[-1]) for one, other in points], remarks

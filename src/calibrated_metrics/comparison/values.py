@@ -17,7 +17,7 @@ from calibrated_metrics.uncertainty.hull import degrees_of_freedom, excess, with
 from calibrated_metrics.uncertainty.linear import Linear, linearise, slope_by_prior
 from calibrated_metrics.uncertainty.settings import Settings
 
-__all__ = ["AtPriors", "Priors", "prior_of", "values_of"]
+__all__ = ["AtPriors", "Priors", "prior_of", "slopes_of", "values_of"]
 
 Priors: TypeAlias = Sequence[Linear]  # before and after
 
@@ -26,13 +26,16 @@ class AtPriors(NamedTuple):
     """A metric of one sample at both priors, with the degrees of freedom of variances.
 
     The errors of `values` are those that remain if the priors are known; `slopes` are the
-    derivatives of the values by the prior, and `prior` is the prior of this sample.
+    derivatives of the values by the prior, and `prior` is the prior of this sample, which is
+    before (`place` 0) or after (1). `of_mix` are errors of the other sample, if it sets the mix.
     """
 
     values: Sequence[Linear]
     slopes: FloatArray
     prior: Linear
     df: float
+    place: int
+    of_mix: Sequence[Linear] = ()
 
 
 def prior_of(data: Data, *, is_known: bool) -> Linear:
@@ -43,7 +46,7 @@ def prior_of(data: Data, *, is_known: bool) -> Linear:
 
 
 def values_of(
-    metric: Metric, data: Data, priors: Priors, settings: Settings, drawn: bool
+    metric: Metric, data: Data, place: int, priors: Priors, settings: Settings, drawn: bool
 ) -> tuple[list[AtPriors], tuple[str, ...]]:
     """Values of the sample, and of the sample with half a row more of each class.
 
@@ -52,19 +55,19 @@ def values_of(
     data = data.collapsed()
     if drawn:
         assert isinstance(data, ConfusionCurve)
-        return _from_draws(metric, data, priors, settings)
+        return _from_draws(metric, data, place, priors, settings)
     halves = with_half_rows(data, excess(linearise(metric, data)))
     found = []
     for each in (data, *halves):
         values = [linearise(metric, each.at_prior(prior.value)) for prior in priors]
         own = prior_of(each, is_known=data.prior_is_known)
         df = min(degrees_of_freedom(value) for value in values)
-        found.append(AtPriors(values, _slopes(metric, each, priors), own, df))
+        found.append(AtPriors(values, slopes_of(metric, each, priors), own, df, place))
     return found, ()
 
 
 def _from_draws(
-    metric: Metric, curve: ConfusionCurve, priors: Priors, settings: Settings
+    metric: Metric, curve: ConfusionCurve, place: int, priors: Priors, settings: Settings
 ) -> tuple[list[AtPriors], tuple[str, ...]]:
     """Each draw is an independent unit. The prior is one more, since draws are at fixed priors."""
     ranking = linear_of_ranking(curve)
@@ -80,11 +83,11 @@ def _from_draws(
             for prior, error in zip(priors, errors.T, strict=True)
         ]
         own = Linear(float(each.prior), np.append(0.0 * errors[:, 0], error_of_prior), units)
-        found.append(AtPriors(values, _slopes(metric, each, priors), own, df))
+        found.append(AtPriors(values, slopes_of(metric, each, priors), own, df, place))
     return found, drawn.remarks
 
 
-def _slopes(metric: Metric, data: Data, priors: Priors) -> FloatArray:
+def slopes_of(metric: Metric, data: Data, priors: Priors) -> FloatArray:
     """Secants over the error of each prior, because some metrics are step functions of it."""
     steps = [(data.at_prior(prior.value), prior.standard_error or None) for prior in priors]
     return np.array([slope_by_prior(metric, *step) for step in steps])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self, TypeAlias
@@ -336,6 +336,53 @@ class ConfusionCurve:
         if not _checks.expressible(self.n_pos, weight[1] * float(counted.fp[-1])):
             raise ValueError(f"pi0={pi0} gives weights outside the range of float64")
         return ConfusionCurve._of(self._counted, weight, prior_is_known=True)
+
+    def at_population(self, population: Mapping[Any, float]) -> ConfusionCurve:
+        """Return the curve of a reference population: direct standardisation.
+
+        The rows of each stratum are weighted so that the stratum has its share of the total weight.
+        `at_prior` is the case of the two classes. This replaces an earlier calibration. For one mix
+        of strata *and* one prior, call `at_prior` afterwards.
+
+        Parameters
+        ----------
+        population : mapping of stratum to share
+            For each label given as `strata`, such as a segment or (segment, class), its share of
+            the population: above 0, and 1 in total.
+
+        Returns
+        -------
+        ConfusionCurve
+            If each stratum lies in one class, its prior is known. Otherwise it is estimated, and
+            intervals without `pi0` include its error.
+
+        References
+        ----------
+        Fay & Feuer, Statistics in Medicine 1997,
+        doi:10.1002/(SICI)1097-0258(19970415)16:7<791::AID-SIM500>3.0.CO;2-#.
+
+        Examples
+        --------
+        >>> from calibrated_metrics import ConfusionCurve, scores
+        >>> curve = ConfusionCurve.from_predictions(
+        ...     [1, 0, 0, 1, 0, 0],
+        ...     [0.9, 0.2, 0.1, 0.5, 0.6, 0.4],
+        ...     strata=["young", "young", "young", "old", "old", "old"],
+        ... )
+        >>> scores.average_precision(curve)
+        0.833...
+        >>> scores.average_precision(curve.at_population({"young": 0.2, "old": 0.8}))
+        0.644...
+        """
+        if self.sample is None:
+            raise ValueError(
+                "population needs a curve that holds its rows: build it with from_predictions, "
+                "with strata"
+            )
+        sample = self.sample.at_population(population)
+        curve = ConfusionCurve._from_sample(sample)
+        is_known = curve.prior_is_known or sample.strata_are_within_classes
+        return ConfusionCurve._of(curve._counted, curve.class_weight, is_known)
 
     def hull(self) -> ConfusionCurve:
         """Return the achievable curve: the upper convex hull in ROC space.

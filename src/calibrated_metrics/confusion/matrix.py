@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -228,6 +228,22 @@ class ConfusionMatrix:
             raise ValueError("pi0 needs weight in both classes: there is no prior to calibrate")
         factor = _negative_weight(self.n_pos, self.n_neg, target, self.prior)
         return self._weighted((np.ones_like(factor), factor), prior_is_known=True)
+
+    def at_population(self, population: Mapping[Any, float]) -> ConfusionMatrix:
+        """Return the matrix of a reference population, as `ConfusionCurve.at_population`.
+
+        The matrix must hold its rows with their strata: it is built by `from_predictions`, or is
+        the matrix at one threshold of a curve.
+        """
+        if self.sample is None or self.threshold is None:
+            raise ValueError(
+                "population needs a matrix that holds its rows: one built by from_predictions, or "
+                "of one threshold of a curve, with strata"
+            )
+        sample = self.sample.at_population(population)
+        matrix = ConfusionMatrix._from_sample(sample, self.threshold)
+        is_known = matrix.prior_is_known or sample.strata_are_within_classes
+        return matrix._weighted((1, 1), is_known)
 
     def _weighted(
         self, class_weight: tuple[Values, Values], prior_is_known: bool

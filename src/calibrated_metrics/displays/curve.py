@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -71,6 +72,7 @@ class CurveDisplay(RankingDisplay):
         curve: CurveLike,
         *,
         pi0: float | None = None,
+        population: Mapping[Any, float] | None = None,
         confidence_level: float | None = 0.95,
         **options: Any,
     ) -> Self:
@@ -81,11 +83,14 @@ class CurveDisplay(RankingDisplay):
         curve : ConfusionCurve or pair (y_true, y_score)
         pi0 : None or float in (0, 1), default=None
             Reference prior, also called prevalence. None: the prior of the curve.
+        population : None or mapping of stratum to share, default=None
+            Reference population, as for `ConfusionCurve.at_population`, set before `pi0`.
         confidence_level : float in (0, 1) or None, default=0.95
             Level of the pointwise band. None: no band.
         **options : arguments of `plot`
         """
         curve = as_curve("curve", curve)
+        curve = curve if population is None else curve.at_population(population)
         curve = curve if pi0 is None else curve.at_prior(pi0)
         display = cls(
             *cls._points(curve),

@@ -101,6 +101,7 @@ class PriorSweepDisplay:
         curve: DataLike | Mapping[str, DataLike],
         *,
         pi0: ArrayLike | None = None,
+        population: Mapping[Any, float] | None = None,
         confidence_level: float | None = 0.95,
         n_resamples: int = 1000,
         rng: RandomState = None,
@@ -117,6 +118,8 @@ class PriorSweepDisplay:
         pi0 : array-like of shape (n_priors,), default=None
             Reference priors, ascending. None takes 41 priors that are equally spaced in the
             logarithm, from a tenth of the least prior of the data to 0.5 or its greatest prior.
+        population : None or mapping of stratum to share, default=None
+            Reference population of each model, as for `ConfusionCurve.at_population`.
         confidence_level : float in (0, 1) or None, default=0.95
             Level of the pointwise band. None: no band.
         **options : arguments of `plot`
@@ -127,10 +130,14 @@ class PriorSweepDisplay:
                 f"metric must have no reference prior of its own, got {asked.pi0}: it is drawn "
                 "against the prior"
             )
-        models = dict(curve) if isinstance(curve, Mapping) else {asked.label: curve}
+        models: Mapping[str, DataLike] = (
+            dict(curve) if isinstance(curve, Mapping) else {asked.label: curve}
+        )
         if not models:
             raise ValueError("at least one model must be given, got an empty dict")
         data = {model: asked.prepare(each, "curve") for model, each in models.items()}
+        if population is not None:
+            models = data = {name: each.at_population(population) for name, each in data.items()}
         priors = _default_priors(data) if pi0 is None else _ascending(pi0)
         values = {
             model: np.array([asked.value(each.at_prior(prior)) for prior in priors])

@@ -8,6 +8,7 @@ r is the correlation of their errors. Simulations chose the square. See docs/int
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,7 @@ def difference(
     b: DataLike,
     *,
     pi0: PriorLike = None,
+    population: Mapping[Any, float] | None = None,
     paired: bool = False,
     confidence_level: float = 0.95,
     method: str = "auto",
@@ -68,6 +70,8 @@ def difference(
         samples, equal labels of clusters are one cluster.
     pi0 : None, float in (0, 1), array-like of shape (n_priors,) or Estimate, default=None
         Reference prior, as for `interval`. None: the prior of each sample.
+    population : None or mapping of stratum to share, default=None
+        Reference population of both samples, as for `interval`.
     paired : bool, default=False
         Whether `a` and `b` are predictions for the same rows.
     confidence_level, method, n_resamples, rng
@@ -101,7 +105,10 @@ def difference(
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
     metric = metric_of(metric)
-    a, b = (rows_of(metric, data, name, settings.method) for name, data in (("a", a), ("b", b)))
+    a, b = (
+        rows_of(metric, data, name, settings.method, population)
+        for name, data in (("a", a), ("b", b))
+    )
     if paired:
         _check_same_rows(a, b)
     at = list(zip(at_priors(metric, a, pi0), at_priors(metric, b, pi0), strict=True))

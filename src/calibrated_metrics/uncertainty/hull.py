@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from calibrated_metrics.uncertainty.settings import Settings
 
 __all__ = [
     "HALF",
+    "Point",
     "degrees_of_freedom",
     "excess",
     "hull",
@@ -36,13 +37,18 @@ _HIGHEST = float(np.finfo(np.float64).max)
 
 
 class HasError(Protocol):
-    """A value with a standard error, such as a `Linear`."""
+    """A value with a standard error, such as a `Linear` or a `Point`."""
 
     @property
     def value(self) -> float: ...
 
     @property
     def standard_error(self) -> float: ...
+
+
+class Point(NamedTuple):
+    value: float
+    standard_error: float
 
 
 def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Estimate]:

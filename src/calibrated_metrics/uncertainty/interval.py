@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
@@ -46,6 +47,7 @@ def interval(
     data: DataLike,
     *,
     pi0: PriorLike = None,
+    population: Mapping[Any, float] | None = None,
     confidence_level: float = 0.95,
     method: str = "auto",
     n_resamples: int = 1000,
@@ -65,6 +67,8 @@ def interval(
     pi0 : None, float in (0, 1), array-like of shape (n_priors,) or Estimate, default=None
         Reference prior. None: the prior of the data. The error of an `Estimate`, which must be
         independent of the data, is included.
+    population : None or mapping of stratum to share, default=None
+        Reference population of the strata, as for `ConfusionCurve.at_population`, set before `pi0`.
     confidence_level : float in (0, 1), default=0.95
         Nominal probability that the interval contains the true value.
     method : {"auto", "bootstrap"}, default="auto"
@@ -104,14 +108,20 @@ def interval(
     Estimate(0.1527, 95 % interval 0.09309 to 0.2581, rates)
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
-    found = estimate(metric_of(metric), data, pi0, settings)
+    found = estimate(metric_of(metric), data, pi0, settings, population)
     warn_of(found.remarks)
     return found
 
 
-def estimate(metric: Metric, data: DataLike, pi0: PriorLike, settings: Settings) -> Estimate:
+def estimate(
+    metric: Metric,
+    data: DataLike,
+    pi0: PriorLike,
+    settings: Settings,
+    population: Mapping[Any, float] | None = None,
+) -> Estimate:
     """`interval`, with what to warn of in the result."""
-    data = rows_of(metric, data, method=settings.method)
+    data = rows_of(metric, data, method=settings.method, population=population)
     at = at_priors(metric, data, pi0)
     estimates = intervals_of(metric, at, settings)
     if isinstance(pi0, Estimate) and estimates[0].reason is None:
@@ -148,9 +158,17 @@ def method_of(metric: Metric, data: Data, settings: Settings) -> Method:
     return rates if data.sample.is_plain or data.sample.strata is not None else hull
 
 
-def rows_of(metric: Metric, data: DataLike, name: str = "data", method: str | None = None) -> Data:
+def rows_of(
+    metric: Metric,
+    data: DataLike,
+    name: str = "data",
+    method: str | None = None,
+    population: Mapping[Any, float] | None = None,
+) -> Data:
     """The curve or matrix that a metric takes, with the rows that tell its error."""
     prepared = metric.prepare(data, name)
+    if population is not None:
+        prepared = prepared.at_population(population)
     if isinstance(prepared, ConfusionMatrix):
         prepared = prepared.with_rows(name)
     sample = prepared.sample

@@ -16,7 +16,7 @@ from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.sample import Sample, codes_of
 from calibrated_metrics.scores.metric import Metric
 
-__all__ = ["Linear", "covariance", "gradient", "linearise", "slope_by_prior"]
+__all__ = ["Linear", "covariance", "gradient", "influences", "linearise", "slope_by_prior"]
 
 _STEP = 1e-5  # of numerical derivatives by a share, relative to its distance from 0 and from 1
 
@@ -93,14 +93,20 @@ def linearise(metric: Metric, data: ConfusionCurve | ConfusionMatrix) -> Linear:
     """
     sample = data.sample
     assert sample is not None
-    if isinstance(data, ConfusionMatrix):
-        pos, neg = _influence_of_decision(metric, data)
-    else:
-        pos, neg = (of_class[data.step_of_row] for of_class in metric.influence(data))
-    error = sample.contributions(pos, neg)
+    error = sample.contributions(*influences(metric, data))
     if sample.strata is not None and not data.prior_is_known:
         error = error + slope_by_prior(metric, data) * sample.contributions_to_prior()
     return Linear(metric.value(data), error, sample)
+
+
+def influences(
+    metric: Metric, data: ConfusionCurve | ConfusionMatrix
+) -> tuple[FloatArray, FloatArray]:
+    """Influence of each row if it is a positive, and if it is a negative, up to a constant."""
+    if isinstance(data, ConfusionMatrix):
+        return _influence_of_decision(metric, data)
+    pos, neg = (of_class[data.step_of_row] for of_class in metric.influence(data))
+    return pos, neg
 
 
 def _influence_of_decision(

@@ -1,6 +1,7 @@
 """Interval of a metric of a decision: square-and-add over the shares that determine the matrix.
 
-The matrix is a function of independent shares with modified Jeffreys limits. On the logit scale of
+The matrix is a function of independent shares with modified Jeffreys limits, or with those of
+Clopper and Pearson in strata that are segments. On the logit scale of
 the metric, each limit moves the value, and the squares of the moves are added (MOVER; Zou & Donner
 2008, doi:10.1002/sim.3095, for sums; for other functions without theory, but simulated). If the
 shares are too skewed for squares, their worst and best limits are included: see docs/intervals.md.
@@ -15,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.binomial import jeffreys
+from calibrated_metrics.binomial import clopper_pearson, jeffreys
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.sample import codes_of
 from calibrated_metrics.scores.metric import Metric
@@ -118,9 +119,13 @@ def _of_classes(matrix: ConfusionMatrix, level: float) -> Shares:
 
 
 def _of_cells(matrix: ConfusionMatrix, level: float) -> Shares:
-    """Shares of each stratum. A share of alerts of 0 or 1 is known: strata by score have no other.
+    """The share of alerts of each stratum, and the shares of positives in its alerts and its rest.
 
-    A cell without rows may have any share of positives; its own is taken as 0 in the value.
+    A share of 0 or 1 is known if no other is possible: a share of alerts in strata by score, a
+    share of positives in strata within classes. A cell without rows may have any share; its own is
+    taken as 0 in the value. Other strata, such as segments, get the limits of Clopper and Pearson:
+    Jeffreys limits of a few rows are narrower than their standard error, which shows if several of
+    them are added.
     """
     sample = matrix.sample
     assert sample is not None
@@ -137,10 +142,16 @@ def _of_cells(matrix: ConfusionMatrix, level: float) -> Shares:
     successes = np.concatenate([n_alerts, hits, positives - hits])
     trials = np.concatenate([n, n_alerts, n - n_alerts])
     share = np.divide(successes, trials, out=np.zeros(len(trials)), where=trials > 0)
-    low, high = jeffreys(successes, trials, level)
-    error = np.sqrt(share * (1 - share) / np.maximum(trials, 1))
+    if sample.strata_are_by_score:
+        low, high = jeffreys(successes, trials, level)
+    else:
+        low, high = clopper_pearson(successes, trials, (1 - level) / 2)
     is_known = np.isin(share, (0, 1))
-    is_known[len(n) :] = False
+    is_known[: len(n)] &= sample.strata_are_by_score
+    is_known[len(n) :] = sample.strata_are_within_classes
+    if sample.strata_are_within_classes:
+        share[len(n) :] = np.tile(positives / n, 2)
+    error = np.where(is_known, 0.0, np.sqrt(share * (1 - share) / np.maximum(trials, 1)))
     low, high = np.where(is_known, share, low), np.where(is_known, share, high)
 
     def matrices(shares: FloatArray) -> ConfusionMatrix:

@@ -1,0 +1,121 @@
+"""Two samples in segments: the scores of one with the mix of segments of the other."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.comparison.values import AtPriors, Priors, prior_of, slopes_of
+from calibrated_metrics.sample import Sample
+from calibrated_metrics.scores.metric import Data, Metric
+from calibrated_metrics.uncertainty.hull import degrees_of_freedom, excess, with_half_rows
+from calibrated_metrics.uncertainty.linear import Linear, influences, linearise
+
+__all__ = ["Mixed", "has_segments", "mixed", "values_of_mix"]
+
+
+class Mixed(NamedTuple):
+    """The rows of the sample `place`, weighted so that its classes have the mix of `of_mix`.
+
+    A cell is a segment of a class; `cells` are those of the rows of each sample.
+    """
+
+    data: Data
+    place: int
+    of_mix: int
+    samples: Sequence[Sample]
+    cells: Sequence[NDArray[np.intp]]
+
+
+def has_segments(data: Data) -> bool:
+    """Whether the strata cross the classes, and are no ranges of the score as in an audit."""
+    sample = data.sample
+    assert sample is not None
+    return not (
+        sample.strata is None or sample.strata_are_within_classes or sample.strata_are_by_score
+    )
+
+
+def mixed(pair: tuple[Data, Data]) -> list[Mixed]:
+    """The scores of each sample with the mix of each sample.
+
+    Numbers of rows of segments are taken as random. If they were fixed, errors are too large.
+    """
+    strata, positive, samples = [], [], []
+    for each in pair:
+        assert each.sample is not None
+        assert each.sample.strata is not None
+        strata.append(each.sample.strata)
+        positive.append(each.sample.positive)
+        samples.append(replace(each.sample, strata=None))
+    labels, segment = np.unique(np.concatenate(strata), return_inverse=True)
+    cell = 2 * segment + np.concatenate(positive)
+    cells = np.split(cell, [len(strata[0])])
+    shares = [_shares(*each, 2 * len(labels)) for each in zip(samples, cells, strict=True)]
+    if alone := np.flatnonzero((shares[0] > 0) != (shares[1] > 0)).tolist():
+        classes, named = ("negative", "positive"), labels.tolist()
+        names = [(classes[each % 2], named[each // 2]) for each in alone]
+        raise ValueError(
+            "before and after must have rows of the same classes in each segment (stratum), but "
+            f"only one of them has {_checks.distinct(names)}; join segments, or give no strata"
+        )
+    found = []
+    for place, of_mix in itertools.product((0, 1), repeat=2):
+        sample, cell = samples[place], cells[place]
+        if place != of_mix:
+            weight = sample.row_weight * (shares[of_mix][cell] / shares[place][cell])
+            sample = replace(sample, weight=weight, class_weight=(1.0, 1.0))
+        found.append(Mixed(pair[place].of_sample(sample), place, of_mix, samples, cells))
+    return found
+
+
+def _shares(sample: Sample, cell: NDArray[np.intp], n_cells: int) -> FloatArray:
+    """Share that each cell has in the weight of its class."""
+    weight = np.bincount(cell, sample.row_weight * sample.counts, n_cells).reshape(-1, 2)
+    shares: FloatArray = (weight / weight.sum(axis=0)).ravel()
+    return shares
+
+
+def values_of_mix(metric: Metric, mix: Mixed, priors: Priors) -> list[AtPriors]:
+    """Values of the sample, and of the sample with half a row more of each class."""
+    if min(np.bincount(cell)[cell].min() for cell in mix.cells) < 2:
+        raise ValueError("a class has a single row in a segment (stratum), which has no error")
+    found = []
+    for each in (mix.data, *with_half_rows(mix.data, excess(linearise(metric, mix.data)))):
+        at = [each.at_prior(prior.value) for prior in priors]
+        values, of_mix = [linearise(metric, one) for one in at], list[Linear]()
+        if mix.place != mix.of_mix:
+            split = [_within_and_between(metric, one, mix) for one in at]
+            values, of_mix = [within for within, _ in split], [between for _, between in split]
+        own = prior_of(each, is_known=mix.data.prior_is_known)
+        df = min(degrees_of_freedom(value) for value in values)
+        slopes = slopes_of(metric, each, priors)
+        found.append(AtPriors(values, slopes, own, df, mix.place, of_mix))
+    return found
+
+
+def _within_and_between(metric: Metric, data: Data, mix: Mixed) -> tuple[Linear, Linear]:
+    """Errors of the scores within cells, and those of the mix of cells, which is another sample's.
+
+    The influence of the share of a cell is the mean influence of its rows.
+    """
+    sample, other = data.sample, mix.samples[mix.of_mix]
+    assert sample is not None
+    n_more = len(sample.score) - len(mix.cells[mix.place])
+    cell = np.append(mix.cells[mix.place], 2 + np.max(mix.cells[0]) + np.arange(n_more))
+    influence = np.where(sample.positive, *influences(metric, data))
+    weight, n = sample.row_weight * sample.counts, np.bincount(cell)
+    mean = np.bincount(cell, weight * influence) / np.maximum(np.bincount(cell, weight), 1e-300)
+    within = np.sqrt(n / np.maximum(n - 1, 1))[cell] * (influence - mean[cell])
+    of_other = mean[mix.cells[mix.of_mix]]
+    return (
+        Linear(metric.value(data), sample.contributions(within, within), sample),
+        Linear(0.0, np.append(other.contributions(of_other, of_other), np.zeros(n_more)), other),
+    )

@@ -1,0 +1,191 @@
+"""One-vs-rest curves: values against scikit-learn and exact weights, and intervals of averages."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import oracle
+import pandas as pd
+import pytest
+
+from calibrated_metrics import ConfusionCurve, Metric, scores
+from calibrated_metrics.multiclass import one_vs_rest
+from calibrated_metrics.uncertainty import IntervalWarning, interval
+
+AP = "average_precision"
+PRIORS = {"a": 0.7, "b": 0.2, "c": 0.1}
+NUMBERS = {"a": 40, "b": 30, "c": 20}
+
+
+def rows_of(seed=0, numbers=NUMBERS, shift=1.2):
+    rng = np.random.default_rng(seed)
+    y_true = np.repeat(list(numbers), list(numbers.values()))
+    code = np.repeat(np.arange(len(numbers)), list(numbers.values()))
+    y_score = rng.normal(size=(len(y_true), len(numbers)))
+    y_score[np.arange(len(y_true)), code] += shift
+    return y_true, np.round(y_score, 1)
+
+
+Y_TRUE, Y_SCORE = rows_of()
+WEIGHT = np.random.default_rng(1).integers(1, 5, len(Y_TRUE)) / 2
+
+
+def weights_at(priors, y_true=Y_TRUE, weight=WEIGHT):
+    """Weight of each row by q / p, without the library."""
+    of_class = {name: weight[y_true == name].sum() for name in priors}
+    return weight * [priors[name] / of_class[name] for name in y_true]
+
+
+def test_values_are_those_of_scikit_learn():
+    metrics = pytest.importorskip("sklearn.metrics")
+    found = one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS, sample_weight=WEIGHT)
+    expected = [
+        metrics.average_precision_score(
+            name == Y_TRUE, Y_SCORE[:, column], sample_weight=weights_at(PRIORS)
+        )
+        for column, name in enumerate(PRIORS)
+    ]
+    for name, value in zip(PRIORS, expected, strict=True):
+        assert scores.average_precision(found.curves[name]) == pytest.approx(value, rel=1e-12)
+        assert found.curves[name].prior == pytest.approx(PRIORS[name])
+    assert found.value(AP) == pytest.approx(np.mean(expected), rel=1e-12)
+    weighted = np.average(expected, weights=list(PRIORS.values()))
+    assert found.value(AP, average="weighted") == pytest.approx(weighted, rel=1e-12)
+    own = one_vs_rest(Y_TRUE, Y_SCORE)
+    one_hot = Y_TRUE[:, np.newaxis] == list(PRIORS)
+    for average in ("macro", "weighted"):
+        value = metrics.average_precision_score(one_hot, Y_SCORE, average=average)
+        assert own.value(AP, average=average) == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize("column", range(3))
+def test_values_are_exact(column):
+    name = list(PRIORS)[column]
+    weights = [Fraction(PRIORS[each]) / NUMBERS[each] for each in Y_TRUE]
+    ranking = oracle.Ranking.of_samples(name == Y_TRUE, Y_SCORE[:, column], weights)
+    curve = one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS).curves[name]
+    for score in ("average_precision", "roc_auc", "achievable_pr_auc", "best_fbeta"):
+        exact = float(getattr(oracle, score)(ranking))
+        assert getattr(scores, score)(curve) == pytest.approx(exact, rel=1e-12)
+
+
+def test_forms_of_the_arguments_are_equal():
+    expected = one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS).interval(AP)
+    frame = pd.DataFrame(Y_SCORE)
+    for found in (
+        one_vs_rest(pd.Series(Y_TRUE), frame, priors=list(PRIORS.values())),
+        one_vs_rest(Y_TRUE, Y_SCORE[:, [2, 0, 1]], classes=["c", "a", "b"], priors=PRIORS),
+        one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS, strata=Y_TRUE),
+    ):
+        for name in ("value", "low", "high"):
+            expected_value = getattr(expected, name)
+            assert getattr(found.interval(AP), name) == pytest.approx(expected_value, rel=5e-2)
+    assert repr(one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS)) == (
+        "OneVsRest(priors={'a': 0.7, 'b': 0.2, 'c': 0.1})"
+    )
+
+
+def test_rows_of_weight_0_are_left_out():
+    weight = np.where(np.arange(len(Y_TRUE)) % 3, 1.0, 0.0)
+    scores_with_nan = np.where(weight[:, np.newaxis] > 0, Y_SCORE, np.nan)
+    found = one_vs_rest(Y_TRUE, scores_with_nan, sample_weight=weight)
+    expected = one_vs_rest(Y_TRUE[weight > 0], Y_SCORE[weight > 0])
+    assert repr(found.interval(AP)) == repr(expected.interval(AP))
+
+
+def test_two_classes_are_a_curve_and_its_mirror_image():
+    y_true, y_score = Y_TRUE == "a", Y_SCORE[:, 0]
+    found = one_vs_rest(y_true, np.column_stack([-y_score, y_score]), priors=[0.9, 0.1])
+    curve = ConfusionCurve.from_predictions(y_true, y_score).at_prior(0.1)
+    assert scores.average_precision(found.curves[True]) == pytest.approx(
+        scores.average_precision(curve), rel=1e-12
+    )
+    one, both = interval("roc_auc", curve), found.interval("roc_auc")
+    assert both.value == pytest.approx(one.value, rel=1e-12)
+    assert both.standard_error == pytest.approx(one.standard_error, rel=0.03)
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_score", "more", "message"),
+    [
+        (np.ones((90, 3)), Y_SCORE, {}, r"y_true must hold one label per row, .* in a loop"),
+        (Y_TRUE, Y_SCORE[:, 0], {}, r"y_score must have the shape \(n_rows, n_classes\)"),
+        (Y_TRUE, Y_SCORE[:, :2], {}, "one per column of y_score"),
+        (Y_TRUE, Y_SCORE, {"classes": ["a", "b", "b"]}, "classes must be the labels of y_true"),
+        (Y_TRUE, Y_SCORE, {"classes": ["a", "b", "d"]}, "classes must be the labels of y_true"),
+        (Y_TRUE[:40], Y_SCORE[:40], {}, "at least two"),
+        (Y_TRUE[:80], Y_SCORE, {}, "must have the same length"),
+        (Y_TRUE, np.where(Y_SCORE > 2, np.nan, Y_SCORE), {}, "y_score"),
+        (Y_TRUE, Y_SCORE, {"priors": {"a": 0.5, "b": 0.5}}, r"missing: \['c'\]"),
+        (Y_TRUE, Y_SCORE, {"priors": [0.5, 0.5]}, "must have the same length"),
+        (Y_TRUE, Y_SCORE, {"priors": [0.5, 0.4, 0.2]}, "sum to 1"),
+        (Y_TRUE, Y_SCORE, {"strata": np.arange(90) % 2}, "strata must each lie in one class"),
+    ],
+)
+def test_bad_input_is_refused(y_true, y_score, more, message):
+    with pytest.raises(ValueError, match=message):
+        one_vs_rest(y_true, y_score, **more)
+
+
+def test_intervals_without_a_basis_are_withheld():
+    found = one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS)
+    with pytest.warns(IntervalWarning, match="averages of 'best_fbeta' have none"):
+        assert np.isnan(found.interval("best_fbeta").low)
+    with pytest.raises(ValueError, match="average must be"):
+        found.value(AP, average="micro")
+    single = one_vs_rest(Y_TRUE[:71], Y_SCORE[:71])
+    with pytest.warns(IntervalWarning, match="class 'c': at least two rows of each class"):
+        assert single.interval(AP).reason is not None
+
+
+def test_decisions_have_intervals():
+    found = one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS)
+    each = found.interval(Metric("recall", threshold=0.5))
+    recalls = [np.mean(Y_SCORE[name == Y_TRUE, k] >= 0.5) for k, name in enumerate(PRIORS)]
+    assert each.value == pytest.approx(np.mean(recalls))
+    shares = np.array(recalls)
+    error = np.sqrt((shares * (1 - shares) / [39, 29, 19]).sum()) / 3
+    assert each.standard_error == pytest.approx(error, rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["macro", "weighted", "clusters", "weights"])
+def test_standard_errors_are_those_of_repeated_samples(kind):
+    """Errors of curves as if independent, or with random class priors, are far off here."""
+    numbers, found = {0: 150, 1: 80, 2: 60}, []
+    average = "weighted" if kind == "weighted" else "macro"
+    for seed in range(100):
+        rng = np.random.default_rng([seed, 3])
+        y_true, y_score = rows_of([seed, 4], numbers)
+        drawn = {}
+        if kind == "clusters":
+            drawn["clusters"] = rng.integers(60, size=len(y_true))
+            y_score = y_score + rng.normal(size=(60, 3))[drawn["clusters"]]
+        if kind == "weights":
+            drawn["sample_weight"] = rng.integers(1, 6, len(y_true))
+        each = one_vs_rest(y_true, y_score, priors=[0.8, 0.15, 0.05], **drawn)
+        each = each.interval("roc_auc" if kind == "clusters" else AP, average=average)
+        found.append((each.value, each.standard_error))
+    value, error = np.array(found).T
+    assert np.sqrt(np.mean(error**2)) == pytest.approx(value.std(ddof=1), rel=0.18)
+
+
+def test_heavy_rows_that_were_not_drawn_are_allowed_for():
+    """The t interval alone covers 38 % here (200 rows per class)."""
+    priors, n_covered = [0.98, 0.015, 0.005], 0
+    large = rows_of(9, dict.fromkeys(range(3), 20_000), shift=2)
+    true = one_vs_rest(*large, priors=priors).value(AP)
+    for seed in range(60):
+        found = one_vs_rest(*rows_of(seed, dict.fromkeys(range(3), 200), shift=2), priors=priors)
+        each = found.interval(AP)
+        n_covered += each.low <= true <= each.high
+    assert n_covered >= 55
+
+
+def test_the_order_of_rows_does_not_matter():
+    shuffled = np.random.default_rng(0).permutation(len(Y_TRUE))
+    found = [
+        one_vs_rest(Y_TRUE[rows], Y_SCORE[rows], priors=PRIORS, sample_weight=WEIGHT[rows])
+        for rows in (np.arange(len(Y_TRUE)), shuffled)
+    ]
+    for one, other in itertools.pairwise(each.interval(AP) for each in found):
+        assert one.low == pytest.approx(other.low, rel=1e-10)
