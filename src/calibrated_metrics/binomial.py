@@ -90,13 +90,13 @@ class Tested(NamedTuple):
 
     Attributes
     ----------
-    last : int or None
-        Index of the last significant count.
+    passed : ndarray of int
+        Indices of the significant counts, ascending.
     trials, successes, needed : int
-        If there is none: a count that was tested, and the successes that it needed.
+        If there are none: a count that was tested, and the successes that it needed.
     """
 
-    last: int | None
+    passed: NDArray[np.intp]
     trials: int = 0
     successes: int = 0
     needed: int = 0
@@ -139,12 +139,12 @@ def fixed_sequence(
     n_passed = _n_leading(p_values[:split] <= _FIRST * alpha)
     level = alpha if n_passed == split else (1 - _FIRST) * alpha
     n_later = _n_leading(p_values[split:] <= level)
-    n_passed = split + n_later if n_later else n_passed
-    if n_passed:
-        return Tested(int(candidates[n_passed - 1]))
+    passed = np.append(candidates[:n_passed], candidates[split : split + n_later])
+    if passed.size:
+        return Tested(passed)
     start = candidates[0]
     needed = least_significant(trials[start], share, _FIRST * alpha if split else alpha)
-    return Tested(None, int(trials[start]), int(successes[start]), int(needed))
+    return Tested(passed, int(trials[start]), int(successes[start]), int(needed))
 
 
 _N_RANKS = 150
