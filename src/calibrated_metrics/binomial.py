@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -158,6 +159,7 @@ def _n_leading(passed: NDArray[np.bool_]) -> int:
     return len(passed) if passed.all() else int(np.argmin(passed))
 
 
+@lru_cache
 def _first_start(n_successes: int, n: int, share: float, alpha: float) -> int:
     """About the fewest trials with power 0.9 at tenfold odds, or less if successes are too few."""
     tenfold = _TENFOLD * share / (1 + (_TENFOLD - 1) * share)
@@ -175,6 +177,7 @@ def _first_start(n_successes: int, n: int, share: float, alpha: float) -> int:
         end *= 2
 
 
+@lru_cache
 def _second_start(n_successes: int, n: int, share: float, alpha: float) -> int:
     """Fewest trials that need many of all successes to be significant."""
     low, high = 0, n
