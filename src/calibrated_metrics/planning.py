@@ -1,8 +1,4 @@
-"""Plans: how many rows to label, and what the intervals of such a sample are like.
-
-Both simulate samples of a population, and use the methods that the real rows will get, so the
-answers hold for small samples too.
-"""
+"""Plans by simulation: how many rows to label, and what the intervals of a sample are like."""
 
 from __future__ import annotations
 
@@ -194,7 +190,7 @@ class _Goal(NamedTuple):
             known: dict[str, Any] = {"pi0": self.pi0, "confidence_level": self.level}
             goal = {**known, "rng": generator, **(self.certify or {})}
             return choose_threshold(curve, **goal).certified
-        settings = Settings(self.level, seed=int(generator.integers(2**63)))
+        settings = Settings(self.level)
         if self.width is not None:
             found = _defined(estimate, self.metric, curve, None, settings)
             return bool(found.high - found.low <= self.width)  # False if it is withheld
@@ -241,8 +237,8 @@ def check_coverage(
         Reference prior. Default: ``n_pos / (n_pos + n_neg)``.
     n_samples : int >= 2, default=500
         Number of samples.
-    rng : None, int or numpy.random.Generator, default=None
-        Random state. The same state gives the same result.
+    rng
+        As for `rows_for`.
     progress : callable, optional
         Called as ``progress(n_done, n_samples)`` after each sample.
 
@@ -265,17 +261,15 @@ def check_coverage(
     >>> found.width
     Estimate(0.3286, 95 % interval 0.3239 to 0.3334, normal)
     """
-    n_pos = _checks.integer_at_least("n_pos", n_pos, 2)
-    n_neg = _checks.integer_at_least("n_neg", n_neg, 2)
-    n_samples = _checks.integer_at_least("n_samples", n_samples, 2)
+    sizes = {"n_pos": n_pos, "n_neg": n_neg, "n_samples": n_samples}
+    n_pos, n_neg, n_samples = (_checks.integer_at_least(*each, 2) for each in sizes.items())
     level = _checks.level("confidence_level", confidence_level)
     generator = _checks.generator("rng", rng)
     checked = metric_of(metric, pi0)
     draw, value = _population(as_curve("like", like), checked, n_pos / (n_pos + n_neg))
-    found = []
+    settings, found = Settings(level), []
     for n_done in range(1, n_samples + 1):
         curve = draw(generator.normal(size=n_pos + n_neg), n_pos)
-        settings = Settings(level, seed=int(generator.integers(2**63)))
         found.append(_defined(estimate, checked, curve, None, settings))
         if progress is not None:
             progress(n_done, n_samples)
@@ -325,9 +319,7 @@ def _population(curve: ConfusionCurve, metric: Metric | None, prior: float) -> t
 def _smoothed(sample: Sample) -> ConfusionCurve:
     if not sample.is_plain or sample.without_errors is not None:
         why = sample.without_errors or "it has unequal weights in a class, clusters or strata"
-        raise ValueError(
-            f"a pilot of rows must count independent, equally weighted rows, but {why}"
-        )
+        raise ValueError(f"a pilot of rows must count independent rows, but {why}")
     score, place = np.unique(sample.score, return_inverse=True)
     number = np.bincount(place, sample.counts)
     normal = ndtri((np.cumsum(number) - number / 2) / number.sum())

@@ -186,7 +186,8 @@ class Constraints:
         else:
             reason = self._why_none(found, ranking, 1 - part.alpha)
         if not places.size:
-            return Choice(None, reason, method, _without_limits(known))
+            known = {name: value for name, value in known.items() if not name.endswith("_low")}
+            return Choice(None, reason, method, known)
         choice = self._best_of(places, ranking, guarantee.priors, reason, method)
         return choice._replace(known={**known, **choice.known})
 
@@ -215,8 +216,3 @@ class Constraints:
             allowed.append(f"{one}: {text}")
         together = "no threshold is certified for all constraints; certified for each at the level"
         return f"{together} {level:g} are, for " + "; for ".join(allowed)
-
-
-def _without_limits(known: Mapping[str, Any]) -> dict[str, Any]:
-    """What is known without a threshold."""
-    return {name: value for name, value in known.items() if not name.endswith("_low")}

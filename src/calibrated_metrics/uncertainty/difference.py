@@ -140,15 +140,13 @@ def p_value(
 ) -> float:
     """Test whether the metric of `a` differs from that of `b`, by inverting `difference`.
 
-    The two-sided p-value is below 0.05 if and only if the interval of `difference` at a confidence
-    level of 0.95 excludes 0; so for all levels. Report the interval too: it says how large the
-    difference is.
+    The two-sided p-value is below 0.05 if and only if the 95 % interval of `difference` excludes 0,
+    and so for all levels. Report the interval too: it says how large the difference is.
 
     Parameters
     ----------
     metric, a, b, paired, method, n_resamples, rng
-        As for `difference`. All levels have the same draws of a bootstrap, which takes about 20
-        times as long as for an interval.
+        As for `difference`. A bootstrap takes about 20 times as long as for an interval.
     pi0 : None or float in (0, 1), default=None
         Reference prior. None: the prior of each sample.
 
@@ -173,20 +171,23 @@ def p_value(
     prior = None if pi0 is None else _checks.open_unit("pi0", pi0)
     settings, checked = Settings.of(0.5, method, n_resamples, rng), metric_of(metric)
 
-    def excludes_0(log_p: float) -> bool | None:
-        """None if the interval is withheld."""
+    def at(log_p: float) -> Estimate:
         level = min(max(-math.expm1(log_p), _LEAST_P), 1 - _LEAST_P)
-        found = difference_of(
-            checked, a, b, prior, paired, settings._replace(confidence_level=level)
-        )
-        warn_of(found.remarks if log_p == 0 else ())
-        return None if found.reason is not None else not found.low <= 0 <= found.high
+        of_level = settings._replace(confidence_level=level)
+        return difference_of(checked, a, b, prior, paired, of_level)
+
+    def excludes_0(log_p: float) -> bool:
+        return not (found := at(log_p)).low <= 0 <= found.high
 
     low, high = math.log(_LEAST_P), 0.0
-    if (differs := excludes_0(high)) is None:
+    loosest = at(high)
+    warn_of(loosest.remarks)
+    if loosest.reason is not None:
         return math.nan
-    if not differs or excludes_0(low):
-        return _LEAST_P if differs else 1.0
+    if loosest.low <= 0 <= loosest.high:
+        return 1.0
+    if excludes_0(low):
+        return _LEAST_P
     while high - low > _ERROR_OF_P:
         middle = (low + high) / 2
         low, high = (low, middle) if excludes_0(middle) else (middle, high)
