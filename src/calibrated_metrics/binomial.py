@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -90,13 +91,13 @@ class Tested(NamedTuple):
 
     Attributes
     ----------
-    last : int or None
-        Index of the last significant count.
+    passed : ndarray of int
+        Indices of the significant counts, ascending.
     trials, successes, needed : int
-        If there is none: a count that was tested, and the successes that it needed.
+        If there are none: a count that was tested, and the successes that it needed.
     """
 
-    last: int | None
+    passed: NDArray[np.intp]
     trials: int = 0
     successes: int = 0
     needed: int = 0
@@ -139,12 +140,12 @@ def fixed_sequence(
     n_passed = _n_leading(p_values[:split] <= _FIRST * alpha)
     level = alpha if n_passed == split else (1 - _FIRST) * alpha
     n_later = _n_leading(p_values[split:] <= level)
-    n_passed = split + n_later if n_later else n_passed
-    if n_passed:
-        return Tested(int(candidates[n_passed - 1]))
+    passed = np.append(candidates[:n_passed], candidates[split : split + n_later])
+    if passed.size:
+        return Tested(passed)
     start = candidates[0]
     needed = least_significant(trials[start], share, _FIRST * alpha if split else alpha)
-    return Tested(None, int(trials[start]), int(successes[start]), int(needed))
+    return Tested(passed, int(trials[start]), int(successes[start]), int(needed))
 
 
 _N_RANKS = 150
@@ -158,6 +159,7 @@ def _n_leading(passed: NDArray[np.bool_]) -> int:
     return len(passed) if passed.all() else int(np.argmin(passed))
 
 
+@lru_cache
 def _first_start(n_successes: int, n: int, share: float, alpha: float) -> int:
     """About the fewest trials with power 0.9 at tenfold odds, or less if successes are too few."""
     tenfold = _TENFOLD * share / (1 + (_TENFOLD - 1) * share)
@@ -175,6 +177,7 @@ def _first_start(n_successes: int, n: int, share: float, alpha: float) -> int:
         end *= 2
 
 
+@lru_cache
 def _second_start(n_successes: int, n: int, share: float, alpha: float) -> int:
     """Fewest trials that need many of all successes to be significant."""
     low, high = 0, n

@@ -367,6 +367,8 @@ _VALID = {
     "n_bins": _few,
     "n_resamples": _few,
     "n_runs": _few,
+    "k": _few,
+    "per": lambda values: [i % 3 for i in range(values.n)],
     "rng": lambda values: 0,
     "level": lambda values: 0.5,
     "confidence_level": lambda values: 0.9,
@@ -433,7 +435,10 @@ _HOSTILE = {
             *("confidence_level", "zero_division", "goal", "value", "standard_error"),
         )
     },
-    **dict.fromkeys(("n_thresholds", "n_points", "n_bins", "n_resamples", "n_runs"), _bad_count),
+    "per": functools.partial(Values.vector, valid=lambda values: list(range(values.n))),
+    **dict.fromkeys(
+        ("n_thresholds", "n_points", "n_bins", "n_resamples", "n_runs", "k"), _bad_count
+    ),
     "rng": lambda values: values.rng.choice((-1, 1.5, True, "0", [0], None, 10**400)),
     "labelled": lambda values: (
         values.vector(Values.labels),

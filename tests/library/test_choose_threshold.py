@@ -156,7 +156,7 @@ def test_separate_tests_at_each_threshold_miss_far_too_often_and_a_sequence_does
         p_values = binomial.upper_tail(successes, trials, share)
         pointwise.append((p_values <= ALPHA).any())
         tested = binomial.fixed_sequence(successes, trials, share, n_pos, ALPHA)
-        sequence.append(tested.last is not None)
+        sequence.append(tested.passed.size > 0)
     assert np.mean(pointwise) > 2 * ALPHA
     assert 0.01 < np.mean(sequence) <= ALPHA + 2 * math.sqrt(ALPHA * (1 - ALPHA) / 300)
 
@@ -199,7 +199,7 @@ def test_the_sequence_starts_where_tenfold_odds_are_found_in_nine_of_ten_samples
     trials = np.arange(1.0, 10_001)
     tested = binomial.fixed_sequence(np.zeros(10_000), trials, share, 100, ALPHA)
     assert tested.trials == first_start(share, 0.9 * ALPHA)
-    assert (tested.last, tested.successes) == (None, 0)
+    assert (tested.passed.size, tested.successes) == (0, 0)
 
 
 def test_a_bad_top_does_not_hide_good_alerts():
@@ -210,8 +210,7 @@ def test_a_bad_top_does_not_hide_good_alerts():
     labels = np.concatenate([top, rest, tail])
     trials = np.arange(1.0, len(labels) + 1)
     tested = binomial.fixed_sequence(np.cumsum(labels), trials, share, labels.sum(), ALPHA)
-    assert tested.last is not None
-    assert 250 < trials[tested.last] < 600
+    assert 250 < trials[tested.passed[-1]] < 600
     # A sequence of one start ends in the bad top.
     assert binomial.upper_tail(np.cumsum(labels)[first_start(share, ALPHA)], 14, share) > ALPHA
 
@@ -446,6 +445,98 @@ def test_the_limit_of_the_best_fbeta_holds_in_most_samples():
     assert n_missed <= 200 * ALPHA + 2 * math.sqrt(200 * ALPHA * (1 - ALPHA))
 
 
+# ------------------------------------------------------------------------- several constraints
+
+
+JOINT = {"min_precision": 0.15, "min_recall": 0.6, "max_alert_rate": 0.05}
+
+
+def test_joint_constraints_are_missed_in_at_most_alpha_of_all_samples():
+    """No threshold keeps both: the middle one just misses the recall, the loosest the rate."""
+    missed, chosen = missed_share(
+        10,
+        8,
+        (0.501, 0.1, 0.399),
+        (0.9, 0.05, 0.05),
+        lambda tpr, fpr: tpr < 0.5 or 0.3 * tpr + 0.7 * fpr > 0.6,
+        pi0=0.3,
+        min_recall=0.5,
+        max_alert_rate=0.6,
+    )
+    assert 0.001 < missed == chosen <= ALPHA
+
+
+def certified_alone(name, value):
+    """Thresholds that one constraint certifies at a third of alpha, by its definition."""
+    level = 1 - ALPHA / 3
+    alone = choose(CURVE, pi0=0.01, confidence_level=level, **{name: value})
+    thresholds = np.unique(CURVE.sample.score)
+    if name == "min_recall":
+        return set(thresholds[thresholds <= alone.threshold])
+    return set(thresholds[thresholds >= alone.threshold])
+
+
+@pytest.mark.parametrize("goal", [{}, {"beta": 1.0}, {"cost_fp": 1.0, "cost_fn": 200.0}])
+def test_the_certified_sets_of_constraints_are_intersected(goal):
+    sets = [certified_alone(*each) for each in JOINT.items()]
+    allowed = np.array(sorted(set.intersection(*sets)))
+    assert 20 < len(allowed) < 2000
+    point = choose(CURVE, pi0=0.01, **JOINT, **goal)
+    assert point.certified
+    assert point.threshold in allowed
+    assert (point.precision_low, point.recall_low) == (0.15, 0.6)
+    assert math.isnan(point.value_limit)
+    if not goal:
+        # Precision is tested at about 150 ranks only, so the loosest one may lie between two.
+        matrices = CURVE.confusion_matrix(np.array([allowed[0], point.threshold]))
+        alerts = matrices.tp + matrices.fp
+        assert alerts[1] <= alerts[0] < 1.08 * alerts[1]
+        return
+    matrices = CURVE.confusion_matrix(allowed).at_prior(0.01)
+    if "beta" in goal:
+        best = scores.fbeta(matrices, 1.0).max()
+        assert best - 0.02 < point.value <= best
+    else:
+        costs = 0.01 * matrices.fn / matrices.n_pos * 200 + 0.99 * matrices.fp / matrices.n_neg
+        assert costs.min() <= point.value < 1.05 * costs.min()
+    assert "has no guarantee" in point.reason
+
+
+def test_the_best_threshold_of_the_sample_under_constraints():
+    matrices = CURVE.confusion_matrix(np.unique(CURVE.sample.score)).at_prior(0.01)
+    recall, rate = scores.recall(matrices), matrices.tp + matrices.fp
+    rate = rate / (matrices.n_pos + matrices.n_neg)
+    kept = (scores.precision(matrices) >= 0.15) & (recall >= 0.6) & (rate <= 0.05)
+    thresholds = np.unique(CURVE.sample.score)
+    options = {"pi0": 0.01, "confidence_level": None, **JOINT}
+    assert choose(CURVE, **options).threshold == thresholds[kept].min()
+    best = choose(CURVE, **options, beta=0.5)
+    assert best.value == pytest.approx(scores.fbeta(matrices, 0.5)[kept].max())
+    point = choose(CURVE, **{**options, "min_precision": 0.9, "min_recall": 0.9})
+    assert point.reason.startswith("no threshold of this sample has precision >= 0.9 and recall")
+
+
+def test_an_empty_intersection_names_what_each_constraint_allows():
+    point = choose(CURVE, pi0=0.01, min_precision=0.4, min_recall=0.9)
+    assert (point.threshold, point.certified) == (None, False)
+    precision = choose(CURVE, pi0=0.01, min_precision=0.4, confidence_level=1 - ALPHA / 2)
+    recall = choose(CURVE, pi0=0.01, min_recall=0.9, confidence_level=1 - ALPHA / 2)
+    assert f"for precision >= 0.4: thresholds from {precision.threshold:.6g} to" in point.reason
+    assert f"to {recall.threshold:.6g}" in point.reason
+    assert math.isnan(point.recall_low)
+    point = choose(CURVE, pi0=0.01, min_precision=0.999, min_recall=0.9)
+    assert "for precision >= 0.999: none (at least" in point.reason
+    assert point.alerts_needed > point.alerts_available
+
+
+def test_one_constraint_with_an_objective():
+    loosest = choose(CURVE, pi0=0.01, min_precision=0.2)
+    best = choose(CURVE, pi0=0.01, min_precision=0.2, beta=0.2)
+    assert best.threshold > loosest.threshold
+    assert best.precision_low == 0.2
+    assert choose(CURVE, pi0=0.01, min_recall=0.6, beta=10).recall_low == 0.6
+
+
 # ------------------------------------------------------------------------------ not certifiable
 
 
@@ -660,8 +751,8 @@ def test_curves_without_rows_are_refused(curve):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "exactly one of .* got none"),
-        ({"min_precision": 0.3, "min_recall": 0.5}, "got precision >= 0.3 and recall >= 0.5"),
+        ({}, "constraints .* or an objective .* must be given, got none"),
+        ({"beta": 1.0, "cost_fp": 1.0, "cost_fn": 2.0}, "not two objectives, .* got best F-beta"),
         ({"cost_fp": 1.0}, "cost_fp and cost_fn must be given together, got 1.0 and None"),
         ({"min_precision": 1.0}, "min_precision must lie in the open interval"),
         ({"min_recall": 0}, "min_recall must lie in the open interval"),

@@ -1,4 +1,4 @@
-"""`choose_threshold`: a threshold under a constraint at a reference prior, with a guarantee."""
+"""`choose_threshold`: a threshold under constraints at a reference prior, with a guarantee."""
 
 from __future__ import annotations
 
@@ -10,10 +10,16 @@ from calibrated_metrics._checks import RandomState
 from calibrated_metrics.confusion import ConfusionMatrix, CurveLike, as_curve
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores import precision
-from calibrated_metrics.thresholds.constraints import MaxAlertRate, MinPrecision, MinRecall
+from calibrated_metrics.thresholds.constraints import (
+    Constraint,
+    Constraints,
+    MaxAlertRate,
+    MinPrecision,
+    MinRecall,
+)
 from calibrated_metrics.thresholds.goals import Goal, Guarantee, Priors
 from calibrated_metrics.thresholds.limits import false_positive_rate_limits, recall_limits
-from calibrated_metrics.thresholds.objectives import BestFbeta, LeastCost
+from calibrated_metrics.thresholds.objectives import BestFbeta, LeastCost, Objective
 from calibrated_metrics.thresholds.point import OperatingPoint
 from calibrated_metrics.thresholds.ranking import Ranking, require_counts, rows_of
 from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior
@@ -34,13 +40,14 @@ def choose_threshold(
     confidence_level: float | None = 0.95,
     rng: RandomState = None,
 ) -> OperatingPoint:
-    """Choose a threshold under a constraint at a reference prior, with a guarantee.
+    """Choose a threshold under constraints at a reference prior, with a guarantee.
 
-    The chosen threshold violates the constraint in the population in at most a fraction
-    ``1 - confidence_level`` of all samples, the choice on the same sample included. If no threshold
-    can be certified, the result has none, and its `reason` says what is missing. The thresholds are
-    tested in a fixed sequence (Angelopoulos et al., "Learn then Test", arXiv:2110.01052);
-    ``docs/how-to/threshold.md`` has the grounds and simulations.
+    The chosen threshold violates a constraint in the population in at most a fraction
+    ``1 - confidence_level`` of all samples, the choice on the same sample included. Samples in
+    which no threshold is found count as kept: if few samples give one, most of those may violate
+    it. Then `reason` says what is missing. The thresholds are tested in a fixed sequence
+    (Angelopoulos et al., "Learn then Test", arXiv:2110.01052); ``docs/how-to/threshold.md`` has the
+    grounds and simulations.
 
     Parameters
     ----------
@@ -53,15 +60,17 @@ def choose_threshold(
         guarantee holds for each prior of the range. An `Estimate`, whose error must be independent
         of these rows: half of ``1 - confidence_level`` covers its error.
     min_precision, min_recall, max_alert_rate : float in (0, 1), optional
-        Exactly one constraint or objective is given. Precision is the positive predictive value,
-        recall the sensitivity, and the alert rate the share of cases that are predicted positive.
-        The loosest certified threshold is chosen, for recall the strictest.
+        One, two or three constraints, which hold jointly. Precision is the positive predictive
+        value, recall the sensitivity, and the alert rate the share of cases that are predicted
+        positive. Without an objective the loosest certified threshold is chosen, for recall alone
+        the strictest.
     beta : float > 0, optional
-        Maximise F-beta. A random half of the rows chooses the threshold, and the other half gives
-        its lower confidence limit.
+        Maximise F-beta. Without a constraint, a random half of the rows chooses the threshold, and
+        the other half gives its lower confidence limit. With constraints, the certified threshold
+        with the best value on all rows is chosen; this value has no limit.
     cost_fp, cost_fn : float > 0, optional, both or neither
         Minimise ``pi0 (1 - recall) cost_fn + (1 - pi0) FPR cost_fp``, the expected cost of a case,
-        with halves as for `beta` and an upper confidence limit.
+        as for `beta`, with an upper limit. Constraints exclude predicting nothing positive.
     confidence_level : float in (0, 1) or None, default=0.95
         Probability of the guarantee. None: the optimum of this sample without a guarantee, for
         rows with any weights, clusters and strata.
@@ -97,6 +106,18 @@ def choose_threshold(
       goal        precision >= 0.99 at pi0 = 0.004
       reason      at least 748 alerts, all of them true, are needed to certify this
                   precision, and the sample has 300 positives)
+
+    Two constraints at once:
+
+    >>> choose_threshold((y_true, y_score), pi0=0.004, min_precision=0.2, min_recall=0.6)
+    OperatingPoint(score >= 2.37971, certified at confidence level 0.95
+      goal        precision >= 0.2 and recall >= 0.6 at pi0 = 0.004
+      precision   0.2448, certified at least 0.2
+      recall      0.7067, certified at least 0.6
+      alert rate  0.01155, 11.55 per 1000
+      sample      472 alerts, 212 of them true
+      reason      each constraint is certified at the level 0.975; the choice of the
+                  threshold is included)
     """
     curve = as_curve("curve", curve)
     goal = _goal(min_precision, min_recall, max_alert_rate, beta, cost_fp, cost_fn)
@@ -135,27 +156,32 @@ def _goal(
     cost_fp: float | None,
     cost_fn: float | None,
 ) -> Goal:
-    """The only goal that is given."""
+    """The constraints with the objective, or the objective."""
     if (cost_fp is None) != (cost_fn is None):
         raise ValueError(f"cost_fp and cost_fn must be given together, got {cost_fp} and {cost_fn}")
-    goals: list[Goal] = []
+    constraints: list[Constraint] = []
     if min_precision is not None:
-        goals.append(MinPrecision(_checks.open_unit("min_precision", min_precision)))
+        constraints.append(MinPrecision(_checks.open_unit("min_precision", min_precision)))
     if min_recall is not None:
-        goals.append(MinRecall(_checks.open_unit("min_recall", min_recall)))
+        constraints.append(MinRecall(_checks.open_unit("min_recall", min_recall)))
     if max_alert_rate is not None:
-        goals.append(MaxAlertRate(_checks.open_unit("max_alert_rate", max_alert_rate)))
+        constraints.append(MaxAlertRate(_checks.open_unit("max_alert_rate", max_alert_rate)))
+    objectives: list[Objective] = []
     if beta is not None:
-        goals.append(BestFbeta(_checks.positive_number("beta", beta)))
+        objectives.append(BestFbeta(_checks.positive_number("beta", beta)))
     if cost_fp is not None:
         costs = {"cost_fp": cost_fp, "cost_fn": cost_fn}
-        goals.append(LeastCost(*(_checks.positive_number(*each) for each in costs.items())))
-    if len(goals) != 1:
+        objectives.append(LeastCost(*(_checks.positive_number(*each) for each in costs.items())))
+    if len(objectives) > 1 or not constraints + objectives:
+        given = " and ".join(map(str, objectives)) or "none"
         raise ValueError(
-            "exactly one of min_precision, min_recall, max_alert_rate, beta, or cost_fp with "
-            f"cost_fn must be given, got {' and '.join(map(str, goals)) or 'none'}"
+            "constraints (min_precision, min_recall, max_alert_rate) or an objective (beta, or "
+            f"cost_fp with cost_fn), but not two objectives, must be given, got {given}"
         )
-    return goals[0]
+    objective = objectives[0] if objectives else None
+    if constraints or objective is None:
+        return Constraints(tuple(constraints), objective)
+    return objective
 
 
 def _seed(rng: RandomState) -> int:

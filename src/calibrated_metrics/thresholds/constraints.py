@@ -1,37 +1,63 @@
-"""Constraints: the loosest, or for recall the strictest, threshold that keeps a limit."""
+"""Constraints: each certifies a set of thresholds, and several are joined by an intersection."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrated_metrics.binomial import fewest_faultless, fixed_sequence, least_significant
-from calibrated_metrics.thresholds.goals import EMPIRICAL, Choice, Goal, Guarantee, Priors
+from calibrated_metrics.thresholds.goals import EMPIRICAL, Choice, Guarantee, Priors
 from calibrated_metrics.thresholds.limits import Rates
+from calibrated_metrics.thresholds.objectives import Objective
 from calibrated_metrics.thresholds.ranking import Ranking
 
-__all__ = ["MaxAlertRate", "MinPrecision", "MinRecall"]
+__all__ = ["Constraint", "Constraints", "MaxAlertRate", "MinPrecision", "MinRecall"]
 
 _INCLUDED = "the choice of the threshold is included"
+_NOWHERE = np.array([], dtype=np.intp)
+
+
+class Certified(NamedTuple):
+    """Places of the ranking that all keep a constraint, ascending, with a guarantee.
+
+    `reason` says how they were certified, or why there are none. `known` is as in `Choice`.
+    """
+
+    places: NDArray[np.intp]
+    reason: str
+    method: str
+    known: Mapping[str, Any] = MappingProxyType({})
+
+
+class Constraint(ABC):
+    @abstractmethod
+    def kept(self, ranking: Ranking, priors: Priors) -> NDArray[np.bool_]:
+        """Whether each threshold keeps the limit on the sample."""
+
+    @abstractmethod
+    def certified(self, ranking: Ranking, guarantee: Guarantee) -> Certified:
+        """Thresholds that all keep the limit with the probability of the guarantee."""
 
 
 @dataclass(frozen=True)
-class MinPrecision:
+class MinPrecision(Constraint):
     least: float
 
     def __str__(self) -> str:
         return f"precision >= {self.least:g}"
 
-    def best(self, ranking: Ranking, priors: Priors) -> Choice:
+    def kept(self, ranking: Ranking, priors: Priors) -> NDArray[np.bool_]:
         tpr, fpr = ranking.rates()
-        is_precise = fpr <= self._most_fpr_to_tpr(priors.low) * tpr * (1 + 1e-12)
-        return _best(self, np.flatnonzero(is_precise)[-1:])
+        return np.asarray(fpr <= self._most_fpr_to_tpr(priors.low) * tpr * (1 + 1e-12))
 
-    def certified(self, ranking: Ranking, guarantee: Guarantee) -> Choice:
+    def certified(self, ranking: Ranking, guarantee: Guarantee) -> Certified:
         # At the required precision, FPR / TPR is r = (1 - p) π / (p (1 - π)), and an alert of this
         # sample is true with probability `share`; at a lower precision, with a lower one. So a
         # binomial test of `share` tests the threshold (see docs/how-to/threshold.md).
@@ -48,64 +74,63 @@ class MinPrecision:
                 f"at least {faultless} alerts, all of them true, are needed to certify this "
                 f"precision, and the sample has {n_pos} positives"
             )
-            return Choice(None, reason, "fixed_sequence", known)
+            return Certified(_NOWHERE, reason, "fixed_sequence", known)
         share = 1 / (1 + false_to_true)
         tested = fixed_sequence(ranking.tp, ranking.alerts, share, n_pos, alpha)
-        if tested.last is not None:
+        if tested.passed.size:
             reason = f"fixed sequence of binomial tests; {_INCLUDED}"
             known["precision_low"] = self.least
-            return Choice(tested.last, reason, "fixed_sequence", known)
-        reason = (
-            f"{tested.successes} of the first {tested.trials} alerts are true, but {tested.needed} "
-            "are needed"
-        )
-        return Choice(None, reason, "fixed_sequence", known)
+        else:
+            reason = (
+                f"{tested.successes} of the first {tested.trials} alerts are true, but "
+                f"{tested.needed} are needed"
+            )
+        return Certified(tested.passed, reason, "fixed_sequence", known)
 
     def _most_fpr_to_tpr(self, prior: float) -> float:
         return (1 - self.least) * prior / (self.least * (1 - prior))
 
 
 @dataclass(frozen=True)
-class MinRecall:
+class MinRecall(Constraint):
     least: float
 
     def __str__(self) -> str:
         return f"recall >= {self.least:g}"
 
-    def best(self, ranking: Ranking, priors: Priors) -> Choice:
-        return _best(self, np.flatnonzero(ranking.rates()[0] >= self.least - 1e-12)[:1])
+    def kept(self, ranking: Ranking, priors: Priors) -> NDArray[np.bool_]:
+        return ranking.rates()[0] >= self.least - 1e-12
 
-    def certified(self, ranking: Ranking, guarantee: Guarantee) -> Choice:
+    def certified(self, ranking: Ranking, guarantee: Guarantee) -> Certified:
         # The score of the k-th highest positive has a recall below r if and only if k or more of
         # n₁ positives lie above the score whose recall is r. That has the probability
-        # P(Bin(n₁, r) >= k), whatever the prior and the negatives are.
+        # P(Bin(n₁, r) >= k), whatever the prior and the negatives are. Looser ones have more.
         n_pos, alpha = round(ranking.n_pos), guarantee.alpha
         counted = int(least_significant(n_pos, self.least, alpha))
         if counted <= n_pos:
-            at = int(ranking.tp.searchsorted(counted))
+            places = np.arange(ranking.tp.searchsorted(counted), len(ranking.tp))
             reason = f"exact: {counted} of {n_pos} positives must reach the threshold; {_INCLUDED}"
-            return Choice(at, reason, "order statistic", {"recall_low": self.least})
+            return Certified(places, reason, "order statistic", {"recall_low": self.least})
         needed = fewest_faultless((1 - self.least) / self.least, alpha)
         reason = (
             f"at least {needed} positives are needed to certify this recall at any threshold, and "
             f"the sample has {n_pos}"
         )
-        return Choice(None, reason, "order statistic")
+        return Certified(_NOWHERE, reason, "order statistic")
 
 
 @dataclass(frozen=True)
-class MaxAlertRate:
+class MaxAlertRate(Constraint):
     most: float
 
     def __str__(self) -> str:
         return f"alert rate <= {self.most:g}"
 
-    def best(self, ranking: Ranking, priors: Priors) -> Choice:
+    def kept(self, ranking: Ranking, priors: Priors) -> NDArray[np.bool_]:
         tpr, fpr = ranking.rates()
-        within = priors.high * tpr + (1 - priors.high) * fpr <= self.most + 1e-12
-        return _best(self, np.flatnonzero(within)[-1:])
+        return priors.high * tpr + (1 - priors.high) * fpr <= self.most + 1e-12
 
-    def certified(self, ranking: Ranking, guarantee: Guarantee) -> Choice:
+    def certified(self, ranking: Ranking, guarantee: Guarantee) -> Certified:
         def limit(place: int) -> float:
             rates, prior = Rates.at(place, ranking, guarantee.alpha_of_rates), guarantee.priors.high
             return rates.upper_limit(prior, 1 - prior)
@@ -113,17 +138,81 @@ class MaxAlertRate:
         # The limit grows as the threshold falls, so no test is lost to the number of thresholds:
         # one that is too loose is chosen only if the limit at the first such one is too low.
         n_within = bisect_right(range(len(ranking.tp)), self.most, key=limit)
-        if n_within:
-            reason = f"MOVER with Clopper-Pearson limits; {_INCLUDED}"
-            return Choice(n_within - 1, reason, "mover")
-        reason = (
-            f"with {ranking.n_pos:g} positives and {ranking.n_neg:g} negatives, the upper limit at "
-            f"the strictest threshold, which has {ranking.alerts[0]:g} alerts, is {limit(0):.3g}"
-        )
-        return Choice(None, reason, "mover")
+        reason = f"MOVER with Clopper-Pearson limits; {_INCLUDED}"
+        if not n_within:
+            reason = (
+                f"with {ranking.n_pos:g} positives and {ranking.n_neg:g} negatives, the upper "
+                f"limit at the strictest threshold, which has {ranking.alerts[0]:g} alerts, is "
+                f"{limit(0):.3g}"
+            )
+        return Certified(np.arange(n_within), reason, "mover")
 
 
-def _best(goal: Goal, places: NDArray[np.intp]) -> Choice:
-    if places.size:
-        return Choice(int(places[0]), EMPIRICAL)
-    return Choice(None, f"no threshold of this sample has {goal}")
+# ------------------------------------------------------------------------- several constraints
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """One or more constraints, and what is optimised among the thresholds that keep all of them."""
+
+    each: tuple[Constraint, ...]
+    objective: Objective | None = None
+
+    def __str__(self) -> str:
+        text = " and ".join(map(str, self.each))
+        return text if self.objective is None else f"{self.objective} with {text},"
+
+    def best(self, ranking: Ranking, priors: Priors) -> Choice:
+        kept = np.flatnonzero(np.all([one.kept(ranking, priors) for one in self.each], axis=0))
+        if not kept.size:
+            joined = " and ".join(map(str, self.each))
+            return Choice(None, f"no threshold of this sample has {joined}")
+        return self._best_of(kept, ranking, priors, EMPIRICAL, "empirical")
+
+    def certified(self, ranking: Ranking, guarantee: Guarantee) -> Choice:
+        # Each constraint keeps to its share of the error probability, so all hold jointly
+        # (Bonferroni): for all thresholds of the intersection, however one of them is chosen.
+        part = guarantee._replace(alpha=guarantee.alpha / len(self.each))
+        found = [one.certified(ranking, part) for one in self.each]
+        places = found[0].places
+        for one in found[1:]:
+            places = np.intersect1d(places, one.places)
+        known = {name: value for one in found for name, value in one.known.items()}
+        method = " and ".join(one.method for one in found)
+        if len(found) == 1:
+            reason = found[0].reason
+        elif places.size:
+            reason = f"each constraint is certified at the level {1 - part.alpha:g}; {_INCLUDED}"
+        else:
+            reason = self._why_none(found, ranking, 1 - part.alpha)
+        if not places.size:
+            known = {name: value for name, value in known.items() if not name.endswith("_low")}
+            return Choice(None, reason, method, known)
+        choice = self._best_of(places, ranking, guarantee.priors, reason, method)
+        return choice._replace(known={**known, **choice.known})
+
+    def _best_of(
+        self, places: NDArray[np.intp], ranking: Ranking, priors: Priors, reason: str, method: str
+    ) -> Choice:
+        """The best value on the sample; the loosest threshold, or for recall alone the strictest"""
+        if self.objective is not None:
+            values = self.objective.values(ranking, priors, places)
+            best = int(np.argmax(self.objective.sign * values))
+            if method != "empirical":
+                reason = f"{reason}; the value was optimised on this sample and has no guarantee"
+            return Choice(int(places[best]), reason, method, {"value": float(values[best])})
+        only_recall = all(isinstance(one, MinRecall) for one in self.each)
+        return Choice(int(places[0 if only_recall else -1]), reason, method)
+
+    def _why_none(self, found: list[Certified], ranking: Ranking, level: float) -> str:
+        """Which thresholds each constraint allows."""
+        allowed = []
+        for one, certified in zip(self.each, found, strict=True):
+            if certified.places.size:
+                ends = ranking.thresholds[certified.places[[-1, 0]]]
+                text = "thresholds from {:.6g} to {:.6g}".format(*ends)
+            else:
+                text = f"none ({certified.reason})"
+            allowed.append(f"{one}: {text}")
+        together = "no threshold is certified for all constraints; certified for each at the level"
+        return f"{together} {level:g} are, for " + "; for ".join(allowed)

@@ -22,10 +22,10 @@ class OperatingPoint:
     threshold : float or None
         A score ``>= threshold`` is predicted positive. None if no threshold can be certified.
     certified : bool
-        Whether `goal`, or for an objective `value_limit`, is guaranteed with probability
-        `confidence_level`, the choice of the threshold included.
+        Whether the constraints in `goal`, or for an objective alone `value_limit`, are guaranteed
+        with probability `confidence_level`, the choice of the threshold included.
     goal, method, reason : str
-        The constraint or objective; the procedure that certified the threshold, or "empirical";
+        The constraints or objective; the procedure that certified the threshold, or "empirical";
         what was certified and how, or what prevents it.
     confidence_level : float or None
         None for an empirical optimum.
@@ -39,7 +39,8 @@ class OperatingPoint:
         threshold; the number in the goal if that is guaranteed.
     value, value_limit : float
         F-beta and its lower limit, or the expected cost and its upper limit; with a certificate, of
-        the rows that did not choose the threshold.
+        the rows that did not choose the threshold. With constraints, the value on all rows, without
+        a limit.
     alerts, true_alerts : int or None
         Numbers of rows, and of positives, at or above the threshold; None for sums of weights.
     alerts_needed, alerts_available : int or None

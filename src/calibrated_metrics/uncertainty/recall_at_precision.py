@@ -43,4 +43,4 @@ def _is_reached(curve: ConfusionCurve, precision: float, alpha: float) -> bool:
     odds = precision * (1 - curve.prior) / (curve.prior * (1 - precision))
     tp, fp = sample.counts_at(np.unique(sample.score)[::-1])
     share = odds * n_pos / (odds * n_pos + n_neg)
-    return fixed_sequence(tp, tp + fp, share, int(n_pos), alpha).last is not None
+    return fixed_sequence(tp, tp + fp, share, int(n_pos), alpha).passed.size > 0

@@ -1,0 +1,337 @@
+"""Plans by simulation: how many rows to label, and what the intervals of a sample are like."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics.binomial import jeffreys
+from calibrated_metrics.confusion import ConfusionCurve, CurveLike, as_curve
+from calibrated_metrics.sample import Sample
+from calibrated_metrics.scores.metric import Metric, MetricLike, metric_of
+from calibrated_metrics.thresholds import choose_threshold
+from calibrated_metrics.uncertainty.difference import difference_of
+from calibrated_metrics.uncertainty.estimate import Estimate, withheld
+from calibrated_metrics.uncertainty.interval import estimate
+from calibrated_metrics.uncertainty.settings import Settings
+
+__all__ = ["check_coverage", "rows_for"]
+
+_FEWEST, _MOST = 4, 10**6  # positives, rows
+_BATCH, _CERTAIN = 50, 3.0  # samples, standard errors that end a simulation early
+_CLOSE = 0.02  # to the power
+_SMOOTH = 200_000  # rows of a class of a smoothed pilot
+_MEDIAN = math.sqrt(math.pi / 2)  # its standard error relative to that of the mean
+Draw: TypeAlias = Callable[[FloatArray, int], ConfusionCurve]
+
+
+class Plan(NamedTuple):
+    """Rows to label, and the share of simulated samples of this size that reach the goal."""
+
+    n_pos: int
+    n_neg: int
+    n_rows: int
+    power: Estimate
+
+
+class Coverage(NamedTuple):
+    """Value of the population, and what the intervals of samples are like."""
+
+    value: float
+    coverage: Estimate
+    width: Estimate
+    warned: Estimate
+    withheld: Estimate
+
+
+def rows_for(
+    metric: MetricLike | None,
+    pilot: CurveLike,
+    *,
+    width: float | None = None,
+    difference: CurveLike | None = None,
+    certify: Mapping[str, float] | None = None,
+    correlation: float | None = None,
+    power: float | None = None,
+    pi0: float | None = None,
+    prevalence: float | None = None,
+    confidence_level: float = 0.95,
+    n_samples: int = 500,
+    rng: RandomState = None,
+) -> Plan:
+    """Find how many rows to label for an interval, a comparison, or a certified threshold.
+
+    Samples of ever closer sizes are simulated, until the share of them that reaches the goal is
+    within 0.02 of `power`. Exactly one of `width`, `difference` and `certify` is the goal.
+
+    Parameters
+    ----------
+    metric : str, callable, Metric or None
+        As for `uncertainty.interval`. None for `certify`.
+    pilot : ConfusionCurve or pair (y_true, y_score)
+        What the rows will be like, as `like` of `check_coverage`.
+    width : float > 0, optional
+        Greatest width of the interval of the metric, in its units.
+    difference : ConfusionCurve or pair (y_true, y_score), optional
+        The other model. The goal is an interval of `uncertainty.difference` that excludes 0.
+    certify : mapping, optional
+        Constraints of `thresholds.choose_threshold`, such as ``{"min_precision": 0.3}``. The goal
+        is that a threshold is certified.
+    correlation : float in (-1, 1), optional
+        For `difference`: correlation of the normal scores of the models within each class, if both
+        predict the same rows. None: each model has rows of its own.
+    power : float in (0, 1), optional
+        Share of samples that shall reach the goal. Default: 0.55 for a width, otherwise 0.8.
+    pi0, prevalence : float in (0, 1), optional
+        Reference prior (default: `prevalence`), and share of positives among the rows to label
+        (default: the prior of `pilot`).
+    confidence_level : float in (0, 1), default=0.95
+        Level of the interval or of the certificate.
+    n_samples : int >= 50, default=500
+        Most samples of a size.
+    rng : None, int or numpy.random.Generator, default=None
+        Random state. The same state gives the same plan.
+
+    Returns
+    -------
+    named tuple
+        ``n_pos``, ``n_neg`` and their sum ``n_rows``, for each model if they have rows of their
+        own; ``power``, the share of samples that reach the goal, an `Estimate` with the error of
+        the simulation. ``ValueError`` if a million rows are too few.
+
+    Examples
+    --------
+    Rows for an interval of the precision at a threshold that is at most 0.2 wide:
+
+    >>> from calibrated_metrics import ConfusionCurve, Metric, planning
+    >>> pilot = ConfusionCurve.from_binormal(2.5, 0, prior=0.05)
+    >>> plan = planning.rows_for(Metric("precision", threshold=10), pilot, width=0.2, rng=0)
+    >>> plan.n_pos, plan.n_neg, plan.n_rows
+    (68, 1292, 1360)
+    """
+    goals = {"width": width, "difference": difference, "certify": certify}
+    _check_goals(metric, {name for name, each in goals.items() if each is not None}, correlation)
+    curve = as_curve("pilot", pilot)
+    share = curve.prior if prevalence is None else _checks.open_unit("prevalence", prevalence)
+    level = _checks.level("confidence_level", confidence_level)
+    power = (0.8 if width is None else 0.55) if power is None else _checks.open_unit("power", power)
+    n_samples = _checks.integer_at_least("n_samples", n_samples, _BATCH)
+    seed = int(_checks.generator("rng", rng).integers(2**63))
+    checked = None if metric is None else metric_of(metric, pi0)
+    models = [curve] if difference is None else [curve, as_curve("difference", difference)]
+    draws = [_population(each, checked, share)[0] for each in models]
+    width = None if width is None else _checks.positive_number("width", width)
+    goal = _Goal(checked, draws, width, certify, correlation, pi0, level)
+
+    def tried(n_pos: int, n_neg: int) -> Estimate:
+        """Share of samples that reach the goal, of as many as tell it from the power."""
+        generator, n_reached = np.random.default_rng(seed), 0
+        for n in range(1, n_samples + 1):
+            n_reached += goal.is_reached(n_pos, n_neg, generator)
+            error = math.sqrt(max(n_reached, 1) * max(n - n_reached, 1) / n) / n
+            if n % _BATCH == 0 and abs(n_reached / n - power) > _CERTAIN * error:
+                break
+        return _share(n_reached, n)
+
+    return _least_plan(tried, power, (1 - share) / share)
+
+
+def _check_goals(metric: Any, given: set[str], correlation: float | None) -> None:
+    if len(given) != 1 or (metric is None) != ("certify" in given):
+        raise ValueError(
+            "a metric with width or difference, or metric=None with certify, must be given, got "
+            f"metric={metric!r} and {' and '.join(sorted(given)) or 'no goal'}"
+        )
+    r = _checks.real_number("correlation", correlation or 0.0)
+    if not -1 < r < 1 or (r and "difference" not in given):
+        raise ValueError(f"correlation must lie in (-1, 1), and needs difference, got {r}")
+
+
+def _least_plan(tried: Callable[[int, int], Estimate], power: float, neg_per_pos: float) -> Plan:
+    """A plan whose power is close to what is asked, found by doubling, then by bisection."""
+    low, plan = 1, None
+    while plan is None or (plan.n_pos - low > 1 and plan.power.value > power + _CLOSE):
+        n_pos = max(2 * low, _FEWEST) if plan is None else (low + plan.n_pos) // 2
+        n_neg = max(round(n_pos * neg_per_pos), 2)
+        if n_pos + n_neg > _MOST:
+            raise ValueError(
+                f"no plan: more than {_MOST} rows are not tried, and with {low} positives the "
+                f"goal is reached in fewer than power={power:g} of the samples"
+            )
+        found = tried(n_pos, n_neg)
+        if found.value < power - _CLOSE:
+            low = n_pos
+        else:
+            plan = Plan(n_pos, n_neg, n_pos + n_neg, found)
+    return plan
+
+
+class _Goal(NamedTuple):
+    """What a sample shall show: an interval of a width, a difference, or a certificate."""
+
+    metric: Metric | None
+    draws: list[Draw]
+    width: float | None
+    certify: Mapping[str, float] | None
+    correlation: float | None
+    pi0: float | None
+    level: float
+
+    def is_reached(self, n_pos: int, n_neg: int, generator: np.random.Generator) -> bool:
+        one, other = generator.normal(size=(2, n_pos + n_neg))
+        curve = self.draws[0](one, n_pos)
+        if self.metric is None:
+            known: dict[str, Any] = {"pi0": self.pi0, "confidence_level": self.level}
+            goal = {**known, "rng": generator, **(self.certify or {})}
+            return choose_threshold(curve, **goal).certified
+        settings = Settings(self.level)
+        if self.width is not None:
+            found = _defined(estimate, self.metric, curve, None, settings)
+            return bool(found.high - found.low <= self.width)  # False if it is withheld
+        r, paired = self.correlation or 0.0, self.correlation is not None
+        curves = curve, self.draws[1](r * one + math.sqrt(1 - r**2) * other, n_pos)
+        found = _defined(difference_of, self.metric, *curves, None, paired, settings)
+        return bool(found.low > 0 or found.high < 0)
+
+
+def _defined(function: Callable[..., Estimate], *arguments: Any) -> Estimate:
+    """An estimate, which is withheld if the metric is undefined on a sample, such as 0/0."""
+    try:
+        return function(*arguments)
+    except ValueError as error:
+        return withheld(math.nan, 0.95, "simulation", str(error))
+
+
+def check_coverage(
+    metric: MetricLike,
+    like: CurveLike,
+    *,
+    n_pos: int,
+    n_neg: int,
+    pi0: float | None = None,
+    confidence_level: float = 0.95,
+    n_samples: int = 500,
+    rng: RandomState = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Coverage:
+    """Simulate how often intervals of samples like yours contain the value of the population.
+
+    Parameters
+    ----------
+    metric, confidence_level
+        As for `uncertainty.interval`.
+    like : ConfusionCurve or pair (y_true, y_score)
+        The population. A curve without rows, such as of `ConfusionCurve.from_binormal`, is taken as
+        it is. Rows are smoothed: the normal scores of each class get normal noise, and are shrunk
+        so that their variance stays (smoothed bootstrap; Silverman & Young, Biometrika 1987,
+        doi:10.1093/biomet/74.3.469). Rows must be independent, with equal weights in each class.
+    n_pos, n_neg : int >= 2
+        Rows of each class in a sample.
+    pi0 : float in (0, 1), optional
+        Reference prior. Default: ``n_pos / (n_pos + n_neg)``.
+    n_samples : int >= 2, default=500
+        Number of samples.
+    rng
+        As for `rows_for`.
+    progress : callable, optional
+        Called as ``progress(n_done, n_samples)`` after each sample.
+
+    Returns
+    -------
+    named tuple
+        ``value`` of the metric in the population; ``coverage``, the share of intervals that contain
+        it; their median ``width``; the shares of samples that ``warned``, and whose interval is
+        ``withheld``. Each but the first is an `Estimate` with the error of the simulation.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, planning
+    >>> population = ConfusionCurve.from_binormal(2, 0, prior=0.02)
+    >>> found = planning.check_coverage(
+    ...     "average_precision", population, n_pos=40, n_neg=2000, n_samples=200, rng=0
+    ... )
+    >>> found.coverage
+    Estimate(0.96, 95 % interval 0.9259 to 0.9809, jeffreys)
+    >>> found.width
+    Estimate(0.3295, 95 % interval 0.3247 to 0.3344, normal)
+    """
+    sizes = {"n_pos": n_pos, "n_neg": n_neg, "n_samples": n_samples}
+    n_pos, n_neg, n_samples = (_checks.integer_at_least(*each, 2) for each in sizes.items())
+    level = _checks.level("confidence_level", confidence_level)
+    generator = _checks.generator("rng", rng)
+    checked = metric_of(metric, pi0)
+    draw, value = _population(as_curve("like", like), checked, n_pos / (n_pos + n_neg))
+    settings, found = Settings(level), []
+    for n_done in range(1, n_samples + 1):
+        curve = draw(generator.normal(size=n_pos + n_neg), n_pos)
+        found.append(_defined(estimate, checked, curve, None, settings))
+        if progress is not None:
+            progress(n_done, n_samples)
+    given = [each for each in found if each.reason is None]
+    n_covering = sum(bool(each.low <= value <= each.high) for each in given)
+    widths = np.array([each.high - each.low for each in given])
+    nothing = withheld(math.nan, 0.95, "simulation", "no sample has an interval")
+    error = _MEDIAN * float(widths.std()) / math.sqrt(len(given)) if given else math.nan
+    return Coverage(
+        value,
+        _share(n_covering, len(given)) if given else nothing,
+        Estimate.normal(float(np.median(widths)), error) if given else nothing,
+        _share(sum(len(each.remarks) > 0 for each in given), n_samples),
+        _share(n_samples - len(given), n_samples),
+    )
+
+
+def _share(n: int, of: int) -> Estimate:
+    """A share of samples, with the error of the simulation."""
+    low, high = (float(limit) for limit in jeffreys(n, of, 0.95))
+    return Estimate(n / of, low, high, math.sqrt(n * (of - n) / of) / of, 0.95, "jeffreys")
+
+
+def _population(curve: ConfusionCurve, metric: Metric | None, prior: float) -> tuple[Draw, float]:
+    """A function that draws a curve, and the value of a metric in the population.
+
+    The function takes normal quantiles of rows, and the number of positives, which come first.
+    Scores of a class are spread evenly between the vertices of the curve.
+    """
+    if curve.sample is not None:
+        curve = _smoothed(curve.sample)
+    value = math.nan if metric is None else metric(curve.at_prior(prior))
+    vertices = np.arange(len(curve), dtype=np.float64)
+    rates = curve.tp / curve.n_pos, curve.fp / curve.n_neg
+    score = -vertices if np.isnan(curve.thresholds).any() else curve.thresholds.copy()
+    score[0] = score[1] + 1.0  # instead of infinity
+
+    def draw(normal: FloatArray, n_pos: int) -> ConfusionCurve:
+        of_classes = np.split(ndtr(-normal), [n_pos])
+        places = [np.interp(*each, vertices) for each in zip(of_classes, rates, strict=True)]
+        scores = np.interp(np.concatenate(places), vertices, score)
+        return ConfusionCurve.from_predictions(np.arange(len(normal)) < n_pos, scores)
+
+    return draw, value
+
+
+def _smoothed(sample: Sample) -> ConfusionCurve:
+    if not sample.is_plain or sample.without_errors is not None:
+        why = sample.without_errors or "it has unequal weights in a class, clusters or strata"
+        raise ValueError(f"a pilot of rows must count independent rows, but {why}")
+    score, place = np.unique(sample.score, return_inverse=True)
+    number = np.bincount(place, sample.counts)
+    normal = ndtri((np.cumsum(number) - number / 2) / number.sum())
+    generator, smooth = np.random.default_rng(0), []
+    for rows in (sample.positive, ~sample.positive):
+        n = np.cumsum(np.bincount(place[rows], sample.counts[rows], len(normal)))
+        many = normal[n.searchsorted((np.arange(_SMOOTH) + 0.5) / _SMOOTH * n[-1])]
+        width = 0.9 * float(n[-1]) ** -0.2  # standard deviations (Silverman)
+        noisy = many + width * many.std() * generator.normal(size=_SMOOTH)
+        smooth.append(many.mean() + (noisy - many.mean()) / math.hypot(1, width))
+    both = np.concatenate(smooth)
+    beyond = both - np.clip(both, normal[0], normal[-1])
+    scores = np.interp(both, normal, score) + beyond
+    labels = np.arange(2 * _SMOOTH) < _SMOOTH
+    return ConfusionCurve.from_predictions(labels, scores)

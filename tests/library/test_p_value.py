@@ -1,0 +1,62 @@
+"""The p-value of a difference is the level at which its interval ends at 0."""
+
+import sys
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from calibrated_metrics import ConfusionMatrix
+from calibrated_metrics.uncertainty import IntervalWarning, difference, p_value
+
+
+def two_models(noise=0.6, seed=0, n=1000):
+    rng = np.random.default_rng(seed)
+    y_true = np.arange(n) < 60
+    easy = rng.normal(size=n) + 2 * y_true
+    return [(y_true, easy + scale * rng.normal(size=n)) for scale in (0.2, noise)]
+
+
+MATRICES = [ConfusionMatrix(80, 40, 20, 860), ConfusionMatrix(30, 9, 20, 441)]
+
+
+@pytest.mark.parametrize(
+    ("metric", "data", "options"),
+    [
+        ("average_precision", two_models(), {"paired": True, "pi0": 0.01}),
+        ("roc_auc", two_models(), {}),
+        ("precision", MATRICES, {"pi0": 0.05}),
+        ("best_fbeta", two_models(1.5), {"paired": True, "n_resamples": 30, "rng": 1}),
+    ],
+)
+def test_an_interval_at_the_p_value_ends_at_0(metric, data, options):
+    p = p_value(metric, *data, **options)
+    assert 1e-6 < p < 1
+    for level, excludes in ((1 - 1.001 * p, True), (1 - 0.999 * p, False)):
+        found = difference(metric, *data, **options, confidence_level=level)
+        assert (found.low > 0 or found.high < 0) == excludes
+
+
+def test_equal_models_have_1_and_very_different_ones_the_least():
+    a, b = two_models(noise=0.2)
+    assert p_value("roc_auc", a, a, paired=True) == 1
+    y_true = b[0]
+    assert p_value("roc_auc", (y_true, y_true), (y_true, ~y_true)) == 1e-12
+
+
+def test_equally_good_models_rarely_have_a_small_p_value(monkeypatch):
+    monkeypatch.setattr(sys.modules[difference.__module__], "_ERROR_OF_P", 0.02)
+    p = [p_value("roc_auc", *two_models(0.2, seed, 200), paired=True) for seed in range(60)]
+    assert np.mean(np.array(p) < 0.1) < 0.2
+    assert stats.kstest(p, "uniform", alternative="greater").pvalue > 0.01  # not too small
+
+
+def test_a_withheld_interval_has_no_p_value():
+    data = [1, 0, 0, 0], [0.9, 0.7, 0.4, 0.1]
+    with pytest.warns(IntervalWarning, match="at least two rows of each class"):
+        assert np.isnan(p_value("roc_auc", data, data))
+
+
+def test_one_prior_is_taken():
+    with pytest.raises(TypeError, match="pi0 must be a real number"):
+        p_value("roc_auc", *two_models(), pi0=[0.1, 0.2])

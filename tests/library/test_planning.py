@@ -1,0 +1,214 @@
+"""Plans and simulated coverage: against other samplers of the same populations."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from calibrated_metrics import ConfusionCurve, Metric, planning, scores
+from calibrated_metrics.thresholds import choose_threshold
+from calibrated_metrics.uncertainty import difference, interval
+
+BINORMAL = ConfusionCurve.from_binormal(2, 0, prior=0.1)
+
+
+def rows(rng, n_pos, n_neg, d=2.0):
+    y_true = np.arange(n_pos + n_neg) < n_pos
+    return y_true, rng.normal(d * y_true)
+
+
+# ----------------------------------------------------------------------------------- populations
+
+
+def test_samples_have_the_distribution_of_the_population():
+    draw, value = planning._population(BINORMAL, Metric("roc_auc"), 0.1)
+    assert value == pytest.approx(stats.norm.cdf(2 / np.sqrt(2)), abs=1e-6)
+    curve = draw(np.random.default_rng(0).normal(size=6000), 2000)
+    log_ratio = np.log(curve.sample.score)  # 2 x - 2
+    for of_class, mean in ((log_ratio[:2000], 2), (log_ratio[2000:], -2)):
+        assert stats.kstest(of_class, stats.norm(mean, 2).cdf).pvalue > 0.01
+
+
+def test_a_threshold_keeps_its_meaning():
+    draw, value = planning._population(BINORMAL, Metric("recall", threshold=3.0), 0.1)
+    assert value == pytest.approx(stats.norm.sf((np.log(3) + 2) / 2 - 2))
+    curve = draw(np.random.default_rng(1).normal(size=50_000), 25_000)
+    assert scores.recall(curve.confusion_matrix(3.0)) == pytest.approx(value, abs=0.01)
+
+
+@pytest.mark.parametrize("to_score", [lambda x: x, lambda x: 1 / (1 + np.exp(5 - 2 * x))])
+def test_a_smoothed_pilot_is_close_to_its_rows(to_score):
+    y_true, x = rows(np.random.default_rng(0), 400, 3600)
+    pilot = ConfusionCurve.from_predictions(y_true, to_score(x))
+    for metric in ("average_precision", "roc_auc", Metric("precision", threshold=to_score(1.5))):
+        _, value = planning._population(pilot, Metric(metric), pilot.prior)
+        assert value == pytest.approx(Metric(metric)(pilot), abs=0.02)
+
+
+def test_a_smoothed_pilot_ignores_the_unit_of_scores():
+    y_true, x = rows(np.random.default_rng(0), 50, 450)
+    values = [
+        planning._population(
+            ConfusionCurve.from_predictions(y_true, each), Metric("average_precision"), 0.1
+        )[1]
+        for each in (x, np.exp(x))
+    ]
+    assert values[0] == pytest.approx(values[1], abs=1e-3)
+
+
+def test_smoothed_samples_have_no_ties():
+    pilot = ConfusionCurve.from_predictions(*rows(np.random.default_rng(0), 10, 40))
+    draw, _ = planning._population(pilot, None, 0.2)
+    curve = draw(np.random.default_rng(0).normal(size=200), 40)
+    assert len(np.unique(curve.sample.score)) == 200
+
+
+def test_a_curve_without_thresholds_is_a_population():
+    curve = ConfusionCurve.from_roc([0, 0.1, 1], [0, 0.8, 1], 1, 9)
+    found = planning.check_coverage("roc_auc", curve, n_pos=30, n_neg=60, n_samples=50, rng=0)
+    assert found.value == pytest.approx(0.85)
+    assert found.coverage.value > 0.85
+
+
+# ------------------------------------------------------------------------------------- coverage
+
+
+def test_coverage_is_that_of_another_simulation():
+    rng, value = np.random.default_rng(0), scores.average_precision(BINORMAL.at_prior(0.05))
+    own = [interval("average_precision", rows(rng, 30, 300), pi0=0.05) for _ in range(200)]
+    found = planning.check_coverage(
+        "average_precision", BINORMAL, n_pos=30, n_neg=300, pi0=0.05, n_samples=200, rng=1
+    )
+    assert found.value == value
+    covered = np.mean([each.low <= value <= each.high for each in own])
+    assert found.coverage.value == pytest.approx(covered, abs=0.05)
+    width = np.median([each.high - each.low for each in own])
+    assert found.width.value == pytest.approx(width, rel=0.05)
+    assert found.width.low < found.width.value < found.width.high
+    assert found.warned.value == found.withheld.value == 0
+
+
+def test_withheld_intervals_and_warnings_are_counted():
+    calls = []
+    found = planning.check_coverage(
+        Metric("precision", threshold=60.0),  # 15 % of the positives reach it
+        ConfusionCurve.from_binormal(2, 0, prior=0.1),
+        n_pos=10,
+        n_neg=30,
+        n_samples=60,
+        rng=0,
+        progress=lambda *done: calls.append(done),
+    )
+    assert 0.05 < found.withheld.value < 0.5  # samples without an alert
+    assert calls == [(n, 60) for n in range(1, 61)]
+    found = planning.check_coverage("prg_auc", BINORMAL, n_pos=5, n_neg=45, n_samples=4, rng=0)
+    assert found.withheld.value == 1
+    assert "no sample has an interval" in found.coverage.reason
+
+
+def test_the_same_state_gives_the_same_result():
+    options = {"n_pos": 20, "n_neg": 50, "n_samples": 20}
+    one, other, third = (
+        repr(planning.check_coverage("roc_auc", BINORMAL, **options, rng=rng)) for rng in (1, 1, 2)
+    )
+    assert one == other != third
+
+
+# ---------------------------------------------------------------------------------------- plans
+
+
+def test_a_plan_for_a_width_reaches_it_in_about_half_of_other_samples():
+    plan = planning.rows_for("roc_auc", BINORMAL, width=0.2, n_samples=200, rng=0)
+    assert plan.n_neg == 9 * plan.n_pos
+    rng = np.random.default_rng(1)
+    found = [interval("roc_auc", rows(rng, plan.n_pos, plan.n_neg), pi0=0.1) for _ in range(200)]
+    reached = np.mean([each.high - each.low <= 0.2 for each in found])
+    assert 0.42 < reached < 0.68
+    assert plan.power.value == pytest.approx(0.55, abs=0.1)
+
+
+@pytest.mark.parametrize("correlation", [None, 0.9])
+def test_a_plan_for_a_difference_has_its_power_in_other_samples(correlation):
+    better = ConfusionCurve.from_binormal(3, 0, prior=0.4)
+    pilot = ConfusionCurve.from_binormal(2, 0, prior=0.4)
+    options = {"difference": better, "correlation": correlation, "n_samples": 100, "rng": 0}
+    plan = planning.rows_for("roc_auc", pilot, **options)
+    rng, r, reached = np.random.default_rng(1), correlation or 0.0, []
+    for _ in range(100):
+        y_true, a = rows(rng, plan.n_pos, plan.n_neg, 0)
+        b = r * a + np.sqrt(1 - r**2) * rng.normal(size=len(a))
+        data = (y_true, a + 2 * y_true), (y_true, b + 3 * y_true)
+        found = difference("roc_auc", *data, paired=correlation is not None)
+        reached.append(not found.low <= 0 <= found.high)
+    assert np.mean(reached) == pytest.approx(0.8, abs=0.13)
+
+
+def test_a_plan_for_a_certificate_has_its_power_in_other_samples():
+    goal = {"min_precision": 0.5, "max_alert_rate": 0.1}
+    plan = planning.rows_for(None, BINORMAL, certify=goal, power=0.7, n_samples=200, rng=0)
+    rng = np.random.default_rng(1)
+    points = [
+        choose_threshold(rows(rng, plan.n_pos, plan.n_neg), pi0=0.1, **goal) for _ in range(200)
+    ]
+    assert np.mean([point.certified for point in points]) == pytest.approx(0.7, abs=0.11)
+
+
+def test_prior_and_prevalence_differ():
+    metric, options = Metric("precision", threshold=1.0), {"width": 0.4, "n_samples": 50, "rng": 0}
+    plan = planning.rows_for(metric, BINORMAL, prevalence=0.5, pi0=0.1, **options)
+    assert plan.n_pos == plan.n_neg
+    assert plan.n_rows == 2 * plan.n_pos
+    again = planning.rows_for(metric, BINORMAL, prevalence=0.5, pi0=0.1, **options)
+    assert repr(plan) == repr(again)
+
+
+# --------------------------------------------------------------------------------------- errors
+
+
+@pytest.mark.parametrize(
+    ("metric", "options", "message"),
+    [
+        ("roc_auc", {}, "got metric='roc_auc' and no goal"),
+        ("roc_auc", {"width": 0.1, "difference": BINORMAL}, "and difference and width"),
+        ("roc_auc", {"certify": {"min_recall": 0.5}}, "metric=None with certify"),
+        (None, {"width": 0.1}, "got metric=None and width"),
+        ("roc_auc", {"width": 0}, "width must be above 0"),
+        ("roc_auc", {"width": 0.1, "correlation": 0.5}, "correlation .* needs difference"),
+        ("roc_auc", {"difference": BINORMAL, "correlation": 1.0}, r"correlation .* \(-1, 1\)"),
+        ("roc_auc", {"width": 0.1, "power": 1.0}, "power must lie"),
+        ("roc_auc", {"width": 0.1, "n_samples": 10}, "n_samples must be at least 50"),
+        ("roc_auc", {"width": 0.1, "prevalence": 0}, "prevalence must lie"),
+        (Metric("roc_auc", pi0=0.1), {"width": 0.1, "pi0": 0.2}, "pi0 must be None for a Metric"),
+        (Metric("precision", threshold=1e300), {"width": 0.1}, "precision is undefined"),
+    ],
+)
+def test_bad_arguments_are_named(metric, options, message):
+    with pytest.raises(ValueError, match=message):
+        planning.rows_for(metric, BINORMAL, **options)
+
+
+def test_a_goal_that_more_rows_do_not_reach_is_refused():
+    sizes = []
+
+    def never(n_pos, n_neg):
+        sizes.append(n_pos + n_neg)
+        return planning._share(2, 50)
+
+    with pytest.raises(ValueError, match="no plan: more than 1000000 rows are not tried"):
+        planning._least_plan(never, 0.8, 19.0)
+    assert 5 * 10**5 < max(sizes) <= 10**6
+
+
+def test_a_plan_is_where_the_power_is_reached():
+    tried = lambda n_pos, n_neg: planning._share(min(n_pos, 1000), 1000)  # noqa: E731
+    plan = planning._least_plan(tried, 0.8, 2.5)
+    assert 780 <= plan.n_pos <= 820
+    assert plan.n_neg == round(2.5 * plan.n_pos)
+    step = lambda n_pos, n_neg: planning._share(500 * (n_pos >= 37), 500)  # noqa: E731
+    assert planning._least_plan(step, 0.8, 1.0).n_pos == 37
+
+
+def test_a_pilot_of_unlike_rows_is_refused():
+    y_true, score = rows(np.random.default_rng(0), 20, 80)
+    pilot = ConfusionCurve.from_predictions(y_true, score, clusters=np.arange(100) // 2)
+    with pytest.raises(ValueError, match="a pilot of rows must count independent"):
+        planning.check_coverage("roc_auc", pilot, n_pos=20, n_neg=80)
