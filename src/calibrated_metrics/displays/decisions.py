@@ -229,8 +229,8 @@ class CostCurveDisplay(LineDisplay):
         ax, self.threshold_lines_ = self.ax_, []
         for each, (threshold, cost) in enumerate(self.at_thresholds.items()):
             label = f"{'' if name is None else shown(name) + ': '}threshold {threshold:.3g}"
-            look = {"linewidth": 0.8, "linestyle": ("-", ":", "-.")[each % 3]}
-            look = in_colour_of(self.line_, look)
+            style = {"linewidth": 0.8, "linestyle": ("-", ":", "-.")[each % 3]}
+            look = in_colour_of(self.line_, style)
             self.threshold_lines_ += ax.plot(self.x, cost, label=label, **look)
         text = "prior of the data" if self.of_data else prior_text(self.pi0)
         self.prior_ = ax.axvline(self.pi0, **guide_look(ax), label=label_once(ax, text))
