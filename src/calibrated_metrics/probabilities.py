@@ -402,18 +402,26 @@ def _mean_loss(
 ) -> Values:
     """The mean loss at each prior; `loss` has the losses of a positive and of a negative."""
     y_true, y_prob, pos_label, sample_weight = rows
+    if not isinstance(convert, bool | np.bool_):
+        raise TypeError(f"rebase must be True or False, got {_checks.shown(convert)}")
     probability = _checks.probabilities("y_prob", y_prob)
     _checks.same_length(y_true=_checks.vector("y_true", y_true), y_prob=probability)
     sample = Sample.from_rows(y_true, y_prob, pos_label, sample_weight=sample_weight)
+    pos, values = sample.positive, []
+    weight = sample.row_weight / sample.row_weight.max()  # products of large ones could overflow
     asked = sample.prior if pi0 is None else _checks.one_or_more("pi0", pi0, _checks.priors)
-    pos, weight, values = sample.positive, sample.row_weight, []
     for prior in np.atleast_1d(asked).tolist():
         probability = sample.score
-        if convert:
-            probability = rebase(probability, prior=sample.prior, new_prior=prior)
+        if convert and pi0 is not None:
+            try:
+                probability = rebase(probability, prior=sample.prior, new_prior=prior)
+            except ValueError as error:
+                raise ValueError(f"pi0 must be closer to the prior of the data: {error}") from None
         with np.errstate(divide="ignore"):
-            of_pos, of_neg = loss(probability)
-        mean_of_pos = np.average(of_pos[pos], weights=weight[pos])
-        mean_of_neg = np.average(of_neg[~pos], weights=weight[~pos])
-        values.append(float(prior * mean_of_pos + (1 - prior) * mean_of_neg))
+            losses = np.where(pos, *loss(probability))
+        if pi0 is None:
+            values.append(float(np.average(losses, weights=weight)))
+        else:
+            of_pos, of_neg = (np.average(losses[of], weights=weight[of]) for of in (pos, ~pos))
+            values.append(float(prior * of_pos + (1 - prior) * of_neg))
     return values[0] if isinstance(asked, float) else np.array(values)

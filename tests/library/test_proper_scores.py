@@ -98,3 +98,18 @@ def test_bad_rows(score, arguments, message):
 def test_bad_priors(score, pi0):
     with pytest.raises(ValueError, match="pi0 must"):
         score(Y_TRUE, Y_PROB, pi0=pi0)
+
+
+def test_a_class_whose_weight_vanishes_still_counts(score):
+    weight = [1e-200, 1e100]
+    even = {brier_score: 0.25, log_loss: math.log(2)}[score]
+    assert score([1, 0], [0.5, 0.5], sample_weight=weight) == pytest.approx(even)
+    contradicted = {brier_score: 0.0, log_loss: math.inf}[score]
+    assert score([1, 0], [0.0, 0.0], sample_weight=weight) == pytest.approx(contradicted)
+
+
+def test_what_cannot_be_converted_is_refused(score):
+    with pytest.raises(TypeError, match=r"rebase must be True or False, got 0\.3"):
+        score(Y_TRUE, Y_PROB, pi0=0.1, rebase=0.3)
+    with pytest.raises(ValueError, match=r"pi0 must be closer to the prior of the data: .*1e-310"):
+        score(Y_TRUE, Y_PROB, pi0=1e-310, rebase=True)
