@@ -1,8 +1,9 @@
-"""Tests of calibration, and conversion of calibrated probabilities to another prior."""
+"""Tests of calibration, conversion of probabilities to another prior, and proper scores there."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -11,14 +12,18 @@ from scipy.special import ndtr
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics.confusion import Values
+from calibrated_metrics.sample import Sample
 from calibrated_metrics.uncertainty import Estimate
 
 __all__ = [
     "CalibrationCheck",
     "CalibrationTest",
+    "brier_score",
     "calibration_error",
     "calibration_test",
     "check_calibration",
+    "log_loss",
     "rebase",
 ]
 
@@ -307,3 +312,116 @@ def _smallest_p_value(badness: FloatArray) -> float:
 
     p_values = rankdata(-badness, method="max", axis=0).min(axis=1)
     return float(np.mean(p_values <= p_values[0]))
+
+
+def brier_score(
+    y_true: ArrayLike,
+    y_prob: ArrayLike,
+    *,
+    pi0: float | ArrayLike | None = None,
+    rebase: bool = False,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+) -> Values:
+    """Brier score at a reference prior: π₀ E[(1 - p)² | positive] + (1 - π₀) E[p² | negative].
+
+    Without `rebase` it answers: how good are these probabilities, used as they are, where the prior
+    is π₀? With `rebase`: how good are they after the function `rebase`, from the prior of the data
+    to π₀? Only the first penalises a model for being calibrated at the prior of the data. Source:
+    Brier 1950, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2.
+
+    Parameters
+    ----------
+    y_true, y_prob : array-like of shape (n_rows,)
+        Binary labels of any type, both present, and probabilities of the positive class in [0, 1].
+    pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None
+        Reference prior. None: the prior of the data.
+    rebase : bool, default=False
+        Whether the probabilities are converted from the prior of the data to `pi0` first.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Non-negative weights; without `pi0` they also set the prior.
+
+    Returns
+    -------
+    float or ndarray of shape (n_priors,), in [0, 1]
+        0 is perfect; the best constant, π₀, has π₀ (1 - π₀).
+
+    Examples
+    --------
+    Probabilities that are calibrated at the prior of the data, 0.5, where the prior is 0.1:
+
+    >>> import numpy as np
+    >>> from calibrated_metrics.probabilities import brier_score
+    >>> rng = np.random.default_rng(0)
+    >>> y_prob = rng.random(2000)
+    >>> y_true = rng.random(2000) < y_prob
+    >>> as_they_are = brier_score(y_true, y_prob, pi0=0.1)
+    >>> round(as_they_are, 3), round(brier_score(y_true, y_prob, pi0=0.1, rebase=True), 3)
+    (0.161, 0.068)
+    """
+    rows = y_true, y_prob, pos_label, sample_weight
+    return _mean_loss(lambda p: ((1 - p) ** 2, p**2), rows, pi0, rebase)
+
+
+def log_loss(
+    y_true: ArrayLike,
+    y_prob: ArrayLike,
+    *,
+    pi0: float | ArrayLike | None = None,
+    rebase: bool = False,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+) -> Values:
+    """Log loss at a reference prior: -π₀ E[ln p | positive] - (1 - π₀) E[ln(1 - p) | negative].
+
+    The parameters, and the questions that it answers with and without `rebase`, are those of
+    `brier_score`. Source: Good 1952, doi:10.1111/j.2517-6161.1952.tb00104.x.
+
+    Returns
+    -------
+    float or ndarray of shape (n_priors,), in [0, inf]
+        In nats. 0 is perfect; the best constant has the entropy of π₀. Nothing is clipped: it is
+        infinite if a label contradicts a probability of 0 or 1.
+
+    Examples
+    --------
+    >>> from calibrated_metrics.probabilities import log_loss
+    >>> y_true, y_prob = [0, 0, 0, 0, 1, 1, 1], [0.1, 0.3, 0.2, 0.1, 0.6, 0.7, 0.8]
+    >>> log_loss(y_true, y_prob, pi0=[0.1, 0.5]).round(4)
+    array([0.2142, 0.2806])
+    """
+    rows = y_true, y_prob, pos_label, sample_weight
+    return _mean_loss(lambda p: (-np.log(p), -np.log1p(-p)), rows, pi0, rebase)
+
+
+def _mean_loss(
+    loss: Callable[[FloatArray], tuple[FloatArray, FloatArray]],
+    rows: tuple[Any, Any, Any, Any],
+    pi0: Any,
+    convert: bool,
+) -> Values:
+    """The mean loss at each prior; `loss` has the losses of a positive and of a negative."""
+    y_true, y_prob, pos_label, sample_weight = rows
+    if not isinstance(convert, bool | np.bool_):
+        raise TypeError(f"rebase must be True or False, got {_checks.shown(convert)}")
+    probability = _checks.probabilities("y_prob", y_prob)
+    _checks.same_length(y_true=_checks.vector("y_true", y_true), y_prob=probability)
+    sample = Sample.from_rows(y_true, y_prob, pos_label, sample_weight=sample_weight)
+    pos, values = sample.positive, []
+    weight = sample.row_weight / sample.row_weight.max()  # products of large ones could overflow
+    asked = sample.prior if pi0 is None else _checks.one_or_more("pi0", pi0, _checks.priors)
+    for prior in np.atleast_1d(asked).tolist():
+        probability = sample.score
+        if convert and pi0 is not None:
+            try:
+                probability = rebase(probability, prior=sample.prior, new_prior=prior)
+            except ValueError as error:
+                raise ValueError(f"pi0 must be closer to the prior of the data: {error}") from None
+        with np.errstate(divide="ignore"):
+            losses = np.where(pos, *loss(probability))
+        if pi0 is None:
+            values.append(float(np.average(losses, weights=weight)))
+        else:
+            of_pos, of_neg = (np.average(losses[of], weights=weight[of]) for of in (pos, ~pos))
+            values.append(float(prior * of_pos + (1 - prior) * of_neg))
+    return values[0] if isinstance(asked, float) else np.array(values)

@@ -305,6 +305,12 @@ class Sample:
             return self.weight
         return np.where(self.positive, *self.class_weight)
 
+    @property
+    def prior(self) -> float:
+        """Weighted share of positives."""
+        weight = self.row_weight * self.counts
+        return float(weight[self.positive].sum() / weight.sum())
+
     def with_class_weight(self, class_weight: tuple[float, float]) -> Sample:
         """The rows with these weights of the classes in place of their own."""
         if self.weight is None:

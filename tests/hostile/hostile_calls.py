@@ -143,7 +143,10 @@ _METHODS = ("at_prior", "confusion_matrix", "hull", "__add__")
 def _other_fast_targets() -> Iterator[Target]:
     yield from _of_module(spaces)
     yield from _of_module(dominance)
-    yield from _of_module(probabilities)
+    for target in _of_module(probabilities):
+        bounds = {"brier_score": (0.0, 1.0), "log_loss": (0.0, math.inf)}
+        name = target.name.removeprefix("probabilities.")
+        yield dataclasses.replace(target, bounds=bounds.get(name, target.bounds))
     yield Target.of("Metric", Metric, score="name")
     yield Target.of("Metric of a curve", _metric_of_curve, metric="score")
     yield Target.of(

@@ -341,7 +341,7 @@ _VALID = {
     "recall": Values.share_of_all,
     "precision": Values.share_of_all,
     "alert_rate": Values.share_of_all,
-    "threshold_probability": Values.prior,
+    "threshold_probability": lambda values: values.rng.choice((0.2, [0.3], [0.1, 0.4])),
     "threshold": lambda values: values.rng.choice((0.5, 0, [0.1, 0.9])),
     "thresholds": Values.scores,
     "tp": lambda values: values.rng.randint(0, 3),
@@ -398,6 +398,7 @@ _VALID = {
     "column_h": lambda values: values.rng.choice((None, None, "h")),
     "periods": lambda values: {each: values.sampled() for each in ("May", "June")},
     "paired": lambda values: values.rng.choice((True, False)),
+    "rebase": lambda values: values.rng.choice((True, False)),
     "known": lambda values: values.rng.choice((None, 0.3, Estimate.normal(0.3, 0.1))),
     "reference": lambda values: None,
     "pair_of_priors": lambda values: values.rng.choice(

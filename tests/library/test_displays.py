@@ -32,6 +32,8 @@ from calibrated_metrics.displays import (
     AchievableDisplay,
     Band,
     ChangeDisplay,
+    CostCurveDisplay,
+    GainsDisplay,
     PrecisionRecallDisplay,
     PrecisionRecallGainDisplay,
     PriorSweepDisplay,
@@ -50,7 +52,7 @@ POINT = thresholds.choose_threshold(CURVE, pi0=PI0, min_precision=0.2, confidenc
 pytestmark = pytest.mark.filterwarnings("ignore::calibrated_metrics.uncertainty.IntervalWarning")
 
 WITH_BAND = (PrecisionRecallDisplay, PrecisionRecallGainDisplay)
-OF_RANKING = (*WITH_BAND, AchievableDisplay, ThresholdDisplay)
+OF_RANKING = (*WITH_BAND, AchievableDisplay, ThresholdDisplay, CostCurveDisplay, GainsDisplay)
 EVERY = (*OF_RANKING, PriorSweepDisplay)
 
 

@@ -12,6 +12,8 @@ from calibrated_metrics import ConfusionCurve, register_score
 from calibrated_metrics.displays import (
     AchievableDisplay,
     ChangeDisplay,
+    CostCurveDisplay,
+    GainsDisplay,
     PrecisionRecallDisplay,
     PrecisionRecallGainDisplay,
     PriorSweepDisplay,
@@ -27,6 +29,8 @@ EVERY = (
     AchievableDisplay,
     PrecisionRecallGainDisplay,
     ThresholdDisplay,
+    CostCurveDisplay,
+    GainsDisplay,
     PriorSweepDisplay,
 )
 pytestmark = pytest.mark.filterwarnings("ignore::calibrated_metrics.uncertainty.IntervalWarning")

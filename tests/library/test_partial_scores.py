@@ -143,7 +143,7 @@ def test_ranges_of_recall_must_ascend_within_0_and_1(low, high):
         scores.partial_average_precision(curve_of(), low, high)
 
 
-@pytest.mark.parametrize("bad", [0, 1, -0.1, math.nan, "0.5", None, True, [0.5]])
+@pytest.mark.parametrize("bad", [0, 1, -0.1, math.nan, "0.5", None, True, [0.5, 1], [], [[0.5]]])
 def test_threshold_probabilities_outside_their_range_are_refused(bad):
     with pytest.raises((ValueError, TypeError), match="threshold_probability"):
         scores.net_benefit(curve_of().confusion_matrix(3), bad)

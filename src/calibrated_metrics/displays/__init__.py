@@ -8,7 +8,9 @@ They need matplotlib: ``pip install "calibrated-metrics[plots]"``.
 
 from calibrated_metrics.displays.achievable import AchievableDisplay
 from calibrated_metrics.displays.change import ChangeDisplay
+from calibrated_metrics.displays.decisions import CostCurveDisplay, DecisionCurveDisplay
 from calibrated_metrics.displays.drawing import Band
+from calibrated_metrics.displays.gains import GainsDisplay
 from calibrated_metrics.displays.period_tables import Series
 from calibrated_metrics.displays.precision_recall import PrecisionRecallDisplay
 from calibrated_metrics.displays.precision_recall_gain import PrecisionRecallGainDisplay
@@ -19,6 +21,9 @@ __all__ = [
     "AchievableDisplay",
     "Band",
     "ChangeDisplay",
+    "CostCurveDisplay",
+    "DecisionCurveDisplay",
+    "GainsDisplay",
     "PrecisionRecallDisplay",
     "PrecisionRecallGainDisplay",
     "PriorSweepDisplay",

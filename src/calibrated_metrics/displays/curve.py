@@ -1,4 +1,4 @@
-"""What the displays of precision and recall, and of their gains, share."""
+"""What the displays of one line share, and those of precision and recall."""
 
 from __future__ import annotations
 
@@ -34,14 +34,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-__all__ = ["CurveDisplay"]
+__all__ = ["DASHED", "CurveDisplay", "LineDisplay"]
 
+DASHED: dict[str, Any] = {"linestyle": (0, (4, 3))}
 _N_LIMITS = 500  # points of a band; 499 steps are a prime number, so few end at a vertex
 
 
 @dataclass(eq=False, repr=False)
-class CurveDisplay(RankingDisplay):
-    """A curve of one model with its band; the subclasses describe the parameters."""
+class LineDisplay(RankingDisplay):
+    """A line of one model with its band, and what it is compared with.
+
+    The subclasses describe the parameters.
+    """
 
     x: FloatArray
     y: FloatArray
@@ -53,6 +57,67 @@ class CurveDisplay(RankingDisplay):
 
     METRIC: ClassVar[str]  # whose value is the area
     QUANTITIES: ClassVar[tuple[str, str]]
+    NAME: ClassVar[str | None] = None  # of a line without an area
+    TOP: ClassVar[float] = 1.0  # a value that the view includes
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        plot_chance_level: bool = True,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw the display.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on, such as `ax_` of another display. None: a new figure.
+        name : str, default=None
+            Name of the model in the legend.
+        plot_chance_level : bool, default=True
+            Whether to draw the value of a random ranking, or of decisions without a model.
+        **kwargs : keywords of ``Axes.plot`` for the line
+        """
+        ax = self.ax_ = axes_of(ax)
+        self.figure_ = ax.figure
+        ax.set_xlabel(self.QUANTITIES[0])
+        set_ylabel(ax, *self._ylabels())
+        x, y, band = self._drawn()
+        (self.line_,) = ax.plot(x, y, **{"label": self._label(name), **kwargs})
+        self.band_ = None if band is None else draw_band(ax, band, self.line_)
+        self.chance_level_ = self._draw_chance_level() if plot_chance_level else None
+        include(ax, (self.x[0], 0), (self.x[-1], self.TOP))
+        draw_legend(ax)
+        return self
+
+    def _ylabels(self) -> tuple[str, str]:
+        """Label of the ordinate, and the one that it has in common with another prior."""
+        quantity = self.QUANTITIES[1]
+        return at_prior(quantity, self.pi0, self.of_data), quantity
+
+    def _drawn(self) -> tuple[FloatArray, FloatArray, Band | None]:
+        return self.x, self.y, self.band
+
+    def _label(self, name: str | None) -> str | None:
+        if self.area is None:
+            return self.NAME if name is None else shown(name)
+        area = f"{metric_of(self.METRIC).label} = {number(self.area)}"
+        return area if name is None else shown(name, area)
+
+    @abstractmethod
+    def _draw_chance_level(self) -> Any: ...
+
+    def _guide(self, x: Any, y: Any, label: str) -> Line2D:
+        """Draw a dashed line that helps reading."""
+        look = {**guide_look(self.ax_), **DASHED, "label": label_once(self.ax_, label)}
+        (line,) = self.ax_.plot(x, y, **look)
+        return line
+
+
+class CurveDisplay(LineDisplay):
+    """A line in a space of precision, recall or their gains."""
 
     @staticmethod
     @abstractmethod
@@ -116,46 +181,7 @@ class CurveDisplay(RankingDisplay):
         high, low = (cls._ordinate(recall, limit, curve.prior) for limit in limits)
         return Band(x, low, high, level)
 
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        plot_chance_level: bool = True,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw the display.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Axes to draw on, such as `ax_` of another display. None: a new figure.
-        name : str, default=None
-            Name of the model in the legend.
-        plot_chance_level : bool, default=True
-            Whether to draw the value of a random ranking.
-        **kwargs : keywords of ``Axes.plot`` for the line
-        """
-        ax = self.ax_ = axes_of(ax)
-        self.figure_ = ax.figure
-        ax.set_xlabel(self.QUANTITIES[0])
-        quantity = self.QUANTITIES[1]
-        set_ylabel(ax, at_prior(quantity, self.pi0, self.of_data), quantity)
-        (self.line_,) = ax.plot(self.x, self.y, **{"label": self._label(name), **kwargs})
-        self.band_ = None if self.band is None else draw_band(ax, self.band, self.line_)
-        self.chance_level_ = self._draw_chance_level() if plot_chance_level else None
-        include(ax, (0, 0), (1, 1))
-        draw_legend(ax)
-        return self
-
-    def _label(self, name: str | None) -> str | None:
-        if self.area is None:
-            return None if name is None else shown(name)
-        area = f"{metric_of(self.METRIC).label} = {number(self.area)}"
-        return area if name is None else shown(name, area)
-
     def _draw_chance_level(self) -> Line2D:
         level = self._ordinate(1.0, 1.0, self.pi0)
         label = label_once(self.ax_, f"chance level, {level:.3g}")
-        look = {**guide_look(self.ax_), "linestyle": (0, (4, 3)), "label": label}
-        return self.ax_.axhline(level, **look)
+        return self.ax_.axhline(level, **guide_look(self.ax_), **DASHED, label=label)

@@ -22,7 +22,7 @@ def of_decision(
     rows: Rows,
     pi0: float | ArrayLike | None,
     zero_division: ZeroDivision = "warn",
-    **options: float,
+    **options: Any,
 ) -> Values:
     """The score of predicted labels at each prior."""
     replacement = _replacement(zero_division, score)
@@ -281,7 +281,7 @@ def net_benefit_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
-    threshold_probability: float,
+    threshold_probability: float | ArrayLike,
     pi0: float | ArrayLike | None = None,
     pos_label: Any = 1,
     sample_weight: ArrayLike | None = None,

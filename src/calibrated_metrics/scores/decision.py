@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
@@ -291,7 +292,7 @@ def cohen_kappa(matrix: ConfusionMatrix) -> FloatArray:
     range=(-math.inf, 1.0),
     scale=lambda options, prior: (-math.inf, math.inf),
 )
-def net_benefit(matrix: ConfusionMatrix, threshold_probability: float) -> FloatArray:
+def net_benefit(matrix: ConfusionMatrix, threshold_probability: float | ArrayLike) -> FloatArray:
     """Net benefit of decision curve analysis: true positives minus weighted false positives.
 
     It is TP/n - FP/n · p / (1 - p) with n = TP + FP + FN + TN, in true positives per case. Source:
@@ -299,9 +300,10 @@ def net_benefit(matrix: ConfusionMatrix, threshold_probability: float) -> FloatA
 
     Parameters
     ----------
-    threshold_probability : float in (0, 1)
+    threshold_probability : float in (0, 1), or array-like of shape (n_matrices,)
         Probability p of the positive class at which treating and not treating are equally good: a
-        false positive costs the share p / (1 - p) of the benefit of a true positive.
+        false positive costs the share p / (1 - p) of the benefit of a true positive. An array gives
+        one value per p; it is as long as a stack of matrices (of an array of priors).
 
     Returns
     -------
@@ -314,8 +316,15 @@ def net_benefit(matrix: ConfusionMatrix, threshold_probability: float) -> FloatA
     >>> matrix = ConfusionMatrix(tp=80, fp=40, fn=20, tn=860)
     >>> scores.net_benefit(matrix.at_prior(0.01), threshold_probability=0.1)
     0.00311...
+    >>> scores.net_benefit(matrix, threshold_probability=[0.1, 0.5]).round(4)
+    array([0.0756, 0.04  ])
     """
-    p = _checks.open_unit("threshold_probability", threshold_probability)
+    p = _checks.one_or_more("threshold_probability", threshold_probability, _checks.priors)
+    if np.ndim(p) == np.ndim(matrix.tp) == 1 and np.size(p) != np.size(matrix.tp):
+        raise ValueError(
+            "threshold_probability must be a number, or an array with one value for each of the "
+            f"{np.size(matrix.tp)} matrices of a stack, got {np.size(p)} values"
+        )
     total = matrix.n_pos + matrix.n_neg
     return np.asarray(matrix.tp / total - matrix.fp / total * (p / (1 - p)))
 

@@ -1,0 +1,253 @@
+"""What decisions by a model are worth: net benefit and expected cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from calibrated_metrics import _checks, scores, spaces
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion import CurveLike, as_curve
+from calibrated_metrics.displays.curve import LineDisplay
+from calibrated_metrics.displays.drawing import (
+    Band,
+    draw_legend,
+    guide_look,
+    in_colour_of,
+    label_once,
+    prior_text,
+    shown,
+)
+from calibrated_metrics.probabilities import rebase
+from calibrated_metrics.scores.metric import Metric
+from calibrated_metrics.uncertainty import interval
+from calibrated_metrics.uncertainty.estimate import stacked
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+__all__ = ["CostCurveDisplay", "DecisionCurveDisplay"]
+
+_N_PROBABILITIES = 100
+_N_PRIORS = 500
+_DEPTH = 0.1  # how far below 0 the line of treating all is drawn, relative to the prior
+
+
+class DecisionCurveDisplay(LineDisplay):
+    """Decision curve: net benefit against the threshold probability, at a reference prior.
+
+    At the threshold probability p, net benefit is π₀ TPR - (1 - π₀) FPR p / (1 - p), with cases
+    treated if their probability *at π₀* is at least p (Vickers & Elkin 2006,
+    doi:10.1177/0272989X06295361). The scores are probabilities that are calibrated at `prior`; they
+    are compared with p after the conversion to π₀ of `probabilities.rebase`. The model is worth
+    using at p if it is above the lines of treating all and of treating none, which `chance_level_`
+    holds. The other artists are `line_` and `band_`, on `ax_` of `figure_`.
+
+    Parameters
+    ----------
+    threshold_probability, net_benefit : ndarray of shape (n_points,)
+        Points of the line, by ascending p. Net benefit, in true positives per case, is at most π₀.
+    pi0, of_data, band
+        As for `PrecisionRecallDisplay`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrated_metrics.displays import DecisionCurveDisplay
+    >>> rng = np.random.default_rng(0)
+    >>> y_prob = rng.beta(0.5, 2, size=2000)  # calibrated at the prior of the data, 0.2
+    >>> y_true = rng.random(2000) < y_prob
+    >>> display = DecisionCurveDisplay.from_predictions(
+    ...     y_true, y_prob, pi0=0.05, threshold_probability=[0.02, 0.05, 0.1]
+    ... )
+    >>> display.net_benefit.round(3)
+    array([0.037, 0.026, 0.017])
+    """
+
+    QUANTITIES = "threshold probability p", "net benefit (TP per case)"
+    NAME, TOP = "model", 0.0
+
+    threshold_probability, net_benefit = property(attrgetter("x")), property(attrgetter("y"))
+
+    @classmethod
+    def from_curve(
+        cls,
+        curve: CurveLike,
+        *,
+        pi0: float | None = None,
+        prior: float | None = None,
+        threshold_probability: ArrayLike | None = None,
+        confidence_level: float | None = 0.95,
+        **options: Any,
+    ) -> Self:
+        """Plot a curve whose scores are calibrated probabilities.
+
+        Parameters
+        ----------
+        curve : ConfusionCurve or pair (y_true, y_prob)
+            With rows whose scores lie in [0, 1].
+        pi0, confidence_level
+            As for `PrecisionRecallDisplay.from_curve`.
+        prior : float in (0, 1), default=None
+            Prior at which the probabilities are calibrated. None: the prior of the rows. Give it if
+            it differs, as after training on balanced classes.
+        threshold_probability : array-like of shape (n_points,), default=None
+            In (0, 1). None: 100, equally spaced, whose odds are at most ten times those of π₀.
+        **options : arguments of `plot`
+        """
+        curve = as_curve("curve", curve)
+        if curve.sample is None:
+            raise ValueError("curve must hold its rows: build it with from_predictions")
+        _checks.probabilities("scores of curve", curve.sample.score)
+        source = curve.sample.prior if prior is None else _checks.open_unit("prior", prior)
+        curve = curve if pi0 is None else curve.at_prior(pi0)
+        if threshold_probability is None:
+            top = 10 * curve.prior / (1 + 9 * curve.prior)
+            threshold_probability = np.linspace(0, top, _N_PROBABILITIES + 1)[1:]
+        p = np.unique(_checks.priors("threshold_probability", threshold_probability))
+        # Priors that differ by rounding alone must not move p off the scores that are equal to it.
+        same = math.isclose(source, curve.prior, rel_tol=1e-9)
+        thresholds = p if same else rebase(p, prior=curve.prior, new_prior=source)
+        net_benefit = np.asarray(scores.net_benefit(curve.confusion_matrix(thresholds), p))
+        display = cls(p, net_benefit, pi0=curve.prior, of_data=not curve.prior_is_known)
+        if confidence_level is not None:
+            asked = [
+                Metric("net_benefit", threshold=threshold, threshold_probability=probability)
+                for threshold, probability in zip(thresholds.tolist(), p.tolist(), strict=True)
+            ]
+            found = [interval(each, curve, confidence_level=confidence_level) for each in asked]
+            display.band = Band.of(p, stacked(found))
+        return display.plot(**options)
+
+    def _draw_chance_level(self) -> list[Line2D]:
+        """Net benefit of treating all, (π₀ - p) / (1 - p), to just below 0, and of none."""
+        lowest = min(-_DEPTH * self.pi0, self.y.min())
+        last = min((self.pi0 - lowest) / (1 - lowest), self.x[-1])
+        p = np.linspace(min(self.x[0], last), last, _N_PROBABILITIES)
+        look = {**guide_look(self.ax_), "label": label_once(self.ax_, "treat none")}
+        none = self.ax_.axhline(0, **look)
+        return [self._guide(p, (self.pi0 - p) / (1 - p), "treat all"), none]
+
+
+@dataclass(eq=False, repr=False)
+class CostCurveDisplay(LineDisplay):
+    """Cost curve: the least expected cost over all thresholds, against the prior.
+
+    The cost is normalised by that of wrong decisions on all cases: FNR · PC + FPR · (1 - PC) with
+    PC = π c_FN / (π c_FN + (1 - π) c_FP), which is the prior if both errors cost the same (Drummond
+    & Holte 2006, doi:10.1007/s10994-006-8199-5). The model is worth using at a prior if it is below
+    the dashed line, the better of predicting all and none positive. The threshold of the line
+    changes with the prior and is chosen on the sample itself: it is optimistic. The line of one
+    threshold is not, if that was chosen on other data. The artists are `line_`, the list
+    `threshold_lines_`, `chance_level_` (the dashed line) and `prior_`, on `ax_` of `figure_`.
+
+    Parameters
+    ----------
+    prior, cost : ndarray of shape (n_points,)
+        Points of the line, by ascending prior; the cost lies in [0, 0.5].
+    pi0, of_data
+        As for `PrecisionRecallDisplay`; this prior is marked.
+    cost_ratio : float > 0, default=1.0
+        c_FN / c_FP, the cost of a false negative over that of a false positive.
+    at_thresholds : dict of float to ndarray of shape (n_points,), optional
+        The cost of single thresholds at each prior.
+
+    Examples
+    --------
+    >>> from calibrated_metrics.displays import CostCurveDisplay
+    >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
+    >>> display = CostCurveDisplay.from_predictions(y_true, y_score, pi0=0.3, thresholds=[0.85])
+    >>> display.line_.get_label(), display.threshold_lines_[0].get_label()
+    ('least cost', 'threshold 0.85')
+    """
+
+    _: KW_ONLY
+    cost_ratio: float = 1.0
+    at_thresholds: Mapping[float, FloatArray] = field(default_factory=dict)
+
+    QUANTITIES = "prior π", "normalised expected cost"
+    NAME, TOP = "least cost", 0.0
+
+    prior, cost = property(attrgetter("x")), property(attrgetter("y"))
+
+    @classmethod
+    def from_curve(
+        cls,
+        curve: CurveLike,
+        *,
+        pi0: float | None = None,
+        cost_fp: float = 1.0,
+        cost_fn: float = 1.0,
+        thresholds: ArrayLike = (),
+        **options: Any,
+    ) -> Self:
+        """Plot a curve.
+
+        Parameters
+        ----------
+        curve : ConfusionCurve or pair (y_true, y_score)
+        pi0 : None or float in (0, 1), default=None
+            Reference prior; priors up to ten times as large are drawn. None: that of the curve.
+        cost_fp, cost_fn : float > 0, default=1.0
+            Cost of a false positive and of a false negative, in the same unit.
+        thresholds : float or array-like of shape (n_thresholds,), default=()
+            Thresholds whose cost is drawn too.
+        **options : arguments of `plot`
+        """
+        curve = as_curve("curve", curve)
+        curve = curve if pi0 is None else curve.at_prior(pi0)
+        cost_fp = _checks.positive_number("cost_fp", cost_fp)
+        ratio = _checks.positive_number("cost_fn", cost_fn) / cost_fp
+        ratio = _checks.positive_number("cost_fn / cost_fp", ratio)
+        last = min(10 * curve.prior, 1.0)
+        prior = np.union1d(np.linspace(0, last, _N_PRIORS + 1), curve.prior)
+        fpr, tpr = spaces.roc(curve.hull())
+        display = cls(
+            prior,
+            _costs(prior, ratio, 1 - tpr, fpr).min(axis=0),
+            pi0=curve.prior,
+            of_data=not curve.prior_is_known,
+            cost_ratio=ratio,
+        )
+        if np.size(thresholds):
+            known = _checks.thresholds("thresholds", thresholds)
+            at = curve.confusion_matrix(known)
+            costs = _costs(prior, ratio, at.fn / at.n_pos, at.fp / at.n_neg)
+            display.at_thresholds = dict(zip(known.tolist(), costs, strict=True))
+        return display.plot(**options)
+
+    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+        """Draw the display; the arguments are those of `PrecisionRecallDisplay.plot`."""
+        super().plot(ax, name=name, **kwargs)
+        ax, self.threshold_lines_ = self.ax_, []
+        for each, (threshold, cost) in enumerate(self.at_thresholds.items()):
+            label = f"{'' if name is None else shown(name) + ': '}threshold {threshold:.3g}"
+            style = {"linewidth": 0.8, "linestyle": ("-", ":", "-.")[each % 3]}
+            look = in_colour_of(self.line_, style)
+            self.threshold_lines_ += ax.plot(self.x, cost, label=label, **look)
+        text = "prior of the data" if self.of_data else prior_text(self.pi0)
+        self.prior_ = ax.axvline(self.pi0, **guide_look(ax), label=label_once(ax, text))
+        draw_legend(ax)
+        return self
+
+    def _ylabels(self) -> tuple[str, str]:
+        return self.QUANTITIES[1], self.QUANTITIES[1]
+
+    def _draw_chance_level(self) -> Line2D:
+        trivial = _costs(self.x, self.cost_ratio, np.array([0.0, 1.0]), np.array([1.0, 0.0]))
+        text = f"all or none positive\n(FN costs {self.cost_ratio:.3g} × FP)"
+        return self._guide(self.x, trivial.min(axis=0), text)
+
+
+def _costs(prior: FloatArray, ratio: float, fnr: Any, fpr: Any) -> FloatArray:
+    """Costs of decisions at each prior, of shape (n_decisions, n_priors)."""
+    pc = prior * ratio / (prior * ratio + (1 - prior))
+    costs: FloatArray = np.multiply.outer(fnr, pc) + np.multiply.outer(fpr, 1 - pc)
+    return costs
