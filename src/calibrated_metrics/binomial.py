@@ -18,6 +18,7 @@ __all__ = [
     "fixed_sequence",
     "jeffreys",
     "least_significant",
+    "none_of_population",
     "upper_tail",
 ]
 
@@ -56,6 +57,20 @@ def clopper_pearson(successes: Any, trials: Any, tail: float) -> tuple[FloatArra
     low[some] = special.betaincinv(successes[some], failures[some] + 1, tail)
     high[some_not] = special.betaincinv(successes[some_not] + 1, failures[some_not], 1 - tail)
     return low, high
+
+
+def none_of_population(trials: Any, fraction: Any, tail: float) -> FloatArray:
+    """Upper limit of the share of a population of whose rows a `fraction` was drawn, none a success.
+
+    Without replacement, M successes are all missed with a probability of at most (1 - fraction)^M,
+    so more than log(tail) / log(1 - fraction) of them are improbable. For a small fraction this is
+    the limit of an unlimited population, 1 - tail^(1 / trials).
+    """
+    fraction = np.asarray(fraction, dtype=np.float64)
+    with np.errstate(divide="ignore"):
+        most = math.log(tail) / np.log1p(-fraction)  # 0 if all rows were drawn
+    with np.errstate(over="ignore"):
+        return np.minimum(most * fraction / trials, -np.expm1(math.log(tail) / trials))
 
 
 def upper_tail(least: Any, trials: Any, share: float) -> FloatArray:

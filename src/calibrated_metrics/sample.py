@@ -111,6 +111,9 @@ class Sample:
     clusters, strata : ndarray of shape (n_rows,) or None
         Labels. Rows of a cluster may depend on each other. Of a stratum, the number of rows was
         fixed, and their weight is equal.
+    fraction : ndarray of shape (n_rows,) or None
+        Share of the rows of its stratum that were drawn, without replacement: estimates are about
+        this finite population. None: rows are drawn from an unlimited one.
     number : ndarray of shape (n_rows,) or None
         Number of rows that are counted as one, because they are alike. None: each is one row.
     dtype : numpy.dtype
@@ -125,6 +128,7 @@ class Sample:
     class_weight: tuple[float, float] = (1.0, 1.0)
     clusters: Labels | None = None
     strata: Labels | None = None
+    fraction: FloatArray | None = None
     number: FloatArray | None = None
     dtype: Any = np.float64
     without_errors: str | None = None
@@ -373,10 +377,15 @@ class Sample:
             _, first, cluster = np.unique(self.clusters, return_index=True, return_inverse=True)
             errors = np.bincount(cluster, weights=errors).astype(np.float64, copy=False)
             strata = None if strata is None else strata[first]  # a cluster lies in one stratum
-        return errors if strata is None else _centred(errors, codes_of(strata))
+        if strata is None:
+            return errors
+        centred = _centred(errors, codes_of(strata))
+        return centred if self.fraction is None else centred * np.sqrt(1 - self.fraction)
 
     def __add__(self, other: Sample) -> Sample:
         """Rows of both, each with its weight. Equal labels of clusters, or of strata, are one."""
+        if self.fraction is not None or other.fraction is not None:
+            raise ValueError("curves of audits cannot be added: their strata are not the same")
         number = None
         if self.number is not None or other.number is not None:
             number = np.concatenate([self.counts, other.counts])
@@ -430,6 +439,24 @@ class Sample:
             clusters=clusters,
             strata=strata,
             number=np.append(self.counts, [number, number]),
+        )
+
+
+    def with_rows(
+        self, like: NDArray[np.intp], positive: BoolArray, score: FloatArray, number: FloatArray
+    ) -> Sample:
+        """The rows and some more, each with the weight and the stratum of the row `like`."""
+        assert self.strata is not None
+        assert self.fraction is not None
+        return replace(
+            self,
+            positive=np.append(self.positive, positive),
+            score=np.append(self.score, score),
+            weight=np.append(self.row_weight, self.row_weight[like]),
+            class_weight=(1.0, 1.0),
+            strata=np.append(self.strata, self.strata[like]),
+            fraction=np.append(self.fraction, self.fraction[like]),
+            number=np.append(self.counts, number),
         )
 
 

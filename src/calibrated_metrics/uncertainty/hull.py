@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from calibrated_metrics.confusion import ConfusionMatrix
+from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.estimate import Estimate
 from calibrated_metrics.uncertainty.linear import Linear, linearise
@@ -97,10 +98,33 @@ def with_rows_at_the_ends(data: Any, number: float, end: int, excess: float = 1.
 def _with_half_rows_in_strata(data: Any) -> Any:
     """A positive in the middle of the heaviest stratum, a negative above the highest score."""
     sample = data.sample
+    if sample.fraction is not None:
+        return data.of_sample(_audit_with_half_rows(sample))
     heaviest = np.flatnonzero(sample.row_weight == sample.row_weight.max())
     scores = float(np.median(sample.score[heaviest])), _HIGHEST
     like = np.array([heaviest[0], np.argmax(sample.score)])
     return data.of_sample(sample.with_pair(scores, HALF, like))
+
+
+def _audit_with_half_rows(sample: Sample) -> Sample:
+    """A positive in the middle of the heaviest stratum, a negative above each stratum.
+
+    In a stratum, the first positive stands for others that may lie below negatives. A stratum of
+    which all rows were drawn gets none.
+    """
+    by_score = np.argsort(sample.score, kind="stable")
+    _, last = np.unique(sample.strata[by_score][::-1], return_index=True)
+    top = by_score[::-1][last]
+    assert sample.fraction is not None
+    unknown = sample.row_weight * (1 - sample.fraction)
+    heaviest = by_score[unknown[by_score] == unknown.max()]
+    middle = heaviest[len(heaviest) // 2]
+    return sample.with_rows(
+        np.append(top, middle),
+        positive=np.arange(len(top) + 1) == len(top),
+        score=np.append(np.nextafter(sample.score[top], np.inf), sample.score[middle]),
+        number=HALF * (1 - sample.fraction[np.append(top, middle)]),
+    )
 
 
 def excess(linear: Linear) -> float:
