@@ -49,14 +49,16 @@ class StratifiedShare(NamedTuple):
         squares = (1 - fraction) * n**2 / np.maximum(n - 1, 1) * p * (1 - p)
         variance = float((weight**2 * squares).sum()) / total**2
         tail = (1 - level) / 2
-        missed = float((weight * n * none_of_population(n, fraction, tail)).max()) / total
-        heaviest = missed / -math.log(tail)
+        all_missed = weight * n * none_of_population(n, fraction, tail) / total
+        missed = float(all_missed.max())
+        of_row = all_missed / -math.log(tail)
+        first, second = float(of_row.mean()), float((of_row**2).mean())
 
         def upper(share: float) -> float:
             if share <= 0:
                 return missed
-            mean = (share + _ADDED * heaviest) / (1 + _ADDED * heaviest)
-            spread = variance + _ADDED * (heaviest * (1 - mean)) ** 2
+            mean = (share + _ADDED * first) / (1 + _ADDED * first)
+            spread = variance + _ADDED * second * (1 - mean) ** 2
             if spread == 0 or mean >= 1:
                 return mean
             size = mean * (1 - mean) / spread
