@@ -1,165 +1,321 @@
-"""Audits: choose the few rows that are worth labelling, and measure metrics with their labels."""
+"""Audits: which rows to label, and metrics of a finite population from the labels that came back.
+
+Rows are drawn in strata of the score, each with a known sampling rate. An audit is a table of the
+rows to label; every function of the library takes the curve of its labels.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, ndtri
+from scipy.special import expit, logit, ndtri
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
-from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.confusion.curve import CurveLike, as_curve
-from calibrated_metrics.sample import Sample
-from calibrated_metrics.scores.metric import Facts, Metric
+from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.confusion.curve import CurveLike
+from calibrated_metrics.sample import Sample, codes_of
+from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import Estimate
+from calibrated_metrics.uncertainty.interval import rows_of
 from calibrated_metrics.uncertainty.linear import linearise
-from calibrated_metrics.uncertainty.rates import rates
-from calibrated_metrics.uncertainty.settings import Settings
+from calibrated_metrics.uncertainty.strata import StratifiedShare
 
 __all__ = ["curve", "design", "prior"]
 
-_FLOOR = 0.25  # share of the labels that is spread evenly over all rows
-_LABELS_PER_STRATUM, _MOST_STRATA = 20, 20
+# Share of the labels that is spread evenly over all rows, against a wrong guess of the positives.
+# Precision does not depend on positives without an alert, so it loses less to such a guess.
+_EVENLY = {"precision": 0.1, "recall": 0.4, "average_precision": 0.4, "prior": 0.4}
+_LABELS_PER_STRATUM, _MOST_STRATA, _LEAST_LABELS = 20, 20, 2
 _N_CELLS = 400
-_GUESS = -math.log(99), 2.0
-_PRIOR = Metric(Facts("prior", lambda matrix: matrix.prior, "matrix", range=(0.0, 1.0),
-                      of_stack=lambda matrices: matrices.prior, interval="rates"))
+_GUESS = 0.01, 2.0  # prior, and distance of normal scores of the classes in standard deviations
+_COLUMNS = "row", "score", "stratum", "n_rows", "n_labels"
 
 
-def design(y_score, budget, goal="average_precision", *, threshold=None, pi0=None, pilot=None, rng=None, floor=None, most=None, per=None):
-    score = _checks.finite_vector("y_score", y_score)
+def design(
+    y_score: ArrayLike,
+    budget: int,
+    goal: str = "average_precision",
+    *,
+    threshold: float | None = None,
+    pi0: float | None = None,
+    pilot: CurveLike | None = None,
+    rng: RandomState = None,
+) -> dict[str, Any]:
+    """Choose the rows whose labels tell most of a metric.
+
+    Rows are drawn at random within strata of the score, without replacement. The numbers of labels
+    follow the expected errors of the strata (Neyman 1934, doi:10.2307/2342192). A share of the
+    labels, 10 % for precision and 40 % for other goals, is spread evenly over all rows: it finds
+    positives among low scores, on which recall and AUC-PR depend.
+
+    Parameters
+    ----------
+    y_score : array-like of shape (n_rows,)
+        Finite scores of all rows of the population.
+    budget : int >= 10
+        Number of labels, at most `n_rows`.
+    goal : {"average_precision", "precision", "recall", "prior"}, default="average_precision"
+        The metric whose error is made small. The labels are valid for any metric.
+    threshold : float, optional
+        Rows with ``score >= threshold`` are alerts. Required for precision and recall. Alerts and
+        other rows are in different strata. Some rows must be alerts, and some not.
+    pi0 : float in (0, 1), default=None
+        Reference prior at which the metric will be computed; None is the prior of the population.
+    pilot : ConfusionCurve or pair (y_true, y_score), default=None
+        Earlier labels with scores of the same model, which tell how many positives to expect at
+        each score. Without it, 1 % positives two standard deviations above the negatives are
+        expected. A wrong expectation costs width, not validity.
+    rng : None, int or numpy.random.Generator, default=None
+        Random state of the drawing.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (budget,), or int
+        Columns of a table, such as ``pandas.DataFrame(design)``: for each row to label, its number
+        `row`, its `score`, its `stratum`, and the numbers `n_rows` and `n_labels` of rows and
+        labels of that stratum. `seed` is an `rng` that draws the same rows again.
+
+    Raises
+    ------
+    ValueError
+        If the budget exceeds the rows, or the threshold is missing or leaves one kind of rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrated_metrics import audit
+    >>> scores = np.random.default_rng(0).normal(size=100_000)
+    >>> plan = audit.design(scores, 400, "recall", threshold=2.0, rng=0)
+    >>> len(plan["row"]), int((plan["score"] >= 2).sum())
+    (400, 45)
+    """
+    score, dtype = _checks.finite_vector("y_score", y_score), _checks.float_dtype(y_score)
     budget = _checks.integer_at_least("budget", budget, 10)
     if budget > len(score):
         raise ValueError(f"budget must be at most the number of scores, {len(score)}, got {budget}")
-    _checks.one_of("goal", goal, ("precision", "recall", "average_precision", "prior"))
+    _checks.one_of("goal", goal, _EVENLY)
     seed = int(_checks.generator("rng", rng).integers(2**63))
-    cells = _Cells.of(score, threshold)
-    labels = _labels_of_cells(cells, budget, _spread(cells, goal, pi0, pilot), floor or _FLOOR)
-    stratum = _strata_of_cells(cells, labels, budget, most or _MOST_STRATA, per or _LABELS_PER_STRATUM)
-    size = np.bincount(stratum, cells.size).astype(np.intp)
-    n = _whole(np.bincount(stratum, labels), size, budget)
-    generator = np.random.default_rng(seed)
-    of_row = stratum[cells.of_row]
-    chosen = np.sort(np.concatenate([
-        generator.choice(np.flatnonzero(of_row == each), k, replace=False) for each, k in enumerate(n)
-    ]))
-    of_chosen = of_row[chosen]
-    return {"row": chosen, "score": np.asarray(y_score)[chosen], "stratum": of_chosen,
-            "n_rows": size[of_chosen], "n_labels": n[of_chosen], "seed": seed}
+    seed = int(rng) if isinstance(rng, Integral) else seed
+    cells = _Cells.of(score, _limit(threshold, goal, score, dtype))
+    error = _expected_error(cells, goal, pi0, _GUESS if pilot is None else _seen(cells, pilot))
+    mean = max(float(cells.size @ error) / len(score), np.finfo(float).tiny)
+    wanted = cells.size * (_EVENLY[goal] + (1 - _EVENLY[goal]) * error / mean)
+    stratum, size, n = _strata(cells, _at_most(cells.size, budget, wanted), budget)
+    of_row, generator = stratum[cells.of_row], np.random.default_rng(seed)
+    members = (np.flatnonzero(of_row == each) for each in range(len(n)))
+    drawn = [generator.choice(rows, k, replace=False) for rows, k in zip(members, n, strict=True)]
+    row = np.sort(np.concatenate(drawn))
+    columns = row, score[row].astype(dtype), of_row[row], size[of_row[row]], n[of_row[row]]
+    return {**dict(zip(_COLUMNS, columns, strict=True)), "seed": seed}
+
+
+def curve(design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1) -> ConfusionCurve:
+    """Build the curve of a population from the labels of an audit.
+
+    Values are estimates of the population, and intervals are about that finite population: if all
+    rows are labelled, no error is left. Each label counts for n_rows / n_labels rows.
+
+    Parameters
+    ----------
+    design : mapping of str to array-like of shape (n_labels,)
+        Result of `audit.design`, or a DataFrame of it. It may be your own: columns `score`,
+        `stratum` and `n_rows` of rows that were drawn at random within any strata.
+    y_true : array-like of shape (n_labels,)
+        Binary labels in the order of the design. Each chosen row needs one, since rows that could
+        not be labelled may differ from the others.
+    pos_label : scalar, default=1
+        The label of the positives.
+
+    Returns
+    -------
+    ConfusionCurve
+        With weights and strata, for `uncertainty.interval`, displays and thresholds that are chosen
+        without a guarantee.
+
+    Raises
+    ------
+    ValueError
+        If labels are missing or all of one class, or if the design is not that of these labels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrated_metrics import Metric, audit, uncertainty
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.random(100_000) < 0.01
+    >>> scores = rng.normal(size=100_000) + 2 * truth
+    >>> plan = audit.design(scores, 1000, "recall", threshold=2.0, rng=0)
+    >>> curve = audit.curve(plan, truth[plan["row"]])
+    >>> uncertainty.interval(Metric("recall", threshold=2.0), curve)
+    Estimate(0.4004, 95 % interval 0.2372 to 0.6102, rates)
+    """
+    _checks.is_positive(y_true, pos_label)
+    return ConfusionCurve._from_sample(_sample(design, y_true, pos_label))
+
+
+def prior(
+    design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1, confidence_level: float = 0.95
+) -> Estimate:
+    """Estimate the share of positives of a population from the labels of an audit.
+
+    Without positives the upper limit is exact for the stratum that may hide most of them.
+
+    Parameters
+    ----------
+    design, y_true, pos_label
+        As for `audit.curve`; the labels may be of one class.
+    confidence_level : float in (0, 1), default=0.95
+        Nominal probability that the interval contains the share.
+
+    Returns
+    -------
+    Estimate
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrated_metrics import audit
+    >>> plan = audit.design(np.linspace(0, 1, 50_000), 400, "prior", rng=0)
+    >>> audit.prior(plan, np.arange(400) >= 390)
+    Estimate(0.00554, 95 % interval 0.003361 to 0.01276, strata)
+    """
+    level = _checks.level("confidence_level", confidence_level)
+    sample = _sample(design, y_true, pos_label)
+    every = np.ones(len(sample.score), dtype=bool)
+    share, low, high, error, _ = StratifiedShare.of(sample, sample.positive, every, level)
+    return Estimate(share, low, high, error, level, "strata")
 
 
 class _Cells(NamedTuple):
+    """Ranges of the score, narrow at the top, of which strata are made."""
+
     of_row: NDArray[np.intp]
     size: FloatArray
-    edges: FloatArray
-    first_alert: int | None
+    low: FloatArray  # lower edge
+    normal: FloatArray  # normal scores of the ranks of the rows
+    has_alert: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, score, threshold):
+    def of(cls, score: FloatArray, limit: float) -> _Cells:
+        """Ranges of scores of at least `limit`, which are alerts, and of lower scores."""
         n = len(score)
-        ranks = np.union1d(np.geomspace(1, n, _N_CELLS).astype(int), np.linspace(1, n, _N_CELLS).astype(int))
-        edges = np.unique(np.sort(score)[n - ranks])
-        if threshold is not None:
-            threshold = _checks.real_number("threshold", threshold)
-            edges = np.union1d(edges, threshold)
-        place = edges.searchsorted(score, side="right")
-        used, of_row = np.unique(place, return_inverse=True)
-        first = None
-        if threshold is not None:
-            first = int(used.searchsorted(edges.searchsorted(threshold, side="right")))
-        return cls(of_row, np.bincount(of_row).astype(float), edges[used - 1], first)
-
-    @property
-    def normal(self):
-        share = (np.cumsum(self.size) - self.size / 2) / self.size.sum()
-        return ndtri(share)
+        ranks = np.append(np.geomspace(1, n, _N_CELLS), np.linspace(1, n, _N_CELLS)).astype(int)
+        edges = np.unique(np.append(np.sort(score)[n - ranks], np.clip(limit, score.min(), None)))
+        used, of_row = np.unique(edges.searchsorted(score, side="right") - 1, return_inverse=True)
+        size, low = np.bincount(of_row).astype(float), edges[used]
+        return cls(of_row, size, low, ndtri((np.cumsum(size) - size / 2) / n), low >= limit)
 
 
-def _spread(cells, goal, pi0, pilot):
-    intercept, slope = _GUESS if pilot is None else _fitted(cells, as_curve("pilot", pilot))
-    z = cells.normal
-    if pilot is None:
-        lo, hi = -60.0, 20.0
-        for _ in range(100):
-            intercept = (lo + hi) / 2
-            if (cells.size * expit(intercept + slope * z)).sum() > 0.01 * cells.size.sum():
-                hi = intercept
-            else:
-                lo = intercept
-    p = np.clip(expit(intercept + slope * z), 1e-9, 1 - 1e-9)
-    k = len(p)
-    place = np.arange(k)
-    sample = Sample(np.repeat([True, False], k), np.tile(place, 2).astype(float),
-                    np.append(cells.size * p, cells.size * (1 - p)), strata=np.tile(place, 2))
-    c = ConfusionCurve._from_sample(sample)
+def _limit(threshold: Any, goal: str, score: FloatArray, dtype: Any) -> float:
+    """The threshold in the precision of the scores; without one, every row is an alert."""
+    if threshold is None and goal not in ("precision", "recall"):
+        return -math.inf
+    number = _checks.real_number("threshold", threshold)
+    (limit,) = _checks.in_dtype(np.array([number]), dtype)
+    if not score.min() < limit <= score.max():
+        raise ValueError(
+            "threshold must leave alerts and other rows: it must be above the least score "
+            f"{score.min():g} and at most the greatest {score.max():g}, got {number:g}"
+        )
+    return float(limit)
+
+
+def _seen(cells: _Cells, pilot: Any) -> tuple[float, float]:
+    """Prior of the pilot, and the distance of its classes in normal scores of the population."""
+    data = rows_of(Metric("average_precision"), pilot, "pilot")
+    sample = data.sample
+    assert sample is not None
+    place = np.maximum(cells.low.searchsorted(sample.score, side="right") - 1, 0)
+    weight = sample.row_weight * sample.counts
+    of_neg, of_pos = (
+        np.average(cells.normal[place[rows]], weights=weight[rows])
+        for rows in (~sample.positive, sample.positive)
+    )
+    return float(data.prior), max(float(of_pos - of_neg), 0.0)
+
+
+def _expected_error(
+    cells: _Cells, goal: str, pi0: float | None, guess: tuple[float, float]
+) -> FloatArray:
+    """Standard deviation of what a row of each cell contributes to the error of the goal.
+
+    The classes are expected to have normal scores of equal variance.
+    """
+    prior, distance = guess
+    share = expit(logit(prior) + distance * cells.normal - distance**2 / 2)
+    share = np.clip(share, 1e-9, 1 - 1e-9)
+    place = np.tile(np.arange(len(share)), 2)
+    positive, number = np.repeat([True, False], len(share)), np.append(share, 1 - share)
+    weight = np.append(cells.size, cells.size) * number
+    sample = Sample(positive, cells.low[place], weight, strata=place)
+    expected = ConfusionCurve._from_sample(sample)
     if pi0 is not None:
-        c = c.at_prior(pi0)
+        expected = expected.at_prior(_checks.open_unit("pi0", pi0))
     if goal == "prior":
-        error = sample.contributions_to_prior()
+        errors = sample.contributions_to_prior()
     elif goal == "average_precision":
-        error = linearise(Metric(goal), c).error
+        errors = linearise(Metric(goal), expected).error
     else:
-        error = linearise(Metric(goal), c.confusion_matrix(float(cells.first_alert))).error
-    pos, neg = (error / sample.row_weight).reshape(2, k)
-    return np.sqrt(p * (1 - p)) * np.abs(pos - neg)
+        limit = float(cells.low[cells.has_alert].min())
+        errors = linearise(Metric(goal), expected.confusion_matrix(limit)).error
+    of_pos, of_neg = (errors / weight).reshape(2, -1)
+    error: FloatArray = np.sqrt(share * (1 - share)) * np.abs(of_pos - of_neg)
+    return error
 
 
-def _labels_of_cells(cells, budget, spread, floor):
-    want = cells.size * spread
-    want = (1 - floor) * want / want.sum() + floor * cells.size / cells.size.sum()
-    full = np.zeros(len(want), bool)
-    labels = budget * want
-    for _ in range(50):
-        full |= labels >= cells.size
-        rest = budget - cells.size[full].sum()
-        if full.all() or not (~full).any():
-            break
-        labels = np.where(full, cells.size, rest * want / want[~full].sum())
-        if (labels <= cells.size).all():
-            break
-    return np.minimum(labels, cells.size)
+def _at_most(size: FloatArray, budget: int, wanted: FloatArray) -> FloatArray:
+    """`budget` labels in proportion to what is wanted, but not more than the rows of a cell."""
+    full = np.zeros(len(size), dtype=bool)
+    labels: FloatArray = budget * wanted / wanted.sum()
+    while (labels > size).any():
+        full |= labels >= size
+        rest = 0.0 if full.all() else (budget - size[full].sum()) / wanted[~full].sum()
+        labels = np.where(full, size, rest * wanted)
+    return labels
 
 
-def _strata_of_cells(cells, labels, budget, most, per):
-    n_strata = min(max(budget // per, 1), most)
-    middle = np.cumsum(labels) - labels / 2
-    stratum = np.minimum(middle / labels.sum() * n_strata, n_strata - 1).astype(np.intp)
-    if cells.first_alert is not None:
-        stratum = 2 * stratum + (np.arange(len(stratum)) >= cells.first_alert)
-    return np.unique(stratum, return_inverse=True)[1]
-
-
-def _whole(wanted, size, budget):
-    n = np.maximum(np.floor(wanted), np.minimum(size, 2)).astype(np.intp)
-    n = np.minimum(n, size)
-    while n.sum() != budget:
-        step = 1 if n.sum() < budget else -1
-        able = n < size if step > 0 else n > np.minimum(size, 2)
+def _strata(
+    cells: _Cells, labels: FloatArray, budget: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Stratum of each cell, and rows and whole numbers of labels of each stratum."""
+    n_strata = min(max(budget // _LABELS_PER_STRATUM, 1), _MOST_STRATA)
+    middle = (np.cumsum(labels) - labels / 2) / labels.sum()
+    stratum = codes_of(2 * np.floor(middle * n_strata) + cells.has_alert)
+    size = np.bincount(stratum, cells.size).round().astype(np.intp)
+    wanted, least = np.bincount(stratum, labels), np.minimum(size, _LEAST_LABELS)
+    n = np.clip(np.floor(wanted).astype(np.intp), least, size)
+    while (rest := budget - n.sum()) != 0:
+        step = np.sign(rest)
+        able = n < size if step > 0 else n > least
         n[np.argmax(np.where(able, step * (wanted - n), -np.inf))] += step
-    return n
+    return stratum, size, n
 
 
-def _fitted(cells, pilot):
-    raise NotImplementedError
-
-
-def curve(design, y_true, *, pos_label=1):
-    positive = _checks.is_positive(np.asarray(y_true), pos_label)
-    return ConfusionCurve._from_sample(_sample(design, positive))
-
-
-def prior(design, y_true, *, pos_label=1, confidence_level=0.95):
-    positive = _checks.equal_to(np.asarray(y_true), pos_label)
-    matrix = ConfusionMatrix._from_sample(_sample(design, positive), -math.inf)
-    return rates(_PRIOR, [matrix], Settings(_checks.level("confidence_level", confidence_level)))[0]
-
-
-def _sample(design, positive):
-    n_rows, n = (np.asarray(design[k], float) for k in ("n_rows", "n_labels"))
-    score = np.asarray(design["score"])
-    return Sample(positive, score.astype(float), n_rows / n, strata=np.asarray(design["stratum"]), fraction=n / n_rows, dtype=_checks.float_dtype(score))
+def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Sample:
+    _checks.same_index(design=design["score"], y_true=y_true)
+    labels = _checks.vector("y_true", y_true)
+    stratum = _checks.unit_labels("stratum", design["stratum"])
+    _checks.none_missing("y_true", labels)
+    _checks.single_label("pos_label", pos_label)
+    score, n_rows = (_checks.finite_vector(name, design[name]) for name in ("score", "n_rows"))
+    _checks.same_length(y_true=labels, score=score, stratum=stratum, n_rows=n_rows)
+    code = codes_of(stratum)
+    n = np.bincount(code)[code].astype(float)
+    if not ((n <= n_rows) & (np.bincount(code, n_rows)[code] == n * n_rows)).all():
+        raise ValueError("n_rows of design must be equal in each stratum, and at least its labels")
+    if "n_labels" in design and not np.array_equal(n, np.asarray(design["n_labels"])):
+        raise ValueError("design must hold all n_labels rows of each stratum, but some are missing")
+    return Sample(
+        _checks.equal_to(labels, pos_label),
+        score,
+        n_rows / n,
+        strata=stratum,
+        fraction=n / n_rows,
+        dtype=_checks.float_dtype(design["score"]),
+    )

@@ -60,17 +60,16 @@ def clopper_pearson(successes: Any, trials: Any, tail: float) -> tuple[FloatArra
 
 
 def none_of_population(trials: Any, fraction: Any, tail: float) -> FloatArray:
-    """Upper limit of the share of a population of whose rows a `fraction` was drawn, none a success.
+    """Upper limit of the share of successes if none was drawn, as a `fraction` of a population.
 
-    Without replacement, M successes are all missed with a probability of at most (1 - fraction)^M,
-    so more than log(tail) / log(1 - fraction) of them are improbable. For a small fraction this is
-    the limit of an unlimited population, 1 - tail^(1 / trials).
+    Without replacement, M successes are all missed with a probability of at most (1 - fraction)^M.
+    For a small fraction the limit is that of an unlimited population, 1 - tail^(1 / trials).
     """
-    fraction = np.asarray(fraction, dtype=np.float64)
+    trials, fraction = np.asarray(trials, float), np.asarray(fraction, float)
     with np.errstate(divide="ignore"):
         most = math.log(tail) / np.log1p(-fraction)  # 0 if all rows were drawn
-    with np.errstate(over="ignore"):
-        return np.minimum(most * fraction / trials, -np.expm1(math.log(tail) / trials))
+    limit: FloatArray = np.minimum(most * fraction / trials, -np.expm1(math.log(tail) / trials))
+    return limit
 
 
 def upper_tail(least: Any, trials: Any, share: float) -> FloatArray:

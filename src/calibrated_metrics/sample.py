@@ -408,28 +408,24 @@ class Sample:
         self,
         scores: tuple[float, float],
         number: float,
-        like: NDArray[np.intp] | None = None,
         excess: float = 1.0,
     ) -> Sample:
         """The rows and `number` more of a positive and of a negative, each in its own cluster.
 
-        They have the weights and strata of the two rows `like`, or the weight of the row of an
-        average unit of weight. Clusters of `excess` equal rows are one row that weighs as much.
+        They have the weight of the row of an average unit of weight. Clusters of `excess` equal
+        rows are one row that weighs as much.
         """
-        weight, clusters, strata = self.weight, self.clusters, self.strata
+        weight, clusters = self.weight, self.clusters
         typical = np.array(self.class_weight)
         if weight is not None:
             typical = np.full(2, (weight * (weight / weight.sum())).sum())
         elif excess > 1:
             weight = self.row_weight
         if weight is not None:
-            typical = excess * typical
-            weight = np.append(weight, typical if like is None else weight[like])
+            weight = np.append(weight, excess * typical)
         if clusters is not None:
             clusters = codes_of(clusters)
             clusters = np.append(clusters, clusters.max() + np.array([1, 2]))
-        if strata is not None:
-            strata = np.append(strata, strata[like])
         return replace(
             self,
             positive=np.append(self.positive, [True, False]),
@@ -437,26 +433,27 @@ class Sample:
             weight=weight,
             class_weight=self.class_weight if weight is None else (1.0, 1.0),
             clusters=clusters,
-            strata=strata,
             number=np.append(self.counts, [number, number]),
         )
-
 
     def with_rows(
         self, like: NDArray[np.intp], positive: BoolArray, score: FloatArray, number: FloatArray
     ) -> Sample:
         """The rows and some more, each with the weight and the stratum of the row `like`."""
-        assert self.strata is not None
-        assert self.fraction is not None
+        more: dict[str, Any] = {"weight": np.append(self.row_weight, self.row_weight[like])}
+        for name in ("strata", "fraction"):
+            of_rows = getattr(self, name)
+            more[name] = None if of_rows is None else np.append(of_rows, of_rows[like])
+        if self.clusters is not None:
+            clusters = codes_of(self.clusters)
+            more["clusters"] = np.append(clusters, clusters.max() + 1 + np.arange(len(like)))
         return replace(
             self,
             positive=np.append(self.positive, positive),
             score=np.append(self.score, score),
-            weight=np.append(self.row_weight, self.row_weight[like]),
             class_weight=(1.0, 1.0),
-            strata=np.append(self.strata, self.strata[like]),
-            fraction=np.append(self.fraction, self.fraction[like]),
             number=np.append(self.counts, number),
+            **more,
         )
 
 

@@ -160,13 +160,13 @@ def _of_audit(matrix: ConfusionMatrix, level: float) -> Shares:
     alert, positive = sample.has_alert(matrix.threshold), sample.positive
     every = np.ones(len(alert), dtype=bool)
     of_rows = (alert, every), (positive, alert), (positive, ~alert)
-    alerts, *others = (StratifiedShare.of(sample, *each, level) for each in of_rows)
-    if alerts.standard_error == 0:  # no stratum has both alerts and other rows
-        alerts = alerts._replace(low=alerts.share, high=alerts.share)
-    share, low, high, error, (weight, *_) = np.array([alerts, *others]).T
+    found = [StratifiedShare.of(sample, success, rows, level) for success, rows in of_rows]
+    share, low, high, error, weight = np.array(found).T
+    if error[0] == 0:  # no stratum has both alerts and other rows
+        low[0] = high[0] = share[0]
 
     def matrices(shares: FloatArray) -> ConfusionMatrix:
-        return _population(matrix, weight, shares[:, np.newaxis])
+        return _population(matrix, weight[0], shares[:, np.newaxis])
 
     return Shares(share, low, high, error, matrices)
 

@@ -1,10 +1,11 @@
 """Limits of shares of rows that were drawn in strata of a finite population, without replacement.
 
-The share of all strata together has the limits of a beta distribution with its mean and its
-stratified variance. To each limit belongs half a row more of the heaviest stratum, against the
-limit: gamma limits of weighted sums (Fay & Feuer 1997, doi:10.1002/(SICI)1097-0258(19970415)16:7<
-791::AID-SIM500>3.0.CO;2-#; the half is the mid-p version of Fay & Kim 2017,
-doi:10.1002/bimj.201600111), carried over to shares. The limit of a share of 0 or 1 is exact.
+The limits are those of a beta distribution with the mean and the stratified variance of the share,
+after half a row is added against each limit. The row has the weights of random rows of the
+population: a success that the sample missed may be anywhere. These are gamma limits of weighted
+sums (Tiwari, Clegg & Zou 2006, doi:10.1177/0962280206070621; the half is the mid-p version of Fay &
+Kim 2017, doi:10.1002/bimj.201600111), carried over to shares. The limit of a share of 0 or 1 is
+exact.
 """
 
 from __future__ import annotations
@@ -33,35 +34,35 @@ class StratifiedShare(NamedTuple):
     weight: float
 
     @classmethod
-    def of(cls, sample: Sample, success: BoolArray, rows: BoolArray, level: float) -> StratifiedShare:
+    def of(
+        cls, sample: Sample, success: BoolArray, rows: BoolArray, level: float
+    ) -> StratifiedShare:
         """Of `sample.strata`, of each of which the share `sample.fraction` was drawn."""
         assert sample.strata is not None
         assert sample.fraction is not None
         if not rows.any():
             return cls(0.0, 0.0, 1.0, 0.0, 0.0)
-        _, first, stratum = np.unique(
-            codes_of(sample.strata)[rows], return_index=True, return_inverse=True
+        total, tail = sample.weight_of(rows), (1 - level) / 2
+        share = sample.weight_of(rows & success) / total
+        errors = sample.unit_errors(sample.row_weight * rows * (success - share) / total)
+        variance = float((errors**2).sum())
+        _, first, n = np.unique(
+            codes_of(sample.strata)[rows], return_index=True, return_counts=True
         )
-        weight, fraction = sample.row_weight[rows][first], sample.fraction[rows][first]
-        n, total = np.bincount(stratum), sample.weight_of(rows)
-        p = np.bincount(stratum, weights=success[rows]) / n
-        share, other = (min(float((weight * n * each).sum()) / total, 1.0) for each in (p, 1 - p))
-        squares = (1 - fraction) * n**2 / np.maximum(n - 1, 1) * p * (1 - p)
-        variance = float((weight**2 * squares).sum()) / total**2
-        tail = (1 - level) / 2
-        all_missed = weight * n * none_of_population(n, fraction, tail) / total
-        missed = float(all_missed.max())
-        of_row = all_missed / -math.log(tail)
-        first, second = float(of_row.mean()), float((of_row**2).mean())
+        size = sample.row_weight[rows][first] * n / total  # shares of the population
+        missed = size * none_of_population(n, sample.fraction[rows][first], tail)
+        added = missed / -math.log(tail)  # what one more row adds to the share, if there can be one
+        moments = _ADDED * float(size @ added), _ADDED * float(size @ added**2)
 
         def upper(share: float) -> float:
             if share <= 0:
-                return missed
-            mean = (share + _ADDED * first) / (1 + _ADDED * first)
-            spread = variance + _ADDED * second * (1 - mean) ** 2
+                return float(missed.max())
+            mean = (share + moments[0]) / (1 + moments[0])
+            spread = variance + moments[1] * (1 - mean) ** 2
             if spread == 0 or mean >= 1:
                 return mean
-            size = mean * (1 - mean) / spread
-            return float(special.betaincinv(size * mean, size * (1 - mean), 1 - tail))
+            count = mean * (1 - mean) / spread
+            return float(special.betaincinv(count * mean, count * (1 - mean), 1 - tail))
 
-        return cls(share, 1 - upper(other), upper(share), math.sqrt(variance), total)
+        low, high = min(1 - upper(1 - share), share), max(upper(share), share)
+        return cls(share, low, high, math.sqrt(variance), total)
