@@ -31,6 +31,7 @@ __all__ = ["curve", "design", "prior"]
 # Share of the labels that is spread evenly over all rows, against a wrong guess of the positives.
 # Precision does not depend on positives without an alert, so it loses less to such a guess.
 _EVENLY = {"precision": 0.1, "recall": 0.4, "average_precision": 0.4, "prior": 0.4}
+_OF_ALERTS = 0.1  # of these labels, if there is a threshold
 _LABELS_PER_STRATUM, _MOST_STRATA, _LEAST_LABELS = 20, 20, 2
 _N_CELLS = 400
 _GUESS = 0.01, 2.0  # prior, and distance of normal scores of the classes in standard deviations
@@ -83,7 +84,7 @@ def design(
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If the budget exceeds the rows, or the threshold is missing or leaves one kind of rows.
 
     Examples
@@ -105,7 +106,7 @@ def design(
     cells = _Cells.of(score, _limit(threshold, goal, score, dtype))
     error = _expected_error(cells, goal, pi0, _GUESS if pilot is None else _seen(cells, pilot))
     mean = max(float(cells.size @ error) / len(score), np.finfo(float).tiny)
-    wanted = cells.size * (_EVENLY[goal] + (1 - _EVENLY[goal]) * error / mean)
+    wanted = cells.size * (_EVENLY[goal] * cells.evenly + (1 - _EVENLY[goal]) * error / mean)
     stratum, size, n = _strata(cells, _at_most(cells.size, budget, wanted), budget)
     of_row, generator = stratum[cells.of_row], np.random.default_rng(seed)
     members = (np.flatnonzero(of_row == each) for each in range(len(n)))
@@ -210,6 +211,16 @@ class _Cells(NamedTuple):
         used, of_row = np.unique(edges.searchsorted(score, side="right") - 1, return_inverse=True)
         size, low = np.bincount(of_row).astype(float), edges[used]
         return cls(of_row, size, low, ndtri((np.cumsum(size) - size / 2) / n), low >= limit)
+
+    @property
+    def evenly(self) -> FloatArray:
+        """Labels per row if alerts get `_OF_ALERTS` of all labels; the mean is 1."""
+        n, n_alerts = self.size.sum(), self.size @ self.has_alert
+        if n_alerts == n:
+            return np.ones(len(self.size))
+        of_alerts, of_others = _OF_ALERTS / n_alerts, (1 - _OF_ALERTS) / (n - n_alerts)
+        labels: FloatArray = n * np.where(self.has_alert, of_alerts, of_others)
+        return labels
 
 
 def _limit(threshold: Any, goal: str, score: FloatArray, dtype: Any) -> float:
