@@ -1,7 +1,6 @@
 """Audits: which rows to label, and metrics of a finite population from the labels that came back.
 
-Rows are drawn in strata of the score, each with a known sampling rate. An audit is a table of the
-rows to label; every function of the library takes the curve of its labels.
+A design is a table of rows that are drawn in strata of the score; `curve` takes it and the labels.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ from calibrated_metrics.uncertainty.strata import StratifiedShare
 
 __all__ = ["curve", "design", "prior"]
 
-# Share of the labels that is spread evenly over all rows, against a wrong guess of the positives.
-# Precision does not depend on positives without an alert, so it loses less to such a guess.
+# Share of the labels that is spread evenly, in case positives are not where they are expected.
 _EVENLY = {"precision": 0.1, "recall": 0.4, "average_precision": 0.4, "prior": 0.4}
 _OF_ALERTS = 0.1  # of these labels, if there is a threshold
 _LABELS_PER_STRATUM, _MOST_STRATA, _LEAST_LABELS = 20, 20, 2
 _N_CELLS = 400
 _GUESS = 0.01, 2.0  # prior, and distance of normal scores of the classes in standard deviations
+_DECISIONS = "precision", "recall"
 _COLUMNS = "row", "score", "stratum", "n_rows", "n_labels"
 
 
@@ -50,10 +49,9 @@ def design(
 ) -> dict[str, Any]:
     """Choose the rows whose labels tell most of a metric.
 
-    Rows are drawn at random within strata of the score, without replacement. The numbers of labels
-    follow the expected errors of the strata (Neyman 1934, doi:10.2307/2342192). A share of the
-    labels, 10 % for precision and 40 % for other goals, is spread evenly over all rows: it finds
-    positives among low scores, on which recall and AUC-PR depend.
+    Rows are drawn at random within strata of the score, without replacement. Strata get labels by
+    their expected errors (Neyman 1934, doi:10.2307/2342192). 10 % of the labels for precision, and
+    40 % for other goals, are spread evenly: they find positives among low scores.
 
     Parameters
     ----------
@@ -62,30 +60,29 @@ def design(
     budget : int >= 10
         Number of labels, at most `n_rows`.
     goal : {"average_precision", "precision", "recall", "prior"}, default="average_precision"
-        The metric whose error is made small. The labels are valid for any metric.
+        The metric whose error is made small. The labels serve other metrics, too.
     threshold : float, optional
-        Rows with ``score >= threshold`` are alerts. Required for precision and recall. Alerts and
-        other rows are in different strata. Some rows must be alerts, and some not.
+        Required for precision and recall. Rows with ``score >= threshold`` are alerts, and are in
+        other strata than the rest.
     pi0 : float in (0, 1), default=None
         Reference prior at which the metric will be computed; None is the prior of the population.
     pilot : ConfusionCurve or pair (y_true, y_score), default=None
-        Earlier labels with scores of the same model, which tell how many positives to expect at
-        each score. Without it, 1 % positives two standard deviations above the negatives are
-        expected. A wrong expectation costs width, not validity.
+        Earlier labels with scores of the same model, which tell where to expect positives. Without
+        it: 1 %, two standard deviations above the negatives. A wrong guess costs width only.
     rng : None, int or numpy.random.Generator, default=None
         Random state of the drawing.
 
     Returns
     -------
     dict of str to ndarray of shape (budget,), or int
-        Columns of a table, such as ``pandas.DataFrame(design)``: for each row to label, its number
-        `row`, its `score`, its `stratum`, and the numbers `n_rows` and `n_labels` of rows and
-        labels of that stratum. `seed` is an `rng` that draws the same rows again.
+        Columns for ``pandas.DataFrame``: number (`row`), `score` and `stratum` of each row to
+        label, the numbers of rows (`n_rows`) and of labels (`n_labels`) of that stratum, and
+        `seed`, an `rng` that draws the same rows again.
 
     Raises
     ------
-    TypeError, ValueError
-        If the budget exceeds the rows, or the threshold is missing or leaves one kind of rows.
+    ValueError
+        If the budget exceeds the rows, or the threshold leaves only alerts or none.
 
     Examples
     --------
@@ -94,7 +91,7 @@ def design(
     >>> scores = np.random.default_rng(0).normal(size=100_000)
     >>> plan = audit.design(scores, 400, "recall", threshold=2.0, rng=0)
     >>> len(plan["row"]), int((plan["score"] >= 2).sum())
-    (400, 45)
+    (400, 58)
     """
     score, dtype = _checks.finite_vector("y_score", y_score), _checks.float_dtype(y_score)
     budget = _checks.integer_at_least("budget", budget, 10)
@@ -106,7 +103,11 @@ def design(
     cells = _Cells.of(score, _limit(threshold, goal, score, dtype))
     error = _expected_error(cells, goal, pi0, _GUESS if pilot is None else _seen(cells, pilot))
     mean = max(float(cells.size @ error) / len(score), np.finfo(float).tiny)
-    wanted = cells.size * (_EVENLY[goal] * cells.evenly + (1 - _EVENLY[goal]) * error / mean)
+    n_alerts = np.count_nonzero(cells.has_alert[cells.of_row])
+    of_alerts = 1.0 if threshold is None else _OF_ALERTS
+    of_others = (1 - of_alerts) / max(len(score) - n_alerts, 1)
+    evenly = len(score) * np.where(cells.has_alert, of_alerts / n_alerts, of_others)
+    wanted = cells.size * (_EVENLY[goal] * evenly + (1 - _EVENLY[goal]) * error / mean)
     stratum, size, n = _strata(cells, _at_most(cells.size, budget, wanted), budget)
     of_row, generator = stratum[cells.of_row], np.random.default_rng(seed)
     members = (np.flatnonzero(of_row == each) for each in range(len(n)))
@@ -119,30 +120,29 @@ def design(
 def curve(design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1) -> ConfusionCurve:
     """Build the curve of a population from the labels of an audit.
 
-    Values are estimates of the population, and intervals are about that finite population: if all
-    rows are labelled, no error is left. Each label counts for n_rows / n_labels rows.
+    Each label counts for n_rows / n_labels rows. Intervals are about the finite population: if all
+    its rows are labelled, no error is left.
 
     Parameters
     ----------
     design : mapping of str to array-like of shape (n_labels,)
-        Result of `audit.design`, or a DataFrame of it. It may be your own: columns `score`,
-        `stratum` and `n_rows` of rows that were drawn at random within any strata.
+        Result of `audit.design`, a DataFrame of it, or the columns `score`, `stratum` and `n_rows`
+        of your own rows, drawn at random within any strata.
     y_true : array-like of shape (n_labels,)
-        Binary labels in the order of the design. Each chosen row needs one, since rows that could
-        not be labelled may differ from the others.
+        Binary labels in the order of the design. None may be missing: rows that could not be
+        labelled may differ from the others.
     pos_label : scalar, default=1
         The label of the positives.
 
     Returns
     -------
     ConfusionCurve
-        With weights and strata, for `uncertainty.interval`, displays and thresholds that are chosen
-        without a guarantee.
+        With weights and strata, for intervals, displays and thresholds without a guarantee.
 
     Raises
     ------
     ValueError
-        If labels are missing or all of one class, or if the design is not that of these labels.
+        If labels are missing or all of one class, or the design is not that of these labels.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def curve(design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1) -> Conf
     >>> plan = audit.design(scores, 1000, "recall", threshold=2.0, rng=0)
     >>> curve = audit.curve(plan, truth[plan["row"]])
     >>> uncertainty.interval(Metric("recall", threshold=2.0), curve)
-    Estimate(0.4004, 95 % interval 0.2372 to 0.6102, rates)
+    Estimate(0.4897, 95 % interval 0.3095 to 0.6827, rates)
     """
     _checks.is_positive(y_true, pos_label)
     return ConfusionCurve._from_sample(_sample(design, y_true, pos_label))
@@ -163,16 +163,12 @@ def curve(design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1) -> Conf
 def prior(
     design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1, confidence_level: float = 0.95
 ) -> Estimate:
-    """Estimate the share of positives of a population from the labels of an audit.
-
-    Without positives the upper limit is exact for the stratum that may hide most of them.
+    """Estimate the share of positives of a population, even if no label is positive.
 
     Parameters
     ----------
-    design, y_true, pos_label
-        As for `audit.curve`; the labels may be of one class.
-    confidence_level : float in (0, 1), default=0.95
-        Nominal probability that the interval contains the share.
+    design, y_true, pos_label, confidence_level
+        As for `audit.curve` and `uncertainty.interval`; the labels may be of one class.
 
     Returns
     -------
@@ -184,7 +180,7 @@ def prior(
     >>> from calibrated_metrics import audit
     >>> plan = audit.design(np.linspace(0, 1, 50_000), 400, "prior", rng=0)
     >>> audit.prior(plan, np.arange(400) >= 390)
-    Estimate(0.00554, 95 % interval 0.003361 to 0.01276, strata)
+    Estimate(0.00554, 95 % interval 0.00323 to 0.01282, strata)
     """
     level = _checks.level("confidence_level", confidence_level)
     sample = _sample(design, y_true, pos_label)
@@ -212,28 +208,16 @@ class _Cells(NamedTuple):
         size, low = np.bincount(of_row).astype(float), edges[used]
         return cls(of_row, size, low, ndtri((np.cumsum(size) - size / 2) / n), low >= limit)
 
-    @property
-    def evenly(self) -> FloatArray:
-        """Labels per row if alerts get `_OF_ALERTS` of all labels; the mean is 1."""
-        n, n_alerts = self.size.sum(), self.size @ self.has_alert
-        if n_alerts == n:
-            return np.ones(len(self.size))
-        of_alerts, of_others = _OF_ALERTS / n_alerts, (1 - _OF_ALERTS) / (n - n_alerts)
-        labels: FloatArray = n * np.where(self.has_alert, of_alerts, of_others)
-        return labels
-
 
 def _limit(threshold: Any, goal: str, score: FloatArray, dtype: Any) -> float:
     """The threshold in the precision of the scores; without one, every row is an alert."""
-    if threshold is None and goal not in ("precision", "recall"):
+    if threshold is None and goal not in _DECISIONS:
         return -math.inf
     number = _checks.real_number("threshold", threshold)
     (limit,) = _checks.in_dtype(np.array([number]), dtype)
     if not score.min() < limit <= score.max():
-        raise ValueError(
-            "threshold must leave alerts and other rows: it must be above the least score "
-            f"{score.min():g} and at most the greatest {score.max():g}, got {number:g}"
-        )
+        least, greatest = f"above the least score {score.min():g}", f"at most {score.max():g}"
+        raise ValueError(f"threshold must be {least}, and {greatest}, got {number:g}")
     return float(limit)
 
 
@@ -254,27 +238,20 @@ def _seen(cells: _Cells, pilot: Any) -> tuple[float, float]:
 def _expected_error(
     cells: _Cells, goal: str, pi0: float | None, guess: tuple[float, float]
 ) -> FloatArray:
-    """Standard deviation of what a row of each cell contributes to the error of the goal.
-
-    The classes are expected to have normal scores of equal variance.
-    """
+    """Spread of a row of each cell in the error of the goal, if the classes are normal."""
     prior, distance = guess
-    share = expit(logit(prior) + distance * cells.normal - distance**2 / 2)
-    share = np.clip(share, 1e-9, 1 - 1e-9)
-    place = np.tile(np.arange(len(share)), 2)
-    positive, number = np.repeat([True, False], len(share)), np.append(share, 1 - share)
-    weight = np.append(cells.size, cells.size) * number
+    share = expit(logit(prior) + distance * cells.normal - distance**2 / 2).clip(1e-9, 1 - 1e-9)
+    place, positive = np.tile(np.arange(len(share)), 2), np.repeat([True, False], len(share))
+    weight = cells.size[place] * np.append(share, 1 - share)
     sample = Sample(positive, cells.low[place], weight, strata=place)
-    expected = ConfusionCurve._from_sample(sample)
+    expected: Any = ConfusionCurve._from_sample(sample)
+    if goal in _DECISIONS:
+        expected = expected.confusion_matrix(cells.low[cells.has_alert].min())
     if pi0 is not None:
         expected = expected.at_prior(_checks.open_unit("pi0", pi0))
-    if goal == "prior":
-        errors = sample.contributions_to_prior()
-    elif goal == "average_precision":
+    errors = sample.contributions_to_prior()
+    if goal != "prior":
         errors = linearise(Metric(goal), expected).error
-    else:
-        limit = float(cells.low[cells.has_alert].min())
-        errors = linearise(Metric(goal), expected.confusion_matrix(limit)).error
     of_pos, of_neg = (errors / weight).reshape(2, -1)
     error: FloatArray = np.sqrt(share * (1 - share)) * np.abs(of_pos - of_neg)
     return error
@@ -322,11 +299,6 @@ def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Sample:
         raise ValueError("n_rows of design must be equal in each stratum, and at least its labels")
     if "n_labels" in design and not np.array_equal(n, np.asarray(design["n_labels"])):
         raise ValueError("design must hold all n_labels rows of each stratum, but some are missing")
-    return Sample(
-        _checks.equal_to(labels, pos_label),
-        score,
-        n_rows / n,
-        strata=stratum,
-        fraction=n / n_rows,
-        dtype=_checks.float_dtype(design["score"]),
-    )
+    known: dict[str, Any] = {"strata": stratum, "fraction": n / n_rows}
+    dtype = _checks.float_dtype(design["score"])
+    return Sample(_checks.equal_to(labels, pos_label), score, n_rows / n, dtype=dtype, **known)
