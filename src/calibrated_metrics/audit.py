@@ -1,7 +1,4 @@
-"""Audits: which rows to label, and metrics of a finite population from the labels that came back.
-
-A design is a table of rows that are drawn in strata of the score; `curve` takes it and the labels.
-"""
+"""Audits: which rows to label, and the metrics of a finite population from their labels."""
 
 from __future__ import annotations
 
@@ -30,10 +27,8 @@ __all__ = ["curve", "design", "prior"]
 # Share of the labels that is spread evenly, in case positives are not where they are expected.
 _EVENLY = {"precision": 0.1, "recall": 0.4, "average_precision": 0.4, "prior": 0.4}
 _OF_ALERTS = 0.1  # of these labels, if there is a threshold
-_LABELS_PER_STRATUM, _MOST_STRATA, _LEAST_LABELS = 20, 20, 2
-_N_CELLS = 400
+_LABELS_PER_STRATUM, _MOST_STRATA, _LEAST_LABELS, _N_CELLS = 20, 20, 2, 400
 _GUESS = 0.01, 2.0  # prior, and distance of normal scores of the classes in standard deviations
-_DECISIONS = "precision", "recall"
 _COLUMNS = "row", "score", "stratum", "n_rows", "n_labels"
 
 
@@ -103,10 +98,10 @@ def design(
     cells = _Cells.of(score, _limit(threshold, goal, score, dtype))
     error = _expected_error(cells, goal, pi0, _GUESS if pilot is None else _seen(cells, pilot))
     mean = max(float(cells.size @ error) / len(score), np.finfo(float).tiny)
-    n_alerts = np.count_nonzero(cells.has_alert[cells.of_row])
-    of_alerts = 1.0 if threshold is None else _OF_ALERTS
-    of_others = (1 - of_alerts) / max(len(score) - n_alerts, 1)
-    evenly = len(score) * np.where(cells.has_alert, of_alerts / n_alerts, of_others)
+    n_others = float(cells.size @ ~cells.has_alert)
+    of_alerts = _OF_ALERTS if n_others else 1.0
+    per_row = of_alerts / (len(score) - n_others), (1 - of_alerts) / max(n_others, 1.0)
+    evenly = len(score) * np.where(cells.has_alert, *per_row)
     wanted = cells.size * (_EVENLY[goal] * evenly + (1 - _EVENLY[goal]) * error / mean)
     stratum, size, n = _strata(cells, _at_most(cells.size, budget, wanted), budget)
     of_row, generator = stratum[cells.of_row], np.random.default_rng(seed)
@@ -184,9 +179,9 @@ def prior(
     """
     level = _checks.level("confidence_level", confidence_level)
     sample = _sample(design, y_true, pos_label)
-    every = np.ones(len(sample.score), dtype=bool)
-    share, low, high, error, _ = StratifiedShare.of(sample, sample.positive, every, level)
-    return Estimate(share, low, high, error, level, "strata")
+    all_rows = np.ones_like(sample.positive)
+    found = StratifiedShare.of(sample, sample.positive, all_rows, level)
+    return Estimate(*found[:4], level, "strata")
 
 
 class _Cells(NamedTuple):
@@ -211,13 +206,13 @@ class _Cells(NamedTuple):
 
 def _limit(threshold: Any, goal: str, score: FloatArray, dtype: Any) -> float:
     """The threshold in the precision of the scores; without one, every row is an alert."""
-    if threshold is None and goal not in _DECISIONS:
+    if threshold is None and goal not in ("precision", "recall"):
         return -math.inf
     number = _checks.real_number("threshold", threshold)
     (limit,) = _checks.in_dtype(np.array([number]), dtype)
     if not score.min() < limit <= score.max():
-        least, greatest = f"above the least score {score.min():g}", f"at most {score.max():g}"
-        raise ValueError(f"threshold must be {least}, and {greatest}, got {number:g}")
+        allowed = f"above the least score {score.min():g}, and at most {score.max():g}"
+        raise ValueError(f"threshold must be {allowed}, got {number:g}")
     return float(limit)
 
 
@@ -245,7 +240,7 @@ def _expected_error(
     weight = cells.size[place] * np.append(share, 1 - share)
     sample = Sample(positive, cells.low[place], weight, strata=place)
     expected: Any = ConfusionCurve._from_sample(sample)
-    if goal in _DECISIONS:
+    if goal in ("precision", "recall"):
         expected = expected.confusion_matrix(cells.low[cells.has_alert].min())
     if pi0 is not None:
         expected = expected.at_prior(_checks.open_unit("pi0", pi0))
