@@ -149,7 +149,7 @@ def curve(design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1) -> Conf
     >>> plan = audit.design(scores, 1000, "recall", threshold=2.0, rng=0)
     >>> curve = audit.curve(plan, truth[plan["row"]])
     >>> uncertainty.interval(Metric("recall", threshold=2.0), curve)
-    Estimate(0.4897, 95 % interval 0.3095 to 0.6827, rates)
+    Estimate(0.4897, 95 % interval 0.3096 to 0.6815, rates)
     """
     _checks.is_positive(y_true, pos_label)
     return ConfusionCurve._from_sample(_sample(design, y_true, pos_label))

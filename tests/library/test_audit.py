@@ -206,6 +206,20 @@ def test_weights_and_strata_of_your_own_audit():
     assert recall.low < recall.value < recall.high
 
 
+def test_recall_may_be_large_if_no_alert_was_found_true():
+    """The upper limit: most positives among alerts, and fewest among the others."""
+    design = {
+        "score": np.repeat([2.0, 0.0], [20, 200]),
+        "stratum": np.repeat([1, 0], [20, 200]),
+        "n_rows": np.repeat([1000, 9000], [20, 200]),
+    }
+    y_true = np.arange(220) >= 218
+    found = interval(Metric("recall", threshold=1), audit.curve(design, y_true))
+    most = 1000 * (1 - 0.025 ** (1 / 20))
+    assert found.value == found.low == 0
+    assert most / (most + 2 * 45) < found.high < most / (most + 1)
+
+
 def test_other_functions_take_the_curve():
     y_true, score = population(5000)
     plans = [audit.design(score, 500, rng=seed) for seed in (0, 1)]

@@ -28,6 +28,7 @@ from calibrated_metrics.uncertainty.strata import StratifiedShare
 __all__ = ["rates"]
 
 _FEW = 2  # rows of an outcome
+_ROUNDING = 1e-12
 
 
 class Shares(NamedTuple):
@@ -75,7 +76,10 @@ def _rates(metric: Metric, matrix: ConfusionMatrix, level: float) -> Estimate:
     few = sample.fraction is None and _least_outcome(matrix) <= _FEW
     if few or math.isnan(low) or math.isnan(high):
         limits = np.array([shares.low, shares.high])
-        corners = np.where(at_limits[1] >= at_limits[0], limits, limits[::-1])  # worst and best
+        rises = at_limits[1] >= at_limits[0]
+        if sample.fraction is not None:  # at a share of 0, the others move nothing
+            rises = gradient(values_of, limits.mean(axis=0)) >= 0
+        corners = np.where(rises, limits, limits[::-1])  # worst and best
         worst, best = values_of(corners.T)
         low, high = np.fmin(low, worst), np.fmax(high, best)
     low, high = max(min(low, value), scale.low), min(max(high, value), scale.high)
@@ -162,7 +166,7 @@ def _of_audit(matrix: ConfusionMatrix, level: float) -> Shares:
     of_rows = (alert, every), (positive, alert), (positive, ~alert)
     found = [StratifiedShare.of(sample, success, rows, level) for success, rows in of_rows]
     share, low, high, error, weight = np.array(found).T
-    if error[0] == 0:  # no stratum has both alerts and other rows
+    if error[0] < _ROUNDING:  # no stratum has both alerts and other rows
         low[0] = high[0] = share[0]
 
     def matrices(shares: FloatArray) -> ConfusionMatrix:
