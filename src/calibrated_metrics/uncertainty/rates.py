@@ -76,9 +76,7 @@ def _rates(metric: Metric, matrix: ConfusionMatrix, level: float) -> Estimate:
     few = sample.fraction is None and _least_outcome(matrix) <= _FEW
     if few or math.isnan(low) or math.isnan(high):
         limits = np.array([shares.low, shares.high])
-        rises = at_limits[1] >= at_limits[0]
-        if sample.fraction is not None:  # at a share of 0, the others move nothing
-            rises = gradient(values_of, limits.mean(axis=0)) >= 0
+        rises = gradient(values_of, limits.mean(axis=0)) >= 0  # at a share of 0, none may move it
         corners = np.where(rises, limits, limits[::-1])  # worst and best
         worst, best = values_of(corners.T)
         low, high = np.fmin(low, worst), np.fmax(high, best)
