@@ -15,7 +15,7 @@ LIBRARY, REPRODUCTION = "calibrated_metrics", "reproduction"
 ROOMS = [
     *("_checks", "_messages", "binormal", "sample", "confusion", "spaces", "scores"),
     *("binomial", "functions", "scorers", "uncertainty", "thresholds", "tables", "comparison"),
-    *("planning", "multiclass", "probabilities", "label_free", "displays", "dominance"),
+    *("audit", "planning", "multiclass", "probabilities", "label_free", "displays", "dominance"),
 ]
 # Packages that a module imports when they are needed.
 OPTIONAL = {

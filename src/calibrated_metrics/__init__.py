@@ -18,6 +18,7 @@ from calibrated_metrics.scores import Metric, register_score
 
 if TYPE_CHECKING:
     from calibrated_metrics import (
+        audit,
         comparison,
         displays,
         dominance,
@@ -38,6 +39,7 @@ __all__ = [
     "ConfusionCurve",
     "ConfusionMatrix",
     "Metric",
+    "audit",
     "comparison",
     "displays",
     "dominance",

@@ -19,6 +19,7 @@ __all__ = [
     "fixed_sequence",
     "jeffreys",
     "least_significant",
+    "none_of_population",
     "upper_tail",
 ]
 
@@ -57,6 +58,19 @@ def clopper_pearson(successes: Any, trials: Any, tail: float) -> tuple[FloatArra
     low[some] = special.betaincinv(successes[some], failures[some] + 1, tail)
     high[some_not] = special.betaincinv(successes[some_not] + 1, failures[some_not], 1 - tail)
     return low, high
+
+
+def none_of_population(trials: Any, fraction: Any, tail: float) -> FloatArray:
+    """Upper limit of the share of successes if none was drawn, as a `fraction` of a population.
+
+    Without replacement, M successes are all missed with a probability of at most (1 - fraction)^M.
+    For a small fraction the limit is that of an unlimited population, 1 - tail^(1 / trials).
+    """
+    trials, fraction = np.asarray(trials, float), np.asarray(fraction, float)
+    with np.errstate(divide="ignore"):
+        most = math.log(tail) / np.log1p(-fraction)  # 0 if all rows were drawn
+    limit: FloatArray = np.minimum(most * fraction / trials, -np.expm1(math.log(tail) / trials))
+    return limit
 
 
 def upper_tail(least: Any, trials: Any, share: float) -> FloatArray:

@@ -153,7 +153,8 @@ class OneVsRest:
             weight, rest = sample.row_weight, ~sample.positive
             like = np.array([np.argmax(weight * rows) for rows in (sample.positive, rest)])
             typical = float((weight[rest] ** 2).sum() / weight[rest].sum() / weight[rest].max())
-            more = sample.with_pair((-_HIGHEST, _HIGHEST), HALF * typical, like)
+            scores, number = np.array([-_HIGHEST, _HIGHEST]), np.full(2, HALF * typical)
+            more = sample.with_rows(like, np.array([True, False]), scores, number)
             half = curve.of_sample(more).at_prior(curve.prior)
             losses.append(share * (metric(half) - metric(curve)))
         return math.copysign(math.hypot(*losses), sum(losses))

@@ -114,6 +114,9 @@ class Sample:
         fixed, and their weight is equal.
     given_strata : ndarray of shape (n_rows,) or None
         Strata, also if they are the classes. Then they are not in `strata`: they change no error.
+    fraction : ndarray of shape (n_rows,) or None
+        Share of the rows of its stratum that were drawn, without replacement: estimates are about
+        this finite population. None: rows are drawn from an unlimited one.
     number : ndarray of shape (n_rows,) or None
         Number of rows that are counted as one, because they are alike. None: each is one row.
     dtype : numpy.dtype
@@ -129,6 +132,7 @@ class Sample:
     clusters: Labels | None = None
     strata: Labels | None = None
     given_strata: Labels | None = None
+    fraction: FloatArray | None = None
     number: FloatArray | None = None
     dtype: Any = np.float64
     without_errors: str | None = None
@@ -417,10 +421,15 @@ class Sample:
             _, first, cluster = np.unique(self.clusters, return_index=True, return_inverse=True)
             errors = np.bincount(cluster, weights=errors).astype(np.float64, copy=False)
             strata = None if strata is None else strata[first]  # a cluster lies in one stratum
-        return errors if strata is None else _centred(errors, codes_of(strata))
+        if strata is None:
+            return errors
+        centred = _centred(errors, codes_of(strata))
+        return centred if self.fraction is None else centred * np.sqrt(1 - self.fraction)
 
     def __add__(self, other: Sample) -> Sample:
         """Rows of both, each with its weight. Equal labels of clusters, or of strata, are one."""
+        if self.fraction is not None or other.fraction is not None:
+            raise ValueError("curves of audits cannot be added: their strata are not the same")
         number = None
         if self.number is not None or other.number is not None:
             number = np.concatenate([self.counts, other.counts])
@@ -448,28 +457,24 @@ class Sample:
         self,
         scores: tuple[float, float],
         number: float,
-        like: NDArray[np.intp] | None = None,
         excess: float = 1.0,
     ) -> Sample:
         """The rows and `number` more of a positive and of a negative, each in its own cluster.
 
-        They have the weights and strata of the two rows `like`, or the weight of the row of an
-        average unit of weight. Clusters of `excess` equal rows are one row that weighs as much.
+        They have the weight of the row of an average unit of weight. Clusters of `excess` equal
+        rows are one row that weighs as much.
         """
-        weight, clusters, strata = self.weight, self.clusters, self.strata
+        weight, clusters = self.weight, self.clusters
         typical = np.array(self.class_weight)
         if weight is not None:
             typical = np.full(2, (weight * (weight / weight.sum())).sum())
         elif excess > 1:
             weight = self.row_weight
         if weight is not None:
-            typical = excess * typical
-            weight = np.append(weight, typical if like is None else weight[like])
+            weight = np.append(weight, excess * typical)
         if clusters is not None:
             clusters = codes_of(clusters)
             clusters = np.append(clusters, clusters.max() + np.array([1, 2]))
-        if strata is not None:
-            strata = np.append(strata, strata[like])
         return replace(
             self,
             positive=np.append(self.positive, [True, False]),
@@ -477,9 +482,28 @@ class Sample:
             weight=weight,
             class_weight=self.class_weight if weight is None else (1.0, 1.0),
             clusters=clusters,
-            strata=strata,
-            given_strata=strata,
+            given_strata=None,
             number=np.append(self.counts, [number, number]),
+        )
+
+    def with_rows(
+        self, like: NDArray[np.intp], positive: BoolArray, score: FloatArray, number: FloatArray
+    ) -> Sample:
+        """The rows and some more, each with the weight and the stratum of the row `like`."""
+        more: dict[str, Any] = {"weight": np.append(self.row_weight, self.row_weight[like])}
+        for name in ("strata", "given_strata", "fraction"):
+            of_rows = getattr(self, name)
+            more[name] = None if of_rows is None else np.append(of_rows, of_rows[like])
+        if self.clusters is not None:
+            clusters = codes_of(self.clusters)
+            more["clusters"] = np.append(clusters, clusters.max() + 1 + np.arange(len(like)))
+        return replace(
+            self,
+            positive=np.append(self.positive, positive),
+            score=np.append(self.score, score),
+            class_weight=(1.0, 1.0),
+            number=np.append(self.counts, number),
+            **more,
         )
 
 

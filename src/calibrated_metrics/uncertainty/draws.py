@@ -86,6 +86,7 @@ class _Rows:
         group = np.empty(self.unit.max() + 1, dtype=np.intp)
         group[self.unit] = codes_of(within)
         self.groups = [np.flatnonzero(group == each) for each in range(group.max() + 1)]
+        self.spread = None if sample.fraction is None else np.sqrt(1 - sample.fraction)
         number = sample.number
         self.number = None if number is None or (number == 1).all() else number
 
@@ -100,7 +101,9 @@ class _Rows:
                 number = self.number[members]
                 n = float(number.sum())
                 times[members] = generator.multinomial(round(n), number / n)
-        return times[self.unit]
+        times = times[self.unit]
+        # A finite population, of which much was drawn, leaves less error (Rao & Wu 1988).
+        return times if self.spread is None else 1 + self.spread * (times - 1)
 
 
 class SortedRows:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from calibrated_metrics.confusion import ConfusionMatrix
+from calibrated_metrics.sample import Sample, codes_of
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.estimate import Estimate
 from calibrated_metrics.uncertainty.linear import Linear, linearise
@@ -88,6 +90,8 @@ def with_half_rows(data: Any, excess: float) -> list[Any]:
     Only a matrix needs rows for the model: without true positives, it has no error otherwise.
     `excess` is the design effect of clusters: half a cluster of so many equal rows is added.
     """
+    if data.sample.fraction is not None:
+        return [data.of_sample(each) for each in _audits_with_half_rows(data.sample)]
     if data.sample.strata is not None:
         return [_with_half_rows_in_strata(data)]
     ends = (1, -1) if isinstance(data, ConfusionMatrix) else (1,)
@@ -104,9 +108,35 @@ def _with_half_rows_in_strata(data: Any) -> Any:
     """A positive in the middle of the heaviest stratum, a negative above the highest score."""
     sample = data.sample
     heaviest = np.flatnonzero(sample.row_weight == sample.row_weight.max())
-    scores = float(np.median(sample.score[heaviest])), _HIGHEST
-    like = np.array([heaviest[0], np.argmax(sample.score)])
-    return data.of_sample(sample.with_pair(scores, HALF, like))
+    scores = np.array([np.median(sample.score[heaviest]), _HIGHEST])
+    like, half = np.array([heaviest[0], np.argmax(sample.score)]), np.full(2, HALF)
+    return data.of_sample(sample.with_rows(like, np.array([True, False]), scores, half))
+
+
+def _audits_with_half_rows(sample: Sample) -> list[Sample]:
+    """The rows with half a row more against the model, and with half a positive less.
+
+    Against it are a negative above each stratum, since strata are narrow, and a positive in the
+    middle of the heaviest stratum. The heaviest positive may have been drawn by chance: without
+    half of it, the recall of the others is greater. Strata that were fully drawn have no such rows.
+    """
+    assert sample.fraction is not None
+    assert sample.strata is not None
+    unknown = sample.row_weight * (1 - sample.fraction)
+    by_score = np.argsort(sample.score, kind="stable")
+    _, last = np.unique(codes_of(sample.strata)[by_score[::-1]], return_index=True)
+    tops = by_score[::-1][last]
+    heaviest = by_score[unknown[by_score] == unknown.max()]
+    middle = heaviest[len(heaviest) // 2]
+    more = sample.with_rows(
+        np.append(tops, middle),
+        positive=np.arange(len(tops) + 1) == len(tops),
+        score=np.append(np.nextafter(sample.score[tops], np.inf), sample.score[middle]),
+        number=HALF * (1 - sample.fraction[np.append(tops, middle)]),
+    )
+    number, rare = sample.counts.copy(), np.argmax(np.where(sample.positive, unknown, -1.0))
+    number[rare] -= HALF * (1 - sample.fraction[rare])
+    return [more, replace(sample, number=number)]
 
 
 def excess(linear: Linear) -> float:

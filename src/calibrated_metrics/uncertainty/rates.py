@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,10 +24,12 @@ from calibrated_metrics.uncertainty.estimate import Estimate
 from calibrated_metrics.uncertainty.linear import gradient
 from calibrated_metrics.uncertainty.scale import Scale
 from calibrated_metrics.uncertainty.settings import Settings
+from calibrated_metrics.uncertainty.strata import StratifiedShare
 
 __all__ = ["rates"]
 
 _FEW = 2  # rows of an outcome
+_ROUNDING = 1e-12
 
 
 class Shares(NamedTuple):
@@ -62,7 +64,8 @@ def rates(
 def _rates(metric: Metric, matrix: ConfusionMatrix, level: float) -> Estimate:
     sample = matrix.sample
     assert sample is not None
-    shares = (_of_classes if sample.is_plain else _of_cells)(matrix, level)
+    of_strata = _of_cells if sample.fraction is None else _of_audit
+    shares = (_of_classes if sample.is_plain else of_strata)(matrix, level)
 
     def values_of(points: FloatArray) -> FloatArray:
         return metric.values(shares.matrices(points))
@@ -71,9 +74,11 @@ def _rates(metric: Metric, matrix: ConfusionMatrix, level: float) -> Estimate:
     centre, *moved = values_of(shares.with_one_at_a_limit())
     at_limits = np.reshape(moved, (2, -1))
     low, high = _square_and_add(scale, centre, at_limits)
-    if _least_outcome(matrix) <= _FEW or math.isnan(low) or math.isnan(high):
+    few = sample.fraction is None and _least_outcome(matrix) <= _FEW
+    if few or math.isnan(low) or math.isnan(high):
         limits = np.array([shares.low, shares.high])
-        corners = np.where(at_limits[1] >= at_limits[0], limits, limits[::-1])  # worst and best
+        rises = gradient(values_of, limits.mean(axis=0)) >= 0  # at a share of 0, none may move it
+        corners = np.where(rises, limits, limits[::-1])  # worst and best
         worst, best = values_of(corners.T)
         low, high = np.fmin(low, worst), np.fmax(high, best)
     low, high = max(min(low, value), scale.low), min(max(high, value), scale.high)
@@ -155,14 +160,41 @@ def _of_cells(matrix: ConfusionMatrix, level: float) -> Shares:
     low, high = np.where(is_known, share, low), np.where(is_known, share, high)
 
     def matrices(shares: FloatArray) -> ConfusionMatrix:
-        alerts, of_alerts, of_others = shares.reshape(3, len(n), -1)
-        outcomes = (
-            alerts * of_alerts,
-            alerts * (1 - of_alerts),
-            (1 - alerts) * of_others,
-            (1 - alerts) * (1 - of_others),
-        )
-        population = ConfusionMatrix(*((size * each).sum(axis=0) for each in outcomes))
-        return population.at_prior(matrix.prior) if matrix.prior_is_known else population
+        return _population(matrix, size, shares.reshape(3, len(n), -1))
 
     return Shares(share, low, high, error, matrices)
+
+
+def _of_audit(matrix: ConfusionMatrix, level: float) -> Shares:
+    """Shares of alerts, of positives among them and among other rows, each of all strata."""
+    sample = matrix.sample
+    assert sample is not None
+    assert matrix.threshold is not None
+    alert, positive = sample.has_alert(matrix.threshold), sample.positive
+    every = np.ones(len(alert), dtype=bool)
+    of_rows = (alert, every), (positive, alert), (positive, ~alert)
+    found = [StratifiedShare.of(sample, success, rows, level) for success, rows in of_rows]
+    share, low, high, error, weight = np.array(found).T
+    if error[0] < _ROUNDING:  # no stratum has both alerts and other rows
+        low[0] = high[0] = share[0]
+
+    def matrices(shares: FloatArray) -> ConfusionMatrix:
+        return _population(matrix, weight[0], shares[:, np.newaxis])
+
+    return Shares(share, low, high, error, matrices)
+
+
+def _population(matrix: ConfusionMatrix, size: Any, shares: FloatArray) -> ConfusionMatrix:
+    """The matrices of strata with these shares of alerts, and of positives of both kinds of rows.
+
+    `shares` has the shape (3, n_strata, n_matrices).
+    """
+    alerts, of_alerts, of_others = shares
+    outcomes = (
+        alerts * of_alerts,
+        alerts * (1 - of_alerts),
+        (1 - alerts) * of_others,
+        (1 - alerts) * (1 - of_others),
+    )
+    population = ConfusionMatrix(*((size * each).sum(axis=0) for each in outcomes))
+    return population.at_prior(matrix.prior) if matrix.prior_is_known else population

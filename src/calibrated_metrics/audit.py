@@ -1,0 +1,299 @@
+"""Audits: which rows to label, and the metrics of a finite population from their labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, logit, ndtri
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.confusion.curve import CurveLike
+from calibrated_metrics.sample import Sample, codes_of
+from calibrated_metrics.scores.metric import Metric
+from calibrated_metrics.uncertainty.estimate import Estimate
+from calibrated_metrics.uncertainty.interval import rows_of
+from calibrated_metrics.uncertainty.linear import linearise
+from calibrated_metrics.uncertainty.strata import StratifiedShare
+
+__all__ = ["curve", "design", "prior"]
+
+# Share of the labels that is spread evenly, in case positives are not where they are expected.
+_EVENLY = {"precision": 0.1, "recall": 0.4, "average_precision": 0.4, "prior": 0.4}
+_OF_ALERTS = 0.1  # of these labels, if there is a threshold
+_LABELS_PER_STRATUM, _MOST_STRATA, _LEAST_LABELS, _N_CELLS = 20, 20, 2, 400
+_GUESS = 0.01, 2.0  # prior, and distance of normal scores of the classes in standard deviations
+_COLUMNS = "row", "score", "stratum", "n_rows", "n_labels"
+
+
+def design(
+    y_score: ArrayLike,
+    budget: int,
+    goal: str = "average_precision",
+    *,
+    threshold: float | None = None,
+    pi0: float | None = None,
+    pilot: CurveLike | None = None,
+    rng: RandomState = None,
+) -> dict[str, Any]:
+    """Choose the rows whose labels tell most of a metric.
+
+    Rows are drawn at random within strata of the score, without replacement. Strata get labels by
+    their expected errors (Neyman 1934, doi:10.2307/2342192). 10 % of the labels for precision, and
+    40 % for other goals, are spread evenly: they find positives among low scores.
+
+    Parameters
+    ----------
+    y_score : array-like of shape (n_rows,)
+        Finite scores of all rows of the population.
+    budget : int >= 10
+        Number of labels, at most `n_rows`.
+    goal : {"average_precision", "precision", "recall", "prior"}, default="average_precision"
+        The metric whose error is made small. The labels serve other metrics, too.
+    threshold : float, optional
+        Required for precision and recall. Rows with ``score >= threshold`` are alerts, and are in
+        other strata than the rest.
+    pi0 : float in (0, 1), default=None
+        Reference prior at which the metric will be computed; None is the prior of the population.
+    pilot : ConfusionCurve or pair (y_true, y_score), default=None
+        Earlier labels with scores of the same model, which tell where to expect positives. Without
+        it: 1 %, two standard deviations above the negatives. A wrong guess costs width only.
+    rng : None, int or numpy.random.Generator, default=None
+        Random state of the drawing.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (budget,), or int
+        Columns for ``pandas.DataFrame``: number (`row`), `score` and `stratum` of each row to
+        label, the numbers of rows (`n_rows`) and of labels (`n_labels`) of that stratum, and
+        `seed`, an `rng` that draws the same rows again.
+
+    Raises
+    ------
+    ValueError
+        If the budget exceeds the rows, or the threshold leaves only alerts or none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrated_metrics import audit
+    >>> scores = np.random.default_rng(0).normal(size=100_000)
+    >>> plan = audit.design(scores, 400, "recall", threshold=2.0, rng=0)
+    >>> len(plan["row"]), int((plan["score"] >= 2).sum())
+    (400, 58)
+    """
+    score, dtype = _checks.finite_vector("y_score", y_score), _checks.float_dtype(y_score)
+    budget = _checks.integer_at_least("budget", budget, 10)
+    if budget > len(score):
+        raise ValueError(f"budget must be at most the number of scores, {len(score)}, got {budget}")
+    _checks.one_of("goal", goal, _EVENLY)
+    seed = int(_checks.generator("rng", rng).integers(2**63))
+    seed = int(rng) if isinstance(rng, Integral) else seed
+    cells = _Cells.of(score, _limit(threshold, goal, score, dtype))
+    error = _expected_error(cells, goal, pi0, _GUESS if pilot is None else _seen(cells, pilot))
+    mean = max(float(cells.size @ error) / len(score), np.finfo(float).tiny)
+    n_others = float(cells.size @ ~cells.has_alert)
+    of_alerts = _OF_ALERTS if n_others else 1.0
+    per_row = of_alerts / (len(score) - n_others), (1 - of_alerts) / max(n_others, 1.0)
+    evenly = len(score) * np.where(cells.has_alert, *per_row)
+    wanted = cells.size * (_EVENLY[goal] * evenly + (1 - _EVENLY[goal]) * error / mean)
+    stratum, size, n = _strata(cells, _at_most(cells.size, budget, wanted), budget)
+    of_row, generator = stratum[cells.of_row], np.random.default_rng(seed)
+    members = (np.flatnonzero(of_row == each) for each in range(len(n)))
+    drawn = [generator.choice(rows, k, replace=False) for rows, k in zip(members, n, strict=True)]
+    row = np.sort(np.concatenate(drawn))
+    columns = row, score[row].astype(dtype), of_row[row], size[of_row[row]], n[of_row[row]]
+    return {**dict(zip(_COLUMNS, columns, strict=True)), "seed": seed}
+
+
+def curve(design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1) -> ConfusionCurve:
+    """Build the curve of a population from the labels of an audit.
+
+    Each label counts for n_rows / n_labels rows. Intervals are about the finite population: if all
+    its rows are labelled, no error is left.
+
+    Parameters
+    ----------
+    design : mapping of str to array-like of shape (n_labels,)
+        Result of `audit.design`, a DataFrame of it, or the columns `score`, `stratum` and `n_rows`
+        of your own rows, drawn at random within any strata.
+    y_true : array-like of shape (n_labels,)
+        Binary labels in the order of the design. None may be missing: rows that could not be
+        labelled may differ from the others.
+    pos_label : scalar, default=1
+        The label of the positives.
+
+    Returns
+    -------
+    ConfusionCurve
+        With weights and strata, for intervals, displays and thresholds without a guarantee.
+
+    Raises
+    ------
+    ValueError
+        If labels are missing or all of one class, or the design is not that of these labels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrated_metrics import Metric, audit, uncertainty
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.random(100_000) < 0.01
+    >>> scores = rng.normal(size=100_000) + 2 * truth
+    >>> plan = audit.design(scores, 1000, "recall", threshold=2.0, rng=0)
+    >>> curve = audit.curve(plan, truth[plan["row"]])
+    >>> uncertainty.interval(Metric("recall", threshold=2.0), curve)
+    Estimate(0.4897, 95 % interval 0.3096 to 0.6815, rates)
+    """
+    _checks.is_positive(y_true, pos_label)
+    return ConfusionCurve._from_sample(_sample(design, y_true, pos_label))
+
+
+def prior(
+    design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1, confidence_level: float = 0.95
+) -> Estimate:
+    """Estimate the share of positives of a population, even if no label is positive.
+
+    Parameters
+    ----------
+    design, y_true, pos_label, confidence_level
+        As for `audit.curve` and `uncertainty.interval`; the labels may be of one class.
+
+    Returns
+    -------
+    Estimate
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrated_metrics import audit
+    >>> plan = audit.design(np.linspace(0, 1, 50_000), 400, "prior", rng=0)
+    >>> audit.prior(plan, np.arange(400) >= 390)
+    Estimate(0.00554, 95 % interval 0.00323 to 0.01282, strata)
+    """
+    level = _checks.level("confidence_level", confidence_level)
+    sample = _sample(design, y_true, pos_label)
+    all_rows = np.ones_like(sample.positive)
+    found = StratifiedShare.of(sample, sample.positive, all_rows, level)
+    return Estimate(*found[:4], level, "strata")
+
+
+class _Cells(NamedTuple):
+    """Ranges of the score, narrow at the top, of which strata are made."""
+
+    of_row: NDArray[np.intp]
+    size: FloatArray
+    low: FloatArray  # lower edge
+    normal: FloatArray  # normal scores of the ranks of the rows
+    has_alert: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, score: FloatArray, limit: float) -> _Cells:
+        """Ranges of scores of at least `limit`, which are alerts, and of lower scores."""
+        n = len(score)
+        ranks = np.append(np.geomspace(1, n, _N_CELLS), np.linspace(1, n, _N_CELLS)).astype(int)
+        edges = np.unique(np.append(np.sort(score)[n - ranks], np.clip(limit, score.min(), None)))
+        used, of_row = np.unique(edges.searchsorted(score, side="right") - 1, return_inverse=True)
+        size, low = np.bincount(of_row).astype(float), edges[used]
+        return cls(of_row, size, low, ndtri((np.cumsum(size) - size / 2) / n), low >= limit)
+
+
+def _limit(threshold: Any, goal: str, score: FloatArray, dtype: Any) -> float:
+    """The threshold in the precision of the scores; without one, every row is an alert."""
+    if threshold is None and goal not in ("precision", "recall"):
+        return -math.inf
+    number = _checks.real_number("threshold", threshold)
+    (limit,) = _checks.in_dtype(np.array([number]), dtype)
+    if not score.min() < limit <= score.max():
+        allowed = f"above the least score {score.min():g}, and at most {score.max():g}"
+        raise ValueError(f"threshold must be {allowed}, got {number:g}")
+    return float(limit)
+
+
+def _seen(cells: _Cells, pilot: Any) -> tuple[float, float]:
+    """Prior of the pilot, and the distance of its classes in normal scores of the population."""
+    data = rows_of(Metric("average_precision"), pilot, "pilot")
+    sample = data.sample
+    assert sample is not None
+    place = np.maximum(cells.low.searchsorted(sample.score, side="right") - 1, 0)
+    weight = sample.row_weight * sample.counts
+    of_neg, of_pos = (
+        np.average(cells.normal[place[rows]], weights=weight[rows])
+        for rows in (~sample.positive, sample.positive)
+    )
+    return float(data.prior), max(float(of_pos - of_neg), 0.0)
+
+
+def _expected_error(
+    cells: _Cells, goal: str, pi0: float | None, guess: tuple[float, float]
+) -> FloatArray:
+    """Spread of a row of each cell in the error of the goal, if the classes are normal."""
+    prior, distance = guess
+    share = expit(logit(prior) + distance * cells.normal - distance**2 / 2).clip(1e-9, 1 - 1e-9)
+    place, positive = np.tile(np.arange(len(share)), 2), np.repeat([True, False], len(share))
+    weight = cells.size[place] * np.append(share, 1 - share)
+    sample = Sample(positive, cells.low[place], weight, strata=place)
+    expected: Any = ConfusionCurve._from_sample(sample)
+    if goal in ("precision", "recall"):
+        expected = expected.confusion_matrix(cells.low[cells.has_alert].min())
+    if pi0 is not None:
+        expected = expected.at_prior(_checks.open_unit("pi0", pi0))
+    errors = sample.contributions_to_prior()
+    if goal != "prior":
+        errors = linearise(Metric(goal), expected).error
+    of_pos, of_neg = (errors / weight).reshape(2, -1)
+    error: FloatArray = np.sqrt(share * (1 - share)) * np.abs(of_pos - of_neg)
+    return error
+
+
+def _at_most(size: FloatArray, budget: int, wanted: FloatArray) -> FloatArray:
+    """`budget` labels in proportion to what is wanted, but not more than the rows of a cell."""
+    full = np.zeros(len(size), dtype=bool)
+    labels: FloatArray = budget * wanted / wanted.sum()
+    while (labels > size).any():
+        full |= labels >= size
+        rest = 0.0 if full.all() else (budget - size[full].sum()) / wanted[~full].sum()
+        labels = np.where(full, size, rest * wanted)
+    return labels
+
+
+def _strata(
+    cells: _Cells, labels: FloatArray, budget: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Stratum of each cell, and rows and whole numbers of labels of each stratum."""
+    n_strata = min(max(budget // _LABELS_PER_STRATUM, 1), _MOST_STRATA)
+    middle = (np.cumsum(labels) - labels / 2) / labels.sum()
+    stratum = codes_of(2 * np.floor(middle * n_strata) + cells.has_alert)
+    size = np.bincount(stratum, cells.size).round().astype(np.intp)
+    wanted, least = np.bincount(stratum, labels), np.minimum(size, _LEAST_LABELS)
+    n = np.clip(np.floor(wanted).astype(np.intp), least, size)
+    while (rest := budget - n.sum()) != 0:
+        step = np.sign(rest)
+        able = n < size if step > 0 else n > least
+        n[np.argmax(np.where(able, step * (wanted - n), -np.inf))] += step
+    return stratum, size, n
+
+
+def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Sample:
+    _checks.same_index(design=design["score"], y_true=y_true)
+    labels = _checks.vector("y_true", y_true)
+    stratum = _checks.unit_labels("stratum", design["stratum"])
+    _checks.none_missing("y_true", labels)
+    _checks.single_label("pos_label", pos_label)
+    score, n_rows = (_checks.finite_vector(name, design[name]) for name in ("score", "n_rows"))
+    _checks.same_length(y_true=labels, score=score, stratum=stratum, n_rows=n_rows)
+    code = codes_of(stratum)
+    n = np.bincount(code)[code].astype(float)
+    if not ((n <= n_rows) & (np.bincount(code, n_rows)[code] == n * n_rows)).all():
+        raise ValueError("n_rows of design must be equal in each stratum, and at least its labels")
+    if "n_labels" in design and not np.array_equal(n, np.asarray(design["n_labels"])):
+        raise ValueError("design must hold all n_labels rows of each stratum, but some are missing")
+    known: dict[str, Any] = {"strata": stratum, "fraction": n / n_rows}
+    dtype = _checks.float_dtype(design["score"])
+    return Sample(_checks.equal_to(labels, pos_label), score, n_rows / n, dtype=dtype, **known)

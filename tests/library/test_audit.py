@@ -1,0 +1,283 @@
+"""Audits: which rows are labelled, and estimates of a finite population from their labels."""
+
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import pytest
+
+from calibrated_metrics import ConfusionCurve, Metric, audit, thresholds
+from calibrated_metrics.binomial import none_of_population
+from calibrated_metrics.uncertainty import difference, interval
+
+GOALS = "precision", "recall", "average_precision", "prior"
+METRICS = (
+    "average_precision",
+    "roc_auc",
+    Metric("precision", threshold=1.5),
+    Metric("recall", threshold=1.5),
+)
+
+
+def population(n=3000, prior=0.03, distance=2.0, seed=0):
+    rng = np.random.default_rng(seed)
+    y_true = rng.random(n) < prior
+    return y_true, rng.normal(size=n) + distance * y_true
+
+
+# ------------------------------------------------------------------ which rows
+
+
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("budget", [10, 37, 400, 2999, 3000])
+def test_a_design_draws_within_strata_that_cover_the_population(goal, budget):
+    _, score = population()
+    plan = audit.design(score, budget, goal, threshold=1.5, rng=1)
+    assert len(set(plan["row"].tolist())) == budget
+    np.testing.assert_array_equal(plan["score"], score[plan["row"]])
+    strata, first, n = np.unique(plan["stratum"], return_index=True, return_counts=True)
+    np.testing.assert_array_equal(plan["n_labels"][first], n)
+    assert plan["n_rows"][first].sum() == len(score)
+    assert (n <= plan["n_rows"][first]).all()
+    assert (n >= np.minimum(plan["n_rows"][first], 2)).all()
+    for stratum in strata:
+        of_stratum = plan["score"][plan["stratum"] == stratum]
+        assert (of_stratum >= 1.5).all() or (of_stratum < 1.5).all()
+
+
+def test_the_recorded_seed_draws_the_same_rows():
+    _, score = population()
+    plan = audit.design(score, 100)
+    again = audit.design(score, 100, rng=plan["seed"])
+    np.testing.assert_array_equal(plan["row"], again["row"])
+    assert (audit.design(score, 100)["row"] != plan["row"]).any()
+
+
+def test_recall_needs_labels_of_low_scores_and_precision_needs_alerts():
+    _, score = population(100_000, 0.01)
+    below = {
+        goal: (audit.design(score, 1000, goal, threshold=2.5, rng=0)["score"] < 1).sum()
+        for goal in GOALS
+    }
+    assert below["precision"] < 150
+    assert below["recall"] > 300
+    assert below["prior"] > 300
+
+
+def test_a_pilot_sends_labels_to_where_it_found_positives():
+    """Positives of a good model are in the top scores; those of a bad one are anywhere."""
+    _, score = population(50_000, 0.01)
+    of_top = []
+    for distance in (3.5, 0.3):
+        pilot = population(5000, 0.01, distance, seed=1)
+        plan = audit.design(score, 1000, "prior", pilot=pilot, rng=0)
+        of_top.append((plan["score"] > 2).sum())
+    assert of_top[0] > 2 * of_top[1]
+
+
+def test_a_pilot_may_be_an_earlier_audit():
+    y_true, score = population(20_000, 0.02)
+    first = audit.design(score, 400, rng=0)
+    pilot = audit.curve(first, y_true[first["row"]])
+    assert len(audit.design(score, 400, pilot=pilot, pi0=0.1, rng=0)["row"]) == 400
+
+
+def test_thresholds_are_compared_in_the_precision_of_the_scores():
+    score = np.repeat(np.array([0.1, 0.3, 0.7], np.float32), 50)
+    plan = audit.design(score, 60, "recall", threshold=0.7, rng=0)
+    assert plan["score"].dtype == np.float32
+    alert = plan["score"] >= np.float32(0.7)
+    assert len(set(plan["stratum"][alert]) & set(plan["stratum"][~alert])) == 0
+
+
+def test_equal_scores_are_one_stratum():
+    plan = audit.design(np.zeros(100), 20, pi0=0.5, rng=0)
+    assert (plan["stratum"] == 0).all()
+    assert (plan["n_rows"] == 100).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"budget": 9}, "budget must be at least 10, got 9"),
+        ({"budget": 101}, "budget must be at most the number of scores, 100, got 101"),
+        ({"goal": "f1"}, 'goal must be "precision" or'),
+        ({"threshold": 100}, "at most 99, got 100"),
+        ({"threshold": 0}, "above the least score 0,"),
+        ({"pi0": 1}, "pi0 must lie in"),
+        ({"pilot": ([1, 1], [0, 1])}, "only the positive class"),
+    ],
+)
+def test_wrong_designs_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        audit.design(np.arange(100.0), **{"budget": 20, **arguments})
+
+
+def test_goals_of_a_decision_need_a_threshold():
+    with pytest.raises(TypeError, match="threshold must be a real number, got None"):
+        audit.design(np.arange(100.0), 20, "recall")
+
+
+# ------------------------------------------------------------------ curves of labels
+
+
+def test_with_all_labels_nothing_is_uncertain():
+    y_true, score = population()
+    plan = audit.design(score, len(score), rng=0)
+    curve, full = audit.curve(plan, y_true), ConfusionCurve.from_predictions(y_true, score)
+    for metric in METRICS:
+        found, value = interval(metric, curve), Metric(metric)(full)
+        np.testing.assert_allclose([found.value, found.low, found.high], value, rtol=1e-9)
+        assert found.standard_error == 0
+    prior = audit.prior(plan, y_true)
+    np.testing.assert_allclose([prior.low, prior.value, prior.high], full.prior, rtol=1e-12)
+
+
+def test_the_variance_is_that_of_all_samples_which_could_be_drawn():
+    """Two strata of 5 and 4 rows, 3 and 2 labels: the 60 samples, one by one, in fractions."""
+    y_true = np.array([1, 0, 0, 1, 0, 1, 1, 0, 1])
+    strata, n_rows, n_labels = np.array([0] * 5 + [1] * 4), (5, 4), (3, 2)
+    design = {"score": np.arange(9.0), "stratum": strata, "n_rows": np.array(n_rows)[strata]}
+    values, variances = [], []
+    for low in combinations(range(5), n_labels[0]):
+        for high in combinations(range(5, 9), n_labels[1]):
+            rows = np.array(low + high)
+            drawn = {name: column[rows] for name, column in design.items()}
+            found = audit.prior(drawn, y_true[rows])
+            exact = sum(
+                Fraction(n, k) * int(y_true[list(part)].sum())
+                for n, k, part in zip(n_rows, n_labels, (low, high), strict=True)
+            ) / sum(n_rows)
+            assert found.value == pytest.approx(float(exact), rel=1e-12)
+            values.append(exact)
+            variances.append(found.standard_error**2)
+    mean = sum(values) / len(values)
+    assert mean == Fraction(int(y_true.sum()), 9)
+    variance = sum((value - mean) ** 2 for value in values) / len(values)
+    assert np.mean(variances) == pytest.approx(float(variance), rel=1e-12)
+
+
+@pytest.mark.parametrize(("n_rows", "n"), [(30, 5), (30, 25), (1000, 20), (8, 8), (100_000, 60)])
+def test_without_positives_the_limit_is_hypergeometric(n_rows, n):
+    """More positives than the limit are missed with a probability of at most 2.5 %."""
+    most = none_of_population(n, n / n_rows, 0.025) * n_rows
+    first_excluded = int(np.floor(most)) + 1
+    if first_excluded <= n_rows - n:
+        missed = Fraction(comb(n_rows - first_excluded, n), comb(n_rows, n))
+        assert missed <= Fraction(25, 1000)
+    least_excluded = next(
+        m
+        for m in range(n_rows + 1)
+        if Fraction(comb(n_rows - m, n), comb(n_rows, n)) <= Fraction(25, 1000)
+    )
+    assert most <= 1.7 * least_excluded
+
+
+def test_a_stratum_without_positives_has_no_normal_error():
+    plan = audit.design(np.linspace(0, 1, 10_000), 200, "prior", rng=0)
+    found = audit.prior(plan, np.zeros(200))
+    heaviest = np.argmax(plan["n_rows"] / plan["n_labels"])
+    n, n_rows = plan["n_labels"][heaviest], plan["n_rows"][heaviest]
+    exact = n_rows * (1 - 0.025 ** (1 / n)) / 10_000
+    assert found.value == found.low == 0
+    assert found.high == pytest.approx(exact, rel=0.05)
+    one = audit.prior(plan, plan["row"] == plan["row"][-1])  # a positive of the lightest stratum
+    assert one.high > found.high / 2
+
+
+def test_weights_and_strata_of_your_own_audit():
+    """All alerts reviewed, and some of the other rows: values by weighted rows."""
+    rng = np.random.default_rng(0)
+    alerts, others = rng.random(300) < 0.3, rng.random(200) < 0.03
+    design = {
+        "score": np.append(rng.random(300) + 1, rng.random(200)),
+        "stratum": np.repeat(["alert", "other"], [300, 200]),
+        "n_rows": np.repeat([300, 9700], [300, 200]),
+    }
+    y_true = np.append(alerts, others)
+    curve = audit.curve(design, y_true)
+    hits, missed = alerts.sum(), others.sum() * 9700 / 200
+    precision = interval(Metric("precision", threshold=1), curve)
+    assert precision.low == pytest.approx(alerts.mean())
+    assert precision.high == pytest.approx(alerts.mean())
+    recall = interval(Metric("recall", threshold=1), curve)
+    assert recall.value == pytest.approx(hits / (hits + missed))
+    assert recall.low < recall.value < recall.high
+
+
+def test_recall_may_be_large_if_no_alert_was_found_true():
+    """The upper limit: most positives among alerts, and fewest among the others."""
+    design = {
+        "score": np.repeat([2.0, 0.0], [20, 200]),
+        "stratum": np.repeat([1, 0], [20, 200]),
+        "n_rows": np.repeat([1000, 9000], [20, 200]),
+    }
+    y_true = np.arange(220) >= 218
+    found = interval(Metric("recall", threshold=1), audit.curve(design, y_true))
+    most = 1000 * (1 - 0.025 ** (1 / 20))
+    assert found.value == found.low == 0
+    assert most / (most + 2 * 45) < found.high < most / (most + 1)
+
+
+def test_other_functions_take_the_curve():
+    y_true, score = population(5000)
+    plans = [audit.design(score, 500, rng=seed) for seed in (0, 1)]
+    curves = [audit.curve(plan, y_true[plan["row"]]) for plan in plans]
+    change = difference("average_precision", *curves)
+    assert change.low < 0 < change.high
+    point = thresholds.choose_threshold(curves[0], min_precision=0.3, confidence_level=None)
+    assert point.precision >= 0.3
+    with pytest.raises(ValueError, match="independent rows for a guarantee"):
+        thresholds.choose_threshold(curves[0], min_precision=0.3)
+    drawn = interval("best_fbeta", curves[0], n_resamples=50, rng=0)
+    assert drawn.low < Metric("best_fbeta")((y_true, score)) < drawn.high
+    with pytest.raises(ValueError, match="curves of audits cannot be added"):
+        curves[0] + curves[1]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"y_true": [1, 0, 1]}, "y_true"),
+        ({"y_true": [1, 0, 1, np.nan]}, "y_true must not hold NaN"),
+        ({"y_true": [0, 0, 0, 0]}, "no positives"),
+        ({"n_rows": [5, 5, 4, 3]}, "n_rows of design must be equal in each stratum"),
+        ({"n_rows": [1, 1, 4, 4]}, "at least its labels"),
+        ({"n_labels": [3, 3, 2, 2]}, "design must hold all n_labels rows of each stratum"),
+        ({"score": [1, 2, 3, np.inf]}, "score must"),
+    ],
+)
+def test_labels_that_are_not_those_of_the_design_are_refused(change, message):
+    design = {"score": [1, 2, 3, 4], "stratum": [0, 0, 1, 1], "n_rows": [5, 5, 4, 4]}
+    design |= {name: column for name, column in change.items() if name != "y_true"}
+    with pytest.raises(ValueError, match=message):
+        audit.curve(design, change.get("y_true", [0, 1, 0, 1]))
+
+
+def test_tables_of_pandas_are_matched_by_their_index():
+    pandas = pytest.importorskip("pandas")
+    y_true, score = population(5000)
+    frame = pandas.DataFrame(audit.design(score, 200, rng=0))
+    frame["label"] = y_true[frame["row"]]
+    assert audit.curve(frame, frame["label"]).n_pos > 0
+    with pytest.raises(ValueError, match="design and y_true must have the same index"):
+        audit.curve(frame, frame["label"].sort_values())
+
+
+# ------------------------------------------------------------------ coverage
+
+
+def test_intervals_contain_the_value_of_the_population():
+    """60 audits of 400 labels, 60 % of the positives without signal: normal limits miss."""
+    rng, covered = np.random.default_rng(0), []
+    recall = Metric("recall", threshold=2.0)
+    for seed in range(60):
+        y_true = rng.random(20_000) < 0.02
+        score = rng.normal(size=20_000) + 3 * (y_true & (rng.random(20_000) < 0.4))
+        plan = audit.design(score, 400, "recall", threshold=2.0, rng=seed)
+        labels = y_true[plan["row"]]
+        prior, found = audit.prior(plan, labels), interval(recall, audit.curve(plan, labels))
+        truth = recall((y_true, score))
+        covered.append([prior.low <= y_true.mean() <= prior.high, found.low <= truth <= found.high])
+    assert (np.mean(covered, axis=0) >= 0.9).all()
