@@ -1,16 +1,5 @@
 """What the rules files share."""
 
-
-# The other rules extend it: `use rule job as ... with`. A job is one call of a function.
-rule job:
-    log:
-        f"{RESULTS}/logs/job.log",
-    conda:
-        "../../environment.yml"
-    script:
-        "../scripts/job.py"
-
-
 SIBLINI = "Siblini et al. 2020"
 DAVIS_GOADRICH = "Davis and Goadrich 2006"
 CALIBRATED_CLASSIFIER = "Classification metrics for a calibrated classifier"

@@ -1,0 +1,10 @@
+"""The rule that the others extend: `use rule job as ... with`. A job is one call of a function."""
+
+
+rule job:
+    log:
+        f"{RESULTS}/logs/job.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/job.py"
