@@ -293,7 +293,10 @@ def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Sample:
     if not ((n <= n_rows) & (np.bincount(code, n_rows)[code] == n * n_rows)).all():
         raise ValueError("n_rows of design must be equal in each stratum, and at least its labels")
     if "n_labels" in design and not np.array_equal(n, np.asarray(design["n_labels"])):
-        raise ValueError("design must hold all n_labels rows of each stratum, but some are missing")
+        raise ValueError(
+            "design must hold all n_labels rows of each stratum; if strata were joined or added, "
+            "leave out the column n_labels"
+        )
     known: dict[str, Any] = {"strata": stratum, "fraction": n / n_rows}
     dtype = _checks.float_dtype(design["score"])
     return Sample(_checks.equal_to(labels, pos_label), score, n_rows / n, dtype=dtype, **known)
