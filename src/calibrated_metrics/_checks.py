@@ -350,6 +350,8 @@ def _no_positives(name: str, pos_label: Any, labels: NDArray[Any]) -> ValueError
 def none_missing(name: str, labels: NDArray[Any]) -> None:
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         raise ValueError(f"{name} must not hold NaN")
+    if labels.dtype.kind in "mM" and np.isnat(labels).any():
+        raise ValueError(f"{name} must not hold NaT")
     if labels.dtype.kind == "O" and any(map(is_missing, labels)):
         raise ValueError(f"{name} must not hold missing labels")
 
@@ -459,6 +461,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
 def is_missing(label: Any) -> bool:
     if label is None:
         return True
+    if isinstance(label, tuple):
+        return any(map(is_missing, label))
     try:
         return bool(label != label)  # NaN, NaT
     except TypeError:  # pandas.NA is neither true nor false

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -183,7 +182,8 @@ def one_vs_rest(
     y_score : array-like of shape (n_rows, n_classes)
         Finite scores, higher if the class of the column is more likely.
     classes : array-like of shape (n_classes,), default=None
-        Class of each column. None: the sorted labels, as ``classes_`` of scikit-learn.
+        Class of each column. None: the names of the columns if they are the labels, otherwise the
+        sorted labels, as ``classes_`` of scikit-learn.
     priors : mapping of class to float, or array-like of shape (n_classes,), default=None
         Class priors, taken as known, each above 0 and 1 in total. None: the weighted shares of the
         classes.
@@ -224,7 +224,7 @@ def one_vs_rest(
     )
     _checks.none_missing("y_true", of_rows)
     score = np.asarray(y_score)[place]
-    labels, code = _classes_of(of_rows, score.shape[1], classes)
+    labels, code = _classes_of(of_rows, score.shape[1], classes, getattr(y_score, "columns", None))
     weight = np.ones(len(code)) if weight is None else weight
     share = np.bincount(code, weight) / weight.sum()
     prior = share if priors is None else _priors_of(priors, labels)
@@ -239,15 +239,19 @@ def one_vs_rest(
         for k, label in enumerate(labels)
     }
     of_class = dict(zip(labels, prior.tolist(), strict=True))
-    return OneVsRest(MappingProxyType(curves), MappingProxyType(of_class), code)
+    return OneVsRest(curves, of_class, code)
 
 
 def _classes_of(
-    of_rows: NDArray[Any], n_columns: int, classes: Any
+    of_rows: NDArray[Any], n_columns: int, classes: Any, columns: Any
 ) -> tuple[list[Any], NDArray[np.intp]]:
     """The class of each column, and the column of the class of each row."""
     found, code = np.unique(of_rows, return_inverse=True)
-    labels = found.tolist() if classes is None else _checks.vector("classes", classes).tolist()
+    labels = found.tolist()
+    if classes is not None:
+        labels = _checks.vector("classes", classes).tolist()
+    elif columns is not None and set(columns) == set(labels):
+        labels = list(columns)
     if len(found) < 2 or sorted(labels) != found.tolist() or n_columns != len(labels):
         raise ValueError(
             "classes must be the labels of y_true, each once, at least two, and one per column of "

@@ -28,6 +28,7 @@ _BATCH, _CERTAIN = 50, 3.0  # samples, standard errors that end a simulation ear
 _CLOSE = 0.02  # to the power
 _SMOOTH = 200_000  # rows of a class of a smoothed pilot
 _MEDIAN = math.sqrt(math.pi / 2)  # its standard error relative to that of the mean
+_CONSTRAINTS = {"min_precision", "min_recall", "max_alert_rate"}
 Draw: TypeAlias = Callable[[FloatArray, int], ConfusionCurve]
 
 
@@ -116,7 +117,9 @@ def rows_for(
     (68, 1292, 1360)
     """
     goals = {"width": width, "difference": difference, "certify": certify}
-    _check_goals(metric, {name for name, each in goals.items() if each is not None}, correlation)
+    _check_goals(
+        metric, {name for name, each in goals.items() if each is not None}, certify, correlation
+    )
     curve = as_curve("pilot", pilot)
     share = curve.prior if prevalence is None else _checks.open_unit("prevalence", prevalence)
     level = _checks.level("confidence_level", confidence_level)
@@ -142,7 +145,10 @@ def rows_for(
     return _least_plan(tried, power, (1 - share) / share)
 
 
-def _check_goals(metric: Any, given: set[str], correlation: float | None) -> None:
+def _check_goals(metric: Any, given: set[str], certify: Any, correlation: float | None) -> None:
+    if certify is not None and not (isinstance(certify, Mapping) and set(certify) <= _CONSTRAINTS):
+        allowed = ", ".join(sorted(_CONSTRAINTS))
+        raise ValueError(f"certify must be a mapping of {allowed}, got {certify!r}")
     if len(given) != 1 or (metric is None) != ("certify" in given):
         raise ValueError(
             "a metric with width or difference, or metric=None with certify, must be given, got "
@@ -165,7 +171,7 @@ def _least_plan(tried: Callable[[int, int], Estimate], power: float, neg_per_pos
                 f"goal is reached in fewer than power={power:g} of the samples"
             )
         found = tried(n_pos, n_neg)
-        if found.value < power - _CLOSE:
+        if found.value < max(power - _CLOSE, power / 2):
             low = n_pos
         else:
             plan = Plan(n_pos, n_neg, n_pos + n_neg, found)
@@ -228,9 +234,9 @@ def check_coverage(
         As for `uncertainty.interval`.
     like : ConfusionCurve or pair (y_true, y_score)
         The population. A curve without rows, such as of `ConfusionCurve.from_binormal`, is taken as
-        it is. Rows are smoothed: the normal scores of each class get normal noise, and are shrunk
-        so that their variance stays (smoothed bootstrap; Silverman & Young, Biometrika 1987,
-        doi:10.1093/biomet/74.3.469). Rows must be independent, with equal weights in each class.
+        it is, and so are rows with many ties. Other rows are smoothed: the normal scores of each
+        class get normal noise, and are shrunk so that their variance stays (smoothed bootstrap;
+        Silverman & Young, Biometrika 1987, doi:10.1093/biomet/74.3.469). Rows must be independent, with equal weights in each class.
     n_pos, n_neg : int >= 2
         Rows of each class in a sample.
     pi0 : float in (0, 1), optional
@@ -297,9 +303,10 @@ def _population(curve: ConfusionCurve, metric: Metric | None, prior: float) -> t
     """A function that draws a curve, and the value of a metric in the population.
 
     The function takes normal quantiles of rows, and the number of positives, which come first.
-    Scores of a class are spread evenly between the vertices of the curve.
+    Scores of a class are spread evenly between the vertices of the curve, unless they are tied.
     """
-    if curve.sample is not None:
+    is_tied = curve.sample is not None and _is_tied(curve.sample)
+    if curve.sample is not None and not is_tied:
         curve = _smoothed(curve.sample)
     value = math.nan if metric is None else metric(curve.at_prior(prior))
     vertices = np.arange(len(curve), dtype=np.float64)
@@ -310,16 +317,22 @@ def _population(curve: ConfusionCurve, metric: Metric | None, prior: float) -> t
     def draw(normal: FloatArray, n_pos: int) -> ConfusionCurve:
         of_classes = np.split(ndtr(-normal), [n_pos])
         places = [np.interp(*each, vertices) for each in zip(of_classes, rates, strict=True)]
-        scores = np.interp(np.concatenate(places), vertices, score)
+        place = np.concatenate(places)
+        scores = np.interp(np.ceil(place) if is_tied else place, vertices, score)
         return ConfusionCurve.from_predictions(np.arange(len(normal)) < n_pos, scores)
 
     return draw, value
 
 
-def _smoothed(sample: Sample) -> ConfusionCurve:
+def _is_tied(sample: Sample) -> bool:
+    """Whether scores, such as ratings, have at most half as many values as there are rows."""
     if not sample.is_plain or sample.without_errors is not None:
         why = sample.without_errors or "it has unequal weights in a class, clusters or strata"
         raise ValueError(f"a pilot of rows must count independent rows, but {why}")
+    return bool(2 * len(np.unique(sample.score)) <= sample.counts.sum())
+
+
+def _smoothed(sample: Sample) -> ConfusionCurve:
     score, place = np.unique(sample.score, return_inverse=True)
     number = np.bincount(place, sample.counts)
     normal = ndtri((np.cumsum(number) - number / 2) / number.sum())

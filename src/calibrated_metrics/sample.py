@@ -244,6 +244,8 @@ class Sample:
         if strata is None:
             raise ValueError("population needs the stratum of each row: give strata to the data")
         labels, stratum = np.unique(strata, return_inverse=True)
+        if labels.dtype == "datetime64[ns]":  # whose items would be integers
+            labels = labels.astype("datetime64[us]")
         share = _checks.shares("population", population, labels.tolist())
         total = np.bincount(stratum, self.row_weight * self.counts)
         weight = self.row_weight * (share * self.counts.sum() / total)[stratum]
@@ -371,8 +373,9 @@ class Sample:
     def class_in_one_cluster(self) -> str | None:
         """The class whose rows are all in one cluster, which then tells nothing of its error."""
         if self.clusters is not None:
+            cluster = codes_of(self.clusters)
             for name, rows in (("positives", self.positive), ("negatives", ~self.positive)):
-                clusters = self.clusters[rows]
+                clusters = cluster[rows]
                 if (clusters == clusters[0]).all():
                     return name
         return None
@@ -434,13 +437,17 @@ class Sample:
         if self.number is not None or other.number is not None:
             number = np.concatenate([self.counts, other.counts])
         same = self.weight is other.weight is None and self.class_weight == other.class_weight
+        weight = None if same else np.concatenate([self.row_weight, other.row_weight])
+        strata = _joined("strata", self.strata, other.strata)
+        if strata is not None:
+            _refuse_unequal_weights(strata, weight)
         return Sample(
             positive=np.concatenate([self.positive, other.positive]),
             score=np.concatenate([self.score, other.score]),
-            weight=None if same else np.concatenate([self.row_weight, other.row_weight]),
+            weight=weight,
             class_weight=self.class_weight if same else (1.0, 1.0),
             clusters=_joined("clusters", self.clusters, other.clusters),
-            strata=_joined("strata", self.strata, other.strata),
+            strata=strata,
             given_strata=(
                 None
                 if self.given_strata is None or other.given_strata is None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from calibrated_metrics.uncertainty.hull import (
 )
 from calibrated_metrics.uncertainty.interval import (
     at_priors,
+    doubts_of,
     intervals_of,
     rows_of,
     why_withheld,
@@ -129,7 +131,11 @@ def difference_of(
     at = list(zip(at_priors(metric, a, pi0), at_priors(metric, b, pi0), strict=True))
     for name, each in zip("ab", at[0], strict=True):
         _checks.real_number(f"the metric of {name}", metric.value(each))
-    found = (_paired if paired else _independent)(metric, at, settings)
+    doubts = doubts_of(a) + doubts_of(b)
+    found = [
+        replace(each, remarks=each.remarks + doubts)
+        for each in (_paired if paired else _independent)(metric, at, settings)
+    ]
     if isinstance(pi0, Estimate) and found[0].reason is None:
         prior = ReferencePrior.of(pi0)
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
@@ -21,6 +24,7 @@ from calibrated_metrics.uncertainty.settings import Settings
 
 __all__ = [
     "at_priors",
+    "doubts_of",
     "estimate",
     "interval",
     "intervals_of",
@@ -30,6 +34,7 @@ __all__ = [
 ]
 
 _LEAST_PRIOR = 1e-100  # variances are divided by squares of priors
+_FEW, _RAISED = 10, 1.5  # positives of a stratum, and its weight per row relative to the mean
 Method = Callable[..., list[Estimate]]
 
 METHODS: dict[str, Method] = {
@@ -123,13 +128,39 @@ def estimate(
     """`interval`, with what to warn of in the result."""
     data = rows_of(metric, data, method=settings.method, population=population)
     at = at_priors(metric, data, pi0)
-    estimates = intervals_of(metric, at, settings)
+    doubts = doubts_of(data)
+    estimates = [
+        replace(each, remarks=each.remarks + doubts) for each in intervals_of(metric, at, settings)
+    ]
     if isinstance(pi0, Estimate) and estimates[0].reason is None:
         prior, scale = ReferencePrior.of(pi0), Scale(*metric.scale(float(at[0].prior)))
         halves = [] if isinstance(data, ConfusionMatrix) else with_half_rows(data, 1.0)
         value_at, *others = (_at_prior(metric, each) for each in (data, *halves))
         return with_error_of_prior(estimates[0], prior, value_at, scale, others)
     return stacked(estimates) if _checks.dimensions("pi0", pi0) == 1 else estimates[0]
+
+
+def doubts_of(data: Data) -> tuple[str, ...]:
+    """Segments that weigh more than their rows, and have few positives: unseen ones may be high.
+
+    Simulated intervals of average precision then covered 86 to 89 % instead of 95 %.
+    """
+    sample = data.sample
+    if isinstance(data, ConfusionMatrix) or sample is None or sample.strata is None:
+        return ()
+    if sample.fraction is not None or sample.strata_are_within_classes:
+        return ()
+    labels, stratum = np.unique(sample.strata, return_inverse=True)
+    n_pos, n = (
+        np.bincount(stratum, each) for each in (sample.positive * sample.counts, sample.counts)
+    )
+    weight = np.bincount(stratum, sample.row_weight * sample.counts) / n
+    is_few = (n_pos < _FEW) & (weight > _RAISED * sample.row_weight.mean())
+    return tuple(
+        f"the stratum {label!r}, which weighs more than its rows, has {number:g} positives, fewer "
+        f"than {_FEW}: the interval may be too short"
+        for label, number in zip(labels[is_few].tolist(), n_pos[is_few], strict=True)
+    )
 
 
 def intervals_of(metric: Metric, at: list[Data], settings: Settings) -> list[Estimate]:
