@@ -236,7 +236,8 @@ def check_coverage(
         The population. A curve without rows, such as of `ConfusionCurve.from_binormal`, is taken as
         it is, and so are rows with many ties. Other rows are smoothed: the normal scores of each
         class get normal noise, and are shrunk so that their variance stays (smoothed bootstrap;
-        Silverman & Young, Biometrika 1987, doi:10.1093/biomet/74.3.469). Rows must be independent, with equal weights in each class.
+        Silverman & Young, Biometrika 1987, doi:10.1093/biomet/74.3.469). Rows must be independent,
+        with equal weights in each class.
     n_pos, n_neg : int >= 2
         Rows of each class in a sample.
     pi0 : float in (0, 1), optional

@@ -11,6 +11,8 @@ import pytest
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, comparison, scores
 from calibrated_metrics.uncertainty import Estimate, difference, interval
 
+pytestmark = pytest.mark.filterwarnings("ignore:the stratum .* weighs more than its rows")
+
 AP, PRECISION = "average_precision", Metric("precision", threshold=1.0)
 SEGMENTS = {"old": 0.25, "young": 0.75}
 CELLS = {("old", 0): 0.2, ("old", 1): 0.05, ("young", 0): 0.6, ("young", 1): 0.15}
