@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from calibrated_metrics import _checks
@@ -23,6 +23,7 @@ __all__ = [
     "at_priors",
     "estimate",
     "interval",
+    "intervals_along",
     "intervals_of",
     "method_of",
     "rows_of",
@@ -130,6 +131,16 @@ def estimate(
         value_at, *others = (_at_prior(metric, each) for each in (data, *halves))
         return with_error_of_prior(estimates[0], prior, value_at, scale, others)
     return stacked(estimates) if _checks.dimensions("pi0", pi0) == 1 else estimates[0]
+
+
+def intervals_along(
+    metrics: Sequence[Metric], data: DataLike, level: float, pi0: PriorLike = None
+) -> Estimate:
+    """Intervals of metrics that differ in a threshold, as arrays, with common warnings."""
+    settings = Settings.of(level, "auto", 1000, None)
+    found = stacked([estimate(each, data, pi0, settings) for each in metrics])
+    warn_of(found.remarks)
+    return found
 
 
 def intervals_of(metric: Metric, at: list[Data], settings: Settings) -> list[Estimate]:
