@@ -210,8 +210,9 @@ def shares(name: str, given: Any, labels: Sequence[Any] | None = None) -> FloatA
         raise TypeError(f"{name} must be a mapping of labels to shares, got {shown(given)}")
     of_label = dict(given.items())
     labels = list(of_label) if labels is None else labels
+    known = set(labels)
     missing = [label for label in labels if label not in of_label]
-    unknown = [label for label in of_label if label not in set(labels)]
+    unknown = [label for label in of_label if label not in known]
     if missing or unknown:
         raise ValueError(
             f"{name} must have a share for each label of the data and no other; missing: "

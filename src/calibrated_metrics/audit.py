@@ -20,7 +20,7 @@ from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import Estimate
 from calibrated_metrics.uncertainty.interval import rows_of
 from calibrated_metrics.uncertainty.linear import linearise
-from calibrated_metrics.uncertainty.strata import StratifiedShare
+from calibrated_metrics.uncertainty.strata import share_in_strata
 
 __all__ = ["curve", "design", "prior"]
 
@@ -29,7 +29,6 @@ _EVENLY = {"precision": 0.1, "recall": 0.4, "average_precision": 0.4, "prior": 0
 _OF_ALERTS = 0.1  # of these labels, if there is a threshold
 _LABELS_PER_STRATUM, _MOST_STRATA, _LEAST_LABELS, _N_CELLS = 20, 20, 2, 400
 _GUESS = 0.01, 2.0  # prior, and distance of normal scores of the classes in standard deviations
-_COLUMNS = "row", "score", "stratum", "n_rows", "n_labels"
 
 
 def design(
@@ -46,7 +45,8 @@ def design(
 
     Rows are drawn at random within strata of the score, without replacement. Strata get labels by
     their expected errors (Neyman 1934, doi:10.2307/2342192). 10 % of the labels for precision, and
-    40 % for other goals, are spread evenly: they find positives among low scores.
+    40 % for other goals, are spread evenly within alerts and within the rest: they find positives
+    among low scores.
 
     Parameters
     ----------
@@ -108,8 +108,14 @@ def design(
     members = (np.flatnonzero(of_row == each) for each in range(len(n)))
     drawn = [generator.choice(rows, k, replace=False) for rows, k in zip(members, n, strict=True)]
     row = np.sort(np.concatenate(drawn))
-    columns = row, score[row].astype(dtype), of_row[row], size[of_row[row]], n[of_row[row]]
-    return {**dict(zip(_COLUMNS, columns, strict=True)), "seed": seed}
+    return {
+        "row": row,
+        "score": score[row].astype(dtype),
+        "stratum": of_row[row],
+        "n_rows": size[of_row[row]],
+        "n_labels": n[of_row[row]],
+        "seed": seed,
+    }
 
 
 def curve(design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1) -> ConfusionCurve:
@@ -180,8 +186,7 @@ def prior(
     level = _checks.level("confidence_level", confidence_level)
     sample = _sample(design, y_true, pos_label)
     all_rows = np.ones_like(sample.positive)
-    found = StratifiedShare.of(sample, sample.positive, all_rows, level)
-    return Estimate(*found[:4], level, "strata")
+    return share_in_strata(sample, sample.positive, all_rows, level)
 
 
 class _Cells(NamedTuple):
@@ -284,8 +289,7 @@ def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Sample:
     _checks.same_index(design=design["score"], y_true=y_true)
     labels = _checks.vector("y_true", y_true)
     stratum = _checks.unit_labels("stratum", design["stratum"])
-    _checks.none_missing("y_true", labels)
-    _checks.single_label("pos_label", pos_label)
+    positive, _ = _checks.decisions(labels, labels, pos_label)
     score, n_rows = (_checks.finite_vector(name, design[name]) for name in ("score", "n_rows"))
     _checks.same_length(y_true=labels, score=score, stratum=stratum, n_rows=n_rows)
     code = codes_of(stratum)
@@ -299,4 +303,4 @@ def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Sample:
         )
     known: dict[str, Any] = {"strata": stratum, "fraction": n / n_rows}
     dtype = _checks.float_dtype(design["score"])
-    return Sample(_checks.equal_to(labels, pos_label), score, n_rows / n, dtype=dtype, **known)
+    return Sample(positive, score, n_rows / n, dtype=dtype, **known)

@@ -16,14 +16,12 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.sample import Sample, codes_of
 from calibrated_metrics.scores.metric import Metric, MetricLike, metric_of
 from calibrated_metrics.uncertainty.estimate import Estimate, warn_of, withheld
-from calibrated_metrics.uncertainty.hull import HALF, Point, hull_of
+from calibrated_metrics.uncertainty.hull import HALF, HIGHEST, Point, hull_of
 from calibrated_metrics.uncertainty.interval import why_withheld
 from calibrated_metrics.uncertainty.linear import linearise
 from calibrated_metrics.uncertainty.scale import Scale
 
 __all__ = ["OneVsRest", "one_vs_rest"]
-
-_HIGHEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,10 +69,11 @@ class OneVsRest:
 
         Each row is in all curves, so its influences on them are averaged, and centred within its
         class, since the class priors are known. The interval contains two t intervals on the logit
-        scale: one around the value, and one around the value less the loss from errors that were
-        not drawn. For each curve, half a negative is added above all scores, with the weight of the
-        negatives of an average unit of weight, and half a positive below them. The losses of the
-        curves are added as squares. ``docs/intervals.md`` has the measured coverage.
+        scale: one around the value, and one around the value with a loss from errors that were not
+        drawn. The loss of a curve is the change of its metric if half a negative, with the weight
+        of the negatives of an average unit of weight, is added above all scores, and half a
+        positive below them. The losses of the curves are added as squares. ``docs/intervals.md``
+        has the measured coverage.
 
         Parameters
         ----------
@@ -152,7 +151,7 @@ class OneVsRest:
             weight, rest = sample.row_weight, ~sample.positive
             like = np.array([np.argmax(weight * rows) for rows in (sample.positive, rest)])
             typical = float((weight[rest] ** 2).sum() / weight[rest].sum() / weight[rest].max())
-            scores, number = np.array([-_HIGHEST, _HIGHEST]), np.full(2, HALF * typical)
+            scores, number = np.array([-HIGHEST, HIGHEST]), np.full(2, HALF * typical)
             more = sample.with_rows(like, np.array([True, False]), scores, number)
             half = curve.of_sample(more).at_prior(curve.prior)
             losses.append(share * (metric(half) - metric(curve)))
@@ -207,16 +206,7 @@ def one_vs_rest(
     >>> classes.value("average_precision", average="macro")
     0.777...
     """
-    if _checks.dimensions("y_true", y_true) != 1:
-        raise ValueError(
-            f"y_true must hold one label per row, got shape {np.shape(y_true)}; for several labels "
-            "per row (multi-label), build a ConfusionCurve of each column in a loop"
-        )
-    if np.ndim(y_score) != 2:
-        raise ValueError(
-            f"y_score must have the shape (n_rows, n_classes), got {np.shape(y_score)}; with one "
-            "score per row, use ConfusionCurve.from_predictions"
-        )
+    _check_shapes(y_true, y_score)
     _checks.same_index(y_true=y_true, y_score=y_score)
     of_rows, place, weight, units, groups = _checks.rows(
         {"y_true": y_true, "row": np.arange(len(np.asarray(y_score)))},
@@ -240,6 +230,19 @@ def one_vs_rest(
     }
     of_class = dict(zip(labels, prior.tolist(), strict=True))
     return OneVsRest(curves, of_class, code)
+
+
+def _check_shapes(y_true: Any, y_score: Any) -> None:
+    if _checks.dimensions("y_true", y_true) != 1:
+        raise ValueError(
+            f"y_true must hold one label per row, got shape {np.shape(y_true)}; for several labels "
+            "per row (multi-label), build a ConfusionCurve of each column in a loop"
+        )
+    if np.ndim(y_score) != 2:
+        raise ValueError(
+            f"y_score must have the shape (n_rows, n_classes), got {np.shape(y_score)}; with one "
+            "score per row, use ConfusionCurve.from_predictions"
+        )
 
 
 def _classes_of(

@@ -37,7 +37,6 @@ class Plan(NamedTuple):
 
     n_pos: int
     n_neg: int
-    n_rows: int
     power: Estimate
 
 
@@ -69,7 +68,8 @@ def rows_for(
     """Find how many rows to label for an interval, a comparison, or a certified threshold.
 
     Samples of ever closer sizes are simulated, until the share of them that reaches the goal is
-    within 0.02 of `power`. Exactly one of `width`, `difference` and `certify` is the goal.
+    within 0.02 of `power`, or one positive fewer is too few. Exactly one of `width`, `difference`
+    and `certify` is the goal.
 
     Parameters
     ----------
@@ -102,9 +102,9 @@ def rows_for(
     Returns
     -------
     named tuple
-        ``n_pos``, ``n_neg`` and their sum ``n_rows``, for each model if they have rows of their
-        own; ``power``, the share of samples that reach the goal, an `Estimate` with the error of
-        the simulation. ``ValueError`` if a million rows are too few.
+        ``n_pos`` and ``n_neg``, for each model if they have rows of their own; ``power``, the share
+        of samples that reach the goal, an `Estimate` with the error of the simulation.
+        ``ValueError`` if a million rows are too few.
 
     Examples
     --------
@@ -113,8 +113,8 @@ def rows_for(
     >>> from calibrated_metrics import ConfusionCurve, Metric, planning
     >>> pilot = ConfusionCurve.from_binormal(2.5, 0, prior=0.05)
     >>> plan = planning.rows_for(Metric("precision", threshold=10), pilot, width=0.2, rng=0)
-    >>> plan.n_pos, plan.n_neg, plan.n_rows
-    (68, 1292, 1360)
+    >>> plan.n_pos, plan.n_neg
+    (68, 1292)
     """
     goals = {"width": width, "difference": difference, "certify": certify}
     _check_goals(
@@ -174,7 +174,7 @@ def _least_plan(tried: Callable[[int, int], Estimate], power: float, neg_per_pos
         if found.value < max(power - _CLOSE, power / 2):
             low = n_pos
         else:
-            plan = Plan(n_pos, n_neg, n_pos + n_neg, found)
+            plan = Plan(n_pos, n_neg, found)
     return plan
 
 

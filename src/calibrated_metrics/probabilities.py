@@ -402,26 +402,25 @@ def _mean_loss(
 ) -> Values:
     """The mean loss at each prior; `loss` has the losses of a positive and of a negative."""
     y_true, y_prob, pos_label, sample_weight = rows
-    if not isinstance(convert, bool | np.bool_):
-        raise TypeError(f"rebase must be True or False, got {_checks.shown(convert)}")
     probability = _checks.probabilities("y_prob", y_prob)
     _checks.same_length(y_true=_checks.vector("y_true", y_true), y_prob=probability)
     sample = Sample.from_rows(y_true, y_prob, pos_label, sample_weight=sample_weight)
     pos, values = sample.positive, []
     weight = sample.row_weight / sample.row_weight.max()  # products of large ones could overflow
-    asked = sample.prior if pi0 is None else _checks.one_or_more("pi0", pi0, _checks.priors)
+    if pi0 is None:
+        with np.errstate(divide="ignore"):
+            losses = np.where(pos, *loss(sample.score))
+        return float(np.average(losses, weights=weight))
+    asked = _checks.one_or_more("pi0", pi0, _checks.priors)
     for prior in np.atleast_1d(asked).tolist():
         probability = sample.score
-        if convert and pi0 is not None:
+        if convert:
             try:
                 probability = rebase(probability, prior=sample.prior, new_prior=prior)
             except ValueError as error:
                 raise ValueError(f"pi0 must be closer to the prior of the data: {error}") from None
         with np.errstate(divide="ignore"):
             losses = np.where(pos, *loss(probability))
-        if pi0 is None:
-            values.append(float(np.average(losses, weights=weight)))
-        else:
-            of_pos, of_neg = (np.average(losses[of], weights=weight[of]) for of in (pos, ~pos))
-            values.append(float(prior * of_pos + (1 - prior) * of_neg))
+        of_pos, of_neg = (np.average(losses[of], weights=weight[of]) for of in (pos, ~pos))
+        values.append(float(prior * of_pos + (1 - prior) * of_neg))
     return values[0] if isinstance(asked, float) else np.array(values)

@@ -471,27 +471,15 @@ class Sample:
         They have the weight of the row of an average unit of weight. Clusters of `excess` equal
         rows are one row that weighs as much.
         """
-        weight, clusters = self.weight, self.clusters
-        typical = np.array(self.class_weight)
+        like = np.array([np.argmax(self.positive), np.argmin(self.positive)])
+        pair = np.array([True, False]), np.array(scores), np.full(2, number)
+        more = replace(self.with_rows(like, *pair), given_strata=None)
+        if self.weight is None and excess <= 1:
+            return replace(more, weight=None, class_weight=self.class_weight)
+        weight, typical = self.weight, np.array(self.class_weight)
         if weight is not None:
             typical = np.full(2, (weight * (weight / weight.sum())).sum())
-        elif excess > 1:
-            weight = self.row_weight
-        if weight is not None:
-            weight = np.append(weight, excess * typical)
-        if clusters is not None:
-            clusters = codes_of(clusters)
-            clusters = np.append(clusters, clusters.max() + np.array([1, 2]))
-        return replace(
-            self,
-            positive=np.append(self.positive, [True, False]),
-            score=np.append(self.score, scores),
-            weight=weight,
-            class_weight=self.class_weight if weight is None else (1.0, 1.0),
-            clusters=clusters,
-            given_strata=None,
-            number=np.append(self.counts, [number, number]),
-        )
+        return replace(more, weight=np.append(self.row_weight, excess * typical))
 
     def with_rows(
         self, like: NDArray[np.intp], positive: BoolArray, score: FloatArray, number: FloatArray

@@ -255,6 +255,20 @@ def test_labels_that_are_not_those_of_the_design_are_refused(change, message):
         audit.curve(design, change.get("y_true", [0, 1, 0, 1]))
 
 
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (["no", "yes", "no", "yes"], "pos_label=1 is not among its labels"),
+        ([0, 1, 2, 1], "at most two labels"),
+    ],
+)
+def test_a_prior_needs_labels_that_are_positive_or_not(labels, message):
+    design = {"score": [1, 2, 3, 4], "stratum": [0, 0, 1, 1], "n_rows": [5, 5, 4, 4]}
+    with pytest.raises(ValueError, match=message):
+        audit.prior(design, labels)
+    assert audit.prior(design, ["no", "yes", "no", "no"], pos_label="yes").value > 0
+
+
 def test_tables_of_pandas_are_matched_by_their_index():
     pandas = pytest.importorskip("pandas")
     y_true, score = population(5000)

@@ -64,16 +64,17 @@ def missed_share(n_pos, n_neg, pos_law, neg_law, violates, **goal):
     tpr, fpr = (np.cumsum(law[::-1])[::-1] for law in (pos_law, neg_law))
     violated = [violates(*rates) for rates in zip(tpr, fpr, strict=True)]
     missed = chosen = 0.0
-    for pos in compositions(n_pos, len(levels)):
-        for neg in compositions(n_neg, len(levels)):
-            curve = ConfusionCurve.from_counts(levels, pos, neg)
-            point = choose(curve, **goal)
-            if point.certified:
-                chance = stats.multinomial.pmf(pos, n_pos, pos_law) * stats.multinomial.pmf(
-                    neg, n_neg, neg_law
-                )
-                chosen += chance
-                missed += chance * violated[int(point.threshold)]
+    all_pos, all_neg = (list(compositions(n, len(levels))) for n in (n_pos, n_neg))
+    chances = np.multiply.outer(
+        stats.multinomial.pmf(all_pos, n_pos, pos_law),
+        stats.multinomial.pmf(all_neg, n_neg, neg_law),
+    )
+    samples = itertools.product(all_pos, all_neg)
+    for (pos, neg), chance in zip(samples, chances.ravel(), strict=True):
+        point = choose(ConfusionCurve.from_counts(levels, pos, neg), **goal)
+        if point.certified:
+            chosen += chance
+            missed += chance * violated[int(point.threshold)]
     return missed, chosen
 
 
@@ -83,7 +84,7 @@ def missed_share(n_pos, n_neg, pos_law, neg_law, violates, **goal):
 )
 def test_precision_is_missed_in_at_most_alpha_of_all_samples(pos_law, ratio):
     """Every threshold but the last is just below the required precision."""
-    n_pos, n_neg, odds = 12, 8, 2.0
+    n_pos, n_neg, odds = 11, 6, 2.0
     pi0 = n_pos / (n_pos + n_neg)
     precision = odds * pi0 / (odds * pi0 + 1 - pi0)
     neg = np.array(pos_law) / (ratio * odds)
@@ -102,7 +103,7 @@ def test_precision_is_missed_in_at_most_alpha_of_all_samples(pos_law, ratio):
 def test_recall_is_missed_in_at_most_alpha_of_all_samples():
     for law in ((0.501, 0.3, 0.199), (0.3, 0.201, 0.499), (0.2, 0.3, 0.5)):
         missed, chosen = missed_share(
-            10, 3, law, (0.5, 0.3, 0.2), lambda tpr, fpr: tpr < 0.5, min_recall=0.5
+            10, 1, law, (0.5, 0.3, 0.2), lambda tpr, fpr: tpr < 0.5, min_recall=0.5
         )
         assert missed <= ALPHA
         assert chosen == pytest.approx(1)
@@ -113,7 +114,7 @@ def test_the_alert_rate_is_missed_in_at_most_alpha_of_all_samples():
     for neg in ((0.6, 0.2, 0.2), (0.75, 0.2, 0.05)):
         missed, chosen = missed_share(
             4,
-            10,
+            7,
             (0.1, 0.5, 0.4),
             neg,
             lambda tpr, fpr: pi0 * tpr + (1 - pi0) * fpr > most,
@@ -357,6 +358,20 @@ def test_no_threshold_is_chosen_if_alerts_cost_more_than_misses(level):
     assert "predicting nothing positive costs 0.01" in point.reason
 
 
+@pytest.mark.parametrize("level", [0.95, None])
+def test_an_alert_rate_allows_predicting_nothing_positive(level):
+    curve = curve_of(n_pos=40, n_neg=1960, distance=0.5)
+    asked = {"cost_fp": 50, "cost_fn": 1, "confidence_level": level}
+    assert choose(curve, **asked).threshold is None
+    point = choose(curve, **asked, max_alert_rate=0.05)
+    assert point.threshold is None
+    assert not point.certified
+    assert "but predicting nothing positive costs 0.02" in point.reason
+    assert choose(curve, **asked, max_alert_rate=0.999, min_recall=0.1).threshold is not None
+    cheap = choose(curve, cost_fp=1, cost_fn=300, max_alert_rate=0.3, confidence_level=level)
+    assert cheap.value < 0.02 * 300
+
+
 @pytest.mark.parametrize(("cost_fp", "chosen"), [(1.01, False), (0.99, True)])
 def test_alerts_must_cost_less_than_predicting_nothing_positive(cost_fp, chosen):
     curve = ConfusionCurve.from_predictions([1, 0], [2, 2])
@@ -455,7 +470,7 @@ def test_joint_constraints_are_missed_in_at_most_alpha_of_all_samples():
     """No threshold keeps both: the middle one just misses the recall, the loosest the rate."""
     missed, chosen = missed_share(
         10,
-        8,
+        5,
         (0.501, 0.1, 0.399),
         (0.9, 0.05, 0.05),
         lambda tpr, fpr: tpr < 0.5 or 0.3 * tpr + 0.7 * fpr > 0.6,

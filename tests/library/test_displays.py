@@ -229,8 +229,7 @@ def test_the_band_covers_the_precision_of_the_population():
     covered, places = np.zeros(5), [50, 150, 250, 350, 450]
     for _ in range(60):
         curve = ConfusionCurve.from_predictions(y_true, rng.normal(1.5 * y_true)).at_prior(PI0)
-        band = PrecisionRecallDisplay.from_curve(curve).band
-        plt.close("all")
+        band = PrecisionRecallDisplay._band_of(curve, 0.95)
         recall, low, high = (each[places] for each in band[:3])
         fpr = stats.norm.sf(stats.norm.isf(recall) + 1.5)
         precision = PI0 * recall / (PI0 * recall + (1 - PI0) * fpr)
@@ -495,7 +494,20 @@ def test_the_chosen_point_is_on_the_lines_with_its_guarantee():
 @pytest.mark.parametrize(
     ("goal", "statement"),
     [
-        ({"min_precision": 0.999}, "no threshold: precision ≥ 0.999 at π$_0$ = 0.05 cannot be"),
+        ({"min_precision": 0.999}, "no threshold is certified at 90 %: precision ≥ 0.999 at π$_0$"),
+        (
+            {"cost_fp": 9999, "cost_fn": 1},
+            "no threshold is certified at 90 %: least expected",
+        ),
+        (
+            {"max_alert_rate": 1e-6, "confidence_level": None},
+            "no threshold: alert rate ≤ 1e-06",
+        ),
+        (
+            {"beta": 1, "min_precision": 0.2},
+            ": precision ≥ 0.2 at π$_0$ = 0.05, certified at 90 %; "
+            "best F-beta, beta = 1, without a guarantee",
+        ),
         ({"min_recall": 0.8, "confidence_level": None}, "0.05, without a guarantee"),
         ({"beta": 1}, ": best F-beta, beta = 1 at π$_0$ = 0.05, value ≥ 0."),
         ({"cost_fp": 1, "cost_fn": 9}, "cost_fn = 9 at π$_0$ = 0.05, value ≤ 0."),

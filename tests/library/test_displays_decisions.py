@@ -10,7 +10,12 @@ from scipy import stats
 from scipy.special import expit, logit
 
 from calibrated_metrics import ConfusionCurve, Metric, scores, uncertainty
-from calibrated_metrics.displays import CostCurveDisplay, DecisionCurveDisplay, GainsDisplay
+from calibrated_metrics.displays import (
+    CostCurveDisplay,
+    DecisionCurveDisplay,
+    GainsDisplay,
+    ThresholdDisplay,
+)
 
 PI0 = 0.05
 RNG = np.random.default_rng(4)
@@ -145,6 +150,15 @@ def test_a_band_that_would_not_be_valid_is_withheld():
     assert np.isfinite(display.net_benefit).all()
 
 
+@pytest.mark.filterwarnings("always::calibrated_metrics.uncertainty.IntervalWarning")
+@pytest.mark.parametrize(("display", "n"), [(DecisionCurveDisplay, 1), (ThresholdDisplay, 2)])
+def test_a_withheld_band_is_warned_of_once(display, n):
+    data = [1, 0, 0, 0], [0.6, 0.2, 0.1, 0.3]
+    with pytest.warns(uncertainty.IntervalWarning) as found:
+        display.from_predictions(*data, clusters=["a", "b", "c", "c"])
+    assert len(found) == n
+
+
 # ---------------------------------------------------------------- net benefit of arrays
 
 
@@ -184,7 +198,7 @@ def slow_least_cost(prior, cost_fp, cost_fn):
 def test_the_cost_curve_is_the_lower_envelope(pi0, costs):
     display = CostCurveDisplay.from_curve(CURVE, pi0=pi0, cost_fp=costs[0], cost_fn=costs[1])
     assert display.prior[-1] == pytest.approx(min(1, 10 * (pi0 or CURVE.prior)))
-    trivial = display.chance_level_.get_ydata()
+    trivial = display.chance_level_[0].get_ydata()
     for place in range(0, len(display.prior), 41):
         expected = slow_least_cost(display.prior[place], *costs)
         assert (display.cost[place], trivial[place]) == pytest.approx(expected, abs=1e-12)
@@ -192,23 +206,15 @@ def test_the_cost_curve_is_the_lower_envelope(pi0, costs):
     np.testing.assert_array_equal(display.line_.get_data(), (display.prior, display.cost))
 
 
-def test_costs_of_single_thresholds():
-    display = CostCurveDisplay.from_curve(
-        CURVE, pi0=0.2, cost_fn=4, thresholds=[0.5, 1.5], name="model"
-    )
-    pc = 4 * display.prior / (4 * display.prior + 1 - display.prior)
-    for line, threshold in zip(display.threshold_lines_, (0.5, 1.5), strict=True):
-        fnr, fpr = np.mean(Y_SCORE[Y_TRUE] < threshold), np.mean(Y_SCORE[~Y_TRUE] >= threshold)
-        np.testing.assert_allclose(line.get_ydata(), fnr * pc + fpr * (1 - pc), atol=1e-12)
-        assert (line.get_ydata() >= display.cost - 1e-12).all()
-        assert line.get_color() == display.line_.get_color()
-        assert f"model: threshold {threshold}" in legend_of(display.ax_)
-    assert "all or none positive\n(FN costs 4 × FP)" in legend_of(display.ax_)
-    assert display.prior_.get_label() == "π$_0$ = 0.2"
-    one = CostCurveDisplay.from_curve(CURVE, thresholds=0.5)
-    assert list(one.at_thresholds) == [0.5]
-    assert one.prior_.get_label() == "prior of the data"
-    assert one.ax_.get_ylabel() == "normalised expected cost"
+def test_the_prior_and_trivial_decisions_are_marked():
+    display = CostCurveDisplay.from_curve(CURVE, pi0=0.2, cost_fn=4, name="model")
+    labels = ["model", "π$_0$ = 0.2", "all or none positive\n(FN costs 4 × FP)"]
+    assert sorted(legend_of(display.ax_)) == sorted(labels)
+    assert set(display.chance_level_[1].get_xdata()) == {0.2}
+    assert display.ax_.get_ylabel() == "normalised expected cost"
+    assert "prior of the data" in legend_of(CostCurveDisplay.from_curve(CURVE).ax_)
+    display.plot(plot_chance_level=False, name="model")
+    assert legend_of(display.ax_) == ["model"]
 
 
 @pytest.mark.parametrize(
@@ -218,7 +224,6 @@ def test_costs_of_single_thresholds():
         ({"cost_fp": -1.0}, "cost_fp must be above 0, got -1"),
         ({"cost_fn": 1e300, "cost_fp": 1e-300}, "cost_fn / cost_fp must"),
         ({"cost_fn": 1e-300, "cost_fp": 1e300}, "cost_fn / cost_fp must"),
-        ({"thresholds": [math.nan]}, "thresholds must not be NaN"),
         ({"pi0": 1.0}, "pi0 must"),
     ],
 )
@@ -303,9 +308,7 @@ def test_picture_decision_curve():
 
 @picture
 def test_picture_cost_curve():
-    return CostCurveDisplay.from_curve(
-        CURVE, pi0=PI0, cost_fn=5, thresholds=[1.0, 2.0], name="A", ax=column()
-    ).figure_
+    return CostCurveDisplay.from_curve(CURVE, pi0=PI0, cost_fn=5, name="A", ax=column()).figure_
 
 
 @picture

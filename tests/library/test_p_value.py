@@ -46,7 +46,7 @@ def test_equal_models_have_1_and_very_different_ones_the_least():
 
 def test_equally_good_models_rarely_have_a_small_p_value(monkeypatch):
     monkeypatch.setattr(sys.modules[difference.__module__], "_ERROR_OF_P", 0.02)
-    p = [p_value("roc_auc", *two_models(0.2, seed, 200), paired=True) for seed in range(60)]
+    p = [p_value("roc_auc", *two_models(0.2, seed, 200), paired=True) for seed in range(30)]
     assert np.mean(np.array(p) < 0.1) < 0.2
     assert stats.kstest(p, "uniform", alternative="greater").pvalue > 0.01  # not too small
 

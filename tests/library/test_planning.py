@@ -111,6 +111,9 @@ def test_the_same_state_gives_the_same_result():
         repr(planning.check_coverage("roc_auc", BINORMAL, **options, rng=rng)) for rng in (1, 1, 2)
     )
     assert one == other != third
+    options = {"width": 0.4, "n_samples": 50}
+    one, other = (planning.rows_for("roc_auc", BINORMAL, **options, rng=1) for _ in range(2))
+    assert repr(one) == repr(other)
 
 
 # ---------------------------------------------------------------------------------------- plans
@@ -130,35 +133,32 @@ def test_a_plan_for_a_width_reaches_it_in_about_half_of_other_samples():
 def test_a_plan_for_a_difference_has_its_power_in_other_samples(correlation):
     better = ConfusionCurve.from_binormal(3, 0, prior=0.4)
     pilot = ConfusionCurve.from_binormal(2, 0, prior=0.4)
-    options = {"difference": better, "correlation": correlation, "n_samples": 100, "rng": 0}
+    options = {"difference": better, "correlation": correlation, "n_samples": 60, "rng": 0}
     plan = planning.rows_for("roc_auc", pilot, **options)
     rng, r, reached = np.random.default_rng(1), correlation or 0.0, []
-    for _ in range(100):
+    for _ in range(60):
         y_true, a = rows(rng, plan.n_pos, plan.n_neg, 0)
         b = r * a + np.sqrt(1 - r**2) * rng.normal(size=len(a))
         data = (y_true, a + 2 * y_true), (y_true, b + 3 * y_true)
         found = difference("roc_auc", *data, paired=correlation is not None)
         reached.append(not found.low <= 0 <= found.high)
-    assert np.mean(reached) == pytest.approx(0.8, abs=0.13)
+    assert np.mean(reached) == pytest.approx(0.8, abs=0.16)
 
 
 def test_a_plan_for_a_certificate_has_its_power_in_other_samples():
     goal = {"min_precision": 0.5, "max_alert_rate": 0.1}
-    plan = planning.rows_for(None, BINORMAL, certify=goal, power=0.7, n_samples=200, rng=0)
+    plan = planning.rows_for(None, BINORMAL, certify=goal, power=0.7, n_samples=100, rng=0)
     rng = np.random.default_rng(1)
     points = [
-        choose_threshold(rows(rng, plan.n_pos, plan.n_neg), pi0=0.1, **goal) for _ in range(200)
+        choose_threshold(rows(rng, plan.n_pos, plan.n_neg), pi0=0.1, **goal) for _ in range(100)
     ]
-    assert np.mean([point.certified for point in points]) == pytest.approx(0.7, abs=0.11)
+    assert np.mean([point.certified for point in points]) == pytest.approx(0.7, abs=0.15)
 
 
 def test_prior_and_prevalence_differ():
     metric, options = Metric("precision", threshold=1.0), {"width": 0.4, "n_samples": 50, "rng": 0}
     plan = planning.rows_for(metric, BINORMAL, prevalence=0.5, pi0=0.1, **options)
     assert plan.n_pos == plan.n_neg
-    assert plan.n_rows == 2 * plan.n_pos
-    again = planning.rows_for(metric, BINORMAL, prevalence=0.5, pi0=0.1, **options)
-    assert repr(plan) == repr(again)
 
 
 # --------------------------------------------------------------------------------------- errors

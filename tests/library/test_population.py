@@ -81,7 +81,7 @@ def test_values_are_those_of_rows_with_explicit_weights(kind, pi0):
 def test_the_case_of_the_two_classes_is_a_prior(labels):
     pos, neg = (labels[int(np.argmax(of_class))] for of_class in (Y_TRUE, ~Y_TRUE))
     curve = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, strata=labels)
-    standard, known = curve.at_population({pos: 0.02, neg: 0.98}), CURVE.counted.at_prior(0.02)
+    standard = curve.at_population({pos: 0.02, neg: 0.98})
     known = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE).at_prior(0.02)
     assert standard.prior_is_known
     for metric in (AP, "roc_auc", PRECISION):

@@ -109,7 +109,7 @@ def test_a_class_whose_weight_vanishes_still_counts(score):
 
 
 def test_what_cannot_be_converted_is_refused(score):
-    with pytest.raises(TypeError, match=r"rebase must be True or False, got 0\.3"):
-        score(Y_TRUE, Y_PROB, pi0=0.1, rebase=0.3)
+    with_numpy = score(Y_TRUE, Y_PROB, pi0=0.1, rebase=np.False_)
+    assert with_numpy == score(Y_TRUE, Y_PROB, pi0=0.1)
     with pytest.raises(ValueError, match=r"pi0 must be closer to the prior of the data: .*1e-310"):
         score(Y_TRUE, Y_PROB, pi0=1e-310, rebase=True)

@@ -103,8 +103,8 @@ def explain_change(
         model part = (V(F₁, π₀) - V(F₀, π₀) + V(F₁, π₁) - V(F₀, π₁)) / 2
 
     Each part is the mean over both orders of the two changes (Kitagawa, JASA 1955,
-    doi:10.2307/2281213; Shapley 1953, doi:10.1515/9781400881970-018). The model part includes every
-    change of F, also a change of the population of a class.
+    doi:10.2307/2281213; Shapley 1953, doi:10.1515/9781400881970-018). Unless there are
+    segments, the model part includes every change of F, also one of the population of a class.
 
     If both samples have strata that are segments, F consists of the mix of segments in each class
     and of the scores in each segment and class. Then the mix has a part of its own, and each part
@@ -121,7 +121,9 @@ def explain_change(
     before, after : ConfusionCurve, ConfusionMatrix or pair (y_true, y_score)
         Two samples without common rows, such as two periods. Equal labels of clusters are one
         cluster, also in both samples. Strata are segments if both classes are in a stratum, unless
-        they are ranges of the score. Numbers of rows of segments are taken as random.
+        they are ranges of the score. Numbers of rows of segments are taken as random. Strata that
+        lie within classes, such as (age, diagnosis), are no segments and give two parts: give the
+        age alone.
     pi0 : None or tuple (before, after), default=None
         The prior of each period: a number, which is taken as known; an independent `Estimate`; or
         None for the prior of the sample, whose error is included unless it was set by `at_prior` or
@@ -151,9 +153,7 @@ def explain_change(
            model_part=Estimate(-0.06493, 95 % interval -0.1574 to 0.0344, hull))
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
-    change = _change(
-        _without_prior(metric), before, after, _pair_of_priors(pi0), settings, by_segment=True
-    )
+    change = _change(_without_prior(metric), before, after, _pair_of_priors(pi0), settings)
     warn_of(change.remarks)
     return change
 
@@ -164,8 +164,6 @@ def _change(
     after: DataLike,
     priors: tuple[PriorOfPeriod, PriorOfPeriod],
     settings: Settings,
-    *,
-    by_segment: bool = False,
 ) -> Change:
     data = (
         rows_of(metric, before, "before", settings.method),
@@ -173,7 +171,7 @@ def _change(
     )
     (first,), (second,) = map(partial(at_priors, metric), data, priors)
     pair = first, second
-    mixes = mixed(pair) if by_segment and all(map(has_segments, pair)) else []
+    mixes = mixed(pair) if all(map(has_segments, pair)) else []
     if mixes:
         pair = mixes[0].data, mixes[-1].data
     sources = [mix.data for mix in mixes] or pair
@@ -229,7 +227,7 @@ def explain_changes(
     n_resamples: int = 1000,
     rng: RandomState = None,
 ) -> list[dict[str, Any]]:
-    """Split the change of a metric from a reference to each of several periods into two parts.
+    """Split the change of a metric from a reference to each of several periods into its parts.
 
     Parameters
     ----------
@@ -248,10 +246,10 @@ def explain_changes(
         One row per period in the given order, without the reference; ``pandas.DataFrame(rows)``
         makes a table of them. Keys: `period`; `metric`; `n_pos`, `n_neg`, `prior`; `value`, the
         metric at the prior of the period; `reference_prior`, `reference_value`; `total`,
-        `prior_part` and `model_part`, each with its limits, such as `total_low`;
-        `confidence_level`; `status`: "ok", or why values are NaN, or "no interval: " and why the
-        limits are NaN. Each interval holds for its period alone. An error of the reference sample
-        appears in every row.
+        `prior_part` and `model_part`, and `mix_part` if the reference has segments, each with its
+        limits, such as `total_low`; `confidence_level`; `status`: "ok", or why values are NaN, or
+        "no interval: " and why the limits are NaN. Each interval holds for its
+        period alone. An error of the reference sample appears in every row.
 
     Examples
     --------
@@ -266,10 +264,12 @@ def explain_changes(
     settings = Settings.of(confidence_level, method, n_resamples, rng)
     found = _without_prior(metric)
     base, others = _reference_and_others(named_periods(periods), reference)
-    rows_of(found, base, "reference", settings.method)  # its errors are errors of the call
+    # Errors of the reference are errors of the call.
+    segments = has_segments(rows_of(found, base, "reference", settings.method))
+    parts = PARTS_OF_SEGMENTS if segments else PARTS
     rows, remarks = [], []
     for period, data in others.items():
-        cells, of_row = _row(found, base, data, settings)
+        cells, of_row = _row(found, base, data, settings, parts)
         rows.append({"period": period, "metric": found.key, **cells})
         remarks += [f"period {period}, {remark}" for remark in of_row]
     warn_of(remarks)
@@ -308,12 +308,12 @@ def _reference_and_others(
 
 
 def _row(
-    metric: Metric, reference: Data, period: Any, settings: Settings
+    metric: Metric, reference: Data, period: Any, settings: Settings, parts: Iterable[str]
 ) -> tuple[dict[str, Any], Sequence[str]]:
     """The change from the reference in the cells of a row, and what to warn of."""
     sample = Labelled.of_period(period)
     row: dict[str, Any] = {"n_pos": sample.n_pos, "n_neg": sample.n_neg}
-    row |= dict.fromkeys(_NUMBERS, math.nan)
+    row |= dict.fromkeys([*_NUMBERS, *_of_parts(parts)], math.nan)
     row |= {"confidence_level": settings.confidence_level, "status": sample.status}
     if sample.data is None:
         return row, ()
@@ -323,7 +323,8 @@ def _row(
         return row | {"status": str(error)}, ()
     if change.withheld:
         row["status"] = f"no interval: {change.withheld[0]}"
-    return row | {key: attrgetter(name)(change) for key, name in _NUMBERS.items()}, change.remarks
+    numbers = _NUMBERS | _of_parts(change._parts)
+    return row | {key: attrgetter(name)(change) for key, name in numbers.items()}, change.remarks
 
 
 _NUMBERS = {
@@ -331,9 +332,10 @@ _NUMBERS = {
     "value": "value_after",
     "reference_prior": "prior_before",
     "reference_value": "value_before",
-} | {
-    f"{part}{end}": f"{part}.{limit}"
-    for part in PARTS
-    for end, limit in (("", "value"), ("_low", "low"), ("_high", "high"))
 }
 """Attributes of a `Change` by their names in a row."""
+
+
+def _of_parts(parts: Iterable[str]) -> dict[str, str]:
+    ends = {"": "value", "_low": "low", "_high": "high"}
+    return {f"{part}{end}": f"{part}.{limit}" for part in parts for end, limit in ends.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,11 +13,10 @@ from numpy.typing import NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.comparison.values import AtPriors, Priors, prior_of, slopes_of
+from calibrated_metrics.comparison.values import AtPriors, Priors, from_influences
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Data, Metric
-from calibrated_metrics.uncertainty.hull import degrees_of_freedom, excess, with_half_rows
-from calibrated_metrics.uncertainty.linear import Linear, influences, linearise
+from calibrated_metrics.uncertainty.linear import Linear, influences
 
 __all__ = ["Mixed", "has_segments", "mixed", "values_of_mix"]
 
@@ -87,21 +87,11 @@ def values_of_mix(metric: Metric, mix: Mixed, priors: Priors) -> list[AtPriors]:
     """Values of the sample, and of the sample with half a row more of each class."""
     if min(np.bincount(cell)[cell].min() for cell in mix.cells) < 2:
         raise ValueError("a class has a single row in a segment (stratum), which has no error")
-    found = []
-    for each in (mix.data, *with_half_rows(mix.data, excess(linearise(metric, mix.data)))):
-        at = [each.at_prior(prior.value) for prior in priors]
-        values, of_mix = [linearise(metric, one) for one in at], list[Linear]()
-        if mix.place != mix.of_mix:
-            split = [_within_and_between(metric, one, mix) for one in at]
-            values, of_mix = [within for within, _ in split], [between for _, between in split]
-        own = prior_of(each, is_known=mix.data.prior_is_known)
-        df = min(degrees_of_freedom(value) for value in values)
-        slopes = slopes_of(metric, each, priors)
-        found.append(AtPriors(values, slopes, own, df, mix.place, of_mix))
-    return found
+    split = None if mix.place == mix.of_mix else partial(_within_and_between, metric, mix)
+    return from_influences(metric, mix.data, mix.place, priors, split)
 
 
-def _within_and_between(metric: Metric, data: Data, mix: Mixed) -> tuple[Linear, Linear]:
+def _within_and_between(metric: Metric, mix: Mixed, data: Data) -> tuple[Linear, Linear]:
     """Errors of the scores within cells, and those of the mix of cells, which is another sample's.
 
     The influence of the share of a cell is the mean influence of its rows.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,9 +17,10 @@ from calibrated_metrics.uncertainty.hull import degrees_of_freedom, excess, with
 from calibrated_metrics.uncertainty.linear import Linear, linearise, slope_by_prior
 from calibrated_metrics.uncertainty.settings import Settings
 
-__all__ = ["AtPriors", "Priors", "prior_of", "slopes_of", "values_of"]
+__all__ = ["AtPriors", "Priors", "from_influences", "prior_of", "values_of"]
 
 Priors: TypeAlias = Sequence[Linear]  # before and after
+Split: TypeAlias = Callable[[Data], tuple[Linear, Linear]]  # into errors of scores and of a mix
 
 
 class AtPriors(NamedTuple):
@@ -56,14 +57,24 @@ def values_of(
     if drawn:
         assert isinstance(data, ConfusionCurve)
         return _from_draws(metric, data, place, priors, settings)
-    halves = with_half_rows(data, excess(linearise(metric, data)))
+    return from_influences(metric, data, place, priors), ()
+
+
+def from_influences(
+    metric: Metric, data: Data, place: int, priors: Priors, split: Split | None = None
+) -> list[AtPriors]:
+    """Values with the errors of influences; `split` takes off those of the mix of segments."""
     found = []
-    for each in (data, *halves):
-        values = [linearise(metric, each.at_prior(prior.value)) for prior in priors]
+    for each in (data, *with_half_rows(data, excess(linearise(metric, data)))):
+        at = [each.at_prior(prior.value) for prior in priors]
+        values, of_mix = [linearise(metric, one) for one in at], list[Linear]()
+        if split is not None:
+            values, of_mix = map(list, zip(*map(split, at), strict=True))
         own = prior_of(each, is_known=data.prior_is_known)
         df = min(degrees_of_freedom(value) for value in values)
-        found.append(AtPriors(values, slopes_of(metric, each, priors), own, df, place))
-    return found, ()
+        slopes = _slopes_of(metric, each, priors)
+        found.append(AtPriors(values, slopes, own, df, place, of_mix))
+    return found
 
 
 def _from_draws(
@@ -83,11 +94,11 @@ def _from_draws(
             for prior, error in zip(priors, errors.T, strict=True)
         ]
         own = Linear(float(each.prior), np.append(0.0 * errors[:, 0], error_of_prior), units)
-        found.append(AtPriors(values, slopes_of(metric, each, priors), own, df, place))
+        found.append(AtPriors(values, _slopes_of(metric, each, priors), own, df, place))
     return found, drawn.remarks
 
 
-def slopes_of(metric: Metric, data: Data, priors: Priors) -> FloatArray:
+def _slopes_of(metric: Metric, data: Data, priors: Priors) -> FloatArray:
     """Secants over the error of each prior, because some metrics are step functions of it."""
     steps = [(data.at_prior(prior.value), prior.standard_error or None) for prior in priors]
     return np.array([slope_by_prior(metric, *step) for step in steps])

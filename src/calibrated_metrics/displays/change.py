@@ -1,4 +1,4 @@
-"""A metric by period, and the parts of its change: prior and model."""
+"""A metric by period, and the parts of its change: prior, mix of segments and model."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.comparison import explain_changes
 from calibrated_metrics.comparison.change import named_periods
+from calibrated_metrics.displays.curve import DASHED
 from calibrated_metrics.displays.drawing import (
     at_prior,
     draw_legend,
@@ -43,9 +44,13 @@ if TYPE_CHECKING:
 
 __all__ = ["ChangeDisplay"]
 
-_LOOKS = {"prior_part": ("prior part", ""), "model_part": ("model part", "////")}
-COLOR_OF_PARTS = {"prior_part": "#CC79A7", "model_part": "#009E73"}
-_BAR_WIDTH = 0.36
+_LOOKS = {
+    "prior_part": ("prior part", ""),
+    "mix_part": ("mix part", "...."),
+    "model_part": ("model part", "////"),
+}
+COLOR_OF_PARTS = {"prior_part": "#CC79A7", "mix_part": "#E69F00", "model_part": "#009E73"}
+_WIDTH_OF_BARS = 0.72
 _MOST_TICKS = 12
 _LONGEST = 24  # characters in the label of a period
 _LETTERS_PER_INCH = 10
@@ -53,9 +58,9 @@ _LETTERS_PER_INCH = 10
 
 @dataclass(eq=False, repr=False)
 class ChangeDisplay:
-    """A metric by period with its intervals, and why it changed: prior part and model part.
+    """A metric by period with its intervals, and why it changed: the parts of its change.
 
-    The two parts of a period add up to its change from the reference. Each interval holds for its
+    The parts of a period add up to its change from the reference. Each interval holds for its
     period alone; over many periods, some intervals miss the true value. The artists of the values
     on `ax_` are `line_`, `interval_`, `reference_` and `missing_` (periods without a value), and
     those of the parts on `parts_ax_` are `bars_`, a dict.
@@ -67,7 +72,8 @@ class ChangeDisplay:
     measured : Series
         The metric of each period.
     parts : dict of str to Series, optional
-        "prior_part" and "model_part" of the change from the reference to each period.
+        "prior_part" and "model_part" of the change from the reference to each period, and
+        "mix_part" if there are segments.
     reference, reference_name : float and object, default=None
         The metric of the reference period, and the name of this period.
     confidence_level : float in (0, 1), default=None
@@ -188,7 +194,11 @@ class ChangeDisplay:
         return cls(
             list(measured),
             series(list(measured.values()), "value"),
-            parts={part: series(rows, part) for part in _LOOKS},
+            parts={
+                part: series(rows, part)
+                for part in _LOOKS
+                if part != "mix_part" or any(part in row for row in rows)
+            },
             reference=next((each for each in references if not math.isnan(each)), None),
             reference_name=others[0] if len(others) == 1 else None,
             confidence_level=only("tables", "confidence_level", levels),
@@ -243,7 +253,7 @@ class ChangeDisplay:
         if self.reference is not None:
             of_period = "" if self.reference_name is None else f", {shown(self.reference_name)}"
             guide["label"] = label_once(ax, f"reference{of_period}")
-            self.reference_ = ax.axhline(self.reference, linestyle=(0, (4, 3)), **guide)
+            self.reference_ = ax.axhline(self.reference, **DASHED, **guide)
         if np.isnan(value).any():
             missing = places[np.isnan(value)]
             guide |= {"label": label_once(ax, "no value"), "transform": ax.get_xaxis_transform()}
@@ -255,12 +265,13 @@ class ChangeDisplay:
         guide = guide_look(ax)
         ax.axhline(0, **guide)
         errors = {"ecolor": guide["color"], **self._look_of_intervals}
-        bars = {}
-        for place, (part, (label, hatch)) in enumerate(_LOOKS.items()):
-            of_part, x = self.parts[part], self._places + (place - 0.5) * _BAR_WIDTH
+        width, bars = _WIDTH_OF_BARS / len(self.parts), {}
+        for place, (part, of_part) in enumerate(self.parts.items()):
+            x = self._places + (place + 0.5) * width - _WIDTH_OF_BARS / 2
+            label, hatch = _LOOKS[part]
             look: dict[str, Any] = {"color": COLOR_OF_PARTS[part], "hatch": hatch, "linewidth": 0}
             look |= {"label": label, "edgecolor": ax.get_facecolor(), "error_kw": errors}
-            bars[part] = ax.bar(x, of_part.value, _BAR_WIDTH, yerr=_errors(of_part), **look)
+            bars[part] = ax.bar(x, of_part.value, width, yerr=_errors(of_part), **look)
         of_period = "" if self.reference_name is None else f"\nfrom {shown(self.reference_name)}"
         ax.set_ylabel(f"change of {self.score_label}{of_period}")
         return bars

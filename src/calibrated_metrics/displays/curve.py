@@ -57,8 +57,8 @@ class LineDisplay(RankingDisplay):
 
     METRIC: ClassVar[str]  # whose value is the area
     QUANTITIES: ClassVar[tuple[str, str]]
-    NAME: ClassVar[str | None] = None  # of a line without an area
-    TOP: ClassVar[float] = 1.0  # a value that the view includes
+    NAME: ClassVar[str | None] = None  # in the legend, of a line without an area or another name
+    TOP: ClassVar[float] = 1.0  # the view includes 0 and this value; 0 leaves the top to the data
 
     def plot(
         self,

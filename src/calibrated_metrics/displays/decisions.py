@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Self
 
@@ -17,20 +16,15 @@ from calibrated_metrics.confusion import CurveLike, as_curve
 from calibrated_metrics.displays.curve import LineDisplay
 from calibrated_metrics.displays.drawing import (
     Band,
-    draw_legend,
     guide_look,
-    in_colour_of,
     label_once,
     prior_text,
-    shown,
 )
 from calibrated_metrics.probabilities import rebase
 from calibrated_metrics.scores.metric import Metric
-from calibrated_metrics.uncertainty import interval
-from calibrated_metrics.uncertainty.estimate import stacked
+from calibrated_metrics.uncertainty.interval import intervals_along
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
 __all__ = ["CostCurveDisplay", "DecisionCurveDisplay"]
@@ -122,8 +116,7 @@ class DecisionCurveDisplay(LineDisplay):
                 Metric("net_benefit", threshold=threshold, threshold_probability=probability)
                 for threshold, probability in zip(thresholds.tolist(), p.tolist(), strict=True)
             ]
-            found = [interval(each, curve, confidence_level=confidence_level) for each in asked]
-            display.band = Band.of(p, stacked(found))
+            display.band = Band.of(p, intervals_along(asked, curve, confidence_level))
         return display.plot(**options)
 
     def _draw_chance_level(self) -> list[Line2D]:
@@ -143,10 +136,9 @@ class CostCurveDisplay(LineDisplay):
     The cost is normalised by that of wrong decisions on all cases: FNR · PC + FPR · (1 - PC) with
     PC = π c_FN / (π c_FN + (1 - π) c_FP), which is the prior if both errors cost the same (Drummond
     & Holte 2006, doi:10.1007/s10994-006-8199-5). The model is worth using at a prior if it is below
-    the dashed line, the better of predicting all and none positive. The threshold of the line
-    changes with the prior and is chosen on the sample itself: it is optimistic. The line of one
-    threshold is not, if that was chosen on other data. The artists are `line_`, the list
-    `threshold_lines_`, `chance_level_` (the dashed line) and `prior_`, on `ax_` of `figure_`.
+    the dashed line, the better of predicting all and none positive. The threshold changes with the
+    prior and is chosen on the sample itself: the line is optimistic. The artists are `line_` and
+    the list `chance_level_` (the dashed line, and the mark of the prior), on `ax_` of `figure_`.
 
     Parameters
     ----------
@@ -156,21 +148,18 @@ class CostCurveDisplay(LineDisplay):
         As for `PrecisionRecallDisplay`; this prior is marked.
     cost_ratio : float > 0, default=1.0
         c_FN / c_FP, the cost of a false negative over that of a false positive.
-    at_thresholds : dict of float to ndarray of shape (n_points,), optional
-        The cost of single thresholds at each prior.
 
     Examples
     --------
     >>> from calibrated_metrics.displays import CostCurveDisplay
     >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
-    >>> display = CostCurveDisplay.from_predictions(y_true, y_score, pi0=0.3, thresholds=[0.85])
-    >>> display.line_.get_label(), display.threshold_lines_[0].get_label()
-    ('least cost', 'threshold 0.85')
+    >>> display = CostCurveDisplay.from_predictions(y_true, y_score, pi0=0.3)
+    >>> round(float(display.cost.max()), 3)
+    0.2
     """
 
     _: KW_ONLY
     cost_ratio: float = 1.0
-    at_thresholds: Mapping[float, FloatArray] = field(default_factory=dict)
 
     QUANTITIES = "prior π", "normalised expected cost"
     NAME, TOP = "least cost", 0.0
@@ -185,7 +174,6 @@ class CostCurveDisplay(LineDisplay):
         pi0: float | None = None,
         cost_fp: float = 1.0,
         cost_fn: float = 1.0,
-        thresholds: ArrayLike = (),
         **options: Any,
     ) -> Self:
         """Plot a curve.
@@ -197,8 +185,6 @@ class CostCurveDisplay(LineDisplay):
             Reference prior; priors up to ten times as large are drawn. None: that of the curve.
         cost_fp, cost_fn : float > 0, default=1.0
             Cost of a false positive and of a false negative, in the same unit.
-        thresholds : float or array-like of shape (n_thresholds,), default=()
-            Thresholds whose cost is drawn too.
         **options : arguments of `plot`
         """
         curve = as_curve("curve", curve)
@@ -216,34 +202,18 @@ class CostCurveDisplay(LineDisplay):
             of_data=not curve.prior_is_known,
             cost_ratio=ratio,
         )
-        if np.size(thresholds):
-            known = _checks.thresholds("thresholds", thresholds)
-            at = curve.confusion_matrix(known)
-            costs = _costs(prior, ratio, at.fn / at.n_pos, at.fp / at.n_neg)
-            display.at_thresholds = dict(zip(known.tolist(), costs, strict=True))
         return display.plot(**options)
-
-    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
-        """Draw the display; the arguments are those of `PrecisionRecallDisplay.plot`."""
-        super().plot(ax, name=name, **kwargs)
-        ax, self.threshold_lines_ = self.ax_, []
-        for each, (threshold, cost) in enumerate(self.at_thresholds.items()):
-            label = f"{'' if name is None else shown(name) + ': '}threshold {threshold:.3g}"
-            style = {"linewidth": 0.8, "linestyle": ("-", ":", "-.")[each % 3]}
-            look = in_colour_of(self.line_, style)
-            self.threshold_lines_ += ax.plot(self.x, cost, label=label, **look)
-        text = "prior of the data" if self.of_data else prior_text(self.pi0)
-        self.prior_ = ax.axvline(self.pi0, **guide_look(ax), label=label_once(ax, text))
-        draw_legend(ax)
-        return self
 
     def _ylabels(self) -> tuple[str, str]:
         return self.QUANTITIES[1], self.QUANTITIES[1]
 
-    def _draw_chance_level(self) -> Line2D:
+    def _draw_chance_level(self) -> list[Line2D]:
+        text = "prior of the data" if self.of_data else prior_text(self.pi0)
+        look = {**guide_look(self.ax_), "label": label_once(self.ax_, text)}
+        prior = self.ax_.axvline(self.pi0, **look)
         trivial = _costs(self.x, self.cost_ratio, np.array([0.0, 1.0]), np.array([1.0, 0.0]))
         text = f"all or none positive\n(FN costs {self.cost_ratio:.3g} × FP)"
-        return self._guide(self.x, trivial.min(axis=0), text)
+        return [self._guide(self.x, trivial.min(axis=0), text), prior]
 
 
 def _costs(prior: FloatArray, ratio: float, fnr: Any, fpr: Any) -> FloatArray:

@@ -28,8 +28,8 @@ from calibrated_metrics.displays.drawing import (
 from calibrated_metrics.displays.ranking import RankingDisplay
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.thresholds import OperatingPoint
-from calibrated_metrics.uncertainty import Estimate, interval
-from calibrated_metrics.uncertainty.estimate import stacked
+from calibrated_metrics.uncertainty import Estimate
+from calibrated_metrics.uncertainty.interval import intervals_along
 from calibrated_metrics.uncertainty.prior import ReferencePrior
 
 if TYPE_CHECKING:
@@ -148,11 +148,14 @@ class ThresholdDisplay(RankingDisplay):
         level = self.point.confidence_level
         at_level = "" if level is None else f" at {100 * level:.6g} %"
         if self.point.threshold is None:
-            return f"no threshold: {goal} cannot be certified{at_level}"
-        chosen = f"score ≥ {self.point.threshold:.3g}: {goal.replace(', at', ' at')}"
+            certified = at_level and f" is certified{at_level}"
+            return f"no threshold{certified}: {goal}"
+        goal, score = goal.replace(", at", " at"), f"score ≥ {self.point.threshold:.3g}"
         if not self.point.certified:
-            return f"{chosen}, without a guarantee"
-        return f"{chosen}, {_bound(self.point)}certified{at_level}"
+            return f"{score}: {goal}, without a guarantee"
+        optimised, _, constraints = goal.rpartition(", with ")
+        statement = f"{score}: {constraints}, {_bound(self.point)}certified{at_level}"
+        return f"{statement}; {optimised}, without a guarantee" if optimised else statement
 
     def plot(
         self, ax: Axes | Sequence[Axes] | None = None, *, name: str | None = None, **kwargs: Any
@@ -255,5 +258,4 @@ def _band_of(
     """Intervals at some of the thresholds."""
     some = thresholds[np.unique(np.linspace(0, len(thresholds) - 1, _N_LIMITS).astype(int))]
     asked = [Metric(metric, threshold=float(threshold)) for threshold in some]
-    found = [interval(each, curve, pi0=pi0, confidence_level=level) for each in asked]
-    return Band.of(some, stacked(found))
+    return Band.of(some, intervals_along(asked, curve, level, pi0))

@@ -45,9 +45,9 @@ def choose_threshold(
     The chosen threshold violates a constraint in the population in at most a fraction
     ``1 - confidence_level`` of all samples, the choice on the same sample included. Samples in
     which no threshold is found count as kept: if few samples give one, most of those may violate
-    it. Then `reason` says what is missing. The thresholds are tested in a fixed sequence
-    (Angelopoulos et al., "Learn then Test", arXiv:2110.01052); ``docs/how-to/threshold.md`` has the
-    grounds and simulations.
+    it. If no threshold can be certified, the result has none, and its `reason` says what is
+    missing. The thresholds are tested in a fixed sequence (Angelopoulos et al., "Learn then Test",
+    arXiv:2110.01052); ``docs/how-to/threshold.md`` has the grounds and simulations.
 
     Parameters
     ----------
@@ -70,7 +70,8 @@ def choose_threshold(
         with the best value on all rows is chosen; this value has no limit.
     cost_fp, cost_fn : float > 0, optional, both or neither
         Minimise ``pi0 (1 - recall) cost_fn + (1 - pi0) FPR cost_fp``, the expected cost of a case,
-        as for `beta`, with an upper limit. Constraints exclude predicting nothing positive.
+        as for `beta`, with an upper limit. There is no threshold if predicting nothing positive
+        costs less, unless a minimum precision or recall excludes that.
     confidence_level : float in (0, 1) or None, default=0.95
         Probability of the guarantee. None: the optimum of this sample without a guarantee, for
         rows with any weights, clusters and strata.

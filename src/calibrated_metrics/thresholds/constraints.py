@@ -37,6 +37,8 @@ class Certified(NamedTuple):
 
 
 class Constraint(ABC):
+    allows_no_alerts = False  # recall would be 0, and precision 0/0
+
     @abstractmethod
     def kept(self, ranking: Ranking, priors: Priors) -> NDArray[np.bool_]:
         """Whether each threshold keeps the limit on the sample."""
@@ -122,6 +124,7 @@ class MinRecall(Constraint):
 @dataclass(frozen=True)
 class MaxAlertRate(Constraint):
     most: float
+    allows_no_alerts = True
 
     def __str__(self) -> str:
         return f"alert rate <= {self.most:g}"
@@ -200,7 +203,10 @@ class Constraints:
             best = int(np.argmax(self.objective.sign * values))
             if method != "empirical":
                 reason = f"{reason}; the value was optimised on this sample and has no guarantee"
-            return Choice(int(places[best]), reason, method, {"value": float(values[best])})
+            choice = Choice(int(places[best]), reason, method, {"value": float(values[best])})
+            if all(one.allows_no_alerts for one in self.each):
+                return self.objective.if_worth_it(choice, priors)
+            return choice
         only_recall = all(isinstance(one, MinRecall) for one in self.each)
         return Choice(int(places[0 if only_recall else -1]), reason, method)
 

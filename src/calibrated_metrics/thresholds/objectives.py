@@ -29,6 +29,10 @@ class Objective(ABC):
     def limit(self, rates: Rates, priors: Priors) -> float:
         """Confidence limit on the side on which the value is worse."""
 
+    def if_worth_it(self, choice: Choice, priors: Priors, judged: str = "value") -> Choice:
+        """No threshold if it is not better than predicting nothing positive."""
+        return choice
+
     def best(self, ranking: Ranking, priors: Priors) -> Choice:
         values = self.values(ranking, priors, ranking.rise_ends)
         best = int(np.argmax(self.sign * values))
@@ -90,14 +94,13 @@ class LeastCost(Objective):
         )
 
     def best(self, ranking: Ranking, priors: Priors) -> Choice:
-        return self._if_worth_it(super().best(ranking, priors), "value", priors)
+        return self.if_worth_it(super().best(ranking, priors), priors)
 
     def certified(self, ranking: Ranking, guarantee: Guarantee) -> Choice:
         choice = super().certified(ranking, guarantee)
-        return self._if_worth_it(choice, "value_limit", guarantee.priors)
+        return self.if_worth_it(choice, guarantee.priors, "value_limit")
 
-    def _if_worth_it(self, choice: Choice, judged: str, priors: Priors) -> Choice:
-        """No threshold unless it costs less than predicting nothing positive."""
+    def if_worth_it(self, choice: Choice, priors: Priors, judged: str = "value") -> Choice:
         without_alerts = priors.high * self.fn
         cost = choice.known.get(judged, 0.0)
         if cost < without_alerts:

@@ -18,13 +18,14 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.sample import codes_of
 from calibrated_metrics.uncertainty.estimate import Estimate, warn_of, withheld
+from calibrated_metrics.uncertainty.hull import Point, hull_of
 from calibrated_metrics.uncertainty.scale import Scale, t_quantile
 
 __all__ = ["precision_recall_at_top"]
 
 _LARGEST_SHARE = 0.9  # of one period, so that the error without it is finite
 _SKEWED_FROM = 10  # hits and misses; half a hit and half a miss are enough for fewer
-_SIMULATED = 5  # periods
+_FEWEST_SIMULATED = 5  # periods
 
 
 def precision_recall_at_top(
@@ -115,21 +116,19 @@ def _ratio(hits: FloatArray, of: FloatArray, level: float, name: str) -> Estimat
     if np.count_nonzero(of) < 2:
         reason = f"all {name} are in one period, and at least two periods are needed"
         return withheld(value, level, method, reason)
-    t, scale = t_quantile(level, of.sum() ** 2 / (of**2).sum() - 1), Scale(0.0, 1.0)
+    df, scale = of.sum() ** 2 / (of**2).sum() - 1, Scale(0.0, 1.0)
     errors = _errors_without_each(hits, of)
     error = float(np.linalg.norm(errors))
     more_hits, more = np.append(hits, [0.5, 0]), np.append(of, [0.5, 0.5])
     more_error = float(np.linalg.norm(_errors_without_each(more_hits, more)))
-    limits = [
-        scale.limits(value, t * error),
-        scale.limits(float(more_hits.sum() / more.sum()), t * more_error),
-    ]
+    points = Point(value, error), Point(float(more_hits.sum() / more.sum()), more_error)
+    low, high = hull_of(points, df, scale, level)
     if error > 0 and min(hits.sum(), (of - hits).sum()) >= _SKEWED_FROM:
+        t = t_quantile(level, df)
         down, up = (max(_skewed(t, way * errors), 0.0) * error for way in (1, -1))
-        limits.append((scale.limits(value, down)[0], scale.limits(value, up)[1]))
-    low, high = min(low for low, _ in limits), max(high for _, high in limits)
-    few = f"{n} periods: the coverage was measured from {_SIMULATED} periods on"
-    remarks = (few,) if n < _SIMULATED else ()
+        low, high = min(low, scale.limits(value, down)[0]), max(high, scale.limits(value, up)[1])
+    few = f"{n} periods: the coverage was measured from {_FEWEST_SIMULATED} periods on"
+    remarks = (few,) if n < _FEWEST_SIMULATED else ()
     return Estimate(value, low, high, error, level, method, remarks=remarks)
 
 

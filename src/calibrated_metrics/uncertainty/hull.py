@@ -25,6 +25,7 @@ from calibrated_metrics.uncertainty.settings import Settings
 
 __all__ = [
     "HALF",
+    "HIGHEST",
     "Point",
     "degrees_of_freedom",
     "excess",
@@ -35,7 +36,7 @@ __all__ = [
 ]
 
 HALF = 0.5
-_HIGHEST = float(np.finfo(np.float64).max)
+HIGHEST = float(np.finfo(np.float64).max)
 
 
 class HasError(Protocol):
@@ -100,7 +101,7 @@ def with_half_rows(data: Any, excess: float) -> list[Any]:
 
 def with_rows_at_the_ends(data: Any, number: float, end: int, excess: float = 1.0) -> Any:
     """The data with more negatives at one end, the top for 1, and positives at the other."""
-    more = data.sample.with_pair((-end * _HIGHEST, end * _HIGHEST), number, excess=excess)
+    more = data.sample.with_pair((-end * HIGHEST, end * HIGHEST), number, excess=excess)
     return data.of_sample(more).at_prior(data.prior)
 
 
@@ -108,7 +109,7 @@ def _with_half_rows_in_strata(data: Any) -> Any:
     """A positive in the middle of the heaviest stratum, a negative above the highest score."""
     sample = data.sample
     heaviest = np.flatnonzero(sample.row_weight == sample.row_weight.max())
-    scores = np.array([np.median(sample.score[heaviest]), _HIGHEST])
+    scores = np.array([np.median(sample.score[heaviest]), HIGHEST])
     like, half = np.array([heaviest[0], np.argmax(sample.score)]), np.full(2, HALF)
     return data.of_sample(sample.with_rows(like, np.array([True, False]), scores, half))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +27,7 @@ __all__ = [
     "doubts_of",
     "estimate",
     "interval",
+    "intervals_along",
     "intervals_of",
     "method_of",
     "rows_of",
@@ -161,6 +162,16 @@ def doubts_of(data: Data) -> tuple[str, ...]:
         f"than {_FEW}: the interval may be too short"
         for label, number in zip(labels[is_few].tolist(), n_pos[is_few], strict=True)
     )
+
+
+def intervals_along(
+    metrics: Sequence[Metric], data: DataLike, level: float, pi0: PriorLike = None
+) -> Estimate:
+    """Intervals of metrics that differ in a threshold, as arrays, with common warnings."""
+    settings = Settings.of(level, "auto", 1000, None)
+    found = stacked([estimate(each, data, pi0, settings) for each in metrics])
+    warn_of(found.remarks)
+    return found
 
 
 def intervals_of(metric: Metric, at: list[Data], settings: Settings) -> list[Estimate]:

@@ -20,11 +20,11 @@ from calibrated_metrics.binomial import clopper_pearson, jeffreys
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.sample import codes_of
 from calibrated_metrics.scores.metric import Metric
-from calibrated_metrics.uncertainty.estimate import Estimate
+from calibrated_metrics.uncertainty.estimate import Estimate, stacked
 from calibrated_metrics.uncertainty.linear import gradient
 from calibrated_metrics.uncertainty.scale import Scale
 from calibrated_metrics.uncertainty.settings import Settings
-from calibrated_metrics.uncertainty.strata import StratifiedShare
+from calibrated_metrics.uncertainty.strata import share_in_strata
 
 __all__ = ["rates"]
 
@@ -173,13 +173,15 @@ def _of_audit(matrix: ConfusionMatrix, level: float) -> Shares:
     alert, positive = sample.has_alert(matrix.threshold), sample.positive
     every = np.ones(len(alert), dtype=bool)
     of_rows = (alert, every), (positive, alert), (positive, ~alert)
-    found = [StratifiedShare.of(sample, success, rows, level) for success, rows in of_rows]
-    share, low, high, error, weight = np.array(found).T
+    found = stacked([share_in_strata(sample, success, rows, level) for success, rows in of_rows])
+    share, low, high, error = map(
+        np.asarray, (found.value, found.low, found.high, found.standard_error)
+    )
     if error[0] < _ROUNDING:  # no stratum has both alerts and other rows
         low[0] = high[0] = share[0]
 
     def matrices(shares: FloatArray) -> ConfusionMatrix:
-        return _population(matrix, weight[0], shares[:, np.newaxis])
+        return _population(matrix, sample.row_weight.sum(), shares[:, np.newaxis])
 
     return Shares(share, low, high, error, matrices)
 

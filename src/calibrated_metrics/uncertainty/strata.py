@@ -11,7 +11,6 @@ exact.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from scipy import special
@@ -19,57 +18,49 @@ from scipy import special
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binomial import none_of_population
 from calibrated_metrics.sample import BoolArray, Sample, codes_of
+from calibrated_metrics.uncertainty.estimate import Estimate
 
-__all__ = ["StratifiedShare"]
+__all__ = ["share_in_strata"]
 
 _ADDED = 0.5  # rows
 _ROUNDING = 1e-24  # of a variance
 
 
-class StratifiedShare(NamedTuple):
-    """Share of successes among some rows of all strata, its limits, and the weight of the rows."""
+def share_in_strata(sample: Sample, success: BoolArray, rows: BoolArray, level: float) -> Estimate:
+    """Share of successes among some rows of `sample.strata`.
 
-    share: float
-    low: float
-    high: float
-    standard_error: float
-    weight: float
+    Of each stratum, the share `sample.fraction` was drawn.
+    """
+    assert sample.strata is not None
+    assert sample.fraction is not None
+    if not rows.any():
+        return Estimate(0.0, 0.0, 1.0, 0.0, level, "strata")
+    total, tail = sample.weight_of(rows), (1 - level) / 2
+    share = sample.weight_of(rows & success) / total
+    errors = sample.unit_errors(sample.row_weight * rows * (success - share) / total)
+    variance = float((errors**2).sum())
+    _, first, stratum = np.unique(
+        codes_of(sample.strata)[rows], return_index=True, return_inverse=True
+    )
+    n = np.bincount(stratum)
+    size = sample.row_weight[rows][first] * n / total  # shares of the population
+    missed = size * none_of_population(n, sample.fraction[rows][first], tail)
 
-    @classmethod
-    def of(
-        cls, sample: Sample, success: BoolArray, rows: BoolArray, level: float
-    ) -> StratifiedShare:
-        """Of `sample.strata`, of each of which the share `sample.fraction` was drawn."""
-        assert sample.strata is not None
-        assert sample.fraction is not None
-        if not rows.any():
-            return cls(0.0, 0.0, 1.0, 0.0, 0.0)
-        total, tail = sample.weight_of(rows), (1 - level) / 2
-        share = sample.weight_of(rows & success) / total
-        errors = sample.unit_errors(sample.row_weight * rows * (success - share) / total)
-        variance = float((errors**2).sum())
-        _, first, stratum = np.unique(
-            codes_of(sample.strata)[rows], return_index=True, return_inverse=True
-        )
-        n = np.bincount(stratum)
-        size = sample.row_weight[rows][first] * n / total  # shares of the population
-        missed = size * none_of_population(n, sample.fraction[rows][first], tail)
+    def upper(p: FloatArray) -> float:
+        """Upper limit from the share of successes in each stratum."""
+        if not p.any():
+            return float(missed.max())
+        others = size * (1 - p)
+        if not others.any():
+            return 1.0
+        added = missed / -math.log(tail) * (1 - p)  # by one more success
+        mean, square = (float(others @ added**k / others.sum()) for k in (1, 2))
+        mean, spread = float(size @ p) + _ADDED * mean, variance + _ADDED * square
+        if mean >= 1 or spread <= _ROUNDING * mean**2:  # such as if all rows were drawn
+            return min(mean, 1.0)
+        count = mean * (1 - mean) / spread
+        return float(special.betaincinv(count * mean, count * (1 - mean), 1 - tail))
 
-        def upper(p: FloatArray) -> float:
-            """Upper limit from the share of successes in each stratum."""
-            if not p.any():
-                return float(missed.max())
-            others = size * (1 - p)
-            if not others.any():
-                return 1.0
-            added = missed / -math.log(tail) * (1 - p)  # by one more success
-            mean, square = (float(others @ added**k / others.sum()) for k in (1, 2))
-            mean, spread = float(size @ p) + _ADDED * mean, variance + _ADDED * square
-            if mean >= 1 or spread <= _ROUNDING * mean**2:  # such as if all rows were drawn
-                return min(mean, 1.0)
-            count = mean * (1 - mean) / spread
-            return float(special.betaincinv(count * mean, count * (1 - mean), 1 - tail))
-
-        p = np.bincount(stratum, weights=success[rows]) / n
-        low, high = min(1 - upper(1 - p), share), max(upper(p), share)
-        return cls(share, low, high, math.sqrt(variance), total)
+    p = np.bincount(stratum, weights=success[rows]) / n
+    low, high = min(1 - upper(1 - p), share), max(upper(p), share)
+    return Estimate(share, low, high, math.sqrt(variance), level, "strata")
