@@ -71,8 +71,8 @@ def design(
     -------
     dict of str to ndarray of shape (budget,), or int
         Columns for ``pandas.DataFrame``: number (`row`), `score` and `stratum` of each row to
-        label, the numbers of rows (`n_rows`) and of labels (`n_labels`) of that stratum, and
-        `seed`, an `rng` that draws the same rows again.
+        label, the numbers of rows (`n_rows`) and of labels (`n_labels`) of that stratum, its
+        `lowest` and `highest` score, and `seed`, an `rng` that draws the same rows again.
 
     Raises
     ------
@@ -105,7 +105,8 @@ def design(
     wanted = cells.size * (_EVENLY[goal] * evenly + (1 - _EVENLY[goal]) * error / mean)
     stratum, size, n = _strata(cells, _at_most(cells.size, budget, wanted), budget)
     of_row, generator = stratum[cells.of_row], np.random.default_rng(seed)
-    members = (np.flatnonzero(of_row == each) for each in range(len(n)))
+    members = [np.flatnonzero(of_row == each) for each in range(len(n))]
+    lowest, highest = np.array([(score[rows].min(), score[rows].max()) for rows in members]).T
     drawn = [generator.choice(rows, k, replace=False) for rows, k in zip(members, n, strict=True)]
     row = np.sort(np.concatenate(drawn))
     return {
@@ -114,6 +115,8 @@ def design(
         "stratum": of_row[row],
         "n_rows": size[of_row[row]],
         "n_labels": n[of_row[row]],
+        "lowest": lowest[of_row[row]].astype(dtype),
+        "highest": highest[of_row[row]].astype(dtype),
         "seed": seed,
     }
 
@@ -128,7 +131,8 @@ def curve(design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1) -> Conf
     ----------
     design : mapping of str to array-like of shape (n_labels,)
         Result of `audit.design`, a DataFrame of it, or the columns `score`, `stratum` and `n_rows`
-        of your own rows, drawn at random within any strata.
+        of your own rows, drawn at random within any strata. With `lowest` and `highest`, of all
+        rows of a stratum, the share of alerts is known where the threshold lies between strata.
     y_true : array-like of shape (n_labels,)
         Binary labels in the order of the design. None may be missing: rows that could not be
         labelled may differ from the others.
@@ -302,5 +306,10 @@ def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Sample:
             "leave out the column n_labels"
         )
     known: dict[str, Any] = {"strata": stratum, "fraction": n / n_rows}
+    if "lowest" in design and "highest" in design:
+        ends = [_checks.finite_vector(name, design[name]) for name in ("lowest", "highest")]
+        if not ((ends[0] <= score) & (score <= ends[1])).all():
+            raise ValueError("lowest and highest of design must be the range of each stratum")
+        known["score_range"] = np.column_stack(ends)
     dtype = _checks.float_dtype(design["score"])
-    return Sample(positive, score, n_rows / n, dtype=dtype, **known)
+    return Sample(positive, score.copy(), n_rows / n, dtype=dtype, **known)

@@ -117,6 +117,8 @@ class Sample:
     fraction : ndarray of shape (n_rows,) or None
         Share of the rows of its stratum that were drawn, without replacement: estimates are about
         this finite population. None: rows are drawn from an unlimited one.
+    score_range : ndarray of shape (n_rows, 2) or None
+        Lowest and highest score of all rows of its stratum, for samples with a `fraction`.
     number : ndarray of shape (n_rows,) or None
         Number of rows that are counted as one, because they are alike. None: each is one row.
     dtype : numpy.dtype
@@ -133,6 +135,7 @@ class Sample:
     strata: Labels | None = None
     given_strata: Labels | None = None
     fraction: FloatArray | None = None
+    score_range: FloatArray | None = None
     number: FloatArray | None = None
     dtype: Any = np.float64
     without_errors: str | None = None
@@ -330,9 +333,19 @@ class Sample:
 
     def has_alert(self, threshold: float) -> BoolArray:
         """Whether the score of each row is at least the threshold."""
-        (limit,) = _checks.in_dtype(np.array([threshold], dtype=np.float64), self.dtype)
-        alert: BoolArray = self.score >= limit
+        alert: BoolArray = self.score >= self._in_dtype(threshold)
         return alert
+
+    def has_strata_with_both(self, threshold: float) -> bool:
+        """Whether a stratum of the population may have alerts and other rows."""
+        if self.score_range is None:
+            return True
+        lowest, highest = (self.score_range >= self._in_dtype(threshold)).T
+        return bool((lowest != highest).any())
+
+    def _in_dtype(self, threshold: float) -> float:
+        (limit,) = _checks.in_dtype(np.array([threshold], dtype=np.float64), self.dtype)
+        return float(limit)
 
     def counts_at(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
         """TP and FP of the decision ``score >= threshold``, for each threshold."""
@@ -486,9 +499,9 @@ class Sample:
     ) -> Sample:
         """The rows and some more, each with the weight and the stratum of the row `like`."""
         more: dict[str, Any] = {"weight": np.append(self.row_weight, self.row_weight[like])}
-        for name in ("strata", "given_strata", "fraction"):
+        for name in ("strata", "given_strata", "fraction", "score_range"):
             of_rows = getattr(self, name)
-            more[name] = None if of_rows is None else np.append(of_rows, of_rows[like])
+            more[name] = None if of_rows is None else np.concatenate([of_rows, of_rows[like]])
         if self.clusters is not None:
             clusters = codes_of(self.clusters)
             more["clusters"] = np.append(clusters, clusters.max() + 1 + np.arange(len(like)))

@@ -46,6 +46,32 @@ def test_a_design_draws_within_strata_that_cover_the_population(goal, budget):
         assert (of_stratum >= 1.5).all() or (of_stratum < 1.5).all()
 
 
+@pytest.mark.parametrize("threshold", [3.0, 3.5])
+def test_a_threshold_inside_a_stratum_leaves_the_share_of_alerts_unknown(threshold):
+    y_true, score = population(20_000, 0.02)
+    recall = (y_true & (score >= threshold)).sum() / y_true.sum()
+    n_audits = n_covered = 0
+    for seed in range(40):
+        plan = audit.design(score, 60, "recall", threshold=2.0, rng=seed)
+        labels = y_true[plan["row"]]
+        if labels.sum() < 2:
+            continue
+        n_audits += 1
+        found = interval(Metric("recall", threshold=threshold), audit.curve(plan, labels))
+        assert found.high - found.low > 0.05
+        n_covered += found.low <= recall <= found.high
+    assert n_covered >= 0.9 * n_audits > 20
+
+
+def test_a_curve_keeps_its_scores():
+    y_true, score = population()
+    plan = audit.design(score, 300, rng=0)
+    curve = audit.curve(plan, y_true[plan["row"]])
+    before = interval("average_precision", curve)
+    plan["score"][:] = 0.0
+    assert interval("average_precision", curve).low == before.low
+
+
 def test_the_recorded_seed_draws_the_same_rows():
     _, score = population()
     plan = audit.design(score, 100)

@@ -29,7 +29,6 @@ from calibrated_metrics.uncertainty.strata import share_in_strata
 __all__ = ["rates"]
 
 _FEW = 2  # rows of an outcome
-_ROUNDING = 1e-12
 
 
 class Shares(NamedTuple):
@@ -74,7 +73,10 @@ def _rates(metric: Metric, matrix: ConfusionMatrix, level: float) -> Estimate:
     centre, *moved = values_of(shares.with_one_at_a_limit())
     at_limits = np.reshape(moved, (2, -1))
     low, high = _square_and_add(scale, centre, at_limits)
-    few = sample.fraction is None and _least_outcome(matrix) <= _FEW
+    if sample.fraction is None:
+        few = _least_outcome(matrix) <= _FEW
+    else:
+        few = bool(((shares.low == 0) & (shares.high == 1)).any())  # a share without rows
     if few or math.isnan(low) or math.isnan(high):
         limits = np.array([shares.low, shares.high])
         rises = gradient(values_of, limits.mean(axis=0)) >= 0  # at a share of 0, none may move it
@@ -177,7 +179,7 @@ def _of_audit(matrix: ConfusionMatrix, level: float) -> Shares:
     share, low, high, error = map(
         np.asarray, (found.value, found.low, found.high, found.standard_error)
     )
-    if error[0] < _ROUNDING:  # no stratum has both alerts and other rows
+    if not sample.has_strata_with_both(matrix.threshold):  # the share of alerts is known
         low[0] = high[0] = share[0]
 
     def matrices(shares: FloatArray) -> ConfusionMatrix:
