@@ -97,13 +97,8 @@ def design(
     seed = int(rng) if isinstance(rng, Integral) else seed
     cells = _Cells.of(score, _limit(threshold, goal, score, dtype))
     error = _expected_error(cells, goal, pi0, _GUESS if pilot is None else _seen(cells, pilot))
-    mean = max(float(cells.size @ error) / len(score), np.finfo(float).tiny)
-    n_others = float(cells.size @ ~cells.has_alert)
-    of_alerts = _OF_ALERTS if n_others else 1.0
-    per_row = of_alerts / (len(score) - n_others), (1 - of_alerts) / max(n_others, 1.0)
-    evenly = len(score) * np.where(cells.has_alert, *per_row)
-    wanted = cells.size * (_EVENLY[goal] * evenly + (1 - _EVENLY[goal]) * error / mean)
-    stratum, size, n = _strata(cells, _at_most(cells.size, budget, wanted), budget)
+    labels = _at_most(cells.size, budget, _wanted(cells, error, _EVENLY[goal]))
+    stratum, size, n = _strata(cells, labels, budget)
     of_row, generator = stratum[cells.of_row], np.random.default_rng(seed)
     members = [np.flatnonzero(of_row == each) for each in range(len(n))]
     lowest, highest = np.array([(score[rows].min(), score[rows].max()) for rows in members]).T
@@ -259,6 +254,17 @@ def _expected_error(
     of_pos, of_neg = (errors / weight).reshape(2, -1)
     error: FloatArray = np.sqrt(share * (1 - share)) * np.abs(of_pos - of_neg)
     return error
+
+
+def _wanted(cells: _Cells, error: FloatArray, evenly: float) -> FloatArray:
+    """Labels of each cell, in proportion: a part evenly, the rest by the expected error."""
+    n_rows, n_others = float(cells.size.sum()), float(cells.size @ ~cells.has_alert)
+    of_alerts = _OF_ALERTS if n_others else 1.0
+    per_row = of_alerts / (n_rows - n_others), (1 - of_alerts) / max(n_others, 1.0)
+    even = n_rows * np.where(cells.has_alert, *per_row)
+    mean = max(float(cells.size @ error) / n_rows, np.finfo(float).tiny)
+    wanted: FloatArray = cells.size * (evenly * even + (1 - evenly) * error / mean)
+    return wanted
 
 
 def _at_most(size: FloatArray, budget: int, wanted: FloatArray) -> FloatArray:
