@@ -387,6 +387,7 @@ _VALID = {
     "name": lambda values: values.rng.choice(SCORES_OF_CURVES),
     "clusters": lambda values: values.rng.choice((None, list(range(values.n)))),
     "strata": lambda values: None,
+    "population": lambda values: None,
     "synonyms": lambda values: (),
     "goal": lambda values: values.rng.choice((None, None, None, 0.3)),
     "frame": _frame,
@@ -425,6 +426,7 @@ _HOSTILE = {
     "sample_weight": functools.partial(Values.vector, valid=lambda values: [1.0] * values.n),
     "clusters": functools.partial(Values.vector, valid=lambda values: list(range(values.n))),
     "strata": functools.partial(Values.vector, valid=lambda values: ["a"] * values.n),
+    "population": lambda values: {"a": values.number()},
     "synonyms": lambda values: values.rng.choice(("one", (1,), None, 3)),
     "pi0": Values.extreme_prior,
     **{
