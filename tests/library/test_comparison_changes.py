@@ -13,7 +13,10 @@ from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, scores, 
 from calibrated_metrics.comparison import explain_change, explain_changes
 from calibrated_metrics.uncertainty import Estimate, IntervalWarning
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = [
+    pytest.mark.filterwarnings("error"),
+    pytest.mark.filterwarnings("ignore:the stratum .* weighs more than its rows"),
+]
 
 AP = "average_precision"
 HALF = Metric("precision", threshold=0.5)

@@ -15,6 +15,7 @@ pytestmark = [
     pytest.mark.filterwarnings("error"),
     pytest.mark.filterwarnings("ignore:AUC-PR Gain at .* starts at recall pi0"),
     pytest.mark.filterwarnings("ignore:the metric is undefined on"),
+    pytest.mark.filterwarnings("ignore:the stratum .* weighs more than its rows"),
 ]
 every_metric = pytest.mark.parametrize("metric", EVERY.values(), ids=EVERY)
 

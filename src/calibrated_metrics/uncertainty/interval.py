@@ -149,7 +149,7 @@ def doubts_of(data: Data) -> tuple[str, ...]:
     sample = data.sample
     if isinstance(data, ConfusionMatrix) or sample is None or sample.strata is None:
         return ()
-    if sample.fraction is not None or sample.strata_are_within_classes:
+    if sample.strata_are_by_score or sample.strata_are_within_classes:
         return ()
     labels, stratum = np.unique(sample.strata, return_inverse=True)
     n_pos, n = (
