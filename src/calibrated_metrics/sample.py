@@ -1,4 +1,4 @@
-"""Rows with labels and scores, how they were drawn, and the kernel that sorts and counts them.
+"""Rows with labels and scores, and how they were drawn.
 
 Rows count, weights weigh: sums of weights give values, numbers of rows give their errors.
 """
@@ -8,95 +8,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.sorted_scores import SortedScores
 
-__all__ = ["Sample", "SortedScores", "Vertices", "rows_of_both_classes", "sort_and_count"]
+__all__ = ["Sample", "codes_of", "rows_of_both_classes"]
 
 BoolArray: TypeAlias = NDArray[np.bool_]
 Labels: TypeAlias = NDArray[Any]
 _EQUAL = 1e-9  # relative spread below which the weights of a class are equal
-
-
-@dataclass(frozen=True, eq=False)
-class SortedScores:
-    """Scores of one class, ascending, with their weights; None if each weighs 1."""
-
-    score: FloatArray
-    weight: FloatArray | None
-
-    @classmethod
-    def sort(cls, score: FloatArray, weight: FloatArray | None = None) -> SortedScores:
-        if weight is None:
-            return cls(np.sort(score), None)
-        order = np.argsort(score)
-        return cls(score[order], weight[order])
-
-    @cached_property
-    def _weight_from(self) -> FloatArray:
-        """Weight of each score and of all above it, with a last entry 0."""
-        assert self.weight is not None
-        return np.append(np.cumsum(self.weight[::-1])[::-1], 0.0)
-
-    def weight_from(self, index: Any) -> Any:
-        """Weight of the scores at an index and above it; for an array of indices, an array."""
-        return len(self.score) - index if self.weight is None else self._weight_from[index]
-
-    def weight_at_least(self, thresholds: FloatArray) -> FloatArray:
-        weights = self.weight_from(self.score.searchsorted(thresholds))
-        return np.asarray(weights, dtype=np.float64)
-
-    def weight_below(self, thresholds: FloatArray) -> FloatArray:
-        """Added from below: a difference of sums loses digits if weights differ much."""
-        n_below = self.score.searchsorted(thresholds)
-        if self.weight is None:
-            return np.asarray(n_below, dtype=np.float64)
-        return np.append(0.0, np.cumsum(self.weight))[n_below]
-
-
-class Vertices(NamedTuple):
-    """Counts of the decisions ``score >= threshold``, by descending threshold."""
-
-    thresholds: FloatArray
-    tp: FloatArray
-    fp: FloatArray
-
-
-def sort_and_count(pos: SortedScores, neg: SortedScores) -> Vertices:
-    """Count both classes at each threshold at which a curve can bend.
-
-    Each distinct score of a positive has two vertices: one just above it, where a run of negatives
-    ends, and one at it, where all its ties are counted at once. The first vertex counts nothing,
-    the last counts all. Thresholds are scores of the rows.
-    """
-    # Index of the lowest row of each cut, which is the first of its ties.
-    cut_from = np.flatnonzero(np.append(True, pos.score[1:] != pos.score[:-1]))
-    cuts = pos.score[cut_from]  # distinct scores of the positives, ascending
-    neg_from = neg.score.searchsorted(cuts)
-    has_ties = bool((neg.score.take(neg_from, mode="clip") == cuts).any())
-    neg_above = neg.score.searchsorted(cuts, side="right") if has_ties else neg_from
-
-    # One row per cut, by descending cut: just above it, and at it.
-    thresholds, tp, fp = (np.empty((len(cuts), 2)) for _ in range(3))
-    thresholds[::-1, 0], thresholds[::-1, 1] = neg.score.take(neg_above, mode="clip"), cuts
-    fp[::-1, 0], fp[::-1, 1] = neg.weight_from(neg_above), neg.weight_from(neg_from)
-    tp[::-1, 1] = pos.weight_from(cut_from)
-    tp[0, 0], tp[1:, 0] = 0.0, tp[:-1, 1]
-
-    vertices = Vertices(
-        np.concatenate([[np.inf], thresholds.ravel(), neg.score[:1]]),
-        np.concatenate([[0.0], tp.ravel(), tp[-1:, 1]]),
-        np.concatenate([[0.0], fp.ravel(), [neg.weight_from(0)]]),
-    )
-    # A vertex above a cut, and the last one, is new only if negatives were counted on the way.
-    is_new = np.ones(len(vertices.fp), dtype=bool)
-    is_new[1::2] = vertices.fp[1::2] > vertices.fp[:-1:2]
-    return vertices if is_new.all() else Vertices(*(counts[is_new] for counts in vertices))
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 
 from calibrated_metrics import ConfusionCurve
-from calibrated_metrics.sample import Sample, SortedScores, sort_and_count
+from calibrated_metrics.sample import Sample
+from calibrated_metrics.sorted_scores import SortedScores, sort_and_count
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -15,7 +15,8 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binormal import Binormal
 from calibrated_metrics.confusion.matrix import ConfusionMatrix
 from calibrated_metrics.confusion.vertices import CountedCurve, Population, PositiveSteps
-from calibrated_metrics.sample import Sample, Vertices, sort_and_count
+from calibrated_metrics.sample import Sample
+from calibrated_metrics.sorted_scores import Vertices, sort_and_count
 
 __all__ = ["ConfusionCurve", "CurveLike", "as_curve"]
 

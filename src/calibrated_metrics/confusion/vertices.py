@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.sample import Sample, Vertices, rows_of_both_classes
+from calibrated_metrics.sample import Sample, rows_of_both_classes
+from calibrated_metrics.sorted_scores import Vertices
 
 __all__ = ["CountedCurve", "Population", "PositiveSteps"]
 

@@ -10,7 +10,8 @@ import numpy as np
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.sample import Labels, Sample, SortedScores, codes_of, sort_and_count
+from calibrated_metrics.sample import Labels, Sample, codes_of
+from calibrated_metrics.sorted_scores import SortedScores, sort_and_count
 from calibrated_metrics.uncertainty.settings import Settings
 
 __all__ = ["Draws", "SortedRows", "defined_values", "draw_values"]
