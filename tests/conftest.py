@@ -7,7 +7,7 @@ import hypothesis
 import pytest
 
 from calibrated_metrics import scores
-from calibrated_metrics.scores import metric
+from calibrated_metrics.scores import facts
 
 # The default repeats the same examples; ``pytest --hypothesis-profile=thorough`` draws new ones.
 hypothesis.settings.register_profile(
@@ -57,8 +57,8 @@ def pytest_terminal_summary(terminalreporter):
 def own_registry(monkeypatch):
     """The metrics of the library; those that a test registers are forgotten after it."""
     of_library = {
-        name: facts for name, facts in metric.registered_scores().items() if name in scores.__all__
+        name: known for name, known in facts.registered_scores().items() if name in scores.__all__
     }
-    names = {name: to for name, to in metric._NAMES.items() if to in of_library}
-    monkeypatch.setattr(metric, "_FACTS", of_library)
-    monkeypatch.setattr(metric, "_NAMES", names)
+    names = {name: to for name, to in facts._NAMES.items() if to in of_library}
+    monkeypatch.setattr(facts, "_FACTS", of_library)
+    monkeypatch.setattr(facts, "_NAMES", names)

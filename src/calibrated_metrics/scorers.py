@@ -17,13 +17,8 @@ from calibrated_metrics import _checks, functions, scores
 from calibrated_metrics._messages import extra
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, Values
 from calibrated_metrics.functions.ranking import of_ranking
-from calibrated_metrics.scores.metric import (
-    THRESHOLD,
-    Facts,
-    Metric,
-    MetricLike,
-    facts_of,
-)
+from calibrated_metrics.scores.facts import THRESHOLD, Facts, facts_of
+from calibrated_metrics.scores.metric import Metric, MetricLike
 
 __all__ = ["score_function", "scorer"]
 

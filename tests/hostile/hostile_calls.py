@@ -36,7 +36,8 @@ from calibrated_metrics import (
     thresholds,
     uncertainty,
 )
-from calibrated_metrics.scores.metric import facts_of, metric_of
+from calibrated_metrics.scores.facts import facts_of
+from calibrated_metrics.scores.metric import metric_of
 
 CPU_SECONDS = 5.0
 EVERYWHERE = (-math.inf, math.inf)

@@ -16,7 +16,7 @@ import sklearn.metrics
 
 from calibrated_metrics import ConfusionCurve, functions, scores
 from calibrated_metrics.scores import UndefinedMetricWarning, registered_scores
-from calibrated_metrics.scores.metric import facts_of
+from calibrated_metrics.scores.facts import facts_of
 
 pytestmark = pytest.mark.filterwarnings("error")
 

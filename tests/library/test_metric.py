@@ -20,9 +20,10 @@ from calibrated_metrics import (
     tables,
     uncertainty,
 )
+from calibrated_metrics.scores import facts, registered_scores
 from calibrated_metrics.scores import metric as metric_module
-from calibrated_metrics.scores import registered_scores
-from calibrated_metrics.scores.metric import facts_of, metric_of
+from calibrated_metrics.scores.facts import facts_of
+from calibrated_metrics.scores.metric import metric_of
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -605,9 +606,10 @@ def test_options_are_read_from_the_signature():
     assert facts_of("net_benefit").options == {"threshold_probability": empty}
 
 
-def test_public_names_exist():
-    for name in metric_module.__all__:
-        assert hasattr(metric_module, name)
+@pytest.mark.parametrize("module", [facts, metric_module], ids=lambda module: module.__name__)
+def test_public_names_exist(module):
+    for name in module.__all__:
+        assert hasattr(module, name)
 
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, "0.5", None, True])

@@ -14,7 +14,7 @@ from hypothesis import assume, given
 
 from calibrated_metrics import ConfusionCurve, functions, scores, spaces
 from calibrated_metrics.scores import registered_scores
-from calibrated_metrics.scores.metric import facts_of
+from calibrated_metrics.scores.facts import facts_of
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -20,9 +20,8 @@ from sklearn.naive_bayes import GaussianNB
 
 from calibrated_metrics import ConfusionCurve, Metric, functions, register_score, scores
 from calibrated_metrics.scorers import score_function, scorer
-from calibrated_metrics.scores import metric as metric_module
-from calibrated_metrics.scores import registered_scores
-from calibrated_metrics.scores.metric import facts_of
+from calibrated_metrics.scores import facts, registered_scores
+from calibrated_metrics.scores.facts import facts_of
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -309,7 +308,7 @@ def test_a_pickled_scorer_does_not_need_the_registry(miss_rate):
     """A worker process does not know the scores that a session has registered."""
     dumped = pickle.dumps(scorer("_miss_rate"))
     expected = scorer("_miss_rate")(MODEL, X, Y)
-    del metric_module._FACTS["_miss_rate"], metric_module._NAMES["_miss_rate"]
+    del facts._FACTS["_miss_rate"], facts._NAMES["_miss_rate"]
     assert "_miss_rate" not in registered_scores()
     assert pickle.loads(dumped)(MODEL, X, Y) == expected
 

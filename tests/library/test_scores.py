@@ -16,7 +16,7 @@ import pytest
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, prg_auc_score, scores
 from calibrated_metrics.scores import UndefinedMetricWarning
-from calibrated_metrics.scores.metric import facts_of
+from calibrated_metrics.scores.facts import facts_of
 
 pytestmark = pytest.mark.filterwarnings("error")
 

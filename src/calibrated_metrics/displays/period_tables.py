@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.scores.metric import registered_scores
+from calibrated_metrics.scores.facts import registered_scores
 
 __all__ = [
     "Row",

@@ -12,7 +12,7 @@ from calibrated_metrics import _checks, scores
 from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionMatrix, Values
 from calibrated_metrics.functions.documentation import Rows, documented
-from calibrated_metrics.scores.metric import UndefinedMetricWarning, facts_of
+from calibrated_metrics.scores.facts import UndefinedMetricWarning, facts_of
 
 ZeroDivision: TypeAlias = Literal["warn"] | float
 

@@ -33,13 +33,13 @@ from calibrated_metrics.scores.decision import (
     recall,
     specificity,
 )
-from calibrated_metrics.scores.metric import (
+from calibrated_metrics.scores.facts import (
     Facts,
-    Metric,
     UndefinedMetricWarning,
     register_score,
     registered_scores,
 )
+from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.scores.points import (
     best_fbeta,
     precision_at_recall,

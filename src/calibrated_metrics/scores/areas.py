@@ -11,7 +11,7 @@ import numpy as np
 from calibrated_metrics import _checks, spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.scores.metric import ranking_metric
+from calibrated_metrics.scores.facts import ranking_metric
 
 
 def _influence_of_average_precision(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionMatrix
-from calibrated_metrics.scores.metric import decision_metric, quotient
+from calibrated_metrics.scores.facts import decision_metric, quotient
 
 
 @decision_metric(

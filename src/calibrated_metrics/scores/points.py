@@ -8,7 +8,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.decision import weights_of
-from calibrated_metrics.scores.metric import ranking_metric
+from calibrated_metrics.scores.facts import ranking_metric
 
 
 def _influence_of_best_fbeta(

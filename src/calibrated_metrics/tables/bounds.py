@@ -8,7 +8,8 @@ import numpy as np
 
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.sample import Sample
-from calibrated_metrics.scores.metric import Metric, MetricLike, metric_of, registered_scores
+from calibrated_metrics.scores.facts import registered_scores
+from calibrated_metrics.scores.metric import Metric, MetricLike, metric_of
 
 __all__ = ["bounds"]
 

@@ -12,7 +12,7 @@ import pandas as pd
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.scores.areas import pr_auc
 from calibrated_metrics.scores.decision import accuracy, fbeta, precision, recall
-from calibrated_metrics.scores.metric import UndefinedMetricWarning
+from calibrated_metrics.scores.facts import UndefinedMetricWarning
 from reproduction.core.metrics import Metric
 from reproduction.core.streams import stream
 from reproduction.label_free import population

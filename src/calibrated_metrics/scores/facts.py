@@ -1,0 +1,304 @@
+"""What is known of each metric, by name, and how a function becomes a metric."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar
+
+import numpy as np
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._messages import warn_the_caller
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, Values
+
+__all__ = [
+    "THRESHOLD",
+    "Facts",
+    "Range",
+    "UndefinedMetricWarning",
+    "decision_metric",
+    "facts_of",
+    "quotient",
+    "ranking_metric",
+    "register_score",
+    "registered_scores",
+]
+
+Range: TypeAlias = tuple[float, float]
+THRESHOLD = "threshold"  # the option that names the matrix of a metric of a matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What is known of one metric.
+
+    Attributes
+    ----------
+    name, label, synonyms : str, str, tuple of str
+        In a label, ``{option}`` stands for the value of an option.
+    function, of : callable, {"curve", "matrix"} or None
+        The metric, and what it takes before its options; None if this is unknown.
+    range, greater_is_better : pair of float, bool
+        Least and greatest possible value, and whether the greatest is best.
+    of_stack, undefined : callable or None, str
+        For a metric of a matrix: `function` without a warning, and where it is undefined.
+    interval : str
+        Name of the interval method in `calibrated_metrics.uncertainty`.
+    influence : callable or None
+        (curve, options) -> influence of a positive and a negative on each step, up to a constant.
+    why_withheld : callable or None
+        (curve or matrix) -> why its interval would not be valid, or None.
+    scale : callable or None
+        (options, prior) -> range on whose logit intervals are computed; None is `range`.
+    monotone_in_ties : bool
+        Whether the value is greatest with the positives of each tie first, least with them last.
+    jumps_at : str or None
+        Option at whose value the metric jumps if a vertex just reaches it.
+    error_growth : callable or None
+        (curve, options) -> error of the value over the relative error of counts, if above 1.
+    least_untied : callable or None
+        (curve, whether its positives are rows, options) -> least value of rows without ties, if
+        that is less than the value with the negatives of each tie first.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    of: Literal["curve", "matrix"] | None = None
+    label: str = ""
+    synonyms: tuple[str, ...] = ()
+    range: Range = (-math.inf, math.inf)
+    greater_is_better: bool = True
+    of_stack: Callable[..., FloatArray] | None = None
+    undefined: str = ""
+    interval: str = "bootstrap"
+    influence: Callable[..., tuple[FloatArray, FloatArray]] | None = None
+    why_withheld: Callable[[Any], str | None] | None = None
+    scale: Callable[[Mapping[str, Any], float], Range] | None = None
+    monotone_in_ties: bool = False
+    jumps_at: str | None = None
+    error_growth: Callable[..., float] | None = None
+    least_untied: Callable[..., float] | None = None
+
+    @functools.cached_property
+    def options(self) -> dict[str, Any]:
+        """Options with their defaults; ``inspect.Parameter.empty`` marks a required option."""
+        parameters = list(inspect.signature(self.function).parameters.values())[1:]
+        named = (p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD))
+        return {parameter.name: parameter.default for parameter in named}
+
+
+_FACTS: dict[str, Facts] = {}  # by name
+_NAMES: dict[str, str] = {}  # names by name and synonym
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_P = ParamSpec("_P")
+
+
+def _register(facts: Facts) -> None:
+    if facts.name in _FACTS:  # registered again: the synonyms may have changed
+        for synonym in _FACTS[facts.name].synonyms:
+            _NAMES.pop(synonym.lower(), None)
+    _FACTS[facts.name] = facts
+    for name in (facts.name, *facts.synonyms):
+        _NAMES[name.lower()] = facts.name
+
+
+def ranking_metric(**known: Any) -> Callable[[Callable[_P, float]], Callable[_P, float]]:
+    """Register the decorated function of a curve as a metric of the library."""
+
+    def decorate(function: Callable[_P, float]) -> Callable[_P, float]:
+        @functools.wraps(function)
+        def metric(*args: _P.args, **options: _P.kwargs) -> float:
+            if args and not isinstance(args[0], ConfusionCurve):
+                raise _wrong_type(function.__name__, args[0], ConfusionCurve)
+            return function(*args, **options)
+
+        _register(Facts(function.__name__, metric, "curve", **{"range": (0, 1), **known}))
+        return metric
+
+    return decorate
+
+
+def decision_metric(
+    undefined: str, **known: Any
+) -> Callable[[Callable[_P, FloatArray]], Callable[_P, Values]]:
+    """Register the decorated function of a matrix, NaN for 0/0 with the reason `undefined`."""
+
+    def decorate(function: Callable[_P, FloatArray]) -> Callable[_P, Values]:
+        @functools.wraps(function)
+        def metric(*args: _P.args, **options: _P.kwargs) -> Values:
+            if args and not isinstance(args[0], ConfusionMatrix):
+                raise _wrong_type(function.__name__, args[0], ConfusionMatrix)
+            values = np.asarray(function(*args, **options))
+            return _raise_or_warn_if_nan(function.__name__, values, undefined)
+
+        facts: dict[str, Any] = {"range": (0, 1), "interval": "rates", "monotone_in_ties": True}
+        facts |= {"of_stack": function, "undefined": undefined, **known}
+        _register(Facts(function.__name__, metric, "matrix", **facts))
+        return metric
+
+    return decorate
+
+
+def register_score(
+    *,
+    label: str,
+    name: str | None = None,
+    of: Literal["curve", "matrix"] = "curve",
+    range: Range = (0.0, 1.0),
+    greater_is_better: bool = True,
+    synonyms: tuple[str, ...] = (),
+) -> Callable[[_Function], _Function]:
+    """Decorate a function of a curve or of a matrix so that it can be named like other metrics.
+
+    A module may be imported again: it replaces its own metrics.
+
+    Parameters
+    ----------
+    label : str
+        Label on figures. ``{option}`` stands for the value of an option of the function, with a
+        format as in ``{beta:g}``.
+    name : str, default=None
+        Name in calls, tables and configurations; None is the name of the function. Another module
+        must not have registered it.
+    of : {"curve", "matrix"}, default="curve"
+        What the function takes first. A metric of a matrix gets the option `threshold`.
+    range : pair of float, default=(0, 1)
+        Least and greatest possible value; may be infinite. Intervals lie in it.
+    greater_is_better : bool, default=True
+    synonyms : tuple of str, default=()
+        Other names.
+
+    Returns
+    -------
+    callable
+        The decorator, which returns the function unchanged.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, Metric, register_score
+    >>> @register_score(label="share of cases unread at 50 % recall")
+    ... def work_saved(curve):
+    ...     first = (curve.tp >= curve.n_pos / 2).argmax()
+    ...     return 1 - (curve.tp[first] + curve.fp[first]) / (curve.n_pos + curve.n_neg)
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> Metric("work_saved", pi0=0.1)(curve)
+    0.95
+    """
+    _checks.one_of("of", of, ("curve", "matrix"))
+    for argument, text in (("label", label), ("name", "" if name is None else name)):
+        if not isinstance(text, str):
+            raise TypeError(f"{argument} must be a string, got {text!r}")
+    if not isinstance(synonyms, tuple | list) or not all(isinstance(n, str) for n in synonyms):
+        raise TypeError(f"synonyms must be a tuple of strings, got {synonyms!r}")
+    low, high = _checks.ascending_pair("range", range)
+
+    def decorate(function: _Function) -> _Function:
+        if not callable(function):
+            raise TypeError(f"a registered score must be a function, got {function!r}")
+        own_name = function.__name__ if name is None else name
+        for each in (own_name, *synonyms):
+            known = _FACTS.get(_NAMES.get(each.lower(), ""))
+            if known and known.function.__module__ != function.__module__:
+                raise ValueError(
+                    f"a score named {each!r} is already registered; choose another name"
+                )
+        facts = Facts(
+            own_name,
+            function,
+            of,
+            label,
+            tuple(synonyms),
+            (low, high),
+            greater_is_better,
+            of_stack=function if of == "matrix" else None,
+            interval="rates" if of == "matrix" else "bootstrap",
+        )
+        if of == "matrix" and THRESHOLD in facts.options:
+            raise ValueError(
+                f"score {own_name!r} of a matrix must have no parameter {THRESHOLD!r}: it "
+                "receives the matrix at that threshold"
+            )
+        _register(facts)
+        return function
+
+    return decorate
+
+
+def registered_scores() -> Mapping[str, Facts]:
+    """Return what is known of all metrics, the library's and your own.
+
+    Returns
+    -------
+    mapping of str to Facts
+        Read-only, by name.
+
+    Examples
+    --------
+    >>> from calibrated_metrics.scores import registered_scores
+    >>> registered_scores()["average_precision"].label
+    'AUC-PR'
+    """
+    return MappingProxyType(_FACTS)
+
+
+def facts_of(score: Any) -> Facts:
+    """What is known of a metric that is given by name, synonym or function."""
+    if isinstance(score, Facts):
+        return score
+    if isinstance(score, str):
+        name = _NAMES.get(score.lower())
+        if name is None:
+            raise ValueError(
+                f"unknown metric {score!r}{_checks.nearest(score, _NAMES)}; known are "
+                f"{sorted(_FACTS)}"
+            )
+        return _FACTS[name]
+    if not callable(score):
+        raise TypeError(
+            "metric must be a name, a Metric, or a function of a ConfusionCurve or a "
+            f"ConfusionMatrix, got {_checks.shown(score)}"
+        )
+    for facts in _FACTS.values():
+        if facts.function is score:
+            return facts
+    return Facts(getattr(score, "__name__", repr(score)), score)
+
+
+class UndefinedMetricWarning(UserWarning):
+    """A metric is undefined (0/0) for some of the data, and no value was chosen to replace it."""
+
+
+def quotient(part: Values, whole: Values) -> FloatArray:
+    """part / whole: NaN for 0/0, infinite for any other division by 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.divide(part, whole))
+
+
+def _raise_or_warn_if_nan(name: str, values: FloatArray, reason: str) -> Values:
+    """The values of a metric. NaN is refused for a number, and warned of in an array."""
+    undefined = np.isnan(values)
+    if values.ndim == 0:
+        if undefined:
+            raise ValueError(f"{name} is undefined: {reason}")
+        return float(values)
+    if undefined.any():
+        warn_the_caller(
+            f"{name} is undefined for {undefined.sum()} of {values.size} matrices and NaN there: "
+            f"{reason}",
+            UndefinedMetricWarning,
+        )
+    return values
+
+
+def _wrong_type(name: str, data: Any, kind: type) -> TypeError:
+    hint = ""
+    if isinstance(data, ConfusionCurve):
+        hint = "; take the matrix at a threshold, curve.confusion_matrix(threshold)"
+    return TypeError(f"{name} takes a {kind.__name__}, got {_checks.shown(data)}{hint}")
