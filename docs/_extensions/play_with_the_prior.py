@@ -1,7 +1,7 @@
 """The directive ``play-with-the-prior``: one model at many priors, and a slider between them.
 
-The library computes every number and matplotlib draws every curve when the documentation is built. The page holds
-all of them, and its slider shows those of one prior.
+The library computes the numbers and matplotlib draws the curves when the documentation is built.
+The page holds all of them, and its slider shows those of one prior.
 
 python docs/_extensions/play_with_the_prior.py
 
@@ -70,7 +70,7 @@ def decisions_at(pi0, threshold):
 
 
 def percent(share: float) -> str:
-    return f"{100 * share:.3g} %"
+    return f"{100 * share:.3g}\N{NO-BREAK SPACE}%"
 
 
 def draw(ax: Axes, pi0: float) -> dict[str, object]:
@@ -96,23 +96,21 @@ def prepare(ax: Axes) -> None:
     ax.set(xlabel="recall", ylabel="precision", xlim=(0, 1.02), ylim=(0, 1.02))
 
 
-def explain(figure: Figure, ax: Axes, columns: int) -> None:
+def explain(figure: Figure, ax: Axes, here: str) -> None:
     """Explain the colours and marks below the axes."""
     prior = percent(CURVE.prior)
     shown = {
-        "at the prior π₀": {"c": BLUE},
-        "chance level, π₀": {"c": BLUE, "ls": "--", "lw": 1},
+        f"at {here}": {"c": BLUE},
+        f"chance level at {here}": {"c": BLUE, "ls": "--", "lw": 1},
         f"at {prior}, as in the test set": {"c": GREY, "lw": 1, "alpha": 0.6},
-        f"precision of {percent(GOAL)}": {"c": ORANGE, "ls": ":", "lw": 0.8},
+        f"precision {percent(GOAL)}, the goal": {"c": ORANGE, "ls": ":", "lw": 0.8},
         f"threshold chosen at {prior}": {
             "c": ORANGE, "marker": "o", "mfc": "white", "ms": 8, "mew": 2, "ls": "",
         },
-        "threshold chosen at π₀": {"c": ORANGE, "marker": "D", "ms": 6, "ls": ""},
+        f"threshold chosen at {here}": {"c": ORANGE, "marker": "D", "ms": 6, "ls": ""},
     }  # fmt: skip
     handles = [ax.plot([], [], label=label, **look)[0] for label, look in shown.items()]
-    figure.legend(
-        handles=handles, loc="outside lower center", ncols=columns, fontsize=10, frameon=False
-    )
+    figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=10, frameon=False)
 
 
 def picture() -> str:
@@ -121,7 +119,7 @@ def picture() -> str:
         figure = Figure(figsize=(5, 4.9), layout="constrained")
         ax = figure.add_subplot()
         prepare(ax)
-        explain(figure, ax, columns=2)
+        explain(figure, ax, "π₀")
         for number, pi0 in enumerate(PRIORS):
             for name, artist in draw(ax, pi0).items():
                 artist.set_gid(f"prior-{number}-{name}")
@@ -145,17 +143,21 @@ def table(number: int) -> str:
     """The numbers of a prior, as a table in HTML."""
     pi0 = PRIORS[number]
     chosen = [FIXED, certified_threshold(pi0)]
-    found = [threshold if threshold is None else decisions_at(pi0, threshold) for threshold in chosen]
+    found = [
+        threshold if threshold is None else decisions_at(pi0, threshold) for threshold in chosen
+    ]
 
     def row(name: str, *cells: str, span: int) -> str:
         return f'<tr><th scope="row">{name}' + "".join(f"<td colspan={span}>{c}" for c in cells)
 
     def outcomes(name: str, first: int) -> str:
-        pairs = [[None, None] if one is None else one["outcomes"][first : first + 2] for one in found]
+        pairs = [
+            [None, None] if one is None else one["outcomes"][first : first + 2] for one in found
+        ]
         cells = ["–" if count is None else f"{count:,.0f}" for pair in pairs for count in pair]
         return row(name, *cells, span=1)
 
-    rows = [row(f"{name} at π₀", f"{value:.3f}", span=4) for name, value in ranking_at(pi0).items()]
+    rows = [row(name, f"{value:.3f}", span=4) for name, value in ranking_at(pi0).items()]
     rows += [
         '<tr class="heads"><th>threshold'
         f"<th colspan=2>chosen at {percent(CURVE.prior)}<th colspan=2>chosen at π₀",
@@ -190,10 +192,11 @@ def html() -> str:
         for i in numbers
     )
     slider = f'<input type="range" max="{numbers[-1]}" value="{FIRST}" autocomplete="off">'
-    ends = f"<span>{percent(PRIORS[0])}</span>{slider}<span>{percent(PRIORS[-1])}</span>"
+    slider = f"<span>{percent(PRIORS[0])}</span>{slider}<span>{percent(PRIORS[-1])}</span>"
     return (
-        f'<div class="play-with-the-prior"><label>Prior π₀ = {shown}<span class="slider">{ends}</span>'
-        f"</label><div>{picture()}<div>{''.join(map(table, numbers))}</div></div>"
+        '<div class="play-with-the-prior">'
+        f'<label>Prior π₀ = {shown}<span class="slider">{slider}</span></label>'
+        f"<div>{picture()}<div>{''.join(map(table, numbers))}</div></div>"
         f"<script>{SCRIPT}</script></div>"
     )
 
@@ -210,20 +213,17 @@ def setup(app):
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def still(path: Path, priors: tuple[float, ...] = (0.1, 0.01)) -> None:
-    """Write a picture with some of the priors beside each other."""
+def still(path: Path, pi0: float = 0.01) -> None:
+    """Write a picture of one prior."""
     with mpl.rc_context(LOOK):
-        figure = Figure(figsize=(9, 4.4), layout="constrained")
-        axes = figure.subplots(1, len(priors), sharey=True)
-        for ax, pi0 in zip(axes, priors, strict=True):
-            prepare(ax)
-            draw(ax, pi0)
-            ax.label_outer()
-            value = scores.average_precision(CURVE.at_prior(pi0))
-            f1 = decisions_at(pi0, FIXED)["F1"]
-            ax.set_title(f"π₀ = {percent(pi0)}: AUC-PR {value:.2f}, F1 at ○ {f1:.2f}", fontsize=12)
-        explain(figure, axes[0], columns=3)
-        figure.savefig(path, dpi=120)
+        figure = Figure(figsize=(5.6, 4.2), layout="constrained")
+        ax = figure.add_subplot()
+        prepare(ax)
+        draw(ax, pi0)
+        own, rare = (ranking_at(prior)["AUC-PR"] for prior in (CURVE.prior, pi0))
+        ax.set_title(f"AUC-PR: {own:.2f} at {percent(CURVE.prior)}, {rare:.2f} at {percent(pi0)}")
+        explain(figure, ax, percent(pi0))
+        figure.savefig(path, dpi=200)
 
 
 if __name__ == "__main__":
