@@ -161,7 +161,11 @@ def table(number: int) -> str:
     rows += [
         '<tr class="heads"><th>threshold'
         f"<th colspan=2>chosen at {percent(CURVE.prior)}<th colspan=2>chosen at π₀",
-        row("score ≥", *("none" if t is None else f"{t:.2f}" for t in chosen), span=2),
+        row(
+            "score ≥",
+            *("none" if t is None else f"{t:.2f}".replace("-", "−") for t in chosen),
+            span=2,
+        ),
     ]
     for name in ("precision", "recall", "F1"):
         rows.append(row(name, *("–" if f is None else f"{f[name]:.3f}" for f in found), span=2))
@@ -223,7 +227,7 @@ def still(path: Path, pi0: float = 0.01) -> None:
         own, rare = (ranking_at(prior)["AUC-PR"] for prior in (CURVE.prior, pi0))
         ax.set_title(f"AUC-PR: {own:.2f} at {percent(CURVE.prior)}, {rare:.2f} at {percent(pi0)}")
         explain(figure, ax, percent(pi0))
-        figure.savefig(path, dpi=200)
+        figure.savefig(path, dpi=130)
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ def test_the_numbers_are_those_of_the_library(shown):
             assert {rows["precision"][column], rows["F1"][column], *counts} == {"–"}
             continue
         y_pred = y_score >= threshold
-        assert float(rows["score ≥"][column]) == pytest.approx(threshold)
+        assert float(rows["score ≥"][column].replace("−", "-")) == pytest.approx(threshold)
         for name, score in (("precision", "precision"), ("recall", "recall"), ("F1", "f1")):
             value = getattr(functions, f"{score}_score")(y_true, y_pred, pi0=pi0)
             assert float(rows[name][column]) == pytest.approx(value, abs=5.1e-4), name
