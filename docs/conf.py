@@ -31,6 +31,7 @@ extensions = [
     "metrics_at_a_glance",
     "myst_nb",
     "numpydoc",
+    "play_with_the_prior",
     "sphinx.ext.autodoc",
     "short_names",
     "sphinx.ext.autosummary",
@@ -62,7 +63,7 @@ html_show_sourcelink = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_context = {"default_mode": "auto"}  # light or dark, as the browser asks for
-without_section = ("start", "reliability", "security", "benchmarks")
+without_section = ("start", "play", "reliability", "security", "benchmarks")
 html_sidebars = {page: [] for page in without_section}
 html_theme_options = {
     "show_toc_level": 2,

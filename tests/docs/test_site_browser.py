@@ -1,15 +1,11 @@
 """The documentation in a real browser, on a screen and on a phone."""
 
-import functools
 import json
-import re
-import subprocess
-import threading
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import browser
 import pytest
+import visits
 from workers import once
 
 WIDTHS = [1440, 390]
@@ -19,54 +15,11 @@ VISIT = Path(__file__).with_name("visit.html").read_text(encoding="utf-8")
 pytestmark = browser.needs_browser
 
 
-class Handler(SimpleHTTPRequestHandler):
-    """Serves the site, a page that visits others, and takes what that page saw."""
-
-    def do_GET(self):
-        if self.path != "/visit":
-            return super().do_GET()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.end_headers()
-        return self.wfile.write(self.server.visit.encode())
-
-    def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.send_response(204)
-        self.end_headers()
-        self.server.seen = json.loads(body)
-        self.server.done.set()
-
-    def log_message(self, *arguments):
-        pass
-
-
 def visit(folder, pages, profile):
     """What the browser sees on each page at each width, what a search finds, and the console."""
     task = {"pages": pages, "widths": WIDTHS, "search": "search.html?q=prevalence"}
-    with ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(Handler, directory=folder)
-    ) as server:
-        server.visit, server.done = VISIT.replace("TASK", json.dumps(task)), threading.Event()
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}/visit"
-        running = subprocess.Popen(
-            browser.command(profile, "--remote-debugging-port=0", address),
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        lines = []
-        reader = threading.Thread(target=lambda: lines.extend(running.stderr), daemon=True)
-        reader.start()
-        try:
-            assert server.done.wait(timeout=300), "".join(lines)[-3000:]
-        finally:
-            running.terminate()
-            running.wait(timeout=30)
-            reader.join(timeout=30)
-            server.shutdown()
-    console = re.findall(r"CONSOLE.*", "".join(lines))
-    return server.seen, [line for line in console if NOTE not in line]
+    seen, console = visits.visit(folder, VISIT.replace("TASK", json.dumps(task)), profile)
+    return seen, [line for line in console if NOTE not in line]
 
 
 @pytest.fixture(scope="module")
