@@ -54,8 +54,8 @@ def test_it_passes_the_checks_of_scikit_learn(model):
     """No check may fail. Their samples are too small to certify much, so no error is raised."""
     classifier = CertifiedThresholdClassifier(model, min_precision=0.8, uncertified="negative")
     results = check_estimator(classifier, on_fail=None, on_skip=None)
-    failed = [each["check_name"] for each in results if each["status"] != "passed"]
-    assert set(failed) <= {"check_array_api_input"}  # skipped without packages for it
+    # Checks that need the array API, or a package that is not installed, are skipped.
+    assert [each["check_name"] for each in results if each["status"] == "failed"] == []
     assert Counter(each["status"] for each in results)["passed"] > 50
 
 
