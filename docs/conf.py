@@ -63,7 +63,7 @@ html_show_sourcelink = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_context = {"default_mode": "auto"}  # light or dark, as the browser asks for
-without_section = ("start", "play", "reliability", "security", "benchmarks")
+without_section = ("start", "play", "reliability", "security", "benchmarks", "releases")
 html_sidebars = {page: [] for page in without_section}
 html_theme_options = {
     "show_toc_level": 2,

@@ -1,6 +1,6 @@
 """Metrics for scikit-learn: scorers, and functions of labels and scores.
 
-`scorer` needs scikit-learn: ``pip install "calibrated-metrics[sklearn]"``.
+`scorer` needs scikit-learn: ``pip install ".[sklearn]"`` in a copy of the repository.
 """
 
 from __future__ import annotations

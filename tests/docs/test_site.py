@@ -13,7 +13,7 @@ import calibrated_metrics
 
 ROOT = Path(__file__).parents[2]
 # The others, such as `sample`, are inner modules: users meet their objects through these.
-NAMES = sorted({*calibrated_metrics.__all__, "confusion"})
+NAMES = sorted({*calibrated_metrics.__all__, "classifiers", "confusion"})
 PUBLIC_MODULES = [name for name in NAMES if inspect.ismodule(getattr(calibrated_metrics, name))]
 
 
