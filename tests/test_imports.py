@@ -14,8 +14,17 @@ LIBRARY, REPRODUCTION = "calibrated_metrics", "reproduction"
 # A module imports only what stands above its room, or in it. A room is a module or a package.
 ROOMS = [
     *("_checks", "_messages", "binormal", "sample", "confusion", "spaces", "scores"),
-    *("binomial", "functions", "scorers", "uncertainty", "thresholds", "tables", "comparison"),
-    *("audit", "planning", "multiclass", "probabilities", "label_free", "displays", "dominance"),
+    *("baselines", "binomial", "functions", "scorers", "uncertainty", "thresholds", "tables"),
+    *(
+        "comparison",
+        "audit",
+        "planning",
+        "multiclass",
+        "probabilities",
+        "label_free",
+        "displays",
+        "dominance",
+    ),
 ]
 # Packages that a module imports when they are needed.
 OPTIONAL = {

@@ -19,6 +19,7 @@ from calibrated_metrics.scores import Metric, register_score
 if TYPE_CHECKING:
     from calibrated_metrics import (
         audit,
+        baselines,
         comparison,
         displays,
         dominance,
@@ -40,6 +41,7 @@ __all__ = [
     "ConfusionMatrix",
     "Metric",
     "audit",
+    "baselines",
     "comparison",
     "displays",
     "dominance",
