@@ -196,6 +196,14 @@ def test_the_least_area_is_what_an_optimiser_finds(area, pi0):
     assert scores.pr_auc(curve) == pytest.approx(found.fun, abs=1e-6)
 
 
+@pytest.mark.parametrize(("area", "pi0"), [(0.5, 0.1), (0.7, 0.01), (0.9, 0.1), (0.99, 0.01)])
+def test_the_least_area_has_a_closed_form_where_the_rate_rises_throughout_below_1(area, pi0):
+    loss = (1 - pi0) / pi0 * (1 - area)
+    assert 5 / 6 <= loss <= (4 * (1 - pi0) / pi0 + 1) / 6
+    least = 8 / (9 * (1 + 2 * loss))
+    assert baselines.pr_auc_range(area, pi0).least == pytest.approx(least, rel=1e-12)
+
+
 def test_random_curves_lie_in_the_range():
     rng = np.random.default_rng(0)
     for _ in range(2000):
