@@ -75,7 +75,7 @@ def chance_level(n_pos: int, n_neg: int, *, pi0: float | None = None) -> ChanceL
     Parameters
     ----------
     n_pos, n_neg : int >= 1
-        Number of rows of each class. A million rows take about 15 s.
+        Number of rows of each class. A million rows take about half a minute.
     pi0 : float in (0, 1), default=None
         Reference prior. None: the share of positives.
 
