@@ -260,6 +260,12 @@ def test_random_assignments_agree_with_all(monkeypatch):
     assert drawn == baselines.chance_test((y_true, y_score), pi0=0.05, n_resamples=20_000, rng=0)
 
 
+def test_the_observed_assignment_counts_as_one_of_those_drawn():
+    y_true = np.arange(300) < 20
+    found = baselines.chance_test((y_true, 1.0 * y_true), n_resamples=99, rng=0)
+    assert found == (1.0, 0.01, False)
+
+
 @pytest.mark.parametrize("decimals", [0, 8])
 def test_the_test_is_valid(decimals):
     """Under the null hypothesis a p-value of at most α occurs in at most α of the samples."""
