@@ -60,5 +60,5 @@ def _draw_orders(axes: Axes, table: pd.DataFrame) -> None:
         of_sign = table.loc[np.sign(table["gap"]) == sign, "pi0"]
         if len(of_sign):
             place = of_sign.min() if side == "left" else of_sign.max()
-            axes.text(place, 0.42, better, ha=side, fontsize=7)
-    axes.set(title="Two models in the right order", ylabel="share of test sets", ylim=(0.4, 1.02))
+            axes.text(place, 0.05, better, ha=side, fontsize=7)
+    axes.set(title="Two models in the right order", ylabel="share of test sets", ylim=(0, 1.02))
