@@ -15,7 +15,7 @@ LIBRARY, REPRODUCTION = "calibrated_metrics", "reproduction"
 ROOMS = [
     *("_checks", "_messages", "binormal"),
     *("sorted_scores", "sample", "confusion"),
-    *("spaces", "scores", "binomial", "functions", "scorers"),
+    *("spaces", "scores", "baselines", "binomial", "functions", "scorers"),
     *("uncertainty", "thresholds", "classifiers", "tables", "comparison"),
     *("audit", "planning", "multiclass", "probabilities", "label_free", "displays", "dominance"),
 ]

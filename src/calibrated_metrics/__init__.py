@@ -19,6 +19,7 @@ from calibrated_metrics.scores import Metric, register_score
 if TYPE_CHECKING:
     from calibrated_metrics import (
         audit,
+        baselines,
         classifiers,  # noqa: F401
         comparison,
         displays,
@@ -41,6 +42,7 @@ __all__ = [
     "ConfusionMatrix",
     "Metric",
     "audit",
+    "baselines",
     "comparison",
     "displays",
     "dominance",
