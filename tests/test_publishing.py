@@ -67,7 +67,7 @@ def test_the_page_of_the_package_links_to_the_tag_of_its_repository():
     targets = targets_of(page)
     assert all(target.startswith("https://") for target in targets)
     assert "https://example.org/owner/name/raw/v9.9/docs/figures/fig4_pi_sweep.png" in targets
-    assert "https://example.org/owner/name/blob/v9.9/docs/four-uses.md" in targets
+    assert "https://example.org/owner/name/blob/v9.9/docs/how-to/four-uses.md" in targets
 
 
 def test_addresses_of_the_project_are_web_pages():
@@ -123,7 +123,7 @@ def test_the_changelog_describes_this_version():
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")
     first = re.findall(r"^## \[(\d\S*)\] - ", text, re.MULTILINE)[0]
     assert first == calibrated_metrics.__version__
-    notes = (ROOT / "docs/releases.md").read_text("utf-8")
+    notes = (ROOT / "docs/reference/releases.md").read_text("utf-8")
     assert re.findall(r"^## (\d\S*)$", notes, re.MULTILINE)[0] == ".".join(first.split(".")[:2])
 
 
