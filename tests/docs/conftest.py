@@ -34,7 +34,7 @@ def build_command() -> str:
 
 @pytest.fixture(scope="session")
 def site(build_command, shared_folder) -> Site:
-    """The documentation, built once for all workers: a build writes to `docs/reference/api/generated`."""
+    """The documentation, built once for all workers, since a build also writes to `docs`."""
     _program, *options, source, _folder = build_command.split()
 
     def build(folder: Path) -> None:
