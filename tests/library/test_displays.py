@@ -229,7 +229,8 @@ def test_the_band_covers_the_precision_of_the_population():
     covered, places = np.zeros(5), [50, 150, 250, 350, 450]
     for _ in range(60):
         curve = ConfusionCurve.from_predictions(y_true, rng.normal(1.5 * y_true)).at_prior(PI0)
-        band = PrecisionRecallDisplay._band_of(curve, 0.95)
+        band = PrecisionRecallDisplay.from_curve(curve).band
+        plt.close("all")
         recall, low, high = (each[places] for each in band[:3])
         fpr = stats.norm.sf(stats.norm.isf(recall) + 1.5)
         precision = PI0 * recall / (PI0 * recall + (1 - PI0) * fpr)
@@ -990,7 +991,7 @@ def test_a_missing_matplotlib_is_named_with_its_extra(display, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     monkeypatch.setitem(sys.modules, "matplotlib.axes", None)
-    with pytest.raises(ImportError, match="extra 'plots': pip install .*matplotlib"):
+    with pytest.raises(ImportError, match=r"extra 'plots': pip install .*matplotlib"):
         draw(display)
 
 
