@@ -73,6 +73,7 @@ without_section = ("index", "start", "play")
 html_sidebars = {page: [] for page in without_section}
 html_theme_options = {
     "header_links_before_dropdown": 9,
+    "logo": {"text": "calibrated-metrics"},
     "navbar_align": "left",
     "navbar_persistent": ["search-button"],
     "show_toc_level": 2,
