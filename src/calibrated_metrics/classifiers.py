@@ -21,7 +21,7 @@ from calibrated_metrics.uncertainty.prior import PriorLike
 with extra("sklearn"):
     from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
     from sklearn.model_selection import StratifiedShuffleSplit
-    from sklearn.utils import _safe_indexing, check_random_state, get_tags, indexable
+    from sklearn.utils import check_random_state, get_tags, indexable
     from sklearn.utils.multiclass import check_classification_targets, type_of_target
     from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
@@ -156,7 +156,7 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
         _checks.one_of("response_method", self.response_method, ("auto", *_RESPONSE_METHODS))
         _checks.level("confidence_level", self.confidence_level)
         labels = _binary_labels(X, y)
-        (X,) = indexable(X)  # noqa: N806
+        (X,) = indexable(np.asarray(X) if isinstance(X, list) else X)  # noqa: N806
         random = check_random_state(self.random_state)
         if isinstance(self.cv, str):
             _checks.one_of("cv", self.cv, ("prefit",))
@@ -165,8 +165,8 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
         else:
             train, test = _only_split(self.cv, random, X, labels)
             self.estimator_ = clone(self.estimator)
-            self.estimator_.fit(_safe_indexing(X, train), labels[train])
-            rows, held_out = _safe_indexing(X, test), labels[test]
+            self.estimator_.fit(_rows_of(X, train), labels[train])
+            rows, held_out = _rows_of(X, test), labels[test]
         self.classes_ = _classes_of(self.estimator_, labels)
         self.pos_label_ = self._positive_label()
         self.response_method_ = self._method_of_scores()
@@ -306,6 +306,11 @@ def _binary_labels(X: Any, y: ArrayLike) -> NDArray[Any]:  # noqa: N803
     if len(np.unique(labels)) < 2:
         raise ValueError(f"y must have two classes, got one class in {len(labels)} rows")
     return labels
+
+
+def _rows_of(X: Any, index: NDArray[np.intp]) -> Any:  # noqa: N803
+    """Rows of an array, a sparse matrix or a DataFrame of pandas or polars."""
+    return X.iloc[index] if hasattr(X, "iloc") else X[index]
 
 
 def _only_split(
