@@ -30,6 +30,7 @@ language = "en"
 extensions = [
     "metrics_at_a_glance",
     "myst_nb",
+    "notebook_gallery",
     "numpydoc",
     "play_with_the_prior",
     "sphinx.ext.autodoc",

@@ -62,11 +62,3 @@ def with_caption(name, entry):
     caption = Path(workflow.source_path(f"../report/{name}.rst"))
     shown = {key: entry[key] for key in ("title", "category")}
     return {**shown, "caption": caption.read_text(encoding="utf-8")}
-
-
-def imports_of_notebook(name):
-    """Names of the modules of this project that a notebook imports."""
-    source = (NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8")
-    return set(
-        re.findall(r"from ((?:calibrated_metrics|reproduction)[\w.]*) import", source)
-    )

@@ -1,24 +1,13 @@
 """The notebooks with their output: `snakemake notebooks`, not part of `all`."""
 
-NOTEBOOKS = (
-    Path(settings.__file__).parents[3] / "notebooks"
-)  # of the clone with the package
-TABLES_OF_NOTEBOOK = {
-    "published-numbers": [
-        "ranking_scores",
-        "ranking_tasks",
-        "rank_correlation_corrections",
-    ]
-}
+CLONE = Path(settings.__file__).parents[3]  # with the package
+NOTEBOOKS = CLONE / "notebooks"
+LIBRARY = sorted((CLONE / "src" / "calibrated_metrics").rglob("*.py"))
 
 
 rule notebook:
     input:
-        notebook=f"{NOTEBOOKS}/{{name}}.ipynb",
-        tables=lambda wildcards: [
-            f"{RESULTS}/tables/{table}.csv"
-            for table in TABLES_OF_NOTEBOOK.get(wildcards.name, [])
-        ],
+        f"{NOTEBOOKS}/{{name}}.ipynb",
     output:
         f"{RESULTS}/notebooks/{{name}}.ipynb",
     log:
@@ -26,9 +15,7 @@ rule notebook:
     conda:
         "../../environment.yml"
     params:
-        code=lambda wildcards: code_hash.of_modules(
-            *imports_of_notebook(wildcards.name)
-        ),
+        code=code_hash.of_files(LIBRARY),
     script:
         "../scripts/execute_notebook.py"
 

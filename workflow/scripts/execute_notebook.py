@@ -1,7 +1,6 @@
-"""A notebook, executed from the first cell to the last; it finds the tables by RESULTS_DIR."""
+"""A notebook, executed from the first cell to the last."""
 
 import os
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from calibrated_metrics._messages import extra
@@ -13,8 +12,7 @@ with logged(snakemake.log[0]), TemporaryDirectory() as folder:
         import nbformat
         from nbclient import NotebookClient
 
-    os.environ["RESULTS_DIR"] = str(Path(snakemake.output[0]).absolute().parents[1])
-    notebook = nbformat.read(snakemake.input.notebook, as_version=4)
+    notebook = nbformat.read(snakemake.input[0], as_version=4)
     client = NotebookClient(
         notebook,
         timeout=600,
