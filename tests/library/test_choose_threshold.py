@@ -536,11 +536,11 @@ def test_an_empty_intersection_names_what_each_constraint_allows():
     assert (point.threshold, point.certified) == (None, False)
     precision = choose(CURVE, pi0=0.01, min_precision=0.4, confidence_level=1 - ALPHA / 2)
     recall = choose(CURVE, pi0=0.01, min_recall=0.9, confidence_level=1 - ALPHA / 2)
-    assert f"for precision >= 0.4: thresholds from {precision.threshold:.6g} to" in point.reason
+    assert f"precision >= 0.4: thresholds from {precision.threshold:.6g} to" in point.reason
     assert f"to {recall.threshold:.6g}" in point.reason
     assert math.isnan(point.recall_low)
     point = choose(CURVE, pi0=0.01, min_precision=0.999, min_recall=0.9)
-    assert "for precision >= 0.999: none (at least" in point.reason
+    assert "precision >= 0.999: none (at least" in point.reason
     assert point.alerts_needed > point.alerts_available
 
 
@@ -855,8 +855,8 @@ def test_the_best_threshold_needs_no_independent_rows(kind, goal):
 @pytest.mark.parametrize(
     ("kind", "why"),
     [
-        ("weights", "weights that differ within a class .equal ones are a change of the prior"),
-        ("clusters", "clusters of dependent rows .one row of each, drawn at random"),
+        ("weights", "weights that differ within a class .equal weights are allowed"),
+        ("clusters", "clusters of dependent rows .one random row of each"),
         ("strata", "(weights that differ|strata that were sampled)"),
     ],
 )

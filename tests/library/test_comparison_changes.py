@@ -15,7 +15,7 @@ from calibrated_metrics.uncertainty import Estimate, IntervalWarning
 
 pytestmark = [
     pytest.mark.filterwarnings("error"),
-    pytest.mark.filterwarnings("ignore:the stratum .* weighs more than its rows"),
+    pytest.mark.filterwarnings("ignore:the stratum .* whose weight exceeds its share"),
 ]
 
 AP = "average_precision"

@@ -464,7 +464,7 @@ def test_each_matrix_needs_weight(arguments):
 
 @pytest.mark.parametrize("number", [1e308, [1e308, 1.0]], ids=["one", "stack"])
 def test_totals_must_not_overflow(number):
-    with pytest.raises(ValueError, match=r"^tp, fp, fn and tn must have a sum within float64"):
+    with pytest.raises(ValueError, match=r"^tp, fp, fn and tn must have a finite sum in float64"):
         ConfusionMatrix(number, number, number, number)
 
 

@@ -990,7 +990,7 @@ def test_a_missing_matplotlib_is_named_with_its_extra(display, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     monkeypatch.setitem(sys.modules, "matplotlib.axes", None)
-    with pytest.raises(ImportError, match="extra 'plots': pip install .*matplotlib"):
+    with pytest.raises(ImportError, match=r"extra 'plots': pip install .*matplotlib"):
         draw(display)
 
 

@@ -321,7 +321,7 @@ STRATA = np.digitize(rows_of()[1], [0.5, 1.5])
         (
             lambda: interval("roc_auc", ConfusionCurve.from_probabilities([0.1, 0.8])),
             ValueError,
-            "expected counts of probabilities",
+            "it was built from probabilities without labels",
         ),
         (lambda: interval("roc_auc", CURVE.hull()), ValueError, "data must hold its rows"),
         (

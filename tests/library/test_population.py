@@ -11,7 +11,7 @@ import pytest
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, comparison, scores
 from calibrated_metrics.uncertainty import Estimate, difference, interval
 
-pytestmark = pytest.mark.filterwarnings("ignore:the stratum .* weighs more than its rows")
+pytestmark = pytest.mark.filterwarnings("ignore:the stratum .* whose weight exceeds its share")
 
 AP, PRECISION = "average_precision", Metric("precision", threshold=1.0)
 SEGMENTS = {"old": 0.25, "young": 0.75}
