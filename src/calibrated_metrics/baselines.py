@@ -1,4 +1,4 @@
-"""Reference values for the area under a precision-recall curve: chance, least value, range.
+"""Reference values for AUC-PR, the area under a precision-recall curve: chance, least value, range.
 
 With few positives, random scores have an average precision above the prior. It is never 0.
 """
@@ -64,7 +64,7 @@ class PrAucRange(NamedTuple):
 
 
 def chance_level(n_pos: int, n_neg: int, *, pi0: float | None = None) -> ChanceLevel:
-    """Compute the mean and standard deviation of average precision over all rankings.
+    """Compute the mean and standard deviation of average precision (AUC-PR) over all rankings.
 
     All orders of the rows are equally likely, and no scores are tied. The i-th positive then comes
     after X negatives, where X has a negative hypergeometric distribution, and contributes
@@ -142,7 +142,7 @@ def chance_test(
     n_resamples: int = 9999,
     rng: RandomState = None,
 ) -> ChanceTest:
-    """Test whether average precision is higher than by chance.
+    """Test whether average precision (AUC-PR) is higher than by chance.
 
     Under the null hypothesis, each assignment of the labels to the scores is equally likely. Scores
     may be tied. Up to 100,000 assignments are all evaluated. If there are more, `n_resamples` are

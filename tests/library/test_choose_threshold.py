@@ -56,7 +56,7 @@ def compositions(total, parts):
 
 
 def missed_share(n_pos, n_neg, pos_law, neg_law, violates, **goal):
-    """Exact probabilities that the chosen threshold violates the goal, and that one is chosen.
+    """Exact probabilities that the chosen threshold violates the goal, and that there is one.
 
     Scores are 0, 1, 2, ...; `violates` takes the rates of the decision ``score >= threshold``.
     """
@@ -140,7 +140,7 @@ def test_the_recall_guarantee_is_exact():
 
 
 def plateau(seed, n_pos, n_neg, odds, ratio=0.999):
-    """Scores of which TPR / FPR is just below the required odds at all thresholds."""
+    """Scores with TPR / FPR just below the required odds at all thresholds."""
     uniform = np.random.default_rng(seed).random(n_pos + n_neg)
     uniform[:n_pos] /= ratio * odds
     return np.arange(n_pos + n_neg) < n_pos, -uniform

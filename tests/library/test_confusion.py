@@ -39,7 +39,7 @@ def short(value) -> str:
 
 
 def assert_sound(curve):
-    """What holds for every curve, however it came about."""
+    """Properties of every curve, however it was built."""
     assert len(curve) == len(curve.tp) == len(curve.fp) == len(curve.thresholds) >= 2
     assert (curve.tp[0], curve.fp[0]) == (0, 0)
     assert (curve.tp[-1], curve.fp[-1]) == (curve.n_pos, curve.n_neg)
@@ -564,7 +564,7 @@ def test_a_sum_of_one_curve_is_the_curve(curve):
 
 
 def test_a_sum_keeps_a_common_calibration(curve_of_rows):
-    """Then it still knows its own prior, and the counts of its rows."""
+    """The curve still has its own prior and the counts of its rows."""
     curve, at = curve_of_rows, curve_of_rows.at_prior(0.01)
     merged = at + at
     assert_same(merged, (curve + curve).at_prior(0.01))

@@ -178,7 +178,7 @@ def test_displays_take_a_population():
 @pytest.mark.parametrize("metric", [AP, PRECISION, Metric("recall", threshold=1.0)])
 @pytest.mark.parametrize("kind", ["segment", "cell"])
 def test_standard_errors_are_those_of_repeated_samples(metric, kind):
-    """Without the population, or with rows taken as alike, they differ by a third or more."""
+    """Without the population, or with equal weights, they differ by a third or more."""
     found = []
     for seed in range(120):
         rng = np.random.default_rng([seed, 5])

@@ -73,7 +73,7 @@ def outcomes_of(sample, thresholds=EVERY_SIDE):
 
 
 def weighted_outcomes_of(sample):
-    """With the weights of the classes, which a sample leaves out."""
+    """Counts with the weights of the classes, which a sample does not include."""
     return outcomes_of(sample) * np.tile(sample.class_weight, 2)[:, None]
 
 

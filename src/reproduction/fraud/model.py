@@ -26,7 +26,7 @@ def logistic_scores(
 
     The scores are probabilities of the class 1 in the rows `test`.
     """
-    # They take a second to import, which only the jobs that fit a model spend.
+    # Imported here because they are slow to import and only needed to fit a model.
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler

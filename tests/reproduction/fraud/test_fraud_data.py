@@ -1,4 +1,4 @@
-"""Each source of fraud data gives a scored test set and says where it comes from."""
+"""Each source of fraud data gives a scored test set and names its origin."""
 
 import sys
 from contextlib import nullcontext
