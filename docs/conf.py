@@ -1,4 +1,4 @@
-"""Sphinx configuration. The site is built by `sphinx-build -n -W --keep-going -j auto docs build/docs`."""
+"""Sphinx configuration of the site: `sphinx-build -n -W --keep-going -j auto docs build/docs`."""
 
 import os
 import shutil

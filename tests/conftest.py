@@ -26,7 +26,7 @@ def shared_folder(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def proved(record_property):
-    """Function that records of a proof how many cases held, and how many were tried.
+    """Function that records how many cases of a proof were tried, and how many held.
 
     The end of the run lists the sums, by name: `proved("kills survived", held=10, tried=10)`.
     """

@@ -11,7 +11,7 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src"
 LIBRARY, REPRODUCTION = "calibrated_metrics", "reproduction"
 
-# A module imports only what stands above its room, or in it. A room is a module or a package.
+# A module imports only from rooms above its own, or from its own. A room is a module or package.
 ROOMS = [
     *("_checks", "_messages", "binormal"),
     *("sorted_scores", "sample", "confusion"),
@@ -150,7 +150,7 @@ def test_only_figures_plot(room):
 
 @pytest.mark.parametrize("room", _rooms())
 def test_figures_never_compute(room):
-    """They do not know what the experiments use to fetch and fit."""
+    """They must not import the packages that experiments use to download data and fit models."""
     name = f"{REPRODUCTION}.{room}.figure"
     if name in MODULES:
         assert not _external(name) & {"sklearn", "requests"}

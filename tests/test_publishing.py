@@ -76,7 +76,7 @@ def test_addresses_of_the_project_are_web_pages():
 
 
 def test_what_a_maintainer_fills_in_is_listed_in_one_place():
-    """Names and addresses that only the people of the project know."""
+    """Names and addresses that only the maintainers know."""
     listed = subprocess.run(
         ["git", "grep", "-l", "FILL IN", "--", ":!tests", ":!CONTRIBUTING.md"],
         cwd=ROOT, capture_output=True, text=True, check=True,

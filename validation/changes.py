@@ -29,7 +29,7 @@ PERIODS: tuple[tuple[Metric, int, Priors, Models], ...] = (
     (AVERAGE_PRECISION, 40, RARER, (log_normal(2.0), log_normal(1.3))),
     (AVERAGE_PRECISION, 40, RARER, (binormal(3.5), binormal(3.5))),
     *product([AVERAGE_PRECISION], (10, 20), [RARER], [WORSE]),
-    # One negative of the second sample weighs 19 positives at the prior of the first.
+    # At the prior of the first sample, a negative of the second one weighs as much as 19 positives.
     *product([AVERAGE_PRECISION], [20], [(0.05, 0.5)], (SAME, WEAK)),
     (AVERAGE_PRECISION, 40, (0.05, 0.5), WEAK),
     *product((PRECISION, F1, MCC, ROC_AUC), (10, 40), [RARER], [WORSE]),
@@ -44,7 +44,7 @@ def designs() -> Iterator[Design]:
     for metric, n_pos, priors, models in PERIODS:
         truth = true_parts(metric, models, priors)
         if metric == ROC_AUC:
-            del truth["prior_part"]  # it is always 0
+            del truth["prior_part"]  # always 0
         name = f"{n_pos} positives, {_shown(priors)}, {models[0].name} → {models[1].name}"
         yield _design("independent", name, metric, partial(_periods, n_pos, models, priors), truth)
     for (labels, priors), metric in product(AUDITS, (AVERAGE_PRECISION, PRECISION, F1)):

@@ -31,10 +31,10 @@ CHECKS = [Check(part, **entry) for part, entries in ENTRIES.items() for entry in
 
 
 def judged(tables: Mapping[str, pd.DataFrame], checks: Sequence[Check]) -> pd.DataFrame:
-    """A row per check: the value of the row that is worst for it, its error, and the verdict.
+    """One row per check: the value of its worst row, the error of this value, and the verdict.
 
     A check is out of its range if a test at the level `ALPHA`, divided by the number of rows,
-    rejects that the true values are within.
+    rejects the null hypothesis that the true values are in the range.
     """
     rows = []
     for check in checks:
@@ -52,7 +52,7 @@ def judged(tables: Mapping[str, pd.DataFrame], checks: Sequence[Check]) -> pd.Da
 
 
 def verdict(judged: pd.DataFrame, tiny: bool) -> str:
-    """Numbers of checks by verdict. A run that is tiny need not measure all of them.
+    """Numbers of checks by verdict. A tiny run does not need to measure all of them.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def verdict(judged: pd.DataFrame, tiny: bool) -> str:
 def _worst(chosen: pd.DataFrame, check: Check) -> tuple[float, float, float]:
     """Value, standard error and p-value of the decisive row."""
     if check.over == "mean":
-        # Rows share samples, so the error of the mean is taken to be the mean error.
+        # Rows share samples, so the mean error is used as the error of the mean.
         columns = [check.column, f"{check.column}_error", "n_samples"]
         chosen = chosen[columns].mean().to_frame().T
     excess = np.maximum(check.least - chosen[check.column], chosen[check.column] - check.most)
@@ -81,7 +81,7 @@ def _worst(chosen: pd.DataFrame, check: Check) -> tuple[float, float, float]:
 
 
 def _p_values(chosen: pd.DataFrame, check: Check, excess: pd.Series) -> np.ndarray:
-    """Of binomial tests of shares, otherwise of t tests; values without an error are exact."""
+    """P-values of binomial tests (shares) or t tests; values without an error are exact."""
     if check.column in SHARES and check.over != "mean" and chosen["n_samples"].max() > 1:
         n = chosen[SHARES[check.column]].to_numpy()
         hits = np.round(chosen[check.column] * n)

@@ -24,7 +24,7 @@ MOST_FP = 60  # more have a negligible probability
 
 
 def designs() -> Iterator[Design]:
-    """A design per class counts, prior and metric; nothing is random, so one sample is enough."""
+    """One design per class counts, prior and metric; nothing is random, so one sample is enough."""
     for (n_pos, n_neg), pi0, metric in product(SIZES, (None, 0.01), METRICS):
         labels = {"metric": metric.label, "n_pos": n_pos, "n_neg": n_neg, "pi0": pi0}
         yield Design(labels, partial(coverage, metric, n_pos, n_neg, pi0))

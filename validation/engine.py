@@ -1,4 +1,4 @@
-"""Draw the samples of designs, and average what is recorded of each."""
+"""Draw the samples of designs, and average the recorded numbers."""
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ Outcome = tuple[Labels, Mapping[str, float]]
 
 @dataclass(frozen=True)
 class Design:
-    """How samples are drawn, and what is recorded of a sample.
+    """How samples are drawn, and what is recorded for each.
 
     The labels are columns of the table. They must differ between the designs of a part, because
     they name the random streams.
@@ -35,7 +35,7 @@ class Design:
 
 
 def measure(designs: Iterable[Design], n_samples: int, seed: int) -> pd.DataFrame:
-    """A row per design and estimated quantity, with the mean of each number over the samples.
+    """One row per design and estimated quantity, with the mean of each number over the samples.
 
     Each sample has a random stream of its own, so rows do not depend on the other designs.
     A column `x` has its standard error in `x_error`; samples without the number are left out.
@@ -63,7 +63,7 @@ def _rows(design: Design, n_samples: int, seed: int) -> Iterator[dict[str, Any]]
 
 
 def of_interval(estimate: Estimate, true: float) -> dict[str, float]:
-    """What is recorded of an interval; of its limits, nothing if it is withheld."""
+    """Numbers recorded for an interval; without its limits if it is withheld."""
     low, high = estimate.low, estimate.high
     of_limits = {
         "covered": low - ROUNDING <= true <= high + ROUNDING,

@@ -15,14 +15,14 @@ from reproduction.core.panels import family_panels
 
 COLORS = ("#0072B2", "#009E73", "#CC79A7", "#D55E00")
 POINTS = {"fmt": "o", "markersize": 2, "linewidth": 0.5, "alpha": 0.7}
-N_GUARANTEED = 6  # choices of a threshold, which come first
-KINDS = {  # what rows with the same colour are called
+N_GUARANTEED = 6  # these choices of a threshold come first
+KINDS = {  # labels of rows with the same colour
     **dict.fromkeys(("few negatives", "rare errors", "rounded scores"), "independent"),
     **{"random counts": "independent", "clusters ignored": "clusters, taken as independent"},
     **dict.fromkeys(("strata", "weights"), "strata or weights"),
     **{"nan": "prior of the sample", "0.01": "π$_0$ = 0.01"},
 }
-COVERAGE = {  # columns of the panels, of colours and of the x axis, and the lowest coverage shown
+COVERAGE = {  # columns for panels, colours and the x axis, and the lowest coverage shown
     "intervals": ("metric", "rows", "smaller_class", 0.6),
     "bootstrap": ("metric", "pi0", "smaller_class", 0.8),
     "differences": ("metric", "rows", "smaller_class", 0.8),
@@ -41,7 +41,7 @@ def draw(part: str, table: pd.DataFrame) -> Figure:
 
 
 def coverage(table: pd.DataFrame, by: str, kind: str | None, x: str, lowest: float) -> Figure:
-    """Coverage against `x`, a panel per value of `by`; triangles are below the lowest shown."""
+    """Coverage against `x`, one panel per value of `by`; triangles mark values below the axis."""
     kinds = table[kind].map(str).replace(KINDS) if kind else pd.Series("", table.index)
     colors = dict(zip(kinds.unique(), COLORS, strict=False))
     panels = table[by].unique()
@@ -69,7 +69,7 @@ def coverage(table: pd.DataFrame, by: str, kind: str | None, x: str, lowest: flo
 
 
 def _nominal(axes: Axes, n_samples: int) -> None:
-    """The level, and what simulations would show of it; sums over all samples are exact."""
+    """The level, and its simulation error, which is 0 for sums over all samples."""
     if n_samples > 1:
         error = 2 * np.sqrt(0.95 * 0.05 / n_samples)
         axes.axhspan(0.95 - error, min(0.95 + error, 1), color="0.85", linewidth=0, zorder=0)
@@ -77,7 +77,7 @@ def _nominal(axes: Axes, n_samples: int) -> None:
 
 
 def thresholds(table: pd.DataFrame) -> Figure:
-    """Misses of the goal, and recall; above the dotted line, choices that are guaranteed."""
+    """Misses of the goal, and recall; choices above the dotted line are guaranteed."""
     names = table["goal"] + ", prior: " + table["prior"] + ", " + table["method"]
     panels = {
         "missed": ("share of samples that miss the goal", 0.1),
@@ -112,7 +112,7 @@ def months(table: pd.DataFrame) -> Figure:
 def _by_row(
     table: pd.DataFrame, names: pd.Series, kind: str, panels: Mapping[str, tuple[str, float]]
 ) -> tuple[Figure, Sequence[Axes]]:
-    """A panel per column, with its title and a line at a value. Rows have names, kinds colours."""
+    """One panel per column, with its title and a line at a value; one colour per kind."""
     numbers, unique = names.factorize()
     size = (1.25 * look.FULL_WIDTH, 0.17 * len(unique) + 1.1)
     figure, grid = plt.subplots(1, len(panels), sharey=True, figsize=size)

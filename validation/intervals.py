@@ -27,7 +27,7 @@ OF_A_CURVE = (
     BEST_F1,
 )
 Asked = Sequence[tuple[Metric, float | None]]
-"""Metrics and their reference priors, as of a `TrueValue`."""
+"""Metrics and their reference priors, the arguments of a `TrueValue`."""
 
 
 def designs() -> Iterator[Design]:
@@ -37,7 +37,7 @@ def designs() -> Iterator[Design]:
 
 
 def designed(rows: str, name: str, draw: Callable[[RNG], Sample], asked: Asked) -> Design:
-    """A design that records the interval, or that of the difference, of each metric asked."""
+    """A design that records the interval of each metric, or of its difference."""
 
     def outcomes(rng: RNG) -> Iterator[Outcome]:
         curves, true_value, prior = draw(rng)

@@ -1,7 +1,7 @@
 """Months without labels: the estimated prior and AUC-PR, and the test of label shift.
 
-Labelled rows of earlier months and the scores of a new month are drawn. The prior changes, and in
-some designs the scores drift too, in a way that the test of label shift may or may not see.
+Labelled rows of earlier months and the scores of a new month are drawn. The prior changes. In some
+designs the scores drift as well, and the test of label shift may or may not detect it.
 """
 
 from collections.abc import Iterator
@@ -21,8 +21,8 @@ LEVEL = 0.9
 N_NEW, PRIOR = 20_000, 0.015
 N_CUSTOMERS, CORRELATION = 400, 0.3
 ALL = NORMAL, SKEWED, _ = binormal(2), exponential(5), HARD_POSITIVES
-# Shifts of the positives and of the negatives, whose standard deviation is 1, and the share of the
-# negatives whose scores are those of positives.
+# Shifts of the positives and of the negatives, in standard deviations, and the share of the
+# negatives with scores like those of positives.
 DRIFTS = {
     "negatives +0.1 sd": (0, 0.1, 0),
     "positives −0.3 sd": (-0.3, 0, 0),

@@ -1,4 +1,4 @@
-"""What samples of intervals, differences, changes and months share."""
+"""Helpers to draw samples of intervals, differences, changes and months."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -15,11 +15,11 @@ GAIN, BEST_F1 = Metric("prg_auc"), Metric("best_fbeta")
 
 Curves = tuple[ConfusionCurve, ...]
 TrueValue = Callable[[Metric, float | None], float]
-"""Of a metric and its reference prior; None is the prior of the sample or of the population."""
+"""A function of a metric and its reference prior; None: the prior of the sample or population."""
 
 
 class Sample(NamedTuple):
-    """A curve, or those of two models or samples; the prior, if intervals are not about its own."""
+    """A curve, or the curves of two models or samples; and the prior, if it is not their own."""
 
     curves: Curves
     true_value: TrueValue
@@ -49,7 +49,7 @@ def smaller_class(curves: Curves) -> int:
 
 
 def correlated(rng: RNG, common: Any, share: float) -> np.ndarray:
-    """Standard normal numbers that have this share of their variance in common."""
+    """Standard normal numbers with this share of their variance in common."""
     return np.sqrt(share) * common + np.sqrt(1 - share) * rng.normal(size=len(common))
 
 

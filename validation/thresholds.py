@@ -1,7 +1,7 @@
-"""Do chosen thresholds keep their guarantee? They are judged by the population of the sample.
+"""Do chosen thresholds keep their guarantee? They are tested on the population of the sample.
 
 On ordinary data precision falls steadily with the threshold. On a plateau it stays just below the
-required precision over many thresholds, each of which is a chance to be misled.
+required precision over many thresholds. Each of them may by chance seem to be good enough.
 """
 
 from collections.abc import Iterator
@@ -103,7 +103,7 @@ def judged(case: Case, goal: str, threshold: float | None) -> dict[str, float]:
 def best_recall(case: Case) -> float:
     """Recall of the best threshold for the required precision."""
     if case.data == "plateau":
-        return np.nan  # it jumps, so a ratio to it says little
+        return np.nan  # it jumps, so a ratio to it is not informative
     curve = case.population.curve(case.pi0)
     tpr, fpr = curve.tp / case.pi0, curve.fp / (1 - case.pi0)
     return tpr[tpr >= case.odds * fpr].max()
@@ -120,7 +120,7 @@ def estimated_prior(pi0: float, rng: RNG) -> Estimate:
 
 
 def tested_alone(case: Case, curve: ConfusionCurve, score: np.ndarray) -> float | None:
-    """The loosest threshold at which a binomial test passes, as if it were the only one tested."""
+    """The lowest threshold at which a binomial test passes, as if it were the only one tested."""
     share = case.odds * curve.n_pos / (case.odds * curve.n_pos + curve.n_neg)
     ranks = np.geomspace(1, len(score), N_RANKS).round().astype(int)
     at = np.sort(score)[-ranks]

@@ -1,9 +1,9 @@
 """Precision, recall, F-beta and AUC-PR calibrated to a reference class prior.
 
-A `ConfusionMatrix` holds the four outcomes of a decision. A `ConfusionCurve` holds the confusion
-matrices of a ranking. ``at_prior`` calibrates either of them to a reference prior. Each score is a
-function of one of them. The method is that of Siblini, Fréry, He-Guelton, Oblé and Wang, *Master
-your Metrics with Calibration*, IDA 2020, doi:10.1007/978-3-030-44584-3_36.
+A `ConfusionMatrix` contains the four outcomes of a decision. A `ConfusionCurve` contains the
+confusion matrices of a ranking. ``at_prior`` calibrates either of them to a reference prior. Each
+metric is a function of one of them. The method is that of Siblini, Fréry, He-Guelton, Oblé and
+Wang, *Master your Metrics with Calibration*, IDA 2020, doi:10.1007/978-3-030-44584-3_36.
 
 The submodules are imported when they are first used.
 """

@@ -16,7 +16,7 @@ FloatArray: TypeAlias = NDArray[np.float64]
 RandomState: TypeAlias = np.random.Generator | int | None
 
 LARGEST_COUNT = 2**53  # float64 represents all integers up to it
-# Largest ratio of two weights: products of larger ones leave the range of float64.
+# Largest ratio of two weights: products of larger ratios leave the range of float64.
 WIDEST_WEIGHTS = 1e300
 # Outside of these limits, sums of weights or parts of them are no normal numbers of float64.
 _LARGEST_TOTAL = 1e305
@@ -128,7 +128,7 @@ def real_vector(name: str, values: Any) -> FloatArray:
         rounded = {each for each in array if isinstance(each, Rational) and each != float(each)}
         if rounded and len(set(array)) > len(np.unique(converted)):
             raise ValueError(
-                f"{name} must hold numbers that float64 tells apart, got {shown(max(rounded))}"
+                f"{name} must hold numbers that are distinct in float64, got {shown(max(rounded))}"
             )
         array = converted
     if array.dtype.kind not in "biuf":
@@ -232,7 +232,7 @@ def same_length(**vectors: NDArray[Any] | None) -> None:
 
 
 def same_index(**columns: Any) -> None:
-    """Refuse Series of pandas whose rows have different labels: they are not the same rows."""
+    """Refuse Series of pandas with different indices: their rows do not correspond."""
     indexed = {name: each for name, each in columns.items() if hasattr(each, "iloc")}
     for name, each in list(indexed.items())[1:]:
         first = next(iter(indexed))
@@ -275,7 +275,7 @@ def rows(
 
 
 def unit_labels(name: str, values: Any) -> NDArray[Any]:
-    """A copy of labels of clusters or strata, which can be sorted, and may be tuples."""
+    """A copy of the labels of clusters or strata, which must be sortable and may be tuples."""
     if isinstance(values, list) and values and all(isinstance(each, tuple) for each in values):
         labels = np.empty(len(values), dtype=object)
         labels[:] = values
@@ -382,7 +382,7 @@ def weights(name: str, values: Any) -> FloatArray:
     normal(name, array)
     with np.errstate(over="ignore"):
         if not np.isfinite(array.sum()):
-            raise ValueError(f"{name} must have a sum within float64: it overflows")
+            raise ValueError(f"{name} must have a finite sum in float64: it overflows")
     least = array[array > 0].min()
     if array.max() / WIDEST_WEIGHTS > least:
         raise ValueError(
@@ -434,7 +434,7 @@ def both_classes(name: str, positive: NDArray[np.bool_]) -> None:
     n_positive = int(np.count_nonzero(positive))
     if not 0 < n_positive < len(positive):
         raise ValueError(
-            f"{name} must hold both classes, has {n_positive} positives among {len(positive)}"
+            f"{name} must hold both classes, got {n_positive} positives in {len(positive)} rows"
         )
 
 
@@ -473,7 +473,7 @@ def is_missing(label: Any) -> bool:
 def shown(value: Any) -> str:
     """The repr of a value, shortened in the middle; that of Python's number for one of NumPy's.
 
-    Values are not written in full first: lists of lists of one list may be endless.
+    The value is shortened before it is written, because nested lists may be huge.
     """
     text = _REPR.repr(value.item() if isinstance(value, np.floating | np.integer) else value)
     return text if len(text) <= 400 else f"{text[:400]}..."

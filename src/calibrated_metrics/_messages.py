@@ -15,7 +15,7 @@ _PACKAGE = __name__.partition(".")[0]
 
 
 def warn_the_caller(message: str, category: type[Warning]) -> None:
-    """Warn at the line that called this package, however deep the cause lies.
+    """Warn at the line of the user's code that called this package.
 
     From Python 3.12 on, `skip_file_prefixes` of `warnings.warn` does this.
     """
@@ -29,13 +29,13 @@ def warn_the_caller(message: str, category: type[Warning]) -> None:
 def extra(name: str) -> Iterator[None]:
     """If the block cannot import a package, say how to install it with the extra `name`.
 
-    The command names the packages of the extra, so that it works wherever the library came from: a
-    package index, a wheel or a copy of the repository.
+    The command lists the packages of the extra, so that it works however the library was installed:
+    from a package index, a wheel or a copy of the repository.
 
     Raises
     ------
     ImportError
-        Naming the package, the extra and the command that installs it.
+        The message names the package, the extra and the command that installs it.
     """
     try:
         yield

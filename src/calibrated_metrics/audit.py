@@ -24,11 +24,11 @@ from calibrated_metrics.uncertainty.strata import share_in_strata
 
 __all__ = ["curve", "design", "prior"]
 
-# Share of the labels that is spread evenly, in case positives are not where they are expected.
+# Share of the labels that is spread evenly: positives may have unexpected scores.
 _EVENLY = {"precision": 0.1, "recall": 0.4, "average_precision": 0.4, "prior": 0.4}
-_OF_ALERTS = 0.1  # of these labels, if there is a threshold
+_OF_ALERTS = 0.1  # share of these labels that goes to alerts, if there is a threshold
 _LABELS_PER_STRATUM, _MOST_STRATA, _LEAST_LABELS, _N_CELLS = 20, 20, 2, 400
-_GUESS = 0.01, 2.0  # prior, and distance of normal scores of the classes in standard deviations
+_GUESS = 0.01, 2.0  # prior, and distance between the classes in normal scores
 
 
 def design(
@@ -41,12 +41,12 @@ def design(
     pilot: CurveLike | None = None,
     rng: RandomState = None,
 ) -> dict[str, Any]:
-    """Choose the rows whose labels tell most of a metric.
+    """Choose which rows to label, so that the interval of a metric becomes short.
 
-    Rows are drawn at random within strata of the score, without replacement. Strata get labels by
-    their expected errors (Neyman 1934, doi:10.2307/2342192). 10 % of the labels for precision, and
-    40 % for other goals, are spread evenly within alerts and within the rest: they find positives
-    among low scores.
+    Rows are drawn at random within strata of the score, without replacement. The labels are
+    allocated to the strata by their expected errors (Neyman 1934, doi:10.2307/2342192). A part of
+    them, 10 % for precision and 40 % for other goals, is spread evenly within the alerts and within
+    the other rows, to find positives with low scores.
 
     Parameters
     ----------
@@ -55,17 +55,18 @@ def design(
     budget : int >= 10
         Number of labels, at most `n_rows`.
     goal : {"average_precision", "precision", "recall", "prior"}, default="average_precision"
-        The metric whose error is made small. The labels serve other metrics, too.
+        The metric whose error is minimised. The labels can be used for other metrics, too.
     threshold : float, optional
         Required for precision and recall. Rows with ``score >= threshold`` are alerts, and are in
         other strata than the rest.
     pi0 : float in (0, 1), default=None
         Reference prior at which the metric will be computed; None is the prior of the population.
     pilot : ConfusionCurve or pair (y_true, y_score), default=None
-        Earlier labels with scores of the same model, which tell where to expect positives. Without
-        it: 1 %, two standard deviations above the negatives. A wrong guess costs width only.
+        Earlier labels with scores of the same model, which show where to expect positives. None: a
+        prior of 1 % is assumed, and positives two standard deviations above the negatives. If this
+        is wrong, intervals are wider, but still valid.
     rng : None, int or numpy.random.Generator, default=None
-        Random state of the drawing.
+        Random state of the draw.
 
     Returns
     -------
@@ -77,7 +78,7 @@ def design(
     Raises
     ------
     ValueError
-        If the budget exceeds the rows, or the threshold leaves only alerts or none.
+        If the budget exceeds the number of rows, or if all rows or no rows are alerts.
 
     Examples
     --------
@@ -119,15 +120,16 @@ def design(
 def curve(design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1) -> ConfusionCurve:
     """Build the curve of a population from the labels of an audit.
 
-    Each label counts for n_rows / n_labels rows. Intervals are about the finite population: if all
-    its rows are labelled, no error is left.
+    Each label represents n_rows / n_labels rows. Intervals refer to the finite population: if all
+    its rows are labelled, the error is 0.
 
     Parameters
     ----------
     design : mapping of str to array-like of shape (n_labels,)
         Result of `audit.design`, a DataFrame of it, or the columns `score`, `stratum` and `n_rows`
-        of your own rows, drawn at random within any strata. With `lowest` and `highest`, of all
-        rows of a stratum, the share of alerts is known where the threshold lies between strata.
+        of your own rows, drawn at random within any strata. If `lowest` and `highest` are given,
+        the lowest and highest score of all rows of a stratum, the share of alerts is known exactly
+        for a threshold between strata.
     y_true : array-like of shape (n_labels,)
         Binary labels in the order of the design. None may be missing: rows that could not be
         labelled may differ from the others.
@@ -142,7 +144,7 @@ def curve(design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1) -> Conf
     Raises
     ------
     ValueError
-        If labels are missing or all of one class, or the design is not that of these labels.
+        If labels are missing or all of one class, or if the design does not belong to these labels.
 
     Examples
     --------
@@ -189,7 +191,7 @@ def prior(
 
 
 class _Cells(NamedTuple):
-    """Ranges of the score, narrow at the top, of which strata are made."""
+    """Ranges of the score, narrower at the top. Strata consist of whole ranges."""
 
     of_row: NDArray[np.intp]
     size: FloatArray
@@ -237,7 +239,7 @@ def _seen(cells: _Cells, pilot: Any) -> tuple[float, float]:
 def _expected_error(
     cells: _Cells, goal: str, pi0: float | None, guess: tuple[float, float]
 ) -> FloatArray:
-    """Spread of a row of each cell in the error of the goal, if the classes are normal."""
+    """Expected error that a row of each cell adds to the goal, if the classes are normal."""
     prior, distance = guess
     share = expit(logit(prior) + distance * cells.normal - distance**2 / 2).clip(1e-9, 1 - 1e-9)
     place, positive = np.tile(np.arange(len(share)), 2), np.repeat([True, False], len(share))
@@ -257,7 +259,7 @@ def _expected_error(
 
 
 def _wanted(cells: _Cells, error: FloatArray, evenly: float) -> FloatArray:
-    """Labels of each cell, in proportion: a part evenly, the rest by the expected error."""
+    """Relative number of labels of each cell: partly even, partly by the expected error."""
     n_rows, n_others = float(cells.size.sum()), float(cells.size @ ~cells.has_alert)
     of_alerts = _OF_ALERTS if n_others else 1.0
     per_row = of_alerts / (n_rows - n_others), (1 - of_alerts) / max(n_others, 1.0)
@@ -268,7 +270,7 @@ def _wanted(cells: _Cells, error: FloatArray, evenly: float) -> FloatArray:
 
 
 def _at_most(size: FloatArray, budget: int, wanted: FloatArray) -> FloatArray:
-    """`budget` labels in proportion to what is wanted, but not more than the rows of a cell."""
+    """`budget` labels in proportion to `wanted`, but at most one for each row of a cell."""
     full = np.zeros(len(size), dtype=bool)
     labels: FloatArray = budget * wanted / wanted.sum()
     while (labels > size).any():
@@ -281,7 +283,7 @@ def _at_most(size: FloatArray, budget: int, wanted: FloatArray) -> FloatArray:
 def _strata(
     cells: _Cells, labels: FloatArray, budget: int
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Stratum of each cell, and rows and whole numbers of labels of each stratum."""
+    """Stratum of each cell, and the number of rows and of labels of each stratum."""
     n_strata = min(max(budget // _LABELS_PER_STRATUM, 1), _MOST_STRATA)
     middle = (np.cumsum(labels) - labels / 2) / labels.sum()
     stratum = codes_of(2 * np.floor(middle * n_strata) + cells.has_alert)
@@ -305,7 +307,9 @@ def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Sample:
     code = codes_of(stratum)
     n = np.bincount(code)[code].astype(float)
     if not ((n <= n_rows) & (np.bincount(code, n_rows)[code] == n * n_rows)).all():
-        raise ValueError("n_rows of design must be equal in each stratum, and at least its labels")
+        raise ValueError(
+            "n_rows of design must be equal in each stratum, and at least its number of labels"
+        )
     if "n_labels" in design and not np.array_equal(n, np.asarray(design["n_labels"])):
         raise ValueError(
             "design must hold all n_labels rows of each stratum; if strata were joined or added, "

@@ -1,6 +1,6 @@
-"""What areas under precision-recall curves are compared with: chance, the least value, the range.
+"""Reference values for AUC-PR, the area under a precision-recall curve: chance, least value, range.
 
-Average precision of random scores is above the prior if there are few positives, and it is never 0.
+With few positives, random scores have an average precision above the prior. It is never 0.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ __all__ = [
     "pr_auc_range",
 ]
 
-_ALL_RANKINGS = 100_000  # up to this number, each ranking is evaluated
-_BATCH = 2**20  # positives of random rankings that are evaluated at once
+_ALL_RANKINGS = 100_000  # up to this number, all rankings are evaluated
+_BATCH = 2**20  # number of positives in the random rankings that are evaluated at once
 _ROUNDING = 1e-12  # relative; values that are closer count as equal
-_UNLIKELY = 46.0  # -log of the probability of the states that are left out: 1e-20
-_LEAST_SHARE = 1e-9  # of a range of roots
+_UNLIKELY = 46.0  # states with a probability below exp(-46) = 1e-20 are left out
+_LEAST_SHARE = 1e-9  # lower end of the range in which a root is searched
 
 
 class ChanceLevel(NamedTuple):
@@ -64,7 +64,7 @@ class PrAucRange(NamedTuple):
 
 
 def chance_level(n_pos: int, n_neg: int, *, pi0: float | None = None) -> ChanceLevel:
-    """Compute the mean and standard deviation of average precision over all rankings.
+    """Compute the mean and standard deviation of average precision (AUC-PR) over all rankings.
 
     All orders of the rows are equally likely, and no scores are tied. The i-th positive then comes
     after X negatives, where X has a negative hypergeometric distribution, and contributes
@@ -142,10 +142,10 @@ def chance_test(
     n_resamples: int = 9999,
     rng: RandomState = None,
 ) -> ChanceTest:
-    """Test whether average precision is higher than that of scores that ignore the labels.
+    """Test whether average precision (AUC-PR) is higher than by chance.
 
-    Under the null hypothesis each assignment of the labels to the scores is equally likely, ties
-    included. Up to 100,000 assignments are all evaluated. If there are more, `n_resamples` are
+    Under the null hypothesis, each assignment of the labels to the scores is equally likely. Scores
+    may be tied. Up to 100,000 assignments are all evaluated. If there are more, `n_resamples` are
     drawn, and the observed one is added to them, which keeps the test valid (Phipson & Smyth 2010,
     doi:10.2202/1544-6115.1585).
 
@@ -164,8 +164,8 @@ def chance_test(
     -------
     named tuple
         ``value``, the average precision; ``p_value``, one-sided, in (0, 1]; ``is_exact``, whether
-        all assignments were evaluated. ``ValueError`` for weights that differ within a class,
-        clusters or strata, whose rows are not exchangeable.
+        all assignments were evaluated. Rows with weights that differ within a class, clusters or
+        strata are not exchangeable and raise ``ValueError``.
 
     Examples
     --------
@@ -225,9 +225,9 @@ def _average_precisions(
 def least_average_precision(n_pos: int, n_neg: int, *, pi0: float | None = None) -> float:
     """Compute the average precision of the worst ranking: all negatives come first.
 
-    It is the mean of i / (i + n_pos (1 - π₀) / π₀) for i = 1 to n_pos. No ranking has less, with or
-    without ties. With many positives it tends to 1 + (1 - π₀) log(1 - π₀) / π₀, which is the least
-    value of `scores.pr_auc` for any number of rows.
+    It is the mean of i / (i + n_pos (1 - π₀) / π₀) for i = 1 to n_pos. No ranking has a lower
+    value, with or without ties. With many positives it tends to 1 + (1 - π₀) log(1 - π₀) / π₀,
+    which is the least value of `scores.pr_auc` for any number of rows.
 
     Parameters
     ----------
@@ -277,8 +277,8 @@ def normalised_average_precision(curve: CurveLike, *, pi0: float | None = None) 
 
     Notes
     -----
-    The idea is that of Boyd et al. (2012), see `least_average_precision`. They are cited for the
-    area under the curve; here the area is average precision.
+    The idea is that of Boyd et al. (2012), see `least_average_precision`. They normalise the area
+    under the curve; here it is average precision.
 
     Examples
     --------
@@ -299,7 +299,7 @@ def pr_auc_range(roc_auc: float, pi0: float) -> PrAucRange:
 
     The bounds hold for each curve, of a sample or a population, and both are reached by curves of
     populations. docs/concepts/baselines.md has the proofs. `average_precision` is a sum of steps
-    and can lie above the largest value, the more the fewer positives there are.
+    and can lie above the largest value, especially if there are few positives.
 
     Parameters
     ----------
@@ -339,8 +339,8 @@ def _least_at(mean_fpr: float, odds: float) -> float:
     """Least area if the false positive rate has this mean over recall.
 
     With F(r), the false positive rate by recall, the area is ∫ r / (r + odds F) dr. It is convex in
-    F, so the least one has odds F = s √r - r, the point of equal slopes, up to a recall from which
-    on F is constant: it may neither fall nor exceed 1. `level` is odds F from there on.
+    F. At the least area, the slope is equal at all r: odds F = s √r - r, up to a recall above which
+    F is constant, since it may neither fall nor exceed 1. `level` is this constant odds F.
     """
     from scipy.optimize import brentq  # slow to import
 
@@ -362,7 +362,7 @@ def _least_at(mean_fpr: float, odds: float) -> float:
 
 
 def _start_of_constant(level: float) -> float:
-    """Recall from which on the least curve is constant if nothing but its fall is forbidden.
+    """Recall above which the least curve is constant, if F may exceed 1 but may not fall.
 
     The mean slope of the area by F on the constant part is the slope on the rising part.
     """

@@ -61,7 +61,7 @@ def clopper_pearson(successes: Any, trials: Any, tail: float) -> tuple[FloatArra
 
 
 def none_of_population(trials: Any, fraction: Any, tail: float) -> FloatArray:
-    """Upper limit of the share of successes if none was drawn, as a `fraction` of a population.
+    """Upper limit of the share of successes if a `fraction` of a population has none.
 
     Without replacement, M successes are all missed with a probability of at most (1 - fraction)^M.
     For a small fraction the limit is that of an unlimited population, 1 - tail^(1 / trials).
@@ -82,7 +82,7 @@ def upper_tail(least: Any, trials: Any, share: float) -> FloatArray:
 
 
 def least_significant(trials: Any, share: float, alpha: float) -> Any:
-    """Least number of successes with `upper_tail` at most `alpha`; trials + 1 if there is none."""
+    """Least number of successes with `upper_tail` at most `alpha`, or trials + 1."""
     trials = np.asarray(trials, dtype=np.float64)
     low, high = np.zeros(trials.shape), trials + 1  # insignificant, significant
     while (high - low > 1).any():
@@ -93,7 +93,7 @@ def least_significant(trials: Any, share: float, alpha: float) -> Any:
 
 
 def fewest_faultless(odds_against: float, alpha: float) -> int:
-    """Fewest trials that are significant if none fails, for the odds of a failure to a success."""
+    """Fewest trials without a failure that are significant, for the odds of a failure."""
     return max(1, math.ceil(-math.log(alpha) / math.log1p(odds_against) - 1e-9))
 
 
@@ -101,14 +101,14 @@ def fewest_faultless(odds_against: float, alpha: float) -> int:
 
 
 class Tested(NamedTuple):
-    """What a sequence of tests shows.
+    """Result of a sequence of tests.
 
     Attributes
     ----------
     passed : ndarray of int
         Indices of the significant counts, ascending.
     trials, successes, needed : int
-        If there are none: a count that was tested, and the successes that it needed.
+        If no count is significant: one that was tested, and the successes that it needed.
     """
 
     passed: NDArray[np.intp]
@@ -120,22 +120,22 @@ class Tested(NamedTuple):
 def fixed_sequence(
     successes: FloatArray, trials: FloatArray, share: float, n_successes: int, alpha: float
 ) -> Tested:
-    """Binomial tests of nested counts, such as the alerts of ever lower thresholds.
+    """Binomial tests of nested counts, such as the alerts at descending thresholds.
 
-    The tests are at geometrically spaced numbers of trials, from few to many, until the first
-    fails, so no level is lost to their number. 0.9 `alpha` is spent from a first start on, the
-    least number of trials at which the test is powerful, and 0.1 `alpha` from a second start on.
-    If the first sequence arrives at the second start, the second goes on at the full level.
+    The tests are at geometrically spaced numbers of trials, from few to many, and stop at the first
+    that fails. So their number needs no correction of the level. The first sequence has the level
+    0.9 `alpha` and starts at the least number of trials with good power; the second has 0.1 `alpha`
+    and starts later. If the first sequence reaches the second start, the second has the full level.
     docs/methods/guarantees.md gives the reasons.
 
     Parameters
     ----------
     successes, trials : ndarray of shape (n_counts,)
-        Counts that grow; the last are all rows of the sample.
+        Ascending counts; the last ones count all rows of the sample.
     share : float
         Greatest share of successes under the null hypothesis.
     n_successes : int
-        Number of all successes.
+        Total number of successes.
 
     References
     ----------
@@ -164,7 +164,7 @@ def fixed_sequence(
 
 _N_RANKS = 150
 _FIRST = 0.9  # share of the level for the first start
-_SECOND_NEEDS = 0.4  # share of the successes; from a quarter on, a bad top still hides the rest
+_SECOND_NEEDS = 0.4  # share of the successes; with 0.25, a bad top of the ranking hides the rest
 _TENFOLD, _POWER = 10.0, 0.9
 
 
@@ -175,7 +175,7 @@ def _n_leading(passed: NDArray[np.bool_]) -> int:
 
 @lru_cache
 def _first_start(n_successes: int, n: int, share: float, alpha: float) -> int:
-    """About the fewest trials with power 0.9 at tenfold odds, or less if successes are too few."""
+    """About the fewest trials with power 0.9 at tenfold odds; fewer if there are few successes."""
     tenfold = _TENFOLD * share / (1 + (_TENFOLD - 1) * share)
     end = 64
     while True:
@@ -193,7 +193,7 @@ def _first_start(n_successes: int, n: int, share: float, alpha: float) -> int:
 
 @lru_cache
 def _second_start(n_successes: int, n: int, share: float, alpha: float) -> int:
-    """Fewest trials that need many of all successes to be significant."""
+    """Fewest trials that are significant only with a large share of all successes."""
     low, high = 0, n
     while high - low > 1:
         middle = (low + high) // 2

@@ -66,11 +66,11 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
     Attributes
     ----------
     estimator_ : classifier
-        The trained model. Its scores rank the rows; take it for ranking metrics.
+        The trained model. Use its scores for ranking metrics.
     point_ : OperatingPoint
         The threshold, its guarantee, and its performance on the held-out rows.
     threshold_ : float or None
-        A score ``>= threshold_`` is predicted positive. None: no row is.
+        A score ``>= threshold_`` is predicted positive. None: all rows are predicted negative.
     classes_ : array of shape (2,)
         The labels.
     pos_label_ : scalar
@@ -198,7 +198,7 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
     def decision_function(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
         """Return how far the score is above the threshold, with the sign of ``classes_[1]``.
 
-        ``classes_[1]`` is predicted where it is positive. The subtraction rounds: take the scores
+        ``classes_[1]`` is predicted where it is positive. The subtraction rounds, so use the scores
         of `estimator_` for ranking metrics. Without a threshold the values are infinite.
 
         Parameters
@@ -332,7 +332,7 @@ def _only_split(
         raise ValueError(f"cv must be a share, 'prefit', a splitter or an iterable, got {cv!r}")
     if len(splits) != 1:
         raise ValueError(
-            f"cv must give one split, because the guarantee is that of one model, got {len(splits)}"
+            f"cv must give one split, because the guarantee holds for one model, got {len(splits)}"
         )
     train, test = (np.asarray(each) for each in splits[0])
     return train, test

@@ -68,12 +68,12 @@ class OneVsRest:
         """Average of a metric over the classes, with a confidence interval.
 
         Each row is in all curves, so its influences on them are averaged, and centred within its
-        class, since the class priors are known. The interval contains two t intervals on the logit
-        scale: one around the value, and one around the value with a loss from errors that were not
-        drawn. The loss of a curve is the change of its metric if half a negative, with the weight
-        of the negatives of an average unit of weight, is added above all scores, and half a
-        positive below them. The losses of the curves are added as squares. ``docs/methods/intervals.md``
-        has the measured coverage.
+        class because the class priors are known. The interval contains two t intervals on the logit
+        scale: one around the value, and one around a value that allows for rare errors that the
+        sample missed. For the latter, half a negative, with the weight of the negatives of an
+        average unit of weight, is added above all scores of each curve, and half a positive below
+        them. The changes of the metric of the curves are added as squares.
+        ``docs/methods/coverage.md`` has the measured coverage.
 
         Parameters
         ----------
@@ -86,7 +86,7 @@ class OneVsRest:
         -------
         Estimate
             As for `uncertainty.interval`. Average precision, AUC-ROC, AUC-PR Gain and metrics of a
-            decision have intervals; those of other metrics are withheld.
+            decision have intervals; intervals of other metrics are withheld.
 
         Examples
         --------
@@ -127,8 +127,8 @@ class OneVsRest:
         """Refuse a metric whose average would have no valid interval."""
         if not (metric.of_matrix or metric.facts.interval == "hull"):
             raise ValueError(
-                f"averages of {metric.name!r} have none, since it has no influence function, and "
-                "those of bootstrap draws covered as little as 79 % instead of 95 %"
+                f"averages of {metric.name!r} have no interval: it has no influence function, and "
+                "bootstrap intervals covered as little as 79 % instead of 95 %"
             )
         for name, curve in self.curves.items():
             if reason := why_withheld(metric, metric.prepare(curve)):
@@ -145,7 +145,7 @@ class OneVsRest:
         return replace(own, error=own.error - weight * mean[self._class]).standard_error
 
     def _loss(self, metric: Metric, shares: FloatArray) -> float:
-        """Change of the average if each curve has, independently, an error that was not drawn."""
+        """Change of the average if each curve independently has an error that the sample missed."""
         losses = []
         for share, curve, sample in zip(shares, self.curves.values(), self._samples, strict=True):
             weight, rest = sample.row_weight, ~sample.positive
@@ -170,8 +170,9 @@ def one_vs_rest(
 ) -> OneVsRest:
     """Build the curve of each class against all others, at given class priors.
 
-    Rows of a class are weighted so that the class has its prior. So the curve of a class is at the
-    prior of the class, and its negatives are mixed by the priors of the other classes.
+    Rows of a class are weighted so that the class has its prior. The curve of a class is therefore
+    at the prior of that class, and its negatives consist of the other classes in proportion to
+    their priors.
 
     Parameters
     ----------

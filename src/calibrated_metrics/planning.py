@@ -1,4 +1,4 @@
-"""Plans by simulation: how many rows to label, and what the intervals of a sample are like."""
+"""Planning by simulation: how many rows to label, and how wide and reliable intervals are."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from calibrated_metrics.uncertainty.settings import Settings
 __all__ = ["check_coverage", "rows_for"]
 
 _FEWEST, _MOST = 4, 10**6  # positives, rows
-_BATCH, _CERTAIN = 50, 3.0  # samples, standard errors that end a simulation early
-_CLOSE = 0.02  # to the power
+_BATCH, _CERTAIN = 50, 3.0  # samples per batch; standard errors that end a simulation early
+_CLOSE = 0.02  # tolerance of the power
 _SMOOTH = 200_000  # rows of a class of a smoothed pilot
-_MEDIAN = math.sqrt(math.pi / 2)  # its standard error relative to that of the mean
+_MEDIAN = math.sqrt(math.pi / 2)  # standard error of a median relative to that of a mean
 _CONSTRAINTS = {"min_precision", "min_recall", "max_alert_rate"}
 Draw: TypeAlias = Callable[[FloatArray, int], ConfusionCurve]
 
@@ -41,7 +41,7 @@ class Plan(NamedTuple):
 
 
 class Coverage(NamedTuple):
-    """Value of the population, and what the intervals of samples are like."""
+    """Value of the population, and coverage and width of the intervals of samples."""
 
     value: float
     coverage: Estimate
@@ -67,16 +67,16 @@ def rows_for(
 ) -> Plan:
     """Find how many rows to label for an interval, a comparison, or a certified threshold.
 
-    Samples of ever closer sizes are simulated, until the share of them that reaches the goal is
-    within 0.02 of `power`, or one positive fewer is too few. Exactly one of `width`, `difference`
-    and `certify` is the goal.
+    Samples of different sizes are simulated, until the share of samples that reach the goal is
+    within 0.02 of `power`, or the smallest sufficient number of positives is found. Exactly one of
+    `width`, `difference` and `certify` is the goal.
 
     Parameters
     ----------
     metric : str, callable, Metric or None
         As for `uncertainty.interval`. None for `certify`.
     pilot : ConfusionCurve or pair (y_true, y_score)
-        What the rows will be like, as `like` of `check_coverage`.
+        Data that the rows will resemble, as `like` of `check_coverage`.
     width : float > 0, optional
         Greatest width of the interval of the metric, in its units.
     difference : ConfusionCurve or pair (y_true, y_score), optional
@@ -88,14 +88,14 @@ def rows_for(
         For `difference`: correlation of the normal scores of the models within each class, if both
         predict the same rows. None: each model has rows of its own.
     power : float in (0, 1), optional
-        Share of samples that shall reach the goal. Default: 0.55 for a width, otherwise 0.8.
+        Required share of samples that reach the goal. Default: 0.55 for a width, otherwise 0.8.
     pi0, prevalence : float in (0, 1), optional
         Reference prior (default: `prevalence`), and share of positives among the rows to label
         (default: the prior of `pilot`).
     confidence_level : float in (0, 1), default=0.95
         Level of the interval or of the certificate.
     n_samples : int >= 50, default=500
-        Most samples of a size.
+        Largest number of samples of one size.
     rng : None, int or numpy.random.Generator, default=None
         Random state. The same state gives the same plan.
 
@@ -103,12 +103,12 @@ def rows_for(
     -------
     named tuple
         ``n_pos`` and ``n_neg``, for each model if they have rows of their own; ``power``, the share
-        of samples that reach the goal, an `Estimate` with the error of the simulation.
+        of samples that reach the goal, an `Estimate` with the error of the simulation. Raises
         ``ValueError`` if a million rows are too few.
 
     Examples
     --------
-    Rows for an interval of the precision at a threshold that is at most 0.2 wide:
+    Rows needed so that the interval of the precision at a threshold is at most 0.2 wide:
 
     >>> from calibrated_metrics import ConfusionCurve, Metric, planning
     >>> pilot = ConfusionCurve.from_binormal(2.5, 0, prior=0.05)
@@ -133,7 +133,7 @@ def rows_for(
     goal = _Goal(checked, draws, width, certify, correlation, pi0, level)
 
     def tried(n_pos: int, n_neg: int) -> Estimate:
-        """Share of samples that reach the goal, of as many as tell it from the power."""
+        """Share of samples that reach the goal; stops early if it is far from the power."""
         generator, n_reached = np.random.default_rng(seed), 0
         for n in range(1, n_samples + 1):
             n_reached += goal.is_reached(n_pos, n_neg, generator)
@@ -160,7 +160,7 @@ def _check_goals(metric: Any, given: set[str], certify: Any, correlation: float 
 
 
 def _least_plan(tried: Callable[[int, int], Estimate], power: float, neg_per_pos: float) -> Plan:
-    """A plan whose power is close to what is asked, found by doubling, then by bisection."""
+    """A plan whose power is close to `power`, found by doubling, then by bisection."""
     low, plan = 1, None
     while plan is None or (plan.n_pos - low > 1 and plan.power.value > power + _CLOSE):
         n_pos = max(2 * low, _FEWEST) if plan is None else (low + plan.n_pos) // 2
@@ -179,7 +179,7 @@ def _least_plan(tried: Callable[[int, int], Estimate], power: float, neg_per_pos
 
 
 class _Goal(NamedTuple):
-    """What a sample shall show: an interval of a width, a difference, or a certificate."""
+    """Goal for a sample: an interval of a given width, a difference, or a certificate."""
 
     metric: Metric | None
     draws: list[Draw]
@@ -207,7 +207,7 @@ class _Goal(NamedTuple):
 
 
 def _defined(function: Callable[..., Estimate], *arguments: Any) -> Estimate:
-    """An estimate, which is withheld if the metric is undefined on a sample, such as 0/0."""
+    """An estimate; it is withheld if the metric is undefined on a sample (0/0)."""
     try:
         return function(*arguments)
     except ValueError as error:
@@ -233,11 +233,11 @@ def check_coverage(
     metric, confidence_level
         As for `uncertainty.interval`.
     like : ConfusionCurve or pair (y_true, y_score)
-        The population. A curve without rows, such as of `ConfusionCurve.from_binormal`, is taken as
-        it is, and so are rows with many ties. Other rows are smoothed: the normal scores of each
-        class get normal noise, and are shrunk so that their variance stays (smoothed bootstrap;
-        Silverman & Young, Biometrika 1987, doi:10.1093/biomet/74.3.469). Rows must be independent,
-        with equal weights in each class.
+        The population. A curve without rows, such as the result of `ConfusionCurve.from_binormal`,
+        is used as it is, and so are rows with many ties. Other rows are smoothed: normal noise is
+        added to the normal scores of each class, which are then shrunk to keep their variance
+        (smoothed bootstrap; Silverman & Young, Biometrika 1987, doi:10.1093/biomet/74.3.469). Rows
+        must be independent, with equal weights in each class.
     n_pos, n_neg : int >= 2
         Rows of each class in a sample.
     pi0 : float in (0, 1), optional
@@ -253,8 +253,9 @@ def check_coverage(
     -------
     named tuple
         ``value`` of the metric in the population; ``coverage``, the share of intervals that contain
-        it; their median ``width``; the shares of samples that ``warned``, and whose interval is
-        ``withheld``. Each but the first is an `Estimate` with the error of the simulation.
+        it; their median ``width``; ``warned``, the share of samples with a warning; and
+        ``withheld``, the share of samples without an interval. Each except ``value`` is an
+        `Estimate` with the error of the simulation.
 
     Examples
     --------
@@ -303,7 +304,7 @@ def _share(n: int, of: int) -> Estimate:
 def _population(curve: ConfusionCurve, metric: Metric | None, prior: float) -> tuple[Draw, float]:
     """A function that draws a curve, and the value of a metric in the population.
 
-    The function takes normal quantiles of rows, and the number of positives, which come first.
+    The function takes a normal quantile for each row, positives first, and the number of positives.
     Scores of a class are spread evenly between the vertices of the curve, unless they are tied.
     """
     is_tied = curve.sample is not None and _is_tied(curve.sample)
@@ -326,7 +327,7 @@ def _population(curve: ConfusionCurve, metric: Metric | None, prior: float) -> t
 
 
 def _is_tied(sample: Sample) -> bool:
-    """Whether scores, such as ratings, have at most half as many values as there are rows."""
+    """Whether there are at most half as many distinct scores as rows, as with ratings."""
     if not sample.is_plain or sample.without_errors is not None:
         why = sample.without_errors or "it has unequal weights in a class, clusters or strata"
         raise ValueError(f"a pilot of rows must count independent rows, but {why}")

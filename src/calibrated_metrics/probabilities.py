@@ -43,8 +43,8 @@ def rebase(
 
     The odds are multiplied by ``new_prior / (1 - new_prior) / (prior / (1 - prior))`` (Saerens et
     al. 2002, doi:10.1162/089976602753284446). The results are calibrated for rows that were
-    collected at the new prior, under label shift. To move the metrics of given rows, use
-    `ConfusionCurve.at_prior` (see ``docs/how-to/without-labels.md``).
+    collected at the new prior, under label shift. To compute the metrics of given rows at another
+    prior, use `ConfusionCurve.at_prior` (see ``docs/how-to/without-labels.md``).
 
     Parameters
     ----------
@@ -52,7 +52,8 @@ def rebase(
         Probabilities of the positive class that are calibrated at `prior`, in [0, 1].
     prior : float in (0, 1)
     new_prior : float in (0, 1), or Estimate
-        Such as from `label_free.estimate_prior`; its value and limits may be 0 or 1.
+        An `Estimate`, such as from `label_free.estimate_prior`, may have a value and limits of 0 or
+        1.
 
     Returns
     -------
@@ -89,7 +90,7 @@ def _rebased(probability: FloatArray, prior: float, new_prior: float) -> FloatAr
     if new_prior in (0, 1):
         certain = probability == 1 if new_prior == 0 else probability > 0
         return certain.astype(np.float64)
-    # Unlike p a / (p a + (1 - p) b), every step is monotone after rounding: no two samples swap.
+    # Unlike p a / (p a + (1 - p) b), each step is monotone after rounding, so order is preserved.
     with np.errstate(over="ignore", divide="ignore"):
         factor = np.divide((1.0 - new_prior) * prior, new_prior * (1.0 - prior))
         rebased: FloatArray = 1.0 / (1.0 + (1.0 - probability) / probability * factor)
@@ -107,8 +108,8 @@ def calibration_error(
     """Expected calibration error over `n_bins` bins with equally many samples, in [0, 1].
 
     It is the absolute difference between the share of positives and the mean probability of a bin,
-    averaged over the samples. Tied probabilities stay in one bin. Calibrated probabilities have an
-    error above 0 too: use `check_calibration`, with the same arguments, to judge it.
+    averaged over the samples. Tied probabilities stay in one bin. Calibrated probabilities also
+    have an error above 0. To test calibration, use `check_calibration` with the same arguments.
 
     Returns
     -------
@@ -127,8 +128,8 @@ def calibration_error(
 class CalibrationTest(NamedTuple):
     """A test statistic and its two-sided p-value, in [0, 1].
 
-    The statistic is standard normal under calibration, for many samples. It is positive if the
-    Brier score is worse than expected, as for overconfident probabilities.
+    For many samples, the statistic has a standard normal distribution under calibration. It is
+    positive if the Brier score is worse than expected, as for overconfident probabilities.
     """
 
     statistic: float
@@ -141,8 +142,8 @@ def calibration_test(
     """Spiegelhalter's test: is the Brier score close to its expected value under calibration?
 
     It needs tens of positives, and cannot detect errors that leave the Brier score at its expected
-    value; `check_calibration`, with the same arguments, has neither weakness (Spiegelhalter 1986,
-    doi:10.1002/sim.4780050506).
+    value (Spiegelhalter 1986, doi:10.1002/sim.4780050506). `check_calibration` takes the same
+    arguments and has neither limitation.
 
     Returns
     -------
@@ -168,8 +169,8 @@ class CalibrationCheck(NamedTuple):
     """Result of `check_calibration`: whether label-free estimates may be trusted.
 
     `ece` is the expected calibration error and `z` Spiegelhalter's statistic. `p_value` is the
-    probability that calibrated probabilities look at least as bad, by either statistic; `trusted`
-    is False if it is at most the level. `message` is a human-readable summary.
+    probability of an at least as extreme result under calibration; `trusted` is False if it is at
+    most the level. `message` is a human-readable summary.
     """
 
     ece: float
@@ -193,9 +194,9 @@ def check_calibration(
 
     Labels are drawn from the probabilities many times (consistency resampling; Bröcker & Smith
     2007, doi:10.1175/WAF993.1). The draws give the null distribution of the smaller p-value of two
-    statistics: the expected calibration error and Spiegelhalter's. The level is never exceeded, for
-    any number of samples. Few labels cannot prove calibration: the message states the error that a
-    calibrated classifier could have.
+    statistics: the expected calibration error and Spiegelhalter's. The test keeps its level for any
+    number of samples. Few labels cannot prove calibration, so the message states how large the
+    error of a calibrated classifier could be.
 
     Parameters
     ----------
@@ -262,7 +263,7 @@ def check_calibration(
 
 
 class _Claim:
-    """Probabilities that claim to be calibrated; the claim is tested against labels."""
+    """Probabilities whose calibration is tested with labels."""
 
     def __init__(self, y_prob: ArrayLike, n_bins: int):
         from scipy.stats import rankdata  # slow to import
@@ -304,9 +305,9 @@ class _Claim:
 
 
 def _smallest_p_value(badness: FloatArray) -> float:
-    """P-value of the first row: the rank, among all rows, of its smaller p-value by column.
+    """P-value of the first row: the rank of its smaller p-value among those of all rows.
 
-    Under calibration the rows are exchangeable, so no approximation is involved.
+    Under calibration the rows are exchangeable, so the p-value is exact.
     """
     from scipy.stats import rankdata
 
@@ -325,10 +326,10 @@ def brier_score(
 ) -> Values:
     """Brier score at a reference prior: π₀ E[(1 - p)² | positive] + (1 - π₀) E[p² | negative].
 
-    Without `rebase` it answers: how good are these probabilities, used as they are, where the prior
-    is π₀? With `rebase`: how good are they after the function `rebase`, from the prior of the data
-    to π₀? Only the first penalises a model for being calibrated at the prior of the data. Source:
-    Brier 1950, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2.
+    With ``rebase=False`` it evaluates the probabilities as they are, on data with the prior π₀.
+    This penalises a model for being calibrated at the prior of the data. With ``rebase=True`` the
+    probabilities are first converted from the prior of the data to π₀ by the function `rebase`.
+    Source: Brier 1950, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2.
 
     Parameters
     ----------
@@ -344,11 +345,11 @@ def brier_score(
     Returns
     -------
     float or ndarray of shape (n_priors,), in [0, 1]
-        0 is perfect; the best constant, π₀, has π₀ (1 - π₀).
+        0 is perfect; the best constant prediction, π₀, has the score π₀ (1 - π₀).
 
     Examples
     --------
-    Probabilities that are calibrated at the prior of the data, 0.5, where the prior is 0.1:
+    Probabilities that are calibrated at the prior of the data, 0.5, evaluated at the prior 0.1:
 
     >>> import numpy as np
     >>> from calibrated_metrics.probabilities import brier_score
@@ -374,14 +375,14 @@ def log_loss(
 ) -> Values:
     """Log loss at a reference prior: -π₀ E[ln p | positive] - (1 - π₀) E[ln(1 - p) | negative].
 
-    The parameters, and the questions that it answers with and without `rebase`, are those of
-    `brier_score`. Source: Good 1952, doi:10.1111/j.2517-6161.1952.tb00104.x.
+    The parameters are those of `brier_score`. Source: Good 1952,
+    doi:10.1111/j.2517-6161.1952.tb00104.x.
 
     Returns
     -------
     float or ndarray of shape (n_priors,), in [0, inf]
-        In nats. 0 is perfect; the best constant has the entropy of π₀. Nothing is clipped: it is
-        infinite if a label contradicts a probability of 0 or 1.
+        In nats. 0 is perfect; the best constant prediction has the entropy of π₀. Probabilities are
+        not clipped: the loss is infinite if a label contradicts a probability of 0 or 1.
 
     Examples
     --------
@@ -400,7 +401,7 @@ def _mean_loss(
     pi0: Any,
     convert: bool,
 ) -> Values:
-    """The mean loss at each prior; `loss` has the losses of a positive and of a negative."""
+    """The mean loss at each prior; `loss` returns the loss of a positive and of a negative."""
     y_true, y_prob, pos_label, sample_weight = rows
     probability = _checks.probabilities("y_prob", y_prob)
     _checks.same_length(y_true=_checks.vector("y_true", y_true), y_prob=probability)

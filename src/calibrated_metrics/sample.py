@@ -1,6 +1,6 @@
 """Rows with labels and scores, and how they were drawn.
 
-Rows count, weights weigh: sums of weights give values, numbers of rows give their errors.
+Sums of weights give the values of metrics; numbers of rows give their errors.
 """
 
 from __future__ import annotations
@@ -32,24 +32,25 @@ class Sample:
     ----------
     positive, score : ndarray of shape (n_rows,)
     weight, class_weight : ndarray of shape (n_rows,) or None, pair of float
-        Weight of each row; None if all rows of a class weigh as much as `class_weight` says of a
-        positive and of a negative: then weights only change the prior.
+        Weight of each row. None: all rows of a class have the same weight, which `class_weight`
+        gives for a positive and for a negative, so weights only change the prior.
     clusters, strata : ndarray of shape (n_rows,) or None
-        Labels. Rows of a cluster may depend on each other. Of a stratum, the number of rows was
-        fixed, and their weight is equal.
+        Labels. Rows of a cluster may depend on each other. The number of rows drawn from a stratum
+        was fixed, and they have the same weight.
     given_strata : ndarray of shape (n_rows,) or None
-        Strata, also if they are the classes. Then they are not in `strata`: they change no error.
+        Strata, including strata that are the classes. Those are not in `strata`, because they do
+        not change any error.
     fraction : ndarray of shape (n_rows,) or None
-        Share of the rows of its stratum that were drawn, without replacement: estimates are about
-        this finite population. None: rows are drawn from an unlimited one.
+        Share of the rows of its stratum that were drawn without replacement. Estimates refer to
+        this finite population. None: the population is unlimited.
     score_range : ndarray of shape (n_rows, 2) or None
         Lowest and highest score of all rows of its stratum, for samples with a `fraction`.
     number : ndarray of shape (n_rows,) or None
-        Number of rows that are counted as one, because they are alike. None: each is one row.
+        Number of identical rows that each row represents. None: one.
     dtype : numpy.dtype
         Thresholds are compared with scores in this precision, as NumPy does.
     without_errors, cells : str or None
-        Why the rows do not tell the errors of estimates, and how scores were rounded to cells.
+        Why errors cannot be estimated from the rows, and how scores were rounded to cells.
     """
 
     positive: BoolArray
@@ -141,7 +142,7 @@ class Sample:
 
     @classmethod
     def from_probabilities(cls, y_prob: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
-        """Expected rows: each probability p is p of a positive and 1 - p of a negative."""
+        """Expected rows: each probability p counts as p positives and 1 - p negatives."""
         _checks.same_index(y_prob=y_prob, sample_weight=sample_weight)
         probability = _checks.probabilities("y_prob", y_prob)
         _checks.normal("y_prob", probability)
@@ -162,8 +163,8 @@ class Sample:
             positive,
             score,
             weight,
-            without_errors="it holds the expected counts of probabilities; label_free.expected "
-            "gives them an interval",
+            without_errors="it was built from probabilities without labels; label_free.expected "
+            "gives an interval for them",
         )
 
     def at_population(self, population: Mapping[Any, Any]) -> Sample:
@@ -193,7 +194,7 @@ class Sample:
     def strata_are_within_classes(self) -> bool:
         """Whether each stratum has rows of one class by design, so that strata fix the prior.
 
-        In strata by score, as of an audit, it may be chance that each has rows of one class.
+        Strata by score, as in an audit, may have rows of only one class by chance.
         """
         if self.given_strata is None or self.strata_are_by_score:
             return False
@@ -216,12 +217,12 @@ class Sample:
 
     @property
     def counts(self) -> FloatArray:
-        """Number of rows that each row stands for."""
+        """Number of rows that each row represents."""
         return np.ones(len(self.score)) if self.number is None else self.number
 
     @property
     def _weight_of_counts(self) -> FloatArray | None:
-        """Weight of all rows that each row stands for, without weights of the classes."""
+        """Total weight of the rows that each row represents, without weights of the classes."""
         if self.weight is None or self.number is None:
             return self.number if self.weight is None else self.weight
         return self.weight * self.number
@@ -309,7 +310,7 @@ class Sample:
 
     @property
     def class_in_one_cluster(self) -> str | None:
-        """The class whose rows are all in one cluster, which then tells nothing of its error."""
+        """The class whose rows are all in one cluster, so that its error cannot be estimated."""
         if self.clusters is not None:
             cluster = codes_of(self.clusters)
             for name, rows in (("positives", self.positive), ("negatives", ~self.positive)):

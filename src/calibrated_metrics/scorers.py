@@ -69,7 +69,8 @@ def scorer(
 ) -> Any:
     """Return a scorer for `cross_validate`, `GridSearchCV` and other parts of scikit-learn.
 
-    Each test fold needs both classes: use stratified folds. For weights see docs/how-to/scikit-learn.md.
+    Each test fold needs both classes: use stratified folds. For weights, see
+    ``docs/how-to/scikit-learn.md``.
 
     Parameters
     ----------
@@ -80,8 +81,8 @@ def scorer(
     pos_label : scalar, default=1
         Label of the positive class.
     response_method : {"decision_function", "predict_proba"}, default=None
-        Method of the estimator that returns the scores. None takes the first that the estimator
-        has: in this order, or ``predict_proba`` first for a metric at a `threshold`.
+        Method of the estimator that returns the scores. None: the first of these that the estimator
+        has; for a metric at a `threshold`, ``predict_proba`` is tried first.
     **options : float
         Options of the metric, such as ``beta``. A metric of a decision is computed from the labels
         of ``predict``, or with the option ``threshold`` from scores: a score ``>= threshold`` is
@@ -90,8 +91,8 @@ def scorer(
     Returns
     -------
     scorer
-        Made by `sklearn.metrics.make_scorer`: ``scorer(estimator, X, y)`` returns a float, which is
-        negative for a score that is better if smaller. It can be cloned and pickled.
+        A scorer of `sklearn.metrics.make_scorer`: ``scorer(estimator, X, y)`` returns a float. Its
+        sign is changed for metrics where smaller is better. It can be cloned and pickled.
 
     Examples
     --------

@@ -42,7 +42,7 @@ class SortedScores:
         return np.asarray(weights, dtype=np.float64)
 
     def weight_below(self, thresholds: FloatArray) -> FloatArray:
-        """Added from below: a difference of sums loses digits if weights differ much."""
+        """Weight of the scores below each threshold, added from below to avoid cancellation."""
         n_below = self.score.searchsorted(thresholds)
         if self.weight is None:
             return np.asarray(n_below, dtype=np.float64)

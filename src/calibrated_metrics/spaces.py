@@ -136,7 +136,7 @@ def precision_gain_at_zero_recall_gain(curve: ConfusionCurve, rise: int) -> floa
     n_pos, n_neg = curve.n_pos, curve.n_neg
     start, end, fp_start, fp_end = (column.item(rise) for column in curve.positive_steps)
     height = (end - start) / n_pos
-    # Shares of a rise are measured from its end near TPR = 1 at a prior near 1, where the
+    # At a prior near 1, shares of a rise are measured from its end near TPR = 1, because the
     # difference from its start would lose digits.
     if n_pos <= n_neg:
         share = (n_pos / (n_pos + n_neg) - start / n_pos) / height

@@ -1,1 +1,1 @@
-"""The reproduction: one folder per experiment, and `core`, which they share."""
+"""The reproduction: one folder (room) per experiment, and `core`, which all rooms share."""

@@ -52,7 +52,7 @@ def examples():
 
 @pytest.mark.parametrize("example", examples())
 def test_examples_run_when_copied(example):
-    """Without the names of the module, which doctest gives them by default."""
+    """Run examples without the names of the module, which doctest would provide by default."""
     printed = []
     doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=printed.append)
     assert not printed, "".join(printed)

@@ -18,7 +18,7 @@ def markdown_files():
 
 
 def anchors_of(path):
-    """The anchors of the headings of a file, as GitHub and MyST make them."""
+    """The anchors of the headings of a file, as GitHub and MyST generate them."""
     text = FENCED.sub("", path.read_text(encoding="utf-8"))
     titles = re.findall(r"^#+ +(.*?)#*$", text, re.MULTILINE)
     plain = (re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title).strip().lower() for title in titles)

@@ -1,4 +1,4 @@
-"""The table of metrics says what the functions return."""
+"""The table of metrics agrees with what the functions return."""
 
 import inspect
 import math

@@ -9,7 +9,7 @@ import visits
 from workers import once
 
 WIDTHS = [1440, 390]
-NOTE = '"[PST]: '  # with these words the theme says which colours and which position it uses
+NOTE = '"[PST]: '  # prefix of the theme's messages about colours and positions
 VISIT = Path(__file__).with_name("visit.html").read_text(encoding="utf-8")
 
 pytestmark = browser.needs_browser

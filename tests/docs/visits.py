@@ -11,7 +11,7 @@ import browser
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Serves a folder and a page that visits others, and takes what that page saw."""
+    """Serves a folder and a page that visits other pages, and receives its observations."""
 
     def do_GET(self):
         if self.path != "/visit":

@@ -16,7 +16,7 @@ KILLS = 12
 
 
 def killed(project, n_lines: int, *, with_jobs: bool) -> bool:
-    """Start a run, and kill it when it has printed some lines; False if it ended before."""
+    """Start a run, and kill it after it has printed some lines; False if it ended before that."""
     process = subprocess.Popen(
         project.command(),
         cwd=project.folder,

@@ -35,7 +35,7 @@ def cpu_limit(seconds: float):
 
 @contextmanager
 def address_space(more_bytes: float):
-    """Let an allocation fail that would make the process larger by more than this."""
+    """Make an allocation fail that would make the process larger by more than this."""
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     limit = _kilobytes("VmSize") * 1024 + int(more_bytes) if counts_memory else soft
     resource.setrlimit(resource.RLIMIT_AS, (limit, hard))

@@ -45,7 +45,7 @@ EVERYWHERE = (-math.inf, math.inf)
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """A public function, the values that its parameters take, and the range of its result."""
+    """A public function, values for its parameters, and the range of its result."""
 
     name: str
     function: Callable
@@ -195,7 +195,7 @@ SLOW = list(_slow_targets())
 
 
 class HostileError(AssertionError):
-    """A call did what no docstring allows."""
+    """A call did something that no docstring allows."""
 
 
 def run(target: Target, arguments: dict[str, Any]) -> bool:

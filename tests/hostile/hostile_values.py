@@ -217,7 +217,7 @@ class Values:
         return [self.prior() for _ in range(3)]
 
     def curve(self):
-        """A curve, at times with extreme weights or at an extreme prior."""
+        """A curve, sometimes with extreme weights or at an extreme prior."""
         while True:
             try:
                 made = ConfusionCurve.from_predictions(
@@ -298,7 +298,7 @@ def _few(values: Values):
 
 
 def _bad_count(values: Values):
-    """Numbers that are no counts. A huge count is no attack: it asks for its own memory."""
+    """Numbers that are not counts. A huge count is not an attack, because it needs much memory."""
     return values.rng.choice((0, -1, 1.5, 2.0, math.nan, math.inf, True, None, "3", [3], 10**400))
 
 

@@ -197,7 +197,7 @@ def _segment_area(ranking: Ranking, start, end) -> Decimal:
 
 
 def hull(ranking: Ranking) -> Ranking:
-    """Upper convex hull of the ROC points: drop what lies on or below a chord."""
+    """Upper convex hull of the ROC points: points on or below a chord are dropped."""
     kept = []
     for tp, fp in ranking.points:
         while len(kept) >= 2 and _turn(kept[-2], kept[-1], (tp, fp)) <= 0:

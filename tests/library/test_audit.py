@@ -269,7 +269,7 @@ def test_other_functions_take_the_curve():
         ({"y_true": [1, 0, 1, np.nan]}, "y_true must not hold NaN"),
         ({"y_true": [0, 0, 0, 0]}, "no positives"),
         ({"n_rows": [5, 5, 4, 3]}, "n_rows of design must be equal in each stratum"),
-        ({"n_rows": [1, 1, 4, 4]}, "at least its labels"),
+        ({"n_rows": [1, 1, 4, 4]}, "at least its number of labels"),
         ({"n_labels": [3, 3, 2, 2]}, "design must hold all n_labels rows of each stratum"),
         ({"score": [1, 2, 3, np.inf]}, "score must"),
     ],

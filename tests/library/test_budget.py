@@ -87,8 +87,8 @@ def test_no_interval_without_two_periods_that_count():
     assert np.isnan([recall.low, recall.high]).all()
     assert "all positives" in recall.reason
     assert [str(each.message) for each in warned] == [
-        "3 periods: the coverage was measured from 5 periods on",
-        "no interval: all positives are in one period, and at least two periods are needed",
+        "3 periods: the coverage was measured only for 5 or more periods",
+        "no interval: all positives are in one period, but at least two periods are needed",
     ]
 
 

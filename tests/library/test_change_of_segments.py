@@ -25,7 +25,7 @@ RATE_1985 = [2.2, 24.3, 45.8, 52.5, 56.1, 55.6, 56.0, 57.4, 57.2, 61.2, 63.9, 68
 
 
 def published(sizes, rates):
-    """1,000 positives of each age, of whom as many are found as the rate says."""
+    """1,000 positives of each age; the rate is the share of them that is found."""
     y_true = np.tile(np.append(np.ones(1000), np.zeros(2)), len(sizes))
     alert = np.concatenate([np.append(np.arange(1000) < 10 * each, [1, 0]) for each in rates])
     age = np.repeat(np.arange(len(sizes)), 1002)

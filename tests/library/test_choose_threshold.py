@@ -56,7 +56,7 @@ def compositions(total, parts):
 
 
 def missed_share(n_pos, n_neg, pos_law, neg_law, violates, **goal):
-    """Exact probabilities that the chosen threshold violates the goal, and that one is chosen.
+    """Exact probabilities that the chosen threshold violates the goal, and that there is one.
 
     Scores are 0, 1, 2, ...; `violates` takes the rates of the decision ``score >= threshold``.
     """
@@ -140,7 +140,7 @@ def test_the_recall_guarantee_is_exact():
 
 
 def plateau(seed, n_pos, n_neg, odds, ratio=0.999):
-    """Scores of which TPR / FPR is just below the required odds at all thresholds."""
+    """Scores with TPR / FPR just below the required odds at all thresholds."""
     uniform = np.random.default_rng(seed).random(n_pos + n_neg)
     uniform[:n_pos] /= ratio * odds
     return np.arange(n_pos + n_neg) < n_pos, -uniform
@@ -536,11 +536,11 @@ def test_an_empty_intersection_names_what_each_constraint_allows():
     assert (point.threshold, point.certified) == (None, False)
     precision = choose(CURVE, pi0=0.01, min_precision=0.4, confidence_level=1 - ALPHA / 2)
     recall = choose(CURVE, pi0=0.01, min_recall=0.9, confidence_level=1 - ALPHA / 2)
-    assert f"for precision >= 0.4: thresholds from {precision.threshold:.6g} to" in point.reason
+    assert f"precision >= 0.4: thresholds from {precision.threshold:.6g} to" in point.reason
     assert f"to {recall.threshold:.6g}" in point.reason
     assert math.isnan(point.recall_low)
     point = choose(CURVE, pi0=0.01, min_precision=0.999, min_recall=0.9)
-    assert "for precision >= 0.999: none (at least" in point.reason
+    assert "precision >= 0.999: none (at least" in point.reason
     assert point.alerts_needed > point.alerts_available
 
 
@@ -855,8 +855,8 @@ def test_the_best_threshold_needs_no_independent_rows(kind, goal):
 @pytest.mark.parametrize(
     ("kind", "why"),
     [
-        ("weights", "weights that differ within a class .equal ones are a change of the prior"),
-        ("clusters", "clusters of dependent rows .one row of each, drawn at random"),
+        ("weights", "weights that differ within a class .equal weights are allowed"),
+        ("clusters", "clusters of dependent rows .one random row of each"),
         ("strata", "(weights that differ|strata that were sampled)"),
     ],
 )

@@ -160,7 +160,7 @@ def test_a_frame_keeps_its_names():
     [
         (
             {"cv": StratifiedKFold(3)},
-            "one split, because the guarantee is that of one model, got 3",
+            "one split, because the guarantee holds for one model, got 3",
         ),
         ({"cv": 1.5}, "cv must lie in the open interval"),
         ({"cv": "held out"}, 'cv must be "prefit"'),

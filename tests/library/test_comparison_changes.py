@@ -352,7 +352,7 @@ def test_copied_rows_add_no_information_if_they_are_clusters():
 
 
 def test_a_cluster_in_both_samples_is_one_cluster():
-    """The same rows in both samples do not change anything: no part has an error."""
+    """With the same rows in both samples nothing changes, and no part has an error."""
     y_true, y_score = np.arange(300) < 60, np.random.default_rng(6).normal(size=300)
     same, other = (
         ConfusionCurve.from_predictions(y_true, y_score, clusters=np.arange(300) + first)

@@ -22,7 +22,7 @@ NAMES = {"y_true": "fraud", "y_score": "score"}
 
 @pytest.fixture(params=["pandas", "polars", "pyarrow"])
 def made(request):
-    """A function of each package that makes a frame of columns."""
+    """For each package, a function that builds a frame from columns."""
     package = pytest.importorskip(request.param)
     return package.table if request.param == "pyarrow" else package.DataFrame
 

@@ -39,7 +39,7 @@ def short(value) -> str:
 
 
 def assert_sound(curve):
-    """What holds for every curve, however it came about."""
+    """Properties of every curve, however it was built."""
     assert len(curve) == len(curve.tp) == len(curve.fp) == len(curve.thresholds) >= 2
     assert (curve.tp[0], curve.fp[0]) == (0, 0)
     assert (curve.tp[-1], curve.fp[-1]) == (curve.n_pos, curve.n_neg)
@@ -376,7 +376,7 @@ def test_rows_of_weight_0_may_have_no_score():
     ],
 )
 def test_numbers_that_would_become_ties_are_refused(y_score):
-    with pytest.raises(ValueError, match="y_score must hold numbers that float64 tells apart"):
+    with pytest.raises(ValueError, match="y_score must hold numbers that are distinct in float64"):
         ConfusionCurve.from_predictions([1, 0, 1, 0], y_score)
 
 
@@ -564,7 +564,7 @@ def test_a_sum_of_one_curve_is_the_curve(curve):
 
 
 def test_a_sum_keeps_a_common_calibration(curve_of_rows):
-    """Then it still knows its own prior, and the counts of its rows."""
+    """The curve still has its own prior and the counts of its rows."""
     curve, at = curve_of_rows, curve_of_rows.at_prior(0.01)
     merged = at + at
     assert_same(merged, (curve + curve).at_prior(0.01))
@@ -615,7 +615,7 @@ def test_a_sum_of_probabilities_and_labels():
     assert (merged.n_pos, merged.n_neg) == pytest.approx((2.4, 1.6))
     assert counts_at(merged, 0.5) == pytest.approx((2.4, 0.6))
     assert counts_at(merged, 0.6) == pytest.approx((1.9, 0.1))
-    with pytest.raises(ValueError, match="it holds the expected counts of probabilities"):
+    with pytest.raises(ValueError, match="it was built from probabilities without labels"):
         uncertainty.interval("roc_auc", merged)
 
 
@@ -798,7 +798,7 @@ def test_signed_zeros_are_one_score_of_the_counts():
         ([1, 2], [1, 1], [0, 0], "neg must not be all zero"),
         ([1, 2], [math.nan, 1], [1, 1], "pos must be finite"),
         ([1, 2], [1, 1], [1, math.inf], "neg must be finite"),
-        ([1, 2], [1e308, 1e308], [1, 1], "pos must have a sum within float64"),
+        ([1, 2], [1e308, 1e308], [1, 1], "pos must have a finite sum in float64"),
         ([1, 2], [1, 1], [1, 5e-324], "neg must be 0 or at least"),
         (["1", "2"], [1, 1], [1, 1], "thresholds must hold real numbers"),
         ([1, 2], ["1", "1"], [1, 1], "pos must hold real numbers"),

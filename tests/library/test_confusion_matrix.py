@@ -125,7 +125,7 @@ def test_repr_of_a_stack_shows_its_arrays():
 
 
 def test_a_matrix_is_equal_to_itself_only(matrix, stack):
-    """Floats and arrays have no one equality, and a matrix can be a key."""
+    """Matrices are compared by identity, so a matrix can be a key."""
     for each in (matrix, stack):
         twin = ConfusionMatrix(*outcomes(each))
         assert each == each
@@ -464,7 +464,7 @@ def test_each_matrix_needs_weight(arguments):
 
 @pytest.mark.parametrize("number", [1e308, [1e308, 1.0]], ids=["one", "stack"])
 def test_totals_must_not_overflow(number):
-    with pytest.raises(ValueError, match=r"^tp, fp, fn and tn must have a sum within float64"):
+    with pytest.raises(ValueError, match=r"^tp, fp, fn and tn must have a finite sum in float64"):
         ConfusionMatrix(number, number, number, number)
 
 
@@ -835,14 +835,14 @@ UNKNOWN_BETWEEN_VERTICES = {
 
 @pytest.mark.parametrize("lost", UNKNOWN_BETWEEN_VERTICES.values(), ids=UNKNOWN_BETWEEN_VERTICES)
 def test_counts_between_vertices_are_unknown_without_rows(curve, lost):
-    """2.5 lies inside a run of negatives, which only the predictions know."""
+    """2.5 is inside a run of negatives, where only a curve of rows has counts."""
     for threshold in (2.5, [4, 2.5]):
         with pytest.raises(ValueError, match=r"threshold=2\.5 is not a vertex"):
             lost(curve).confusion_matrix(threshold)
 
 
 def test_counts_between_vertices_that_are_equal_are_known():
-    """No score lies between 6 and 5: both vertices count the same."""
+    """There is no score between 6 and 5, so both vertices have the same counts."""
     curve = ConfusionCurve([np.inf, 6, 5, 1], [0, 2, 2, 3], [0, 1, 1, 4])
     assert outcomes(curve.confusion_matrix(5.5)) == [2, 1, 1, 3]
     assert outcomes(curve.confusion_matrix(6)) == [2, 1, 1, 3]

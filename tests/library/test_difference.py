@@ -115,7 +115,7 @@ def test_models_of_an_audit_are_compared():
         for each in (y_score, other)
     )
     for metric in ("average_precision", "pr_auc"):
-        with pytest.warns(IntervalWarning, match="the stratum 0, which weighs more than its rows"):
+        with pytest.warns(IntervalWarning, match="the stratum 0, whose weight exceeds its share"):
             found = difference(metric, a, b, paired=True, **FAST)
         assert found.low < found.value < found.high
 
@@ -236,7 +236,7 @@ def test_paired_rows_that_differ_are_refused(a, b, match):
 
 
 def test_paired_matrices_of_counts_are_refused():
-    with pytest.raises(ValueError, match="a must be built from rows with paired=True"):
+    with pytest.raises(ValueError, match="with paired=True, a must be built from rows"):
         difference("precision", MATRIX, MATRIX, paired=True)
 
 

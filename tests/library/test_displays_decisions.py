@@ -61,7 +61,7 @@ def test_net_benefit_is_that_of_probabilities_at_the_reference_prior(pi0, prior)
 
 
 def test_probabilities_that_are_calibrated_at_the_reference_prior_are_not_converted():
-    """This is the formula of dcurves with a prevalence, which leaves probabilities as they are."""
+    """The formula of dcurves with a prevalence, which does not convert probabilities."""
     display = DecisionCurveDisplay.from_predictions(
         Y_TRUE, Y_PROB, pi0=PI0, prior=PI0, threshold_probability=[0.1], confidence_level=None
     )

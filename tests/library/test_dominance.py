@@ -52,7 +52,7 @@ def curve_of(ranking, pi0=None):
 
 
 def value_within(path, x):
-    """y of the straight segment that runs over x, which is no vertex."""
+    """y at x, which is not a vertex, on the straight segment above x."""
     for (x0, y0), (x1, y1) in itertools.pairwise(path):
         if x0 < x < x1:
             return y0 + (x - x0) / (x1 - x0) * (y1 - y0)
@@ -376,7 +376,7 @@ def test_a_rounded_vertex_on_a_steep_segment_is_a_tie(share):
 
 
 def test_differences_among_the_rarest_false_positives_are_seen():
-    """At FPRs of 1e-17, which no absolute tolerance would tell apart."""
+    """FPRs of 1e-17, which an absolute tolerance could not distinguish."""
     low, high = (
         ConfusionCurve.from_roc([0, fpr, 1], [0, 0.5, 1], 1, 1) for fpr in (1e-17, 1.001e-17)
     )

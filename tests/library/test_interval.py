@@ -219,7 +219,7 @@ def test_the_value_at_an_end_of_its_range_lies_in_its_interval(metric, pi0, y_sc
 @pytest.mark.parametrize("in_one", ["positives", "negatives"])
 @pytest.mark.parametrize("name", ["average_precision", "pr_auc", "precision"])
 def test_a_class_in_one_cluster_has_no_interval(name, in_one):
-    """The sum of the errors over such a cluster is 0, which is no estimate of a variance."""
+    """The sum of the errors over such a cluster is 0, so it cannot estimate a variance."""
     is_positive = np.arange(200) < 40
     clusters = np.where(is_positive == (in_one == "positives"), 0, 1 + np.arange(200) // 5)
     curve = curve_of(clusters=clusters)
@@ -321,7 +321,7 @@ STRATA = np.digitize(rows_of()[1], [0.5, 1.5])
         (
             lambda: interval("roc_auc", ConfusionCurve.from_probabilities([0.1, 0.8])),
             ValueError,
-            "expected counts of probabilities",
+            "it was built from probabilities without labels",
         ),
         (lambda: interval("roc_auc", CURVE.hull()), ValueError, "data must hold its rows"),
         (

@@ -18,7 +18,7 @@ WEIGHTS = {
     "by row": np.random.default_rng(0).uniform(0.5, 2, size=120),
     "by stratum": np.array([8.0, 4.0, 2.0, 1.0])[STRATA],
 }
-# By whether there are strata: a cluster lies in one of them.
+# Keys: are there strata? Each cluster lies in one stratum.
 CLUSTERS = {
     ("rows", False): None,
     ("rows", True): None,
@@ -64,7 +64,7 @@ def pairs_of(metric, drawn):
 
 
 def check(found, values):
-    """Limits around the value, which is that of the metric; or none of them, and a reason."""
+    """The value of the metric with limits around it, or without limits and with a reason."""
     assert found.value == pytest.approx(values, rel=1e-12, abs=1e-12)
     numbers = [found.low, found.high, found.standard_error]
     if found.reason is not None:

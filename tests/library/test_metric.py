@@ -299,7 +299,7 @@ def test_equal_metrics_are_equal():
 
 
 def test_metrics_are_hashable_and_pickled():
-    """Equal metrics have one hash, so that they can be keys; processes exchange them."""
+    """Equal metrics have equal hashes, so that they can be keys, and can be pickled."""
     one, same, other = (Metric("fbeta", 0.5, threshold=threshold) for threshold in (1, 1.0, 2))
     assert hash(one) == hash(same)
     assert {one: "one", other: "other"}[same] == "one"

@@ -130,7 +130,7 @@ def test_bad_input_is_refused(y_true, y_score, more, message):
 
 def test_intervals_without_a_basis_are_withheld():
     found = one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS)
-    with pytest.warns(IntervalWarning, match="averages of 'best_fbeta' have none"):
+    with pytest.warns(IntervalWarning, match="averages of 'best_fbeta' have no interval"):
         assert np.isnan(found.interval("best_fbeta").low)
     with pytest.raises(ValueError, match="average must be"):
         found.value(AP, average="micro")

@@ -156,7 +156,7 @@ def test_jeffreys_limits_of_epir(row):
 
 
 def test_precision_at_a_known_prior_is_not_a_single_share():
-    """epiR takes the number of alerts as fixed; ours takes the classes as fixed."""
+    """epiR treats the number of alerts as fixed; we treat the class sizes as fixed."""
     (row,) = (
         row
         for row in DECISIONS
@@ -232,7 +232,7 @@ def test_published_areas_of_prroc():
     y_score = [row["positive"] for row in rows] + [row["negative"] for row in rows]
     curve = ConfusionCurve.from_predictions(np.arange(200) < 100, y_score)
     assert scores.pr_auc(curve) == pytest.approx(0.901869384113, rel=1e-11)
-    # The interpolation of auc.jar has whole positives only, so it is not the integral.
+    # auc.jar interpolates at whole positives only, so its area is not the integral.
     assert scores.pr_auc(curve) == pytest.approx(0.9018680216532841, rel=2e-6)
 
 

@@ -1,4 +1,4 @@
-"""The pages of docs and the README: their examples give the results that they show.
+"""The examples of the documentation and the README give the results that they show.
 
 Sphinx runs the code cells of pages (``{code-cell}``), and `tests/workflow/test_extending.py`
 follows the page extending.md. All other Python code is run here.

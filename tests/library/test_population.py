@@ -11,7 +11,7 @@ import pytest
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, comparison, scores
 from calibrated_metrics.uncertainty import Estimate, difference, interval
 
-few_positives = pytest.mark.filterwarnings("ignore:the stratum .* weighs more than its rows")
+few_positives = pytest.mark.filterwarnings("ignore:the stratum .* whose weight exceeds its share")
 
 AP, PRECISION = "average_precision", Metric("precision", threshold=1.0)
 SEGMENTS = {"old": 0.25, "young": 0.75}
@@ -181,7 +181,7 @@ def test_displays_take_a_population():
 @pytest.mark.parametrize("metric", [AP, PRECISION, Metric("recall", threshold=1.0)])
 @pytest.mark.parametrize("kind", ["segment", "cell"])
 def test_standard_errors_are_those_of_repeated_samples(metric, kind):
-    """Without the population, or with rows taken as alike, they differ by a third or more."""
+    """Without the population, or with equal weights, they differ by a third or more."""
     found = []
     for seed in range(120):
         rng = np.random.default_rng([seed, 5])

@@ -73,7 +73,7 @@ def outcomes_of(sample, thresholds=EVERY_SIDE):
 
 
 def weighted_outcomes_of(sample):
-    """With the weights of the classes, which a sample leaves out."""
+    """Counts with the weights of the classes, which a sample does not include."""
     return outcomes_of(sample) * np.tile(sample.class_weight, 2)[:, None]
 
 
@@ -253,7 +253,7 @@ def test_each_probability_is_a_part_of_a_positive_and_of_a_negative(y_prob):
             Sample.from_counts(np.arange(2.0), np.array([2.5, 0]), np.array([0, 4.0])),
             "its numbers of rows are not whole",
         ),
-        (Sample.from_probabilities([0.5, 0.2], None), "it holds the expected counts of prob"),
+        (Sample.from_probabilities([0.5, 0.2], None), "it was built from probabilities"),
     ],
 )
 def test_what_is_no_row_tells_no_errors(sample, reason):

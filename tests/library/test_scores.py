@@ -237,7 +237,7 @@ def test_interpolated_step_is_not_lost_to_cancellation():
 
 
 def test_prg_crosses_the_axis_at_the_reference_prior():
-    """The code published with Siblini et al. gives 1.25, more than an area can be."""
+    """The code published with Siblini et al. gives 1.25, although an area is at most 1."""
     y_true, y_score = [1, 1, 0, 0, 0, 0, 0], [2, 1, 1, 1, 1, 1, 1]
     assert prg_auc_score(y_true, y_score, pi0=0.6) == pytest.approx(1 / 3, abs=1e-15)
     ranking = oracle.Ranking.of_samples(y_true, y_score).by_formula(Fraction(3, 5))
@@ -374,7 +374,7 @@ def test_one_sample_that_weighs_next_to_nothing(case, light):
 
 
 def test_weights_below_the_normal_floats_are_refused_or_right(case):
-    """Never a silent NaN or a wrong value: such weights have few digits, their sums fewer."""
+    """Never a silent NaN or a wrong value, although subnormal weights have few digits."""
     for y_true, light in itertools.product(([0, 1, 0], [1, 0, 1]), (5e-324, 1e-320, 1e-310)):
         for weights in ([light] * 3, [light, 1, light], [1, light, 1], [1, light, light]):
             try:

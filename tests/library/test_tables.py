@@ -213,7 +213,7 @@ BAD = {
 
 
 def expected_error(columns, weight):
-    """The message for the rows in memory, without what only rows or all labels tell."""
+    """The message for the rows in memory, without parts that need rows or all labels."""
     frame = columns if isinstance(columns, pd.DataFrame) else pa.table(columns).to_pandas()
     weights = None if weight is None else frame[weight]
     with pytest.raises(ValueError, match=r"must|holds") as caught:
@@ -383,7 +383,7 @@ def test_groups_have_a_curve_or_a_status():
 
 
 def of_groups():
-    """A group for each kind of bad data that has number labels, and two good ones."""
+    """One group for each kind of bad data with numeric labels, and two good groups."""
     months, columns = [], {"fraud": [], "score": [], "weight": []}
     for name, bad in [("good", {}), *BAD.items(), ("zz", {})]:
         rows = {**GOOD, **bad}

@@ -1,4 +1,4 @@
-"""Certified bounds: the exact value lies within them, and some order of the rows attains them."""
+"""Certified bounds contain the exact value and are attained by some order of the rows."""
 
 import itertools
 import math
@@ -20,7 +20,7 @@ ROUNDING = 1e-12
 
 
 def curve_of_sums(edges, pos, neg):
-    """The curve of sums of weights of a table, also if they are whole numbers."""
+    """The curve of sums of weights of a table, even if these are whole numbers."""
     return ConfusionCurve._from_sample(Sample.from_counts(edges, pos, neg, without_errors="sums"))
 
 

@@ -13,7 +13,7 @@ from calibrated_metrics import ConfusionMatrix, uncertainty
 
 @pytest.fixture
 def frequent_switches():
-    """Threads that take turns often enough to disturb each other."""
+    """Threads that switch often enough to disturb each other."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield

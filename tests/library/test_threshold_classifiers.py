@@ -1,4 +1,4 @@
-"""Thresholds in scikit-learn: fixed ones keep their guarantee, tuned ones have none."""
+"""Thresholds in scikit-learn: fixed ones keep their guarantee, tuned ones do not."""
 
 import numpy as np
 import pytest

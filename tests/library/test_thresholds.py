@@ -144,7 +144,7 @@ def test_chosen_thresholds_are_those_of_the_corners():
 
 @given(labelled_scores(), labelled_scores(), PRIORS)
 def test_vertices_are_the_matrices_of_the_test_data(tuning, test, pi0):
-    """Also at the thresholds that the result leaves out."""
+    """Also at the thresholds that the result omits."""
     tuning_curve, test_curve = curve_of(tuning), curve_of(test, pi0)
     achieved = achievable_on_test(tuning_curve, test_curve)
     matrices = test_curve.confusion_matrix(achieved.thresholds)

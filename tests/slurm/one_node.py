@@ -23,7 +23,7 @@ from pathlib import Path
 
 CONFIGURATION = Path("/etc/slurm")
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "sinfo")
-MEMORY_RESERVED = 2000  # MB, for what runs beside the jobs
+MEMORY_RESERVED = 2000  # MB, for other processes
 START_SECONDS = 60
 
 SLURM_CONF = """\

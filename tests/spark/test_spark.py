@@ -58,7 +58,7 @@ class Spark:
         return folder, self.connection.read_parquet(folder)
 
     def outcomes(self, columns, types=None, **arguments):
-        """What `curves` makes of the same rows by DuckDB, and by Spark."""
+        """Results of `curves` for the same rows with DuckDB and with Spark."""
         return tuple(outcome(table, **arguments) for table in self.written(columns, types))
 
     @contextmanager

@@ -80,7 +80,7 @@ def test_a_threshold_that_misses_the_precision_is_looser_than_the_best_one():
 
 
 def test_exact_coverage_of_recall_is_that_of_its_limits():
-    """With all FP alike, the coverage of recall is a sum over one binomial distribution."""
+    """The coverage of recall does not depend on FP, so it is a sum over a binomial distribution."""
     (labels, record), *_ = decisions.coverage(Metric("recall"), 5, 5, None, None)
     chance = stats.binom.pmf(np.arange(6), 5, labels["tpr"])
     limits = [interval("recall", ConfusionMatrix(tp=k, fp=1, fn=5 - k, tn=4)) for k in range(6)]

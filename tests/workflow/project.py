@@ -71,7 +71,7 @@ class Project:
     def command(
         self, *arguments: str, overlays: Sequence[str] = (SMOKE,), settings=None, cores=2
     ) -> list[str]:
-        """Snakemake with overlays of the configuration, of which `settings` is the last."""
+        """Run Snakemake with overlays of the configuration; `settings` is the last overlay."""
         overlays = [*overlays, *([self.write("settings.yaml", settings)] if settings else [])]
         command = [sys.executable, "-m", "snakemake", *arguments, "--cores", str(cores)]
         return [*command, "--configfile", *overlays] if overlays else command

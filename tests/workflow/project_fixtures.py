@@ -16,7 +16,7 @@ from workers import once
 
 @pytest.fixture(scope="session")
 def no_network() -> tuple[str, ...]:
-    """Command that runs another one without network, empty where the system permits none."""
+    """Command that runs another command without network; empty if the system does not allow it."""
     if shutil.which("unshare"):
         for prefix in (("unshare", "--net"), ("unshare", "--map-root-user", "--net")):
             if subprocess.run([*prefix, "true"], capture_output=True).returncode == 0:
@@ -42,5 +42,5 @@ def finished(smoke, tmp_path) -> Project:
 
 @pytest.fixture
 def project(tmp_path) -> Project:
-    """A copy of the project in which nothing has run."""
+    """A copy of the project without results."""
     return Project.fresh(tmp_path / "project")

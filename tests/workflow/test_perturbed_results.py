@@ -1,4 +1,4 @@
-"""A wrong number in a drawn column breaks a claim, and the run says which.
+"""A wrong number in a drawn column breaks a claim, and the error names the claim.
 
 The edits are made in the tables of a finished default run; then the same command runs again.
 """

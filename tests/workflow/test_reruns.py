@@ -1,4 +1,4 @@
-"""A change makes Snakemake rerun everything that depends on it, and nothing else."""
+"""After a change, Snakemake reruns everything that depends on it, and nothing else."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""What the rules files share."""
+"""Functions and names for all rules files."""
 
 SIBLINI = "Siblini et al. 2020"
 DAVIS_GOADRICH = "Davis and Goadrich 2006"
@@ -7,13 +7,13 @@ BEYOND = "Beyond the papers"
 
 
 def calls(function):
-    """Parameters that name the function of a job and hash its code, so that an edit reruns it."""
+    """Parameters of a job: its function and a hash of the code, so that an edit reruns the job."""
     function = f"reproduction.{function}"
     return {"function": function, "code": code_hash.of_function(function)}
 
 
 def version_of(path):
-    """Size and time of a user's file: Snakemake does not see a new file with an older time."""
+    """Size and time of a user's file, because Snakemake misses a new file with an older time."""
     if path is None or not Path(path).is_file():
         return None
     state = Path(path).stat()
@@ -44,7 +44,7 @@ def shown_table(name, title, category):
 
 
 def figure(name, title, category, draws, inputs, **arguments):
-    """Declare a figure: the function `draws` makes it of the tables `inputs`, with the arguments.
+    """Declare a figure: the function `draws` makes it from the tables `inputs` and the arguments.
 
     The rule of this name is in results.smk; workflow/report/<name>.rst is the figure's caption.
     """
@@ -57,8 +57,8 @@ def figure(name, title, category, draws, inputs, **arguments):
 
 
 def with_caption(name, entry):
-    """What the report says of a figure. The text of the caption is a parameter: its path differs
-    if this workflow is a module of another one."""
+    """Title, category and caption of a figure for the report. The text of the caption is a parameter,
+    because its path differs if this workflow is a module of another one."""
     caption = Path(workflow.source_path(f"../report/{name}.rst"))
     shown = {key: entry[key] for key in ("title", "category")}
     return {**shown, "caption": caption.read_text(encoding="utf-8")}

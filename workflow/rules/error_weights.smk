@@ -13,7 +13,7 @@ use rule job as error_weights with:
 
 figure(
     "weights_of_errors",
-    "What AUC-ROC and AUC-PR make of an error",
+    "How AUC-ROC and AUC-PR weigh an error",
     BEYOND,
     draws="error_weights.figure.draw",
     inputs={

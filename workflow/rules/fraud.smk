@@ -6,7 +6,7 @@ FRAUD_FUNCTION = {"simulated": "simulated", "scores": "scores"}.get(
 )
 
 
-# An edit of the code does not download again, so there is no hash of the code.
+# Without a hash of the code, because an edit must not repeat the download.
 use rule job as fraud_download with:
     output:
         f"{CONFIG.resources_dir}/creditcard_{{source}}.parquet",

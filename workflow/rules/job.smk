@@ -1,4 +1,4 @@
-"""The rule that the others extend: `use rule job as ... with`. A job is one call of a function."""
+"""The rule that others extend by `use rule job as ... with`. A job is one call of a function."""
 
 
 rule job:

@@ -1,4 +1,4 @@
-"""Functions of the rules of the ranking. This file has no rules."""
+"""Functions for the rules of the ranking."""
 
 
 def of_ranked_tasks(folder):

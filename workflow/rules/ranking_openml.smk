@@ -1,6 +1,7 @@
 """Models on an OpenML server, one job per task; downloads are kept in resources_dir.
 
-Each job that sends requests takes one unit of the resource `openml`, of which the profile has one.
+Each job that sends requests needs one unit of the resource `openml`. The profile provides one unit, so
+only one such job runs at a time.
 """
 
 from functools import cache

@@ -1,4 +1,4 @@
-"""Scores of the ranked models: of predictions, one job per task, or those the authors stored."""
+"""Scores of the ranked models: from predictions, one job per task, or as stored by the authors."""
 
 from reproduction.ranking.local_tasks import TASKS
 

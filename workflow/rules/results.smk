@@ -1,4 +1,4 @@
-"""What is made of the tables of all rooms: figures, claims, provenance and the report."""
+"""Results from the tables of all rooms: figures, claims, provenance and the report."""
 
 FORMATS = ("pdf", "png", "svg")
 FIGURE_FILES = expand(

@@ -1,4 +1,4 @@
-"""Subsampling a test set against calibrating it."""
+"""Subsampling a test set compared with calibrating it."""
 
 
 use rule job as subsampling with:
@@ -15,7 +15,7 @@ use rule job as subsampling with:
 
 figure(
     "subsample_or_calibrate",
-    "Subsampling a test set against calibrating it",
+    "Subsampling a test set compared with calibrating it",
     BEYOND,
     draws="subsampling.figure.draw",
     inputs={

@@ -16,10 +16,10 @@ with logged(snakemake.log[0]), TemporaryDirectory() as folder:
     client = NotebookClient(
         notebook,
         timeout=600,
-        record_timing=False,  # equal results are equal bytes
+        record_timing=False,  # so that equal results have equal bytes
         extra_arguments=["--InteractiveShell.colors=nocolor"],  # in the log of an error
     )
-    # The kernel needs no network, and its sockets are not those of another notebook.
+    # The kernel uses sockets in a folder of its own, and no network.
     kernel = client.create_kernel_manager()
     kernel.transport, kernel.ip = "ipc", os.path.join(folder, "kernel")
     client.execute()

@@ -1,4 +1,4 @@
-"""Groups and periods of a data set: metrics of each, and why a metric changed."""
+"""Metrics of groups and periods of a data set, and why a metric changed."""
 
 from calibrated_metrics.comparison.change import Change, explain_change, explain_changes
 from calibrated_metrics.comparison.groups import by_group

@@ -1,4 +1,4 @@
-"""Why a metric changed between two samples: the part of the prior and the part of the model."""
+"""Why a metric changed between two samples: the parts due to the prior, the mix and the model."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class Change:
     total : uncertainty.Estimate
         `value_after` minus `value_before`; exactly the sum of the values of the parts.
     prior_part, model_part : uncertainty.Estimate
-        The part of the change of the prior, and that of the scores within the classes.
+        The part of the change due to the prior, and the part due to the scores within the classes.
     mix_part : uncertainty.Estimate or None
-        The part of the mix of segments within the classes; None without segments.
+        The part due to the mix of segments within the classes; None without segments.
     prior_before, prior_after : float
         The priors of the two periods.
     value_before, value_after : float
@@ -75,7 +75,7 @@ class Change:
 
     @property
     def remarks(self) -> list[str]:
-        """What makes intervals missing or doubtful; functions warn of it."""
+        """Reasons for which intervals are missing or doubtful. Functions warn of them."""
         remarks = (remark for part in self._parts.values() for remark in part.remarks)
         return list(dict.fromkeys(remarks))
 
@@ -95,7 +95,7 @@ def explain_change(
     n_resamples: int = 1000,
     rng: RandomState = None,
 ) -> Change:
-    """Split the change of a metric into the parts of the prior, of the mix and of the model.
+    """Split the change of a metric into parts due to the prior, the mix and the model.
 
     Let V(F, π) be the metric at the prior π if F is the distribution of the scores in each class::
 
@@ -103,33 +103,32 @@ def explain_change(
         model part = (V(F₁, π₀) - V(F₀, π₀) + V(F₁, π₁) - V(F₀, π₁)) / 2
 
     Each part is the mean over both orders of the two changes (Kitagawa, JASA 1955,
-    doi:10.2307/2281213; Shapley 1953, doi:10.1515/9781400881970-018). Unless there are
-    segments, the model part includes every change of F, also one of the population of a class.
+    doi:10.2307/2281213; Shapley 1953, doi:10.1515/9781400881970-018). Without segments, the model
+    part includes every change of F, including changes of the population of a class.
 
     If both samples have strata that are segments, F consists of the mix of segments in each class
-    and of the scores in each segment and class. Then the mix has a part of its own, and each part
-    is the mean over the six orders of the three changes (Das Gupta, Demography 1978,
-    doi:10.2307/2060493).
+    and of the scores in each segment and class. The mix is then a third part, and each part is the
+    mean over the six orders of the three changes (Das Gupta, Demography 1978, doi:10.2307/2060493).
 
-    ``docs/methods/intervals.md`` describes the intervals. For the change at one reference prior, use
-    `uncertainty.difference`.
+    ``docs/methods/intervals.md`` describes the intervals. For the change at one reference
+    prior, use `uncertainty.difference`.
 
     Parameters
     ----------
     metric : str, callable or Metric
         As for `uncertainty.interval`, without a reference prior of its own.
     before, after : ConfusionCurve, ConfusionMatrix or pair (y_true, y_score)
-        Two samples without common rows, such as two periods. Equal labels of clusters are one
-        cluster, also in both samples. Strata are segments if both classes are in a stratum, unless
-        they are ranges of the score. Numbers of rows of segments are taken as random. Strata that
-        lie within classes, such as (age, diagnosis), are no segments and give two parts: give the
-        age alone.
+        Two samples without common rows, such as two periods. Equal labels of clusters mean the same
+        cluster, also across the samples. Strata are segments if a stratum contains both classes,
+        unless the strata are ranges of the score. The numbers of rows of segments are treated as
+        random. Strata within classes, such as (age, diagnosis), are not segments and give two
+        parts; pass the age alone to get three.
     pi0 : None or tuple (before, after), default=None
-        The prior of each period: a number, which is taken as known; an independent `Estimate`; or
-        None for the prior of the sample, whose error is included unless it was set by `at_prior` or
-        by weights that are equal within each class.
+        The prior of each period: a number, which is treated as known; an independent `Estimate`; or
+        None for the prior of the sample. The error of the latter is included unless the prior was
+        set by `at_prior` or by weights that are equal within each class.
     confidence_level, method, n_resamples, rng
-        As for `uncertainty.interval`, with its errors and warnings.
+        As for `uncertainty.interval`, with the same errors and warnings.
 
     Returns
     -------
@@ -238,18 +237,18 @@ def explain_changes(
         (y_true, y_score) with positives labelled 1. The names of the periods are the keys of the
         mapping, or 0, 1, 2, … in a sequence.
     reference : name of a period, ConfusionCurve or ConfusionMatrix, default=None
-        What the periods are compared with. None: the first period.
+        The period or sample with which the periods are compared. None: the first period.
 
     Returns
     -------
     list of dict
         One row per period in the given order, without the reference; ``pandas.DataFrame(rows)``
-        makes a table of them. Keys: `period`; `metric`; `n_pos`, `n_neg`, `prior`; `value`, the
+        turns them into a table. Keys: `period`; `metric`; `n_pos`, `n_neg`, `prior`; `value`, the
         metric at the prior of the period; `reference_prior`, `reference_value`; `total`,
         `prior_part` and `model_part`, and `mix_part` if the reference has segments, each with its
         limits, such as `total_low`; `confidence_level`; `status`: "ok", or why values are NaN, or
-        "no interval: " and why the limits are NaN. Each interval holds for its
-        period alone. An error of the reference sample appears in every row.
+        "no interval: " and why the limits are NaN. Each interval holds for its period alone. An
+        error of the reference sample appears in every row.
 
     Examples
     --------
@@ -310,7 +309,7 @@ def _reference_and_others(
 def _row(
     metric: Metric, reference: Data, period: Any, settings: Settings, parts: Iterable[str]
 ) -> tuple[dict[str, Any], Sequence[str]]:
-    """The change from the reference in the cells of a row, and what to warn of."""
+    """The change from the reference as a row of the result, and what to warn of."""
     sample = Labelled.of_period(period)
     row: dict[str, Any] = {"n_pos": sample.n_pos, "n_neg": sample.n_neg}
     row |= dict.fromkeys([*_NUMBERS, *_of_parts(parts)], math.nan)

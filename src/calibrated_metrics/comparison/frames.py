@@ -1,4 +1,4 @@
-"""Columns and groups of rows of frames of pandas, polars and Arrow, none of them imported here."""
+"""Columns and groups of frames of pandas, polars and Arrow, without importing these packages."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _arrow_groups(keys: Any) -> Groups:
 
 
 def _new_name(keys: Any) -> str:
-    return "row of " + "/".join(_names(keys))  # longer than each name, so it is none of them
+    return "row of " + "/".join(_names(keys))  # longer than each name, so it differs from all
 
 
 _GROUPS: Mapping[str, Callable[[Any], Groups]] = {

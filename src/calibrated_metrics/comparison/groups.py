@@ -1,4 +1,4 @@
-"""Metrics of the groups of a frame or table, a row per group and metric."""
+"""Metrics of the groups of a frame or table, one row per group and metric."""
 
 from __future__ import annotations
 
@@ -51,32 +51,33 @@ def by_group(
     Parameters
     ----------
     frame : DataFrame of pandas or polars, LazyFrame, Table of pyarrow or Ibis, or path
-        Rows. Those of an Ibis table or of parquet files are counted by the engine of the table, or
-        by an embedded DuckDB, as in `tables.curves`; each distinct score of each group is fetched.
+        The rows. The engine of an Ibis table, or for parquet files an embedded DuckDB, counts them
+        as in `tables.curves`; each distinct score of each group is fetched.
     by : column name or list of column names
         Rows with the same values in these columns form a group; missing values form their own.
     y_true, y_score : column name
-        Binary labels of any type, positives labelled `pos_label`; finite scores, higher for more
-        likely positives. A group whose data cannot be used raises no error, but has a `status`.
+        Binary labels of any type, with positives labelled `pos_label`, and finite scores, higher
+        for more likely positives. If the data of a group cannot be used, its `status` says why; no
+        error is raised.
     metrics : str, callable or Metric, or a list of these
         As for `uncertainty.interval`. A `Metric` may have its own reference prior.
     pi0 : "mean", float in (0, 1), or None, default="mean"
         Reference prior, taken as known. "mean": the unweighted mean of the priors of the groups
         whose data can be used. None: the prior of each group.
     population : None or mapping of stratum to share, default=None
-        Reference population of each group, as for `ConfusionCurve.at_population`, set before `pi0`.
-        A group that lacks a stratum has a `status`.
+        Reference population of each group, as for `ConfusionCurve.at_population`, applied before
+        `pi0`. If a group lacks a stratum, its `status` says so.
     weights, clusters, strata : column name, default=None
-        As `sample_weight`, `clusters` and `strata` of `ConfusionCurve.from_predictions`. Weights of
-        a table that differ within a class leave values without intervals.
+        As `sample_weight`, `clusters` and `strata` of `ConfusionCurve.from_predictions`. For a
+        table, weights that differ within a class give values without intervals.
     confidence_level : float in (0, 1) or None, default=0.95
-        None: no intervals, and no columns of them.
+        None: no intervals, and no columns for them.
     n_resamples, rng
         As for `uncertainty.interval`. Warnings name the group, for the first three intervals.
 
     Returns
     -------
-    frame of the same kind; of pandas for a table or a path, of polars for a lazy frame
+    frame of the same kind; pandas for a table or a path, polars for a lazy frame
         One row per group and metric. Groups are sorted by the columns `by`, missing values last.
         Further columns: `n_pos`, `n_neg`, the numbers of labelled rows of each class; `prior`, the
         weighted share of the positives; `metric`, its name with its options; `pi0`, the prior at
@@ -194,7 +195,7 @@ def _table(
     pi0: float | None,
     settings: Settings | None,
 ) -> tuple[Any, list[str]]:
-    """A frame with a row per group and metric, and what to warn of."""
+    """A frame with one row per group and metric, and what to warn of."""
     rows, remarks = [], []
     for index, group in enumerate(measured):
         for metric in metrics:
@@ -209,7 +210,7 @@ def _table(
 def _row(
     group: Labelled, metric: Metric, pi0: float | None, settings: Settings | None
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The cells of a metric of a group, and what to warn of."""
+    """The row of a metric and a group, and what to warn of."""
     given = pi0 if metric.pi0 is None else None
     prior = math.nan if group.data is None else float(group.data.prior)
     row: dict[str, Any] = dict.fromkeys(_COLUMNS, math.nan)

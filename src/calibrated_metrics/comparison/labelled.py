@@ -16,7 +16,7 @@ __all__ = ["OK", "UNDEFINED", "Labelled"]
 
 OK = "ok"
 
-# A metric may be undefined on data or refuse them; a function of the caller may divide by 0.
+# A metric may be undefined on the data or reject them; a user's function may divide by 0.
 UNDEFINED = (ValueError, TypeError, ArithmeticError)
 
 

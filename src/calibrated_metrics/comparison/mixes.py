@@ -46,7 +46,8 @@ def has_segments(data: Data) -> bool:
 def mixed(pair: tuple[Data, Data]) -> list[Mixed]:
     """The scores of each sample with the mix of each sample.
 
-    Numbers of rows of segments are taken as random. If they were fixed, errors are too large.
+    The numbers of rows of segments are treated as random. If they were fixed, the errors are too
+    large.
     """
     strata, positive, samples = [], [], []
     for each in pair:
@@ -77,7 +78,7 @@ def mixed(pair: tuple[Data, Data]) -> list[Mixed]:
 
 
 def _shares(sample: Sample, cell: NDArray[np.intp], n_cells: int) -> FloatArray:
-    """Share that each cell has in the weight of its class."""
+    """Share of each cell in the weight of its class."""
     weight = np.bincount(cell, sample.row_weight * sample.counts, n_cells).reshape(-1, 2)
     shares: FloatArray = (weight / weight.sum(axis=0)).ravel()
     return shares
@@ -92,7 +93,7 @@ def values_of_mix(metric: Metric, mix: Mixed, priors: Priors) -> list[AtPriors]:
 
 
 def _within_and_between(metric: Metric, mix: Mixed, data: Data) -> tuple[Linear, Linear]:
-    """Errors of the scores within cells, and those of the mix of cells, which is another sample's.
+    """Errors of the scores within cells, and errors of the mix of cells of the other sample.
 
     The influence of the share of a cell is the mean influence of its rows.
     """

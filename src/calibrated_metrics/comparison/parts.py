@@ -1,8 +1,9 @@
 """The parts of a change between two samples, each with its interval.
 
 A part is a weighted sum of the metric of both samples at both priors, and with both mixes of
-segments. The error of a prior that is not known is included. The interval is a hull, as for one
-sample: it contains the t intervals of both samples, and of both with half a row more of each class.
+segments. The error of an unknown prior is included. The interval is a hull, as for one sample: it
+contains two t intervals, that of both samples and that of both samples with half a row more of each
+class.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ PARTS_OF_SEGMENTS: Parts = {
     "mix_part": _shapley_value(1),
     "model_part": _shapley_value(0),
 }
-"""The same, with a row for the scores of each sample and, within them, the mix of each sample."""
+"""As above; a row for the scores of each sample, divided by the mix of each sample."""
 
 
 def values_at(metric: Metric, data: Sequence[Data], priors: Sequence[float]) -> FloatArray:
@@ -74,7 +75,7 @@ def estimate_parts(
     drawn = any(method_of(metric, each, settings) not in (hull, rates) for each in pair)
     method, level = "bootstrap" if drawn else "hull", settings.confidence_level
     found = {name: float((weights * values).sum()) for name, weights in parts.items()}
-    found["total"] = sum(found[name] for name in parts if name != "total")  # to the last digit
+    found["total"] = sum(found[name] for name in parts if name != "total")  # exact sum
     try:
         if drawn and (mixes or _share_clusters(pair)):
             why = "a mix of segments changed" if mixes else "the samples share clusters"
@@ -114,7 +115,7 @@ def with_error_of_other_prior(
     place: int,
     prior: Estimate,
 ) -> dict[str, Estimate]:
-    """Parts with the error of the prior before (place 0) or after (1), estimated on other data."""
+    """Parts with the error of a prior, before (place 0) or after (1), estimated on other data."""
     known, weights_of = ReferencePrior.of(prior), PARTS if len(data) == 2 else PARTS_OF_SEGMENTS
 
     def part_at(weights: FloatArray, moved: float) -> float:
@@ -152,7 +153,7 @@ def _part(weights: FloatArray, points: Sequence[Samples]) -> tuple[list[Point], 
 
 
 def _sums(weights: FloatArray, samples: Samples) -> list[Linear]:
-    """The values of each sample, with the error that its prior and its mix add to both."""
+    """Values of each sample, with the error that its prior and its mix add to both samples."""
     slopes = sum(row * each.slopes for row, each in zip(weights, samples, strict=True))
     found = []
     for place, first in enumerate((samples[0], samples[-1])):

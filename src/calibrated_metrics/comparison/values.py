@@ -26,9 +26,9 @@ Split: TypeAlias = Callable[[Data], tuple[Linear, Linear]]  # into errors of sco
 class AtPriors(NamedTuple):
     """A metric of one sample at both priors, with the degrees of freedom of variances.
 
-    The errors of `values` are those that remain if the priors are known; `slopes` are the
-    derivatives of the values by the prior, and `prior` is the prior of this sample, which is
-    before (`place` 0) or after (1). `of_mix` are errors of the other sample, if it sets the mix.
+    The errors of `values` apply if the priors are known. `slopes` are the derivatives of the values
+    with respect to the prior, and `prior` is the prior of this sample, which is the one before
+    (`place` 0) or after (1). `of_mix` are errors of the other sample, if it sets the mix.
     """
 
     values: Sequence[Linear]
@@ -51,7 +51,7 @@ def values_of(
 ) -> tuple[list[AtPriors], tuple[str, ...]]:
     """Values of the sample, and of the sample with half a row more of each class.
 
-    Errors come from draws of a bootstrap or from influences. Also returned is what to warn of.
+    Errors come from bootstrap draws or from influences. What to warn of is also returned.
     """
     data = data.collapsed()
     if drawn:
@@ -63,7 +63,7 @@ def values_of(
 def from_influences(
     metric: Metric, data: Data, place: int, priors: Priors, split: Split | None = None
 ) -> list[AtPriors]:
-    """Values with the errors of influences; `split` takes off those of the mix of segments."""
+    """Values with the errors of influences; `split` separates those of the mix of segments."""
     found = []
     for each in (data, *with_half_rows(data, excess(linearise(metric, data)))):
         at = [each.at_prior(prior.value) for prior in priors]
@@ -80,7 +80,7 @@ def from_influences(
 def _from_draws(
     metric: Metric, curve: ConfusionCurve, place: int, priors: Priors, settings: Settings
 ) -> tuple[list[AtPriors], tuple[str, ...]]:
-    """Each draw is an independent unit. The prior is one more, since draws are at fixed priors."""
+    """Each draw is an independent unit. The prior is a further unit, as draws have fixed priors."""
     ranking = linear_of_ranking(curve)
     half, df = with_half_rows(curve, excess(ranking))[0], degrees_of_freedom(ranking)
     at = [curve.at_prior(prior.value) for prior in priors]
@@ -99,6 +99,6 @@ def _from_draws(
 
 
 def _slopes_of(metric: Metric, data: Data, priors: Priors) -> FloatArray:
-    """Secants over the error of each prior, because some metrics are step functions of it."""
+    """Secants over the error of each prior: some metrics are step functions of the prior."""
     steps = [(data.at_prior(prior.value), prior.standard_error or None) for prior in priors]
     return np.array([slope_by_prior(metric, *step) for step in steps])

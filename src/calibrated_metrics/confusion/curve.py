@@ -25,8 +25,9 @@ __all__ = ["ConfusionCurve", "CurveLike", "as_curve"]
 class ConfusionCurve:
     """Confusion matrices of a ranking, by descending threshold.
 
-    A curve has a length, and can be indexed and iterated. A curve of rows knows its counts at any
-    threshold, gives intervals, and can be added to others. Other curves know them at vertices only.
+    A curve has a length, and can be indexed and iterated. A curve built from rows gives counts at
+    any threshold and intervals, and can be added to other curves. Other curves give counts at their
+    vertices only.
 
     Parameters
     ----------
@@ -41,7 +42,7 @@ class ConfusionCurve:
     ----------
     thresholds, tp, fp : ndarray of shape (n_vertices,), float64, read-only
         As given. Equal scores share one vertex. Curves of rows have no vertices inside a run of
-        negatives, since no area and no maximum depends on them.
+        negatives, because no area and no maximum depends on these vertices.
     n_pos, n_neg, prior : float
         Total weight of each class, and ``n_pos / (n_pos + n_neg)``, also called prevalence.
     class_weight : pair of float
@@ -124,12 +125,13 @@ class ConfusionCurve:
             The label of the positives.
         sample_weight : array-like of shape (n_rows,), default=None
             Non-negative weights; rows of weight 0 are dropped. Weights that are equal within each
-            class, such as 100 for negatives of which one in 100 was kept, only set the prior.
+            class only set the prior, such as 100 for each negative if one in 100 negatives was
+            kept.
         clusters : array-like of shape (n_rows,), default=None
-            Labels of clusters: rows of a cluster, such as a customer, may depend on each other.
+            Labels of clusters, such as customers. Rows of a cluster may depend on each other.
         strata : array-like of shape (n_rows,), default=None
-            Labels of strata, from each of which a fixed number of rows was drawn. Weights must be
-            equal within each stratum. Clusters and strata change intervals, not values.
+            Labels of strata. A fixed number of rows was drawn from each stratum, and weights must
+            be equal within it. Clusters and strata change intervals, not values.
         """
         drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
         return cls._from_sample(Sample.from_rows(y_true, y_score, pos_label, **drawn))
@@ -141,7 +143,7 @@ class ConfusionCurve:
 
     @classmethod
     def from_counts(cls, thresholds: ArrayLike, pos: ArrayLike, neg: ArrayLike) -> ConfusionCurve:
-        """Build the curve from the number of rows of each class at each score, as of a group-by.
+        """Build the curve from the numbers of rows per class and score, such as a group-by returns.
 
         Parameters
         ----------
@@ -149,7 +151,7 @@ class ConfusionCurve:
             Finite scores, in any order. Numbers at equal scores are summed.
         pos, neg : array-like of shape (n_thresholds,)
             Number of positives and of negatives whose score *equals* the threshold, at least 0;
-            each total above 0. Sums of weights are accepted, but have no intervals.
+            each total above 0. Sums of weights are accepted, but give no intervals.
 
         Examples
         --------
@@ -209,7 +211,7 @@ class ConfusionCurve:
     def from_population(
         cls, population: Population, thresholds: ArrayLike, tp: ArrayLike, fp: ArrayLike
     ) -> ConfusionCurve:
-        """Build the curve of a population, with these vertices as for `ConfusionCurve`.
+        """Build the curve of a population; the vertices are as for `ConfusionCurve`.
 
         ``population.counts_at(thresholds)`` returns TP and FP at any thresholds.
         """
@@ -283,7 +285,7 @@ class ConfusionCurve:
         """Return the matrix at a vertex, or a stack of the matrices at some vertices."""
         tp, fp = np.array(self.tp[index]), np.array(self.fp[index])
         fn, tn = self.n_pos - tp, self.n_neg - fp
-        if self.sample is not None:  # a difference of sums loses digits if weights differ much
+        if self.sample is not None:  # a difference of sums would lose digits if weights differ much
             below = self.sample.counts_below(self.thresholds[index])
             fn, tn = (n * weight for n, weight in zip(below, self.class_weight, strict=True))
         return ConfusionMatrix._of((tp, fp, fn, tn))
@@ -303,8 +305,8 @@ class ConfusionCurve:
         Parameters
         ----------
         threshold : float, or array-like of shape (n_thresholds,)
-            Compared with scores in their precision, as NumPy does. An array gives a stack. A curve
-            without rows raises ``ValueError`` for a threshold between its vertices.
+            Compared with the scores in the precision of the scores, as NumPy does. An array gives a
+            stack. A curve without rows raises ``ValueError`` for a threshold between its vertices.
 
         Examples
         --------
@@ -331,7 +333,7 @@ class ConfusionCurve:
         """
         pi0 = _checks.open_unit("pi0", pi0)
         weight, counted = self.class_weight, self._counted.vertices
-        if pi0 != self.prior:  # which is itself rounded
+        if pi0 != self.prior:  # the prior itself is rounded
             ratio = float(counted.tp[-1] / counted.fp[-1])
             weight = weight[0], weight[0] * ratio * ((1.0 - pi0) / pi0)
         if not _checks.expressible(self.n_pos, weight[1] * float(counted.fp[-1])):
@@ -342,20 +344,20 @@ class ConfusionCurve:
         """Return the curve of a reference population: direct standardisation.
 
         The rows of each stratum are weighted so that the stratum has its share of the total weight.
-        `at_prior` is the case of the two classes. This replaces an earlier calibration. For one mix
-        of strata *and* one prior, call `at_prior` afterwards.
+        `at_prior` is the special case in which the classes are the strata. An earlier calibration
+        is replaced. To set a mix of strata *and* a prior, call `at_prior` afterwards.
 
         Parameters
         ----------
         population : mapping of stratum to share
-            For each label given as `strata`, such as a segment or (segment, class), its share of
-            the population: above 0, and 1 in total.
+            The share of the population for each label of `strata`, such as a segment or (segment,
+            class). Shares are above 0 and sum to 1.
 
         Returns
         -------
         ConfusionCurve
-            If each stratum lies in one class, its prior is known. Otherwise it is estimated, and
-            intervals without `pi0` include its error.
+            If each stratum lies in one class, the prior of the curve is known. Otherwise it is
+            estimated, and intervals without `pi0` include its error.
 
         References
         ----------
@@ -398,7 +400,7 @@ class ConfusionCurve:
         return curve.at_prior(self.prior) if self.prior_is_known else curve
 
     def collapsed(self) -> ConfusionCurve:
-        """The curve with one row for all rows of a class that share a step, if rows are alike."""
+        """The curve with one row for all rows of a class on a step, if these are exchangeable."""
         if self._counted.collapsed is None:
             return self
         return ConfusionCurve._of(self._counted.collapsed, self.class_weight, self.prior_is_known)

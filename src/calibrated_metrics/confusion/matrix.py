@@ -69,7 +69,7 @@ class ConfusionMatrix:
         if not np.all(total > 0):
             raise ValueError("tp, fp, fn and tn must not all be 0")
         if not np.all(np.isfinite(total)):
-            raise ValueError("tp, fp, fn and tn must have a sum within float64: it overflows")
+            raise ValueError("tp, fp, fn and tn must have a finite sum in float64: it overflows")
         self.__setstate__(outcomes)
 
     def __setstate__(self, attributes: dict[str, Any]) -> None:
@@ -144,7 +144,7 @@ class ConfusionMatrix:
         prior : float in (0, 1), or array-like of shape (n_matrices,), optional
             Share of positives, also called prevalence. The total weight is then 1.
         n_pos, n_neg : float > 0, optional, both or neither
-            Numbers of rows on which the rates were measured. With them, the matrix has intervals.
+            Numbers of rows on which the rates were measured. They are needed for intervals.
 
         Examples
         --------
@@ -172,7 +172,7 @@ class ConfusionMatrix:
                 _checks.positive_number("n_neg", n_neg),
             )
             if not np.isfinite(sum(totals)):
-                raise ValueError("n_pos and n_neg must have a sum within float64: it overflows")
+                raise ValueError("n_pos and n_neg must have a finite sum in float64: it overflows")
         _checks.same_length(**{name: r for name, r in rates.items() if isinstance(r, np.ndarray)})
         tp, fp = totals[0] * rates["tpr"], totals[1] * rates["fpr"]
         fn, tn = totals[0] * (1 - rates["tpr"]), totals[1] * (1 - rates["fpr"])
@@ -232,8 +232,8 @@ class ConfusionMatrix:
     def at_population(self, population: Mapping[Any, float]) -> ConfusionMatrix:
         """Return the matrix of a reference population, as `ConfusionCurve.at_population`.
 
-        The matrix must hold its rows with their strata: it is built by `from_predictions`, or is
-        the matrix at one threshold of a curve.
+        The matrix must hold its rows with their strata, so it must be built by `from_predictions`
+        or be the matrix at one threshold of a curve.
         """
         if self.sample is None or self.threshold is None:
             raise ValueError(
@@ -262,9 +262,10 @@ class ConfusionMatrix:
         )
 
     def with_rows(self, name: str) -> ConfusionMatrix:
-        """The matrix with rows that tell its errors: one row for each counted case.
+        """The matrix with rows, needed to estimate errors: one row for each counted case.
 
-        A stack, rates without numbers of rows, and counts that are not whole raise ``ValueError``.
+        A stack, rates without numbers of rows, and counts that are not integers raise
+        ``ValueError``.
         """
         if np.ndim(self.tp) != 0:
             raise ValueError(f"{name} must be a single confusion matrix, got a stack of them")
@@ -289,7 +290,7 @@ class ConfusionMatrix:
         return matrix.at_prior(self.prior) if self.prior_is_known else matrix
 
     def collapsed(self) -> ConfusionMatrix:
-        """The matrix itself: it has no rows to count as one."""
+        """The matrix itself, which has no rows to merge."""
         return self
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
@@ -305,7 +306,7 @@ class ConfusionMatrix:
 def _negative_weight(n_pos: Values, n_neg: Values, pi0: Values, prior: Values) -> Values:
     """Factor on the weight of the negatives that gives the prior `pi0`."""
     with np.errstate(over="ignore"):
-        # Exactly 1 at the own prior, which is itself rounded.
+        # Exactly 1 at the matrix's own prior, which is itself rounded.
         factors = np.where(np.equal(pi0, prior), 1.0, n_pos / n_neg * ((1.0 - pi0) / pi0))
         expressible = (factors * n_neg > 0) & np.isfinite(factors * n_neg)
     if not expressible.all():

@@ -1,4 +1,4 @@
-"""Vertices of a curve before its classes are weighted, and what all weights share."""
+"""Vertices of a curve before its classes are weighted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["CountedCurve", "Population", "PositiveSteps"]
 
 
 class Population(Protocol):
-    """A source of a curve that is no sample, such as a pair of distributions."""
+    """A source of a curve that is not a sample, such as a pair of distributions."""
 
     def counts_at(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
         """TP and FP of the decision ``score >= threshold``, for each threshold."""
@@ -38,13 +38,13 @@ class PositiveSteps(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class CountedCurve:
-    """Vertices before the classes are weighted, and what is derived from them for all weights."""
+    """Vertices before the classes are weighted, and results that do not depend on the weights."""
 
     vertices: Vertices
     source: Sample | Population | None
 
     def __reduce__(self) -> tuple[object, ...]:
-        return CountedCurve, (self.vertices, self.source)  # caches of a copy would be writable
+        return CountedCurve, (self.vertices, self.source)  # copied caches would be writable
 
     @cached_property
     def _ends_of_steps(self) -> NDArray[np.intp]:
@@ -81,7 +81,7 @@ class CountedCurve:
 
     @cached_property
     def collapsed(self) -> CountedCurve | None:
-        """The curve with one row for all rows of a class that share a step; None unless alike."""
+        """The curve with one row for all rows of a class on a step; None if rows differ."""
         if not isinstance(self.source, Sample) or not self.source.is_plain:
             return None
         thresholds, tp, fp = self.vertices
@@ -100,7 +100,7 @@ class CountedCurve:
         """Step of the curve on which each row is counted."""
         assert isinstance(self.source, Sample)
         steps = (-self.vertices.thresholds[1:]).searchsorted(-self.source.score)
-        # Rows below the last vertex weigh too little to change the counts.
+        # The weight of rows below the last vertex is too small to change the counts.
         return np.minimum(steps, len(self.vertices.thresholds) - 2)
 
     def outcomes_at(self, thresholds: FloatArray) -> tuple[FloatArray, ...]:
@@ -112,7 +112,7 @@ class CountedCurve:
         n_pos, n_neg = self.vertices.tp[-1], self.vertices.fp[-1]
         if isinstance(self.source, Sample):
             return tp, fp, *self.source.counts_below(thresholds)
-        # A population may add in another order, so its counts may round differently.
+        # A population may sum in another order, so its counts may round differently.
         counts_all = thresholds <= self.vertices.thresholds[-1]
         tp = np.where(counts_all, n_pos, np.minimum(tp, n_pos))
         fp = np.where(counts_all, n_neg, np.minimum(fp, n_neg))

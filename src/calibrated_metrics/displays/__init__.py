@@ -1,9 +1,10 @@
 """Displays in scikit-learn's form, at a reference prior.
 
-A display is made by a constructor such as ``from_predictions``, which plots it, or from the arrays
-of a stored result and its method ``plot``. Its attributes hold the numbers, and the artists of
-matplotlib for further changes. Pass ``ax=display.ax_`` to draw several displays on one figure.
-They need matplotlib: ``pip install ".[plots]"`` in a copy of the repository.
+A constructor such as ``from_predictions`` creates a display and plots it. A display can also be
+created from the arrays of a stored result and plotted by its method ``plot``. Its attributes are
+the numbers and the matplotlib artists, which can be changed further. Pass ``ax=display.ax_`` to
+draw several displays on one figure. They need matplotlib: ``pip install ".[plots]"`` in a copy of
+the repository.
 """
 
 from calibrated_metrics.displays.achievable import AchievableDisplay

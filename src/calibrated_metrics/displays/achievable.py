@@ -33,10 +33,10 @@ class AchievableDisplay(RankingDisplay):
     """Achievable precision-recall curve at a reference prior, beside the curve itself.
 
     The achievable curve is the convex hull in ROC space: its points between two thresholds are
-    reached by taking one of the two decisions at random (Davis & Goadrich, ICML 2006, Corollary
-    3.1, doi:10.1145/1143844.1143874). Thresholds that are chosen on the sample that is drawn are
-    optimistic; with `test` of `from_curve`, they are those of other data. No band is drawn.
-    The lines are `line_`, `vertices_` and `curve_line_`, on the Axes `ax_` of `figure_`.
+    achieved by choosing one of the two decisions at random (Davis & Goadrich, ICML 2006, Corollary
+    3.1, doi:10.1145/1143844.1143874). Thresholds chosen on the plotted sample are optimistic; the
+    argument `test` of `from_curve` applies them to other data. There is no band. The lines are
+    `line_`, `vertices_` and `curve_line_`, on the Axes `ax_` of `figure_`.
 
     Parameters
     ----------
@@ -87,12 +87,12 @@ class AchievableDisplay(RankingDisplay):
         Parameters
         ----------
         curve : ConfusionCurve or pair (y_true, y_score)
-            With `test` its thresholds must be known.
+            Its thresholds must be known if `test` is given.
         test : ConfusionCurve or pair (y_true, y_score), default=None
-            Test data, scored by the same model. If given, both lines are those of the test data,
-            and the achievable one has the thresholds of the hull of `curve`.
+            Test data, scored by the same model. If given, both lines show the test data, and the
+            achievable one uses the thresholds of the hull of `curve`.
         pi0 : None or float in (0, 1), default=None
-            Reference prior. None: the prior of the data that are drawn.
+            Reference prior. None: the prior of the plotted data.
         **options : arguments of `plot`
         """
         curve = as_curve("curve", curve)

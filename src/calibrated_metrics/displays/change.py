@@ -1,4 +1,4 @@
-"""A metric by period, and the parts of its change: prior, mix of segments and model."""
+"""A metric by period, and the parts of its change due to the prior, the mix and the model."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ _LETTERS_PER_INCH = 10
 
 @dataclass(eq=False, repr=False)
 class ChangeDisplay:
-    """A metric by period with its intervals, and why it changed: the parts of its change.
+    """A metric by period with intervals, and the parts of its change.
 
-    The parts of a period add up to its change from the reference. Each interval holds for its
-    period alone; over many periods, some intervals miss the true value. The artists of the values
-    on `ax_` are `line_`, `interval_`, `reference_` and `missing_` (periods without a value), and
-    those of the parts on `parts_ax_` are `bars_`, a dict.
+    The parts of a period add up to its change from the reference. Each interval is for one period
+    alone; with many periods, some intervals miss the true value. The artists of the values on `ax_`
+    are `line_`, `interval_`, `reference_` and `missing_` (periods without a value), and those of
+    the parts on `parts_ax_` are `bars_`, a dict.
 
     Parameters
     ----------
@@ -115,8 +115,8 @@ class ChangeDisplay:
         changes : DataFrame, or list of dict
             Result of `comparison.explain_changes` for one metric.
         values : DataFrame, default=None
-            Result of `comparison.by_group` with ``pi0=None``, for the intervals of the values and
-            for the name and the value of the reference period. None: the values have no intervals.
+            Result of `comparison.by_group` with ``pi0=None``. It adds intervals to the values, and
+            the name and value of the reference period. None: the values have no intervals.
         period : str, default="period"
             Column of `values` with the names of the periods.
         **options : arguments of `plot`
@@ -135,7 +135,7 @@ class ChangeDisplay:
     def from_values(
         cls, values: Any, *, period: str, metric: str | None = None, **options: Any
     ) -> Self:
-        """Plot the result of `comparison.by_group`. The display has no parts.
+        """Plot the result of `comparison.by_group`, without parts of changes.
 
         `period` is the column with the names of the periods. `metric` is a name in the column
         `metric`, needed if there are several. `options` are arguments of `plot`.
@@ -235,7 +235,7 @@ class ChangeDisplay:
 
     @property
     def _look_of_intervals(self) -> dict[str, Any]:
-        """Error bars, which have no caps if these would touch those of the next period."""
+        """Style of error bars, without caps if they would touch those of the next period."""
         many = len(self.periods) > _MOST_TICKS
         return {"elinewidth": 0.7, "capsize": 0} if many else {"elinewidth": 1, "capsize": 2}
 
@@ -278,7 +278,7 @@ class ChangeDisplay:
 
 
 def _set_periods(ax: Axes, names: Sequence[str]) -> None:
-    """Name the places 0, 1, 2, …, or some of them; turned if the names are long."""
+    """Label the positions 0, 1, 2, …, or some of them; long names are rotated."""
     places = range(0, len(names), -(-len(names) // _MOST_TICKS))
     some = [names[place] for place in places]
     if ax.patches:
@@ -297,7 +297,7 @@ def _set_periods(ax: Axes, names: Sequence[str]) -> None:
 
 
 def _name_of(period: Any) -> str:
-    """The name of a period: a day without its time, and cut if it is long."""
+    """The name of a period: a date without a time of day, shortened if it is long."""
     name = str(period).removesuffix(" 00:00:00")
     name = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
     return name.replace("$", r"\$")

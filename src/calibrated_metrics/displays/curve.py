@@ -1,4 +1,4 @@
-"""What the displays of one line share, and those of precision and recall."""
+"""Base classes of displays with one line, and of displays of precision and recall."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _N_LIMITS = 500  # points of a band; 499 steps are a prime number, so few end at
 
 @dataclass(eq=False, repr=False)
 class LineDisplay(RankingDisplay):
-    """A line of one model with its band, and what it is compared with.
+    """A line of one model with its band and a chance level.
 
     The subclasses describe the parameters.
     """
@@ -55,10 +55,10 @@ class LineDisplay(RankingDisplay):
     area: float | None = None
     band: Band | None = None
 
-    METRIC: ClassVar[str]  # whose value is the area
+    METRIC: ClassVar[str]  # the metric that is the area under the line
     QUANTITIES: ClassVar[tuple[str, str]]
-    NAME: ClassVar[str | None] = None  # in the legend, of a line without an area or another name
-    TOP: ClassVar[float] = 1.0  # the view includes 0 and this value; 0 leaves the top to the data
+    NAME: ClassVar[str | None] = None  # in the legend, for a line without an area or a name
+    TOP: ClassVar[float] = 1.0  # the y axis includes 0 and this value; 0: no fixed top
 
     def plot(
         self,
@@ -95,7 +95,7 @@ class LineDisplay(RankingDisplay):
         return self
 
     def _ylabels(self) -> tuple[str, str]:
-        """Label of the ordinate, and the one that it has in common with another prior."""
+        """Label of the y axis, and a label that is also right if another prior is added."""
         quantity = self.QUANTITIES[1]
         return at_prior(quantity, self.pi0, self.of_data), quantity
 
@@ -112,7 +112,7 @@ class LineDisplay(RankingDisplay):
     def _draw_chance_level(self) -> Any: ...
 
     def _guide(self, x: Any, y: Any, label: str) -> Line2D:
-        """Draw a dashed line that helps reading."""
+        """Draw a dashed reference line."""
         look = {**guide_look(self.ax_), **DASHED, "label": label_once(self.ax_, label)}
         (line,) = self.ax_.plot(x, y, **look)
         return line
@@ -151,7 +151,7 @@ class CurveDisplay(LineDisplay):
         pi0 : None or float in (0, 1), default=None
             Reference prior, also called prevalence. None: the prior of the curve.
         population : None or mapping of stratum to share, default=None
-            Reference population, as for `ConfusionCurve.at_population`, set before `pi0`.
+            Reference population, as for `ConfusionCurve.at_population`, applied before `pi0`.
         confidence_level : float in (0, 1) or None, default=0.95
             Level of the pointwise band. None: no band.
         **options : arguments of `plot`

@@ -1,4 +1,4 @@
-"""What decisions by a model are worth: net benefit and expected cost."""
+"""Displays of the value of decisions: net benefit and expected cost."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["CostCurveDisplay", "DecisionCurveDisplay"]
 
 _N_PROBABILITIES = 100
 _N_PRIORS = 500
-_DEPTH = 0.1  # how far below 0 the line of treating all is drawn, relative to the prior
+_DEPTH = 0.1  # the line of treating all is drawn down to this share of the prior below 0
 
 
 class DecisionCurveDisplay(LineDisplay):
@@ -39,15 +39,16 @@ class DecisionCurveDisplay(LineDisplay):
 
     At the threshold probability p, net benefit is π₀ TPR - (1 - π₀) FPR p / (1 - p), with cases
     treated if their probability *at π₀* is at least p (Vickers & Elkin 2006,
-    doi:10.1177/0272989X06295361). The scores are probabilities that are calibrated at `prior`; they
-    are compared with p after the conversion to π₀ of `probabilities.rebase`. The model is worth
-    using at p if it is above the lines of treating all and of treating none, which `chance_level_`
-    holds. The other artists are `line_` and `band_`, on `ax_` of `figure_`.
+    doi:10.1177/0272989X06295361). The scores are probabilities that are calibrated at `prior`.
+    `probabilities.rebase` converts them to π₀ before they are compared with p. The model is useful
+    at p if its line is above those of treating all and of treating none, the artists
+    `chance_level_`. The other artists are `line_` and `band_`, on `ax_` of `figure_`.
 
     Parameters
     ----------
     threshold_probability, net_benefit : ndarray of shape (n_points,)
-        Points of the line, by ascending p. Net benefit, in true positives per case, is at most π₀.
+        Points of the line, by ascending p. The net benefit, in true positives per case, is at most
+        π₀.
     pi0, of_data, band
         As for `PrecisionRecallDisplay`.
 
@@ -90,10 +91,11 @@ class DecisionCurveDisplay(LineDisplay):
         pi0, confidence_level
             As for `PrecisionRecallDisplay.from_curve`.
         prior : float in (0, 1), default=None
-            Prior at which the probabilities are calibrated. None: the prior of the rows. Give it if
-            it differs, as after training on balanced classes.
+            Prior at which the probabilities are calibrated. None: the prior of the rows. It can
+            differ, for example after training on balanced classes.
         threshold_probability : array-like of shape (n_points,), default=None
-            In (0, 1). None: 100, equally spaced, whose odds are at most ten times those of π₀.
+            Values in (0, 1). None: 100 equally spaced values with odds of at most ten times those
+            of π₀.
         **options : arguments of `plot`
         """
         curve = as_curve("curve", curve)
@@ -106,7 +108,7 @@ class DecisionCurveDisplay(LineDisplay):
             top = 10 * curve.prior / (1 + 9 * curve.prior)
             threshold_probability = np.linspace(0, top, _N_PROBABILITIES + 1)[1:]
         p = np.unique(_checks.priors("threshold_probability", threshold_probability))
-        # Priors that differ by rounding alone must not move p off the scores that are equal to it.
+        # If the priors differ by rounding only, scores equal to p must remain equal to it.
         same = math.isclose(source, curve.prior, rel_tol=1e-9)
         thresholds = p if same else rebase(p, prior=curve.prior, new_prior=source)
         net_benefit = np.asarray(scores.net_benefit(curve.confusion_matrix(thresholds), p))
@@ -135,10 +137,11 @@ class CostCurveDisplay(LineDisplay):
 
     The cost is normalised by that of wrong decisions on all cases: FNR · PC + FPR · (1 - PC) with
     PC = π c_FN / (π c_FN + (1 - π) c_FP), which is the prior if both errors cost the same (Drummond
-    & Holte 2006, doi:10.1007/s10994-006-8199-5). The model is worth using at a prior if it is below
-    the dashed line, the better of predicting all and none positive. The threshold changes with the
-    prior and is chosen on the sample itself: the line is optimistic. The artists are `line_` and
-    the list `chance_level_` (the dashed line, and the mark of the prior), on `ax_` of `figure_`.
+    & Holte 2006, doi:10.1007/s10994-006-8199-5). The model is useful at a prior if its line is
+    below the dashed line, the lower of the costs of predicting all or none positive. The threshold
+    changes with the prior and is chosen on the sample itself, so the line is optimistic. The
+    artists are `line_` and the list `chance_level_` (the dashed line, and the mark of the prior),
+    on `ax_` of `figure_`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What displays share: axes, names, labels, bands and legends. Functions import matplotlib."""
+"""Helpers of all displays: axes, names, labels, bands and legends."""
 
 from __future__ import annotations
 
@@ -76,14 +76,14 @@ def panels(ax: Any, n_panels: int) -> list[Axes]:
 
 
 def include(ax: Axes, corner: tuple[float, float], opposite: tuple[float, float]) -> None:
-    """Let the view include two points. It can still grow, and become logarithmic."""
+    """Extend the axes to include two points. Autoscaling and logarithmic axes remain possible."""
     ax.update_datalim([corner, opposite])
     ax.margins(0.01)
     ax.autoscale_view()
 
 
 def set_ylabel(ax: Axes, label: str, common: str) -> None:
-    """Name the ordinate; in common words if another display has named it differently."""
+    """Set the label of the y axis; use `common` if another display has set a different label."""
     ax.set_ylabel(label if ax.get_ylabel() in ("", label) else common)
 
 
@@ -105,12 +105,12 @@ def in_colour_of(line: Line2D, style: dict[str, Any]) -> dict[str, Any]:
 
 
 def guide_look(ax: Axes) -> dict[str, Any]:
-    """Look of lines that help reading, in the colour of the text of any style."""
+    """Style of reference lines, in the text colour of the active style."""
     return {"color": ax.xaxis.label.get_color(), "linewidth": 0.8, "zorder": 1.5, "marker": ""}
 
 
 def shown(name: Any, value: str = "") -> str:
-    """A name as it is, and a value: not as mathtext, nor left out of legends for its underscore."""
+    """A name and a value, escaped: no mathtext, and a leading underscore stays in the legend."""
     text = textwrap.fill(str(name), _LEGEND_WIDTH).replace("$", r"\$")
     text = f" {text}" if text.startswith("_") else text
     space = " " if len(text) + len(value) < _LEGEND_WIDTH else "\n"
@@ -132,7 +132,7 @@ def number(value: float) -> str:
 
 
 def label_once(ax: Axes, label: str) -> str:
-    """The label, or one that legends leave out if these Axes have it."""
+    """The label, or a hidden one if these Axes already have it in the legend."""
     return "_nolegend_" if label in ax.get_legend_handles_labels()[1] else label
 
 
@@ -140,7 +140,7 @@ def draw_legend(ax: Axes, **options: Any) -> None:
     """A legend with the curves, at the order 2, first; then guide lines, bands and marks."""
     entries = sorted(
         zip(*ax.get_legend_handles_labels(), strict=True),
-        key=lambda entry: abs(getattr(entry[0], "zorder", 1) - 2),  # error bars have no order
+        key=lambda entry: abs(getattr(entry[0], "zorder", 1) - 2),  # error bars have no zorder
     )
     if entries:
         ax.legend(*zip(*entries, strict=True), fontsize="small", **options)

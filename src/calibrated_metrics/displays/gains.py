@@ -26,9 +26,9 @@ class GainsDisplay(CurveDisplay):
     """Cumulative gains at a reference prior: recall against the alert rate, with a pointwise band.
 
     The alert rate is the share of all cases that are predicted positive, π₀ TPR + (1 - π₀) FPR.
-    Lift is recall over the alert rate, which is precision over π₀, at most 1 / π₀. Of tied scores,
-    a random part is predicted positive: the line is straight between thresholds. The artists are
-    `line_`, `band_` and `chance_level_`, on `ax_` of `figure_`.
+    Lift is recall divided by the alert rate, which equals precision divided by π₀ and is at most 1
+    / π₀. A random part of tied scores is predicted positive, so the line is straight between
+    thresholds. The artists are `line_`, `band_` and `chance_level_`, on `ax_` of `figure_`.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class GainsDisplay(CurveDisplay):
 
     Examples
     --------
-    Of the 5 % of cases with the highest scores, at the prior 0.01:
+    Lift of the 5 % of cases with the highest scores, at the prior 0.01:
 
     >>> import numpy as np
     >>> from calibrated_metrics.displays import GainsDisplay
@@ -49,8 +49,8 @@ class GainsDisplay(CurveDisplay):
     >>> y_score = np.random.default_rng(0).normal(2 * y_true)
     >>> display = GainsDisplay.from_predictions(y_true, y_score, pi0=0.01, kind="lift")
     >>> recall = np.interp(0.05, display.alert_rate, display.recall)
-    >>> print(f"{recall:.0%} of the positives, {recall / 0.05:.0f} times as many as by chance")
-    65% of the positives, 13 times as many as by chance
+    >>> print(f"{100 * recall:.0f} % of the positives, a lift of {recall / 0.05:.0f}")
+    65 % of the positives, a lift of 13
     """
 
     METRIC = "roc_auc"

@@ -47,7 +47,7 @@ def rows_of(argument: str, table: Any, columns: Sequence[str]) -> list[Row]:
 
 
 def only(argument: str, column: str, rows: Sequence[Row]) -> Any:
-    """The only value of a column; None for the level of a table that does not hold it."""
+    """The only value of a column; None if the table has no such column."""
     found = list(dict.fromkeys(row[column] for row in rows if column in row))
     if len(found) > 1 or (not found and column == "metric"):
         raise ValueError(f"{argument} must have one {column.replace('_', ' ')}, got {found}")
@@ -83,6 +83,6 @@ def check_same_values(measured: Mapping[Any, Row], changes: Mapping[Any, Row]) -
 
 
 def label_of(key: str) -> str:
-    """Label of a metric by its name in a table, or the name if it has options or is unknown."""
+    """Label of a metric, or its name in the table if it has options or is unknown."""
     facts = registered_scores().get(key)
     return key if facts is None or facts.options else facts.label

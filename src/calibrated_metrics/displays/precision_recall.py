@@ -17,8 +17,8 @@ class PrecisionRecallDisplay(CurveDisplay):
     """Precision-recall curve at a reference prior, with a pointwise band.
 
     Between two thresholds, true and false positives grow together linearly (Davis & Goadrich, ICML
-    2006, doi:10.1145/1143844.1143874, section 3.2). The area in the legend is average precision,
-    which is a step function. The probability that the band contains the whole curve is smaller than
+    2006, doi:10.1145/1143844.1143874, section 3.2). The area in the legend (AUC-PR) is average
+    precision, a sum of steps. The probability that the band contains the whole curve is lower than
     its level. The reference prior is that of Siblini et al., IDA 2020,
     doi:10.1007/978-3-030-44584-3_36. The artists are `line_`, `band_` and `chance_level_`, on the
     Axes `ax_` of `figure_`.
@@ -30,7 +30,7 @@ class PrecisionRecallDisplay(CurveDisplay):
     pi0 : float in (0, 1)
         Prior at which precision was computed, also called prevalence.
     of_data : bool, default=False
-        Whether `pi0` is the prior of the data and no reference prior.
+        Whether `pi0` is the prior of the data, not a reference prior.
     area : float, default=None
         Average precision, for the legend.
     band : Band, default=None

@@ -25,7 +25,7 @@ class PrecisionRecallGainDisplay(CurveDisplay):
     recall_gain, precision_gain : ndarray of shape (n_points,)
         Points of the line, by ascending recall gain from 0.
     pi0, of_data, band
-        As for `PrecisionRecallDisplay`, with the same artists. The band has its limits as gains.
+        As for `PrecisionRecallDisplay`, with the same artists. The limits of the band are gains.
     area : float, default=None
         AUC-PR Gain, for the legend.
 

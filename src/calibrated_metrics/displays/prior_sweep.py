@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["PriorSweepDisplay", "SweepCrossing"]
 
 _N_PRIORS = 41
-_ROUNDING = 1e-12  # differences of values below this are no lead
+_ROUNDING = 1e-12  # differences of values below this count as equal
 
 
 class SweepCrossing(NamedTuple):
@@ -52,11 +52,11 @@ class SweepCrossing(NamedTuple):
 class PriorSweepDisplay:
     """A metric against the reference prior, with a band, for one or more models.
 
-    Siblini et al., IDA 2020, doi:10.1007/978-3-030-44584-3_36, section 5, has such figures. The
-    band is pointwise: the interval of `uncertainty.interval` at each prior, which is taken as
-    known. Two bands that overlap do not show that two models are equal; use
-    `uncertainty.difference`, or `dominance.compare` for all priors. The artists are the lists
-    `line_` and `band_`, and the markers `own_prior_` and `crossing_`, on `ax_` of `figure_`.
+    Such figures are in Siblini et al., IDA 2020, doi:10.1007/978-3-030-44584-3_36, section 5. The
+    band is pointwise: the interval of `uncertainty.interval` at each prior, which is treated as
+    known. Overlapping bands do not show that two models are equal; use `uncertainty.difference`, or
+    `dominance.compare` for all priors. The artists are the lists `line_` and `band_`, and the
+    markers `own_prior_` and `crossing_`, on `ax_` of `figure_`.
 
     Parameters
     ----------
@@ -65,12 +65,12 @@ class PriorSweepDisplay:
     values : dict of str to ndarray of shape (n_priors,)
         The metric of each model at each prior.
     own : dict of str to tuple (prior, value), optional
-        The prior of the data of each model, and the metric there. Drawn if in the range of `pi0`.
+        The prior of the data of each model, and the metric there; shown if in the range of `pi0`.
     bands : dict of str to Band, optional
         Pointwise limits of the metric.
     crossings : list of SweepCrossing, optional
-        Priors at which the estimates of two models are equal, without an interval. A crossing is
-        found if it lies between two priors at which different models are better.
+        Priors at which the estimates of two models are equal, without intervals. A crossing is
+        found if it lies between two priors of `pi0` at which different models are better.
     score_label : str, default="metric"
         Label of the ordinate.
 
@@ -116,8 +116,8 @@ class PriorSweepDisplay:
         curve : ConfusionCurve, ConfusionMatrix or pair (y_true, y_score), or dict of str to them
             A model, or several models by their names. They may come from different data.
         pi0 : array-like of shape (n_priors,), default=None
-            Reference priors, ascending. None takes 41 priors that are equally spaced in the
-            logarithm, from a tenth of the least prior of the data to 0.5 or its greatest prior.
+            Reference priors, ascending. None: 41 logarithmically spaced priors, from a tenth of the
+            lowest prior of the data to 0.5 or the highest prior of the data.
         population : None or mapping of stratum to share, default=None
             Reference population of each model, as for `ConfusionCurve.at_population`.
         confidence_level : float in (0, 1) or None, default=0.95
@@ -224,7 +224,7 @@ class PriorSweepDisplay:
 def _mark(
     ax: Axes, points: Sequence[tuple[float, float]], label: str, marker: str
 ) -> Line2D | None:
-    """Markers in the colour of the text: they mean the same on each line."""
+    """Markers in the text colour, because they have the same meaning on each line."""
     if not points:
         return None
     look = {"marker": marker, "markersize": 5, "markerfacecolor": ax.get_facecolor(), "zorder": 3}
@@ -240,7 +240,7 @@ def _equal_at(crossings: Sequence[tuple[float, float]]) -> str:
 
 
 def _set_log_axis(ax: Axes, priors: FloatArray) -> None:
-    """A logarithmic axis with plain numbers: 1, 2 and 5, or over many decades only 1."""
+    """A logarithmic axis with plain numbers at 1, 2 and 5, or only at 1 over many decades."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
     ax.set_xscale("log")

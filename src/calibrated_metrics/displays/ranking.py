@@ -60,8 +60,8 @@ class RankingDisplay(ABC):
         Parameters
         ----------
         estimator : fitted classifier
-            With the attribute ``classes_``; also a pipeline or a search. Its class is the default
-            `name`.
+            An estimator with the attribute ``classes_``, such as a classifier, a pipeline or a
+            search. The name of its class is the default `name`.
         X : array-like of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
             Binary labels of any type, both present; the positives are labelled `pos_label`.

@@ -48,10 +48,10 @@ _STATEMENT_WIDTH = 30  # characters
 class ThresholdDisplay(RankingDisplay):
     """Precision, recall and alerts against the threshold, at a reference prior.
 
-    A chosen `OperatingPoint` is shown with its guarantee, which allows for the choice of the
-    threshold on the same data: its bars reach to the certified lower limits. The bands do not: they
-    are intervals at each threshold. The artists are the lists `line_`, `band_`, `threshold_` and
-    `point_`, on `ax_` and, for the alerts, `alerts_ax_`.
+    A chosen `OperatingPoint` is shown with its guarantee: bars reach down to the certified lower
+    limits, which account for the choice of the threshold on the same data. The bands do not account
+    for it; they are intervals at each threshold. The artists are the lists `line_`, `band_`,
+    `threshold_` and `point_`, on `ax_` and, for the alerts, `alerts_ax_`.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ class ThresholdDisplay(RankingDisplay):
     precision, recall, alerts_per_1000 : ndarray of shape (n_thresholds,)
         At the reference prior; alerts are cases that are predicted positive.
     pi0 : float in (0, 1) or tuple (low, high)
-        Reference prior. For a range, precision is that at its lower end and alerts are those at
-        its upper end.
+        Reference prior. For a range, precision is shown at its lower end and alerts at its upper
+        end.
     point : OperatingPoint, default=None
         The chosen threshold, a result of `thresholds.choose_threshold`.
     bands : dict of str to Band, optional
@@ -105,7 +105,7 @@ class ThresholdDisplay(RankingDisplay):
         Parameters
         ----------
         curve : ConfusionCurve or pair (y_true, y_score)
-            It must know its counts at any threshold, as a curve of rows does.
+            A curve with counts at any threshold, such as a curve of rows.
         point : OperatingPoint, default=None
             Result of `thresholds.choose_threshold`.
         pi0 : None, float in (0, 1), tuple (low, high) or Estimate, default=None
@@ -141,7 +141,7 @@ class ThresholdDisplay(RankingDisplay):
 
     @property
     def statement(self) -> str | None:
-        """What is certified at the chosen threshold, in words."""
+        """Human-readable statement of what is certified at the chosen threshold."""
         if self.point is None:
             return None
         goal = self.point.goal.replace(">=", "≥").replace("<=", "≤").replace("pi0", "π$_0$")
@@ -221,7 +221,7 @@ def _filled(statement: str | None) -> str:
 
 
 def _bound(point: OperatingPoint) -> str:
-    """Of an objective, the limit that is certified; a constraint names its limit itself."""
+    """The certified limit of an objective; empty for a constraint, which states its limit."""
     if math.isnan(point.value_limit):
         return ""
     side = "≥" if point.value_limit <= point.value else "≤"

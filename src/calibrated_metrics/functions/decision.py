@@ -49,7 +49,7 @@ _LIKELIHOOD_RATIOS = scores.positive_likelihood_ratio, scores.negative_likelihoo
 
 
 def _replacement(zero_division: Any, score: Callable[..., Values]) -> float:
-    """The value of an undefined score. A likelihood ratio of 1 says nothing of the class."""
+    """The value of an undefined score. For a likelihood ratio it is 1, which is uninformative."""
     if isinstance(zero_division, str) and zero_division == "warn":
         return 1.0 if score in _LIKELIHOOD_RATIOS else 0.0
     is_number = isinstance(zero_division, int | float)

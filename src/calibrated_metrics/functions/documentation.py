@@ -1,4 +1,4 @@
-"""Functions of labels for scores, documented with the words of the scores and one template."""
+"""Functions of labels and scores; their docstrings are built from those of the metrics."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _PARAMETERS = {
     Value where the metric is undefined; "warn" chooses one, with an `UndefinedMetricWarning`.""",
 }
 _RAISES = """ValueError, TypeError
-    For labels that are not binary, scores, weights or options outside their range, lengths that
-    differ, empty input, or a class that the metric or `pi0` needs and that is absent."""
+    For labels that are not binary, scores, weights or options outside their range, different
+    lengths, empty input, or if a class that the metric or `pi0` needs is absent."""
 
 
 def documented(score: _Score) -> Callable[[_Function], _Function]:
-    """Fill the docstring, which holds examples, with the text of the score and the parameters."""
+    """Complete a docstring of examples with the text of the metric and the parameters."""
     sections = _sections(inspect.getdoc(score) or "")
     entries = re.findall(
         r"^(\w+)[^:\n]* : (.*?)(?=^\w|\Z)", sections.get("Parameters", ""), _BLOCKS

@@ -1,8 +1,8 @@
 """Errors of the prior and of the fit of three histograms, of independent or of clustered rows.
 
-Both depend on the differences, by bin, of the histogram of the new rows from the mixture of the
-labelled ones. The covariance of these differences by cluster widens the interval of the prior and
-corrects the test of the fit (second order; Rao & Scott 1984, doi:10.1214/aos/1176346391).
+Both depend on the differences by bin between the histogram of the new rows and the mixture of the
+labelled histograms. The covariance of these differences by cluster widens the interval of the prior
+and corrects the test of the fit (second order; Rao & Scott 1984, doi:10.1214/aos/1176346391).
 """
 
 from __future__ import annotations
@@ -64,18 +64,18 @@ def errors_of(
 
 
 def _inflation_of_fit(ratios: FloatArray, df: float) -> tuple[float, float]:
-    """Factor and degrees of freedom that give χ² the mean and variance of clustered rows."""
+    """Factor and degrees of freedom with which χ² has the mean and variance of clustered rows."""
     mean, square = float(np.trace(ratios)), float(np.trace(ratios @ ratios))
     return (1.0, df) if df == 0 or square <= 0 else (max(square / mean, 1.0), mean**2 / square)
 
 
 def effective_clusters(by_cluster: FloatArray) -> FloatArray:
-    """Number of equal clusters of positives, negatives and new rows with as much information."""
+    """Effective number of clusters of positives, negatives and new rows."""
     sizes = by_cluster.sum(axis=2)
     return np.asarray(sizes.sum(axis=1) ** 2 / (sizes**2).sum(axis=1))
 
 
 def _centred(by_cluster: FloatArray) -> FloatArray:
-    """Numbers less those of a cluster of its size whose bins are filled as in all clusters."""
+    """Numbers by cluster and bin minus their expected values for a cluster of that size."""
     sizes, totals = by_cluster.sum(axis=2, keepdims=True), by_cluster.sum(axis=1, keepdims=True)
     return np.asarray(by_cluster - sizes * totals / totals.sum(axis=2, keepdims=True))

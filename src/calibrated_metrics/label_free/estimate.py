@@ -31,7 +31,7 @@ def estimate(
 ) -> LabelFreeEstimate:
     """Estimate a metric of rows without labels, under label shift.
 
-    It is the metric of the labelled rows at the prior of the new rows.
+    The estimate is the metric of the labelled rows at the prior of the new rows.
 
     Parameters
     ----------
@@ -40,16 +40,16 @@ def estimate(
         decision must be a `Metric` with a threshold. For a `Metric` with a reference prior, the new
         rows are used only to test label shift.
     new, labelled, clusters, n_bins
-        As for `estimate_prior`, which also has the warnings.
+        As for `estimate_prior`, which describes the warnings, too.
     prior : None, float in (0, 1) or Estimate, default=None
-        Prior of the new rows from elsewhere, such as an audit. None: that of `estimate_prior`.
+        Prior of the new rows from another source, such as an audit. None: `estimate_prior`.
     confidence_level, n_resamples, rng
-        As for `uncertainty.interval`. The target is the population that the new rows come from.
+        As for `uncertainty.interval`. The interval refers to the population of the new rows.
 
     Returns
     -------
     LabelFreeEstimate
-        The error of an estimated prior is added to the interval as if it were independent.
+        The error of an estimated prior is included as if it were independent.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def estimate(
     >>> label_free.estimate("average_precision", new, labelled)
     LabelFreeEstimate(0.2043, 95 % interval 0.1098 to 0.2796, hull; label shift is not refuted...)
 
-    The precision of its alerts, at the share of frauds that an audit found:
+    The precision of the alerts of this month, at the share of frauds that an audit found:
 
     >>> metric = Metric("precision", threshold=2.0)
     >>> label_free.estimate(metric, new, labelled, prior=0.006)

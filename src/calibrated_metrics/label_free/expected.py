@@ -27,7 +27,7 @@ def expected(
 ) -> Estimate:
     """Estimate a metric of independent rows from calibrated probabilities, without labels.
 
-    It is the metric of the expected confusion matrices of the rows.
+    The estimate is the metric of the expected confusion matrices of the rows.
 
     Parameters
     ----------
@@ -39,15 +39,15 @@ def expected(
     target : {"population", "sample"}, default="population"
         "population": the metric in the infinite-sample limit, with a normal confidence interval
         from rows drawn with replacement. "sample": the metric of these rows once their labels are
-        known, with a prediction interval between quantiles of draws of the labels.
+        known, with a prediction interval from quantiles of drawn labels.
     n_resamples, confidence_level, rng
         As for `uncertainty.interval`. Each draw sorts the rows.
 
     Returns
     -------
     uncertainty.Estimate
-        Draws on which the metric is undefined are left out with a warning; more than half are an
-        error.
+        Draws on which the metric is undefined are left out with a warning; if they are more than
+        half of the draws, an error is raised.
 
     Examples
     --------
@@ -77,5 +77,5 @@ def expected(
     if target == "sample":
         low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
         return Estimate(value, low, high, error, level, "quantiles of drawn labels")
-    # Quantiles are not used: bootstrap draws contain ties and have twice the bias.
+    # No quantiles here: bootstrap draws contain ties, which doubles the bias.
     return Estimate.normal(value, error, bounds=metric.facts.range, confidence_level=level)

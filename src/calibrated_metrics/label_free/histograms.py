@@ -25,8 +25,8 @@ from calibrated_metrics._checks import FloatArray
 
 __all__ = ["Histograms", "bin_edges"]
 
-_FARTHEST = 40.0  # logit of a prior that is as good as 1
-_TINY = 1e-200  # in place of 0, by which nothing but 0 is divided
+_FARTHEST = 40.0  # logit of a prior that is practically 1
+_TINY = 1e-200  # replaces 0 in a denominator where the numerator is 0
 
 
 class Histograms(NamedTuple):

@@ -20,8 +20,8 @@ _FEW = 5  # expected new rows of a class
 class LabelFreeEstimate(Estimate):
     """An `uncertainty.Estimate` for rows without labels, under label shift.
 
-    `fit` is the test of the assumption, which withholds the interval if label shift is refuted.
-    `prior` is the prior of the new rows at which a metric was taken; None if it was not used.
+    `fit` is the test of the assumption; if label shift is refuted, the interval is withheld.
+    `prior` is the prior of the new rows at which a metric was computed; None if it was not used.
     """
 
     fit: LabelShiftTest = field(kw_only=True)
@@ -34,7 +34,7 @@ class LabelFreeEstimate(Estimate):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EstimatedPrior(LabelFreeEstimate):
-    """An estimated prior, whose limits at other levels functions that take a prior use."""
+    """An estimated prior. Functions that take a prior use its limits at other levels."""
 
     shift: LabelShift = field(kw_only=True)
 
@@ -55,21 +55,22 @@ def estimate_prior(
 ) -> EstimatedPrior:
     """Estimate the class prior (prevalence) of rows without labels, under label shift.
 
-    *Label shift* means that the scores of the positives have the same distribution as before, and
-    those of the negatives too; only the prior changed. The likelihood of histograms is maximised
-    (Hosmer 1973, doi:10.2307/2529141), so only ranks count. ``docs/how-to/without-labels.md`` shows drifts
-    that scores cannot reveal, and the measured coverage.
+    *Label shift* means that only the prior changed: the scores of the positives have the same
+    distribution as before, and so do the scores of the negatives. The likelihood of histograms is
+    maximised (Hosmer 1973, doi:10.2307/2529141), so only the ranks of the scores matter.
+    ``docs/how-to/without-labels.md`` shows drifts that scores cannot reveal, and
+    ``docs/methods/without-labels.md`` the measured coverage.
 
     Parameters
     ----------
     new : array-like of shape (n_new,)
         Finite scores of the rows without labels.
     labelled : ConfusionCurve or pair (y_true, y_score)
-        Other rows with labels and scores of the same model. Their class ratio, and weights that are
-        equal within each class, have no influence. Other weights and strata are refused.
+        Other rows, with labels and scores of the same model. Their class ratio and weights that are
+        equal within each class do not matter. Other weights, and strata, raise an error.
     clusters : array-like of shape (n_new,), default=None
         Labels of clusters of the new rows, such as customers, whose rows may depend on each other.
-        The curve `labelled` must have clusters as well; equal labels are one cluster.
+        The curve `labelled` must have clusters as well; equal labels mean the same cluster.
     n_bins : int >= 2, default=10
         Largest number of bins. They hold equal shares of a balanced mixture of the labelled
         classes, and at least two labelled rows (or clusters) of the rarer class on average.
@@ -78,11 +79,10 @@ def estimate_prior(
     Returns
     -------
     EstimatedPrior
-        An `uncertainty.Estimate` of the prior of the population that the new rows come from, with
-        `fit`, the test of label shift, and `limits(confidence_level)`. The interval is withheld
-        with a warning if label shift is refuted (p <= 0.05) or there are too few clusters. Another
-        warning says that label shift was not tested, or that fewer than five rows of a class are
-        expected.
+        An `uncertainty.Estimate` of the prior of the population of the new rows, with `fit`, the
+        test of label shift, and `limits(confidence_level)`. The interval is withheld with a warning
+        if label shift is refuted (p <= 0.05) or if there are too few clusters. A warning is also
+        given if label shift was not tested, or if fewer than five rows of a class are expected.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def estimate_prior(
 
 
 def prior_of(shift: LabelShift, level: float) -> EstimatedPrior:
-    """The prior of new rows, with what to warn of in the result."""
+    """The prior of new rows, with warnings as remarks of the result."""
     prior, method = shift.prior, "profile likelihood"
     if shift.reason is None:
         error, remarks = shift.errors.standard_error, _remarks(shift)

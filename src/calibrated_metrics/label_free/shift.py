@@ -32,8 +32,8 @@ class LabelShiftTest(NamedTuple):
     """Test whether new scores can be a mixture of the labelled classes.
 
     `statistic` is Pearson's χ² of the three histograms against their most likely fit under label
-    shift, reduced for clusters. `df`, its degrees of freedom, is bins - 2, fewer with clusters.
-    `p_value` is NaN if there are fewer than three bins, which any mixture fits.
+    shift, corrected for clusters. `df` is its degrees of freedom, the number of bins minus 2, and
+    smaller with clusters. `p_value` is NaN with fewer than three bins, which any mixture fits.
     """
 
     statistic: float
@@ -59,7 +59,7 @@ class LabelShiftTest(NamedTuple):
 class LabelShift(NamedTuple):
     """Labelled rows, and new rows that are assumed to differ in the class ratio only.
 
-    `reason` says why an interval would be wrong; None if the rows show no reason.
+    `reason` says why an interval would be wrong; None if no reason was found.
     """
 
     curve: ConfusionCurve
@@ -133,9 +133,7 @@ def _clusters(
 
 def _why_withheld(test: LabelShiftTest, by_cluster: FloatArray | None) -> str | None:
     if by_cluster is not None and effective_clusters(by_cluster).min() < _FEWEST_CLUSTERS:
-        return (
-            "too few clusters hold most rows of a class, or of the new rows, to tell their errors"
-        )
+        return "most rows of a class, or most new rows, are in too few clusters to estimate errors"
     if test.refuted:
         return f"{test.verdict}: the scores of a class changed, not only the prior"
     return None

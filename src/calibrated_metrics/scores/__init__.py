@@ -1,12 +1,12 @@
 """Metrics as functions of a curve or of a confusion matrix.
 
 Metrics of a ranking take a `ConfusionCurve`, metrics of a decision take a `ConfusionMatrix`. They
-do not calibrate: for the calibrated metric, apply them to ``curve.at_prior(pi0)`` or to
+do not calibrate. For the calibrated metric, apply them to ``curve.at_prior(pi0)`` or to
 ``matrix.at_prior(pi0)``. An undefined metric (0/0) raises ``ValueError`` for one matrix. For a
 stack it is NaN for that matrix, with one `UndefinedMetricWarning`.
 
-A perfect ranking scores exactly 1 in every metric of a ranking, except in `precision_at_top` and
-`recall_at_top`, whose greatest value depends on the prior.
+Every metric of a ranking is exactly 1 for a perfect ranking, except `precision_at_top` and
+`recall_at_top`, whose largest value depends on the prior.
 """
 
 from calibrated_metrics.scores.areas import (

@@ -15,14 +15,14 @@ from calibrated_metrics.scores.facts import ranking_metric
 
 
 def _influence_of_average_precision(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
-    """A row changes its own precision, and TPR or FPR at all thresholds that it reaches.
+    """Influence of a row on its own precision, and on TPR or FPR at all thresholds up to its score.
 
     AP is the mean of P = TPR / (TPR + λ FPR), λ = n_neg / n_pos, at the scores of positives. Its
     derivatives by TPR and FPR are summed over the thresholds that count the row.
     """
     tp, fp, share = curve.tp[1:], curve.fp[1:], np.diff(curve.tp) / curve.n_pos
     predicted = np.where(tp + fp > 0, tp + fp, 1.0)  # some curves start with steps without rows
-    # The share is divided before it is multiplied: a product of three small factors underflows.
+    # Divide before multiplying: a product of three small factors underflows.
     by_tpr = share * (fp / predicted) * (curve.n_pos / predicted)
     by_fpr = -share * (tp / predicted) * (curve.n_neg / predicted)
     return tp / predicted + _from_here_on(by_tpr), _from_here_on(by_fpr)
@@ -52,7 +52,7 @@ def _least_average_precision(
     return float(areas.sum() / (limits[1] - limits[0]))
 
 
-_FEW = 32  # positives of a tie that are added one by one
+_FEW = 32  # up to this number, tied positives are added one by one
 
 
 def _integral_of_precision(start: FloatArray, end: FloatArray, fp: FloatArray) -> FloatArray:
@@ -158,7 +158,7 @@ def _influence_of_prg_auc(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray
     """Influence by the mean of q = max(TPR, π)^-2 over the negatives.
 
     The area is 1 - (E[q] - 1) / (2 λ) with λ = (1 - π) / π, where the expectation is over the TPR
-    at the scores of the negatives. A tie counts a negative at each TPR between its ends alike.
+    at the scores of the negatives. A tied negative is spread evenly over the TPR of its tie.
     """
     pi0, odds_against = curve.prior, curve.n_neg / curve.n_pos
     tpr, d_tpr, d_fpr = curve.tp / curve.n_pos, np.diff(curve.tp), np.diff(curve.fp)
@@ -178,7 +178,7 @@ def _influence_of_prg_auc(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray
 
 
 def _why_no_interval_of_gain(curve: ConfusionCurve) -> str | None:
-    """The curve starts at recall π₀; with few positives up to there, no tested method is valid."""
+    """Reason to withhold: with few positives below recall π₀, no tested method is valid."""
     assert curve.sample is not None
     n_pos = float(curve.sample.n_of_classes[0])
     if n_pos * curve.prior >= 1 - 1e-9:
@@ -201,8 +201,8 @@ def _why_no_interval_of_gain(curve: ConfusionCurve) -> str | None:
 def prg_auc(curve: ConfusionCurve) -> float:
     """Area under the precision-recall-gain curve over recall gains from 0 to 1.
 
-    A negative precision gain subtracts. Source: Flach & Kull, "Precision-Recall-Gain Curves: PR
-    Analysis Done Right", NIPS 2015.
+    Negative precision gains reduce the area. Source: Flach & Kull, "Precision-Recall-Gain Curves:
+    PR Analysis Done Right", NIPS 2015.
 
     Returns
     -------
@@ -347,8 +347,8 @@ def partial_gains_auc(curve: ConfusionCurve, max_alert_rate: float) -> float:
     """Area under the cumulative gains curve up to an alert rate, as a share of the greatest area.
 
     The curve shows recall against the alert rate, the share of all cases at the prior of the curve
-    that are predicted positive. It is also called cumulative accuracy profile (CAP) or lift chart
-    (Engelmann, Hayden & Tasche, "Testing rating accuracy", Risk 2003).
+    that are predicted positive. The curve is also called cumulative accuracy profile (CAP) or lift
+    chart (Engelmann, Hayden & Tasche, "Testing rating accuracy", Risk 2003).
 
     Parameters
     ----------
@@ -373,7 +373,7 @@ def partial_gains_auc(curve: ConfusionCurve, max_alert_rate: float) -> float:
     total, prior = curve.n_pos + curve.n_neg, curve.prior
     fp, fn = curve.fp / total, (curve.n_pos - curve.tp) / total
     alerts = (curve.tp + curve.fp) / total
-    # min(FP, FN) has a kink where they are equal, at as many alerts as there are positives.
+    # min(FP, FN) has a kink where FP = FN: the number of alerts equals that of positives.
     kink = int(alerts.searchsorted(prior))
     at_kink = min(np.interp(prior, alerts, fp), np.interp(prior, alerts, fn))
     lost = np.insert(np.minimum(fp, fn), kink, at_kink)

@@ -302,8 +302,8 @@ def net_benefit(matrix: ConfusionMatrix, threshold_probability: float | ArrayLik
     ----------
     threshold_probability : float in (0, 1), or array-like of shape (n_matrices,)
         Probability p of the positive class at which treating and not treating are equally good: a
-        false positive costs the share p / (1 - p) of the benefit of a true positive. An array gives
-        one value per p; it is as long as a stack of matrices (of an array of priors).
+        false positive costs p / (1 - p) times the benefit of a true positive. An array gives one
+        value per p; with a stack of matrices, it must have the length of the stack.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What is known of each metric, by name, and how a function becomes a metric."""
+"""Records of all metrics by name, and the decorators that register a function as a metric."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ THRESHOLD = "threshold"  # the option that names the matrix of a metric of a mat
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What is known of one metric.
+    """The record of one metric.
 
     Attributes
     ----------
     name, label, synonyms : str, str, tuple of str
         In a label, ``{option}`` stands for the value of an option.
     function, of : callable, {"curve", "matrix"} or None
-        The metric, and what it takes before its options; None if this is unknown.
+        The metric, and the kind of its first argument; None if this is unknown.
     range, greater_is_better : pair of float, bool
-        Least and greatest possible value, and whether the greatest is best.
+        Least and greatest possible value, and whether greater values are better.
     of_stack, undefined : callable or None, str
         For a metric of a matrix: `function` without a warning, and where it is undefined.
     interval : str
@@ -57,14 +57,16 @@ class Facts:
     scale : callable or None
         (options, prior) -> range on whose logit intervals are computed; None is `range`.
     monotone_in_ties : bool
-        Whether the value is greatest with the positives of each tie first, least with them last.
+        Whether the value is greatest with the positives of each tie first, and least with the
+        positives last.
     jumps_at : str or None
-        Option at whose value the metric jumps if a vertex just reaches it.
+        Option, such as a required recall: the metric jumps where a vertex just reaches its value.
     error_growth : callable or None
-        (curve, options) -> error of the value over the relative error of counts, if above 1.
+        (curve, options) -> ratio of the error of the value to the relative error of counts, if
+        above 1.
     least_untied : callable or None
-        (curve, whether its positives are rows, options) -> least value of rows without ties, if
-        that is less than the value with the negatives of each tie first.
+        (curve, whether its positives are rows, options) -> least value of untied rows, if it is
+        lower than the value with the negatives of each tie first.
     """
 
     name: str
@@ -155,9 +157,10 @@ def register_score(
     greater_is_better: bool = True,
     synonyms: tuple[str, ...] = (),
 ) -> Callable[[_Function], _Function]:
-    """Decorate a function of a curve or of a matrix so that it can be named like other metrics.
+    """Register the decorated function of a curve or of a matrix as a metric.
 
-    A module may be imported again: it replaces its own metrics.
+    The metric can then be used by name in all functions. If a module is imported again, it replaces
+    its own metrics.
 
     Parameters
     ----------
@@ -168,9 +171,9 @@ def register_score(
         Name in calls, tables and configurations; None is the name of the function. Another module
         must not have registered it.
     of : {"curve", "matrix"}, default="curve"
-        What the function takes first. A metric of a matrix gets the option `threshold`.
+        Kind of the first argument. A metric of a matrix gets the option `threshold`.
     range : pair of float, default=(0, 1)
-        Least and greatest possible value; may be infinite. Intervals lie in it.
+        Least and greatest possible value; may be infinite. Intervals lie within this range.
     greater_is_better : bool, default=True
     synonyms : tuple of str, default=()
         Other names.
@@ -232,7 +235,7 @@ def register_score(
 
 
 def registered_scores() -> Mapping[str, Facts]:
-    """Return what is known of all metrics, the library's and your own.
+    """Return the records of all metrics, the library's and your own.
 
     Returns
     -------
@@ -249,7 +252,7 @@ def registered_scores() -> Mapping[str, Facts]:
 
 
 def facts_of(score: Any) -> Facts:
-    """What is known of a metric that is given by name, synonym or function."""
+    """The record of a metric that is given by name, synonym or function."""
     if isinstance(score, Facts):
         return score
     if isinstance(score, str):
@@ -272,7 +275,7 @@ def facts_of(score: Any) -> Facts:
 
 
 class UndefinedMetricWarning(UserWarning):
-    """A metric is undefined (0/0) for some of the data, and no value was chosen to replace it."""
+    """A metric is undefined (0/0) for some of the data, and no replacement value was given."""
 
 
 def quotient(part: Values, whole: Values) -> FloatArray:
@@ -282,7 +285,7 @@ def quotient(part: Values, whole: Values) -> FloatArray:
 
 
 def _raise_or_warn_if_nan(name: str, values: FloatArray, reason: str) -> Values:
-    """The values of a metric. NaN is refused for a number, and warned of in an array."""
+    """The values of a metric. NaN raises an error for a number, and a warning in an array."""
     undefined = np.isnan(values)
     if values.ndim == 0:
         if undefined:
@@ -290,8 +293,7 @@ def _raise_or_warn_if_nan(name: str, values: FloatArray, reason: str) -> Values:
         return float(values)
     if undefined.any():
         warn_the_caller(
-            f"{name} is undefined for {undefined.sum()} of {values.size} matrices and NaN there: "
-            f"{reason}",
+            f"{name} is undefined for {undefined.sum()} of {values.size} matrices (NaN): {reason}",
             UndefinedMetricWarning,
         )
     return values

@@ -38,8 +38,8 @@ class Metric:
     pi0 : float in (0, 1), default=None
         Reference prior. None: the prior of the data.
     **options
-        Options of the metric, such as ``beta=2``. A metric of a decision takes `threshold`, the
-        threshold at which it is computed from a curve.
+        Options of the metric, such as ``beta=2``. A metric of a decision has the option
+        `threshold`, at which it is computed from a curve.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class Metric:
         values = {**self.facts.options, **self.options}
 
         def value(match: re.Match[str]) -> str:
-            option, layout = match.groups()  # other braces belong to mathtext
+            option, layout = match.groups()  # other braces are part of mathtext
             return format(values[option], layout or "") if option in values else match[0]
 
         return re.sub(r"\{(\w+)(?::([^{}]*))?\}", value, self.facts.label) or self.key
@@ -143,7 +143,7 @@ class Metric:
 
     def check_options(self) -> None:
         """Raise ``TypeError`` or ``ValueError`` for options that the metric does not accept."""
-        # A positive and a negative on either side of any threshold.
+        # A positive and a negative on each side of any threshold.
         far = 1e308
         curve = ConfusionCurve.from_predictions([1, 0, 1, 0], [far, far, -far, -far])
         needs_matrix = self.of_matrix and THRESHOLD not in self.options

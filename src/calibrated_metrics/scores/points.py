@@ -14,7 +14,7 @@ from calibrated_metrics.scores.facts import ranking_metric
 def _influence_of_best_fbeta(
     curve: ConfusionCurve, beta: float = 1.0
 ) -> tuple[FloatArray, FloatArray]:
-    """Influence of F-beta at its best threshold, at which a small change moves it no further."""
+    """Influence of F-beta at its best threshold; moving the threshold has no first-order effect."""
     of_precision, of_recall = weights_of(beta)
     tp, fp = curve.tp[1:], curve.fp[1:]
     whole = tp + of_precision * fp + of_recall * (curve.n_pos - tp)
@@ -66,7 +66,7 @@ def precision_at_recall(curve: ConfusionCurve, recall: float) -> float:
     Parameters
     ----------
     recall : float in (0, 1]
-        Least recall (sensitivity). One that falls short only by a rounding error counts as reached.
+        Required recall (sensitivity). It counts as reached up to a rounding error.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
     Parameters
     ----------
     precision : float in (0, 1]
-        Least precision (PPV). One that falls short only by a rounding error counts as reached.
+        Required precision (PPV). It counts as reached up to a rounding error.
 
     Returns
     -------
@@ -118,7 +118,7 @@ def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
     return float(tp[tp / (tp + fp) >= least].max(initial=0.0)) / curve.n_pos
 
 
-_ROUNDING = 1e-12  # relative difference between values that are taken as equal
+_ROUNDING = 1e-12  # relative difference below which values count as equal
 
 
 @ranking_metric(
@@ -129,15 +129,15 @@ _ROUNDING = 1e-12  # relative difference between values that are taken as equal
 def precision_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
     """Precision if the cases with the highest scores are predicted positive.
 
-    Without ties and at the own prior this is precision at k. Of tied scores at the limit, a random
-    part is predicted positive: TP and FP are expected values (McSherry & Najork, ECIR 2008,
-    doi:10.1007/978-3-540-78646-7_38).
+    Without ties and at the prior of the data this is precision at k. If scores are tied at the
+    limit, a random part of them is predicted positive, and TP and FP are expected values (McSherry
+    & Najork, ECIR 2008, doi:10.1007/978-3-540-78646-7_38).
 
     Parameters
     ----------
     alert_rate : float in (0, 1]
         Share of all cases, at the prior of the curve, that are predicted positive: k / n for the
-        top k of n cases at their own prior, k / 1000 for k alerts per 1000 cases at any prior.
+        top k of n cases at their own prior, or k / 1000 for k alerts per 1000 cases at any prior.
 
     Returns
     -------

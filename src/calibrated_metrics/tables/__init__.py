@@ -1,6 +1,6 @@
 """Data larger than memory: curves from a database, a cluster or parquet files.
 
-The engine that holds the rows counts them. The extra ``tables`` must be installed.
+The rows are counted by the engine that stores them. The extra ``tables`` must be installed.
 """
 
 from calibrated_metrics.tables.bounds import bounds

@@ -14,7 +14,7 @@ from calibrated_metrics.scores.metric import Metric, MetricLike, metric_of
 __all__ = ["bounds"]
 
 _EPSILON = float(np.finfo(np.float64).eps)
-_ERROR = 64 * _EPSILON  # of a few operations and of pairwise sums
+_ERROR = 64 * _EPSILON  # bound for a few operations and pairwise sums
 
 
 def bounds(
@@ -29,18 +29,18 @@ def bounds(
     Parameters
     ----------
     metric : str, callable or Metric
-        A metric of the library that is known to be monotone in ties; of a decision, with a
+        A metric of the library that is known to be monotone in ties. A metric of a decision needs a
         threshold.
     curve : ConfusionCurve
-        Built by `curves` or `ConfusionCurve.from_counts`. Each of its thresholds is the lower edge
-        of a cell, which ends below the next threshold.
+        Built by `curves` or `ConfusionCurve.from_counts`. Each threshold is the lower edge of a
+        cell, which extends to just below the next threshold.
     pi0 : float in (0, 1), default=None
         Reference prior. None: that of the curve.
 
     Returns
     -------
     low, high : float
-        Widened by the largest possible rounding error.
+        The bounds, widened by the largest possible rounding error.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def bounds(
 
 
 def _error_of_counts(sample: Sample) -> float:
-    """Bound of the relative rounding error of cumulative counts; whole numbers have none."""
+    """Bound of the relative rounding error of cumulative counts; 0 for whole numbers."""
     if sample.weight is None and np.array_equal(sample.counts, np.rint(sample.counts)):
         return 0.0
     return 4 * _EPSILON * len(sample.score)
@@ -101,7 +101,7 @@ def _of_curve(metric: Metric, curve: ConfusionCurve, sample: Sample) -> tuple[fl
 def _staircases(curve: ConfusionCurve) -> tuple[ConfusionCurve, ConfusionCurve]:
     """The curves on which each cell has all its positives first, or all its negatives.
 
-    A row of the positives weighs 1 on both.
+    On both curves, a row of the positives has the weight 1.
     """
     of_positives, of_negatives = curve.class_weight
     tp = np.repeat(curve.counted.tp, 2)
@@ -111,7 +111,7 @@ def _staircases(curve: ConfusionCurve) -> tuple[ConfusionCurve, ConfusionCurve]:
 
 
 def _of_matrix(metric: Metric, curve: ConfusionCurve, sample: Sample) -> tuple[float, float]:
-    """Bounds at a threshold: exact at the edge of a cell, otherwise none or all of a cell.
+    """Bounds at a threshold: exact at the edge of a cell, else without or with the whole cell.
 
     All four outcomes are sums, so their relative errors are those of the counts.
     """

@@ -21,7 +21,8 @@ class ByScore:
     """Cells from k / n up to (k + 1) / n, where n is the resolution; None keeps each score.
 
     The key of a cell is its lower edge. Every engine rounds the quotient of two numbers as NumPy
-    does, so scores are compared with such edges; a rounded product could be in the wrong cell.
+    does, so scores are compared with quotients. A rounded product could put a score into the wrong
+    cell.
     """
 
     resolution: float | None
@@ -33,9 +34,9 @@ class ByScore:
         n = self.resolution
         if n is None:
             return score
-        # Larger scores are floats that lie as far apart as the edges, or further.
+        # Adjacent floats of larger scores are at least as far apart as the edges.
         has_cell = _comparable(score).abs() < _MOST_CELLS / n
-        near = ibis.ifelse(has_cell, score, 0.0)  # the index of others may be no integer
+        near = ibis.ifelse(has_cell, score, 0.0)  # the index of others may not be an integer
         index = (near * n).floor().cast("float64")
         lower, upper = index / n, (index + 1.0) / n
         edge = ibis.cases((near < lower, (index - 1.0) / n), (near >= upper, upper), else_=lower)
@@ -92,8 +93,8 @@ class ByLogOdds:
 def _comparable(score: Any) -> Any:
     """The score, missing if it is infinite.
 
-    DuckDB may replace a comparison of a column by its result for all numbers within the statistics
-    of a parquet file, which leave out NaN (duckdb/duckdb, issue 25521). Not of this expression.
+    DuckDB may evaluate a comparison of a column from the statistics of a parquet file, which omit
+    NaN (duckdb/duckdb, issue 25521). It does not do so for this expression.
     """
     return score.nullif(math.inf)
 
@@ -109,7 +110,7 @@ EACH_SCORE = ByScore(None)
 
 
 def rounding_of(resolution: Any, scale: str) -> Rounding:
-    """The cells that a caller asks for."""
+    """The cells for the arguments of a caller."""
     _checks.one_of("scale", scale, ("score", "log-odds"))
     if resolution is None and scale == "score":
         return EACH_SCORE

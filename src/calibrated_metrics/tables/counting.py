@@ -49,10 +49,10 @@ class Columns:
 
 
 def count(table: Any, columns: Columns, rounding: Rounding) -> Any:
-    """Numbers of rows as a table of Arrow, with one row per group, label and cell.
+    """Numbers of rows as an Arrow table with one row per group, label and cell.
 
-    With clusters or strata, also per cluster, stratum and weight: each row then stands for equal
-    rows. Missing values and NaN are refused later (see `cells._comparable`).
+    With clusters or strata, there is one row per cluster, stratum and weight as well, so each row
+    represents identical rows. Missing values and NaN are refused later (see `cells._comparable`).
     """
     score = table[columns.y_score]
     keys = {f"by_{place}": table[name] for place, name in enumerate(columns.by)}

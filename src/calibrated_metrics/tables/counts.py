@@ -19,12 +19,12 @@ __all__ = ["Counts"]
 BoolArray: TypeAlias = NDArray[np.bool_]
 _EQUAL = 1e-9  # relative spread below which the weights of a class are equal
 _UNITS = ("clusters", "strata")
-_SUMS = "it holds sums of weights of a table: an interval needs the weights of the rows"
+_SUMS = "it holds sums of weights of a table, but an interval needs the weight of each row"
 
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Counts of the cells of a group: rows of the table of Arrow that `counting.count` returns."""
+    """Counts of the cells of a group: rows of the Arrow table that `counting.count` returns."""
 
     table: Any
     pos_label: Any
@@ -39,7 +39,7 @@ class Counts:
         return values
 
     def n_of_classes(self) -> tuple[int, int]:
-        """Numbers of rows of each class, also of those of weight 0. Missing labels are in none."""
+        """Numbers of rows of each class, including rows of weight 0, without missing labels."""
         positive, missing = self._classes()
         n = self.numbers("n")
         return int(n[positive].sum()), int(n[~positive & ~missing].sum())
@@ -100,7 +100,7 @@ class Counts:
         found = np.unique(np.append(lowest, highest))
         if lowest.dtype.kind in "iu":
             inexact = found[(found > _checks.LARGEST_COUNT) | (found < -_checks.LARGEST_COUNT)]
-        else:  # distinct decimals that are one number of float64
+        else:  # distinct decimals that are the same float64 number
             inexact = found[1:][np.diff(found.astype(np.float64)) == 0]
         if len(inexact) and (lowest.dtype.kind in "iu" or self.rounding == EACH_SCORE):
             raise ValueError(
@@ -131,7 +131,7 @@ class Counts:
 
 
 def _array_of(column: Any) -> NDArray[Any]:
-    """A column of Arrow as numbers, or as objects of Python."""
+    """An Arrow column as numbers, or as Python objects."""
     kind = np.asarray(column.slice(0, 0)).dtype.kind
     if kind == "f" or (kind in "biu" and column.null_count == 0):
         return np.asarray(column)

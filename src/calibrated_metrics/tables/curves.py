@@ -27,40 +27,41 @@ def curves(
 ) -> Any:
     """Build the curve of a table, or of each of its groups, by one group-by in its engine.
 
-    ``docs/how-to/large-tables.md`` explains rounding, and which engines are tested.
+    ``docs/how-to/large-tables.md`` explains rounding and lists the engines that are tested.
 
     Parameters
     ----------
     table : ibis Table, or path of a parquet file, a folder of such files, or a glob
-        Parquet files, also in nested folders, are read by an embedded DuckDB. Its memory is limited
-        to 256 MiB per core or 1 GiB, whichever is larger; it writes the rest to a temporary folder.
-        For other settings, pass an Ibis table of a connection of your own, one per thread.
+        Parquet files, including those in nested folders, are read by an embedded DuckDB. Its memory
+        is limited to 256 MiB per core or 1 GiB, whichever is larger; it writes the rest to a
+        temporary folder. For other settings, pass an Ibis table of your own connection, one per
+        thread.
     y_true, y_score : column name
         Binary labels of any type, positives labelled `pos_label`; finite scores, higher for more
         likely positives.
     by : column name or list of column names, default=None
-        Rows with the same values in these columns form a group, also missing ones. None: one curve
-        of all rows.
+        Rows with the same values in these columns form a group; missing values form their own.
+        None: one curve of all rows.
     sample_weight : column name, default=None
         Non-negative weights; rows of weight 0 are dropped. Weights that are equal within each class
-        only set the prior. Of other weights, the engine returns sums: such curves have no
-        intervals, unless there are clusters or strata.
+        only set the prior. For other weights, the engine returns sums, and the curves have no
+        intervals unless there are clusters or strata.
     clusters, strata : column name, default=None
-        As in `ConfusionCurve.from_predictions`. Then the rows themselves are fetched.
+        As in `ConfusionCurve.from_predictions`. If given, the rows themselves are fetched.
     resolution : float > 0, default=None
-        Number of cells per unit of the scale. Scores of one cell become ties at its lower edge.
+        Number of cells per unit of the scale. Scores in one cell become ties at its lower edge.
         None: each distinct score is fetched.
     scale : {"score", "log-odds"}, default="score"
-        Cell k holds the scores, or the probabilities whose log(p / (1 - p)) is, in
-        [k / resolution, (k + 1) / resolution). Probabilities of 0 and 1 are cells of their own.
+        Cell k contains the scores, or the log-odds of the probabilities, from k / resolution up to
+        but not including (k + 1) / resolution. Probabilities of 0 and 1 have their own cells.
 
     Returns
     -------
     ConfusionCurve or pandas.DataFrame
-        Without `by`, the curve, which is exact at its thresholds, the edges of the cells. With
-        `by`, a row per group, sorted by the columns `by`, missing values last. Further columns:
-        `n_pos` and `n_neg` (rows of each class, also those of weight 0), `prior` (with weights),
-        `curve`, and `status`: "ok", or why `curve` is None and `prior` NaN.
+        Without `by`, the curve, which is exact at its thresholds (the edges of the cells). With
+        `by`, one row per group, sorted by the columns `by`, with missing values last. Further
+        columns: `n_pos` and `n_neg` (rows of each class, also those of weight 0), `prior` (with
+        weights), `curve`, and `status`: "ok", or why `curve` is None and `prior` NaN.
 
     Examples
     --------
@@ -91,7 +92,7 @@ def curves(
 
 
 def _names(by: Any) -> list[Any]:
-    """The columns that form groups, which the result also holds."""
+    """The columns that form groups; they are also columns of the result."""
     if by is None:
         return []
     names = list(by) if isinstance(by, list | tuple) else [by]

@@ -62,7 +62,7 @@ def groups_of_table(
     number = keys.groupby(list(keys), sort=True, dropna=False, observed=True).ngroup().to_numpy()
     order, ends = np.argsort(number, kind="stable"), np.cumsum(np.bincount(number))
     starts = np.append(0, ends[:-1])
-    table = counts.table.take(order).combine_chunks()  # slices cost nothing, other rows do
+    table = counts.table.take(order).combine_chunks()  # slices need no copy
     parts = [table.slice(*each) for each in zip(starts, ends - starts, strict=True)]
     keys = keys.iloc[order[starts]].reset_index(drop=True)
     return keys, [CountedGroup.of(replace(counts, table=part)) for part in parts]
@@ -73,7 +73,7 @@ def _keys(table: Any, by: list[str]) -> Any:
     table = table.select([f"by_{place}" for place in range(len(by))])
     keys = table.to_pandas().set_axis(by, axis="columns")
     for name, column in zip(by, table.columns, strict=True):
-        # Where integers are missing, pandas holds the others as float64.
+        # If some integers are missing, pandas stores the others as float64.
         if "int" in str(column.type) and column.null_count and keys[name].abs().max() >= 2**53:
             raise ValueError(
                 f"by must hold integers below 2**53 if some are missing, got {name!r} with "

@@ -16,7 +16,7 @@ from calibrated_metrics import _messages
 
 __all__ = ["is_table", "opened", "result_of"]
 
-_MIB_PER_CORE = 256  # what DuckDB's threads need to work; it writes the rest to disk
+_MIB_PER_CORE = 256  # minimum for DuckDB's threads; it writes the rest to disk
 _SPILLED = "calibrated_metrics-"
 _DAY = 86_400  # seconds
 _IN_USE = "another thread uses the DuckDB connection of this table: give each thread its own"
@@ -47,7 +47,7 @@ def opened(table: Any, argument: str, columns: Iterable[str]) -> AbstractContext
 
 @contextmanager
 def _parquet(path: str, argument: str, columns: set[str]) -> Iterator[Any]:
-    """Rows of files in a DuckDB that writes what exceeds its memory to a temporary folder."""
+    """Rows of files in a DuckDB that uses a temporary folder if its memory is full."""
     with _messages.extra("tables"):
         import duckdb
         import ibis
@@ -74,7 +74,7 @@ def _parquet(path: str, argument: str, columns: set[str]) -> Iterator[Any]:
 
 
 def _remove_leftovers() -> None:
-    """Remove temporary files of queries that were killed, which DuckDB and Python leave."""
+    """Remove temporary files that DuckDB and Python left after a query was killed."""
     for folder in glob.glob(os.path.join(tempfile.gettempdir(), f"{_SPILLED}*")):
         with suppress(OSError):
             if time.time() - os.stat(folder).st_mtime > _DAY:
@@ -95,7 +95,7 @@ def _files(path: str, argument: str) -> list[str]:
 
 def _rows(connection: Any, files: list[str], argument: str, columns: set[str]) -> Any:
     """The rows of parquet files. DuckDB would convert each file to the types of the first one."""
-    types: dict[str, tuple[Any, str]] = {}  # of each column, and the first file that has it
+    types: dict[str, tuple[Any, str]] = {}  # type of each column, and the first file with it
     for file in files:
         schema = connection.read_parquet(file, hive_partitioning=False).schema()
         for column in columns & set(schema):
@@ -105,16 +105,16 @@ def _rows(connection: Any, files: list[str], argument: str, columns: set[str]) -
                     f"{argument} must hold files in which {column!r} has one type, got {dtype} in "
                     f"{first!r} and {schema[column]} in {file!r}"
                 )
-    # A folder such as month=5 gives its value to all rows in it: only if no file has this column,
+    # A folder such as month=5 becomes a column of its rows, but only if no file has this column,
     # because DuckDB would replace it.
     return connection.read_parquet(files, hive_partitioning=not columns <= types.keys())
 
 
 def result_of(query: Any) -> Any:
-    """The result of a query as a table of Arrow. An interrupt by the user ends a query of DuckDB.
+    """The result of a query as an Arrow table. An interrupt by the user ends a DuckDB query.
 
-    DuckDB itself notices an interrupt late. So the query runs in a thread, and the interrupt
-    reaches this one.
+    DuckDB notices an interrupt late. Therefore the query runs in another thread, and this thread
+    receives the interrupt.
     """
     engine = query.get_backend()
     if engine.name != "duckdb":
@@ -124,7 +124,7 @@ def result_of(query: Any) -> Any:
         try:
             return result.result()
         except KeyboardInterrupt:
-            while not result.done():  # DuckDB forgets an interrupt between parts of a query
+            while not result.done():  # DuckDB ignores interrupts between parts
                 engine.con.interrupt()
                 time.sleep(0.1)
             raise

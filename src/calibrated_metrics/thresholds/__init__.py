@@ -1,4 +1,4 @@
-"""Operating points: thresholds with a guarantee, and achievable curves without bias."""
+"""Operating points: thresholds with a guarantee, and unbiased achievable curves."""
 
 from calibrated_metrics.thresholds.achievable import achievable_on_test, hull_thresholds
 from calibrated_metrics.thresholds.choose import choose_threshold

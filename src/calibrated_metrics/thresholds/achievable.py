@@ -1,4 +1,4 @@
-"""Achievable curves without bias: thresholds of the convex hull, applied to other data.
+"""Unbiased achievable curves: thresholds of the convex hull, applied to other data.
 
 The ROC convex hull of a sample is achievable (Davis & Goadrich, ICML 2006, Corollary 3.1,
 doi:10.1145/1143844.1143874), but only if its thresholds are known in advance.
@@ -41,21 +41,21 @@ def hull_thresholds(tuning: CurveLike) -> FloatArray:
 def achievable_on_test(tuning: CurveLike, test: CurveLike) -> ConfusionCurve:
     """Return the curve of the test data through the thresholds of the tuning data's hull.
 
-    Between adjacent thresholds a random mixture of the two decisions is used: a straight line in
-    ROC space, the interpolation of Davis & Goadrich in PR space.
+    Between adjacent thresholds, one of the two decisions is chosen at random. This is a straight
+    line in ROC space, and the interpolation of Davis & Goadrich in PR space.
 
     Parameters
     ----------
     tuning : ConfusionCurve or pair (y_true, y_score)
         Tuning data, with known thresholds.
     test : ConfusionCurve or pair (y_true, y_score)
-        The same model's scores on test data, whose prior the result has. A curve must know its
-        counts at any threshold, like one from ``from_predictions``.
+        Test data, scored by the same model. The result has the prior of these data. A curve must
+        have counts at any threshold, such as the result of ``from_predictions``.
 
     Returns
     -------
     ConfusionCurve
-        It need not be concave, and never lies above ``test.hull()``, which is optimistic.
+        It may be non-concave, and is nowhere above ``test.hull()``, which is optimistic.
 
     Examples
     --------

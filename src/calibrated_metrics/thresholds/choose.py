@@ -42,41 +42,41 @@ def choose_threshold(
 ) -> OperatingPoint:
     """Choose a threshold under constraints at a reference prior, with a guarantee.
 
-    The chosen threshold violates a constraint in the population in at most a fraction
-    ``1 - confidence_level`` of all samples, the choice on the same sample included. Samples in
-    which no threshold is found count as kept: if few samples give one, most of those may violate
-    it. If no threshold can be certified, the result has none, and its `reason` says what is
-    missing. The thresholds are tested in a fixed sequence (Angelopoulos et al., "Learn then Test",
-    arXiv:2110.01052); ``docs/methods/guarantees.md`` has the grounds and simulations.
+    In at most a fraction ``1 - confidence_level`` of all samples, the chosen threshold violates a
+    constraint in the population. This includes the effect of choosing it on the same sample.
+    Samples without a threshold count as successes: if few samples have one, most of these may
+    violate the constraint. If no threshold can be certified, `threshold` is None, and `reason` says
+    what is missing. The thresholds are tested in a fixed sequence (Angelopoulos et al., "Learn then
+    Test", arXiv:2110.01052); ``docs/methods/guarantees.md`` gives the reasons and simulations.
 
     Parameters
     ----------
     curve : ConfusionCurve or pair (y_true, y_score)
-        Labelled rows, or their counts. For a guarantee they must be independent draws from their
-        class and must not have trained the model. Weights that are equal within each class are a
-        change of the prior; other weights, clusters and strata are refused.
+        Labelled rows, or their counts. For a guarantee, they must be independent draws from their
+        class and must not have been used to train the model. Weights that are equal within each
+        class only set the prior; other weights, clusters and strata raise an error.
     pi0 : None, float in (0, 1), tuple (low, high) or Estimate, default=None
         Reference prior, the prevalence at deployment. None: the prior of the curve. A tuple: the
-        guarantee holds for each prior of the range. An `Estimate`, whose error must be independent
-        of these rows: half of ``1 - confidence_level`` covers its error.
+        guarantee holds for each prior of the range. An `Estimate`: its error must be independent of
+        these rows, and half of ``1 - confidence_level`` is used for it.
     min_precision, min_recall, max_alert_rate : float in (0, 1), optional
         One, two or three constraints, which hold jointly. Precision is the positive predictive
         value, recall the sensitivity, and the alert rate the share of cases that are predicted
-        positive. Without an objective the loosest certified threshold is chosen, for recall alone
-        the strictest.
+        positive. Without an objective, the lowest certified threshold is chosen, or the highest if
+        recall is the only constraint.
     beta : float > 0, optional
-        Maximise F-beta. Without a constraint, a random half of the rows chooses the threshold, and
-        the other half gives its lower confidence limit. With constraints, the certified threshold
-        with the best value on all rows is chosen; this value has no limit.
+        Maximise F-beta. Without a constraint, the threshold is chosen on a random half of the rows,
+        and the other half gives a lower confidence limit of F-beta. With constraints, the certified
+        threshold with the best value on all rows is chosen; this value has no confidence limit.
     cost_fp, cost_fn : float > 0, optional, both or neither
         Minimise ``pi0 (1 - recall) cost_fn + (1 - pi0) FPR cost_fp``, the expected cost of a case,
-        as for `beta`, with an upper limit. There is no threshold if predicting nothing positive
-        costs less, unless a minimum precision or recall excludes that.
+        as for `beta`, but with an upper limit. There is no threshold if predicting nothing positive
+        costs less, unless a minimum precision or recall excludes this.
     confidence_level : float in (0, 1) or None, default=0.95
         Probability of the guarantee. None: the optimum of this sample without a guarantee, for
         rows with any weights, clusters and strata.
     rng : None, int or numpy.random.Generator, default=None
-        Random state of the halves. `seed` of the result repeats them.
+        Random state of the halves. The attribute `seed` of the result reproduces them.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def choose_threshold(
 
     Examples
     --------
-    At least 30 % of the alerts shall be true at a prior of 0.4 %:
+    At least 30 % of the alerts must be true at a prior of 0.4 %:
 
     >>> import numpy as np
     >>> from calibrated_metrics.thresholds import choose_threshold
@@ -207,7 +207,7 @@ def _measured(sample: Sample, ranking: Ranking, at: int, prior: ReferencePrior) 
 
 
 def _limits(ranking: Ranking, at: int, guarantee: Guarantee) -> dict[str, float]:
-    """Lower limits that hold for a threshold that was chosen in any way."""
+    """Lower limits that hold regardless of how the threshold was chosen."""
     tp, fp = ranking.tp[[at]], ranking.fp[[at]]
     alpha = guarantee.alpha_of_rates / 2
     (recall_low,) = recall_limits(tp, ranking.n_pos, guarantee.alpha)

@@ -1,4 +1,4 @@
-"""Constraints: each certifies a set of thresholds, and several are joined by an intersection."""
+"""Constraints. Each certifies a set of thresholds; several are combined by intersection."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _NOWHERE = np.array([], dtype=np.intp)
 
 
 class Certified(NamedTuple):
-    """Places of the ranking that all keep a constraint, ascending, with a guarantee.
+    """Ascending places of the ranking at which a constraint is met, with a joint guarantee.
 
-    `reason` says how they were certified, or why there are none. `known` is as in `Choice`.
+    `reason` says how they were certified, or why none was. `known` is as in `Choice`.
     """
 
     places: NDArray[np.intp]
@@ -41,11 +41,11 @@ class Constraint(ABC):
 
     @abstractmethod
     def kept(self, ranking: Ranking, priors: Priors) -> NDArray[np.bool_]:
-        """Whether each threshold keeps the limit on the sample."""
+        """Whether each threshold meets the constraint on the sample."""
 
     @abstractmethod
     def certified(self, ranking: Ranking, guarantee: Guarantee) -> Certified:
-        """Thresholds that all keep the limit with the probability of the guarantee."""
+        """Thresholds that all meet the constraint, with the probability of the guarantee."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,9 @@ class MinPrecision(Constraint):
 
     def certified(self, ranking: Ranking, guarantee: Guarantee) -> Certified:
         # At the required precision, FPR / TPR is r = (1 - p) π / (p (1 - π)), and an alert of this
-        # sample is true with probability `share`; at a lower precision, with a lower one. So a
-        # binomial test of `share` tests the threshold (see docs/methods/guarantees.md).
+        # sample is true with the probability `share`. At a lower precision this probability is
+        # lower. A binomial test of `share` therefore tests the threshold (see
+        # docs/methods/guarantees.md).
         alpha, n_pos = guarantee.alpha_of_rates, round(ranking.n_pos)
         false_to_true = self._most_fpr_to_tpr(guarantee.priors.low) * ranking.n_neg / n_pos
         if false_to_true == 0:
@@ -104,9 +105,9 @@ class MinRecall(Constraint):
         return ranking.rates()[0] >= self.least - 1e-12
 
     def certified(self, ranking: Ranking, guarantee: Guarantee) -> Certified:
-        # The score of the k-th highest positive has a recall below r if and only if k or more of
-        # n₁ positives lie above the score whose recall is r. That has the probability
-        # P(Bin(n₁, r) >= k), whatever the prior and the negatives are. Looser ones have more.
+        # The score of the k-th highest positive has a recall below r if and only if at least k of
+        # the n₁ positives are above the score with recall r. The probability of this is P(Bin(n₁,
+        # r) >= k), for any prior and any negatives. Lower thresholds have a higher recall.
         n_pos, alpha = round(ranking.n_pos), guarantee.alpha
         counted = int(least_significant(n_pos, self.least, alpha))
         if counted <= n_pos:
@@ -138,8 +139,9 @@ class MaxAlertRate(Constraint):
             rates, prior = Rates.at(place, ranking, guarantee.alpha_of_rates), guarantee.priors.high
             return rates.upper_limit(prior, 1 - prior)
 
-        # The limit grows as the threshold falls, so no test is lost to the number of thresholds:
-        # one that is too loose is chosen only if the limit at the first such one is too low.
+        # The limit grows as the threshold falls, so no correction for the number of thresholds is
+        # needed: a threshold that is too low is chosen only if the limit at the first such
+        # threshold is too low.
         n_within = bisect_right(range(len(ranking.tp)), self.most, key=limit)
         reason = f"MOVER with Clopper-Pearson limits; {_INCLUDED}"
         if not n_within:
@@ -156,7 +158,7 @@ class MaxAlertRate(Constraint):
 
 @dataclass(frozen=True)
 class Constraints:
-    """One or more constraints, and what is optimised among the thresholds that keep all of them."""
+    """One or more constraints, and the objective among the thresholds that meet all of them."""
 
     each: tuple[Constraint, ...]
     objective: Objective | None = None
@@ -173,8 +175,8 @@ class Constraints:
         return self._best_of(kept, ranking, priors, EMPIRICAL, "empirical")
 
     def certified(self, ranking: Ranking, guarantee: Guarantee) -> Choice:
-        # Each constraint keeps to its share of the error probability, so all hold jointly
-        # (Bonferroni): for all thresholds of the intersection, however one of them is chosen.
+        # Each constraint has an equal share of the error probability, so all hold jointly
+        # (Bonferroni), for all thresholds of the intersection and any choice among them.
         part = guarantee._replace(alpha=guarantee.alpha / len(self.each))
         found = [one.certified(ranking, part) for one in self.each]
         places = found[0].places
@@ -197,7 +199,7 @@ class Constraints:
     def _best_of(
         self, places: NDArray[np.intp], ranking: Ranking, priors: Priors, reason: str, method: str
     ) -> Choice:
-        """The best value on the sample; the loosest threshold, or for recall alone the strictest"""
+        """The best value on the sample, or the lowest threshold (for recall the highest)."""
         if self.objective is not None:
             values = self.objective.values(ranking, priors, places)
             best = int(np.argmax(self.objective.sign * values))
@@ -211,7 +213,7 @@ class Constraints:
         return Choice(int(places[0 if only_recall else -1]), reason, method)
 
     def _why_none(self, found: list[Certified], ranking: Ranking, level: float) -> str:
-        """Which thresholds each constraint allows."""
+        """Text that lists the thresholds that each constraint allows."""
         allowed = []
         for one, certified in zip(self.each, found, strict=True):
             if certified.places.size:
@@ -220,5 +222,5 @@ class Constraints:
             else:
                 text = f"none ({certified.reason})"
             allowed.append(f"{one}: {text}")
-        together = "no threshold is certified for all constraints; certified for each at the level"
-        return f"{together} {level:g} are, for " + "; for ".join(allowed)
+        together = "no threshold is certified for all constraints; certified for each one at level"
+        return f"{together} {level:g}: " + "; ".join(allowed)

@@ -1,4 +1,4 @@
-"""What a goal of a choice of threshold offers: a choice with a guarantee, and one without."""
+"""Goals for the choice of a threshold: their interface, priors, guarantee and result."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class Guarantee(NamedTuple):
 
     @property
     def priors(self) -> Priors:
-        """Limits of the prior. Half of `alpha` lies beyond each limit of an estimate."""
+        """Limits of the prior. Each limit of an estimate has the error probability `alpha` / 2."""
         return Priors(*self.prior.limits(1 - self.alpha))
 
     @property
     def alpha_of_rates(self) -> float:
-        """What is left for the rates: a threshold is worse beyond one of the limits only."""
+        """Error probability left for the rates, as a threshold is worse beyond only one limit."""
         return self.alpha if self.prior.estimate is None else self.alpha / 2
 
 
@@ -56,4 +56,4 @@ class Goal(Protocol):
         """The best threshold of the sample, without a guarantee."""
 
     def certified(self, ranking: Ranking, guarantee: Guarantee) -> Choice:
-        """A threshold that keeps the goal, or a limit of its value, with a guarantee."""
+        """A threshold that meets the goal, or has a limit of its value, with a guarantee."""

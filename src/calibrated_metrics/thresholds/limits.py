@@ -56,9 +56,9 @@ class Rates(NamedTuple):
 def recall_limits(tp: FloatArray, n_pos: float, alpha: float) -> FloatArray:
     """Lower limits of recall that hold at all thresholds at once with probability 1 - `alpha`.
 
-    The recall at the score of the k-th highest positive, for k fixed beforehand, has a
-    Clopper-Pearson limit. Bonferroni's correction joins those of some ranks k. A threshold between
-    two ranks has at least the recall of the stricter one.
+    The recall at the score of the k-th highest positive has a Clopper-Pearson limit if k is fixed
+    beforehand. Limits of several ranks k are combined by Bonferroni's correction. A threshold
+    between two ranks has at least the recall of the higher threshold.
     """
     ranks = _ranks(n_pos)
     stricter = np.append(0.0, ranks)[ranks.searchsorted(tp, side="right")]
@@ -66,7 +66,7 @@ def recall_limits(tp: FloatArray, n_pos: float, alpha: float) -> FloatArray:
 
 
 def false_positive_rate_limits(fp: FloatArray, n_neg: float, alpha: float) -> FloatArray:
-    """Upper limits of the false positive rate, as `recall_limits`, each of a looser rank.
+    """Upper limits of the false positive rate, as `recall_limits`, each from a lower score.
 
     Just above the score of the k-th highest negative, k - 1 negatives are counted.
     """

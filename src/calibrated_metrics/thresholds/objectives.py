@@ -1,4 +1,4 @@
-"""Objectives: a value to be optimised. Half of the rows chooses, the other half tests."""
+"""Objectives: a value to optimise on one half of the rows, with a limit from the other half."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ __all__ = ["BestFbeta", "LeastCost"]
 
 
 class Objective(ABC):
-    sign = 1  # of the value in what is maximised
+    sign = 1  # sign * value is maximised
 
     @abstractmethod
     def values(self, ranking: Ranking, priors: Priors, places: Any) -> FloatArray:
-        """Values at some thresholds, at the worst of the priors."""
+        """Values at some thresholds, at the least favourable prior."""
 
     @abstractmethod
     def limit(self, rates: Rates, priors: Priors) -> float:
         """Confidence limit on the side on which the value is worse."""
 
     def if_worth_it(self, choice: Choice, priors: Priors, judged: str = "value") -> Choice:
-        """No threshold if it is not better than predicting nothing positive."""
+        """The choice, without a threshold if predicting nothing positive is at least as good."""
         return choice
 
     def best(self, ranking: Ranking, priors: Priors) -> Choice:

@@ -1,4 +1,4 @@
-"""`OperatingPoint`: a threshold, what is guaranteed of it, and its performance."""
+"""`OperatingPoint`: a threshold, its guarantee and its performance."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["OperatingPoint"]
 class OperatingPoint:
     """A threshold, its guarantee, and its performance at the reference prior.
 
-    Numbers are NaN or None where they do not apply, as without a threshold.
+    Numbers that do not apply are NaN or None, for example if there is no threshold.
 
     Attributes
     ----------
@@ -23,10 +23,10 @@ class OperatingPoint:
         A score ``>= threshold`` is predicted positive. None if no threshold can be certified.
     certified : bool
         Whether the constraints in `goal`, or for an objective alone `value_limit`, are guaranteed
-        with probability `confidence_level`, the choice of the threshold included.
+        with probability `confidence_level`, including the effect of choosing the threshold.
     goal, method, reason : str
         The constraints or objective; the procedure that certified the threshold, or "empirical";
-        what was certified and how, or what prevents it.
+        what was certified and how, or why it was not.
     confidence_level : float or None
         None for an empirical optimum.
     pi0 : float, tuple or Estimate
@@ -35,19 +35,19 @@ class OperatingPoint:
         Estimates at the reference prior. For a range of priors, precision is given at its lower end
         and the alert rate at its upper end.
     precision_low, recall_low : float
-        Lower confidence limits, each at `confidence_level`, which allow for the choice of the
-        threshold; the number in the goal if that is guaranteed.
+        Lower confidence limits, each at `confidence_level`, which account for the choice of the
+        threshold; the required value if it is guaranteed.
     value, value_limit : float
-        F-beta and its lower limit, or the expected cost and its upper limit; with a certificate, of
-        the rows that did not choose the threshold. With constraints, the value on all rows, without
-        a limit.
+        F-beta and its lower limit, or the expected cost and its upper limit, from the rows that
+        were not used to choose the threshold (if it is certified). With constraints: the value on
+        all rows, without a limit.
     alerts, true_alerts : int or None
         Numbers of rows, and of positives, at or above the threshold; None for sums of weights.
     alerts_needed, alerts_available : int or None
-        For a minimum precision: the fewest alerts that could be certified if all were true, and the
-        number of positives.
+        For a minimum precision: the smallest number of alerts that could be certified if all were
+        true, and the number of positives.
     seed : int or None
-        With ``rng=seed``, the halves of the rows are the same.
+        ``rng=seed`` gives the same halves of the rows.
     """
 
     threshold: float | None

@@ -13,13 +13,14 @@ from calibrated_metrics.sample import Sample
 
 __all__ = ["Ranking", "require_counts", "rows_of"]
 
-_MOST_TO_HALVE = 10**9  # of NumPy's generator
+_MOST_TO_HALVE = 10**9  # limit of NumPy's hypergeometric generator
 
 
 class Ranking(NamedTuple):
     """Weights of the decisions ``score >= threshold``, one per distinct score, descending.
 
-    They are numbers of rows if the rows of a class are alike. Weights of the classes are left out.
+    They are numbers of rows if all rows of a class have the same weight. Weights of the classes are
+    not included.
     """
 
     thresholds: FloatArray
@@ -53,9 +54,9 @@ class Ranking(NamedTuple):
 
     @property
     def rise_ends(self) -> NDArray[np.intp]:
-        """Indices of the thresholds that count more positives than the stricter one.
+        """Indices of the thresholds that count more positives than the next higher threshold.
 
-        They are better than all others: between two of them only false alerts are added.
+        Other thresholds are worse: between two of these, only false alerts are added.
         """
         return np.flatnonzero(np.diff(self.tp, prepend=0.0) > 0)
 
@@ -88,7 +89,7 @@ def rows_of(curve: ConfusionCurve) -> Sample:
 
 
 def require_counts(sample: Sample) -> None:
-    """Refuse rows that no binomial test can count, which are not independent and alike."""
+    """Refuse rows that a binomial test cannot count, as they are weighted or dependent."""
     found = [text for name, text in _UNLIKE.items() if getattr(sample, name) is not None]
     reason = f"it has {found[0]}" if found else sample.without_errors
     if reason is not None:
@@ -100,7 +101,7 @@ def require_counts(sample: Sample) -> None:
 
 
 _UNLIKE = {
-    "weight": "weights that differ within a class (equal ones are a change of the prior)",
-    "clusters": "clusters of dependent rows (one row of each, drawn at random, is allowed)",
+    "weight": "weights that differ within a class (equal weights are allowed and set the prior)",
+    "clusters": "clusters of dependent rows (one random row of each cluster is allowed)",
     "strata": "strata that were sampled at different rates (the classes as strata are allowed)",
 }

@@ -1,9 +1,9 @@
-"""Pointwise limits of the false positive rate at given recalls; they give those of precision.
+"""Pointwise limits of the false positive rate at given recalls, and thereby of precision.
 
-Two errors are added as squares on the logarithm of the rate (MOVER; Zou & Donner 2008,
-doi:10.1002/sim.3095): that of the threshold with this recall, which lies between two order
-statistics of the positives, and that of the rate at a threshold (Clopper-Pearson). The logit of
-precision at a prior differs from minus this logarithm by a constant, so they hold at every prior.
+Two errors are added as squares on the scale of the logarithm of the rate (MOVER; Zou & Donner 2008,
+doi:10.1002/sim.3095): the error of the threshold with this recall, which lies between two order
+statistics of the positives, and the error of the rate at a threshold (Clopper-Pearson). The logit
+of precision at a prior is a constant minus this logarithm, so the limits hold at every prior.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from calibrated_metrics.uncertainty.scale import t_quantile
 
 __all__ = ["fpr_limits_at_recall"]
 
-_N_THRESHOLDS = 50  # at which errors of rows that are unlike are computed
+_N_THRESHOLDS = 50  # at which errors of weighted or dependent rows are computed
 
 
 def fpr_limits_at_recall(
@@ -34,7 +34,7 @@ def fpr_limits_at_recall(
     half = 0.5 / n_neg  # a rate of 0 has no logarithm
     centre = np.log(np.maximum(fpr, half))
     by_negatives = clopper_pearson(fpr * n_neg, n_neg, (1 - level) / 2)
-    # Above the first positive and below the last one, the sample does not bound the threshold.
+    # Above the first and below the last positive, the sample does not limit the threshold.
     stricter = np.where(recall > margin, _fpr_at(curve, recall - margin), 0.0)
     looser = np.where(recall + margin < 1, _fpr_at(curve, recall + margin), 1.0)
     with np.errstate(divide="ignore"):
@@ -51,7 +51,7 @@ def _fpr_at(curve: ConfusionCurve, recall: FloatArray) -> FloatArray:
 
 
 def _numbers_at(curve: ConfusionCurve, recall: FloatArray) -> FloatArray:
-    """Positives and negatives that, if independent and alike, would have the same errors.
+    """Effective numbers of positives and negatives: independent rows with the same errors.
 
     Returns an array of shape (2, 1), or (2, n_points) if rows are weighted or dependent.
     """
@@ -71,7 +71,7 @@ def _effective_numbers(sample: Sample, threshold: float) -> list[float]:
     for rows, influence in ((sample.positive, (alert, 0.0)), (~sample.positive, (0.0, alert))):
         share = sample.weight_of(rows & alert) / sample.weight_of(rows)
         variance = (sample.unit_errors(sample.contributions(*influence)) ** 2).sum()
-        # Alerts of small weight alone would seem to be more rows than there are.
+        # With light alerts only, the effective number would exceed the number of rows.
         most = np.count_nonzero(rows)
         numbers.append(min(share * (1 - share) / variance, most) if variance > 0 else np.nan)
     return numbers

@@ -1,6 +1,7 @@
-"""Interval of the best F-beta: the hull, and a lower limit that allows for the choice of threshold.
+"""Interval of the best F-beta: the hull, with a lower limit corrected for the choice of threshold.
 
-A maximum over thresholds is biased upwards. The lower limit is reduced by the bias of draws.
+A maximum over thresholds is biased upwards. The lower limit is reduced by the bias that bootstrap
+draws show.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def best_fbeta(
 
 
 def _lower_limit(half: Drawn, df: float, scale: Scale, level: float) -> float:
-    # Perfect draws have no logit. Draws with half rows are not perfect.
+    # Perfect draws have no finite logit; draws with half rows are not perfect.
     on_scale, centre = scale.forward(half.draws), float(scale.forward(half.value))
     finite = on_scale[np.isfinite(on_scale)]
     if len(finite) < 2:

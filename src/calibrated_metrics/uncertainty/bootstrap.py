@@ -1,6 +1,6 @@
 """Interval of any other metric of a ranking: the hull, with the standard errors of bootstrap draws.
 
-Percentile intervals are not offered: draws contain ties and double the bias of an estimate.
+Percentile intervals are not offered: draws contain ties, which doubles the bias of an estimate.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ROUNDING = 1e-12
 
 
 class Drawn(NamedTuple):
-    """A value, and the values of draws of the rows, which tell its error."""
+    """A value, and its values on draws of the rows, from which its error is estimated."""
 
     value: float
     draws: FloatArray
@@ -89,9 +89,9 @@ def draws_at_priors(
 def values_at_priors(
     metric: Metric, curves: Sequence[ConfusionCurve], half: ConfusionCurve
 ) -> Callable[[FloatArray], list[float]]:
-    """Take a draw of the rows of `half` to its values at the prior of each curve.
+    """A function from a draw of the rows of `half` to its values at the prior of each curve.
 
-    If strata were drawn and the prior is not known, it is that of the draw.
+    If strata were drawn and the prior is not known, the prior of the draw is used.
     """
     assert half.sample is not None
     rows, prior_varies = SortedRows(half.sample), half.sample.strata is not None
@@ -109,7 +109,7 @@ def values_at_priors(
 
 
 def linear_of_ranking(curve: ConfusionCurve) -> Linear:
-    """Average precision at the rows' prior: its errors tell how much information the rows hold."""
+    """Average precision at the prior of the rows; its errors show how informative the rows are."""
     return linearise(Metric("average_precision"), curve.counted)
 
 
@@ -117,6 +117,6 @@ def _without_spread(own: Drawn, half: Drawn) -> tuple[str, ...]:
     if max(own.standard_error, half.standard_error) > _ROUNDING * abs(own.value):
         return ()
     return (
-        f"the value {own.value:.4g} is the same for all draws of the rows, which therefore hold no "
-        "information about its error",
+        f"the value {own.value:.4g} is the same for all draws of the rows, so its error cannot be "
+        "estimated",
     )

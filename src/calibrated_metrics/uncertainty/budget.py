@@ -1,9 +1,10 @@
-"""Precision and recall of a budget per period, such as 50 alerts a day, with intervals.
+"""Precision and recall with a budget per period, such as 50 alerts a day, with intervals.
 
-Periods are the independent units: a value is a ratio of sums over periods, and its error is that of
-leaving out each period. Few periods of unequal size make it skewed, so the interval is the smallest
-one that contains t intervals of the periods and of these with half a hit and half a miss more, and
-one corrected for skewness (Hall 1992, doi:10.1111/j.2517-6161.1992.tb01876.x).
+Periods are the independent units: a value is a ratio of sums over periods, and its error is
+computed by leaving out each period (jackknife). With few periods of unequal size, the ratio is
+skewed. The interval is therefore the smallest one that contains three intervals: a t interval, a t
+interval after half a hit and half a miss are added, and one corrected for skewness (Hall 1992,
+doi:10.1111/j.2517-6161.1992.tb01876.x).
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from calibrated_metrics.uncertainty.scale import Scale, t_quantile
 
 __all__ = ["precision_recall_at_top"]
 
-_LARGEST_SHARE = 0.9  # of one period, so that the error without it is finite
-_SKEWED_FROM = 10  # hits and misses; half a hit and half a miss are enough for fewer
+_LARGEST_SHARE = 0.9  # largest share of one period, so that the error without it is finite
+_SKEWED_FROM = 10  # hits and misses; with fewer, half a hit and half a miss suffice
 _FEWEST_SIMULATED = 5  # periods
 
 
@@ -39,19 +40,19 @@ def precision_recall_at_top(
 ) -> tuple[Estimate, Estimate]:
     """Estimate precision and recall of the top k of each period, such as 50 alerts a day.
 
-    Precision is the share of true alerts in all periods together. Recall is the share of all
-    positives that are among the alerts. Both are at the periods' own priors. If scores are tied at
-    the limit, the number of true alerts is the expected value over all orders of the ties.
+    Precision is the share of true alerts among the alerts of all periods. Recall is the share of
+    all positives that are among the alerts. Both are at the priors of the periods. If scores are
+    tied at the limit, the number of true alerts is its expected value over all orders of the ties.
 
     Parameters
     ----------
     y_true, y_score : array-like of shape (n_rows,)
         Binary labels of any type, and finite scores.
     k : int >= 1
-        Alerts per period. A period with fewer rows has an alert for each row.
+        Number of alerts per period. In a period with fewer rows, each row is an alert.
     per : array-like of shape (n_rows,)
         Labels of the periods, such as dates. Rows of a period may depend on each other; periods
-        must be independent. A period without rows is not counted.
+        must be independent. A period without rows is ignored.
     pos_label : scalar, default=1
         The label of the positives.
     confidence_level : float in (0, 1), default=0.95
@@ -61,8 +62,8 @@ def precision_recall_at_top(
     -------
     precision, recall : Estimate
         Values in [0, 1]. An interval is withheld if only one period has alerts, or positives.
-        ``docs/methods/coverage.md`` has the measured coverage. With fewer than 5 periods, for which it
-        was not measured, there is an `IntervalWarning`.
+        ``docs/methods/coverage.md`` has the measured coverage. It was not measured for fewer than 5
+        periods, for which there is an `IntervalWarning`.
 
     Examples
     --------
@@ -114,7 +115,7 @@ def _ratio(hits: FloatArray, of: FloatArray, level: float, name: str) -> Estimat
     """A ratio of sums over periods with its interval."""
     value, method, n = float(hits.sum() / of.sum()), "ratio over periods", len(of)
     if np.count_nonzero(of) < 2:
-        reason = f"all {name} are in one period, and at least two periods are needed"
+        reason = f"all {name} are in one period, but at least two periods are needed"
         return withheld(value, level, method, reason)
     df, scale = of.sum() ** 2 / (of**2).sum() - 1, Scale(0.0, 1.0)
     errors = _errors_without_each(hits, of)
@@ -127,20 +128,20 @@ def _ratio(hits: FloatArray, of: FloatArray, level: float, name: str) -> Estimat
         t = t_quantile(level, df)
         down, up = (max(_skewed(t, way * errors), 0.0) * error for way in (1, -1))
         low, high = min(low, scale.limits(value, down)[0]), max(high, scale.limits(value, up)[1])
-    few = f"{n} periods: the coverage was measured from {_FEWEST_SIMULATED} periods on"
+    few = f"{n} periods: the coverage was measured only for {_FEWEST_SIMULATED} or more periods"
     remarks = (few,) if n < _FEWEST_SIMULATED else ()
     return Estimate(value, low, high, error, level, method, remarks=remarks)
 
 
 def _errors_without_each(hits: FloatArray, of: FloatArray) -> FloatArray:
-    """Change of the ratio if each period is left out; their squares add up to its variance."""
+    """Changes of the ratio if each period is left out; the variance is the sum of their squares."""
     share = np.minimum(of / of.sum(), _LARGEST_SHARE)
     errors: FloatArray = (hits - hits.sum() / of.sum() * of) / of.sum() / (1 - share)
     return errors * math.sqrt((len(of) - 1) / len(of))
 
 
 def _skewed(t: float, errors: FloatArray) -> float:
-    """The quantile that Hall's cubic transforms to t."""
+    """The quantile that Hall's cubic transformation maps to t."""
     skewness = float((errors**3).mean() / (errors**2).mean() ** 1.5) / math.sqrt(len(errors))
     if abs(skewness) < 1e-9:
         return t

@@ -1,8 +1,9 @@
 """The difference of a metric between two samples, or between two models on the same rows.
 
-Samples: square-and-add (MOVER; Zou 2007, doi:10.1037/1082-989X.12.4.399). Models: the hull of the
-difference, with (1 - r)² times half a row added on which the models disagree as much as they can;
-r is the correlation of their errors. Simulations chose the square. See docs/methods/intervals.md.
+For samples: square-and-add (MOVER; Zou 2007, doi:10.1037/1082-989X.12.4.399). For models: the hull
+of the difference, with (1 - r)² times half a row added on which the models disagree as much as
+possible; r is the correlation of their errors. The square was chosen by simulation. See
+docs/methods/intervals.md.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ __all__ = ["difference", "difference_of", "p_value"]
 
 Pairs = list[tuple[Any, Any]]
 """Data of `a` and of `b`, at each reference prior."""
-_FEWEST = 1e-30  # rows that are added, since a number must be above 0
-_LEAST_P, _ERROR_OF_P = 1e-12, 1e-4  # the latter is relative
+_FEWEST = 1e-30  # added rows, as their number must be above 0
+_LEAST_P, _ERROR_OF_P = 1e-12, 1e-4  # the second one is relative
 
 
 def difference(
@@ -70,7 +71,7 @@ def difference(
         Name of a metric, such as "average_precision", or a function of a curve or matrix.
     a, b : ConfusionCurve, ConfusionMatrix or pair (y_true, y_score)
         Two samples, or the same rows in the same order with the predictions of two models. In two
-        samples, equal labels of clusters are one cluster.
+        samples, equal labels of clusters mean the same cluster.
     pi0 : None, float in (0, 1), array-like of shape (n_priors,) or Estimate, default=None
         Reference prior, as for `interval`. None: the prior of each sample.
     population : None or mapping of stratum to share, default=None
@@ -83,7 +84,7 @@ def difference(
     Returns
     -------
     Estimate
-        As of `interval`, with the same warnings. An infinite value raises ``ValueError``.
+        As for `interval`, with the same warnings. An infinite value raises ``ValueError``.
 
     Examples
     --------
@@ -121,7 +122,7 @@ def difference_of(
     settings: Settings,
     population: Mapping[Any, float] | None = None,
 ) -> Estimate:
-    """`difference`, with what to warn of in the result."""
+    """`difference`, with warnings as remarks of the result."""
     a, b = (
         rows_of(metric, data, name, settings.method, population)
         for name, data in (("a", a), ("b", b))
@@ -160,19 +161,19 @@ def p_value(
     """Test whether the metric of `a` differs from that of `b`, by inverting `difference`.
 
     The two-sided p-value is below 0.05 if and only if the 95 % interval of `difference` excludes 0,
-    and so for all levels. Report the interval too: it says how large the difference is.
+    and likewise for other levels. Report the interval too: it says how large the difference is.
 
     Parameters
     ----------
     metric, a, b, paired, method, n_resamples, rng
-        As for `difference`. A bootstrap takes about 20 times as long as for an interval.
+        As for `difference`. With a bootstrap, this takes about 20 times as long as an interval.
     pi0 : None or float in (0, 1), default=None
         Reference prior. None: the prior of each sample.
 
     Returns
     -------
     float in [1e-12, 1]
-        1e-12 if it is smaller; otherwise with a relative error of at most 0.0001. NaN with an
+        The p-value, with a relative error of at most 0.0001; 1e-12 if it is smaller. NaN with an
         `IntervalWarning` if the interval is withheld.
 
     Examples
@@ -282,8 +283,8 @@ def _check_same_rows(a: Any, b: Any) -> None:
     for name, data in (("a", a), ("b", b)):
         if data.sample.is_binned:
             raise ValueError(
-                f"{name} must be built from rows with paired=True, not from counts: they do not "
-                "tell which row has which score"
+                f"with paired=True, {name} must be built from rows, because counts do not tell "
+                "which row has which score"
             )
     n_a, n_b = len(a.sample.score), len(b.sample.score)
     if n_a != n_b:
@@ -325,7 +326,7 @@ def _by_contributions(metric: Metric, at: Pairs, settings: Settings) -> list[Est
 
 
 def _with_rows(a: Data, b: Data, of_a: Linear, of_b: Linear) -> Pairs:
-    """Both data with rows on which the models disagree, in favour of one and of the other."""
+    """Both data with added rows on which the models disagree, in favour of either model."""
     more = max(excess(of_a), excess(of_b))
     if of_a.sample.strata is not None:
         return [(with_half_rows(a, more)[0], with_half_rows(b, more)[0])]

@@ -20,7 +20,8 @@ __all__ = ["Draws", "SortedRows", "defined_values", "draw_values"]
 class Draws(NamedTuple):
     """Values of draws of shape (n_draws, n_values), and what to warn of.
 
-    `own` is of the rows of the sample, `other` of these and about half a row more of each class.
+    `own` are values on draws of the rows of the sample, and `other` on draws of these rows and
+    about half a row more of each class.
     """
 
     own: FloatArray
@@ -72,9 +73,9 @@ def defined_values(
 
 
 class _Rows:
-    """Rows that are drawn with replacement: within their class, or their stratum if there are some.
+    """Rows that are drawn with replacement, within their class or within their stratum, if any.
 
-    Clusters are drawn as a whole, of both classes together.
+    Whole clusters are drawn, with their rows of both classes.
     """
 
     def __init__(self, sample: Sample):
@@ -103,14 +104,14 @@ class _Rows:
                 n = float(number.sum())
                 times[members] = generator.multinomial(round(n), number / n)
         times = times[self.unit]
-        # A finite population, of which much was drawn, leaves less error (Rao & Wu 1988).
+        # The error is smaller if much of a finite population was drawn (Rao & Wu 1988).
         return times if self.spread is None else 1 + self.spread * (times - 1)
 
 
 class SortedRows:
     """Rows sorted once, from which the curve of each draw is counted.
 
-    The vertices of all rows serve all draws: a draw lacks rows, so it bends nowhere else.
+    The vertices of all rows are enough for all draws, because a draw has no other scores.
     """
 
     def __init__(self, sample: Sample):
@@ -126,7 +127,7 @@ class SortedRows:
             )
 
     def curve(self, times: FloatArray) -> ConfusionCurve:
-        """The curve of a draw in which each row is so many times."""
+        """The curve of a draw; `times` is how often each row occurs in it."""
         drawn = [
             SortedScores(score, weight * times[rows]) for rows, score, weight, _ in self._of_classes
         ]

@@ -27,8 +27,8 @@ class Estimate:
     Attributes
     ----------
     value, low, high, standard_error : float, or ndarray of shape (n_priors,)
-        The value, the limits of its interval, and its standard error; NaN if the interval is
-        withheld, except the value.
+        The value, the limits of its interval, and its standard error. If the interval is withheld,
+        all but the value are NaN.
     confidence_level : float in (0, 1)
         Nominal probability that the interval contains the true value.
     method : str
@@ -36,7 +36,7 @@ class Estimate:
     reason : str or None
         Why the interval is withheld; None if it is not.
     remarks : tuple of str
-        What makes the interval doubtful; functions warn of them.
+        Reasons for which the interval is doubtful; functions warn of them.
 
     Examples
     --------

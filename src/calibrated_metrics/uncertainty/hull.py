@@ -1,9 +1,9 @@
 """The hull: the smallest interval that contains two t intervals on the logit scale.
 
-One interval is around the estimate. The other is around the value of the sample with half a row
-more of each class against the model: without them, a perfect ranking would have no error, and rare
-errors that the sample missed would be ignored. The variance is that of the influence function
-(DeLong et al. 1988, doi:10.2307/2531595, for AUC-ROC). See docs/methods/intervals.md.
+One interval is around the estimate. The other is around the value after half a row of each class is
+added that contradicts the model. Otherwise a perfect ranking would have no error, and rare errors
+that the sample missed would be ignored. The variance comes from the influence function (DeLong et
+al. 1988, doi:10.2307/2531595, for AUC-ROC). See docs/methods/intervals.md.
 """
 
 from __future__ import annotations
@@ -86,10 +86,11 @@ def degrees_of_freedom(linear: Linear) -> float:
 
 
 def with_half_rows(data: Any, excess: float) -> list[Any]:
-    """The data with half an effective row more of each class: against the model, and for it.
+    """The data with half an effective row of each class added, against and for the model.
 
-    Only a matrix needs rows for the model: without true positives, it has no error otherwise.
-    `excess` is the design effect of clusters: half a cluster of so many equal rows is added.
+    Rows that agree with the model are needed only for a matrix, which without true positives would
+    have no error. `excess` is the design effect of clusters: half a cluster with this number of
+    equal rows is added.
     """
     if data.sample.fraction is not None:
         return [data.of_sample(each) for each in _audits_with_half_rows(data.sample)]
@@ -115,11 +116,12 @@ def _with_half_rows_in_strata(data: Any) -> Any:
 
 
 def _audits_with_half_rows(sample: Sample) -> list[Sample]:
-    """The rows with half a row more against the model, and with half a positive less.
+    """The rows with half a row added against the model, and with half a positive removed.
 
-    Against it are a negative above each stratum, since strata are narrow, and a positive in the
-    middle of the heaviest stratum. The heaviest positive may have been drawn by chance: without
-    half of it, the recall of the others is greater. Strata that were fully drawn have no such rows.
+    The added rows are a negative above each stratum, since strata are narrow, and a positive in the
+    middle of the heaviest stratum. The heaviest positive may have been drawn by chance; without
+    half of it, the recall of the others is higher. No rows are added to strata that were fully
+    drawn.
     """
     assert sample.fraction is not None
     assert sample.strata is not None

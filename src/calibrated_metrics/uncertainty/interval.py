@@ -1,4 +1,4 @@
-"""A metric with an interval: the method of its record, at one or more reference priors."""
+"""Metrics with intervals at one or more reference priors, by the method of their record."""
 
 from __future__ import annotations
 
@@ -74,7 +74,8 @@ def interval(
         Reference prior. None: the prior of the data. The error of an `Estimate`, which must be
         independent of the data, is included.
     population : None or mapping of stratum to share, default=None
-        Reference population of the strata, as for `ConfusionCurve.at_population`, set before `pi0`.
+        Reference population of the strata, as for `ConfusionCurve.at_population`, applied before
+        `pi0`.
     confidence_level : float in (0, 1), default=0.95
         Nominal probability that the interval contains the true value.
     method : {"auto", "bootstrap"}, default="auto"
@@ -82,7 +83,7 @@ def interval(
     n_resamples : int >= 2, default=1000
         Number of draws of a bootstrap.
     rng : None, int or numpy.random.Generator, default=None
-        Random state of a bootstrap. Each prior of an array has the same draws.
+        Random state of a bootstrap. All priors of an array use the same draws.
 
     Returns
     -------
@@ -107,7 +108,7 @@ def interval(
     >>> interval("average_precision", curve, pi0=0.01)
     Estimate(0.2762, 95 % interval 0.1018 to 0.4522, hull)
 
-    The positive predictive value of a test in a population in which 1 % are ill:
+    The positive predictive value of a test at a prevalence of 1 %:
 
     >>> from calibrated_metrics import ConfusionMatrix
     >>> interval("ppv", ConfusionMatrix(tp=58, fp=10, fn=7, tn=190), pi0=0.01)
@@ -126,7 +127,7 @@ def estimate(
     settings: Settings,
     population: Mapping[Any, float] | None = None,
 ) -> Estimate:
-    """`interval`, with what to warn of in the result."""
+    """`interval`, with warnings as remarks of the result."""
     data = rows_of(metric, data, method=settings.method, population=population)
     at = at_priors(metric, data, pi0)
     doubts = doubts_of(data)
@@ -142,7 +143,7 @@ def estimate(
 
 
 def doubts_of(data: Data) -> tuple[str, ...]:
-    """Segments that weigh more than their rows, and have few positives: unseen ones may be high.
+    """Remarks on strata with raised weights and few positives; unseen ones may have high scores.
 
     Simulated intervals of average precision then covered 86 to 89 % instead of 95 %.
     """
@@ -158,8 +159,8 @@ def doubts_of(data: Data) -> tuple[str, ...]:
     weight = np.bincount(stratum, sample.row_weight * sample.counts) / n
     is_few = (n_pos < _FEW) & (weight > _RAISED * sample.row_weight.mean())
     return tuple(
-        f"the stratum {label!r}, which weighs more than its rows, has {number:g} positives, fewer "
-        f"than {_FEW}: the interval may be too short"
+        f"the stratum {label!r}, whose weight exceeds its share of the rows, has {number:g} "
+        f"positives, fewer than {_FEW}: the interval may be too short"
         for label, number in zip(labels[is_few].tolist(), n_pos[is_few], strict=True)
     )
 
@@ -207,7 +208,7 @@ def rows_of(
     method: str | None = None,
     population: Mapping[Any, float] | None = None,
 ) -> Data:
-    """The curve or matrix that a metric takes, with the rows that tell its error."""
+    """The curve or matrix that a metric takes, with the rows needed to estimate its error."""
     prepared = metric.prepare(data, name)
     if population is not None:
         prepared = prepared.at_population(population)
@@ -259,7 +260,7 @@ def at_priors(metric: Metric, data: Data, pi0: PriorLike) -> list[Data]:
 
 
 def why_withheld(metric: Metric, data: Data) -> str | None:
-    """Why an interval would not be valid; None if it is."""
+    """Why an interval would not be valid; None if it would be."""
     sample = data.sample
     assert sample is not None
     if sample.class_in_one_cluster:

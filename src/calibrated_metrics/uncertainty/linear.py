@@ -1,6 +1,7 @@
 """A metric as a value plus the error that each row contributes: the basis of most intervals.
 
-Sums and differences of such values, as of two models on the same rows, are again such values.
+Sums and differences of such values, such as those of two models on the same rows, are again such
+values.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from calibrated_metrics.scores.metric import Metric
 
 __all__ = ["Linear", "covariance", "gradient", "influences", "linearise", "slope_by_prior"]
 
-_STEP = 1e-5  # of numerical derivatives by a share, relative to its distance from 0 and from 1
+_STEP = 1e-5  # of numerical derivatives, relative to the distance of a share from 0 and 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +51,9 @@ class Linear:
     def df(self) -> float:
         """Degrees of freedom of the variance (Satterthwaite 1946, doi:10.2307/3002019).
 
-        From the squared errors that units are expected to have if the rows of a class are alike but
-        for their weight, and the rows of a cluster are as correlated as the variance shows.
+        They are computed from the expected squared errors of units. The rows of a class are assumed
+        to differ in their weight only, and the rows of a cluster to have the correlation that the
+        variance implies.
         """
         sample = self.sample
         unit = np.arange(len(self.error))
@@ -128,7 +130,7 @@ def _influence_of_decision(
 
 
 def gradient(values_of: Callable[[FloatArray], FloatArray], shares: FloatArray) -> FloatArray:
-    """Derivatives of a function by each of some shares; it takes shape (n_shares, n_points)."""
+    """Derivatives of a function of shares; it takes arrays of shape (n_shares, n_points)."""
     step = np.diag(_STEP * np.maximum(shares * (1 - shares), _STEP))
     up, down = (np.clip(shares[:, np.newaxis] + move, 0, 1) for move in (step, -step))
     moved: FloatArray = np.diag(up - down)

@@ -1,4 +1,4 @@
-"""A reference prior that is known, in a range, or estimated, and the error that it adds."""
+"""Reference priors that are known, in a range or estimated, and the error that they add."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class ReferencePrior(NamedTuple):
         return cls(value, value, value)
 
     def limits(self, confidence_level: float) -> tuple[float, float]:
-        """Limits of the range, or of the estimate; those at a higher level are used as they are."""
+        """Limits of the range or of the estimate; limits at a higher level are used unchanged."""
         if self.estimate is None:
             return self.low, self.high
         if hasattr(self.estimate, "limits"):  # of label_free.estimate_prior
@@ -88,9 +88,9 @@ def with_error_of_prior(
 ) -> Estimate:
     """Add the error of an independent estimate of the prior to an interval at its value.
 
-    Squares of the moves on the scale are added (MOVER; Zou & Donner 2008, doi:10.1002/sim.3095).
-    The same is done from `others`, the values of samples with half a row more: at a low prior, the
-    few negatives of a sample hide how low the value may be.
+    Squares of the shifts on the scale are added (MOVER; Zou & Donner 2008, doi:10.1002/sim.3095).
+    The same is done for `others`, the values of samples with half a row added, because at a low
+    prior a sample with few negatives does not show how low the value may be.
     """
     value = float(estimate.value)
     if math.isinf(value):  # a likelihood ratio, which is the same at each prior

@@ -1,10 +1,11 @@
 """Interval of a metric of a decision: square-and-add over the shares that determine the matrix.
 
-The matrix is a function of independent shares with modified Jeffreys limits, or with those of
-Clopper and Pearson in strata that are segments. On the logit scale of
-the metric, each limit moves the value, and the squares of the moves are added (MOVER; Zou & Donner
-2008, doi:10.1002/sim.3095, for sums; for other functions without theory, but simulated). If the
-shares are too skewed for squares, their worst and best limits are included: see docs/methods/intervals.md.
+The matrix is a function of independent shares with modified Jeffreys limits, or with
+Clopper-Pearson limits in strata that are segments. Each limit shifts the value on the logit scale
+of the metric, and the squares of the shifts are added (MOVER; Zou & Donner 2008,
+doi:10.1002/sim.3095, for sums; other functions were only tested by simulation). If the shares are
+too skewed for this, the interval includes the worst and best combination of limits: see
+docs/methods/intervals.md.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ _FEW = 2  # rows of an outcome
 class Shares(NamedTuple):
     """Independent shares with their limits, and the confusion matrices that belong to shares.
 
-    Arrays have the shape (n_shares,), and `matrices` takes (n_shares, n_matrices). A share of 0
-    or 1 that may be another is half a success from its end.
+    Arrays have the shape (n_shares,), and `matrices` takes (n_shares, n_matrices). A share of 0 or
+    1 that is not known to be so is moved by half a success.
     """
 
     share: FloatArray
@@ -79,7 +80,7 @@ def _rates(metric: Metric, matrix: ConfusionMatrix, level: float) -> Estimate:
         few = bool(((shares.low == 0) & (shares.high == 1)).any())  # a share without rows
     if few or math.isnan(low) or math.isnan(high):
         limits = np.array([shares.low, shares.high])
-        rises = gradient(values_of, limits.mean(axis=0)) >= 0  # at a share of 0, none may move it
+        rises = gradient(values_of, limits.mean(axis=0)) >= 0  # False if it has no effect
         corners = np.where(rises, limits, limits[::-1])  # worst and best
         worst, best = values_of(corners.T)
         low, high = np.fmin(low, worst), np.fmax(high, best)
@@ -90,7 +91,7 @@ def _rates(metric: Metric, matrix: ConfusionMatrix, level: float) -> Estimate:
 
 
 def _square_and_add(scale: Scale, centre: float, at_limits: FloatArray) -> tuple[float, float]:
-    """Limits of a value from its values with one share at its lower, or upper, limit.
+    """Limits of a value from its values with each share in turn at its lower or upper limit.
 
     A value at an end of the range is infinite on the scale; a limit on its other side is NaN.
     """
@@ -128,11 +129,11 @@ def _of_classes(matrix: ConfusionMatrix, level: float) -> Shares:
 def _of_cells(matrix: ConfusionMatrix, level: float) -> Shares:
     """The share of alerts of each stratum, and the shares of positives in its alerts and its rest.
 
-    A share of 0 or 1 is known if no other is possible: a share of alerts in strata by score, a
-    share of positives in strata within classes. A cell without rows may have any share; its own is
-    taken as 0 in the value. Other strata, such as segments, get the limits of Clopper and Pearson:
-    Jeffreys limits of a few rows are narrower than their standard error, which shows if several of
-    them are added.
+    A share of 0 or 1 is known if no other value is possible: a share of alerts in strata by score,
+    or a share of positives in strata within classes. A cell without rows may have any share; for
+    the value it is set to 0. Other strata, such as segments, have Clopper-Pearson limits, because
+    Jeffreys limits of few rows are narrower than their standard error, which matters if several are
+    added.
     """
     sample = matrix.sample
     assert sample is not None
@@ -189,7 +190,7 @@ def _of_audit(matrix: ConfusionMatrix, level: float) -> Shares:
 
 
 def _population(matrix: ConfusionMatrix, size: Any, shares: FloatArray) -> ConfusionMatrix:
-    """The matrices of strata with these shares of alerts, and of positives of both kinds of rows.
+    """The matrices of strata with these shares of alerts, and of positives among alerts and others.
 
     `shares` has the shape (3, n_strata, n_matrices).
     """

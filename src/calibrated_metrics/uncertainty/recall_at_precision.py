@@ -1,6 +1,6 @@
 """Interval of the recall at a precision: the bootstrap, with the lower limit 0 unless a test helps.
 
-A sample may reach the precision at a great recall although the population never reaches it.
+A sample may reach the precision at a high recall although the population never reaches it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def recall_at_precision(
 
 
 def _is_reached(curve: ConfusionCurve, precision: float, alpha: float) -> bool:
-    """Whether a test shows that a threshold has the precision. Rows that are unlike have none."""
+    """Whether a test shows that a threshold has the precision; never for weighted rows."""
     sample = curve.sample
     assert sample is not None
     if not sample.is_plain or precision == 1:

@@ -37,7 +37,7 @@ class Scale(NamedTuple):
             return self.low + np.exp(transformed) if math.isfinite(self.low) else transformed
 
     def limits(self, value: float, reach: float) -> tuple[float, float]:
-        """Limits with this reach in units of the value; the value itself at an end of the range."""
+        """Limits at a distance `reach` in units of the value; the value at an end of the range."""
         if not self.low < value < self.high:
             return value, value
         # The derivative of the scale; an infinite end adds nothing, and without ends it is 1.

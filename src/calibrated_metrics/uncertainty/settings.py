@@ -1,4 +1,4 @@
-"""What the caller of an interval asks for, beside the metric and the data."""
+"""Settings of an interval: level, method and bootstrap draws."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ class Settings(NamedTuple):
 
     @property
     def generator(self) -> np.random.Generator:
-        """A generator that starts anew."""
+        """A new generator with the same seed."""
         return np.random.default_rng(self.seed)

@@ -1,11 +1,10 @@
-"""Limits of shares of rows that were drawn in strata of a finite population, without replacement.
+"""Limits of shares in a finite population, from rows drawn in strata without replacement.
 
 The limits are those of a beta distribution with the mean and the stratified variance of the share,
 after half a success is added for the upper limit, and half a failure for the lower one. The success
-is in the stratum of a random failure of the population. These are gamma limits of weighted
-sums (Tiwari, Clegg & Zou 2006, doi:10.1177/0962280206070621; the half is the mid-p version of Fay &
-Kim 2017, doi:10.1002/bimj.201600111), carried over to shares. The limit of a share of 0 or 1 is
-exact.
+is in the stratum of a random failure of the population. These limits adapt the gamma limits of
+weighted sums (Tiwari, Clegg & Zou 2006, doi:10.1177/0962280206070621; the half is the mid-p version
+of Fay & Kim 2017, doi:10.1002/bimj.201600111) to shares. The limit of a share of 0 or 1 is exact.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ from calibrated_metrics.uncertainty.estimate import Estimate
 __all__ = ["share_in_strata"]
 
 _ADDED = 0.5  # rows
-_ROUNDING = 1e-24  # of a variance
+_ROUNDING = 1e-24  # relative rounding error of a variance
 
 
 def share_in_strata(sample: Sample, success: BoolArray, rows: BoolArray, level: float) -> Estimate:
     """Share of successes among some rows of `sample.strata`.
 
-    Of each stratum, the share `sample.fraction` was drawn.
+    `sample.fraction` is the share of each stratum that was drawn.
     """
     assert sample.strata is not None
     assert sample.fraction is not None
@@ -53,10 +52,10 @@ def share_in_strata(sample: Sample, success: BoolArray, rows: BoolArray, level: 
         others = size * (1 - p)
         if not others.any():
             return 1.0
-        added = missed / -math.log(tail) * (1 - p)  # by one more success
+        added = missed / -math.log(tail) * (1 - p)  # increase of the share by one more success
         mean, square = (float(others @ added**k / others.sum()) for k in (1, 2))
         mean, spread = float(size @ p) + _ADDED * mean, variance + _ADDED * square
-        if mean >= 1 or spread <= _ROUNDING * mean**2:  # such as if all rows were drawn
+        if mean >= 1 or spread <= _ROUNDING * mean**2:  # for example if all rows were drawn
             return min(mean, 1.0)
         count = mean * (1 - mean) / spread
         return float(special.betaincinv(count * mean, count * (1 - mean), 1 - tail))

@@ -29,8 +29,8 @@ def run() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row per model and prior: `model`; `prior`, π of the data; `auc_pr`, the area at π; `pi0`;
-        `exact`, the area at π₀; and `shortcut`, `auc_pr` rescaled from π to π₀.
+        One row per model and prior: `model`; `prior`, π of the data; `auc_pr`, the area at π;
+        `pi0`; `exact`, the area at π₀; and `shortcut`, `auc_pr` rescaled from π to π₀.
     """
     rows = []
     for model, (mean, sd) in _MODELS.items():
@@ -44,7 +44,7 @@ def run() -> pd.DataFrame:
 
 
 def rescaled(precision: float, prior: float, pi0: float) -> float:
-    """Precision at the prior `pi0`, from precision at `prior`; right for one threshold only."""
+    """Precision at the prior `pi0`, from precision at `prior`; valid at one threshold only."""
     true, false = precision * pi0 / prior, (1 - precision) * (1 - pi0) / (1 - prior)
     return true / (true + false)
 

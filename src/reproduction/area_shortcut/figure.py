@@ -21,7 +21,7 @@ _SHORTCUT = {"linestyle": "--"}
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw the table of the experiment: a line per model, exact and rescaled."""
+    """Draw the table of the experiment: two lines per model, exact and rescaled."""
     looks = dict(zip(table["model"].unique(), look.CATEGORIES, strict=True))
     with look.styled():
         figure, panels = plt.subplots(1, 2, figsize=(look.FULL_WIDTH, 3.3))
@@ -30,7 +30,7 @@ def draw(table: pd.DataFrame) -> Figure:
             for model in models:
                 _draw_model(axes, table[table["model"] == model], looks[model])
             axes.set(title=title, ylabel="AUC-PR at π$_0$ = ½")
-            prior_axis(axes, "prior of the data π")
+            prior_axis(axes, "prior π of the data")
         handles = [
             Line2D([], [], **{**drawn, "linestyle": "none"}, label=f"positives {_POSITIVES[model]}")
             for model, drawn in looks.items()

@@ -1,14 +1,15 @@
-"""Claims: one statement each about one table that a figure draws, written in claims.yaml of a room.
+"""Claims: each is a statement about the table of a figure, written in claims.yaml of a room.
 
-A claim selects rows (`where`), computes a column or an expression (`of`; a list stands for several
-columns), averages it per group (`by`), and reduces it to one number (`take`) or keeps each. Other
-rows can be subtracted (`minus`) or divide the result (`over`). What remains is compared with the
-`published` numbers, `within` a tolerance, or with a `bound`; the value that deviates most is shown.
-`take` is one of `REDUCERS`, or a function of the selected rows in claims.py of the room.
+A room is the folder of an experiment. A claim selects rows (`where`), evaluates a column or an
+expression (`of`; a list names several columns), averages it per group (`by`), and reduces it to one
+number (`take`) or keeps each value. The value of other rows can be subtracted (`minus`) or used as
+a divisor (`over`). The result is compared with the `published` numbers, `within` a tolerance, or
+with a `bound`; the value that deviates most is reported. `take` is one of `REDUCERS`, or a function
+of the selected rows in claims.py of the room.
 
-A claim that the run cannot check, because a setting or a table lacks what it `needs`, gets no
-number of ours. A claim with `differs` is known to differ, by the value given there. An entry with
-``kind: check`` guards a drawn column of which no source speaks.
+A claim is not checked, and has no number of ours, if a setting or a table does not have the values
+that it `needs`. A claim with `differs` is known to differ; our value is given there. An entry with
+``kind: check`` tests plotted values that no source states.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from reproduction.core.io import read_table
 from reproduction.core.settings import Section
 
 _ROOMS = Path(__file__).parents[1]
-_NO_SETTING = object()  # None is the value of a setting, too
+_NO_SETTING = object()  # None can be the value of a setting
 _COMPARISON = r"^[<>]=? -?\d\S*$"  # such as ">= 0.5"
 _COMPARE = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 REDUCERS: dict[str, Callable[[pd.Series], Any]] = {
@@ -42,10 +43,10 @@ REDUCERS: dict[str, Callable[[pd.Series], Any]] = {
     "mean": pd.Series.mean,
     "max": pd.Series.max,
     "std": pd.Series.std,
-    "sum": pd.Series.sum,  # of a condition: the number of rows that meet it
+    "sum": pd.Series.sum,  # for a condition: the number of rows that meet it
     "range": lambda values: values.max() - values.min(),
-    "smallest_step": lambda values: values.diff().min(),  # > 0: it rises everywhere
-    "largest_step": lambda values: values.diff().max(),  # < 0: it falls everywhere
+    "smallest_step": lambda values: values.diff().min(),  # > 0: the values rise everywhere
+    "largest_step": lambda values: values.diff().max(),  # < 0: the values fall everywhere
 }
 
 
@@ -65,7 +66,7 @@ class Claim(Section):
     figure: str  # file name of the figure that draws the table
     table: str
     source: Literal["papers", "authors' code and scores", "ours"] = "papers"
-    read_from: str  # place in the source, and how the tolerance was chosen
+    read_from: str  # place in the source, and reason for the tolerance
     kind: Literal["claim", "check"] = "claim"
     where: str | None = None
     of: str | list[str] = "value"
@@ -73,8 +74,9 @@ class Claim(Section):
     take: str = "each"
     minus: str | None = None
     over: str | None = None
-    # Text names a CSV file of the room, with the columns of `by` and `published` or those of `of`.
-    # In a matrix, the other columns are the values of the last key of `by`; a cell may be blank.
+    # A text is the name of a CSV file of the room, with the columns of `by` and `published` or
+    # those of `of`. In a matrix, the other columns are the values of the last key of `by`; a cell
+    # may be empty.
     published: float | dict[float | str, float] | str | None = None
     within: float | None = None
     bound: str | None = Field(None, pattern=_COMPARISON)
@@ -145,9 +147,9 @@ def check_names(room: str, figures: Collection[str], tables: Collection[str]) ->
 
 
 def tables_of(room: str) -> list[str]:
-    """Names of the tables that the claims of a room read, or need a column of.
+    """Names of the tables that the claims of a room read, including those in `needs`.
 
-    Settings that claims need are not tables, so their names are names of no table.
+    The names of settings in `needs` are included as well; no table has such a name.
     """
     claims = of_room(room)
     needed = {key.partition(".")[0] for claim in claims for key in claim.needs}
@@ -183,16 +185,15 @@ def judged_files(paths: Sequence[str], room: str, settings: Mapping[str, Any]) -
 def judge(
     tables: Mapping[str, pd.DataFrame], room: str, settings: Mapping[str, Any]
 ) -> pd.DataFrame:
-    """Compare each claim with its table; a row per claim, in the order of claims.yaml.
+    """Compare each claim with its table; one row per claim, in the order of claims.yaml.
 
-    `expected` is false if a claim is broken: it differs and should not, or differs otherwise than
-    is known.
+    `expected` is false if a claim is broken: it differs unexpectedly, or not by the known value.
     """
     rows = []
     for claim in of_room(room):
         try:
             rows.append(_judged(claim, tables, room, settings))
-        except Exception as error:  # of a query or expression, or of a function of the room
+        except Exception as error:  # from a query or expression, or a function of the room
             raise ValueError(
                 f"{room}/claims.yaml, entry {claim.id}: {type(error).__name__}: {error}"
             ) from error
@@ -234,7 +235,7 @@ def _differs_as_known(known: KnownDifference, ours: float, holds: bool) -> bool:
 
 
 def _lacking(claim: Claim, tables: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]) -> str:
-    """What the run lacks to check the claim, empty if nothing."""
+    """Why the run cannot check the claim; empty if it can."""
     if claim.table not in tables:
         return f"this run has no table {claim.table}"
     lacking = []
@@ -253,7 +254,7 @@ def _is_met(value: Any, need: Any) -> bool:
 
 
 def _compared(claim: Claim, table: pd.DataFrame, room: str) -> tuple[Any, float, bool, str]:
-    """Published number, our number that deviates most, whether all agree, and where it is."""
+    """Published number, our number that deviates most, whether all agree, and its group."""
     measured = _measured(claim, table, claim.where, room)
     if claim.minus:
         measured = measured - _measured(claim, table, claim.minus, room)
@@ -268,7 +269,7 @@ def _compared(claim: Claim, table: pd.DataFrame, room: str) -> tuple[Any, float,
     published = _published(claim, measured.index, room)
     gaps = (measured.reindex(published.index) - published).abs().fillna(np.inf)
     worst = gaps.idxmax()
-    # The factor accepts 0.8125 for 0.813, whose difference exceeds 0.0005 by rounding.
+    # The factor allows for rounding: 0.813 - 0.8125 exceeds 0.0005 in float64.
     holds = bool(gaps[worst] <= claim.within * (1 + 1e-9))
     return published[worst], float(measured.get(worst, np.nan)), holds, _place(claim, worst)
 
@@ -284,7 +285,7 @@ def _place(claim: Claim, group: Any) -> str:
 def _measured(claim: Claim, table: pd.DataFrame, where: str | None, room: str) -> pd.Series:
     rows = table.query(where) if where else table
     if rows.empty:
-        raise ValueError(f"no row of {claim.table} has {where}")
+        raise ValueError(f"no row of {claim.table} satisfies {where}")
     if claim.take not in REDUCERS:
         return pd.Series([_function(claim, room)(rows)], dtype=float)
     if isinstance(claim.of, list):
@@ -328,12 +329,12 @@ def _stacked(columns: pd.DataFrame) -> pd.Series:
 
 
 def require(claims: pd.DataFrame, path: str) -> str:
-    """End the run with the broken claims of `judge`, if there are some; `path` is the report.
+    """End the run with an error if claims of `judge` are broken; `path` is the report.
 
     Raises
     ------
     SystemExit
-        If a claim is broken; the message has a line for each.
+        If a claim is broken; the message has one line per broken claim.
     """
     lines = []
     for claim in claims[~claims["expected"]].fillna({"reason": ""}).itertuples():

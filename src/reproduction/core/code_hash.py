@@ -15,7 +15,7 @@ from calibrated_metrics._checks import nearest
 
 _PROJECT = ("calibrated_metrics", "reproduction")
 
-_JOB = "reproduction.core.job"  # calls the function
+_JOB = "reproduction.core.job"  # the module that calls the function
 
 
 def of_function(function: str) -> str:
@@ -29,8 +29,8 @@ def of_function(function: str) -> str:
 def of_modules(*modules: str) -> str:
     """Hash of modules and of all modules of the project that they import.
 
-    Comments, docstrings and layout do not change it. A package that re-exports names depends on
-    all of its modules: import a name from the module that defines it.
+    Comments, docstrings and layout do not change the hash. A package that re-exports names depends
+    on all its modules, so import a name from the module that defines it.
     """
     found = set(modules).union(*map(_graph().find_upstream_modules, modules))
     return _digest(f"{module} {_hash(_file(module))}" for module in sorted(found))
@@ -44,7 +44,7 @@ def of_files(paths: Iterable[str | Path]) -> str:
 @cache
 def _graph() -> grimp.ImportGraph:
     graph = grimp.build_graph(*_PROJECT, cache_dir=None, exclude_type_checking_imports=True)
-    # Only figures are written in the style, and each module that draws one imports it itself.
+    # The style only affects figures, and each module that draws one imports it directly.
     graph.remove_import(importer="reproduction.core.io", imported="reproduction.core.look")
     return graph
 

@@ -1,4 +1,4 @@
-"""Read and write the files of the pipeline. Files appear whole; equal tables give equal bytes."""
+"""Read and write the files of the pipeline: atomically, and with equal bytes for equal tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-# In these columns of tables, numbers are names.
+# Columns in which numbers are names, so they stay text.
 _NAMES = ("task", "run", "name", "dataset")
 
 
@@ -20,12 +20,12 @@ _NAMES = ("task", "run", "name", "dataset")
 def atomic(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path, which replaces `path` if the block succeeds.
 
-    The temporary name is fixed and hidden, so the next run replaces what a killed run left.
+    The temporary name is fixed and hidden, so the next run replaces the file of a killed run.
 
     Raises
     ------
     OSError
-        If the file system does not let the file be written; the message names it.
+        If the file cannot be written; the message names it.
     """
     path = Path(path)
     temporary = path.with_name(f".part.{path.name}")
@@ -45,7 +45,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
-    """Read a table that `write` wrote. In a table of tasks, the names of tasks and runs stay text.
+    """Read a table written by `write`. Names of tasks and runs stay text.
 
     Raises
     ------
@@ -64,12 +64,12 @@ def read_table(path: str | Path) -> pd.DataFrame:
 
 
 def joined(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Concatenate the parts of a table, which several jobs made."""
+    """Concatenate the parts of a table from several jobs."""
     return pd.concat(tables)
 
 
 def write(result: Any, path: str | Path) -> None:
-    """Write a table, JSON, text or a figure, as the suffix of the path says."""
+    """Write a table, JSON, text or a figure, depending on the suffix of the path."""
     with atomic(path) as temporary:
         _WRITERS[Path(path).suffix](result, temporary)
 
@@ -98,14 +98,14 @@ def _text(content: str, path: Path) -> None:
 
 
 def _drawing(**undated: None) -> Callable[[Any, Path], None]:
-    """Writer of a format of figures, without the date of writing."""
+    """Writer for a figure format, without a date in the file."""
 
     def save(figure: Any, path: Path) -> None:
-        from reproduction.core.look import styled  # matplotlib, which most jobs do not need
+        from reproduction.core.look import styled  # imports matplotlib, which most jobs do not need
 
         with styled():
             figure.savefig(path, dpi=200, metadata=undated)
-        figure.set_layout_engine("none")  # it has placed everything: all files have one layout
+        figure.set_layout_engine("none")  # the layout is done: all files share it
 
     return save
 

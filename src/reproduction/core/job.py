@@ -19,7 +19,7 @@ from reproduction.core import io
 from reproduction.core.metrics import read_metrics
 
 _PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "scikit-learn", "snakemake")
-# The name of the function, and hashes of its code and of what it reads besides its inputs.
+# Parameters of a rule that are not passed on: the function, and versions of its code and files.
 _NOT_ARGUMENTS = ("function", "code", "version")
 
 
@@ -30,10 +30,10 @@ def run(
 
     The function gets the inputs and parameters by their names:
 
-    - an input is read as a table, a list of files as a list of tables; inputs named `path` or
-      `paths` are passed as they are;
-    - parameters whose names end with `metrics` become lists of metrics, each other parameter is
-      passed as it is.
+    - an input is read as a table, and a list of files as a list of tables; inputs named `path` or
+      `paths` are passed unchanged;
+    - parameters whose names end with `metrics` become lists of metrics; other parameters are passed
+      unchanged.
 
     A function with several outputs returns a tuple, one value per output. A figure is written to
     all outputs.
@@ -62,7 +62,7 @@ def _read(name: str, paths: str | Sequence[str]) -> Any:
 
 @contextmanager
 def logged(path: str) -> Iterator[None]:
-    """Write versions, warnings and the error of a block to a log; print the error in one line."""
+    """Log the versions, the warnings and the error of a block; print the error in one line."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     form = "%(asctime)s %(levelname)s %(message)s"
     logging.basicConfig(filename=path, filemode="w", level=logging.INFO, format=form, force=True)
@@ -80,7 +80,7 @@ def logged(path: str) -> Iterator[None]:
 
 
 def _end_with_the_run() -> None:
-    """End this process soon after its parent, Snakemake, has ended, even by a kill.
+    """End this process soon after its parent, Snakemake, has ended or was killed.
 
     A job that outlives its run could write to the results of the next one.
     """

@@ -1,4 +1,4 @@
-"""One run per folder of results. The lock ends with the process, even by a kill."""
+"""A lock: one run per folder of results. It is released when the process ends or is killed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import fcntl
 from pathlib import Path
 from typing import IO
 
-_held: list[IO[str]] = []  # a closed file is not locked
+_held: list[IO[str]] = []  # kept open, because closing a file releases its lock
 
 
 def hold(folder: str | Path) -> None:

@@ -9,16 +9,16 @@ import matplotlib as mpl
 
 from calibrated_metrics.displays.change import COLOR_OF_PARTS
 
-# Okabe & Ito's palette, distinguishable with any colour vision; line styles differ too.
-# Each colour has one meaning. As in the library's displays with matplotlib's default colours, an
-# ordinary metric is blue and a calibrated one, drawn after it, is orange.
+# Okabe & Ito's palette, distinguishable with any colour vision; line styles differ too. Each colour
+# has one meaning. Ordinary metrics are blue and calibrated ones orange, as in the library's
+# displays with matplotlib's default colours.
 ORDINARY = {"color": "#0072B2", "linestyle": "--", "marker": "o"}
 CALIBRATED = (
     {"color": "#D55E00", "linestyle": "-", "marker": "s"},
     {"color": "#7A3500", "linestyle": "-.", "marker": "^"},
     {"color": "#F79A5E", "linestyle": (0, (5, 1, 1, 1, 1, 1)), "marker": "D"},
 )
-PRIOR_PART = COLOR_OF_PARTS["prior_part"]  # also of the prior itself
+PRIOR_PART = COLOR_OF_PARTS["prior_part"]  # also the colour of the prior
 MODEL_PART = COLOR_OF_PARTS["model_part"]
 POPULATION = {"color": "black", "linestyle": "-", "linewidth": 0.6, "zorder": 3}
 UNDERSAMPLED = {"color": "0.45"}  # an ordinary metric of undersampled data
@@ -53,7 +53,7 @@ _RC = {
     "lines.markersize": 3,
     "pdf.fonttype": 42,  # text stays text
     "svg.fonttype": "path",
-    "svg.hashsalt": "calibrated-metrics",  # repeated runs give the same bytes
+    "svg.hashsalt": "calibrated-metrics",  # repeated runs write the same bytes
     "xtick.labelsize": 7,
     "ytick.labelsize": 7,
 }

@@ -1,4 +1,4 @@
-"""Metrics of the configuration: at a multiple of the prior, with names in tables and on figures."""
+"""Metrics of the configuration, with their names in tables and figures."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ _WITH_INDEX = ("best_fbeta", "precision", "fbeta", "npv", "accuracy", "matthews_
 class TimesPrior:
     """A reference prior given as a multiple of the data's own prior.
 
-    Its value differs between data sets: each has its own prior.
+    Its value differs between data sets, because their priors differ.
     """
 
     times_prior: float
@@ -44,9 +44,9 @@ class Metric:
     key : str
         Name in tables, such as ``fbeta(threshold=0.5)@pi0=0.5``.
     family : str
-        Label of the uncalibrated metric; its calibrated versions have the same family.
+        Label of the uncalibrated metric, shared by its calibrated versions.
     label : str
-        Label on figures, with the reference prior where there is one.
+        Label on figures, with the reference prior if there is one.
     """
 
     score: str
@@ -74,7 +74,7 @@ class Metric:
     def pi0_at(self, prior: float = math.nan) -> float:
         """Reference prior, for the column `pi0` of tables; NaN for an ordinary metric.
 
-        A multiple of the prior has no number without the prior of the data.
+        A multiple of the prior is NaN unless `prior`, the prior of the data, is given.
         """
         is_unknown = isinstance(self.pi0, TimesPrior) and math.isnan(prior)
         return math.nan if self.pi0 is None or is_unknown else float(self._pi0_for(prior))
@@ -88,7 +88,7 @@ class Metric:
     def _of_calibrated(self, curve: ConfusionCurve) -> float:
         try:
             value = self.of_library.at(None)(curve)
-        except Exception as error:  # of a function of the user
+        except Exception as error:  # from a user's function
             raise ValueError(f"metric {self.key}: {type(error).__name__}: {error}") from error
         if not math.isfinite(value):
             raise ValueError(f"metric {self.key} must be finite, got {value} for {curve!r}")
@@ -132,7 +132,7 @@ class Metric:
 
 
 def values_of(metrics: Iterable[Metric], curve: ConfusionCurve) -> dict[str, float]:
-    """Value of each metric by its key; metrics at one reference prior share a calibrated curve."""
+    """Value of each metric by its key. Each reference prior needs one calibrated curve."""
     calibrated: dict[float | TimesPrior | None, ConfusionCurve] = {}
     values = {}
     for metric in metrics:
@@ -143,7 +143,7 @@ def values_of(metrics: Iterable[Metric], curve: ConfusionCurve) -> dict[str, flo
 
 
 def thresholds_of(metrics: Iterable[Metric]) -> list[float]:
-    """Distinct values of the option `threshold` of the metrics, ascending. A default counts."""
+    """Distinct values of the option `threshold` of the metrics, ascending, including defaults."""
     options = ({**metric.of_library.facts.options, **metric.options} for metric in metrics)
     return sorted({each["threshold"] for each in options if "threshold" in each})
 

@@ -1,4 +1,4 @@
-"""A panel per metric: the ordinary one and its calibrated twins side by side."""
+"""Figures with one panel per metric and its calibrated versions."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def family_panels(n_panels: int, *, sharey: bool = False) -> tuple[Figure, list[
 
 
 def look_of(metric: Metric, metrics: Sequence[Metric]) -> dict:
-    """Colour, line and marker of a metric: one look per reference prior of a figure."""
+    """Colour, line and marker of a metric: one style per reference prior of a figure."""
     if metric.pi0 is None:
         return look.ORDINARY
     return look.CALIBRATED[_priors(metrics).index(metric.pi0) % len(look.CALIBRATED)]
@@ -89,7 +89,7 @@ def prior_axis(axes: Axes, label: str) -> None:
 
 
 def _few(ticks: list[float]) -> list[float]:
-    """Decades, and the ends that are not close to a decade."""
+    """Powers of ten, and the ends of the axis that are not close to one."""
     decades = [tick for tick in ticks if math.log10(tick) == round(math.log10(tick))]
     ends = [
         tick
@@ -105,7 +105,7 @@ def shared_legend(
     others: Mapping[str, Artist | tuple],
     n_columns: int = 4,
 ) -> None:
-    """One legend for all panels: the looks of metrics, then other entries by their labels."""
+    """One legend for all panels: the styles of metrics, then other entries by their labels."""
     handles, labels = [], []
     for metric in metrics:
         label = f"calibrated, {metric.reference}" if metric.reference else "ordinary metric"
@@ -137,7 +137,7 @@ def mean_and_population(metrics: Sequence[Metric]) -> dict[str, Artist | tuple]:
 def metric_panels(
     table: pd.DataFrame, x: str, metrics: Sequence[Metric], *, errorbar, sharey: bool = False
 ) -> tuple[Figure, list[Axes]]:
-    """Draw a table of runs, one panel per metric: means over the runs, with a band around them.
+    """Draw a table of runs, one panel per metric: means over the runs with a band.
 
     `errorbar` is the band, as in `seaborn.lineplot`.
     Where the table has population values, their mean is a thin black line.
@@ -155,7 +155,7 @@ def metric_panels(
 
 
 def _draw_line(axes: Axes, rows: pd.DataFrame, x: str, label: str, line: dict, errorbar) -> None:
-    import seaborn as sns  # takes a second, which only the figures that need it spend
+    import seaborn as sns  # slow to import
 
     sns.lineplot(
         rows,

@@ -1,4 +1,4 @@
-"""Which commit, configuration and packages made the results, and the SHA-256 of each of them."""
+"""Commit, configuration and packages of the results, and the SHA-256 of each result."""
 
 from __future__ import annotations
 

@@ -53,11 +53,11 @@ class Sweep(Section):
     runs_per_job: RunsPerJob = 5
 
     def of_one_run(self) -> dict[str, Any]:
-        """Settings that a single run depends on, so that more runs leave finished ones alone."""
+        """Settings of a single run, without their number: more runs keep the finished ones."""
         return self.model_dump(exclude={"metrics", "n_runs", "runs_per_job"})
 
     def blocks(self) -> list[tuple[int, int]]:
-        """First run of each job, and the run after its last."""
+        """First run of each job, and the run after its last run."""
         starts = range(0, self.n_runs, self.runs_per_job)
         return [(first, min(first + self.runs_per_job, self.n_runs)) for first in starts]
 
@@ -230,7 +230,7 @@ def _unusable_metrics(configuration: Configuration) -> Iterator[str]:
     except (OSError, ValueError) as error:
         yield f"  metrics.plugins: {error}"
         return
-    problems: dict[str, list[str]] = {}  # names of sets; a metric of `everywhere` is in each
+    problems: dict[str, list[str]] = {}  # names of sets by problem; `everywhere` is in each set
     for name, specs in metrics.sets().items():
         for problem in _problems_of(specs):
             problems.setdefault(problem, []).append(name)
@@ -245,7 +245,7 @@ def _problems_of(specs: list[MetricSpec]) -> Iterator[str]:
             metric.of_library.check_options()
         except (OSError, TypeError, ValueError) as error:
             yield f"{spec.score}: {error}"
-        except Exception as error:  # of a function of the user
+        except Exception as error:  # from a user's function
             yield f"{spec.score}: {type(error).__name__}: {error}"
         else:
             keys.append(metric.key)

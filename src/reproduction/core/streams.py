@@ -1,4 +1,4 @@
-"""Independent random streams by name: results do not depend on cores, blocks or restarts."""
+"""Independent named random streams: results do not depend on cores, blocks or restarts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def stream_seed(seed: int, experiment: str, *key: int) -> np.random.SeedSequence:
-    """Seed of the draw that `key`, such as (run, point), names within an experiment."""
+    """Seed of a draw within an experiment; `key` identifies it, such as (run, point)."""
     return np.random.SeedSequence(seed, spawn_key=(zlib.crc32(experiment.encode()), *key))
 
 

@@ -1,4 +1,4 @@
-"""Functions that claims.yaml names: the selected rows in, one number out."""
+"""Functions for `take` in claims.yaml: they reduce the selected rows to one number."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pandas as pd
 
 
 def largest_error_of_a_panel(rows: pd.DataFrame) -> float:
-    """Largest error of the area under a line, or vertical distance of a mark from its line.
+    """Largest error of an area under a line, or largest vertical distance of a mark from its line.
 
     It is infinite unless x rises from 0 to 1 along each line.
     """

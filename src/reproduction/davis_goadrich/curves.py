@@ -1,9 +1,8 @@
 """Curves of Davis and Goadrich as rows of tables: lines and marked points in each space.
 
-The columns are `space` ("roc" or "pr"); `prior`, the one that precision is measured at;
-`calibrated`, False where that is the prior of the data; `pi0`, the reference prior where the curve
-is calibrated; `part`, "line" or the kind of point that is marked; `x`, `y`; and `area` under the
-line.
+The columns are `space` ("roc" or "pr"); `prior`, at which precision is measured; `calibrated`,
+False if that is the prior of the data; `pi0`, the reference prior if the curve is calibrated;
+`part`, "line" or the kind of marked point; `x`, `y`; and `area` under the line.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _PLOTTED_POINTS = 400
 def lines(
     curve: ConfusionCurve, reference_priors: Sequence[float] = (0.5,), *, straight: bool = False
 ) -> pd.DataFrame:
-    """The curve in every view; in PR space exact, or `straight` from vertex to vertex."""
+    """The curve in every view. In PR space it is exact, or `straight` between vertices."""
     tables = []
     for view, at_view in _views(curve, reference_priors):
         if view["space"] == "roc":
@@ -56,7 +55,7 @@ def marks(
 
 
 def crossings(first: ConfusionCurve, second: ConfusionCurve) -> pd.DataFrame:
-    """Points at which the lead changes: one confusion matrix in every view."""
+    """Points at which the better curve changes, the same confusion matrix in every view."""
     fpr, tpr = np.transpose([(0, 0), *compare(first, second).crossings, (1, 1)])
     return marks("crossing", ConfusionCurve.from_roc(fpr, tpr, first.n_pos, first.n_neg))
 
@@ -64,7 +63,7 @@ def crossings(first: ConfusionCurve, second: ConfusionCurve) -> pd.DataFrame:
 def _views(
     curve: ConfusionCurve, reference_priors: Sequence[float]
 ) -> Iterator[tuple[dict, ConfusionCurve]]:
-    """The columns that name a view, and the curve in it: ROC space, then PR space at each prior."""
+    """Columns and curve of each view: ROC space, then PR space at each prior."""
     own = {"prior": curve.prior, "calibrated": False, "pi0": np.nan}
     yield {"space": "roc", **own}, curve
     yield {"space": "pr", **own}, curve

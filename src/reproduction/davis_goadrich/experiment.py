@@ -1,9 +1,9 @@
-"""Davis & Goadrich's examples of ROC against PR space, and what a reference prior makes of them.
+"""Davis & Goadrich's examples of ROC and PR space, also at a reference prior.
 
-*The Relationship Between Precision-Recall and ROC Curves*, ICML 2006,
-doi:10.1145/1143844.1143874: Table 1 and Figures 1, 5, 6 and 7. Figures 1 and 5 show data that
-were not published; here are populations and thresholds that make the same point. Tables of curves
-have the columns that `curves` describes, after a column that names the curve.
+*The Relationship Between Precision-Recall and ROC Curves*, ICML 2006, doi:10.1145/1143844.1143874:
+Table 1 and Figures 1, 5, 6 and 7. The data of Figures 1 and 5 were not published, so we use other
+populations and thresholds that show the same effects. The first column of a table of curves is the
+name of the curve; `curves` describes the others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.areas import pr_auc, prg_auc, roc_auc
 from reproduction.davis_goadrich.curves import crossings, lines, marks
 
-# Table 1: points A and B as (TP, FP), among so many positives and negatives.
+# Table 1: points A and B as (TP, FP), and numbers of positives and negatives.
 _A, _B, _TABLE_1_CLASSES = (5, 5), (10, 30), (20, 2000)
 # Figure 1: a model scores negatives by N(0, 1) and positives by N(d, sd²); d gives the area.
 _ROC_AUC, _POSITIVE_SDS, _FIGURE_1_CLASSES = 0.95, (1.0, 1.5), (100, 20_000)
@@ -26,11 +26,11 @@ _ROC_AUC, _POSITIVE_SDS, _FIGURE_1_CLASSES = 0.95, (1.0, 1.5), (100, 20_000)
 _FPR = (0, 0.002, 0.04, 0.1, 0.15, 0.3, 0.5, 0.75, 1)
 _TPR = (0, 0.15, 0.5, 0.54, 0.8, 0.84, 0.96, 0.97, 1)
 _FIGURE_5_CLASSES = (100, 2000)
-# Figure 6: the recall of a single point of precision 1.
+# Figure 6: the recall of a single point with precision 1.
 _RECALL, _FIGURE_6_CLASSES = 0.02, (433, 56_164)
 _FIGURE_6_PRIORS = (0.05, 0.5)
-# Figure 7: the vertices were not published. Those of II give both published areas; those of I give
-# AUC-ROC 0.8125 (published 0.813) and AUC-PR 0.520 (published 0.514).
+# Figure 7: the vertices were not published. Our vertices of II give both published areas; those of
+# I give AUC-ROC 0.8125 (published: 0.813) and AUC-PR 0.520 (published: 0.514).
 _FIGURE_7_CLASSES = (20, 2000)
 _FIGURE_7 = {
     "I": ConfusionCurve.from_roc((0, 0, 0.75, 1), (0, 0.5, 1, 1), *_FIGURE_7_CLASSES),
@@ -47,8 +47,8 @@ def run() -> tuple[pd.DataFrame, ...]:
 def table1() -> pd.DataFrame:
     """Interpolate between two confusion matrices, one true positive per step (Table 1).
 
-    A row per TP from A to B: `tp`, `fp`, `recall`, `precision`, and a column `precision@pi0=...`
-    per reference prior.
+    One row per TP from A to B: `tp`, `fp`, `recall`, `precision`, and one column
+    `precision@pi0=...` per reference prior.
     """
     tp, fp = np.transpose([(0, 0), _A, _B, _TABLE_1_CLASSES])
     known = ConfusionCurve(np.full(len(tp), np.nan), tp, fp)
@@ -63,10 +63,10 @@ def table1() -> pd.DataFrame:
 
 
 def fig1() -> pd.DataFrame:
-    """Two models of one AUC-ROC, told apart in PR space because the data are skewed (Figure 1).
+    """Two models with the same AUC-ROC that differ in PR space, as the data are skewed (Figure 1).
 
     The curves are those of populations. `model` is "1", "2", or "both" for the part "crossing",
-    which marks where the lead changes.
+    which marks where the better curve changes.
     """
     first, second = (_gaussian_scores(sd) for sd in _POSITIVE_SDS)
     tables = [lines(first), lines(second), crossings(first, second)]
@@ -77,7 +77,7 @@ def fig5() -> pd.DataFrame:
     """A model's thresholds, their convex hull and its image in PR space (Figure 5).
 
     The `curve` "naive" joins all thresholds by straight lines in either space, which is wrong in PR
-    space; "hull" is achievable in both. The part "threshold" marks what a curve goes through.
+    space; "hull" is achievable in both. The part "threshold" marks the points of a curve.
     """
     curve = ConfusionCurve.from_roc(_FPR, _TPR, *_FIGURE_5_CLASSES)
     tables = [lines(curve, straight=True), lines(curve.hull())]
@@ -102,11 +102,11 @@ def fig6() -> pd.DataFrame:
 
 
 def fig6_areas() -> pd.DataFrame:
-    """Area under Figure 6's curves, with the recall read as a share or as a whole TP.
+    """Areas under Figure 6's curves, with the recall taken as it is or as an integer TP.
 
-    A row per reading and prior: `interpolation`; `tp` of the point, recall · N₊ or that to the next
-    whole number; `prior`; `calibrated`; `pi0`; and `area`. "integer steps" are trapezoids between
-    exact points, one more true positive each.
+    One row per interpolation, TP and prior: `interpolation`; `tp` of the point, recall · N₊ or this
+    number rounded; `prior`; `calibrated`; `pi0`; and `area`. "integer steps" are trapezoids between
+    exact points at consecutive true positives.
     """
     n_pos = _FIGURE_6_CLASSES[0]
     share, whole = _RECALL * n_pos, float(round(_RECALL * n_pos))
@@ -124,26 +124,27 @@ def fig6_areas() -> pd.DataFrame:
 
 
 def fig7() -> pd.DataFrame:
-    """Two curves, the one better by AUC-ROC, the other by AUC-PR (Figure 7).
+    """Two curves, one better by AUC-ROC, the other by AUC-PR (Figure 7).
 
-    `curve` is "I", "II", or "both" for the part "crossing", which marks where the lead changes.
+    `curve` is "I", "II", or "both" for the part "crossing", which marks where the better curve
+    changes.
     """
     curves = _FIGURE_7.values()
     return _named("curve", [*_FIGURE_7, "both"], [*map(lines, curves), crossings(*curves)])
 
 
 def fig7_areas() -> pd.DataFrame:
-    """Areas of Figure 7's curves against the prior: which of the two does each measure prefer?
+    """Areas of Figure 7's curves against the prior, to show which curve each measure prefers.
 
-    A row per measure, prior and curve: `measure`, "roc_auc", "pr_auc" or "prg_auc"; `mark`, "data",
-    "reference", "grid", or "equal areas" for the prior at which the measure changes its preference;
-    `prior`; `pi0`, the same except for the mark "data"; `curve`; and `area`.
+    One row per measure, prior and curve: `measure`, "roc_auc", "pr_auc" or "prg_auc"; `mark`,
+    "data", "reference", "grid", or "equal areas" for the prior at which the measure changes its
+    preference; `prior`; `pi0`, equal to `prior` except for the mark "data"; `curve`; and `area`.
 
     Notes
     -----
-    AUC-PR prefers I at every prior, however high: with r = (1 - π₀)/π₀ small, 1 - AUC-PR is r
-    times ∫ FPR/TPR dTPR, which is 0.230 for I and 0.25 for II, where 1 - AUC-ROC is ∫ FPR dTPR.
-    AUC-PR Gain prefers II, as AUC-ROC does, from π₀ = 0.4 on.
+    AUC-PR prefers I at every prior: with r = (1 - π₀)/π₀ small, 1 - AUC-PR is r times ∫ FPR/TPR
+    dTPR, which is 0.230 for I and 0.25 for II, where 1 - AUC-ROC is ∫ FPR dTPR. AUC-PR Gain prefers
+    II, as AUC-ROC does, from π₀ = 0.4 on.
     """
     priors = [("data", _FIGURE_7["I"].prior), ("reference", 0.5)]
     priors += [("grid", prior) for prior in np.linspace(0.001, 0.999, 100)]
@@ -163,7 +164,7 @@ def _areas(measure: str, prior: float) -> dict[str, float]:
 
 
 def _priors_of_equal_areas(measure: str) -> list[float]:
-    """The prior at which a measure is indifferent; none if one curve leads at both ends."""
+    """The prior at which both areas are equal; none if the same curve is better at both ends."""
 
     def lead(prior: float) -> float:
         areas = _areas(measure, prior)

@@ -1,4 +1,4 @@
-"""Davis & Goadrich's Figures 1, 5, 6 and 7: a panel per space and prior."""
+"""Davis & Goadrich's Figures 1, 5, 6 and 7, with one panel per space and prior."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LIMITS = {"xlim": (-0.02, 1.02), "ylim": (-0.02, 1.02)}
 
 
 def draw_fig1(table: pd.DataFrame) -> Figure:
-    """Draw the table of Figure 1: two models alike in ROC space and apart in PR space."""
+    """Draw the table of Figure 1: two models, similar in ROC space and different in PR space."""
     title = "Two models of equal AUC-ROC: where positives are rare, only PR space tells them apart"
     curves = {"1": ("model 1", "1"), "2": ("model 2", "2")}
     return _drawn(title, table, curves, {"both": _CROSSING})
@@ -40,7 +40,7 @@ def draw_fig5(table: pd.DataFrame) -> Figure:
 
 
 def draw_fig6(table: pd.DataFrame) -> Figure:
-    """Draw the table of Figure 6: straight lines in PR space claim what no model achieves."""
+    """Draw the table of Figure 6: straight lines in PR space are not achievable."""
     title = "Linear interpolation from one known threshold overestimates the area"
     curves = {"straight lines": ("straight lines", "line"), "exact": ("exact", "exact")}
     return _drawn(title, table, curves, {"both": "the only threshold known"})
@@ -48,7 +48,7 @@ def draw_fig6(table: pd.DataFrame) -> Figure:
 
 def draw_fig7(table: pd.DataFrame, areas: pd.DataFrame) -> Figure:
     """Draw the table of Figure 7, and below it each measure against the reference prior."""
-    title = "AUC-ROC prefers curve II and AUC-PR curve I, whatever the prior"
+    title = "AUC-ROC prefers curve II, and AUC-PR prefers curve I at every prior"
     curves = {"I": ("curve I", "I"), "II": ("curve II", "II")}
     return _drawn(title, table, curves, {"both": _CROSSING}, areas)
 
@@ -107,14 +107,14 @@ def _draw_view(
         title = "ROC space\nthe same at every prior"
         axes.set(xlabel="false positive rate", ylabel="true positive rate", **_LIMITS)
     else:
-        which = "reference prior π$_0$" if calibrated else "the data's prior π"
+        which = "reference prior π$_0$" if calibrated else "prior π of the data"
         title = f"PR space\n{which} = {prior:.2g}"
         axes.set(xlabel="recall", ylabel="precision", **_LIMITS)
     axes.set_title(f"{title}\narea {', '.join(areas)}", fontsize=7.5)
 
 
 def _draw_areas(axes: Axes, areas: pd.DataFrame, label: str) -> None:
-    """One measure of both curves against the prior, and the curve that it prefers."""
+    """One measure of both curves against the prior; the title names the preferred curve."""
     for drawn, (name, rows) in zip(look.CATEGORIES, areas.groupby("curve"), strict=False):
         line = rows.sort_values("prior")
         axes.plot(line["prior"], line["area"], label=f"curve {name}", **{**drawn, "marker": None})

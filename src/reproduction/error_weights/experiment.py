@@ -9,8 +9,8 @@ The smallest repair moves one positive above the negative just above it, which l
 score by 1 / N₋. AUC-ROC rises by the same amount wherever this happens. AUC-PR rises in proportion
 to -d Prec / d FPR = π₀ (1 - π₀) TPR / a². The formulas are derived here. McDermott et al., NeurIPS
 2024 (arXiv:2401.06091), call such an error an atomic mistake. Only the abstract and an author's
-summary were read: AUROC values all repairs equally, AUPRC values them in descending order of the
-score, and AUPRC can favour groups with more frequent positives.
+summary were read. They say that AUROC values all repairs equally, that AUPRC values them in
+descending order of the score, and that AUPRC can favour groups with more frequent positives.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from scipy.special import ndtr, ndtri
 
 PI0S = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9, 0.99)
 LEVELS = (0.01, 0.1, 0.5, 0.99)  # reference priors of the weights along the ranking
-GROUP_PRIORS = (0.2, 0.02)  # of two groups with as many positives each
+GROUP_PRIORS = (0.2, 0.02)  # of two groups with the same number of positives
 
 _D = 2.0  # distance of the classes, in standard deviations
 _GRID = np.linspace(-16.0, 16.0, 8001)  # scores, in units of the log-likelihood ratio
@@ -33,12 +33,12 @@ def run() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def weights() -> pd.DataFrame:
-    """Value of the smallest repair along the ranking, relative to that at a recall of ½.
+    """Value of the smallest repair along the ranking, relative to its value at a recall of ½.
 
     Returns
     -------
     DataFrame
-        A row per metric and recall: `metric`, ``roc_auc`` or ``average_precision``; `pi0`;
+        One row per metric and recall: `metric`, ``roc_auc`` or ``average_precision``; `pi0`;
         `recall` and `fpr` at the repaired positive; `weight`.
     """
     recall = np.linspace(0.02, 0.98, 49)
@@ -54,7 +54,7 @@ def weights() -> pd.DataFrame:
 
 
 def repair_value(tpr, fpr, pi0: float):
-    """Fall of precision at π₀ per rise of the false positive rate, at given rates."""
+    """Decrease of precision at π₀ per increase of the false positive rate, at given rates."""
     return pi0 * (1 - pi0) * tpr / (pi0 * tpr + (1 - pi0) * fpr) ** 2
 
 
@@ -68,8 +68,8 @@ def groups() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row per kind of scores, metric and reference prior: `scores`, ``probability`` or
-        ``one prior``; `metric`; `pi0`; `prior` of both groups together; `relative_value`.
+        One row per kind of scores, metric and reference prior: `scores`, ``probability`` or ``one
+        prior``; `metric`; `pi0`; `prior` of both groups together; `relative_value`.
     """
     rows = []
     log_odds = np.log(np.divide(GROUP_PRIORS, 1 - np.array(GROUP_PRIORS)))
@@ -84,7 +84,7 @@ def groups() -> pd.DataFrame:
 
 
 class _Population:
-    """Two groups in one ranking; scores of a group are its log-likelihood ratios plus a shift."""
+    """Two groups in one ranking; the scores of a group are log-likelihood ratios plus a shift."""
 
     def __init__(self, shifts: np.ndarray):
         middle = _D**2 / 2

@@ -1,4 +1,4 @@
-"""What a repair is worth along the ranking, and in two groups."""
+"""The value of a repair along the ranking, and in two groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that claims.yaml names: the selected rows in, one number out."""
+"""Functions for `take` in claims.yaml: they reduce the selected rows to one number."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _ROOM = Path(__file__).parent
 
 
 def roc_distance(rows: pd.DataFrame) -> float:
-    """Largest distance of a ROC curve from that of all data, times the root of the negatives drawn.
+    """Largest distance of a ROC curve from that of all data, times √n for n drawn negatives.
 
-    Distances are measured across the diagonal, where both rates err alike.
+    Distances are measured perpendicular to the diagonal, where both rates have equal errors.
     """
     rows = rows.assign(along=rows["x"] + rows["y"], height=(rows["y"] - rows["x"]) / 2)
     whole = rows[rows["sample"] == "all"]
@@ -37,7 +37,7 @@ def gap_to_figure_6(rows: pd.DataFrame) -> float:
 
 
 def drift(rows: pd.DataFrame) -> float:
-    """Largest range over the priors among the metrics, of the means of the runs."""
+    """Largest range, over the metrics, of the means of the runs at different priors."""
     means = rows.pivot_table("value", "prior", "metric")
     return float(np.ptp(means, axis=0).max())
 

@@ -23,17 +23,17 @@ _MODELS = {
     "scores": "scores of the file",
 }
 
-# The test set, a row per transaction: `row` (its place in the data), `y_true`, `y_score`. And a
-# description of the data, of one row.
+# The test set, one row per transaction: `row` (its place in the data), `y_true`, `y_score`; and a
+# description of the data in one row.
 _Scored = tuple[pd.DataFrame, pd.DataFrame]
 
 
 def simulated(
     *, train_start_day: int, train_weeks: int, delay_weeks: int, test_weeks: int, seed: int, **sizes
 ) -> _Scored:
-    """Simulate transactions, fit the handbook's model to some weeks and score later ones.
+    """Simulate transactions, fit the handbook's model to some weeks, and score later weeks.
 
-    The delay is the time until labels are known. `sizes` are those of `simulate_transactions`.
+    The delay is the time until labels are known. `sizes` are passed to `simulate_transactions`.
     """
     transactions = simulate_transactions(**sizes, seed=np.random.SeedSequence(seed))
     weeks = (transactions["day"].to_numpy() - train_start_day) // 7
@@ -69,7 +69,7 @@ def creditcard(path: str, source: str) -> _Scored:
 
 
 def scores(path: str, *, label: str, score: str) -> _Scored:
-    """Read a test set that is already scored."""
+    """Read a scored test set."""
     rows = read_scores(path, label=label, score=score)
     labels = rows["y_true"].to_numpy()
     return _scored("scores", labels, np.arange(len(rows)), rows["y_score"].to_numpy(), path)

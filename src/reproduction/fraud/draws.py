@@ -1,6 +1,6 @@
 """Random draws of the rows of a curve: undersampling of the negatives, and the bootstrap.
 
-Only the number of drawn rows between two vertices matters, so no rows are drawn.
+Only the number of drawn rows between two vertices matters, so individual rows are not drawn.
 """
 
 import math
@@ -32,11 +32,11 @@ def undersample(
 ) -> ConfusionCurve:
     """Keep all positives and ``floor(n_pos (1 - pi0) / pi0)`` negatives, without replacement.
 
-    The curve is one of rows, not calibrated. The drawn curve knows its counts at the vertices and
-    at further `thresholds`.
+    `curve` must be built from rows and not calibrated. The drawn curve has counts at its vertices
+    and at further `thresholds`.
     """
     at, tp, fp = _vertices_with(curve, thresholds)
-    # Start at the lowest step, which has most negatives: later draws are then cheaper.
+    # Start at the lowest step, which has most negatives, because later draws are then cheaper.
     kept = rng.multivariate_hypergeometric(
         steps_of(fp)[::-1], n_negatives_kept(curve, pi0), method="marginals"
     )[::-1]
@@ -46,7 +46,7 @@ def undersample(
 def resample(
     curve: ConfusionCurve, rng: np.random.Generator, *, thresholds: Iterable[float] = ()
 ) -> ConfusionCurve:
-    """Draw as many rows of each class as it has, with replacement; see `undersample`."""
+    """Draw the number of rows of each class with replacement; see `undersample`."""
     at, *counts = _vertices_with(curve, thresholds)
     rows = [steps_of(of_class) for of_class in counts]
     drawn = [rng.multinomial(steps.sum(), steps / steps.sum()) for steps in rows]

@@ -58,9 +58,10 @@ def heuristic(
     Returns
     -------
     DataFrame
-        A row per `pi0`: `n_pos`, `n_neg_kept`, `n_runs`; `mean` and `sd` of the runs; their exact
-        expectation `expected`; `closed_form`; and the 95 % interval of the closed form, `low` and
-        `high`, which is wider because it includes the error of the positives.
+        One row per `pi0`: `n_pos`, `n_neg_kept`, `n_runs`; `mean` and `sd` of the runs; their exact
+        expectation `expected`; `closed_form`; and `low` and `high`, the 95 % interval of the closed
+        form, which is wider than the spread of the runs because it includes the sampling error of
+        the positives.
     """
     priors = np.geomspace(curve.prior, highest_prior, n_priors)
     limits = interval("average_precision", curve, pi0=priors)
@@ -99,11 +100,12 @@ def prior_sweep(
     Returns
     -------
     runs : DataFrame
-        A row per run, prior and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`, `pi0`, `value`.
+        One row per run, prior and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`, `pi0`,
+        `value`.
     intervals : DataFrame
-        A row per prior and metric: `prior`, `metric`, `pi0`, the `value` of all data, its 95 %
-        interval `low` and `high`, and the `method`. The runs differ in their negatives only; the
-        intervals include the error of the positives. Withheld intervals are empty.
+        One row per prior and metric: `prior`, `metric`, `pi0`, the `value` of all data, its 95 %
+        interval `low` and `high`, and the `method`. The runs differ only in their negatives; the
+        intervals also include the sampling error of the positives. Withheld intervals are empty.
     """
     priors = list(enumerate(np.geomspace(curve.prior, highest_prior, n_priors)))
     runs, intervals = [], []
@@ -129,15 +131,16 @@ def prior_sweep(
 def curves(curve: ConfusionCurve, *, pi0: float, seed: int) -> pd.DataFrame:
     """Draw one model's curves at the data's prior and at a higher one.
 
-    Three curves in each space: of all data; of a sample whose prior is `pi0`, made by leaving out
-    negatives at random; and of all data, calibrated to `pi0`, which is what the sample estimates.
+    There are three curves in each space: of all data; of a sample with the prior `pi0`, made by
+    removing negatives at random; and of all data calibrated to `pi0`, which the curve of the sample
+    estimates.
 
     Returns
     -------
     DataFrame
-        A row per point, by descending threshold: `space` and `sample` of the curve, the `prior`
-        that it is taken at, `pi0` if it is calibrated, `n_pos` and `n_neg` of the data used, the
-        coordinates `x` and `y`, and the `area` under the curve (average precision in PR space).
+        One row per point, by descending threshold: `space` and `sample` of the curve, its `prior`,
+        `pi0` if it is calibrated, `n_pos` and `n_neg` of the data used, the coordinates `x` and
+        `y`, and the `area` under the curve (average precision in PR space).
     """
     samples = {
         "all": curve,

@@ -19,7 +19,7 @@ _SPACES = {
     "pr": ("precision-recall", "recall", "precision", Metric("average_precision")),
     "prg": ("precision-recall gain", "recall gain", "precision gain", Metric("prg_auc")),
 }
-# The balanced sample is drawn wide and below the others, which stay visible on top of it.
+# The balanced sample is a wide line below the others, so that these stay visible.
 _SAMPLES = {
     "all": ("all data, π", {**look.ORDINARY, "zorder": 2.2}),
     "undersampled": ("undersampled, π", {**look.UNDERSAMPLED, "linewidth": 3, "alpha": 0.55}),
@@ -36,7 +36,7 @@ def _name_of(data: pd.DataFrame) -> str:
 
 
 def draw_curves(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
-    """Draw the table of `experiment.curves`, a panel per space."""
+    """Draw the table of `experiment.curves`, one panel per space."""
     with look.styled():
         figure, panels = plt.subplots(1, len(_SPACES), figsize=(look.FULL_WIDTH, 3.6))
         figure.suptitle(
@@ -68,7 +68,7 @@ def draw_heuristic(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
         size = (look.SINGLE_WIDTH, 4.3)
         figure, (top, bottom) = plt.subplots(2, 1, sharex=True, figsize=size, height_ratios=(2, 1))
         figure.suptitle(
-            "Undersampling on average agrees with\nthe closed form of calibration\n"
+            "On average, undersampling agrees with\nthe closed form of calibration\n"
             f"{_name_of(data)}"
         )
         pi0, color = table["pi0"], look.CALIBRATED[0]["color"]
@@ -115,7 +115,7 @@ def draw_prior_sweep(
                 rows = intervals[intervals["metric"] == metric.key]
                 colour = look_of(metric, metrics)["color"]
                 axes.plot(rows["prior"], rows[["low", "high"]], color=colour, **_LIMITS)
-            prior_axis(axes, "class prior π after undersampling")
+            prior_axis(axes, "prior π after undersampling")
         interval = Line2D([], [], color="0.3", **_LIMITS)
         shared_legend(figure, metrics, {"95 % interval from all data": interval})
         return figure

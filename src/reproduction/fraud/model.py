@@ -10,7 +10,8 @@ def check_classes(part: str, labels: np.ndarray | pd.Series) -> None:
     """Raise a ValueError that names the part if its 0/1 labels lack one of the classes."""
     n_pos = int(np.sum(labels))
     if not 0 < n_pos < len(labels):
-        raise ValueError(f"{part} must hold both classes, has {n_pos} positives of {len(labels)}")
+        n_rows = len(labels)
+        raise ValueError(f"{part} must hold both classes, got {n_pos} positives in {n_rows} rows")
 
 
 def logistic_scores(
@@ -25,7 +26,7 @@ def logistic_scores(
 
     The scores are probabilities of the class 1 in the rows `test`.
     """
-    # They take a second to import, which only the jobs that fit a model spend.
+    # Imported here because they are slow to import and only needed to fit a model.
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler

@@ -19,7 +19,7 @@ FEATURES = (*(f"V{i}" for i in range(1, 29)), "Amount")
 def read_creditcard(path: str) -> pd.DataFrame:
     """Read the columns `FEATURES` (float64) and Class (int8, 1 is fraud) of the data or a sample.
 
-    They may be in any order. Class may be a number or text, with or without quotes.
+    The columns may be in any order. Class may be a number or text, with or without quotes.
     """
     table = _read(path, [*FEATURES, "Class"])
     numbers = {name: _finite(table[name], f"{path}: {name}") for name in FEATURES}
@@ -44,7 +44,7 @@ def _read(path: str, columns: list[str], named_by: str = "") -> pd.DataFrame:
     reader = pd.read_parquet if Path(path).suffix.lower() == ".parquet" else pd.read_csv
     try:
         table = reader(path)
-    except Exception as error:  # the readers raise many
+    except Exception as error:  # the readers raise errors of many types
         raise ValueError(f"{path} is not a readable CSV, zip or parquet file: {error}") from error
     if missing := [name for name in columns if name not in table]:
         raise ValueError(
@@ -71,7 +71,7 @@ def _labels(column: pd.Series, name: str) -> np.ndarray:
 
 
 def _periods(column: pd.Series, name: str) -> np.ndarray:
-    """Periods. Text, but for dates, must have its order in the file, such as week 01, week 02."""
+    """Periods. Text other than dates must be in alphabetical order in the file."""
     numbers_or_dates = (pd.api.types.is_numeric_dtype, pd.api.types.is_datetime64_any_dtype)
     if not any(is_one(column) for is_one in numbers_or_dates):
         text = column.astype(str).drop_duplicates()

@@ -20,7 +20,7 @@ _SECONDS_PER_DAY = 86_400
 _COMPROMISED_PER_DAY = {"terminals": 2, "customers": 3}
 _DAYS_COMPROMISED = {"terminals": 28, "customers": 14}
 
-# Each part has its own random stream, so its draws do not depend on how much another part draws.
+# Each part has its own random stream, so its draws do not depend on the other parts.
 _CUSTOMERS, _TERMINALS, _COUNTS, _TIMES, _AMOUNTS, _REPLACED_AMOUNTS, _CHOICES = range(7)
 _COMPROMISED = {"terminals": 7, "customers": 8}
 _CUSTOMER_FRAUDS = 9
@@ -39,8 +39,8 @@ def simulate_transactions(
     U(0, 2 mean). The handbook reports 1,754,155 transactions and 14,681 frauds of 5000
     customers in 183 days.
 
-    There are three fraud scenarios, applied in this order. If a transaction belongs to several of
-    them, the last one is its label.
+    There are three fraud scenarios, applied in this order. A transaction that belongs to several
+    scenarios is labelled with the last one.
 
     1. All transactions with an amount above 220 are frauds.
     2. Each day, two terminals are compromised. All their transactions of that day and of the next
@@ -86,7 +86,7 @@ def simulate_transactions(
 
 
 def _generator(seed: np.random.SeedSequence, part: int) -> np.random.Generator:
-    # seed.spawn() counts its calls, so a second simulation with the same seed would differ.
+    # seed.spawn() counts its calls, so a second simulation with this seed would differ.
     key = (*seed.spawn_key, part)
     return np.random.default_rng(np.random.SeedSequence(seed.entropy, spawn_key=key))
 
@@ -126,7 +126,7 @@ def _draw_transactions(
 def _compromised_rows(
     seed: np.random.SeedSequence, kind: str, n_ids: int, ids: np.ndarray, day_bounds: np.ndarray
 ) -> Iterator[np.ndarray]:
-    """Rows of the terminals or customers of each day, in the days that they stay compromised."""
+    """Rows of the compromised terminals or customers of each day, while they stay compromised."""
     rng = _generator(seed, _COMPROMISED[kind])
     n_days = len(day_bounds) - 1
     for day in range(n_days):

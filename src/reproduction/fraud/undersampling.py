@@ -1,7 +1,8 @@
 """Jeni's heuristic: drop negatives at random until the prior is pi0, measure, repeat.
 
 Jeni, Cohn, De La Torre, ACII 2013, doi:10.1109/ACII.2013.47. Calibration replaces it by a closed
-form. Here are a simulation of the heuristic and its exact expectation, for average precision.
+form. This module has a simulation of the heuristic and its exact expected value, for average
+precision.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ def simulated_average_precision(
 ) -> np.ndarray:
     """Average precision of `n_runs` draws of `draws.undersample`.
 
-    It needs only the number of kept negatives above each positive, which is one multivariate
+    Only the number of kept negatives above each positive is needed, which is one multivariate
     hypergeometric draw over the gaps between positives.
     """
     n_kept = n_negatives_kept(curve, pi0)
@@ -26,7 +27,7 @@ def simulated_average_precision(
         return np.full(n_runs, average_precision(curve))
     rises = curve.positive_steps
     d_recall = (rises.tp_end - rises.tp_start) / curve.n_pos
-    # Empty gaps need no draw. Most negatives lie below every positive. They are drawn first,
+    # Empty gaps need no draw. Most negatives are below all positives. They are drawn first,
     # because later draws are cheaper if fewer negatives are left.
     fp_groups, group = np.unique(rises.fp_end, return_inverse=True)
     gaps = steps_of(np.concatenate([[0.0], fp_groups, [curve.n_neg]]))
@@ -40,7 +41,7 @@ def simulated_average_precision(
 
 
 def expected_average_precision(curve: ConfusionCurve, pi0: float) -> float:
-    """Exact expectation of `simulated_average_precision` over the random draw.
+    """Exact expected value of `simulated_average_precision` over the random draws.
 
     The number of kept negatives above a positive is hypergeometric. The closed form,
     ``average_precision(curve.at_prior(pi0))``, replaces it by its expected value. 1/(TP + FP) is

@@ -35,9 +35,9 @@ def run() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row per set of positives, class ratio and measure: `positives` (``in`` or ``out``);
-        `ratio`, out-of-distribution rows per in-distribution row; `prior`; `measure`; `pi0`;
-        and `value`.
+        One row per set of positives, class ratio and measure: `positives` (``in`` or ``out``);
+        `ratio`, out-of-distribution rows per in-distribution row; `prior`; `measure`; `pi0`; and
+        `value`.
     """
     rows = []
     for ratio in RATIOS:
@@ -65,7 +65,7 @@ def de_geest(pos: np.ndarray, neg: np.ndarray) -> float:
 
 
 def odin(pos: np.ndarray, neg: np.ndarray) -> float:
-    """Sum of TPR / (TPR + FPR) times the fall of TPR, over a grid of rising thresholds."""
+    """Sum of TPR / (TPR + FPR) times the decrease of TPR, over a grid of ascending thresholds."""
     grid = np.linspace(min(pos.min(), neg.min()), max(pos.max(), neg.max()), _N_GRID)
     tpr, fpr = (1 - np.sort(rows).searchsorted(grid) / len(rows) for rows in (pos, neg))
     is_defined = tpr + fpr > 0
@@ -75,7 +75,7 @@ def odin(pos: np.ndarray, neg: np.ndarray) -> float:
 
 
 def balanced(pos: np.ndarray, neg: np.ndarray) -> float:
-    """Mean of the balanced precision over the positives: the odds of precision, times N₋ / N₊."""
+    """Mean balanced precision over the positives: the odds of precision, multiplied by N₋ / N₊."""
     tp, fp = _counts(pos, neg)
     precision, prior = tp / (tp + fp), len(pos) / (len(pos) + len(neg))
     true, false = precision * (1 - prior), (1 - precision) * prior

@@ -32,7 +32,7 @@ _TITLES = {
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw the table of the experiment: a panel per set of positives, a line per measure."""
+    """Draw the table of the experiment: one panel per set of positives, one line per measure."""
     with look.styled():
         figure, panels = plt.subplots(1, 2, sharey=True, figsize=(look.FULL_WIDTH, 3.3))
         figure.suptitle("Four notations of AUC-PR at π$_0$ = ½ agree at every class ratio")

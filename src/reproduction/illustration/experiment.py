@@ -9,7 +9,7 @@ from calibrated_metrics.scores.decision import fbeta, precision, recall
 
 POPULATIONS = ("all instances", "half of the positives removed")
 
-# By descending score; the bar is the threshold.
+# Classes by descending score; the bar marks the threshold.
 _RANKING = "++-++-+-+-|-+----+-------"
 
 
@@ -20,11 +20,11 @@ def run() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def instances() -> pd.DataFrame:
-    """Rank the instances of two populations with the same scores, positive above the threshold.
+    """Rank the instances of two populations with the same scores.
 
-    The second population lacks every other positive, which are those not `present`: half of those
-    above the threshold 0 and half of those below it. Removing positives at random does so on
-    average.
+    In the second population, every other positive is removed (not `present`): half of the positives
+    above the threshold 0, and half of those below it. Removing positives at random has this effect
+    on average.
     """
     above = _RANKING.index("|")
     labels = [int(sign == "+") for sign in _RANKING.replace("|", "")]
@@ -36,7 +36,7 @@ def instances() -> pd.DataFrame:
 
 
 def numbers(table: pd.DataFrame) -> pd.DataFrame:
-    """Measure both populations at the threshold 0; the reference prior is that of the first."""
+    """Measure both populations at the threshold 0; the reference prior is that of the first one."""
     curves = {
         population: ConfusionCurve.from_predictions(rows["y_true"], rows["score"])
         for population, rows in table[table["present"]].groupby("population", sort=False)

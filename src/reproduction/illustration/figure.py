@@ -1,4 +1,4 @@
-"""Figure 3: ranked instances, a threshold, and what fewer positives change."""
+"""Figure 3: ranked instances, a threshold, and the effect of fewer positives."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _BOTTOM = -2.3
 def draw(instances: pd.DataFrame, numbers: pd.DataFrame) -> Figure:
     """Draw the tables `instances` and `numbers` of the experiment.
 
-    For each population, its instances by descending score, those above the threshold on grey
-    ground, and its numbers, bold where they differ between the populations.
+    For each population, the figure shows the instances by descending score, on a grey background
+    above the threshold, and the numbers below, bold if they differ between the populations.
     """
     with look.styled():
         figure, panels = plt.subplots(
@@ -52,7 +52,7 @@ def draw(instances: pd.DataFrame, numbers: pd.DataFrame) -> Figure:
             _write_numbers(axes, row, _differing(numbers))
             axes.set_title(_TITLE.format_map(row), loc="left")
         figure.suptitle(
-            "With fewer positives precision and F1 fall, although the model ranks as before"
+            "With fewer positives, precision and F1 fall, although the ranking is the same"
         )
         _legend(figure)
         return figure
@@ -99,7 +99,7 @@ def _write_numbers(axes: Axes, row: pd.Series, changed: set[str]) -> None:
 
 
 def _differing(numbers: pd.DataFrame) -> set[str]:
-    """Names of the numbers that are not shown alike for all populations."""
+    """Names of the numbers whose texts differ between the populations."""
     names = [name for labels in _GROUPS.values() for name in labels]
     return {name for name in names if len(set(map(_shown, numbers[name]))) > 1}
 

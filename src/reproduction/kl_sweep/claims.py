@@ -1,4 +1,4 @@
-"""Functions that claims.yaml names: the selected rows in, one number out."""
+"""Functions for `take` in claims.yaml: they reduce the selected rows to one number."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import pandas as pd
 
 
 def smallest_rise(rows: pd.DataFrame) -> float:
-    """Smallest rise of a mean curve from one divergence to the next; negative where one falls."""
+    """Smallest rise of a mean curve from one divergence to the next; negative if a curve falls."""
     return float(_curves(rows).diff().min(axis=None))
 
 
 def smallest_ratio_of_roughness(rows: pd.DataFrame) -> float:
-    """Largest second difference of an ordinary curve, divided by that of its calibrated twin."""
+    """Largest second difference of an ordinary curve, divided by that of its calibrated version."""
     roughness = _curves(rows).diff().diff().abs().max()
     score = roughness.index.str.partition("@").get_level_values(0)
     is_ordinary = roughness.index == score
@@ -22,5 +22,5 @@ def smallest_ratio_of_roughness(rows: pd.DataFrame) -> float:
 
 
 def _curves(rows: pd.DataFrame) -> pd.DataFrame:
-    """Means over the runs: a row per distance of the classes, a column per metric."""
+    """Means over the runs: one row per distance of the classes, one column per metric."""
     return rows.pivot_table("value", "squared_distance", "metric")

@@ -32,10 +32,10 @@ def run(
     Returns
     -------
     DataFrame
-        A row per run, distance and metric: `mu0`; `kl`, the Kullback-Leibler divergence
-        ½ (mu1 - mu0)² in nats; `squared_distance`, (mu1 - mu0)²; `run`; the drawn `prior`;
-        `n_pos`, `n_neg`, `metric`, `pi0`, `value` and `population`, the value of an infinite
-        sample with the same class ratio.
+        One row per run, distance and metric: `mu0`; `kl`, the Kullback-Leibler divergence ½ (mu1 -
+        mu0)² in nats; `squared_distance`, (mu1 - mu0)²; `run`; the drawn `prior`; `n_pos`, `n_neg`,
+        `metric`, `pi0`, `value` and `population`, the value in the infinite-sample limit at the
+        same class ratio.
     """
     rows = []
     for run_index in range(*runs):

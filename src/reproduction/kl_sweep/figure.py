@@ -14,9 +14,9 @@ from reproduction.core.panels import mean_and_population, metric_panels, shared_
 
 
 def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
-    """Draw the table of the experiment, a panel per metric.
+    """Draw the table of the experiment, one panel per metric.
 
-    Mean over the runs with its 95 % bootstrap band. Thin black lines are the means of the
+    Lines are means over the runs, with 95 % bootstrap bands. Thin black lines are means of the
     population values at the drawn priors; they are jagged because the priors are random. The upper
     axis is (mu1 - mu0)², which the authors' code plots.
     """

@@ -1,4 +1,4 @@
-"""Functions that claims.yaml names: the selected rows in, one number out."""
+"""Functions for `take` in claims.yaml: they reduce the selected rows to one number."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pandas as pd
 
 
 def smallest_ratio(rows: pd.DataFrame) -> float:
-    """Roughness of a curve from labels over that from scores, or from scores over the exact one.
+    """Smallest ratio of the roughness of curves: labels to scores, or scores to the exact curve.
 
     The roughness is the sum of the absolute second differences.
     """
@@ -22,7 +22,7 @@ def smallest_ratio(rows: pd.DataFrame) -> float:
 
 
 def largest_spread(rows: pd.DataFrame) -> float:
-    """Largest ratio of two errors of a line, each multiplied by the root of its sample size."""
+    """Largest ratio of two errors of a line, each multiplied by the root of the sample size."""
     scaled = rows["rmse"] * np.sqrt(rows["n_samples"])
     lines = scaled.groupby([rows["distribution"], rows["computation"], rows["metric"]])
     return float((lines.max() / lines.min()).max())

@@ -30,14 +30,14 @@ _METRICS = {"accuracy": accuracy, "precision": precision, "recall": recall, "f1"
 _KEYS = ["distribution", "computation", "metric"]
 # The note predicts positive where the score is above the threshold, not at it.
 _THRESHOLD = np.nextafter(0.5, 1.0)
-_N_VERTICES = 10_001  # areas of the distributions are then within 2e-6 of their limits
+_N_VERTICES = 10_001  # with these, areas of the distributions are within 2e-6 of their limits
 
 
 def run(*, n_samples: int, n_thresholds: int, seed: int) -> pd.DataFrame:
     """Compute accuracy, precision, recall and F1 in three ways at thresholds from 0 to 1.
 
-    The ways, in the column `computation`, are by labels that are drawn from `n_samples` scores, by
-    these scores alone, and by the distribution of the scores. Precision has no row at a threshold
+    The column `computation` states the way: from labels that are drawn for `n_samples` scores, from
+    these scores alone, or from the distribution of the scores. Precision has no row at a threshold
     above all scores.
     """
     thresholds = np.linspace(0.0, 1.0, n_thresholds)
@@ -55,10 +55,10 @@ def run(*, n_samples: int, n_thresholds: int, seed: int) -> pd.DataFrame:
 
 
 def convergence(*, sizes: Sequence[int], n_runs: int, seed: int) -> pd.DataFrame:
-    """Measure how far metrics of samples are from those of the distribution.
+    """Measure the errors of metrics of samples with respect to those of the distribution.
 
-    Accuracy, precision, recall and F1 are taken at the threshold 0.5. The error is the root mean
-    square over the runs.
+    Accuracy, precision, recall and F1 are at the threshold 0.5. The error is the root mean square
+    over the runs.
     """
     errors = []
     for index, (name, shape) in enumerate(DISTRIBUTIONS.items()):

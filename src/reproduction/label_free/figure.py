@@ -37,19 +37,19 @@ _GUIDE = {"color": "black", "linestyle": ":", "linewidth": 1.0}
 
 
 def draw_by_computation(table: pd.DataFrame) -> Figure:
-    """Table 1: a row per distribution, a column per computation, a line per metric."""
+    """Table 1: one row per distribution, one column per computation, one line per metric."""
     title = "Calibrated scores give the same metrics as drawn labels, with less noise"
     return _threshold_grid(table, title, "computation", "metric")
 
 
 def draw_by_metric(table: pd.DataFrame) -> Figure:
-    """Table 2: a row per distribution, a column per metric, a line per computation."""
+    """Table 2: one row per distribution, one column per metric, one line per computation."""
     title = "Metrics from calibrated scores follow those of the distribution"
     return _threshold_grid(table, title, "metric", "computation")
 
 
 def _threshold_grid(table: pd.DataFrame, title: str, column: str, line: str) -> Figure:
-    """Values against thresholds: a panel per distribution and value of a column of the table."""
+    """Values against thresholds, one panel per distribution and value of a column of the table."""
     names, titles = table["distribution"].unique(), _LABELS[column]
     size = (look.FULL_WIDTH, 1.0 + 1.55 * len(names))
     with look.styled():
@@ -74,16 +74,16 @@ def _threshold_grid(table: pd.DataFrame, title: str, column: str, line: str) -> 
 
 
 def draw_convergence(table: pd.DataFrame) -> Figure:
-    """Errors against sample sizes: a panel per metric, a colour per distribution."""
+    """Errors against sample sizes, one panel per metric, one colour per distribution."""
     names = table["distribution"].unique()
     colors = {name: each["color"] for name, each in zip(names, look.CATEGORIES, strict=True)}
     with look.styled():
         figure, grid = plt.subplots(2, 3, sharex=True, sharey=True, figsize=(look.FULL_WIDTH, 5.5))
-        figure.suptitle("Without labels, calibrated scores give the smaller error")
+        figure.suptitle("Calibrated scores without labels give smaller errors than drawn labels")
         for axes, (metric, title) in zip(grid.flat, _MEASURED.items(), strict=True):
             _draw_errors(axes, table[table["metric"] == metric], colors)
             axes.set(title=title, xscale="log", yscale="log")
-            for axis in (axes.xaxis, axes.yaxis):  # labelled where less than a decade is shown
+            for axis in (axes.xaxis, axes.yaxis):  # labels within a decade
                 axis.set_minor_locator(LogLocator(subs=(2.0, 5.0)))
         plt.setp(grid[-1], xlabel="number of samples n")
         plt.setp(grid[:, 0], ylabel="root mean square error")

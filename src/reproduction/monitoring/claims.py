@@ -1,4 +1,4 @@
-"""Functions that claims.yaml names: the selected rows in, one number out."""
+"""Functions for `take` in claims.yaml: they reduce the selected rows to one number."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pandas as pd
 
 
 def late_minus_early(rows: pd.DataFrame) -> float:
-    """Mean of the second half of the periods minus that of the first, largest of all lines."""
+    """Largest difference over all lines: mean of the second minus mean of the first half."""
     is_late = rows["period"] > rows["period"].median()
     means = rows.pivot_table("value", [rows["scenario"], rows["pi0"].notna()], is_late)
     return (means[True] - means[False]).max()
@@ -29,7 +29,7 @@ def gap_of_changes(rows: pd.DataFrame) -> float:
 
 
 def _largest_gap(table: str, rows: pd.DataFrame) -> float:
-    """Largest gap to a table of reference.csv, as a share of the largest number of the column."""
+    """Largest gap to a table of reference.csv, relative to the largest number of the column."""
     keys = ["scenario", "calibrated", "column"]
     path = Path(__file__).with_name("reference.csv")
     reference = pd.read_csv(path, index_col=["table", *keys]).loc[table]

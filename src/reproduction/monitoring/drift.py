@@ -12,8 +12,8 @@ import pandas as pd
 class Drift:
     """Drift of a stream from its first to its last period; by default there is none.
 
-    Prior drift: `frauds_kept` is the share of the frauds that are left in the last period. Their
-    number falls by the same factor from each period to the next. Likelihood drift:
+    Prior drift: `frauds_kept` is the share of the frauds that remain in the last period. Their
+    number decreases by the same factor from each period to the next. Likelihood drift:
     `frauds_disguised` is the probability that a fraud of the last period has the score of a genuine
     transaction. It starts at 0 and grows by the same amount in each period.
     """
@@ -22,7 +22,7 @@ class Drift:
     frauds_disguised: float = 0.0
 
 
-# By scenario. Other scenarios keep the stream as it is.
+# Drift by scenario. In other scenarios, the stream is unchanged.
 DRIFTS = {
     "prior drift": Drift(frauds_kept=0.1),
     "likelihood drift": Drift(frauds_disguised=0.4),
@@ -34,9 +34,9 @@ def drifted(stream: pd.DataFrame, drift: Drift, *, seed: int | np.random.SeedSeq
     """Resample the periods of a stream so that the given drift is the only change.
 
     A simulated stream varies slightly over time. Therefore its transactions are pooled by class,
-    and each period draws as many of each class from the two pools, without replacement. A prior
-    drift then leaves out frauds. A likelihood drift replaces scores of frauds with scores from the
-    pool of genuine transactions.
+    and for each period the same number of each class is drawn from the two pools, without
+    replacement. Prior drift then removes frauds. Likelihood drift replaces scores of frauds by
+    scores from the pool of genuine transactions.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Figure 1 and arXiv Figure 11: metrics of one model, period by period, while its data drift."""
+"""Figure 1 and arXiv Figure 11: metrics of one model by period, while its data drift."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from reproduction.core.metrics import Metric
 from reproduction.monitoring.drift import DRIFTS, drifted
 from reproduction.monitoring.periods import band, measured, resampled, trends
 
-_DRAWN = Metric("average_precision")  # in all figures; its changes are split into two parts
+_DRAWN = Metric("average_precision")  # shown in all figures; its changes are split into two parts
 
 
 class Tables(NamedTuple):
-    """The tables of `run`, with a row per scenario and metric, and per period but in `trends`."""
+    """The tables of `run`. They have one row per scenario, metric and (except `trends`) period."""
 
-    by_period: pd.DataFrame  # with bootstrap bands; `pi0` is NaN for the ordinary metric
+    by_period: pd.DataFrame  # with bootstrap bands; `pi0` is NaN for ordinary metrics
     differences: pd.DataFrame  # ordinary minus calibrated, divided by the largest one, `scale`
     trends: pd.DataFrame  # of `periods.trends`
     changes: pd.DataFrame  # of AUC-PR since the first period, from `explain_changes`
@@ -49,7 +49,7 @@ def run(
     seed: int,
     pi0: float | None = None,
 ) -> Tables:
-    """Measure metrics and their calibrated twins in every period of every scenario.
+    """Measure metrics and their calibrated versions in every period of every scenario.
 
     AUC-PR and the metrics without a reference prior are measured, each also at `pi0` (None:
     `reference_prior`). Rows of the stream without a score are only used for the reference prior.
@@ -111,6 +111,6 @@ def _with_band(rows: pd.DataFrame, values: np.ndarray, draws: np.ndarray) -> pd.
 
 def _normalised(differences: pd.DataFrame) -> pd.DataFrame:
     largest = differences["value"].abs().groupby(differences["metric"]).transform("max")
-    scale = largest.where(largest > 1e-12, 1.0)  # AUC-ROC is the same at every prior but rounding
+    scale = largest.where(largest > 1e-12, 1.0)  # AUC-ROC differs only by rounding
     scaled = differences[["value", "low", "high"]].div(scale, axis="index")
     return differences.assign(scale=scale, **scaled)

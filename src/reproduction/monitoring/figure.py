@@ -1,7 +1,7 @@
 """Figure 1, arXiv Figure 11, and the two parts of the changes of AUC-PR.
 
-Each function draws tables of `experiment.run`. `own_stream` is the setting `monitoring.path`: a
-simulated stream has weeks, and its figures have titles that state the result.
+Each function draws tables of `experiment.run`. `own_stream` is the setting `monitoring.path`. If it
+is None, the stream is simulated: its periods are weeks, and titles state the result.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BAND = "95 % bootstrap band"
 _THIN = {"linewidth": 1.0, "markersize": 2.2}
 _PRIOR = {"color": look.PRIOR_PART, "linestyle": ":", "marker": "D", **_THIN}
 _REFERENCE = {"color": look.CALIBRATED[0]["color"], "linewidth": 0.8}
-# By whether it is calibrated. The ordinary line is narrow and on top, so that both are visible.
+# Keys: is it calibrated? The ordinary line is narrow and on top, so that both are visible.
 _LINES = {
     False: {**look.ORDINARY, "linewidth": 1.0, "markersize": 1.8, "zorder": 2.5},
     True: look.CALIBRATED[0],
@@ -46,7 +46,7 @@ def draw_weeks(values: pd.DataFrame, own_stream: str | None) -> Figure:
         figure, ((top,), (bottom,)) = _panels(rows, [2, 1], 3.4, finding, own_stream)
         _draw_line(top, rows, _METRIC.family, look.ORDINARY)
         _draw_priors(bottom, rows)
-        bottom.set(ylabel="prior π [%]", ylim=(0, None))
+        bottom.set(ylabel="prior π (%)", ylim=(0, None))
         _legend(figure, [*top.get_lines(), *bottom.get_lines()], _BAND, look.ORDINARY)
         return figure
 
@@ -54,7 +54,7 @@ def draw_weeks(values: pd.DataFrame, own_stream: str | None) -> Figure:
 def draw_scenarios(
     values: pd.DataFrame, trends: pd.DataFrame, differences: pd.DataFrame, own_stream: str | None
 ) -> Figure:
-    """AUC-PR, its calibrated twin and the prior, a column of panels per scenario.
+    """AUC-PR, its calibrated version and the prior, with one column of panels per scenario.
 
     Below, the difference of the two metrics in the weeks in which only the prior drifts.
     """
@@ -67,7 +67,7 @@ def draw_scenarios(
             _write_verdicts(top, _drawn(trends, name))
             top.set_title(name, pad=25)
         highest = values[["prior", "pi0"]].max(axis=None)
-        grid[1, 0].set(ylabel="prior π [%]", ylim=(0.0, 115 * highest))
+        grid[1, 0].set(ylabel="prior π (%)", ylim=(0.0, 115 * highest))
         lines = [line for axes in grid[:2, 0] for line in axes.get_lines()]
         _legend(figure, lines, _BAND, *_LINES.values())
         for unused in grid[2]:
@@ -80,20 +80,20 @@ def draw_scenarios(
 def draw_changes(changes: pd.DataFrame, values: pd.DataFrame, own_stream: str | None) -> Figure:
     """Above, AUC-PR of each week; below, the two parts of its change since the first week."""
     values = _drawn(values[values["pi0"].isna()], "prior drift", "likelihood drift")
-    finding = "Rarer frauds lower AUC-PR by its prior part, changed frauds by its model part"
+    finding = "Rarer frauds change the prior part of AUC-PR, harder frauds its model part"
     with look.styled():
         figure, grid = _panels(values, [1, 1], 4.0, finding, own_stream)
         for name, top, bottom in zip(values["scenario"].unique(), *grid, strict=True):
             _draw_parts(top, bottom, _drawn(values, name), _drawn(changes, name))
             top.set_title(name)
-        grid[1, 0].set_ylabel("change since the start")
+        grid[1, 0].set_ylabel("change of AUC-PR\nsince the start")
         lines = [*grid[0, 0].get_lines(), *grid[1, 0].get_lines()[1:]]
         _legend(figure, lines, "95 % interval", look.ORDINARY, *_PARTS.values())
         return figure
 
 
 def _drawn(table: pd.DataFrame, *scenarios: str) -> pd.DataFrame:
-    """Rows of AUC-PR in these scenarios, or in that of a user's own stream, which has one."""
+    """Rows of AUC-PR in these scenarios, or in the only scenario of a user's own stream."""
     rows = table[table["metric"] == _METRIC.key]
     chosen = rows[rows["scenario"].isin(scenarios)]
     return rows if chosen.empty else chosen
@@ -160,7 +160,7 @@ def _draw_priors(axes: Axes, rows: pd.DataFrame) -> None:
 def _panels(
     values: pd.DataFrame, ratios: list[float], height: float, finding: str, own_stream: str | None
 ) -> tuple[Figure, np.ndarray]:
-    """A column of panels per scenario: AUC-PR in the first row, periods below the second."""
+    """One column of panels per scenario: AUC-PR in the first row, periods on the x axis."""
     figure, grid = plt.subplots(
         len(ratios),
         values["scenario"].nunique(),

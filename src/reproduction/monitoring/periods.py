@@ -1,4 +1,4 @@
-"""Metrics of several periods on bootstrap draws: bands, trends and their tests."""
+"""Metrics of several periods on bootstrap draws, with bands, trends and tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reproduction.core.metrics import Metric, thresholds_of, values_of
 from reproduction.fraud.draws import resample
 
 _LEVEL = 0.95
-_FEWEST_PERIODS = 5  # with 4, no order of the periods is rare enough
+_FEWEST_PERIODS = 5  # with 4, no permutation is rare enough for p <= 0.05
 _N_PERMUTATIONS = 9_999
 
 
@@ -42,7 +42,8 @@ def resampled(
 def band(draws: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Percentile band of the draws, along the first axis.
 
-    Bootstrap draws contain ties, so that of average precision lies too high if positives are few.
+    Bootstrap draws contain ties, so the band of average precision is too high if there are few
+    positives.
     """
     low, high = np.quantile(draws, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2], axis=0)
     return low, high
@@ -68,7 +69,7 @@ def trends(values: np.ndarray, draws: np.ndarray, rng: np.random.Generator) -> p
     slopes = _slopes(values)
     low, high = band(_slopes(draws))
     orders = rng.permuted(np.tile(np.arange(n_periods), (_N_PERMUTATIONS, 1)), axis=1)
-    # The observed order must count as at least as steep as itself, despite rounding.
+    # Despite rounding, the observed order must count as at least as steep as itself.
     as_steep = np.abs(_slopes(values[orders])) >= np.abs(slopes) * (1 - 1e-9)
     p_value = (1 + as_steep.sum(axis=0)) / (1 + _N_PERMUTATIONS)
     is_flat = (p_value > 1 - _LEVEL) | ((low <= 0) & (high >= 0))

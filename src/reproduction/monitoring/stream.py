@@ -31,10 +31,10 @@ def simulated(*, seed: int, **settings: Any) -> pd.DataFrame:
 def scored_stream(
     *, n_periods: int, seed: int | np.random.SeedSequence, train_start_day: int = 37, **simulator
 ) -> pd.DataFrame:
-    """Simulate transactions, fit the handbook's baseline on four weeks, score the later ones.
+    """Simulate transactions, fit the handbook's baseline to four weeks, and score later weeks.
 
     `simulator` are other arguments of `simulate_transactions`. Days before `train_start_day` are
-    only used for features. The labels of a week are known after another week.
+    only used for features. The labels of a week are known one week later.
 
     The rows are the transactions of the training weeks, which have periods below 1 and no score,
     and of the periods from 1 to `n_periods`.

@@ -1,4 +1,4 @@
-"""Figure 4: how metrics of one model change while the class prior falls."""
+"""Figure 4: metrics of one model as the class prior decreases."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def run(
     Returns
     -------
     DataFrame
-        A row per prior, run and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`, `pi0`,
-        `value` and `population`, the value of an infinite sample with the same class ratio.
+        One row per prior, run and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`, `pi0`,
+        `value` and `population`, the value in the infinite-sample limit at the same class ratio.
     """
     rows = []
     for run_index in range(*runs):

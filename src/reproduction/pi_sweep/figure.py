@@ -18,14 +18,15 @@ from reproduction.core.panels import (
 
 
 def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
-    """Draw the table of the experiment, a panel per metric.
+    """Draw the table of the experiment, one panel per metric.
 
-    Mean over the runs with its 95 % bootstrap band; thin black lines are population values.
+    Lines are means over the runs, with 95 % bootstrap bands; thin black lines are population
+    values.
     """
     with look.styled():
         figure, panels = metric_panels(table, "prior", metrics, errorbar=("ci", 95))
         figure.suptitle("Ordinary metrics change with the class prior, calibrated ones do not")
         for axes in panels:
-            prior_axis(axes, "class prior π")
+            prior_axis(axes, "prior π")
         shared_legend(figure, metrics, mean_and_population(metrics))
         return figure

@@ -1,4 +1,4 @@
-"""What the errors of the authors' code change in Figure 7: each correction alone, and all."""
+"""Effect of the errors in the authors' code on Figure 7: each correction alone, and all."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,21 +30,22 @@ def run(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Apply each correction of the published conventions alone, and all of them together.
 
-    `imbalanced_metrics` are those of the panel "imbalanced". The authors stored no predictions,
-    which one correction needs. `status` holds `task`, `run` and `model` of runs from OpenML.
+    `imbalanced_metrics` are the metrics of the panel "imbalanced". One correction needs
+    predictions, which the authors did not store. `status` has the columns `task`, `run` and `model`
+    of runs from OpenML.
 
     Returns
     -------
     table : DataFrame
-        A row per panel that has scores, correction and pair of metrics: mean Spearman
-        `as_published` and `corrected`, and their difference `change`. The correction "all" is all
-        together, but for "repeated_datasets", which uses one task per dataset (if `tasks` has the
-        column `dataset`), and "repeated_models", which uses one run per model and task (if there is
-        a `status`).
+        One row per panel with scores, correction and pair of metrics: mean Spearman correlation
+        `as_published` and `corrected`, and their difference `change`. The correction "all" combines
+        all corrections except "repeated_datasets", which uses one task per dataset (if `tasks` has
+        the column `dataset`), and "repeated_models", which uses one run per model and task (if
+        `status` is given).
     summary : DataFrame
-        A row per panel and correction: `largest` and `mean` absolute change over the pairs of
-        different metrics that are defined both ways; and the pair that changes most (the first of
-        ties). Empty where no pair is defined.
+        One row per panel and correction: `largest` and `mean` absolute change over the pairs of
+        different metrics with both correlations defined, and the pair that changes most (the first
+        one if tied). Empty if no pair is defined.
     """
     parts = [pd.DataFrame(columns=_COLUMNS)]
     for panel in PANELS:

@@ -32,10 +32,10 @@ def run(
     Returns
     -------
     DataFrame
-        A row per pair of metrics, as in `pairs_of`, with `spearman`, the mean over the tasks where
-        it is defined; its 95 % interval `low`, `high`, from two such tasks on; `n_tasks`, their
-        number; and `n_tasks_of_panel`, the number of tasks in the panel, used or not. Correlations
-        are empty without a task.
+        One row per pair of metrics, as in `pairs_of`, with `spearman`, the mean over the tasks
+        where it is defined; its 95 % interval `low`, `high`, if there are at least two such tasks;
+        `n_tasks`, their number; and `n_tasks_of_panel`, the number of all tasks in the panel.
+        Correlations are empty if there is no such task.
 
     Notes
     -----
@@ -59,10 +59,10 @@ def run(
 
 
 def pairs_of(metrics: Sequence[Metric]) -> pd.DataFrame:
-    """A row per pair of metrics, both ways and with itself, in their order.
+    """One row per ordered pair of metrics, including each metric with itself.
 
-    `row`, `column` and their reference priors `row_pi0`, `column_pi0`, which are empty for a
-    multiple of the prior, as it differs between tasks.
+    The columns are `row`, `column` and their reference priors `row_pi0`, `column_pi0`. The latter
+    are empty for a multiple of the prior, because it differs between tasks.
     """
     pairs = itertools.product(metrics, metrics)
     rows = [(row.key, column.key, row.pi0_at(), column.pi0_at()) for row, column in pairs]
@@ -86,9 +86,9 @@ def correlations_of_tasks(
 
 
 def _spearman(values: np.ndarray) -> np.ndarray:
-    """Correlations of the columns' ranks; NaN with a constant column."""
+    """Rank correlations of the columns; NaN for a constant column."""
     ranks = stats.rankdata(values, axis=0) - (len(values) + 1) / 2
-    # Sums of multiples of 1/4 are exact, so the order of the models changes no digit.
+    # Sums of multiples of 1/4 are exact, so the result does not depend on the order of the models.
     products = ranks.T @ ranks
     squares = np.diagonal(products)
     scale = np.sqrt(squares[:, np.newaxis] * squares)
@@ -106,7 +106,7 @@ def mean_over_tasks(correlations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _interval(
     correlations: np.ndarray, n_bootstrap: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Interval of the mean over the tasks, each (n_metrics, n_metrics); NaN below two tasks."""
+    """Interval of the mean over tasks, each (n_metrics, n_metrics); NaN for fewer than 2 tasks."""
     n_tasks, n_metrics, _ = correlations.shape
     low, high = np.full((2, n_metrics, n_metrics), np.nan)
     if n_tasks < 2:
@@ -130,7 +130,7 @@ def _limits_of_mean(values: np.ndarray, draws: np.ndarray) -> tuple[float, float
     below_one = 1 - np.abs(values)
     if np.ptp(values) == 0 or not (below_one > 0).any():
         return mean, mean
-    # A draw of perfect correlations only counts as the closest mean below 1: z would be infinite.
+    # Fisher's z of a mean of 1 is infinite, so such a draw counts as the closest mean below 1.
     most = 1 - below_one[below_one > 0].min() / n
     centre, z = (np.arctanh(np.clip(each, -most, most)) for each in (mean, draws))
     reach = stats.t.ppf((1 + _CONFIDENCE) / 2, n - 1) * z.std(ddof=1) * np.sqrt(n / (n - 1))

@@ -69,10 +69,11 @@ def draw_corrections(
     models: str,
     titles: Sequence[str],
 ) -> Figure:
-    """Draw the table of `corrections.run`, a row of matrices per panel.
+    """Draw the table of `corrections.run`, one row of matrices per panel.
 
-    Each row shows the matrix by the authors' conventions, with all corrections, and the change.
-    `titles` are those of the first two, `panels` those of the rows; `models` is in the title.
+    Each row shows the matrix by the authors' conventions, the matrix with all corrections, and the
+    change. `titles` are the titles of the first two, and `panels` those of the rows; `models` is
+    part of the title.
     """
     with look.styled():
         cells = table[table["correction"] == "all"]
@@ -102,7 +103,7 @@ def draw_corrections(
 
 
 def _short(value: float, n_decimals: int) -> str:
-    """Decimals without a 0 before the point; 0 if they are all 0."""
+    """A number without the 0 before the decimal point; 0 if it rounds to 0."""
     text = decimals(value, n_decimals)
     return text.replace("0.", ".", 1) if float(text.replace("−", "-")) else "0"
 
@@ -140,9 +141,9 @@ def _largest(mean: np.ndarray, metrics: Sequence[Metric]) -> str:
 
 
 def _scale_of_regret(*values: np.ndarray) -> Scale:
-    """Colours that reach the largest regret, unless it is much larger than most regrets."""
+    """Colour scale up to the largest regret, unless it is much larger than most regrets."""
     positive = np.concatenate([each[each > 0] for each in values])
-    label = "regret, in units of the judging metric"
+    label = "regret (units of the column metric)"
     if not len(positive):
         return Scale(label, 0.0, 1.0, "OrRd")
     most, largest = 4 * np.quantile(positive, 0.75), positive.max()
@@ -167,7 +168,7 @@ def draw_minority_ratio(table: pd.DataFrame, datasets: str) -> Figure:
         figure, axes = plt.subplots(figsize=(look.SINGLE_WIDTH, 2.8))
         above = (table["minority_ratio"] > _GUIDE).mean()
         figure.suptitle(
-            f"{above:.1%} of {len(table)} datasets have a minority ratio above {_GUIDE:g}\n"
+            f"{100 * above:.1f} % of {len(table)} datasets have a minority ratio above {_GUIDE:g}\n"
             f"{textwrap.fill(datasets, 55)}"
         )
         axes.step(

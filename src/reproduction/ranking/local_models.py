@@ -36,8 +36,8 @@ from reproduction.ranking.predictions import USED, describe
 def models() -> dict[str, Pipeline]:
     """The thirty models by name, not fitted, in a fixed order.
 
-    They are of many kinds, and some are weak (a stump, one neighbour, a perceptron), so that the
-    ranking has a wide range. If a fit is random, `predict` sets the ``random_state``.
+    They are of many kinds. Some are weak (a stump, one neighbour, a perceptron), so that the models
+    differ widely. `predict` sets the ``random_state`` of models with a random fit.
     """
     return {
         "logistic_c0.001": _scaled(LogisticRegression(C=0.001, max_iter=1000)),
@@ -104,7 +104,7 @@ def predict(task: LocalTask, names: Sequence[str], *, seed: int, n_folds: int = 
     Returns
     -------
     DataFrame
-        A row per model and row of the task, in the order of `names` and of the task, with the
+        One row per model and row of the task, in the order of `names` and of the task, with the
         columns of `no_predictions`. The score is the probability of the positive class, or the
         ``decision_function`` of models without ``predict_proba``.
     """
@@ -146,7 +146,7 @@ def _random_state(seed: int, name: str) -> int:
 def _out_of_fold_scores(model: Pipeline, task: LocalTask, folds: np.ndarray) -> np.ndarray:
     y_score = np.empty(len(folds))
     with warnings.catch_warnings():
-        # The number of iterations is small on purpose; a ranked network need not converge.
+        # The number of iterations is small on purpose: the networks need not converge.
         warnings.filterwarnings("ignore", "", ConvergenceWarning, r"sklearn\.neural_network")
         for fold in range(folds.max() + 1):
             tested = folds == fold

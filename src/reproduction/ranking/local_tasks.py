@@ -1,4 +1,4 @@
-"""Binary tasks that need no network: scikit-learn's bundled data and simulated transactions.
+"""Binary tasks without downloads: scikit-learn's bundled data and simulated transactions.
 
 The bundled data sets are not very imbalanced. The tasks with a small prior therefore come from the
 transaction simulator.
@@ -26,7 +26,7 @@ class LocalTask:
     title: str  # of the positive class and of the data
     features: np.ndarray  # float64, (n, d)
     y_true: np.ndarray  # int8, 1 for the positives, the minority class
-    source: str  # of the data; it says if they are simulated
+    source: str  # of the data; it states whether they are simulated
 
 
 def load_task(name: str, *, seed: int) -> LocalTask:
@@ -52,7 +52,7 @@ class _OneVersusRest(NamedTuple):
     title: str
 
     def task(self, name: str, seed: int) -> LocalTask:
-        from sklearn import datasets  # takes a second, which only the jobs of these tasks spend
+        from sklearn import datasets  # slow to import
 
         load = getattr(datasets, f"load_{self.data}")
         features, classes = load(return_X_y=True)
@@ -113,7 +113,7 @@ class _Frauds(NamedTuple):
 
 @lru_cache(maxsize=len(_PLACES))
 def _simulated(place: str, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
-    # The names of the tasks, which each run of the Snakefile needs, are there without pandas.
+    # Imported here, as each start of Snakemake imports this module for the names of the tasks.
     from reproduction.fraud.features import transaction_features
     from reproduction.fraud.simulator import simulate_transactions
 

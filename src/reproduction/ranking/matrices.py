@@ -1,4 +1,4 @@
-"""Matrices of metrics against metrics. Sizes follow from the number of metrics and the texts."""
+"""Figures of matrices with a row and a column per metric. Their size depends on the texts."""
 
 import re
 import textwrap
@@ -28,7 +28,7 @@ _MATHTEXT = re.compile(r"\\[a-z]+|[$_{}\\]")
 
 @dataclass(frozen=True)
 class Scale:
-    """Colours of the values from `least` to `most`; values beyond have the colour of the end."""
+    """Colour scale from `least` to `most`; values outside have the colour of the nearest end."""
 
     label: str
     least: float
@@ -43,7 +43,7 @@ class Scale:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Values of pairs of metrics, of which the cells `shown` are drawn; NaN is a dash."""
+    """Values of pairs of metrics. Only the cells in `shown` are drawn; NaN is drawn as a dash."""
 
     values: np.ndarray
     labels: Sequence[str]
@@ -69,11 +69,11 @@ def draw(
     column_axis: str = "",
     numbered: bool = False,
 ) -> Figure:
-    """Draw rows of matrices; those of a row have the same labels, and those of a column a scale.
+    """Draw rows of matrices. Each row shares its labels, and each column its colour scale.
 
-    A figure of few metrics is at most as wide as a page. More metrics make it larger, as their
-    texts would be too small otherwise. `row_axis` and `column_axis` say what the metrics are. If
-    `numbered`, the metrics are numbered: the columns have the numbers only.
+    A figure with few metrics is at most as wide as a page. It is larger with more metrics, because
+    texts would be too small otherwise. `row_axis` and `column_axis` are the labels of the axes. If
+    `numbered`, the metrics are numbered, and columns show the numbers only.
     """
     labels = [_numbered(row[0].labels) if numbered else list(row[0].labels) for row in rows]
     size = _TEXT_OF_NUMBERED if numbered else _TEXT
@@ -89,7 +89,7 @@ def draw(
     for index, (row, of_row) in enumerate(zip(rows, grid, strict=True)):
         columns = [str(i + 1) for i in range(len(labels[index]))] if numbered else labels[index]
         if labels[index : index + 1] == labels[index + 1 : index + 2]:
-            columns = [""] * len(columns)  # the matrices below have the same
+            columns = [""] * len(columns)  # the matrices below have the same labels
         for matrix, axes in zip(row, of_row, strict=True):
             _draw_cells(axes, matrix, size)
             centres = np.arange(len(columns)) + 0.5
@@ -171,7 +171,7 @@ def _width(text: str, size: float) -> float:
 def square(
     table: pd.DataFrame, row: str, column: str, value: str, metrics: Sequence[Metric]
 ) -> np.ndarray:
-    """A column of a long table as a matrix of the metrics, NaN where it has no row."""
+    """A column of a long table as a matrix of the metrics; NaN for missing rows."""
     keys = [metric.key for metric in metrics]
     cells = table.pivot(index=row, columns=column, values=value)  # noqa: PD010, no cell twice
     return cells.reindex(index=keys, columns=keys).to_numpy(dtype=np.float64)
@@ -192,9 +192,9 @@ def decimals(value: float, n_decimals: int = 2) -> str:
 
 
 def empty(title: str) -> Figure:
-    """A figure with a sentence in place of matrices without tasks."""
+    """A figure with a message in place of matrices without tasks."""
     figure, axes = plt.subplots(figsize=(look.FULL_WIDTH, 1.2))
     figure.suptitle(title)
-    axes.text(0.5, 0.5, "There is no task to show here.", ha="center", va="center")
+    axes.text(0.5, 0.5, "There are no tasks to show.", ha="center", va="center")
     axes.set_axis_off()
     return figure

@@ -10,14 +10,14 @@ def run(datasets: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     datasets : DataFrame
-        `name`, and `prior` in (0, 1), the share of either class. Tasks with the same name and prior
-        count as one dataset; rows without a prior are left out.
+        Columns `name` and `prior`, the share of one of the classes, in (0, 1). Tasks with the same
+        name and prior count as one dataset; rows without a prior are left out.
 
     Returns
     -------
     DataFrame
-        A row per dataset, by ascending ratio: `name`; `minority_ratio` in (0, 0.5]; and
-        `cumulative_share`, the share of the datasets with this ratio or a smaller one.
+        One row per dataset, by ascending ratio: `name`; `minority_ratio` in (0, 0.5]; and
+        `cumulative_share`, the share of the datasets with at most this ratio.
     """
     known = datasets[["name", "prior"]].dropna(subset="prior").drop_duplicates()
     ratios = np.minimum(known["prior"], 1 - known["prior"])

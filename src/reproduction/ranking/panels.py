@@ -1,4 +1,4 @@
-"""The scores that a matrix is computed from: those of the tasks of a panel, by some conventions."""
+"""Scores of the tasks of a panel, from which a matrix is computed, and their conventions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,18 +20,18 @@ TOLERANCE = 1e-11
 class Conventions:
     """Choices in the definition of the rank correlations; the defaults are the corrected ones."""
 
-    # A correlation with a metric that is constant over the models: not in the mean, or 1 in it.
+    # A correlation with a metric that is constant over the models: left out, or set to 1.
     undefined_correlation: Literal["left_out", "one"] = "left_out"
-    # Models whose metrics are all exactly 0, probably a parsing failure rather than poor models.
+    # Models whose metrics are all exactly 0, probably because of a parsing failure.
     zeroed_runs: Literal["dropped", "kept"] = "dropped"
-    # Values that differ only by rounding: equal, see `tied`, or ranked by last digits.
+    # Values that differ only by rounding: tied (see `tied`), or ranked by the last digits.
     near_ties: Literal["tied", "ranked"] = "tied"
     # Where a calibrated precision-recall-gain curve crosses its axes: column `value` of the
     # scores, or `value_as_published`, by the authors' formulas, which hold only for π₀ = π.
     gain_crossing: Literal["exact", "as_published"] = "exact"
 
 
-# What `ranking.conventions` can name. The authors' code has the second ones.
+# Values of `ranking.conventions`. The second ones are those of the authors' code.
 CONVENTIONS = {
     "corrected": Conventions(),
     "as_published": Conventions("one", "kept", "ranked", "as_published"),
@@ -52,28 +52,28 @@ def scores_of_panel(
 ) -> list[np.ndarray]:
     """Scores of the models of each used task of a panel, each (n_models, n_metrics).
 
-    Greater is better: values of a metric of which less is better are negated. A task without models
-    is left out.
+    Greater is better: if smaller values of a metric are better, they are negated. A task without
+    models is left out.
 
     Parameters
     ----------
     scores : DataFrame
-        A row per `task`, `run` and `metric`: `value`, `value_as_published`.
+        One row per `task`, `run` and `metric`: `value`, `value_as_published`.
     tasks : DataFrame
-        A row per `task`: `outcome`, and a boolean column per panel.
+        One row per `task`: `outcome`, and one boolean column per panel.
     conventions : Conventions
-        All but `undefined_correlation` apply.
+        All except `undefined_correlation` are applied.
     panel : {"all", "imbalanced", "small_prior"}
 
     Raises
     ------
     ValueError
-        Naming a used task of the panel whose scores are incomplete.
+        If the scores of a used task are incomplete; the message names the task.
     """
     used = used_tasks(tasks, panel)["task"].tolist()
     keys = [metric.key for metric in metrics]
     wanted = scores[scores["task"].isin(used) & scores["metric"].isin(keys)]
-    wide = wanted.pivot(  # noqa: PD010, pivot_table would average rows that stand there twice
+    wide = wanted.pivot(  # noqa: PD010, pivot_table would average duplicate rows
         index=["task", "run"],
         columns="metric",
         values="value" if conventions.gain_crossing == "exact" else "value_as_published",
@@ -106,8 +106,8 @@ def tied(values: np.ndarray) -> np.ndarray:
     """Replace values that differ only by rounding by the largest of them, per column.
 
     Two neighbours among the sorted values of a metric are tied if they differ by at most
-    `TOLERANCE`, relative to values above 1. Ties are transitive: a group ends where a larger gap
-    follows, so that groups do not depend on the order of the models.
+    `TOLERANCE`, relative to values above 1. Ties are transitive: a group ends at a larger gap, so
+    groups do not depend on the order of the models.
     """
     order = np.argsort(values, axis=0)
     ascending = np.take_along_axis(values, order, axis=0)

@@ -1,4 +1,4 @@
-"""Predictions of the models of a task, as each source returns them, and its description."""
+"""Tables that each source returns: predictions of the models of a task, and its description."""
 
 import pandas as pd
 
@@ -36,7 +36,7 @@ def describe(
     row = {
         "task": task,
         "name": name,
-        "dataset": dataset,  # which other tasks may share
+        "dataset": dataset,  # several tasks may share a dataset
         "n_pos": n_pos,
         "n_neg": n_neg,
         "prior": n_pos / (n_pos + n_neg),

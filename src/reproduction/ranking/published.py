@@ -1,7 +1,8 @@
 """The authors' stored scores of Figure 7: ten metrics of 30 models on each of 602 and 5 tasks.
 
 They are two pickles in the repository of Siblini et al. (doi:10.1007/978-3-030-44584-3_36). The
-prior π₀ ≈ π is 1.01 π in the first and 10 π in the second. The predictions are not published.
+reference prior π₀ ≈ π is 1.01 π in the first and 10 π in the second. The predictions are not
+published.
 """
 
 import pickle  # nosec B403 # reads only the two files whose SHA-256 is pinned here
@@ -21,7 +22,7 @@ _SHA256 = {
     "all": "84a696fd3c7b1a0bf071abed1786d62658d69452967971f32e3fa9e66d9610ca",
     "imbalanced": "fcbae7e23d41111c47e75b512e1d11f10437bad468593f702ad14d7b57aa8a41",
 }
-# Columns of a parquet file. The pickles have the same metrics in this order, under other names.
+# Columns of a parquet file. The pickles have the same metrics in this order, with other names.
 _COLUMNS = [
     *(f"{score}{prior}" for score in ("average_precision", "prg_auc", "best_f1")
       for prior in ("", "@pi0~pi", "@pi0=0.5")),
@@ -52,8 +53,9 @@ def run(
     Returns
     -------
     scores, tasks : DataFrame
-        As in `scores_of_panel`; both values are the stored one. Unknown are the priors, which are
-        multiples of the prior of the data, and the numbers of rows. No task has a `small_prior`.
+        As in `scores_of_panel`; both values are the stored one. The numbers of rows and the priors
+        of the data are unknown, and so are reference priors that are multiples of them. No task is
+        in the panel `small_prior`.
 
     Raises
     ------

@@ -24,18 +24,18 @@ def prg_auc_as_published(curve: ConfusionCurve, pi0: float) -> float:
     The gains at the thresholds are right. Where the curve crosses its axes between two
     thresholds, the formulas are those of the ordinary curve (π₀ = π):
 
-    - recall gain 0 is taken to be at TP = N₊π, but is at N₊π₀: the segment is extrapolated, and
+    - recall gain 0 is assumed at TP = N₊π, but is at N₊π₀: the segment is extrapolated, and
       precision gain can exceed 1 there;
-    - precision gain 0 at recall gain x is taken to be at TP = N₊π / (1 - (1-π) x), but is at
-      N₊π₀ / (1 - (1-π₀) x): the point moves along recall gain, past its neighbours at times.
+    - precision gain 0 at recall gain x is assumed at TP = N₊π / (1 - (1-π) x), but is at
+      N₊π₀ / (1 - (1-π₀) x): the point moves along recall gain, sometimes past its neighbours.
 
-    `curve` is at the data's own prior π, not calibrated. The area is not bounded by 1. It is right
-    at π₀ = π, and 0 where the published code divides by zero, which needs π₀ < π: it stores 0 for
-    NaN.
+    `curve` is at the data's own prior π, not calibrated. The area can exceed 1. It is correct at π₀
+    = π. It is 0 where the published code divides by zero, which is possible only if π₀ < π, because
+    that code stores 0 for NaN.
 
     At π₀ < π a point that has moved past a neighbour makes the published code take the next
-    crossing from a wrong pair of vertices. Vertices inside a run of negatives then matter too. A
-    curve of rows leaves them out; `ConfusionCurve` keeps those that it is given.
+    crossing from a wrong pair of vertices. Then vertices inside a run of negatives matter, too. A
+    curve of rows omits them; `ConfusionCurve` keeps the vertices that it is given.
 
     References: ``prgc.py`` of the code of Siblini et al.; Flach & Kull, "Precision-Recall-Gain
     Curves: PR Analysis Done Right", NIPS 2015, for the ordinary curve.
@@ -54,12 +54,12 @@ def prg_auc_as_published(curve: ConfusionCurve, pi0: float) -> float:
 
 
 def _from_recall_gain_zero(curve: ConfusionCurve, odds: float) -> list[_Vertex]:
-    """Vertices at non-negative recall gain, from the one that is taken to be at 0."""
+    """Vertices at non-negative recall gain, starting with the one that is assumed at 0."""
     counted = curve.tp > 0
     tp, fp = curve.tp[counted], curve.fp[counted]
     recall_gains = _recall_gain(curve, odds, tp)
     precision_losses = -_precision_gain(curve, tp, fp)
-    precision_losses[-1] = 0.0  # exactly, so that rounding makes no crossing next to it
+    precision_losses[-1] = 0.0  # exactly 0, so that rounding causes no crossing next to it
     first = int(recall_gains.searchsorted(0.0))
     columns = (recall_gains, precision_losses, tp, fp)
     vertices = [_Vertex(*row) for row in zip(*(c[first:].tolist() for c in columns), strict=True)]

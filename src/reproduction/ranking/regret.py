@@ -1,4 +1,4 @@
-"""Regret by one metric of the model that another metric chooses."""
+"""Regret of choosing a model by one metric and judging it by another."""
 
 from collections.abc import Sequence
 
@@ -20,15 +20,15 @@ def run(
 ) -> pd.DataFrame:
     """Choose the best model of each task by one metric and judge it by another.
 
-    The regret of a task is how much worse the chosen model is than the task's best by the judging
-    metric. Ties for the best model are averaged. The arguments are those of `experiment.run`.
+    The regret of a task is the difference, in the judging metric, between the best model and the
+    chosen model. Ties for the best model are averaged. The arguments are those of `experiment.run`.
 
     Returns
     -------
     DataFrame
-        A row per pair of metrics: `chosen_by`, `judged_by`, `chosen_by_pi0`, `judged_by_pi0`;
+        One row per pair of metrics: `chosen_by`, `judged_by`, `chosen_by_pi0`, `judged_by_pi0`;
         `mean`, `median` and 90th percentile `p90` of the regret over the tasks, in units of the
-        judging metric; and `n_tasks`. Empty and 0 without a task.
+        judging metric; and `n_tasks`. Without a task, the regrets are empty and `n_tasks` is 0.
     """
     of_tasks = scores_of_panel(scores, tasks, metrics, CONVENTIONS[conventions], panel)
     regrets = np.array([_regrets(values) for values in of_tasks]).reshape(-1, len(metrics) ** 2)

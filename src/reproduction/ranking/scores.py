@@ -1,4 +1,4 @@
-"""Metrics of the models of a task, each the mean over the folds of its cross-validation."""
+"""Metrics of the models of a task: means over the folds of the cross-validation."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ def run(
 ) -> pd.DataFrame:
     """Table of `mean_over_folds` with the metrics of all panels that the task belongs to.
 
-    Without rows if a task that cannot be used has no predictions.
+    It has no rows if the task cannot be used and has no predictions.
     """
     if predictions.empty:
         return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _COLUMNS.items()})
@@ -38,22 +38,23 @@ def mean_over_folds(predictions: pd.DataFrame, metrics: Sequence[Metric]) -> pd.
     Parameters
     ----------
     predictions : DataFrame
-        Of one task, with the columns of `predictions.no_predictions`, in any order of rows. Of each
-        run only its lowest repeat counts.
+        Predictions of one task, with the columns of `predictions.no_predictions`, in any order of
+        rows. Only the lowest repeat of each run is used.
     metrics : sequence of Metric
         A multiple of the prior must stay below 1 on every fold.
 
     Returns
     -------
     DataFrame
-        A row per run, in ascending order, and metric. `pi0` of a multiple of the prior is the mean
-        over the folds. `value_as_published` differs from `value` only for AUC-PR Gain at a
+        One row per run, in ascending order, and metric. `pi0` of a multiple of the prior is the
+        mean over the folds. `value_as_published` differs from `value` only for AUC-PR Gain at a
         reference prior (see `prg_auc_as_published`).
 
     Raises
     ------
     ValueError
-        If a value is undefined, or a score not finite, naming the task, the run and the fold.
+        If a value is undefined or a score is not finite; the message names the task, the run and
+        the fold.
     """
     (task,) = predictions["task"].unique()
     lowest = predictions.groupby("run")["repeat"].transform("min")
@@ -95,7 +96,7 @@ def _values(y_true: np.ndarray, y_score: np.ndarray, metrics: Sequence[Metric]) 
 def _gain_as_published(curve: ConfusionCurve, metric: Metric, y_score: np.ndarray) -> float:
     pi0 = metric.pi0_at(curve.prior)
     if pi0 < curve.prior:
-        # There the published code depends on every group of tied scores.
+        # In this case, the published code depends on every group of tied scores.
         thresholds = np.append(np.inf, np.unique(y_score)[::-1])
         matrices = curve.confusion_matrix(thresholds)
         curve = ConfusionCurve(thresholds, matrices.tp, matrices.fp)

@@ -1,4 +1,4 @@
-"""Settings of Figure 7 and of what else is computed from the ranked models."""
+"""Settings of Figure 7 and of other results for the ranked models."""
 
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -43,22 +43,24 @@ class Openml(Section):
         200, description="Number of runs listed per task, from which its models are drawn."
     )
     excluded_runs: list[Count] = Field(
-        default_factory=list, description="IDs of runs to exclude, which cannot be downloaded."
+        default_factory=list, description="IDs of runs to exclude, for example broken downloads."
     )
     skip_tasks: list[Count] = Field(
-        default_factory=list, description="IDs of tasks to skip, whose files cannot be downloaded."
+        default_factory=list, description="IDs of tasks to skip, for example broken downloads."
     )
     requests_per_second: Positive = Field(
         2.0, description="Maximum rate of requests to the server, over all jobs."
     )
     seconds_per_file: Positive = Field(
-        600.0, description="Time limit of a file, with all attempts; then the server is down."
+        600.0,
+        description="Time limit in seconds for a file, including all attempts. After it, "
+        "the server counts as down.",
     )
     seconds_per_task: Positive = Field(
-        7200.0, description="Time limit of the downloads of a task, and of a list with all pages."
+        7200.0, description="Time limit in seconds for all files of a task, or all pages of a list."
     )
     megabytes_per_file: Positive = Field(
-        2000.0, description="Largest size of a downloaded file, after decompression."
+        2000.0, description="Largest size in megabytes of a downloaded file, after decompression."
     )
 
     def selecting(self) -> dict[str, Any]:
@@ -143,7 +145,7 @@ class Settings(Section):
         return {
             "local": "local datasets, one per task, in place of OpenML's",
             "openml": f"binary datasets of {urlsplit(self.openml.server).netloc}",
-            "published": "the authors' stored scores, which hold no class ratio",
+            "published": "the authors' stored scores, without class ratios",
         }[self.source]
 
     @model_validator(mode="after")

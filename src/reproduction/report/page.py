@@ -1,4 +1,4 @@
-"""The page of a run: claims, figures and provenance in one HTML file that needs no other file."""
+"""The page of a run: claims, figures and provenance in one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from jinja2 import Environment, StrictUndefined
 
 from reproduction.report.text import caption_html, cells, compared, expected, sentence, typeset
 
-_PIXELS_PER_DOT = 96 / 200 * 1.25  # PNG files have 200 dpi; a screen is read from farther away
+_PIXELS_PER_DOT = 96 / 200 * 1.25  # PNG files have 200 dpi; 25 % larger on a screen
 _TONES = {"holds": "good", "differs": "known", "not checked": "open", "broken": "broken"}
 _SOURCES = {
     "papers": "Published",
@@ -45,7 +45,7 @@ _DATA = {
 
 
 def version() -> str:
-    """Hash of the template, so that an edit makes the page again."""
+    """Hash of the template, so that editing it renders the page again."""
     return hashlib.sha256(_template().encode()).hexdigest()[:16]
 
 
@@ -139,7 +139,7 @@ def _headlines(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _counts(claims: pd.DataFrame) -> list[dict[str, Any]]:
-    """Number of claims by source and verdict; the checks of drawn values are one more row."""
+    """Number of claims by source and verdict; the last row counts the checks of drawn values."""
     names = {**_SOURCES, "papers": "Claims of the papers", "ours": "Our findings"}
     source = claims["source"].map(names).fillna(claims["source"])
     source = source.mask(claims["kind"] == "check", "Checks of drawn values")

@@ -59,7 +59,7 @@ def expected(value: float | str, tolerance: float) -> str:
 
 
 def compared(ours: float, published: float | str) -> str:
-    """Our number, or `exact` if it is the published one; fewer digits beside a bound."""
+    """Our number, or `exact` if it equals the published one; fewer digits if there is a bound."""
     if str(published)[0] in "<>":
         return number(ours, digits=3)
     return "exact" if abs(ours - float(published)) < _EXACT else number(ours)

@@ -1,4 +1,4 @@
-"""AUC-PR at a small prior from a test set with more positives: subsample it, or calibrate it?
+"""AUC-PR at a small prior from a test set with more positives: subsample or calibrate?
 
 The positives of the test set are subsampled until their share is π₀, or all rows are kept and the
 metric is calibrated to π₀. The abstract of Brabec et al., *On Model Evaluation under Non-constant
@@ -40,14 +40,14 @@ def run(
     Returns
     -------
     errors : DataFrame
-        A row per reference prior, method and model: `pi0`; `method`; `model`; `population`, the
-        AUC-PR at π₀; `mean` and `rmse` of the estimates; `times_rows`, the square of the ratio of
-        `rmse` to that of the calibrated value, which is by how much the test set must grow for the
-        same error, if errors fall with the root of its size.
+        One row per reference prior, method and model: `pi0`; `method`; `model`; `population`, the
+        AUC-PR at π₀; `mean` and `rmse` of the estimates; `times_rows`, the squared ratio of `rmse`
+        to that of the calibrated value. If errors fall with the root of the sample size, the test
+        set must be this many times as large for the error of the calibrated value.
     orders : DataFrame
-        A row per reference prior and method: `pi0`; `method`; `gap` of the population values of the
-        models, narrow less wide; and `right_order`, the share of test sets that rank the models as
-        the populations do.
+        One row per reference prior and method: `pi0`; `method`; `gap` of the population values of
+        the models, narrow minus wide; and `right_order`, the share of test sets that rank the
+        models as the populations do.
     """
     draws = (stream(seed, "subsampling", run) for run in range(n_runs))
     estimates = np.array([_estimates(n_pos, n_neg, priors, n_subsamples, rng) for rng in draws])
@@ -56,7 +56,7 @@ def run(
 
 
 def n_kept(n_neg: int, pi0: float) -> int:
-    """Number of positives that subsampling keeps beside all negatives, for the prior `pi0`."""
+    """Number of positives that subsampling keeps for the prior `pi0`; all negatives are kept."""
     return round(n_neg * pi0 / (1 - pi0))
 
 

@@ -1,4 +1,4 @@
-"""Error, order of two models and cost of subsampling, beside those of calibration."""
+"""Error, order of two models and cost of subsampling, compared with calibration."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from reproduction.core.settings import Count, Prior, Section, check_distinct
 
 
 class Settings(Section):
-    """Subsampling the positives of a test set against calibrating it."""
+    """Subsampling the positives of a test set compared with calibration."""
 
     n_pos: Annotated[int, Field(ge=10)] = Field(1000, description="Positives of a test set.")
     n_neg: Annotated[int, Field(ge=10)] = Field(9000, description="Negatives of a test set.")
@@ -29,6 +29,6 @@ class Settings(Section):
             if not 1 <= round(self.n_neg * prior / (1 - prior)) <= self.n_pos:
                 raise ValueError(
                     f"prior {prior} must keep between 1 and all of the {self.n_pos} positives "
-                    f"beside {self.n_neg} negatives"
+                    f"with {self.n_neg} negatives"
                 )
         return self

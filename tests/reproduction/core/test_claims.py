@@ -1,4 +1,4 @@
-"""Claims as data: what an entry says is computed, and its verdict follows."""
+"""Claims: the numbers of an entry are computed, and its verdict follows from them."""
 
 import re
 from pathlib import Path
@@ -168,7 +168,7 @@ def test_an_invalid_entry_is_named(judged, entry, reason):
 
 
 def test_a_selection_without_rows_is_an_error(judged):
-    with pytest.raises(ValueError, match="entry c: ValueError: no row of t has metric == 'z'"):
+    with pytest.raises(ValueError, match="ValueError: no row of t satisfies metric == 'z'"):
         judged({"where": "metric == 'z'", "bound": "> 0"})
 
 

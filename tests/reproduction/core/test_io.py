@@ -1,4 +1,4 @@
-"""Files of the pipeline: they appear whole, equal tables give equal bytes, errors name the file."""
+"""Files of the pipeline: atomic writes, equal bytes for equal tables, errors that name the file."""
 
 import errno
 import os

@@ -77,7 +77,7 @@ def test_an_error_is_one_line_and_its_traceback_is_in_the_log(run, tmp_path):
 
 
 def test_a_job_ends_with_its_run(tmp_path):
-    """The run, killed, cannot tell its job to end."""
+    """A killed run cannot tell its job to end."""
     code = "from reproduction.core import job; job._end_with_the_run(); input()"
     start = (
         "import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', sys.argv[1]],"

@@ -1,4 +1,4 @@
-"""The look of lines: told apart by all readers."""
+"""Styles of lines that all readers can distinguish."""
 
 import itertools
 

@@ -50,7 +50,7 @@ def test_families_hold_metrics_that_differ_in_their_prior_only():
 
 
 def test_thresholds_that_differ_are_told_apart():
-    """Two panels of one title, or two lines of one label, could not be told apart."""
+    """Panels with the same title, or lines with the same label, could not be distinguished."""
     metrics = [Metric("fbeta", options={"threshold": t}) for t in (0.25, 0.5)]
     grouped = families(metrics)
     labels = [metric.label for family in grouped.values() for metric in family]
@@ -105,7 +105,7 @@ def test_priors_are_plain_numbers(priors, decades):
 
 @pytest.mark.parametrize("priors", [(0.0014, 0.5), (0.0095, 0.5), (0.02, 0.08), (0.2, 0.4)])
 def test_both_ends_of_the_priors_are_near_a_number(priors):
-    """Within a factor of 3.2, half a decade; else a reader cannot tell where the data begin."""
+    """A tick within a factor of 3.2 (half a decade); otherwise the range of the data is unclear."""
     _, axes = plt.subplots()
     axes.plot(priors, [0, 1])
     prior_axis(axes, "class prior π")

@@ -1,4 +1,4 @@
-"""The claims hold on results as they should be, and each breaks if what it reads is edited."""
+"""All claims hold on ideal results, and each breaks if its data are edited."""
 
 from pathlib import Path
 

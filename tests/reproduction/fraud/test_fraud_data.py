@@ -1,4 +1,4 @@
-"""Each source of fraud data gives a scored test set and says where it comes from."""
+"""Each source of fraud data gives a scored test set and names its origin."""
 
 import sys
 from contextlib import nullcontext
@@ -67,7 +67,7 @@ def test_weeks_without_a_fraud_are_refused_by_name(monkeypatch):
         return transactions.assign(fraud=transactions["fraud"] & (transactions["day"] >= 28))
 
     monkeypatch.setattr(data, "simulate_transactions", frauds_at_the_end)
-    message = "training weeks of fraud.simulator must hold both classes, has 0 positives"
+    message = "training weeks of fraud.simulator must hold both classes, got 0 positives"
     with pytest.raises(ValueError, match=message):
         data.simulated(**SIZES, **WEEKS, seed=3)
 
@@ -105,7 +105,7 @@ def test_csv_zip_and_parquet_are_the_same(tmp_path, csv, table):
         (lambda t: t.assign(V9="?"), "V9 must be numeric, got '[?]' in row 0"),
         (lambda t: t.assign(V2=t["V2"].mask(t.index == 3)), "V2 must be finite, got nan in row 3"),
         (lambda t: t.assign(Class=t["Class"] * 2), "Class must be 0 or 1, got 2 in row 0"),
-        (lambda t: t.assign(Class=0), "Class must hold both classes, has 0 positives of 400"),
+        (lambda t: t.assign(Class=0), "Class must hold both classes, got 0 positives in 400 rows"),
     ],
 )
 def test_a_wrong_table_is_refused_with_the_reason(csv, table, change, message):

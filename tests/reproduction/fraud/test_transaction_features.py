@@ -27,7 +27,7 @@ def random_transactions(seed, n=300, n_days=60, hours_apart=6):
 
 
 def features_by_loops(transactions):
-    """What the documentation says, one transaction at a time."""
+    """The definitions of the documentation, computed for one transaction at a time."""
     rows = transactions.to_dict("records")
     features = []
     for i, row in enumerate(rows):

@@ -48,7 +48,7 @@ def test_expectation_equals_the_mean_over_every_subset():
     [(3, 2000, 50), (3, 2000, 1999), (50, 20_000, 700), (492, 20_000, 20_000), (2, 20_000, 1)],
 )
 def test_expectation_of_large_samples(n_pos, n_neg, n_kept):
-    """Three vertices, so that few hypergeometric means in whole numbers make the exact value."""
+    """Three vertices, so that the exact value needs few hypergeometric means."""
     first = n_pos // 2
     fp_first, fp_last = n_neg // 50, n_neg // 2
     curve = ConfusionCurve(

@@ -1,4 +1,4 @@
-"""A drift changes what it says and nothing else."""
+"""Each drift changes what its name says and nothing else."""
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ N_FRAUDS, N_GENUINE = 400, 3000  # in each of eight periods
 
 @pytest.fixture(scope="module")
 def stream():
-    """Every score occurs once, and tells the class that it was drawn from."""
+    """Each score is unique and identifies the class from which it was drawn."""
     rng = np.random.default_rng(0)
     labels = np.tile(np.repeat([1, 0], [N_FRAUDS, N_GENUINE]), 8)
     scores = (labels + rng.permutation(np.linspace(0.0, 0.9, len(labels)))) / 2

@@ -30,7 +30,7 @@ NAMES = {"all": "metrics_balanced.pkl", "imbalanced": "metrics_imbalanced.pkl"}
 
 @pytest.fixture
 def known(monkeypatch):
-    """The pickles of these tests take the place of the authors'."""
+    """The pickles of these tests replace those of the authors."""
     for panel in NAMES:
         monkeypatch.setitem(published._SHA256, panel, hashlib.sha256(PICKLE).hexdigest())
 

@@ -21,7 +21,7 @@ COLUMNS += ["n_tasks_of_panel"]
 
 
 def frames(values, metrics=METRICS, **of_tasks):
-    """Scores and tasks from {task: (n_models, n_metrics)}; published values rank otherwise."""
+    """Scores and tasks from {task: (n_models, n_metrics)}; published values rank differently."""
     rows = [
         (task, f"{run:02d}", metric.key, value, np.sin(40 * value))
         for task, of_task in values.items()

@@ -1,4 +1,4 @@
-"""The matrices and the distribution show what their tables hold, and all of it can be read."""
+"""The matrices and the distribution show the values of their tables legibly."""
 
 import functools
 
@@ -175,7 +175,7 @@ def test_any_number_of_metrics_can_be_read(draw, n_metrics):
 def test_without_a_task_there_is_a_sentence(name):
     figure = EMPTY[name]()
     (axes,) = figure.axes
-    assert [text.get_text() for text in axes.texts] == ["There is no task to show here."]
+    assert [text.get_text() for text in axes.texts] == ["There are no tasks to show."]
     assert MODELS in figure.get_suptitle()
     assert len(shown_texts(figure)) == 2
 
@@ -294,5 +294,5 @@ def test_the_distribution_is_a_staircase():
     assert set(guide.get_xdata()) == {0.2}
     assert [text.get_text() for text in axes.get_legend().get_texts()] == [guide.get_label()]
     above = (ratios()["minority_ratio"] > 0.2).mean()
-    title = f"{above:.1%} of 60 datasets have a minority ratio above 0.2\n{MODELS}"
+    title = f"{100 * above:.1f} % of 60 datasets have a minority ratio above 0.2\n{MODELS}"
     assert drawn("cdf").get_suptitle() == title

@@ -213,7 +213,7 @@ DRAWN = [
 ]
 
 
-# A fifth of the ranges in the default run, where the ideal tables have smaller ones.
+# A fifth of the ranges in the default run, if the ranges of the ideal tables are smaller.
 REACH = {(ALL, "spearman"): 0.054, (ALL, "low"): 0.084, (ALL, "high"): 0.034}
 REACH |= {(IMBALANCED, "spearman"): 0.14, (IMBALANCED, "low"): 0.23, (IMBALANCED, "high"): 0.073}
 REACH |= {(SMALL, "spearman"): 0.108, (SMALL, "low"): 0.163, (SMALL, "high"): 0.066}
