@@ -5,7 +5,7 @@ from matplotlib.image import imread
 from pages import every_block_is_a_step, follow, page_of
 from project import Project
 
-PAGE = page_of("extending.md")
+PAGE = page_of("reproduction/extending.md")
 
 
 def test_every_block_is_a_step():

@@ -200,7 +200,7 @@ def test_kaggle(monkeypatch, csv, table):
     )
     assert set(asked) == {"mlg-ulb/creditcardfraud"}
     monkeypatch.setitem(sys.modules, "kagglehub", None)
-    with pytest.raises(ImportError, match=r'kagglehub .*"calibrated-metrics\[kaggle\]"'):
+    with pytest.raises(ImportError, match=r'kagglehub .*pip install "kagglehub'):
         download.published_data("kaggle")
 
 
