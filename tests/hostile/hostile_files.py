@@ -15,12 +15,8 @@ import pandas as pd
 from guard import TooSlowError, cpu_limit
 from tally import Tally
 
-from reproduction.openml import documents, package
+from reproduction.openml import dataset, documents
 from reproduction.openml.arff import read_arff_column, read_predictions
-from reproduction.openml.documents import ApiError
-from reproduction.openml.download import ContentError
-from reproduction.openml.ledger import Entry, Ledger
-from reproduction.openml.limits import read_parquet
 from reproduction.openml.reasons import ExcludedError
 from reproduction.openml.run_predictions import RunPredictions
 from reproduction.openml.selection import Selection
@@ -96,14 +92,6 @@ RUNS = (
 ERROR = (
     f"<oml:error {_OML}><oml:code>372</oml:code><oml:message>No</oml:message></oml:error>"
 ).encode()
-_PROCEDURES = (
-    f"<oml:estimationprocedures {_OML}><oml:estimationprocedure><oml:id>1</oml:id><oml:ttid>1"
-    "</oml:ttid><oml:name>10-fold Crossvalidation</oml:name><oml:type>crossvalidation</oml:type>"
-    "</oml:estimationprocedure><oml:estimationprocedure><oml:id>2</oml:id><oml:ttid>1</oml:ttid>"
-    "<oml:name>5-fold</oml:name><oml:type>crossvalidation</oml:type></oml:estimationprocedure>"
-    "</oml:estimationprocedures>"
-)
-
 
 TEXTS = pd.DataFrame({"target": ["a", "b", None, "a"], "x": [1.0, 2, 3, 4]}).to_parquet(index=False)
 
@@ -121,10 +109,6 @@ SELECTION = json.dumps(
         "datasets": [],
     }
 ).encode()
-LEDGER = b"\n".join(
-    json.dumps(dataclasses.asdict(Entry(item, "stored", sha256="0", size=1))).encode()
-    for item in ("predictions/1", "target/2")
-)
 # ----------------------------------------------------------------------------------- readers
 
 
@@ -135,7 +119,7 @@ def _read_predictions(path: Path) -> None:
 
 
 def _read_description(path: Path) -> None:
-    documents.dataset_addresses(documents.read_document(path), dataset_id=1597)
+    documents.dataset_description(documents.read_document(path), dataset_id=1597)
 
 
 def _read_runs(path: Path) -> None:
@@ -147,20 +131,14 @@ def _read_datasets(path: Path) -> None:
 
 
 def _read_tasks(path: Path) -> None:
-    procedures = package.ElementTree.fromstring(_PROCEDURES)
-    package.listed_tasks(documents.read_document(path), procedures=procedures)
+    documents.listed_tasks(documents.read_document(path))
 
 
 def _read_listed_runs(path: Path) -> None:
-    package.listed_runs(documents.read_document(path), task_id=2)
+    documents.listed_runs(documents.read_document(path))
 
 
-def _read_ledger(path: Path) -> None:
-    ledger = Ledger(path)
-    assert all(entry.status == "stored" for entry in ledger.find("predictions", ("stored",)))
-
-
-_REFUSED = (ContentError, ExcludedError, ApiError)
+_REFUSED = (ExcludedError,)
 _OF_ARFF = (b"'", b'"', b"\\", b"%", b"{", b"}", b"?", b"@data\n", b"@attribute x", b"\0", b"1e999")
 _OF_XML = (b"<oml:run_id>", b"</oml:", b"&lt;", b"&x;", b"<!DOCTYPE a>", b"<![CDATA[", b"\xff\xfe")
 _OF_JSON = (b"[" * 2000, b'{"a":' * 2000, b"NaN", b"1e999", b"null", b"-1", b"9" * 5000, b"true")
@@ -186,15 +164,14 @@ FORMATS = [
     Format(
         "parquet texts",
         ".parquet",
-        partial(read_parquet, columns=["target"]),
-        (ValueError,),
+        partial(dataset.parquet_column, name="target"),
+        _REFUSED,
         (TEXTS,),
         (b"PAR1",),
     ),
     Format(
         "selection", ".json", Selection.read, (ValueError,), (SELECTION,), _OF_JSON, names_file=True
     ),
-    Format("ledger", ".jsonl", _read_ledger, (), (LEDGER,), _OF_JSON),
 ]
 
 

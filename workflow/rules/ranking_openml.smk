@@ -5,15 +5,21 @@ Each job that sends requests takes one unit of the resource `openml`, of which t
 
 from functools import cache
 
+from reproduction.openml import again
 from reproduction.openml.selection import Selection
 
 OPENML = {
     "server": CONFIG.ranking.openml.of_server(),
-    "seconds_per_task": CONFIG.ranking.openml.seconds_per_task,
     "resources": CONFIG.resources_dir,
     "n_models": CONFIG.ranking.n_models,
     "seed": CONFIG.seed,
 }
+
+
+def asking_again(name):
+    """Parameters that repeat a job as long as the server refuses something that it asks for."""
+    refused = f"{RANKING}/refused/{name}.json"
+    return {"refused": refused, "attempt": again.attempt(refused)}
 
 
 checkpoint openml_selection:
@@ -32,6 +38,7 @@ checkpoint openml_selection:
         **calls("openml.selection.run"),
         **CONFIG.ranking.openml.selecting(),
         **OPENML,
+        **asking_again("selection"),
     script:
         "../scripts/job.py"
 
@@ -59,6 +66,9 @@ use rule job as openml_predictions with:
     params:
         **calls("openml.fetch.run"),
         **OPENML,
+        seconds_per_task=CONFIG.ranking.openml.seconds_per_task,
+        refused=lambda wildcards: asking_again(wildcards.task)["refused"],
+        attempt=lambda wildcards: asking_again(wildcards.task)["attempt"],
         task=lambda wildcards: selection().task(wildcards.task).as_dict(),
 
 

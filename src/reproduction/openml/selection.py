@@ -7,32 +7,25 @@ therefore sorted, and stored with its date.
 from __future__ import annotations
 
 import json
-import logging
 import operator
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element  # nosec B405 # `documents` parses
 
 import numpy as np
 import pandas as pd
 
 from reproduction.core.io import write
-from reproduction.openml.deadlines import Deadline
-from reproduction.openml.documents import ApiError, estimation_procedures, listed_datasets
-from reproduction.openml.package import listed_runs, listed_tasks
-from reproduction.openml.reasons import ExcludedError
-from reproduction.openml.server import OutageError, Server
+from reproduction.openml import again
+from reproduction.openml.lists import Lists
+from reproduction.openml.reasons import UnfinishedError
+from reproduction.openml.server import PAUSES, Server
 
-ESTIMATION_PROCEDURE = "10-fold Crossvalidation"
-PAGE = 10_000  # the largest page that the server allows
-_PROCEDURES = "estimationprocedure/list"
+# Rough sizes, for a message.
+_BYTES_PER_PREDICTION, _BYTES_PER_ROW, _BYTES_PER_DESCRIPTION = 60, 200, 20_000
 _NUMBERS = ("task_id", "dataset_id", "n_minority", "n_majority", "n_instances")
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -91,6 +84,8 @@ class Selection:
     datasets : tuple of dict
         The binary datasets of the server: dataset_id, name, n_minority, n_majority,
         n_instances.
+    empty : tuple of int
+        Candidate tasks for which the server lists no runs. It also says so if its query failed.
     """
 
     server: str
@@ -98,6 +93,7 @@ class Selection:
     tasks: tuple[SelectedTask, ...]
     refused: tuple[dict, ...]
     datasets: tuple[dict, ...]
+    empty: tuple[int, ...] = ()
 
     def task(self, task_id: int | str) -> SelectedTask:
         return next(task for task in self.tasks if task.task_id == int(task_id))
@@ -131,6 +127,7 @@ class Selection:
                 tasks=tuple(tasks),
                 refused=tuple(content["refused"]),
                 datasets=tuple(content["datasets"]),
+                empty=tuple(content.get("empty", ())),
             )
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise ValueError(f"{path}: not a frozen selection: {error!r:.300}") from error
@@ -144,10 +141,11 @@ def run(
     excluded_runs: Sequence[int],
     skip_tasks: Sequence[int],
     server: Mapping[str, Any],
-    seconds_per_task: float,
     resources: str,
     n_models: int,
     seed: int,
+    refused: str,
+    attempt: int,
 ) -> tuple[dict[str, Any], pd.DataFrame]:
     """Select tasks and runs, or take those of the file `selection`.
 
@@ -155,6 +153,8 @@ def run(
     ----------
     server : mapping
         Arguments of `Server`.
+    refused : str
+        The file of `again`; `attempt` is its number.
     others
         As in `select`.
 
@@ -173,9 +173,10 @@ def run(
             runs_listed=runs_listed,
             max_tasks=max_tasks,
             seed=seed,
-            seconds_per_list=seconds_per_task,
+            refused_before=again.refused(refused),
             **out,
         )
+        again.record(refused, attempt, {str(task_id) for task_id in chosen.empty})
     else:
         chosen = frozen(selection, url=server["url"], **out)
     datasets = pd.DataFrame(chosen.datasets)
@@ -214,7 +215,7 @@ def frozen(
     names = {task.task_id: task.name for task in selection.tasks}
     _check_skipped(skip_tasks, {*names, *refused}, f"not in {path}")
     skipped = skip_tasks & {*names}
-    refused |= {task_id: _skipped_entry(task_id, names[task_id]) for task_id in skipped}
+    refused |= {task_id: _skipped(task_id, names[task_id]) for task_id in skipped}
     return replace(
         selection,
         tasks=tuple(t.without(excluded_runs) for t in selection.tasks if t.task_id not in skipped),
@@ -231,7 +232,7 @@ def select(
     excluded_runs: frozenset[int] = frozenset(),
     skip_tasks: frozenset[int] = frozenset(),
     seed: int,
-    seconds_per_list: float = 7200.0,
+    refused_before: frozenset[str] = frozenset(),
 ) -> Selection:
     """Select the binary tasks with 10-fold cross-validation and at least `n_models` runs.
 
@@ -250,153 +251,61 @@ def select(
         Tasks that are not used, and about which nothing is requested.
     seed : int
         Seed of the random order.
-    seconds_per_list : float
-        Time limit of a list with all its pages.
+    refused_before : frozenset of str
+        Tasks whose lists of runs were empty in an earlier call. They are requested once.
 
     Raises
     ------
-    OutageError
-        If the server does not respond, its list of datasets or of tasks is not readable or empty,
-        or no task has enough runs. Lists that lead to an empty selection are not kept.
+    UnfinishedError
+        If the server refuses a list, or its lists lead to an empty selection.
     ValueError
         If a task in `skip_tasks` is not a candidate.
     """
-    lists = _Lists(server, seconds_per_list)
+    lists = Lists(server, n_models, runs_listed, excluded_runs, refused_before)
     datasets = lists.binary_datasets()
     candidates = lists.candidates(datasets)
-    logger.info("%d binary datasets, %d candidate tasks", len(datasets), len(candidates))
-    lists.stop_if_empty(candidates, "its lists have no candidate task")
-    ids = {candidate["task_id"] for candidate in candidates}
-    _check_skipped(skip_tasks, ids, "not among the candidates of the server")
-    tasks = []
-    refused = [
-        _skipped_entry(c["task_id"], c["name"]) for c in candidates if c["task_id"] in skip_tasks
+    names = {candidate["task_id"]: candidate["name"] for candidate in candidates}
+    _check_skipped(skip_tasks, {*names}, "not among the candidates of the server")
+    in_order = [c for c in _in_order(candidates, max_tasks, seed) if c["task_id"] not in skip_tasks]
+    _announce(server, f"{len(in_order)} candidate tasks, whose runs are listed", len(in_order))
+    chosen = _with_enough_runs(in_order, lists, max_tasks)
+    tasks = [SelectedTask(**c, runs=tuple(sorted(lists.runs[c["task_id"]]))) for c in chosen]
+    _announce_files(server, tasks, n_models)
+    short = {task_id: len(lists.runs[task_id]) for task_id in lists.short()}
+    refused = [_skipped(task_id, names[task_id]) for task_id in skip_tasks] + [
+        _refused_entry(task_id, names[task_id], "too_few_runs_listed", f"{n} of {n_models} runs")
+        for task_id, n in short.items()
     ]
-    for number, candidate in enumerate(_in_order(candidates, max_tasks, seed), 1):
-        if candidate["task_id"] in skip_tasks:
-            continue
-        runs = lists.runs(candidate["task_id"], runs_listed) - excluded_runs
-        if len(runs) >= n_models:
-            tasks.append(SelectedTask(**candidate, runs=tuple(sorted(runs))))
-        else:
-            error = ExcludedError("too_few_runs_listed", f"{len(runs)} of {n_models} runs")
-            refused.append(_refused_entry(candidate["task_id"], candidate["name"], error))
-        if number % 50 == 0:
-            logger.info("%d tasks examined, %d selected", number, len(tasks))
-        if len(tasks) == max_tasks:
-            break
-    lists.stop_if_empty(tasks, f"it lists fewer than {n_models} runs for each task")
     return Selection(
         server=server.url,
-        date=lists.date(),
+        date=lists.day(),
         tasks=tuple(sorted(tasks, key=lambda task: task.task_id)),
         refused=tuple(sorted(refused, key=lambda entry: entry["task_id"])),
         datasets=tuple(datasets.values()),
+        empty=tuple(sorted(lists.empty)),
     )
 
 
-def _check_skipped(skipped: frozenset[int], known: set[int], problem: str) -> None:
-    if unknown := sorted(skipped - known):
-        raise ValueError(f"ranking.openml.skip_tasks: {unknown} {problem}")
-
-
-def _skipped_entry(task_id: int, name: str) -> dict:
-    return _refused_entry(task_id, name, ExcludedError("skipped", "ranking.openml.skip_tasks"))
-
-
-def _refused_entry(task_id: int, name: str, error: ExcludedError) -> dict:
-    return {"task_id": task_id, "name": name, "reason": error.reason, "detail": error.detail}
-
-
-class _Lists:
-    """The lists of a server. Each is requested once, until it has led to an empty selection."""
-
-    def __init__(self, server: Server, seconds_per_list: float):
-        self._server = server
-        self._seconds = seconds_per_list
-        self._asked: list[str] = []
-
-    def binary_datasets(self) -> dict[int, dict]:
-        """Return the active datasets with two classes, neither of them empty, by id."""
-        listed = self._pages("data/list/number_classes/2", listed_datasets)
-        return {did: dataset for did, dataset in listed.items() if dataset is not None}
-
-    def candidates(self, datasets: dict[int, dict]) -> list[dict]:
-        """Return the tasks on these datasets with 10-fold cross-validation, in order of ids."""
-        procedures = self._list(_PROCEDURES, estimation_procedures, Deadline(self._seconds))
-        read = partial(listed_tasks, procedures=procedures)
-        listed = self._pages("task/list/type/1/number_classes/2", read)
-        return [
-            {"task_id": task_id, "target": task["target"], **datasets[task["dataset_id"]]}
-            for task_id, task in listed.items()
-            if task["procedure"] == ESTIMATION_PROCEDURE
-            and task["dataset_id"] in datasets
-            and task["target"]
-        ]
-
-    def runs(self, task_id: int, runs_listed: int) -> set[int]:
-        """Return the listed runs of a task that ended without an error."""
-        address = f"run/list/limit/{runs_listed}/offset/0/task/{task_id}"
-        try:
-            listed = self._list(
-                address, partial(listed_runs, task_id=task_id), Deadline(self._seconds)
-            )
-        except OutageError as error:
-            raise OutageError(
-                f"{error} Or add task {task_id} to ranking.openml.skip_tasks."
-            ) from error
-        return {run_id for run_id, succeeded in listed.items() if succeeded}
-
-    def _pages(self, address: str, read: Callable[[Element], dict]) -> dict[int, dict]:
-        """Return all pages of a list, sorted by id and without duplicates.
-
-        A page may repeat entries of earlier ones, and may be short. So only an empty page marks
-        the end of the list. Two pages in a row without a new entry mean that the server does not
-        observe the offset. The pages of a list that does not end are not kept.
-        """
-        deadline = Deadline(self._seconds)
-        pages = [f"{address}/limit/{PAGE}/offset/0"]
-        entries, n_known = {}, 0
-        try:
-            while page := self._list(pages[-1], read, deadline):
-                n_known = n_known + 1 if entries.keys() >= page.keys() else 0
-                if n_known == 2:
-                    raise self._outage(f"its pages of {address} repeat each other")
-                entries |= page
-                pages.append(f"{address}/limit/{PAGE}/offset/{len(pages) * PAGE}")
-        except OutageError:
-            for each in pages:
-                self._server.forget(each)
-            raise
-        return dict(sorted(entries.items()))
-
-    def _list(self, address: str, read: Callable[[Element], dict], deadline: Deadline) -> dict:
-        """Return a list, which is empty if the server has no results."""
-        self._asked.append(address)
-        try:
-            return self._server.patiently(
-                lambda: self._server.document(address, read, deadline), deadline
-            )
-        except ApiError as error:
-            if error.no_results:
-                return {}
-            raise self._outage(f"{address}: {error}") from error
-        except OutageError as error:
-            raise self._outage(f"{address}: {error}", forget=False) from error
-
-    def stop_if_empty(self, selected: list, reason: str) -> None:
-        if not selected:
-            raise self._outage(reason)
-
-    def _outage(self, reason: str, *, forget: bool = True) -> OutageError:
-        if forget:
-            for address in self._asked:
-                self._server.forget(address)
-        return OutageError(f"{self._server.url}: {reason}. Run the same command again later.")
-
-    def date(self) -> str:
-        """Return the day of the first stored list, on which the server listed its tasks."""
-        return time.strftime("%Y-%m-%d", time.gmtime(self._server.time_of(_PROCEDURES)))
+def _with_enough_runs(in_order: list[dict], lists: Lists, max_tasks: int | None) -> list[dict]:
+    """Return the first tasks with enough runs. Other lists are requested again after pauses."""
+    for pause in PAUSES:
+        if pause:
+            time.sleep(pause)
+            lists.begin_round()
+        chosen: list[dict] = []
+        for candidate in in_order:
+            if len(chosen) == max_tasks or lists.server_is_down():
+                break
+            if lists.has_enough_runs(candidate["task_id"]):
+                chosen.append(candidate)
+        if not lists.is_open():
+            break
+    lists.settle()
+    if not chosen:
+        raise UnfinishedError(
+            f"{lists.server.url} lists too few runs for each task. Run the same command again"
+        )
+    return chosen
 
 
 def _in_order(candidates: list[dict], max_tasks: int | None, seed: int) -> list[dict]:
@@ -404,3 +313,34 @@ def _in_order(candidates: list[dict], max_tasks: int | None, seed: int) -> list[
         return candidates
     order = np.random.default_rng(np.random.SeedSequence(seed)).permutation(len(candidates))
     return [candidates[index] for index in order]
+
+
+def _check_skipped(skipped: frozenset[int], known: set[int], problem: str) -> None:
+    if unknown := sorted(skipped - known):
+        raise ValueError(f"ranking.openml.skip_tasks: {unknown} {problem}")
+
+
+def _skipped(task_id: int, name: str) -> dict:
+    return _refused_entry(task_id, name, "skipped", "ranking.openml.skip_tasks")
+
+
+def _refused_entry(task_id: int, name: str, reason: str, detail: str) -> dict:
+    return {"task_id": task_id, "name": name, "reason": reason, "detail": detail}
+
+
+def _announce_files(server: Server, tasks: list[SelectedTask], n_models: int) -> None:
+    """Print what the files of the tasks cost, if none is there yet and no run is replaced."""
+    n_rows = sum(task.n_instances for task in tasks)
+    n_bytes = n_rows * (_BYTES_PER_PREDICTION * n_models + _BYTES_PER_ROW)
+    n_bytes += _BYTES_PER_DESCRIPTION * len(tasks) * n_models
+    what = f"{len(tasks)} tasks with {n_models} runs each, about {n_bytes / 1e6:,.0f} MB"
+    _announce(server, what, len(tasks) * (2 + 2 * n_models))
+
+
+def _announce(server: Server, what: str, n_requests: int) -> None:
+    rate = server.requests_per_second
+    print(
+        f"OpenML: {what}: about {n_requests:,} requests, at least {n_requests / rate / 60:,.0f} "
+        f"minutes at {rate:g} per second",
+        flush=True,
+    )

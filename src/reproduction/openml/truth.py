@@ -113,25 +113,27 @@ class Reference:
         raise ExcludedError("truth_differs", f"in {wrong} of {len(self.truth)} rows")
 
     def _check_auc(self, confidence: np.ndarray, server_auc: dict[int, list[float]]) -> int:
-        """Compare the AUC of each fold; the server's classes may be in either order.
+        """Compare the AUC of each fold with the server's, and return the number of these folds.
 
-        Returns
-        -------
-        int
-            The number of folds that could be compared.
+        The server states one number per class, in either order, or their weighted mean.
         """
-        ours, theirs = [], []
-        for fold, values in server_auc.items():
+        gaps = []
+        for fold, theirs in server_auc.items():
             rows = self.fold == fold
-            if len(values) == 2 and 0 < self.truth[rows].sum() < rows.sum():
-                theirs.append(values)
-                ours.append([_auc(self.truth[rows] == c, confidence[rows, c]) for c in (0, 1)])
-        if not ours:
+            share = self.truth[rows].mean() if rows.any() else 0.0
+            if 0 < share < 1:
+                ours = [_auc(self.truth[rows] == c, confidence[rows, c]) for c in (0, 1)]
+                if len(theirs) == 1:
+                    ours = [ours[0] * (1 - share) + ours[1] * share] * 2
+                    theirs = theirs * 2
+                if len(theirs) == 2:
+                    gaps.append([np.subtract(ours, theirs), np.subtract(ours[::-1], theirs)])
+        if not gaps:
             return 0
-        gap = min(np.abs(np.array(ours)[:, order] - theirs).max() for order in ([0, 1], [1, 0]))
+        gap = np.nanmax(np.abs(gaps), axis=(0, 2)).min()
         if gap > AUC_TOLERANCE:
             raise ExcludedError("auc_differs", f"by {gap:.2g} in a fold")
-        return len(ours)
+        return len(gaps)
 
 
 def _auc(y_true: np.ndarray, y_score: np.ndarray) -> float:

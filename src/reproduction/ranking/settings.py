@@ -43,19 +43,19 @@ class Openml(Section):
         200, description="Number of runs listed per task, from which its models are drawn."
     )
     excluded_runs: list[Count] = Field(
-        default_factory=list, description="IDs of runs to exclude, which cannot be downloaded."
+        default_factory=list, description="IDs of runs to exclude, such as those that are lost."
     )
     skip_tasks: list[Count] = Field(
         default_factory=list, description="IDs of tasks to skip, whose files cannot be downloaded."
     )
     requests_per_second: Positive = Field(
-        2.0, description="Maximum rate of requests to the server, over all jobs."
+        2.0, description="Maximum rate of requests to the server. Its jobs run one at a time."
     )
     seconds_per_file: Positive = Field(
-        600.0, description="Time limit of a file, with all attempts; then the server is down."
+        600.0, description="Time limit of a request for a file, with its retries."
     )
     seconds_per_task: Positive = Field(
-        7200.0, description="Time limit of the downloads of a task, and of a list with all pages."
+        7200.0, description="Time after which no more files of a task are requested."
     )
     megabytes_per_file: Positive = Field(
         2000.0, description="Largest size of a downloaded file, after decompression."
@@ -71,6 +71,12 @@ class Openml(Section):
         """Address of the server, and limits of single requests."""
         limits = {"requests_per_second", "seconds_per_file", "megabytes_per_file"}
         return {"url": self.server, **self.model_dump(include=limits)}
+
+    @model_validator(mode="after")
+    def _server_has_no_account(self):
+        if "@" in urlsplit(self.server).netloc:
+            raise ValueError("server must not have a user name or password: none is ever sent")
+        return self
 
     @model_validator(mode="after")
     def _a_selection_fixes_the_tasks(self):

@@ -71,7 +71,7 @@ def stand_in() -> Iterator[StandIn]:
 def server(monkeypatch) -> Iterator[StandIn]:
     """A stand-in, without waits between the attempts of a download."""
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.setattr("reproduction.openml.deadlines.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
     with stand_in() as running:
         yield running
 
@@ -87,6 +87,15 @@ def answer(status: int, body: bytes = b"", **headers: str) -> Answer:
         handler.wfile.write(body)
 
     return send
+
+
+def two_lengths(handler: _Handler) -> None:
+    """Two Content-Length headers that differ."""
+    handler.send_response(200)
+    handler.send_header("Content-Length", "3")
+    handler.send_header("Content-Length", "4")
+    handler.end_headers()
+    handler.wfile.write(b"body")
 
 
 def redirect(location: str) -> Answer:

@@ -1,3 +1,4 @@
+import io
 import pickle
 import re
 
@@ -6,15 +7,15 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
-from reproduction.openml import arff
 from reproduction.openml.arff import (
     PredictionsError,
     PredictionsFile,
     label_text,
     read_arff_column,
     read_predictions,
-    read_predictions_bytes,
+    read_predictions_file,
 )
+from reproduction.openml.reasons import ExcludedError, RefusedError
 
 WEKA = """\
 @relation openml_task_7608_predictions
@@ -140,7 +141,8 @@ FIRST, SECOND, THIRD = ROWS.splitlines()
 
 
 def read(text) -> PredictionsFile:
-    return read_predictions_bytes(text if isinstance(text, bytes) else text.encode(), "file")
+    content = text if isinstance(text, bytes) else text.encode()
+    return read_predictions_file(io.BytesIO(content), "file")
 
 
 def assert_as_weka(found: PredictionsFile, *, has_truth=True):
@@ -157,8 +159,8 @@ def assert_as_weka(found: PredictionsFile, *, has_truth=True):
     assert found.confidence["pos"].tolist() == [0.077304, 0.69, 1]
 
 
-def error_of(text, *, reader=read) -> PredictionsError:
-    with pytest.raises(PredictionsError) as caught:
+def error_of(text, *, reader=read) -> ExcludedError:
+    with pytest.raises((PredictionsError, RefusedError)) as caught:
         reader(text)
     return caught.value
 
@@ -175,24 +177,9 @@ def without(column, text=WEKA):
     return "\n".join([*lines, "@data", *map(",".join, rows)])
 
 
-@pytest.fixture
-def row_by_row(monkeypatch):
-    monkeypatch.setattr(arff, "_read_at_once", lambda *arguments: None)
-
-
-@pytest.fixture
-def at_once(monkeypatch):
-    """Only the fast reader is there."""
-    monkeypatch.delattr(arff, "_read_row_by_row")
-
-
 class TestFamilies:
     @pytest.mark.parametrize("family", FAMILIES)
-    def test_read_at_once(self, family, at_once):
-        assert_as_weka(read(FAMILIES[family]), has_truth=family != "Shark")
-
-    @pytest.mark.parametrize("family", FAMILIES)
-    def test_read_row_by_row(self, family, row_by_row):
+    def test_read(self, family):
         assert_as_weka(read(FAMILIES[family]), has_truth=family != "Shark")
 
     @pytest.mark.parametrize("family", ["Weka", "MOA", "Python", "old Python", "repeat_nr"])
@@ -213,8 +200,8 @@ class TestFamilies:
             assert tuple(read(text).confidence) == labels
 
     def test_types(self):
-        for name in ("at once", "row by row"):
-            found = read(WEKA if name == "at once" else WEKA.replace(",neg\n", ", 'neg'\n"))
+        for text in (WEKA, WEKA.replace(",neg\n", ", 'neg'\n")):
+            found = read(text)
             for field in ("repeat", "fold", "row_id"):
                 assert getattr(found, field).dtype == np.int64
             for values in found.confidence.values():
@@ -244,7 +231,7 @@ class TestFamilies:
         assert found.prediction is None
         assert found.truth.tolist() == ["neg", "neg", "pos"]
 
-    def test_other_columns_do_not_matter(self, at_once):
+    def test_other_columns_do_not_matter(self):
         text = WEKA.replace("@attribute fold", "@attribute Note string\n@attribute fold")
         assert_as_weka(read(re.sub(r"(?m)^(\d),", r"\1,?,", text)))
 
@@ -305,23 +292,11 @@ class TestTolerances:
         assert TOLERATED[name] != WEKA
         assert_as_weka(read(TOLERATED[name]))
 
-    @pytest.mark.parametrize("name", TOLERATED)
-    def test_read_row_by_row(self, name, row_by_row):
-        assert_as_weka(read(TOLERATED[name]))
-
     @pytest.mark.parametrize("family", FAMILIES)
     @pytest.mark.parametrize("line_end", LINE_ENDS)
     def test_line_ends(self, family, line_end):
         text = FAMILIES[family].replace("\n", LINE_ENDS[line_end])
         assert_as_weka(read(text), has_truth=family != "Shark")
-
-    @pytest.mark.parametrize(
-        "name",
-        ["comments", "blank lines", "CRLF", "quoted labels", "either quote", "no final line end"],
-    )
-    def test_common_ones_are_read_at_once(self, name, at_once):
-        text = WEKA.replace("\n", "\r\n") if name == "CRLF" else TOLERATED[name]
-        assert_as_weka(read(text))
 
     @pytest.mark.parametrize(
         "text",
@@ -438,12 +413,12 @@ def changed(old, new, text=WEKA):
 
 HTML = "<!DOCTYPE html>\n<html><head><title>404 Not Found</title></head></html>\n"
 REJECTED = {
-    "empty": ("", "not_arff", "no @data"),
-    "HTML": (HTML, "not_arff", "DOCTYPE"),
-    "text": ("Database connection error. Usually due to high load", "not_arff", "Database"),
-    "no @data": (HEADER, "not_arff", "no @data"),
-    "@data in a comment": (HEADER + "% @data\n", "not_arff", "no @data"),
-    "@data with more": (HEADER + "@data_1\n", "not_arff", "no @data"),
+    "empty": ("", "refused", "no @data"),
+    "HTML": (HTML, "refused", "DOCTYPE"),
+    "text": ("Database connection error. Usually due to high load", "refused", "Database"),
+    "no @data": (HEADER, "refused", "no @data"),
+    "@data in a comment": (HEADER + "% @data\n", "refused", "no @data"),
+    "@data with more": (HEADER + "@data_1\n", "refused", "no @data"),
     "no type": (changed("fold numeric", "fold"), "malformed_header", "line 4 .*@attribute fold"),
     "unknown type": (changed("fold numeric", "fold number"), "malformed_header", "line 4 "),
     "open quote": (changed("fold numeric", "'fold numeric"), "malformed_header", "line 4 "),
@@ -559,14 +534,6 @@ class TestRejections:
         error = error_of(text)
         assert error.reason == reason
         assert re.fullmatch(rf"file: .*{message}.*", str(error))
-
-    @pytest.mark.parametrize("name", REJECTED)
-    def test_row_by_row_says_the_same(self, name, monkeypatch):
-        text, reason, _ = REJECTED[name]
-        message = str(error_of(text))
-        monkeypatch.setattr(arff, "_read_at_once", lambda *arguments: None)
-        error = error_of(text)
-        assert (error.reason, str(error)) == (reason, message)
 
     @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
     def test_lines_are_counted_as_editors_do(self, line_end):
@@ -692,46 +659,7 @@ def as_lists(found: PredictionsFile):
     return *indices, *texts, confidence, found.labels
 
 
-def outcome(text, *, at_once):
-    """What reading comes to, without or with the fast reader; and whether that one did it."""
-    was_fast = False
-
-    def observed(*arguments):
-        nonlocal was_fast
-        columns = original(*arguments) if at_once else None
-        was_fast = columns is not None
-        return columns
-
-    with pytest.MonkeyPatch.context() as patch:
-        original = arff._read_at_once
-        patch.setattr(arff, "_read_at_once", observed)
-        try:
-            return as_lists(read(text)), was_fast
-        except PredictionsError as error:
-            return (error.reason, str(error)), was_fast
-
-
-NUMBERS = ["", "?", "0", " 0", "0 ", "1.0", "0.5", "+1", "-0", "0x1", "1_0", "1e400", "nan", "inf"]
-TEXTS = ["a", "a b", "\\", "%", "{0 1}", "٣", "NA", "\u00a01", "é", "\x0b", "\u2028", "\n", "\n%"]
-QUOTES = ["'a'", '"a"', "'a b'", "'a,b'", "it's", "'it's'", r"'a\'b'", "'", '"', "''", "''''"]
-odd_field = st.sampled_from(NUMBERS + TEXTS + QUOTES)
-
-
-@st.composite
-def damaged_rows(draw):
-    """Rows of Weka's columns, most of them with a few fields that are odd."""
-    rows = []
-    for _ in range(draw(st.integers(0, 3))):
-        fields = ["0", "1", "2", "0.5", "0.5", "a", "b"]
-        for place, field in draw(st.lists(st.tuples(st.integers(0, 6), odd_field), max_size=2)):
-            fields[place] = field
-        shift = draw(st.sampled_from([0, 0, 0, 0, -1, 1]))
-        fields = fields[:shift] if shift < 0 else fields + ["x"] * shift
-        rows.append(draw(st.sampled_from([",", ",", ",", ", ", " , ", " ", "\t"])).join(fields))
-    return draw(st.sampled_from(["\n", "\n", "\r\n", "\n\n", "\n% c\n", " \n"])).join(rows)
-
-
-class TestBothReadersAgree:
+class TestRoundTrip:
     @given(st.sampled_from(DIALECTS), two_labels, table)
     def test_what_was_written_is_read(self, dialect, labels, rows):
         if dialect is Python:
@@ -746,28 +674,7 @@ class TestBothReadersAgree:
             for label, values in zip(labels, (first, second), strict=True)
         ]
         expected = (*map(list, (repeat, fold, row_id)), *chosen, confidence, tuple(labels))
-        for at_once in (True, False):
-            assert outcome(text, at_once=at_once)[0] == expected
-
-    @given(damaged_rows())
-    def test_on_damaged_rows(self, rows):
-        text = changed("neg", "a").replace("pos", "b").split("@data")[0] + f"@data\n{rows}\n"
-        assert outcome(text, at_once=True)[0] == outcome(text, at_once=False)[0]
-
-    def test_on_many_rows(self):
-        """More than any reader takes in one portion."""
-        n = 60_000
-        rng = np.random.default_rng(0)
-        confidence = rng.random(n)
-        rows = enumerate(confidence.tolist())
-        lines = [f"0,{row % 10},{row},{score!r},{1 - score!r},neg,pos" for row, score in rows]
-        text = HEADER + "@data\n" + "\n".join(lines)
-        assert len(text) > 2**21
-        fast, was_fast = outcome(text, at_once=True)
-        assert was_fast
-        assert fast == outcome(text, at_once=False)[0]
-        assert fast[2] == list(range(n))
-        assert fast[5] == [("neg", confidence.tobytes()), ("pos", (1 - confidence).tobytes())]
+        assert as_lists(read(text)) == expected
 
 
 DATASET = """\
@@ -809,12 +716,7 @@ class TestDatasetColumn:
         text = DATASET.replace("'Class'", r"'\'Class\''")
         assert column(text).tolist() == ["is ok", "no", None]
 
-    def test_read_at_once_where_commas_suffice(self, column, at_once):
-        text = DATASET.replace("Smith, John", "John Smith").replace("O'Hara", "Hara")
-        assert column(text).tolist() == ["is ok", "no", None]
-        assert column("@attribute Class {a}\n@data\n\na\n% a\n?\n \na").tolist() == ["a", None, "a"]
-
-    def test_one_column_row_by_row(self, column, row_by_row):
+    def test_one_column(self, column):
         assert column("@attribute Class {a}\n@data\n\na\n% a\n?\n \na").tolist() == ["a", None, "a"]
 
     def test_labels_are_those_of_predictions(self, column):
@@ -845,7 +747,7 @@ class TestDatasetColumn:
     @pytest.mark.parametrize(
         ("text", "reason"),
         [
-            (DATASET.replace("@data", ""), "not_arff"),
+            (DATASET.replace("@data", ""), "refused"),
             (DATASET.replace("weight real", "weight"), "malformed_header"),
             (DATASET.replace(",no,?", ",no"), "malformed_row"),
             (DATASET.split("'Smith")[0], "no_rows"),

@@ -1,4 +1,6 @@
 import io
+import re
+from collections import deque
 from dataclasses import replace
 
 import http_stand_in as faults
@@ -17,16 +19,14 @@ from openml_client import (
     PARQUET,
     TASK,
     outcome_of,
-    runs_of,
     selected,
     small_world,
     truth_source,
 )
 from openml_stand_in import HTML_PAGE, api_error, served
 
-from reproduction.openml.reasons import ExcludedError
+from reproduction.openml.reasons import ExcludedError, UnfinishedError
 from reproduction.openml.run_predictions import RunPredictions
-from reproduction.openml.server import OutageError
 from reproduction.openml.truth import reference_of
 
 ALL_RUNS = range(FIRST_RUN, FIRST_RUN + 8)
@@ -62,44 +62,73 @@ def change_description(client, old: str, new: str) -> None:
 # --- Where the true labels come from
 
 
-def test_from_parquet(client, world):
-    fetched = client.fetch()
-    assert truth_source(fetched) == "dataset"
-    assert_true_labels(fetched, world)
-    assert client.asked(PARQUET) == 1
-    assert client.asked(ARFF) == 0
-
-
-WITHOUT_PARQUET = {
-    "404": faults.answer(404),
-    "503": faults.answer(503),
-    "HTML": served(HTML_PAGE, "text/html"),
-    "damaged": served(b"PAR1 and nothing else"),
-    "another column": served(parquet(other=["no"] * 50)),
-    "too few rows": served(parquet(**{"class": ["no", "yes"] * 20})),
-    "redirect": faults.redirect("http://localhost:9/dataset.pq"),
-}
-
-
-@pytest.mark.parametrize("kind", WITHOUT_PARQUET)
-def test_from_arff_where_parquet_cannot_be_had(client, world, kind):
-    client.openml.fault_paths[PARQUET] = WITHOUT_PARQUET[kind]
+def test_from_arff(client, world):
     fetched = client.fetch()
     assert truth_source(fetched) == "dataset"
     assert_true_labels(fetched, world)
     assert client.asked(ARFF) == 1
+    assert client.asked(PARQUET) == 0
 
 
-@pytest.mark.parametrize(
-    "address", ["", "<oml:parquet_url>http://localhost:9/x.pq</oml:parquet_url>"]
-)
-def test_from_arff_where_parquet_is_not_on_the_server(client, world, address):
-    url = client.openml.url(PARQUET)
-    change_description(client, f"<oml:parquet_url>{url}</oml:parquet_url>", address)
+WITHOUT_ARFF = {
+    "404": faults.answer(404),
+    "503": faults.answer(503),
+    "HTML": served(HTML_PAGE, "text/html"),
+    "another MD5": served(b"@relation x\n@attribute class {no,yes}\n@data\n" + b"no\n" * 50),
+    "redirect": faults.redirect("http://localhost:9/dataset.arff"),
+}
+
+
+@pytest.mark.parametrize("kind", WITHOUT_ARFF)
+def test_from_parquet_where_the_arff_file_cannot_be_had(client, world, kind):
+    client.openml.fault_paths[ARFF] = WITHOUT_ARFF[kind]
     fetched = client.fetch()
     assert truth_source(fetched) == "dataset"
     assert_true_labels(fetched, world)
+    assert client.asked(PARQUET) == 1
+
+
+NO_TABLE = {
+    "damaged": b"PAR1 and nothing else",
+    "HTML": HTML_PAGE,
+    "another column": parquet(other=["no"] * 50),
+    "too few rows": parquet(**{"class": ["no", "yes"] * 20}),
+    "lists": parquet(**{"class": [["no"]] * 50}),
+    "bytes": parquet(**{"class": [b"no"] * 50}),
+    "long labels": parquet(**{"class": ["no" * 10_000] * 50}),
+}
+
+
+@pytest.mark.parametrize("kind", NO_TABLE)
+def test_a_parquet_file_that_cannot_be_used(client, world, kind):
+    client.openml.fault_paths[ARFF] = faults.answer(404)
+    client.openml.pages[PARQUET] = NO_TABLE[kind]
+    fetched = client.fetch()
+    assert truth_source(fetched) == "consensus"
+    assert fetched.refused == {"dataset"}
+    client.openml.fault_paths.clear()
+    assert truth_source(client.fetch()) == "dataset"
+
+
+def test_an_arff_file_without_md5_is_believed(client, world):
+    md5 = re.search(
+        "<oml:md5_checksum>.*</oml:md5_checksum>",
+        requests.get(client.openml.url(DESCRIPTION), timeout=5).text,
+    )
+    change_description(client, md5[0], "")
+    assert truth_source(client.fetch()) == "dataset"
     assert client.asked(PARQUET) == 0
+
+
+def test_permuted_rows_of_a_parquet_file_are_not_the_truth_for_ever(client, world):
+    """It has no checksum."""
+    client.openml.fault_paths[ARFF] = faults.answer(404)
+    labels = np.array(["no", "yes"])[world.datasets[DATASET].y]
+    client.openml.pages[PARQUET] = parquet(**{"class": np.roll(labels, 7)})
+    with pytest.raises(UnfinishedError, match="0 of 3 models"):
+        client.fetch()
+    client.openml.fault_paths.clear()
+    assert_true_labels(client.fetch(), world)
 
 
 @pytest.mark.parametrize(
@@ -115,6 +144,7 @@ def test_from_arff_where_parquet_is_not_on_the_server(client, world, address):
 def test_labels_may_be_written_differently(client, world, labels, column):
     change_world(world, labels=labels)
     y = world.datasets[DATASET].y
+    client.openml.fault_paths[ARFF] = faults.answer(404)
     client.openml.pages[PARQUET] = parquet(**{"class": column(y)})
     fetched = client.fetch()
     assert truth_source(fetched) == "dataset"
@@ -126,6 +156,7 @@ def test_a_missing_number_is_no_label(client, world, missing):
     change_world(world, labels=("0", "1"), n_unlabelled=4)
     y = world.datasets[DATASET].y
     numbers = pa.array([missing if x < 0 else float(x) for x in y], from_pandas=False)
+    client.openml.fault_paths[ARFF] = faults.answer(404)
     client.openml.pages[PARQUET] = parquet(**{"class": numbers})
     fetched = client.fetch()
     assert truth_source(fetched) == "dataset"
@@ -160,7 +191,6 @@ def test_rows_without_a_label_may_have_a_prediction(client, world, n_with, has_d
         table = with_unlabelled_rows(world.table(run_id), 6, unlabelled)
         client.openml.replace_predictions(run_id, table.arff("weka"))
     if not has_dataset:
-        client.know_another_dataset()
         client.openml.fault_paths[DESCRIPTION] = api_error(111)
     fetched = client.fetch(n_models=8)
     assert_true_labels(fetched, world)
@@ -172,13 +202,13 @@ def test_a_target_of_three_labels_needs_no_runs(client, world):
     fetched = client.fetch()
     assert outcome_of(fetched) == "not_binary"
     assert fetched.predictions.empty
-    assert client.openml.requests == [DESCRIPTION, PARQUET]
+    assert client.openml.requests == [DESCRIPTION, ARFF]
 
 
 def test_a_target_of_one_label_needs_no_runs(client, world):
     change_world(world, class_sizes=(50, 0))
     assert outcome_of(client.fetch(replace(selected(world), n_minority=1))) == "not_binary"
-    assert client.openml.requests == [DESCRIPTION, PARQUET]
+    assert client.openml.requests == [DESCRIPTION, ARFF]
 
 
 WITHOUT_DATASET = {
@@ -186,35 +216,37 @@ WITHOUT_DATASET = {
     "private": {DESCRIPTION: api_error(112)},
     "odd": {DESCRIPTION: served(stand_in._document("data_set_description", "<oml:id>1</oml:id>"))},
     "no files": dict.fromkeys([PARQUET, ARFF], faults.answer(404)),
-    "other labels": {PARQUET: served(parquet(**{"class": ["good", "bad"] * 25}))},
-    "other target": dict.fromkeys([PARQUET, ARFF], served(parquet(other=["no", "yes"] * 25))),
+    "busy": dict.fromkeys([PARQUET, ARFF], faults.answer(503)),
 }
 
 
 @pytest.mark.parametrize("kind", WITHOUT_DATASET)
 def test_from_the_runs_where_the_dataset_cannot_be_had(client, world, kind):
-    client.know_another_dataset()
-    if kind == "other target":
-        arff = stand_in.dataset_arff(world.datasets[DATASET]).replace(
-            b"@attribute class", b"@attribute x"
-        )
-        client.openml.fault_paths = {PARQUET: served(parquet(x=["no"] * 50)), ARFF: served(arff)}
-    else:
-        client.openml.fault_paths = WITHOUT_DATASET[kind]
+    client.openml.fault_paths = WITHOUT_DATASET[kind]
     fetched = client.fetch()
     assert truth_source(fetched) == "consensus"
     assert_true_labels(fetched, world)
     client.openml.requests.clear()
     pd.testing.assert_frame_equal(client.fetch().predictions, fetched.predictions)
-    assert client.openml.requests == []
-
-
-def test_a_dataset_that_may_come_later_is_waited_for(client, world):
-    client.openml.fault_paths = dict.fromkeys([PARQUET, ARFF], faults.answer(503))
-    with pytest.raises(OutageError):
-        client.fetch()
-    client.openml.fault_paths = {PARQUET: faults.answer(404)}
+    assert len(client.openml.requests) <= 1 + 2 * 4  # asked once more
+    client.openml.fault_paths = {}
     assert truth_source(client.fetch()) == "dataset"
+
+
+@pytest.mark.parametrize("n_refusals", [1, 2])
+def test_a_dataset_that_comes_late_is_the_truth(client, waits, n_refusals):
+    client.openml.fault_paths[DESCRIPTION] = deque([api_error(111)] * n_refusals)
+    fetched = client.fetch()
+    assert (truth_source(fetched), fetched.refused) == ("dataset", frozenset())
+    assert waits[:n_refusals] == [20, 40][:n_refusals]
+
+
+def test_labels_of_the_dataset_that_are_not_those_of_the_runs(client, world):
+    client.openml.fault_paths[ARFF] = faults.answer(404)
+    client.openml.pages[PARQUET] = parquet(**{"class": ["good", "bad"] * 25})
+    fetched = client.fetch()
+    assert truth_source(fetched) == "consensus"
+    assert_true_labels(fetched, world)
 
 
 def test_the_target_of_a_task_is_not_that_of_another(client, world):
@@ -224,11 +256,11 @@ def test_the_target_of_a_task_is_not_that_of_another(client, world):
         world.runs[run_id] = replace(world.runs[FIRST_RUN], run_id=run_id, task_id=20)
     y = world.datasets[DATASET].y
     labels = np.array(["no", "yes"])
+    client.openml.fault_paths[ARFF] = faults.answer(404)
     client.openml.pages[PARQUET] = parquet(**{"class": labels[y], "other": labels[1 - y]})
     assert_true_labels(client.fetch(), world)
-    task = replace(selected(world, 20), target="other")
-    excluded = runs_of(client.fetch(task), "excluded")
-    assert excluded == dict.fromkeys(range(201, 209), "truth_differs")
+    with pytest.raises(UnfinishedError, match="8 that cannot be used; the last: truth_differs"):
+        client.fetch(replace(selected(world, 20), target="other"))
 
 
 def test_labels_that_differ_in_case_only_are_two(client, world):
@@ -242,10 +274,11 @@ def test_runs_that_do_not_agree_on_folds(client, world):
     for run_id in ALL_RUNS[::2]:
         table = stand_in.with_foreign_split(world.table(run_id))
         client.openml.replace_predictions(run_id, table.arff("weka"))
-    with pytest.raises(OutageError, match=r"no_consensus: 4 of 8 .* no other item has shown"):
-        client.fetch(n_models=8)
-    client.know_another_dataset()
-    assert outcome_of(client.fetch(n_models=8)) == "no_consensus"
+    fetched = client.fetch(n_models=8)
+    assert outcome_of(fetched) == "no_consensus"
+    assert fetched.refused == set(map(str, ALL_RUNS))  # their files may be those of others
+    client.openml.pages.clear()
+    assert outcome_of(client.fetch(n_models=8)) == "used"
 
 
 @pytest.mark.parametrize(
