@@ -91,13 +91,6 @@ def read_predictions(path: str | os.PathLike) -> PredictionsFile:
     Columns are identified by name; their order and declared type do not matter. The reader accepts
     byte-order marks, NUL bytes, all line endings, comments, blank lines, single and double quotes,
     escapes, blanks instead of commas between fields, and Latin-1 if the file is not UTF-8.
-
-    Raises
-    ------
-    PredictionsError
-        If the file cannot be used, for the reason that its attribute names.
-    RefusedError
-        If it is not an ARFF file, but for example an error page of the server.
     """
     with open(path, "rb") as file:
         return read_predictions_file(file, str(path))
@@ -131,13 +124,6 @@ def read_arff_column(path: str | os.PathLike, name: str) -> np.ndarray:
     """Read one nominal column of a dataset with dense rows, as text, None where it is missing.
 
     Quotes and blanks around the name are ignored.
-
-    Raises
-    ------
-    PredictionsError
-        If the file cannot be read, or there is not exactly one column of that name.
-    RefusedError
-        If it is not an ARFF file.
     """
     with open(path, "rb") as file:
         arff = _Arff(file, str(path))

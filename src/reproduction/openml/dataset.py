@@ -29,11 +29,6 @@ def target(server: Server, dataset_id: int, name: str, n_rows: int) -> pd.Series
     """Return a column of a dataset as text by row number, None where it is missing.
 
     The column is kept, the file is not.
-
-    Raises
-    ------
-    ExcludedError
-        If neither file of the dataset is there, has the column and at least `n_rows` rows.
     """
     kept_as = _name_of_target(dataset_id, name)
     kept = server.kept(kept_as)
@@ -122,13 +117,7 @@ def _label(value: object) -> str | None:
 
 
 def frame(server: Server, dataset_id: int) -> pd.DataFrame:
-    """Return all columns of a dataset with dense rows, as its ARFF file has them.
-
-    Raises
-    ------
-    ExcludedError
-        If the server does not provide the file, or another one than its description says.
-    """
+    """Return all columns of a dataset with dense rows, as its ARFF file has them."""
     description = _description(server, dataset_id)
 
     def read(path: Path) -> pd.DataFrame:

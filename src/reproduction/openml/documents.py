@@ -22,14 +22,7 @@ _MOST_ROWS = 10**12  # of a dataset
 
 
 def read_xml(path: str | os.PathLike) -> Element:
-    """Return the root of an XML document.
-
-    Raises
-    ------
-    RefusedError
-        If it is not an XML document, or declares a document type. Only such a declaration can
-        define entities, which can expand to any size or name other files.
-    """
+    """Return the root of an XML document."""
     try:
         parser = ElementTree.XMLParser(target=_NoEntities())  # nosec B314 # see `_NoEntities`
         return ElementTree.parse(path, parser).getroot()  # nosec B314
@@ -43,15 +36,7 @@ class _NoEntities(ElementTree.TreeBuilder):
 
 
 def read_document(path: Path) -> Element:
-    """Return the root of a document that is not an error of the server.
-
-    Raises
-    ------
-    EmptyListError
-        If it says that a list has no entries.
-    RefusedError
-        If it is another error, is empty, or is not an OpenML document.
-    """
+    """Return the root of a document that is not an error of the server."""
     root = read_xml(path)
     if not root.tag.startswith(_OML):
         raise RefusedError(f"not an OpenML document, its root is {root.tag!r:.200}")
@@ -81,13 +66,7 @@ def _whole(text: str) -> int | None:
 
 
 def _entries(root: Element, name: str, key: str) -> Iterator[tuple[int, Element]]:
-    """Yield the entries of a list that have an id.
-
-    Raises
-    ------
-    RefusedError
-        If the document is another list.
-    """
+    """Yield the entries of a list that have an id."""
     if root.tag != f"{_OML}{name}":
         raise RefusedError(f"the root of the list is {root.tag!r:.200}, must be {_OML}{name}")
     for entry in root:
@@ -188,13 +167,7 @@ class RunDescription:
 
 
 def run_description(root: Element, *, run_id: int, task_id: int) -> RunDescription:
-    """Read the description of a run.
-
-    Raises
-    ------
-    ExcludedError
-        If it is the description of another run, is not readable, or names no predictions file.
-    """
+    """Read the description of a run."""
     if root.tag != f"{_OML}run":
         raise ExcludedError(
             "unreadable_description", f"the root of the document is {root.tag!r:.200}"
@@ -258,13 +231,7 @@ class DatasetDescription:
 
 
 def dataset_description(root: Element, *, dataset_id: int) -> DatasetDescription:
-    """Read the description of a dataset.
-
-    Raises
-    ------
-    ExcludedError
-        If it is not the description of this dataset.
-    """
+    """Read the description of a dataset."""
     found = _integer(root, "id")
     if root.tag != f"{_OML}data_set_description" or found != dataset_id:
         raise ExcludedError(

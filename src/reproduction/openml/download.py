@@ -60,27 +60,7 @@ class Client:
         max_bytes: float,
         statuses: Collection[int] = (200,),
     ) -> None:
-        """Write the body of a response to a file, decompressed.
-
-        Parameters
-        ----------
-        url : str
-            An http or https address. Redirects to other sites are refused; see `same_site`.
-        path : Path
-        seconds : float
-            Time limit, with all retries. Only the main thread can use this method.
-        max_bytes : float
-            Largest size after decompression.
-        statuses : collection of int
-            The statuses whose body is wanted.
-
-        Raises
-        ------
-        RefusedError
-            If the server does not provide the file. The message has the address and the reason.
-        OSError
-            If the file cannot be written.
-        """
+        """Write the body of a response to a file, decompressed."""
         try:
             with _time_limit(seconds), self._answer(url) as answer:
                 if answer.status_code not in statuses:

@@ -101,22 +101,6 @@ def fetch_task(
     """Fetch and check the predictions of `n_models` runs of a task.
 
     Runs are tried in a random order that depends on (seed, task_id).
-
-    Parameters
-    ----------
-    task : SelectedTask
-    server : Server
-    n_models : int
-    seed : int
-    seconds : float
-        No request is sent after this time.
-    refused_before : frozenset of str
-        What an earlier call had to replace. It is requested once, without pauses.
-
-    Raises
-    ------
-    UnfinishedError
-        If there are fewer models and the server may be the cause.
     """
     fetch = _TaskFetch(task, server, n_models, seed, seconds, refused_before)
     try:

@@ -40,13 +40,7 @@ class RunPredictions:
 
     @classmethod
     def of_file(cls, file: PredictionsFile) -> RunPredictions:
-        """Sort and check the rows of a file.
-
-        Raises
-        ------
-        ExcludedError
-            If a row_id occurs twice, or the number of folds is not ten.
-        """
+        """Sort and check the rows of a file."""
         repeat = int(file.repeat.min())
         rows = np.flatnonzero(file.repeat == repeat)
         rows = rows[np.argsort(file.row_id[rows], kind="stable")]
@@ -91,13 +85,7 @@ class RunPredictions:
         return set(self._places(labels)) == {0, 1}
 
     def relabelled(self, labels: tuple[str, str]) -> RunPredictions:
-        """Return the predictions with the given labels, which may differ in order or notation.
-
-        Raises
-        ------
-        ExcludedError
-            If `labels` are other labels.
-        """
+        """Return the predictions with the given labels, which may differ in order or notation."""
         if self.labels == labels:
             return self
         if not self.can_be_relabelled(labels):
@@ -121,13 +109,6 @@ class RunPredictions:
 
         If all confidences of a row are 0, its score is 1 for the predicted label and 0 for the
         other. The server uses the same rule.
-
-        Parameters
-        ----------
-        positive : int
-            Index into `labels`.
-        predicted : ndarray of shape (n_rows,), int8, or None
-            The predictions; this is the column `truth` if the columns are swapped.
         """
         scores = self.confidence[:, positive].copy()
         lacks_confidence = (self.confidence == 0).all(axis=1)

@@ -111,13 +111,7 @@ class Selection:
 
     @classmethod
     def read(cls, path: str | Path) -> Selection:
-        """Read a frozen selection.
-
-        Raises
-        ------
-        ValueError
-            If the file is not a selection. The message has the file and the error.
-        """
+        """Read a frozen selection."""
         try:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
             tasks = sorted(map(SelectedTask.of_dict, content["tasks"]), key=lambda t: t.task_id)
@@ -147,24 +141,7 @@ def run(
     refused: str,
     attempt: int,
 ) -> tuple[dict[str, Any], pd.DataFrame]:
-    """Select tasks and runs, or take those of the file `selection`.
-
-    Parameters
-    ----------
-    server : mapping
-        Arguments of `Server`.
-    refused : str
-        The file of `again`; `attempt` is its number.
-    others
-        As in `select`.
-
-    Returns
-    -------
-    selection : dict
-        Content of a file that `Selection.read` reads.
-    datasets : DataFrame
-        `name` and `prior` of each binary dataset of the server; the positives are the minority.
-    """
+    """Select tasks and runs, or take those of the file `selection`."""
     out = {"excluded_runs": frozenset(excluded_runs), "skip_tasks": frozenset(skip_tasks)}
     if selection is None:
         chosen = select(
@@ -198,14 +175,7 @@ def status_of_tasks(selection: Selection, tasks: Iterable[pd.DataFrame]) -> pd.D
 def frozen(
     path: str | Path, *, url: str, excluded_runs: frozenset[int], skip_tasks: frozenset[int]
 ) -> Selection:
-    """Return the selection of a file, without some runs and tasks.
-
-    Raises
-    ------
-    ValueError
-        If the file is not a selection, or is a selection from another server; if a task in
-        `skip_tasks` is not a candidate.
-    """
+    """Return the selection of a file, without some runs and tasks."""
     selection = Selection.read(path)
     if selection.server != url.rstrip("/"):
         raise ValueError(
@@ -234,33 +204,7 @@ def select(
     seed: int,
     refused_before: frozenset[str] = frozenset(),
 ) -> Selection:
-    """Select the binary tasks with 10-fold cross-validation and at least `n_models` runs.
-
-    Parameters
-    ----------
-    server : Server
-    n_models : int
-        Smallest number of runs of a task.
-    runs_listed : int
-        Number of runs to request from the server for each task.
-    max_tasks : int or None
-        Largest number of tasks. If it is not None, tasks are tried in a random order.
-    excluded_runs : frozenset of int
-        Runs that are not used.
-    skip_tasks : frozenset of int
-        Tasks that are not used, and about which nothing is requested.
-    seed : int
-        Seed of the random order.
-    refused_before : frozenset of str
-        Tasks whose lists of runs were empty in an earlier call. They are requested once.
-
-    Raises
-    ------
-    UnfinishedError
-        If the server refuses a list, or its lists lead to an empty selection.
-    ValueError
-        If a task in `skip_tasks` is not a candidate.
-    """
+    """Select the binary tasks with 10-fold cross-validation and at least `n_models` runs."""
     lists = Lists(server, n_models, runs_listed, excluded_runs, refused_before)
     datasets = lists.binary_datasets()
     candidates = lists.candidates(datasets)

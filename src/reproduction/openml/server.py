@@ -32,19 +32,6 @@ class Server:
     A file is kept if its reader accepts it, or if the reason against it lies in the file. Beside
     it, a JSON file has its address and SHA-256. A file that was damaged since is requested again.
     Whatever else a server answers is not kept.
-
-    Parameters
-    ----------
-    url : str
-        The address of the API, such as ``https://www.openml.org/api/v1/xml``.
-    resources : path-like
-        Folder of downloads. Those of this address are in a subfolder of ``openml/``.
-    requests_per_second : float > 0
-        Largest rate. Jobs run one after the other, because each takes the resource `openml`.
-    seconds_per_file : float > 0
-        Time limit of one request for a file, with its retries.
-    megabytes_per_file : float > 0
-        Largest size of a file after decompression.
     """
 
     def __init__(
@@ -67,22 +54,7 @@ class Server:
         )
 
     def document(self, address: str, read: Callable[[Element], _Result]) -> _Result:
-        """Return what `read` makes of a document of the API.
-
-        Parameters
-        ----------
-        address : str
-            Path below the address of the API.
-        read : callable
-            Called with the root of the document.
-
-        Raises
-        ------
-        ExcludedError
-            As raised by `read`.
-        RefusedError
-            If the server does not provide the document, but an error, or something unreadable.
-        """
+        """Return what `read` makes of a document of the API."""
         return self._get(
             f"{self.url}/{address}",
             _name_of_document(address),
@@ -92,15 +64,7 @@ class Server:
         )
 
     def file(self, url: str, name: str, read: Callable[[Path], _Result]) -> _Result:
-        """Return what `read` makes of a file, which is kept under a name.
-
-        Raises
-        ------
-        ExcludedError
-            As raised by `read`, or if the file is on another host.
-        RefusedError
-            If the server does not provide the file.
-        """
+        """Return what `read` makes of a file, which is kept under a name."""
         return self._get(self._secure(url), name, read)
 
     def temporary_file(self, url: str, read: Callable[[Path], _Result]) -> _Result:

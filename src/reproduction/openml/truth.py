@@ -81,20 +81,7 @@ class Reference:
         return shares.index[(shares == 0) | (shares == 1)].tolist()
 
     def check(self, run: RunPredictions, server_auc: dict[int, list[float]]) -> CheckedRun:
-        """Check a run against the reference, and repair swapped columns.
-
-        Parameters
-        ----------
-        run : RunPredictions
-        server_auc : dict
-            AUC of both classes by fold, as computed by the server; empty if there is none.
-
-        Raises
-        ------
-        ExcludedError
-            If the folds, labels or true labels of the run differ from the reference, or its AUC
-            differs from the server's.
-        """
+        """Check a run against the reference, and repair swapped columns."""
         run = run.relabelled(self.labels).only(self.row_id)
         if not (np.array_equal(run.row_id, self.row_id) and np.array_equal(run.fold, self.fold)):
             raise ExcludedError("foreign_split", "(row_id, fold) differ from the other runs")
@@ -141,20 +128,7 @@ def _auc(y_true: np.ndarray, y_score: np.ndarray) -> float:
 
 
 def reference_of(runs: Sequence[RunPredictions], target: pd.Series | None) -> Reference:
-    """Determine the true labels and folds of a task.
-
-    Parameters
-    ----------
-    runs : sequence of RunPredictions
-    target : Series or None
-        Text of the dataset's target by row_id, missing if unknown. None if the dataset is not
-        available.
-
-    Raises
-    ------
-    ExcludedError
-        If there is no majority of runs that agree.
-    """
+    """Determine the true labels and folds of a task."""
     labels, _ = Counter(run.labels for run in runs).most_common(1)[0]
     runs = [run.relabelled(labels) for run in runs if run.can_be_relabelled(labels)]
     if target is not None:
