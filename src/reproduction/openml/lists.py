@@ -21,6 +21,7 @@ ESTIMATION_PROCEDURE = "10-fold Crossvalidation"
 PAGE = 10_000  # the largest page that the server allows
 _OVERLAP = 100  # entries of two pages
 _TASKS_AT_ONCE = 100
+_MOST_RUNS = 10_000  # the longest list of runs that the server allows
 _MOST_IN_A_ROW = 10  # refused lists; then the server is down
 _PROCEDURES = "estimationprocedure/list"
 
@@ -37,8 +38,6 @@ class Lists:
     ----------
     runs : dict of int to set of int
         The runs of each task that were listed so far.
-    empty : set of int
-        Tasks without runs, as the server says. It also says so if its query failed.
     """
 
     def __init__(
@@ -51,7 +50,6 @@ class Lists:
     ):
         self.server = server
         self.runs: dict[int, set[int]] = {}
-        self.empty: set[int] = set()
         self._n_models = n_models
         self._runs_listed = runs_listed
         self._excluded_runs = excluded_runs
@@ -136,28 +134,22 @@ class Lists:
 
     def _request(self, task_id: int) -> None:
         address = self._address([task_id], self._runs_listed)
-        if self.server.has_document(address):
-            self._settled.add(task_id)
-        self.empty.discard(task_id)
         self._refusals.pop(task_id, None)
         try:
             listed = self.server.document(address, listed_runs)
             if listed.keys() != {task_id}:
                 raise RefusedError(f"{address}: a list of the runs of other tasks")
+            self._add(task_id, listed[task_id])
+            self._in_a_row = 0
         except EmptyListError:
-            self.empty.add(task_id)
+            self._in_a_row = 0
         except RefusedError as error:
             logger.warning("%s", error)
-            self.server.forget_document(address)
-            if str(task_id) in self._refused_before:
-                self.empty.add(task_id)
-            else:
-                self._refusals[task_id] = error
             self._in_a_row += 1
-            return
-        else:
-            self._add(task_id, listed[task_id])
-        self._in_a_row = 0
+            if str(task_id) not in self._refused_before:
+                self._refusals[task_id] = error
+        if len(self.runs[task_id]) < self._n_models:
+            self.server.forget_document(address)
 
     def _add(self, task_id: int, listed: dict[int, bool]) -> None:
         runs = {run_id for run_id, succeeded in listed.items() if succeeded}
@@ -166,27 +158,32 @@ class Lists:
     def _address(self, task_ids: list[int], limit: int) -> str:
         return f"run/list/limit/{limit}/offset/0/task/{','.join(map(str, task_ids))}"
 
-    def _confirm_empty(self) -> None:
-        """Ask for the runs of the empty tasks together with those of another one.
+    def _confirm(self) -> None:
+        """Ask for the runs of tasks with too few together with those of a task with enough.
 
-        If the answer has the runs of the other task, the query did not fail.
+        If the answer has all runs of the latter, the query did not fail, and the former have no
+        more runs than it says.
         """
-        others = [task_id for task_id, runs in self.runs.items() if runs]
+        others = set(self.runs).difference(self.short())
         if not others:
             return
         other = min(others, key=lambda task_id: (len(self.runs[task_id]), task_id))
-        empty = sorted(self.empty)
-        for start in range(0, len(empty), _TASKS_AT_ONCE):
-            tasks = empty[start : start + _TASKS_AT_ONCE]
+        unsure = sorted(self.unsure())
+        for start in range(0, len(unsure), _TASKS_AT_ONCE):
+            tasks = unsure[start : start + _TASKS_AT_ONCE]
+            address = self._address([*tasks, other], _MOST_RUNS)
             try:
-                listed = self.server.document(self._address([*tasks, other], PAGE), listed_runs)
+                listed = self.server.document(address, listed_runs)
             except RefusedError as error:
                 logger.warning("%s", error)
                 continue
-            for task_id in tasks if other in listed else ():
-                self.empty.discard(task_id)
-                self._settled.add(task_id)
-                self._add(task_id, listed.get(task_id, {}))
+            if listed.get(other, {}).keys() >= self.runs[other]:
+                for task_id in tasks:
+                    self._settled.add(task_id)
+                    self._refusals.pop(task_id, None)
+                    self._add(task_id, listed.get(task_id, {}))
+            else:
+                self.server.forget_document(address)
 
     def server_is_down(self) -> bool:
         return self._in_a_row >= _MOST_IN_A_ROW
@@ -195,19 +192,17 @@ class Lists:
         """Return the tasks with too few runs."""
         return [task_id for task_id, runs in self.runs.items() if len(runs) < self._n_models]
 
+    def unsure(self) -> set[int]:
+        """Return the tasks with too few runs, unless the server has confirmed their lists."""
+        return set(self.short()) - self._settled
+
     def is_open(self) -> bool:
         """Return whether to request lists again in another round."""
-        return any(str(task_id) not in self._refused_before for task_id in self._open())
+        return any(str(task_id) not in self._refused_before for task_id in self.unsure())
 
     def begin_round(self) -> None:
-        """Forget the lists that are requested again."""
         self._in_a_row = 0
-        for task_id in self._open():
-            self.server.forget_document(self._address([task_id], self._runs_listed))
-        self._confirm_empty()
-
-    def _open(self) -> set[int]:
-        return {*self.short()} - self._settled
+        self._confirm()
 
     def settle(self) -> None:
         """Raise `UnfinishedError` if a list is still refused."""

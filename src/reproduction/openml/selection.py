@@ -84,8 +84,8 @@ class Selection:
     datasets : tuple of dict
         The binary datasets of the server: dataset_id, name, n_minority, n_majority,
         n_instances.
-    empty : tuple of int
-        Candidate tasks for which the server lists no runs. It also says so if its query failed.
+    unsure : tuple of int
+        Refused tasks whose lists of runs may be incomplete, because the server did not confirm it.
     """
 
     server: str
@@ -93,7 +93,7 @@ class Selection:
     tasks: tuple[SelectedTask, ...]
     refused: tuple[dict, ...]
     datasets: tuple[dict, ...]
-    empty: tuple[int, ...] = ()
+    unsure: tuple[int, ...] = ()
 
     def task(self, task_id: int | str) -> SelectedTask:
         return next(task for task in self.tasks if task.task_id == int(task_id))
@@ -121,7 +121,7 @@ class Selection:
                 tasks=tuple(tasks),
                 refused=tuple(content["refused"]),
                 datasets=tuple(content["datasets"]),
-                empty=tuple(content.get("empty", ())),
+                unsure=tuple(content.get("unsure", ())),
             )
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise ValueError(f"{path}: not a frozen selection: {error!r:.300}") from error
@@ -153,7 +153,7 @@ def run(
             refused_before=again.refused(refused),
             **out,
         )
-        again.record(refused, attempt, {str(task_id) for task_id in chosen.empty})
+        again.record(refused, attempt, {str(task_id) for task_id in chosen.unsure})
     else:
         chosen = frozen(selection, url=server["url"], **out)
     datasets = pd.DataFrame(chosen.datasets)
@@ -226,7 +226,7 @@ def select(
         tasks=tuple(sorted(tasks, key=lambda task: task.task_id)),
         refused=tuple(sorted(refused, key=lambda entry: entry["task_id"])),
         datasets=tuple(datasets.values()),
-        empty=tuple(sorted(lists.empty)),
+        unsure=tuple(sorted(lists.unsure())),
     )
 
 

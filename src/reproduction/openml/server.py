@@ -156,10 +156,6 @@ class Server:
         for path in (self.folder / name, _fact_about(self.folder / name)):
             path.unlink(missing_ok=True)
 
-    def has_document(self, address: str) -> bool:
-        """Return whether an undamaged document is kept."""
-        return self._is_intact(self.folder / _name_of_document(address))
-
     def forget_document(self, address: str) -> None:
         self.forget(_name_of_document(address))
 

@@ -261,10 +261,7 @@ for _pattern, _limited in PATTERNS.items():
     FAULTS[f"{_pattern}: datasets: error 111"] = lambda limited=_limited: limited(
         at(DATASET, ANSWERS["error 111"])
     )
-    if _pattern.startswith("first"):
-        FAULTS[f"{_pattern}: lists of runs: short"] = lambda limited=_limited: limited(
-            short_run_lists
-        )
+    FAULTS[f"{_pattern}: lists of runs: short"] = lambda limited=_limited: limited(short_run_lists)
 for _name, _mode in OF_LISTS.items():
     FAULTS[f"systematic: {_name}"] = lambda mode=_mode: mode
 
@@ -319,8 +316,8 @@ class Pipeline:
         )
 
     def _select(self, server: Server) -> None:
-        if self.selection is None or self.selection.empty:
-            before = self.selection.empty if self.selection else ()
+        if self.selection is None or self.selection.unsure:
+            before = self.selection.unsure if self.selection else ()
             self.selection = select(
                 server,
                 n_models=self.n_models,

@@ -20,6 +20,8 @@ NAMES = [
     *(f"first {n}: lists of runs: error 512" for n in (1, 3)),
     *(f"first {n}: {place}: 404" for n in (1, 20) for place in ("datasets", "dataset files")),
     "first 3: lists of runs: short",
+    "first 20: lists of runs: short",
+    "half of the paths: lists of runs: short",
     "first 1: lists of tasks: error 482",
     *(f"every other request: {place}: 404" for place in ("predictions", "runs", "dataset files")),
     *(f"half of the paths: {place}: 404" for place in ("predictions", "runs", "lists")),

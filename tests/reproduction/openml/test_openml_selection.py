@@ -2,6 +2,7 @@ import json
 import os
 from collections import deque
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import http_stand_in as faults
 import openml_faults
@@ -11,6 +12,7 @@ import requests
 from openml_stand_in import API, HTML_PAGE, XML, World, api_error, served
 
 from reproduction.openml import lists as lists_module
+from reproduction.openml.documents import listed_runs
 from reproduction.openml.reasons import UnfinishedError
 from reproduction.openml.selection import Selection, frozen, select
 
@@ -111,12 +113,18 @@ def refused(selection):
 
 
 def test_runs_that_failed_are_left_out(world, client, choose):
-    hidden, told = world.tasks_of_kind("full")[:2]
+    hidden = world.tasks_of_kind("full")[0]
     world.change_run(world.runs_of(hidden)[0].run_id, evaluation_error="no evaluation")
-    change_page(client, runs_path(told), "error_message></", "error_message>crashed</", 1)
-    selection = choose()
-    assert refused(selection)[hidden] == ("too_few_runs_listed", "3 of 4 runs")
-    assert refused(selection)[told] == ("too_few_runs_listed", "3 of 4 runs")
+    assert refused(choose())[hidden] == ("too_few_runs_listed", "3 of 4 runs")
+
+
+def test_an_error_message_of_a_run_is_seen():
+    entries = [
+        f"<oml:run>{stand_in._tags(run_id=run, task_id=2, error_message=error)}</oml:run>"
+        for run, error in ((5, ""), (6, "crashed"))
+    ]
+    root = ElementTree.fromstring(stand_in._document("runs", "".join(entries)))
+    assert listed_runs(root) == {2: {5: True, 6: False}}
 
 
 def test_excluded_runs_are_left_out(world, choose):
@@ -233,30 +241,29 @@ def test_failures_that_pass_are_survived(world, client, choose, kind):
         client.openml.fault_paths[path] = deque([FAILURES[kind]] * n)
     client.openml.requests.clear()
     assert content(choose("after")) == content(expected)
-    asked = [client.asked(path) for path in failing]
-    assert asked[:3] == [n + 1] * 3
-    if kind != "no results":  # an empty list is first confirmed together with another
-        assert asked[3] == n + 1
+    # A list of runs is first asked for together with another one.
+    assert [client.asked(path) for path in failing[:3]] == [n + 1] * 3
 
 
-@pytest.mark.parametrize("path", [DATASETS, TASKS, PROCEDURES, "runs"])
+@pytest.mark.parametrize("path", [DATASETS, TASKS, PROCEDURES])
 def test_failures_for_ever_end_the_run(world, client, waits, choose, path):
-    path = runs_path(world.tasks_of_kind("full")[1]) if path == "runs" else path
     client.openml.fault_paths[path] = faults.answer(404)
     with pytest.raises(UnfinishedError, match=r"404 Not Found. Run the same command") as raised:
         choose()
-    assert ("skip_tasks" in str(raised.value)) == ("/run/list/" in path)
+    assert path in str(raised.value)
     assert [seconds for seconds in waits if seconds >= 20] == [20, 40]
-    done = {each for each in client.openml.requests if client.asked(each) == 1} - {path}
+    done = {each for each in client.openml.requests if client.asked(each) == 1}
     client.openml.fault_paths.clear()
     client.openml.requests.clear()
     selection = choose()
-    assert path in client.openml.requests
-    confirmed = {each for each in done if each.endswith(tuple(map(str, selection.empty or ["-"])))}
-    assert {each for each in done - confirmed if "/run/list/" not in each}.isdisjoint(
-        client.openml.requests
-    )
+    assert done.isdisjoint(client.openml.requests)
     assert content(choose("anew")) == content(selection)
+
+
+def test_a_list_of_runs_that_is_refused_comes_with_that_of_another_task(world, client, choose):
+    expected = choose("before")
+    client.openml.fault_paths[runs_path(world.tasks_of_kind("full")[1])] = faults.answer(404)
+    assert content(choose("after")) == content(expected)
 
 
 def test_a_server_that_is_down_is_not_asked_about_each_task(client, choose):
@@ -290,8 +297,8 @@ def test_a_list_of_the_runs_of_other_tasks_is_refused(client, choose):
 def test_an_empty_list_is_confirmed_by_one_that_is_not(world, client, choose):
     selection = choose()
     (empty,) = world.tasks_of_kind("no runs")
-    assert selection.empty == ()  # the server has shown that its query works
-    joint = [path for path in client.openml.requests if f"task/{empty}," in path]
+    assert selection.unsure == ()  # the server has shown that its query works
+    joint = [path for path in client.openml.requests if f",{empty}," in path]
     assert len(joint) == 1
 
 
@@ -303,13 +310,14 @@ def test_an_empty_list_that_is_not_confirmed_is_asked_for_again(world, client, c
 
     client.openml.mode = single
     selection = choose()
-    assert selection.empty == tuple(world.tasks_of_kind("no runs"))
+    short = world.tasks_of_kind("few runs") + world.tasks_of_kind("no runs")
+    assert selection.unsure == tuple(sorted(short))
     client.openml.requests.clear()
-    again = choose(refused_before=frozenset(map(str, selection.empty)))
+    again = choose(refused_before=frozenset(map(str, selection.unsure)))
     assert again == selection
-    assert client.openml.requests == [runs_path(selection.empty[0])]
+    assert client.openml.requests == list(map(runs_path, selection.unsure))
     client.openml.mode = lambda server, path: faults.answer(503)
-    assert choose(refused_before=frozenset(map(str, selection.empty))) == selection
+    assert choose(refused_before=frozenset(map(str, selection.unsure))).tasks == selection.tasks
 
 
 # --- Odd entries
@@ -433,7 +441,8 @@ def test_a_finished_selection_asks_for_nothing(world, client, choose):
     task = world.tasks_of_kind("full")[0]
     world.runs[1] = replace(world.runs_of(task)[0], run_id=1)
     assert choose() == first
-    assert client.openml.requests == [runs_path(world.tasks_of_kind("no runs")[0])]
+    short = world.tasks_of_kind("few runs") + world.tasks_of_kind("no runs")
+    assert set(client.openml.requests) == set(map(runs_path, short))
 
 
 def test_its_date_is_that_of_the_listing(client, choose):
