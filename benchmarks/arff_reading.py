@@ -6,7 +6,7 @@ import numpy as np
 from kept import compare, released
 from paired import median_seconds
 
-from reproduction.openml.arff import read_predictions_file
+from reproduction.openml.run_predictions import read_predictions_file
 
 SIZES = (10**3, 10**4, 10**5)
 COMPARED = 10**5  # rows

@@ -16,7 +16,7 @@ from guard import TooSlowError, cpu_limit
 from tally import Tally
 
 from reproduction.openml import dataset, documents
-from reproduction.openml.arff import read_arff_column, read_predictions
+from reproduction.openml.arff import read_arff_column
 from reproduction.openml.reasons import ExcludedError
 from reproduction.openml.run_predictions import RunPredictions
 from reproduction.openml.selection import Selection
@@ -113,7 +113,8 @@ SELECTION = json.dumps(
 
 
 def _read_predictions(path: Path) -> None:
-    run = RunPredictions.of_file(read_predictions(path))
+    with open(path, "rb") as file:
+        run = RunPredictions.read(file, str(path), range(10**6))
     assert np.isfinite(run.confidence).all()
     assert len(run.confidence) == len(run.fold) == len(run.row_id) > 0
 

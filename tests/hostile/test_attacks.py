@@ -16,15 +16,11 @@ from http_stand_in import server as server
 
 from reproduction.core.settings import load
 from reproduction.openml import dataset, documents
-from reproduction.openml.arff import (
-    PredictionsError,
-    label_text,
-    read_arff_column,
-    read_predictions_file,
-)
+from reproduction.openml.arff import label_text, read_arff_column
 from reproduction.openml.documents import read_xml
 from reproduction.openml.download import Client
 from reproduction.openml.reasons import ExcludedError, RefusedError
+from reproduction.openml.run_predictions import read_predictions_file
 from reproduction.openml.server import Server
 
 MEGABYTE = 10**6
@@ -178,7 +174,7 @@ LINES = {
 
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES.keys())
 def test_rows_of_an_arff_file_take_time_in_proportion_to_their_length(line):
-    with pytest.raises(PredictionsError, match="line 11 does not have 7 fields"):
+    with pytest.raises(ExcludedError, match="line 11 does not have 7 fields"):
         read_predictions_file(io.BytesIO(HEADER + line + b"\n"), "file")
 
 
@@ -192,7 +188,7 @@ def test_rows_of_an_arff_file_take_time_in_proportion_to_their_length(line):
 )
 def test_attributes_of_an_arff_file_take_time_in_proportion_to_their_length(line):
     header = f"@attribute {line}\n@data\n1\n".encode()
-    with pytest.raises(PredictionsError):
+    with pytest.raises(ExcludedError):
         read_predictions_file(io.BytesIO(header), "file")
 
 

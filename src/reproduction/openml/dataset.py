@@ -16,7 +16,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from reproduction.openml.arff import header_of, read_arff_column
+from reproduction.openml.arff import Arff, read_arff_column
 from reproduction.openml.documents import DatasetDescription, dataset_description
 from reproduction.openml.reasons import ExcludedError, RefusedError
 from reproduction.openml.server import Server
@@ -122,13 +122,14 @@ def frame(server: Server, dataset_id: int) -> pd.DataFrame:
 
     def read(path: Path) -> pd.DataFrame:
         _check_md5(path, description.md5)
-        names, line = header_of(path)
+        with open(path, "rb") as file:
+            arff = Arff(file, str(path))
         try:
             return pd.read_csv(
                 path,
-                skiprows=line,
+                skiprows=arff.data_line,
                 header=None,
-                names=names,
+                names=arff.names,
                 index_col=False,
                 na_values="?",
                 comment="%",

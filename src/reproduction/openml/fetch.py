@@ -20,7 +20,6 @@ import numpy as np
 import pandas as pd
 
 from reproduction.openml import again, dataset
-from reproduction.openml.arff import PredictionsError, PredictionsFile, read_predictions_file
 from reproduction.openml.documents import RunDescription, run_description
 from reproduction.openml.reasons import ExcludedError, RefusedError, UnfinishedError
 from reproduction.openml.run_predictions import N_FOLDS, RunPredictions
@@ -264,7 +263,7 @@ class _TaskFetch:
         return self.server.file(
             self._description(run_id).predictions_url,
             _predictions_name(run_id),
-            lambda path: RunPredictions.of_file(_read_run(path, n_rows)),
+            partial(_read_run, n_rows=n_rows),
         )
 
     def _check(self, run_id: int, n_rows: range, reference: Reference) -> _Used:
@@ -362,15 +361,9 @@ def _status_of_run(run: _Used) -> tuple[str, str, str, str, str]:
     return "repaired" if run.checked.repaired else USED, "", detail, check, run.model
 
 
-def _read_run(path: Path, n_rows: range) -> PredictionsFile:
-    """Read a predictions file, and check the number of rows of its first repeat."""
-    with open(path, "rb") as opened:
-        file = read_predictions_file(opened, "predictions")
-    found = int((file.repeat == file.repeat.min()).sum())
-    if found not in n_rows:
-        reason = "incomplete" if found < n_rows.start else "too_many_rows"
-        raise PredictionsError(reason, f"{found} rows of {n_rows.start}")
-    return file
+def _read_run(path: Path, n_rows: range) -> RunPredictions:
+    with open(path, "rb") as file:
+        return RunPredictions.read(file, "predictions", n_rows)
 
 
 def _predictions_name(run_id: int) -> str:

@@ -19,7 +19,7 @@ def test_a_document_is_requested_once(client):
     for _ in range(2):
         assert ask(client).endswith("}run")
     assert client.openml.requests == [run_path(FIRST_RUN)]
-    assert client.server.has_document(RUN_ADDRESS)
+    assert client.kept("api") == {f"{FIRST_RUN}.xml"}
 
 
 @pytest.mark.parametrize(("code", "error"), [(236, RefusedError), (512, EmptyListError)])
