@@ -81,4 +81,4 @@ use rule job as openml_status with:
     log:
         log_file("ranking/openml_status"),
     params:
-        **calls("openml.selection.status_of_files"),
+        **calls("openml.selection.status"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 from xml.etree.ElementTree import Element  # nosec B405 # `documents` parses
 
@@ -22,44 +22,19 @@ PAGE = 10_000  # the largest page that the server allows
 _OVERLAP = 100  # entries of two pages
 _TASKS_AT_ONCE = 100
 _MOST_RUNS = 10_000  # the longest list of runs that the server allows
-_MOST_IN_A_ROW = 10  # refused lists; then the server is down
-_PROCEDURES = "estimationprocedure/list"
+_MOST_IN_A_ROW = 10  # refused lists; then the others are not requested
+PROCEDURES = "estimationprocedure/list"
 
 logger = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
 
 
 class Lists:
-    """The lists of a server.
+    """The lists of datasets and tasks of a server."""
 
-    A list of runs that is refused, empty or too short may be requested several times.
-
-    Attributes
-    ----------
-    runs : dict of int to set of int
-        The runs of each task that were listed so far.
-    """
-
-    def __init__(
-        self,
-        server: Server,
-        n_models: int,
-        runs_listed: int,
-        excluded_runs: frozenset[int],
-        refused_before: frozenset[str],
-    ):
-        self.server = server
-        self.runs: dict[int, set[int]] = {}
-        self._n_models = n_models
-        self._runs_listed = runs_listed
-        self._excluded_runs = excluded_runs
-        self._refused_before = refused_before
-        self._settled: set[int] = set()
-        self._refusals: dict[int, RefusedError] = {}  # of the last request, by task
-        self._in_a_row = 0
-        self._pages_asked: list[str] = []
-
-    # ---------------------------------------------------------------------- datasets and tasks
+    def __init__(self, server: Server):
+        self._server = server
+        self._asked: list[str] = []
 
     def binary_datasets(self) -> dict[int, dict]:
         """Return the active datasets with two classes, neither of them empty, by id."""
@@ -68,7 +43,7 @@ class Lists:
 
     def candidates(self, datasets: dict[int, dict]) -> list[dict]:
         """Return the tasks on these datasets with 10-fold cross-validation, in order of ids."""
-        procedures = self._page(_PROCEDURES, estimation_procedures)
+        procedures = self._page(PROCEDURES, estimation_procedures)
         listed = self._pages("task/list/type/1/number_classes/2", listed_tasks)
         found = [
             {"task_id": task_id, "target": task["target"], **datasets[task["dataset_id"]]}
@@ -78,12 +53,8 @@ class Lists:
             and task["target"]
         ]
         if not found:
-            raise self._failed(f"{self.server.url}: its lists have no candidate task")
+            raise self._failed("its lists have no candidate task")
         return found
-
-    def day(self) -> str:
-        """Return the day (UTC) of the lists."""
-        return self.server.day_of(_PROCEDURES)
 
     def _pages(self, address: str, read: Callable[[Element], list[tuple]]) -> dict[int, Any]:
         """Return all entries of a list by id.
@@ -102,16 +73,15 @@ class Lists:
             n_known = 0 if is_new else n_known + 1
             overlap = max(1, min(_OVERLAP, len(page) // 2))
             offset += len(page) - overlap
-        raise self._failed(f"{self.server.url}: its pages of {address} repeat each other")
+        raise self._failed(f"its pages of {address} repeat each other")
 
     def _page(self, address: str, read: Callable[[Element], _Result]) -> _Result:
         """Return a page that is needed. It is requested three times, spread over a minute."""
-        self._pages_asked.append(address)
+        self._asked.append(address)
         for pause in PAUSES:
-            if pause:
-                time.sleep(pause)
+            time.sleep(pause)
             try:
-                return self.server.document(address, read)
+                return self._server.document(address, read)
             except RefusedError as error:
                 logger.warning("%s", error)
                 refusal = error
@@ -119,24 +89,87 @@ class Lists:
 
     def _failed(self, problem: str) -> UnfinishedError:
         """Forget the pages, and return the error."""
-        for address in self._pages_asked:
-            self.server.forget_document(address)
-        return UnfinishedError(f"{problem}. Run the same command again")
+        for address in self._asked:
+            self._server.forget_document(address)
+        return UnfinishedError(f"{self._server.url}: {problem}. Run the same command again")
 
-    # ---------------------------------------------------------------------------- lists of runs
 
-    def has_enough_runs(self, task_id: int) -> bool:
+class RunLists:
+    """The lists of the runs of tasks.
+
+    A list that is refused, empty or too short may be requested several times.
+
+    Attributes
+    ----------
+    runs : dict of int to set of int
+        The runs of each task that were listed so far.
+    """
+
+    def __init__(
+        self,
+        server: Server,
+        n_models: int,
+        runs_listed: int,
+        excluded_runs: frozenset[int],
+        refused_before: frozenset[str],
+    ):
+        self.runs: dict[int, set[int]] = {}
+        self._server = server
+        self._n_models = n_models
+        self._runs_listed = runs_listed
+        self._excluded_runs = excluded_runs
+        self._refused_before = refused_before
+        self._confirmed: set[int] = set()
+        self._refusals: dict[int, RefusedError] = {}  # of the last request, by task
+        self._in_a_row = 0
+
+    def first(self, task_ids: list[int], n_tasks: int | None) -> list[int]:
+        """Return the first tasks with enough runs. Other lists are requested again after pauses."""
+        for pause in PAUSES:
+            time.sleep(pause)
+            if pause:
+                self._confirm()
+            chosen: list[int] = []
+            self._in_a_row = 0
+            for task_id in task_ids:
+                if len(chosen) == n_tasks or self._in_a_row >= _MOST_IN_A_ROW:
+                    break
+                if self._has_enough(task_id):
+                    chosen.append(task_id)
+            if all(str(task_id) in self._refused_before for task_id in self.unsure()):
+                break
+        if refused := self._refusals:
+            raise UnfinishedError(
+                f"the server refuses the lists of runs of the tasks {sorted(refused)[:10]}, the "
+                f"last because {[*refused.values()][-1]}. Run the same command again, or add "
+                "these tasks to ranking.openml.skip_tasks"
+            )
+        if not chosen:
+            raise UnfinishedError(
+                f"{self._server.url} lists too few runs for each task. Run the same command again"
+            )
+        return chosen
+
+    def short(self) -> set[int]:
+        """Return the tasks with too few runs."""
+        return {task_id for task_id, runs in self.runs.items() if len(runs) < self._n_models}
+
+    def unsure(self) -> set[int]:
+        """Return the tasks with too few runs, unless the server has confirmed their lists."""
+        return self.short() - self._confirmed
+
+    def _has_enough(self, task_id: int) -> bool:
         """Return whether a task has enough runs. Its list is requested if that is not settled."""
         runs = self.runs.setdefault(task_id, set())
-        if len(runs) < self._n_models and task_id not in self._settled:
+        if len(runs) < self._n_models and task_id not in self._confirmed:
             self._request(task_id)
         return len(runs) >= self._n_models
 
     def _request(self, task_id: int) -> None:
-        address = self._address([task_id], self._runs_listed)
+        address = _address([task_id], self._runs_listed)
         self._refusals.pop(task_id, None)
         try:
-            listed = self.server.document(address, listed_runs)
+            listed = self._server.document(address, listed_runs)
             if listed.keys() != {task_id}:
                 raise RefusedError(f"{address}: a list of the runs of other tasks")
             self._add(task_id, listed[task_id])
@@ -149,14 +182,11 @@ class Lists:
             if str(task_id) not in self._refused_before:
                 self._refusals[task_id] = error
         if len(self.runs[task_id]) < self._n_models:
-            self.server.forget_document(address)
+            self._server.forget_document(address)
 
     def _add(self, task_id: int, listed: dict[int, bool]) -> None:
         runs = {run_id for run_id, succeeded in listed.items() if succeeded}
         self.runs[task_id] |= runs - self._excluded_runs
-
-    def _address(self, task_ids: list[int], limit: int) -> str:
-        return f"run/list/limit/{limit}/offset/0/task/{','.join(map(str, task_ids))}"
 
     def _confirm(self) -> None:
         """Ask for the runs of tasks with too few together with those of a task with enough.
@@ -164,51 +194,27 @@ class Lists:
         If the answer has all runs of the latter, the query did not fail, and the former have no
         more runs than it says.
         """
-        others = set(self.runs).difference(self.short())
+        others = set(self.runs) - self.short()
         if not others:
             return
         other = min(others, key=lambda task_id: (len(self.runs[task_id]), task_id))
         unsure = sorted(self.unsure())
         for start in range(0, len(unsure), _TASKS_AT_ONCE):
             tasks = unsure[start : start + _TASKS_AT_ONCE]
-            address = self._address([*tasks, other], _MOST_RUNS)
+            address = _address([*tasks, other], _MOST_RUNS)
             try:
-                listed = self.server.document(address, listed_runs)
+                listed = self._server.document(address, listed_runs)
             except RefusedError as error:
                 logger.warning("%s", error)
                 continue
-            if listed.get(other, {}).keys() >= self.runs[other]:
-                for task_id in tasks:
-                    self._settled.add(task_id)
-                    self._refusals.pop(task_id, None)
-                    self._add(task_id, listed.get(task_id, {}))
-            else:
-                self.server.forget_document(address)
+            if not listed.get(other, {}).keys() >= self.runs[other]:
+                self._server.forget_document(address)
+                continue
+            for task_id in tasks:
+                self._confirmed.add(task_id)
+                self._refusals.pop(task_id, None)
+                self._add(task_id, listed.get(task_id, {}))
 
-    def server_is_down(self) -> bool:
-        return self._in_a_row >= _MOST_IN_A_ROW
 
-    def short(self) -> list[int]:
-        """Return the tasks with too few runs."""
-        return [task_id for task_id, runs in self.runs.items() if len(runs) < self._n_models]
-
-    def unsure(self) -> set[int]:
-        """Return the tasks with too few runs, unless the server has confirmed their lists."""
-        return set(self.short()) - self._settled
-
-    def is_open(self) -> bool:
-        """Return whether to request lists again in another round."""
-        return any(str(task_id) not in self._refused_before for task_id in self.unsure())
-
-    def begin_round(self) -> None:
-        self._in_a_row = 0
-        self._confirm()
-
-    def settle(self) -> None:
-        """Raise `UnfinishedError` if a list is still refused."""
-        if refused := self._refusals:
-            raise UnfinishedError(
-                f"the server refuses the lists of runs of the tasks {sorted(refused)[:10]}, the "
-                f"last because {[*refused.values()][-1]}. Run the same command again, or add "
-                "these tasks to ranking.openml.skip_tasks"
-            )
+def _address(task_ids: Sequence[int], limit: int) -> str:
+    return f"run/list/limit/{limit}/offset/0/task/{','.join(map(str, task_ids))}"

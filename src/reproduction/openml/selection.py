@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import operator
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -17,11 +16,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reproduction.core.io import write
 from reproduction.openml import again
-from reproduction.openml.lists import Lists
-from reproduction.openml.reasons import UnfinishedError
-from reproduction.openml.server import PAUSES, Server
+from reproduction.openml.lists import PROCEDURES, Lists, RunLists
+from reproduction.openml.server import Server
 
 # Rough sizes, for a message.
 _BYTES_PER_PREDICTION, _BYTES_PER_ROW, _BYTES_PER_DESCRIPTION = 60, 200, 20_000
@@ -55,9 +52,6 @@ class SelectedTask:
     n_majority: int
     n_instances: int
     runs: tuple[int, ...]
-
-    def without(self, runs: frozenset[int]) -> SelectedTask:
-        return replace(self, runs=tuple(run for run in self.runs if run not in runs))
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self) | {"runs": list(self.runs)}
@@ -97,17 +91,6 @@ class Selection:
 
     def task(self, task_id: int | str) -> SelectedTask:
         return next(task for task in self.tasks if task.task_id == int(task_id))
-
-    def write(self, path: str | Path) -> None:
-        write(asdict(self), path)
-
-    def refused_tasks(self) -> pd.DataFrame:
-        """Return the refused tasks as a table: task, run (empty), outcome, reason, detail."""
-        rows = [
-            (str(entry["task_id"]), "", "excluded", entry["reason"], entry["detail"])
-            for entry in self.refused
-        ]
-        return pd.DataFrame(rows, columns=["task", "run", "outcome", "reason", "detail"])
 
     @classmethod
     def read(cls, path: str | Path) -> Selection:
@@ -162,14 +145,14 @@ def run(
     return asdict(chosen), pd.DataFrame({"name": datasets["name"], "prior": priors})
 
 
-def status_of_files(path: str, tasks: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """`status_of_tasks` for the file of a selection."""
-    return status_of_tasks(Selection.read(path), tasks)
-
-
-def status_of_tasks(selection: Selection, tasks: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Join the rows on refused tasks and the tables on fetched tasks."""
-    return pd.concat([selection.refused_tasks(), *tasks])
+def status(path: str, tasks: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Join the rows on the refused tasks of a selection and the tables on fetched tasks."""
+    refused = [
+        {"outcome": "excluded", "run": "", **entry} for entry in Selection.read(path).refused
+    ]
+    columns = ["task", "run", "outcome", "reason", "detail"]
+    of_refused = pd.DataFrame(refused).rename(columns={"task_id": "task"})
+    return pd.concat([of_refused.reindex(columns=columns).astype(str), *tasks])
 
 
 def frozen(
@@ -181,15 +164,18 @@ def frozen(
         raise ValueError(
             f"{path} is a selection from {selection.server}, but ranking.openml.server is {url}"
         )
-    refused = {entry["task_id"]: entry for entry in selection.refused}
-    names = {task.task_id: task.name for task in selection.tasks}
-    _check_skipped(skip_tasks, {*names, *refused}, f"not in {path}")
-    skipped = skip_tasks & {*names}
-    refused |= {task_id: _skipped(task_id, names[task_id]) for task_id in skipped}
+    names = {entry["task_id"]: entry["name"] for entry in selection.refused}
+    names |= {task.task_id: task.name for task in selection.tasks}
+    _check_skipped(skip_tasks, names, f"not in {path}")
+    tasks = [task for task in selection.tasks if task.task_id not in skip_tasks]
+    skipped = skip_tasks - {entry["task_id"] for entry in selection.refused}
     return replace(
         selection,
-        tasks=tuple(t.without(excluded_runs) for t in selection.tasks if t.task_id not in skipped),
-        refused=tuple(refused[task_id] for task_id in sorted(refused)),
+        tasks=tuple(
+            replace(task, runs=tuple(run for run in task.runs if run not in excluded_runs))
+            for task in tasks
+        ),
+        refused=_sorted([*selection.refused, *_skipped(skipped, names)]),
     )
 
 
@@ -205,74 +191,60 @@ def select(
     refused_before: frozenset[str] = frozenset(),
 ) -> Selection:
     """Select the binary tasks with 10-fold cross-validation and at least `n_models` runs."""
-    lists = Lists(server, n_models, runs_listed, excluded_runs, refused_before)
+    lists = Lists(server)
     datasets = lists.binary_datasets()
-    candidates = lists.candidates(datasets)
-    names = {candidate["task_id"]: candidate["name"] for candidate in candidates}
-    _check_skipped(skip_tasks, {*names}, "not among the candidates of the server")
-    in_order = [c for c in _in_order(candidates, max_tasks, seed) if c["task_id"] not in skip_tasks]
+    candidates = {each["task_id"]: each for each in lists.candidates(datasets)}
+    names = {task_id: candidate["name"] for task_id, candidate in candidates.items()}
+    _check_skipped(skip_tasks, names, "not among the candidates of the server")
+    in_order = [each for each in _in_order([*names], max_tasks, seed) if each not in skip_tasks]
     _announce(server, f"{len(in_order)} candidate tasks, whose runs are listed", len(in_order))
-    chosen = _with_enough_runs(in_order, lists, max_tasks)
-    tasks = [SelectedTask(**c, runs=tuple(sorted(lists.runs[c["task_id"]]))) for c in chosen]
+    listed = RunLists(server, n_models, runs_listed, excluded_runs, refused_before)
+    tasks = tuple(
+        SelectedTask(**candidates[task_id], runs=tuple(sorted(listed.runs[task_id])))
+        for task_id in sorted(listed.first(in_order, max_tasks))
+    )
     _announce_files(server, tasks, n_models)
-    short = {task_id: len(lists.runs[task_id]) for task_id in lists.short()}
-    refused = [_skipped(task_id, names[task_id]) for task_id in skip_tasks] + [
-        _refused_entry(task_id, names[task_id], "too_few_runs_listed", f"{n} of {n_models} runs")
-        for task_id, n in short.items()
+    short = [
+        _refused(
+            task_id, names, "too_few_runs_listed", f"{len(listed.runs[task_id])} of {n_models} runs"
+        )
+        for task_id in listed.short()
     ]
     return Selection(
         server=server.url,
-        date=lists.day(),
-        tasks=tuple(sorted(tasks, key=lambda task: task.task_id)),
-        refused=tuple(sorted(refused, key=lambda entry: entry["task_id"])),
+        date=server.day_of(PROCEDURES),
+        tasks=tasks,
+        refused=_sorted([*short, *_skipped(skip_tasks, names)]),
         datasets=tuple(datasets.values()),
-        unsure=tuple(sorted(lists.unsure())),
+        unsure=tuple(sorted(listed.unsure())),
     )
 
 
-def _with_enough_runs(in_order: list[dict], lists: Lists, max_tasks: int | None) -> list[dict]:
-    """Return the first tasks with enough runs. Other lists are requested again after pauses."""
-    for pause in PAUSES:
-        if pause:
-            time.sleep(pause)
-            lists.begin_round()
-        chosen: list[dict] = []
-        for candidate in in_order:
-            if len(chosen) == max_tasks or lists.server_is_down():
-                break
-            if lists.has_enough_runs(candidate["task_id"]):
-                chosen.append(candidate)
-        if not lists.is_open():
-            break
-    lists.settle()
-    if not chosen:
-        raise UnfinishedError(
-            f"{lists.server.url} lists too few runs for each task. Run the same command again"
-        )
-    return chosen
-
-
-def _in_order(candidates: list[dict], max_tasks: int | None, seed: int) -> list[dict]:
+def _in_order(task_ids: list[int], max_tasks: int | None, seed: int) -> list[int]:
     if max_tasks is None:
-        return candidates
-    order = np.random.default_rng(np.random.SeedSequence(seed)).permutation(len(candidates))
-    return [candidates[index] for index in order]
+        return task_ids
+    order = np.random.default_rng(np.random.SeedSequence(seed)).permutation(len(task_ids))
+    return [task_ids[index] for index in order]
 
 
-def _check_skipped(skipped: frozenset[int], known: set[int], problem: str) -> None:
-    if unknown := sorted(skipped - known):
+def _check_skipped(skipped: frozenset[int], known: Iterable[int], problem: str) -> None:
+    if unknown := sorted(skipped.difference(known)):
         raise ValueError(f"ranking.openml.skip_tasks: {unknown} {problem}")
 
 
-def _skipped(task_id: int, name: str) -> dict:
-    return _refused_entry(task_id, name, "skipped", "ranking.openml.skip_tasks")
+def _skipped(task_ids: frozenset[int], names: Mapping[int, str]) -> list[dict]:
+    return [_refused(each, names, "skipped", "ranking.openml.skip_tasks") for each in task_ids]
 
 
-def _refused_entry(task_id: int, name: str, reason: str, detail: str) -> dict:
-    return {"task_id": task_id, "name": name, "reason": reason, "detail": detail}
+def _refused(task_id: int, names: Mapping[int, str], reason: str, detail: str) -> dict:
+    return {"task_id": task_id, "name": names[task_id], "reason": reason, "detail": detail}
 
 
-def _announce_files(server: Server, tasks: list[SelectedTask], n_models: int) -> None:
+def _sorted(refused: list[dict]) -> tuple[dict, ...]:
+    return tuple(sorted(refused, key=lambda entry: entry["task_id"]))
+
+
+def _announce_files(server: Server, tasks: Sequence[SelectedTask], n_models: int) -> None:
     """Print what the files of the tasks cost, if none is there yet and no run is replaced."""
     n_rows = sum(task.n_instances for task in tasks)
     n_bytes = n_rows * (_BYTES_PER_PREDICTION * n_models + _BYTES_PER_ROW)

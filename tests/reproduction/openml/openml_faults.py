@@ -9,7 +9,7 @@ import io
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from zlib import crc32
 
@@ -19,9 +19,10 @@ import pandas as pd
 from http_stand_in import Answer, answer
 from openml_stand_in import API, DATABASE_DOWN, HTML_PAGE, TEXT, XML, OpenMLStandIn, served
 
+from reproduction.core.io import write
 from reproduction.openml.fetch import FetchedTask, fetch_task
 from reproduction.openml.reasons import UnfinishedError
-from reproduction.openml.selection import Selection, select, status_of_tasks
+from reproduction.openml.selection import Selection, select, status
 from reproduction.openml.server import Server
 
 Mode = Callable[[OpenMLStandIn, str], Answer | None]
@@ -329,7 +330,9 @@ class Pipeline:
 
     def status(self) -> pd.DataFrame:
         fetched = [self.fetched[task.task_id] for task in self.selection.tasks]
-        return status_of_tasks(self.selection, [each.status for each in fetched])
+        path = self.resources / "selection.json"
+        write(asdict(self.selection), path)
+        return status(path, [each.status for each in fetched])
 
     def tables(self) -> tuple[bytes, bytes, bytes]:
         """Bytes of all predictions, of the tasks and of the status."""

@@ -1,7 +1,7 @@
 import json
 import os
 from collections import deque
-from dataclasses import replace
+from dataclasses import asdict, replace
 from xml.etree import ElementTree
 
 import http_stand_in as faults
@@ -11,6 +11,7 @@ import pytest
 import requests
 from openml_stand_in import API, HTML_PAGE, XML, World, api_error, served
 
+from reproduction.core.io import write
 from reproduction.openml import lists as lists_module
 from reproduction.openml.documents import listed_runs
 from reproduction.openml.reasons import UnfinishedError
@@ -66,10 +67,10 @@ def test_binary_tasks_with_the_procedure_and_enough_runs(world, choose):
     usable = world.tasks_of_kind("full") + world.tasks_of_kind("misreported classes")
     assert ids(selection) == sorted(usable)
     short = world.tasks_of_kind("few runs") + world.tasks_of_kind("no runs")
-    assert selection.refused_tasks().values.tolist() == [
-        [str(task), "", "excluded", "too_few_runs_listed", f"{n} of {N_MODELS} runs"]
+    assert refused(selection) == {
+        task: ("too_few_runs_listed", f"{n} of {N_MODELS} runs")
         for task, n in zip(sorted(short), [2, 0], strict=True)
-    ]
+    }
 
 
 def test_a_task_is_described(world, client, choose):
@@ -434,6 +435,11 @@ def test_tasks_without_an_input_are_no_candidates(client, choose, name):
 # --- Frozen
 
 
+def store(selection, folder):
+    write(asdict(selection), folder / "selection.json")
+    return folder / "selection.json"
+
+
 def test_a_finished_selection_asks_for_nothing(world, client, choose):
     first = choose()
     client.openml.requests.clear()
@@ -454,7 +460,7 @@ def test_its_date_is_that_of_the_listing(client, choose):
 
 def test_a_selection_can_be_frozen(client, choose, tmp_path):
     selection = choose()
-    selection.write(tmp_path / "selection.json")
+    store(selection, tmp_path)
     assert Selection.read(tmp_path / "selection.json") == selection
 
 
@@ -465,7 +471,7 @@ def read_frozen(client, path, excluded_runs=(), skip_tasks=()):
 
 def test_a_frozen_selection_asks_for_nothing(client, choose, tmp_path):
     selection = choose()
-    selection.write(tmp_path / "selection.json")
+    store(selection, tmp_path)
     client.openml.requests.clear()
     task = selection.tasks[0]
     out = task.runs[1]
@@ -477,7 +483,7 @@ def test_a_frozen_selection_asks_for_nothing(client, choose, tmp_path):
 
 def test_a_task_of_a_frozen_selection_can_be_skipped(client, choose, tmp_path):
     selection = choose()
-    selection.write(tmp_path / "selection.json")
+    store(selection, tmp_path)
     skip = selection.tasks[1].task_id
 
     def read(skip_tasks):
@@ -491,7 +497,7 @@ def test_a_task_of_a_frozen_selection_can_be_skipped(client, choose, tmp_path):
 
 
 def test_a_frozen_selection_of_another_server_is_refused(client, choose, tmp_path):
-    replace(choose(), server="http://localhost/api/v1/xml").write(tmp_path / "selection.json")
+    store(replace(choose(), server="http://localhost/api/v1/xml"), tmp_path)
     with pytest.raises(ValueError, match=r"selection\.json is a selection from http://localhost/"):
         read_frozen(client, tmp_path / "selection.json")
 
@@ -514,8 +520,7 @@ BAD = {
 
 @pytest.mark.parametrize("kind", BAD)
 def test_a_bad_frozen_selection_is_named(choose, tmp_path, kind):
-    path = tmp_path / "selection.json"
-    choose().write(path)
+    path = store(choose(), tmp_path)
     bad = BAD[kind](json.loads(path.read_text()))
     path.write_text(bad if isinstance(bad, str) else json.dumps(bad))
     with pytest.raises(ValueError, match=r"selection\.json: not a frozen selection: "):
