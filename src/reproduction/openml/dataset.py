@@ -26,59 +26,49 @@ _MOST_ROWS = 50_000_000
 
 
 def target(server: Server, dataset_id: int, name: str, n_rows: int) -> pd.Series:
-    """Return a column of a dataset as text by row number, None where it is missing.
-
-    The column is kept, the file is not.
-    """
-    kept_as = _name_of_target(dataset_id, name)
-    kept = server.kept(kept_as)
-    if kept is None:
-        description = _description(server, dataset_id)
-        column, url = _column(server, description, name, n_rows)
-        kept = {"target": column}
-        server.keep(kept_as, kept, url)
-    return pd.Series(kept["target"], dtype=object)
-
-
-def forget_target(server: Server, dataset_id: int, name: str) -> None:
-    """Remove what `target` has kept, so that it is requested again."""
-    server.forget(_name_of_target(dataset_id, name))
-
-
-def _name_of_target(dataset_id: int, name: str) -> str:
-    return f"targets/{dataset_id}.{hashlib.sha256(name.encode()).hexdigest()[:8]}.json"
-
-
-def _description(server: Server, dataset_id: int) -> DatasetDescription:
-    read = partial(dataset_description, dataset_id=dataset_id)
-    return server.document(f"data/{dataset_id}", read)
-
-
-def _column(
-    server: Server, description: DatasetDescription, name: str, n_rows: int
-) -> tuple[list[str | None], str]:
-    """Return a column, and the address of the file that it is from."""
-
-    def checked(read: Callable[[Path], list[str | None]], path: Path) -> list[str | None]:
-        column = read(path)
-        if len(column) < n_rows:
-            raise ExcludedError("incomplete", f"{len(column)} rows of {n_rows}")
-        return column
+    """Return a column of a dataset as text by row number, None where it is missing."""
+    description = _description(server, dataset_id)
 
     def of_arff(path: Path) -> list[str | None]:
         _check_md5(path, description.md5)
         return list(read_arff_column(path, name))
 
+    def checked(read: Callable[[Path], list[str | None]], path: Path) -> pd.Series:
+        column = read(path)
+        if len(column) < n_rows:
+            raise ExcludedError("incomplete", f"{len(column)} rows of {n_rows}")
+        return pd.Series(column, dtype=object)
+
     failures = []
-    for url, read in (
-        (description.arff_url, of_arff),
-        (description.parquet_url, partial(parquet_column, name=name)),
+    for url, kind, read in (
+        (description.arff_url, "arff", of_arff),
+        (description.parquet_url, "pq", partial(parquet_column, name=name)),
     ):
         try:
-            return server.temporary_file(url, partial(checked, read)), url
+            return server.file(url, _name(dataset_id, kind), partial(checked, read))
         except ExcludedError as error:
             failures.append(str(error))
     raise RefusedError("; ".join(failures))
+
+
+def forget(server: Server, dataset_id: int) -> None:
+    """Remove the files of a dataset, so that they are requested again."""
+    server.forget_document(_address(dataset_id))
+    for kind in ("arff", "pq"):
+        server.forget(_name(dataset_id, kind))
+
+
+def _name(dataset_id: int, kind: str) -> str:
+    return f"datasets/{dataset_id}.{kind}"
+
+
+def _address(dataset_id: int) -> str:
+    return f"data/{dataset_id}"
+
+
+def _description(server: Server, dataset_id: int) -> DatasetDescription:
+    read = partial(dataset_description, dataset_id=dataset_id)
+    return server.document(_address(dataset_id), read)
 
 
 def _check_md5(path: Path, expected: str) -> None:
@@ -140,4 +130,4 @@ def frame(server: Server, dataset_id: int) -> pd.DataFrame:
         except ValueError as error:
             raise ExcludedError("unreadable", str(error)) from error
 
-    return server.temporary_file(description.arff_url, read)
+    return server.file(description.arff_url, _name(dataset_id, "arff"), read)

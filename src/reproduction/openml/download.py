@@ -65,9 +65,7 @@ class Client:
             with _time_limit(seconds), self._answer(url) as answer:
                 if answer.status_code not in statuses:
                     raise RefusedError(f"{url}: HTTP status {answer.status_code} {answer.reason}")
-                _check_declared_size(answer, url, max_bytes)
-                with open(path, "wb") as file:
-                    _copy(_body(answer), file, url, max_bytes)
+                _save(answer, path, max_bytes)
         except requests.exceptions.SSLError as error:
             raise RefusedError(f"{url}: no secure connection (TLS): {error}") from error
         except (
@@ -135,25 +133,19 @@ def _time_limit(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _check_declared_size(answer: requests.Response, url: str, max_bytes: float) -> None:
+def _save(answer: requests.Response, path: Path, max_bytes: float) -> None:
+    """Write the body of a response to a file."""
     declared = answer.headers.get("Content-Length", "")
+    limit = f"{max_bytes / 1e6:,.3g} MB (ranking.openml.megabytes_per_file)"
+    too_large = RefusedError(f"{answer.url}: larger than {limit}")
     if declared.isdecimal() and (len(declared) > 18 or int(declared) > max_bytes):
-        raise _too_large(url, max_bytes)
-
-
-def _too_large(url: str, max_bytes: float) -> RefusedError:
-    return RefusedError(
-        f"{url}: larger than {max_bytes / 1e6:,.3g} MB (ranking.openml.megabytes_per_file)"
-    )
-
-
-def _copy(body: BinaryIO, file: BinaryIO, url: str, max_bytes: float) -> None:
-    n_bytes = 0
-    while block := body.read(_BLOCK):
-        n_bytes += len(block)
-        if n_bytes > max_bytes:
-            raise _too_large(url, max_bytes)
-        file.write(block)
+        raise too_large
+    body = _body(answer)
+    with open(path, "wb") as file:
+        while block := body.read(_BLOCK):
+            file.write(block)
+            if file.tell() > max_bytes:
+                raise too_large
 
 
 def _body(answer: requests.Response) -> BinaryIO:

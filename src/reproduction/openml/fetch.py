@@ -106,7 +106,7 @@ def fetch_task(
         return fetch.run()
     except UnfinishedError as error:
         if any(each.reason == "truth_differs" for each in fetch.excluded.values()):
-            dataset.forget_target(server, task.dataset_id, task.target)
+            dataset.forget(server, task.dataset_id)
         raise UnfinishedError(
             f"task {task.task_id}: {error}. What arrived is kept: run the same command again, or "
             f"set ranking.openml.skip_tasks: [{task.task_id}]"
@@ -117,14 +117,6 @@ def sampled_order(task: SelectedTask, seed: int) -> list[int]:
     """Return the order in which the runs of a task are tried."""
     sequence = np.random.SeedSequence(seed, spawn_key=(task.task_id,))
     return np.random.default_rng(sequence).permutation(sorted(task.runs)).tolist()
-
-
-@dataclass(frozen=True)
-class _Used:
-    """A run that agrees with the reference."""
-
-    checked: CheckedRun
-    model: str
 
 
 @dataclass
@@ -162,7 +154,7 @@ class _TaskFetch:
             used,
         )
 
-    def _used_runs(self) -> tuple[Reference, dict[int, _Used]]:
+    def _used_runs(self) -> tuple[Reference, dict[int, CheckedRun]]:
         """Return the reference, and the first `n_models` runs that agree with it."""
         target = self._target()
         if target is not None and target.nunique() != 2:
@@ -216,7 +208,7 @@ class _TaskFetch:
     ) -> None:
         """Add accepted runs to `taken`; ask for those that are refused again, after pauses."""
         for pause in PAUSES:
-            self._wait(pause)
+            time.sleep(pause)
             for run_id in batch:
                 if len(self.in_a_row) < MOST_IN_A_ROW or run_id in self.in_a_row:
                     self._take(run_id, take, taken)
@@ -253,32 +245,28 @@ class _TaskFetch:
                 self._forget(run_id)
                 self.in_a_row.add(run_id)
 
-    def _wait(self, seconds: float) -> None:
-        if seconds:
-            time.sleep(seconds)
-
     # -------------------------------------------------------------------------------------- runs
 
     def _read(self, run_id: int, n_rows: range) -> RunPredictions:
         return self.server.file(
             self._description(run_id).predictions_url,
-            _predictions_name(run_id),
+            _name(run_id),
             partial(_read_run, n_rows=n_rows),
         )
 
-    def _check(self, run_id: int, n_rows: range, reference: Reference) -> _Used:
+    def _check(self, run_id: int, n_rows: range, reference: Reference) -> CheckedRun:
         predictions = self.readable.pop(run_id, None) or self._read(run_id, n_rows)
         description = self._description(run_id)
-        return _Used(reference.check(predictions, description.auc), description.model)
+        return reference.check(predictions, description)
 
     def _description(self, run_id: int) -> RunDescription:
         read = partial(run_description, run_id=run_id, task_id=self.task.task_id)
-        return self.server.document(_run_address(run_id), read)
+        return self.server.document(_address(run_id), read)
 
     def _forget(self, run_id: int) -> None:
         """Remove the files of a run, so that they are requested again."""
-        self.server.forget_document(_run_address(run_id))
-        self.server.forget(_predictions_name(run_id))
+        self.server.forget_document(_address(run_id))
+        self.server.forget(_name(run_id))
 
     def _row_counts(self, target: pd.Series | None) -> range:
         """Return the valid row counts of a file; rows without a label may be missing."""
@@ -290,14 +278,14 @@ class _TaskFetch:
     def _target(self) -> pd.Series | None:
         """Return the text of the dataset's target by row_id, or None if the server refuses it."""
         for pause in PAUSES:
-            self._wait(pause)
+            time.sleep(pause)
             try:
                 return dataset.target(
                     self.server, self.task.dataset_id, self.task.target, self.task.n_instances
                 )
             except ExcludedError as error:
                 logger.warning("dataset %d: %s", self.task.dataset_id, error)
-                self.server.forget_document(f"data/{self.task.dataset_id}")
+                dataset.forget(self.server, self.task.dataset_id)
             if _DATASET in self.refused_before:
                 break
         self.lacks_dataset = True
@@ -305,7 +293,7 @@ class _TaskFetch:
 
     # ----------------------------------------------------------------------------------- results
 
-    def _rows(self, run_id: int, reference: Reference, run: _Used) -> pd.DataFrame:
+    def _rows(self, run_id: int, reference: Reference, run: CheckedRun) -> pd.DataFrame:
         return pd.DataFrame(
             {
                 "task": str(self.task.task_id),
@@ -314,12 +302,12 @@ class _TaskFetch:
                 "fold": reference.fold,
                 "row_id": reference.row_id,
                 "y_true": reference.y_true,
-                "y_score": run.checked.y_score,
+                "y_score": run.y_score,
             }
         )
 
     def _result(
-        self, predictions: pd.DataFrame, of_task: tuple[str, str, str], used: dict[int, _Used]
+        self, predictions: pd.DataFrame, of_task: tuple[str, str, str], used: dict[int, CheckedRun]
     ) -> FetchedTask:
         outcome, reason, _ = of_task
         task = describe(
@@ -335,7 +323,7 @@ class _TaskFetch:
             refused.add(_DATASET)
         return FetchedTask(predictions, task, self._status(of_task, used), frozenset(refused))
 
-    def _status(self, of_task: tuple[str, str, str], used: dict[int, _Used]) -> pd.DataFrame:
+    def _status(self, of_task: tuple[str, str, str], used: dict[int, CheckedRun]) -> pd.DataFrame:
         rows = [("", *of_task, "", "")]
         for run_id in self.order:
             if run_id in used:
@@ -350,15 +338,15 @@ class _TaskFetch:
         return status
 
 
-def _status_of_run(run: _Used) -> tuple[str, str, str, str, str]:
+def _status_of_run(run: CheckedRun) -> tuple[str, str, str, str, str]:
     """Return outcome, reason, detail, check of the AUC, and model."""
-    n_folds = run.checked.n_folds_with_auc
+    n_folds = run.n_folds_with_auc
     if n_folds == N_FOLDS:
         detail, check = "", "checked"
     else:
         detail = f"the server states the AUC of {n_folds} of {N_FOLDS} folds"
         check = "partly checked" if n_folds else "not checked"
-    return "repaired" if run.checked.repaired else USED, "", detail, check, run.model
+    return "repaired" if run.repaired else USED, "", detail, check, run.model
 
 
 def _read_run(path: Path, n_rows: range) -> RunPredictions:
@@ -366,10 +354,9 @@ def _read_run(path: Path, n_rows: range) -> RunPredictions:
         return RunPredictions.read(file, "predictions", n_rows)
 
 
-def _predictions_name(run_id: int) -> str:
+def _name(run_id: int) -> str:
     return f"predictions/{run_id}.arff"
 
 
-def _run_address(run_id: int) -> str:
-    """Return the address of a run's description in the API."""
+def _address(run_id: int) -> str:
     return f"run/{run_id}"

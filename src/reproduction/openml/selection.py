@@ -147,12 +147,12 @@ def run(
 
 def status(path: str, tasks: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """Join the rows on the refused tasks of a selection and the tables on fetched tasks."""
-    refused = [
-        {"outcome": "excluded", "run": "", **entry} for entry in Selection.read(path).refused
+    rows = [
+        (str(entry["task_id"]), "", "excluded", entry["reason"], entry["detail"])
+        for entry in Selection.read(path).refused
     ]
-    columns = ["task", "run", "outcome", "reason", "detail"]
-    of_refused = pd.DataFrame(refused).rename(columns={"task_id": "task"})
-    return pd.concat([of_refused.reindex(columns=columns).astype(str), *tasks])
+    refused = pd.DataFrame(rows, columns=["task", "run", "outcome", "reason", "detail"])
+    return pd.concat([refused, *tasks])
 
 
 def frozen(

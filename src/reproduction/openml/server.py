@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tempfile
 import time
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.parse import urlsplit
 from xml.etree.ElementTree import Element  # nosec B405 # `documents` parses
 
@@ -66,11 +65,6 @@ class Server:
     def file(self, url: str, name: str, read: Callable[[Path], _Result]) -> _Result:
         """Return what `read` makes of a file, which is kept under a name."""
         return self._get(self._secure(url), name, read)
-
-    def temporary_file(self, url: str, read: Callable[[Path], _Result]) -> _Result:
-        """Return what `read` makes of a file that is not kept; see `file`."""
-        with tempfile.TemporaryDirectory() as scratch:
-            return self._request(self._secure(url), Path(scratch) / "file", read)
 
     def _secure(self, url: str) -> str:
         """Return an address of the server. If its API has https, so have its files."""
@@ -139,17 +133,6 @@ class Server:
 
     def _record(self, path: Path, url: str) -> None:
         write({"url": url, "sha256": sha256_of(path)}, _fact_about(path))
-
-    def kept(self, name: str) -> Any:
-        """Return the JSON content that `keep` wrote, None if there is none or it is damaged."""
-        path = self.folder / name
-        return json.loads(path.read_text(encoding="utf-8")) if self._is_intact(path) else None
-
-    def keep(self, name: str, content: dict[str, Any], url: str) -> None:
-        """Keep JSON content that was read from a file at an address."""
-        path = self.folder / name
-        write(content, path)
-        self._record(path, url)
 
     def forget(self, name: str) -> None:
         """Remove a kept file, so that it is requested again."""

@@ -16,6 +16,7 @@ import pandas as pd
 
 from calibrated_metrics import scores
 from calibrated_metrics.confusion import ConfusionCurve
+from reproduction.openml.documents import RunDescription
 from reproduction.openml.reasons import ExcludedError
 from reproduction.openml.run_predictions import RunPredictions, place_of
 
@@ -33,11 +34,14 @@ class CheckedRun:
         Whether its columns were swapped.
     n_folds_with_auc : int
         Number of folds whose AUC was compared with the server's.
+    model : str
+        Flow and setup.
     """
 
     y_score: np.ndarray
     repaired: bool
     n_folds_with_auc: int
+    model: str
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,7 @@ class Reference:
         shares = pd.Series(self.y_true).groupby(self.fold).mean()
         return shares.index[(shares == 0) | (shares == 1)].tolist()
 
-    def check(self, run: RunPredictions, server_auc: dict[int, list[float]]) -> CheckedRun:
+    def check(self, run: RunPredictions, description: RunDescription) -> CheckedRun:
         """Check a run against the reference, and repair swapped columns."""
         run = run.relabelled(self.labels).only(self.row_id)
         if not (np.array_equal(run.row_id, self.row_id) and np.array_equal(run.fold, self.fold)):
@@ -88,8 +92,8 @@ class Reference:
         repaired = self._is_swapped(run)
         predicted = run.truth if repaired else run.prediction
         confidence = np.column_stack([run.scores_of(code, predicted) for code in (0, 1)])
-        n_folds = self._check_auc(confidence, server_auc)
-        return CheckedRun(confidence[:, self.positive], repaired, n_folds)
+        n_folds = self._check_auc(confidence, description.auc)
+        return CheckedRun(confidence[:, self.positive], repaired, n_folds, description.model)
 
     def _is_swapped(self, run: RunPredictions) -> bool:
         if run.truth is None or np.array_equal(run.truth, self.truth):

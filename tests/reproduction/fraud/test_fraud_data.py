@@ -258,7 +258,7 @@ def test_openml_is_read_like_kaggle_s_file(monkeypatch, tmp_path, table):
         pd.testing.assert_frame_equal(read_creditcard(str(path)), table)
         server.pages["/creditcard.arff"] = arff.replace(b"'1'", b"'0'")
         with pytest.raises(RefusedError, match="its MD5 is"):
-            download.openml(**settings, resources=str(tmp_path))
+            download.openml(**settings, resources=str(tmp_path / "other"))
 
 
 def test_a_job_depends_on_the_settings_of_its_source_only():

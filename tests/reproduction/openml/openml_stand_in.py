@@ -26,7 +26,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import cycle
 from typing import Literal, NamedTuple
-from urllib.parse import unquote
 from xml.sax.saxutils import escape
 
 import http_stand_in
@@ -792,62 +791,6 @@ def _description_xml(dataset: Dataset, url: Callable[[str], str]) -> bytes:
     return _document("data_set_description", content)
 
 
-def _features_xml(dataset: Dataset) -> bytes:
-    columns = [(name, "numeric", ()) for name in dataset.feature_names]
-    columns.append((dataset.target, "nominal", dataset.labels))
-    content = ""
-    for index, (name, kind, values) in enumerate(columns):
-        is_target = name == dataset.target
-        nominal = "".join(_tag("nominal_value", escape(value)) for value in values)
-        head = _tags(index=index, name=name, data_type=kind)
-        tail = _tags(
-            is_target=str(is_target).lower(),
-            is_ignore="false",
-            is_row_identifier="false",
-            number_of_missing_values=dataset.n_unlabelled * is_target,
-        )
-        content += _tag("feature", head + nominal + tail)
-    return _document("data_features", content)
-
-
-def _dataset_qualities_xml(dataset: Dataset) -> bytes:
-    entries = (_tags(name=name, value=value) for name, value in dataset.qualities().items())
-    return _document("data_qualities", "".join(_tag("quality", entry) for entry in entries))
-
-
-def _task_xml(task: Task, dataset: Dataset, url: Callable[[str], str]) -> bytes:
-    parameters = {
-        "number_repeats": task.procedure.repeats,
-        "number_folds": task.procedure.folds,
-        "percentage": "",
-        "stratified_sampling": "true",
-    }
-    procedure = _tags(
-        id=task.estimation_procedure,
-        type="crossvalidation",
-        data_splits_url=url(f"/api_splits/get/{task.task_id}/Task_{task.task_id}_splits.arff"),
-    ) + "".join(_tag("parameter", value, f' name="{name}"') for name, value in parameters.items())
-    inputs = {
-        "source_data": ("data_set", _tags(data_set_id=dataset.did, target_feature=dataset.target)),
-        "estimation_procedure": ("estimation_procedure", procedure),
-        "cost_matrix": ("cost_matrix", ""),
-        "evaluation_measures": (
-            "evaluation_measures",
-            _tags(evaluation_measure=task.evaluation_measure),
-        ),
-    }
-    content = _tags(
-        task_id=task.task_id,
-        task_name=f"Task {task.task_id}: {dataset.name} (Supervised Classification)",
-        task_type_id=1,
-        task_type="Supervised Classification",
-    ) + "".join(
-        _tag("input", _tag(inner, value), f' name="{name}"')
-        for name, (inner, value) in inputs.items()
-    )
-    return _document("task", content)
-
-
 def _run_xml(world: World, run: Run, url: Callable[[str], str]) -> bytes:
     dataset = world.dataset_of(run)
     content = _tags(
@@ -950,25 +893,6 @@ def dataset_parquet(dataset: Dataset) -> bytes:
     return buffer.getvalue()
 
 
-def splits_arff(dataset: Dataset, task: Task) -> bytes:
-    folds = folds_of(dataset, task)
-    lines = [
-        f"@relation Task_{task.task_id}_splits",
-        "@attribute type {TRAIN,TEST}",
-        "@attribute rowid INTEGER",
-        "@attribute repeat INTEGER",
-        "@attribute fold INTEGER",
-        "@data",
-    ]
-    for repeat, of_row in enumerate(folds):
-        for fold in range(task.procedure.folds):
-            lines += [
-                f"{'TEST' if of_row[row] == fold else 'TRAIN'},{row},{repeat},{fold}"
-                for row in np.flatnonzero(of_row >= 0).tolist()
-            ]
-    return "\n".join([*lines, ""]).encode()
-
-
 # --- Answers
 
 
@@ -997,24 +921,12 @@ _MESSAGES = {
     "Please wait for N seconds and try again. ",
     111: "Unknown dataset",
     112: "No access granted",
-    151: "Unknown task",
     236: "Run not found",
-    271: "Unknown dataset",
-    361: "Unknown dataset",
-    362: "No qualities found",
-    370: "Illegal filter specified",
-    371: "Input not safe",
     372: "No results",
-    373: "Can not specify an offset without a limit",
-    480: "Illegal filter specified",
-    481: "Filter input not according to constraints",
     482: "No results",
-    483: "Can not specify an offset without a limit",
-    510: "Please provide at least task, flow or setup, uploader or run, to filter results. ",
     511: "Input not safe",
     512: "No results",
     514: "Illegal filter specified",
-    515: "Can not specify offset without limit",
     516: "Requested result limit too high. ",
 }
 
@@ -1025,11 +937,8 @@ def half_gzip(body: bytes) -> Answer:
     return answer(200, packed[: len(packed) // 2], Content_Encoding="gzip", Content_Type=TEXT)
 
 
-def api_error(code: int, additional_information: str = "") -> Answer:
-    content = _tags(code=code, message=_MESSAGES[code])
-    if additional_information:
-        content += _tags(additional_information=additional_information)
-    return served(_document("error", content), XML, status=412)
+def api_error(code: int) -> Answer:
+    return served(_document("error", _tags(code=code, message=_MESSAGES[code])), XML, status=412)
 
 
 def missing_page() -> Answer:
@@ -1038,125 +947,28 @@ def missing_page() -> Answer:
 
 # --- Listings
 
-_NUMBERS = {
-    "number_instances": "NumberOfInstances",
-    "number_features": "NumberOfFeatures",
-    "number_classes": "NumberOfClasses",
-    "number_missing_values": "NumberOfMissingValues",
-}
-_TEXTS = {"tag", "data_tag", "data_name", "status", "show_errors"}
-_IDS = r"\d+(,\d+)*"
-_RANGE = r"\d+(\.\.\d+)?"
-_NOT_A_PROPERTY = {"limit", "offset", "status", "show_errors"}
-
-
-class _RefusedError(Exception):
-    def __init__(self, code: int, additional_information: str = ""):
-        super().__init__(code)
-        self.answer = api_error(code, additional_information)
-
-
-@dataclass(frozen=True)
-class _Listing:
-    """What a listing accepts, and the codes of its errors."""
-
-    root: str
-    filters: str
-    illegal: int
-    unsafe: int
-    empty: int
-    no_limit: int
-
-    def parse(self, path: str) -> dict[str, str]:
-        segments = [unquote(part) for part in path.split("/") if part]
-        filters = dict(zip(segments[::2], segments[1::2], strict=False))
-        legal = self.filters.split()
-        if unknown := sorted(set(segments[::2]) - set(legal)):
-            raise _RefusedError(
-                self.illegal,
-                f"Legal filter operators: {','.join(legal)}. "
-                f"Found illegal filter(s): {', '.join(unknown)}",
-            )
-        unsafe = [
-            name
-            for name, value in filters.items()
-            if name not in _TEXTS and not re.fullmatch(_RANGE if name in _NUMBERS else _IDS, value)
-        ]
-        if unsafe:
-            raise _RefusedError(self.unsafe, f"Filters with illegal values: {','.join(unsafe)}")
-        if int(filters.get("offset", 0)) and "limit" not in filters:
-            raise _RefusedError(self.no_limit)
-        return filters
-
-
-_DATA = _Listing(
-    "data",
-    "tag status limit offset data_id data_name data_version uploader "
-    "number_instances number_features number_classes number_missing_values",
-    illegal=370,
-    unsafe=371,
-    empty=372,
-    no_limit=373,
-)
-_TASKS = _Listing(
-    "tasks",
-    "type tag data_tag status limit offset task_id data_id data_name "
-    "number_instances number_features number_classes number_missing_values",
-    illegal=480,
-    unsafe=481,
-    empty=482,
-    no_limit=483,
-)
-_RUNS = _Listing(
-    "runs",
-    "task setup flow uploader run tag limit offset task_type study show_errors",
-    illegal=514,
-    unsafe=511,
-    empty=512,
-    no_limit=515,
-)
+_FILTERS = {"limit", "offset", "number_classes", "type", "task", "task_type"}
+_NO_RESULTS = {"data": 372, "tasks": 482, "runs": 512}
 _HIGHEST_RUN_LIMIT = 10_000
 
 
-def _matches(filters: dict[str, str], properties: dict[str, object]) -> bool:
-    """Whether all filters admit an entry; one without the property is not admitted."""
-    return all(
-        _admits(name, wanted, properties.get(name))
-        for name, wanted in filters.items()
-        if name not in _NOT_A_PROPERTY
-    )
+class _RefusedError(Exception):
+    def __init__(self, code: int):
+        super().__init__(code)
+        self.answer = api_error(code)
 
 
-def _admits(name: str, wanted: str, value: object) -> bool:
-    if name in _NUMBERS and value is not None:
-        low, _, high = wanted.partition("..")
-        return int(low) <= value <= int(high or low)
-    return str(value) in wanted.split(",")
+def _filters(path: str) -> dict[str, str]:
+    segments = [part for part in path.split("/") if part]
+    filters = dict(zip(segments[::2], segments[1::2], strict=False))
+    if not filters.keys() <= _FILTERS:
+        raise _RefusedError(514)
+    return filters
 
 
-def _status_admits(filters: dict[str, str], dataset: Dataset) -> bool:
-    return filters.get("status", "active") in (dataset.status, "all")
-
-
-def _dataset_properties(dataset: Dataset) -> dict[str, object]:
-    qualities = dataset.qualities()
-    return {
-        "data_id": dataset.did,
-        "data_name": dataset.name,
-        "data_version": 1,
-        "uploader": 1,
-    } | {name: qualities.get(quality) for name, quality in _NUMBERS.items()}
-
-
-def _run_properties(run: Run) -> dict[str, object]:
-    return {
-        "task": run.task_id,
-        "setup": run.setup_id,
-        "flow": run.flow_id,
-        "uploader": run.uploader,
-        "run": run.run_id,
-        "task_type": 1,
-    }
+def _is_listed(dataset: Dataset, filters: dict[str, str]) -> bool:
+    n_classes = dataset.qualities().get("NumberOfClasses")
+    return dataset.status == "active" and n_classes == int(filters["number_classes"])
 
 
 # --- The server
@@ -1186,8 +998,6 @@ class OpenMLStandIn(StandIn):
         """Of "shuffled" every request sees the same; "each page" shuffles only within the page."""
         self.repeat_every = 0
         """Every so many entries, a listing names one twice."""
-        self.page_limit: int | None = None
-        """The longest page, whatever the client asks for."""
         self.n_bytes = 0
         self._lock = threading.Lock()
 
@@ -1239,57 +1049,41 @@ class OpenMLStandIn(StandIn):
         return api_error(100) if path.startswith("/api/") else missing_page()
 
     def _list_datasets(self, path: str) -> Answer:
-        filters = _DATA.parse(path)
+        filters = _filters(path)
         found = {
-            dataset.did: dataset
-            for dataset in self.world.datasets.values()
-            if _status_admits(filters, dataset) and _matches(filters, _dataset_properties(dataset))
+            did: _dataset_entry(dataset)
+            for did, dataset in self.world.datasets.items()
+            if _is_listed(dataset, filters)
         }
-        return self._listing(_DATA, filters, found, _dataset_entry)
+        return self._listing("data", filters, found)
 
     def _list_tasks(self, path: str) -> Answer:
-        filters = _TASKS.parse(path)
-        found = {}
-        for task in self.world.tasks.values():
-            dataset = self.world.dataset_of(task)
-            properties = _dataset_properties(dataset) | {"task_id": task.task_id, "type": 1}
-            if _status_admits(filters, dataset) and _matches(filters, properties):
-                found[task.task_id] = (task, dataset)
-        return self._listing(_TASKS, filters, found, lambda entry: _task_entry(*entry))
+        filters = _filters(path)
+        found = {
+            task_id: _task_entry(task, self.world.dataset_of(task))
+            for task_id, task in self.world.tasks.items()
+            if _is_listed(self.world.dataset_of(task), filters)
+        }
+        return self._listing("tasks", filters, found)
 
     def _list_runs(self, path: str) -> Answer:
-        filters = _RUNS.parse(path)
-        if int(filters.get("limit", 0)) > _HIGHEST_RUN_LIMIT:
+        filters = _filters(path)
+        if int(filters["limit"]) > _HIGHEST_RUN_LIMIT:
             raise _RefusedError(516)
-        if not set(filters) - {"offset", "show_errors"}:
-            raise _RefusedError(510)
-        show_errors = filters.get("show_errors", "").lower() == "true"
-        runs = self.world.runs.values()
-        if "task" in filters:
-            tasks = set(map(int, filters["task"].split(",")))
-            runs = [run for run in runs if run.task_id in tasks]
+        tasks = set(map(int, filters["task"].split(","))) if "task" in filters else self.world.tasks
         found = {
-            run.run_id: run
-            for run in runs
-            if (show_errors or not run.evaluation_error) and _matches(filters, _run_properties(run))
+            run.run_id: _run_entry(run)
+            for run in self.world.runs.values()
+            if run.task_id in tasks and not run.evaluation_error
         }
-        return self._listing(_RUNS, filters, found, _run_entry)
+        return self._listing("runs", filters, found)
 
-    def _listing(
-        self,
-        listing: _Listing,
-        filters: dict[str, str],
-        found: dict[int, object],
-        entry: Callable[[object], str],
-    ) -> Answer:
-        page = self._page(
-            self._ordered(sorted(found)),
-            int(filters.get("limit", 0)),
-            int(filters.get("offset", 0)),
-        )
+    def _listing(self, root: str, filters: dict[str, str], found: dict[int, str]) -> Answer:
+        ids = self._ordered(sorted(found))
+        page = self._page(ids, int(filters["limit"]), int(filters["offset"]))
         if not page:
-            raise _RefusedError(listing.empty)
-        return served(_document(listing.root, "".join(entry(found[i]) for i in page)), XML)
+            raise _RefusedError(_NO_RESULTS[root])
+        return served(_document(root, "".join(found[i] for i in page)), XML)
 
     def _ordered(self, ids: list[int]) -> list[int]:
         if self.listing_order == "shuffled":
@@ -1305,7 +1099,6 @@ class OpenMLStandIn(StandIn):
         return ids
 
     def _page(self, ids: list[int], limit: int, offset: int) -> list[int]:
-        limit = min(limit or len(ids), self.page_limit or len(ids))
         page = ids[offset : offset + limit]
         if self.listing_order == "each page":
             random.Random(len(self.requests)).shuffle(page)
@@ -1315,32 +1108,14 @@ class OpenMLStandIn(StandIn):
         return served(_procedures_xml(), XML)
 
     def _describe_dataset(self, did: str) -> Answer:
-        return served(_description_xml(self._dataset(did, 111), self.url), XML)
-
-    def _describe_features(self, did: str) -> Answer:
-        return served(_features_xml(self._dataset(did, 271)), XML)
-
-    def _describe_qualities(self, did: str) -> Answer:
-        dataset = self._dataset(did, 361)
-        if not dataset.has_qualities:
-            raise _RefusedError(362)
-        return served(_dataset_qualities_xml(dataset), XML)
-
-    def _describe_task(self, task_id: str) -> Answer:
-        if int(task_id) not in self.world.tasks:
-            raise _RefusedError(151)
-        task = self.world.tasks[int(task_id)]
-        return served(_task_xml(task, self.world.dataset_of(task), self.url), XML)
+        if int(did) not in self.world.datasets:
+            raise _RefusedError(111)
+        return served(_description_xml(self.world.datasets[int(did)], self.url), XML)
 
     def _describe_run(self, run_id: str) -> Answer:
         if int(run_id) not in self.world.runs:
             raise _RefusedError(236)
         return served(_run_xml(self.world, self.world.runs[int(run_id)], self.url), XML)
-
-    def _dataset(self, did: str, code_if_unknown: int) -> Dataset:
-        if int(did) not in self.world.datasets:
-            raise _RefusedError(code_if_unknown)
-        return self.world.datasets[int(did)]
 
     def _download(self, file_id: str) -> Answer:
         """A run's two files have neighbouring ids; the id of a dataset's file is its own."""
@@ -1368,12 +1143,6 @@ class OpenMLStandIn(StandIn):
             Last_Modified="Tue, 01 Sep 2015 00:00:00 GMT",
         )
 
-    def _download_splits(self, task_id: str) -> Answer:
-        task = self.world.tasks.get(int(task_id))
-        if task is None:
-            return missing_page()
-        return served(splits_arff(self.world.dataset_of(task), task))
-
 
 _ROUTES = [
     (pattern.replace("API", "/api/v1(?:/xml)?"), method)
@@ -1385,11 +1154,7 @@ _ROUTES = [
         (r"API/task/list((?:/.*)?)", OpenMLStandIn._list_tasks),
         (r"API/estimationprocedure/list", OpenMLStandIn._list_procedures),
         (r"API/data/(\d+)", OpenMLStandIn._describe_dataset),
-        (r"API/data/features/(\d+)", OpenMLStandIn._describe_features),
-        (r"API/data/qualities/(\d+)", OpenMLStandIn._describe_qualities),
-        (r"API/task/(\d+)", OpenMLStandIn._describe_task),
         (r"/datasets/\d+/\d+/dataset_(\d+)\.pq", OpenMLStandIn._download_parquet),
-        (r"/api_splits/get/(\d+)/.*", OpenMLStandIn._download_splits),
     )
 ]
 

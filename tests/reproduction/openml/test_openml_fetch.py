@@ -499,7 +499,7 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("kind", DAMAGE)
-@pytest.mark.parametrize("folder", ["predictions", "targets", "api/run", "api/data"])
+@pytest.mark.parametrize("folder", ["predictions", "datasets", "api/run", "api/data"])
 def test_a_file_that_is_damaged_on_disk_is_fetched_again(client, predictions, kind, folder):
     """Also what has the right form but not the checksum."""
     client.fetch()

@@ -25,6 +25,7 @@ from openml_client import (
 )
 from openml_stand_in import HTML_PAGE, api_error, served
 
+from reproduction.openml.documents import RunDescription
 from reproduction.openml.reasons import ExcludedError, UnfinishedError
 from reproduction.openml.run_predictions import RunPredictions
 from reproduction.openml.truth import reference_of
@@ -238,7 +239,7 @@ def test_a_dataset_that_comes_late_is_the_truth(client, waits, n_refusals):
     client.openml.fault_paths[DESCRIPTION] = deque([api_error(111)] * n_refusals)
     fetched = client.fetch()
     assert (truth_source(fetched), fetched.refused) == ("dataset", frozenset())
-    assert waits[:n_refusals] == [20, 40][:n_refusals]
+    assert [each for each in waits if each >= 20] == [20, 40][:n_refusals]
 
 
 def test_labels_of_the_dataset_that_are_not_those_of_the_runs(client, world):
@@ -322,6 +323,10 @@ def a_run(seed: int, *, n_wrong: int = 6, swapped: bool = False, **changes) -> R
     return replace(run, **changes)
 
 
+def check(reference, run, auc):
+    return reference.check(run, RunDescription("", "", auc))
+
+
 def test_the_runs_share_the_truth():
     reference = reference_of([a_run(seed) for seed in range(3)], None)
     assert reference.source == "consensus"
@@ -334,7 +339,7 @@ def test_swapped_columns_do_not_hide_the_truth(n_swapped):
     runs = [a_run(seed, swapped=seed < n_swapped) for seed in range(5)]
     reference = reference_of(runs, None)
     np.testing.assert_array_equal(reference.truth, TRUTH)
-    repaired = [reference.check(run, {}).repaired for run in runs]
+    repaired = [check(reference, run, {}).repaired for run in runs]
     assert repaired == [seed < n_swapped for seed in range(5)]
 
 
@@ -343,7 +348,7 @@ def test_a_perfect_classifier_needs_no_repair(swapped):
     runs = [a_run(0, n_wrong=0, swapped=swapped), a_run(1), a_run(2)]
     reference = reference_of(runs, None)
     np.testing.assert_array_equal(reference.truth, TRUTH)
-    assert not any(reference.check(run, {}).repaired for run in runs)
+    assert not any(check(reference, run, {}).repaired for run in runs)
 
 
 @pytest.mark.parametrize("n_swapped", [0, 1, 2])
@@ -360,7 +365,7 @@ def test_runs_without_truth_do_not_vote():
     runs = [a_run(0, truth=None), a_run(1, truth=None), a_run(2), a_run(3)]
     reference = reference_of(runs, None)
     np.testing.assert_array_equal(reference.truth, TRUTH)
-    assert not reference.check(runs[0], {}).repaired
+    assert not check(reference, runs[0], {}).repaired
 
 
 @pytest.mark.parametrize(
@@ -384,7 +389,7 @@ def test_the_dataset_outvotes_the_runs():
     assert reference.source == "dataset"
     np.testing.assert_array_equal(reference.truth, 1 - TRUTH)
     with pytest.raises(ExcludedError, match="truth_differs"):
-        reference.check(a_run(0), {})
+        check(reference, a_run(0), {})
 
 
 def test_labels_of_most_runs_count():
@@ -392,7 +397,7 @@ def test_labels_of_most_runs_count():
     reference = reference_of(runs, None)
     assert reference.labels == ("a", "b")
     with pytest.raises(ExcludedError, match="foreign_labels"):
-        reference.check(runs[2], {})
+        check(reference, runs[2], {})
 
 
 def test_runs_may_write_labels_differently():
@@ -401,7 +406,7 @@ def test_runs_may_write_labels_differently():
 
     runs = [own(a_run(0), ("0", "1")), own(a_run(1), ("0", "1")), own(a_run(2), ("0.0", "1.0"))]
     reference = reference_of(runs, None)
-    score = reference.check(runs[2], {}).y_score
+    score = check(reference, runs[2], {}).y_score
     np.testing.assert_array_equal(score, runs[2].confidence[:, reference.positive])
 
 
@@ -427,7 +432,7 @@ def test_the_server_may_order_the_labels_as_it_likes(labels):
     runs = [a_run(seed, fold=SPLIT, confidence=confidence) for seed in range(3)]
     reference = reference_of(runs, None)
     aucs = fold_aucs(runs[0], labels)
-    assert not reference.check(runs[0], aucs).repaired
+    assert not check(reference, runs[0], aucs).repaired
     wrong = aucs | {3: [aucs[3][0], aucs[3][1] + 2e-5]}
     with pytest.raises(ExcludedError, match="auc_differs"):
-        reference.check(runs[0], wrong)
+        check(reference, runs[0], wrong)
