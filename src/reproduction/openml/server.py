@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 import time
 from collections.abc import Callable
@@ -59,7 +60,7 @@ class Server:
             _name_of_document(address),
             lambda path: read(read_document(path)),
             statuses=(200, _ERROR_STATUS),
-            max_bytes=min(self._max_bytes, _LARGEST_DOCUMENT),
+            max_bytes=_LARGEST_DOCUMENT,
         )
 
     def file(self, url: str, name: str, read: Callable[[Path], _Result]) -> _Result:
@@ -74,7 +75,14 @@ class Server:
             return f"https:{url.removeprefix('http:')}"
         return url
 
-    def _get(self, url: str, name: str, read: Callable[[Path], _Result], **options) -> _Result:
+    def _get(
+        self,
+        url: str,
+        name: str,
+        read: Callable[[Path], _Result],
+        statuses: tuple[int, ...] = (200,),
+        max_bytes: float = math.inf,
+    ) -> _Result:
         path = self.folder / name
         if self._is_intact(path):
             try:
@@ -82,33 +90,11 @@ class Server:
             except ExcludedError as error:
                 if error.is_final:
                     raise
-        try:
-            result = self._request(url, path, read, **options)
-        except ExcludedError as error:
-            if error.is_final:
-                self._record(path, url)
-            raise
-        self._record(path, url)
-        return result
-
-    def _request(
-        self,
-        url: str,
-        path: Path,
-        read: Callable[[Path], _Result],
-        *,
-        statuses: tuple[int, ...] = (200,),
-        max_bytes: float | None = None,
-    ) -> _Result:
-        """Download and read a file. Any other error than a final one leaves no file."""
         final = None
         with atomic(path) as temporary:
+            max_bytes = min(max_bytes, self._max_bytes)
             self._client.download(
-                url,
-                temporary,
-                seconds=self._seconds,
-                max_bytes=max_bytes or self._max_bytes,
-                statuses=statuses,
+                url, temporary, seconds=self._seconds, max_bytes=max_bytes, statuses=statuses
             )
             try:
                 result = read(temporary)
@@ -118,11 +104,10 @@ class Server:
                 if not error.is_final:
                     raise
                 final = error
+        write({"url": url, "sha256": sha256_of(path)}, _fact_about(path))
         if final is not None:
             raise final
         return result
-
-    # -------------------------------------------------------------------------------- what is kept
 
     def _is_intact(self, path: Path) -> bool:
         try:
@@ -130,9 +115,6 @@ class Server:
             return fact["sha256"] == sha256_of(path)
         except (OSError, ValueError, KeyError, TypeError):
             return False
-
-    def _record(self, path: Path, url: str) -> None:
-        write({"url": url, "sha256": sha256_of(path)}, _fact_about(path))
 
     def forget(self, name: str) -> None:
         """Remove a kept file, so that it is requested again."""
