@@ -11,11 +11,10 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from guard import TooSlowError, cpu_limit
 from tally import Tally
 
-from reproduction.openml import dataset, documents
+from reproduction.openml import documents
 from reproduction.openml.arff import read_arff_column
 from reproduction.openml.reasons import ExcludedError
 from reproduction.openml.run_predictions import RunPredictions
@@ -73,7 +72,7 @@ DATASETS = (
 ).encode()
 DESCRIPTION = (
     f"<oml:data_set_description {_OML}><oml:id>1597</oml:id><oml:url>http://a/1.arff</oml:url>"
-    "<oml:parquet_url>http://a/1.pq</oml:parquet_url><oml:md5_checksum>0a</oml:md5_checksum>"
+    "<oml:md5_checksum>0a</oml:md5_checksum>"
     "<oml:licence>Public</oml:licence></oml:data_set_description>"
 ).encode()
 TASKS = (
@@ -92,8 +91,6 @@ RUNS = (
 ERROR = (
     f"<oml:error {_OML}><oml:code>372</oml:code><oml:message>No</oml:message></oml:error>"
 ).encode()
-
-TEXTS = pd.DataFrame({"target": ["a", "b", None, "a"], "x": [1.0, 2, 3, 4]}).to_parquet(index=False)
 
 SELECTION = json.dumps(
     {
@@ -162,14 +159,6 @@ FORMATS = [
     Format("XML description", ".xml", _read_description, _REFUSED, (DESCRIPTION,), _OF_XML),
     Format("XML tasks", ".xml", _read_tasks, _REFUSED, (TASKS,), _OF_XML),
     Format("XML runs", ".xml", _read_listed_runs, _REFUSED, (RUNS,), _OF_XML),
-    Format(
-        "parquet texts",
-        ".parquet",
-        partial(dataset.parquet_column, name="target"),
-        _REFUSED,
-        (TEXTS,),
-        (b"PAR1",),
-    ),
     Format(
         "selection", ".json", Selection.read, (ValueError,), (SELECTION,), _OF_JSON, names_file=True
     ),

@@ -6,8 +6,6 @@
 import io
 
 import http_stand_in as faults
-import numpy as np
-import pandas as pd
 import pytest
 import yaml
 from guard import PeakMemory, address_space, cpu_limit
@@ -15,7 +13,7 @@ from hostile_files import DATASET, PREDICTIONS, RUN, RUNS
 from http_stand_in import server as server
 
 from reproduction.core.settings import load
-from reproduction.openml import dataset, documents
+from reproduction.openml import documents
 from reproduction.openml.arff import label_text, read_arff_column
 from reproduction.openml.documents import read_xml
 from reproduction.openml.download import Client
@@ -202,37 +200,6 @@ def test_nul_bytes_are_ignored(tmp_path):
     assert read_arff_column(path, "the target").tolist() == ["a", "b c"]
 
 
-# ----------------------------------------------------------------------------- CSV, zip, parquet
-
-
-def test_a_parquet_bomb_of_rows_is_refused_by_its_metadata(tmp_path, monkeypatch):
-    path = tmp_path / "a.parquet"
-    pd.DataFrame({"a": np.zeros(10**6)}).to_parquet(path)
-    assert path.stat().st_size < 10_000
-    monkeypatch.setattr(dataset, "_MOST_ROWS", 10**5)
-    with PeakMemory() as peak, pytest.raises(ExcludedError, match="1000000 rows; the limit is"):
-        dataset.parquet_column(path, "a")
-    assert peak.growth < 5 * MEGABYTE
-
-
-def test_a_parquet_bomb_of_one_text_is_in_memory_once(tmp_path):
-    path = tmp_path / "a.parquet"
-    frame = pd.DataFrame({"a": pd.Categorical.from_codes(np.zeros(10**5, int), ["x" * 10**5])})
-    frame.to_parquet(path)  # 10 GB if each row had its own text
-    assert path.stat().st_size < MEGABYTE
-    with PeakMemory() as peak, pytest.raises(ExcludedError, match="a label has 100000 characters"):
-        dataset.parquet_column(path, "a")
-    assert peak.growth < 100 * MEGABYTE
-
-
-def test_columns_of_lists_and_of_bytes_are_refused(tmp_path):
-    for values in ([[1, 2]], [b"1"], [{"a": 1}]):
-        path = tmp_path / "a.parquet"
-        pd.DataFrame({"a": values}).to_parquet(path)
-        with pytest.raises(ExcludedError, match="'a'"):
-            dataset.parquet_column(path, "a")
-
-
 # ------------------------------------------------------------------------------ configurations
 
 ALIASES = "a0: &a0 [x]\n" + "".join(
@@ -254,10 +221,3 @@ def test_a_bomb_of_yaml_aliases_is_refused_with_a_short_message(use):
     with pytest.raises(SystemExit) as refused:
         load(raw)
     assert len(str(refused.value)) < 20_000
-
-
-def test_a_file_of_all_bytes_is_no_table(tmp_path):
-    path = tmp_path / "a.parquet"
-    path.write_bytes(bytes(range(256)) * 100)
-    with pytest.raises(RefusedError, match="not a readable parquet file"):
-        dataset.parquet_column(path, "a")

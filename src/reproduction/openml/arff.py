@@ -84,7 +84,7 @@ class Arff:
             if not line or line.startswith("%"):
                 continue
             if not may_be_sparse and line.startswith("{"):
-                raise self.error("unreadable", "the rows are sparse")
+                raise self.error("sparse", "the rows are sparse")
             fields = _fields(line, len(self.names))
             if fields is None:
                 problem = f"line {number} does not have {len(self.names)} fields as the header"

@@ -221,21 +221,11 @@ def _number(text: str) -> float:
     return number if math.isfinite(number) else math.nan
 
 
-@dataclass(frozen=True)
-class DatasetDescription:
-    """Addresses of the files of a dataset, empty if there is none, and MD5 of the ARFF file."""
-
-    arff_url: str
-    parquet_url: str
-    md5: str
-
-
-def dataset_description(root: Element, *, dataset_id: int) -> DatasetDescription:
-    """Read the description of a dataset."""
+def dataset_description(root: Element, *, dataset_id: int) -> tuple[str, str]:
+    """Return the address of the ARFF file of a dataset and its MD5, each empty if there is none."""
     found = _integer(root, "id")
     if root.tag != f"{_OML}data_set_description" or found != dataset_id:
         raise ExcludedError(
             "foreign_description", f"it describes dataset {found}, not dataset {dataset_id}"
         )
-    fields = ("url", "parquet_url", "md5_checksum")
-    return DatasetDescription(*(_text(root, name) for name in fields))
+    return _text(root, "url"), _text(root, "md5_checksum")

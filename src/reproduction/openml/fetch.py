@@ -276,7 +276,7 @@ class _TaskFetch:
         return range(n_labelled, max(n_labelled, self.task.n_instances) + 1)
 
     def _target(self) -> pd.Series | None:
-        """Return the text of the dataset's target by row_id, or None if the server refuses it."""
+        """Return the text of the dataset's target by row_id, or None if it cannot be had."""
         for pause in PAUSES:
             time.sleep(pause)
             try:
@@ -285,6 +285,8 @@ class _TaskFetch:
                 )
             except ExcludedError as error:
                 logger.warning("dataset %d: %s", self.task.dataset_id, error)
+                if error.is_final:
+                    return None
                 dataset.forget(self.server, self.task.dataset_id)
             if _DATASET in self.refused_before:
                 break

@@ -5,7 +5,7 @@ requested again after pauses, and once more by each later run of the same comman
 """
 
 # What its author wrote into a complete file. A server that is down or mixes up files causes others.
-_OF_THE_FILE = {"no_confidences", "not_binary", "learning_curve"}
+_OF_THE_FILE = {"no_confidences", "not_binary", "learning_curve", "sparse"}
 
 
 class ExcludedError(Exception):

@@ -7,7 +7,6 @@ from reproduction.openml.selection import SelectedTask
 from reproduction.openml.server import Server
 
 DATASET, TASK, FIRST_RUN = 1, 10, 101
-PARQUET = "/datasets/0000/0001/dataset_1.pq"
 ARFF = "/data/v1/download/1/small.arff"
 DESCRIPTION = f"{API}/data/{DATASET}"
 N_MODELS = 3
@@ -72,7 +71,7 @@ class Client:
     def files(self) -> list[str]:
         """Paths of all files that are no answers of the API."""
         world = self.openml.world
-        return [PARQUET, ARFF, *map(world.predictions_path, world.runs)]
+        return [ARFF, *map(world.predictions_path, world.runs)]
 
     def asked(self, path: str) -> int:
         """How often a path was asked for."""

@@ -36,7 +36,6 @@ RUN_LISTS = rf"{API}/run/list/.*"
 DATASET = rf"{API}/data/\d+"
 RUN = rf"{API}/run/(\d+)"
 PREDICTIONS = r"/data/download/(\d+)/predictions\.arff"
-PARQUET = r"/datasets/.*\.pq"
 ARFF = r"/data/v1/download/.*"
 PLACES = {
     "everything": ".*",
@@ -44,7 +43,7 @@ PLACES = {
     "datasets": DATASET,
     "runs": RUN,
     "predictions": PREDICTIONS,
-    "dataset files": rf"{PARQUET}|{ARFF}",
+    "dataset files": ARFF,
 }
 
 

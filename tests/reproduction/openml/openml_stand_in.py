@@ -10,7 +10,6 @@ import argparse
 import gc
 import gzip
 import hashlib
-import io
 import json
 import random
 import re
@@ -228,10 +227,6 @@ def _shortest_number(x: float) -> str:
 # --- Damage: what happens to files, as changes of a table or of its bytes
 
 
-def without_fold(table: PredictionTable, fold: int = 0) -> PredictionTable:
-    return table.rows(table.fold != fold)
-
-
 def with_duplicate(table: PredictionTable, row: int = 0) -> PredictionTable:
     """A row stands twice and another one is lost, so that the number of rows is right."""
     which = np.arange(len(table.fold))
@@ -242,17 +237,6 @@ def with_duplicate(table: PredictionTable, row: int = 0) -> PredictionTable:
 def with_foreign_split(table: PredictionTable) -> PredictionTable:
     """The same rows in folds of another task."""
     return replace(table, fold=np.random.default_rng(0).permutation(table.fold))
-
-
-def with_unknown_fold(table: PredictionTable) -> PredictionTable:
-    return replace(table, fold=np.full_like(table.fold, -1))
-
-
-def with_confidence(table: PredictionTable, value: float, row: int = 0) -> PredictionTable:
-    """Every confidence of a row replaced: 0, infinity, or NaN for a question mark."""
-    confidences = table.confidences.copy()
-    confidences[row] = value
-    return replace(table, confidences=confidences)
 
 
 def without_confidences(table: PredictionTable) -> PredictionTable:
@@ -781,7 +765,6 @@ def _description_xml(dataset: Dataset, url: Callable[[str], str]) -> bytes:
         upload_date="2015-09-01T00:00:00",
         licence="Public",
         url=url(f"/data/v1/download/{dataset.did}/{dataset.name}.arff"),
-        parquet_url=url(f"/datasets/0000/{dataset.did:04}/dataset_{dataset.did}.pq"),
         file_id=dataset.did,
         default_target_attribute=dataset.target,
         visibility="public",
@@ -878,19 +861,6 @@ def dataset_arff(dataset: Dataset) -> bytes:
     for features, label in zip(dataset.features.tolist(), dataset.y.tolist(), strict=True):
         lines.append(",".join([*map(repr, features), texts[label]]))
     return "\n".join([*lines, ""]).encode()
-
-
-def dataset_parquet(dataset: Dataset) -> bytes:
-    import pyarrow as pa
-    import pyarrow.parquet
-
-    labels = pa.array(dataset.labels)
-    codes = pa.array(dataset.y, mask=dataset.y < 0, type=pa.int32())
-    columns = dict(zip(dataset.feature_names, map(pa.array, dataset.features.T), strict=True))
-    columns[dataset.target] = pa.DictionaryArray.from_arrays(codes, labels)
-    buffer = io.BytesIO()
-    pyarrow.parquet.write_table(pa.table(columns), buffer)
-    return buffer.getvalue()
 
 
 # --- Answers
@@ -1131,18 +1101,6 @@ class OpenMLStandIn(StandIn):
             return served(_document("run", _tags(task_id=run.task_id, flow_id=run.flow_id)))
         return missing_page()
 
-    def _download_parquet(self, did: str) -> Answer:
-        if int(did) not in self.world.datasets:
-            return missing_page()
-        body = dataset_parquet(self.world.datasets[int(did)])
-        return served(
-            body,
-            "application/octet-stream",
-            compress=False,
-            ETag=f'"{hashlib.md5(body).hexdigest()}"',
-            Last_Modified="Tue, 01 Sep 2015 00:00:00 GMT",
-        )
-
 
 _ROUTES = [
     (pattern.replace("API", "/api/v1(?:/xml)?"), method)
@@ -1154,7 +1112,6 @@ _ROUTES = [
         (r"API/task/list((?:/.*)?)", OpenMLStandIn._list_tasks),
         (r"API/estimationprocedure/list", OpenMLStandIn._list_procedures),
         (r"API/data/(\d+)", OpenMLStandIn._describe_dataset),
-        (r"/datasets/\d+/\d+/dataset_(\d+)\.pq", OpenMLStandIn._download_parquet),
     )
 ]
 

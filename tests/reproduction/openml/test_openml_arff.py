@@ -1,5 +1,4 @@
 import io
-import pickle
 import re
 from types import SimpleNamespace
 
@@ -62,24 +61,6 @@ PYTHON = """\
 0,9,0,17,pos,neg,0.31,0.69
 1,3,0,4,pos,pos,0.0,1.0
 % """
-OLD_PYTHON = """\
-% Python_3.6.9.
-@RELATION openml_task_7608_predictions
-
-@ATTRIBUTE repeat NUMERIC
-@ATTRIBUTE fold NUMERIC
-@ATTRIBUTE sample NUMERIC
-@ATTRIBUTE row_id NUMERIC
-@ATTRIBUTE confidence.neg NUMERIC
-@ATTRIBUTE confidence.pos NUMERIC
-@ATTRIBUTE prediction {neg, pos}
-@ATTRIBUTE correct {neg, pos}
-
-@DATA
-0,0,0,4,0.922696,0.077304,neg,neg
-0,9,0,17,0.31,0.69,pos,neg
-1,3,0,4,0.0,1.0,pos,pos
-% """
 MLR = """\
 @relation 'x'
 @attribute 'repeat' numeric
@@ -107,29 +88,12 @@ SHARK = """\
 0,9,17,pos,0.69,0.31
 1,3,4,pos,1,0
 """
-NUMBERED = """\
-@relation x
-@attribute repeat_nr numeric
-@attribute fold_nr numeric
-@attribute sample_nr numeric
-@attribute row_id numeric
-@attribute confidence.neg numeric
-@attribute confidence.pos numeric
-@attribute prediction {neg,pos}
-@attribute correct {neg,pos}
-@data
-0,0,0,4,0.922696,0.077304,neg,neg
-0,9,0,17,0.31,0.69,pos,neg
-1,3,0,4,0,1,pos,pos
-"""
 FAMILIES = {
     "Weka": WEKA,
     "MOA": MOA,
     "Python": PYTHON,
-    "old Python": OLD_PYTHON,
     "mlr": MLR,
     "Shark": SHARK,
-    "repeat_nr": NUMBERED,
 }
 HEADER, ROWS = WEKA.split("@data\n")
 FIRST, SECOND, THIRD = ROWS.splitlines()
@@ -181,7 +145,7 @@ class TestFamilies:
     def test_read(self, family):
         assert_as_weka(read(FAMILIES[family]), has_truth=family != "Shark")
 
-    @pytest.mark.parametrize("family", ["Weka", "MOA", "Python", "old Python", "repeat_nr"])
+    @pytest.mark.parametrize("family", ["Weka", "MOA", "Python"])
     def test_as_liac_arff_reads(self, family):
         reference = pytest.importorskip("arff").loads(FAMILIES[family])
         names = [name for name, _ in reference["attributes"]]
@@ -197,18 +161,6 @@ class TestFamilies:
         for text, labels in ((WEKA, ("neg", "pos")), (SHARK, ("pos", "neg"))):
             assert read(text).labels == labels
             assert tuple(read(text).confidence) == labels
-
-    def test_types(self):
-        for text in (WEKA, WEKA.replace(",neg\n", ", 'neg'\n")):
-            found = read(text)
-            for field in ("repeat", "fold", "row_id"):
-                assert getattr(found, field).dtype == np.int64
-            for values in found.confidence.values():
-                assert values.dtype == np.float64
-                assert values.flags.writeable
-            for texts in (found.prediction, found.truth):
-                assert texts.dtype == object
-                assert {type(text) for text in texts} == {str}
 
     @pytest.mark.parametrize("order", [[6, 5, 4, 3, 2, 1, 0], [5, 3, 0, 6, 1, 4, 2]])
     def test_any_order_of_the_columns(self, order):
@@ -230,6 +182,7 @@ class TestFamilies:
 
 LINE_ENDS = {"CRLF": "\r\n", "CR": "\r"}
 TOLERATED = {
+    "numbered names": re.sub(r"repeat|fold", r"\g<0>_nr", WEKA),
     "byte-order mark": "\ufeff" + WEKA,
     "NUL at the end": WEKA + "\0",
     "NULs anywhere": "\0" + WEKA.replace("0.31", "0.\x003\x001") + "\0\0",
@@ -483,7 +436,6 @@ REJECTED = {
     "escaped end quote": (changed("neg,neg", r"neg,'neg\'"), "malformed_row", "line 12 "),
     "sparse": (HEADER + "@data\n{2 4,3 1,5 neg}\n", "malformed_row", "line 12 "),
     "sample sizes": (changed("0,9,0,", "0,9,1,", MOA), "learning_curve", "sample"),
-    "numbered sample sizes": (changed("0,9,0,", "0,9,1,", NUMBERED), "learning_curve", "sample"),
     "missing fold": (changed("0,9,17", "0,?,17"), "bad_index", "fold .* row 2 of 3"),
     "empty fold": (changed("0,9,17", "0,,17"), "bad_index", "fold .* row 2 of 3"),
     "fraction": (changed("0,9,17", "0,9,17.5"), "bad_index", "row_id .* row 2 of 3"),
@@ -546,11 +498,6 @@ class TestRejections:
 
     def test_a_cut_at_a_line_end_is_not(self):
         assert len(read(WEKA.removesuffix(THIRD + "\n")).repeat) == 2
-
-    def test_errors_survive_pickling(self):
-        error = error_of(WEKA[:-9])
-        copy = pickle.loads(pickle.dumps(error))
-        assert (type(copy), copy.reason, str(copy)) == (ExcludedError, error.reason, str(error))
 
 
 def escaped(text, quote):
@@ -731,9 +678,7 @@ class TestDatasetColumn:
     @pytest.mark.parametrize("before", ["", "\n% first\n ", "\n\n\t"])
     def test_sparse_rows(self, column, before):
         text = f"@attribute x real\n@attribute Class {{a,b}}\n@data\n{before}{{0 3,1 b}}\n{{1 a}}\n"
-        error = error_of(text, reader=column)
-        assert error.reason == "unreadable"
-        assert "sparse" in str(error)
+        assert error_of(text, reader=column).reason == "sparse"
 
     @pytest.mark.parametrize(
         ("text", "reason"),

@@ -1,4 +1,4 @@
-import io
+import hashlib
 import re
 from collections import deque
 from dataclasses import replace
@@ -7,8 +7,6 @@ import http_stand_in as faults
 import numpy as np
 import openml_stand_in as stand_in
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 import requests
 from openml_client import (
@@ -16,7 +14,6 @@ from openml_client import (
     DATASET,
     DESCRIPTION,
     FIRST_RUN,
-    PARQUET,
     TASK,
     outcome_of,
     selected,
@@ -48,12 +45,6 @@ def assert_true_labels(fetched, world):
         np.testing.assert_array_equal(rows["y_true"], dataset.y[dataset.y >= 0] == minority)
 
 
-def parquet(**columns) -> bytes:
-    buffer = io.BytesIO()
-    pq.write_table(pa.table(columns), buffer)
-    return buffer.getvalue()
-
-
 def change_description(client, old: str, new: str) -> None:
     body = requests.get(client.openml.url(DESCRIPTION), timeout=5).text
     assert old in body
@@ -68,7 +59,6 @@ def test_from_arff(client, world):
     assert truth_source(fetched) == "dataset"
     assert_true_labels(fetched, world)
     assert client.asked(ARFF) == 1
-    assert client.asked(PARQUET) == 0
 
 
 WITHOUT_ARFF = {
@@ -81,29 +71,8 @@ WITHOUT_ARFF = {
 
 
 @pytest.mark.parametrize("kind", WITHOUT_ARFF)
-def test_from_parquet_where_the_arff_file_cannot_be_had(client, world, kind):
+def test_the_truth_is_that_of_the_dataset_as_soon_as_its_file_can_be_had(client, world, kind):
     client.openml.fault_paths[ARFF] = WITHOUT_ARFF[kind]
-    fetched = client.fetch()
-    assert truth_source(fetched) == "dataset"
-    assert_true_labels(fetched, world)
-    assert client.asked(PARQUET) == 1
-
-
-NO_TABLE = {
-    "damaged": b"PAR1 and nothing else",
-    "HTML": HTML_PAGE,
-    "another column": parquet(other=["no"] * 50),
-    "too few rows": parquet(**{"class": ["no", "yes"] * 20}),
-    "lists": parquet(**{"class": [["no"]] * 50}),
-    "bytes": parquet(**{"class": [b"no"] * 50}),
-    "long labels": parquet(**{"class": ["no" * 10_000] * 50}),
-}
-
-
-@pytest.mark.parametrize("kind", NO_TABLE)
-def test_a_parquet_file_that_cannot_be_used(client, world, kind):
-    client.openml.fault_paths[ARFF] = faults.answer(404)
-    client.openml.pages[PARQUET] = NO_TABLE[kind]
     fetched = client.fetch()
     assert truth_source(fetched) == "consensus"
     assert fetched.refused == {"dataset"}
@@ -111,24 +80,40 @@ def test_a_parquet_file_that_cannot_be_used(client, world, kind):
     assert truth_source(client.fetch()) == "dataset"
 
 
+def replace_dataset(client, column):
+    """Another file, with its MD5."""
+    rows = "".join(f"{label}\n" for label in column)
+    arff = f"@relation x\n@attribute class string\n@data\n{rows}".encode()
+    change_description(client, md5_of_description(client), hashlib.md5(arff).hexdigest())
+    client.openml.pages[ARFF] = arff
+
+
+def md5_of_description(client):
+    text = requests.get(client.openml.url(DESCRIPTION), timeout=5).text
+    return re.search("<oml:md5_checksum>(.*)</oml:md5_checksum>", text)[1]
+
+
+def test_a_file_with_sparse_rows_is_requested_once(client, world):
+    replace_dataset(client, ["{0 yes}"] * 50)
+    fetched = client.fetch()
+    assert truth_source(fetched) == "consensus"
+    assert fetched.refused == set()
+    assert client.asked(ARFF) == 1
+    assert_true_labels(client.fetch(), world)
+    assert client.asked(ARFF) == 1
+
+
 def test_an_arff_file_without_md5_is_believed(client, world):
-    md5 = re.search(
-        "<oml:md5_checksum>.*</oml:md5_checksum>",
-        requests.get(client.openml.url(DESCRIPTION), timeout=5).text,
-    )
-    change_description(client, md5[0], "")
+    change_description(client, md5_of_description(client), "")
     assert truth_source(client.fetch()) == "dataset"
-    assert client.asked(PARQUET) == 0
 
 
-def test_permuted_rows_of_a_parquet_file_are_not_the_truth_for_ever(client, world):
-    """It has no checksum."""
-    client.openml.fault_paths[ARFF] = faults.answer(404)
+def test_permuted_rows_are_not_the_truth_for_ever(client, world):
     labels = np.array(["no", "yes"])[world.datasets[DATASET].y]
-    client.openml.pages[PARQUET] = parquet(**{"class": np.roll(labels, 7)})
+    replace_dataset(client, np.roll(labels, 7))
     with pytest.raises(UnfinishedError, match="0 of 3 models"):
         client.fetch()
-    client.openml.fault_paths.clear()
+    client.openml.pages.clear()
     assert_true_labels(client.fetch(), world)
 
 
@@ -145,20 +130,7 @@ def test_permuted_rows_of_a_parquet_file_are_not_the_truth_for_ever(client, worl
 def test_labels_may_be_written_differently(client, world, labels, column):
     change_world(world, labels=labels)
     y = world.datasets[DATASET].y
-    client.openml.fault_paths[ARFF] = faults.answer(404)
-    client.openml.pages[PARQUET] = parquet(**{"class": column(y)})
-    fetched = client.fetch()
-    assert truth_source(fetched) == "dataset"
-    assert_true_labels(fetched, world)
-
-
-@pytest.mark.parametrize("missing", [None, float("nan")], ids=["null", "NaN"])
-def test_a_missing_number_is_no_label(client, world, missing):
-    change_world(world, labels=("0", "1"), n_unlabelled=4)
-    y = world.datasets[DATASET].y
-    numbers = pa.array([missing if x < 0 else float(x) for x in y], from_pandas=False)
-    client.openml.fault_paths[ARFF] = faults.answer(404)
-    client.openml.pages[PARQUET] = parquet(**{"class": numbers})
+    replace_dataset(client, column(y))
     fetched = client.fetch()
     assert truth_source(fetched) == "dataset"
     assert_true_labels(fetched, world)
@@ -216,8 +188,8 @@ WITHOUT_DATASET = {
     "unknown": {DESCRIPTION: api_error(111)},
     "private": {DESCRIPTION: api_error(112)},
     "odd": {DESCRIPTION: served(stand_in._document("data_set_description", "<oml:id>1</oml:id>"))},
-    "no files": dict.fromkeys([PARQUET, ARFF], faults.answer(404)),
-    "busy": dict.fromkeys([PARQUET, ARFF], faults.answer(503)),
+    "no files": {ARFF: faults.answer(404)},
+    "busy": {ARFF: faults.answer(503)},
 }
 
 
@@ -243,8 +215,7 @@ def test_a_dataset_that_comes_late_is_the_truth(client, waits, n_refusals):
 
 
 def test_labels_of_the_dataset_that_are_not_those_of_the_runs(client, world):
-    client.openml.fault_paths[ARFF] = faults.answer(404)
-    client.openml.pages[PARQUET] = parquet(**{"class": ["good", "bad"] * 25})
+    replace_dataset(client, ["good", "bad"] * 25)
     fetched = client.fetch()
     assert truth_source(fetched) == "consensus"
     assert_true_labels(fetched, world)
@@ -257,8 +228,10 @@ def test_the_target_of_a_task_is_not_that_of_another(client, world):
         world.runs[run_id] = replace(world.runs[FIRST_RUN], run_id=run_id, task_id=20)
     y = world.datasets[DATASET].y
     labels = np.array(["no", "yes"])
-    client.openml.fault_paths[ARFF] = faults.answer(404)
-    client.openml.pages[PARQUET] = parquet(**{"class": labels[y], "other": labels[1 - y]})
+    rows = "".join(f"{labels[each]},{labels[1 - each]}\n" for each in y)
+    arff = f"@attribute class string\n@attribute other string\n@data\n{rows}".encode()
+    change_description(client, md5_of_description(client), hashlib.md5(arff).hexdigest())
+    client.openml.pages[ARFF] = arff
     assert_true_labels(client.fetch(), world)
     with pytest.raises(UnfinishedError, match="8 that cannot be used; the last: truth_differs"):
         client.fetch(replace(selected(world, 20), target="other"))
