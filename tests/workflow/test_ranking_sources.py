@@ -56,6 +56,7 @@ def test_openml_from_selection_to_matrix(project, server):
     selection = "results/intermediate/ranking/openml/selection.json"
     (project.folder / "frozen.json").write_bytes((project.folder / selection).read_bytes())
     server.listing_order = "shuffled"
+    server.requests.clear()
     again = settings(server, selection="frozen.json") | {"resources_dir": "other_resources"}
     run(project, "--forceall", *TABLES, settings=again).succeeded()
     assert project.contents("results/tables/*") == first

@@ -46,19 +46,11 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 class Arff:
-    """An ARFF file whose header was read.
-
-    Attributes
-    ----------
-    names : list of str
-        Names of the columns.
-    data_line : int
-        Number of the @data line.
-    """
+    """An ARFF file whose header was read."""
 
     def __init__(self, file: BinaryIO, source: str):
         self.source = source  # its name in errors
-        self.names: list[str] = []
+        self.names: list[str] = []  # of the columns
         self._lines = _lines(file)
         beginning = ""
         for number, line in self._lines:

@@ -148,21 +148,13 @@ def listed_runs(root: Element) -> dict[int, dict[int, bool]]:
 
 @dataclass(frozen=True)
 class RunDescription:
-    """Description of a run.
-
-    Attributes
-    ----------
-    predictions_url : str
-    model : str
-        Ids of flow and setup, which together identify a model and its parameters; empty if the
-        description lacks one.
-    auc : dict of int to list of float
-        AUC that the server computed, by fold of the first repeat: of both classes (NaN for one
-        without a value), or, as a list of one number, their mean weighted by the class sizes.
-    """
+    """Description of a run."""
 
     predictions_url: str
+    # Ids of flow and setup, which together identify a model and its parameters; empty if one lacks.
     model: str
+    # AUC that the server computed, by fold of the first repeat: of both classes (NaN for one
+    # without a value), or, as a list of one number, their mean weighted by the class sizes.
     auc: dict[int, list[float]]
 
 

@@ -37,28 +37,18 @@ _Taken = TypeVar("_Taken")
 
 @dataclass(frozen=True)
 class FetchedTask:
-    """Predictions of the models of a task, or the reason why it cannot be used.
+    """Predictions of the models of a task, or the reason why it cannot be used."""
 
-    Attributes
-    ----------
-    predictions : DataFrame
-        Columns task, run, repeat, fold, row_id, y_true (int8, 1 is the minority class), y_score.
-        There are no rows if the task cannot be used.
-    task : DataFrame, 1 row
-        The output of `describe`.
-    status : DataFrame
-        Columns task, run, outcome (``used``, ``repaired``, ``excluded``, ``refused``), reason,
-        detail; for used runs auc_check (``checked``, ``partly checked``, ``not checked`` against
-        the server's AUC of the folds) and model (flow and setup). The row with an empty run is
-        the status of the task.
-    refused : frozenset of str
-        What to ask for once more.
-    """
-
+    # task, run, repeat, fold, row_id, y_true (int8, 1 is the minority class), y_score; no rows if
+    # the task cannot be used
     predictions: pd.DataFrame
+    # one row, the output of `describe`
     task: pd.DataFrame
+    # task, run, outcome (`used`, `repaired`, `excluded`, `refused`), reason, detail; for used runs
+    # auc_check (`checked`, `partly checked`, `not checked` against the server's AUC of the folds)
+    # and model (flow and setup); the row with an empty run is the status of the task
     status: pd.DataFrame
-    refused: frozenset[str]
+    refused: frozenset[str]  # what to ask for once more
 
 
 def run(

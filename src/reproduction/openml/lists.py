@@ -95,15 +95,7 @@ class Lists:
 
 
 class RunLists:
-    """The lists of the runs of tasks.
-
-    A list that is refused, empty or too short may be requested several times.
-
-    Attributes
-    ----------
-    runs : dict of int to set of int
-        The runs of each task that were listed so far.
-    """
+    """The lists of the runs of tasks; those that are refused, empty or short may be asked again."""
 
     def __init__(
         self,
@@ -113,7 +105,7 @@ class RunLists:
         excluded_runs: frozenset[int],
         refused_before: frozenset[str],
     ):
-        self.runs: dict[int, set[int]] = {}
+        self.runs: dict[int, set[int]] = {}  # that were listed so far, by task
         self._server = server
         self._n_models = n_models
         self._runs_listed = runs_listed

@@ -104,25 +104,14 @@ def _finite_numbers(fields: list[str], name: str, arff: Arff) -> np.ndarray:
 
 @dataclass(frozen=True)
 class RunPredictions:
-    """The first repeat of a predictions file, in the order of row_id.
-
-    Attributes
-    ----------
-    repeat : int
-    row_id, fold : ndarray of shape (n_rows,), int64
-    labels : (str, str)
-        In ascending order.
-    confidence : ndarray of shape (n_rows, 2), float64
-        One column per label, in the order of `labels`.
-    prediction, truth : ndarray of shape (n_rows,), int8, or None
-        Index into `labels`, -1 for any other text; None if the file does not have the column.
-    """
+    """The first repeat of a predictions file, in the order of row_id."""
 
     repeat: int
-    row_id: np.ndarray
-    fold: np.ndarray
-    labels: tuple[str, str]
-    confidence: np.ndarray
+    row_id: np.ndarray  # int64
+    fold: np.ndarray  # int64
+    labels: tuple[str, str]  # in ascending order
+    confidence: np.ndarray  # float64, one column per label, in the order of `labels`
+    # int8, index into `labels`, -1 for any other text; None if the file does not have the column
     prediction: np.ndarray | None
     truth: np.ndarray | None
 

@@ -27,31 +27,16 @@ _NUMBERS = ("task_id", "dataset_id", "n_minority", "n_majority", "n_instances")
 
 @dataclass(frozen=True)
 class SelectedTask:
-    """A task and the runs from which its models are drawn.
-
-    Attributes
-    ----------
-    task_id, dataset_id : int
-    name : str
-        Name of the dataset.
-    target : str
-        Column of the dataset that is predicted.
-    n_minority, n_majority : int
-        Sizes of the classes of the dataset's default target, as reported by the server.
-    n_instances : int
-        Number of rows of the dataset, including rows without a label.
-    runs : tuple of int
-        In ascending order.
-    """
+    """A task and the runs from which its models are drawn."""
 
     task_id: int
     dataset_id: int
-    name: str
-    target: str
-    n_minority: int
+    name: str  # of the dataset
+    target: str  # column of the dataset that is predicted
+    n_minority: int  # of the dataset's default target, as reported by the server
     n_majority: int
-    n_instances: int
-    runs: tuple[int, ...]
+    n_instances: int  # rows of the dataset, including those without a label
+    runs: tuple[int, ...]  # in ascending order
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self) | {"runs": list(self.runs)}
@@ -64,30 +49,14 @@ class SelectedTask:
 
 @dataclass(frozen=True)
 class Selection:
-    """A stored selection of tasks.
-
-    Attributes
-    ----------
-    server : str
-    date : str
-        Day (UTC) on which the server listed its tasks.
-    tasks : tuple of SelectedTask
-        In order of task_id.
-    refused : tuple of dict
-        Candidate tasks that are not used: task_id, name, reason, detail.
-    datasets : tuple of dict
-        The binary datasets of the server: dataset_id, name, n_minority, n_majority,
-        n_instances.
-    unsure : tuple of int
-        Refused tasks whose lists of runs may be incomplete, because the server did not confirm it.
-    """
+    """A stored selection of tasks."""
 
     server: str
-    date: str
-    tasks: tuple[SelectedTask, ...]
-    refused: tuple[dict, ...]
-    datasets: tuple[dict, ...]
-    unsure: tuple[int, ...] = ()
+    date: str  # day (UTC) on which the server listed its tasks
+    tasks: tuple[SelectedTask, ...]  # in order of task_id
+    refused: tuple[dict, ...]  # candidates that are not used: task_id, name, reason, detail
+    datasets: tuple[dict, ...]  # dataset_id, name, n_minority, n_majority, n_instances
+    unsure: tuple[int, ...] = ()  # refused tasks whose lists of runs the server did not confirm
 
     def task(self, task_id: int | str) -> SelectedTask:
         return next(task for task in self.tasks if task.task_id == int(task_id))

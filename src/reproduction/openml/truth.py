@@ -25,53 +25,31 @@ AUC_TOLERANCE = 1e-5  # the server's values are rounded to 6 digits
 
 @dataclass(frozen=True)
 class CheckedRun:
-    """Scores of a run that passed all checks.
-
-    Attributes
-    ----------
-    y_score : ndarray of shape (n_rows,), float64
-    repaired : bool
-        Whether its columns were swapped.
-    n_folds_with_auc : int
-        Number of folds whose AUC was compared with the server's.
-    model : str
-        Flow and setup.
-    """
+    """Scores of a run that passed all checks."""
 
     y_score: np.ndarray
-    repaired: bool
-    n_folds_with_auc: int
-    model: str
+    repaired: bool  # its columns were swapped
+    n_folds_with_auc: int  # whose AUC was compared with the server's
+    model: str  # flow and setup
 
 
 @dataclass(frozen=True)
 class Reference:
     """The true labels and folds of a task, against which its runs are checked.
 
-    Attributes
-    ----------
-    source : str
-        ``dataset`` or ``consensus``.
-    repeat : int
-    row_id, fold : ndarray of shape (n_rows,), int64
-        In order of row_id, without rows that have no true label.
-    labels : (str, str)
-        In ascending order.
-    truth : ndarray of shape (n_rows,), int8
-        Index into `labels`.
-    positive : int
-        Index of the minority class. If both classes have the same size, it is the last label.
+    The rows are in order of row_id, without those that have no true label.
     """
 
-    source: str
+    source: str  # `dataset` or `consensus`
     repeat: int
-    row_id: np.ndarray
-    fold: np.ndarray
-    labels: tuple[str, str]
-    truth: np.ndarray
+    row_id: np.ndarray  # int64
+    fold: np.ndarray  # int64
+    labels: tuple[str, str]  # in ascending order
+    truth: np.ndarray  # int8, index into `labels`
 
     @property
     def positive(self) -> int:
+        """Index of the minority class. If both have the same size, it is the last label."""
         n_last = int(self.truth.sum())
         return 1 if 2 * n_last <= len(self.truth) else 0
 
