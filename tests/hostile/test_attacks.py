@@ -16,7 +16,7 @@ from reproduction.core.settings import load
 from reproduction.openml import documents
 from reproduction.openml.arff import label_text, read_arff_column
 from reproduction.openml.documents import read_xml
-from reproduction.openml.download import Client
+from reproduction.openml.download import Session
 from reproduction.openml.reasons import ExcludedError, RefusedError
 from reproduction.openml.run_predictions import read_predictions_file
 from reproduction.openml.server import Server
@@ -36,7 +36,7 @@ def bounded():
 
 
 def download(url, path, max_bytes=2e9):
-    Client(1e9, "test").download(url, path, seconds=30, max_bytes=max_bytes)
+    Session(1e9, "test").download(url, path, seconds=30, max_bytes=max_bytes)
 
 
 @pytest.mark.parametrize("declared", ["10000000000", "9" * 400])
@@ -85,7 +85,7 @@ def test_oversized_headers_are_refused(server, tmp_path, headers):
 )
 def test_redirects_to_files_and_other_protocols_are_refused(server, tmp_path, location):
     server.pages["/file"] = faults.redirect(location)
-    with pytest.raises(RefusedError, match="refused a redirect to another host"):
+    with pytest.raises(RefusedError, match="is not on the site of"):
         download(server.url("/file"), tmp_path / "file")
 
 
@@ -172,7 +172,7 @@ LINES = {
 
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES.keys())
 def test_rows_of_an_arff_file_take_time_in_proportion_to_their_length(line):
-    with pytest.raises(ExcludedError, match="line 11 does not have 7 fields"):
+    with pytest.raises(ExcludedError, match=r"line 11 (does not have 7 fields|is '{)"):
         read_predictions_file(io.BytesIO(HEADER + line + b"\n"), "file")
 
 

@@ -26,7 +26,7 @@ use rule job as fraud_download_openml with:
     params:
         function="reproduction.fraud.download.openml",
         server=CONFIG.ranking.openml.of_server(),
-        resources=CONFIG.resources_dir,
+        resources=lambda wildcards, output: str(Path(output[0]).parent),
 
 
 use rule job as fraud_predictions with:

@@ -3,6 +3,7 @@
 Each job that sends requests takes one unit of the resource `openml`, of which the profile has one.
 """
 
+from dataclasses import asdict
 from functools import cache
 
 from reproduction.openml import again
@@ -69,7 +70,7 @@ use rule job as openml_predictions with:
         seconds_per_task=CONFIG.ranking.openml.seconds_per_task,
         refused=lambda wildcards: asking_again(wildcards.task)["refused"],
         attempt=lambda wildcards: asking_again(wildcards.task)["attempt"],
-        task=lambda wildcards: selection().task(wildcards.task).as_dict(),
+        task=lambda wildcards: asdict(selection().task(wildcards.task)),
 
 
 use rule job as openml_status with:

@@ -2,7 +2,7 @@
 
 About a dozen programs have written these files, with different quotes and escapes. A reader accepts
 byte-order marks, NUL bytes, all line endings, comments, blank lines, blanks instead of commas
-between fields, and Latin-1 if the file is not UTF-8.
+between fields, and Latin-1 where the text is not UTF-8.
 """
 
 from __future__ import annotations
@@ -20,20 +20,19 @@ from reproduction.openml.reasons import ExcludedError, RefusedError
 
 # No pattern may take more time than in proportion to the length of a line, which a server chooses.
 _DATA_LINE = re.compile(r"@data[ \t]*(?:%.*)?", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"@attribute[ \t]+", re.IGNORECASE)
 # The types are listed because a name may contain blanks and quotes: it ends where the type begins.
-_TYPE = re.compile(
-    r"""(?:numeric|real|integer|string|relational|date(?:[ \t]+['"].*)?)[ \t]*(?:[\[{%].*)?""",
-    re.IGNORECASE,
+# OpenML's Python client does not escape names, and quotes them only if necessary.
+_ATTRIBUTE = re.compile(
+    r"""@attribute[ \t]+
+    (?: '(?P<single>(?:\\.|[^\\]){0,1000}?)'[ \t]*
+      | "(?P<double>(?:\\.|[^\\]){0,1000}?)"[ \t]*
+      | (?P<bare>[^'" \t].{0,1000}?)(?:[ \t]+|(?={)) )
+    (?: (?:numeric|real|integer|string|relational|date(?:[ \t]+['"].*)?)[ \t]*
+      | {.*}[ \t]* )
+    (?:[\[{%].*)?""",
+    re.IGNORECASE | re.VERBOSE,
 )
-_UP_TO_END_OF_LABELS = re.compile(r".*}(?=[ \t]*(?:\Z|[\[{%]))")
-_ENDS_OF_NAME = {
-    "'": re.compile(r"\\.|'[ \t]*"),
-    '"': re.compile(r'\\.|"[ \t]*'),
-    # OpenML's Python client does not escape names, and quotes them only if necessary.
-    "": re.compile(r"[ \t]+|(?={)"),
-}
-_ESCAPE = re.compile(r"""\\(?:u([0-9a-fA-F]{4})|([0-7]{3})|([\\'"%ntr]))""")
+_ESCAPE = re.compile(r"""\\([\\'"%ntr])""")
 _CONTROL = {"n": "\n", "t": "\t", "r": "\r"}
 
 # A field and the separator behind it. A quote that is not followed by a separator is text.
@@ -43,6 +42,13 @@ _FIELD = {
     " ": re.compile(rf"""({_QUOTED}(?=[ \t])|(?!['"])[^ \t,]+)[ \t]+"""),
 }
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+codecs.register_error("as_latin_1", _as_latin_1)
 
 
 class Arff:
@@ -59,24 +65,25 @@ class Arff:
             if _DATA_LINE.fullmatch(line):
                 return
             if line[:10].lower() == "@attribute":
-                name = _attribute_name(line)
-                if name is None:
+                attribute = _ATTRIBUTE.fullmatch(line)
+                if attribute is None:
                     problem = f"line {number} is malformed: {line[:80]!r}"
                     raise self.error("malformed_header", problem)
-                self.names.append(name)
+                quoted = attribute["single"] or attribute["double"] or ""
+                self.names.append((attribute["bare"] or _unescaped(quoted)).strip())
         raise RefusedError(f"{source}: no @data line; the file begins with {beginning!r}")
 
     def error(self, reason: str, message: str) -> ExcludedError:
         return ExcludedError(reason, f"{self.source}: {message}")
 
-    def columns(self, wanted: list[int], *, may_be_sparse: bool = True) -> list[list[str]]:
+    def columns(self, wanted: list[int]) -> list[list[str]]:
         """Return the fields of some columns, with their quotes."""
         found: list[list[str]] = [[] for _ in wanted]
         for number, line in self._lines:
             if not line or line.startswith("%"):
                 continue
-            if not may_be_sparse and line.startswith("{"):
-                raise self.error("sparse", "the rows are sparse")
+            if line.startswith("{"):
+                raise self.error("sparse", f"the rows are sparse: line {number} is {line[:80]!r}")
             fields = _fields(line, len(self.names))
             if fields is None:
                 problem = f"line {number} does not have {len(self.names)} fields as the header"
@@ -98,31 +105,18 @@ def read_arff_column(path: str | os.PathLike, name: str) -> np.ndarray:
         matches = [label_text(other) == label_text(name) for other in arff.names]
         if sum(matches) != 1:
             raise arff.error("unreadable", f"{sum(matches)} columns have the name {name!r}")
-        return texts(*arff.columns([matches.index(True)], may_be_sparse=False))
+        return texts(*arff.columns([matches.index(True)]))
 
 
 def label_text(text: str) -> str:
     """Return a label without surrounding blanks and pairs of quotes.
 
     Weka's labels of numeric bins include quotes, as in ``'(-inf-0.5]'``; other programs drop them.
-    Labels of different files are equal if they are equal in this format.
-
-    Examples
-    --------
-    >>> label_text(" '(-inf-0.5]' ")
-    '(-inf-0.5]'
-    >>> label_text("it's")
-    "it's"
     """
-    start, end = 0, len(text)
-    while True:
-        while start < end and text[start].isspace():
-            start += 1
-        while start < end and text[end - 1].isspace():
-            end -= 1
-        if end - start < 2 or text[start] != text[end - 1] or text[start] not in "'\"":
-            return text[start:end]
-        start, end = start + 1, end - 1
+    text = text.strip()
+    while len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+        text = text[1:-1].strip()
+    return text
 
 
 def texts(fields: list[str]) -> np.ndarray:
@@ -148,49 +142,15 @@ def _number(text: str) -> float:
     return float(text) if _NUMBER.fullmatch(text) else np.nan
 
 
-def _lines(file: BinaryIO) -> Iterator[tuple[int, str]]:
-    """Yield the numbered lines without surrounding blanks and NUL bytes."""
-    encoding = "utf-8-sig" if _is_utf_8(file) else "latin-1"
-    file.seek(0)
-    for number, line in enumerate(io.TextIOWrapper(file, encoding), 1):
-        yield number, line.replace("\0", "").strip(" \t\n")
-
-
-def _is_utf_8(file: BinaryIO) -> bool:
-    blocks = iter(lambda: file.read(1 << 20), b"")
-    try:
-        return all(True for _ in codecs.iterdecode(blocks, "utf-8"))
-    except UnicodeDecodeError:
-        return False
-
-
-def _attribute_name(line: str) -> str | None:
-    """Return the name of an attribute, None if the line is malformed."""
-    keyword = _ATTRIBUTE.match(line)
-    if keyword is None or keyword.end() == len(line):
-        return None
-    start = keyword.end()
-    quote = line[start] if line[start] in "'\"" else ""
-    labels = _UP_TO_END_OF_LABELS.match(line)
-    end_of_labels = labels.end() if labels else 0
-    for end in _ENDS_OF_NAME[quote].finditer(line, start + 1):
-        is_nominal = line.startswith("{", end.end()) and end.end() < end_of_labels
-        if not end[0].startswith("\\") and (is_nominal or _TYPE.fullmatch(line, end.end())):
-            name = line[start : end.start()]
-            return (_unescaped(name[1:]) if quote else name).strip()
-    return None
-
-
 def _unescaped(text: str) -> str:
     """Decode the escapes of Weka and liac-arff; other backslashes are kept."""
+    return _ESCAPE.sub(lambda match: _CONTROL.get(match[1], match[1]), text)
 
-    def character(match: re.Match) -> str:
-        unicode, octal, one = match.groups()
-        if one is not None:
-            return _CONTROL.get(one, one)
-        return chr(int(unicode, 16)) if octal is None else chr(int(octal, 8))
 
-    return _ESCAPE.sub(character, text)
+def _lines(file: BinaryIO) -> Iterator[tuple[int, str]]:
+    """Yield the numbered lines without surrounding blanks and NUL bytes."""
+    for number, line in enumerate(io.TextIOWrapper(file, "utf-8-sig", "as_latin_1"), 1):
+        yield number, line.replace("\0", "").strip(" \t\n")
 
 
 def _fields(line: str, n_fields: int) -> list[str] | None:

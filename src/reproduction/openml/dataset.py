@@ -40,19 +40,9 @@ def frame(server: Server, dataset_id: int) -> pd.DataFrame:
     def read(path: Path) -> pd.DataFrame:
         with open(path, "rb") as file:
             arff = Arff(file, str(path))
+        options = {"na_values": "?", "comment": "%", "quotechar": "'", "index_col": False}
         try:
-            return pd.read_csv(
-                path,
-                skiprows=arff.data_line,
-                header=None,
-                names=arff.names,
-                index_col=False,
-                na_values="?",
-                comment="%",
-                quotechar="'",
-                escapechar="\\",
-                skipinitialspace=True,
-            )
+            return pd.read_csv(path, skiprows=arff.data_line, names=arff.names, **options)
         except ValueError as error:
             raise ExcludedError("unreadable", str(error)) from error
 
@@ -78,4 +68,9 @@ def _read(server: Server, dataset_id: int, read: Callable[[Path], _Result]) -> _
             raise RefusedError(problem)
         return read(path)
 
-    return server.file(url, f"datasets/{dataset_id}.arff", checked)
+    try:
+        return server.file(url, f"datasets/{dataset_id}.arff", checked)
+    except ExcludedError as error:
+        if not error.is_final:
+            forget(server, dataset_id)
+        raise

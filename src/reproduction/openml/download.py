@@ -6,7 +6,7 @@ import gzip
 import signal
 import time
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -28,49 +28,49 @@ RETRIES = urllib3.Retry(
     raise_on_status=False,
     retry_after_max=300,
 )
-_MOST_REDIRECTS = 10
-_BLOCK = 1 << 16  # bytes
+_WITH_BODY = (200, 412)  # the body of 412 is a document that says why
 
 
 class _TimeLimitError(Exception):
     """A download took too long. No OSError, which urllib3 would take for a lost connection."""
 
 
-class _Session(requests.Session):
-    def get_redirect_target(self, resp: requests.Response) -> None:
-        """Follow no redirect, and read no body of one. `Client` checks the address first."""
+class Session(requests.Session):
+    """Sends requests to one site, at most `per_second`, without an account.
 
-
-class Client:
-    """Sends requests, at most `per_second`. The environment names proxies and certificates."""
+    The environment names proxies and certificates.
+    """
 
     def __init__(self, per_second: float, user_agent: str):
-        self._session = _Session()
-        self._session.headers["User-Agent"] = user_agent
-        self._session.auth = lambda request: request  # with any, requests does not read ~/.netrc
+        super().__init__()
+        # Accept only what _body can decode; installed packages may add other encodings.
+        self.headers.update({"User-Agent": user_agent, "Accept-Encoding": "gzip"})
+        self.auth = lambda request: request  # with any, requests does not read ~/.netrc
+        self.max_redirects = 10
         for scheme in ("http://", "https://"):
-            self._session.mount(scheme, _PacedAdapter(per_second))
+            self.mount(scheme, _PacedAdapter(per_second))
 
-    def download(
-        self,
-        url: str,
-        path: Path,
-        *,
-        seconds: float,
-        max_bytes: float,
-        statuses: Collection[int] = (200,),
-    ) -> None:
+    def get_redirect_target(self, resp: requests.Response) -> str | None:
+        """Return where a redirect leads to, which must be on the site."""
+        location = super().get_redirect_target(resp)
+        if location is None:
+            return None
+        resp.close()  # otherwise requests reads the body of the redirect, however large it is
+        return on_site(urljoin(resp.url, location), resp.url)
+
+    def rebuild_auth(self, prepared_request: object, response: object) -> None:
+        """Add no account of ~/.netrc to a redirected request."""
+
+    def download(self, url: str, path: Path, *, seconds: float, max_bytes: float) -> None:
         """Write the body of a response to a file, decompressed."""
         try:
-            with _time_limit(seconds), self._answer(url) as answer:
-                if answer.status_code not in statuses:
+            with _time_limit(seconds), self.get(url, stream=True, timeout=TIMEOUT) as answer:
+                if answer.status_code not in _WITH_BODY:
                     raise RefusedError(f"{url}: HTTP status {answer.status_code} {answer.reason}")
                 _save(answer, path, max_bytes)
-        except requests.exceptions.SSLError as error:
-            raise RefusedError(f"{url}: no secure connection (TLS): {error}") from error
         except (
             _TimeLimitError,
-            requests.RequestException,
+            requests.RequestException,  # among others of TLS
             ValueError,  # a malformed address
             # The body is read from urllib3 directly, so requests does not translate these:
             urllib3.exceptions.HTTPError,  # reset, timeout, fewer bytes than announced
@@ -79,23 +79,6 @@ class Client:
             zlib.error,
         ) as error:
             raise RefusedError(f"{url}: {type(error).__name__.strip('_')}: {error}") from error
-
-    def _answer(self, url: str) -> requests.Response:
-        """Return the response to a request, after redirects within the site."""
-        target = url
-        for _ in range(_MOST_REDIRECTS + 1):
-            answer = self._session.get(
-                target,
-                stream=True,
-                timeout=TIMEOUT,
-                # Accept only what _body can decode; installed packages may add other encodings.
-                headers={"Accept-Encoding": "gzip"},
-            )
-            if "Location" not in answer.headers or not 300 <= answer.status_code < 400:
-                return answer
-            answer.close()
-            target = redirect_target(answer.url, answer.headers["Location"])
-        raise RefusedError(f"{url}: more than {_MOST_REDIRECTS} redirects")
 
 
 class _PacedAdapter(HTTPAdapter):
@@ -124,13 +107,12 @@ def _time_limit(seconds: float) -> Iterator[None]:
     def end(*_):
         raise _TimeLimitError(f"the time limit of {seconds:.3g} s has passed")
 
-    before = signal.signal(signal.SIGALRM, end)
+    signal.signal(signal.SIGALRM, end)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def _save(answer: requests.Response, path: Path, max_bytes: float) -> None:
@@ -142,7 +124,7 @@ def _save(answer: requests.Response, path: Path, max_bytes: float) -> None:
         raise too_large
     body = _body(answer)
     with open(path, "wb") as file:
-        while block := body.read(_BLOCK):
+        while block := body.read(1 << 16):
             file.write(block)
             if file.tell() > max_bytes:
                 raise too_large
@@ -162,32 +144,13 @@ def _body(answer: requests.Response) -> BinaryIO:
     raise RefusedError(f"{answer.url}: Content-Encoding is {encoding!r}, must be 'gzip' or none")
 
 
-# ---------------------------------------------------------------------------------------- sites
-
-
-def redirect_target(url: str, location: str) -> str:
-    """Return the address that a redirect leads to, if it is on the same site."""
-    try:
-        target = urljoin(url, location)
-    except ValueError:
-        target = location
-    if not (target.startswith(("http://", "https://")) and same_site(target, url)):
-        raise RefusedError(f"{url}: refused a redirect to another host, {target!r}")
-    if url.startswith("https:") and not target.startswith("https:"):
-        raise RefusedError(f"{url}: refused a redirect from https to http, {target!r}")
-    return target
-
-
-def host_of(url: str) -> str | None:
-    """Return the host that a request for `url` connects to, None if there is none.
-
-    The parser is the one that the connection uses, so that the checked host is always the host
-    of the request.
-    """
-    try:
-        return urllib3.util.parse_url(url).host
-    except urllib3.exceptions.LocationParseError:
-        return None
+def on_site(url: str, base: str) -> str:
+    """Return an address that must be on the site of `base`, with https if `base` has it."""
+    if not (url.startswith(("http://", "https://")) and same_site(url, base)):
+        raise RefusedError(f"{url!r} is not on the site of {base}")
+    if base.startswith("https:") and url.startswith("http:"):
+        return f"https:{url.removeprefix('http:')}"
+    return url
 
 
 def same_site(url: str, other: str) -> bool:
@@ -195,11 +158,16 @@ def same_site(url: str, other: str) -> bool:
 
     A leading "www." is ignored, because www.openml.org links to files on api.openml.org.
     """
-    host, other_host = host_of(url), host_of(other)
-    if host is None or other_host is None:
-        return False
-    names = (host.removeprefix("www."), other_host.removeprefix("www."))
-    shorter, longer = sorted(names, key=len)
+    host, other_host = _host_of(url), _host_of(other)
+    shorter, longer = sorted([host.removeprefix("www."), other_host.removeprefix("www.")], key=len)
     # A top-level domain does not count as a parent, and numeric addresses have no domains.
     is_domain = "." in shorter and not shorter[-1].isdigit()
-    return longer == shorter or (is_domain and longer.endswith(f".{shorter}"))
+    return shorter != "" and (longer == shorter or (is_domain and longer.endswith(f".{shorter}")))
+
+
+def _host_of(url: str) -> str:
+    """Return the host of an address, read by the parser that the connection uses."""
+    try:
+        return urllib3.util.parse_url(url).host or ""
+    except urllib3.exceptions.LocationParseError:
+        return ""

@@ -12,8 +12,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -24,11 +22,11 @@ from reproduction.openml.documents import RunDescription, run_description
 from reproduction.openml.reasons import ExcludedError, RefusedError, UnfinishedError
 from reproduction.openml.run_predictions import N_FOLDS, RunPredictions
 from reproduction.openml.selection import SelectedTask
-from reproduction.openml.server import PAUSES, Server
+from reproduction.openml.server import PAUSES, Server, patiently
 from reproduction.openml.truth import CheckedRun, Reference, reference_of
 from reproduction.ranking.predictions import USED, describe, no_predictions
 
-MOST_IN_A_ROW = 10  # refused runs without a good one in between; then the server is the cause
+MOST_IN_A_ROW = 10  # refused runs without a good one in between; then a pause is due
 _DATASET = "dataset"  # its name among what is refused; the others are the ids of runs
 
 logger = logging.getLogger(__name__)
@@ -55,24 +53,20 @@ def run(
     *,
     task: Mapping[str, Any],
     server: Mapping[str, Any],
-    seconds_per_task: float,
     resources: str,
-    n_models: int,
-    seed: int,
     refused: str,
     attempt: int,
+    **options: Any,
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Return the tables of `fetch_task`; `server` has the arguments of `Server`.
 
     `refused` is the file of `again`, and `attempt` its number.
     """
     fetched = fetch_task(
-        SelectedTask.of_dict(task),
+        SelectedTask(**task),
         Server(resources=resources, **server),
-        n_models=n_models,
-        seed=seed,
-        seconds=seconds_per_task,
         refused_before=again.refused(refused),
+        **options,
     )
     again.record(refused, attempt, fetched.refused)
     return fetched.predictions, fetched.task, fetched.status
@@ -84,14 +78,15 @@ def fetch_task(
     *,
     n_models: int,
     seed: int,
-    seconds: float = 7200.0,
+    seconds_per_task: float = 7200.0,
     refused_before: frozenset[str] = frozenset(),
 ) -> FetchedTask:
     """Fetch and check the predictions of `n_models` runs of a task.
 
     Runs are tried in a random order that depends on (seed, task_id).
     """
-    fetch = _TaskFetch(task, server, n_models, seed, seconds, refused_before)
+    end = time.monotonic() + seconds_per_task
+    fetch = _TaskFetch(task, server, n_models, sampled_order(task, seed), end, refused_before)
     try:
         return fetch.run()
     except UnfinishedError as error:
@@ -111,26 +106,16 @@ def sampled_order(task: SelectedTask, seed: int) -> list[int]:
 
 @dataclass
 class _TaskFetch:
-    """One attempt to fetch the runs of a task.
-
-    `excluded` has the runs that cannot be used, `in_a_row` those that the server refused since
-    the last good one.
-    """
+    """One attempt to fetch the runs of a task."""
 
     task: SelectedTask
     server: Server
     n_models: int
-    seed: int
-    seconds: float
+    order: list[int]
+    end: float  # as `time.monotonic` tells it
     refused_before: frozenset[str]
-    excluded: dict[int, ExcludedError] = field(default_factory=dict)
-    in_a_row: set[int] = field(default_factory=set)
-    readable: dict[int, RunPredictions] = field(default_factory=dict)
+    excluded: dict[int, ExcludedError] = field(default_factory=dict)  # also what is refused so far
     lacks_dataset: bool = False
-
-    def __post_init__(self):
-        self.end = time.monotonic() + self.seconds
-        self.order = sampled_order(self.task, self.seed)
 
     def run(self) -> FetchedTask:
         try:
@@ -150,113 +135,104 @@ class _TaskFetch:
         if target is not None and target.nunique() != 2:
             labels = target.dropna().unique()[:5].tolist()
             raise ExcludedError("not_binary", f"{target.nunique()} labels in the data: {labels}")
-        n_rows = self._row_counts(target)
-        self.readable = self._first(partial(self._read, n_rows=n_rows))
-        if not self.readable:
-            raise self._too_few(0)
-        reference = self._reference(target)
-        used = self._first(partial(self._check, n_rows=n_rows, reference=reference))
-        too_few = self._too_few(len(used)) if len(used) < self.n_models else None
-        if folds := reference.one_class_folds():
-            raise ExcludedError("one_class_fold", f"folds {folds}")
-        if too_few:
-            raise too_few
-        return reference, used
-
-    def _reference(self, target: pd.Series | None) -> Reference:
+        read = partial(self._read, n_rows=self._row_counts(target))
+        readable = self._first(read)
         try:
-            return reference_of(list(self.readable.values()), target)
+            reference = reference_of([*readable.values()], target)
         except ExcludedError as error:  # their files may be those of other runs
-            for run_id in self.readable:
-                self._forget(run_id)
-                self.excluded[run_id] = error
+            for run_id in readable:
+                self._exclude(run_id, error)
             raise
 
-    def _too_few(self, n_used: int) -> ExcludedError:
-        """Return the reason of a task with too few runs, unless the server may be the cause."""
-        doubtful = [error for error in self.excluded.values() if not error.is_final]
-        n_refused = sum(isinstance(error, RefusedError) for error in doubtful)
-        if n_refused or len(doubtful) > n_used:
-            raise UnfinishedError(
-                f"{n_used} of {self.n_models} models; the server refuses {n_refused} runs and "
-                f"sends {len(doubtful) - n_refused} that cannot be used; the last: {doubtful[-1]}"
-            )
-        return ExcludedError("too_few_usable_runs", f"{n_used} of {self.n_models}")
+        def check(run_id: int) -> CheckedRun:
+            predictions = readable.pop(run_id, None) or read(run_id)
+            return reference.check(predictions, self._description(run_id))
+
+        used = self._first(check)
+        if folds := reference.one_class_folds():
+            raise ExcludedError("one_class_fold", f"folds {folds}")
+        return reference, used
 
     # ------------------------------------------------------------------------------ asking again
 
     def _first(self, take: Callable[[int], _Taken]) -> dict[int, _Taken]:
-        """Return what `take` makes of the first `n_models` runs that it accepts."""
-        taken: dict[int, _Taken] = {}
-        rest = iter([run_id for run_id in self.order if run_id not in self.excluded])
-        while batch := list(islice(rest, self.n_models - len(taken))):
-            self._take_all(batch, take, taken)
-        return {run_id: taken[run_id] for run_id in self.order if run_id in taken}
+        """Return what `take` makes of the first `n_models` runs that it accepts.
 
-    def _take_all(
-        self, batch: list[int], take: Callable[[int], _Taken], taken: dict[int, _Taken]
-    ) -> None:
-        """Add accepted runs to `taken`; ask for those that are refused again, after pauses."""
+        What is refused is requested again after pauses.
+        """
+        candidates = [run_id for run_id in self.order if run_id not in self.excluded]
+        taken: dict[int, _Taken] = {}
         for pause in PAUSES:
             time.sleep(pause)
-            for run_id in batch:
-                if len(self.in_a_row) < MOST_IN_A_ROW or run_id in self.in_a_row:
-                    self._take(run_id, take, taken)
-                else:
-                    problem = f"not requested after {MOST_IN_A_ROW} refusals in a row"
-                    self.excluded.setdefault(run_id, RefusedError(problem))
-            batch = [run_id for run_id in batch if self._is_open(run_id)]
-            if not batch:
-                return
-        if len(self.in_a_row) >= MOST_IN_A_ROW:
-            raise UnfinishedError(
-                f"{MOST_IN_A_ROW} runs in a row are refused or wrong, the last because "
-                f"{self.excluded[batch[-1]]}"
-            )
+            n_tried = self._take_first(candidates, take, taken)
+            if not any(map(self._is_refused, candidates)):
+                break
+        chosen = [run_id for run_id in candidates if run_id in taken][: self.n_models]
+        if len(chosen) < self.n_models:
+            raise self._too_few(len(chosen))
+        for run_id in candidates[n_tried:]:  # refused in an earlier round, and not needed any more
+            self.excluded.pop(run_id, None)
+        return {run_id: taken[run_id] for run_id in chosen}
 
-    def _is_open(self, run_id: int) -> bool:
-        """Whether to ask for a run once more in this attempt."""
+    def _take_first(
+        self, candidates: list[int], take: Callable[[int], _Taken], taken: dict[int, _Taken]
+    ) -> int:
+        """Request runs in their order until `n_models` are taken; return how many it took."""
+        n_tried = n_taken = in_a_row = 0
+        for run_id in candidates:
+            n_tried += 1
+            if run_id not in taken and (run_id not in self.excluded or self._is_refused(run_id)):
+                self._take(run_id, take, taken)
+            if run_id in taken:
+                n_taken, in_a_row = n_taken + 1, 0
+            elif self._is_refused(run_id):
+                in_a_row += 1
+            if n_taken == self.n_models or in_a_row == MOST_IN_A_ROW:
+                break
+        return n_tried
+
+    def _is_refused(self, run_id: int) -> bool:
+        """Whether a run is refused so far, and is requested once more in this attempt."""
         error = self.excluded.get(run_id)
         return not (error is None or error.is_final or str(run_id) in self.refused_before)
 
     def _take(self, run_id: int, take: Callable[[int], _Taken], taken: dict[int, _Taken]) -> None:
         if time.monotonic() > self.end:
-            raise UnfinishedError(f"the time limit of {self.seconds:.3g} s per task has passed")
+            raise UnfinishedError("the time limit of the task has passed (seconds_per_task)")
         try:
             taken[run_id] = take(run_id)
             self.excluded.pop(run_id, None)
-            self.in_a_row.clear()
         except ExcludedError as error:
             logger.info("run %d cannot be used: %s", run_id, error)
-            self.excluded[run_id] = error
-            if error.is_final:
-                self.in_a_row.clear()
-            else:
-                self._forget(run_id)
-                self.in_a_row.add(run_id)
+            self._exclude(run_id, error)
 
-    # -------------------------------------------------------------------------------------- runs
+    def _exclude(self, run_id: int, error: ExcludedError) -> None:
+        """Note why a run cannot be used. Unless its file says so, its files are requested again."""
+        self.excluded[run_id] = error
+        if not error.is_final:
+            self.server.forget_document(_address(run_id))
+            self.server.forget(_name(run_id))
+
+    def _too_few(self, n_used: int) -> Exception:
+        """Return the reason of a task with too few runs, unless the server may be the cause."""
+        doubtful = [error for error in self.excluded.values() if not error.is_final]
+        n_refused = sum(isinstance(error, RefusedError) for error in doubtful)
+        if n_refused or len(doubtful) > n_used:
+            return UnfinishedError(
+                f"{n_used} of {self.n_models} models; the server refuses {n_refused} runs and "
+                f"sends {len(doubtful) - n_refused} that cannot be used; the last: {doubtful[-1]}"
+            )
+        return ExcludedError("too_few_usable_runs", f"{n_used} of {self.n_models}")
+
+    # ------------------------------------------------------------------------------------- files
 
     def _read(self, run_id: int, n_rows: range) -> RunPredictions:
-        return self.server.file(
-            self._description(run_id).predictions_url,
-            _name(run_id),
-            partial(_read_run, n_rows=n_rows),
-        )
-
-    def _check(self, run_id: int, n_rows: range, reference: Reference) -> CheckedRun:
-        predictions = self.readable.pop(run_id, None) or self._read(run_id, n_rows)
-        description = self._description(run_id)
-        return reference.check(predictions, description)
+        url = self._description(run_id).predictions_url
+        return self.server.file(url, _name(run_id), partial(RunPredictions.read, n_rows=n_rows))
 
     def _description(self, run_id: int) -> RunDescription:
         read = partial(run_description, run_id=run_id, task_id=self.task.task_id)
         return self.server.document(_address(run_id), read)
-
-    def _forget(self, run_id: int) -> None:
-        """Remove the files of a run, so that they are requested again."""
-        self.server.forget_document(_address(run_id))
-        self.server.forget(_name(run_id))
 
     def _row_counts(self, target: pd.Series | None) -> range:
         """Return the valid row counts of a file; rows without a label may be missing."""
@@ -267,21 +243,14 @@ class _TaskFetch:
 
     def _target(self) -> pd.Series | None:
         """Return the text of the dataset's target by row_id, or None if it cannot be had."""
-        for pause in PAUSES:
-            time.sleep(pause)
-            try:
-                return dataset.target(
-                    self.server, self.task.dataset_id, self.task.target, self.task.n_instances
-                )
-            except ExcludedError as error:
-                logger.warning("dataset %d: %s", self.task.dataset_id, error)
-                if error.is_final:
-                    return None
-                dataset.forget(self.server, self.task.dataset_id)
-            if _DATASET in self.refused_before:
-                break
-        self.lacks_dataset = True
-        return None
+        task = self.task
+        read = partial(dataset.target, self.server, task.dataset_id, task.target, task.n_instances)
+        try:
+            return read() if _DATASET in self.refused_before else patiently(read)
+        except ExcludedError as error:
+            logger.warning("dataset %d: %s", task.dataset_id, error)
+            self.lacks_dataset = not error.is_final
+            return None
 
     # ----------------------------------------------------------------------------------- results
 
@@ -291,8 +260,8 @@ class _TaskFetch:
                 "task": str(self.task.task_id),
                 "run": str(run_id),
                 "repeat": reference.repeat,
-                "fold": reference.fold,
-                "row_id": reference.row_id,
+                "fold": reference.rows["fold"].to_numpy(),
+                "row_id": reference.rows.index.to_numpy(),
                 "y_true": reference.y_true,
                 "y_score": run.y_score,
             }
@@ -339,11 +308,6 @@ def _status_of_run(run: CheckedRun) -> tuple[str, str, str, str, str]:
         detail = f"the server states the AUC of {n_folds} of {N_FOLDS} folds"
         check = "partly checked" if n_folds else "not checked"
     return "repaired" if run.repaired else USED, "", detail, check, run.model
-
-
-def _read_run(path: Path, n_rows: range) -> RunPredictions:
-    with open(path, "rb") as file:
-        return RunPredictions.read(file, "predictions", n_rows)
 
 
 def _name(run_id: int) -> str:

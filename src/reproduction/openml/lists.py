@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeVar
 from xml.etree.ElementTree import Element  # nosec B405 # `documents` parses
 
@@ -15,12 +15,11 @@ from reproduction.openml.documents import (
     listed_tasks,
 )
 from reproduction.openml.reasons import EmptyListError, RefusedError, UnfinishedError
-from reproduction.openml.server import PAUSES, Server
+from reproduction.openml.server import PAUSES, Server, patiently
 
 ESTIMATION_PROCEDURE = "10-fold Crossvalidation"
 PAGE = 10_000  # the largest page that the server allows
 _OVERLAP = 100  # entries of two pages
-_TASKS_AT_ONCE = 100
 _MOST_RUNS = 10_000  # the longest list of runs that the server allows
 _MOST_IN_A_ROW = 10  # refused lists; then the others are not requested
 PROCEDURES = "estimationprocedure/list"
@@ -41,17 +40,17 @@ class Lists:
         listed = self._pages("data/list/number_classes/2", listed_datasets)
         return {did: dataset for did, dataset in listed.items() if dataset is not None}
 
-    def candidates(self, datasets: dict[int, dict]) -> list[dict]:
+    def candidates(self, datasets: dict[int, dict]) -> dict[int, dict]:
         """Return the tasks on these datasets with 10-fold cross-validation, in order of ids."""
         procedures = self._page(PROCEDURES, estimation_procedures)
         listed = self._pages("task/list/type/1/number_classes/2", listed_tasks)
-        found = [
-            {"task_id": task_id, "target": task["target"], **datasets[task["dataset_id"]]}
+        found = {
+            task_id: {"task_id": task_id, "target": task["target"], **datasets[task["dataset_id"]]}
             for task_id, task in listed.items()
             if procedures.get(task["procedure"]) == ESTIMATION_PROCEDURE
             and task["dataset_id"] in datasets
             and task["target"]
-        ]
+        }
         if not found:
             raise self._failed("its lists have no candidate task")
         return found
@@ -76,16 +75,11 @@ class Lists:
         raise self._failed(f"its pages of {address} repeat each other")
 
     def _page(self, address: str, read: Callable[[Element], _Result]) -> _Result:
-        """Return a page that is needed. It is requested three times, spread over a minute."""
         self._asked.append(address)
-        for pause in PAUSES:
-            time.sleep(pause)
-            try:
-                return self._server.document(address, read)
-            except RefusedError as error:
-                logger.warning("%s", error)
-                refusal = error
-        raise UnfinishedError(f"{refusal}. Run the same command again") from refusal
+        try:
+            return patiently(lambda: self._server.document(address, read))
+        except RefusedError as error:
+            raise UnfinishedError(f"{error}. Run the same command again") from error
 
     def _failed(self, problem: str) -> UnfinishedError:
         """Forget the pages, and return the error."""
@@ -95,7 +89,7 @@ class Lists:
 
 
 class RunLists:
-    """The lists of the runs of tasks; those that are refused, empty or short may be asked again."""
+    """The lists of the runs of tasks. One that is refused, empty or short is requested again."""
 
     def __init__(
         self,
@@ -111,23 +105,18 @@ class RunLists:
         self._runs_listed = runs_listed
         self._excluded_runs = excluded_runs
         self._refused_before = refused_before
-        self._confirmed: set[int] = set()
+        self._confirmed: set[int] = set()  # tasks that have no more runs than were listed
         self._refusals: dict[int, RefusedError] = {}  # of the last request, by task
-        self._in_a_row = 0
 
     def first(self, task_ids: list[int], n_tasks: int | None) -> list[int]:
-        """Return the first tasks with enough runs. Other lists are requested again after pauses."""
+        """Return the first tasks with enough runs."""
         for pause in PAUSES:
             time.sleep(pause)
-            if pause:
-                self._confirm()
-            chosen: list[int] = []
-            self._in_a_row = 0
-            for task_id in task_ids:
-                if len(chosen) == n_tasks or self._in_a_row >= _MOST_IN_A_ROW:
-                    break
-                if self._has_enough(task_id):
-                    chosen.append(task_id)
+            enough = self.runs.keys() - self.short()
+            other = min(
+                enough, key=lambda task_id: (len(self.runs[task_id]), task_id), default=None
+            )
+            chosen = self._first(task_ids, n_tasks, other)
             if all(str(task_id) in self._refused_before for task_id in self.unsure()):
                 break
         if refused := self._refusals:
@@ -150,63 +139,44 @@ class RunLists:
         """Return the tasks with too few runs, unless the server has confirmed their lists."""
         return self.short() - self._confirmed
 
-    def _has_enough(self, task_id: int) -> bool:
-        """Return whether a task has enough runs. Its list is requested if that is not settled."""
-        runs = self.runs.setdefault(task_id, set())
-        if len(runs) < self._n_models and task_id not in self._confirmed:
-            self._request(task_id)
-        return len(runs) >= self._n_models
+    def _first(self, task_ids: list[int], n_tasks: int | None, other: int | None) -> list[int]:
+        """Return the first tasks with enough runs; request the lists that are not settled."""
+        chosen: list[int] = []
+        in_a_row = 0
+        for task_id in task_ids:
+            if len(chosen) == n_tasks or in_a_row == _MOST_IN_A_ROW:
+                break
+            if len(self.runs.setdefault(task_id, set())) < self._n_models:
+                self._request(task_id, None if task_id in self._refusals else other)
+            if len(self.runs[task_id]) >= self._n_models:
+                chosen.append(task_id)
+            in_a_row = in_a_row + 1 if task_id in self._refusals else 0
+        return chosen
 
-    def _request(self, task_id: int) -> None:
-        address = _address([task_id], self._runs_listed)
-        self._refusals.pop(task_id, None)
+    def _request(self, task_id: int, other: int | None) -> None:
+        """Request the runs of a task, together with those of another one if there is one.
+
+        If the answer has all runs of the other one, the query did not fail, so that the task has
+        no more runs than the answer says.
+        """
+        tasks, limit = (f"{task_id}", self._runs_listed)
+        if other is not None:
+            tasks, limit = (f"{task_id},{other}", _MOST_RUNS)
+        address = f"run/list/limit/{limit}/offset/0/task/{tasks}"
         try:
             listed = self._server.document(address, listed_runs)
-            if listed.keys() != {task_id}:
+            if not listed.keys() <= {task_id, other}:
                 raise RefusedError(f"{address}: a list of the runs of other tasks")
-            self._add(task_id, listed[task_id])
-            self._in_a_row = 0
+            runs = {run_id for run_id, succeeded in listed.get(task_id, {}).items() if succeeded}
+            self.runs[task_id] |= runs - self._excluded_runs
+            if other is not None and listed.get(other, {}).keys() >= self.runs[other]:
+                self._confirmed.add(task_id)
+            self._refusals.pop(task_id, None)
         except EmptyListError:
-            self._in_a_row = 0
+            self._refusals.pop(task_id, None)
         except RefusedError as error:
             logger.warning("%s", error)
-            self._in_a_row += 1
-            if str(task_id) not in self._refused_before:
+            if other is None and str(task_id) not in self._refused_before:
                 self._refusals[task_id] = error
-        if len(self.runs[task_id]) < self._n_models:
+        if task_id in self.unsure():
             self._server.forget_document(address)
-
-    def _add(self, task_id: int, listed: dict[int, bool]) -> None:
-        runs = {run_id for run_id, succeeded in listed.items() if succeeded}
-        self.runs[task_id] |= runs - self._excluded_runs
-
-    def _confirm(self) -> None:
-        """Ask for the runs of tasks with too few together with those of a task with enough.
-
-        If the answer has all runs of the latter, the query did not fail, and the former have no
-        more runs than it says.
-        """
-        others = set(self.runs) - self.short()
-        if not others:
-            return
-        other = min(others, key=lambda task_id: (len(self.runs[task_id]), task_id))
-        unsure = sorted(self.unsure())
-        for start in range(0, len(unsure), _TASKS_AT_ONCE):
-            tasks = unsure[start : start + _TASKS_AT_ONCE]
-            address = _address([*tasks, other], _MOST_RUNS)
-            try:
-                listed = self._server.document(address, listed_runs)
-            except RefusedError as error:
-                logger.warning("%s", error)
-                continue
-            if not listed.get(other, {}).keys() >= self.runs[other]:
-                self._server.forget_document(address)
-                continue
-            for task_id in tasks:
-                self._confirmed.add(task_id)
-                self._refusals.pop(task_id, None)
-                self._add(task_id, listed.get(task_id, {}))
-
-
-def _address(task_ids: Sequence[int], limit: int) -> str:
-    return f"run/list/limit/{limit}/offset/0/task/{','.join(map(str, task_ids))}"

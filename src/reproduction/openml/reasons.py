@@ -5,19 +5,16 @@ requested again after pauses, and once more by each later run of the same comman
 """
 
 # What its author wrote into a complete file. A server that is down or mixes up files causes others.
-_OF_THE_FILE = {"no_confidences", "not_binary", "learning_curve", "sparse"}
+_OF_THE_FILE = {"no_confidences", "not_binary", "sparse"}
 
 
 class ExcludedError(Exception):
     """A task or run cannot be used."""
 
     def __init__(self, reason: str, detail: str):
-        super().__init__(reason, detail)  # both, so that the error can be pickled
+        super().__init__(f"{reason}: {detail}")
         self.reason = reason
         self.detail = detail
-
-    def __str__(self) -> str:
-        return f"{self.reason}: {self.detail}"
 
     @property
     def is_final(self) -> bool:
@@ -30,12 +27,6 @@ class RefusedError(ExcludedError):
 
     def __init__(self, detail: str):
         super().__init__("refused", detail)
-
-    def __reduce__(self):
-        return type(self), (self.detail,)
-
-    def __str__(self) -> str:
-        return self.detail
 
 
 class EmptyListError(RefusedError):

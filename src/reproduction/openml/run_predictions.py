@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
+import pandas as pd
 
 from reproduction.openml.arff import Arff, label_text, numbers, texts
 from reproduction.openml.reasons import ExcludedError
 
 N_FOLDS = 10
-UNKNOWN = -1
-_INDICES = {"repeat": ("repeat", "repeat_nr"), "fold": ("fold", "fold_nr")}
-_INDICES["row_id"] = ("row_id", "rowid")
+_INDICES = {
+    "repeat": ("repeat", "repeat_nr"),
+    "fold": ("fold", "fold_nr"),
+    "row_id": ("row_id", "rowid"),
+}
 _TEXTS = {"prediction": ("prediction",), "truth": ("correct", "truth")}
-_SAMPLE = {"sample": ("sample", "sample_nr")}
 _CONFIDENCE = "confidence."
 _LARGEST_INDEX = 2**53  # float64 does not represent all integers above it
 
@@ -37,26 +40,17 @@ def read_predictions_file(file: BinaryIO, source: str) -> dict[str, np.ndarray]:
     """
     arff = Arff(file, source)
     columns = _columns(arff) | _confidences(arff)
-    values = dict(zip(columns, arff.columns(list(columns.values())), strict=True))
-    if len(set(texts(values.pop("sample", [])))) > 1:
-        raise arff.error("learning_curve", "the column sample has several values")
-    read = {}
-    for name, fields in values.items():
-        if name in _TEXTS:
-            read[name] = texts(fields)
-        elif name in _INDICES:
-            read[name] = _whole_numbers(fields, name, arff)
-        else:
-            read[name] = _finite_numbers(fields, name, arff)
-    return read
+    fields = dict(zip(columns, arff.columns([*columns.values()]), strict=True))
+    return {
+        name: texts(column) if name in _TEXTS else _numbers(column, name, arff)
+        for name, column in fields.items()
+    }
 
 
 def _columns(arff: Arff) -> dict[str, int]:
     """Return the index of the column of each field in the file, without the confidences."""
-    if len(set(arff.names)) < len(arff.names):
-        raise arff.error("malformed_header", "two attributes have the same name")
     found = {}
-    for field, accepted in (_INDICES | _TEXTS | _SAMPLE).items():
+    for field, accepted in (_INDICES | _TEXTS).items():
         columns = [column for column, name in enumerate(arff.names) if name.lower() in accepted]
         if len(columns) > 1:
             raise arff.error("malformed_header", f"{len(columns)} columns match the field {field}")
@@ -84,143 +78,93 @@ def _confidences(arff: Arff) -> dict[str, int]:
     return found
 
 
-def _whole_numbers(fields: list[str], name: str, arff: Arff) -> np.ndarray:
+def _numbers(fields: list[str], name: str, arff: Arff) -> np.ndarray:
+    """Return the numbers of a column, which must be finite and, if they are indices, whole."""
     values = numbers(fields)
-    is_whole = (values >= 0) & (values < _LARGEST_INDEX) & (values == np.floor(values))
-    if not is_whole.all():
-        row = f"row {is_whole.argmin() + 1} of {len(fields)}"
-        raise arff.error("bad_index", f"{name} is not a non-negative integer in {row}")
-    return values.astype(np.int64)
-
-
-def _finite_numbers(fields: list[str], name: str, arff: Arff) -> np.ndarray:
-    values = numbers(fields)
-    is_finite = np.isfinite(values)
-    if not is_finite.all():
-        row = f"row {is_finite.argmin() + 1} of {len(fields)}"
-        raise arff.error("bad_confidence", f"{name!r} is not a finite number in {row}")
-    return values
+    is_valid, reason, kind = np.isfinite(values), "bad_confidence", "a finite number"
+    if name in _INDICES:
+        is_valid = (values >= 0) & (values < _LARGEST_INDEX) & (values == np.floor(values))
+        reason, kind = "bad_index", "a non-negative integer"
+    if not is_valid.all():
+        row = f"row {is_valid.argmin() + 1} of {len(fields)}"
+        raise arff.error(reason, f"{name!r} is not {kind} in {row}")
+    return values.astype(np.int64) if name in _INDICES else values
 
 
 @dataclass(frozen=True)
 class RunPredictions:
-    """The first repeat of a predictions file, in the order of row_id."""
+    """The first repeat of a predictions file."""
 
     repeat: int
-    row_id: np.ndarray  # int64
-    fold: np.ndarray  # int64
-    labels: tuple[str, str]  # in ascending order
-    confidence: np.ndarray  # float64, one column per label, in the order of `labels`
-    # int8, index into `labels`, -1 for any other text; None if the file does not have the column
-    prediction: np.ndarray | None
-    truth: np.ndarray | None
+    labels: tuple[str, str]  # as `_notation` writes them, in ascending order
+    # Ascending row_id as index; `fold`; 0 and 1, the confidences of the labels; if the file has
+    # them, `prediction` and `truth`, the indices of the labels, -1 for any other text.
+    rows: pd.DataFrame
 
     @classmethod
-    def read(cls, file: BinaryIO, source: str, n_rows: range) -> RunPredictions:
+    def read(cls, path: Path, n_rows: range) -> RunPredictions:
         """Read, sort and check the rows of a file; `n_rows` has the valid numbers of them."""
-        columns = read_predictions_file(file, source)
-        repeat = int(columns["repeat"].min())
-        rows = np.flatnonzero(columns["repeat"] == repeat)
+        with open(path, "rb") as file:
+            columns = read_predictions_file(file, "predictions")
+        names = {
+            name.removeprefix(_CONFIDENCE): name for name in columns if name.startswith(_CONFIDENCE)
+        }
+        notation = _notation(names)
+        labels = tuple(sorted(map(notation, names)))
+        of_rows: dict = {labels.index(notation(each)): columns[names[each]] for each in names}
+        of_rows |= {name: columns[name] for name in _INDICES}
+        of_rows |= {name: codes(columns[name], labels) for name in _TEXTS if name in columns}
+        rows = pd.DataFrame(of_rows).set_index("row_id").sort_index()
+        repeat = int(rows["repeat"].min())
+        rows = rows[rows["repeat"] == repeat].drop(columns="repeat")
         if len(rows) not in n_rows:
             reason = "incomplete" if len(rows) < n_rows.start else "too_many_rows"
             raise ExcludedError(reason, f"{len(rows)} rows of {n_rows.start}")
-        rows = rows[np.argsort(columns["row_id"][rows], kind="stable")]
-        columns = {name: column[rows] for name, column in columns.items()}
-        row_id, fold = columns["row_id"], columns["fold"]
-        if (np.diff(row_id) == 0).any():
-            twice = row_id[1:][np.diff(row_id) == 0][0]
-            raise ExcludedError("duplicate_rows", f"row_id {twice} occurs twice in repeat {repeat}")
-        folds = np.unique(fold)
+        if (twice := rows.index.duplicated()).any():
+            row = rows.index[twice][0]
+            raise ExcludedError("duplicate_rows", f"row_id {row} occurs twice in repeat {repeat}")
+        folds = sorted(set(rows["fold"]))
         if len(folds) != N_FOLDS:
-            raise ExcludedError("missing_fold", f"folds {folds.tolist()} of {N_FOLDS}")
-        confidences = sorted(name for name in columns if name.startswith(_CONFIDENCE))
-        labels = tuple(name.removeprefix(_CONFIDENCE) for name in confidences)
-        return cls(
-            repeat=repeat,
-            row_id=row_id,
-            fold=fold,
-            labels=labels,
-            confidence=np.column_stack([columns[name] for name in confidences]),
-            prediction=_label_codes(columns.get("prediction"), labels),
-            truth=_label_codes(columns.get("truth"), labels),
-        )
+            raise ExcludedError("missing_fold", f"folds {folds} of {N_FOLDS}")
+        return cls(repeat, labels, rows)
 
-    def only(self, row_ids: np.ndarray) -> RunPredictions:
+    def only(self, row_ids: pd.Index) -> RunPredictions:
         """Return the predictions of the given rows only."""
-        rows = np.isin(self.row_id, row_ids)
-        columns = {name: getattr(self, name) for name in _BY_ROW}
-        kept = {name: each[rows] for name, each in columns.items() if each is not None}
-        return replace(self, **kept)
+        return replace(self, rows=self.rows[self.rows.index.isin(row_ids)])
 
     def split(self) -> bytes:
-        """Return a digest of the assignment of rows to folds."""
-        return hashlib.sha256(self.row_id.tobytes() + self.fold.tobytes()).digest()
-
-    def can_be_relabelled(self, labels: tuple[str, str]) -> bool:
-        return {place_of(label, self.labels) for label in labels} == {0, 1}
-
-    def relabelled(self, labels: tuple[str, str]) -> RunPredictions:
-        """Return the predictions with the given labels, which may differ in order or notation."""
-        if self.labels == labels:
-            return self
-        if not self.can_be_relabelled(labels):
-            raise ExcludedError("foreign_labels", f"{self.labels} instead of {labels}")
-        places = [place_of(label, self.labels) for label in labels]
-        new_code = np.array([places.index(0), places.index(1), UNKNOWN], dtype=np.int8)
-        return replace(
-            self,
-            labels=labels,
-            confidence=self.confidence[:, places],
-            prediction=None if self.prediction is None else new_code[self.prediction],
-            truth=None if self.truth is None else new_code[self.truth],
-        )
-
-    def scores_of(self, positive: int, predicted: np.ndarray | None) -> np.ndarray:
-        """Return the confidence of a label.
-
-        If all confidences of a row are 0, its score is 1 for the predicted label and 0 for the
-        other. The server uses the same rule.
-        """
-        scores = self.confidence[:, positive].copy()
-        lacks_confidence = (self.confidence == 0).all(axis=1)
-        if lacks_confidence.any():
-            if predicted is None:
-                raise ExcludedError("bad_confidence", "rows without confidence or prediction")
-            scores[lacks_confidence] = predicted[lacks_confidence] == positive
-        return scores
+        """Return the assignment of rows to folds."""
+        return self.rows.index.to_numpy().tobytes() + self.rows["fold"].to_numpy().tobytes()
 
 
-_BY_ROW = ("row_id", "fold", "confidence", "prediction", "truth")
+def codes(texts: Iterable[str | None], labels: tuple[str, str]) -> np.ndarray:
+    """Return the index in `labels` of each text as int8, -1 for any other text."""
+    notation = _notation(labels)
+    places = {
+        text: labels.index(notation(text))
+        for text in set(texts)
+        if isinstance(text, str) and notation(text) in labels
+    }
+    return np.array([places.get(text, -1) for text in texts], dtype=np.int8)
 
 
-def place_of(label: str, labels: tuple[str, str]) -> int | None:
-    """Return the index of a label, also in another notation; None if there is no unique match.
+def _notation(labels: Iterable[str]) -> Callable[[str], str]:
+    """Return a function that writes labels as all programs could; `str` if that made two equal."""
+    labels = [*labels]
+    return _plain if len({*map(_plain, labels)}) == len(labels) else str
 
-    Quotes, case and the notation of numbers may differ.
+
+def _plain(label: str) -> str:
+    """Return a label without quotes and in lower case, a number as Python writes it.
 
     Examples
     --------
-    >>> place_of("TRUE", ("False", "True"))
-    1
-    >>> place_of("A", ("A", "a")), place_of("1", ("1.0", "1.00"))
-    (0, None)
+    >>> _plain("TRUE"), _plain("'1'"), _plain("1.00")
+    ('true', '1.0', '1.0')
     """
-    if label in labels:
-        return labels.index(label)
-    places = [place for place, other in enumerate(labels) if _meaning(label) == _meaning(other)]
-    return places[0] if len(places) == 1 else None
-
-
-def _meaning(label: str) -> str | float:
-    text = label.strip().strip("'\"").casefold()
+    text = label.strip(" \t'\"").casefold()
     try:
         number = float(text)
     except ValueError:
         return text
-    return text if math.isnan(number) else number
-
-
-def _label_codes(column: np.ndarray | None, labels: tuple[str, str]) -> np.ndarray | None:
-    if column is None:
-        return None
-    return np.select([column == label for label in labels], [0, 1], UNKNOWN).astype(np.int8)
+    return text if math.isnan(number) else repr(number)

@@ -6,15 +6,15 @@ therefore sorted, and stored with its date.
 
 from __future__ import annotations
 
-import json
-import operator
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from pydantic import ConfigDict, TypeAdapter
+from pydantic.dataclasses import dataclass
 
 from reproduction.openml import again
 from reproduction.openml.lists import PROCEDURES, Lists, RunLists
@@ -22,10 +22,9 @@ from reproduction.openml.server import Server
 
 # Rough sizes, for a message.
 _BYTES_PER_PREDICTION, _BYTES_PER_ROW, _BYTES_PER_DESCRIPTION = 60, 200, 20_000
-_NUMBERS = ("task_id", "dataset_id", "n_minority", "n_majority", "n_instances")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class SelectedTask:
     """A task and the runs from which its models are drawn."""
 
@@ -38,16 +37,8 @@ class SelectedTask:
     n_instances: int  # rows of the dataset, including those without a label
     runs: tuple[int, ...]  # in ascending order
 
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self) | {"runs": list(self.runs)}
 
-    @classmethod
-    def of_dict(cls, entry: dict[str, Any]) -> SelectedTask:
-        numbers = {name: operator.index(entry[name]) for name in _NUMBERS}
-        return cls(**entry | numbers | {"runs": tuple(map(operator.index, entry["runs"]))})
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class Selection:
     """A stored selection of tasks."""
 
@@ -56,7 +47,6 @@ class Selection:
     tasks: tuple[SelectedTask, ...]  # in order of task_id
     refused: tuple[dict, ...]  # candidates that are not used: task_id, name, reason, detail
     datasets: tuple[dict, ...]  # dataset_id, name, n_minority, n_majority, n_instances
-    unsure: tuple[int, ...] = ()  # refused tasks whose lists of runs the server did not confirm
 
     def task(self, task_id: int | str) -> SelectedTask:
         return next(task for task in self.tasks if task.task_id == int(task_id))
@@ -65,47 +55,33 @@ class Selection:
     def read(cls, path: str | Path) -> Selection:
         """Read a frozen selection."""
         try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"))
-            tasks = sorted(map(SelectedTask.of_dict, content["tasks"]), key=lambda t: t.task_id)
-            return cls(
-                server=content["server"],
-                date=content["date"],
-                tasks=tuple(tasks),
-                refused=tuple(content["refused"]),
-                datasets=tuple(content["datasets"]),
-                unsure=tuple(content.get("unsure", ())),
-            )
-        except (KeyError, TypeError, ValueError, RecursionError) as error:
+            return TypeAdapter(cls).validate_json(Path(path).read_bytes())
+        except ValueError as error:
             raise ValueError(f"{path}: not a frozen selection: {error!r:.300}") from error
 
 
 def run(
     *,
     selection: str | None,
-    max_tasks: int | None,
-    runs_listed: int,
     excluded_runs: Sequence[int],
     skip_tasks: Sequence[int],
     server: Mapping[str, Any],
     resources: str,
-    n_models: int,
-    seed: int,
     refused: str,
     attempt: int,
+    **drawn: Any,
 ) -> tuple[dict[str, Any], pd.DataFrame]:
-    """Select tasks and runs, or take those of the file `selection`."""
+    """Select tasks and runs, or take those of the file `selection`.
+
+    `server` has the arguments of `Server`, `drawn` those of `select`; `refused` is the file of
+    `again`, and `attempt` its number.
+    """
     out = {"excluded_runs": frozenset(excluded_runs), "skip_tasks": frozenset(skip_tasks)}
     if selection is None:
-        chosen = select(
-            Server(resources=resources, **server),
-            n_models=n_models,
-            runs_listed=runs_listed,
-            max_tasks=max_tasks,
-            seed=seed,
-            refused_before=again.refused(refused),
-            **out,
-        )
-        again.record(refused, attempt, {str(task_id) for task_id in chosen.unsure})
+        of_server = Server(resources=resources, **server)
+        chosen = select(of_server, refused_before=again.refused(refused), **out, **drawn)
+        unsure = [each for each in chosen.refused if each["reason"] == "refused"]
+        again.record(refused, attempt, {str(each["task_id"]) for each in unsure})
     else:
         chosen = frozen(selection, url=server["url"], **out)
     datasets = pd.DataFrame(chosen.datasets)
@@ -116,12 +92,17 @@ def run(
 
 def status(path: str, tasks: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """Join the rows on the refused tasks of a selection and the tables on fetched tasks."""
-    rows = [
-        (str(entry["task_id"]), "", "excluded", entry["reason"], entry["detail"])
+    refused = [
+        {
+            "task": str(entry["task_id"]),
+            "run": "",
+            "outcome": "refused" if entry["reason"] == "refused" else "excluded",
+            "reason": entry["reason"],
+            "detail": entry["detail"],
+        }
         for entry in Selection.read(path).refused
     ]
-    refused = pd.DataFrame(rows, columns=["task", "run", "outcome", "reason", "detail"])
-    return pd.concat([refused, *tasks])
+    return pd.concat([pd.DataFrame(refused), *tasks])
 
 
 def frozen(
@@ -133,19 +114,14 @@ def frozen(
         raise ValueError(
             f"{path} is a selection from {selection.server}, but ranking.openml.server is {url}"
         )
-    names = {entry["task_id"]: entry["name"] for entry in selection.refused}
-    names |= {task.task_id: task.name for task in selection.tasks}
-    _check_skipped(skip_tasks, names, f"not in {path}")
-    tasks = [task for task in selection.tasks if task.task_id not in skip_tasks]
-    skipped = skip_tasks - {entry["task_id"] for entry in selection.refused}
-    return replace(
-        selection,
-        tasks=tuple(
-            replace(task, runs=tuple(run for run in task.runs if run not in excluded_runs))
-            for task in tasks
-        ),
-        refused=_sorted([*selection.refused, *_skipped(skipped, names)]),
+    names = {task.task_id: task.name for task in selection.tasks}
+    tasks = tuple(
+        replace(task, runs=tuple(run for run in task.runs if run not in excluded_runs))
+        for task in selection.tasks
+        if task.task_id not in skip_tasks
     )
+    refused = [*selection.refused, *_skipped(skip_tasks, names)]
+    return replace(selection, tasks=tasks, refused=_sorted(refused))
 
 
 def select(
@@ -162,9 +138,8 @@ def select(
     """Select the binary tasks with 10-fold cross-validation and at least `n_models` runs."""
     lists = Lists(server)
     datasets = lists.binary_datasets()
-    candidates = {each["task_id"]: each for each in lists.candidates(datasets)}
+    candidates = lists.candidates(datasets)
     names = {task_id: candidate["name"] for task_id, candidate in candidates.items()}
-    _check_skipped(skip_tasks, names, "not among the candidates of the server")
     in_order = [each for each in _in_order([*names], max_tasks, seed) if each not in skip_tasks]
     _announce(server, f"{len(in_order)} candidate tasks, whose runs are listed", len(in_order))
     listed = RunLists(server, n_models, runs_listed, excluded_runs, refused_before)
@@ -175,7 +150,10 @@ def select(
     _announce_files(server, tasks, n_models)
     short = [
         _refused(
-            task_id, names, "too_few_runs_listed", f"{len(listed.runs[task_id])} of {n_models} runs"
+            task_id,
+            names,
+            "refused" if task_id in listed.unsure() else "too_few_runs_listed",
+            f"{len(listed.runs[task_id])} of {n_models} runs are listed",
         )
         for task_id in listed.short()
     ]
@@ -185,7 +163,6 @@ def select(
         tasks=tasks,
         refused=_sorted([*short, *_skipped(skip_tasks, names)]),
         datasets=tuple(datasets.values()),
-        unsure=tuple(sorted(listed.unsure())),
     )
 
 
@@ -196,13 +173,11 @@ def _in_order(task_ids: list[int], max_tasks: int | None, seed: int) -> list[int
     return [task_ids[index] for index in order]
 
 
-def _check_skipped(skipped: frozenset[int], known: Iterable[int], problem: str) -> None:
-    if unknown := sorted(skipped.difference(known)):
-        raise ValueError(f"ranking.openml.skip_tasks: {unknown} {problem}")
-
-
 def _skipped(task_ids: frozenset[int], names: Mapping[int, str]) -> list[dict]:
-    return [_refused(each, names, "skipped", "ranking.openml.skip_tasks") for each in task_ids]
+    return [
+        _refused(task_id, names, "skipped", "ranking.openml.skip_tasks")
+        for task_id in task_ids.intersection(names)
+    ]
 
 
 def _refused(task_id: int, names: Mapping[int, str], reason: str, detail: str) -> dict:

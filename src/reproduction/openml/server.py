@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
+import logging
 import re
 import time
 from collections.abc import Callable
@@ -16,14 +16,27 @@ from xml.etree.ElementTree import Element  # nosec B405 # `documents` parses
 
 from reproduction.core.io import atomic, sha256_of, write
 from reproduction.openml.documents import read_document
-from reproduction.openml.download import Client, same_site
+from reproduction.openml.download import Session, on_site
 from reproduction.openml.reasons import ExcludedError, RefusedError
 
 PAUSES = (0.0, 20.0, 40.0)  # seconds before each of the three times that an item is requested
-_LARGEST_DOCUMENT = 100e6  # bytes of XML; the longest list of a server has about 11 MB
-_ERROR_STATUS = 412  # its body is a document that says why
 
+logger = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
+
+
+def patiently(ask: Callable[[], _Result]) -> _Result:
+    """Return what `ask` returns, which is called three times if the server may be at fault."""
+    for pause in PAUSES:
+        time.sleep(pause)
+        try:
+            return ask()
+        except ExcludedError as error:
+            if error.is_final:
+                raise
+            logger.warning("%s", error)
+            refusal = error
+    raise refusal
 
 
 class Server:
@@ -46,45 +59,22 @@ class Server:
         self.url = url.rstrip("/")
         self.folder = Path(resources) / "openml" / _folder_name(self.url)
         self.requests_per_second = requests_per_second
-        self._seconds = seconds_per_file
-        self._max_bytes = 1e6 * megabytes_per_file
-        self._client = Client(
-            requests_per_second,
-            f"calibrated-metrics/{version('calibrated-metrics')}",
-        )
+        self._limits = {"seconds": seconds_per_file, "max_bytes": 1e6 * megabytes_per_file}
+        user_agent = f"calibrated-metrics/{version('calibrated-metrics')}"
+        self._session = Session(requests_per_second, user_agent)
 
     def document(self, address: str, read: Callable[[Element], _Result]) -> _Result:
         """Return what `read` makes of a document of the API."""
-        return self._get(
+        return self.file(
             f"{self.url}/{address}",
             _name_of_document(address),
             lambda path: read(read_document(path)),
-            statuses=(200, _ERROR_STATUS),
-            max_bytes=_LARGEST_DOCUMENT,
         )
 
     def file(self, url: str, name: str, read: Callable[[Path], _Result]) -> _Result:
-        """Return what `read` makes of a file, which is kept under a name."""
-        return self._get(self._secure(url), name, read)
-
-    def _secure(self, url: str) -> str:
-        """Return an address of the server. If its API has https, so have its files."""
-        if not (url.startswith(("http://", "https://")) and same_site(url, self.url)):
-            raise ExcludedError("foreign_host", f"{url!r} is not on the host of {self.url}")
-        if self.url.startswith("https:") and url.startswith("http:"):
-            return f"https:{url.removeprefix('http:')}"
-        return url
-
-    def _get(
-        self,
-        url: str,
-        name: str,
-        read: Callable[[Path], _Result],
-        statuses: tuple[int, ...] = (200,),
-        max_bytes: float = math.inf,
-    ) -> _Result:
-        path = self.folder / name
-        if self._is_intact(path):
+        """Return what `read` makes of a file of the server, which is kept under a name."""
+        url, path = on_site(url, self.url), self.folder / name
+        if _is_intact(path):
             try:
                 return read(path)
             except ExcludedError as error:
@@ -92,10 +82,7 @@ class Server:
                     raise
         final = None
         with atomic(path) as temporary:
-            max_bytes = min(max_bytes, self._max_bytes)
-            self._client.download(
-                url, temporary, seconds=self._seconds, max_bytes=max_bytes, statuses=statuses
-            )
+            self._session.download(url, temporary, **self._limits)
             try:
                 result = read(temporary)
             except RefusedError as error:
@@ -109,13 +96,6 @@ class Server:
             raise final
         return result
 
-    def _is_intact(self, path: Path) -> bool:
-        try:
-            fact = json.loads(_fact_about(path).read_text(encoding="utf-8"))
-            return fact["sha256"] == sha256_of(path)
-        except (OSError, ValueError, KeyError, TypeError):
-            return False
-
     def forget(self, name: str) -> None:
         """Remove a kept file, so that it is requested again."""
         for path in (self.folder / name, _fact_about(self.folder / name)):
@@ -128,6 +108,14 @@ class Server:
         """Return the day (UTC) on which a kept document arrived."""
         path = self.folder / _name_of_document(address)
         return time.strftime("%Y-%m-%d", time.gmtime(path.stat().st_mtime))
+
+
+def _is_intact(path: Path) -> bool:
+    try:
+        fact = json.loads(_fact_about(path).read_text(encoding="utf-8"))
+        return fact["sha256"] == sha256_of(path)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def _fact_about(path: Path) -> Path:

@@ -316,8 +316,9 @@ class Pipeline:
         )
 
     def _select(self, server: Server) -> None:
-        if self.selection is None or self.selection.unsure:
-            before = self.selection.unsure if self.selection else ()
+        entries = self.selection.refused if self.selection else ()
+        before = [entry["task_id"] for entry in entries if entry["reason"] == "refused"]
+        if self.selection is None or before:
             self.selection = select(
                 server,
                 n_models=self.n_models,

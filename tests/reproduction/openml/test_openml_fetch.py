@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections import deque
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import http_stand_in as faults
 import numpy as np
@@ -58,7 +58,7 @@ def table(world):
     return world.table(RUN)
 
 
-FINAL = {"no_confidences", "not_binary", "learning_curve"}
+FINAL = {"no_confidences", "not_binary"}
 
 
 def assert_same(fetched, predictions):
@@ -201,7 +201,7 @@ def test_an_outage_is_noticed_after_some_runs(client, world):
         for run_id in range(201, 260)
     }
     client.openml.fault_paths = missing(client, world.runs)
-    with pytest.raises(UnfinishedError, match="10 runs in a row are refused or wrong, the last"):
+    with pytest.raises(UnfinishedError, match="0 of 30 models; the server refuses 10 runs"):
         client.fetch(n_models=30)
     asked = [path for path in client.openml.requests if path.endswith("predictions.arff")]
     assert len(asked) == 3 * MOST_IN_A_ROW
@@ -241,8 +241,10 @@ def test_too_few_runs_because_of_their_files(client, world):
 
 
 def test_the_time_limit_of_a_task(client):
-    with pytest.raises(UnfinishedError, match="the time limit of 0 s per task has passed"):
-        fetch_task(selected(client.openml.world), client.server, n_models=3, seed=0, seconds=0)
+    with pytest.raises(UnfinishedError, match="the time limit of the task has passed"):
+        fetch_task(
+            selected(client.openml.world), client.server, n_models=3, seed=0, seconds_per_task=0
+        )
 
 
 # --- Descriptions of runs
@@ -299,8 +301,12 @@ WRONG = {
         ),
     ),
     "another document": (
-        "unreadable_description",
-        lambda xml: xml.replace("oml:run ", "oml:task ").replace("</oml:run>", "</oml:task>"),
+        "foreign_description",
+        lambda xml: (
+            xml.replace("oml:run_id", "oml:x")
+            .replace("oml:run ", "oml:task ")
+            .replace("</oml:run>", "</oml:task>")
+        ),
     ),
     "another run": (
         "foreign_description",
@@ -331,7 +337,7 @@ def test_an_address_on_a_foreign_host_is_refused(client, path):
         client, lambda xml: xml.replace(client.openml.url(path), "http://localhost:9/data")
     )
     client.openml.requests.clear()
-    assert_run_is_replaced(client.fetch(), "foreign_host")
+    assert_run_is_replaced(client.fetch(), "refused")
     assert client.asked(path) == 0
 
 
@@ -493,13 +499,13 @@ from reproduction.openml.server import Server
 
 url, resources, task = sys.argv[1:]
 server = Server(url, resources, requests_per_second=10_000)
-fetched = fetch_task(SelectedTask.of_dict(json.loads(task)), server, n_models=3, seed=0)
+fetched = fetch_task(SelectedTask(**json.loads(task)), server, n_models=3, seed=0)
 fetched.predictions.to_parquet(sys.stdout.buffer)
 """
 
 
 def start_fetch(client):
-    task = json.dumps(selected(client.openml.world).as_dict())
+    task = json.dumps(asdict(selected(client.openml.world)))
     arguments = [client.openml.url_api, str(client.resources), task]
     return subprocess.Popen([sys.executable, "-c", FETCH, *arguments], stdout=subprocess.PIPE)
 

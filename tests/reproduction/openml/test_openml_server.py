@@ -116,7 +116,7 @@ def test_a_disk_error_is_not_the_servers(client):
     ],
 )
 def test_only_files_of_the_server_are_requested(client, url):
-    with pytest.raises(ExcludedError, match="foreign_host"):
+    with pytest.raises(RefusedError, match="is not on the site of"):
         client.server.file(url.format(port=client.openml.server_port), "file", lambda path: None)
     assert client.openml.requests == []
 

@@ -24,7 +24,7 @@ from openml_stand_in import HTML_PAGE, api_error, served
 
 from reproduction.openml.documents import RunDescription
 from reproduction.openml.reasons import ExcludedError, UnfinishedError
-from reproduction.openml.run_predictions import RunPredictions
+from reproduction.openml.run_predictions import RunPredictions, codes
 from reproduction.openml.truth import reference_of
 
 ALL_RUNS = range(FIRST_RUN, FIRST_RUN + 8)
@@ -284,16 +284,12 @@ def a_run(seed: int, *, n_wrong: int = 6, swapped: bool = False, **changes) -> R
     predicted = TRUTH.copy()
     predicted[wrong] = 1 - predicted[wrong]
     truth, prediction = (predicted, TRUTH) if swapped else (TRUTH, predicted)
-    run = RunPredictions(
-        repeat=0,
-        row_id=np.arange(N_ROWS),
-        fold=np.arange(N_ROWS) % 10,
-        labels=("a", "b"),
-        confidence=np.eye(2)[predicted],
-        prediction=prediction,
-        truth=truth,
-    )
-    return replace(run, **changes)
+    confidence = changes.pop("confidence", np.eye(2)[predicted])
+    labels = changes.pop("labels", ("a", "b"))
+    columns = {"fold": np.arange(N_ROWS) % 10, 0: confidence[:, 0], 1: confidence[:, 1]}
+    columns |= {"prediction": prediction, "truth": truth} | changes
+    rows = {name: column for name, column in columns.items() if column is not None}
+    return RunPredictions(repeat=0, labels=labels, rows=pd.DataFrame(rows))
 
 
 def check(reference, run, auc):
@@ -303,15 +299,15 @@ def check(reference, run, auc):
 def test_the_runs_share_the_truth():
     reference = reference_of([a_run(seed) for seed in range(3)], None)
     assert reference.source == "consensus"
-    np.testing.assert_array_equal(reference.truth, TRUTH)
-    np.testing.assert_array_equal(reference.fold, np.arange(N_ROWS) % 10)
+    np.testing.assert_array_equal(reference.rows["truth"], TRUTH)
+    np.testing.assert_array_equal(reference.rows["fold"], np.arange(N_ROWS) % 10)
 
 
 @pytest.mark.parametrize("n_swapped", range(6))
 def test_swapped_columns_do_not_hide_the_truth(n_swapped):
     runs = [a_run(seed, swapped=seed < n_swapped) for seed in range(5)]
     reference = reference_of(runs, None)
-    np.testing.assert_array_equal(reference.truth, TRUTH)
+    np.testing.assert_array_equal(reference.rows["truth"], TRUTH)
     repaired = [check(reference, run, {}).repaired for run in runs]
     assert repaired == [seed < n_swapped for seed in range(5)]
 
@@ -320,7 +316,7 @@ def test_swapped_columns_do_not_hide_the_truth(n_swapped):
 def test_a_perfect_classifier_needs_no_repair(swapped):
     runs = [a_run(0, n_wrong=0, swapped=swapped), a_run(1), a_run(2)]
     reference = reference_of(runs, None)
-    np.testing.assert_array_equal(reference.truth, TRUTH)
+    np.testing.assert_array_equal(reference.rows["truth"], TRUTH)
     assert not any(check(reference, run, {}).repaired for run in runs)
 
 
@@ -331,13 +327,13 @@ def test_equal_predictions_do_not_pass_for_the_truth(n_swapped, label):
     always = np.full(N_ROWS, label, dtype=np.int8)
     runs = [a_run(seed, prediction=always) for seed in range(5)]
     runs[:n_swapped] = [a_run(0, truth=always, prediction=TRUTH)] * n_swapped
-    np.testing.assert_array_equal(reference_of(runs, None).truth, TRUTH)
+    np.testing.assert_array_equal(reference_of(runs, None).rows["truth"], TRUTH)
 
 
 def test_runs_without_truth_do_not_vote():
     runs = [a_run(0, truth=None), a_run(1, truth=None), a_run(2), a_run(3)]
     reference = reference_of(runs, None)
-    np.testing.assert_array_equal(reference.truth, TRUTH)
+    np.testing.assert_array_equal(reference.rows["truth"], TRUTH)
     assert not check(reference, runs[0], {}).repaired
 
 
@@ -360,7 +356,7 @@ def test_the_dataset_outvotes_the_runs():
     target = pd.Series(np.array(["B", "A"], dtype=object)[TRUTH])
     reference = reference_of([a_run(seed) for seed in range(3)], target)
     assert reference.source == "dataset"
-    np.testing.assert_array_equal(reference.truth, 1 - TRUTH)
+    np.testing.assert_array_equal(reference.rows["truth"], 1 - TRUTH)
     with pytest.raises(ExcludedError, match="truth_differs"):
         check(reference, a_run(0), {})
 
@@ -373,14 +369,30 @@ def test_labels_of_most_runs_count():
         check(reference, runs[2], {})
 
 
-def test_runs_may_write_labels_differently():
-    def own(run, labels):
-        return replace(run, labels=labels)
+@pytest.mark.parametrize("labels", [("0.0", "1.00"), ("'0'", "1")])
+def test_runs_may_write_labels_differently(client, world, labels):
+    change_world(world, labels=("0", "1"))
+    for without in ({}, {DESCRIPTION: api_error(111)}):
+        client.openml.fault_paths = without
+        expected = client.fetch(n_models=8).predictions
+        run_id = int(expected["run"].iloc[0])
+        other = replace(world.table(run_id), labels=labels).arff("weka")
+        client.openml.replace_predictions(run_id, other)
+        client.resources = client.resources / "other"
+        pd.testing.assert_frame_equal(client.fetch(n_models=8).predictions, expected)
 
-    runs = [own(a_run(0), ("0", "1")), own(a_run(1), ("0", "1")), own(a_run(2), ("0.0", "1.0"))]
-    reference = reference_of(runs, None)
-    score = check(reference, runs[2], {}).y_score
-    np.testing.assert_array_equal(score, runs[2].confidence[:, reference.positive])
+
+@pytest.mark.parametrize(
+    ("labels", "texts", "expected"),
+    [
+        (("false", "true"), ["TRUE", "'False'", None, "?"], [1, 0, -1, -1]),
+        (("1.0", "2.0"), ["1", "2.00", "1.0", "nan"], [0, 1, 0, -1]),
+        (("A", "a"), ["A", "a", "'A'", "b"], [0, 1, -1, -1]),
+    ],
+)
+def test_codes(labels, texts, expected):
+    """Labels that differ only in case or as numbers are told apart."""
+    assert codes(texts, labels).tolist() == expected
 
 
 def fold_aucs(run, labels=(0, 1)):
@@ -389,7 +401,9 @@ def fold_aucs(run, labels=(0, 1)):
 
     return {
         fold: [
-            roc_auc_score(TRUTH[run.fold == fold] == c, run.confidence[run.fold == fold, c])
+            roc_auc_score(
+                TRUTH[run.rows["fold"] == fold] == c, run.rows.loc[run.rows["fold"] == fold, c]
+            )
             for c in labels
         ]
         for fold in range(10)
