@@ -65,10 +65,9 @@ def test_openml_from_selection_to_matrix(project, server):
 
 def test_an_outage_stops_the_run_and_a_task_can_be_skipped(project, server):
     selection = "results/intermediate/ranking/openml/selection.json"
-    limits = {"seconds_per_file": 2.0, "seconds_per_task": 4.0}
     run(project, selection, settings=settings(server)).succeeded()
     server.mode = lambda server, path: faults.redirect("http://localhost:9/")
-    outcome = run(project, *TABLES, settings=settings(server, **limits))
+    outcome = run(project, *TABLES, settings=settings(server, seconds_per_file=2.0))
     assert outcome.code != 0
     assert "un the same command again" in outcome.output
     assert "skip_tasks" in outcome.output

@@ -67,7 +67,6 @@ use rule job as openml_predictions with:
     params:
         **calls("openml.fetch.run"),
         **OPENML,
-        seconds_per_task=CONFIG.ranking.openml.seconds_per_task,
         refused=lambda wildcards: asking_again(wildcards.task)["refused"],
         attempt=lambda wildcards: asking_again(wildcards.task)["attempt"],
         task=lambda wildcards: asdict(selection().task(wildcards.task)),

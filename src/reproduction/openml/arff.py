@@ -11,6 +11,7 @@ import codecs
 import io
 import os
 import re
+import string
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -109,14 +110,11 @@ def read_arff_column(path: str | os.PathLike, name: str) -> np.ndarray:
 
 
 def label_text(text: str) -> str:
-    """Return a label without surrounding blanks and pairs of quotes.
+    """Return a label without surrounding blanks and quotes.
 
     Weka's labels of numeric bins include quotes, as in ``'(-inf-0.5]'``; other programs drop them.
     """
-    text = text.strip()
-    while len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
-        text = text[1:-1].strip()
-    return text
+    return text.strip(f"{string.whitespace}'\"")
 
 
 def texts(fields: list[str]) -> np.ndarray:

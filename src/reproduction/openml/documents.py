@@ -107,10 +107,7 @@ def _plain(name: str) -> str:
 
 
 def _size(text: str) -> int | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
+    number = _number(text)
     return int(number) if 0 <= number < _MOST_ROWS else None
 
 
@@ -177,13 +174,10 @@ def run_description(root: Element, *, run_id: int, task_id: int) -> RunDescripti
 
 def _predictions_url(root: Element) -> str:
     files = [each for each in root.iter(f"{_OML}file") if _text(each, "name") == "predictions"]
-    if not files:
-        raise ExcludedError("no_predictions", "the description names no predictions file")
     urls = {_text(each, "url") for each in files}
     if len(urls) != 1 or "" in urls:
-        raise ExcludedError(
-            "unreadable_description", f"the predictions file has {len(urls - {''})} addresses"
-        )
+        problem = f"the description names {len(urls - {''})} addresses of predictions"
+        raise ExcludedError("no_predictions", problem)
     return urls.pop()
 
 

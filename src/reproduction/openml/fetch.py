@@ -78,15 +78,13 @@ def fetch_task(
     *,
     n_models: int,
     seed: int,
-    seconds_per_task: float = 7200.0,
     refused_before: frozenset[str] = frozenset(),
 ) -> FetchedTask:
     """Fetch and check the predictions of `n_models` runs of a task.
 
     Runs are tried in a random order that depends on (seed, task_id).
     """
-    end = time.monotonic() + seconds_per_task
-    fetch = _TaskFetch(task, server, n_models, sampled_order(task, seed), end, refused_before)
+    fetch = _TaskFetch(task, server, n_models, sampled_order(task, seed), refused_before)
     try:
         return fetch.run()
     except UnfinishedError as error:
@@ -112,7 +110,6 @@ class _TaskFetch:
     server: Server
     n_models: int
     order: list[int]
-    end: float  # as `time.monotonic` tells it
     refused_before: frozenset[str]
     excluded: dict[int, ExcludedError] = field(default_factory=dict)  # also what is refused so far
     lacks_dataset: bool = False
@@ -182,7 +179,11 @@ class _TaskFetch:
         for run_id in candidates:
             n_tried += 1
             if run_id not in taken and (run_id not in self.excluded or self._is_refused(run_id)):
-                self._take(run_id, take, taken)
+                try:
+                    taken[run_id] = take(run_id)
+                    self.excluded.pop(run_id, None)
+                except ExcludedError as error:
+                    self._exclude(run_id, error)
             if run_id in taken:
                 n_taken, in_a_row = n_taken + 1, 0
             elif self._is_refused(run_id):
@@ -196,18 +197,9 @@ class _TaskFetch:
         error = self.excluded.get(run_id)
         return not (error is None or error.is_final or str(run_id) in self.refused_before)
 
-    def _take(self, run_id: int, take: Callable[[int], _Taken], taken: dict[int, _Taken]) -> None:
-        if time.monotonic() > self.end:
-            raise UnfinishedError("the time limit of the task has passed (seconds_per_task)")
-        try:
-            taken[run_id] = take(run_id)
-            self.excluded.pop(run_id, None)
-        except ExcludedError as error:
-            logger.info("run %d cannot be used: %s", run_id, error)
-            self._exclude(run_id, error)
-
     def _exclude(self, run_id: int, error: ExcludedError) -> None:
         """Note why a run cannot be used. Unless its file says so, its files are requested again."""
+        logger.info("run %d cannot be used: %s", run_id, error)
         self.excluded[run_id] = error
         if not error.is_final:
             self.server.forget_document(_address(run_id))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from xml.etree.ElementTree import Element  # nosec B405 # `documents` parses
 
@@ -28,12 +29,12 @@ logger = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
 
 
+@dataclass
 class Lists:
     """The lists of datasets and tasks of a server."""
 
-    def __init__(self, server: Server):
-        self._server = server
-        self._asked: list[str] = []
+    server: Server
+    asked: list[str] = field(default_factory=list)  # pages
 
     def binary_datasets(self) -> dict[int, dict]:
         """Return the active datasets with two classes, neither of them empty, by id."""
@@ -75,38 +76,31 @@ class Lists:
         raise self._failed(f"its pages of {address} repeat each other")
 
     def _page(self, address: str, read: Callable[[Element], _Result]) -> _Result:
-        self._asked.append(address)
+        self.asked.append(address)
         try:
-            return patiently(lambda: self._server.document(address, read))
+            return patiently(lambda: self.server.document(address, read))
         except RefusedError as error:
             raise UnfinishedError(f"{error}. Run the same command again") from error
 
     def _failed(self, problem: str) -> UnfinishedError:
         """Forget the pages, and return the error."""
-        for address in self._asked:
-            self._server.forget_document(address)
-        return UnfinishedError(f"{self._server.url}: {problem}. Run the same command again")
+        for address in self.asked:
+            self.server.forget_document(address)
+        return UnfinishedError(f"{self.server.url}: {problem}. Run the same command again")
 
 
+@dataclass
 class RunLists:
     """The lists of the runs of tasks. One that is refused, empty or short is requested again."""
 
-    def __init__(
-        self,
-        server: Server,
-        n_models: int,
-        runs_listed: int,
-        excluded_runs: frozenset[int],
-        refused_before: frozenset[str],
-    ):
-        self.runs: dict[int, set[int]] = {}  # that were listed so far, by task
-        self._server = server
-        self._n_models = n_models
-        self._runs_listed = runs_listed
-        self._excluded_runs = excluded_runs
-        self._refused_before = refused_before
-        self._confirmed: set[int] = set()  # tasks that have no more runs than were listed
-        self._refusals: dict[int, RefusedError] = {}  # of the last request, by task
+    server: Server
+    n_models: int
+    runs_listed: int
+    excluded_runs: frozenset[int]
+    refused_before: frozenset[str]
+    runs: dict[int, set[int]] = field(default_factory=dict)  # that were listed so far, by task
+    confirmed: set[int] = field(default_factory=set)  # tasks that have no more runs than listed
+    refusals: dict[int, RefusedError] = field(default_factory=dict)  # of the last request, by task
 
     def first(self, task_ids: list[int], n_tasks: int | None) -> list[int]:
         """Return the first tasks with enough runs."""
@@ -117,9 +111,9 @@ class RunLists:
                 enough, key=lambda task_id: (len(self.runs[task_id]), task_id), default=None
             )
             chosen = self._first(task_ids, n_tasks, other)
-            if all(str(task_id) in self._refused_before for task_id in self.unsure()):
+            if all(str(task_id) in self.refused_before for task_id in self.unsure()):
                 break
-        if refused := self._refusals:
+        if refused := self.refusals:
             raise UnfinishedError(
                 f"the server refuses the lists of runs of the tasks {sorted(refused)[:10]}, the "
                 f"last because {[*refused.values()][-1]}. Run the same command again, or add "
@@ -127,17 +121,17 @@ class RunLists:
             )
         if not chosen:
             raise UnfinishedError(
-                f"{self._server.url} lists too few runs for each task. Run the same command again"
+                f"{self.server.url} lists too few runs for each task. Run the same command again"
             )
         return chosen
 
     def short(self) -> set[int]:
         """Return the tasks with too few runs."""
-        return {task_id for task_id, runs in self.runs.items() if len(runs) < self._n_models}
+        return {task_id for task_id, runs in self.runs.items() if len(runs) < self.n_models}
 
     def unsure(self) -> set[int]:
         """Return the tasks with too few runs, unless the server has confirmed their lists."""
-        return self.short() - self._confirmed
+        return self.short() - self.confirmed
 
     def _first(self, task_ids: list[int], n_tasks: int | None, other: int | None) -> list[int]:
         """Return the first tasks with enough runs; request the lists that are not settled."""
@@ -146,11 +140,11 @@ class RunLists:
         for task_id in task_ids:
             if len(chosen) == n_tasks or in_a_row == _MOST_IN_A_ROW:
                 break
-            if len(self.runs.setdefault(task_id, set())) < self._n_models:
-                self._request(task_id, None if task_id in self._refusals else other)
-            if len(self.runs[task_id]) >= self._n_models:
+            if len(self.runs.setdefault(task_id, set())) < self.n_models:
+                self._request(task_id, None if task_id in self.refusals else other)
+            if len(self.runs[task_id]) >= self.n_models:
                 chosen.append(task_id)
-            in_a_row = in_a_row + 1 if task_id in self._refusals else 0
+            in_a_row = in_a_row + 1 if task_id in self.refusals else 0
         return chosen
 
     def _request(self, task_id: int, other: int | None) -> None:
@@ -159,24 +153,24 @@ class RunLists:
         If the answer has all runs of the other one, the query did not fail, so that the task has
         no more runs than the answer says.
         """
-        tasks, limit = (f"{task_id}", self._runs_listed)
+        tasks, limit = (f"{task_id}", self.runs_listed)
         if other is not None:
             tasks, limit = (f"{task_id},{other}", _MOST_RUNS)
         address = f"run/list/limit/{limit}/offset/0/task/{tasks}"
         try:
-            listed = self._server.document(address, listed_runs)
+            listed = self.server.document(address, listed_runs)
             if not listed.keys() <= {task_id, other}:
                 raise RefusedError(f"{address}: a list of the runs of other tasks")
             runs = {run_id for run_id, succeeded in listed.get(task_id, {}).items() if succeeded}
-            self.runs[task_id] |= runs - self._excluded_runs
+            self.runs[task_id] |= runs - self.excluded_runs
             if other is not None and listed.get(other, {}).keys() >= self.runs[other]:
-                self._confirmed.add(task_id)
-            self._refusals.pop(task_id, None)
+                self.confirmed.add(task_id)
+            self.refusals.pop(task_id, None)
         except EmptyListError:
-            self._refusals.pop(task_id, None)
+            self.refusals.pop(task_id, None)
         except RefusedError as error:
             logger.warning("%s", error)
-            if other is None and str(task_id) not in self._refused_before:
-                self._refusals[task_id] = error
+            if other is None and str(task_id) not in self.refused_before:
+                self.refusals[task_id] = error
         if task_id in self.unsure():
-            self._server.forget_document(address)
+            self.server.forget_document(address)

@@ -15,31 +15,24 @@ from reproduction.openml.arff import Arff, label_text, numbers, texts
 from reproduction.openml.reasons import ExcludedError
 
 N_FOLDS = 10
-_INDICES = {
-    "repeat": ("repeat", "repeat_nr"),
-    "fold": ("fold", "fold_nr"),
-    "row_id": ("row_id", "rowid"),
-}
-_TEXTS = {"prediction": ("prediction",), "truth": ("correct", "truth")}
+_INDICES = ("repeat", "fold", "row_id")
+_TEXTS = ("prediction", "truth")
+_FIELDS = {name: name for name in (*_INDICES, *_TEXTS)}
+_FIELDS |= {"repeat_nr": "repeat", "fold_nr": "fold", "rowid": "row_id", "correct": "truth"}
 _CONFIDENCE = "confidence."
 _LARGEST_INDEX = 2**53  # float64 does not represent all integers above it
 
 
 def read_predictions_file(file: BinaryIO, source: str) -> dict[str, np.ndarray]:
-    """Read the predictions of an OpenML run on a task with two classes.
+    """Read the predictions of an OpenML run on a task with two classes, in the order of the rows.
 
-    Columns are identified by name; their order and declared type do not matter.
-
-    Returns
-    -------
-    dict of str to ndarray
-        In the order of the rows: repeat, fold and row_id as int64, at least 0; the labels
-        `prediction` and `truth` in the format of `label_text`, None where one is missing, if the
-        file has these columns (some programs swapped them); for each of two labels, `confidence.`
-        and the label as finite float64, which may be outside [0, 1].
+    Columns are identified by name; their order and declared type do not matter. They are: repeat,
+    fold and row_id as int64, at least 0; `confidence.` and the label as finite float64, for each
+    of two labels; `prediction` and `truth` in the format of `label_text`, None where one is
+    missing, if the file has these columns (some programs swapped them).
     """
     arff = Arff(file, source)
-    columns = _columns(arff) | _confidences(arff)
+    columns = _columns(arff)
     fields = dict(zip(columns, arff.columns([*columns.values()]), strict=True))
     return {
         name: texts(column) if name in _TEXTS else _numbers(column, name, arff)
@@ -48,33 +41,24 @@ def read_predictions_file(file: BinaryIO, source: str) -> dict[str, np.ndarray]:
 
 
 def _columns(arff: Arff) -> dict[str, int]:
-    """Return the index of the column of each field in the file, without the confidences."""
-    found = {}
-    for field, accepted in (_INDICES | _TEXTS).items():
-        columns = [column for column, name in enumerate(arff.names) if name.lower() in accepted]
-        if len(columns) > 1:
-            raise arff.error("malformed_header", f"{len(columns)} columns match the field {field}")
-        if columns:
-            found[field] = columns[0]
-        elif field in _INDICES:
-            raise arff.error("missing_column", f"there is no column {' or '.join(accepted)}")
-    return found
-
-
-def _confidences(arff: Arff) -> dict[str, int]:
-    """Return the index of the column of each confidence."""
-    named = [
-        (_CONFIDENCE + label_text(name[len(_CONFIDENCE) :]), column)
-        for column, name in enumerate(arff.names)
-        if name.lower().startswith(_CONFIDENCE)
-    ]
-    found = dict(named)
-    if len(found) < len(named):
-        raise arff.error("malformed_header", "a label has two confidence columns")
-    if not found:
+    """Return the index of the column of each field in the file."""
+    found: dict[str, int] = {}
+    n_labels = 0
+    for column, name in enumerate(arff.names):
+        field = _FIELDS.get(name.lower())
+        if name.lower().startswith(_CONFIDENCE):
+            field = _CONFIDENCE + label_text(name[len(_CONFIDENCE) :])
+            n_labels += 1
+        if field in found:
+            raise arff.error("malformed_header", f"two columns are the field {field!r}")
+        if field is not None:
+            found[field] = column
+    if missing := [name for name in _INDICES if name not in found]:
+        raise arff.error("missing_column", f"there is no column {missing}")
+    if n_labels == 0:
         raise arff.error("no_confidences", "there is no confidence column")
-    if len(found) != 2:
-        raise arff.error("not_binary", f"there are confidences of {len(found)} labels")
+    if n_labels != 2:
+        raise arff.error("not_binary", f"there are confidences of {n_labels} labels")
     return found
 
 
@@ -155,14 +139,8 @@ def _notation(labels: Iterable[str]) -> Callable[[str], str]:
 
 
 def _plain(label: str) -> str:
-    """Return a label without quotes and in lower case, a number as Python writes it.
-
-    Examples
-    --------
-    >>> _plain("TRUE"), _plain("'1'"), _plain("1.00")
-    ('true', '1.0', '1.0')
-    """
-    text = label.strip(" \t'\"").casefold()
+    """Return a label in lower case, a number as Python writes it."""
+    text = label.casefold()
     try:
         number = float(text)
     except ValueError:

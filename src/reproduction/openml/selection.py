@@ -20,9 +20,6 @@ from reproduction.openml import again
 from reproduction.openml.lists import PROCEDURES, Lists, RunLists
 from reproduction.openml.server import Server
 
-# Rough sizes, for a message.
-_BYTES_PER_PREDICTION, _BYTES_PER_ROW, _BYTES_PER_DESCRIPTION = 60, 200, 20_000
-
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class SelectedTask:
@@ -147,7 +144,7 @@ def select(
         SelectedTask(**candidates[task_id], runs=tuple(sorted(listed.runs[task_id])))
         for task_id in sorted(listed.first(in_order, max_tasks))
     )
-    _announce_files(server, tasks, n_models)
+    _announce(server, _size_of(tasks, n_models), len(tasks) * (2 + 2 * n_models))
     short = [
         _refused(
             task_id,
@@ -188,15 +185,6 @@ def _sorted(refused: list[dict]) -> tuple[dict, ...]:
     return tuple(sorted(refused, key=lambda entry: entry["task_id"]))
 
 
-def _announce_files(server: Server, tasks: Sequence[SelectedTask], n_models: int) -> None:
-    """Print what the files of the tasks cost, if none is there yet and no run is replaced."""
-    n_rows = sum(task.n_instances for task in tasks)
-    n_bytes = n_rows * (_BYTES_PER_PREDICTION * n_models + _BYTES_PER_ROW)
-    n_bytes += _BYTES_PER_DESCRIPTION * len(tasks) * n_models
-    what = f"{len(tasks)} tasks with {n_models} runs each, about {n_bytes / 1e6:,.0f} MB"
-    _announce(server, what, len(tasks) * (2 + 2 * n_models))
-
-
 def _announce(server: Server, what: str, n_requests: int) -> None:
     rate = server.requests_per_second
     print(
@@ -204,3 +192,10 @@ def _announce(server: Server, what: str, n_requests: int) -> None:
         f"minutes at {rate:g} per second",
         flush=True,
     )
+
+
+def _size_of(tasks: Sequence[SelectedTask], n_models: int) -> str:
+    """Return the size of the files of tasks, if no run is replaced, from rough sizes."""
+    n_bytes = sum(task.n_instances * (60 * n_models + 200) for task in tasks)
+    n_bytes += len(tasks) * n_models * 20_000  # descriptions of runs
+    return f"{len(tasks)} tasks with {n_models} runs each, about {n_bytes / 1e6:,.0f} MB"

@@ -54,9 +54,6 @@ class Openml(Section):
     seconds_per_file: Positive = Field(
         600.0, description="Time limit of a request for a file, with its retries."
     )
-    seconds_per_task: Positive = Field(
-        7200.0, description="Time after which no more files of a task are requested."
-    )
     megabytes_per_file: Positive = Field(
         2000.0, description="Largest size of a downloaded file, after decompression."
     )

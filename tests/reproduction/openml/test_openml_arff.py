@@ -300,7 +300,6 @@ LABELS = {
     "decimal": ("confidence.1.0", "1.0", "1.0"),
     "word for missing": ("confidence.NULL", "NULL", "NULL"),
     "empty": ("'confidence.'", "''", ""),
-    "lone quote": (r"'confidence.\''", r"'\''", "'"),
     "upper case": ("CONFIDENCE.Neg", "Neg", "Neg"),
     "prefix twice": ("confidence.confidence.", "confidence.", "confidence."),
 }
@@ -339,10 +338,9 @@ class TestLabels:
             assert found.truth.tolist() == ["négatif", "négatif", "où"]
 
     def test_text_of_a_label(self):
-        for text in ("a", " a\t", "'a'", '"a"', " ' a ' ", "\"'a'\"", "''a''"):
+        for text in ("a", " a\t", "'a'", '"a"', " ' a ' ", "\"'a'\"", "''a''", "'a"):
             assert label_text(text) == "a"
-        for text in ("it's", "'a", 'a"', "'a\"", "'", ""):
-            assert label_text(text) == text
+        assert label_text("it's") == "it's"
         assert label_text("''") == ""
 
     @given(st.text("'\" a"))
@@ -374,23 +372,27 @@ REJECTED = {
     "column twice": (
         changed("correct", "prediction"),
         "malformed_header",
-        "2 columns match the field prediction",
+        "two columns are the field 'prediction'",
     ),
     "column twice, case apart": (
         changed("correct", "Prediction"),
         "malformed_header",
-        "2 .*prediction",
+        "two .*prediction",
     ),
-    "two truths": (changed("prediction", "truth"), "malformed_header", "2 columns .* truth"),
-    "two row numbers": (changed("prediction", "rowid"), "malformed_header", "2 columns .* row_id"),
+    "two truths": (changed("prediction", "truth"), "malformed_header", "two columns .* 'truth'"),
+    "two row numbers": (
+        changed("prediction", "rowid"),
+        "malformed_header",
+        "two columns .* 'row_id'",
+    ),
     "label twice": (
         changed("confidence.neg", "'confidence.\"pos\"'"),
         "malformed_header",
-        "two confidence columns",
+        "two columns .* 'confidence.pos'",
     ),
-    "no repeat": (without(0), "missing_column", "repeat or repeat_nr"),
-    "no fold": (without(1), "missing_column", "fold or fold_nr"),
-    "no row_id": (without(2), "missing_column", "row_id or rowid"),
+    "no repeat": (without(0), "missing_column", "repeat"),
+    "no fold": (without(1), "missing_column", "fold"),
+    "no row_id": (without(2), "missing_column", "row_id"),
     "no attributes": ("@relation x\n@data\n0,0\n", "missing_column", "repeat"),
     "no confidences": (without(3, without(3)), "no_confidences", "no confidence column"),
     "one confidence": (without(4), "not_binary", "of 1 labels"),

@@ -29,7 +29,7 @@ from openml_client import (
 )
 from openml_stand_in import FAMILIES, HTML_PAGE, api_error, served
 
-from reproduction.openml.fetch import MOST_IN_A_ROW, fetch_task, sampled_order
+from reproduction.openml.fetch import MOST_IN_A_ROW, sampled_order
 from reproduction.openml.reasons import UnfinishedError
 
 ORDER = sampled_order(selected(small_world()), seed=0)
@@ -240,13 +240,6 @@ def test_too_few_runs_because_of_their_files(client, world):
     assert runs_of(fetched, "excluded") == dict.fromkeys(ORDER[2:5], "no_confidences")
 
 
-def test_the_time_limit_of_a_task(client):
-    with pytest.raises(UnfinishedError, match="the time limit of the task has passed"):
-        fetch_task(
-            selected(client.openml.world), client.server, n_models=3, seed=0, seconds_per_task=0
-        )
-
-
 # --- Descriptions of runs
 
 
@@ -289,11 +282,11 @@ def test_an_odd_description_is_read(client, predictions, kind):
 
 WRONG = {
     "no address": (
-        "unreadable_description",
+        "no_predictions",
         lambda xml: re.sub("<oml:url>.*?</oml:url>", "", xml),
     ),
     "two addresses": (
-        "unreadable_description",
+        "no_predictions",
         lambda xml: re.sub(
             "(<oml:file><oml:did>-1</oml:did>.*?predictions.arff)(</oml:url></oml:file>)",
             r"\1\2\1.x\2",

@@ -385,9 +385,9 @@ def test_runs_may_write_labels_differently(client, world, labels):
 @pytest.mark.parametrize(
     ("labels", "texts", "expected"),
     [
-        (("false", "true"), ["TRUE", "'False'", None, "?"], [1, 0, -1, -1]),
+        (("false", "true"), ["TRUE", "False", None, "?"], [1, 0, -1, -1]),
         (("1.0", "2.0"), ["1", "2.00", "1.0", "nan"], [0, 1, 0, -1]),
-        (("A", "a"), ["A", "a", "'A'", "b"], [0, 1, -1, -1]),
+        (("A", "a"), ["A", "a", "AA", "b"], [0, 1, -1, -1]),
     ],
 )
 def test_codes(labels, texts, expected):
