@@ -140,7 +140,7 @@ def test_elements_nested_thirty_thousand_deep(tmp_path):
         RUNS.replace(b"</oml:runs>", b"<a>" * depth + b"</a>" * depth + b"</oml:runs>")
     )
     root = documents.read_document(path)
-    assert documents.listed_runs(root) == {2: {1: True}}
+    assert documents.listed_runs(root) == {2: {1}}
 
 
 @pytest.mark.parametrize("number", [b"9" * 5000, b"9" * 19, "٣".encode() * 30])

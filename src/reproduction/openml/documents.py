@@ -131,13 +131,14 @@ def _task(entry: Element) -> dict:
     }
 
 
-def listed_runs(root: Element) -> dict[int, dict[int, bool]]:
-    """Return for each run of each task, by ids, whether it ended without an error."""
-    tasks: dict[int, dict[int, bool]] = {}
+def listed_runs(root: Element) -> dict[int, set[int]]:
+    """Return the runs of each task that ended without an error, by ids."""
+    tasks: dict[int, set[int]] = {}
     for run_id, entry in _entries(root, "runs", "run_id"):
         task_id = _integer(entry, "task_id")
         if task_id is not None:
-            tasks.setdefault(task_id, {})[run_id] = not _text(entry, "error_message")
+            runs = tasks.setdefault(task_id, set())
+            runs |= {run_id} if not _text(entry, "error_message") else set()
     return tasks
 
 

@@ -117,14 +117,25 @@ class _TaskFetch:
     def run(self) -> FetchedTask:
         try:
             reference, used = self._used_runs()
+            outcome = (USED, "", f"truth from {reference.source}")
+            rows = [self._rows(run_id, reference, run) for run_id, run in used.items()]
         except ExcludedError as error:
             logger.warning("task %d is not used: %s", self.task.task_id, error)
-            return self._result(no_predictions(), ("excluded", error.reason, error.detail), {})
-        return self._result(
-            pd.concat([self._rows(run_id, reference, run) for run_id, run in used.items()]),
-            (USED, "", f"truth from {reference.source}"),
-            used,
+            used, outcome = {}, ("excluded", error.reason, error.detail)
+            rows = [no_predictions()]
+        predictions = pd.concat(rows)
+        task = describe(
+            predictions,
+            task=str(self.task.task_id),
+            name=self.task.name,
+            dataset=str(self.task.dataset_id),
+            outcome=outcome[1] or USED,
+            sizes=(self.task.n_minority, self.task.n_majority),
         )
+        refused = {str(run) for run, error in self.excluded.items() if not error.is_final}
+        if self.lacks_dataset:
+            refused.add(_DATASET)
+        return FetchedTask(predictions, task, self._status(outcome, used), frozenset(refused))
 
     def _used_runs(self) -> tuple[Reference, dict[int, CheckedRun]]:
         """Return the reference, and the first `n_models` runs that agree with it."""
@@ -258,23 +269,6 @@ class _TaskFetch:
                 "y_score": run.y_score,
             }
         )
-
-    def _result(
-        self, predictions: pd.DataFrame, of_task: tuple[str, str, str], used: dict[int, CheckedRun]
-    ) -> FetchedTask:
-        outcome, reason, _ = of_task
-        task = describe(
-            predictions,
-            task=str(self.task.task_id),
-            name=self.task.name,
-            dataset=str(self.task.dataset_id),
-            outcome=reason or outcome,
-            sizes=(self.task.n_minority, self.task.n_majority),
-        )
-        refused = {str(run) for run, error in self.excluded.items() if not error.is_final}
-        if self.lacks_dataset:
-            refused.add(_DATASET)
-        return FetchedTask(predictions, task, self._status(of_task, used), frozenset(refused))
 
     def _status(self, of_task: tuple[str, str, str], used: dict[int, CheckedRun]) -> pd.DataFrame:
         rows = [("", *of_task, "", "")]

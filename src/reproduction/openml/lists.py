@@ -161,9 +161,8 @@ class RunLists:
             listed = self.server.document(address, listed_runs)
             if not listed.keys() <= {task_id, other}:
                 raise RefusedError(f"{address}: a list of the runs of other tasks")
-            runs = {run_id for run_id, succeeded in listed.get(task_id, {}).items() if succeeded}
-            self.runs[task_id] |= runs - self.excluded_runs
-            if other is not None and listed.get(other, {}).keys() >= self.runs[other]:
+            self.runs[task_id] |= listed.get(task_id, set()) - self.excluded_runs
+            if other is not None and listed.get(other, set()) >= self.runs[other]:
                 self.confirmed.add(task_id)
             self.refusals.pop(task_id, None)
         except EmptyListError:

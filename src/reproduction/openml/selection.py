@@ -150,7 +150,7 @@ def select(
             task_id,
             names,
             "refused" if task_id in listed.unsure() else "too_few_runs_listed",
-            f"{len(listed.runs[task_id])} of {n_models} runs are listed",
+            f"{len(listed.runs[task_id])} of {n_models} runs",
         )
         for task_id in listed.short()
     ]

@@ -47,11 +47,6 @@ PLACES = {
 }
 
 
-def api_error(code: int) -> Answer:
-    content = stand_in._tags(code=code, message="not here")
-    return served(stand_in._document("error", content), XML, status=412)
-
-
 ANSWERS = {
     "302 elsewhere": http.redirect(ELSEWHERE),
     "302 to itself": lambda handler: http.redirect(handler.path)(handler),
@@ -72,7 +67,7 @@ ANSWERS = {
     "silence": http.silent,
     "a byte at a time": http.dribble(b"<?xml version='1.0'?>" * 1000),
     "headers a byte at a time": http.dribble_headers,
-    **{f"error {code}": api_error(code) for code in (107, 111, 236, 372, 482, 512)},
+    **{f"error {code}": stand_in.api_error(code) for code in (107, 111, 236, 372, 482, 512)},
 }
 
 

@@ -78,17 +78,12 @@ class Dialect:
     quote_value: Callable[[str], str] = _quoted_if_needed
     separator: str = ","
     label_separator: str = ","
-    confidence_type: str = "numeric"
     decimals: int | None = None
     whole_numbers: bool = True
     """Write 1 rather than 1.0."""
     labels_reversed: bool = False
     preamble: tuple[str, ...] = ()
     epilogue: tuple[str, ...] = ()
-    newline: str = "\n"
-    final_newline: bool = True
-    byte_order_mark: bool = False
-    trailing_nul: bool = False
 
 
 _WEKA = Dialect(
@@ -166,9 +161,7 @@ class PredictionTable:
             *map(dialect.separator.join, zip(*columns, strict=True)),
             *dialect.epilogue,
         ]
-        text = dialect.newline.join(lines)
-        text += dialect.newline * dialect.final_newline + "\0" * dialect.trailing_nul
-        return text.encode("utf-8-sig" if dialect.byte_order_mark else "utf-8")
+        return "\n".join([*lines, ""]).encode()
 
     def _columns(self, dialect: Dialect) -> tuple[list[tuple[str, str]], list[list[str]]]:
         """Names and types for the header, and the texts of every column."""
@@ -191,10 +184,7 @@ class PredictionTable:
         for name in dialect.columns:
             if name == "confidences":
                 for label, texts in self._confidence_columns(dialect):
-                    kind = (
-                        numeric if dialect.confidence_type == "numeric" else dialect.confidence_type
-                    )
-                    header.append((dialect.quote_name(f"confidence.{label}"), kind))
+                    header.append((dialect.quote_name(f"confidence.{label}"), numeric))
                     columns.append(texts)
             elif name in numbers:
                 header.append((dialect.quote_name(name), numeric))
@@ -341,7 +331,6 @@ class Task:
     task_id: int
     did: int
     estimation_procedure: int = 1
-    evaluation_measure: str = "predictive_accuracy"
     seed: int = 0
 
     @property
@@ -497,7 +486,6 @@ _LABELS = (
     ("1", "2"),
     ("it's", "isn't"),
 )
-_MEASURES = ("predictive_accuracy", "area_under_roc_curve")
 
 
 @dataclass
@@ -590,7 +578,7 @@ class _Builder:
         for i in range(self.n_tasks):
             shares_dataset = i % 5 == 4
             did = self.last_did if shares_dataset else self._add_dataset(next(priors))
-            self._add_task("full", did, self.n_runs + self.spare_runs, _MEASURES[shares_dataset])
+            self._add_task("full", did, self.n_runs + self.spare_runs)
         for _ in range(1 + self.n_tasks // 50):
             self._add_refused_tasks()
         self._number_the_runs()
@@ -626,11 +614,9 @@ class _Builder:
         self.world.datasets[did] = Dataset(did, f"synthetic-{did}", **(defaults | options))
         return did
 
-    def _add_task(
-        self, kind: str, did: int, n_runs: int, measure: str = _MEASURES[0], procedure: int = 1
-    ) -> None:
+    def _add_task(self, kind: str, did: int, n_runs: int, procedure: int = 1) -> None:
         task_id = 1000 + len(self.world.tasks)
-        self.world.tasks[task_id] = Task(task_id, did, procedure, measure, self.seed)
+        self.world.tasks[task_id] = Task(task_id, did, procedure, self.seed)
         self.world.kinds[task_id] = kind
         self.drafts += self._drafts(task_id, n_runs)
 
@@ -714,7 +700,6 @@ def _task_entry(task: Task, dataset: Dataset) -> str:
     )
     inputs = {
         "estimation_procedure": task.estimation_procedure,
-        "evaluation_measures": task.evaluation_measure,
         "source_data": dataset.did,
         "target_feature": escape(dataset.target),
     }
@@ -782,7 +767,6 @@ def _run_xml(world: World, run: Run, url: Callable[[str], str]) -> bytes:
         uploader_name=f"Uploader {run.uploader}",
         task_id=run.task_id,
         task_type="Supervised Classification",
-        task_evaluation_measure=world.task_of(run).evaluation_measure,
         flow_id=run.flow_id,
         flow_name=f"{_program(run)}.Model({run.flow_id})",
         setup_id=run.setup_id,
@@ -877,16 +861,13 @@ def served(
             payload = gzip.compress(body, compresslevel=1)
             extra["Content_Encoding"] = "gzip"
         extra["Content_Length"] = str(len(payload))
-        sent = b"" if handler.command == "HEAD" else payload
-        handler.server.count_bytes(len(sent))
-        answer(status, sent, **extra)(handler)
+        answer(status, payload, **extra)(handler)
 
     return send
 
 
 _MESSAGES = {
     100: "Function not valid",
-    103: "Authentication failed",
     107: "Database connection error. Usually due to high server load. "
     "Please wait for N seconds and try again. ",
     111: "Unknown dataset",
@@ -968,8 +949,6 @@ class OpenMLStandIn(StandIn):
         """Of "shuffled" every request sees the same; "each page" shuffles only within the page."""
         self.repeat_every = 0
         """Every so many entries, a listing names one twice."""
-        self.n_bytes = 0
-        self._lock = threading.Lock()
 
     def server_bind(self):
         self.server_address = ("127.0.0.1", self._port)
@@ -982,19 +961,11 @@ class OpenMLStandIn(StandIn):
     def replace_predictions(self, run_id: int, body: bytes) -> None:
         self.pages[self.world.predictions_path(run_id)] = served(body)
 
-    def count_bytes(self, n: int) -> None:
-        with self._lock:
-            self.n_bytes += n
-
     def stats(self) -> dict[str, float]:
         """Of this process, so meaningful if it does nothing but serve."""
-        return {
-            "requests": len(self.requests),
-            "bytes": self.n_bytes,
-            "cpu_seconds": time.process_time(),
-        }
+        return {"requests": len(self.requests), "cpu_seconds": time.process_time()}
 
-    def answer_to(self, path: str, query: str) -> Answer:
+    def answer_to(self, path: str) -> Answer:
         scripted = self.fault_paths.get(path)
         if scripted:
             return scripted if callable(scripted) else scripted.popleft()
@@ -1003,8 +974,6 @@ class OpenMLStandIn(StandIn):
         if path in self.pages:
             page = self.pages[path]
             return served(page) if isinstance(page, bytes) else page
-        if "api_key=" in query:
-            return api_error(103)
         try:
             return self.answer_of_the_world(path)
         except _RefusedError as refusal:
@@ -1132,10 +1101,7 @@ class _OpenMLHandler(http_stand_in._Handler):
         if self.server.faults:
             self.server.faults.popleft()(self)
             return
-        path, _, query = self.path.partition("?")
-        self.server.answer_to(path, query)(self)
-
-    do_HEAD = do_GET  # noqa: N815
+        self.server.answer_to(self.path)(self)
 
 
 @contextmanager

@@ -374,10 +374,6 @@ def test_a_file_is_refused(client, table, path, kind):
 
 DIALECTS = {
     **FAMILIES,
-    "NUL at the end": replace(FAMILIES["mlr"], trailing_nul=True),
-    "CRLF": replace(FAMILIES["weka"], newline="\r\n"),
-    "byte-order mark": replace(FAMILIES["weka"], byte_order_mark=True),
-    "no line end": replace(FAMILIES["weka"], final_newline=False),
     "labels reversed": replace(FAMILIES["weka"], labels_reversed=True),
 }
 
