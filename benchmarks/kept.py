@@ -3,7 +3,7 @@
 A benchmark that compares this project with a peer describes each comparison as a `Comparison`. To
 add one, yield it from a function ``comparisons()`` of a module that `__main__` lists, or, if it
 takes long, call ``show_and_keep("name of the module", comparisons, keep=…)`` from a command of its
-own. `docs/benchmarks.md` shows all that are kept.
+own. `docs/engineering/benchmarks.md` shows all that are kept.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ from paired import median_seconds
 
 ROOT = Path(__file__).parents[1]
 LAST = ROOT / "benchmarks" / "last.json"
-PAGE = ROOT / "docs" / "benchmarks.md"
+PAGE = ROOT / "docs" / "engineering" / "benchmarks.md"
 BEGIN, END = "<!-- made by `python benchmarks --keep` -->\n", "<!-- end -->\n"
 BUDGET = 2.0  # seconds of timing per comparison, at least
 HEAD = ("| task | peer's time / ours | this project | peer |", "|---|---|---|---|")
+HEAD_ALONE = ("| task | way | needs |", "|---|---|---|")
 PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "pyarrow", "snakemake")
 
 
@@ -136,11 +137,6 @@ def last() -> dict[str, dict]:
     return json.loads(LAST.read_text(encoding="utf-8"))
 
 
-def table_of(comparisons: Iterable[dict]) -> str:
-    """A Markdown table, one row per comparison."""
-    return "\n".join([*HEAD, *map(row_of, comparisons)])
-
-
 def row_of(comparison: dict) -> str:
     """A row of the table."""
     ours, peer = comparison["ours"], comparison["peer"]
@@ -159,30 +155,44 @@ def _two_digits(number: float) -> str:
 
 
 def _need(need: dict) -> str:
+    return ", ".join([need["way"], *_time_and_memory(need)])
+
+
+def _time_and_memory(need: dict) -> list[str]:
     seconds, megabytes = need["seconds"], need["megabytes"]
     if seconds < 1:
         time = f"{1e3 * seconds:.3g} ms"
     else:
         time = f"{seconds:.3g} s" if seconds < 100 else f"{seconds / 60:.3g} min"
-    parts = [need["way"], time]
+    parts = [time]
     if megabytes is not None:
         parts.append(f"{megabytes:,.0f} MB" if megabytes < 1000 else f"{megabytes / 1000:.2g} GB")
-    return ", ".join(parts)
+    return parts
 
 
 def page_with(results: dict[str, dict]) -> str:
     """The page of benchmarks, with these results between its marks."""
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
-    return before + BEGIN + "\n" + "\n".join(map(_section, results.items())) + "\n" + END + after
+    rows = [row for result in results.values() for row in result["comparisons"]]
+    parts = [
+        "\n".join([*HEAD, *(row_of(row) for row in rows if row["peer"])]),
+        "\n".join([*HEAD_ALONE, *(_row_alone(row) for row in rows if not row["peer"])]),
+        *sorted({_measured_on(result) for result in results.values()}),
+    ]
+    return "\n\n".join([before + BEGIN.rstrip(), *parts, END + after])
 
 
-def _section(result: tuple[str, dict]) -> str:
-    command, measured = result
-    on = measured["machine"]
+def _row_alone(comparison: dict) -> str:
+    """A row of the table of tasks without a peer."""
+    ours = comparison["ours"]
+    return f"| {comparison['task']} | {ours['way']} | {', '.join(_time_and_memory(ours))} |"
+
+
+def _measured_on(result: dict) -> str:
+    on = result["machine"]
     packages = ", ".join(f"{name} {release}" for name, release in on["packages"].items())
     return (
-        f"`python {command}`, {measured['date']}: {on['processor']}, {on['cores']} cores, "
-        f"{on['memory_gb']} GB, {on['system']}, Python {on['python']}, {packages}.\n\n"
-        f"{table_of(measured['comparisons'])}\n"
+        f"Measured on {result['date']}: {on['processor']}, {on['cores']} cores, "
+        f"{on['memory_gb']} GB, {on['system']}, Python {on['python']}, {packages}."
     )

@@ -1,4 +1,4 @@
-"""Sphinx configuration. The site is built by `sphinx-build -n -W --keep-going docs build/docs`."""
+"""Sphinx configuration. The site is built by `sphinx-build -n -W --keep-going -j auto docs build/docs`."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ os.environ["IPYTHONDIR"] = _ipython.name
 # A kernel that shuts down by itself prints at times that an assertion of libzmq failed.
 NotebookClient.shutdown_kernel.default_value = "immediate"
 # Pages of modules and names that no longer exist would stay.
-shutil.rmtree(HERE / "api" / "generated", ignore_errors=True)
+shutil.rmtree(HERE / "reference" / "api" / "generated", ignore_errors=True)
 
 project = "calibrated-metrics"
 author = "the calibrated-metrics developers"
@@ -35,6 +35,8 @@ extensions = [
     "sphinx.ext.autodoc",
     "short_names",
     "sphinx.ext.autosummary",
+    "sphinx_copybutton",
+    "sphinx_design",
 ]
 templates_path = ["_templates"]
 exclude_patterns = ["_*"]
@@ -46,6 +48,10 @@ myst_heading_anchors = 3
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 600  # seconds; a cell takes about one on a quiet machine
+
+# The copy button leaves out prompts and printed results.
+copybutton_prompt_text = r">>> |\.\.\. "
+copybutton_prompt_is_regexp = True
 
 # API, from docstrings.
 autodoc_typehints = "none"
@@ -63,9 +69,12 @@ html_show_sourcelink = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_context = {"default_mode": "auto"}  # light or dark, as the browser asks for
-without_section = ("start", "play", "reliability", "security", "benchmarks")
+without_section = ("index", "start", "play")
 html_sidebars = {page: [] for page in without_section}
 html_theme_options = {
+    "header_links_before_dropdown": 9,
+    "navbar_align": "left",
+    "navbar_persistent": ["search-button"],
     "show_toc_level": 2,
     "navigation_with_keys": False,
     "secondary_sidebar_items": ["page-toc"],

@@ -1,6 +1,6 @@
 """Times, memory and ratios that pages and docstrings state, compared with the results kept.
 
-Nothing is timed here. `python benchmarks --keep` and the other commands of docs/benchmarks.md
+Nothing is timed here. `python benchmarks --keep` and the other commands of the page of benchmarks
 measure, and store the results with a description of the machine in benchmarks/last.json.
 """
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "benchmarks.md"
+PAGE = ROOT / "docs" / "engineering" / "benchmarks.md"
 
 
 class Claim(NamedTuple):
@@ -38,7 +38,7 @@ CLAIMS = [
     of_run("snakemake notebooks --cores all", "notebooks"),
     Claim("README.md", r"\| ([\d.]+) GB of memory \|", "run default", ("GB",)),
     Claim(
-        "docs/benchmarks.md",
+        "docs/engineering/benchmarks.md",
         r"interface: (\d+) minutes and ([\d.]+) GB",
         "openml_replay",
         ("minutes", "GB"),
@@ -54,7 +54,7 @@ NUMBER = re.compile(
     r"|\d ?× (?:faster|slower|as fast)"
 )
 # These pages state counts of proofs, each with its own command.
-OF_PROOFS = {"docs/reliability.md", "docs/security.md"}
+OF_PROOFS = {"docs/engineering/reliability.md", "docs/engineering/security.md"}
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_a_stated_number_holds_in_the_results_that_are_kept(kept, claim):
         for comparison in result["comparisons"]
     }
     if claim.key not in comparisons:
-        pytest.skip(f"no result of '{claim.key}' is kept; docs/benchmarks.md names the command")
+        pytest.skip(f"no result of '{claim.key}' is kept; {PAGE.name} names the command")
     for stated, quantity in zip(found.groups(), claim.quantities, strict=True):
         assert holds(stated, quantity, comparisons[claim.key], kept.ratio_of), (stated, quantity)
 
@@ -156,7 +156,7 @@ def test_results_are_kept_by_command_and_shown(kept, monkeypatch, tmp_path, caps
     monkeypatch.setattr(kept, "LAST", tmp_path / "last.json")
     monkeypatch.setattr(kept, "PAGE", tmp_path / "page.md")
     kept.PAGE.write_text(f"# Before\n{kept.BEGIN}old\n{kept.END}after\n", encoding="utf-8")
-    alone = kept.Comparison("import", "import", kept.Need("ours", 0.25))
+    alone = kept.Comparison("import", "import", kept.Need("import x", 0.25))
     both = kept.Comparison(
         "interval", "interval", kept.Need("ours", 0.5, 3.2), kept.Need("peer 1.0", 240.0, 1500.0)
     )
@@ -171,6 +171,7 @@ def test_results_are_kept_by_command_and_shown(kept, monkeypatch, tmp_path, caps
     assert "old" not in page
     row = "| interval | 480 | ours, 500 ms, 3 MB | peer 1.0, 4 min, 1.5 GB |"
     assert row in page
+    assert "| import | import x | 250 ms |" in page
     assert row in capsys.readouterr().out
     assert page == kept.page_with(kept.last())
 

@@ -13,21 +13,15 @@ LIBRARY, REPRODUCTION = "calibrated_metrics", "reproduction"
 
 # A module imports only what stands above its room, or in it. A room is a module or a package.
 ROOMS = [
-    *(
-        "_checks",
-        "_messages",
-        "binormal",
-        "sorted_scores",
-        "sample",
-        "confusion",
-        "spaces",
-        "scores",
-    ),
-    *("binomial", "functions", "scorers", "uncertainty", "thresholds", "tables", "comparison"),
+    *("_checks", "_messages", "binormal"),
+    *("sorted_scores", "sample", "confusion"),
+    *("spaces", "scores", "baselines", "binomial", "functions", "scorers"),
+    *("uncertainty", "thresholds", "classifiers", "tables", "comparison"),
     *("audit", "planning", "multiclass", "probabilities", "label_free", "displays", "dominance"),
 ]
 # Packages that a module imports when they are needed.
 OPTIONAL = {
+    "classifiers": {"sklearn"},
     "displays.drawing": {"matplotlib"},
     "displays.prior_sweep": {"matplotlib"},
     "scorers": {"sklearn"},

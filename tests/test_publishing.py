@@ -1,11 +1,15 @@
 """What others read before they use the project: citation, changelog, issue forms and workflows."""
 
+import importlib.util
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
+
+import calibrated_metrics
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -36,6 +40,93 @@ def test_the_citation_agrees_with_the_project():
     assert [each["doi"] for each in citation["references"]] == ["10.1007/978-3-030-44584-3_36"]
 
 
+def page_of_the_package(repository):
+    found = importlib.util.spec_from_file_location("setup_of_the_project", ROOT / "setup.py")
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert module.version_of_the_library() == calibrated_metrics.__version__
+    return module.page_of_the_package(readme, repository, "9.9")
+
+
+def targets_of(text):
+    return re.findall(r"\]\(([^)]*)\)", text)
+
+
+def test_the_page_of_the_package_has_no_link_to_a_file_without_its_repository():
+    page = page_of_the_package(None)
+    assert "![" not in page
+    assert "*Figure 4" not in page  # the caption of the picture
+    assert targets_of(page)
+    assert all(target.startswith("https://") for target in targets_of(page))
+    assert "The four uses shows each of them" in page
+
+
+def test_the_page_of_the_package_links_to_the_tag_of_its_repository():
+    page = page_of_the_package("https://example.org/owner/name")
+    targets = targets_of(page)
+    assert all(target.startswith("https://") for target in targets)
+    assert "https://example.org/owner/name/raw/v9.9/docs/figures/fig4_pi_sweep.png" in targets
+    assert "https://example.org/owner/name/blob/v9.9/docs/how-to/four-uses.md" in targets
+
+
+def test_addresses_of_the_project_are_web_pages():
+    assert PROJECT["urls"]
+    assert all(address.startswith("https://") for address in PROJECT["urls"].values())
+
+
+def test_what_a_maintainer_fills_in_is_listed_in_one_place():
+    """Names and addresses that only the people of the project know."""
+    listed = subprocess.run(
+        ["git", "grep", "-l", "FILL IN", "--", ":!tests", ":!CONTRIBUTING.md"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout.split()  # fmt: skip
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    (section,) = re.findall(r"^### Before the first release$(.*?)^#", text, re.M | re.DOTALL)
+    assert listed == sorted(re.findall(r"^\| `([^`]*)` \|", section, re.M))
+
+
+def test_the_recipe_agrees_with_the_project():
+    recipe = read("recipe/recipe.yaml")
+    assert recipe["context"]["version"] == calibrated_metrics.__version__
+    assert recipe["context"]["name"] == PROJECT["name"]
+    assert recipe["context"]["python_min"] == PROJECT["requires-python"].removeprefix(">=")
+    host, run = (recipe["requirements"][each] for each in ("host", "run"))
+    assert host[0] == "python ${{ python_min }}.*"
+    assert run[0] == "python >=${{ python_min }}"
+    assert [each.replace(" ", "") for each in run[1:]] == PROJECT["dependencies"]
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["build-system"]
+    assert [each.replace(" ", "") for each in host[2:]] == build["requires"]
+    assert recipe["about"]["summary"] == PROJECT["description"]
+    assert recipe["about"]["license"] == PROJECT["license"]
+    assert recipe["about"]["license_file"] == PROJECT["license-files"][0]
+
+
+def test_the_metadata_for_rescience_has_the_fields_of_its_template():
+    metadata = read("rescience/metadata.yaml")
+    assert list(metadata) == [
+        *("title", "authors", "affiliations", "keywords", "code", "data", "replication"),
+        *("abstract", "bibliography", "type", "domain", "language", "review", "contributors"),
+        *("dates", "article", "journal"),
+    ]
+    original = {key: value for each in metadata["replication"] for key, value in each.items()}
+    (reference,) = read("CITATION.cff")["references"]
+    assert metadata["title"] == f"[Re] {reference['title']}"
+    assert original["doi"] == reference["doi"]
+    bibliography = ROOT / "rescience" / metadata["bibliography"]
+    assert f"{{{original['bib']}," in bibliography.read_text("utf-8")
+    for author in metadata["authors"]:
+        assert author.keys() == {"name", "orcid", "email", "affiliations"}
+
+
+def test_the_changelog_describes_this_version():
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    first = re.findall(r"^## \[(\d\S*)\] - ", text, re.MULTILINE)[0]
+    assert first == calibrated_metrics.__version__
+    notes = (ROOT / "docs/reference/releases.md").read_text("utf-8")
+    assert re.findall(r"^## (\d\S*)$", notes, re.MULTILINE)[0] == ".".join(first.split(".")[:2])
+
+
 def test_the_changelog_has_the_form_of_keep_a_changelog():
     headings = re.findall(r"^#+ .*", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     assert headings[:2] == ["# Changelog", "## [Unreleased]"]
@@ -59,6 +150,14 @@ def test_there_are_issue_forms():
 
 def test_ci_runs_the_script_of_the_project():
     assert commands_of(steps_of("ci")["ci"]) == [".ci/run"]
+
+
+def test_other_systems_and_versions_of_python_are_configured():
+    job = read(".github/workflows/ci.yml")["jobs"]["systems"]
+    assert job["strategy"]["matrix"] == {
+        "os": ["ubuntu-latest", "windows-latest", "macos-latest"],
+        "python": ["3.12", "3.13", "3.14"],
+    }
 
 
 def test_only_a_checked_package_is_published():

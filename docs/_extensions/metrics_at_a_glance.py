@@ -228,7 +228,7 @@ def add_facts(app, what, name, obj, options, lines):
         f":Range: {bounds_of(score)}",
         f":Perfect: {facts.perfect}",
         f":Chance: {facts.chance}, the value of {ignoring} at the prior π₀{share}",
-        ":All metrics: :doc:`/metrics`",
+        ":All metrics: :doc:`/reference/metrics`",
         "",
     ]
 

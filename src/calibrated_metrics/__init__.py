@@ -19,6 +19,8 @@ from calibrated_metrics.scores import Metric, register_score
 if TYPE_CHECKING:
     from calibrated_metrics import (
         audit,
+        baselines,
+        classifiers,  # noqa: F401
         comparison,
         displays,
         dominance,
@@ -34,12 +36,13 @@ if TYPE_CHECKING:
         uncertainty,
     )
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "ConfusionCurve",
     "ConfusionMatrix",
     "Metric",
     "audit",
+    "baselines",
     "comparison",
     "displays",
     "dominance",
@@ -57,15 +60,18 @@ __all__ = [
     "uncertainty",
     *functions.__all__,
 ]
+# Not in `__all__`: ``from calibrated_metrics import *`` imports its names, and this module imports
+# scikit-learn.
+_OPTIONAL = ["classifiers"]
 
 
 if not TYPE_CHECKING:  # so that type checkers report a misspelt name
 
     def __getattr__(name):
-        if name in __all__:
+        if name in __all__ or name in _OPTIONAL:
             return import_module(f"{__name__}.{name}")
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_OPTIONAL})

@@ -126,7 +126,7 @@ def fixed_sequence(
     fails, so no level is lost to their number. 0.9 `alpha` is spent from a first start on, the
     least number of trials at which the test is powerful, and 0.1 `alpha` from a second start on.
     If the first sequence arrives at the second start, the second goes on at the full level.
-    docs/how-to/threshold.md gives the reasons.
+    docs/methods/guarantees.md gives the reasons.
 
     Parameters
     ----------

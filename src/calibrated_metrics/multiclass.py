@@ -72,7 +72,7 @@ class OneVsRest:
         scale: one around the value, and one around the value with a loss from errors that were not
         drawn. The loss of a curve is the change of its metric if half a negative, with the weight
         of the negatives of an average unit of weight, is added above all scores, and half a
-        positive below them. The losses of the curves are added as squares. ``docs/intervals.md``
+        positive below them. The losses of the curves are added as squares. ``docs/methods/intervals.md``
         has the measured coverage.
 
         Parameters

@@ -44,7 +44,7 @@ def rebase(
     The odds are multiplied by ``new_prior / (1 - new_prior) / (prior / (1 - prior))`` (Saerens et
     al. 2002, doi:10.1162/089976602753284446). The results are calibrated for rows that were
     collected at the new prior, under label shift. To move the metrics of given rows, use
-    `ConfusionCurve.at_prior` (see ``docs/without-labels.md``).
+    `ConfusionCurve.at_prior` (see ``docs/how-to/without-labels.md``).
 
     Parameters
     ----------

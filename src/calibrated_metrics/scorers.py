@@ -1,6 +1,6 @@
 """Metrics for scikit-learn: scorers, and functions of labels and scores.
 
-`scorer` needs scikit-learn: ``pip install "calibrated-metrics[sklearn]"``.
+`scorer` needs scikit-learn: ``pip install ".[sklearn]"`` in a copy of the repository.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def scorer(
 ) -> Any:
     """Return a scorer for `cross_validate`, `GridSearchCV` and other parts of scikit-learn.
 
-    Each test fold needs both classes: use stratified folds. For weights see docs/scikit-learn.md.
+    Each test fold needs both classes: use stratified folds. For weights see docs/how-to/scikit-learn.md.
 
     Parameters
     ----------

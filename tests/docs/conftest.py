@@ -29,12 +29,12 @@ class Site:
 @pytest.fixture(scope="session")
 def build_command() -> str:
     """The command that builds the documentation, as the page for developers states it."""
-    return "sphinx-build -n -W --keep-going docs build/docs"
+    return "sphinx-build -n -W --keep-going -j auto docs build/docs"
 
 
 @pytest.fixture(scope="session")
 def site(build_command, shared_folder) -> Site:
-    """The documentation, built once for all workers: a build writes to `docs/api/generated`."""
+    """The documentation, built once for all workers, since a build also writes to `docs`."""
     _program, *options, source, _folder = build_command.split()
 
     def build(folder: Path) -> None:

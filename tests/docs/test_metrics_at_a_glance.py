@@ -151,7 +151,7 @@ def test_a_metric_of_a_user_is_not_in_the_table(own_registry):
 
 
 def test_the_page_of_a_function_has_the_facts(site):
-    path = site.folder / "api/generated/calibrated_metrics.functions.f1_score.html"
+    path = site.folder / "reference/api/generated/calibrated_metrics.functions.f1_score.html"
     page = path.read_text(encoding="utf-8")
     assert "At a glance" in page
     assert FACTS["fbeta"].formula in page

@@ -13,7 +13,7 @@ import calibrated_metrics
 
 ROOT = Path(__file__).parents[2]
 # The others, such as `sample`, are inner modules: users meet their objects through these.
-NAMES = sorted({*calibrated_metrics.__all__, "confusion"})
+NAMES = sorted({*calibrated_metrics.__all__, "classifiers", "confusion"})
 PUBLIC_MODULES = [name for name in NAMES if inspect.ismodule(getattr(calibrated_metrics, name))]
 
 
@@ -42,7 +42,7 @@ class Images(HTMLParser):
 
 
 def test_the_command_is_stated_where_people_look_for_it(build_command):
-    for path in ("CONTRIBUTING.md", "docs/extending.md"):
+    for path in ("CONTRIBUTING.md", "docs/reproduction/extending.md"):
         assert build_command in (ROOT / path).read_text(encoding="utf-8"), path
 
 
@@ -65,7 +65,7 @@ def test_each_public_name_of_a_module_is_documented(documented, module):
 
 
 def test_the_reference_lists_the_public_modules():
-    page = (ROOT / "docs/api/index.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/reference/api/index.md").read_text(encoding="utf-8")
     listed = re.findall(r"^ +calibrated_metrics\.(\w+)$", page, flags=re.MULTILINE)
     assert sorted(listed) == PUBLIC_MODULES
 

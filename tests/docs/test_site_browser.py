@@ -54,6 +54,11 @@ def test_no_page_is_wider_than_its_window(seen):
     assert [(one["page"], one["width"], one["widest"]) for one in seen if one["overflow"] > 0] == []
 
 
+def test_code_and_tables_fit_on_a_screen(seen):
+    """On a phone they scroll within the page."""
+    assert [(one["page"], one["cut"]) for one in seen if one["width"] == 1440 and one["cut"]] == []
+
+
 def test_every_picture_is_drawn_in_its_own_shape(seen):
     images = [(one["page"], one["width"], image) for one in seen for image in one["images"]]
     assert len(images) > 60
@@ -70,12 +75,16 @@ def test_search_finds_prevalence(visited):
 
 
 def test_a_page_that_is_not_right_is_noticed(tmp_path):
-    page = '<!DOCTYPE html><p style="width: 900px">a</p><img src="none.png"><script>oh()</script>'
+    page = (
+        '<!DOCTYPE html><p style="width: 900px">a</p><img src="none.png"><script>oh()</script>'
+        '<div class="bd-article"><pre style="width: 90px; overflow: auto">too long for 90 px</pre>'
+    )
     (tmp_path / "page.html").write_text(page, encoding="utf-8")
     (tmp_path / "search.html").write_text('<!DOCTYPE html><ul class="search"><li><a>one</a></ul>')
 
     seen, console = visit(tmp_path, ["page.html"], tmp_path)
 
     assert [one["overflow"] > 0 for one in seen["pages"]] == [False, True]
+    assert [one["cut"] for one in seen["pages"]] == [["too long for 90 px"]] * 2
     assert [image["naturalWidth"] for image in seen["pages"][0]["images"]] == [0]
     assert "oh is not defined" in str(console)

@@ -1,6 +1,6 @@
 """Named attacks: files and answers of a server that aim at memory, time or other files.
 
-`docs/security.md` lists the attacks that the tests of the readers contain already.
+`docs/engineering/security.md` lists the attacks that the tests of the readers contain already.
 """
 
 import io

@@ -84,7 +84,7 @@ def missed_share(n_pos, n_neg, pos_law, neg_law, violates, **goal):
 )
 def test_precision_is_missed_in_at_most_alpha_of_all_samples(pos_law, ratio):
     """Every threshold but the last is just below the required precision."""
-    n_pos, n_neg, odds = 11, 6, 2.0
+    n_pos, n_neg, odds = 12, 8, 2.0
     pi0 = n_pos / (n_pos + n_neg)
     precision = odds * pi0 / (odds * pi0 + 1 - pi0)
     neg = np.array(pos_law) / (ratio * odds)
@@ -103,7 +103,7 @@ def test_precision_is_missed_in_at_most_alpha_of_all_samples(pos_law, ratio):
 def test_recall_is_missed_in_at_most_alpha_of_all_samples():
     for law in ((0.501, 0.3, 0.199), (0.3, 0.201, 0.499), (0.2, 0.3, 0.5)):
         missed, chosen = missed_share(
-            10, 1, law, (0.5, 0.3, 0.2), lambda tpr, fpr: tpr < 0.5, min_recall=0.5
+            10, 3, law, (0.5, 0.3, 0.2), lambda tpr, fpr: tpr < 0.5, min_recall=0.5
         )
         assert missed <= ALPHA
         assert chosen == pytest.approx(1)
@@ -114,7 +114,7 @@ def test_the_alert_rate_is_missed_in_at_most_alpha_of_all_samples():
     for neg in ((0.6, 0.2, 0.2), (0.75, 0.2, 0.05)):
         missed, chosen = missed_share(
             4,
-            7,
+            10,
             (0.1, 0.5, 0.4),
             neg,
             lambda tpr, fpr: pi0 * tpr + (1 - pi0) * fpr > most,

@@ -229,7 +229,8 @@ def test_the_band_covers_the_precision_of_the_population():
     covered, places = np.zeros(5), [50, 150, 250, 350, 450]
     for _ in range(60):
         curve = ConfusionCurve.from_predictions(y_true, rng.normal(1.5 * y_true)).at_prior(PI0)
-        band = PrecisionRecallDisplay._band_of(curve, 0.95)
+        band = PrecisionRecallDisplay.from_curve(curve).band
+        plt.close("all")
         recall, low, high = (each[places] for each in band[:3])
         fpr = stats.norm.sf(stats.norm.isf(recall) + 1.5)
         precision = PI0 * recall / (PI0 * recall + (1 - PI0) * fpr)
@@ -865,14 +866,22 @@ def test_legends_name_what_is_drawn_once():
     )
     labels = legend_of(display.ax_)
     assert [label[0] for label in labels[:3]] == ["a", "b", "c"]
-    assert labels[3:] == ["chance level, 0.05", "90 % band, pointwise", "95 % band, pointwise"]
+    assert labels[3:] == [
+        "chance level (many positives), 0.05",
+        "90 % band, pointwise",
+        "95 % band, pointwise",
+    ]
 
 
 def test_a_stored_result_is_drawn():
     band = Band(np.array([0.5, 1]), np.array([0.2, 0.1]), np.array([0.6, 0.4]), 0.8)
     recall, precision = np.array([0, 0.5, 1]), np.array([1, 0.5, 0.2])
     display = PrecisionRecallDisplay(recall, precision, pi0=0.1, band=band).plot(name="stored")
-    assert legend_of(display.ax_) == ["stored", "chance level, 0.1", "80 % band, pointwise"]
+    assert legend_of(display.ax_) == [
+        "stored",
+        "chance level (many positives), 0.1",
+        "80 % band, pointwise",
+    ]
     assert PrecisionRecallDisplay(recall, precision, pi0=0.1).plot().band_ is None
     periods = Series(*np.array([[0.5, 0.4], [0.4, 0.3], [0.6, 0.5]]))
     assert legend_of(ChangeDisplay(["a", "b"], periods).plot().ax_) == ["value", "interval"]
@@ -892,8 +901,8 @@ def test_the_axis_names_the_prior_only_if_it_is_one():
     assert first.ax_.get_ylabel() == "precision at π$_0$ = 0.05"
     second = PrecisionRecallDisplay.from_curve(CURVE, pi0=0.2, ax=first.ax_)
     assert first.ax_.get_ylabel() == "precision"
-    assert first.chance_level_.get_label() == "chance level, 0.05"
-    assert second.chance_level_.get_label() == "chance level, 0.2"
+    assert first.chance_level_.get_label() == "chance level (many positives), 0.05"
+    assert second.chance_level_.get_label() == "chance level (many positives), 0.2"
 
 
 @pytest.mark.parametrize("style", ["default", "ggplot", "dark_background", "grayscale"])
@@ -982,7 +991,7 @@ def test_a_missing_matplotlib_is_named_with_its_extra(display, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     monkeypatch.setitem(sys.modules, "matplotlib.axes", None)
-    with pytest.raises(ImportError, match=r'pip install "calibrated-metrics\[plots\]"'):
+    with pytest.raises(ImportError, match=r"extra 'plots': pip install .*matplotlib"):
         draw(display)
 
 

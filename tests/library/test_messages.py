@@ -1,19 +1,45 @@
 """Messages about optional packages that are not installed."""
 
+import importlib
+import re
 import sys
+from importlib.metadata import PackageNotFoundError
 
 import pytest
 
 from calibrated_metrics._messages import extra
 
 
-def test_a_package_that_is_missing_is_named_with_its_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    message = 'the package matplotlib is not installed: pip install "calibrated-metrics[plots]"'
-    with pytest.raises(ImportError) as caught, extra("plots"):
-        import matplotlib  # noqa: F401
-    assert str(caught.value) == message
-    assert caught.value.name == "matplotlib"
+def message_without(monkeypatch, package, name):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ImportError) as caught, extra(name):
+        importlib.import_module(package)
+    assert caught.value.name == package
+    return str(caught.value)
+
+
+def test_a_package_that_is_missing_is_named_with_a_command_for_its_extra(monkeypatch):
+    """The command names packages of an index, not this library, which may come from a copy."""
+    assert re.fullmatch(
+        "the package matplotlib is not installed; install the extra 'plots': "
+        r'pip install "matplotlib>=[\d.]+"',
+        message_without(monkeypatch, "matplotlib", "plots"),
+    )
+    assert re.search(
+        r'pip install "ibis-framework\[duckdb\]>=\d+" "sqlglot<[\d.]+"$',
+        message_without(monkeypatch, "ibis", "tables"),
+    )
+
+
+def test_without_an_installed_library_the_command_is_that_of_a_copy(monkeypatch):
+    def requires(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("calibrated_metrics._messages.requires", requires)
+    assert message_without(monkeypatch, "sklearn", "sklearn") == (
+        "the package sklearn is not installed; install the extra 'sklearn': "
+        'pip install ".[sklearn]" in a copy of the repository'
+    )
 
 
 def test_a_package_that_is_installed_is_imported():

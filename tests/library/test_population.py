@@ -11,7 +11,7 @@ import pytest
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, comparison, scores
 from calibrated_metrics.uncertainty import Estimate, difference, interval
 
-pytestmark = pytest.mark.filterwarnings("ignore:the stratum .* weighs more than its rows")
+few_positives = pytest.mark.filterwarnings("ignore:the stratum .* weighs more than its rows")
 
 AP, PRECISION = "average_precision", Metric("precision", threshold=1.0)
 SEGMENTS = {"old": 0.25, "young": 0.75}
@@ -136,6 +136,7 @@ def test_data_without_strata_or_rows_are_refused():
             data.at_population(SEGMENTS)
 
 
+@few_positives
 def test_functions_take_a_population():
     standard, other = CURVE.at_population(SEGMENTS), rows_of(seed=1)
     other = ConfusionCurve.from_predictions(*other[:2], strata=other[2])
@@ -163,6 +164,7 @@ def test_groups_take_a_population_and_say_what_they_lack():
         comparison.by_group(frame, "group", population={"old": 0.1}, **arguments)
 
 
+@few_positives
 def test_displays_take_a_population():
     pytest.importorskip("matplotlib")
     from calibrated_metrics.displays import PrecisionRecallDisplay, PriorSweepDisplay
@@ -175,6 +177,7 @@ def test_displays_take_a_population():
     assert sweep.bands["a"].low[0] == interval(AP, standard, pi0=0.1).low
 
 
+@few_positives
 @pytest.mark.parametrize("metric", [AP, PRECISION, Metric("recall", threshold=1.0)])
 @pytest.mark.parametrize("kind", ["segment", "cell"])
 def test_standard_errors_are_those_of_repeated_samples(metric, kind):

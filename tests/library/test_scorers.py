@@ -350,6 +350,6 @@ def test_bad_arguments_are_refused_at_once(arguments, match):
 
 def test_scikit_learn_is_named_where_it_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.metrics", None)
-    with pytest.raises(ImportError, match=r'pip install "calibrated-metrics\[sklearn\]"'):
+    with pytest.raises(ImportError, match=r"extra 'sklearn': pip install "):
         scorer("average_precision")
     assert score_function("roc_auc")([0, 1], [1, 2]) == 1

@@ -175,7 +175,7 @@ def test_a_table_may_be_one_of_a_connection_and_computed():
 
 def test_without_ibis_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "ibis", None)
-    message = 'the package ibis is not installed: pip install "calibrated-metrics[tables]"'
+    message = "the package ibis is not installed; install the extra 'tables': pip install "
     with pytest.raises(ImportError, match=re.escape(message)):
         tables.curves("rows", **NAMES)
 

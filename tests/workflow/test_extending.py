@@ -1,4 +1,4 @@
-"""The page docs/extending.md, followed step by step in a copy of the project."""
+"""The page docs/reproduction/extending.md, followed step by step in a copy of the project."""
 
 import pandas as pd
 from matplotlib.image import imread

@@ -173,6 +173,12 @@ DRAWN = {
     "dg_fig6": ["x", "y", "area"],
     "dg_fig7": ["x", "y", "area"],
     "dg_fig7_areas": ["area"],
+    "half_prior": ["value"],
+    "area_shortcut": ["exact", "shortcut"],
+    "error_weights": ["weight"],
+    "error_weights_of_groups": ["relative_value"],
+    "subsampling": ["rmse"],
+    "subsampling_orders": ["right_order"],
 }
 COLUMNS = [(table, column) for table, columns in DRAWN.items() for column in columns]
 

@@ -111,7 +111,7 @@ def explain_change(
     is the mean over the six orders of the three changes (Das Gupta, Demography 1978,
     doi:10.2307/2060493).
 
-    ``docs/how-to/change.md`` describes the intervals. For the change at one reference prior, use
+    ``docs/methods/intervals.md`` describes the intervals. For the change at one reference prior, use
     `uncertainty.difference`.
 
     Parameters

@@ -3,7 +3,7 @@
 A display is made by a constructor such as ``from_predictions``, which plots it, or from the arrays
 of a stored result and its method ``plot``. Its attributes hold the numbers, and the artists of
 matplotlib for further changes. Pass ``ax=display.ax_`` to draw several displays on one figure.
-They need matplotlib: ``pip install "calibrated-metrics[plots]"``.
+They need matplotlib: ``pip install ".[plots]"`` in a copy of the repository.
 """
 
 from calibrated_metrics.displays.achievable import AchievableDisplay

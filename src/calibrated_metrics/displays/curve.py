@@ -77,7 +77,9 @@ class LineDisplay(RankingDisplay):
         name : str, default=None
             Name of the model in the legend.
         plot_chance_level : bool, default=True
-            Whether to draw the value of a random ranking, or of decisions without a model.
+            Whether to draw the value of a random ranking, or of decisions without a model. With few
+            positives, random rankings have a higher average precision than the line: see
+            `baselines.chance_level`.
         **kwargs : keywords of ``Axes.plot`` for the line
         """
         ax = self.ax_ = axes_of(ax)
@@ -183,5 +185,5 @@ class CurveDisplay(LineDisplay):
 
     def _draw_chance_level(self) -> Line2D:
         level = self._ordinate(1.0, 1.0, self.pi0)
-        label = label_once(self.ax_, f"chance level, {level:.3g}")
+        label = label_once(self.ax_, f"chance level (many positives), {level:.3g}")
         return self.ax_.axhline(level, **guide_look(self.ax_), **DASHED, label=label)

@@ -1,4 +1,4 @@
-"""Metrics and class priors of rows without labels (see ``docs/without-labels.md``).
+"""Metrics and class priors of rows without labels (see ``docs/how-to/without-labels.md``).
 
 `estimate_prior` and `estimate` need labelled rows of an earlier period, and assume that only
 the class ratio changed (label shift). `expected` needs calibrated probabilities instead.

@@ -57,7 +57,7 @@ def estimate_prior(
 
     *Label shift* means that the scores of the positives have the same distribution as before, and
     those of the negatives too; only the prior changed. The likelihood of histograms is maximised
-    (Hosmer 1973, doi:10.2307/2529141), so only ranks count. ``docs/without-labels.md`` shows drifts
+    (Hosmer 1973, doi:10.2307/2529141), so only ranks count. ``docs/how-to/without-labels.md`` shows drifts
     that scores cannot reveal, and the measured coverage.
 
     Parameters

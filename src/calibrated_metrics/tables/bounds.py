@@ -24,7 +24,7 @@ def bounds(
 
     If scores were rounded, the rows of a cell are tied on the curve, and their order is unknown.
     The value of the rows lies within the bounds, whatever their order and ties in each cell.
-    ``docs/concepts/bounds.md`` has the proof.
+    ``docs/methods/bounds.md`` has the proof.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ def choose_threshold(
     which no threshold is found count as kept: if few samples give one, most of those may violate
     it. If no threshold can be certified, the result has none, and its `reason` says what is
     missing. The thresholds are tested in a fixed sequence (Angelopoulos et al., "Learn then Test",
-    arXiv:2110.01052); ``docs/how-to/threshold.md`` has the grounds and simulations.
+    arXiv:2110.01052); ``docs/methods/guarantees.md`` has the grounds and simulations.
 
     Parameters
     ----------

@@ -62,7 +62,7 @@ class MinPrecision(Constraint):
     def certified(self, ranking: Ranking, guarantee: Guarantee) -> Certified:
         # At the required precision, FPR / TPR is r = (1 - p) π / (p (1 - π)), and an alert of this
         # sample is true with probability `share`; at a lower precision, with a lower one. So a
-        # binomial test of `share` tests the threshold (see docs/how-to/threshold.md).
+        # binomial test of `share` tests the threshold (see docs/methods/guarantees.md).
         alpha, n_pos = guarantee.alpha_of_rates, round(ranking.n_pos)
         false_to_true = self._most_fpr_to_tpr(guarantee.priors.low) * ranking.n_neg / n_pos
         if false_to_true == 0:

@@ -61,7 +61,7 @@ def precision_recall_at_top(
     -------
     precision, recall : Estimate
         Values in [0, 1]. An interval is withheld if only one period has alerts, or positives.
-        ``docs/how-to/budget.md`` has the measured coverage. With fewer than 5 periods, for which it
+        ``docs/methods/coverage.md`` has the measured coverage. With fewer than 5 periods, for which it
         was not measured, there is an `IntervalWarning`.
 
     Examples

@@ -2,7 +2,7 @@
 
 Samples: square-and-add (MOVER; Zou 2007, doi:10.1037/1082-989X.12.4.399). Models: the hull of the
 difference, with (1 - r)² times half a row added on which the models disagree as much as they can;
-r is the correlation of their errors. Simulations chose the square. See docs/intervals.md.
+r is the correlation of their errors. Simulations chose the square. See docs/methods/intervals.md.
 """
 
 from __future__ import annotations

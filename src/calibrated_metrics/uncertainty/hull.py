@@ -3,7 +3,7 @@
 One interval is around the estimate. The other is around the value of the sample with half a row
 more of each class against the model: without them, a perfect ranking would have no error, and rare
 errors that the sample missed would be ignored. The variance is that of the influence function
-(DeLong et al. 1988, doi:10.2307/2531595, for AUC-ROC). See docs/intervals.md.
+(DeLong et al. 1988, doi:10.2307/2531595, for AUC-ROC). See docs/methods/intervals.md.
 """
 
 from __future__ import annotations

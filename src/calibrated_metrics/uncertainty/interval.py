@@ -61,7 +61,7 @@ def interval(
 ) -> Estimate:
     """Estimate a metric with a confidence interval.
 
-    ``docs/intervals.md`` has the methods and their measured coverage.
+    ``docs/methods/`` has the methods and their measured coverage.
 
     Parameters
     ----------

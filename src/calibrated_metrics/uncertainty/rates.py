@@ -4,7 +4,7 @@ The matrix is a function of independent shares with modified Jeffreys limits, or
 Clopper and Pearson in strata that are segments. On the logit scale of
 the metric, each limit moves the value, and the squares of the moves are added (MOVER; Zou & Donner
 2008, doi:10.1002/sim.3095, for sums; for other functions without theory, but simulated). If the
-shares are too skewed for squares, their worst and best limits are included: see docs/intervals.md.
+shares are too skewed for squares, their worst and best limits are included: see docs/methods/intervals.md.
 """
 
 from __future__ import annotations

@@ -105,13 +105,13 @@ class RunLists:
     def first(self, task_ids: list[int], n_tasks: int | None) -> list[int]:
         """Return the first tasks with enough runs."""
         for pause in PAUSES:
-            time.sleep(pause)
+            time.sleep(pause if self._has_new_doubts() else 0)
             enough = self.runs.keys() - self.short()
             other = min(
                 enough, key=lambda task_id: (len(self.runs[task_id]), task_id), default=None
             )
             chosen = self._first(task_ids, n_tasks, other)
-            if all(str(task_id) in self.refused_before for task_id in self.unsure()):
+            if not self.unsure() or (other is not None and not self._has_new_doubts()):
                 break
         if refused := self.refusals:
             raise UnfinishedError(
@@ -132,6 +132,9 @@ class RunLists:
     def unsure(self) -> set[int]:
         """Return the tasks with too few runs, unless the server has confirmed their lists."""
         return self.short() - self.confirmed
+
+    def _has_new_doubts(self) -> bool:
+        return any(str(task_id) not in self.refused_before for task_id in self.unsure())
 
     def _first(self, task_ids: list[int], n_tasks: int | None, other: int | None) -> list[int]:
         """Return the first tasks with enough runs; request the lists that are not settled."""

@@ -1,6 +1,7 @@
 """Claims as data: what an entry says is computed, and its verdict follows."""
 
 import re
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -174,6 +175,17 @@ def test_a_selection_without_rows_is_an_error(judged):
 def test_ids_are_distinct():
     ids = [claim.id for room in settings.rooms() for claim in claims.of_room(room)]
     assert len(set(ids)) == len(ids)
+
+
+def test_the_page_of_statements_names_claims():
+    page = Path(__file__).parents[3] / "docs" / "concepts" / "which-statement-holds.md"
+    rows = re.findall(r"^\|.*\|$", page.read_text(encoding="utf-8"), re.MULTILINE)[2:]
+    known = {claim.id for room in settings.rooms() for claim in claims.of_room(room)}
+    for row in rows:
+        evidence = row.split("|")[3]
+        named = set(re.findall(r"`([^`]+)`", evidence))
+        assert named <= known, row
+        assert named or "](#" in evidence, row
 
 
 def test_several_columns_are_compared_with_those_of_a_file(judged, tmp_path):

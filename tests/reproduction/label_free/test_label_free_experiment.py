@@ -125,6 +125,7 @@ def test_errors_fall_as_the_root_of_the_sample_size():
     assert len(errors) == 2 * 4 * 2 * len(METRICS + AREAS)
     at_half = errors["metric"].str.endswith("@pi0=0.5")
     assert (errors["pi0"].eq(0.5) == at_half).all()
+    assert not errors[[*KEYS, "n_samples"]].duplicated().any()
     line = errors.pivot_table("rmse", KEYS, "n_samples")
     slopes = np.log(line[6000] / line[60]) / math.log(100)
     # An error over 100 runs is known to 1 in sqrt(200); over 2 decades that is 0.02 in a slope.

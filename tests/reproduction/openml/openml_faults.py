@@ -123,7 +123,7 @@ def after(n: int, mode: Mode) -> Mode:
 
 PATTERNS: dict[str, Callable[[Mode], Mode]] = {
     "systematic": lambda mode: mode,
-    **{f"first {n}": lambda mode, n=n: first(n, mode) for n in (1, 3, 5, 8, 20)},
+    **{f"first {n}": lambda mode, n=n: first(n, mode) for n in (1, 3, 5, 8, 12, 20)},
     "every other request": every_other,
     "half of the paths": half_of_the_paths,
     "after 4": lambda mode: after(4, mode),

@@ -19,6 +19,7 @@ NAMES = [
     *(f"first {n}: runs: error 236" for n in (1, 5, 20)),
     *(f"first {n}: lists of runs: error 512" for n in (1, 3)),
     *(f"first {n}: {place}: 404" for n in (1, 20) for place in ("datasets", "dataset files")),
+    "first 12: lists of runs: error 512",
     "first 3: lists of runs: short",
     "first 20: lists of runs: short",
     "half of the paths: lists of runs: short",

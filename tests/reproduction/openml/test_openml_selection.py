@@ -312,7 +312,11 @@ def test_an_empty_list_that_is_not_confirmed_is_asked_for_again(world, client, c
     before = frozenset(map(str, unsure))
     again = choose(refused_before=before)
     assert again == selection
-    assert client.openml.requests == list(map(runs_path, unsure))
+    assert client.openml.requests[:2] == list(map(runs_path, unsure))
+    assert len(client.openml.requests) == 4  # each together with another one, too
+    client.openml.mode = None
+    settled = choose(refused_before=before)
+    assert {reason for reason, _ in refused(settled).values()} == {"too_few_runs_listed"}
     client.openml.mode = lambda server, path: faults.answer(503)
     assert choose(refused_before=before).tasks == selection.tasks
 

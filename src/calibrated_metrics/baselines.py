@@ -1,0 +1,430 @@
+"""What areas under precision-recall curves are compared with: chance, the least value, the range.
+
+Average precision of random scores is above the prior if there are few positives, and it is never 0.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.confusion.curve import CurveLike, as_curve
+from calibrated_metrics.sample import Sample
+from calibrated_metrics.scores import average_precision
+
+__all__ = [
+    "ChanceLevel",
+    "ChanceTest",
+    "PrAucRange",
+    "chance_level",
+    "chance_test",
+    "least_average_precision",
+    "normalised_average_precision",
+    "pr_auc_range",
+]
+
+_ALL_RANKINGS = 100_000  # up to this number, each ranking is evaluated
+_BATCH = 2**20  # positives of random rankings that are evaluated at once
+_ROUNDING = 1e-12  # relative; values that are closer count as equal
+_UNLIKELY = 46.0  # -log of the probability of the states that are left out: 1e-20
+_LEAST_SHARE = 1e-9  # of a range of roots
+
+
+class ChanceLevel(NamedTuple):
+    """Average precision of random scores without ties: its expected value and its spread."""
+
+    expected: float
+    standard_deviation: float
+
+
+class ChanceTest(NamedTuple):
+    """Average precision, and the probability of this or a higher value by chance."""
+
+    value: float
+    p_value: float
+    is_exact: bool
+
+
+class PrAucRange(NamedTuple):
+    """Least and largest value of `scores.pr_auc`."""
+
+    least: float
+    largest: float
+
+
+# -------------------------------------------------------------------- random rankings
+
+
+def chance_level(n_pos: int, n_neg: int, *, pi0: float | None = None) -> ChanceLevel:
+    """Compute the mean and standard deviation of average precision over all rankings.
+
+    All orders of the rows are equally likely, and no scores are tied. The i-th positive then comes
+    after X negatives, where X has a negative hypergeometric distribution, and contributes
+    i / (i + λX) / n_pos with λ = n_pos (1 - π₀) / (π₀ n_neg), the weight of a negative. The mean
+    and the variance of the sum are computed exactly, by a recursion from the last rank to the
+    first. The mean is above the prior, and tends to it as the number of positives grows.
+
+    Parameters
+    ----------
+    n_pos, n_neg : int >= 1
+        Number of rows of each class. A million rows take about half a minute.
+    pi0 : float in (0, 1), default=None
+        Reference prior. None: the share of positives.
+
+    Returns
+    -------
+    named tuple
+        ``expected``, in (0, 1], and ``standard_deviation``.
+
+    Notes
+    -----
+    Bestgen (The Prague Bulletin of Mathematical Linguistics 2015, doi:10.1515/pralin-2015-0007)
+    shows that the share of positives only approximates the expected value, and computes the exact
+    one. Manzhos, Ianevych & Melnyk (Modern Stochastics 2026, doi:10.15559/26-VMSTA298) give the
+    expected value and variance at a cutoff. Only the abstracts were read. The recursion, and
+    the reference prior, were derived here.
+
+    Examples
+    --------
+    With 20 positives among 1,000 rows, random scores reach 1.3 times the prior of 0.02 on average,
+    and 1.8 times a reference prior of 0.002:
+
+    >>> from calibrated_metrics import baselines
+    >>> baselines.chance_level(20, 980)
+    ChanceLevel(expected=0.0263..., standard_deviation=0.0114...)
+    >>> baselines.chance_level(20, 980, pi0=0.002)
+    ChanceLevel(expected=0.00365..., standard_deviation=0.00735...)
+    """
+    n_pos, n_neg = _class_sizes(n_pos, n_neg)
+    weight, n = _weight_of_negative(n_pos, n_neg, pi0), n_pos + n_neg
+    least, most = _likely_positives(n_pos, n_neg)
+    mean, variance = np.zeros((2, n_pos + 2))  # of what follows, by the number of positives so far
+    positives = np.arange(n_pos + 1.0)
+    for rank in range(n - 1, -1, -1):
+        here, after = slice(least[rank], most[rank]), slice(least[rank] + 1, most[rank] + 1)
+        above = positives[here]
+        is_next = (n_pos - above) / (n - rank)  # probability that a positive comes next
+        gain = (above + 1) / (above + 1 + weight * (rank - above))
+        jump = gain + mean[after] - mean[here]
+        variance[here] += is_next * (variance[after] - variance[here] + (1 - is_next) * jump**2)
+        mean[here] += is_next * jump
+    return ChanceLevel(float(mean[0]) / n_pos, math.sqrt(variance[0]) / n_pos)
+
+
+def _likely_positives(n_pos: int, n_neg: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Least, and one more than the greatest number of positives above each rank.
+
+    Numbers with a probability below 1e-20 are left out (Bernstein's inequality, which holds for
+    draws without replacement: Hoeffding 1963, doi:10.1080/01621459.1963.10500830, theorem 4).
+    """
+    n = n_pos + n_neg
+    rank = np.arange(n)
+    mean = rank * (n_pos / n)
+    variance = mean * (n_neg / n)
+    distance = _UNLIKELY / 3 + np.sqrt(_UNLIKELY**2 / 9 + 2 * _UNLIKELY * variance)
+    least = np.maximum(np.maximum(np.floor(mean - distance), rank - n_neg), 0)
+    most = np.minimum(np.minimum(np.ceil(mean + distance), rank), n_pos) + 1
+    return least.astype(np.intp), most.astype(np.intp)
+
+
+def chance_test(
+    curve: CurveLike,
+    *,
+    pi0: float | None = None,
+    n_resamples: int = 9999,
+    rng: RandomState = None,
+) -> ChanceTest:
+    """Test whether average precision is higher than that of scores that ignore the labels.
+
+    Under the null hypothesis each assignment of the labels to the scores is equally likely, ties
+    included. Up to 100,000 assignments are all evaluated. If there are more, `n_resamples` are
+    drawn, and the observed one is added to them, which keeps the test valid (Phipson & Smyth 2010,
+    doi:10.2202/1544-6115.1585).
+
+    Parameters
+    ----------
+    curve : ConfusionCurve or pair (y_true, y_score)
+        Independent rows without weights, or with weights that are equal within each class.
+    pi0 : float in (0, 1), default=None
+        Reference prior. None: the prior of the curve.
+    n_resamples : int >= 1, default=9999
+        Number of random assignments. The least p-value is 1 / (n_resamples + 1).
+    rng : None, int or numpy.random.Generator, default=None
+        Random state of the assignments.
+
+    Returns
+    -------
+    named tuple
+        ``value``, the average precision; ``p_value``, one-sided, in (0, 1]; ``is_exact``, whether
+        all assignments were evaluated. ``ValueError`` for weights that differ within a class,
+        clusters or strata, whose rows are not exchangeable.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import baselines
+    >>> y_true, y_score = [1, 0, 1, 0, 0, 0], [0.9, 0.8, 0.7, 0.4, 0.2, 0.1]
+    >>> baselines.chance_test((y_true, y_score))
+    ChanceTest(value=0.833..., p_value=0.133..., is_exact=True)
+    """
+    curve, n_pos, n_neg = _of_alike_rows(curve, pi0)
+    n_resamples = _checks.integer_at_least("n_resamples", n_resamples, 1)
+    generator = _checks.generator("rng", rng)
+    assert curve.sample is not None
+    counted = _counted_with(curve.sample)
+    weight = (curve.n_neg / n_neg) / (curve.n_pos / n_pos)
+    value = average_precision(curve)
+    least = value * (1 - _ROUNDING)
+    if special.comb(n_pos + n_neg, n_pos) <= _ALL_RANKINGS:
+        every = np.array(list(itertools.combinations(range(n_pos + n_neg), n_pos)))
+        p_value = float((_average_precisions(every, counted, weight) >= least).mean())
+        return ChanceTest(value, p_value, True)
+    n_higher, n_left = 0, n_resamples
+    while n_left:
+        size = min(n_left, max(_BATCH // n_pos, 1))
+        rows = [
+            generator.choice(n_pos + n_neg, n_pos, replace=False, shuffle=False)
+            for _ in range(size)
+        ]
+        found = _average_precisions(np.sort(rows, axis=1), counted, weight)
+        n_higher, n_left = n_higher + int((found >= least).sum()), n_left - size
+    return ChanceTest(value, (1 + n_higher) / (1 + n_resamples), False)
+
+
+def _counted_with(sample: Sample) -> NDArray[np.int64]:
+    """By descending score: the number of rows whose score is at least that of the row."""
+    _, tie = np.unique(-sample.score, return_inverse=True)
+    size = np.bincount(tie, sample.counts).astype(np.int64)
+    return np.repeat(np.cumsum(size), size)
+
+
+def _average_precisions(
+    positives: NDArray[np.int64], counted: NDArray[np.int64], weight: float
+) -> FloatArray:
+    """Average precision of rankings: ranks of their positives, ascending, (n_rankings, n_pos)."""
+    predicted = counted[positives]
+    n_pos = positives.shape[1]
+    ends = np.ones(predicted.shape, dtype=bool)  # of ties
+    ends[:, :-1] = predicted[:, 1:] != predicted[:, :-1]
+    tp = np.where(ends, np.arange(1, n_pos + 1), n_pos)
+    tp = np.minimum.accumulate(tp[:, ::-1], axis=1)[:, ::-1]
+    found: FloatArray = (tp / (tp + weight * (predicted - tp))).mean(axis=1)
+    return found
+
+
+# ----------------------------------------------------------------- least values and normalisation
+
+
+def least_average_precision(n_pos: int, n_neg: int, *, pi0: float | None = None) -> float:
+    """Compute the average precision of the worst ranking: all negatives come first.
+
+    It is the mean of i / (i + n_pos (1 - π₀) / π₀) for i = 1 to n_pos. No ranking has less, with or
+    without ties. With many positives it tends to 1 + (1 - π₀) log(1 - π₀) / π₀, which is the least
+    value of `scores.pr_auc` for any number of rows.
+
+    Parameters
+    ----------
+    n_pos, n_neg : int >= 1
+        Number of rows of each class.
+    pi0 : float in (0, 1), default=None
+        Reference prior. None: the share of positives.
+
+    Returns
+    -------
+    float in (0, 1)
+
+    Notes
+    -----
+    Source: Boyd, Santos Costa, Davis & Page, *Unachievable Region in Precision-Recall Space*, ICML
+    2012, arXiv:1206.4667, who show that the unachievable region depends on the prior alone (read:
+    the abstract). The formulas were derived here.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import baselines
+    >>> baselines.least_average_precision(20, 980)
+    0.0105...
+    >>> baselines.least_average_precision(20, 980, pi0=0.5)
+    0.319...
+    """
+    n_pos, n_neg = _class_sizes(n_pos, n_neg)
+    rank = np.arange(1.0, n_pos + 1)
+    return float((rank / (rank + _weight_of_negative(n_pos, n_neg, pi0) * n_neg)).mean())
+
+
+def normalised_average_precision(curve: CurveLike, *, pi0: float | None = None) -> float:
+    """Compute (AP - least) / (1 - least), with average precision AP and its least value.
+
+    Parameters
+    ----------
+    curve : ConfusionCurve or pair (y_true, y_score)
+        Independent rows without weights, or with weights that are equal within each class.
+    pi0 : float in (0, 1), default=None
+        Reference prior. None: the prior of the curve.
+
+    Returns
+    -------
+    float in [0, 1]
+        1 for a perfect ranking, 0 for the worst one. Random scores are above 0, at a value that
+        depends on π₀: use `chance_level` for them.
+
+    Notes
+    -----
+    The idea is that of Boyd et al. (2012), see `least_average_precision`. They are cited for the
+    area under the curve; here the area is average precision.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import baselines
+    >>> baselines.normalised_average_precision(([1, 0, 1, 0, 0], [5, 4, 3, 2, 1]))
+    0.753...
+    """
+    curve, n_pos, n_neg = _of_alike_rows(curve, pi0)
+    least = least_average_precision(n_pos, n_neg, pi0=curve.prior)
+    return max((average_precision(curve) - least) / (1 - least), 0.0)
+
+
+# ------------------------------------------------------------------- the range at an AUC-ROC
+
+
+def pr_auc_range(roc_auc: float, pi0: float) -> PrAucRange:
+    """Compute the least and the largest `scores.pr_auc` of curves with the same AUC-ROC.
+
+    The bounds hold for each curve, of a sample or a population, and both are reached by curves of
+    populations. docs/concepts/baselines.md has the proofs. `average_precision` is a sum of steps
+    and can lie above the largest value, the more the fewer positives there are.
+
+    Parameters
+    ----------
+    roc_auc : float in [0, 1]
+        Area under the ROC curve, which does not depend on the prior.
+    pi0 : float in (0, 1)
+        Prior of the precision-recall curve.
+
+    Returns
+    -------
+    named tuple
+        ``least`` and ``largest``, floats in (0, 1].
+
+    Notes
+    -----
+    Derived here. Mihelich, Castagnos & Dognin, *Interplay of ROC and Precision-Recall AUCs*, ICML
+    2024, announce a formula for this range in their abstract; the paper was not read.
+
+    Examples
+    --------
+    At a prior of 1 %, an AUC-ROC of 0.9 says little of AUC-PR:
+
+    >>> from calibrated_metrics import baselines
+    >>> baselines.pr_auc_range(0.9, 0.01)
+    PrAucRange(least=0.0427..., largest=0.900...)
+    """
+    area = _checks.probability("roc_auc", roc_auc)
+    pi0 = _checks.open_unit("pi0", pi0)
+    odds = (1 - pi0) / pi0
+    if not math.isfinite(odds):
+        raise ValueError(f"pi0={pi0} gives weights outside the range of float64")
+    largest = area + _area_of_constant(area, odds)
+    return PrAucRange(min(_least_at(1 - area, odds), largest), min(largest, 1.0))
+
+
+def _least_at(mean_fpr: float, odds: float) -> float:
+    """Least area if the false positive rate has this mean over recall.
+
+    With F(r), the false positive rate by recall, the area is ∫ r / (r + odds F) dr. It is convex in
+    F, so the least one has odds F = s √r - r, the point of equal slopes, up to a recall from which
+    on F is constant: it may neither fall nor exceed 1. `level` is odds F from there on.
+    """
+    from scipy.optimize import brentq  # slow to import
+
+    if mean_fpr in (0.0, 1.0):
+        return _area_of_constant(0.0, odds) if mean_fpr else 1.0
+
+    def excess(recall: float, level: float) -> float:
+        rising = recall * (2 / 3 * (recall + level) - recall / 2)
+        return rising + level * (1 - recall) - odds * mean_fpr
+
+    end = _start_of_constant(odds)
+    if excess(end, odds) > 0:  # F stays below 1
+        low = _LEAST_SHARE * min(mean_fpr, 1.0) * min(odds, 1.0)
+        level = brentq(lambda level: excess(_start_of_constant(level), level), low, odds, **_EXACT)
+        end = _start_of_constant(level)
+    else:
+        level, end = odds, brentq(excess, 0.0, end, args=(odds,), **_EXACT)
+    return float(2 / 3 * end**2 / (end + level)) + _area_of_constant(end, level)
+
+
+def _start_of_constant(level: float) -> float:
+    """Recall from which on the least curve is constant if nothing but its fall is forbidden.
+
+    The mean slope of the area by F on the constant part is the slope on the rising part.
+    """
+    from scipy.optimize import brentq
+
+    if level >= 1:
+        return 1.0
+
+    def excess(recall: float) -> float:
+        total = recall + level
+        mean = math.log1p((1 - recall) / total) + level / (1 + level) - level / total
+        return mean - (1 - recall) * recall / total**2
+
+    return float(brentq(excess, 0.0, level, **_EXACT))
+
+
+_EXACT = {"xtol": 1e-300, "rtol": 1e-14, "maxiter": 1000}
+
+
+def _area_of_constant(recall: float, level: float) -> float:
+    """∫ r / (r + level) dr from `recall` to 1, also if the level is large."""
+    width, total = 1 - recall, recall + level
+    shrunk = special.hyp2f1(1, 2, 3, -width / total) / 2  # (g - log(1 + g)) / g²
+    return float(width * (recall + width * (level / total) * shrunk) / total)
+
+
+# ---------------------------------------------------------------------------------- checks
+
+
+def _class_sizes(n_pos: int, n_neg: int) -> tuple[int, int]:
+    sizes = {"n_pos": n_pos, "n_neg": n_neg}
+    n_pos, n_neg = (_checks.integer_at_least(name, n, 1) for name, n in sizes.items())
+    return n_pos, n_neg
+
+
+def _weight_of_negative(n_pos: int, n_neg: int, pi0: float | None) -> float:
+    if pi0 is None:
+        return 1.0
+    prior = _checks.open_unit("pi0", pi0)
+    weight: float = (n_pos / n_neg) * ((1 - prior) / prior)
+    if not math.isfinite(weight * n_neg):
+        raise ValueError(f"pi0={pi0} gives weights outside the range of float64")
+    return weight
+
+
+def _of_alike_rows(curve: CurveLike, pi0: float | None) -> tuple[ConfusionCurve, int, int]:
+    """A curve at a prior, and its numbers of rows, if the rows of a class are alike."""
+    curve = as_curve("curve", curve)
+    curve = curve if pi0 is None else curve.at_prior(pi0)
+    sample = curve.sample
+    if sample is None or sample.without_errors is not None or not sample.is_plain:
+        raise ValueError(
+            "curve must hold independent rows, with equal weights within each class and without "
+            f"clusters or strata, got {_what_it_holds(sample)}"
+        )
+    n_pos, n_neg = (int(number) for number in sample.n_of_classes)
+    return curve, n_pos, n_neg
+
+
+def _what_it_holds(sample: Sample | None) -> str:
+    if sample is None:
+        return "vertices without rows"
+    held = {"weights": sample.weight, "clusters": sample.clusters, "strata": sample.strata}
+    given = [name for name, values in held.items() if values is not None]
+    return " and ".join(given) or str(sample.without_errors)

@@ -1,0 +1,344 @@
+"""Classifiers for scikit-learn whose threshold is certified on rows that did not train the model.
+
+They need scikit-learn: ``pip install ".[sklearn]"`` in a copy of the repository.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibrated_metrics import _checks
+from calibrated_metrics._messages import extra
+from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.thresholds import OperatingPoint, choose_threshold
+from calibrated_metrics.uncertainty.prior import PriorLike
+
+with extra("sklearn"):
+    from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+    from sklearn.model_selection import StratifiedShuffleSplit
+    from sklearn.utils import _safe_indexing, check_random_state, get_tags, indexable
+    from sklearn.utils.multiclass import check_classification_targets, type_of_target
+    from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+__all__ = ["CertifiedThresholdClassifier"]
+
+_RESPONSE_METHODS = ("predict_proba", "decision_function")
+
+
+class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """A binary classifier with a threshold that meets its constraints with a guarantee.
+
+    `fit` trains the model on one part of the rows and gives the held-out part to
+    `choose_threshold`, which certifies the threshold at a reference prior. The model is not trained
+    again on all rows, because the guarantee holds for the model that gave the scores.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Model with `predict_proba` or `decision_function`.
+    pi0 : None, float in (0, 1), tuple (low, high) or Estimate, default=None
+        Reference prior, the prevalence at deployment. None: the prior of the held-out rows.
+    min_precision, min_recall, max_alert_rate : float in (0, 1), optional
+        Constraints, as in `choose_threshold`: positive predictive value, sensitivity, and the share
+        of cases predicted positive. At least one constraint or objective is needed.
+    beta, cost_fp, cost_fn : float > 0, optional
+        Objective, as in `choose_threshold`.
+    confidence_level : float in (0, 1), default=0.95
+        Probability of the guarantee.
+    cv : float in (0, 1), "prefit", or a splitter or iterable with one split, default=0.5
+        Share of the rows that is held out, at random and stratified by class. "prefit": the
+        estimator is trained, and all rows of `fit` are held-out rows.
+    uncertified : {"raise", "negative"}, default="raise"
+        What `fit` does if no threshold can be certified. "raise": a ValueError with the reason.
+        "negative": all rows are predicted negative, which violates a minimum recall.
+    pos_label : scalar, default=None
+        Label of the positive class. None: the greater of the two labels.
+    response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
+        Method of the model that gives the scores. "auto": the first of the two that it has.
+    random_state : None, int or numpy.random.RandomState, default=None
+        Random state of the split, and of the halves for an objective without a constraint.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The trained model. Its scores rank the rows; take it for ranking metrics.
+    point_ : OperatingPoint
+        The threshold, its guarantee, and its performance on the held-out rows.
+    threshold_ : float or None
+        A score ``>= threshold_`` is predicted positive. None: no row is.
+    classes_ : array of shape (2,)
+        The labels.
+    pos_label_ : scalar
+        The positive label.
+    response_method_ : str
+        The method that gives the scores.
+
+    Notes
+    -----
+    The guarantee needs rows that are independent draws from their class, and held-out rows that did
+    not influence the model. A search for parameters therefore belongs inside, as
+    ``CertifiedThresholdClassifier(GridSearchCV(...))``: a search around this classifier would
+    choose the parameters on the held-out rows. `fit` takes no weights: train a weighted model first
+    and pass it with ``cv="prefit"``.
+
+    There is no `predict_proba`, because the class with the greatest probability is not the
+    prediction at a threshold other than 0.5.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from calibrated_metrics.classifiers import CertifiedThresholdClassifier
+    >>> X, y = make_classification(8000, weights=[0.9], class_sep=1.5, flip_y=0, random_state=0)
+    >>> classifier = CertifiedThresholdClassifier(
+    ...     LogisticRegression(), pi0=0.02, min_precision=0.5, random_state=0
+    ... ).fit(X, y)
+    >>> classifier.point_.certified
+    True
+    >>> print(f"{classifier.threshold_:.3f}")
+    0.321
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        pi0: PriorLike = None,
+        min_precision: float | None = None,
+        min_recall: float | None = None,
+        max_alert_rate: float | None = None,
+        beta: float | None = None,
+        cost_fp: float | None = None,
+        cost_fn: float | None = None,
+        confidence_level: float = 0.95,
+        cv: Any = 0.5,
+        uncertified: str = "raise",
+        pos_label: Any = None,
+        response_method: str = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.pi0 = pi0
+        self.min_precision = min_precision
+        self.min_recall = min_recall
+        self.max_alert_rate = max_alert_rate
+        self.beta = beta
+        self.cost_fp = cost_fp
+        self.cost_fn = cost_fn
+        self.confidence_level = confidence_level
+        self.cv = cv
+        self.uncertified = uncertified
+        self.pos_label = pos_label
+        self.response_method = response_method
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: ArrayLike) -> CertifiedThresholdClassifier:  # noqa: N803
+        """Train the model on one part of the rows and certify the threshold on the other.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            Rows.
+        y : array of shape (n_samples,)
+            Labels of two classes.
+
+        Returns
+        -------
+        CertifiedThresholdClassifier
+            This object.
+        """
+        _checks.one_of("uncertified", self.uncertified, ("raise", "negative"))
+        _checks.one_of("response_method", self.response_method, ("auto", *_RESPONSE_METHODS))
+        _checks.level("confidence_level", self.confidence_level)
+        labels = _binary_labels(X, y)
+        (X,) = indexable(X)  # noqa: N806
+        random = check_random_state(self.random_state)
+        if isinstance(self.cv, str):
+            _checks.one_of("cv", self.cv, ("prefit",))
+            check_is_fitted(self.estimator)
+            self.estimator_, rows, held_out = self.estimator, X, labels
+        else:
+            train, test = _only_split(self.cv, random, X, labels)
+            self.estimator_ = clone(self.estimator)
+            self.estimator_.fit(_safe_indexing(X, train), labels[train])
+            rows, held_out = _safe_indexing(X, test), labels[test]
+        self.classes_ = _classes_of(self.estimator_, labels)
+        self.pos_label_ = self._positive_label()
+        self.response_method_ = self._method_of_scores()
+        self.point_ = self._certified(held_out == self.pos_label_, self._scores(rows), random)
+        self.threshold_ = self.point_.threshold
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
+        """Predict labels: positive if the score of the model is at least the threshold.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        array of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        score = self._scores(X)
+        positive = (
+            np.zeros(len(score), bool) if self.threshold_ is None else score >= self.threshold_
+        )
+        at_one = self.pos_label_ == self.classes_[1]
+        predicted: NDArray[Any] = self.classes_[(positive == at_one).astype(int)]
+        return predicted
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
+        """Return how far the score is above the threshold, with the sign of ``classes_[1]``.
+
+        ``classes_[1]`` is predicted where it is positive. The subtraction rounds: take the scores
+        of `estimator_` for ranking metrics. Without a threshold the values are infinite.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        array of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        score = self._scores(X).astype(np.float64)
+        # The float below the threshold: a score that equals the threshold is above it.
+        limit = np.inf if self.threshold_ is None else np.nextafter(self.threshold_, -np.inf)
+        above: NDArray[np.float64] = score - limit
+        return above if self.pos_label_ == self.classes_[1] else -above
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of features that the model was trained on."""
+        check_is_fitted(self)
+        number: int = self.estimator_.n_features_in_
+        return number
+
+    @property
+    def feature_names_in_(self) -> NDArray[Any]:
+        """Names of the features, if the model was trained on a frame."""
+        check_is_fitted(self)
+        names: NDArray[Any] = self.estimator_.feature_names_in_
+        return names
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "point_" in vars(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags, of_model = super().__sklearn_tags__(), get_tags(self.estimator)
+        tags.classifier_tags.multi_class = False
+        tags.input_tags = of_model.input_tags
+        return tags
+
+    def _certified(
+        self, positive: NDArray[np.bool_], score: NDArray[Any], random: Any
+    ) -> OperatingPoint:
+        point = choose_threshold(
+            ConfusionCurve.from_predictions(positive, score),
+            pi0=self.pi0,
+            min_precision=self.min_precision,
+            min_recall=self.min_recall,
+            max_alert_rate=self.max_alert_rate,
+            beta=self.beta,
+            cost_fp=self.cost_fp,
+            cost_fn=self.cost_fn,
+            confidence_level=self.confidence_level,
+            rng=random.randint(2**31 - 1),
+        )
+        if point.threshold is None and self.uncertified == "raise":
+            raise ValueError(
+                f"no threshold can be certified for {point.goal} at confidence level "
+                f"{self.confidence_level:g} on {len(positive)} held-out rows: {point.reason}; "
+                "uncertified='negative' predicts all rows negative instead"
+            )
+        return point
+
+    def _positive_label(self) -> Any:
+        if self.pos_label is None:
+            return self.classes_[1]
+        if self.pos_label not in self.classes_:
+            raise ValueError(
+                f"pos_label must be one of the labels {self.classes_.tolist()}, "
+                f"got {self.pos_label!r}"
+            )
+        return self.pos_label
+
+    def _method_of_scores(self) -> str:
+        auto = self.response_method == "auto"
+        for method in _RESPONSE_METHODS if auto else (self.response_method,):
+            if hasattr(self.estimator_, method):
+                return method
+        asked = " or ".join(_RESPONSE_METHODS) if auto else self.response_method
+        raise ValueError(f"estimator must have {asked}, got {self.estimator!r}")
+
+    def _scores(self, X: Any) -> NDArray[Any]:  # noqa: N803
+        """Scores of the positive class."""
+        scores = np.asarray(getattr(self.estimator_, self.response_method_)(X))
+        at_one = self.pos_label_ == self.classes_[1]
+        if self.response_method_ == "predict_proba":
+            of_positive: NDArray[Any] = scores[:, int(at_one)]
+            return of_positive
+        return scores if at_one else -scores
+
+
+def _binary_labels(X: Any, y: ArrayLike) -> NDArray[Any]:  # noqa: N803
+    """The labels as a vector of two classes."""
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None")
+    labels: NDArray[Any] = column_or_1d(y, warn=True)
+    check_consistent_length(X, labels)
+    check_classification_targets(labels)
+    kind = type_of_target(labels, input_name="y")
+    if kind != "binary":
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is {kind}."
+        )
+    if len(np.unique(labels)) < 2:
+        raise ValueError(f"y must have two classes, got one class in {len(labels)} rows")
+    return labels
+
+
+def _only_split(
+    cv: Any,
+    random: Any,
+    X: Any,  # noqa: N803
+    labels: NDArray[Any],
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Indices of the rows that train the model, and of those that certify the threshold."""
+    if isinstance(cv, Real):
+        share = _checks.open_unit("cv", float(cv))
+        splitter = StratifiedShuffleSplit(1, test_size=share, random_state=random)
+        splits = list(splitter.split(np.zeros(len(labels)), labels))
+    elif hasattr(cv, "split"):
+        splits = list(cv.split(X, labels))
+    elif isinstance(cv, Iterable):
+        splits = list(cv)
+    else:
+        raise ValueError(f"cv must be a share, 'prefit', a splitter or an iterable, got {cv!r}")
+    if len(splits) != 1:
+        raise ValueError(
+            f"cv must give one split, because the guarantee is that of one model, got {len(splits)}"
+        )
+    train, test = (np.asarray(each) for each in splits[0])
+    return train, test
+
+
+def _classes_of(model: Any, labels: NDArray[Any]) -> NDArray[Any]:
+    """The two classes of the model, which must hold the labels."""
+    classes = np.asarray(getattr(model, "classes_", np.unique(labels)))
+    if len(classes) != 2 or not np.isin(labels, classes).all():
+        raise ValueError(
+            f"y must have the two classes of the model, {classes.tolist()}, "
+            f"got {np.unique(labels).tolist()}"
+        )
+    return classes

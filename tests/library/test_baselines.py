@@ -1,0 +1,356 @@
+"""Chance, least values and ranges of areas, against all rankings in exact arithmetic."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import oracle
+import pytest
+from scipy.optimize import minimize
+
+from calibrated_metrics import ConfusionCurve, baselines, scores
+
+PRIORS = [None, 0.02, 0.5, 0.9]
+SIZES = [
+    *((n_pos, n - n_pos) for n in range(2, 8) for n_pos in range(1, n)),
+    *((1, 11), (3, 9), (6, 6), (9, 3), (11, 1)),
+]
+
+
+def rankings(n_pos, n_neg, pi0=None):
+    """All rankings without ties."""
+    n = n_pos + n_neg
+    for positive in itertools.combinations(range(n), n_pos):
+        labels = [row in positive for row in range(n)]
+        yield oracle.Ranking.of_samples(labels, range(n)).by_reweighting(pi0)
+
+
+def tied_rankings(n_pos, n_neg, pi0=None):
+    """All rankings, with and without ties."""
+    n = n_pos + n_neg
+    labels = [True] * n_pos + [False] * n_neg
+    for values in itertools.product(range(n), repeat=n):
+        yield oracle.Ranking.of_samples(labels, values).by_reweighting(pi0)
+
+
+# ------------------------------------------------------------------------------ chance level
+
+
+@pytest.mark.parametrize("pi0", PRIORS)
+@pytest.mark.parametrize(("n_pos", "n_neg"), SIZES)
+def test_chance_level_and_least_value_are_those_of_all_rankings(n_pos, n_neg, pi0):
+    values = [oracle.average_precision(each) for each in rankings(n_pos, n_neg, pi0)]
+    mean = sum(values) / len(values)
+    variance = sum((value - mean) ** 2 for value in values) / len(values)
+    found = baselines.chance_level(n_pos, n_neg, pi0=pi0)
+    assert found.expected == pytest.approx(float(mean), rel=1e-13)
+    assert found.standard_deviation == pytest.approx(math.sqrt(variance), rel=1e-12)
+    least = baselines.least_average_precision(n_pos, n_neg, pi0=pi0)
+    assert least == pytest.approx(float(min(values)), rel=1e-14)
+
+
+@pytest.mark.parametrize(("n_pos", "n_neg"), [(1, 1), (5, 3), (20, 980), (300, 40), (200, 20_000)])
+def test_chance_level_at_the_own_prior_has_a_closed_form(n_pos, n_neg):
+    """Rank k is a positive with probability P/n; each other rank then with (P - 1)/(n - 1)."""
+    n = n_pos + n_neg
+    harmonic = math.fsum(1 / rank for rank in range(1, n + 1))
+    expected = (harmonic + (n_pos - 1) * (n - harmonic) / (n - 1)) / n
+    assert baselines.chance_level(n_pos, n_neg).expected == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(("n_pos", "n_neg", "pi0"), [(8, 300, 0.001), (60, 500, 0.4), (30, 5, 0.1)])
+def test_expected_value_is_a_sum_over_negative_hypergeometric_counts(n_pos, n_neg, pi0):
+    weight = Fraction(n_pos, n_neg) * (1 - Fraction(pi0)) / Fraction(pi0)
+    total = 0.0
+    for i in range(1, n_pos + 1):
+        for x in range(n_neg + 1):
+            ways = math.comb(i - 1 + x, x) * math.comb(n_pos - i + n_neg - x, n_neg - x)
+            total += ways / math.comb(n_pos + n_neg, n_pos) * (i / float(i + weight * x))
+    found = baselines.chance_level(n_pos, n_neg, pi0=pi0).expected
+    assert found == pytest.approx(total / n_pos, rel=1e-11)
+
+
+def test_twenty_positives_have_a_mean_far_above_the_reference_prior():
+    found = baselines.chance_level(20, 980, pi0=0.002)
+    assert found.expected / 0.002 == pytest.approx(1.828, abs=5e-4)
+    rng, n = np.random.default_rng(0), 20_000
+    rows = np.sort([rng.choice(1000, 20, replace=False) for _ in range(n)], axis=1)
+    i = np.arange(1, 21)
+    weight = 20 / 980 * 0.998 / 0.002
+    values = (i / (i + weight * (rows + 1 - i))).mean(axis=1)
+    assert abs(values.mean() - found.expected) < 4 * found.standard_deviation / math.sqrt(n)
+    assert values.std() == pytest.approx(found.standard_deviation, rel=0.05)
+
+
+def test_chance_level_tends_to_the_prior():
+    ratios = [
+        baselines.chance_level(n, 50 * n, pi0=0.01).expected / 0.01 for n in (2, 20, 200, 1000)
+    ]
+    assert ratios == sorted(ratios, reverse=True)
+    assert 1 < ratios[-1] < 1.02
+
+
+def test_states_left_out_do_not_matter(monkeypatch):
+    """They have a probability below 1e-20."""
+    found = baselines.chance_level(400, 600, pi0=0.05)
+    monkeypatch.setattr(baselines, "_UNLIKELY", 1e6)
+    every = baselines.chance_level(400, 600, pi0=0.05)
+    assert found == pytest.approx(every, rel=1e-13)
+
+
+# ------------------------------------------------------------------------------- least value
+
+
+@pytest.mark.parametrize("pi0", [None, 0.1, 0.8])
+@pytest.mark.parametrize(("n_pos", "n_neg"), [(1, 3), (2, 2), (3, 2), (2, 3)])
+def test_ties_do_not_lower_the_least_value(n_pos, n_neg, pi0):
+    values = [oracle.average_precision(each) for each in tied_rankings(n_pos, n_neg, pi0)]
+    least = baselines.least_average_precision(n_pos, n_neg, pi0=pi0)
+    assert least == pytest.approx(float(min(values)), rel=1e-14)
+
+
+@pytest.mark.parametrize(("pi0", "value"), [(0.5, 0.306853), (0.1, 0.0517555), (0.01, 0.00501675)])
+def test_least_value_of_many_positives(pi0, value):
+    """The value at 0.5 is also in the tests of the R package PRROC."""
+    limit = 1 + (1 - pi0) * math.log(1 - pi0) / pi0
+    assert limit == pytest.approx(value, rel=1e-5)
+    assert baselines.pr_auc_range(0, pi0) == pytest.approx((limit, limit), rel=1e-12)
+    assert baselines.least_average_precision(10**6, 1, pi0=pi0) == pytest.approx(limit, rel=1e-4)
+    worst = ConfusionCurve.from_roc([0, 1, 1], [0, 0, 1], 3, 5).at_prior(pi0)
+    assert scores.pr_auc(worst) == pytest.approx(limit, rel=1e-12)
+
+
+def test_normalised_average_precision_is_0_for_the_worst_and_1_for_the_best():
+    y_true = np.arange(12) < 4
+    for pi0 in PRIORS:
+        worst = baselines.normalised_average_precision(
+            (y_true, -1.0 * y_true - np.arange(12)), pi0=pi0
+        )
+        assert worst >= 0
+        best = baselines.normalised_average_precision((y_true, 12 * y_true), pi0=pi0)
+        assert best == 1
+    negatives_first = (y_true, np.arange(12.0))
+    assert baselines.normalised_average_precision(negatives_first) == pytest.approx(0, abs=1e-15)
+
+
+# ------------------------------------------------------------------------ range at an AUC-ROC
+
+
+@pytest.mark.parametrize("pi0", [0.02, 0.5, 0.9])
+@pytest.mark.parametrize(("n_pos", "n_neg"), [(2, 3), (3, 2), (1, 3)])
+def test_every_ranking_lies_in_the_range(n_pos, n_neg, pi0):
+    for ranking in tied_rankings(n_pos, n_neg, pi0):
+        bounds = baselines.pr_auc_range(float(oracle.roc_auc(ranking)), pi0)
+        assert bounds.least - 1e-12 <= float(oracle.pr_auc(ranking)) <= bounds.largest + 1e-12
+
+
+@pytest.mark.parametrize("pi0", [0.02, 0.5, 0.9])
+@pytest.mark.parametrize("n_pos", [3, 6])
+def test_the_largest_area_is_reached_by_a_perfect_part_before_all_negatives(n_pos, pi0):
+    """Of all rankings with the same AUC-ROC, where one reaches the bound."""
+    n_neg, largest = 12 - n_pos, {}
+    for ranking in rankings(n_pos, n_neg, pi0):
+        area = oracle.roc_auc(ranking)
+        largest[area] = max(largest.get(area, 0), oracle.pr_auc(ranking))
+    for k in range(n_pos + 1):
+        bound = baselines.pr_auc_range(k / n_pos, pi0).largest
+        assert float(largest[Fraction(k, n_pos)]) == pytest.approx(bound, rel=1e-12)
+
+
+def step_curve(fpr):
+    """A curve whose false positive rate is constant on equal stretches of recall."""
+    tpr = np.repeat(np.linspace(0, 1, len(fpr) + 1), 2)[:-1]
+    return ConfusionCurve.from_roc(
+        np.concatenate([[0.0], np.repeat(fpr, 2), [1.0]]), np.append(tpr, 1.0), 1.0, 1.0
+    )
+
+
+@pytest.mark.parametrize("pi0", [0.01, 0.3, 0.5, 0.9])
+@pytest.mark.parametrize("area", [0.2, 0.5, 0.7, 0.95])
+def test_the_least_area_is_what_an_optimiser_finds(area, pi0):
+    """The optimiser's curve has 40 steps, so it stays a little above."""
+    n, odds = 40, (1 - pi0) / pi0
+    start = np.arange(n) / n
+
+    def total(rises):
+        level = odds * np.cumsum(rises) + 1e-12
+        return (1 / n - level * np.log1p((1 / n) / (start + level))).sum()
+
+    found = minimize(
+        total,
+        np.append(1 - area, np.zeros(n - 1)),
+        bounds=[(0, 1)] * n,
+        constraints=[
+            {"type": "eq", "fun": lambda rises: np.cumsum(rises).mean() - (1 - area)},
+            {"type": "ineq", "fun": lambda rises: 1 - rises.sum()},
+        ],
+        method="SLSQP",
+        options={"maxiter": 500, "ftol": 1e-12},
+    )
+    assert found.success
+    least = baselines.pr_auc_range(area, pi0).least
+    assert least <= found.fun <= 1.003 * least
+    curve = step_curve(np.clip(np.cumsum(found.x), 0, 1)).at_prior(pi0)
+    assert scores.roc_auc(curve) == pytest.approx(area, abs=1e-9)
+    assert scores.pr_auc(curve) == pytest.approx(found.fun, abs=1e-6)
+
+
+@pytest.mark.parametrize(("area", "pi0"), [(0.5, 0.1), (0.7, 0.01), (0.9, 0.1), (0.99, 0.01)])
+def test_the_least_area_has_a_closed_form_where_the_rate_rises_throughout_below_1(area, pi0):
+    loss = (1 - pi0) / pi0 * (1 - area)
+    assert 5 / 6 <= loss <= (4 * (1 - pi0) / pi0 + 1) / 6
+    least = 8 / (9 * (1 + 2 * loss))
+    assert baselines.pr_auc_range(area, pi0).least == pytest.approx(least, rel=1e-12)
+
+
+def test_random_curves_lie_in_the_range():
+    rng = np.random.default_rng(0)
+    for _ in range(2000):
+        fpr = np.sort(rng.beta(*rng.choice([0.2, 1, 5], 2), size=rng.integers(1, 30)))
+        pi0 = 1 / (1 + math.exp(rng.normal(0, 3)))
+        curve = step_curve(fpr).at_prior(pi0)
+        bounds = baselines.pr_auc_range(min(scores.roc_auc(curve), 1.0), pi0)
+        assert bounds.least - 1e-9 <= scores.pr_auc(curve) <= bounds.largest + 1e-9
+
+
+@pytest.mark.parametrize("pi0", [1e-12, 0.01, 0.5, 0.99, 1 - 1e-12])
+def test_the_range_rises_with_the_area_and_ends_at_1(pi0):
+    areas = np.concatenate([[0, 1e-15], np.linspace(0.001, 0.999, 200), [1 - 1e-15, 1]])
+    bounds = np.array([baselines.pr_auc_range(area, pi0) for area in areas])
+    assert (np.diff(bounds, axis=0) >= -1e-12).all()
+    assert (bounds[:, 0] <= bounds[:, 1]).all()
+    assert bounds[-1].tolist() == [1, 1]
+
+
+# ------------------------------------------------------------------------------- the test
+
+
+@pytest.mark.parametrize("pi0", [None, 0.01, 0.7])
+@pytest.mark.parametrize(
+    "values", [[9, 8, 7, 6, 5, 4, 3, 2, 1, 0], [5, 5, 4, 4, 4, 3, 2, 2, 1, 1], [1, 1, 1, 0, 0] * 2]
+)
+def test_p_value_is_the_share_of_assignments_that_are_as_good(values, pi0):
+    y_true = [1, 0, 1, 0, 0, 0, 1, 0, 0, 0]
+    n = len(values)
+
+    def exact(positive):
+        labels = [row in positive for row in range(n)]
+        ranking = oracle.Ranking.of_samples(labels, values)
+        return oracle.average_precision(ranking.by_reweighting(pi0))
+
+    every = [exact(positive) for positive in itertools.combinations(range(n), 3)]
+    observed = exact({0, 2, 6})
+    found = baselines.chance_test((y_true, values), pi0=pi0)
+    assert found.is_exact
+    assert found.value == pytest.approx(float(observed), rel=1e-14)
+    assert found.p_value == pytest.approx(sum(each >= observed for each in every) / len(every))
+
+
+def test_random_assignments_agree_with_all(monkeypatch):
+    rng = np.random.default_rng(1)
+    y_true = np.arange(16) < 5
+    y_score = np.round(rng.normal(0.8 * y_true), 1)
+    exact = baselines.chance_test((y_true, y_score), pi0=0.05)
+    monkeypatch.setattr(baselines, "_ALL_RANKINGS", 0)
+    drawn = baselines.chance_test((y_true, y_score), pi0=0.05, n_resamples=20_000, rng=0)
+    assert exact.is_exact
+    assert not drawn.is_exact
+    assert drawn.p_value == pytest.approx(exact.p_value, abs=0.012)
+    assert drawn == baselines.chance_test((y_true, y_score), pi0=0.05, n_resamples=20_000, rng=0)
+
+
+def test_the_observed_assignment_counts_as_one_of_those_drawn():
+    y_true = np.arange(300) < 20
+    found = baselines.chance_test((y_true, 1.0 * y_true), n_resamples=99, rng=0)
+    assert found == (1.0, 0.01, False)
+
+
+@pytest.mark.parametrize("decimals", [0, 8])
+def test_the_test_is_valid(decimals):
+    """Under the null hypothesis a p-value of at most α occurs in at most α of the samples."""
+    rng = np.random.default_rng(2)
+    y_true = np.arange(400) < 12
+    p_values = np.array(
+        [
+            baselines.chance_test(
+                (y_true, np.round(rng.normal(size=400), decimals)),
+                pi0=0.001,
+                n_resamples=99,
+                rng=rng,
+            ).p_value
+            for _ in range(1000)
+        ]
+    )
+    for level in (0.01, 0.05, 0.2):
+        assert (p_values <= level).mean() < level + 4 * math.sqrt(level / 1000)
+    if decimals == 8:
+        assert (p_values <= 0.2).mean() > 0.15
+
+
+def test_counts_and_weights_of_classes_are_rows():
+    y_true, y_score = np.array([1, 0, 0, 1, 0, 0]), np.array([3, 3, 2, 2, 1, 1])
+    rows = baselines.chance_test((y_true, y_score), pi0=0.1)
+    counts = ConfusionCurve.from_counts([3, 2, 1], pos=[1, 1, 0], neg=[1, 1, 2])
+    assert baselines.chance_test(counts, pi0=0.1) == rows
+    weighted = ConfusionCurve.from_predictions(
+        y_true, y_score, sample_weight=np.where(y_true, 1.0, 4.5)
+    )
+    assert baselines.chance_test(weighted).value == pytest.approx(
+        scores.average_precision(weighted), rel=1e-14
+    )
+    assert baselines.chance_test(weighted).p_value == rows.p_value
+
+
+# -------------------------------------------------------------------------------- errors
+
+ROWS = [1, 0, 0, 1, 0], [5, 4, 3, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: baselines.chance_level(0, 5), "n_pos must be at least 1, got 0"),
+        (lambda: baselines.chance_level(5, 0), "n_neg must be at least 1, got 0"),
+        (lambda: baselines.chance_level(5, 5, pi0=1), r"pi0 must lie in .*\(0, 1\), got 1"),
+        (lambda: baselines.chance_level(9, 1, pi0=1e-308), "pi0=1e-308 gives weights outside"),
+        (lambda: baselines.pr_auc_range(1.5, 0.1), r"roc_auc must lie in \[0, 1\], got 1.5"),
+        (lambda: baselines.pr_auc_range(0.5, 1e-320), "pi0=1e-320 gives weights outside"),
+        (
+            lambda: baselines.chance_test(ROWS, n_resamples=0),
+            "n_resamples must be at least 1, got 0",
+        ),
+        (
+            lambda: baselines.chance_test(
+                ConfusionCurve.from_predictions(*ROWS, sample_weight=[1, 2, 3, 4, 5])
+            ),
+            "curve must hold independent rows, .* got weights",
+        ),
+        (
+            lambda: baselines.chance_test(
+                ConfusionCurve.from_predictions(*ROWS, clusters=[1, 1, 2, 2, 3])
+            ),
+            "got clusters",
+        ),
+        (
+            lambda: baselines.normalised_average_precision(
+                ConfusionCurve.from_roc([0, 1], [0, 1], 1, 1)
+            ),
+            "got vertices without rows",
+        ),
+        (
+            lambda: baselines.normalised_average_precision(
+                ConfusionCurve.from_probabilities([0.2, 0.9])
+            ),
+            "curve must hold independent rows",
+        ),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_numbers_of_rows_are_whole():
+    with pytest.raises(TypeError, match=r"n_pos must be an integer, got 2\.5"):
+        baselines.chance_level(2.5, 5)

@@ -1,0 +1,224 @@
+"""`CertifiedThresholdClassifier`: an estimator of scikit-learn that keeps the guarantee."""
+
+import pickle
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from scipy.stats import norm
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, ShuffleSplit, StratifiedKFold, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import check_estimator
+
+import calibrated_metrics
+from calibrated_metrics import ConfusionCurve
+from calibrated_metrics.classifiers import CertifiedThresholdClassifier
+from calibrated_metrics.scorers import scorer
+from calibrated_metrics.thresholds import choose_threshold
+
+PI0 = 0.05
+
+
+class GivenScores(ClassifierMixin, BaseEstimator):
+    """A model whose only feature is its score."""
+
+    def fit(self, rows, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, rows):
+        return np.asarray(rows)[:, 0]
+
+
+def sample(seed, n_pos=300, n_neg=1500, shift=2.0):
+    rng = np.random.default_rng(seed)
+    y = (np.arange(n_pos + n_neg) < n_pos).astype(int)
+    rows = np.column_stack([rng.normal(size=len(y)) + shift * y, rng.normal(size=len(y))])
+    return rows, y
+
+
+def certified(model=None, **given):
+    given = {"pi0": PI0, "min_precision": 0.3, "random_state": 0, **given}
+    return CertifiedThresholdClassifier(model or LogisticRegression(), **given)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("model", [LogisticRegression(), LinearSVC()], ids=["proba", "decision"])
+def test_it_passes_the_checks_of_scikit_learn(model):
+    """No check may fail. Their samples are too small to certify much, so no error is raised."""
+    classifier = CertifiedThresholdClassifier(model, min_precision=0.8, uncertified="negative")
+    results = check_estimator(classifier, on_fail=None, on_skip=None)
+    # Checks that need the array API, or a package that is not installed, are skipped.
+    assert [each["check_name"] for each in results if each["status"] == "failed"] == []
+    assert Counter(each["status"] for each in results)["passed"] > 50
+
+
+def test_the_threshold_is_that_of_rows_that_did_not_train_the_model():
+    rows, y = sample(0)
+    half = np.arange(len(y)) % 2 == 0
+    split = [(np.flatnonzero(half), np.flatnonzero(~half))]
+    classifier = certified(cv=split).fit(rows, y)
+    model = LogisticRegression().fit(rows[half], y[half])
+    y_score = model.predict_proba(rows[~half])[:, 1]
+    point = choose_threshold((y[~half], y_score), pi0=PI0, min_precision=0.3)
+    assert classifier.point_.certified
+    assert classifier.threshold_ == point.threshold
+    assert classifier.predict(rows[~half]).sum() == point.alerts
+    assert classifier.score(rows, y) == np.mean(classifier.predict(rows) == y)
+
+
+@pytest.mark.parametrize("model", [LogisticRegression(), LinearSVC()], ids=["proba", "decision"])
+@pytest.mark.parametrize("positive", ["fraud", "ok"])
+def test_either_label_may_be_positive(model, positive):
+    rows, y = sample(1)
+    negative = {"fraud": "ok", "ok": "fraud"}[positive]
+    named = np.where(y == 1, positive, negative)
+    split = list(StratifiedKFold(2).split(rows, y))[:1]
+    classifier = certified(model, pos_label=positive, cv=split).fit(rows, named)
+    predicted = classifier.predict(rows)
+    assert (predicted == positive).mean() < 0.5
+    assert set(predicted) == {"fraud", "ok"}
+    above = classifier.decision_function(rows) > 0
+    np.testing.assert_array_equal(classifier.classes_[above.astype(int)], predicted)
+    as_numbers = certified(model, cv=split).fit(rows, y)
+    np.testing.assert_array_equal(predicted == positive, as_numbers.predict(rows) == 1)
+
+
+def test_a_score_that_equals_the_threshold_is_positive():
+    rows, y = sample(2)
+    classifier = certified(GivenScores().fit(rows, y), cv="prefit", min_precision=0.2).fit(rows, y)
+    at = rows[:, 0] == classifier.threshold_
+    assert at.sum() == 1
+    assert classifier.predict(rows[at]) == [1]
+    assert classifier.decision_function(rows[at]) > 0
+    below = np.array([[np.nextafter(classifier.threshold_, -np.inf), 0]])
+    assert classifier.predict(below) == [0]
+    assert classifier.decision_function(below) == 0
+
+
+def test_a_trained_model_is_not_trained_again():
+    rows, y = sample(3)
+    model = LogisticRegression().fit(rows[::2], y[::2])
+    before = model.coef_.copy()
+    classifier = certified(model, cv="prefit").fit(rows[1::2], y[1::2])
+    assert classifier.estimator_ is model
+    np.testing.assert_array_equal(model.coef_, before)
+    curve = ConfusionCurve.from_predictions(y[1::2], model.predict_proba(rows[1::2])[:, 1])
+    assert classifier.threshold_ == choose_threshold(curve, pi0=PI0, min_precision=0.3).threshold
+    frozen = clone(certified(FrozenEstimator(model), cv="prefit")).fit(rows[1::2], y[1::2])
+    assert frozen.threshold_ == classifier.threshold_
+
+
+def test_without_a_certified_threshold_fit_is_an_error_or_predicts_all_negative():
+    rows, y = sample(4, n_pos=20, n_neg=60)
+    message = r"no threshold can be certified for precision >= 0\.99 at pi0 = 0\.05 .*are needed"
+    with pytest.raises(ValueError, match=message):
+        certified(min_precision=0.99).fit(rows, y)
+    classifier = certified(min_precision=0.99, uncertified="negative").fit(rows, y)
+    assert classifier.threshold_ is None
+    assert not classifier.point_.certified
+    assert not classifier.predict(rows).any()
+    assert (classifier.decision_function(rows) == -np.inf).all()
+
+
+def test_it_works_inside_and_around_other_parts_of_scikit_learn():
+    rows, y = sample(5)
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), LogisticRegression()),
+        {"logisticregression__C": [0.01, 1]},
+        scoring=scorer("average_precision", pi0=PI0),
+        cv=3,
+    )
+    classifier = certified(search).fit(rows, y)
+    assert classifier.point_.certified
+    found = cross_validate(certified(), rows, y, cv=3, scoring=scorer("precision", pi0=PI0))
+    assert (found["test_score"] > 0.2).all()
+    again = pickle.loads(pickle.dumps(classifier))
+    np.testing.assert_array_equal(again.predict(rows), classifier.predict(rows))
+    sparse = certified().fit(csr_matrix(rows), y)
+    np.testing.assert_array_equal(sparse.predict(rows), certified().fit(rows, y).predict(rows))
+
+
+def test_a_frame_keeps_its_names():
+    pandas = pytest.importorskip("pandas")
+    rows, y = sample(6)
+    frame = pandas.DataFrame(rows, columns=["amount", "noise"], index=np.arange(len(y)) + 7)
+    classifier = certified().fit(frame, pandas.Series(y, index=frame.index))
+    assert classifier.feature_names_in_.tolist() == ["amount", "noise"]
+    assert classifier.n_features_in_ == 2
+    np.testing.assert_array_equal(classifier.predict(frame), certified().fit(rows, y).predict(rows))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"cv": StratifiedKFold(3)},
+            "one split, because the guarantee is that of one model, got 3",
+        ),
+        ({"cv": 1.5}, "cv must lie in the open interval"),
+        ({"cv": "held out"}, 'cv must be "prefit"'),
+        ({"cv": None}, "cv must be a share"),
+        ({"uncertified": "ignore"}, 'uncertified must be "raise" or "negative"'),
+        ({"response_method": "predict"}, "response_method must be"),
+        ({"response_method": "decision_function", "cv": 0.5, "estimator": "proba"}, "must have"),
+        ({"confidence_level": None}, "confidence_level must"),
+        ({"pos_label": 2}, r"pos_label must be one of the labels \[0, 1\], got 2"),
+        ({"min_precision": None}, "constraints .* must be given"),
+    ],
+    ids=str,
+)
+def test_a_bad_argument_is_named(given, message):
+    from sklearn.naive_bayes import GaussianNB
+
+    rows, y = sample(7)
+    model = GaussianNB() if given.pop("estimator", None) else LogisticRegression()
+    with pytest.raises((ValueError, TypeError), match=message):
+        certified(model, **given).fit(rows, y)
+
+
+def test_labels_that_the_trained_model_does_not_know_are_refused():
+    rows, y = sample(8)
+    with pytest.raises(ValueError, match="the two classes of the model"):
+        certified(LogisticRegression().fit(rows, y), cv="prefit").fit(rows, y + 1)
+
+
+def test_a_splitter_with_one_split_holds_rows_out():
+    rows, y = sample(9)
+    splitter = ShuffleSplit(1, test_size=0.5, random_state=0)
+    classifier = certified(cv=splitter).fit(rows, y)
+    of_indices = certified(cv=list(splitter.split(rows, y))).fit(rows, y)
+    assert classifier.threshold_ == of_indices.threshold_
+
+
+def test_the_precision_is_kept_in_the_population():
+    """True precision of the decisions of models that are trained on half of the rows each time."""
+    least, n_samples, n_certified, n_missed = 0.3, 60, 0, 0
+    for seed in range(n_samples):
+        rows, y = sample([10, seed], n_pos=100, n_neg=500)
+        classifier = certified(
+            LinearSVC(), min_precision=least, confidence_level=0.9, uncertified="negative"
+        ).fit(rows, y)
+        if not classifier.point_.certified:
+            continue
+        n_certified += 1
+        weights, limit = classifier.estimator_.coef_[0], classifier.threshold_
+        centre, spread = classifier.estimator_.intercept_[0], np.linalg.norm(weights)
+        tpr = norm.sf((limit - centre - 2 * weights[0]) / spread)
+        fpr = norm.sf((limit - centre) / spread)
+        n_missed += PI0 * tpr < least * (PI0 * tpr + (1 - PI0) * fpr)
+    assert n_certified > 0.5 * n_samples
+    assert n_missed <= 0.1 * n_samples
+
+
+def test_the_module_is_reachable_but_not_a_name_of_a_star_import():
+    """A star import must work without scikit-learn."""
+    assert calibrated_metrics.classifiers.CertifiedThresholdClassifier
+    assert "classifiers" in dir(calibrated_metrics)
+    assert "classifiers" not in calibrated_metrics.__all__

@@ -1,0 +1,79 @@
+"""The rescaled area: right for a matrix, wrong for a curve; and its claims."""
+
+import numpy as np
+import pytest
+from figure_checks import assert_all_text_is_inside, assert_no_texts_overlap
+from perturbed import broken, moved
+from scipy.integrate import quad
+from scipy.stats import norm
+
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.scores import average_precision, precision
+from reproduction.area_shortcut import experiment, figure
+from reproduction.core import claims
+
+
+@pytest.fixture(scope="module")
+def table():
+    return experiment.run()
+
+
+@pytest.mark.parametrize("pi0", [0.001, 0.3, 0.5, 0.9])
+def test_rescaling_is_exact_for_one_threshold(pi0):
+    matrix = ConfusionMatrix(tp=30, fp=20, fn=10, tn=140)
+    ours = experiment.rescaled(precision(matrix), 0.2, pi0)
+    assert ours == pytest.approx(precision(matrix.at_prior(pi0)), rel=1e-12)
+
+
+@pytest.mark.parametrize(("mean", "sd"), [(2.0, 1.0), (2.2, 2.0)])
+@pytest.mark.parametrize("prior", [0.01, 0.5])
+def test_areas_of_populations_agree_with_quadrature(table, mean, sd, prior):
+    def value(recall):
+        fpr = norm.sf(mean + sd * norm.isf(recall))
+        return prior * recall / (prior * recall + (1 - prior) * fpr)
+
+    is_model = table["model"] == ("d = 2" if sd == 1 else "wide")
+    (ours,) = table.loc[is_model & (table["prior"] == prior), "auc_pr"]
+    assert ours == pytest.approx(quad(value, 0, 1, limit=200)[0], abs=1e-5)
+
+
+def test_the_rescaled_area_is_too_high_for_any_curve_at_a_lower_prior():
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        y_true = rng.permutation([1] * 4 + [0] * int(rng.integers(5, 30)))
+        curve = ConfusionCurve.from_predictions(y_true, np.arange(len(y_true)))
+        area, exact = average_precision(curve), average_precision(curve.at_prior(0.5))
+        assert experiment.rescaled(area, curve.prior, 0.5) >= exact - 1e-12
+
+
+def test_all_claims_hold(table):
+    assert broken("area_shortcut", {"area_shortcut": table}) == set()
+
+
+@pytest.mark.parametrize("column", ["exact", "shortcut"])
+def test_each_drawn_value_is_judged(table, column):
+    for row in table.index:
+        edited = moved(table, f"index == {row}", column, share=0.1)
+        assert broken("area_shortcut", {"area_shortcut": edited}), table.loc[row].to_dict()
+
+
+def test_each_claim_can_break(table):
+    edits = [
+        table.assign(shortcut=table["exact"]),
+        moved(table, "model != 'd = 1'", "exact"),
+        moved(table, "prior == 0.5", "shortcut"),
+        moved(table, "model == 'wide'", "exact", share=0.5),
+    ]
+    found = set().union(*(broken("area_shortcut", {"area_shortcut": each}) for each in edits))
+    assert found == {claim.id for claim in claims.of_room("area_shortcut")}
+
+
+def test_the_figure_can_be_read(table):
+    drawn = figure.draw(table)
+    assert_all_text_is_inside(drawn)
+    assert_no_texts_overlap(drawn)
+    lines = iter(drawn.axes[1].get_lines())
+    for model in ("d = 2", "wide"):
+        rows = table[table["model"] == model]
+        for column in ("exact", "shortcut"):
+            np.testing.assert_array_equal(next(lines).get_xydata(), rows[["prior", column]])

@@ -1,0 +1,115 @@
+"""Values of repairs: against repairs of real rankings, and their claims."""
+
+import numpy as np
+import pytest
+from figure_checks import assert_all_text_is_inside, assert_no_texts_overlap
+from perturbed import broken, moved
+
+from calibrated_metrics import ConfusionCurve
+from calibrated_metrics.scores import average_precision, roc_auc
+from reproduction.core import claims
+from reproduction.error_weights import experiment, figure
+
+NAMES = ("error_weights", "error_weights_of_groups")
+
+
+@pytest.fixture(scope="module")
+def tables():
+    return dict(zip(NAMES, experiment.run(), strict=True))
+
+
+def curve_of(labels):
+    """The curve of labels in descending order of score."""
+    return ConfusionCurve.from_predictions(labels, -np.arange(len(labels)))
+
+
+@pytest.mark.parametrize("pi0", [0.01, 0.5, 0.99])
+def test_areas_are_means_over_the_positives(pi0):
+    curve = curve_of(np.random.default_rng(0).integers(0, 2, 60))
+    at = np.flatnonzero(np.diff(curve.tp)) + 1
+    tpr, fpr = curve.tp[at] / curve.n_pos, curve.fp[at] / curve.n_neg
+    share = pi0 * tpr + (1 - pi0) * fpr
+    assert 1 - roc_auc(curve) == pytest.approx(fpr.mean(), rel=1e-12)
+    ours = (1 - pi0) * np.mean(fpr / share)
+    assert 1 - average_precision(curve.at_prior(pi0)) == pytest.approx(ours, rel=1e-12)
+
+
+@pytest.mark.parametrize("pi0", [0.01, 0.1, 0.5, 0.99])
+def test_values_are_those_of_repairs_of_a_ranking(pi0):
+    rng = np.random.default_rng(1)
+    labels = np.arange(4000) < 1000
+    labels = labels[np.argsort(-rng.normal(experiment._D * labels))].astype(int)
+    before = curve_of(labels)
+    at = np.flatnonzero((labels[:-1] == 0) & (labels[1:] == 1))
+    for place in at[[len(at) // 3, len(at) // 2, -5]]:
+        repaired = labels.copy()
+        repaired[[place, place + 1]] = 1, 0
+        after = curve_of(repaired)
+        rise = average_precision(after.at_prior(pi0)) - average_precision(before.at_prior(pi0))
+        tpr = labels[: place + 2].sum() / before.n_pos
+        fpr = ((1 - labels[: place + 2]).sum() - 0.5) / before.n_neg  # the middle of the step
+        expected = experiment.repair_value(tpr, fpr, pi0) / before.n_neg / before.n_pos
+        assert rise == pytest.approx(expected, rel=0.02)
+        assert roc_auc(after) - roc_auc(before) == pytest.approx(
+            1 / before.n_pos / before.n_neg, rel=1e-9
+        )
+
+
+@pytest.mark.parametrize(
+    ("scores", "pi0"), [("probability", 0.02), ("probability", 0.5), ("one prior", 0.05)]
+)
+def test_groups_agree_with_repairs_of_a_sample(tables, scores, pi0):
+    rng = np.random.default_rng(2)
+    d, means = experiment._D, {0: [], 1: []}
+    for _ in range(4):
+        rows = []
+        for group, prior in enumerate(experiment.GROUP_PRIORS):
+            y_true = np.arange(round(20_000 / prior)) < 20_000
+            score = rng.normal((y_true - 0.5) * d**2, d)
+            score += np.log(prior / (1 - prior)) if scores == "probability" else 0
+            rows.append(np.column_stack([score, y_true, np.full(len(y_true), group)]))
+        _, y_true, group = (ranked := np.concatenate(rows))[np.argsort(-ranked[:, 0])].T
+        tpr, fpr = np.cumsum(y_true) / y_true.sum(), np.cumsum(1 - y_true) / (1 - y_true).sum()
+        at = np.flatnonzero((y_true[:-1] == 0) & (y_true[1:] == 1)) + 1
+        value = experiment.repair_value(tpr[at], fpr[at], pi0)
+        for each in means:
+            means[each].append(value[group[at] == each].mean())
+    found = tables[NAMES[1]].query("scores == @scores and pi0 == @pi0")["relative_value"]
+    assert np.mean(means[1]) / np.mean(means[0]) == pytest.approx(found.item(), rel=0.1)
+
+
+def test_all_claims_hold(tables):
+    assert broken("error_weights", tables) == set()
+
+
+@pytest.mark.parametrize(("name", "column"), [(NAMES[0], "weight"), (NAMES[1], "relative_value")])
+def test_each_drawn_value_is_judged(tables, name, column):
+    for row in tables[name].index[:: 9 if name == NAMES[0] else 1]:
+        edited = moved(tables[name], f"index == {row}", column)
+        assert broken("error_weights", tables | {name: edited}), tables[name].loc[row].to_dict()
+
+
+def test_each_claim_can_break(tables):
+    weights, groups = tables.values()
+    rates = moved(groups, "scores == 'probability'", "relative_value", share=0.7)
+    edits = [
+        tables | {NAMES[0]: weights.assign(weight=weights["recall"])},
+        tables | {NAMES[0]: moved(weights, "recall == 0.02 and pi0 == 0.5", "weight", share=1e3)},
+        tables | {NAMES[1]: rates},
+        tables | {NAMES[1]: moved(groups, "index >= 0", "relative_value")},
+        tables | {NAMES[1]: groups.assign(relative_value=1 - groups["relative_value"], prior=0.1)},
+    ]
+    found = set().union(*(broken("error_weights", each) for each in edits))
+    assert found == {claim.id for claim in claims.of_room("error_weights")}
+
+
+def test_the_figure_can_be_read(tables):
+    drawn = figure.draw(*tables.values())
+    assert_all_text_is_inside(drawn)
+    assert_no_texts_overlap(drawn)
+    left, right = drawn.axes
+    assert len(left.get_lines()) == 1 + len(experiment.LEVELS)
+    rows = tables[NAMES[1]].query("scores == 'probability' and pi0 == pi0")
+    np.testing.assert_array_equal(
+        right.get_lines()[2].get_xydata(), rows[["pi0", "relative_value"]]
+    )

@@ -1,0 +1,75 @@
+"""Four notations of AUC-PR at a prior of ½: against fractions, and their claims."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from figure_checks import assert_all_text_is_inside, assert_no_texts_overlap
+from perturbed import broken, moved
+
+from reproduction.core import claims
+from reproduction.half_prior import experiment, figure
+
+POS, NEG = np.array([5.0, 3.0, 2.5]), np.array([4.0, 3.5, 1.0, 0.5, 0.0])
+
+
+@pytest.fixture(scope="module")
+def table():
+    return experiment.run()
+
+
+def average_precision_at_half(pos, neg):
+    """Mean over the positives of TPR / (TPR + FPR) as a fraction."""
+    total = Fraction(0)
+    for threshold in pos:
+        tpr = Fraction(int((pos >= threshold).sum()), len(pos))
+        fpr = Fraction(int((neg >= threshold).sum()), len(neg))
+        total += tpr / (tpr + fpr)
+    return total / len(pos)
+
+
+@pytest.mark.parametrize(("pos", "neg"), [(POS, NEG), (NEG, POS), (-POS, -NEG), (POS, NEG[:1])])
+def test_the_notations_are_one_metric(pos, neg):
+    expected = float(average_precision_at_half(pos, neg))
+    for value in (
+        experiment.de_geest(pos, neg),
+        experiment.balanced(pos, neg),
+        experiment.at_prior(pos, neg, 0.5),
+    ):
+        assert value == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_grid_of_odin_takes_the_precision_at_the_other_end_of_a_step():
+    # The falls of TPR are at 2.5, 3 and 5, and TPR is 2/3, 1/3 and 0 above them.
+    steps = [Fraction(2, 3) / (Fraction(2, 3) + Fraction(2, 5)), Fraction(1, 3) / Fraction(1, 3)]
+    expected = (Fraction(1, 3) * steps[0] + Fraction(1, 3) * Fraction(1, 3) / Fraction(11, 15)) + (
+        Fraction(1, 3) * steps[1]
+    )
+    assert experiment.odin(POS, NEG) == pytest.approx(float(expected), rel=1e-12)
+
+
+def test_all_claims_hold(table):
+    assert broken("half_prior", {"half_prior": table}) == set()
+
+
+def test_each_drawn_value_is_judged(table):
+    for row in table.index[::3]:
+        edited = moved(table, f"index == {row}", "value", share=0.1)
+        assert broken("half_prior", {"half_prior": edited}), table.loc[row].to_dict()
+
+
+def test_each_claim_can_break(table):
+    edits = [moved(table, f"measure == '{each}'", "value") for each in table["measure"].unique()]
+    found = set().union(*(broken("half_prior", {"half_prior": edited}) for edited in edits))
+    assert found == {claim.id for claim in claims.of_room("half_prior")}
+
+
+def test_the_figure_can_be_read(table):
+    drawn = figure.draw(table)
+    assert_all_text_is_inside(drawn)
+    assert_no_texts_overlap(drawn)
+    for axes, positives in zip(drawn.axes, ("in", "out"), strict=True):
+        lines = axes.get_lines()[:5]
+        for line, measure in zip(lines, figure._LABELS, strict=True):
+            rows = table[(table["positives"] == positives) & (table["measure"] == measure)]
+            np.testing.assert_array_equal(line.get_xydata(), rows[["ratio", "value"]])
