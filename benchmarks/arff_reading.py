@@ -1,10 +1,12 @@
 """Time to read the predictions of an OpenML run: this project compared with liac-arff."""
 
+import io
+
 import numpy as np
 from kept import compare, released
 from paired import median_seconds
 
-from reproduction.openml.arff import read_predictions_bytes
+from reproduction.openml.run_predictions import read_predictions_file
 
 SIZES = (10**3, 10**4, 10**5)
 COMPARED = 10**5  # rows
@@ -61,7 +63,10 @@ def readers(text):
     import arff  # a dependency of the openml package, which no other benchmark needs
 
     content = text.encode()
-    return [lambda: arff.loads(text), lambda: read_predictions_bytes(content, "benchmark")]
+    return [
+        lambda: arff.loads(text),
+        lambda: read_predictions_file(io.BytesIO(content), "benchmark"),
+    ]
 
 
 def comparisons():
@@ -72,7 +77,7 @@ def comparisons():
         yield compare(
             f"arff {family}",
             f"read and check {COMPARED:,} predictions of OpenML, as {family} writes them",
-            ("`read_predictions_bytes`", ours),
+            ("`read_predictions_file`", ours),
             (f"{released('liac-arff')}, without checks", theirs),
         )
 

@@ -11,16 +11,11 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from guard import TooSlowError, cpu_limit
 from tally import Tally
 
-from reproduction.openml import documents, package
-from reproduction.openml.arff import read_arff_column, read_predictions
-from reproduction.openml.documents import ApiError
-from reproduction.openml.download import ContentError
-from reproduction.openml.ledger import Entry, Ledger
-from reproduction.openml.limits import read_parquet
+from reproduction.openml import documents
+from reproduction.openml.arff import read_arff_column
 from reproduction.openml.reasons import ExcludedError
 from reproduction.openml.run_predictions import RunPredictions
 from reproduction.openml.selection import Selection
@@ -77,7 +72,7 @@ DATASETS = (
 ).encode()
 DESCRIPTION = (
     f"<oml:data_set_description {_OML}><oml:id>1597</oml:id><oml:url>http://a/1.arff</oml:url>"
-    "<oml:parquet_url>http://a/1.pq</oml:parquet_url><oml:md5_checksum>0a</oml:md5_checksum>"
+    "<oml:md5_checksum>0a</oml:md5_checksum>"
     "<oml:licence>Public</oml:licence></oml:data_set_description>"
 ).encode()
 TASKS = (
@@ -96,16 +91,6 @@ RUNS = (
 ERROR = (
     f"<oml:error {_OML}><oml:code>372</oml:code><oml:message>No</oml:message></oml:error>"
 ).encode()
-_PROCEDURES = (
-    f"<oml:estimationprocedures {_OML}><oml:estimationprocedure><oml:id>1</oml:id><oml:ttid>1"
-    "</oml:ttid><oml:name>10-fold Crossvalidation</oml:name><oml:type>crossvalidation</oml:type>"
-    "</oml:estimationprocedure><oml:estimationprocedure><oml:id>2</oml:id><oml:ttid>1</oml:ttid>"
-    "<oml:name>5-fold</oml:name><oml:type>crossvalidation</oml:type></oml:estimationprocedure>"
-    "</oml:estimationprocedures>"
-)
-
-
-TEXTS = pd.DataFrame({"target": ["a", "b", None, "a"], "x": [1.0, 2, 3, 4]}).to_parquet(index=False)
 
 SELECTION = json.dumps(
     {
@@ -121,21 +106,16 @@ SELECTION = json.dumps(
         "datasets": [],
     }
 ).encode()
-LEDGER = b"\n".join(
-    json.dumps(dataclasses.asdict(Entry(item, "stored", sha256="0", size=1))).encode()
-    for item in ("predictions/1", "target/2")
-)
 # ----------------------------------------------------------------------------------- readers
 
 
 def _read_predictions(path: Path) -> None:
-    run = RunPredictions.of_file(read_predictions(path))
-    assert np.isfinite(run.confidence).all()
-    assert len(run.confidence) == len(run.fold) == len(run.row_id) > 0
+    run = RunPredictions.read(path, range(10**6))
+    assert np.isfinite(run.rows[[0, 1]].to_numpy()).all()
 
 
 def _read_description(path: Path) -> None:
-    documents.dataset_addresses(documents.read_document(path), dataset_id=1597)
+    documents.dataset_description(documents.read_document(path), dataset_id=1597)
 
 
 def _read_runs(path: Path) -> None:
@@ -147,20 +127,14 @@ def _read_datasets(path: Path) -> None:
 
 
 def _read_tasks(path: Path) -> None:
-    procedures = package.ElementTree.fromstring(_PROCEDURES)
-    package.listed_tasks(documents.read_document(path), procedures=procedures)
+    documents.listed_tasks(documents.read_document(path))
 
 
 def _read_listed_runs(path: Path) -> None:
-    package.listed_runs(documents.read_document(path), task_id=2)
+    documents.listed_runs(documents.read_document(path))
 
 
-def _read_ledger(path: Path) -> None:
-    ledger = Ledger(path)
-    assert all(entry.status == "stored" for entry in ledger.find("predictions", ("stored",)))
-
-
-_REFUSED = (ContentError, ExcludedError, ApiError)
+_REFUSED = (ExcludedError,)
 _OF_ARFF = (b"'", b'"', b"\\", b"%", b"{", b"}", b"?", b"@data\n", b"@attribute x", b"\0", b"1e999")
 _OF_XML = (b"<oml:run_id>", b"</oml:", b"&lt;", b"&x;", b"<!DOCTYPE a>", b"<![CDATA[", b"\xff\xfe")
 _OF_JSON = (b"[" * 2000, b'{"a":' * 2000, b"NaN", b"1e999", b"null", b"-1", b"9" * 5000, b"true")
@@ -184,17 +158,8 @@ FORMATS = [
     Format("XML tasks", ".xml", _read_tasks, _REFUSED, (TASKS,), _OF_XML),
     Format("XML runs", ".xml", _read_listed_runs, _REFUSED, (RUNS,), _OF_XML),
     Format(
-        "parquet texts",
-        ".parquet",
-        partial(read_parquet, columns=["target"]),
-        (ValueError,),
-        (TEXTS,),
-        (b"PAR1",),
-    ),
-    Format(
         "selection", ".json", Selection.read, (ValueError,), (SELECTION,), _OF_JSON, names_file=True
     ),
-    Format("ledger", ".jsonl", _read_ledger, (), (LEDGER,), _OF_JSON),
 ]
 
 

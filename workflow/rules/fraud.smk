@@ -7,16 +7,26 @@ FRAUD_FUNCTION = {"simulated": "simulated", "scores": "scores"}.get(
 
 
 # Without a hash of the code, because an edit must not repeat the download.
-use rule job as fraud_download with:
+use rule job as fraud_download_kaggle with:
     output:
-        f"{CONFIG.resources_dir}/creditcard_{{source}}.parquet",
+        f"{CONFIG.resources_dir}/creditcard_kaggle.parquet",
     log:
-        log_file("fraud/download_{source}"),
-    wildcard_constraints:
-        source="kaggle|openml",
+        log_file("fraud/download_kaggle"),
     params:
-        function="reproduction.fraud.download.published_data",
-        source=lambda wildcards: wildcards.source,
+        function="reproduction.fraud.download.kaggle",
+
+
+use rule job as fraud_download_openml with:
+    output:
+        f"{CONFIG.resources_dir}/creditcard_openml.parquet",
+    log:
+        log_file("fraud/download_openml"),
+    resources:
+        openml=1,
+    params:
+        function="reproduction.fraud.download.openml",
+        server=CONFIG.ranking.openml.of_server(),
+        resources=lambda wildcards, output: str(Path(output[0]).parent),
 
 
 use rule job as fraud_predictions with:

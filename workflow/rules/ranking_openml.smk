@@ -4,17 +4,24 @@ Each job that sends requests needs one unit of the resource `openml`. The profil
 only one such job runs at a time.
 """
 
+from dataclasses import asdict
 from functools import cache
 
+from reproduction.openml import again
 from reproduction.openml.selection import Selection
 
 OPENML = {
     "server": CONFIG.ranking.openml.of_server(),
-    "seconds_per_task": CONFIG.ranking.openml.seconds_per_task,
     "resources": CONFIG.resources_dir,
     "n_models": CONFIG.ranking.n_models,
     "seed": CONFIG.seed,
 }
+
+
+def asking_again(name):
+    """Parameters that repeat a job as long as the server refuses something that it asks for."""
+    refused = f"{RANKING}/refused/{name}.json"
+    return {"refused": refused, "attempt": again.attempt(refused)}
 
 
 checkpoint openml_selection:
@@ -33,6 +40,7 @@ checkpoint openml_selection:
         **calls("openml.selection.run"),
         **CONFIG.ranking.openml.selecting(),
         **OPENML,
+        **asking_again("selection"),
     script:
         "../scripts/job.py"
 
@@ -60,7 +68,9 @@ use rule job as openml_predictions with:
     params:
         **calls("openml.fetch.run"),
         **OPENML,
-        task=lambda wildcards: selection().task(wildcards.task).as_dict(),
+        refused=lambda wildcards: asking_again(wildcards.task)["refused"],
+        attempt=lambda wildcards: asking_again(wildcards.task)["attempt"],
+        task=lambda wildcards: asdict(selection().task(wildcards.task)),
 
 
 use rule job as openml_status with:
@@ -72,4 +82,4 @@ use rule job as openml_status with:
     log:
         log_file("ranking/openml_status"),
     params:
-        **calls("openml.selection.status_of_files"),
+        **calls("openml.selection.status"),

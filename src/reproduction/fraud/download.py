@@ -3,30 +3,38 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from calibrated_metrics._messages import extra
 from reproduction.core.io import sha256_of
+from reproduction.openml.dataset import frame
+from reproduction.openml.server import Server
 
 _KAGGLE_SHA256 = "76274b691b16a6c49d3f159c883398e03ccd6d1ee12d9d8ee38f4b4b98551a89"
+_OPENML_ID = 1597
 
 
-def published_data(source: str) -> pd.DataFrame:
-    """Download the published data from "kaggle" or "openml", as they are.
+def kaggle() -> pd.DataFrame:
+    """Download the published data. `kagglehub` asks for credentials if they are needed.
 
-    `kagglehub` asks for Kaggle's credentials if they are needed.
+    A damaged or altered copy, which an earlier download may have left, is downloaded again.
     """
-    if source == "openml":
-        from sklearn.datasets import fetch_openml  # it compares the file with OpenML's MD5
-
-        return fetch_openml(data_id=1597, parser="pandas", as_frame=True, cache=False).frame
     with extra("kaggle"):
         import kagglehub
-    csv = Path(kagglehub.dataset_download("mlg-ulb/creditcardfraud")) / "creditcard.csv"
-    if (found := sha256_of(csv)) != _KAGGLE_SHA256:
-        raise ValueError(
-            f"{csv}: SHA-256 is {found}, that of the published file is {_KAGGLE_SHA256}; delete "
-            "the file and run again. To use it as it is, set fraud.source to file"
-        )
-    return pd.read_csv(csv)
+    for again in (False, True):
+        folder = kagglehub.dataset_download("mlg-ulb/creditcardfraud", force_download=again)
+        csv = Path(folder) / "creditcard.csv"
+        found = sha256_of(csv) if csv.exists() else "missing"
+        if found == _KAGGLE_SHA256:
+            return pd.read_csv(csv)
+    raise ValueError(
+        f"{csv}: SHA-256 is {found}, that of the published file is {_KAGGLE_SHA256}; to use "
+        "another file as it is, set fraud.source to file"
+    )
+
+
+def openml(*, server: dict[str, Any], resources: str) -> pd.DataFrame:
+    """Download the published data from an OpenML server; `server` has the arguments of `Server`."""
+    return frame(Server(resources=resources, **server), _OPENML_ID)

@@ -2,181 +2,147 @@
 
 from __future__ import annotations
 
-import hashlib
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
+import pandas as pd
 
-from reproduction.openml.arff import PredictionsFile
+from reproduction.openml.arff import Arff, label_text, numbers, texts
 from reproduction.openml.reasons import ExcludedError
 
 N_FOLDS = 10
-UNKNOWN = -1
+_INDICES = ("repeat", "fold", "row_id")
+_TEXTS = ("prediction", "truth")
+_FIELDS = {name: name for name in (*_INDICES, *_TEXTS)}
+_FIELDS |= {"repeat_nr": "repeat", "fold_nr": "fold", "rowid": "row_id", "correct": "truth"}
+_CONFIDENCE = "confidence."
+_LARGEST_INDEX = 2**53  # float64 does not represent all integers above it
+
+
+def read_predictions_file(file: BinaryIO, source: str) -> dict[str, np.ndarray]:
+    """Read the predictions of an OpenML run on a task with two classes, in the order of the rows.
+
+    Columns are identified by name; their order and declared type do not matter. They are: repeat,
+    fold and row_id as int64, at least 0; `confidence.` and the label as finite float64, for each
+    of two labels; `prediction` and `truth` in the format of `label_text`, None where one is
+    missing, if the file has these columns (some programs swapped them).
+    """
+    arff = Arff(file, source)
+    columns = _columns(arff)
+    fields = dict(zip(columns, arff.columns([*columns.values()]), strict=True))
+    return {
+        name: texts(column) if name in _TEXTS else _numbers(column, name, arff)
+        for name, column in fields.items()
+    }
+
+
+def _columns(arff: Arff) -> dict[str, int]:
+    """Return the index of the column of each field in the file."""
+    found: dict[str, int] = {}
+    n_labels = 0
+    for column, name in enumerate(arff.names):
+        field = _FIELDS.get(name.lower())
+        if name.lower().startswith(_CONFIDENCE):
+            field = _CONFIDENCE + label_text(name[len(_CONFIDENCE) :])
+            n_labels += 1
+        if field in found:
+            raise arff.error("malformed_header", f"two columns are the field {field!r}")
+        if field is not None:
+            found[field] = column
+    if missing := [name for name in _INDICES if name not in found]:
+        raise arff.error("missing_column", f"there is no column {missing}")
+    if n_labels == 0:
+        raise arff.error("no_confidences", "there is no confidence column")
+    if n_labels != 2:
+        raise arff.error("not_binary", f"there are confidences of {n_labels} labels")
+    return found
+
+
+def _numbers(fields: list[str], name: str, arff: Arff) -> np.ndarray:
+    """Return the numbers of a column, which must be finite and, if they are indices, whole."""
+    values = numbers(fields)
+    is_valid, reason, kind = np.isfinite(values), "bad_confidence", "a finite number"
+    if name in _INDICES:
+        is_valid = (values >= 0) & (values < _LARGEST_INDEX) & (values == np.floor(values))
+        reason, kind = "bad_index", "a non-negative integer"
+    if not is_valid.all():
+        row = f"row {is_valid.argmin() + 1} of {len(fields)}"
+        raise arff.error(reason, f"{name!r} is not {kind} in {row}")
+    return values.astype(np.int64) if name in _INDICES else values
 
 
 @dataclass(frozen=True)
 class RunPredictions:
-    """The first repeat of a predictions file, in the order of row_id.
-
-    Attributes
-    ----------
-    repeat : int
-    row_id, fold : ndarray of shape (n_rows,), int64
-    labels : (str, str)
-        In ascending order.
-    confidence : ndarray of shape (n_rows, 2), float64
-        One column per label, in the order of `labels`.
-    prediction, truth : ndarray of shape (n_rows,), int8, or None
-        Index into `labels`, -1 for any other text; None if the file does not have the column.
-    """
+    """The first repeat of a predictions file."""
 
     repeat: int
-    row_id: np.ndarray
-    fold: np.ndarray
-    labels: tuple[str, str]
-    confidence: np.ndarray
-    prediction: np.ndarray | None
-    truth: np.ndarray | None
+    labels: tuple[str, str]  # as `_notation` writes them, in ascending order
+    # Ascending row_id as index; `fold`; 0 and 1, the confidences of the labels; if the file has
+    # them, `prediction` and `truth`, the indices of the labels, -1 for any other text.
+    rows: pd.DataFrame
 
     @classmethod
-    def of_file(cls, file: PredictionsFile) -> RunPredictions:
-        """Sort and check the rows of a file.
-
-        Raises
-        ------
-        ExcludedError
-            If a row_id occurs twice, or the number of folds is not ten.
-        """
-        repeat = int(file.repeat.min())
-        rows = np.flatnonzero(file.repeat == repeat)
-        rows = rows[np.argsort(file.row_id[rows], kind="stable")]
-        row_id, fold = file.row_id[rows], file.fold[rows]
-        if (np.diff(row_id) == 0).any():
-            twice = row_id[1:][np.diff(row_id) == 0][0]
-            raise ExcludedError("duplicate_rows", f"row_id {twice} occurs twice in repeat {repeat}")
-        folds = np.unique(fold)
+    def read(cls, path: Path, n_rows: range) -> RunPredictions:
+        """Read, sort and check the rows of a file; `n_rows` has the valid numbers of them."""
+        with open(path, "rb") as file:
+            columns = read_predictions_file(file, "predictions")
+        names = {
+            name.removeprefix(_CONFIDENCE): name for name in columns if name.startswith(_CONFIDENCE)
+        }
+        notation = _notation(names)
+        labels = tuple(sorted(map(notation, names)))
+        of_rows: dict = {labels.index(notation(each)): columns[names[each]] for each in names}
+        of_rows |= {name: columns[name] for name in _INDICES}
+        of_rows |= {name: codes(columns[name], labels) for name in _TEXTS if name in columns}
+        rows = pd.DataFrame(of_rows).set_index("row_id").sort_index()
+        repeat = int(rows["repeat"].min())
+        rows = rows[rows["repeat"] == repeat].drop(columns="repeat")
+        if len(rows) not in n_rows:
+            reason = "incomplete" if len(rows) < n_rows.start else "too_many_rows"
+            raise ExcludedError(reason, f"{len(rows)} rows of {n_rows.start}")
+        if (twice := rows.index.duplicated()).any():
+            row = rows.index[twice][0]
+            raise ExcludedError("duplicate_rows", f"row_id {row} occurs twice in repeat {repeat}")
+        folds = sorted(set(rows["fold"]))
         if len(folds) != N_FOLDS:
-            raise ExcludedError("missing_fold", f"folds {folds.tolist()} of {N_FOLDS}")
-        labels = tuple(sorted(file.labels))
-        return cls(
-            repeat=repeat,
-            row_id=row_id,
-            fold=fold,
-            labels=labels,
-            confidence=np.column_stack([file.confidence[label][rows] for label in labels]),
-            prediction=_label_codes(file.prediction, rows, labels),
-            truth=_label_codes(file.truth, rows, labels),
-        )
+            raise ExcludedError("missing_fold", f"folds {folds} of {N_FOLDS}")
+        return cls(repeat, labels, rows)
 
-    def __len__(self) -> int:
-        return len(self.row_id)
-
-    def only(self, row_ids: np.ndarray) -> RunPredictions:
+    def only(self, row_ids: pd.Index) -> RunPredictions:
         """Return the predictions of the given rows only."""
-        rows = np.isin(self.row_id, row_ids)
-        return replace(
-            self,
-            row_id=self.row_id[rows],
-            fold=self.fold[rows],
-            confidence=self.confidence[rows],
-            prediction=None if self.prediction is None else self.prediction[rows],
-            truth=None if self.truth is None else self.truth[rows],
-        )
+        return replace(self, rows=self.rows[self.rows.index.isin(row_ids)])
 
     def split(self) -> bytes:
-        """Return a digest of the assignment of rows to folds."""
-        return _sha256(self.row_id, self.fold)
-
-    def can_be_relabelled(self, labels: tuple[str, str]) -> bool:
-        return set(self._places(labels)) == {0, 1}
-
-    def relabelled(self, labels: tuple[str, str]) -> RunPredictions:
-        """Return the predictions with the given labels, which may differ in order or notation.
-
-        Raises
-        ------
-        ExcludedError
-            If `labels` are other labels.
-        """
-        if self.labels == labels:
-            return self
-        if not self.can_be_relabelled(labels):
-            raise ExcludedError("foreign_labels", f"{self.labels} instead of {labels}")
-        places = self._places(labels)
-        new_code = np.array([places.index(0), places.index(1), UNKNOWN], dtype=np.int8)
-        return replace(
-            self,
-            labels=labels,
-            confidence=self.confidence[:, places],
-            prediction=None if self.prediction is None else new_code[self.prediction],
-            truth=None if self.truth is None else new_code[self.truth],
-        )
-
-    def _places(self, labels: tuple[str, str]) -> list[int | None]:
-        """Return the index of each of `labels` in the labels of the run."""
-        return [place_of(label, self.labels) for label in labels]
-
-    def scores_of(self, positive: int, predicted: np.ndarray | None) -> np.ndarray:
-        """Return the confidence of a label.
-
-        If all confidences of a row are 0, its score is 1 for the predicted label and 0 for the
-        other. The server uses the same rule.
-
-        Parameters
-        ----------
-        positive : int
-            Index into `labels`.
-        predicted : ndarray of shape (n_rows,), int8, or None
-            The predictions; this is the column `truth` if the columns are swapped.
-        """
-        scores = self.confidence[:, positive].copy()
-        lacks_confidence = (self.confidence == 0).all(axis=1)
-        if lacks_confidence.any():
-            if predicted is None:
-                raise ExcludedError("bad_confidence", "rows without confidence or prediction")
-            scores[lacks_confidence] = predicted[lacks_confidence] == positive
-        return scores
+        """Return the assignment of rows to folds."""
+        return self.rows.index.to_numpy().tobytes() + self.rows["fold"].to_numpy().tobytes()
 
 
-def same_label(label: str, other: str) -> bool:
-    """Whether two texts mean the same label, ignoring quotes, case and notation of numbers."""
-    label, other = (text.strip().strip("'\"").casefold() for text in (label, other))
-    if label == other:
-        return True
+def codes(texts: Iterable[str | None], labels: tuple[str, str]) -> np.ndarray:
+    """Return the index in `labels` of each text as int8, -1 for any other text."""
+    notation = _notation(labels)
+    places = {
+        text: labels.index(notation(text))
+        for text in set(texts)
+        if isinstance(text, str) and notation(text) in labels
+    }
+    return np.array([places.get(text, -1) for text in texts], dtype=np.int8)
+
+
+def _notation(labels: Iterable[str]) -> Callable[[str], str]:
+    """Return a function that writes labels as all programs could; `str` if that made two equal."""
+    labels = [*labels]
+    return _plain if len({*map(_plain, labels)}) == len(labels) else str
+
+
+def _plain(label: str) -> str:
+    """Return a label in lower case, a number as Python writes it."""
+    text = label.casefold()
     try:
-        return float(label) == float(other)
+        number = float(text)
     except ValueError:
-        return False
-
-
-def place_of(label: str, labels: tuple[str, str]) -> int | None:
-    """Return the index of a label, also in another notation; None if there is no unique match.
-
-    Examples
-    --------
-    >>> place_of("TRUE", ("False", "True"))
-    1
-    >>> place_of("A", ("A", "a")), place_of("1", ("1.0", "1.00"))
-    (0, None)
-    """
-    if label in labels:
-        return labels.index(label)
-    places = [place for place, other in enumerate(labels) if same_label(label, other)]
-    return places[0] if len(places) == 1 else None
-
-
-def _label_codes(column, rows: np.ndarray, labels: tuple[str, str]) -> np.ndarray | None:
-    if column is None:
-        return None
-    texts = np.asarray(column, dtype=object)[rows]
-    codes = np.full(len(rows), UNKNOWN, dtype=np.int8)
-    for code, label in enumerate(labels):
-        codes[texts == label] = code
-    return codes
-
-
-def _sha256(*arrays: np.ndarray) -> bytes:
-    digest = hashlib.sha256()
-    for array in arrays:
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.digest()
+        return text
+    return text if math.isnan(number) else repr(number)

@@ -16,195 +16,150 @@ import pandas as pd
 
 from calibrated_metrics import scores
 from calibrated_metrics.confusion import ConfusionCurve
+from reproduction.openml.documents import RunDescription
 from reproduction.openml.reasons import ExcludedError
-from reproduction.openml.run_predictions import RunPredictions, place_of
+from reproduction.openml.run_predictions import RunPredictions, codes
 
 AUC_TOLERANCE = 1e-5  # the server's values are rounded to 6 digits
 
 
 @dataclass(frozen=True)
 class CheckedRun:
-    """Scores of a run that passed all checks.
-
-    Attributes
-    ----------
-    y_score : ndarray of shape (n_rows,), float64
-    repaired : bool
-        Whether its columns were swapped.
-    n_folds_with_auc : int
-        Number of folds whose AUC was compared with the server's.
-    """
+    """Scores of a run that passed all checks."""
 
     y_score: np.ndarray
-    repaired: bool
-    n_folds_with_auc: int
+    repaired: bool  # its columns were swapped
+    n_folds_with_auc: int  # whose AUC was compared with the server's
+    model: str  # flow and setup
 
 
 @dataclass(frozen=True)
 class Reference:
-    """The true labels and folds of a task, against which its runs are checked.
+    """The true labels and folds of a task, against which its runs are checked."""
 
-    Attributes
-    ----------
-    source : str
-        ``dataset`` or ``consensus``.
-    repeat : int
-    row_id, fold : ndarray of shape (n_rows,), int64
-        In order of row_id, without rows that have no true label.
-    labels : (str, str)
-        In ascending order.
-    truth : ndarray of shape (n_rows,), int8
-        Index into `labels`.
-    positive : int
-        Index of the minority class. If both classes have the same size, it is the last label.
-    """
-
-    source: str
+    source: str  # `dataset` or `consensus`
     repeat: int
-    row_id: np.ndarray
-    fold: np.ndarray
-    labels: tuple[str, str]
-    truth: np.ndarray
+    labels: tuple[str, str]  # in ascending order
+    # Ascending row_id as index, without rows that have no true label; `fold`; `truth`, the index
+    # of the label
+    rows: pd.DataFrame
 
     @property
     def positive(self) -> int:
-        n_last = int(self.truth.sum())
-        return 1 if 2 * n_last <= len(self.truth) else 0
+        """Index of the minority class. If both have the same size, it is the last label."""
+        return 1 if 2 * int(self.rows["truth"].sum()) <= len(self.rows) else 0
 
     @property
     def y_true(self) -> np.ndarray:
         """Labels as int8; 1 is the minority class."""
-        return (self.truth == self.positive).astype(np.int8)
+        return (self.rows["truth"] == self.positive).to_numpy(np.int8)
 
     def one_class_folds(self) -> list[int]:
-        shares = pd.Series(self.y_true).groupby(self.fold).mean()
-        return shares.index[(shares == 0) | (shares == 1)].tolist()
+        n_labels = self.rows.groupby("fold")["truth"].nunique()
+        return n_labels.index[n_labels == 1].tolist()
 
-    def check(self, run: RunPredictions, server_auc: dict[int, list[float]]) -> CheckedRun:
-        """Check a run against the reference, and repair swapped columns.
-
-        Parameters
-        ----------
-        run : RunPredictions
-        server_auc : dict
-            AUC of both classes by fold, as computed by the server; empty if there is none.
-
-        Raises
-        ------
-        ExcludedError
-            If the folds, labels or true labels of the run differ from the reference, or its AUC
-            differs from the server's.
-        """
-        run = run.relabelled(self.labels).only(self.row_id)
-        if not (np.array_equal(run.row_id, self.row_id) and np.array_equal(run.fold, self.fold)):
+    def check(self, run: RunPredictions, description: RunDescription) -> CheckedRun:
+        """Check a run against the reference, and repair swapped columns."""
+        if run.labels != self.labels:
+            raise ExcludedError("foreign_labels", f"{run.labels} instead of {self.labels}")
+        rows = run.only(self.rows.index).rows
+        if not rows["fold"].equals(self.rows["fold"]):
             raise ExcludedError("foreign_split", "(row_id, fold) differ from the other runs")
-        repaired = self._is_swapped(run)
-        predicted = run.truth if repaired else run.prediction
-        confidence = np.column_stack([run.scores_of(code, predicted) for code in (0, 1)])
-        n_folds = self._check_auc(confidence, server_auc)
-        return CheckedRun(confidence[:, self.positive], repaired, n_folds)
+        repaired = self._is_swapped(rows)
+        confidence = _confidence(rows, rows.get("truth" if repaired else "prediction"))
+        n_folds = self._check_auc(confidence, description.auc)
+        return CheckedRun(confidence[:, self.positive], repaired, n_folds, description.model)
 
-    def _is_swapped(self, run: RunPredictions) -> bool:
-        if run.truth is None or np.array_equal(run.truth, self.truth):
+    def _is_swapped(self, rows: pd.DataFrame) -> bool:
+        truth = self.rows["truth"]
+        if "truth" not in rows or rows["truth"].equals(truth):
             return False
-        if run.prediction is not None and np.array_equal(run.prediction, self.truth):
+        if "prediction" in rows and rows["prediction"].equals(truth):
             return True
-        wrong = int((run.truth != self.truth).sum())
-        raise ExcludedError("truth_differs", f"in {wrong} of {len(self.truth)} rows")
+        n_wrong = int((rows["truth"] != truth).sum())
+        raise ExcludedError("truth_differs", f"in {n_wrong} of {len(truth)} rows")
 
     def _check_auc(self, confidence: np.ndarray, server_auc: dict[int, list[float]]) -> int:
-        """Compare the AUC of each fold; the server's classes may be in either order.
+        """Compare the AUC of each fold with the server's, and return the number of these folds.
 
-        Returns
-        -------
-        int
-            The number of folds that could be compared.
+        The server states one number per class, in either order, or their weighted mean.
         """
-        ours, theirs = [], []
-        for fold, values in server_auc.items():
-            rows = self.fold == fold
-            if len(values) == 2 and 0 < self.truth[rows].sum() < rows.sum():
-                theirs.append(values)
-                ours.append([_auc(self.truth[rows] == c, confidence[rows, c]) for c in (0, 1)])
-        if not ours:
+        gaps = []
+        folds, truth = self.rows["fold"].to_numpy(), self.rows["truth"].to_numpy()
+        for fold, theirs in server_auc.items():
+            rows = folds == fold
+            share = truth[rows].mean() if rows.any() else 0.0
+            if 0 < share < 1:
+                ours = [_auc(truth[rows] == c, confidence[rows, c]) for c in (0, 1)]
+                if len(theirs) == 1:
+                    ours = [ours[0] * (1 - share) + ours[1] * share] * 2
+                    theirs = theirs * 2
+                if len(theirs) == 2:
+                    gaps.append([np.subtract(ours, theirs), np.subtract(ours[::-1], theirs)])
+        if not gaps:
             return 0
-        gap = min(np.abs(np.array(ours)[:, order] - theirs).max() for order in ([0, 1], [1, 0]))
+        gap = np.nanmax(np.abs(gaps), axis=(0, 2)).min()
         if gap > AUC_TOLERANCE:
             raise ExcludedError("auc_differs", f"by {gap:.2g} in a fold")
-        return len(ours)
+        return len(gaps)
 
 
 def _auc(y_true: np.ndarray, y_score: np.ndarray) -> float:
     return scores.roc_auc(ConfusionCurve.from_predictions(y_true, y_score, pos_label=True))
 
 
-def reference_of(runs: Sequence[RunPredictions], target: pd.Series | None) -> Reference:
-    """Determine the true labels and folds of a task.
+def _confidence(rows: pd.DataFrame, predicted: pd.Series | None) -> np.ndarray:
+    """Return the confidences of both labels.
 
-    Parameters
-    ----------
-    runs : sequence of RunPredictions
-    target : Series or None
-        Text of the dataset's target by row_id, missing if unknown. None if the dataset is not
-        available.
-
-    Raises
-    ------
-    ExcludedError
-        If there is no majority of runs that agree.
+    If both are 0 in a row, they are 1 for the predicted label and 0 for the other. The server uses
+    the same rule.
     """
+    confidence = rows[[0, 1]].to_numpy(copy=True)
+    lacks = (confidence == 0).all(axis=1)
+    if lacks.any():
+        if predicted is None:
+            raise ExcludedError("bad_confidence", "rows without confidence or prediction")
+        confidence[lacks] = predicted.to_numpy()[lacks, None] == [0, 1]
+    return confidence
+
+
+def reference_of(runs: Sequence[RunPredictions], target: pd.Series | None) -> Reference:
+    """Determine the true labels and folds of a task; `target` has the text by row_id."""
     labels, _ = Counter(run.labels for run in runs).most_common(1)[0]
-    runs = [run.relabelled(labels) for run in runs if run.can_be_relabelled(labels)]
+    runs = [run for run in runs if run.labels == labels]
     if target is not None:
         # Some programs predict rows without a label, others omit them.
-        labelled = target.index[target.notna()].to_numpy()
-        runs = [run.only(labelled) for run in runs]
+        runs = [run.only(target.index[target.notna()]) for run in runs]
     split, n_agreeing = Counter(run.split() for run in runs).most_common(1)[0]
     if 2 * n_agreeing <= len(runs):
         raise ExcludedError("no_consensus", f"{n_agreeing} of {len(runs)} runs share their folds")
-    agreeing = [run for run in runs if run.split() == split]
-    first = agreeing[0]
-    if target is not None:
-        codes = _codes_of_target(target.reindex(first.row_id), labels)
-        if codes is not None:
-            return _reference("dataset", first, codes)
-    return _reference("consensus", first, _consensus(agreeing))
+    runs = [run for run in runs if run.split() == split]
+    rows = runs[0].rows
+    truth = None if target is None else _truth_of(target.reindex(rows.index), labels)
+    source = "consensus" if truth is None else "dataset"
+    rows = rows[["fold"]].assign(truth=_consensus(runs) if truth is None else truth)
+    return Reference(source, runs[0].repeat, labels, rows[rows["truth"] >= 0])
 
 
-def _reference(source: str, run: RunPredictions, truth: np.ndarray) -> Reference:
-    known = truth >= 0
-    return Reference(
-        source=source,
-        repeat=run.repeat,
-        row_id=run.row_id[known],
-        fold=run.fold[known],
-        labels=run.labels,
-        truth=truth[known],
-    )
-
-
-def _codes_of_target(target: pd.Series, labels: tuple[str, str]) -> np.ndarray | None:
+def _truth_of(target: pd.Series, labels: tuple[str, str]) -> np.ndarray | None:
     """Return the index of each target in `labels`, -1 if missing; None if a text is no label."""
-    codes = {text: place_of(text, labels) for text in target.dropna().unique()}
-    if set(codes.values()) != {0, 1}:
-        return None
-    return target.map(codes).fillna(-1).to_numpy(np.int8)
+    truth = codes(target.where(target.notna(), None), labels)
+    is_known = truth >= 0
+    is_valid = np.array_equal(is_known, target.notna()) and len(set(truth[is_known])) == 2
+    return truth if is_valid else None
 
 
 def _consensus(runs: Sequence[RunPredictions]) -> np.ndarray:
     """Return the labels that most files have in one of the two columns."""
-    votes, as_truth, columns = Counter(), Counter(), {}
-    voters = [run for run in runs if run.truth is not None]
-    for run in voters:
-        held = {
-            column.tobytes(): column for column in (run.truth, run.prediction) if column is not None
-        }
-        votes.update(held.keys())
-        as_truth[run.truth.tobytes()] += 1
-        columns |= held
+    votes, as_truth = Counter(), Counter()
+    voters = [run.rows for run in runs if "truth" in run.rows]
+    for rows in voters:
+        truth = rows["truth"].to_numpy().tobytes()
+        votes.update({truth, rows.get("prediction", rows["truth"]).to_numpy().tobytes()})
+        as_truth[truth] += 1
     # If several runs never predict one of the labels, their predictions may be equal. A tie in
     # votes is resolved in favour of the candidate that is more often in the column `truth`.
     best = max(votes, key=lambda key: (votes[key], as_truth[key], key), default=None)
     if best is None or 2 * votes[best] <= len(voters) or votes[best] < 2:
         raise ExcludedError("no_consensus", f"{len(voters)} runs with a true label do not agree")
-    return columns[best]
+    return np.frombuffer(best, dtype=np.int8)

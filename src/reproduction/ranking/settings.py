@@ -49,15 +49,10 @@ class Openml(Section):
         default_factory=list, description="IDs of tasks to skip, for example broken downloads."
     )
     requests_per_second: Positive = Field(
-        2.0, description="Maximum rate of requests to the server, over all jobs."
+        2.0, description="Maximum rate of requests to the server. Its jobs run one at a time."
     )
     seconds_per_file: Positive = Field(
-        600.0,
-        description="Time limit in seconds for a file, including all attempts. After it, "
-        "the server counts as down.",
-    )
-    seconds_per_task: Positive = Field(
-        7200.0, description="Time limit in seconds for all files of a task, or all pages of a list."
+        600.0, description="Time limit in seconds of a request for a file, with its retries."
     )
     megabytes_per_file: Positive = Field(
         2000.0, description="Largest size in megabytes of a downloaded file, after decompression."
@@ -73,6 +68,12 @@ class Openml(Section):
         """Address of the server, and limits of single requests."""
         limits = {"requests_per_second", "seconds_per_file", "megabytes_per_file"}
         return {"url": self.server, **self.model_dump(include=limits)}
+
+    @model_validator(mode="after")
+    def _server_has_no_account(self):
+        if "@" in urlsplit(self.server).netloc:
+            raise ValueError("server must not have a user name or password: none is ever sent")
+        return self
 
     @model_validator(mode="after")
     def _a_selection_fixes_the_tasks(self):

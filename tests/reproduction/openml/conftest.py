@@ -1,21 +1,21 @@
 """Fixtures of the tests of the OpenML client."""
 
 import os
+import time
 
 import pytest
-from openml_client import Client, Clock, small_world
+from openml_client import Client, small_world
 from openml_stand_in import openml_stand_in
 
-from reproduction.openml import deadlines, fetch, server
+from reproduction.openml import download
 
 
 @pytest.fixture
-def clock(monkeypatch):
-    """Waits between attempts take no time, but count as time without an answer."""
-    clock = Clock()
-    monkeypatch.setattr(deadlines, "time", clock)
-    monkeypatch.setattr(server, "time", clock)
-    return clock
+def waits(monkeypatch):
+    """Waits take no time; their seconds are recorded."""
+    recorded: list[float] = []
+    monkeypatch.setattr(time, "sleep", recorded.append)
+    return recorded
 
 
 @pytest.fixture
@@ -32,8 +32,7 @@ def openml(world, monkeypatch):
 
 
 @pytest.fixture
-def client(openml, clock, tmp_path, monkeypatch):
+def client(openml, waits, tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # no test survives a power cut
-    monkeypatch.setattr(server, "TIMEOUT", (1.0, 0.2))
-    monkeypatch.setattr(fetch, "ROUNDS", 1)
+    monkeypatch.setattr(download, "TIMEOUT", (1.0, 0.2))
     return Client(openml, tmp_path / "resources")

@@ -2,6 +2,7 @@
 
 import gzip
 import socket
+import ssl
 import struct
 import threading
 from collections import deque
@@ -23,15 +24,27 @@ class StandIn(ThreadingHTTPServer):
         self.faults: deque[Answer] = deque()
         self.requests: list[str] = []
         self.headers: list[dict[str, str]] = []
-        self.n_connections = 0
         self.stopping = threading.Event()
+        self.scheme = "http"
+        self.tls: ssl.SSLContext | None = None
+        self.broken_handshakes: deque[bytes] = deque()
+        """What the next connections get in place of a handshake."""
+        self.n_plain = 0
+        """Connections without TLS, although the server has it."""
 
     def url(self, path: str) -> str:
-        return f"http://127.0.0.1:{self.server_port}{path}"
+        return f"{self.scheme}://127.0.0.1:{self.server_port}{path}"
 
-    def process_request(self, request, client_address):
-        self.n_connections += 1
-        super().process_request(request, client_address)
+    def finish_request(self, request, client_address):
+        if self.tls is not None:
+            first = request.recv(1, socket.MSG_PEEK)
+            if self.broken_handshakes:
+                request.recv(65536)
+                request.sendall(self.broken_handshakes.popleft())
+                return
+            self.n_plain += first != b"\x16"
+            request = self.tls.wrap_socket(request, server_side=True)
+        super().finish_request(request, client_address)
 
     def handle_error(self, request, client_address):
         """Stay silent: connections break on purpose here."""
@@ -71,7 +84,7 @@ def stand_in() -> Iterator[StandIn]:
 def server(monkeypatch) -> Iterator[StandIn]:
     """A stand-in, without waits between the attempts of a download."""
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.setattr("reproduction.openml.deadlines.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
     with stand_in() as running:
         yield running
 
@@ -87,6 +100,15 @@ def answer(status: int, body: bytes = b"", **headers: str) -> Answer:
         handler.wfile.write(body)
 
     return send
+
+
+def two_lengths(handler: _Handler) -> None:
+    """Two Content-Length headers that differ."""
+    handler.send_response(200)
+    handler.send_header("Content-Length", "3")
+    handler.send_header("Content-Length", "4")
+    handler.end_headers()
+    handler.wfile.write(b"body")
 
 
 def redirect(location: str) -> Answer:

@@ -1,7 +1,5 @@
 """What the tests of the OpenML client share: a small world, and a client of its server."""
 
-from dataclasses import replace
-
 from openml_stand_in import API, Dataset, OpenMLStandIn, Run, Task, World
 
 from reproduction.openml.fetch import FetchedTask, fetch_task
@@ -9,12 +7,9 @@ from reproduction.openml.selection import SelectedTask
 from reproduction.openml.server import Server
 
 DATASET, TASK, FIRST_RUN = 1, 10, 101
-PARQUET = "/datasets/0000/0001/dataset_1.pq"
 ARFF = "/data/v1/download/1/small.arff"
 DESCRIPTION = f"{API}/data/{DATASET}"
 N_MODELS = 3
-PATIENCE = 300.0
-"""Seconds per file."""
 
 
 def small_world(n_runs: int = 8, labels: tuple[str, ...] = ("no", "yes"), **dataset) -> World:
@@ -48,69 +43,44 @@ def run_path(run_id: int) -> str:
     return f"{API}/run/{run_id}"
 
 
-class Clock:
-    """Time that passes only where it is waited for."""
-
-    def __init__(self):
-        self.now = 0.0
-        self.waits: list[float] = []
-
-    def monotonic(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.waits.append(seconds)
-        self.now += seconds
-
-
 class Client:
     """Fetches into one folder, each time as another process would."""
 
     def __init__(self, openml: OpenMLStandIn, resources):
         self.openml = openml
         self.resources = resources
-        self.seconds_per_file = PATIENCE
+        self.refused: dict[int, frozenset[str]] = {}
 
     @property
     def server(self) -> Server:
         return Server(
             self.openml.url_api,
             self.resources,
-            requests_per_second=10_000,
-            seconds_per_file=self.seconds_per_file,
+            requests_per_second=1e9,
         )
 
     def fetch(self, task: SelectedTask | None = None, *, n_models=N_MODELS, seed=0) -> FetchedTask:
+        """As a job of the workflow does."""
         task = task or selected(self.openml.world)
-        return fetch_task(task, self.server, n_models=n_models, seed=seed)
-
-    def know_another_dataset(self) -> None:
-        """Fetch a task of another dataset, which shows that the server provides datasets."""
-        world = self.openml.world
-        world.datasets[2] = replace(world.datasets[DATASET], did=2)
-        world.tasks[20] = Task(20, 2)
-        for run in list(world.runs_of(TASK)):
-            world.runs[run.run_id + 100] = replace(run, run_id=run.run_id + 100, task_id=20)
-        self.fetch(selected(world, 20))
-        self.openml.requests.clear()
+        before = self.refused.get(task.task_id, frozenset())
+        fetched = fetch_task(task, self.server, n_models=n_models, seed=seed, refused_before=before)
+        self.refused[task.task_id] = fetched.refused
+        return fetched
 
     @property
     def files(self) -> list[str]:
         """Paths of all files that are no answers of the API."""
         world = self.openml.world
-        return [PARQUET, ARFF, *map(world.predictions_path, world.runs)]
+        return [ARFF, *map(world.predictions_path, world.runs)]
 
     def asked(self, path: str) -> int:
         """How often a path was asked for."""
         return self.openml.requests.count(path)
 
     def kept(self, folder: str) -> set[str]:
-        """Names of the files that a reader sees."""
+        """Names of the files that a reader sees, without those that describe them."""
         found = (self.server.folder / folder).rglob("[!.]*")
-        return {path.name for path in found if path.is_file()}
-
-    def ledger(self) -> str:
-        return "".join(path.read_text() for path in (self.server.folder / "ledger").glob("*.jsonl"))
+        return {path.name for path in found if path.is_file() and path.suffix != ".json"}
 
 
 def runs_of(fetched: FetchedTask, outcome: str) -> dict[int, str]:

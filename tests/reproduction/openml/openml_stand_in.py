@@ -10,7 +10,6 @@ import argparse
 import gc
 import gzip
 import hashlib
-import io
 import json
 import random
 import re
@@ -26,7 +25,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import cycle
 from typing import Literal, NamedTuple
-from urllib.parse import unquote
 from xml.sax.saxutils import escape
 
 import http_stand_in
@@ -80,17 +78,12 @@ class Dialect:
     quote_value: Callable[[str], str] = _quoted_if_needed
     separator: str = ","
     label_separator: str = ","
-    confidence_type: str = "numeric"
     decimals: int | None = None
     whole_numbers: bool = True
     """Write 1 rather than 1.0."""
     labels_reversed: bool = False
     preamble: tuple[str, ...] = ()
     epilogue: tuple[str, ...] = ()
-    newline: str = "\n"
-    final_newline: bool = True
-    byte_order_mark: bool = False
-    trailing_nul: bool = False
 
 
 _WEKA = Dialect(
@@ -168,9 +161,7 @@ class PredictionTable:
             *map(dialect.separator.join, zip(*columns, strict=True)),
             *dialect.epilogue,
         ]
-        text = dialect.newline.join(lines)
-        text += dialect.newline * dialect.final_newline + "\0" * dialect.trailing_nul
-        return text.encode("utf-8-sig" if dialect.byte_order_mark else "utf-8")
+        return "\n".join([*lines, ""]).encode()
 
     def _columns(self, dialect: Dialect) -> tuple[list[tuple[str, str]], list[list[str]]]:
         """Names and types for the header, and the texts of every column."""
@@ -193,10 +184,7 @@ class PredictionTable:
         for name in dialect.columns:
             if name == "confidences":
                 for label, texts in self._confidence_columns(dialect):
-                    kind = (
-                        numeric if dialect.confidence_type == "numeric" else dialect.confidence_type
-                    )
-                    header.append((dialect.quote_name(f"confidence.{label}"), kind))
+                    header.append((dialect.quote_name(f"confidence.{label}"), numeric))
                     columns.append(texts)
             elif name in numbers:
                 header.append((dialect.quote_name(name), numeric))
@@ -229,10 +217,6 @@ def _shortest_number(x: float) -> str:
 # --- Damage: what happens to files, as changes of a table or of its bytes
 
 
-def without_fold(table: PredictionTable, fold: int = 0) -> PredictionTable:
-    return table.rows(table.fold != fold)
-
-
 def with_duplicate(table: PredictionTable, row: int = 0) -> PredictionTable:
     """A row stands twice and another one is lost, so that the number of rows is right."""
     which = np.arange(len(table.fold))
@@ -243,17 +227,6 @@ def with_duplicate(table: PredictionTable, row: int = 0) -> PredictionTable:
 def with_foreign_split(table: PredictionTable) -> PredictionTable:
     """The same rows in folds of another task."""
     return replace(table, fold=np.random.default_rng(0).permutation(table.fold))
-
-
-def with_unknown_fold(table: PredictionTable) -> PredictionTable:
-    return replace(table, fold=np.full_like(table.fold, -1))
-
-
-def with_confidence(table: PredictionTable, value: float, row: int = 0) -> PredictionTable:
-    """Every confidence of a row replaced: 0, infinity, or NaN for a question mark."""
-    confidences = table.confidences.copy()
-    confidences[row] = value
-    return replace(table, confidences=confidences)
 
 
 def without_confidences(table: PredictionTable) -> PredictionTable:
@@ -358,7 +331,6 @@ class Task:
     task_id: int
     did: int
     estimation_procedure: int = 1
-    evaluation_measure: str = "predictive_accuracy"
     seed: int = 0
 
     @property
@@ -514,7 +486,6 @@ _LABELS = (
     ("1", "2"),
     ("it's", "isn't"),
 )
-_MEASURES = ("predictive_accuracy", "area_under_roc_curve")
 
 
 @dataclass
@@ -607,7 +578,7 @@ class _Builder:
         for i in range(self.n_tasks):
             shares_dataset = i % 5 == 4
             did = self.last_did if shares_dataset else self._add_dataset(next(priors))
-            self._add_task("full", did, self.n_runs + self.spare_runs, _MEASURES[shares_dataset])
+            self._add_task("full", did, self.n_runs + self.spare_runs)
         for _ in range(1 + self.n_tasks // 50):
             self._add_refused_tasks()
         self._number_the_runs()
@@ -643,11 +614,9 @@ class _Builder:
         self.world.datasets[did] = Dataset(did, f"synthetic-{did}", **(defaults | options))
         return did
 
-    def _add_task(
-        self, kind: str, did: int, n_runs: int, measure: str = _MEASURES[0], procedure: int = 1
-    ) -> None:
+    def _add_task(self, kind: str, did: int, n_runs: int, procedure: int = 1) -> None:
         task_id = 1000 + len(self.world.tasks)
-        self.world.tasks[task_id] = Task(task_id, did, procedure, measure, self.seed)
+        self.world.tasks[task_id] = Task(task_id, did, procedure, self.seed)
         self.world.kinds[task_id] = kind
         self.drafts += self._drafts(task_id, n_runs)
 
@@ -731,7 +700,6 @@ def _task_entry(task: Task, dataset: Dataset) -> str:
     )
     inputs = {
         "estimation_procedure": task.estimation_procedure,
-        "evaluation_measures": task.evaluation_measure,
         "source_data": dataset.did,
         "target_feature": escape(dataset.target),
     }
@@ -782,7 +750,6 @@ def _description_xml(dataset: Dataset, url: Callable[[str], str]) -> bytes:
         upload_date="2015-09-01T00:00:00",
         licence="Public",
         url=url(f"/data/v1/download/{dataset.did}/{dataset.name}.arff"),
-        parquet_url=url(f"/datasets/0000/{dataset.did:04}/dataset_{dataset.did}.pq"),
         file_id=dataset.did,
         default_target_attribute=dataset.target,
         visibility="public",
@@ -790,62 +757,6 @@ def _description_xml(dataset: Dataset, url: Callable[[str], str]) -> bytes:
         md5_checksum=hashlib.md5(dataset_arff(dataset)).hexdigest(),
     )
     return _document("data_set_description", content)
-
-
-def _features_xml(dataset: Dataset) -> bytes:
-    columns = [(name, "numeric", ()) for name in dataset.feature_names]
-    columns.append((dataset.target, "nominal", dataset.labels))
-    content = ""
-    for index, (name, kind, values) in enumerate(columns):
-        is_target = name == dataset.target
-        nominal = "".join(_tag("nominal_value", escape(value)) for value in values)
-        head = _tags(index=index, name=name, data_type=kind)
-        tail = _tags(
-            is_target=str(is_target).lower(),
-            is_ignore="false",
-            is_row_identifier="false",
-            number_of_missing_values=dataset.n_unlabelled * is_target,
-        )
-        content += _tag("feature", head + nominal + tail)
-    return _document("data_features", content)
-
-
-def _dataset_qualities_xml(dataset: Dataset) -> bytes:
-    entries = (_tags(name=name, value=value) for name, value in dataset.qualities().items())
-    return _document("data_qualities", "".join(_tag("quality", entry) for entry in entries))
-
-
-def _task_xml(task: Task, dataset: Dataset, url: Callable[[str], str]) -> bytes:
-    parameters = {
-        "number_repeats": task.procedure.repeats,
-        "number_folds": task.procedure.folds,
-        "percentage": "",
-        "stratified_sampling": "true",
-    }
-    procedure = _tags(
-        id=task.estimation_procedure,
-        type="crossvalidation",
-        data_splits_url=url(f"/api_splits/get/{task.task_id}/Task_{task.task_id}_splits.arff"),
-    ) + "".join(_tag("parameter", value, f' name="{name}"') for name, value in parameters.items())
-    inputs = {
-        "source_data": ("data_set", _tags(data_set_id=dataset.did, target_feature=dataset.target)),
-        "estimation_procedure": ("estimation_procedure", procedure),
-        "cost_matrix": ("cost_matrix", ""),
-        "evaluation_measures": (
-            "evaluation_measures",
-            _tags(evaluation_measure=task.evaluation_measure),
-        ),
-    }
-    content = _tags(
-        task_id=task.task_id,
-        task_name=f"Task {task.task_id}: {dataset.name} (Supervised Classification)",
-        task_type_id=1,
-        task_type="Supervised Classification",
-    ) + "".join(
-        _tag("input", _tag(inner, value), f' name="{name}"')
-        for name, (inner, value) in inputs.items()
-    )
-    return _document("task", content)
 
 
 def _run_xml(world: World, run: Run, url: Callable[[str], str]) -> bytes:
@@ -856,7 +767,6 @@ def _run_xml(world: World, run: Run, url: Callable[[str], str]) -> bytes:
         uploader_name=f"Uploader {run.uploader}",
         task_id=run.task_id,
         task_type="Supervised Classification",
-        task_evaluation_measure=world.task_of(run).evaluation_measure,
         flow_id=run.flow_id,
         flow_name=f"{_program(run)}.Model({run.flow_id})",
         setup_id=run.setup_id,
@@ -937,38 +847,6 @@ def dataset_arff(dataset: Dataset) -> bytes:
     return "\n".join([*lines, ""]).encode()
 
 
-def dataset_parquet(dataset: Dataset) -> bytes:
-    import pyarrow as pa
-    import pyarrow.parquet
-
-    labels = pa.array(dataset.labels)
-    codes = pa.array(dataset.y, mask=dataset.y < 0, type=pa.int32())
-    columns = dict(zip(dataset.feature_names, map(pa.array, dataset.features.T), strict=True))
-    columns[dataset.target] = pa.DictionaryArray.from_arrays(codes, labels)
-    buffer = io.BytesIO()
-    pyarrow.parquet.write_table(pa.table(columns), buffer)
-    return buffer.getvalue()
-
-
-def splits_arff(dataset: Dataset, task: Task) -> bytes:
-    folds = folds_of(dataset, task)
-    lines = [
-        f"@relation Task_{task.task_id}_splits",
-        "@attribute type {TRAIN,TEST}",
-        "@attribute rowid INTEGER",
-        "@attribute repeat INTEGER",
-        "@attribute fold INTEGER",
-        "@data",
-    ]
-    for repeat, of_row in enumerate(folds):
-        for fold in range(task.procedure.folds):
-            lines += [
-                f"{'TEST' if of_row[row] == fold else 'TRAIN'},{row},{repeat},{fold}"
-                for row in np.flatnonzero(of_row >= 0).tolist()
-            ]
-    return "\n".join([*lines, ""]).encode()
-
-
 # --- Answers
 
 
@@ -983,38 +861,23 @@ def served(
             payload = gzip.compress(body, compresslevel=1)
             extra["Content_Encoding"] = "gzip"
         extra["Content_Length"] = str(len(payload))
-        sent = b"" if handler.command == "HEAD" else payload
-        handler.server.count_bytes(len(sent))
-        answer(status, sent, **extra)(handler)
+        answer(status, payload, **extra)(handler)
 
     return send
 
 
 _MESSAGES = {
     100: "Function not valid",
-    103: "Authentication failed",
     107: "Database connection error. Usually due to high server load. "
     "Please wait for N seconds and try again. ",
     111: "Unknown dataset",
     112: "No access granted",
-    151: "Unknown task",
     236: "Run not found",
-    271: "Unknown dataset",
-    361: "Unknown dataset",
-    362: "No qualities found",
-    370: "Illegal filter specified",
-    371: "Input not safe",
     372: "No results",
-    373: "Can not specify an offset without a limit",
-    480: "Illegal filter specified",
-    481: "Filter input not according to constraints",
     482: "No results",
-    483: "Can not specify an offset without a limit",
-    510: "Please provide at least task, flow or setup, uploader or run, to filter results. ",
     511: "Input not safe",
     512: "No results",
     514: "Illegal filter specified",
-    515: "Can not specify offset without limit",
     516: "Requested result limit too high. ",
 }
 
@@ -1025,11 +888,8 @@ def half_gzip(body: bytes) -> Answer:
     return answer(200, packed[: len(packed) // 2], Content_Encoding="gzip", Content_Type=TEXT)
 
 
-def api_error(code: int, additional_information: str = "") -> Answer:
-    content = _tags(code=code, message=_MESSAGES[code])
-    if additional_information:
-        content += _tags(additional_information=additional_information)
-    return served(_document("error", content), XML, status=412)
+def api_error(code: int) -> Answer:
+    return served(_document("error", _tags(code=code, message=_MESSAGES[code])), XML, status=412)
 
 
 def missing_page() -> Answer:
@@ -1038,125 +898,28 @@ def missing_page() -> Answer:
 
 # --- Listings
 
-_NUMBERS = {
-    "number_instances": "NumberOfInstances",
-    "number_features": "NumberOfFeatures",
-    "number_classes": "NumberOfClasses",
-    "number_missing_values": "NumberOfMissingValues",
-}
-_TEXTS = {"tag", "data_tag", "data_name", "status", "show_errors"}
-_IDS = r"\d+(,\d+)*"
-_RANGE = r"\d+(\.\.\d+)?"
-_NOT_A_PROPERTY = {"limit", "offset", "status", "show_errors"}
-
-
-class _RefusedError(Exception):
-    def __init__(self, code: int, additional_information: str = ""):
-        super().__init__(code)
-        self.answer = api_error(code, additional_information)
-
-
-@dataclass(frozen=True)
-class _Listing:
-    """What a listing accepts, and the codes of its errors."""
-
-    root: str
-    filters: str
-    illegal: int
-    unsafe: int
-    empty: int
-    no_limit: int
-
-    def parse(self, path: str) -> dict[str, str]:
-        segments = [unquote(part) for part in path.split("/") if part]
-        filters = dict(zip(segments[::2], segments[1::2], strict=False))
-        legal = self.filters.split()
-        if unknown := sorted(set(segments[::2]) - set(legal)):
-            raise _RefusedError(
-                self.illegal,
-                f"Legal filter operators: {','.join(legal)}. "
-                f"Found illegal filter(s): {', '.join(unknown)}",
-            )
-        unsafe = [
-            name
-            for name, value in filters.items()
-            if name not in _TEXTS and not re.fullmatch(_RANGE if name in _NUMBERS else _IDS, value)
-        ]
-        if unsafe:
-            raise _RefusedError(self.unsafe, f"Filters with illegal values: {','.join(unsafe)}")
-        if int(filters.get("offset", 0)) and "limit" not in filters:
-            raise _RefusedError(self.no_limit)
-        return filters
-
-
-_DATA = _Listing(
-    "data",
-    "tag status limit offset data_id data_name data_version uploader "
-    "number_instances number_features number_classes number_missing_values",
-    illegal=370,
-    unsafe=371,
-    empty=372,
-    no_limit=373,
-)
-_TASKS = _Listing(
-    "tasks",
-    "type tag data_tag status limit offset task_id data_id data_name "
-    "number_instances number_features number_classes number_missing_values",
-    illegal=480,
-    unsafe=481,
-    empty=482,
-    no_limit=483,
-)
-_RUNS = _Listing(
-    "runs",
-    "task setup flow uploader run tag limit offset task_type study show_errors",
-    illegal=514,
-    unsafe=511,
-    empty=512,
-    no_limit=515,
-)
+_FILTERS = {"limit", "offset", "number_classes", "type", "task", "task_type"}
+_NO_RESULTS = {"data": 372, "tasks": 482, "runs": 512}
 _HIGHEST_RUN_LIMIT = 10_000
 
 
-def _matches(filters: dict[str, str], properties: dict[str, object]) -> bool:
-    """Whether all filters admit an entry; one without the property is not admitted."""
-    return all(
-        _admits(name, wanted, properties.get(name))
-        for name, wanted in filters.items()
-        if name not in _NOT_A_PROPERTY
-    )
+class _RefusedError(Exception):
+    def __init__(self, code: int):
+        super().__init__(code)
+        self.answer = api_error(code)
 
 
-def _admits(name: str, wanted: str, value: object) -> bool:
-    if name in _NUMBERS and value is not None:
-        low, _, high = wanted.partition("..")
-        return int(low) <= value <= int(high or low)
-    return str(value) in wanted.split(",")
+def _filters(path: str) -> dict[str, str]:
+    segments = [part for part in path.split("/") if part]
+    filters = dict(zip(segments[::2], segments[1::2], strict=False))
+    if not filters.keys() <= _FILTERS:
+        raise _RefusedError(514)
+    return filters
 
 
-def _status_admits(filters: dict[str, str], dataset: Dataset) -> bool:
-    return filters.get("status", "active") in (dataset.status, "all")
-
-
-def _dataset_properties(dataset: Dataset) -> dict[str, object]:
-    qualities = dataset.qualities()
-    return {
-        "data_id": dataset.did,
-        "data_name": dataset.name,
-        "data_version": 1,
-        "uploader": 1,
-    } | {name: qualities.get(quality) for name, quality in _NUMBERS.items()}
-
-
-def _run_properties(run: Run) -> dict[str, object]:
-    return {
-        "task": run.task_id,
-        "setup": run.setup_id,
-        "flow": run.flow_id,
-        "uploader": run.uploader,
-        "run": run.run_id,
-        "task_type": 1,
-    }
+def _is_listed(dataset: Dataset, filters: dict[str, str]) -> bool:
+    n_classes = dataset.qualities().get("NumberOfClasses")
+    return dataset.status == "active" and n_classes == int(filters["number_classes"])
 
 
 # --- The server
@@ -1186,10 +949,6 @@ class OpenMLStandIn(StandIn):
         """Of "shuffled" every request sees the same; "each page" shuffles only within the page."""
         self.repeat_every = 0
         """Every so many entries, a listing names one twice."""
-        self.page_limit: int | None = None
-        """The longest page, whatever the client asks for."""
-        self.n_bytes = 0
-        self._lock = threading.Lock()
 
     def server_bind(self):
         self.server_address = ("127.0.0.1", self._port)
@@ -1202,19 +961,11 @@ class OpenMLStandIn(StandIn):
     def replace_predictions(self, run_id: int, body: bytes) -> None:
         self.pages[self.world.predictions_path(run_id)] = served(body)
 
-    def count_bytes(self, n: int) -> None:
-        with self._lock:
-            self.n_bytes += n
-
     def stats(self) -> dict[str, float]:
         """Of this process, so meaningful if it does nothing but serve."""
-        return {
-            "requests": len(self.requests),
-            "bytes": self.n_bytes,
-            "cpu_seconds": time.process_time(),
-        }
+        return {"requests": len(self.requests), "cpu_seconds": time.process_time()}
 
-    def answer_to(self, path: str, query: str) -> Answer:
+    def answer_to(self, path: str) -> Answer:
         scripted = self.fault_paths.get(path)
         if scripted:
             return scripted if callable(scripted) else scripted.popleft()
@@ -1223,8 +974,6 @@ class OpenMLStandIn(StandIn):
         if path in self.pages:
             page = self.pages[path]
             return served(page) if isinstance(page, bytes) else page
-        if "api_key=" in query:
-            return api_error(103)
         try:
             return self.answer_of_the_world(path)
         except _RefusedError as refusal:
@@ -1239,57 +988,41 @@ class OpenMLStandIn(StandIn):
         return api_error(100) if path.startswith("/api/") else missing_page()
 
     def _list_datasets(self, path: str) -> Answer:
-        filters = _DATA.parse(path)
+        filters = _filters(path)
         found = {
-            dataset.did: dataset
-            for dataset in self.world.datasets.values()
-            if _status_admits(filters, dataset) and _matches(filters, _dataset_properties(dataset))
+            did: _dataset_entry(dataset)
+            for did, dataset in self.world.datasets.items()
+            if _is_listed(dataset, filters)
         }
-        return self._listing(_DATA, filters, found, _dataset_entry)
+        return self._listing("data", filters, found)
 
     def _list_tasks(self, path: str) -> Answer:
-        filters = _TASKS.parse(path)
-        found = {}
-        for task in self.world.tasks.values():
-            dataset = self.world.dataset_of(task)
-            properties = _dataset_properties(dataset) | {"task_id": task.task_id, "type": 1}
-            if _status_admits(filters, dataset) and _matches(filters, properties):
-                found[task.task_id] = (task, dataset)
-        return self._listing(_TASKS, filters, found, lambda entry: _task_entry(*entry))
+        filters = _filters(path)
+        found = {
+            task_id: _task_entry(task, self.world.dataset_of(task))
+            for task_id, task in self.world.tasks.items()
+            if _is_listed(self.world.dataset_of(task), filters)
+        }
+        return self._listing("tasks", filters, found)
 
     def _list_runs(self, path: str) -> Answer:
-        filters = _RUNS.parse(path)
-        if int(filters.get("limit", 0)) > _HIGHEST_RUN_LIMIT:
+        filters = _filters(path)
+        if int(filters["limit"]) > _HIGHEST_RUN_LIMIT:
             raise _RefusedError(516)
-        if not set(filters) - {"offset", "show_errors"}:
-            raise _RefusedError(510)
-        show_errors = filters.get("show_errors", "").lower() == "true"
-        runs = self.world.runs.values()
-        if "task" in filters:
-            tasks = set(map(int, filters["task"].split(",")))
-            runs = [run for run in runs if run.task_id in tasks]
+        tasks = set(map(int, filters["task"].split(","))) if "task" in filters else self.world.tasks
         found = {
-            run.run_id: run
-            for run in runs
-            if (show_errors or not run.evaluation_error) and _matches(filters, _run_properties(run))
+            run.run_id: _run_entry(run)
+            for run in self.world.runs.values()
+            if run.task_id in tasks and not run.evaluation_error
         }
-        return self._listing(_RUNS, filters, found, _run_entry)
+        return self._listing("runs", filters, found)
 
-    def _listing(
-        self,
-        listing: _Listing,
-        filters: dict[str, str],
-        found: dict[int, object],
-        entry: Callable[[object], str],
-    ) -> Answer:
-        page = self._page(
-            self._ordered(sorted(found)),
-            int(filters.get("limit", 0)),
-            int(filters.get("offset", 0)),
-        )
+    def _listing(self, root: str, filters: dict[str, str], found: dict[int, str]) -> Answer:
+        ids = self._ordered(sorted(found))
+        page = self._page(ids, int(filters["limit"]), int(filters["offset"]))
         if not page:
-            raise _RefusedError(listing.empty)
-        return served(_document(listing.root, "".join(entry(found[i]) for i in page)), XML)
+            raise _RefusedError(_NO_RESULTS[root])
+        return served(_document(root, "".join(found[i] for i in page)), XML)
 
     def _ordered(self, ids: list[int]) -> list[int]:
         if self.listing_order == "shuffled":
@@ -1305,7 +1038,6 @@ class OpenMLStandIn(StandIn):
         return ids
 
     def _page(self, ids: list[int], limit: int, offset: int) -> list[int]:
-        limit = min(limit or len(ids), self.page_limit or len(ids))
         page = ids[offset : offset + limit]
         if self.listing_order == "each page":
             random.Random(len(self.requests)).shuffle(page)
@@ -1315,32 +1047,14 @@ class OpenMLStandIn(StandIn):
         return served(_procedures_xml(), XML)
 
     def _describe_dataset(self, did: str) -> Answer:
-        return served(_description_xml(self._dataset(did, 111), self.url), XML)
-
-    def _describe_features(self, did: str) -> Answer:
-        return served(_features_xml(self._dataset(did, 271)), XML)
-
-    def _describe_qualities(self, did: str) -> Answer:
-        dataset = self._dataset(did, 361)
-        if not dataset.has_qualities:
-            raise _RefusedError(362)
-        return served(_dataset_qualities_xml(dataset), XML)
-
-    def _describe_task(self, task_id: str) -> Answer:
-        if int(task_id) not in self.world.tasks:
-            raise _RefusedError(151)
-        task = self.world.tasks[int(task_id)]
-        return served(_task_xml(task, self.world.dataset_of(task), self.url), XML)
+        if int(did) not in self.world.datasets:
+            raise _RefusedError(111)
+        return served(_description_xml(self.world.datasets[int(did)], self.url), XML)
 
     def _describe_run(self, run_id: str) -> Answer:
         if int(run_id) not in self.world.runs:
             raise _RefusedError(236)
         return served(_run_xml(self.world, self.world.runs[int(run_id)], self.url), XML)
-
-    def _dataset(self, did: str, code_if_unknown: int) -> Dataset:
-        if int(did) not in self.world.datasets:
-            raise _RefusedError(code_if_unknown)
-        return self.world.datasets[int(did)]
 
     def _download(self, file_id: str) -> Answer:
         """A run's two files have neighbouring ids; the id of a dataset's file is its own."""
@@ -1356,24 +1070,6 @@ class OpenMLStandIn(StandIn):
             return served(_document("run", _tags(task_id=run.task_id, flow_id=run.flow_id)))
         return missing_page()
 
-    def _download_parquet(self, did: str) -> Answer:
-        if int(did) not in self.world.datasets:
-            return missing_page()
-        body = dataset_parquet(self.world.datasets[int(did)])
-        return served(
-            body,
-            "application/octet-stream",
-            compress=False,
-            ETag=f'"{hashlib.md5(body).hexdigest()}"',
-            Last_Modified="Tue, 01 Sep 2015 00:00:00 GMT",
-        )
-
-    def _download_splits(self, task_id: str) -> Answer:
-        task = self.world.tasks.get(int(task_id))
-        if task is None:
-            return missing_page()
-        return served(splits_arff(self.world.dataset_of(task), task))
-
 
 _ROUTES = [
     (pattern.replace("API", "/api/v1(?:/xml)?"), method)
@@ -1385,11 +1081,6 @@ _ROUTES = [
         (r"API/task/list((?:/.*)?)", OpenMLStandIn._list_tasks),
         (r"API/estimationprocedure/list", OpenMLStandIn._list_procedures),
         (r"API/data/(\d+)", OpenMLStandIn._describe_dataset),
-        (r"API/data/features/(\d+)", OpenMLStandIn._describe_features),
-        (r"API/data/qualities/(\d+)", OpenMLStandIn._describe_qualities),
-        (r"API/task/(\d+)", OpenMLStandIn._describe_task),
-        (r"/datasets/\d+/\d+/dataset_(\d+)\.pq", OpenMLStandIn._download_parquet),
-        (r"/api_splits/get/(\d+)/.*", OpenMLStandIn._download_splits),
     )
 ]
 
@@ -1410,10 +1101,7 @@ class _OpenMLHandler(http_stand_in._Handler):
         if self.server.faults:
             self.server.faults.popleft()(self)
             return
-        path, _, query = self.path.partition("?")
-        self.server.answer_to(path, query)(self)
-
-    do_HEAD = do_GET  # noqa: N815
+        self.server.answer_to(self.path)(self)
 
 
 @contextmanager

@@ -1,20 +1,16 @@
-import pickle
+import io
 import re
+from types import SimpleNamespace
 
 import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import assume, given
+from openml_stand_in import PredictionTable
 
-from reproduction.openml import arff
-from reproduction.openml.arff import (
-    PredictionsError,
-    PredictionsFile,
-    label_text,
-    read_arff_column,
-    read_predictions,
-    read_predictions_bytes,
-)
+from reproduction.openml.arff import label_text, read_arff_column
+from reproduction.openml.reasons import ExcludedError
+from reproduction.openml.run_predictions import read_predictions_file
 
 WEKA = """\
 @relation openml_task_7608_predictions
@@ -66,24 +62,6 @@ PYTHON = """\
 0,9,0,17,pos,neg,0.31,0.69
 1,3,0,4,pos,pos,0.0,1.0
 % """
-OLD_PYTHON = """\
-% Python_3.6.9.
-@RELATION openml_task_7608_predictions
-
-@ATTRIBUTE repeat NUMERIC
-@ATTRIBUTE fold NUMERIC
-@ATTRIBUTE sample NUMERIC
-@ATTRIBUTE row_id NUMERIC
-@ATTRIBUTE confidence.neg NUMERIC
-@ATTRIBUTE confidence.pos NUMERIC
-@ATTRIBUTE prediction {neg, pos}
-@ATTRIBUTE correct {neg, pos}
-
-@DATA
-0,0,0,4,0.922696,0.077304,neg,neg
-0,9,0,17,0.31,0.69,pos,neg
-1,3,0,4,0.0,1.0,pos,pos
-% """
 MLR = """\
 @relation 'x'
 @attribute 'repeat' numeric
@@ -111,39 +89,27 @@ SHARK = """\
 0,9,17,pos,0.69,0.31
 1,3,4,pos,1,0
 """
-NUMBERED = """\
-@relation x
-@attribute repeat_nr numeric
-@attribute fold_nr numeric
-@attribute sample_nr numeric
-@attribute row_id numeric
-@attribute confidence.neg numeric
-@attribute confidence.pos numeric
-@attribute prediction {neg,pos}
-@attribute correct {neg,pos}
-@data
-0,0,0,4,0.922696,0.077304,neg,neg
-0,9,0,17,0.31,0.69,pos,neg
-1,3,0,4,0,1,pos,pos
-"""
 FAMILIES = {
     "Weka": WEKA,
     "MOA": MOA,
     "Python": PYTHON,
-    "old Python": OLD_PYTHON,
     "mlr": MLR,
     "Shark": SHARK,
-    "repeat_nr": NUMBERED,
 }
 HEADER, ROWS = WEKA.split("@data\n")
 FIRST, SECOND, THIRD = ROWS.splitlines()
 
 
-def read(text) -> PredictionsFile:
-    return read_predictions_bytes(text if isinstance(text, bytes) else text.encode(), "file")
+def read(text) -> SimpleNamespace:
+    content = text if isinstance(text, bytes) else text.encode()
+    found = {"prediction": None, "truth": None}
+    found |= read_predictions_file(io.BytesIO(content), "file")
+    labels = [name for name in found if name.startswith("confidence.")]
+    confidence = {label.removeprefix("confidence."): found.pop(label) for label in labels}
+    return SimpleNamespace(**found, confidence=confidence, labels=tuple(confidence))
 
 
-def assert_as_weka(found: PredictionsFile, *, has_truth=True):
+def assert_as_weka(found, *, has_truth=True):
     assert found.repeat.tolist() == [0, 0, 1]
     assert found.fold.tolist() == [0, 9, 3]
     assert found.row_id.tolist() == [4, 17, 4]
@@ -157,8 +123,8 @@ def assert_as_weka(found: PredictionsFile, *, has_truth=True):
     assert found.confidence["pos"].tolist() == [0.077304, 0.69, 1]
 
 
-def error_of(text, *, reader=read) -> PredictionsError:
-    with pytest.raises(PredictionsError) as caught:
+def error_of(text, *, reader=read) -> ExcludedError:
+    with pytest.raises(ExcludedError) as caught:
         reader(text)
     return caught.value
 
@@ -175,61 +141,15 @@ def without(column, text=WEKA):
     return "\n".join([*lines, "@data", *map(",".join, rows)])
 
 
-@pytest.fixture
-def row_by_row(monkeypatch):
-    monkeypatch.setattr(arff, "_read_at_once", lambda *arguments: None)
-
-
-@pytest.fixture
-def at_once(monkeypatch):
-    """Only the fast reader is there."""
-    monkeypatch.delattr(arff, "_read_row_by_row")
-
-
 class TestFamilies:
     @pytest.mark.parametrize("family", FAMILIES)
-    def test_read_at_once(self, family, at_once):
+    def test_read(self, family):
         assert_as_weka(read(FAMILIES[family]), has_truth=family != "Shark")
-
-    @pytest.mark.parametrize("family", FAMILIES)
-    def test_read_row_by_row(self, family, row_by_row):
-        assert_as_weka(read(FAMILIES[family]), has_truth=family != "Shark")
-
-    @pytest.mark.parametrize("family", ["Weka", "MOA", "Python", "old Python", "repeat_nr"])
-    def test_as_liac_arff_reads(self, family):
-        reference = pytest.importorskip("arff").loads(FAMILIES[family])
-        names = [name for name, _ in reference["attributes"]]
-        expected = dict(zip(names, zip(*reference["data"], strict=True), strict=True))
-        found = read(FAMILIES[family])
-        for label in ("neg", "pos"):
-            assert found.confidence[label].tolist() == list(expected[f"confidence.{label}"])
-        assert found.prediction.tolist() == list(expected["prediction"])
-        assert found.truth.tolist() == list(expected["correct"])
-        assert found.row_id.tolist() == list(expected["row_id"])
 
     def test_labels_are_in_file_order(self):
         for text, labels in ((WEKA, ("neg", "pos")), (SHARK, ("pos", "neg"))):
             assert read(text).labels == labels
             assert tuple(read(text).confidence) == labels
-
-    def test_types(self):
-        for name in ("at once", "row by row"):
-            found = read(WEKA if name == "at once" else WEKA.replace(",neg\n", ", 'neg'\n"))
-            for field in ("repeat", "fold", "row_id"):
-                assert getattr(found, field).dtype == np.int64
-            for values in found.confidence.values():
-                assert values.dtype == np.float64
-                assert values.flags.writeable
-            for texts in (found.prediction, found.truth):
-                assert texts.dtype == object
-                assert {type(text) for text in texts} == {str}
-
-    def test_from_a_path(self, tmp_path):
-        path = tmp_path / "predictions.arff"
-        path.write_text(WEKA, encoding="utf-8")
-        assert_as_weka(read_predictions(path))
-        path.write_text("Database connection error", encoding="utf-8")
-        assert str(path) in str(error_of(str(path), reader=read_predictions))
 
     @pytest.mark.parametrize("order", [[6, 5, 4, 3, 2, 1, 0], [5, 3, 0, 6, 1, 4, 2]])
     def test_any_order_of_the_columns(self, order):
@@ -244,13 +164,14 @@ class TestFamilies:
         assert found.prediction is None
         assert found.truth.tolist() == ["neg", "neg", "pos"]
 
-    def test_other_columns_do_not_matter(self, at_once):
+    def test_other_columns_do_not_matter(self):
         text = WEKA.replace("@attribute fold", "@attribute Note string\n@attribute fold")
         assert_as_weka(read(re.sub(r"(?m)^(\d),", r"\1,?,", text)))
 
 
 LINE_ENDS = {"CRLF": "\r\n", "CR": "\r"}
 TOLERATED = {
+    "numbered names": re.sub(r"repeat|fold", r"\g<0>_nr", WEKA),
     "byte-order mark": "\ufeff" + WEKA,
     "NUL at the end": WEKA + "\0",
     "NULs anywhere": "\0" + WEKA.replace("0.31", "0.\x003\x001") + "\0\0",
@@ -305,23 +226,11 @@ class TestTolerances:
         assert TOLERATED[name] != WEKA
         assert_as_weka(read(TOLERATED[name]))
 
-    @pytest.mark.parametrize("name", TOLERATED)
-    def test_read_row_by_row(self, name, row_by_row):
-        assert_as_weka(read(TOLERATED[name]))
-
     @pytest.mark.parametrize("family", FAMILIES)
     @pytest.mark.parametrize("line_end", LINE_ENDS)
     def test_line_ends(self, family, line_end):
         text = FAMILIES[family].replace("\n", LINE_ENDS[line_end])
         assert_as_weka(read(text), has_truth=family != "Shark")
-
-    @pytest.mark.parametrize(
-        "name",
-        ["comments", "blank lines", "CRLF", "quoted labels", "either quote", "no final line end"],
-    )
-    def test_common_ones_are_read_at_once(self, name, at_once):
-        text = WEKA.replace("\n", "\r\n") if name == "CRLF" else TOLERATED[name]
-        assert_as_weka(read(text))
 
     @pytest.mark.parametrize(
         "text",
@@ -371,7 +280,6 @@ LABELS = {
     "backslash before a letter": (r"'confidence.a\db'", r'"a\db"', r"a\db"),
     "line end": (r"'confidence.a\nb'", r"'a\nb'", "a\nb"),
     "tab and return": (r"'confidence.a\tb\rc'", r"'a\tb\rc'", "a\tb\rc"),
-    "escaped by number": (r"'confidence.a\u001Eb\007c'", r"'a\036b\u0007c'", "a\x1eb\x07c"),
     "backslash before an n": (r"'confidence.a\\nb'", r"'a\\nb'", r"a\nb"),
     "unicode": ("confidence.été ≥ 1", "'été ≥ 1'", "été ≥ 1"),
     "braces": ("'confidence.{a}'", "'{a}'", "{a}"),
@@ -381,7 +289,6 @@ LABELS = {
     "decimal": ("confidence.1.0", "1.0", "1.0"),
     "word for missing": ("confidence.NULL", "NULL", "NULL"),
     "empty": ("'confidence.'", "''", ""),
-    "lone quote": (r"'confidence.\''", r"'\''", "'"),
     "upper case": ("CONFIDENCE.Neg", "Neg", "Neg"),
     "prefix twice": ("confidence.confidence.", "confidence.", "confidence."),
 }
@@ -420,10 +327,9 @@ class TestLabels:
             assert found.truth.tolist() == ["négatif", "négatif", "où"]
 
     def test_text_of_a_label(self):
-        for text in ("a", " a\t", "'a'", '"a"', " ' a ' ", "\"'a'\"", "''a''"):
+        for text in ("a", " a\t", "'a'", '"a"', " ' a ' ", "\"'a'\"", "''a''", "'a"):
             assert label_text(text) == "a"
-        for text in ("it's", "'a", 'a"', "'a\"", "'", ""):
-            assert label_text(text) == text
+        assert label_text("it's") == "it's"
         assert label_text("''") == ""
 
     @given(st.text("'\" a"))
@@ -438,12 +344,12 @@ def changed(old, new, text=WEKA):
 
 HTML = "<!DOCTYPE html>\n<html><head><title>404 Not Found</title></head></html>\n"
 REJECTED = {
-    "empty": ("", "not_arff", "no @data"),
-    "HTML": (HTML, "not_arff", "DOCTYPE"),
-    "text": ("Database connection error. Usually due to high load", "not_arff", "Database"),
-    "no @data": (HEADER, "not_arff", "no @data"),
-    "@data in a comment": (HEADER + "% @data\n", "not_arff", "no @data"),
-    "@data with more": (HEADER + "@data_1\n", "not_arff", "no @data"),
+    "empty": ("", "refused", "no @data"),
+    "HTML": (HTML, "refused", "DOCTYPE"),
+    "text": ("Database connection error. Usually due to high load", "refused", "Database"),
+    "no @data": (HEADER, "refused", "no @data"),
+    "@data in a comment": (HEADER + "% @data\n", "refused", "no @data"),
+    "@data with more": (HEADER + "@data_1\n", "refused", "no @data"),
     "no type": (changed("fold numeric", "fold"), "malformed_header", "line 4 .*@attribute fold"),
     "unknown type": (changed("fold numeric", "fold number"), "malformed_header", "line 4 "),
     "open quote": (changed("fold numeric", "'fold numeric"), "malformed_header", "line 4 "),
@@ -452,22 +358,30 @@ REJECTED = {
         "malformed_header",
         "line 8 ",
     ),
-    "column twice": (changed("correct", "prediction"), "malformed_header", "same name"),
+    "column twice": (
+        changed("correct", "prediction"),
+        "malformed_header",
+        "two columns are the field 'prediction'",
+    ),
     "column twice, case apart": (
         changed("correct", "Prediction"),
         "malformed_header",
-        "2 .*prediction",
+        "two .*prediction",
     ),
-    "two truths": (changed("prediction", "truth"), "malformed_header", "2 columns .* truth"),
-    "two row numbers": (changed("prediction", "rowid"), "malformed_header", "2 columns .* row_id"),
+    "two truths": (changed("prediction", "truth"), "malformed_header", "two columns .* 'truth'"),
+    "two row numbers": (
+        changed("prediction", "rowid"),
+        "malformed_header",
+        "two columns .* 'row_id'",
+    ),
     "label twice": (
         changed("confidence.neg", "'confidence.\"pos\"'"),
         "malformed_header",
-        "two confidence columns",
+        "two columns .* 'confidence.pos'",
     ),
-    "no repeat": (without(0), "missing_column", "repeat or repeat_nr"),
-    "no fold": (without(1), "missing_column", "fold or fold_nr"),
-    "no row_id": (without(2), "missing_column", "row_id or rowid"),
+    "no repeat": (without(0), "missing_column", "repeat"),
+    "no fold": (without(1), "missing_column", "fold"),
+    "no row_id": (without(2), "missing_column", "row_id"),
     "no attributes": ("@relation x\n@data\n0,0\n", "missing_column", "repeat"),
     "no confidences": (without(3, without(3)), "no_confidences", "no confidence column"),
     "one confidence": (without(4), "not_binary", "of 1 labels"),
@@ -514,23 +428,21 @@ REJECTED = {
     "lone quote in a row": (changed("neg,neg", "',neg"), "malformed_row", "line 12 "),
     "lone quote between blanks": (changed("neg,neg", "neg, ' "), "malformed_row", "line 12 "),
     "escaped end quote": (changed("neg,neg", r"neg,'neg\'"), "malformed_row", "line 12 "),
-    "sparse": (HEADER + "@data\n{2 4,3 1,5 neg}\n", "malformed_row", "line 12 "),
-    "sample sizes": (changed("0,9,0,", "0,9,1,", MOA), "learning_curve", "sample"),
-    "numbered sample sizes": (changed("0,9,0,", "0,9,1,", NUMBERED), "learning_curve", "sample"),
-    "missing fold": (changed("0,9,17", "0,?,17"), "bad_index", "fold .* row 2 of 3"),
-    "empty fold": (changed("0,9,17", "0,,17"), "bad_index", "fold .* row 2 of 3"),
-    "fraction": (changed("0,9,17", "0,9,17.5"), "bad_index", "row_id .* row 2 of 3"),
-    "negative": (changed("1,3,4", "1,3,-4"), "bad_index", "row_id .* row 3 of 3"),
-    "name for a number": (changed("1,3,4", "one,3,4"), "bad_index", "repeat .* row 3 of 3"),
-    "hexadecimal": (changed("1,3,4", "0x1,3,4"), "bad_index", "repeat .* row 3"),
-    "underscore": (changed("0,9,17", "0,9,1_7"), "bad_index", "row_id .* row 2"),
-    "infinite": (changed("0,9,17", "0,9,inf"), "bad_index", "row_id .* row 2"),
+    "sparse": (HEADER + "@data\n{2 4,3 1,5 neg}\n", "sparse", "line 12 "),
+    "missing fold": (changed("0,9,17", "0,?,17"), "bad_index", "fold' .* row 2 of 3"),
+    "empty fold": (changed("0,9,17", "0,,17"), "bad_index", "fold' .* row 2 of 3"),
+    "fraction": (changed("0,9,17", "0,9,17.5"), "bad_index", "row_id' .* row 2 of 3"),
+    "negative": (changed("1,3,4", "1,3,-4"), "bad_index", "row_id' .* row 3 of 3"),
+    "name for a number": (changed("1,3,4", "one,3,4"), "bad_index", "repeat' .* row 3 of 3"),
+    "hexadecimal": (changed("1,3,4", "0x1,3,4"), "bad_index", "repeat' .* row 3"),
+    "underscore": (changed("0,9,17", "0,9,1_7"), "bad_index", "row_id' .* row 2"),
+    "infinite": (changed("0,9,17", "0,9,inf"), "bad_index", "row_id' .* row 2"),
     "above exact floats": (
         changed("0,9,17", "0,9,9007199254740992"),
         "bad_index",
-        "row_id .* row 2",
+        "row_id' .* row 2",
     ),
-    "above integers": (changed("0,9,17", "0,9,1e300"), "bad_index", "row_id .* row 2"),
+    "above integers": (changed("0,9,17", "0,9,1e300"), "bad_index", "row_id' .* row 2"),
     "blank-separated with a missing fold": (
         HEADER + "@data\n" + ROWS.replace(",", " ").replace("0 9 17", "0 ? 43"),
         "bad_index",
@@ -540,14 +452,14 @@ REJECTED = {
         f"confidence {text!r}": (
             changed("0.69", text),
             "bad_confidence",
-            "'pos' is not a finite .* row 2 of 3",
+            "pos' is not a finite .* row 2 of 3",
         )
         for text in ("?", "", "NaN", "nan", "Infinity", "-inf", "1e400", "TRUE", "1_0", "٣", "'?'")
     },
     "confidences of a response": (
         changed("confidence.neg numeric", "confidence.neg {FALSE, TRUE}").replace("0.922696", "?"),
         "bad_confidence",
-        "'neg'",
+        "neg'",
     ),
 }
 
@@ -558,15 +470,7 @@ class TestRejections:
         text, reason, message = REJECTED[name]
         error = error_of(text)
         assert error.reason == reason
-        assert re.fullmatch(rf"file: .*{message}.*", str(error))
-
-    @pytest.mark.parametrize("name", REJECTED)
-    def test_row_by_row_says_the_same(self, name, monkeypatch):
-        text, reason, _ = REJECTED[name]
-        message = str(error_of(text))
-        monkeypatch.setattr(arff, "_read_at_once", lambda *arguments: None)
-        error = error_of(text)
-        assert (error.reason, str(error)) == (reason, message)
+        assert re.fullmatch(rf"file: .*{message}.*", error.detail)
 
     @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
     def test_lines_are_counted_as_editors_do(self, line_end):
@@ -588,186 +492,38 @@ class TestRejections:
     def test_a_cut_at_a_line_end_is_not(self):
         assert len(read(WEKA.removesuffix(THIRD + "\n")).repeat) == 2
 
-    def test_errors_survive_pickling(self):
-        error = error_of(WEKA[:-9])
-        copy = pickle.loads(pickle.dumps(error))
-        assert (type(copy), copy.reason, str(copy)) == (PredictionsError, error.reason, str(error))
-        assert isinstance(copy, ValueError)
 
-
-def escaped(text, quote):
-    for plain, written in (("\\", "\\\\"), ("\n", r"\n"), ("\t", r"\t"), (quote, f"\\{quote}")):
-        text = text.replace(plain, written)
-    return f"{quote}{text}{quote}"
-
-
-def weka_text(text):
-    return text if re.fullmatch(r"[\w.-]+", text) else escaped(text, "'")
-
-
-class Weka:
-    """Quotes where it must, escapes in names and rows."""
-
-    columns = ("repeat", "fold", "row_id", "confidences", "prediction", "correct")
-    separator = ","
-    name = staticmethod(weka_text)
-    value = staticmethod(weka_text)
-
-
-class Python:
-    """Bare or double-quoted names without escapes."""
-
-    columns = ("repeat", "fold", "row_id", "prediction", "correct", "confidences")
-    separator = ","
-    value = staticmethod(weka_text)
-
-    @staticmethod
-    def name(text):
-        return f'"{text}"' if any(character in text for character in " %{},") else text
-
-
-class Mlr:
-    """Single-quoted names, double-quoted values."""
-
-    columns = ("repeat", "fold", "row_id", "prediction", "truth", "confidences")
-    separator = ","
-
-    @staticmethod
-    def name(text):
-        return escaped(text, "'")
-
-    @staticmethod
-    def value(text):
-        return escaped(text, '"')
-
-
-class Blanks(Mlr):
-    separator = " "
-
-
-DIALECTS = (Weka, Python, Mlr, Blanks)
-
-label = st.text("ab'\",%{}?.é \\\n\t[-", min_size=1).filter(lambda text: label_text(text) == text)
+label = st.text("ab'\",%{}.é \\[-", min_size=1).filter(lambda text: label_text(text) == text)
 two_labels = st.lists(label, min_size=2, max_size=2, unique=True)
 index = st.integers(0, 2**53 - 1)
-number = st.one_of(st.sampled_from([0, 1, 0.5]), st.floats(allow_nan=False, allow_infinity=False))
-row = st.tuples(index, index, index, number, number, *[st.sampled_from([0, 1, None])] * 2)
+number = st.one_of(st.sampled_from([0.0, 1.0]), st.floats(allow_nan=False, allow_infinity=False))
+row = st.tuples(index, index, index, number, number, *[st.integers(-1, 1)] * 2)
 table = st.lists(row, min_size=1, max_size=4)
 
 
-def written(dialect, labels, rows):
-    lines = ["@relation x"]
-    for column in dialect.columns:
-        if column == "confidences":
-            lines += [f"@attribute {dialect.name(f'confidence.{text}')} numeric" for text in labels]
-        elif column in ("prediction", "correct", "truth"):
-            declared = ",".join(map(dialect.value, labels))
-            lines.append(f"@attribute {dialect.name(column)} {{{declared}}}")
-        else:
-            lines.append(f"@attribute {dialect.name(column)} numeric")
-    lines.append("@data")
-    for repeat, fold, row_id, first, second, *places in rows:
-        prediction, truth = (
-            "?" if place is None else dialect.value(labels[place]) for place in places
-        )
-        fields = {
-            "repeat": repeat,
-            "fold": fold,
-            "row_id": row_id,
-            "confidences": f"{first!r}{dialect.separator}{second!r}",
-            "prediction": prediction,
-            "correct": truth,
-            "truth": truth,
-        }
-        lines.append(dialect.separator.join(str(fields[name]) for name in dialect.columns))
-    return "\n".join(lines)
-
-
-def as_lists(found: PredictionsFile):
-    texts = (
-        None if values is None else values.tolist() for values in (found.prediction, found.truth)
-    )
-    confidence = [(label, values.tobytes()) for label, values in found.confidence.items()]
-    indices = (found.repeat.tolist(), found.fold.tolist(), found.row_id.tolist())
-    return *indices, *texts, confidence, found.labels
-
-
-def outcome(text, *, at_once):
-    """What reading comes to, without or with the fast reader; and whether that one did it."""
-    was_fast = False
-
-    def observed(*arguments):
-        nonlocal was_fast
-        columns = original(*arguments) if at_once else None
-        was_fast = columns is not None
-        return columns
-
-    with pytest.MonkeyPatch.context() as patch:
-        original = arff._read_at_once
-        patch.setattr(arff, "_read_at_once", observed)
-        try:
-            return as_lists(read(text)), was_fast
-        except PredictionsError as error:
-            return (error.reason, str(error)), was_fast
-
-
-NUMBERS = ["", "?", "0", " 0", "0 ", "1.0", "0.5", "+1", "-0", "0x1", "1_0", "1e400", "nan", "inf"]
-TEXTS = ["a", "a b", "\\", "%", "{0 1}", "٣", "NA", "\u00a01", "é", "\x0b", "\u2028", "\n", "\n%"]
-QUOTES = ["'a'", '"a"', "'a b'", "'a,b'", "it's", "'it's'", r"'a\'b'", "'", '"', "''", "''''"]
-odd_field = st.sampled_from(NUMBERS + TEXTS + QUOTES)
-
-
-@st.composite
-def damaged_rows(draw):
-    """Rows of Weka's columns, most of them with a few fields that are odd."""
-    rows = []
-    for _ in range(draw(st.integers(0, 3))):
-        fields = ["0", "1", "2", "0.5", "0.5", "a", "b"]
-        for place, field in draw(st.lists(st.tuples(st.integers(0, 6), odd_field), max_size=2)):
-            fields[place] = field
-        shift = draw(st.sampled_from([0, 0, 0, 0, -1, 1]))
-        fields = fields[:shift] if shift < 0 else fields + ["x"] * shift
-        rows.append(draw(st.sampled_from([",", ",", ",", ", ", " , ", " ", "\t"])).join(fields))
-    return draw(st.sampled_from(["\n", "\n", "\r\n", "\n\n", "\n% c\n", " \n"])).join(rows)
-
-
-class TestBothReadersAgree:
-    @given(st.sampled_from(DIALECTS), two_labels, table)
-    def test_what_was_written_is_read(self, dialect, labels, rows):
-        if dialect is Python:
+class TestRoundTrip:
+    @given(st.sampled_from(["weka", "python_new", "mlr", "blank_separated"]), two_labels, table)
+    def test_what_was_written_is_read(self, family, labels, rows):
+        if family == "python_new":
             # Its names have no escapes, so no reader could tell a backslash from one.
-            assume(not re.search(r"[\\\n\t]", "".join(labels)))
-            assume(not any(text.startswith(("'", '"')) for text in labels))
-        text = written(dialect, labels, rows)
-        repeat, fold, row_id, first, second, *places = zip(*rows, strict=True)
-        chosen = [[None if place is None else labels[place] for place in some] for some in places]
-        confidence = [
-            (label, np.array(values, dtype=float).tobytes())
-            for label, values in zip(labels, (first, second), strict=True)
+            assume("\\" not in "".join(labels))
+        repeat, fold, row_id, first, second, prediction, truth = map(
+            np.array, zip(*rows, strict=True)
+        )
+        confidences = np.column_stack([first, second])
+        written = PredictionTable(
+            1, tuple(labels), repeat, fold, row_id, truth, prediction, confidences
+        )
+        found = read(written.arff(family))
+        indices = [found.repeat, found.fold, found.row_id]
+        assert [each.tolist() for each in indices] == [
+            each.tolist() for each in (repeat, fold, row_id)
         ]
-        expected = (*map(list, (repeat, fold, row_id)), *chosen, confidence, tuple(labels))
-        for at_once in (True, False):
-            assert outcome(text, at_once=at_once)[0] == expected
-
-    @given(damaged_rows())
-    def test_on_damaged_rows(self, rows):
-        text = changed("neg", "a").replace("pos", "b").split("@data")[0] + f"@data\n{rows}\n"
-        assert outcome(text, at_once=True)[0] == outcome(text, at_once=False)[0]
-
-    def test_on_many_rows(self):
-        """More than any reader takes in one portion."""
-        n = 60_000
-        rng = np.random.default_rng(0)
-        confidence = rng.random(n)
-        rows = enumerate(confidence.tolist())
-        lines = [f"0,{row % 10},{row},{score!r},{1 - score!r},neg,pos" for row, score in rows]
-        text = HEADER + "@data\n" + "\n".join(lines)
-        assert len(text) > 2**21
-        fast, was_fast = outcome(text, at_once=True)
-        assert was_fast
-        assert fast == outcome(text, at_once=False)[0]
-        assert fast[2] == list(range(n))
-        assert fast[5] == [("neg", confidence.tobytes()), ("pos", (1 - confidence).tobytes())]
+        texts = [*labels, None]
+        assert found.prediction.tolist() == [texts[place] for place in prediction]
+        assert found.truth.tolist() == [texts[place] for place in truth]
+        assert np.column_stack([*found.confidence.values()]).tobytes() == confidences.tobytes()
+        assert found.labels == tuple(labels)
 
 
 DATASET = """\
@@ -809,12 +565,7 @@ class TestDatasetColumn:
         text = DATASET.replace("'Class'", r"'\'Class\''")
         assert column(text).tolist() == ["is ok", "no", None]
 
-    def test_read_at_once_where_commas_suffice(self, column, at_once):
-        text = DATASET.replace("Smith, John", "John Smith").replace("O'Hara", "Hara")
-        assert column(text).tolist() == ["is ok", "no", None]
-        assert column("@attribute Class {a}\n@data\n\na\n% a\n?\n \na").tolist() == ["a", None, "a"]
-
-    def test_one_column_row_by_row(self, column, row_by_row):
+    def test_one_column(self, column):
         assert column("@attribute Class {a}\n@data\n\na\n% a\n?\n \na").tolist() == ["a", None, "a"]
 
     def test_labels_are_those_of_predictions(self, column):
@@ -838,14 +589,12 @@ class TestDatasetColumn:
     @pytest.mark.parametrize("before", ["", "\n% first\n ", "\n\n\t"])
     def test_sparse_rows(self, column, before):
         text = f"@attribute x real\n@attribute Class {{a,b}}\n@data\n{before}{{0 3,1 b}}\n{{1 a}}\n"
-        error = error_of(text, reader=column)
-        assert error.reason == "unreadable"
-        assert "sparse" in str(error)
+        assert error_of(text, reader=column).reason == "sparse"
 
     @pytest.mark.parametrize(
         ("text", "reason"),
         [
-            (DATASET.replace("@data", ""), "not_arff"),
+            (DATASET.replace("@data", ""), "refused"),
             (DATASET.replace("weight real", "weight"), "malformed_header"),
             (DATASET.replace(",no,?", ",no"), "malformed_row"),
             (DATASET.split("'Smith")[0], "no_rows"),

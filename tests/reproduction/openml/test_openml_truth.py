@@ -1,12 +1,12 @@
-import io
+import hashlib
+import re
+from collections import deque
 from dataclasses import replace
 
 import http_stand_in as faults
 import numpy as np
 import openml_stand_in as stand_in
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 import requests
 from openml_client import (
@@ -14,19 +14,17 @@ from openml_client import (
     DATASET,
     DESCRIPTION,
     FIRST_RUN,
-    PARQUET,
     TASK,
     outcome_of,
-    runs_of,
     selected,
     small_world,
     truth_source,
 )
 from openml_stand_in import HTML_PAGE, api_error, served
 
-from reproduction.openml.reasons import ExcludedError
-from reproduction.openml.run_predictions import RunPredictions
-from reproduction.openml.server import OutageError
+from reproduction.openml.documents import RunDescription
+from reproduction.openml.reasons import ExcludedError, UnfinishedError
+from reproduction.openml.run_predictions import RunPredictions, codes
 from reproduction.openml.truth import reference_of
 
 ALL_RUNS = range(FIRST_RUN, FIRST_RUN + 8)
@@ -47,12 +45,6 @@ def assert_true_labels(fetched, world):
         np.testing.assert_array_equal(rows["y_true"], dataset.y[dataset.y >= 0] == minority)
 
 
-def parquet(**columns) -> bytes:
-    buffer = io.BytesIO()
-    pq.write_table(pa.table(columns), buffer)
-    return buffer.getvalue()
-
-
 def change_description(client, old: str, new: str) -> None:
     body = requests.get(client.openml.url(DESCRIPTION), timeout=5).text
     assert old in body
@@ -62,44 +54,67 @@ def change_description(client, old: str, new: str) -> None:
 # --- Where the true labels come from
 
 
-def test_from_parquet(client, world):
-    fetched = client.fetch()
-    assert truth_source(fetched) == "dataset"
-    assert_true_labels(fetched, world)
-    assert client.asked(PARQUET) == 1
-    assert client.asked(ARFF) == 0
-
-
-WITHOUT_PARQUET = {
-    "404": faults.answer(404),
-    "503": faults.answer(503),
-    "HTML": served(HTML_PAGE, "text/html"),
-    "damaged": served(b"PAR1 and nothing else"),
-    "another column": served(parquet(other=["no"] * 50)),
-    "too few rows": served(parquet(**{"class": ["no", "yes"] * 20})),
-    "redirect": faults.redirect("http://localhost:9/dataset.pq"),
-}
-
-
-@pytest.mark.parametrize("kind", WITHOUT_PARQUET)
-def test_from_arff_where_parquet_cannot_be_had(client, world, kind):
-    client.openml.fault_paths[PARQUET] = WITHOUT_PARQUET[kind]
+def test_from_arff(client, world):
     fetched = client.fetch()
     assert truth_source(fetched) == "dataset"
     assert_true_labels(fetched, world)
     assert client.asked(ARFF) == 1
 
 
-@pytest.mark.parametrize(
-    "address", ["", "<oml:parquet_url>http://localhost:9/x.pq</oml:parquet_url>"]
-)
-def test_from_arff_where_parquet_is_not_on_the_server(client, world, address):
-    url = client.openml.url(PARQUET)
-    change_description(client, f"<oml:parquet_url>{url}</oml:parquet_url>", address)
+WITHOUT_ARFF = {
+    "404": faults.answer(404),
+    "503": faults.answer(503),
+    "HTML": served(HTML_PAGE, "text/html"),
+    "another MD5": served(b"@relation x\n@attribute class {no,yes}\n@data\n" + b"no\n" * 50),
+    "redirect": faults.redirect("http://localhost:9/dataset.arff"),
+}
+
+
+@pytest.mark.parametrize("kind", WITHOUT_ARFF)
+def test_the_truth_is_that_of_the_dataset_as_soon_as_its_file_can_be_had(client, world, kind):
+    client.openml.fault_paths[ARFF] = WITHOUT_ARFF[kind]
     fetched = client.fetch()
-    assert truth_source(fetched) == "dataset"
-    assert_true_labels(fetched, world)
-    assert client.asked(PARQUET) == 0
+    assert truth_source(fetched) == "consensus"
+    assert fetched.refused == {"dataset"}
+    client.openml.fault_paths.clear()
+    assert truth_source(client.fetch()) == "dataset"
+
+
+def replace_dataset(client, column):
+    """Another file, with its MD5."""
+    rows = "".join(f"{label}\n" for label in column)
+    arff = f"@relation x\n@attribute class string\n@data\n{rows}".encode()
+    change_description(client, md5_of_description(client), hashlib.md5(arff).hexdigest())
+    client.openml.pages[ARFF] = arff
+
+
+def md5_of_description(client):
+    text = requests.get(client.openml.url(DESCRIPTION), timeout=5).text
+    return re.search("<oml:md5_checksum>(.*)</oml:md5_checksum>", text)[1]
+
+
+def test_a_file_with_sparse_rows_is_requested_once(client, world):
+    replace_dataset(client, ["{0 yes}"] * 50)
+    fetched = client.fetch()
+    assert truth_source(fetched) == "consensus"
+    assert fetched.refused == set()
+    assert client.asked(ARFF) == 1
+    assert_true_labels(client.fetch(), world)
+    assert client.asked(ARFF) == 1
+
+
+def test_an_arff_file_without_md5_is_believed(client, world):
+    change_description(client, md5_of_description(client), "")
+    assert truth_source(client.fetch()) == "dataset"
+
+
+def test_permuted_rows_are_not_the_truth_for_ever(client, world):
+    labels = np.array(["no", "yes"])[world.datasets[DATASET].y]
+    replace_dataset(client, np.roll(labels, 7))
+    with pytest.raises(UnfinishedError, match="0 of 3 models"):
+        client.fetch()
+    client.openml.pages.clear()
+    assert_true_labels(client.fetch(), world)
 
 
 @pytest.mark.parametrize(
@@ -115,18 +130,7 @@ def test_from_arff_where_parquet_is_not_on_the_server(client, world, address):
 def test_labels_may_be_written_differently(client, world, labels, column):
     change_world(world, labels=labels)
     y = world.datasets[DATASET].y
-    client.openml.pages[PARQUET] = parquet(**{"class": column(y)})
-    fetched = client.fetch()
-    assert truth_source(fetched) == "dataset"
-    assert_true_labels(fetched, world)
-
-
-@pytest.mark.parametrize("missing", [None, float("nan")], ids=["null", "NaN"])
-def test_a_missing_number_is_no_label(client, world, missing):
-    change_world(world, labels=("0", "1"), n_unlabelled=4)
-    y = world.datasets[DATASET].y
-    numbers = pa.array([missing if x < 0 else float(x) for x in y], from_pandas=False)
-    client.openml.pages[PARQUET] = parquet(**{"class": numbers})
+    replace_dataset(client, column(y))
     fetched = client.fetch()
     assert truth_source(fetched) == "dataset"
     assert_true_labels(fetched, world)
@@ -160,7 +164,6 @@ def test_rows_without_a_label_may_have_a_prediction(client, world, n_with, has_d
         table = with_unlabelled_rows(world.table(run_id), 6, unlabelled)
         client.openml.replace_predictions(run_id, table.arff("weka"))
     if not has_dataset:
-        client.know_another_dataset()
         client.openml.fault_paths[DESCRIPTION] = api_error(111)
     fetched = client.fetch(n_models=8)
     assert_true_labels(fetched, world)
@@ -172,49 +175,50 @@ def test_a_target_of_three_labels_needs_no_runs(client, world):
     fetched = client.fetch()
     assert outcome_of(fetched) == "not_binary"
     assert fetched.predictions.empty
-    assert client.openml.requests == [DESCRIPTION, PARQUET]
+    assert client.openml.requests == [DESCRIPTION, ARFF]
 
 
 def test_a_target_of_one_label_needs_no_runs(client, world):
     change_world(world, class_sizes=(50, 0))
     assert outcome_of(client.fetch(replace(selected(world), n_minority=1))) == "not_binary"
-    assert client.openml.requests == [DESCRIPTION, PARQUET]
+    assert client.openml.requests == [DESCRIPTION, ARFF]
 
 
 WITHOUT_DATASET = {
     "unknown": {DESCRIPTION: api_error(111)},
     "private": {DESCRIPTION: api_error(112)},
     "odd": {DESCRIPTION: served(stand_in._document("data_set_description", "<oml:id>1</oml:id>"))},
-    "no files": dict.fromkeys([PARQUET, ARFF], faults.answer(404)),
-    "other labels": {PARQUET: served(parquet(**{"class": ["good", "bad"] * 25}))},
-    "other target": dict.fromkeys([PARQUET, ARFF], served(parquet(other=["no", "yes"] * 25))),
+    "no files": {ARFF: faults.answer(404)},
+    "busy": {ARFF: faults.answer(503)},
 }
 
 
 @pytest.mark.parametrize("kind", WITHOUT_DATASET)
 def test_from_the_runs_where_the_dataset_cannot_be_had(client, world, kind):
-    client.know_another_dataset()
-    if kind == "other target":
-        arff = stand_in.dataset_arff(world.datasets[DATASET]).replace(
-            b"@attribute class", b"@attribute x"
-        )
-        client.openml.fault_paths = {PARQUET: served(parquet(x=["no"] * 50)), ARFF: served(arff)}
-    else:
-        client.openml.fault_paths = WITHOUT_DATASET[kind]
+    client.openml.fault_paths = WITHOUT_DATASET[kind]
     fetched = client.fetch()
     assert truth_source(fetched) == "consensus"
     assert_true_labels(fetched, world)
     client.openml.requests.clear()
     pd.testing.assert_frame_equal(client.fetch().predictions, fetched.predictions)
-    assert client.openml.requests == []
-
-
-def test_a_dataset_that_may_come_later_is_waited_for(client, world):
-    client.openml.fault_paths = dict.fromkeys([PARQUET, ARFF], faults.answer(503))
-    with pytest.raises(OutageError):
-        client.fetch()
-    client.openml.fault_paths = {PARQUET: faults.answer(404)}
+    assert len(client.openml.requests) <= 1 + 2 * 4  # asked once more
+    client.openml.fault_paths = {}
     assert truth_source(client.fetch()) == "dataset"
+
+
+@pytest.mark.parametrize("n_refusals", [1, 2])
+def test_a_dataset_that_comes_late_is_the_truth(client, waits, n_refusals):
+    client.openml.fault_paths[DESCRIPTION] = deque([api_error(111)] * n_refusals)
+    fetched = client.fetch()
+    assert (truth_source(fetched), fetched.refused) == ("dataset", frozenset())
+    assert [each for each in waits if each >= 20] == [20, 40][:n_refusals]
+
+
+def test_labels_of_the_dataset_that_are_not_those_of_the_runs(client, world):
+    replace_dataset(client, ["good", "bad"] * 25)
+    fetched = client.fetch()
+    assert truth_source(fetched) == "consensus"
+    assert_true_labels(fetched, world)
 
 
 def test_the_target_of_a_task_is_not_that_of_another(client, world):
@@ -224,11 +228,13 @@ def test_the_target_of_a_task_is_not_that_of_another(client, world):
         world.runs[run_id] = replace(world.runs[FIRST_RUN], run_id=run_id, task_id=20)
     y = world.datasets[DATASET].y
     labels = np.array(["no", "yes"])
-    client.openml.pages[PARQUET] = parquet(**{"class": labels[y], "other": labels[1 - y]})
+    rows = "".join(f"{labels[each]},{labels[1 - each]}\n" for each in y)
+    arff = f"@attribute class string\n@attribute other string\n@data\n{rows}".encode()
+    change_description(client, md5_of_description(client), hashlib.md5(arff).hexdigest())
+    client.openml.pages[ARFF] = arff
     assert_true_labels(client.fetch(), world)
-    task = replace(selected(world, 20), target="other")
-    excluded = runs_of(client.fetch(task), "excluded")
-    assert excluded == dict.fromkeys(range(201, 209), "truth_differs")
+    with pytest.raises(UnfinishedError, match="8 that cannot be used; the last: truth_differs"):
+        client.fetch(replace(selected(world, 20), target="other"))
 
 
 def test_labels_that_differ_in_case_only_are_two(client, world):
@@ -242,10 +248,11 @@ def test_runs_that_do_not_agree_on_folds(client, world):
     for run_id in ALL_RUNS[::2]:
         table = stand_in.with_foreign_split(world.table(run_id))
         client.openml.replace_predictions(run_id, table.arff("weka"))
-    with pytest.raises(OutageError, match=r"no_consensus: 4 of 8 .* no other item has shown"):
-        client.fetch(n_models=8)
-    client.know_another_dataset()
-    assert outcome_of(client.fetch(n_models=8)) == "no_consensus"
+    fetched = client.fetch(n_models=8)
+    assert outcome_of(fetched) == "no_consensus"
+    assert fetched.refused == set(map(str, ALL_RUNS))  # their files may be those of others
+    client.openml.pages.clear()
+    assert outcome_of(client.fetch(n_models=8)) == "used"
 
 
 @pytest.mark.parametrize(
@@ -277,31 +284,31 @@ def a_run(seed: int, *, n_wrong: int = 6, swapped: bool = False, **changes) -> R
     predicted = TRUTH.copy()
     predicted[wrong] = 1 - predicted[wrong]
     truth, prediction = (predicted, TRUTH) if swapped else (TRUTH, predicted)
-    run = RunPredictions(
-        repeat=0,
-        row_id=np.arange(N_ROWS),
-        fold=np.arange(N_ROWS) % 10,
-        labels=("a", "b"),
-        confidence=np.eye(2)[predicted],
-        prediction=prediction,
-        truth=truth,
-    )
-    return replace(run, **changes)
+    confidence = changes.pop("confidence", np.eye(2)[predicted])
+    labels = changes.pop("labels", ("a", "b"))
+    columns = {"fold": np.arange(N_ROWS) % 10, 0: confidence[:, 0], 1: confidence[:, 1]}
+    columns |= {"prediction": prediction, "truth": truth} | changes
+    rows = {name: column for name, column in columns.items() if column is not None}
+    return RunPredictions(repeat=0, labels=labels, rows=pd.DataFrame(rows))
+
+
+def check(reference, run, auc):
+    return reference.check(run, RunDescription("", "", auc))
 
 
 def test_the_runs_share_the_truth():
     reference = reference_of([a_run(seed) for seed in range(3)], None)
     assert reference.source == "consensus"
-    np.testing.assert_array_equal(reference.truth, TRUTH)
-    np.testing.assert_array_equal(reference.fold, np.arange(N_ROWS) % 10)
+    np.testing.assert_array_equal(reference.rows["truth"], TRUTH)
+    np.testing.assert_array_equal(reference.rows["fold"], np.arange(N_ROWS) % 10)
 
 
 @pytest.mark.parametrize("n_swapped", range(6))
 def test_swapped_columns_do_not_hide_the_truth(n_swapped):
     runs = [a_run(seed, swapped=seed < n_swapped) for seed in range(5)]
     reference = reference_of(runs, None)
-    np.testing.assert_array_equal(reference.truth, TRUTH)
-    repaired = [reference.check(run, {}).repaired for run in runs]
+    np.testing.assert_array_equal(reference.rows["truth"], TRUTH)
+    repaired = [check(reference, run, {}).repaired for run in runs]
     assert repaired == [seed < n_swapped for seed in range(5)]
 
 
@@ -309,8 +316,8 @@ def test_swapped_columns_do_not_hide_the_truth(n_swapped):
 def test_a_perfect_classifier_needs_no_repair(swapped):
     runs = [a_run(0, n_wrong=0, swapped=swapped), a_run(1), a_run(2)]
     reference = reference_of(runs, None)
-    np.testing.assert_array_equal(reference.truth, TRUTH)
-    assert not any(reference.check(run, {}).repaired for run in runs)
+    np.testing.assert_array_equal(reference.rows["truth"], TRUTH)
+    assert not any(check(reference, run, {}).repaired for run in runs)
 
 
 @pytest.mark.parametrize("n_swapped", [0, 1, 2])
@@ -320,14 +327,14 @@ def test_equal_predictions_do_not_pass_for_the_truth(n_swapped, label):
     always = np.full(N_ROWS, label, dtype=np.int8)
     runs = [a_run(seed, prediction=always) for seed in range(5)]
     runs[:n_swapped] = [a_run(0, truth=always, prediction=TRUTH)] * n_swapped
-    np.testing.assert_array_equal(reference_of(runs, None).truth, TRUTH)
+    np.testing.assert_array_equal(reference_of(runs, None).rows["truth"], TRUTH)
 
 
 def test_runs_without_truth_do_not_vote():
     runs = [a_run(0, truth=None), a_run(1, truth=None), a_run(2), a_run(3)]
     reference = reference_of(runs, None)
-    np.testing.assert_array_equal(reference.truth, TRUTH)
-    assert not reference.check(runs[0], {}).repaired
+    np.testing.assert_array_equal(reference.rows["truth"], TRUTH)
+    assert not check(reference, runs[0], {}).repaired
 
 
 @pytest.mark.parametrize(
@@ -349,9 +356,9 @@ def test_the_dataset_outvotes_the_runs():
     target = pd.Series(np.array(["B", "A"], dtype=object)[TRUTH])
     reference = reference_of([a_run(seed) for seed in range(3)], target)
     assert reference.source == "dataset"
-    np.testing.assert_array_equal(reference.truth, 1 - TRUTH)
+    np.testing.assert_array_equal(reference.rows["truth"], 1 - TRUTH)
     with pytest.raises(ExcludedError, match="truth_differs"):
-        reference.check(a_run(0), {})
+        check(reference, a_run(0), {})
 
 
 def test_labels_of_most_runs_count():
@@ -359,17 +366,33 @@ def test_labels_of_most_runs_count():
     reference = reference_of(runs, None)
     assert reference.labels == ("a", "b")
     with pytest.raises(ExcludedError, match="foreign_labels"):
-        reference.check(runs[2], {})
+        check(reference, runs[2], {})
 
 
-def test_runs_may_write_labels_differently():
-    def own(run, labels):
-        return replace(run, labels=labels)
+@pytest.mark.parametrize("labels", [("0.0", "1.00"), ("'0'", "1")])
+def test_runs_may_write_labels_differently(client, world, labels):
+    change_world(world, labels=("0", "1"))
+    for without in ({}, {DESCRIPTION: api_error(111)}):
+        client.openml.fault_paths = without
+        expected = client.fetch(n_models=8).predictions
+        run_id = int(expected["run"].iloc[0])
+        other = replace(world.table(run_id), labels=labels).arff("weka")
+        client.openml.replace_predictions(run_id, other)
+        client.resources = client.resources / "other"
+        pd.testing.assert_frame_equal(client.fetch(n_models=8).predictions, expected)
 
-    runs = [own(a_run(0), ("0", "1")), own(a_run(1), ("0", "1")), own(a_run(2), ("0.0", "1.0"))]
-    reference = reference_of(runs, None)
-    score = reference.check(runs[2], {}).y_score
-    np.testing.assert_array_equal(score, runs[2].confidence[:, reference.positive])
+
+@pytest.mark.parametrize(
+    ("labels", "texts", "expected"),
+    [
+        (("false", "true"), ["TRUE", "False", None, "?"], [1, 0, -1, -1]),
+        (("1.0", "2.0"), ["1", "2.00", "1.0", "nan"], [0, 1, 0, -1]),
+        (("A", "a"), ["A", "a", "AA", "b"], [0, 1, -1, -1]),
+    ],
+)
+def test_codes(labels, texts, expected):
+    """Labels that differ only in case or as numbers are told apart."""
+    assert codes(texts, labels).tolist() == expected
 
 
 def fold_aucs(run, labels=(0, 1)):
@@ -378,7 +401,9 @@ def fold_aucs(run, labels=(0, 1)):
 
     return {
         fold: [
-            roc_auc_score(TRUTH[run.fold == fold] == c, run.confidence[run.fold == fold, c])
+            roc_auc_score(
+                TRUTH[run.rows["fold"] == fold] == c, run.rows.loc[run.rows["fold"] == fold, c]
+            )
             for c in labels
         ]
         for fold in range(10)
@@ -394,7 +419,7 @@ def test_the_server_may_order_the_labels_as_it_likes(labels):
     runs = [a_run(seed, fold=SPLIT, confidence=confidence) for seed in range(3)]
     reference = reference_of(runs, None)
     aucs = fold_aucs(runs[0], labels)
-    assert not reference.check(runs[0], aucs).repaired
+    assert not check(reference, runs[0], aucs).repaired
     wrong = aucs | {3: [aucs[3][0], aucs[3][1] + 2e-5]}
     with pytest.raises(ExcludedError, match="auc_differs"):
-        reference.check(runs[0], wrong)
+        check(reference, runs[0], wrong)

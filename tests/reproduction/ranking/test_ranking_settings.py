@@ -32,7 +32,7 @@ def test_settings_that_cannot_be_meant_are_refused(ranking, message):
 def test_limits_of_requests_do_not_decide_what_is_selected():
     openml = settings.load({}).ranking.openml
     assert not openml.selecting().keys() & openml.of_server().keys()
-    assert {*openml.selecting(), *openml.of_server(), "server", "seconds_per_task"} == {
+    assert {*openml.selecting(), *openml.of_server(), "server"} == {
         *type(openml).model_fields,
         "url",
     }
