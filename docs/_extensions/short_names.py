@@ -1,14 +1,18 @@
 """Links for names in docstrings: `Estimate` and `uncertainty.interval` need no full path.
 
 A name in single backquotes becomes a link if exactly one public name of the library ends with it.
-Otherwise it is the name of a parameter, and stays as it is.
+Otherwise it is the name of a parameter, and stays as it is. A file of `docs` is a link to its page.
 """
+
+import re
 
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.util.nodes import make_refnode
 
 LIBRARY = "calibrated_metrics"
+MEMBERS = {"attribute", "method", "property"}  # named with their class, unlike parameters
+PAGE = re.compile(r"``docs/([\w/-]+)\.md``")
 
 
 def name_role(role, rawtext, text, lineno, inliner, options=None, content=()):
@@ -33,6 +37,9 @@ def resolve(app, env, node, contnode):
     known = domain.objects.keys() | domain.modules.keys()
     public = {name for name in known if name.startswith(LIBRARY) and "._" not in name}
     found = [name for name in public if name.endswith(f".{target}")]
+    if "." not in target:
+        kinds = {name: entry.objtype for name, entry in domain.objects.items()}
+        found = [name for name in found if kinds.get(name) not in MEMBERS]
     if len(found) == 1:
         entry = domain.objects[found[0]]
         return make_refnode(
@@ -41,7 +48,13 @@ def resolve(app, env, node, contnode):
     return contnode if node.get("may_be_a_parameter") else None
 
 
+def link_pages(app, what, name, thing, options, lines):
+    """Make links of the files of pages in a docstring."""
+    lines[:] = [PAGE.sub(r":doc:`/\1`", line) for line in lines]
+
+
 def setup(app):
     app.add_role("name", name_role)
     app.connect("missing-reference", resolve)
+    app.connect("autodoc-process-docstring", link_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -185,8 +185,8 @@ def one_vs_rest(
         Class of each column. None: the names of the columns if they are the labels, otherwise the
         sorted labels, as ``classes_`` of scikit-learn.
     priors : mapping of class to float, or array-like of shape (n_classes,), default=None
-        Class priors, taken as known, each above 0 and 1 in total. None: the weighted shares of the
-        classes.
+        Class priors, taken as known, each above 0 and 1 in total. An array has the order of
+        `classes`, which must be given if labels are text. None: the weighted shares of the classes.
     sample_weight, clusters, strata : array-like of shape (n_rows,), default=None
         As for `ConfusionCurve.from_predictions`. Each stratum must lie in one class.
 
@@ -218,7 +218,7 @@ def one_vs_rest(
     labels, code = _classes_of(of_rows, score.shape[1], classes, getattr(y_score, "columns", None))
     weight = np.ones(len(code)) if weight is None else weight
     share = np.bincount(code, weight) / weight.sum()
-    prior = share if priors is None else _priors_of(priors, labels)
+    prior = share if priors is None else _priors_of(priors, labels, classes is not None)
     weight = weight * (prior / share)[code]
     if groups is not None and len(np.unique(groups)) < len(
         set(zip(codes_of(groups), code, strict=True))
@@ -265,8 +265,13 @@ def _classes_of(
     return labels, np.array([labels.index(label) for label in found.tolist()])[code]
 
 
-def _priors_of(priors: Any, labels: list[Any]) -> FloatArray:
+def _priors_of(priors: Any, labels: list[Any], order_is_given: bool) -> FloatArray:
     if not hasattr(priors, "items"):
+        if not order_is_given and any(isinstance(label, str) for label in labels):
+            raise ValueError(
+                f"priors must be a mapping from class to prior, got {_checks.shown(priors)}, whose "
+                "order is not clear for labels that are text; or give the order in classes"
+            )
         given = _checks.finite_vector("priors", priors)
         _checks.same_length(priors=given, classes=np.array(labels))
         priors = dict(zip(labels, given.tolist(), strict=True))

@@ -95,3 +95,10 @@ def test_broken_links_are_noticed(tmp_path):
         encoding="utf-8",
     )
     assert list(broken_links(page)) == ["#two", "none.md", "none.png"]
+
+
+def test_no_line_is_lost_as_a_comment():
+    """MyST leaves out lines that begin with a percent sign, such as the end of "at most 5 %"."""
+    for path in (ROOT / "docs").rglob("*.md"):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        assert [line for line in lines if line.startswith("%")] == [], path

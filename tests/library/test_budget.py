@@ -24,6 +24,7 @@ def values_of_all_orders(y_true, y_score, k, per):
     return hits / alerts, hits / sum(y_true)
 
 
+@pytest.mark.filterwarnings("ignore:.* periods have fewer than k=7 rows")
 @pytest.mark.parametrize("k", [1, 2, 4, 7])
 @pytest.mark.parametrize("seed", range(5))
 def test_values_are_means_over_all_orders_of_ties(seed, k):
@@ -71,6 +72,13 @@ def test_intervals_over_days_cover_and_those_of_rows_do_not(n_days):
         binomial.append(abs(found.value - truth) <= of_rows)
     assert np.mean(covered) > 0.92
     assert np.mean(binomial) < 0.85
+
+
+def test_periods_with_fewer_rows_than_alerts_are_noticed():
+    """Such as times of day in place of days."""
+    y_true, y_score = np.arange(60) % 3 == 0, np.arange(60.0)
+    with pytest.warns(IntervalWarning, match="60 of 60 periods have fewer than k=2 rows"):
+        precision_recall_at_top(y_true, y_score, k=2, per=np.arange(60))
 
 
 def test_a_perfect_budget_has_an_interval_below_1():

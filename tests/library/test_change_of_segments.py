@@ -106,7 +106,10 @@ def test_other_strata_are_no_segments():
         ConfusionCurve.from_predictions(y, score, strata=2 * segment + y)
         for y, score, segment in (BEFORE, AFTER)
     ]
-    assert explain_change(AP, *within).mix_part is None
+    with pytest.raises(ValueError, match=r"before has strata that lie within a class.*pi0"):
+        explain_change(AP, *within)
+    assert explain_change(AP, *within, pi0=(0.1, 0.2)).mix_part is None
+    assert explain_change(AP, *(each.at_prior(0.1) for each in within)).mix_part is None
 
 
 def test_several_changes_have_the_parts_of_one():

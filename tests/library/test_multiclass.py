@@ -72,9 +72,12 @@ def test_values_are_exact(column):
 def test_forms_of_the_arguments_are_equal():
     expected = one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS).interval(AP)
     frame = pd.DataFrame(Y_SCORE)
-    columns = Y_SCORE[:, [2, 0, 1]]
+    columns, labels = Y_SCORE[:, [2, 0, 1]], ["a", "b", "c"]
     for found, rel in (
-        (one_vs_rest(pd.Series(Y_TRUE), frame, priors=list(PRIORS.values())), 1e-12),
+        (
+            one_vs_rest(pd.Series(Y_TRUE), frame, classes=labels, priors=[0.7, 0.2, 0.1]),
+            1e-12,
+        ),
         (one_vs_rest(Y_TRUE, columns, classes=["c", "a", "b"], priors=PRIORS), 1e-12),
         (one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS, strata=Y_TRUE), 5e-2),
     ):
@@ -118,8 +121,14 @@ def test_two_classes_are_a_curve_and_its_mirror_image():
         (Y_TRUE[:80], Y_SCORE, {}, "must have the same length"),
         (Y_TRUE, np.where(Y_SCORE > 2, np.nan, Y_SCORE), {}, "y_score"),
         (Y_TRUE, Y_SCORE, {"priors": {"a": 0.5, "b": 0.5}}, r"missing: \['c'\]"),
-        (Y_TRUE, Y_SCORE, {"priors": [0.5, 0.5]}, "must have the same length"),
-        (Y_TRUE, Y_SCORE, {"priors": [0.5, 0.4, 0.2]}, "sum to 1"),
+        (Y_TRUE, Y_SCORE, {"classes": [*"abc"], "priors": [0.5, 0.5]}, "must have the same length"),
+        (Y_TRUE, Y_SCORE, {"classes": [*"abc"], "priors": [0.5, 0.4, 0.2]}, "sum to 1"),
+        (
+            Y_TRUE,
+            Y_SCORE,
+            {"priors": [0.7, 0.2, 0.1]},
+            "priors must be a mapping",
+        ),
         (Y_TRUE, Y_SCORE, {"strata": np.arange(90) % 2}, "strata must each lie in one class"),
     ],
 )

@@ -121,8 +121,8 @@ def explain_change(
         Two samples without common rows, such as two periods. Equal labels of clusters mean the same
         cluster, also across the samples. Strata are segments if a stratum contains both classes,
         unless the strata are ranges of the score. The numbers of rows of segments are treated as
-        random. Strata within classes, such as (age, diagnosis), are not segments and give two
-        parts; pass the age alone to get three.
+        random. Strata within classes, such as (age, diagnosis), are not segments: they need the
+        priors in `pi0`, and give two parts.
     pi0 : None or tuple (before, after), default=None
         The prior of each period: a number, which is treated as known; an independent `Estimate`; or
         None for the prior of the sample. The error of the latter is included unless the prior was
@@ -170,6 +170,8 @@ def _change(
     )
     (first,), (second,) = map(partial(at_priors, metric), data, priors)
     pair = first, second
+    for name, each in zip(("before", "after"), pair, strict=True):
+        _check_strata(name, each)
     mixes = mixed(pair) if all(map(has_segments, pair)) else []
     if mixes:
         pair = mixes[0].data, mixes[-1].data
@@ -192,6 +194,16 @@ def _change(
         before_at_prior_after=before_new,
         after_at_prior_before=after_old,
     )
+
+
+def _check_strata(name: str, data: Data) -> None:
+    """Refuse strata within classes if their numbers of rows would have to tell the prior."""
+    assert data.sample is not None
+    if data.sample.strata_are_within_classes and not data.prior_is_known:
+        raise ValueError(
+            f"{name} has strata that lie within a class, such as (segment, label), so its rows do "
+            "not tell its prior: give the segment alone as strata, or the priors in pi0"
+        )
 
 
 def _without_prior(metric: MetricLike) -> Metric:

@@ -69,7 +69,8 @@ class DecisionCurveDisplay(LineDisplay):
     QUANTITIES = "threshold probability p", "net benefit (TP per case)"
     NAME, TOP = "model", 0.0
 
-    threshold_probability, net_benefit = property(attrgetter("x")), property(attrgetter("y"))
+    threshold_probability = property(attrgetter("x"), doc="Threshold probabilities.")
+    net_benefit = property(attrgetter("y"), doc="Net benefits.")
 
     @classmethod
     def from_curve(
@@ -167,7 +168,8 @@ class CostCurveDisplay(LineDisplay):
     QUANTITIES = "prior π", "normalised expected cost"
     NAME, TOP = "least cost", 0.0
 
-    prior, cost = property(attrgetter("x")), property(attrgetter("y"))
+    prior = property(attrgetter("x"), doc="Priors.")
+    cost = property(attrgetter("y"), doc="Expected costs.")
 
     @classmethod
     def from_curve(

@@ -56,7 +56,8 @@ class GainsDisplay(CurveDisplay):
     METRIC = "roc_auc"
     QUANTITIES = "alert rate (share of cases)", _KINDS["gains"]
 
-    alert_rate, recall = property(attrgetter("x")), property(attrgetter("y"))
+    alert_rate = property(attrgetter("x"), doc="Alert rates.")
+    recall = property(attrgetter("y"), doc="Recalls.")
 
     def plot(
         self, ax: Axes | None = None, *, name: str | None = None, kind: str = "gains", **kwargs: Any

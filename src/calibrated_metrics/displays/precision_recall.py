@@ -50,7 +50,8 @@ class PrecisionRecallDisplay(CurveDisplay):
     METRIC = "average_precision"
     QUANTITIES = "recall", "precision"
 
-    recall, precision = property(attrgetter("x")), property(attrgetter("y"))
+    recall = property(attrgetter("x"), doc="Recalls.")
+    precision = property(attrgetter("y"), doc="Precisions.")
 
     @staticmethod
     def _points(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:

@@ -43,7 +43,8 @@ class PrecisionRecallGainDisplay(CurveDisplay):
     METRIC = "prg_auc"
     QUANTITIES = "recall gain", "precision gain"
 
-    recall_gain, precision_gain = property(attrgetter("x")), property(attrgetter("y"))
+    recall_gain = property(attrgetter("x"), doc="Recall gains.")
+    precision_gain = property(attrgetter("y"), doc="Precision gains.")
 
     @staticmethod
     def _points(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:

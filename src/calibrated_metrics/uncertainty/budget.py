@@ -51,8 +51,8 @@ def precision_recall_at_top(
     k : int >= 1
         Number of alerts per period. In a period with fewer rows, each row is an alert.
     per : array-like of shape (n_rows,)
-        Labels of the periods, such as dates. Rows of a period may depend on each other; periods
-        must be independent. A period without rows is ignored.
+        Labels of the periods, such as dates, not times or days of the month. Rows of a period may
+        depend on each other; periods must be independent. A period without rows is ignored.
     pos_label : scalar, default=1
         The label of the positives.
     confidence_level : float in (0, 1), default=0.95
@@ -90,8 +90,16 @@ def precision_recall_at_top(
     )
     precision = _ratio(hits, alerts, level, "alerts")
     recall = _ratio(hits, positives, level, "positives")
-    warn_of(precision.remarks + recall.remarks)
+    warn_of(precision.remarks + recall.remarks + _remark_on_short_periods(alerts, k))
     return precision, recall
+
+
+def _remark_on_short_periods(alerts: FloatArray, k: int) -> tuple[str, ...]:
+    """A remark if most periods have fewer rows than alerts, such as if `per` holds times of day."""
+    n_short = int((alerts < k).sum())
+    if 2 * n_short <= len(alerts):
+        return ()
+    return (f"{n_short} of {len(alerts)} periods have fewer than k={k} rows, all of them alerts",)
 
 
 def _counts(
