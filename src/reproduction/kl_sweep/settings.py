@@ -16,11 +16,11 @@ class Settings(Sweep):
         1_000_000, description="Sample size of each run at each distance."
     )
     n_runs: Count = Field(30, description="Number of runs at each distance.")
-    mu1: float = Field(2.0, description="Mean of the scores of positives, N(mu1, 1).")
+    mu1: float = Field(2.0, description="Mean of the points of positives, N(mu1, 1).")
     mu0: list[float] = Field(
         default_factory=lambda: [round(0.05 * k, 2) for k in range(41)],
         min_length=1,
-        description="Means of the scores of negatives, N(mu0, 1).",
+        description="Means of the points of negatives, N(mu0, 1). Scores are likelihood ratios.",
     )
     lowest_prior: Prior = Field(
         0.001, description="Smallest prior; each run draws π uniformly up to `highest_prior`."

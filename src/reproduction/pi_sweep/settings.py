@@ -16,8 +16,12 @@ class Settings(Sweep):
         1_000_000, description="Sample size of each run at each prior."
     )
     n_runs: Count = Field(30, description="Number of runs at each prior.")
-    mu1: float = Field(2.0, description="Mean of the scores of positives, N(mu1, 1).")
-    mu0: float = Field(1.8, description="Mean of the scores of negatives, N(mu0, 1).")
+    mu1: float = Field(2.0, description="Mean of the points of positives, N(mu1, 1).")
+    mu0: float = Field(
+        1.8,
+        description="Mean of the points of negatives, N(mu0, 1). The score of a point is its "
+        "likelihood ratio, to which the option `threshold` of a metric refers.",
+    )
     priors: list[Prior] = Field(
         default_factory=lambda: [
             *(round(0.001 * k, 3) for k in range(1, 10)),
