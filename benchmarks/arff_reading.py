@@ -76,7 +76,7 @@ def comparisons():
         theirs, ours = readers(write(rng.random(COMPARED).tolist()))
         yield compare(
             f"arff {family}",
-            f"read and check {COMPARED:,} predictions of OpenML, as {family} writes them",
+            f"read {COMPARED:,} OpenML predictions of {family}",
             ("`read_predictions_file`", ours),
             (f"{released('liac-arff')}, without checks", theirs),
         )

@@ -15,7 +15,7 @@ def comparisons():
     """The import, without those of NumPy and SciPy."""
     yield Comparison(
         "import",
-        "import, beyond the modules of NumPy and SciPy that it needs",
+        "import, beyond NumPy and SciPy",
         Need("`import calibrated_metrics`", median_seconds(modules_of_numpy_and_scipy())),
     )
 
