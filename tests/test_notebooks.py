@@ -111,7 +111,7 @@ def outside(ax):
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_runs_fast_and_draws_within_its_axes(name):
+def test_runs_fast_and_draws_within_its_axes(name, own_registry):
     started = time.process_time()
     figures = _run(name)
     assert time.process_time() - started < 5
@@ -135,7 +135,7 @@ def test_a_point_outside_its_axes_is_noticed():
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_the_answer_holds_after_the_step_of_the_reader(name, capsys):
+def test_the_answer_holds_after_the_step_of_the_reader(name, capsys, own_registry):
     change, expected = STEPS[name]
     assert sum(change[0] in code for code in _code(name)) == 1
     _run(name)
