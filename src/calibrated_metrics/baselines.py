@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 _ALL_RANKINGS = 100_000  # up to this number, all rankings are evaluated
-_BATCH = 2**20  # number of positives in the random rankings that are evaluated at once
+_BATCH = 2**20  # number of positives in the rankings that are evaluated at once
 _ROUNDING = 1e-12  # relative; values that are closer count as equal
 _UNLIKELY = 46.0  # states with a probability below exp(-46) = 1e-20 are left out
 _LEAST_SHARE = 1e-9  # lower end of the range in which a root is searched
@@ -69,7 +69,7 @@ def chance_level(n_pos: int, n_neg: int, *, pi0: float | None = None) -> ChanceL
     All orders of the rows are equally likely, and no scores are tied. The i-th positive then comes
     after X negatives, where X has a negative hypergeometric distribution, and contributes
     i / (i + λX) / n_pos with λ = n_pos (1 - π₀) / (π₀ n_neg), the weight of a negative. The mean
-    and the variance of the sum are computed exactly, by a recursion from the last rank to the
+    and the variance of the sum are computed by a recursion from the last rank to the
     first. The mean is above the prior, and tends to it as the number of positives grows.
 
     Parameters
@@ -145,9 +145,9 @@ def chance_test(
     """Test whether average precision (AUC-PR) is higher than by chance.
 
     Under the null hypothesis, each assignment of the labels to the scores is equally likely. Scores
-    may be tied. Up to 100,000 assignments are all evaluated. If there are more, `n_resamples` are
-    drawn, and the observed one is added to them, which keeps the test valid (Phipson & Smyth 2010,
-    doi:10.2202/1544-6115.1585).
+    may be tied. Few assignments are all evaluated: up to 100,000, and up to a million positives in
+    all of them. If there are more, `n_resamples` are drawn, and the observed one is added to them,
+    which keeps the test valid (Phipson & Smyth 2010, doi:10.2202/1544-6115.1585).
 
     Parameters
     ----------
@@ -182,7 +182,8 @@ def chance_test(
     weight = (curve.n_neg / n_neg) / (curve.n_pos / n_pos)
     value = average_precision(curve)
     least = value * (1 - _ROUNDING)
-    if special.comb(n_pos + n_neg, n_pos) <= _ALL_RANKINGS:
+    n_rankings = special.comb(n_pos + n_neg, n_pos)
+    if n_rankings <= min(_ALL_RANKINGS, _BATCH / n_pos):
         every = np.array(list(itertools.combinations(range(n_pos + n_neg), n_pos)))
         p_value = float((_average_precisions(every, counted, weight) >= least).mean())
         return ChanceTest(value, p_value, True)

@@ -57,7 +57,7 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
         What `fit` does if no threshold can be certified. "raise": a ValueError with the reason.
         "negative": all rows are predicted negative, which violates a minimum recall.
     pos_label : scalar, default=None
-        Label of the positive class. None: the greater of the two labels.
+        Label of the positive class. None: ``classes_[1]``, the greater label for most models.
     response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
         Method of the model that gives the scores. "auto": the first of the two that it has.
     random_state : None, int or numpy.random.RandomState, default=None
@@ -155,6 +155,7 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
         _checks.one_of("uncertified", self.uncertified, ("raise", "negative"))
         _checks.one_of("response_method", self.response_method, ("auto", *_RESPONSE_METHODS))
         _checks.level("confidence_level", self.confidence_level)
+        self.__dict__.pop("point_", None)  # not fitted until the threshold is certified
         labels = _binary_labels(X, y)
         (X,) = indexable(np.asarray(X) if isinstance(X, list) else X)  # noqa: N806
         random = check_random_state(self.random_state)
@@ -170,6 +171,11 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
         self.classes_ = _classes_of(self.estimator_, labels)
         self.pos_label_ = self._positive_label()
         self.response_method_ = self._method_of_scores()
+        if len(np.unique(held_out)) < 2:
+            raise ValueError(
+                f"cv must hold out rows of both classes {self.classes_.tolist()}, "
+                f"got rows of {np.unique(held_out).tolist()} alone"
+            )
         self.point_ = self._certified(held_out == self.pos_label_, self._scores(rows), random)
         self.threshold_ = self.point_.threshold
         return self
@@ -211,11 +217,13 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
         array of shape (n_samples,)
         """
         check_is_fitted(self)
-        score = self._scores(X).astype(np.float64)
-        # The float below the threshold: a score that equals the threshold is above it.
-        limit = np.inf if self.threshold_ is None else np.nextafter(self.threshold_, -np.inf)
-        above: NDArray[np.float64] = score - limit
-        return above if self.pos_label_ == self.classes_[1] else -above
+        score = self._scores(X)
+        limit = np.inf if self.threshold_ is None else self.threshold_
+        above: NDArray[np.float64] = limit - score
+        if self.pos_label_ == self.classes_[1]:
+            # A score that equals the threshold is above it, so take the next lower number.
+            above = score - (np.nextafter(limit, -np.inf) if np.isfinite(limit) else limit)
+        return above
 
     @property
     def n_features_in_(self) -> int:
@@ -281,12 +289,16 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
         asked = " or ".join(_RESPONSE_METHODS) if auto else self.response_method
         raise ValueError(f"estimator must have {asked}, got {self.estimator!r}")
 
-    def _scores(self, X: Any) -> NDArray[Any]:  # noqa: N803
+    def _scores(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
         """Scores of the positive class."""
-        scores = np.asarray(getattr(self.estimator_, self.response_method_)(X))
+        scores = np.asarray(getattr(self.estimator_, self.response_method_)(X), np.float64)
+        if not np.isfinite(scores).all():
+            raise ValueError(
+                f"estimator must give finite scores, got NaN or infinity from {self.estimator_!r}"
+            )
         at_one = self.pos_label_ == self.classes_[1]
         if self.response_method_ == "predict_proba":
-            of_positive: NDArray[Any] = scores[:, int(at_one)]
+            of_positive: NDArray[np.float64] = scores[:, int(at_one)]
             return of_positive
         return scores if at_one else -scores
 
@@ -335,6 +347,8 @@ def _only_split(
             f"cv must give one split, because the guarantee holds for one model, got {len(splits)}"
         )
     train, test = (np.asarray(each) for each in splits[0])
+    if len(np.unique(test)) < len(test) or np.isin(test, train).any():
+        raise ValueError("cv must hold out each row once, and no row that trains the model")
     return train, test
 
 

@@ -354,3 +354,10 @@ def test_bad_input_is_refused(call, message):
 def test_numbers_of_rows_are_whole():
     with pytest.raises(TypeError, match=r"n_pos must be an integer, got 2\.5"):
         baselines.chance_level(2.5, 5)
+
+
+def test_assignments_of_many_positives_are_drawn():
+    """All 5,000 assignments of one negative would have 25 million positives."""
+    y_true = np.arange(5_000) != 100
+    found = baselines.chance_test((y_true, -np.arange(5_000.0)), n_resamples=9)
+    assert not found.is_exact

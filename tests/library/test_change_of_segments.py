@@ -106,8 +106,10 @@ def test_other_strata_are_no_segments():
         ConfusionCurve.from_predictions(y, score, strata=2 * segment + y)
         for y, score, segment in (BEFORE, AFTER)
     ]
-    with pytest.raises(ValueError, match=r"before has strata that lie within a class.*pi0"):
+    with pytest.raises(ValueError, match=r"before has strata that lie within a class.*at_prior"):
         explain_change(AP, *within)
+    with pytest.raises(ValueError, match="reference has strata that lie within a class"):
+        explain_changes(AP, within)
     assert explain_change(AP, *within, pi0=(0.1, 0.2)).mix_part is None
     assert explain_change(AP, *(each.at_prior(0.1) for each in within)).mix_part is None
 

@@ -8,6 +8,7 @@ import pytest
 from scipy.sparse import csr_matrix
 from scipy.stats import norm
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, ShuffleSplit, StratifiedKFold, cross_validate
@@ -125,6 +126,58 @@ def test_without_a_certified_threshold_fit_is_an_error_or_predicts_all_negative(
     assert not classifier.point_.certified
     assert not classifier.predict(rows).any()
     assert (classifier.decision_function(rows) == -np.inf).all()
+
+
+def test_after_a_failed_fit_there_is_no_threshold():
+    rows, y = sample(0)
+    classifier = certified().fit(rows, y)
+    with pytest.raises(ValueError, match="no threshold can be certified"):
+        classifier.fit(np.random.default_rng(0).normal(size=rows.shape), y)
+    with pytest.raises(NotFittedError):
+        classifier.predict(rows)
+
+
+@pytest.mark.parametrize(
+    ("train", "held_out", "message"),
+    [
+        (np.arange(500), np.arange(400, 900), "no row that trains the model"),
+        (np.arange(500), np.repeat(np.arange(500, 900), 2), "cv must hold out each row once"),
+    ],
+)
+def test_a_split_that_voids_the_guarantee_is_refused(train, held_out, message):
+    rows, y = sample(0)
+    order = np.random.default_rng(0).permutation(len(y))
+    with pytest.raises(ValueError, match=message):
+        certified(cv=[(order[train], order[held_out])]).fit(rows, y)
+
+
+def test_a_held_out_part_of_one_class_is_refused():
+    rows, y = sample(0)
+    negatives = np.flatnonzero(y == 0)
+    train = np.setdiff1d(np.arange(len(y)), negatives[::2])
+    message = r"cv must hold out rows of both classes \[0, 1\], got rows of \[0\] alone"
+    with pytest.raises(ValueError, match=message):
+        certified(cv=[(train, negatives[::2])]).fit(rows, y)
+
+
+def test_scores_that_are_no_numbers_are_refused():
+    rows, y = sample(2)
+    classifier = certified(GivenScores().fit(rows, y), cv="prefit", min_precision=0.2).fit(rows, y)
+    with pytest.raises(ValueError, match="estimator must give finite scores"):
+        classifier.predict([[np.nan, 0]])
+
+
+def test_scores_in_single_precision_and_the_first_class_agree_with_the_prediction():
+    rows, y = sample(2)
+    named = np.where(y == 1, "a", "b")  # the positive class is the first one
+    given = GivenScores().fit(rows, y)
+    classifier = certified(given, cv="prefit", min_precision=0.2).fit(rows, y)
+    single = rows.astype(np.float32)
+    above = classifier.decision_function(single) > 0
+    np.testing.assert_array_equal(classifier.predict(single) == 1, above)
+    model = LogisticRegression().fit(rows, named)
+    first = certified(model, cv="prefit", pos_label="a").fit(rows, named)
+    np.testing.assert_array_equal(first.predict(rows) == "b", first.decision_function(rows) > 0)
 
 
 def test_it_works_inside_and_around_other_parts_of_scikit_learn():

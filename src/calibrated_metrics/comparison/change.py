@@ -202,7 +202,7 @@ def _check_strata(name: str, data: Data) -> None:
     if data.sample.strata_are_within_classes and not data.prior_is_known:
         raise ValueError(
             f"{name} has strata that lie within a class, such as (segment, label), so its rows do "
-            "not tell its prior: give the segment alone as strata, or the priors in pi0"
+            "not tell its prior: give the segment alone as strata, or set the prior with at_prior"
         )
 
 
@@ -276,7 +276,9 @@ def explain_changes(
     found = _without_prior(metric)
     base, others = _reference_and_others(named_periods(periods), reference)
     # Errors of the reference are errors of the call.
-    segments = has_segments(rows_of(found, base, "reference", settings.method))
+    rows_of_base = rows_of(found, base, "reference", settings.method)
+    _check_strata("reference", rows_of_base)
+    segments = has_segments(rows_of_base)
     parts = PARTS_OF_SEGMENTS if segments else PARTS
     rows, remarks = [], []
     for period, data in others.items():
