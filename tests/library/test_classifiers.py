@@ -5,9 +5,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from given_scores import GivenScores
 from scipy.sparse import csr_matrix
 from scipy.stats import norm
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
@@ -24,17 +25,6 @@ from calibrated_metrics.scorers import scorer
 from calibrated_metrics.thresholds import choose_threshold
 
 PI0 = 0.05
-
-
-class GivenScores(ClassifierMixin, BaseEstimator):
-    """A model whose only feature is its score."""
-
-    def fit(self, rows, y):
-        self.classes_ = np.unique(y)
-        return self
-
-    def decision_function(self, rows):
-        return np.asarray(rows)[:, 0]
 
 
 def sample(seed, n_pos=300, n_neg=1500, shift=2.0):

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from given_scores import GivenScores
 from scipy.stats import norm
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
@@ -15,20 +15,6 @@ from calibrated_metrics.thresholds import choose_threshold
 pytestmark = pytest.mark.filterwarnings("error")
 
 PI0 = 0.01
-
-
-class GivenScores(ClassifierMixin, BaseEstimator):
-    """A model whose only feature is its score; labels may be of any type."""
-
-    def fit(self, rows, y):
-        self.classes_ = np.unique(y)
-        return self
-
-    def decision_function(self, rows):
-        return np.asarray(rows)[:, 0]
-
-    def predict(self, rows):
-        return self.classes_[(self.decision_function(rows) >= 0).astype(int)]
 
 
 def sample(rng, n_pos=100, n_neg=2000, shift=2.0, decimals=None):

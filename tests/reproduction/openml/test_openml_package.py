@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from openml_stand_in import API, World, openml_stand_in
+from openml_stand_in import API, World
 
 from reproduction.openml import dataset
 from reproduction.openml.documents import listed_runs, run_description
@@ -53,13 +53,6 @@ def world():
 @pytest.fixture
 def task(world):
     return world.tasks_of_kind("full")[0]
-
-
-@pytest.fixture
-def openml(monkeypatch, world):
-    monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")
-    with openml_stand_in(world) as running:
-        yield running
 
 
 @pytest.fixture
