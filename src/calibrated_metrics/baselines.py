@@ -299,8 +299,8 @@ def pr_auc_range(roc_auc: float, pi0: float) -> PrAucRange:
     """Compute the least and the largest `scores.pr_auc` of curves with the same AUC-ROC.
 
     The bounds hold for each curve, of a sample or a population, and both are reached by curves of
-    populations. docs/concepts/baselines.md has the proofs. `average_precision` is a sum of steps
-    and can lie above the largest value, especially if there are few positives.
+    populations. ``docs/concepts/baselines.md`` has the proofs. `average_precision` is a sum of
+    steps and can lie above the largest value, especially if there are few positives.
 
     Parameters
     ----------

@@ -9,12 +9,10 @@ is concave, so by Jensen's inequality the rescaled mean exceeds the mean of the 
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
-from scipy.special import ndtr
 
-from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores import pr_auc
+from reproduction.core.gaussian import gaussian_curve
 
 PRIORS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9)
 
@@ -47,10 +45,3 @@ def rescaled(precision: float, prior: float, pi0: float) -> float:
     """Precision at the prior `pi0`, from precision at `prior`; valid at one threshold only."""
     true, false = precision * pi0 / prior, (1 - precision) * (1 - pi0) / (1 - prior)
     return true / (true + false)
-
-
-def gaussian_curve(mean: float, sd: float, n_thresholds: int = 20_001) -> ConfusionCurve:
-    """Population curve of positives N(mean, sd²) and negatives N(0, 1)."""
-    thresholds = np.linspace(max(mean + 8 * sd, 8), min(mean - 8 * sd, -8), n_thresholds)
-    fpr, tpr = ndtr(-thresholds), ndtr((mean - thresholds) / sd)
-    return ConfusionCurve.from_roc([0, *fpr, 1], [0, *tpr, 1], 1, 1)

@@ -14,10 +14,9 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr
 
-from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores import pr_auc
+from reproduction.core.gaussian import gaussian_curve
 from reproduction.core.streams import stream
 
 METHODS = ("calibrated", "one subsample", "mean of subsamples")
@@ -60,12 +59,9 @@ def n_kept(n_neg: int, pi0: float) -> int:
     return round(n_neg * pi0 / (1 - pi0))
 
 
-def population_auc_pr(model: str, pi0: float, n_thresholds: int = 20_001) -> float:
+def population_auc_pr(model: str, pi0: float) -> float:
     """AUC-PR of the population of a model at a prior."""
-    mean, sd = MODELS[model]
-    thresholds = np.linspace(mean + 8 * sd, -8, n_thresholds)
-    fpr, tpr = ndtr(-thresholds), ndtr((mean - thresholds) / sd)
-    return pr_auc(ConfusionCurve.from_roc([0, *fpr, 1], [0, *tpr, 1], 1, 1).at_prior(pi0))
+    return pr_auc(gaussian_curve(*MODELS[model]).at_prior(pi0))
 
 
 def _estimates(
