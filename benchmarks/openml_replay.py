@@ -107,7 +107,7 @@ def print_shares(resources: Path, url: str, n_runs: int) -> None:
     profile.enable()
     for task in selection.tasks:
         fetched = fetch_task(task, server, n_models=n_runs, seed=0)
-        scores.run(
+        scores.of_task(
             fetched.predictions,
             fetched.task,
             read_metrics(sets.described("paper")),

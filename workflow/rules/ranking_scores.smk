@@ -1,4 +1,4 @@
-"""Scores of the ranked models: from predictions, one job per task, or as stored by the authors."""
+"""Scores of the ranked models: from predictions or as stored by the authors."""
 
 from reproduction.ranking.local_tasks import TASKS
 
@@ -28,20 +28,6 @@ if SOURCE == "local":
             seed=CONFIG.seed,
 
 
-use rule job as ranking_scores_of_a_task with:
-    input:
-        predictions=f"{RANKING}/predictions/{{task}}.parquet",
-        task=f"{RANKING}/tasks/{{task}}.parquet",
-    output:
-        f"{RANKING}/scores/{{task}}.parquet",
-    log:
-        log_file("ranking/scores/{task}"),
-    params:
-        **calls("ranking.scores.run"),
-        **RANKING_METRICS,
-        imbalanced_below=CONFIG.ranking.imbalanced_below,
-
-
 if SOURCE == "published":
 
     use rule job as ranking_scores with:
@@ -63,14 +49,15 @@ else:
 
     use rule job as ranking_scores with:
         input:
-            scores=of_ranked_tasks("scores"),
             tasks=of_ranked_tasks("tasks"),
+            paths=of_ranked_tasks("predictions"),
         output:
             table("ranking_scores"),
             table("ranking_tasks"),
         log:
             log_file("ranking/scores"),
         params:
-            **calls("ranking.scores.tables"),
+            **calls("ranking.scores.run"),
+            **RANKING_METRICS,
             imbalanced_below=CONFIG.ranking.imbalanced_below,
             small_prior_below=CONFIG.ranking.small_prior_below,

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from calibrated_metrics.confusion import ConfusionCurve
+from reproduction.core.io import read_table
 from reproduction.core.metrics import Metric, values_of
 from reproduction.ranking.published_gain import prg_auc_as_published
 
@@ -14,6 +15,34 @@ _COLUMNS |= {name: "float64" for name in ("pi0", "value", "value_as_published")}
 
 
 def run(
+    tasks: Sequence[pd.DataFrame],
+    paths: Sequence[str],
+    metrics: Sequence[Metric],
+    imbalanced_metrics: Sequence[Metric],
+    *,
+    imbalanced_below: float,
+    small_prior_below: float,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Tables of `of_task` of all tasks, and of their descriptions with a column for each panel.
+
+    `tasks` are the descriptions of the tasks, and `paths` the files of their predictions, which are
+    read one at a time.
+    """
+    options = {"imbalanced_below": imbalanced_below}
+    scores = [
+        of_task(read_table(path), task, metrics, imbalanced_metrics, **options)
+        for task, path in zip(tasks, paths, strict=True)
+    ]
+    described = pd.concat(tasks, ignore_index=True).sort_values("task", ignore_index=True)
+    panels = {
+        "all": True,
+        "imbalanced": described["prior"] < imbalanced_below,
+        "small_prior": described["prior"] < small_prior_below,
+    }
+    return pd.concat(scores), described.assign(**panels)
+
+
+def of_task(
     predictions: pd.DataFrame,
     task: pd.DataFrame,
     metrics: Sequence[Metric],
@@ -101,20 +130,3 @@ def _gain_as_published(curve: ConfusionCurve, metric: Metric, y_score: np.ndarra
         matrices = curve.confusion_matrix(thresholds)
         curve = ConfusionCurve(thresholds, matrices.tp, matrices.fp)
     return prg_auc_as_published(curve, pi0)
-
-
-def tables(
-    scores: Sequence[pd.DataFrame],
-    tasks: Sequence[pd.DataFrame],
-    *,
-    imbalanced_below: float,
-    small_prior_below: float,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Join the scores of all tasks, and their descriptions with a boolean column for each panel."""
-    joined = pd.concat(tasks, ignore_index=True).sort_values("task", ignore_index=True)
-    panels = {
-        "all": True,
-        "imbalanced": joined["prior"] < imbalanced_below,
-        "small_prior": joined["prior"] < small_prior_below,
-    }
-    return pd.concat(scores), joined.assign(**panels)

@@ -5,9 +5,11 @@ import pandas as pd
 import pytest
 
 from calibrated_metrics import ConfusionCurve
+from reproduction.core.io import write
 from reproduction.core.metrics import Metric, TimesPrior, read_metrics
 from reproduction.core.settings import Metrics
 from reproduction.ranking import scores
+from reproduction.ranking.predictions import no_predictions
 from reproduction.ranking.published_gain import prg_auc_as_published
 from reproduction.ranking.scores import mean_over_folds
 
@@ -103,21 +105,22 @@ def test_a_fold_that_cannot_be_measured_is_named(table):
 def test_imbalanced_tasks_have_the_metrics_of_both_panels(table, prior):
     task = pd.DataFrame({"prior": [prior]})
     arguments = task, PAPER, [Metric("roc_auc"), Metric("prg_auc", 0.4)]
-    measured = set(scores.run(table, *arguments, imbalanced_below=0.01)["metric"])
+    measured = set(scores.of_task(table, *arguments, imbalanced_below=0.01)["metric"])
     assert ("prg_auc@pi0=0.4" in measured) == (prior < 0.01)
     assert len(measured) == 10 + (prior < 0.01)
-    assert scores.run(table[:0], *arguments, imbalanced_below=0.01).empty
+    assert scores.of_task(table[:0], *arguments, imbalanced_below=0.01).empty
 
 
-def test_tables_of_all_tasks():
-    line = pd.DataFrame({"task": ["b"], "prior": [0.02]})
-    first = line.assign(task="a", prior=0.005)
-    part = pd.DataFrame({"task": ["b"], "value": [0.5]})
-    found, tasks = scores.tables(
-        [part, part], [line, first], imbalanced_below=0.01, small_prior_below=0.05
-    )
-    assert len(found) == 2
+def test_tables_of_all_tasks(table, tmp_path):
+    path, unused = tmp_path / "31.parquet", tmp_path / "7.parquet"
+    write(table, path)
+    write(no_predictions(), unused)
+    first = pd.DataFrame({"task": ["31"], "prior": [0.02]})
+    second = first.assign(task="7", prior=0.005)
+    options = {"imbalanced_below": 0.01, "small_prior_below": 0.05}
+    measured, tasks = scores.run([first, second], [path, unused], PAPER, [], **options)
+    pd.testing.assert_frame_equal(measured, mean_over_folds(table, PAPER))
     assert tasks.to_numpy().tolist() == [
-        ["a", 0.005, True, True, True],
-        ["b", 0.02, True, False, True],
+        ["31", 0.02, True, False, True],
+        ["7", 0.005, True, True, True],
     ]
