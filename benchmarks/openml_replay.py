@@ -1,7 +1,7 @@
 """Run the ranking pipeline against a local server that simulates OpenML.
 
 ``python benchmarks/openml_replay.py`` processes 600 tasks with 30 runs of 1,000 rows, and takes
-about 15 minutes. It prints the time, the requests, the memory, and the time by package.
+about 20 minutes. It prints the time, the requests, the memory, and the time by package.
 """
 
 import argparse

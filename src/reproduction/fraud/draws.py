@@ -27,41 +27,33 @@ def n_negatives_kept(curve: ConfusionCurve, pi0: float) -> int:
     return min(n_kept, int(curve.n_neg))
 
 
-def undersample(
-    curve: ConfusionCurve, pi0: float, rng: np.random.Generator, *, thresholds: Iterable[float] = ()
-) -> ConfusionCurve:
+def with_vertices_at(curve: ConfusionCurve, thresholds: Iterable[float]) -> ConfusionCurve:
+    """Add vertices at further thresholds to a curve of rows, so that draws have counts there."""
+    at = np.union1d(curve.thresholds, list(thresholds))[::-1]
+    matrices = curve.confusion_matrix(at)
+    return ConfusionCurve(at, matrices.tp, matrices.fp)
+
+
+def undersample(curve: ConfusionCurve, pi0: float, rng: np.random.Generator) -> ConfusionCurve:
     """Keep all positives and ``floor(n_pos (1 - pi0) / pi0)`` negatives, without replacement.
 
-    `curve` must be built from rows and not calibrated. The drawn curve has counts at its vertices
-    and at further `thresholds`.
+    `curve` must count rows, so it must not be calibrated. The drawn curve has counts at the
+    vertices of `curve` only (see `with_vertices_at`).
     """
-    at, tp, fp = _vertices_with(curve, thresholds)
     # Start at the lowest step, which has most negatives, because later draws are then cheaper.
     kept = rng.multivariate_hypergeometric(
-        steps_of(fp)[::-1], n_negatives_kept(curve, pi0), method="marginals"
+        steps_of(curve.fp)[::-1], n_negatives_kept(curve, pi0), method="marginals"
     )[::-1]
-    return ConfusionCurve(at, tp, np.append(0, kept).cumsum())
+    return ConfusionCurve(curve.thresholds, curve.tp, np.append(0, kept).cumsum())
 
 
-def resample(
-    curve: ConfusionCurve, rng: np.random.Generator, *, thresholds: Iterable[float] = ()
-) -> ConfusionCurve:
+def resample(curve: ConfusionCurve, rng: np.random.Generator) -> ConfusionCurve:
     """Draw the number of rows of each class with replacement; see `undersample`."""
-    at, *counts = _vertices_with(curve, thresholds)
-    rows = [steps_of(of_class) for of_class in counts]
+    rows = [steps_of(of_class) for of_class in (curve.tp, curve.fp)]
     drawn = [rng.multinomial(steps.sum(), steps / steps.sum()) for steps in rows]
-    return ConfusionCurve(at, *(np.append(0, steps).cumsum() for steps in drawn))
+    return ConfusionCurve(curve.thresholds, *(np.append(0, steps).cumsum() for steps in drawn))
 
 
 def steps_of(cumulative: np.ndarray) -> np.ndarray:
     """Number of rows between each vertex and the next."""
     return np.rint(np.diff(cumulative)).astype(np.int64)
-
-
-def _vertices_with(
-    curve: ConfusionCurve, thresholds: Iterable[float]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Thresholds, TP and FP at the vertices and at further thresholds."""
-    at = np.union1d(curve.thresholds, list(thresholds))[::-1]
-    matrices = curve.confusion_matrix(at)
-    return at, matrices.tp, matrices.fp

@@ -17,7 +17,7 @@ from calibrated_metrics.uncertainty.estimate import IntervalWarning
 from calibrated_metrics.uncertainty.interval import interval
 from reproduction.core.metrics import Metric, thresholds_of, values_of
 from reproduction.core.streams import stream
-from reproduction.fraud.draws import n_negatives_kept, undersample
+from reproduction.fraud.draws import n_negatives_kept, undersample, with_vertices_at
 from reproduction.fraud.undersampling import expected_average_precision, simulated_average_precision
 
 _N_POINTS = 500  # largest number of points of a drawn curve
@@ -109,9 +109,10 @@ def prior_sweep(
     """
     priors = list(enumerate(np.geomspace(curve.prior, highest_prior, n_priors)))
     runs, intervals = [], []
+    counted = with_vertices_at(curve, thresholds_of(metrics))
     for run, (point, prior) in product(range(n_runs), priors):
         rng = stream(seed, "fraud_prior_sweep", run, point)
-        drawn = undersample(curve, prior, rng, thresholds=thresholds_of(metrics))
+        drawn = undersample(counted, prior, rng)
         row = {"prior": prior, "run": run, "n_pos": int(drawn.n_pos), "n_neg": int(drawn.n_neg)}
         for metric, value in zip(metrics, values_of(metrics, drawn).values(), strict=True):
             pi0 = metric.pi0_at(drawn.prior)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from calibrated_metrics.confusion import ConfusionCurve
 from reproduction.core.metrics import Metric, thresholds_of, values_of
-from reproduction.fraud.draws import resample
+from reproduction.fraud.draws import resample, with_vertices_at
 
 _LEVEL = 0.95
 _FEWEST_PERIODS = 5  # with 4, no permutation is rare enough for p <= 0.05
@@ -31,10 +31,10 @@ def resampled(
 
     All metrics are measured on the same draws, so that differences of two metrics are paired.
     """
-    thresholds = thresholds_of(metrics)
+    counted = [with_vertices_at(curve, thresholds_of(metrics)) for curve in curves]
     of_periods = [
-        measured(metrics, [resample(curve, rng, thresholds=thresholds) for _ in range(n_draws)])
-        for curve, rng in zip(curves, generators, strict=True)
+        measured(metrics, [resample(curve, rng) for _ in range(n_draws)])
+        for curve, rng in zip(counted, generators, strict=True)
     ]
     return np.stack(of_periods, axis=1)
 

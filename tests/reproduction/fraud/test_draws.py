@@ -10,7 +10,7 @@ from hypothesis import given
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve
-from reproduction.fraud.draws import n_negatives_kept, resample, undersample
+from reproduction.fraud.draws import n_negatives_kept, resample, undersample, with_vertices_at
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -72,10 +72,8 @@ def test_draws_know_their_counts_at_the_thresholds_given(sample, thresholds, see
     thresholds = [*thresholds, 100, -100]
     pi0 = curve.n_pos / (curve.n_pos + max(1, curve.n_neg // 2))
     own = curve.confusion_matrix(thresholds)
-    for drawn in (
-        undersample(curve, pi0, rng, thresholds=thresholds),
-        resample(curve, rng, thresholds=thresholds),
-    ):
+    counted = with_vertices_at(curve, thresholds)
+    for drawn in (undersample(counted, pi0, rng), resample(counted, rng)):
         matrix = drawn.confusion_matrix(thresholds)
         assert (matrix.tp + matrix.fn == drawn.n_pos).all()
         assert (matrix.fp + matrix.tn == drawn.n_neg).all()

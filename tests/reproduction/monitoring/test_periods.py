@@ -7,7 +7,7 @@ import pytest
 
 from calibrated_metrics import ConfusionCurve
 from reproduction.core.metrics import Metric
-from reproduction.fraud.draws import resample
+from reproduction.fraud.draws import resample, with_vertices_at
 from reproduction.monitoring.periods import measured, resampled, trends
 
 AP = Metric("average_precision")
@@ -38,7 +38,7 @@ def test_all_metrics_are_measured_on_the_same_draws_of_the_generator_of_the_peri
     for place, curve in enumerate(WORSE):
         rng = np.random.default_rng(place)
         for draw in draws[:, place]:
-            again = resample(curve, rng, thresholds=[1.0])
+            again = resample(with_vertices_at(curve, [1.0]), rng)
             assert draw.tolist() == [metric(again) for metric in METRICS]
 
 
