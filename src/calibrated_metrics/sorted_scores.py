@@ -31,7 +31,9 @@ class SortedScores:
     def _weight_from(self) -> FloatArray:
         """Weight of each score and of all above it, with a last entry 0."""
         assert self.weight is not None
-        return np.append(np.cumsum(self.weight[::-1])[::-1], 0.0)
+        total = np.zeros(len(self.weight) + 1)
+        np.cumsum(self.weight[::-1], out=total[-2::-1])
+        return total
 
     def weight_from(self, index: Any) -> Any:
         """Weight of the scores at an index and above it; for an array of indices, an array."""
