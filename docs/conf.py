@@ -48,6 +48,7 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
+nb_merge_streams = True  # the lines of one cell may arrive in several parts
 nb_execution_timeout = 600  # seconds; a cell takes about one on a quiet machine
 
 # The copy button leaves out prompts and printed results.
