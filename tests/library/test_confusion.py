@@ -273,7 +273,7 @@ def test_weights_that_are_equal_within_each_class_weigh_the_counts_of_the_rows(c
         assert outcomes_of(matrix) == [
             weight * each.class_weight[k % 2] for k, weight in enumerate(outcomes_of(own))
         ]
-        assert outcomes_of(matrix if matrix.counted is None else matrix.counted) == outcomes_of(own)
+        assert outcomes_of(matrix.counted) == outcomes_of(own)
         assert outcomes_of(each.counted.confusion_matrix(2.5)) == outcomes_of(own)
         assert_same(each.counted, curve, rel=0)
         assert_same(each.hull().counted, curve.hull(), rel=0)

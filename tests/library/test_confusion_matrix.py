@@ -99,8 +99,6 @@ def test_outcomes_may_be_any_real_number(eight):
 
 def test_outcomes_are_positional_in_the_documented_order():
     assert outcomes(ConfusionMatrix(1, 2, 3, 4)) == [1, 2, 3, 4]
-    fields = [each.name for each in dataclasses.fields(ConfusionMatrix) if each.init]
-    assert fields == list(NAMES)
 
 
 @pytest.mark.parametrize(
@@ -141,12 +139,6 @@ def test_outcomes_cannot_be_assigned(matrix, stack):
         for name in ("n_pos", "n_neg", "prior"):
             with pytest.raises(AttributeError):
                 setattr(each, name, 1.0)
-
-
-def test_replaced_outcomes_are_validated(matrix):
-    assert outcomes(dataclasses.replace(matrix, fp=1)) == [80, 1, 20, 860]
-    with pytest.raises(ValueError, match="fp must not be negative"):
-        dataclasses.replace(matrix, fp=-1)
 
 
 # ------------------------------------------------------------------------ a stack
@@ -300,7 +292,6 @@ def test_a_matrix_of_rows_remembers_them_and_its_threshold(curve):
         matrix = at.confusion_matrix(6)
         assert (matrix.sample, matrix.threshold) == (curve.sample, 6.0)
         assert np.count_nonzero(matrix.sample.has_alert(6) & matrix.sample.positive) == matrix.tp
-        assert not matrix.has_rates_only
         assert at.confusion_matrix([6, 5]).sample is None
     of_vertices = ConfusionCurve(curve.thresholds, curve.tp, curve.fp).confusion_matrix(6)
     assert (of_vertices.sample, of_vertices.threshold) == (None, 6.0)
@@ -308,24 +299,24 @@ def test_a_matrix_of_rows_remembers_them_and_its_threshold(curve):
 
 def test_a_matrix_remembers_its_counts_before_any_calibration(matrix, stack, curve):
     for own in (matrix, stack, curve.confusion_matrix(6), curve.confusion_matrix([6, 5])):
-        assert own.counted is None
+        assert_close(own.counted, own, rel=0)
         assert not own.prior_is_known
         prior = np.ravel(own.prior)[0]
         for at in (own.at_prior(0.2), own.at_prior(prior), own.at_prior(0.9).at_prior(0.2)):
-            assert at.counted is own
+            assert_close(at.counted, own, rel=0)
             assert at.prior_is_known
             assert (at.sample, at.threshold) == (own.sample, own.threshold)
     of_curve = curve.at_prior(0.2).confusion_matrix(6)
     assert outcomes(of_curve.counted) == outcomes(curve.confusion_matrix(6))
     at_priors = matrix.at_prior([0.2, 0.5])
-    assert (at_priors.counted, at_priors.prior_is_known) == (matrix, True)
+    assert (outcomes(at_priors.counted), at_priors.prior_is_known) == (outcomes(matrix), True)
 
 
 def test_what_a_matrix_remembers_is_not_shown_and_not_inherited(curve):
     at = curve.at_prior(0.2).confusion_matrix(6)
     assert repr(at) == repr(ConfusionMatrix(*outcomes(at)))
-    for other in (at + at, dataclasses.replace(at, tp=5), ConfusionMatrix(*outcomes(at))):
-        assert (other.sample, other.threshold, other.counted) == (None, None, None)
+    for other in (at + at, ConfusionMatrix(*outcomes(at))):
+        assert (other.sample, other.threshold) == (None, None)
         assert not other.prior_is_known
 
 
@@ -361,9 +352,7 @@ def test_predicted_labels_are_the_decisions_of_a_ranking():
         found = ConfusionMatrix.from_predictions(Y_TRUE, np.array(Y_SCORE) >= 6, **options)
         assert outcomes(found) == outcomes(expected)
         assert found.prior_is_known == expected.prior_is_known
-        assert (found.counted is None) == (expected.counted is None)
-        if found.counted is not None:
-            assert outcomes(found.counted) == outcomes(expected.counted)
+        assert outcomes(found.counted) == outcomes(expected.counted)
         np.testing.assert_array_equal(
             found.sample.has_alert(found.threshold), expected.sample.has_alert(6)
         )
@@ -901,10 +890,11 @@ def test_rates_may_be_0_and_1():
 def test_rates_measured_on_rows_have_their_sizes():
     study = ConfusionMatrix.from_rates(0.8, 0.25, n_pos=65, n_neg=200)
     assert outcomes(study) == pytest.approx([52, 50, 13, 150], rel=1e-15)
-    assert not study.has_rates_only
+    assert study.with_rows("study").sample is not None
     at_prior = ConfusionMatrix.from_rates(0.8, 0.25, 0.01)
-    assert at_prior.has_rates_only
-    assert at_prior.at_prior(0.1).has_rates_only
+    for rates in (at_prior, at_prior.at_prior(0.1)):
+        with pytest.raises(ValueError, match="study must count rows"):
+            rates.with_rows("study")
     for score in (scores.precision, scores.npv, scores.fbeta):
         assert score(study.at_prior(0.01)) == pytest.approx(score(at_prior), rel=1e-13)
     stack = ConfusionMatrix.from_rates([0.8, 1], 0.25, n_pos=65, n_neg=200)

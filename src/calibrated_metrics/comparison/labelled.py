@@ -66,8 +66,7 @@ class Labelled(NamedTuple):
 
 def _numbers_of_counts(data: Data) -> tuple[int, int]:
     if data.sample is None:
-        counted = data.counted or data
-        return round(float(counted.n_pos)), round(float(counted.n_neg))
+        return round(float(data.counted.n_pos)), round(float(data.counted.n_neg))
     n_neg, n_pos = np.bincount(data.sample.positive, data.sample.number, minlength=2)
     return round(n_pos), round(n_neg)
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binormal import Binormal
-from calibrated_metrics.confusion.matrix import ConfusionMatrix
+from calibrated_metrics.confusion.matrix import ConfusionMatrix, CountedMatrix
 from calibrated_metrics.confusion.vertices import CountedCurve, Population, PositiveSteps
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.sorted_scores import Vertices, sort_and_count
@@ -283,12 +283,11 @@ class ConfusionCurve:
 
     def __getitem__(self, index: int | slice | NDArray[Any]) -> ConfusionMatrix:
         """Return the matrix at a vertex, or a stack of the matrices at some vertices."""
-        tp, fp = np.array(self.tp[index]), np.array(self.fp[index])
-        fn, tn = self.n_pos - tp, self.n_neg - fp
+        tp, fp = (np.array(counts[index]) for counts in self._counted.vertices[1:])
+        fn, tn = self._counted.vertices.tp[-1] - tp, self._counted.vertices.fp[-1] - fp
         if self.sample is not None:  # a difference of sums would lose digits if weights differ much
-            below = self.sample.counts_below(self.thresholds[index])
-            fn, tn = (n * weight for n, weight in zip(below, self.class_weight, strict=True))
-        return ConfusionMatrix._of((tp, fp, fn, tn))
+            fn, tn = self.sample.counts_below(self.thresholds[index])
+        return ConfusionMatrix._of(CountedMatrix.of((tp, fp, fn, tn)), self.class_weight)
 
     def __iter__(self) -> Iterator[ConfusionMatrix]:
         return (self[index] for index in range(len(self)))
@@ -316,14 +315,12 @@ class ConfusionCurve:
         ConfusionMatrix(tp=1.0, fp=1.0, fn=1.0, tn=2.0)
         """
         thresholds = _checks.thresholds("threshold", threshold)
-        counted = self._counted.outcomes_at(thresholds)
+        outcomes, known = self._counted.outcomes_at(thresholds), {}
         if np.ndim(threshold) == 0:  # it was checked above
-            of_one = (outcome[0] for outcome in counted)
+            outcomes = tuple(outcome[0] for outcome in outcomes)
             known = {"sample": self.sample, "threshold": float(thresholds[0])}
-            matrix = ConfusionMatrix._of(of_one, **known)
-        else:
-            matrix = ConfusionMatrix._of(counted)
-        return matrix._weighted(self.class_weight, self.prior_is_known)
+        counted = CountedMatrix.of(outcomes, **known)
+        return ConfusionMatrix._of(counted, self.class_weight, self.prior_is_known)
 
     def at_prior(self, pi0: float) -> ConfusionCurve:
         """Return the curve calibrated to the reference prior `pi0`, a float in (0, 1).

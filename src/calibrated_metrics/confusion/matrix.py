@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,10 +18,37 @@ __all__ = ["ConfusionMatrix", "Values"]
 Values: TypeAlias = float | FloatArray
 """A number of one confusion matrix, or an array with one number per matrix of a stack."""
 
-_OUTCOMES = ("tp", "fp", "fn", "tn")
+
+class Outcomes(NamedTuple):
+    """Numbers or weights of the four outcomes, each a number, or an array for a stack."""
+
+    tp: Values
+    fp: Values
+    fn: Values
+    tn: Values
 
 
 @dataclass(frozen=True, eq=False)
+class CountedMatrix:
+    """Outcomes before the classes are weighted, and the decision and the rows that gave them.
+
+    The sample is None if the outcomes are not those of rows. `has_rates_only` says whether they are
+    rates without numbers of rows.
+    """
+
+    outcomes: Outcomes
+    sample: Sample | None = None
+    threshold: float | None = None
+    has_rates_only: bool = False
+
+    @classmethod
+    def of(cls, outcomes: Iterable[Values], **known: Any) -> Self:
+        """Outcomes that need no checks. Arrays without dimensions become numbers."""
+        numbers = (each if np.ndim(each) else float(each) for each in outcomes)
+        return cls(Outcomes(*numbers), **known)
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class ConfusionMatrix:
     """Weights of the four outcomes of a decision: one confusion matrix, or a stack of them.
 
@@ -47,20 +74,17 @@ class ConfusionMatrix:
     (0.666..., 0.153...)
     """
 
+    _counted: CountedMatrix
+    class_weight: tuple[Values, Values]
+    prior_is_known: bool
     tp: Values
     fp: Values
     fn: Values
     tn: Values
-    # For intervals: the rows and the threshold of the decision, the matrix before its classes were
-    # weighted, whether such weights set the prior, and whether there are rates without rows.
-    sample: Sample | None = field(init=False, repr=False, default=None)
-    threshold: float | None = field(init=False, repr=False, default=None)
-    counted: ConfusionMatrix | None = field(init=False, repr=False, default=None)
-    prior_is_known: bool = field(init=False, repr=False, default=False)
-    has_rates_only: bool = field(init=False, repr=False, default=False)
 
-    def __post_init__(self) -> None:
-        outcomes = {name: _outcome(name, getattr(self, name)) for name in _OUTCOMES}
+    def __init__(self, tp: Any, fp: Any, fn: Any, tn: Any):
+        given = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+        outcomes = {name: _outcome(name, weights) for name, weights in given.items()}
         if len({np.shape(weights) for weights in outcomes.values()}) > 1:
             shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in outcomes.items())
             raise ValueError(f"tp, fp, fn and tn must have the same shape, got {shapes}")
@@ -70,21 +94,31 @@ class ConfusionMatrix:
             raise ValueError("tp, fp, fn and tn must not all be 0")
         if not np.all(np.isfinite(total)):
             raise ValueError("tp, fp, fn and tn must have a finite sum in float64: it overflows")
-        self.__setstate__(outcomes)
-
-    def __setstate__(self, attributes: dict[str, Any]) -> None:
-        for name, value in attributes.items():
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
-            object.__setattr__(self, name, value)
+        self._set(CountedMatrix(Outcomes(**outcomes)))
 
     @classmethod
-    def _of(cls, outcomes: Iterable[Values], **known: Any) -> ConfusionMatrix:
-        """A matrix of outcomes that need no checks. Arrays without dimensions become numbers."""
-        numbers = (each if np.ndim(each) else float(each) for each in outcomes)
-        matrix = cls.__new__(cls)
-        matrix.__setstate__(dict(zip(_OUTCOMES, numbers, strict=True)) | known)
-        return matrix
+    def _of(
+        cls,
+        counted: CountedMatrix,
+        class_weight: tuple[Values, Values] = (1.0, 1.0),
+        prior_is_known: bool = False,
+    ) -> ConfusionMatrix:
+        """A matrix of outcomes that need no checks."""
+        return cls.__new__(cls)._set(counted, class_weight, prior_is_known)
+
+    def _set(
+        self,
+        counted: CountedMatrix,
+        class_weight: tuple[Values, Values] = (1.0, 1.0),
+        prior_is_known: bool = False,
+    ) -> Self:
+        outcomes = Outcomes(*map(_weighted, counted.outcomes, 2 * class_weight))
+        for each in (*counted.outcomes, *outcomes):
+            if isinstance(each, np.ndarray):
+                each.flags.writeable = False
+        known = {"_counted": counted, "class_weight": class_weight}
+        vars(self).update(outcomes._asdict(), prior_is_known=prior_is_known, **known)
+        return self
 
     @classmethod
     def from_predictions(
@@ -121,8 +155,8 @@ class ConfusionMatrix:
         positive, alert = sample.positive, sample.has_alert(threshold)
         of_outcomes = positive & alert, ~positive & alert, positive & ~alert, ~(positive | alert)
         outcomes = (sample.weight_of(rows) for rows in of_outcomes)
-        matrix = cls._of(outcomes, sample=sample, threshold=threshold)
-        return matrix._weighted(sample.class_weight, sample.sets_prior)
+        counted = CountedMatrix.of(outcomes, sample=sample, threshold=threshold)
+        return cls._of(counted, sample.class_weight, sample.sets_prior)
 
     @classmethod
     def from_rates(
@@ -177,7 +211,23 @@ class ConfusionMatrix:
         tp, fp = totals[0] * rates["tpr"], totals[1] * rates["fpr"]
         fn, tn = totals[0] * (1 - rates["tpr"]), totals[1] * (1 - rates["fpr"])
         outcomes = np.broadcast_arrays(tp, fp, fn, tn)
-        return cls._of(map(np.array, outcomes), has_rates_only=prior is not None)
+        has_rates_only = prior is not None
+        return cls._of(CountedMatrix.of(map(np.array, outcomes), has_rates_only=has_rates_only))
+
+    @property
+    def sample(self) -> Sample | None:
+        """The rows of the matrix, None if it was not built from rows."""
+        return self._counted.sample
+
+    @property
+    def threshold(self) -> float | None:
+        """The threshold of the decision, compared with the scores of the rows."""
+        return self._counted.threshold
+
+    @property
+    def counted(self) -> ConfusionMatrix:
+        """The matrix before its classes are weighted."""
+        return ConfusionMatrix._of(self._counted)
 
     @property
     def n_pos(self) -> Values:
@@ -203,7 +253,8 @@ class ConfusionMatrix:
         """Return a matrix of the stack, or a stack of some of them."""
         if not isinstance(self.tp, np.ndarray):
             raise TypeError("a single confusion matrix has no index")
-        return ConfusionMatrix._of(np.array(getattr(self, name)[index]) for name in _OUTCOMES)
+        outcomes = (np.array(getattr(self, name)[index]) for name in Outcomes._fields)
+        return ConfusionMatrix._of(CountedMatrix.of(outcomes))
 
     def __iter__(self) -> Iterator[ConfusionMatrix]:
         return (self[index] for index in range(len(self)))
@@ -227,7 +278,8 @@ class ConfusionMatrix:
         if not (np.all(self.n_pos > 0) and np.all(self.n_neg > 0)):
             raise ValueError("pi0 needs weight in both classes: there is no prior to calibrate")
         factor = _negative_weight(self.n_pos, self.n_neg, target, self.prior)
-        return self._weighted((np.ones_like(factor), factor), prior_is_known=True)
+        weight = self.class_weight[0] * np.ones_like(factor), self.class_weight[1] * factor
+        return ConfusionMatrix._of(self._counted, weight, prior_is_known=True)
 
     def at_population(self, population: Mapping[Any, float]) -> ConfusionMatrix:
         """Return the matrix of a reference population, as `ConfusionCurve.at_population`.
@@ -243,23 +295,7 @@ class ConfusionMatrix:
         sample = self.sample.at_population(population)
         matrix = ConfusionMatrix._from_sample(sample, self.threshold)
         is_known = matrix.prior_is_known or sample.strata_are_within_classes
-        return matrix._weighted((1, 1), is_known)
-
-    def _weighted(
-        self, class_weight: tuple[Values, Values], prior_is_known: bool
-    ) -> ConfusionMatrix:
-        """The matrix with a weight for each positive and for each negative."""
-        if not prior_is_known and class_weight == (1, 1):
-            return self
-        outcomes = zip((self.tp, self.fp, self.fn, self.tn), class_weight * 2, strict=True)
-        return ConfusionMatrix._of(
-            (outcome * weight for outcome, weight in outcomes),
-            sample=self.sample,
-            threshold=self.threshold,
-            counted=self if self.counted is None else self.counted,
-            prior_is_known=prior_is_known,
-            has_rates_only=self.has_rates_only,
-        )
+        return ConfusionMatrix._of(matrix._counted, matrix.class_weight, is_known)
 
     def with_rows(self, name: str) -> ConfusionMatrix:
         """The matrix with rows, needed to estimate errors: one row for each counted case.
@@ -271,17 +307,15 @@ class ConfusionMatrix:
             raise ValueError(f"{name} must be a single confusion matrix, got a stack of them")
         if self.sample is not None:
             return self
-        if self.has_rates_only:
+        if self._counted.has_rates_only:
             raise ValueError(
                 f"{name} must count rows, got {self!r}: give from_rates the numbers n_pos and "
                 "n_neg of rows on which the rates were measured"
             )
-        own = self if self.counted is None else self.counted
-        pos, neg = np.array([own.fn, own.tp]), np.array([own.tn, own.fp])
-        known = {each: getattr(self, each) for each in ("counted", "prior_is_known")}
-        sample = Sample.from_counts(np.array([0.0, 1.0]), pos, neg)
-        outcomes = (getattr(self, each) for each in _OUTCOMES)
-        return ConfusionMatrix._of(outcomes, sample=sample, threshold=0.5, **known)
+        tp, fp, fn, tn = self._counted.outcomes
+        sample = Sample.from_counts(np.array([0.0, 1.0]), np.array([fn, tp]), np.array([tn, fp]))
+        counted = replace(self._counted, sample=sample, threshold=0.5)
+        return ConfusionMatrix._of(counted, self.class_weight, self.prior_is_known)
 
     def of_sample(self, sample: Sample) -> ConfusionMatrix:
         """The matrix of the same decision on other rows, at the prior of this matrix if known."""
@@ -297,10 +331,18 @@ class ConfusionMatrix:
         """Return the matrix of the rows of both, each with its weight."""
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
-        return ConfusionMatrix(*(getattr(self, each) + getattr(other, each) for each in _OUTCOMES))
+        names = Outcomes._fields
+        return ConfusionMatrix(*(getattr(self, each) + getattr(other, each) for each in names))
 
     def __radd__(self, other: Any) -> ConfusionMatrix:
         return self if other == 0 else NotImplemented  # `sum` starts with 0
+
+    def __repr__(self) -> str:
+        outcomes = ", ".join(f"{name}={getattr(self, name)!r}" for name in Outcomes._fields)
+        return f"ConfusionMatrix({outcomes})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ConfusionMatrix._of, (self._counted, self.class_weight, self.prior_is_known)
 
 
 def _negative_weight(n_pos: Values, n_neg: Values, pi0: Values, prior: Values) -> Values:
@@ -313,6 +355,11 @@ def _negative_weight(n_pos: Values, n_neg: Values, pi0: Values, prior: Values) -
         worst = np.broadcast_to(pi0, factors.shape)[~expressible]
         raise ValueError(f"pi0={worst[0]} gives weights outside the range of float64")
     return factors[()]  # a number of an array without dimensions
+
+
+def _weighted(outcome: Values, weight: Values) -> Values:
+    weighted = outcome * weight
+    return weighted if np.ndim(weighted) else float(weighted)
 
 
 def _outcome(name: str, weights: Any) -> Values:

@@ -114,7 +114,7 @@ def _least_outcome(matrix: ConfusionMatrix) -> float:
 
 def _of_classes(matrix: ConfusionMatrix, level: float) -> Shares:
     """TPR and FPR of independent rows."""
-    own = matrix if matrix.counted is None else matrix.counted
+    own = matrix.counted
     successes = np.array([own.tp, own.fp], dtype=float)
     trials = np.array([own.n_pos, own.n_neg], dtype=float)
 
