@@ -33,13 +33,11 @@ class Sample:
     positive, score : ndarray of shape (n_rows,)
     weight, class_weight : ndarray of shape (n_rows,) or None, pair of float
         Weight of each row. None: all rows of a class have the same weight, which `class_weight`
-        gives for a positive and for a negative, so weights only change the prior.
+        gives for a positive and for a negative, such as the inverse of the rate at which the rows
+        of the class were kept.
     clusters, strata : ndarray of shape (n_rows,) or None
         Labels. Rows of a cluster may depend on each other. The number of rows drawn from a stratum
         was fixed, and they have the same weight.
-    given_strata : ndarray of shape (n_rows,) or None
-        Strata, including strata that are the classes. Those are not in `strata`, because they do
-        not change any error.
     fraction : ndarray of shape (n_rows,) or None
         Share of the rows of its stratum that were drawn without replacement. Estimates refer to
         this finite population. None: the population is unlimited.
@@ -59,7 +57,6 @@ class Sample:
     class_weight: tuple[float, float] = (1.0, 1.0)
     clusters: Labels | None = None
     strata: Labels | None = None
-    given_strata: Labels | None = None
     fraction: FloatArray | None = None
     score_range: FloatArray | None = None
     number: FloatArray | None = None
@@ -105,8 +102,6 @@ class Sample:
         """Weights that are equal within each class become weights of the classes."""
         if strata is not None:
             _refuse_unequal_weights(strata, weight)
-            known["given_strata"] = strata
-            strata = None if _are_classes(strata, positive) else strata
         class_weight = (1.0, 1.0)
         if weight is not None and 0 < np.count_nonzero(positive) < len(positive):
             of_classes = weight[positive], weight[~positive]
@@ -169,38 +164,42 @@ class Sample:
 
     def at_population(self, population: Mapping[Any, Any]) -> Sample:
         """The rows, weighted so that each stratum has its share of the total weight."""
-        strata = self.given_strata
-        if strata is None:
+        if self.strata is None:
             raise ValueError("population needs the stratum of each row: give strata to the data")
-        labels, stratum = np.unique(strata, return_inverse=True)
+        labels, stratum = np.unique(self.strata, return_inverse=True)
         if labels.dtype == "datetime64[ns]":  # whose items would be integers
             labels = labels.astype("datetime64[us]")
         share = _checks.shares("population", population, labels.tolist())
         total = np.bincount(stratum, self.row_weight * self.counts)
         weight = self.row_weight * (share * self.counts.sum() / total)[stratum]
         known = {"number": self.number, "dtype": self.dtype, "is_binned": self.is_binned}
-        return Sample._weighted(self.positive, self.score, weight, self.clusters, strata, **known)
+        return Sample._weighted(
+            self.positive, self.score, weight, self.clusters, self.strata, **known
+        )
 
     @cached_property
-    def strata_are_by_score(self) -> bool:
-        """Whether strata may be ranges of the score: no two of them overlap."""
-        if self.strata is None:
+    def fixes_prior(self) -> bool:
+        """Whether the numbers of rows of both classes were fixed: each stratum lies in one class.
+
+        Strata of an audit may have rows of only one class by chance.
+        """
+        if self.strata is None or self.fraction is not None:
             return False
         stratum = codes_of(self.strata)
-        along_scores = stratum[np.lexsort((stratum, self.score))]
-        return bool(np.count_nonzero(np.diff(along_scores)) == stratum.max())
-
-    @cached_property
-    def strata_are_within_classes(self) -> bool:
-        """Whether each stratum has rows of one class by design, so that strata fix the prior.
-
-        Strata by score, as in an audit, may have rows of only one class by chance.
-        """
-        if self.given_strata is None or self.strata_are_by_score:
-            return False
-        stratum = codes_of(self.given_strata)
         n_pos, n = np.bincount(stratum, self.positive), np.bincount(stratum)
         return bool(((n_pos == 0) | (n_pos == n)).all())
+
+    @cached_property
+    def error_strata(self) -> Labels | None:
+        """The strata, or None if errors within them are those of rows drawn from each class.
+
+        This is so for a single stratum, and for one stratum per class.
+        """
+        if self.strata is None or self.fraction is not None:
+            return self.strata
+        n_strata = len(np.unique(self.strata))
+        is_simple = n_strata == 1 or (n_strata == 2 and self.fixes_prior)
+        return None if is_simple else self.strata
 
     @cached_property
     def by_class(self) -> tuple[SortedScores, SortedScores]:
@@ -226,12 +225,6 @@ class Sample:
         if self.weight is None or self.number is None:
             return self.number if self.weight is None else self.weight
         return self.weight * self.number
-
-    @property
-    def sets_prior(self) -> bool:
-        """Whether weights of the classes set the prior."""
-        of_positives, of_negatives = self.class_weight
-        return abs(of_positives - of_negatives) > _EQUAL * of_positives
 
     @property
     def row_weight(self) -> FloatArray:
@@ -288,7 +281,7 @@ class Sample:
     @property
     def is_plain(self) -> bool:
         """Whether the rows of a class are independent and alike."""
-        return self.weight is None and self.clusters is None and self.strata is None
+        return self.weight is None and self.clusters is None and self.error_strata is None
 
     @cached_property
     def n_of_classes(self) -> FloatArray:
@@ -322,9 +315,9 @@ class Sample:
     @property
     def clusters_are_within_strata(self) -> bool:
         """Whether the rows of each cluster lie in one stratum."""
-        if self.clusters is None or self.strata is None:
+        if self.clusters is None or self.error_strata is None:
             return True
-        cluster, stratum = codes_of(self.clusters), codes_of(self.strata)
+        cluster, stratum = codes_of(self.clusters), codes_of(self.error_strata)
         of_cluster = np.empty(cluster.max() + 1, np.intp)
         of_cluster[cluster] = stratum
         return bool((of_cluster[cluster] == stratum).all())
@@ -356,7 +349,7 @@ class Sample:
 
         The sum of their squares is the variance of the estimate.
         """
-        errors, strata = contributions, self.strata
+        errors, strata = contributions, self.error_strata
         if self.number is not None:
             errors = np.sqrt(self.number) * errors
         if self.clusters is not None:
@@ -377,27 +370,22 @@ class Sample:
             number = np.concatenate([self.counts, other.counts])
         same = self.weight is other.weight is None and self.class_weight == other.class_weight
         weight = None if same else np.concatenate([self.row_weight, other.row_weight])
-        strata = _joined("strata", self.strata, other.strata)
-        if strata is not None:
-            _refuse_unequal_weights(strata, weight)
-        return Sample(
+        both = Sample(
             positive=np.concatenate([self.positive, other.positive]),
             score=np.concatenate([self.score, other.score]),
             weight=weight,
             class_weight=self.class_weight if same else (1.0, 1.0),
             clusters=_joined("clusters", self.clusters, other.clusters),
-            strata=strata,
-            given_strata=(
-                None
-                if self.given_strata is None or other.given_strata is None
-                else np.concatenate([self.given_strata, other.given_strata])
-            ),
+            strata=_joined("strata", self.strata, other.strata),
             number=number,
             dtype=np.result_type(self.dtype, other.dtype),
             without_errors=self.without_errors or other.without_errors,
             cells=_same_cells(self.cells, other.cells),
             is_binned=self.is_binned and other.is_binned,
         )
+        if both.error_strata is not None:
+            _refuse_unequal_weights(both.error_strata, weight)
+        return both
 
     def with_pair(
         self,
@@ -412,7 +400,7 @@ class Sample:
         """
         like = np.array([np.argmax(self.positive), np.argmin(self.positive)])
         pair = np.array([True, False]), np.array(scores), np.full(2, number)
-        more = replace(self.with_rows(like, *pair), given_strata=None)
+        more = self.with_rows(like, *pair)
         if self.weight is None and excess <= 1:
             return replace(more, weight=None, class_weight=self.class_weight)
         weight, typical = self.weight, np.array(self.class_weight)
@@ -425,7 +413,7 @@ class Sample:
     ) -> Sample:
         """The rows and some more, each with the weight and the stratum of the row `like`."""
         more: dict[str, Any] = {"weight": np.append(self.row_weight, self.row_weight[like])}
-        for name in ("strata", "given_strata", "fraction", "score_range"):
+        for name in ("strata", "fraction", "score_range"):
             of_rows = getattr(self, name)
             more[name] = None if of_rows is None else np.concatenate([of_rows, of_rows[like]])
         if self.clusters is not None:
@@ -482,14 +470,6 @@ def _refuse_unequal_weights(strata: Labels, weight: FloatArray | None) -> None:
             f"{strata[where]!r}; strata whose classes were sampled at different rates are strata "
             "by class"
         )
-
-
-def _are_classes(strata: Labels, positive: BoolArray) -> bool:
-    """Whether there is only one stratum, or a stratum for each class."""
-    n_strata = len(np.unique(strata))
-    return n_strata == 1 or (
-        n_strata == 2 == len(np.unique(strata[positive])) + len(np.unique(strata[~positive]))
-    )
 
 
 def _joined(name: str, a: Labels | None, b: Labels | None) -> Labels | None:

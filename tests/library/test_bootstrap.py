@@ -48,7 +48,7 @@ def test_the_curve_of_a_draw_is_that_of_its_rows(drawn):
     np.testing.assert_allclose(of_draw.fp, of_rows.fp, rtol=1e-12)
 
 
-def drawn_times(curve, n=200):
+def drawn_times(curve, n=200, prior_varies=False):
     """Times of each row in draws, without the rows that are added."""
     (half,) = with_half_rows(curve, 1.0)
     found = []
@@ -57,7 +57,7 @@ def drawn_times(curve, n=200):
         found.append(times)
         return [0.0]
 
-    draw_values(curve.sample, half.sample, keep, Settings(n_resamples=n))
+    draw_values(curve.sample, half.sample, keep, Settings(n_resamples=n), prior_varies=prior_varies)
     n_rows = len(curve.sample.score)
     own, other = np.array(found[::2]), np.array(found[1::2])
     assert (own[:, n_rows:] == 0).all()
@@ -71,6 +71,14 @@ def test_rows_are_drawn_within_their_class():
     assert set(times[:, :6].sum(axis=1)) == {6}
     assert set(times[:, 6:].sum(axis=1)) == {10}
     assert times.mean(axis=0) == pytest.approx(np.ones(16), abs=0.3)
+
+
+def test_the_share_of_the_classes_varies_if_the_prior_is_estimated():
+    times = drawn_times(curve_of(n_pos=6, n_neg=10), 2000, prior_varies=True)
+    priors = times[:, :6].sum(axis=1) / times.sum(axis=1)
+    assert times.sum(axis=1) == pytest.approx(np.full(2000, 16))
+    assert priors.mean() == pytest.approx(6.5 / 17, abs=0.01)  # beta distribution
+    assert priors.var() == pytest.approx(6.5 * 10.5 / 17**2 / 18, rel=0.1)
 
 
 def test_clusters_are_drawn_whole():
@@ -177,7 +185,7 @@ def test_a_metric_that_is_undefined_on_most_draws_has_no_interval():
 
 def test_a_value_that_is_the_same_for_all_draws_is_warned_of():
     with pytest.warns(IntervalWarning, match="the value 0.2 is the same for all draws of the rows"):
-        found = interval(lambda curve: curve.prior, curve_of(), **FAST)
+        found = interval(lambda curve: curve.prior, curve_of(), pi0=0.2, **FAST)
     assert limits_of(found) == pytest.approx((0.2, 0.2))
 
 

@@ -297,10 +297,18 @@ PRIOR_IS_KNOWN = {
     ),
     "weights of the classes": (
         lambda _: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, sample_weight=by_class(1, 9)),
-        True,
+        False,
     ),
     "weights of the rows": (
         lambda _: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, sample_weight=Y_SCORE),
+        False,
+    ),
+    "strata within the classes": (
+        lambda _: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, strata=Y_TRUE),
+        True,
+    ),
+    "a single stratum": (
+        lambda _: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, strata=by_class(1, 1)),
         False,
     ),
     "counts": (lambda _: ConfusionCurve.from_counts(Y_SCORE, Y_TRUE, Y_SCORE), False),

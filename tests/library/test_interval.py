@@ -26,6 +26,10 @@ pytestmark = [
 every_metric = pytest.mark.parametrize("metric", EVERY.values(), ids=EVERY)
 without_draws = pytest.mark.parametrize("metric", WITHOUT_DRAWS.values(), ids=WITHOUT_DRAWS)
 CURVE = curve_of()
+FREE_OF_PRIOR = {
+    *("roc_auc", "partial_roc_auc", "recall", "specificity", "balanced_accuracy"),
+    *("positive_likelihood_ratio", "negative_likelihood_ratio"),
+}
 
 
 # ---------------------------------------------------------------------------------- properties
@@ -65,9 +69,41 @@ def test_limits_lie_within_the_range_of_the_metric(metric):
 
 
 @every_metric
-def test_the_own_prior_is_the_reference_prior_of_the_data(metric):
-    default, own = (interval(metric, CURVE, pi0=pi0, **FAST) for pi0 in (None, CURVE.prior))
-    assert limits_of(default) == pytest.approx(limits_of(own), rel=1e-9)
+def test_without_a_prior_its_error_is_included(metric):
+    default, known = (interval(metric, CURVE, pi0=pi0, **FAST) for pi0 in (None, CURVE.prior))
+    assert default.value == pytest.approx(known.value, rel=1e-12)
+    if metric.facts.interval == "bootstrap":
+        return  # of other draws
+    if metric.name in FREE_OF_PRIOR:
+        assert limits_of(default) == pytest.approx(limits_of(known), rel=1e-9)
+    else:
+        assert default.high - default.low > known.high - known.low
+    assert default.standard_error > known.standard_error * (1 - 1e-9)
+
+
+@every_metric
+@pytest.mark.parametrize("strata", ["classes", "parts of classes"])
+def test_strata_within_the_classes_fix_the_prior(metric, strata):
+    y_true, y_score = rows_of()
+    parts = np.where(y_true, "a", "b")
+    if strata == "parts of classes":
+        parts = np.where(np.arange(200) % 2, parts, "c")
+        parts = np.where(~y_true & (parts == "c"), "d", parts)
+    curve = ConfusionCurve.from_predictions(y_true, y_score, strata=parts)
+    assert curve.prior_is_known
+    found, known = (interval(metric, curve, pi0=pi0, **FAST) for pi0 in (None, curve.prior))
+    assert limits_of(found) == pytest.approx(limits_of(known), rel=1e-12)
+    if strata == "classes":
+        expected = interval(metric, CURVE, pi0=CURVE.prior, **FAST)
+        assert limits_of(found) == pytest.approx(limits_of(expected), rel=1e-12)
+
+
+@every_metric
+def test_a_single_stratum_is_drawn_like_rows_at_random(metric):
+    y_true, y_score = rows_of()
+    curve = ConfusionCurve.from_predictions(y_true, y_score, strata=np.full(200, "a"))
+    found, expected = (interval(metric, each, **FAST) for each in (curve, CURVE))
+    assert limits_of(found) == limits_of(expected)
 
 
 @every_metric
@@ -112,12 +148,24 @@ def test_rows_and_functions_and_synonyms_are_accepted():
 def test_weights_of_a_class_are_a_change_of_the_prior(metric, weight):
     rows = curve_of(n_pos=20, n_neg=30)
     weighted = curve_of(n_pos=20, n_neg=30, sample_weight=np.where(np.arange(50) < 20, 1, weight))
-    for pi0, same in ((None, weighted.prior), (0.2, 0.2)):
+    for pi0 in (weighted.prior, 0.2):
         with warnings.catch_warnings(category=IntervalWarning, action="ignore"):
             found = interval(metric, weighted, pi0=pi0, **FAST)
-            expected = interval(metric, rows, pi0=same, **FAST)
+            expected = interval(metric, rows, pi0=pi0, **FAST)
         assert limits_of(found) == pytest.approx(limits_of(expected), rel=1e-12, nan_ok=True)
         assert found.value == pytest.approx(expected.value, rel=1e-12)
+
+
+@without_draws
+def test_dropping_rows_of_a_class_does_not_tell_the_prior(metric):
+    weighted = curve_of(sample_weight=np.where(np.arange(200) < 40, 1, 20))
+    assert not weighted.prior_is_known
+    with warnings.catch_warnings(category=IntervalWarning, action="ignore"):
+        estimated, known = (interval(metric, weighted, pi0=pi0) for pi0 in (None, weighted.prior))
+    if metric.name in FREE_OF_PRIOR:
+        assert limits_of(estimated) == pytest.approx(limits_of(known), rel=1e-9)
+    elif estimated.reason is None:
+        assert estimated.high - estimated.low > known.high - known.low
 
 
 @without_draws
@@ -155,12 +203,6 @@ def test_an_array_of_priors_gives_arrays(metric):
 
 
 # ------------------------------------------------------------------------------ estimated priors
-
-
-FREE_OF_PRIOR = {
-    *("roc_auc", "partial_roc_auc", "recall", "specificity", "balanced_accuracy"),
-    *("positive_likelihood_ratio", "negative_likelihood_ratio"),
-}
 
 
 @every_metric
@@ -314,7 +356,7 @@ STRATA = np.digitize(rows_of()[1], [0.5, 1.5])
         ),
         (lambda: interval("recall", STACK), ValueError, "single confusion matrix"),
         (
-            lambda: interval("precision", ConfusionMatrix(tp=3, fp=0, fn=1, tn=0)),
+            lambda: interval("mcc", ConfusionMatrix(tp=3, fp=0, fn=1, tn=0)),
             ValueError,
             "both",
         ),

@@ -147,22 +147,31 @@ def test_jeffreys_limits_of_epir(row):
     low, high = jeffreys(successes, n, 0.95)
     if 2 <= successes <= n - 2:
         assert (low, high) == pytest.approx((row["low"], row["high"]), rel=1e-10)
-        if row["statistic"] in ("se", "sp"):
-            found = interval(NAMES[row["statistic"]], matrix_of(row))
-            assert (found.low, found.high) == pytest.approx((row["low"], row["high"]), rel=1e-6)
     else:
         assert low <= row["low"] * (1 + 1e-10)
         assert high >= row["high"] * (1 - 1e-10)
 
 
+@pytest.mark.parametrize(
+    "row",
+    [row for row in SHARES if row["method"] == "exact" and row["statistic"] in NAMES],
+)
+def test_intervals_of_shares_are_the_exact_ones_of_epir(row):
+    if counts_of(row)[1] == 0:
+        return
+    found = interval(NAMES[row["statistic"]], matrix_of(row))
+    assert (found.low, found.high) == pytest.approx((row["low"], row["high"]), rel=1e-9, abs=1e-12)
+
+
 def test_precision_at_a_known_prior_is_not_a_single_share():
-    """epiR treats the number of alerts as fixed; we treat the class sizes as fixed."""
+    """epiR treats the number of alerts as fixed; at a known prior, the class sizes are fixed."""
     (row,) = (
         row
         for row in DECISIONS
         if (row["tp"], row["statistic"], row["method"]) == (80, "pv.pos", "jeffreys")
     )
-    found = interval("precision", matrix_of(row))
+    matrix = matrix_of(row)
+    found = interval("precision", matrix, pi0=matrix.prior)
     assert found.value == pytest.approx(row["value"])
     assert found.high - found.low < row["high"] - row["low"]
 

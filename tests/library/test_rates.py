@@ -94,17 +94,79 @@ def test_limits_of_a_decision_are_those_of_square_and_add(name, pi0):
     value_of, scale, inverse = OF_RATES[name]
     metric = Metric(name, **OPTIONS.get(name, {}))
     found = interval(metric, MATRIX, pi0=pi0)
-    at_prior = functools.partial(value_of, prior=MATRIX.prior if pi0 is None else pi0)
-    expected = square_and_add(at_prior, [(30, 50), (12, 200)], scale, inverse)
-    assert limits_of(found) == pytest.approx(expected, rel=1e-9)
-    assert found.value == pytest.approx(at_prior(30 / 50, 12 / 200), rel=1e-12)
+    at_prior, counts = value_of, [(30, 50), (12, 200), (50, 250)]
+    if pi0 is not None:
+        at_prior, counts = functools.partial(value_of, prior=pi0), counts[:2]
+    successes, trials = np.array(counts).T
+    shares = successes / trials
+    if not (name in SHARES and (pi0 is None or name in ("recall", "specificity"))):
+        expected = square_and_add(at_prior, counts, scale, inverse)
+        assert limits_of(found) == pytest.approx(expected, rel=1e-9)
+    assert found.value == pytest.approx(at_prior(*shares), rel=1e-12)
     assert found.method == "rates"
-    rates = np.array([0.6, 0.06])
     slopes = [
-        (at_prior(*(rates + move)) - at_prior(*(rates - move))) / 2e-6 for move in 1e-6 * np.eye(2)
+        (at_prior(*(shares + move)) - at_prior(*(shares - move))) / 2e-6
+        for move in 1e-6 * np.eye(len(shares))
     ]
-    errors = np.sqrt(rates * (1 - rates) / [50, 200])
-    assert found.standard_error == pytest.approx(np.hypot(*(slopes * errors)), rel=1e-4)
+    errors = np.sqrt(shares * (1 - shares) / trials)
+    assert found.standard_error == pytest.approx(np.linalg.norm(slopes * errors), rel=1e-4)
+
+
+SHARES = {
+    "precision": (30, 42),
+    "npv": (188, 208),
+    "recall": (30, 50),
+    "specificity": (188, 200),
+    "accuracy": (218, 250),
+}
+"""Successes and trials of the metrics that are shares of the rows of `MATRIX`."""
+
+
+@pytest.mark.parametrize("name", SHARES)
+def test_shares_of_rows_have_clopper_pearson_limits(name):
+    exact = stats.binomtest(*SHARES[name]).proportion_ci()
+    assert limits_of(interval(name, MATRIX)) == pytest.approx((exact.low, exact.high), rel=1e-9)
+
+
+def test_f1_is_a_share_of_the_rows_that_are_not_true_negatives():
+    exact = stats.binomtest(30, 62).proportion_ci()
+    expected = [2 * share / (1 + share) for share in (exact.low, exact.high)]
+    assert limits_of(interval("f1", MATRIX)) == pytest.approx(expected, rel=1e-9)
+    exact = stats.binomtest(0, 3).proportion_ci()
+    found = interval("f1", ConfusionMatrix(tp=0, fp=3, fn=0, tn=7))
+    assert limits_of(found) == pytest.approx((0, 2 * exact.high / (1 + exact.high)), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["precision", "npv"])
+def test_shares_of_kept_rows_are_weighted(name):
+    """Limits x of the share in the kept rows, of which each negative stands for 20."""
+    y_true = np.repeat([1, 0, 1, 0], [30, 12, 20, 188])
+    y_pred = np.repeat([1, 1, 0, 0], [30, 12, 20, 188])
+    weights = np.where(y_true == 1, 1, 20)
+    matrix = ConfusionMatrix.from_predictions(y_true, y_pred, sample_weight=weights)
+    exact = stats.binomtest(*SHARES[name]).proportion_ci()
+    of_hits, of_misses = (1, 20) if name == "precision" else (20, 1)
+    expected = [x * of_hits / (x * of_hits + (1 - x) * of_misses) for x in (exact.low, exact.high)]
+    assert limits_of(interval(name, matrix)) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "matrix", "successes", "trials"),
+    [
+        ("precision", ConfusionMatrix(tp=0, fp=3, fn=0, tn=197), 0, 3),
+        ("precision", ConfusionMatrix(tp=3, fp=0, fn=1, tn=0), 3, 3),
+        ("npv", ConfusionMatrix(tp=0, fp=3, fn=0, tn=197), 197, 197),
+        ("specificity", ConfusionMatrix(tp=0, fp=3, fn=0, tn=197), 197, 200),
+        ("recall", ConfusionMatrix(tp=3, fp=0, fn=1, tn=0), 3, 4),
+        ("accuracy", ConfusionMatrix(tp=3, fp=0, fn=1, tn=0), 3, 4),
+    ],
+)
+def test_a_share_needs_no_row_of_the_other_class(name, matrix, successes, trials):
+    exact = stats.binomtest(successes, trials).proportion_ci()
+    found = interval(name, matrix)
+    assert limits_of(found) == pytest.approx((exact.low, exact.high), rel=1e-9)
+    with pytest.raises(ValueError, match="both classes"):
+        interval(name, matrix, pi0=0.1)
 
 
 def slow_limits_of_strata(y_true, alert, strata, weight, value_of):
@@ -130,10 +192,9 @@ def slow_limits_of_strata(y_true, alert, strata, weight, value_of):
     below = above = 0.0
     for place, cells in enumerate(counts):
         for part, (x, n) in enumerate(cells):
-            if part == 0 and x in (0, n):
-                continue  # a stratum by score has no other share of alerts
             moved = []
-            for limit in jeffreys_limits(x, n):
+            exact = stats.binomtest(x, n).proportion_ci() if n else (0, 1)
+            for limit in exact:
                 shares = [list(each) for each in own]
                 shares[place][part] = limit
                 moved.append(value(shares))
@@ -147,7 +208,7 @@ def slow_limits_of_strata(y_true, alert, strata, weight, value_of):
 @pytest.mark.parametrize("name", ["precision", "recall", "npv"])
 @pytest.mark.parametrize("pi0", [None, 0.05])
 def test_limits_of_strata_are_those_of_a_slow_computation(name, cut, pi0):
-    y_true, y_score, weight, strata = audit_of(n=500)
+    y_true, y_score, weight, strata = audit_of(n=900)
 
     def value_of(tp, fp, fn, tn):
         matrix = ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn)
@@ -196,12 +257,20 @@ def test_recall_at_an_end_has_one_exact_limit():
 
 def test_few_rows_of_an_outcome_include_the_corners():
     """All shares at their worst limits, and at their best."""
-    found = interval("precision", ConfusionMatrix(tp=30, fp=2, fn=20, tn=188))
+    found = interval("precision", ConfusionMatrix(tp=30, fp=2, fn=20, tn=188), pi0=0.2)
     tpr, fpr = jeffreys_limits(30, 50), jeffreys_limits(2, 190)
     corners = [
-        precision_of(each, other, 50 / 240) for each, other in zip(tpr, reversed(fpr), strict=True)
+        precision_of(each, other, 0.2) for each, other in zip(tpr, reversed(fpr), strict=True)
     ]
     assert found.low <= corners[0] < corners[1] <= found.high
+
+
+def test_the_corners_are_those_of_the_sign_of_the_value():
+    """A higher prior raises kappa if TPR exceeds FPR, and lowers it otherwise."""
+    found = interval("cohen_kappa", ConfusionMatrix(tp=5, fp=895, fn=0, tn=100))
+    shares = [jeffreys_limits(5, 5), jeffreys_limits(895, 995), jeffreys_limits(5, 1000)]
+    corners = [kappa_of(*corner) for corner in itertools.product(*shares)]
+    assert found.low <= min(corners) < max(corners) <= found.high
 
 
 def exact_coverage(name, m, n, tpr, fpr, pi0):

@@ -137,33 +137,25 @@ def test_a_sample_counts_its_rows_at_any_threshold(drawn):
 
 
 @pytest.mark.parametrize(
-    ("weights", "class_weight", "sets_prior"),
+    ("weights", "class_weight"),
     [
-        (None, (1, 1), False),
-        ([1, 1, 1, 1], (1, 1), False),
-        ([2.5, 2.5, 2.5, 2.5], (2.5, 2.5), False),
-        ([3, 0.5, 3, 0.5], (3, 0.5), True),
-        ([3, 0.5, 3, np.nextafter(0.5, 1)], (3, 0.5), True),
-        ([3, 0.5, 3, 0.6], None, False),
-        ([3, 0.5, 4, 0.5], None, False),
+        (None, (1, 1)),
+        ([1, 1, 1, 1], (1, 1)),
+        ([2.5, 2.5, 2.5, 2.5], (2.5, 2.5)),
+        ([3, 0.5, 3, 0.5], (3, 0.5)),
+        ([3, 0.5, 3, np.nextafter(0.5, 1)], (3, 0.5)),
+        ([3, 0.5, 3, 0.6], None),
+        ([3, 0.5, 4, 0.5], None),
     ],
 )
-def test_weights_that_are_equal_within_each_class_are_weights_of_the_classes(
-    weights, class_weight, sets_prior
-):
+def test_weights_that_are_equal_within_each_class_are_weights_of_the_classes(weights, class_weight):
     sample = sample_of([1, 0, 1, 0], [4, 3, 2, 1], weights)
-    assert sample.sets_prior == sets_prior
     if class_weight is None:
         np.testing.assert_array_equal(sample.weight, weights)
         assert sample.class_weight == (1, 1)
     else:
         assert sample.weight is None
         assert sample.class_weight == pytest.approx(class_weight, rel=1e-12)
-
-
-def test_weights_that_only_differ_by_a_rounding_do_not_set_the_prior():
-    sample = sample_of([1, 0, 1, 0], [4, 3, 2, 1], [0.3, 0.1 * 3, 0.3, 0.1 * 3])
-    assert not sample.sets_prior
 
 
 def test_rows_of_weight_0_are_dropped_whatever_they_hold():
@@ -322,8 +314,22 @@ def test_errors_add_over_clusters_and_are_centred_within_strata():
 def test_strata_hold_rows_of_one_weight():
     with pytest.raises(ValueError, match="sample_weight must be equal within each stratum, but"):
         drawn(strata=["a"] * 4 + ["b"] * 4, sample_weight=[1, 1, 1, 2, 1, 1, 1, 1])
-    assert drawn(strata=["a"] * 4 + ["b"] * 4).strata is None  # they are the classes
-    assert drawn(strata=["a"] * 8).strata is None
+
+
+@pytest.mark.parametrize(
+    ("strata", "fixes_prior", "change_errors"),
+    [
+        ("aaaabbbb", True, False),
+        ("aaaaaaaa", False, False),
+        ("aabbccdd", True, True),
+        ("abababab", False, True),
+    ],
+)
+def test_what_strata_say_about_the_prior_and_errors(strata, fixes_prior, change_errors):
+    sample = drawn(strata=list(strata))
+    assert sample.strata.tolist() == list(strata)
+    assert sample.fixes_prior is fixes_prior
+    assert (sample.error_strata is not None) == change_errors
 
 
 def test_added_samples_tell_both_how_they_were_drawn():

@@ -460,16 +460,16 @@ def test_intervals_of_weights_are_refused():
         uncertainty.interval("roc_auc", tables.curves(table_of(whole), **WEIGHTED))
 
 
-def test_weights_that_are_equal_within_each_class_only_set_the_prior():
+def test_weights_that_are_equal_within_each_class_are_those_of_kept_rows():
     columns = example(600)
     columns["weight"] = np.where(columns["fraud"] == 1, 0.5, 100.0)
     weighted, plain = (tables.curves(table_of(columns), **names) for names in (WEIGHTED, NAMES))
     prior = weighted.prior
     assert prior == pytest.approx(0.5 * plain.n_pos / (0.5 * plain.n_pos + 100 * plain.n_neg))
-    assert weighted.prior_is_known
-    for pi0, expected_at in ((None, prior), (0.2, 0.2)):
+    assert not weighted.prior_is_known
+    for pi0 in (prior, 0.2):
         found = uncertainty.interval("average_precision", weighted, pi0=pi0)
-        expected = uncertainty.interval("average_precision", plain, pi0=expected_at)
+        expected = uncertainty.interval("average_precision", plain, pi0=pi0)
         for name in ("value", "low", "high"):
             assert getattr(found, name) == pytest.approx(getattr(expected, name), rel=1e-12)
     found, expected = (

@@ -170,8 +170,6 @@ def _change(
     )
     (first,), (second,) = map(partial(at_priors, metric), data, priors)
     pair = first, second
-    for name, each in zip(("before", "after"), pair, strict=True):
-        _check_strata(name, each)
     mixes = mixed(pair) if all(map(has_segments, pair)) else []
     if mixes:
         pair = mixes[0].data, mixes[-1].data
@@ -194,16 +192,6 @@ def _change(
         before_at_prior_after=before_new,
         after_at_prior_before=after_old,
     )
-
-
-def _check_strata(name: str, data: Data) -> None:
-    """Refuse strata within classes if their numbers of rows would have to tell the prior."""
-    assert data.sample is not None
-    if data.sample.strata_are_within_classes and not data.prior_is_known:
-        raise ValueError(
-            f"{name} has strata that lie within a class, such as (segment, label), so its rows do "
-            "not tell its prior: give the segment alone as strata, or set the prior with at_prior"
-        )
 
 
 def _without_prior(metric: MetricLike) -> Metric:
@@ -277,7 +265,6 @@ def explain_changes(
     base, others = _reference_and_others(named_periods(periods), reference)
     # Errors of the reference are errors of the call.
     rows_of_base = rows_of(found, base, "reference", settings.method)
-    _check_strata("reference", rows_of_base)
     segments = has_segments(rows_of_base)
     parts = PARTS_OF_SEGMENTS if segments else PARTS
     rows, remarks = [], []

@@ -35,12 +35,10 @@ class Mixed(NamedTuple):
 
 
 def has_segments(data: Data) -> bool:
-    """Whether the strata cross the classes, and are no ranges of the score as in an audit."""
+    """Whether the strata are segments: they do not fix the prior, and are not those of an audit."""
     sample = data.sample
     assert sample is not None
-    return not (
-        sample.strata is None or sample.strata_are_within_classes or sample.strata_are_by_score
-    )
+    return not (sample.strata is None or sample.fixes_prior or sample.fraction is not None)
 
 
 def mixed(pair: tuple[Data, Data]) -> list[Mixed]:

@@ -48,7 +48,8 @@ class ConfusionCurve:
     class_weight : pair of float
         Weight of each counted positive and negative.
     prior_is_known : bool
-        Whether the prior was set, by `at_prior` or by weights that are equal within each class.
+        Whether the prior was set by `at_prior`, or fixed by strata that each lie in one class.
+        Otherwise it is estimated from the rows, and intervals include its error.
     positive_steps : PositiveSteps
         The segments on which TP grows.
 
@@ -125,13 +126,15 @@ class ConfusionCurve:
             The label of the positives.
         sample_weight : array-like of shape (n_rows,), default=None
             Non-negative weights; rows of weight 0 are dropped. Weights that are equal within each
-            class only set the prior, such as 100 for each negative if one in 100 negatives was
-            kept.
+            class, such as 100 for each negative if one in 100 negatives was kept, change values
+            like a change of the prior.
         clusters : array-like of shape (n_rows,), default=None
             Labels of clusters, such as customers. Rows of a cluster may depend on each other.
         strata : array-like of shape (n_rows,), default=None
-            Labels of strata. A fixed number of rows was drawn from each stratum, and weights must
-            be equal within it. Clusters and strata change intervals, not values.
+            Labels of strata, such as segments. A fixed number of rows was drawn from each stratum,
+            and weights must be equal within it. If the numbers of positives and of negatives were
+            fixed by design (case-control), the classes are the strata, ``strata=y_true``, and the
+            prior of the curve is known. Clusters and strata change intervals, not values.
         """
         drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
         return cls._from_sample(Sample.from_rows(y_true, y_score, pos_label, **drawn))
@@ -139,7 +142,7 @@ class ConfusionCurve:
     @classmethod
     def _from_sample(cls, sample: Sample) -> ConfusionCurve:
         counted = CountedCurve(sort_and_count(*sample.by_class), sample)
-        return cls._of(counted, sample.class_weight, sample.sets_prior)
+        return cls._of(counted, sample.class_weight, sample.fixes_prior)
 
     @classmethod
     def from_counts(cls, thresholds: ArrayLike, pos: ArrayLike, neg: ArrayLike) -> ConfusionCurve:
@@ -328,14 +331,16 @@ class ConfusionCurve:
         The weight of the negatives is multiplied by ``n_pos (1 - pi0) / (pi0 n_neg)`` (Siblini et
         al., 2020, section 3). A second calibration replaces the first.
         """
-        pi0 = _checks.open_unit("pi0", pi0)
+        return self._at_prior(_checks.open_unit("pi0", pi0), is_known=True)
+
+    def _at_prior(self, pi0: float, *, is_known: bool) -> ConfusionCurve:
         weight, counted = self.class_weight, self._counted.vertices
         if pi0 != self.prior:  # the prior itself is rounded
             ratio = float(counted.tp[-1] / counted.fp[-1])
             weight = weight[0], weight[0] * ratio * ((1.0 - pi0) / pi0)
         if not _checks.expressible(self.n_pos, weight[1] * float(counted.fp[-1])):
             raise ValueError(f"pi0={pi0} gives weights outside the range of float64")
-        return ConfusionCurve._of(self._counted, weight, prior_is_known=True)
+        return ConfusionCurve._of(self._counted, weight, prior_is_known=is_known)
 
     def at_population(self, population: Mapping[Any, float]) -> ConfusionCurve:
         """Return the curve of a reference population: direct standardisation.
@@ -379,10 +384,7 @@ class ConfusionCurve:
                 "population needs a curve that holds its rows: build it with from_predictions, "
                 "with strata"
             )
-        sample = self.sample.at_population(population)
-        curve = ConfusionCurve._from_sample(sample)
-        is_known = curve.prior_is_known or sample.strata_are_within_classes
-        return ConfusionCurve._of(curve._counted, curve.class_weight, is_known)
+        return ConfusionCurve._from_sample(self.sample.at_population(population))
 
     def hull(self) -> ConfusionCurve:
         """Return the achievable curve: the upper convex hull in ROC space.
@@ -395,6 +397,11 @@ class ConfusionCurve:
         """The curve of other rows, at the prior of this curve if that is known."""
         curve = ConfusionCurve._from_sample(sample)
         return curve.at_prior(self.prior) if self.prior_is_known else curve
+
+    def of_more_rows(self, sample: Sample) -> ConfusionCurve:
+        """The curve of these rows and some more, at the prior of this curve, known or not."""
+        curve = ConfusionCurve._from_sample(sample)
+        return curve._at_prior(self.prior, is_known=self.prior_is_known)
 
     def collapsed(self) -> ConfusionCurve:
         """The curve with one row for all rows of a class on a step, if these are exchangeable."""

@@ -156,7 +156,7 @@ class ConfusionMatrix:
         of_outcomes = positive & alert, ~positive & alert, positive & ~alert, ~(positive | alert)
         outcomes = (sample.weight_of(rows) for rows in of_outcomes)
         counted = CountedMatrix.of(outcomes, sample=sample, threshold=threshold)
-        return cls._of(counted, sample.class_weight, sample.sets_prior)
+        return cls._of(counted, sample.class_weight, sample.fixes_prior)
 
     @classmethod
     def from_rates(
@@ -277,9 +277,12 @@ class ConfusionMatrix:
             raise ValueError("pi0 must be a number for a stack of matrices, got an array")
         if not (np.all(self.n_pos > 0) and np.all(self.n_neg > 0)):
             raise ValueError("pi0 needs weight in both classes: there is no prior to calibrate")
-        factor = _negative_weight(self.n_pos, self.n_neg, target, self.prior)
+        return self._at_prior(target, is_known=True)
+
+    def _at_prior(self, pi0: Values, *, is_known: bool) -> ConfusionMatrix:
+        factor = _negative_weight(self.n_pos, self.n_neg, pi0, self.prior)
         weight = self.class_weight[0] * np.ones_like(factor), self.class_weight[1] * factor
-        return ConfusionMatrix._of(self._counted, weight, prior_is_known=True)
+        return ConfusionMatrix._of(self._counted, weight, is_known)
 
     def at_population(self, population: Mapping[Any, float]) -> ConfusionMatrix:
         """Return the matrix of a reference population, as `ConfusionCurve.at_population`.
@@ -293,9 +296,7 @@ class ConfusionMatrix:
                 "of one threshold of a curve, with strata"
             )
         sample = self.sample.at_population(population)
-        matrix = ConfusionMatrix._from_sample(sample, self.threshold)
-        is_known = matrix.prior_is_known or sample.strata_are_within_classes
-        return ConfusionMatrix._of(matrix._counted, matrix.class_weight, is_known)
+        return ConfusionMatrix._from_sample(sample, self.threshold)
 
     def with_rows(self, name: str) -> ConfusionMatrix:
         """The matrix with rows, needed to estimate errors: one row for each counted case.
@@ -322,6 +323,12 @@ class ConfusionMatrix:
         assert self.threshold is not None
         matrix = ConfusionMatrix._from_sample(sample, self.threshold)
         return matrix.at_prior(self.prior) if self.prior_is_known else matrix
+
+    def of_more_rows(self, sample: Sample) -> ConfusionMatrix:
+        """The matrix of these rows and some more, at the prior of this matrix, known or not."""
+        assert self.threshold is not None
+        matrix = ConfusionMatrix._from_sample(sample, self.threshold)
+        return matrix._at_prior(self.prior, is_known=self.prior_is_known)
 
     def collapsed(self) -> ConfusionMatrix:
         """The matrix itself, which has no rows to merge."""

@@ -17,6 +17,7 @@ from calibrated_metrics.scores.facts import decision_metric, quotient
     undefined="nothing is predicted positive",
     label="precision",
     synonyms=("ppv", "positive_predictive_value"),
+    share=lambda options: (("tp",), ("fp",)),
 )
 def precision(matrix: ConfusionMatrix) -> FloatArray:
     """Precision, TP / (TP + FP), also called positive predictive value (PPV).
@@ -39,6 +40,7 @@ def precision(matrix: ConfusionMatrix) -> FloatArray:
     undefined="there is no positive",
     label="recall",
     synonyms=("sensitivity", "tpr", "true_positive_rate"),
+    share=lambda options: (("tp",), ("fn",)),
 )
 def recall(matrix: ConfusionMatrix) -> FloatArray:
     """Recall, TP / (TP + FN), also called sensitivity or true positive rate (TPR).
@@ -61,6 +63,7 @@ def recall(matrix: ConfusionMatrix) -> FloatArray:
     undefined="there is no positive and nothing is predicted positive",
     label="F{beta:g}",
     synonyms=("f1",),
+    share=lambda options: (("tp",), ("fp", "fn")) if options["beta"] == 1 else None,
     scale=lambda options, prior: (0.0, 1 + options["beta"] ** 2),
 )
 def fbeta(matrix: ConfusionMatrix, beta: float = 1.0) -> FloatArray:
@@ -88,7 +91,10 @@ def fbeta(matrix: ConfusionMatrix, beta: float = 1.0) -> FloatArray:
 
 
 @decision_metric(
-    undefined="there is no negative", label="specificity", synonyms=("tnr", "true_negative_rate")
+    undefined="there is no negative",
+    label="specificity",
+    synonyms=("tnr", "true_negative_rate"),
+    share=lambda options: (("tn",), ("fp",)),
 )
 def specificity(matrix: ConfusionMatrix) -> FloatArray:
     """Specificity, TN / (TN + FP), also called true negative rate: 1 - false positive rate.
@@ -108,7 +114,10 @@ def specificity(matrix: ConfusionMatrix) -> FloatArray:
 
 
 @decision_metric(
-    undefined="nothing is predicted negative", label="NPV", synonyms=("negative_predictive_value",)
+    undefined="nothing is predicted negative",
+    label="NPV",
+    synonyms=("negative_predictive_value",),
+    share=lambda options: (("tn",), ("fn",)),
 )
 def npv(matrix: ConfusionMatrix) -> FloatArray:
     """Negative predictive value (NPV), TN / (TN + FN).
@@ -182,7 +191,11 @@ def negative_likelihood_ratio(matrix: ConfusionMatrix) -> FloatArray:
     return quotient(quotient(matrix.fn, matrix.n_pos), quotient(matrix.tn, matrix.n_neg))
 
 
-@decision_metric(undefined="there is no row", label="accuracy")
+@decision_metric(
+    undefined="there is no row",
+    label="accuracy",
+    share=lambda options: (("tp", "tn"), ("fp", "fn")),
+)
 def accuracy(matrix: ConfusionMatrix) -> FloatArray:
     """Accuracy, (TP + TN) / (TP + TN + FP + FN).
 

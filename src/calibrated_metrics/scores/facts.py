@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 Range: TypeAlias = tuple[float, float]
+Outcomes: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 THRESHOLD = "threshold"  # the option that names the matrix of a metric of a matrix
 
 
@@ -54,6 +55,9 @@ class Facts:
         (curve, options) -> influence of a positive and a negative on each step, up to a constant.
     why_withheld : callable or None
         (curve or matrix) -> why its interval would not be valid, or None.
+    share : callable or None
+        (options) -> the outcomes that are successes, and those that are failures, if the metric is
+        a function of the share of successes among them; otherwise None.
     scale : callable or None
         (options, prior) -> range on whose logit intervals are computed; None is `range`.
     monotone_in_ties : bool
@@ -81,6 +85,7 @@ class Facts:
     interval: str = "bootstrap"
     influence: Callable[..., tuple[FloatArray, FloatArray]] | None = None
     why_withheld: Callable[[Any], str | None] | None = None
+    share: Callable[[Mapping[str, Any]], Outcomes | None] | None = None
     scale: Callable[[Mapping[str, Any], float], Range] | None = None
     monotone_in_ties: bool = False
     jumps_at: str | None = None

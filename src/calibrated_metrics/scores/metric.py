@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.scores.facts import THRESHOLD, Facts, Range, facts_of
+from calibrated_metrics.scores.facts import THRESHOLD, Facts, Outcomes, Range, facts_of
 
 __all__ = ["Data", "DataLike", "Metric", "MetricLike", "metric_of"]
 
@@ -216,6 +216,13 @@ class Metric:
         """Return the influence of a positive and of a negative on each step of a curve."""
         assert self.facts.influence is not None
         return self.facts.influence(curve, **self._arguments)
+
+    @property
+    def share(self) -> Outcomes | None:
+        """Outcomes that are successes and failures, if the metric is a function of their share."""
+        if self.facts.share is None:
+            return None
+        return self.facts.share({**self.facts.options, **self.options})
 
     def scale(self, prior: float) -> Range:
         """Return the range on whose logit intervals are computed."""

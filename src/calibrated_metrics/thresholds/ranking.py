@@ -90,18 +90,16 @@ def rows_of(curve: ConfusionCurve) -> Sample:
 
 def require_counts(sample: Sample) -> None:
     """Refuse rows that a binomial test cannot count, as they are weighted or dependent."""
-    found = [text for name, text in _UNLIKE.items() if getattr(sample, name) is not None]
-    reason = f"it has {found[0]}" if found else sample.without_errors
+    reason = sample.without_errors
+    if sample.weight is not None:
+        reason = "it has weights that differ within a class (equal weights are allowed)"
+    elif sample.clusters is not None:
+        reason = "it has clusters of dependent rows (one random row of each cluster is allowed)"
+    elif sample.error_strata is not None and not sample.fixes_prior:
+        reason = "it has strata with rows of both classes (strata within a class are allowed)"
     if reason is not None:
         raise ValueError(
             f"curve must count independent rows for a guarantee, but {reason}. Without a "
             "guarantee, confidence_level=None chooses a threshold, and uncertainty.interval gives "
             "the limits of its precision on other rows"
         )
-
-
-_UNLIKE = {
-    "weight": "weights that differ within a class (equal weights are allowed and set the prior)",
-    "clusters": "clusters of dependent rows (one random row of each cluster is allowed)",
-    "strata": "strata that were sampled at different rates (the classes as strata are allowed)",
-}

@@ -83,7 +83,9 @@ def draws_at_priors(
     own, with_added = curves[0].sample, half.sample
     assert own is not None
     assert with_added is not None
-    return draw_values(own, with_added, values_at_priors(metric, curves, half), settings)
+    prior_varies = not all(curve.prior_is_known for curve in curves)
+    values_of = values_at_priors(metric, curves, half)
+    return draw_values(own, with_added, values_of, settings, prior_varies=prior_varies)
 
 
 def values_at_priors(
@@ -91,17 +93,15 @@ def values_at_priors(
 ) -> Callable[[FloatArray], list[float]]:
     """A function from a draw of the rows of `half` to its values at the prior of each curve.
 
-    If strata were drawn and the prior is not known, the prior of the draw is used.
+    If that is not known, the prior of the draw is used.
     """
     assert half.sample is not None
-    rows, prior_varies = SortedRows(half.sample), half.sample.strata is not None
+    rows = SortedRows(half.sample)
 
     def values_of(times: FloatArray) -> list[float]:
         drawn = rows.curve(times)
         return [
-            metric.value(
-                drawn if prior_varies and not each.prior_is_known else drawn.at_prior(each.prior)
-            )
+            metric.value(drawn.at_prior(each.prior) if each.prior_is_known else drawn)
             for each in curves
         ]
 

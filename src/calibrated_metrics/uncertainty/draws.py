@@ -34,13 +34,15 @@ def draw_values(
     with_added: Sample,
     values_of: Callable[[FloatArray], Sequence[float] | FloatArray],
     settings: Settings,
+    *,
+    prior_varies: bool,
 ) -> Draws:
     """Values of draws of rows; ValueError if they are undefined on more than half of them.
 
     `with_added` has the rows of `sample`, then added ones, drawn a Poisson number of times with the
     mean `number`. `values_of` takes the number of times that each of these rows is drawn.
     """
-    rows = _Rows(sample)
+    rows = _Rows(sample, prior_varies)
     assert with_added.number is not None
     mean = with_added.number[len(sample.score) :]
 
@@ -75,16 +77,23 @@ def defined_values(
 class _Rows:
     """Rows that are drawn with replacement, within their class or within their stratum, if any.
 
-    Whole clusters are drawn, with their rows of both classes.
+    Whole clusters are drawn, with their rows of both classes. A class that is drawn apart has the
+    same number of rows in each draw, so that no draw is without positives. If the prior varies,
+    the share of this class is then drawn from a beta distribution.
     """
 
-    def __init__(self, sample: Sample):
-        self.unit = np.arange(len(sample.score))
+    def __init__(self, sample: Sample, prior_varies: bool):
+        self.unit, self.positive = np.arange(len(sample.score)), sample.positive
         within: Labels = sample.positive
         if sample.clusters is not None:
             self.unit, within = codes_of(sample.clusters), np.zeros(len(sample.score))
-        if sample.strata is not None:
-            within = sample.strata
+        if sample.error_strata is not None:
+            within = sample.error_strata
+        self.class_share = None
+        if prior_varies and within is sample.positive:
+            variance = float((sample.unit_errors(sample.contributions_to_prior()) ** 2).sum())
+            number_of_rows = sample.prior * (1 - sample.prior) / variance
+            self.class_share = sample.prior, number_of_rows
         group = np.empty(self.unit.max() + 1, dtype=np.intp)
         group[self.unit] = codes_of(within)
         self.groups = [np.flatnonzero(group == each) for each in range(group.max() + 1)]
@@ -104,6 +113,11 @@ class _Rows:
                 n = float(number.sum())
                 times[members] = generator.multinomial(round(n), number / n)
         times = times[self.unit]
+        if self.class_share is not None:
+            prior, n = self.class_share
+            drawn_prior = generator.beta(prior * n + 0.5, (1 - prior) * n + 0.5)
+            of_class = drawn_prior / prior, (1 - drawn_prior) / (1 - prior)
+            return times * np.where(self.positive, *of_class)
         # The error is smaller if much of a finite population was drawn (Rao & Wu 1988).
         return times if self.spread is None else 1 + self.spread * (times - 1)
 

@@ -80,7 +80,7 @@ def degrees_of_freedom(linear: Linear) -> float:
     sample = linear.sample
     if sample.is_plain:
         return float(sample.n_of_classes.min()) - 1
-    if sample.strata is not None and sample.clusters is None:
+    if sample.error_strata is not None and sample.clusters is None:
         return math.inf  # t would be too wide: half a positive of the heaviest stratum is added
     return linear.df
 
@@ -94,7 +94,7 @@ def with_half_rows(data: Any, excess: float) -> list[Any]:
     """
     if data.sample.fraction is not None:
         return [data.of_sample(each) for each in _audits_with_half_rows(data.sample)]
-    if data.sample.strata is not None:
+    if data.sample.error_strata is not None:
         return [_with_half_rows_in_strata(data)]
     ends = (1, -1) if isinstance(data, ConfusionMatrix) else (1,)
     return [with_rows_at_the_ends(data, HALF, end, excess) for end in ends]
@@ -103,7 +103,7 @@ def with_half_rows(data: Any, excess: float) -> list[Any]:
 def with_rows_at_the_ends(data: Any, number: float, end: int, excess: float = 1.0) -> Any:
     """The data with more negatives at one end, the top for 1, and positives at the other."""
     more = data.sample.with_pair((-end * HIGHEST, end * HIGHEST), number, excess=excess)
-    return data.of_sample(more).at_prior(data.prior)
+    return data.of_more_rows(more)
 
 
 def _with_half_rows_in_strata(data: Any) -> Any:

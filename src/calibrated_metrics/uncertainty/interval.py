@@ -17,7 +17,7 @@ from calibrated_metrics.uncertainty.bootstrap import bootstrap
 from calibrated_metrics.uncertainty.estimate import Estimate, stacked, warn_of, withheld
 from calibrated_metrics.uncertainty.hull import hull, with_half_rows
 from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior, with_error_of_prior
-from calibrated_metrics.uncertainty.rates import rates
+from calibrated_metrics.uncertainty.rates import is_share, rates
 from calibrated_metrics.uncertainty.recall_at_precision import recall_at_precision
 from calibrated_metrics.uncertainty.scale import Scale
 from calibrated_metrics.uncertainty.settings import Settings
@@ -61,7 +61,9 @@ def interval(
 ) -> Estimate:
     """Estimate a metric with a confidence interval.
 
-    ``docs/methods/`` has the methods and their measured coverage.
+    The interval is about the population from which the rows were drawn. Without `pi0`, its prior is
+    estimated, and the error of this estimate is included. ``docs/methods/`` has the methods and
+    their measured coverage.
 
     Parameters
     ----------
@@ -71,8 +73,10 @@ def interval(
         Rows, or their counts. Weights, clusters and strata with which a curve or matrix was built
         are taken into account.
     pi0 : None, float in (0, 1), array-like of shape (n_priors,) or Estimate, default=None
-        Reference prior. None: the prior of the data. The error of an `Estimate`, which must be
-        independent of the data, is included.
+        Reference prior. None: the prior of the population, estimated by that of the data, or the
+        prior that strata within the classes fix. ``pi0=curve.prior`` takes the prior of the data as
+        known, such as for a case-control study of which only the counts are given. The error of an
+        `Estimate`, which must be independent of the data, is included.
     population : None or mapping of stratum to share, default=None
         Reference population of the strata, as for `ConfusionCurve.at_population`, applied before
         `pi0`.
@@ -104,7 +108,7 @@ def interval(
     >>> y_score = rng.normal(size=1000) + 2 * y_true
     >>> curve = ConfusionCurve.from_predictions(y_true, y_score)
     >>> interval("average_precision", curve)
-    Estimate(0.5133, 95 % interval 0.324 to 0.6574, hull)
+    Estimate(0.5133, 95 % interval 0.3122 to 0.6684, hull)
     >>> interval("average_precision", curve, pi0=0.01)
     Estimate(0.2762, 95 % interval 0.1018 to 0.4522, hull)
 
@@ -148,11 +152,11 @@ def doubts_of(data: Data) -> tuple[str, ...]:
     Simulated intervals of average precision then covered 86 to 89 % instead of 95 %.
     """
     sample = data.sample
-    if isinstance(data, ConfusionMatrix) or sample is None or sample.strata is None:
+    if isinstance(data, ConfusionMatrix) or sample is None or sample.error_strata is None:
         return ()
-    if sample.strata_are_by_score or sample.strata_are_within_classes:
+    if sample.fraction is not None or sample.fixes_prior:
         return ()
-    labels, stratum = np.unique(sample.strata, return_inverse=True)
+    labels, stratum = np.unique(sample.error_strata, return_inverse=True)
     n_pos, n = (
         np.bincount(stratum, each) for each in (sample.positive * sample.counts, sample.counts)
     )
@@ -198,7 +202,7 @@ def method_of(metric: Metric, data: Data, settings: Settings) -> Method:
     if not isinstance(data, ConfusionMatrix):
         return METHODS[settings.method or metric.facts.interval]
     assert data.sample is not None
-    return rates if data.sample.is_plain or data.sample.strata is not None else hull
+    return rates if data.sample.is_plain or data.sample.error_strata is not None else hull
 
 
 def rows_of(
@@ -223,6 +227,8 @@ def rows_of(
     if sample.without_errors is not None:
         raise ValueError(f"{name} must count rows, but {sample.without_errors}")
     if sample.positive.all() or not sample.positive.any():
+        if isinstance(prepared, ConfusionMatrix) and is_share(metric, prepared):
+            return prepared
         raise ValueError(f"{name} must hold rows of both classes for an interval")
     ratio = float(prepared.n_pos / prepared.n_neg)
     if not _LEAST_PRIOR <= ratio <= 1 / _LEAST_PRIOR:
@@ -236,7 +242,7 @@ def rows_of(
         of_decision = f"for the metric {metric.name!r} of a decision"
         if method is not None:
             raise ValueError(f'method must be "auto" {of_decision}, got {method!r}')
-        if sample.clusters is not None and sample.strata is not None:
+        if sample.clusters is not None and sample.error_strata is not None:
             raise ValueError(f"{name} must not have both clusters and strata {of_decision}")
     return prepared
 

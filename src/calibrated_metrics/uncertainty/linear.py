@@ -91,14 +91,14 @@ def covariance(a: Linear, b: Linear) -> float:
 def linearise(metric: Metric, data: ConfusionCurve | ConfusionMatrix) -> Linear:
     """Value of a metric of prepared data, and the contribution of each row to its error.
 
-    If strata were drawn and the prior was not set, the error of the prior is included.
+    The error of the prior is included unless it is known.
     """
     sample = data.sample
     assert sample is not None
-    error = sample.contributions(*influences(metric, data))
-    if sample.strata is not None and not data.prior_is_known:
+    value, error = metric.value(data), sample.contributions(*influences(metric, data))
+    if not data.prior_is_known and math.isfinite(value):
         error = error + slope_by_prior(metric, data) * sample.contributions_to_prior()
-    return Linear(metric.value(data), error, sample)
+    return Linear(value, error, sample)
 
 
 def influences(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
@@ -74,9 +75,9 @@ class ReferencePrior(NamedTuple):
         return f"{self.low:.6g}" if self.low == self.high else f"{self.low:.6g} to {self.high:.6g}"
 
 
-def clip_prior(prior: float) -> float:
+def clip_prior(prior: Any) -> Any:
     """The prior, or a number close to 0 or 1: without one class, metrics are undefined."""
-    return min(max(float(prior), _NEAR_0), 1 - _NEAR_0)
+    return np.clip(prior, _NEAR_0, 1 - _NEAR_0)
 
 
 def with_error_of_prior(

@@ -1,6 +1,7 @@
 """Interval of a metric of a decision: square-and-add over the shares that determine the matrix.
 
-The matrix is a function of independent shares with modified Jeffreys limits, or with
+A metric such as precision, TP of TP + FP rows, is itself such a share, with Clopper-Pearson limits.
+Other matrices are functions of independent shares with modified Jeffreys limits, or with
 Clopper-Pearson limits in strata that are segments. Each limit shifts the value on the logit scale
 of the metric, and the squares of the shifts are added (MOVER; Zou & Donner 2008,
 doi:10.1002/sim.3095, for sums; other functions were only tested by simulation). If the shares are
@@ -23,11 +24,12 @@ from calibrated_metrics.sample import codes_of
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import Estimate, stacked
 from calibrated_metrics.uncertainty.linear import gradient
+from calibrated_metrics.uncertainty.prior import clip_prior
 from calibrated_metrics.uncertainty.scale import Scale
 from calibrated_metrics.uncertainty.settings import Settings
 from calibrated_metrics.uncertainty.strata import share_in_strata
 
-__all__ = ["rates"]
+__all__ = ["is_share", "rates"]
 
 _FEW = 2  # rows of an outcome
 
@@ -64,13 +66,17 @@ def rates(
 def _rates(metric: Metric, matrix: ConfusionMatrix, level: float) -> Estimate:
     sample = matrix.sample
     assert sample is not None
-    of_strata = _of_cells if sample.fraction is None else _of_audit
-    shares = (_of_classes if sample.is_plain else of_strata)(matrix, level)
+    value, scale = metric.value(matrix), Scale(*metric.scale(float(matrix.prior)))
+    if is_share(metric, matrix):
+        shares = _of_outcomes(metric, matrix, level)
+    elif sample.is_plain:
+        shares = _of_classes(matrix, level)
+    else:
+        shares = (_of_cells if sample.fraction is None else _of_audit)(matrix, level)
 
     def values_of(points: FloatArray) -> FloatArray:
         return metric.values(shares.matrices(points))
 
-    value, scale = metric.value(matrix), Scale(*metric.scale(float(matrix.prior)))
     centre, *moved = values_of(shares.with_one_at_a_limit())
     at_limits = np.reshape(moved, (2, -1))
     low, high = _square_and_add(scale, centre, at_limits)
@@ -79,15 +85,29 @@ def _rates(metric: Metric, matrix: ConfusionMatrix, level: float) -> Estimate:
     else:
         few = bool(((shares.low == 0) & (shares.high == 1)).any())  # a share without rows
     if few or math.isnan(low) or math.isnan(high):
-        limits = np.array([shares.low, shares.high])
-        rises = gradient(values_of, limits.mean(axis=0)) >= 0  # False if it has no effect
-        corners = np.where(rises, limits, limits[::-1])  # worst and best
-        worst, best = values_of(corners.T)
+        worst, best = _extremes(values_of, shares)
         low, high = np.fmin(low, worst), np.fmax(high, best)
     low, high = max(min(low, value), scale.low), min(max(high, value), scale.high)
     errors = gradient(values_of, shares.share) * shares.standard_error
     error = math.inf if math.isinf(value) else math.sqrt(float((errors**2).sum()))
     return Estimate(value, low, high, error, level, "rates")
+
+
+def _extremes(values_of: Callable[[FloatArray], FloatArray], shares: Shares) -> tuple[float, float]:
+    """The values at the worst and at the best combination of limits.
+
+    The direction in which a share moves the value may depend on the other shares, such as that of
+    the prior on which of TPR and FPR is larger. So it is found in the middle, then at the corner.
+    """
+    found = []
+    for worse, better in ((shares.high, shares.low), (shares.low, shares.high)):
+        corner = (shares.low + shares.high) / 2
+        for _ in range(2):
+            with np.errstate(invalid="ignore"):  # infinite values have no derivative
+                slope = gradient(values_of, corner)
+            corner = np.select([slope > 0, slope < 0], [better, worse], corner)
+        found.append(float(values_of(corner[:, np.newaxis])[0]))
+    return found[0], found[1]
 
 
 def _square_and_add(scale: Scale, centre: float, at_limits: FloatArray) -> tuple[float, float]:
@@ -112,14 +132,67 @@ def _least_outcome(matrix: ConfusionMatrix) -> float:
     return float(numbers.min())
 
 
-def _of_classes(matrix: ConfusionMatrix, level: float) -> Shares:
-    """TPR and FPR of independent rows."""
-    own = matrix.counted
-    successes = np.array([own.tp, own.fp], dtype=float)
-    trials = np.array([own.n_pos, own.n_neg], dtype=float)
+def is_share(metric: Metric, matrix: ConfusionMatrix) -> bool:
+    """Whether the value is a function of the share of successes in independent rows.
 
-    def matrices(rates: FloatArray) -> ConfusionMatrix:
-        return ConfusionMatrix.from_rates(rates[0], rates[1], prior=matrix.prior)
+    At a known prior, this is so for outcomes of one class only. If the classes have different
+    weights, successes must be of one class, and failures too.
+    """
+    sample, outcomes = matrix.sample, metric.share
+    assert sample is not None
+    if outcomes is None or not sample.is_plain:
+        return False
+    of_successes, of_failures = ({_CLASS[name] for name in names} for names in outcomes)
+    if matrix.prior_is_known:
+        return len(of_successes | of_failures) == 1
+    return math.isclose(*sample.class_weight) or len(of_successes) == len(of_failures) == 1
+
+
+_CLASS = {"tp": "positive", "fn": "positive", "fp": "negative", "tn": "negative"}
+
+
+def _of_outcomes(metric: Metric, matrix: ConfusionMatrix, level: float) -> Shares:
+    """The share of successes; their outcomes keep their ratio, and so do those of the failures."""
+    assert matrix.sample is not None
+    assert metric.share is not None
+    own, (of_pos, of_neg) = matrix.counted, matrix.sample.class_weight
+    weight = {"tp": of_pos, "fn": of_pos, "fp": of_neg, "tn": of_neg}
+    sides = [{name: float(getattr(own, name)) for name in names} for names in metric.share]
+    successes, failures = (sum(side.values()) for side in sides)
+    trials = successes + failures
+
+    def matrices(shares: FloatArray) -> ConfusionMatrix:
+        numbers = {name: np.full(shares.shape[1], getattr(own, name)) for name in weight}
+        for side, share in zip(sides, (shares[0], 1 - shares[0]), strict=True):
+            total = sum(side.values())
+            for name, number in side.items():
+                part = number / total if total else 1 / len(side)
+                numbers[name] = part * trials * share
+        return ConfusionMatrix(**{name: weight[name] * each for name, each in numbers.items()})
+
+    low, high = clopper_pearson([successes], [trials], (1 - level) / 2)
+    share = np.clip(successes, 0.5, trials - 0.5) / trials
+    error = np.sqrt(np.array([share * (1 - share) / trials]))
+    return Shares(np.array([successes / trials]), low, high, error, matrices)
+
+
+def _of_classes(matrix: ConfusionMatrix, level: float) -> Shares:
+    """TPR and FPR of independent rows, and the share of positives unless the prior is known."""
+    assert matrix.sample is not None
+    own = matrix.counted
+    counts = [(own.tp, own.n_pos), (own.fp, own.n_neg)]
+    if not matrix.prior_is_known:
+        counts.append((own.n_pos, own.n_pos + own.n_neg))
+    successes, trials = np.array(counts, dtype=float).T
+    of_positives, of_negatives = matrix.sample.class_weight
+
+    def matrices(shares: FloatArray) -> ConfusionMatrix:
+        tpr, fpr, *estimated = shares
+        prior: Any = matrix.prior
+        for share in estimated:
+            weights = of_positives * share, of_negatives * (1 - share)
+            prior = clip_prior(weights[0] / sum(weights))
+        return ConfusionMatrix.from_rates(tpr, fpr, prior=prior)
 
     share = np.clip(successes, 0.5, trials - 0.5) / trials
     error = np.sqrt(share * (1 - share) / trials)
@@ -129,18 +202,17 @@ def _of_classes(matrix: ConfusionMatrix, level: float) -> Shares:
 def _of_cells(matrix: ConfusionMatrix, level: float) -> Shares:
     """The share of alerts of each stratum, and the shares of positives in its alerts and its rest.
 
-    A share of 0 or 1 is known if no other value is possible: a share of alerts in strata by score,
-    or a share of positives in strata within classes. A cell without rows may have any share; for
-    the value it is set to 0. Other strata, such as segments, have Clopper-Pearson limits, because
-    Jeffreys limits of few rows are narrower than their standard error, which matters if several are
-    added.
+    Limits are those of Clopper and Pearson, because Jeffreys limits of few rows are narrower than
+    their standard error, which matters if several are added. A cell without rows may have any
+    share; for the value it is set to 0. In strata within classes, the shares of positives are
+    known.
     """
     sample = matrix.sample
     assert sample is not None
-    assert sample.strata is not None
+    assert sample.error_strata is not None
     assert matrix.threshold is not None
     alert = sample.has_alert(matrix.threshold)
-    stratum = codes_of(sample.strata)
+    stratum = codes_of(sample.error_strata)
     n = np.bincount(stratum).astype(float)
     size = np.bincount(stratum, weights=sample.row_weight)[:, np.newaxis]
     n_alerts, hits, positives = (
@@ -150,17 +222,12 @@ def _of_cells(matrix: ConfusionMatrix, level: float) -> Shares:
     successes = np.concatenate([n_alerts, hits, positives - hits])
     trials = np.concatenate([n, n_alerts, n - n_alerts])
     share = np.divide(successes, trials, out=np.zeros(len(trials)), where=trials > 0)
-    if sample.strata_are_by_score:
-        low, high = jeffreys(successes, trials, level)
-    else:
-        low, high = clopper_pearson(successes, trials, (1 - level) / 2)
-    is_known = np.isin(share, (0, 1))
-    is_known[: len(n)] &= sample.strata_are_by_score
-    is_known[len(n) :] = sample.strata_are_within_classes
-    if sample.strata_are_within_classes:
-        share[len(n) :] = np.tile(positives / n, 2)
-    error = np.where(is_known, 0.0, np.sqrt(share * (1 - share) / np.maximum(trials, 1)))
-    low, high = np.where(is_known, share, low), np.where(is_known, share, high)
+    low, high = clopper_pearson(successes, trials, (1 - level) / 2)
+    if sample.fixes_prior:
+        of_positives = slice(len(n), None)
+        share[of_positives] = np.tile(positives / n, 2)
+        low[of_positives] = high[of_positives] = share[of_positives]
+    error = np.sqrt(share * (1 - share) / np.maximum(trials, 1))
 
     def matrices(shares: FloatArray) -> ConfusionMatrix:
         return _population(matrix, size, shares.reshape(3, len(n), -1))
