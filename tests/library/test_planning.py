@@ -107,9 +107,9 @@ def test_withheld_intervals_and_warnings_are_counted():
 
 def test_without_a_prior_the_numbers_of_the_classes_vary_and_are_covered():
     """Most alerts of this decision are the rows of a class, so precision follows the sample."""
-    curve = ConfusionCurve.from_roc([0, 0.9, 1], [0, 0.9, 1], 1, 1)
+    curve = ConfusionCurve([np.inf, 1, 0], tp=[0, 0.9, 1], fp=[0, 0.9, 1])
     found = planning.check_coverage(
-        Metric("precision", threshold=-1.0), curve, n_pos=100, n_neg=100, n_samples=300, rng=0
+        Metric("precision", threshold=1.0), curve, n_pos=100, n_neg=100, n_samples=300, rng=0
     )
     assert found.value == pytest.approx(0.5)
     assert found.coverage.value >= 0.92
