@@ -11,10 +11,7 @@ from calibrated_metrics.uncertainty.draws import SortedRows, draw_values
 from calibrated_metrics.uncertainty.hull import with_half_rows
 from calibrated_metrics.uncertainty.settings import Settings
 
-pytestmark = [
-    pytest.mark.filterwarnings("error"),
-    pytest.mark.filterwarnings("ignore:AUC-PR Gain at .* starts at recall pi0"),
-]
+pytestmark = pytest.mark.filterwarnings("error")
 
 
 # ---------------------------------------------------------------------------------------- draws

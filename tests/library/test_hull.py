@@ -18,10 +18,7 @@ from calibrated_metrics.uncertainty.hull import (
 )
 from calibrated_metrics.uncertainty.linear import linearise
 
-pytestmark = [
-    pytest.mark.filterwarnings("error"),
-    pytest.mark.filterwarnings("ignore:AUC-PR Gain at .* starts at recall pi0"),
-]
+pytestmark = pytest.mark.filterwarnings("error")
 by_contributions = pytest.mark.parametrize("name", BY_CONTRIBUTIONS)
 
 

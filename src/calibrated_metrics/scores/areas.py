@@ -178,14 +178,19 @@ def _influence_of_prg_auc(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray
 
 
 def _why_no_interval_of_gain(curve: ConfusionCurve) -> str | None:
-    """Reason to withhold: with few positives below recall π₀, no tested method is valid."""
+    """Reason to withhold: with few positives below recall π₀, no tested method is valid.
+
+    Simulated intervals covered as little as 73 % with one such positive, and 87 % with two if the
+    prior was estimated, since its error moves that recall, too.
+    """
     assert curve.sample is not None
     n_pos = float(curve.sample.n_of_classes[0])
-    if n_pos * curve.prior >= 1 - 1e-9:
+    needed = 2 if curve.prior_is_known else 8
+    if n_pos * curve.prior >= needed * (1 - 1e-9):
         return None
     return (
-        f"AUC-PR Gain starts at recall pi0={curve.prior:.4g}; at least one positive up to there is "
-        f"needed, n_pos * pi0 >= 1, got n_pos={n_pos:.6g}"
+        f"AUC-PR Gain starts at recall pi0={curve.prior:.4g}; at least {needed} positives up to "
+        f"there are needed, n_pos * pi0 >= {needed}, got n_pos={n_pos:.6g}"
     )
 
 
