@@ -290,7 +290,13 @@ class ConfusionCurve:
         fn, tn = self._counted.vertices.tp[-1] - tp, self._counted.vertices.fp[-1] - fp
         if self.sample is not None:  # a difference of sums would lose digits if weights differ much
             fn, tn = self.sample.counts_below(self.thresholds[index])
-        return ConfusionMatrix._of(CountedMatrix.of((tp, fp, fn, tn)), self.class_weight)
+        thresholds = np.array(self.thresholds[index])
+        of_rows = {
+            "sample": self.sample,
+            "threshold": thresholds if thresholds.ndim else float(thresholds),
+        }
+        counted = CountedMatrix.of((tp, fp, fn, tn), **of_rows)
+        return ConfusionMatrix._of(counted, self.class_weight, self.prior_is_known)
 
     def __iter__(self) -> Iterator[ConfusionMatrix]:
         return (self[index] for index in range(len(self)))
@@ -318,11 +324,9 @@ class ConfusionCurve:
         ConfusionMatrix(tp=1.0, fp=1.0, fn=1.0, tn=2.0)
         """
         thresholds = _checks.thresholds("threshold", threshold)
-        outcomes, known = self._counted.outcomes_at(thresholds), {}
-        if np.ndim(threshold) == 0:  # it was checked above
-            outcomes = tuple(outcome[0] for outcome in outcomes)
-            known = {"sample": self.sample, "threshold": float(thresholds[0])}
-        counted = CountedMatrix.of(outcomes, **known)
+        outcomes = self._counted.outcomes_at(thresholds)
+        stack = CountedMatrix.of(outcomes, sample=self.sample, threshold=thresholds)
+        counted = stack[0] if np.ndim(threshold) == 0 else stack  # it was checked above
         return ConfusionMatrix._of(counted, self.class_weight, self.prior_is_known)
 
     def at_prior(self, pi0: float) -> ConfusionCurve:

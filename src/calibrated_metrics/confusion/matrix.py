@@ -28,24 +28,33 @@ class Outcomes(NamedTuple):
     tn: Values
 
 
+_ALERT = 1.0  # score of an alert in rows that hold decisions
+_RATES_ONLY = "give from_rates the numbers n_pos and n_neg of rows on which the rates were measured"
+
+
 @dataclass(frozen=True, eq=False)
 class CountedMatrix:
     """Outcomes before the classes are weighted, and the decision and the rows that gave them.
 
-    The sample is None if the outcomes are not those of rows. `has_rates_only` says whether they are
-    rates without numbers of rows.
+    The sample is None if the outcomes are not those of rows; `without_rows` says why they cannot be
+    numbers of rows either, so that they have no errors.
     """
 
     outcomes: Outcomes
     sample: Sample | None = None
-    threshold: float | None = None
-    has_rates_only: bool = False
+    threshold: Values | None = None
+    without_rows: str | None = None
 
     @classmethod
     def of(cls, outcomes: Iterable[Values], **known: Any) -> Self:
         """Outcomes that need no checks. Arrays without dimensions become numbers."""
         numbers = (each if np.ndim(each) else float(each) for each in outcomes)
         return cls(Outcomes(*numbers), **known)
+
+    def __getitem__(self, index: Any) -> Self:
+        outcomes = Outcomes(*(_items(each, index) for each in self.outcomes))
+        threshold = None if self.threshold is None else _items(self.threshold, index)
+        return replace(self, outcomes=outcomes, threshold=threshold)
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -147,7 +156,7 @@ class ConfusionMatrix:
         ConfusionMatrix(tp=1.0, fp=1.0, fn=1.0, tn=2.0)
         """
         drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
-        return cls._from_sample(Sample.from_decisions(y_true, y_pred, pos_label, **drawn), 1.0)
+        return cls._from_sample(Sample.from_decisions(y_true, y_pred, pos_label, **drawn), _ALERT)
 
     @classmethod
     def _from_sample(cls, sample: Sample, threshold: float) -> ConfusionMatrix:
@@ -211,8 +220,8 @@ class ConfusionMatrix:
         tp, fp = totals[0] * rates["tpr"], totals[1] * rates["fpr"]
         fn, tn = totals[0] * (1 - rates["tpr"]), totals[1] * (1 - rates["fpr"])
         outcomes = np.broadcast_arrays(tp, fp, fn, tn)
-        has_rates_only = prior is not None
-        return cls._of(CountedMatrix.of(map(np.array, outcomes), has_rates_only=has_rates_only))
+        known = {} if prior is None else {"without_rows": _RATES_ONLY}
+        return cls._of(CountedMatrix.of(map(np.array, outcomes), **known))
 
     @property
     def sample(self) -> Sample | None:
@@ -220,9 +229,16 @@ class ConfusionMatrix:
         return self._counted.sample
 
     @property
-    def threshold(self) -> float | None:
-        """The threshold of the decision, compared with the scores of the rows."""
+    def threshold(self) -> float:
+        """The threshold of the decision of one matrix that holds its rows."""
+        assert isinstance(self._counted.threshold, float)
         return self._counted.threshold
+
+    @property
+    def has_alert(self) -> NDArray[np.bool_]:
+        """Whether each row is predicted positive, for one matrix that holds its rows."""
+        assert self.sample is not None
+        return self.sample.has_alert(self.threshold)
 
     @property
     def counted(self) -> ConfusionMatrix:
@@ -253,8 +269,9 @@ class ConfusionMatrix:
         """Return a matrix of the stack, or a stack of some of them."""
         if not isinstance(self.tp, np.ndarray):
             raise TypeError("a single confusion matrix has no index")
-        outcomes = (np.array(getattr(self, name)[index]) for name in Outcomes._fields)
-        return ConfusionMatrix._of(CountedMatrix.of(outcomes))
+        of_pos, of_neg = self.class_weight
+        weight = _items(of_pos, index), _items(of_neg, index)
+        return ConfusionMatrix._of(self._counted[index], weight, self.prior_is_known)
 
     def __iter__(self) -> Iterator[ConfusionMatrix]:
         return (self[index] for index in range(len(self)))
@@ -290,7 +307,7 @@ class ConfusionMatrix:
         The matrix must hold its rows with their strata, so it must be built by `from_predictions`
         or be the matrix at one threshold of a curve.
         """
-        if self.sample is None or self.threshold is None:
+        if self.sample is None or np.ndim(self.tp):
             raise ValueError(
                 "population needs a matrix that holds its rows: one built by from_predictions, or "
                 "of one threshold of a curve, with strata"
@@ -308,11 +325,8 @@ class ConfusionMatrix:
             raise ValueError(f"{name} must be a single confusion matrix, got a stack of them")
         if self.sample is not None:
             return self
-        if self._counted.has_rates_only:
-            raise ValueError(
-                f"{name} must count rows, got {self!r}: give from_rates the numbers n_pos and "
-                "n_neg of rows on which the rates were measured"
-            )
+        if self._counted.without_rows is not None:
+            raise ValueError(f"{name} must count rows, got {self!r}: {self._counted.without_rows}")
         tp, fp, fn, tn = self._counted.outcomes
         sample = Sample.from_counts(np.array([0.0, 1.0]), np.array([fn, tp]), np.array([tn, fp]))
         counted = replace(self._counted, sample=sample, threshold=0.5)
@@ -320,13 +334,11 @@ class ConfusionMatrix:
 
     def of_sample(self, sample: Sample) -> ConfusionMatrix:
         """The matrix of the same decision on other rows, at the prior of this matrix if known."""
-        assert self.threshold is not None
         matrix = ConfusionMatrix._from_sample(sample, self.threshold)
         return matrix.at_prior(self.prior) if self.prior_is_known else matrix
 
     def of_more_rows(self, sample: Sample) -> ConfusionMatrix:
         """The matrix of these rows and some more, at the prior of this matrix, known or not."""
-        assert self.threshold is not None
         matrix = ConfusionMatrix._from_sample(sample, self.threshold)
         return matrix._at_prior(self.prior, is_known=self.prior_is_known)
 
@@ -335,11 +347,46 @@ class ConfusionMatrix:
         return self
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
-        """Return the matrix of the rows of both, each with its weight."""
+        """Return the matrix of the rows of both, each with its weight.
+
+        Equal labels of clusters, or of strata, are one. If the rows cannot be joined, for example
+        if only one matrix has clusters, or for stacks, the sum has values, but no intervals.
+        """
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
         names = Outcomes._fields
-        return ConfusionMatrix(*(getattr(self, each) + getattr(other, each) for each in names))
+        total = ConfusionMatrix(*(getattr(self, each) + getattr(other, each) for each in names))
+        if self._is_of_counts and other._is_of_counts:
+            return total
+        reason = self._counted.without_rows or other._counted.without_rows
+        if reason is None and np.ndim(total.tp):
+            reason = "it is a sum of stacks; add single matrices"
+        if reason is None:
+            try:
+                sample = self._decisions() + other._decisions()
+            except ValueError as error:
+                reason = str(error)
+            else:
+                matrix = ConfusionMatrix._from_sample(sample, _ALERT)
+                both_known = self.prior_is_known and other.prior_is_known
+                known = matrix.prior_is_known or (both_known and sample.weight is None)
+                return ConfusionMatrix._of(matrix._counted, matrix.class_weight, known)
+        return ConfusionMatrix._of(replace(total._counted, without_rows=reason))
+
+    @property
+    def _is_of_counts(self) -> bool:
+        """Whether the outcomes are numbers that were given, without weights of the classes."""
+        has_rows = self.sample is not None or self._counted.without_rows is not None
+        return not has_rows and all(np.ndim(each) == 0 and each == 1 for each in self.class_weight)
+
+    def _decisions(self) -> Sample:
+        """The rows with their weights and with scores that are 1 for an alert, otherwise 0."""
+        rows = self.with_rows("the matrix")
+        assert rows.sample is not None
+        of_pos, of_neg = (float(weight) for weight in self.class_weight)
+        score = rows.has_alert.astype(np.float64)
+        sample = replace(rows.sample, score=score, dtype=np.float64, cells=None)
+        return sample.with_class_weight((of_pos, of_neg))
 
     def __radd__(self, other: Any) -> ConfusionMatrix:
         return self if other == 0 else NotImplemented  # `sum` starts with 0
@@ -362,6 +409,14 @@ def _negative_weight(n_pos: Values, n_neg: Values, pi0: Values, prior: Values) -
         worst = np.broadcast_to(pi0, factors.shape)[~expressible]
         raise ValueError(f"pi0={worst[0]} gives weights outside the range of float64")
     return factors[()]  # a number of an array without dimensions
+
+
+def _items(values: Values, index: Any) -> Values:
+    """Some of the values of a stack; a number is that of all its matrices."""
+    if not isinstance(values, np.ndarray):
+        return values
+    items = np.array(values[index])
+    return items if items.ndim else float(items)
 
 
 def _weighted(outcome: Values, weight: Values) -> Values:

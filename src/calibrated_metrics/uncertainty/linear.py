@@ -115,13 +115,11 @@ def _influence_of_decision(
     metric: Metric, matrix: ConfusionMatrix
 ) -> tuple[FloatArray, FloatArray]:
     """An alert moves TPR or FPR, and each of them moves the metric."""
-    assert matrix.sample is not None
-    assert matrix.threshold is not None
 
     def values_of(rates: FloatArray) -> FloatArray:
         return metric.values(ConfusionMatrix.from_rates(rates[0], rates[1], prior=matrix.prior))
 
-    alert = matrix.sample.has_alert(matrix.threshold)
+    alert = matrix.has_alert
     if math.isinf(metric.value(matrix)):  # it has no derivative
         return np.zeros(len(alert)), np.zeros(len(alert))
     rates = np.array([matrix.tp / matrix.n_pos, matrix.fp / matrix.n_neg])

@@ -126,9 +126,8 @@ def _square_and_add(scale: Scale, centre: float, at_limits: FloatArray) -> tuple
 def _least_outcome(matrix: ConfusionMatrix) -> float:
     """Rows of the rarest of the four outcomes."""
     assert matrix.sample is not None
-    assert matrix.threshold is not None
-    alert, positive = matrix.sample.has_alert(matrix.threshold), matrix.sample.positive
-    numbers = np.bincount(2 * positive + alert, weights=matrix.sample.number, minlength=4)
+    outcome = 2 * matrix.sample.positive + matrix.has_alert
+    numbers = np.bincount(outcome, weights=matrix.sample.number, minlength=4)
     return float(numbers.min())
 
 
@@ -210,8 +209,7 @@ def _of_cells(matrix: ConfusionMatrix, level: float) -> Shares:
     sample = matrix.sample
     assert sample is not None
     assert sample.error_strata is not None
-    assert matrix.threshold is not None
-    alert = sample.has_alert(matrix.threshold)
+    alert = matrix.has_alert
     stratum = codes_of(sample.error_strata)
     n = np.bincount(stratum).astype(float)
     size = np.bincount(stratum, weights=sample.row_weight)[:, np.newaxis]
@@ -239,8 +237,7 @@ def _of_audit(matrix: ConfusionMatrix, level: float) -> Shares:
     """Shares of alerts, of positives among them and among other rows, each of all strata."""
     sample = matrix.sample
     assert sample is not None
-    assert matrix.threshold is not None
-    alert, positive = sample.has_alert(matrix.threshold), sample.positive
+    alert, positive = matrix.has_alert, sample.positive
     every = np.ones(len(alert), dtype=bool)
     of_rows = (alert, every), (positive, alert), (positive, ~alert)
     found = stacked([share_in_strata(sample, success, rows, level) for success, rows in of_rows])
