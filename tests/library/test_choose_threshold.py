@@ -701,9 +701,69 @@ def test_weights_of_a_class_are_a_change_of_the_prior(goal, weight):
     rows = ConfusionCurve.from_predictions(y_true, y_score)
     weights = np.where(y_true, 1, weight)
     weighted = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weights)
-    assert choose(weighted, **goal) == choose(rows, pi0=weighted.prior, **goal)
+    own = choose(weighted, pi0=weighted.prior, **goal)
+    assert own == choose(rows, pi0=weighted.prior, **goal)
     at_a_prior = choose(weighted, pi0=0.05, **goal)
     assert at_a_prior == choose(rows, pi0=0.05, **goal)
+
+
+def test_the_alert_rate_of_the_population_is_tested_as_a_share_of_all_rows():
+    y_true, y_score = sample(n_pos=80, n_neg=900, decimals=1)
+    curve = ConfusionCurve.from_predictions(y_true, y_score)
+    most, point = 0.1, choose(curve, max_alert_rate=0.1)
+
+    def upper_limit(threshold):
+        limits = stats.binomtest(int((y_score >= threshold).sum()), 980).proportion_ci(0.8)
+        return limits.high
+
+    allowed = [each for each in np.unique(y_score) if upper_limit(each) <= most]
+    assert point.threshold == min(allowed)
+    assert (point.method, point.certified) == ("Clopper-Pearson", True)
+    assert "0.08163 (estimated)" in point.goal
+
+
+@pytest.mark.parametrize("kept", [None, 20])
+def test_precision_of_the_population_is_tested_as_a_share_of_the_alerts(kept):
+    """The error of the prior takes nothing from the level."""
+    y_true, y_score = sample(n_pos=300, n_neg=3000)
+    drawn = {} if kept is None else {"sample_weight": np.where(y_true, 1, kept)}
+    curve = ConfusionCurve.from_predictions(y_true, y_score, **drawn)
+    own, known = choose(curve, min_precision=0.2), choose(curve, min_precision=0.2, pi0=curve.prior)
+    assert own.threshold == known.threshold
+    assert own.certified
+
+
+@pytest.mark.parametrize(
+    "goal", [{"max_alert_rate": 0.3}, {"beta": 1}, {"beta": 2}, {"cost_fp": 1, "cost_fn": 40}]
+)
+def test_limits_of_other_goals_include_the_error_of_the_prior(goal):
+    y_true, y_score = sample(n_pos=80, n_neg=900)
+    curve = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=np.where(y_true, 1, 20))
+    own, known = choose(curve, **goal, rng=0), choose(curve, pi0=curve.prior, **goal, rng=0)
+    if "max_alert_rate" in goal:
+        assert own.threshold > known.threshold
+    else:
+        assert own.threshold == known.threshold
+        assert own.value == pytest.approx(known.value)
+        sign = -1 if "beta" in goal else 1
+        assert sign * own.value_limit > sign * known.value_limit
+
+
+def test_strata_within_the_classes_fix_the_prior_of_a_certificate():
+    y_true, y_score = sample(n_pos=80, n_neg=900)
+    fixed = ConfusionCurve.from_predictions(y_true, y_score, strata=y_true)
+    rows = ConfusionCurve.from_predictions(y_true, y_score)
+    single = ConfusionCurve.from_predictions(y_true, y_score, strata=np.zeros(980))
+    goal = {"max_alert_rate": 0.1}
+    assert choose(fixed, **goal) == choose(rows, pi0=rows.prior, **goal)
+    assert choose(single, **goal) == choose(rows, **goal)
+    parts = ConfusionCurve.from_predictions(
+        y_true, y_score, strata=2 * (np.arange(980) % 2) + y_true
+    )
+    assert choose(parts, **goal) == choose(fixed, **goal)
+    segments = ConfusionCurve.from_predictions(y_true, y_score, strata=np.arange(980) % 2)
+    with pytest.raises(ValueError, match="strata with rows of both classes"):
+        choose(segments, **goal)
 
 
 @given(st.integers(0, 2**16), st.sampled_from([1, 2]), st.sampled_from(GOALS))

@@ -22,7 +22,7 @@ from calibrated_metrics.thresholds.limits import false_positive_rate_limits, rec
 from calibrated_metrics.thresholds.objectives import BestFbeta, LeastCost, Objective
 from calibrated_metrics.thresholds.point import OperatingPoint
 from calibrated_metrics.thresholds.ranking import Ranking, require_counts, rows_of
-from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior
+from calibrated_metrics.uncertainty.prior import OwnPrior, PriorLike, ReferencePrior
 
 __all__ = ["choose_threshold"]
 
@@ -54,11 +54,14 @@ def choose_threshold(
     curve : ConfusionCurve or pair (y_true, y_score)
         Labelled rows, or their counts. For a guarantee, they must be independent draws from their
         class and must not have been used to train the model. Weights that are equal within each
-        class only set the prior; other weights, clusters and strata raise an error.
+        class and strata within the classes are allowed; other weights and strata, and clusters,
+        raise an error.
     pi0 : None, float in (0, 1), tuple (low, high) or Estimate, default=None
-        Reference prior, the prevalence at deployment. None: the prior of the curve. A tuple: the
-        guarantee holds for each prior of the range. An `Estimate`: its error must be independent of
-        these rows, and half of ``1 - confidence_level`` is used for it.
+        Reference prior, the prevalence at deployment. None: the prior of the population of the
+        rows, which is estimated unless strata within the classes fix it. A tuple: the guarantee
+        holds for each prior of the range. An `Estimate`: its error must be independent of these
+        rows. Half of ``1 - confidence_level`` is used for the error of an estimated prior, but not
+        if the precision or the alert rate is a share of these rows.
     min_precision, min_recall, max_alert_rate : float in (0, 1), optional
         One, two or three constraints, which hold jointly. Precision is the positive predictive
         value, recall the sensitivity, and the alert rate the share of cases that are predicted
@@ -127,11 +130,14 @@ def choose_threshold(
     sample = rows_of(curve)
     ranking = Ranking.of(sample)
     known: dict[str, Any] = {}
+    if confidence_level is not None:
+        require_counts(sample)
+        if pi0 is None and not curve.prior_is_known:
+            prior = ReferencePrior.of(OwnPrior.of(sample))
     if confidence_level is None:
         choice = goal.best(ranking, Priors(prior.low, prior.high))
     else:
         guarantee = Guarantee(prior, 1 - _checks.level("confidence_level", confidence_level), seed)
-        require_counts(sample)
         choice = goal.certified(ranking, guarantee)
         if choice.at is not None:
             known = _limits(ranking, choice.at, guarantee)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -12,11 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrated_metrics.binomial import fewest_faultless, fixed_sequence, least_significant
+from calibrated_metrics.binomial import (
+    clopper_pearson,
+    fewest_faultless,
+    fixed_sequence,
+    least_significant,
+)
 from calibrated_metrics.thresholds.goals import EMPIRICAL, Choice, Guarantee, Priors
 from calibrated_metrics.thresholds.limits import Rates
 from calibrated_metrics.thresholds.objectives import Objective
 from calibrated_metrics.thresholds.ranking import Ranking
+from calibrated_metrics.uncertainty.prior import OwnPrior
 
 __all__ = ["Constraint", "Constraints", "MaxAlertRate", "MinPrecision", "MinRecall"]
 
@@ -63,13 +70,13 @@ class MinPrecision(Constraint):
         # At the required precision, FPR / TPR is r = (1 - p) π / (p (1 - π)), and an alert of this
         # sample is true with the probability `share`. At a lower precision this probability is
         # lower. A binomial test of `share` therefore tests the threshold (see
-        # docs/methods/guarantees.md).
-        alpha, n_pos = guarantee.alpha_of_rates, round(ranking.n_pos)
-        false_to_true = self._most_fpr_to_tpr(guarantee.priors.low) * ranking.n_neg / n_pos
+        # docs/methods/guarantees.md). At the own prior, `share` does not depend on this prior.
+        n_pos, prior, alpha = round(ranking.n_pos), guarantee.priors.low, guarantee.alpha_of_rates
+        if guarantee.is_of_own_prior:
+            prior, alpha = guarantee.prior.value, guarantee.alpha
+        false_to_true = self._most_fpr_to_tpr(prior) * ranking.n_neg / n_pos
         if false_to_true == 0:
-            raise ValueError(
-                f"pi0={guarantee.priors.low} and {self} give odds outside the range of float64"
-            )
+            raise ValueError(f"pi0={prior} and {self} give odds outside the range of float64")
         faultless = fewest_faultless(false_to_true, alpha)
         known: dict[str, Any] = {"alerts_needed": faultless, "alerts_available": n_pos}
         if faultless > n_pos:
@@ -136,6 +143,9 @@ class MaxAlertRate(Constraint):
 
     def certified(self, ranking: Ranking, guarantee: Guarantee) -> Certified:
         def limit(place: int) -> float:
+            if self._is_share_of_rows(guarantee):
+                n = ranking.n_pos + ranking.n_neg
+                return float(clopper_pearson([ranking.alerts[place]], [n], guarantee.alpha)[1][0])
             rates, prior = Rates.at(place, ranking, guarantee.alpha_of_rates), guarantee.priors.high
             return rates.upper_limit(prior, 1 - prior)
 
@@ -143,14 +153,23 @@ class MaxAlertRate(Constraint):
         # needed: a threshold that is too low is chosen only if the limit at the first such
         # threshold is too low.
         n_within = bisect_right(range(len(ranking.tp)), self.most, key=limit)
+        method = "Clopper-Pearson" if self._is_share_of_rows(guarantee) else "mover"
         reason = f"MOVER with Clopper-Pearson limits; {_INCLUDED}"
+        if method == "Clopper-Pearson":
+            reason = f"exact limits of the share of all rows; {_INCLUDED}"
         if not n_within:
             reason = (
                 f"with {ranking.n_pos:g} positives and {ranking.n_neg:g} negatives, the upper "
                 f"limit at the strictest threshold, which has {ranking.alerts[0]:g} alerts, is "
                 f"{limit(0):.3g}"
             )
-        return Certified(np.arange(n_within), reason, "mover")
+        return Certified(np.arange(n_within), reason, method)
+
+    @staticmethod
+    def _is_share_of_rows(guarantee: Guarantee) -> bool:
+        """Whether alerts and other rows are drawn as they occur in the population."""
+        own = guarantee.prior.estimate
+        return isinstance(own, OwnPrior) and math.isclose(*own.class_weight)
 
 
 # ------------------------------------------------------------------------- several constraints
@@ -193,7 +212,7 @@ class Constraints:
         if not places.size:
             known = {name: value for name, value in known.items() if not name.endswith("_low")}
             return Choice(None, reason, method, known)
-        choice = self._best_of(places, ranking, guarantee.priors, reason, method)
+        choice = self._best_of(places, ranking, guarantee.central, reason, method)
         return choice._replace(known={**known, **choice.known})
 
     def _best_of(

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from calibrated_metrics.thresholds.ranking import Ranking
-from calibrated_metrics.uncertainty.prior import ReferencePrior
+from calibrated_metrics.uncertainty.prior import OwnPrior, ReferencePrior
 
 __all__ = ["EMPIRICAL", "Choice", "Goal", "Guarantee", "Priors"]
 
@@ -39,6 +39,16 @@ class Guarantee(NamedTuple):
     prior: ReferencePrior
     alpha: float
     seed: int
+
+    @property
+    def is_of_own_prior(self) -> bool:
+        """Whether the prior is the one that the rows of the ranking estimate."""
+        return isinstance(self.prior.estimate, OwnPrior)
+
+    @property
+    def central(self) -> Priors:
+        """The range of the prior, or twice its estimate."""
+        return Priors(self.prior.low, self.prior.high)
 
     @property
     def priors(self) -> Priors:

@@ -44,12 +44,12 @@ class Objective(ABC):
             reason = "at least two rows of each class are needed: one to choose, one to test"
             return Choice(None, reason, "two halves")
         choosing, testing = ranking.halves(guarantee.seed)
-        at, reason, *_ = self.best(choosing, guarantee.priors)
+        at, reason, *_ = self.best(choosing, guarantee.central)
         known: dict[str, Any] = {"seed": guarantee.seed}
         if at is None:
             return Choice(None, reason, "two halves", known)
         rates = Rates.at(at, testing, guarantee.alpha_of_rates)
-        known["value"] = float(self.values(testing, guarantee.priors, at))
+        known["value"] = float(self.values(testing, guarantee.central, at))
         known["value_limit"] = self.limit(rates, guarantee.priors)
         reason = (
             "one half of the rows chose the threshold; the other half, "

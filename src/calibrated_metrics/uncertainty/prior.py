@@ -11,22 +11,58 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
+from calibrated_metrics.binomial import clopper_pearson
+from calibrated_metrics.sample import Sample
 from calibrated_metrics.uncertainty.estimate import Estimate
 from calibrated_metrics.uncertainty.scale import Scale
 
-__all__ = ["PriorLike", "ReferencePrior", "clip_prior", "with_error_of_prior"]
+__all__ = ["OwnPrior", "PriorLike", "ReferencePrior", "clip_prior", "with_error_of_prior"]
 
 PriorLike: TypeAlias = float | ArrayLike | Estimate | None
 _NEAR_0 = 1e-12
 
 
+class OwnPrior(NamedTuple):
+    """The prior of independent rows, estimated by their own share of positives.
+
+    `class_weight` is the weight of a positive and of a negative, such as the inverse of the rate at
+    which the rows of the class were kept. The limits are those of Clopper and Pearson.
+    """
+
+    n_pos: float
+    n_neg: float
+    class_weight: tuple[float, float]
+
+    @classmethod
+    def of(cls, sample: Sample) -> OwnPrior:
+        n_pos, n_neg = sample.n_of_classes
+        return cls(float(n_pos), float(n_neg), sample.class_weight)
+
+    @property
+    def value(self) -> float:
+        return self._weighted(self.n_pos / (self.n_pos + self.n_neg))
+
+    @property
+    def standard_error(self) -> float:
+        return self.value * (1 - self.value) * math.sqrt(1 / self.n_pos + 1 / self.n_neg)
+
+    def limits(self, confidence_level: float) -> tuple[float, float]:
+        tail = (1 - confidence_level) / 2
+        low, high = clopper_pearson([self.n_pos], [self.n_pos + self.n_neg], tail)
+        return self._weighted(float(low[0])), self._weighted(float(high[0]))
+
+    def _weighted(self, share: float) -> float:
+        of_pos, of_neg = self.class_weight
+        return of_pos * share / (of_pos * share + of_neg * (1 - share))
+
+
 class ReferencePrior(NamedTuple):
-    """A reference prior: known, anywhere in a range, or estimated on other data."""
+    """A reference prior: known, anywhere in a range, or estimated, on other data or on the same."""
 
     value: float
     low: float
     high: float
-    estimate: Estimate | None = None
+    estimate: Estimate | OwnPrior | None = None
 
     @classmethod
     def of(cls, given: Any, name: str = "pi0") -> ReferencePrior:
@@ -36,6 +72,8 @@ class ReferencePrior(NamedTuple):
                 raise ValueError(f"{name} must be an Estimate with an interval, got {given!r}")
             value = clip_prior(_checks.probability(f"value of {name}", given.value))
             return cls(value, value, value, given)
+        if isinstance(given, OwnPrior):
+            return cls(given.value, given.value, given.value, given)
         if isinstance(given, tuple) and len(given) == 2:
             low, high = (_checks.open_unit(name, end) for end in given)
             if low > high:
@@ -54,7 +92,7 @@ class ReferencePrior(NamedTuple):
         """Limits of the range or of the estimate; limits at a higher level are used unchanged."""
         if self.estimate is None:
             return self.low, self.high
-        if hasattr(self.estimate, "limits"):  # of label_free.estimate_prior
+        if hasattr(self.estimate, "limits"):  # an own prior, or that of label_free.estimate_prior
             low, high = self.estimate.limits(confidence_level)
         elif self.estimate.confidence_level >= confidence_level - 1e-12:
             low, high = float(self.estimate.low), float(self.estimate.high)
