@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from calibrated_metrics.scores.metric import Metric, MetricLike, metric_of
 from calibrated_metrics.uncertainty.estimate import Estimate, warn_of, withheld
 from calibrated_metrics.uncertainty.hull import HALF, HIGHEST, Point, hull_of
 from calibrated_metrics.uncertainty.interval import why_withheld
-from calibrated_metrics.uncertainty.linear import linearise
+from calibrated_metrics.uncertainty.linear import Linear, linearise
 from calibrated_metrics.uncertainty.scale import Scale
 
 __all__ = ["OneVsRest", "one_vs_rest"]
@@ -67,8 +67,9 @@ class OneVsRest:
     ) -> Estimate:
         """Average of a metric over the classes, with a confidence interval.
 
-        Each row is in all curves, so its influences on them are averaged, and centred within its
-        class because the class priors are known. The interval contains two t intervals on the logit
+        Each row is in all curves, so its influences on them are averaged. If the class priors are
+        known, these are centred within the class; otherwise they include the error of the priors.
+        The interval contains two t intervals on the logit
         scale: one around the value, and one around a value that allows for rare errors that the
         sample missed. For the latter, half a negative, with the weight of the negatives of an
         average unit of weight, is added above all scores of each curve, and half a positive below
@@ -106,7 +107,7 @@ class OneVsRest:
         except ValueError as reason:
             found = withheld(value, level, "hull", str(reason))
         else:
-            error = self._standard_error(asked, shares)
+            error = self._standard_error(asked, shares, average)
             points = [Point(value, error), Point(value + self._loss(asked, shares), error)]
             df = float(min(each.n_of_classes.min() for each in self._samples)) - 1
             limits = hull_of(points, df, Scale(*asked.facts.range), level)
@@ -134,15 +135,19 @@ class OneVsRest:
             if reason := why_withheld(metric, metric.prepare(curve)):
                 raise ValueError(f"class {name!r}: {reason}")
 
-    def _standard_error(self, metric: Metric, shares: FloatArray) -> float:
+    def _standard_error(self, metric: Metric, shares: FloatArray, average: str) -> float:
         """Error of the average, from the mean influence of each row."""
-        first, *others = (
-            float(share) * linearise(metric, metric.prepare(curve))
-            for share, curve in zip(shares, self.curves.values(), strict=True)
-        )
-        own, weight = sum(others, start=first), self._samples[0].row_weight
-        mean = np.bincount(self._class, own.error) / np.bincount(self._class, weight)
-        return replace(own, error=own.error - weight * mean[self._class]).standard_error
+        of_classes = [linearise(metric, metric.prepare(curve)) for curve in self.curves.values()]
+        sample = self._samples[0]
+        error = sum(share * each.error for share, each in zip(shares, of_classes, strict=True))
+        if next(iter(self.curves.values())).prior_is_known:
+            weight = sample.row_weight
+            mean = np.bincount(self._class, error) / np.bincount(self._class, weight)
+            error = error - weight * mean[self._class]
+        elif average == "weighted":  # the weights of the classes are estimates, too
+            for each, of_class in zip(of_classes, self._samples, strict=True):
+                error = error + each.value * of_class.contributions_to_prior()
+        return Linear(0.0, error, sample).standard_error
 
     def _loss(self, metric: Metric, shares: FloatArray) -> float:
         """Change of the average if each curve independently has an error that the sample missed."""
@@ -153,7 +158,7 @@ class OneVsRest:
             typical = float((weight[rest] ** 2).sum() / weight[rest].sum() / weight[rest].max())
             scores, number = np.array([-HIGHEST, HIGHEST]), np.full(2, HALF * typical)
             more = sample.with_rows(like, np.array([True, False]), scores, number)
-            half = curve.of_sample(more).at_prior(curve.prior)
+            half = curve.of_more_rows(more)
             losses.append(share * (metric(half) - metric(curve)))
         return math.copysign(math.hypot(*losses), sum(losses))
 
@@ -186,7 +191,8 @@ def one_vs_rest(
         sorted labels, as ``classes_`` of scikit-learn.
     priors : mapping of class to float, or array-like of shape (n_classes,), default=None
         Class priors, taken as known, each above 0 and 1 in total. An array has the order of
-        `classes`, which must be given if labels are text. None: the weighted shares of the classes.
+        `classes`, which must be given if labels are text. None: the priors of the population, which
+        are estimated by the weighted shares of the classes unless `strata` fix them.
     sample_weight, clusters, strata : array-like of shape (n_rows,), default=None
         As for `ConfusionCurve.from_predictions`. Each stratum must lie in one class.
 
@@ -226,9 +232,11 @@ def one_vs_rest(
         raise ValueError("strata must each lie in one class, such as strata by (hospital, class)")
     drawn = {"sample_weight": weight, "clusters": units, "strata": groups}
     curves = {
-        label: ConfusionCurve.from_predictions(code == k, score[:, k], **drawn).at_prior(prior[k])
+        label: ConfusionCurve.from_predictions(code == k, score[:, k], **drawn)
         for k, label in enumerate(labels)
     }
+    if priors is not None:
+        curves = {label: curves[label].at_prior(prior[k]) for k, label in enumerate(labels)}
     of_class = dict(zip(labels, prior.tolist(), strict=True))
     return OneVsRest(curves, of_class, code)
 

@@ -7,7 +7,8 @@ from scipy import stats
 
 from calibrated_metrics import ConfusionCurve
 from calibrated_metrics.spaces import false_positives_at
-from calibrated_metrics.uncertainty.band import fpr_limits_at_recall
+from calibrated_metrics.uncertainty.band import fpr_limits_at_recall, limits_at_recall
+from calibrated_metrics.uncertainty.scale import Scale
 
 RECALLS = np.array([0.05, 0.2, 0.5, 0.8, 0.98])
 
@@ -46,6 +47,30 @@ def test_many_rows_have_the_limits_of_the_delta_method():
     expected = 1.96 * np.sqrt(variance) / fpr
     np.testing.assert_allclose(np.log(high / fpr), expected, rtol=0.15)
     np.testing.assert_allclose(np.log(fpr / low), expected, rtol=0.15)
+
+
+@pytest.mark.parametrize("quantity", ["precision", "alert rate"])
+@pytest.mark.parametrize("kept", [1, 20])
+def test_the_error_of_an_estimated_prior_is_added(quantity, kept):
+    """With many rows, the squares of both errors are added."""
+    ordinate = {
+        "precision": lambda recall, fpr, pi: pi * recall / (pi * recall + (1 - pi) * fpr),
+        "alert rate": lambda recall, fpr, pi: pi * recall + (1 - pi) * fpr,
+    }[quantity]
+    weight = np.where(np.arange(100_000) < 20_000, 1, kept)
+    curve = curve_of(n_pos=20_000, n_neg=80_000, sample_weight=weight)
+    recall = np.array([0.3, 0.6])
+    fpr = false_positives_at(curve, recall * curve.n_pos) / curve.n_neg
+    known, estimated = (
+        np.log(limits_at_recall(each, recall, fpr, 0.95, ordinate, Scale(0.0, 1.0)))
+        for each in (curve.at_prior(curve.prior), curve)
+    )
+    step, prior = 1e-6, curve.prior
+    ends = [np.log(ordinate(recall, fpr, prior + move)) for move in (-step, step)]
+    error = prior * (1 - prior) * np.sqrt(1 / 20_000 + 1 / 80_000)
+    of_prior = 1.96 * error * (ends[1] - ends[0]) / (2 * step)
+    expected = np.hypot((known[1] - known[0]) / 2, of_prior)
+    np.testing.assert_allclose((estimated[1] - estimated[0]) / 2, expected, rtol=0.02)
 
 
 def test_constant_weights_change_nothing():

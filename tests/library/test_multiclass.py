@@ -179,6 +179,23 @@ def test_standard_errors_are_those_of_repeated_samples(kind):
     assert np.sqrt(np.mean(error**2)) == pytest.approx(value.std(ddof=1), rel=0.18)
 
 
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_without_priors_their_error_is_included(average):
+    found = []
+    for seed in range(200):
+        rng = np.random.default_rng([seed, 5])
+        y_true = rng.choice(3, 300, p=[0.7, 0.2, 0.1])
+        y_score = rng.normal(size=(300, 3)) + (y_true[:, np.newaxis] == range(3))
+        estimated = one_vs_rest(y_true, y_score)
+        known = one_vs_rest(y_true, y_score, priors=dict(estimated.priors))
+        each, other = (of.interval(AP, average=average) for of in (estimated, known))
+        assert each.value == pytest.approx(other.value)
+        assert each.standard_error > other.standard_error
+        found.append((each.value, each.standard_error))
+    value, error = np.array(found).T
+    assert np.sqrt(np.mean(error**2)) == pytest.approx(value.std(ddof=1), rel=0.12)
+
+
 def test_heavy_rows_that_were_not_drawn_are_allowed_for():
     """The t interval alone covers 38 % here (200 rows per class)."""
     priors, n_covered = [0.98, 0.015, 0.005], 0

@@ -27,8 +27,9 @@ from calibrated_metrics.displays.drawing import (
 )
 from calibrated_metrics.displays.ranking import RankingDisplay
 from calibrated_metrics.scores.metric import metric_of
-from calibrated_metrics.uncertainty.band import fpr_limits_at_recall
+from calibrated_metrics.uncertainty.band import limits_at_recall
 from calibrated_metrics.uncertainty.interval import rows_of
+from calibrated_metrics.uncertainty.scale import Scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -121,6 +122,8 @@ class LineDisplay(RankingDisplay):
 class CurveDisplay(LineDisplay):
     """A line in a space of precision, recall or their gains."""
 
+    SCALE: ClassVar[Scale] = Scale(0.0, 1.0)  # of errors of the ordinate
+
     @staticmethod
     @abstractmethod
     def _points(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]: ...
@@ -179,8 +182,7 @@ class CurveDisplay(LineDisplay):
         recall = cls._recall(x, curve.prior)
         x, recall = x[recall > 0], np.minimum(recall[recall > 0], 1.0)
         fpr = spaces.false_positives_at(curve, recall * curve.n_pos) / curve.n_neg
-        limits = fpr_limits_at_recall(curve, recall, fpr, level)
-        high, low = (cls._ordinate(recall, limit, curve.prior) for limit in limits)
+        low, high = limits_at_recall(curve, recall, fpr, level, cls._ordinate, cls.SCALE)
         return Band(x, low, high, level)
 
     def _draw_chance_level(self) -> Line2D:

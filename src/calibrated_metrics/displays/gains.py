@@ -86,7 +86,7 @@ class GainsDisplay(CurveDisplay):
     @classmethod
     def _band_of(cls, curve: ConfusionCurve, confidence_level: float) -> Band:
         """The recalls whose limits of the alert rate contain a given alert rate."""
-        recall, most, least, level = super()._band_of(curve, confidence_level)
+        recall, least, most, level = super()._band_of(curve, confidence_level)
         least, most = np.maximum.accumulate(least), np.maximum.accumulate(most)
         x = np.unique(np.concatenate([recall, least, most]))
         low, high = (np.interp(x, np.append(0, end), np.append(0, recall)) for end in (most, least))

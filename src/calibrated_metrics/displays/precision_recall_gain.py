@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from operator import attrgetter
 from typing import Any
 
@@ -9,6 +10,7 @@ from calibrated_metrics import spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.displays.curve import CurveDisplay
+from calibrated_metrics.uncertainty.scale import Scale
 
 __all__ = ["PrecisionRecallGainDisplay"]
 
@@ -42,6 +44,7 @@ class PrecisionRecallGainDisplay(CurveDisplay):
 
     METRIC = "prg_auc"
     QUANTITIES = "recall gain", "precision gain"
+    SCALE = Scale(-math.inf, 1.0)
 
     recall_gain = property(attrgetter("x"), doc="Recall gains.")
     precision_gain = property(attrgetter("y"), doc="Precision gains.")

@@ -3,10 +3,14 @@
 Two errors are added as squares on the scale of the logarithm of the rate (MOVER; Zou & Donner 2008,
 doi:10.1002/sim.3095): the error of the threshold with this recall, which lies between two order
 statistics of the positives, and the error of the rate at a threshold (Clopper-Pearson). The logit
-of precision at a prior is a constant minus this logarithm, so the limits hold at every prior.
+of precision at a prior is a constant minus this logarithm, so the limits hold at every prior. The
+error of an estimated prior is added in the same way.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +19,10 @@ from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.spaces import false_positives_at
-from calibrated_metrics.uncertainty.scale import t_quantile
+from calibrated_metrics.uncertainty.prior import own_prior_limits
+from calibrated_metrics.uncertainty.scale import Scale, t_quantile
 
-__all__ = ["fpr_limits_at_recall"]
+__all__ = ["fpr_limits_at_recall", "limits_at_recall"]
 
 _N_THRESHOLDS = 50  # at which errors of weighted or dependent rows are computed
 
@@ -43,6 +48,32 @@ def fpr_limits_at_recall(
         )
         up = np.hypot(np.log(np.maximum(looser, half)) - centre, np.log(by_negatives[1]) - centre)
     return np.exp(centre - down), np.minimum(np.exp(centre + up), 1.0)
+
+
+def limits_at_recall(
+    curve: ConfusionCurve,
+    recall: FloatArray,
+    fpr: FloatArray,
+    level: float,
+    ordinate: Callable[[Any, Any, float], Any],
+    scale: Scale,
+) -> tuple[FloatArray, FloatArray]:
+    """Limits of a quantity that is a function of recall, FPR and prior, monotone in each.
+
+    Errors are added on the given scale.
+    """
+    ends = fpr_limits_at_recall(curve, recall, fpr, level)
+    limits = np.sort([ordinate(recall, end, curve.prior) for end in ends], axis=0)
+    if curve.prior_is_known:
+        return limits[0], limits[1]
+    assert curve.sample is not None
+    possible = np.maximum(fpr, 0.5 / _numbers_at(curve, recall)[1])  # as above
+    centre = scale.forward(ordinate(recall, possible, curve.prior))
+    priors = own_prior_limits(curve.sample, level)
+    moved = np.sort([scale.forward(ordinate(recall, possible, each)) for each in priors], axis=0)
+    down = np.hypot(centre - scale.forward(limits[0]), centre - moved[0])
+    up = np.hypot(scale.forward(limits[1]) - centre, moved[1] - centre)
+    return scale.inverse(centre - down), scale.inverse(centre + up)
 
 
 def _fpr_at(curve: ConfusionCurve, recall: FloatArray) -> FloatArray:

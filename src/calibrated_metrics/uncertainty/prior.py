@@ -14,9 +14,16 @@ from calibrated_metrics import _checks
 from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.uncertainty.estimate import Estimate
-from calibrated_metrics.uncertainty.scale import Scale
+from calibrated_metrics.uncertainty.scale import Scale, t_quantile
 
-__all__ = ["OwnPrior", "PriorLike", "ReferencePrior", "clip_prior", "with_error_of_prior"]
+__all__ = [
+    "OwnPrior",
+    "PriorLike",
+    "ReferencePrior",
+    "clip_prior",
+    "own_prior_limits",
+    "with_error_of_prior",
+]
 
 PriorLike: TypeAlias = float | ArrayLike | Estimate | None
 _NEAR_0 = 1e-12
@@ -111,6 +118,15 @@ class ReferencePrior(NamedTuple):
         if self.estimate is not None:
             return f"{self.estimate.value:.4g} (estimated)"
         return f"{self.low:.6g}" if self.low == self.high else f"{self.low:.6g} to {self.high:.6g}"
+
+
+def own_prior_limits(sample: Sample, confidence_level: float) -> tuple[float, float]:
+    """Limits of the prior of the population from which rows were drawn, also in clusters."""
+    if sample.is_plain:
+        return OwnPrior.of(sample).limits(confidence_level)
+    errors = sample.unit_errors(sample.contributions_to_prior())
+    reach = t_quantile(confidence_level) * math.sqrt(float((errors**2).sum()))
+    return Scale(0.0, 1.0).limits(sample.prior, reach)
 
 
 def clip_prior(prior: Any) -> Any:
