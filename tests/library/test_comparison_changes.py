@@ -150,16 +150,15 @@ def test_the_total_adds_the_binomial_error_of_both_priors():
         for each, prior in zip((BEFORE, AFTER), binomial, strict=True)
     ]
     expected = math.hypot(*(each.standard_error for each in estimates))
-    assert explain_change(AP, BEFORE, AFTER).total.standard_error == pytest.approx(
-        expected, rel=1e-6
-    )
+    total = explain_change(AP, BEFORE, AFTER).total
+    assert total.standard_error == pytest.approx(expected, rel=1e-3)
     known = explain_change(AP, BEFORE, AFTER, pi0=(BEFORE.prior, AFTER.prior))
     assert known.total.standard_error < expected
     given = explain_change(AP, BEFORE, AFTER, pi0=binomial)
     own = explain_change(AP, BEFORE, AFTER)
     for a, b in zip(parts_of(given), parts_of(own), strict=True):
-        assert a.standard_error == pytest.approx(b.standard_error, rel=1e-9)
-        assert (a.low, a.high) == pytest.approx((b.low, b.high), abs=0.005)
+        assert a.standard_error == pytest.approx(b.standard_error, rel=1e-3)
+        assert (a.low, a.high) == pytest.approx((b.low, b.high), abs=0.01)
 
 
 def test_the_prior_of_a_calibrated_curve_is_known():
@@ -244,6 +243,21 @@ def test_a_pair_of_labels_and_scores_is_a_curve():
     assert repr(of_pairs) == repr(of_curves)
 
 
+@pytest.mark.parametrize("score", [AP, "roc_auc", HALF, "pr_auc"])
+@pytest.mark.parametrize("kept", [1, 20])
+def test_the_total_is_the_difference_between_the_samples(score, kept):
+    rng, samples = np.random.default_rng(7), []
+    for prior in (0.3, 0.1):
+        y_true = rng.random(300) < prior
+        weight = np.where(y_true, 1, kept)
+        y_score = rng.normal(1.5 * y_true)
+        samples.append(ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weight))
+    options = {"n_resamples": 60, "rng": 0}
+    total = explain_change(score, *samples, **options).total
+    expected = uncertainty.difference(score, *samples[::-1], **options)
+    assert (total.low, total.high) == pytest.approx((expected.low, expected.high), abs=1e-9)
+
+
 @pytest.mark.parametrize("score", ["best_fbeta", lambda each: scores.roc_auc(each) ** 2])
 def test_other_scores_take_the_bootstrap(score):
     change = explain_change(score, BEFORE, AFTER, n_resamples=60, rng=1)
@@ -252,7 +266,8 @@ def test_other_scores_take_the_bootstrap(score):
         assert (part.low, part.high) == (same.low, same.high)
         assert part.low <= part.value <= part.high
     methods = [part.method for part in parts_of(change)]
-    assert methods == ["bootstrap"] * 3
+    of_samples = "best_fbeta" if score == "best_fbeta" else "bootstrap"
+    assert methods == [f"mover of {of_samples}", "bootstrap", "bootstrap"]
     assert change.model_part.high < 0
 
 
@@ -267,7 +282,7 @@ def test_the_bootstrap_agrees_with_the_influence_function():
 def test_an_interval_that_would_be_withheld_for_one_sample_is_withheld_for_the_part():
     """AUC-PR Gain needs a positive up to recall pi0, here at the prior of `after` alone."""
     with pytest.warns(IntervalWarning, match="no interval: AUC-PR Gain starts at recall") as caught:
-        change = explain_change("prg_auc", curve(20, 60), curve(400, 9000))
+        change = explain_change("prg_auc", curve(40, 120), curve(400, 9000))
     assert {each.filename for each in caught} == {__file__}
     for part in (change.prior_part, change.model_part):
         assert math.isnan(part.low)
@@ -275,7 +290,7 @@ def test_an_interval_that_would_be_withheld_for_one_sample_is_withheld_for_the_p
         assert math.isfinite(part.value)
         assert part.reason in change.withheld
     assert change.total.low < change.total.value < change.total.high
-    assert explain_change("prg_auc", BEFORE, AFTER).withheld == []
+    assert explain_change("prg_auc", curve(400, 1200), curve(300, 700)).withheld == []
 
 
 def test_remarks_name_the_sample():
@@ -337,7 +352,7 @@ def test_clusters_of_one_row_are_rows(score):
     ]
     for a, b in zip(parts_of(explain_change(score, *alone)), parts_of(plain), strict=True):
         assert a.value == b.value
-        assert a.standard_error == pytest.approx(b.standard_error, rel=1e-9)
+        assert a.standard_error == pytest.approx(b.standard_error, rel=0.01)
 
 
 def test_copied_rows_add_no_information_if_they_are_clusters():
@@ -397,8 +412,8 @@ def test_segments_of_two_periods_leave_the_total_and_its_error_as_they_are(score
         without.append(ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weight))
     change = explain_change(score, *samples)
     same = explain_change(score, *without).total
-    for name in ("value", "low", "high", "standard_error"):
-        assert getattr(change.total, name) == pytest.approx(getattr(same, name), rel=1e-9)
+    assert change.total.value == pytest.approx(same.value, rel=1e-9)
+    assert change.total.standard_error == pytest.approx(same.standard_error, rel=0.01)
     assert explain_change(score, BEFORE, samples[1]).withheld == []  # strata in one sample alone
 
 
@@ -506,7 +521,7 @@ def test_an_undefined_metric_and_a_withheld_interval_are_statuses():
     assert "is undefined" in row["status"]
     assert math.isnan(row["total"])
     with pytest.warns(IntervalWarning, match="period 1, no interval: AUC-PR Gain"):
-        (row,) = explain_changes("prg_auc", [curve(20, 60), curve(400, 9000)])
+        (row,) = explain_changes("prg_auc", [curve(40, 120), curve(400, 9000)])
     assert row["status"].startswith("no interval: AUC-PR Gain")
     assert math.isfinite(row["total"])
     assert math.isnan(row["model_part_low"])

@@ -3,7 +3,7 @@
 A part is a weighted sum of the metric of both samples at both priors, and with both mixes of
 segments. The error of an unknown prior is included. The interval is a hull, as for one sample: it
 contains two t intervals, that of both samples and that of both samples with half a row more of each
-class.
+class. Without segments, the total has the interval of the difference between the samples.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.comparison.mixes import Mixed, values_of_mix
 from calibrated_metrics.comparison.values import AtPriors, prior_of, values_of
 from calibrated_metrics.scores.metric import Data, Metric
+from calibrated_metrics.uncertainty.difference import independent
 from calibrated_metrics.uncertainty.estimate import Estimate, withheld
 from calibrated_metrics.uncertainty.hull import Point, hull, hull_of
 from calibrated_metrics.uncertainty.interval import method_of, why_withheld
@@ -85,6 +86,12 @@ def estimate_parts(
         return {name: withheld(value, level, method, str(error)) for name, value in found.items()}
     estimates = {}
     for name, value in found.items():
+        if name == "total" and not mixes:
+            (total,) = independent(metric, [(pair[1], pair[0])], settings)
+            estimates[name] = replace(
+                total, value=value, remarks=total.remarks if total.reason else remarks
+            )
+            continue
         if reason := _why_withheld(metric, data, pair, parts[name]):
             estimates[name] = withheld(value, level, method, reason)
             continue

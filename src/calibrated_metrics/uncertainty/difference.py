@@ -42,7 +42,7 @@ from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior, with
 from calibrated_metrics.uncertainty.scale import Scale
 from calibrated_metrics.uncertainty.settings import Settings
 
-__all__ = ["difference", "difference_of", "p_value"]
+__all__ = ["difference", "difference_of", "independent", "p_value"]
 
 Pairs = list[tuple[Any, Any]]
 """Data of `a` and of `b`, at each reference prior."""
@@ -135,7 +135,7 @@ def difference_of(
     doubts = doubts_of(a) + doubts_of(b)
     found = [
         replace(each, remarks=each.remarks + doubts)
-        for each in (_paired if paired else _independent)(metric, at, settings)
+        for each in (_paired if paired else independent)(metric, at, settings)
     ]
     if isinstance(pi0, Estimate) and found[0].reason is None:
         prior = ReferencePrior.of(pi0)
@@ -226,7 +226,8 @@ def _scale(metric: Metric, prior: float) -> Scale:
 # --------------------------------------------------------------------------------- two samples
 
 
-def _independent(metric: Metric, at: Pairs, settings: Settings) -> list[Estimate]:
+def independent(metric: Metric, at: Pairs, settings: Settings) -> list[Estimate]:
+    """Differences between two samples at priors, by square-and-add."""
     of_a, of_b = (intervals_of(metric, list(each), settings) for each in zip(*at, strict=True))
     return [
         _mover(one, other, _correlation(metric, *data))
