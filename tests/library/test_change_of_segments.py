@@ -113,6 +113,17 @@ def test_other_strata_are_no_segments():
     assert explain_change(AP, *(each.at_prior(0.1) for each in within)).mix_part is None
 
 
+def test_a_segment_that_opens_or_closes_is_named():
+    """The whole change would otherwise be that of the model, although the model is the same."""
+    segment, both = BEFORE[2], curve_of(BEFORE)
+    one, other = (curve_of([each[segment == k] for each in BEFORE]) for k in (0, 1))
+    for pair in ((both, one), (one, both), (one, other)):
+        with pytest.raises(ValueError, match="same classes in each segment.*only one of them has"):
+            explain_change(AP, *pair)
+    alone = explain_change(AP, one, one + one)
+    assert alone.mix_part.value == pytest.approx(0, abs=1e-12)
+
+
 def test_several_changes_have_the_parts_of_one():
     plain = ConfusionCurve.from_predictions(*AFTER[:2])
     y_true, y_score, segment = AFTER

@@ -114,6 +114,19 @@ def test_a_sum_of_decisions_at_different_thresholds_keeps_the_rows(drawn):
     same_intervals(found, ConfusionMatrix.from_predictions(Y_TRUE, alert, **drawn))
 
 
+def test_segments_that_were_drawn_apart_are_added():
+    segment = np.arange(N) % 3
+    parts = [curve_of({"strata": segment}, segment == each) for each in range(3)]
+    expected = curve_of({"strata": segment})
+    for total in (sum(parts), parts[0] + (parts[1] + parts[2])):
+        assert total.sample.error_strata is not None
+        one, other = (interval("average_precision", each) for each in (total, expected))
+        assert limits_of(one) == pytest.approx(limits_of(other), rel=1e-12)
+        same_intervals(total.confusion_matrix(0.8), expected.confusion_matrix(0.8))
+    pooled = parts[0] + parts[0]
+    assert pooled.sample.error_strata is None
+
+
 def test_sums_of_counts_are_counts():
     one, other = ConfusionMatrix(tp=30, fp=9, fn=5, tn=99), ConfusionMatrix(tp=3, fp=1, fn=2, tn=9)
     same_intervals(one + other, ConfusionMatrix(tp=33, fp=10, fn=7, tn=108))
