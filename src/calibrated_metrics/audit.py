@@ -156,7 +156,7 @@ def curve(design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1) -> Conf
     >>> plan = audit.design(scores, 1000, "recall", threshold=2.0, rng=0)
     >>> curve = audit.curve(plan, truth[plan["row"]])
     >>> uncertainty.interval(Metric("recall", threshold=2.0), curve)
-    Estimate(0.4897, 95 % interval 0.3096 to 0.6815, rates)
+    Estimate(0.4897, 95 % interval 0.2847 to 0.6815, rates)
     """
     _checks.is_positive(y_true, pos_label)
     return ConfusionCurve._from_sample(_sample(design, y_true, pos_label))
@@ -182,7 +182,7 @@ def prior(
     >>> from calibrated_metrics import audit
     >>> plan = audit.design(np.linspace(0, 1, 50_000), 400, "prior", rng=0)
     >>> audit.prior(plan, np.arange(400) >= 390)
-    Estimate(0.00554, 95 % interval 0.00323 to 0.01282, strata)
+    Estimate(0.00554, 95 % interval 0.00323 to 0.01994, strata)
     """
     level = _checks.level("confidence_level", confidence_level)
     sample = _sample(design, y_true, pos_label)

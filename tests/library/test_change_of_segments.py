@@ -118,7 +118,7 @@ def test_a_segment_that_opens_or_closes_is_named():
     segment, both = BEFORE[2], curve_of(BEFORE)
     one, other = (curve_of([each[segment == k] for each in BEFORE]) for k in (0, 1))
     for pair in ((both, one), (one, both), (one, other)):
-        with pytest.raises(ValueError, match="same classes in each segment.*only one of them has"):
+        with pytest.raises(ValueError, match=r"same classes in each segment.*only one of them has"):
             explain_change(AP, *pair)
     alone = explain_change(AP, one, one + one)
     assert alone.mix_part.value == pytest.approx(0, abs=1e-12)

@@ -8,7 +8,7 @@ from samples import BY_CONTRIBUTIONS, EVERY, audit_of, curve_of, limits_of, rows
 from scipy import stats
 from scipy.special import expit, logit
 
-from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, scores
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, audit, scores
 from calibrated_metrics.uncertainty import interval
 from calibrated_metrics.uncertainty.hull import (
     degrees_of_freedom,
@@ -110,9 +110,22 @@ def test_degrees_of_freedom_count_the_smaller_class():
     for n_pos, n_neg in ((20, 400), (400, 20)):
         curve = curve_of(n_pos=n_pos, n_neg=n_neg)
         assert degrees_of_freedom(linearise(Metric("roc_auc"), curve)) == 19
+
+
+def test_degrees_of_freedom_of_strata_are_those_of_satterthwaite():
     y_true, y_score, weight, strata = audit_of()
-    audit = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weight, strata=strata)
-    assert degrees_of_freedom(linearise(Metric("roc_auc"), audit)) == math.inf
+    segments = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weight, strata=strata)
+    linear = linearise(Metric("roc_auc"), segments)
+    variances, terms = [], []
+    for stratum in range(4):
+        error = linear.error[strata == stratum]
+        variances.append(len(error) * np.var(error, ddof=1))
+        terms.append(variances[-1] ** 2 / (len(error) - 1))
+    assert degrees_of_freedom(linear) == pytest.approx(sum(variances) ** 2 / sum(terms))
+    n_rows = (weight * np.bincount(strata)[strata]).round()
+    design = {"score": y_score, "stratum": strata, "n_rows": n_rows}
+    audited = audit.curve(design, y_true)
+    assert degrees_of_freedom(linearise(Metric("roc_auc"), audited)) == math.inf
 
 
 def test_replicated_rows_of_a_cluster_add_no_information():
@@ -162,17 +175,17 @@ def test_rows_at_the_ends_are_against_the_model_or_for_it(end):
     assert np.sign(scores.roc_auc(curve) - value) == end
 
 
-def test_an_added_positive_of_strata_is_in_the_middle_of_the_heaviest_one():
+def test_the_rows_added_to_strata_weigh_as_much_as_the_heaviest_of_their_class():
     y_true, y_score, weight, strata = audit_of()
     curve = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weight, strata=strata)
     (added,) = with_half_rows(curve, 1.0)
-    heaviest = strata == 0
     pair = {name: getattr(added.sample, name)[-2:].tolist() for name in ("score", "positive")}
-    assert pair["score"][0] == np.median(y_score[heaviest])
+    assert pair["score"][0] < y_score.min()
     assert pair["score"][1] > y_score.max()
     assert pair["positive"] == [True, False]
     assert added.sample.number[-2:].tolist() == [0.5, 0.5]
-    assert added.sample.row_weight[-2:].tolist() == [8, 1]
+    heaviest = [weight[rows].max() for rows in (y_true, ~y_true)]
+    assert added.sample.row_weight[-2:].tolist() == heaviest
     known = with_half_rows(curve.at_prior(0.1), 1.0)[0]
     assert known.prior == pytest.approx(0.1)
 

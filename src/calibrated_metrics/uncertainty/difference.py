@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, metric_of
 from calibrated_metrics.uncertainty.bootstrap import Drawn, linear_of_ranking, values_at_priors
 from calibrated_metrics.uncertainty.draws import draw_values
-from calibrated_metrics.uncertainty.estimate import Estimate, stacked, warn_of, withheld
+from calibrated_metrics.uncertainty.estimate import Estimate, doubted, stacked, warn_of, withheld
 from calibrated_metrics.uncertainty.hull import (
     HALF,
     degrees_of_freedom,
@@ -47,6 +46,9 @@ __all__ = ["difference", "difference_of", "independent", "p_value"]
 Pairs = list[tuple[Any, Any]]
 """Data of `a` and of `b`, at each reference prior."""
 _FEWEST = 1e-30  # added rows, as their number must be above 0
+_FEW_ROWS = 10  # that tell models apart
+_ORDINARY = 15  # rows of a class per row that tells models apart; fewer in ordinary samples
+_SMALL_SHARE = 0.2  # of the variance
 _LEAST_P, _ERROR_OF_P = 1e-12, 1e-4  # the second one is relative
 
 
@@ -132,11 +134,9 @@ def difference_of(
     at = list(zip(at_priors(metric, a, pi0), at_priors(metric, b, pi0), strict=True))
     for name, each in zip("ab", at[0], strict=True):
         _checks.real_number(f"the metric of {name}", metric.value(each))
-    doubts = doubts_of(a) + doubts_of(b)
-    found = [
-        replace(each, remarks=each.remarks + doubts)
-        for each in (_paired if paired else independent)(metric, at, settings)
-    ]
+    doubts = doubts_of(a) + doubts_of(b) + (_doubts_of_models(a, b) if paired else ())
+    estimates = (_paired if paired else independent)(metric, at, settings)
+    found = [doubted(each, doubts) for each in estimates]
     if isinstance(pi0, Estimate) and found[0].reason is None:
         prior = ReferencePrior.of(pi0)
 
@@ -304,6 +304,32 @@ def _check_same_rows(a: Any, b: Any) -> None:
                 f"a and b must have the same rows in the same order with paired=True, but their "
                 f"{what} differ"
             )
+
+
+def _doubts_of_models(a: Data, b: Data) -> tuple[str, ...]:
+    """A remark if few rows of a class tell two rankings apart.
+
+    Their number is (Σd²)² / Σd⁴ for contributions d to the difference of AUC-ROC, in which all rows
+    of a class weigh alike. If one model gained on a tenth of 30 to 80 positives, simulated 95 %
+    intervals covered 76 to 91 %.
+    """
+    if isinstance(a, ConfusionMatrix) or isinstance(b, ConfusionMatrix):
+        return ()
+    judge, doubts = Metric("roc_auc"), []
+    own = linearise(judge, a.at_prior(a.prior)) - linearise(judge, b.at_prior(b.prior))
+    sample = own.sample
+    for name, rows in (("positives", sample.positive), ("negatives", ~sample.positive)):
+        squares = sample.unit_errors(np.where(rows, own.error, 0.0)) ** 2
+        if squares.sum() <= _SMALL_SHARE * own.variance:
+            continue
+        units = rows[rows] if sample.clusters is None else np.unique(sample.clusters[rows])
+        number = squares.sum() ** 2 / (squares**2).sum()
+        if number < min(_FEW_ROWS, len(units) / _ORDINARY):
+            doubts.append(
+                f"few {name}, about {number:.0f} of {len(units)}, tell the models apart: the "
+                "interval may be too short"
+            )
+    return tuple(doubts)
 
 
 def _paired(metric: Metric, at: Pairs, settings: Settings) -> list[Estimate]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtri
@@ -13,7 +13,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import Values
 
-__all__ = ["Estimate", "IntervalWarning", "stacked", "warn_of", "withheld"]
+__all__ = ["Estimate", "IntervalWarning", "doubted", "stacked", "warn_of", "withheld"]
 
 
 class IntervalWarning(UserWarning):
@@ -102,6 +102,13 @@ def withheld(value: float, confidence_level: float, method: str, reason: str) ->
     nan = math.nan
     remark = f"no interval: {reason}"
     return Estimate(value, nan, nan, nan, confidence_level, method, reason, (remark,))
+
+
+def doubted(estimate: Estimate, doubts: tuple[str, ...]) -> Estimate:
+    """The estimate with further remarks, unless its interval is withheld."""
+    if estimate.reason is not None:
+        return estimate
+    return replace(estimate, remarks=estimate.remarks + doubts)
 
 
 def stacked(estimates: list[Estimate]) -> Estimate:

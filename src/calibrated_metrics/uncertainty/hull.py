@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.sample import Sample, codes_of
@@ -80,9 +81,19 @@ def degrees_of_freedom(linear: Linear) -> float:
     sample = linear.sample
     if sample.is_plain:
         return float(sample.n_of_classes.min()) - 1
-    if sample.error_strata is not None and sample.clusters is None:
+    if sample.fraction is not None:
         return math.inf  # t would be too wide: half a positive of the heaviest stratum is added
+    if sample.error_strata is not None and sample.clusters is None:
+        return _df_of_strata(linear, codes_of(sample.error_strata))
     return linear.df
+
+
+def _df_of_strata(linear: Linear, stratum: NDArray[np.intp]) -> float:
+    """Degrees of freedom of a sum of variances of strata (Satterthwaite)."""
+    variance = np.bincount(stratum, linear.sample.unit_errors(linear.error) ** 2)
+    n = np.bincount(stratum, linear.sample.counts)
+    terms = variance**2 / np.maximum(n - 1, 1.0)
+    return float(variance.sum() ** 2 / terms.sum()) if terms.any() else math.inf
 
 
 def with_half_rows(data: Any, excess: float) -> list[Any]:
@@ -107,11 +118,14 @@ def with_rows_at_the_ends(data: Any, number: float, end: int, excess: float = 1.
 
 
 def _with_half_rows_in_strata(data: Any) -> Any:
-    """A positive in the middle of the heaviest stratum, a negative above the highest score."""
+    """A positive below all scores and a negative above them, each like the heaviest of its class.
+
+    A segment whose few rows stand for many may hide errors like these.
+    """
     sample = data.sample
-    heaviest = np.flatnonzero(sample.row_weight == sample.row_weight.max())
-    scores = np.array([np.median(sample.score[heaviest]), HIGHEST])
-    like, half = np.array([heaviest[0], np.argmax(sample.score)]), np.full(2, HALF)
+    of_classes = sample.positive, ~sample.positive
+    like = np.array([np.argmax(sample.row_weight * rows) for rows in of_classes])
+    scores, half = np.array([-HIGHEST, HIGHEST]), np.full(2, HALF)
     return data.of_sample(sample.with_rows(like, np.array([True, False]), scores, half))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, metric_of
 from calibrated_metrics.uncertainty.best_fbeta import best_fbeta
 from calibrated_metrics.uncertainty.bootstrap import bootstrap
-from calibrated_metrics.uncertainty.estimate import Estimate, stacked, warn_of, withheld
+from calibrated_metrics.uncertainty.estimate import Estimate, doubted, stacked, warn_of, withheld
 from calibrated_metrics.uncertainty.hull import hull, with_half_rows
 from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior, with_error_of_prior
 from calibrated_metrics.uncertainty.rates import is_share, rates
@@ -135,9 +134,7 @@ def estimate(
     data = rows_of(metric, data, method=settings.method, population=population)
     at = at_priors(metric, data, pi0)
     doubts = doubts_of(data)
-    estimates = [
-        replace(each, remarks=each.remarks + doubts) for each in intervals_of(metric, at, settings)
-    ]
+    estimates = [doubted(each, doubts) for each in intervals_of(metric, at, settings)]
     if isinstance(pi0, Estimate) and estimates[0].reason is None:
         prior, scale = ReferencePrior.of(pi0), Scale(*metric.scale(float(at[0].prior)))
         halves = [] if isinstance(data, ConfusionMatrix) else with_half_rows(data, 1.0)

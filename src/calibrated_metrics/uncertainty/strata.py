@@ -2,7 +2,9 @@
 
 The limits are those of a beta distribution with the mean and the stratified variance of the share,
 after half a success is added for the upper limit, and half a failure for the lower one. The success
-is in the stratum of a random failure of the population. These limits adapt the gamma limits of
+is in the stratum of a random failure of the population. If the heaviest stratum hides successes,
+this is too little, so no limit is closer than that of a single stratum at its own limit, with the
+others as observed. These limits adapt the gamma limits of
 weighted sums (Tiwari, Clegg & Zou 2006, doi:10.1177/0962280206070621; the half is the mid-p version
 of Fay & Kim 2017, doi:10.1002/bimj.201600111) to shares. The limit of a share of 0 or 1 is exact.
 """
@@ -15,7 +17,7 @@ import numpy as np
 from scipy import special
 
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.binomial import none_of_population
+from calibrated_metrics.binomial import jeffreys, none_of_population
 from calibrated_metrics.sample import BoolArray, Sample, codes_of
 from calibrated_metrics.uncertainty.estimate import Estimate
 
@@ -43,10 +45,20 @@ def share_in_strata(sample: Sample, success: BoolArray, rows: BoolArray, level: 
     )
     n = np.bincount(stratum)
     size = sample.row_weight[rows][first] * n / total  # shares of the population
-    missed = size * none_of_population(n, sample.fraction[rows][first], tail)
+    fraction = sample.fraction[rows][first]
+    missed = size * none_of_population(n, fraction, tail)
 
     def upper(p: FloatArray) -> float:
         """Upper limit from the share of successes in each stratum."""
+        return max(of_all(p), float((size @ p) + alone(p).max()))
+
+    def alone(p: FloatArray) -> FloatArray:
+        """Increase of the share if a single stratum is at its upper (mid-p) limit."""
+        _, limit = jeffreys(p * n, n, level)
+        none = missed * math.log(2 * tail) / math.log(tail)
+        return np.where(p > 0, size * (limit - p) * np.sqrt(1 - fraction), none)
+
+    def of_all(p: FloatArray) -> float:
         if not p.any():
             return float(missed.max())
         others = size * (1 - p)
