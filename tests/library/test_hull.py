@@ -17,6 +17,7 @@ from calibrated_metrics.uncertainty.hull import (
     with_rows_at_the_ends,
 )
 from calibrated_metrics.uncertainty.linear import linearise
+from calibrated_metrics.uncertainty.scale import Scale
 
 pytestmark = pytest.mark.filterwarnings("error")
 by_contributions = pytest.mark.parametrize("name", BY_CONTRIBUTIONS)
@@ -36,22 +37,28 @@ def t_interval(linear, low, high, df):
 
 @by_contributions
 @pytest.mark.parametrize("pi0", [None, 0.4])
-def test_the_hull_is_that_of_two_t_intervals(name, pi0):
+def test_the_lower_limit_is_that_of_the_t_interval_and_of_rows_that_were_missed(name, pi0):
     curve = curve_of() if pi0 is None else curve_of().at_prior(pi0)
     metric = Metric(name)
     y_true, y_score = rows_of()
-    weights = np.append(np.ones(200), [0.5, 0.5])
-    half = ConfusionCurve.from_predictions(
-        np.append(y_true, [True, False]),
-        np.append(y_score, [-1e9, 1e9]),
-        sample_weight=weights,
-    ).at_prior(curve.prior)
-    (added,) = with_half_rows(curve, 1.0)
-    assert linearise(metric, added).value == pytest.approx(metric(half), rel=1e-12)
-    ends = [t_interval(linearise(metric, each), *metric.facts.range, 39) for each in (curve, added)]
-    lows, highs = zip(*ends, strict=True)
+
+    def with_rows_against_the_model(number):
+        more = ConfusionCurve.from_predictions(
+            np.append(y_true, [True, False]),
+            np.append(y_score, [-1e9, 1e9]),
+            sample_weight=np.append(np.ones(200), [number, number]),
+        )
+        return metric(more.at_prior(curve.prior))
+
+    low, high = t_interval(linearise(metric, curve), *metric.facts.range, 39)
+    scale = Scale(*metric.facts.range)
+    centre, limit = scale.forward(metric(curve)), scale.forward(low)
+    half, two = (scale.forward(with_rows_against_the_model(number)) for number in (0.5, 2))
+    shifted = half - (centre - limit)
+    squared = centre - math.sqrt((centre - limit) ** 2 + (centre - two) ** 2)
     found = interval(name, curve)
-    assert limits_of(found) == pytest.approx((min(lows), max(highs)), rel=1e-9)
+    assert limits_of(found) == pytest.approx((scale.inverse(min(shifted, squared)), high), rel=1e-9)
+    assert found.low < low
     assert found.method == "hull"
     assert found.standard_error == pytest.approx(linearise(metric, curve).standard_error, rel=1e-9)
 

@@ -99,7 +99,7 @@ def by_group(
     >>> table = comparison.by_group(frame, "country", **columns, metrics="average_precision")
     >>> table[["country", "n_pos", "pi0", "value", "low", "high", "status"]].round(3)
       country  n_pos    pi0  value    low   high status
-    0      FR    415  0.061  0.619  0.555  0.664     ok
+    0      FR    415  0.061  0.619  0.560  0.664     ok
     1      US    147  0.061  0.580  0.504  0.646     ok
     """
     keys = _keys(by)
