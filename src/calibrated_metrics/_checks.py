@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import functools
+import inspect
 import math
 import reprlib
 from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral, Rational, Real
-from typing import Any, TypeAlias
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,27 @@ WIDEST_WEIGHTS = 1e300
 _LARGEST_TOTAL = 1e305
 _LEAST_OF_A_CLASS = float(np.finfo(np.float64).tiny)
 _NOT_NUMBERS = (bool, np.bool_, np.timedelta64)  # Python counts some of them as numbers
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+def keywords_only(hint: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+    """Refuse positional arguments of a function that takes keywords only, with a hint."""
+
+    def decorate(function: Callable[_P, _T]) -> Callable[_P, _T]:
+        kinds = [each.kind for each in inspect.signature(function).parameters.values()]
+        n_allowed = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)  # 1 for `self`
+
+        @functools.wraps(function)
+        def checked(*args: _P.args, **keywords: _P.kwargs) -> _T:
+            if len(args) > n_allowed:
+                raise TypeError(hint)
+            return function(*args, **keywords)
+
+        return checked
+
+    return decorate
 
 
 def real_number(name: str, value: Any) -> float:

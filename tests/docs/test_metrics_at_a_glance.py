@@ -72,7 +72,7 @@ def test_the_formula_of_a_decision(score):
     for _ in range(5):
         counts = map(float, rng.integers(1, 50, 4))
         outcomes = dict(zip(("TP", "FP", "FN", "TN"), counts, strict=True))
-        matrix = ConfusionMatrix(*outcomes.values())
+        matrix = ConfusionMatrix(**{name.lower(): n for name, n in outcomes.items()})
         expected = of_matrix(score, matrix)
         assert evaluated(FACTS[score.name].formula, score, **outcomes) == pytest.approx(expected)
 

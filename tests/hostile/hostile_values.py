@@ -259,7 +259,9 @@ class Values:
         }
 
     def matrix(self):
-        return ConfusionMatrix(*(self.rng.randint(0, 4) + (place == 0) for place in range(4)))
+        return ConfusionMatrix(
+            **{name: self.rng.randint(0, 4) + (name == "tp") for name in ("tp", "fp", "fn", "tn")}
+        )
 
     def share_of_all(self):
         return self.rng.choice((0.1, 0.5, 1.0, self.rng.random() or 0.5))
@@ -270,8 +272,8 @@ def _objects():
     curve = ConfusionCurve.from_predictions([1, 0, 1], [3, 2, 1])
     return (
         curve,
-        ConfusionMatrix(1, 2, 3, 4),
-        ConfusionMatrix([1, 2], [1, 0], [0, 0], [1, 1]),
+        ConfusionMatrix(tp=1, fp=2, fn=3, tn=4),
+        ConfusionMatrix(tp=[1, 2], fp=[1, 0], fn=[0, 0], tn=[1, 1]),
         Metric("average_precision"),
         Estimate.normal(0.3, 0.1),
         Estimate(0.3, math.nan, math.nan, math.nan, 0.95, "none", "withheld"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from calibrated_metrics import ConfusionCurve, Metric
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric
 from calibrated_metrics.scores import registered_scores
 
 OPTIONS = {
@@ -41,6 +41,10 @@ def curve_of(seed=0, n_pos=40, n_neg=160, shift=1.5, decimals=None, **drawn):
     if decimals is not None:
         y_score = np.round(y_score, decimals)
     return ConfusionCurve.from_predictions(y_true, y_score, **drawn)
+
+
+def matrix_of(tp, fp, fn, tn):
+    return ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn)
 
 
 def limits_of(found):

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from samples import matrix_of
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, scores, uncertainty
 from calibrated_metrics.comparison import explain_change, explain_changes
@@ -60,9 +61,7 @@ def test_each_part_is_the_mean_over_both_orders(score):
 
 
 def test_the_precision_of_two_matrices_is_split_exactly():
-    before, after = (
-        ConfusionMatrix(*outcomes) for outcomes in ((30, 20, 10, 940), (12, 30, 8, 950))
-    )
+    before, after = (matrix_of(*outcomes) for outcomes in ((30, 20, 10, 940), (12, 30, 8, 950)))
 
     def precision(matrix, prior):
         tpr = Fraction(int(matrix.tp), int(matrix.n_pos))

@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import inspect
 import itertools
 import math
 import pickle
@@ -12,6 +13,8 @@ import numpy as np
 import oracle
 import pytest
 from hypothesis import given
+from samples import matrix_of
+from sklearn.metrics import confusion_matrix as sklearn_confusion_matrix
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, scores
 
@@ -92,13 +95,23 @@ def test_totals_of_one_matrix_are_floats(matrix):
 
 @pytest.mark.parametrize("eight", [8, 8.0, np.float32(8), np.int8(8), Fraction(8)], ids=repr)
 def test_outcomes_may_be_any_real_number(eight):
-    matrix = ConfusionMatrix(eight, 1, eight, eight)
+    matrix = matrix_of(eight, 1, eight, eight)
     assert outcomes(matrix) == [8, 1, 8, 8]
     assert all(type(weight) is float for weight in outcomes(matrix))
 
 
-def test_outcomes_are_positional_in_the_documented_order():
-    assert outcomes(ConfusionMatrix(1, 2, 3, 4)) == [1, 2, 3, 4]
+def test_outcomes_are_keywords_because_the_order_of_scikit_learn_differs():
+    y_true, y_pred = [0, 0, 0, 1, 1, 1, 1], [1, 0, 0, 1, 1, 1, 0]
+    given = sklearn_confusion_matrix(y_true, y_pred).ravel()
+    for arguments in (given, given[:1], (given,)):
+        with pytest.raises(TypeError, match=r"tp=tp, fp=fp, fn=fn, tn=tn.*order tn, fp, fn, tp"):
+            ConfusionMatrix(*arguments)
+    with pytest.raises(TypeError, match="takes keywords"):
+        ConfusionMatrix(1, fp=2, fn=3, tn=4)
+    tn, fp, fn, tp = given
+    matrix = ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn)
+    assert outcomes(matrix) == outcomes(ConfusionMatrix.from_predictions(y_true, y_pred))
+    assert list(inspect.signature(ConfusionMatrix).parameters) == list(NAMES)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +128,7 @@ def test_repr_of_one_matrix_is_its_constructor_call(matrix):
 
 
 def test_repr_of_a_stack_shows_its_arrays():
-    stack = ConfusionMatrix([1, 0], [0, 1], [0.5, 2], [1, 1])
+    stack = matrix_of([1, 0], [0, 1], [0.5, 2], [1, 1])
     assert repr(stack) == (
         "ConfusionMatrix(tp=array([1., 0.]), fp=array([0., 1.]), fn=array([0.5, 2. ]), "
         "tn=array([1., 1.]))"
@@ -125,7 +138,7 @@ def test_repr_of_a_stack_shows_its_arrays():
 def test_a_matrix_is_equal_to_itself_only(matrix, stack):
     """Matrices are compared by identity, so a matrix can be a key."""
     for each in (matrix, stack):
-        twin = ConfusionMatrix(*outcomes(each))
+        twin = matrix_of(*outcomes(each))
         assert each == each
         assert each != twin
         assert len({each, each, twin}) == 2
@@ -158,7 +171,7 @@ def test_totals_of_a_stack_are_arrays(stack):
 
 
 def test_matrices_of_a_stack_may_differ_in_their_totals():
-    stack = ConfusionMatrix([1, 5], [3, 0], [0, 5], [0, 10])
+    stack = matrix_of([1, 5], [3, 0], [0, 5], [0, 10])
     np.testing.assert_array_equal(stack.n_pos, [1, 10])
     np.testing.assert_array_equal(stack.n_neg, [3, 10])
     np.testing.assert_array_equal(stack.prior, [0.25, 0.5])
@@ -170,13 +183,13 @@ def test_matrices_of_a_stack_may_differ_in_their_totals():
     ids=["list", "tuple", "float64", "int8"],
 )
 def test_a_stack_takes_any_array_like(as_array):
-    stack = ConfusionMatrix(*(as_array(values) for values in ([1, 2], [0, 1], [1, 0], [4, 3])))
+    stack = matrix_of(*(as_array(values) for values in ([1, 2], [0, 1], [1, 0], [4, 3])))
     np.testing.assert_array_equal(rows(stack), [[1, 0, 1, 4], [2, 1, 0, 3]])
     assert all(weights.dtype == np.float64 for weights in outcomes(stack))
 
 
 def test_arrays_of_a_stack_are_read_only(stack):
-    for each in (stack, stack.at_prior(0.2), ConfusionMatrix(1, 2, 3, 4).at_prior([0.1, 0.2])):
+    for each in (stack, stack.at_prior(0.2), matrix_of(1, 2, 3, 4).at_prior([0.1, 0.2])):
         for weights in outcomes(each):
             with pytest.raises(ValueError, match="read-only"):
                 weights[0] = 1
@@ -184,7 +197,7 @@ def test_arrays_of_a_stack_are_read_only(stack):
 
 def test_inputs_of_a_stack_are_neither_changed_nor_shared():
     given_arrays = [np.array([1.0, 2]), np.array([3.0, 4]), np.array([5.0, 6]), np.array([7.0, 8])]
-    stack = ConfusionMatrix(*given_arrays)
+    stack = matrix_of(*given_arrays)
     for values, weights in zip(given_arrays, outcomes(stack), strict=True):
         assert values.flags.writeable
         assert not np.shares_memory(values, weights)
@@ -257,10 +270,10 @@ def test_a_single_matrix_is_true_in_a_condition(matrix):
 
 @given(st.lists(outcomes_of_both_classes(), min_size=1, max_size=4))
 def test_sums_count_the_rows_of_all(each_outcome):
-    matrices = [ConfusionMatrix(*outcome) for outcome in each_outcome]
+    matrices = [matrix_of(*outcome) for outcome in each_outcome]
     total = np.sum(each_outcome, axis=0).tolist()
     assert outcomes(sum(matrices)) == total
-    stack = ConfusionMatrix(*np.transpose(each_outcome))
+    stack = matrix_of(*np.transpose(each_outcome))
     assert outcomes(sum(stack)) == total
     np.testing.assert_array_equal(rows(stack + stack), 2 * rows(stack))
 
@@ -279,7 +292,7 @@ def test_only_matrices_can_be_added(matrix, other):
 
 
 def test_sums_that_overflow_are_refused():
-    half = ConfusionMatrix(1e308, 1, 1, 1)
+    half = matrix_of(1e308, 1, 1, 1)
     with pytest.raises(ValueError, match="must be a finite float64"):
         half + half
 
@@ -314,7 +327,7 @@ def test_a_matrix_remembers_its_counts_before_any_calibration(matrix, stack, cur
 
 def test_what_a_matrix_remembers_is_not_shown(curve):
     at = curve.at_prior(0.2).confusion_matrix(6)
-    other = ConfusionMatrix(*outcomes(at))
+    other = matrix_of(*outcomes(at))
     assert repr(at) == repr(other)
     assert other.sample is None
     assert not other.prior_is_known
@@ -440,7 +453,7 @@ def test_outcomes_of_a_stack_must_be_finite_and_at_least_zero(name, values, kind
 )
 def test_outcomes_must_have_the_same_shape(arguments, shapes):
     with pytest.raises(ValueError, match=f"^tp, fp, fn and tn must have the same shape.*{shapes}$"):
-        ConfusionMatrix(*arguments)
+        matrix_of(*arguments)
 
 
 @pytest.mark.parametrize(
@@ -448,18 +461,18 @@ def test_outcomes_must_have_the_same_shape(arguments, shapes):
 )
 def test_each_matrix_needs_weight(arguments):
     with pytest.raises(ValueError, match=r"^tp, fp, fn and tn must not all be 0$"):
-        ConfusionMatrix(*arguments)
+        matrix_of(*arguments)
 
 
 @pytest.mark.parametrize("number", [1e308, [1e308, 1.0]], ids=["one", "stack"])
 def test_totals_must_not_overflow(number):
     with pytest.raises(ValueError, match=r"^tp, fp, fn and tn must have a finite sum in float64"):
-        ConfusionMatrix(number, number, number, number)
+        matrix_of(number, number, number, number)
 
 
 def test_all_outcomes_are_required():
     with pytest.raises(TypeError, match="tn"):
-        ConfusionMatrix(1, 2, 3)
+        ConfusionMatrix(tp=1, fp=2, fn=3)
 
 
 # ------------------------------------------------------------------------ calibration
@@ -467,7 +480,7 @@ def test_all_outcomes_are_required():
 
 @given(outcomes_of_both_classes(), PRIORS)
 def test_calibration_scales_the_negatives_exactly(outcome, pi0):
-    calibrated = ConfusionMatrix(*outcome).at_prior(pi0)
+    calibrated = matrix_of(*outcome).at_prior(pi0)
     exact = oracle.Matrix.of(*outcome).at_prior(pi0)
     # 1 - pi0 is exact for pi0 >= 0.5 and rounded once below.
     assert_exact(outcomes(calibrated), exact, ulps=4)
@@ -479,7 +492,7 @@ def test_calibration_scales_the_negatives_exactly(outcome, pi0):
 @given(outcomes_of_both_classes(), PRIORS)
 def test_calibration_equals_reweighting_the_samples(outcome, pi0):
     """Four weighted samples on both sides of a threshold, the negatives reweighted by hand."""
-    matrix = ConfusionMatrix(*outcome)
+    matrix = matrix_of(*outcome)
     weights = np.array(outcome)
     ratio = matrix.n_pos / matrix.n_neg * (1 - pi0) / pi0
     reweighted = ConfusionCurve.from_predictions(
@@ -490,14 +503,14 @@ def test_calibration_equals_reweighting_the_samples(outcome, pi0):
 
 @given(st.lists(outcomes_of_both_classes(), min_size=1, max_size=4), PRIORS)
 def test_a_stack_is_calibrated_matrix_by_matrix(each_outcome, pi0):
-    stack = ConfusionMatrix(*np.transpose(each_outcome)).at_prior(pi0)
-    single = [outcomes(ConfusionMatrix(*outcome).at_prior(pi0)) for outcome in each_outcome]
+    stack = matrix_of(*np.transpose(each_outcome)).at_prior(pi0)
+    single = [outcomes(matrix_of(*outcome).at_prior(pi0)) for outcome in each_outcome]
     np.testing.assert_array_equal(rows(stack), single)
 
 
 @given(outcomes_of_both_classes(), st.lists(PRIORS, min_size=1, max_size=4))
 def test_an_array_of_priors_gives_a_stack(outcome, priors):
-    matrix = ConfusionMatrix(*outcome)
+    matrix = matrix_of(*outcome)
     priors = [*priors, matrix.prior]
     for given_priors in (priors, tuple(priors), np.array(priors)):
         stack = matrix.at_prior(given_priors)
@@ -510,15 +523,15 @@ def test_an_array_of_priors_gives_a_stack(outcome, priors):
 
 @given(outcomes_of_both_classes())
 def test_the_own_prior_changes_no_bit(outcome):
-    matrix = ConfusionMatrix(*outcome)
+    matrix = matrix_of(*outcome)
     assert outcomes(matrix.at_prior(matrix.prior)) == list(outcome)
-    stack = ConfusionMatrix(*([weight, 1.0] for weight in outcome))
+    stack = matrix_of(*([weight, 1.0] for weight in outcome))
     assert rows(stack.at_prior(matrix.prior))[0].tolist() == list(outcome)
 
 
 @given(outcomes_of_both_classes(), PRIORS, PRIORS)
 def test_the_second_calibration_counts(outcome, first, second):
-    matrix = ConfusionMatrix(*outcome)
+    matrix = matrix_of(*outcome)
     twice = matrix.at_prior(first).at_prior(second)
     assert_close(twice, matrix.at_prior(second), rel=20 * ULP)
     # The odds of a prior near 1 have lost digits.
@@ -557,7 +570,7 @@ def test_a_stack_takes_no_array_of_priors(stack):
     with pytest.raises(ValueError, match=r"^pi0 must be a number for a stack of matrices"):
         stack.at_prior([0.1, 0.2, 0.3, 0.4])
     with pytest.raises(ValueError, match=r"^pi0 must be a number for a stack of matrices"):
-        ConfusionMatrix(1, 2, 3, 4).at_prior([0.1]).at_prior([0.1])
+        matrix_of(1, 2, 3, 4).at_prior([0.1]).at_prior([0.1])
 
 
 @pytest.mark.parametrize(
@@ -572,7 +585,7 @@ def test_a_stack_takes_no_array_of_priors(stack):
 )
 def test_calibration_needs_weight_in_both_classes(arguments, pi0):
     with pytest.raises(ValueError, match="pi0 needs weight in both classes"):
-        ConfusionMatrix(*arguments).at_prior(pi0)
+        matrix_of(*arguments).at_prior(pi0)
 
 
 @pytest.mark.parametrize(
@@ -582,17 +595,17 @@ def test_calibration_needs_weight_in_both_classes(arguments, pi0):
 def test_priors_whose_weights_overflow_are_refused(fp, pi0, named):
     """As those of a curve are."""
     with pytest.raises(ValueError, match=f"^pi0={named} gives weights outside the range of"):
-        ConfusionMatrix(1e3, fp, 0, 1e3).at_prior(pi0)
+        matrix_of(1e3, fp, 0, 1e3).at_prior(pi0)
 
 
 @pytest.mark.parametrize("outcome", [(1e300, 0, 1, 1e-300), (1e-300, 1, 0, 1e300)])
 def test_ratios_of_the_classes_beyond_float64_are_refused(outcome):
     with pytest.raises(ValueError, match=r"^pi0=0\.\d+ gives weights outside the range of"):
-        ConfusionMatrix(*outcome).at_prior(0.5 if outcome[0] > 1 else 1 - 1e-16)
+        matrix_of(*outcome).at_prior(0.5 if outcome[0] > 1 else 1 - 1e-16)
 
 
 def test_priors_of_a_stack_whose_weights_overflow_are_refused():
-    stack = ConfusionMatrix([1, 1e3], [1, 1e3], [1, 0], [1, 1e3])
+    stack = matrix_of([1, 1e3], [1, 1e3], [1, 0], [1, 1e3])
     with pytest.raises(ValueError, match=r"^pi0=1e-306 gives weights outside the range of"):
         stack.at_prior(1e-306)
     assert stack.at_prior(1e-304).n_neg == pytest.approx([2e304, 1e307])

@@ -8,6 +8,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from samples import matrix_of
 
 from calibrated_metrics import (
     ConfusionCurve,
@@ -104,7 +105,7 @@ def test_labels_and_scores_are_taken_where_a_curve_is(curve):
         assert metric((y_true, y_score)) == metric([y_true, y_score]) == metric(of_curve)
 
 
-@pytest.mark.parametrize("data", [None, 1, "data", [1, 0, 1], ConfusionMatrix(1, 2, 3, 4)])
+@pytest.mark.parametrize("data", [None, 1, "data", [1, 0, 1], matrix_of(1, 2, 3, 4)])
 def test_other_data_is_refused_by_name(data):
     with pytest.raises(TypeError, match="data must be a ConfusionCurve"):
         Metric("roc_auc")(data)

@@ -111,7 +111,7 @@ SHARES = [row for row in DECISIONS if not row["statistic"].startswith("lr")]
 
 
 def matrix_of(row):
-    return ConfusionMatrix(*(int(row[name]) for name in ("tp", "fp", "fn", "tn")))
+    return ConfusionMatrix(**{name: int(row[name]) for name in ("tp", "fp", "fn", "tn")})
 
 
 def counts_of(row):

@@ -4,9 +4,9 @@ import sys
 
 import numpy as np
 import pytest
+from samples import matrix_of
 from scipy import stats
 
-from calibrated_metrics import ConfusionMatrix
 from calibrated_metrics.uncertainty import IntervalWarning, difference, p_value
 
 
@@ -17,7 +17,7 @@ def two_models(noise=0.6, seed=0, n=1000):
     return [(y_true, easy + scale * rng.normal(size=n)) for scale in (0.2, noise)]
 
 
-MATRICES = [ConfusionMatrix(80, 40, 20, 860), ConfusionMatrix(30, 9, 20, 441)]
+MATRICES = [matrix_of(80, 40, 20, 860), matrix_of(30, 9, 20, 441)]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ import numpy as np
 import oracle
 import pandas as pd
 import pytest
+from samples import matrix_of
 
-from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, comparison, scores
+from calibrated_metrics import ConfusionCurve, Metric, comparison, scores
 from calibrated_metrics.uncertainty import Estimate, difference, interval
 
 few_positives = pytest.mark.filterwarnings("ignore:the stratum .* whose weight exceeds its share")
@@ -131,7 +132,7 @@ def test_data_without_strata_or_rows_are_refused():
     plain = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)
     with pytest.raises(ValueError, match="population needs the stratum of each row"):
         plain.at_population(SEGMENTS)
-    for data in (CURVE.hull(), ConfusionMatrix(1, 2, 3, 4)):
+    for data in (CURVE.hull(), matrix_of(1, 2, 3, 4)):
         with pytest.raises(ValueError, match=r"population needs a .* that holds its rows"):
             data.at_population(SEGMENTS)
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 import oracle
 import pytest
+from samples import matrix_of
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, prg_auc_score, scores
 from calibrated_metrics.scores import UndefinedMetricWarning
@@ -300,7 +301,7 @@ def test_fbeta_of_perfect_decisions_is_one():
             for value in (scores.best_fbeta(curve, beta), at_threshold):
                 assert value == 1, (n_pos, beta)
     n_pos = np.arange(1.0, 50.0)
-    perfect = ConfusionMatrix(n_pos, 0 * n_pos, 0 * n_pos, 5 + 0 * n_pos)
+    perfect = matrix_of(n_pos, 0 * n_pos, 0 * n_pos, 5 + 0 * n_pos)
     for beta in np.geomspace(1e-3, 1e3, 61):
         assert (scores.fbeta(perfect, beta) == 1).all(), beta
 
@@ -512,7 +513,7 @@ def _exact_of(hard_case, outcomes):
 
 def test_metrics_of_a_matrix_are_their_definitions(hard_case):
     for outcomes in _outcomes():
-        matrix, exact = ConfusionMatrix(*outcomes), _exact_of(hard_case, outcomes)
+        matrix, exact = matrix_of(*outcomes), _exact_of(hard_case, outcomes)
         if exact is None:
             with pytest.raises(ValueError, match=r"is undefined: (nothing|there is)"):
                 hard_case.matrix(matrix)
@@ -526,18 +527,18 @@ def test_metrics_of_a_matrix_are_their_definitions(hard_case):
 
 def test_metrics_of_a_stack_are_those_of_each_matrix(hard_case):
     all_outcomes = [each for each in _outcomes() if _exact_of(hard_case, each) is not None]
-    values = hard_case.matrix(ConfusionMatrix(*np.array(all_outcomes, dtype=float).T))
+    values = hard_case.matrix(matrix_of(*np.array(all_outcomes, dtype=float).T))
     assert isinstance(values, np.ndarray)
     assert values.dtype == np.float64
     assert values.flags.writeable
-    one_by_one = [hard_case.matrix(ConfusionMatrix(*outcomes)) for outcomes in all_outcomes]
+    one_by_one = [hard_case.matrix(matrix_of(*outcomes)) for outcomes in all_outcomes]
     np.testing.assert_array_equal(values, one_by_one)
 
 
 def test_a_stack_of_one_matrix_gives_an_array(hard_case):
-    value = hard_case.matrix(ConfusionMatrix([1], [2], [3], [4]))
+    value = hard_case.matrix(matrix_of([1], [2], [3], [4]))
     assert value.shape == (1,)
-    assert value[0] == hard_case.matrix(ConfusionMatrix(1, 2, 3, 4))
+    assert value[0] == hard_case.matrix(matrix_of(1, 2, 3, 4))
 
 
 def _undefined_at_one_end(hard_case):
@@ -554,11 +555,11 @@ def test_an_undefined_metric_is_nan_in_a_stack_with_one_warning(hard_case):
         assert hard_case.name.startswith(("accuracy", "net_benefit"))  # defined for every matrix
         return
     with pytest.warns(UndefinedMetricWarning, match="is undefined for 1 of 3 matrices") as caught:
-        values = hard_case.matrix(ConfusionMatrix(*stack))
+        values = hard_case.matrix(matrix_of(*stack))
     assert len(caught) == 1
     np.testing.assert_array_equal(np.isnan(values), [True, False, False])
     for index in (1, 2):
-        assert values[index] == hard_case.matrix(ConfusionMatrix(*stack[:, index]))
+        assert values[index] == hard_case.matrix(matrix_of(*stack[:, index]))
 
 
 def test_no_stack_is_a_silent_nan(hard_case):
@@ -567,7 +568,7 @@ def test_no_stack_is_a_silent_nan(hard_case):
     undefined = [_exact_of(hard_case, each) is None for each in outcomes]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        values = hard_case.matrix(ConfusionMatrix(*np.array(outcomes, dtype=float).T))
+        values = hard_case.matrix(matrix_of(*np.array(outcomes, dtype=float).T))
     assert {warning.category for warning in caught} == (
         {UndefinedMetricWarning} if any(undefined) else set()
     )
@@ -575,7 +576,7 @@ def test_no_stack_is_a_silent_nan(hard_case):
 
 
 def test_the_warning_points_at_the_caller():
-    stack = ConfusionMatrix([0, 1], [0, 1], [1, 1], [1, 1])
+    stack = matrix_of([0, 1], [0, 1], [1, 1], [1, 1])
     with pytest.warns(UndefinedMetricWarning) as caught:
         scores.precision(stack)
     assert caught[0].filename == __file__
@@ -584,7 +585,7 @@ def test_the_warning_points_at_the_caller():
 def test_balanced_accuracy_gives_one_warning_of_its_own():
     """No positive in the first matrix, no negative in the second."""
     with pytest.warns(UndefinedMetricWarning, match="^balanced_accuracy .* 2 of 3") as caught:
-        scores.balanced_accuracy(ConfusionMatrix([0, 1, 1], [1, 0, 1], [0, 1, 1], [1, 0, 1]))
+        scores.balanced_accuracy(matrix_of([0, 1, 1], [1, 0, 1], [0, 1, 1], [1, 0, 1]))
     assert [warning.filename for warning in caught] == [__file__]
 
 
@@ -633,7 +634,7 @@ def test_predictive_values_of_a_test_at_a_prevalence():
 
 
 def test_extreme_beta_gives_precision_or_recall():
-    matrix = ConfusionMatrix([3, 1, 5], [4, 0, 1], [5, 9, 2], [1, 1, 1])
+    matrix = matrix_of([3, 1, 5], [4, 0, 1], [5, 9, 2], [1, 1, 1])
     for beta, limit in ((1e-9, scores.precision), (1e9, scores.recall)):
         np.testing.assert_allclose(scores.fbeta(matrix, beta), limit(matrix), rtol=1e-12)
 
@@ -690,4 +691,4 @@ def test_values_are_plain_floats(case):
 )
 def test_the_error_of_an_undefined_metric_starts_with_its_name(name, outcomes):
     with pytest.raises(ValueError, match=rf"^{name} is undefined: (nothing|there) is "):
-        getattr(scores, name)(ConfusionMatrix(*outcomes))
+        getattr(scores, name)(matrix_of(*outcomes))

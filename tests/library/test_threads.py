@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from samples import curve_of
+from samples import curve_of, matrix_of
 
-from calibrated_metrics import ConfusionMatrix, uncertainty
+from calibrated_metrics import uncertainty
 
 
 @pytest.fixture
@@ -28,9 +28,7 @@ def limits(metric, data):
 @pytest.mark.usefixtures("frequent_switches")
 def test_intervals_in_threads_are_those_of_one_thread_and_leave_the_warning_filters():
     rng = np.random.default_rng(0)
-    asked = [
-        ("precision", ConfusionMatrix(*map(int, each))) for each in rng.integers(1, 4, (300, 4))
-    ]
+    asked = [("precision", matrix_of(*map(int, each))) for each in rng.integers(1, 4, (300, 4))]
     curve = curve_of(n_pos=10, n_neg=20)  # whose cached properties are computed in threads
     asked += [(metric, curve) for metric in ("ap", "roc_auc", "pr_auc", "best_fbeta")] * 5
     asked += [("ap", curve_of(seed, n_pos=5, n_neg=9, decimals=0)) for seed in range(80)]

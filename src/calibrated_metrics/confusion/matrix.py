@@ -68,6 +68,8 @@ class ConfusionMatrix:
     ----------
     tp, fp, fn, tn : float >= 0, or array-like of shape (n_matrices,)
         True positives, false positives, false negatives and true negatives; not all 0 in a matrix.
+        They are keywords, since ``sklearn.metrics.confusion_matrix(y_true, y_pred).ravel()`` has
+        the order tn, fp, fn, tp.
 
     Attributes
     ----------
@@ -91,7 +93,12 @@ class ConfusionMatrix:
     fn: Values
     tn: Values
 
-    def __init__(self, tp: Any, fp: Any, fn: Any, tn: Any):
+    @_checks.keywords_only(
+        "ConfusionMatrix takes keywords: ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn). scikit-learn "
+        "has the order tn, fp, fn, tp = confusion_matrix(y_true, y_pred).ravel(). "
+        "ConfusionMatrix.from_predictions(y_true, y_pred) counts the rows itself"
+    )
+    def __init__(self, *, tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike):
         given = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
         outcomes = {name: _outcome(name, weights) for name, weights in given.items()}
         if len({np.shape(weights) for weights in outcomes.values()}) > 1:
@@ -354,8 +361,8 @@ class ConfusionMatrix:
         """
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
-        names = Outcomes._fields
-        total = ConfusionMatrix(*(getattr(self, each) + getattr(other, each) for each in names))
+        sums = {each: getattr(self, each) + getattr(other, each) for each in Outcomes._fields}
+        total = ConfusionMatrix(**sums)
         if self._is_of_counts and other._is_of_counts:
             return total
         reason = self._counted.without_rows or other._counted.without_rows

@@ -120,7 +120,7 @@ def _of_matrix(metric: Metric, curve: ConfusionCurve, sample: Sample) -> tuple[f
     lower_edge = int(np.searchsorted(-edges, -threshold))
     if lower_edge < len(edges):
         with_cell = curve.confusion_matrix(edges[lower_edge])
-    best = ConfusionMatrix(with_cell.tp, without.fp, with_cell.fn, without.tn)
-    worst = ConfusionMatrix(without.tp, with_cell.fp, without.fn, with_cell.tn)
+    best = ConfusionMatrix(tp=with_cell.tp, fp=without.fp, fn=with_cell.fn, tn=without.tn)
+    worst = ConfusionMatrix(tp=without.tp, fp=with_cell.fp, fn=without.fn, tn=with_cell.tn)
     low, high = sorted(metric.value(each) for each in (best, worst))
     return _widened(low, high, _ERROR + _error_of_counts(sample))

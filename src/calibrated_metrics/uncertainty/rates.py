@@ -259,11 +259,13 @@ def _population(matrix: ConfusionMatrix, size: Any, shares: FloatArray) -> Confu
     `shares` has the shape (3, n_strata, n_matrices).
     """
     alerts, of_alerts, of_others = shares
-    outcomes = (
-        alerts * of_alerts,
-        alerts * (1 - of_alerts),
-        (1 - alerts) * of_others,
-        (1 - alerts) * (1 - of_others),
+    outcomes = {
+        "tp": alerts * of_alerts,
+        "fp": alerts * (1 - of_alerts),
+        "fn": (1 - alerts) * of_others,
+        "tn": (1 - alerts) * (1 - of_others),
+    }
+    population = ConfusionMatrix(
+        **{name: (size * each).sum(axis=0) for name, each in outcomes.items()}
     )
-    population = ConfusionMatrix(*((size * each).sum(axis=0) for each in outcomes))
     return population.at_prior(matrix.prior) if matrix.prior_is_known else population

@@ -16,7 +16,7 @@ def matrices(a: float, b: float, thresholds: np.ndarray) -> ConfusionMatrix:
     n_pos, n_neg = a / (a + b), b / (a + b)
     tp = n_pos * betaincc(a + 1, b, thresholds)
     fp = n_neg * betaincc(a, b + 1, thresholds)
-    return ConfusionMatrix(tp, fp, n_pos - tp, n_neg - fp)
+    return ConfusionMatrix(tp=tp, fp=fp, fn=n_pos - tp, tn=n_neg - fp)
 
 
 def curve(a: float, b: float, n_thresholds: int) -> ConfusionCurve:
