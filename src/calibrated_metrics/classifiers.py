@@ -57,7 +57,8 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
         What `fit` does if no threshold can be certified. "raise": a ValueError with the reason.
         "negative": all rows are predicted negative, which violates a minimum recall.
     pos_label : scalar, default=None
-        Label of the positive class. None: ``classes_[1]``, the greater label for most models.
+        Label of the positive class, required if the labels are text. None: ``classes_[1]``, the
+        greater label for most models.
     response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
         Method of the model that gives the scores. "auto": the first of the two that it has.
     random_state : None, int or numpy.random.RandomState, default=None
@@ -157,6 +158,8 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
         _checks.level("confidence_level", self.confidence_level)
         self.__dict__.pop("point_", None)  # not fitted until the threshold is certified
         labels = _binary_labels(X, y)
+        if self.pos_label is None and labels.dtype.kind in "OSU":
+            raise ValueError(f"pos_label must be one of {np.unique(labels).tolist()}, got None")
         (X,) = indexable(np.asarray(X) if isinstance(X, list) else X)  # noqa: N806
         random = check_random_state(self.random_state)
         if isinstance(self.cv, str):

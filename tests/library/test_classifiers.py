@@ -42,9 +42,10 @@ def certified(model=None, **given):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("model", [LogisticRegression(), LinearSVC()], ids=["proba", "decision"])
 def test_it_passes_the_checks_of_scikit_learn(model):
-    """No check may fail. Their samples are too small to certify much, so no error is raised."""
+    """No other check may fail. Their samples are too small to certify much: no error is raised."""
     classifier = CertifiedThresholdClassifier(model, min_precision=0.8, uncertified="negative")
-    results = check_estimator(classifier, on_fail=None, on_skip=None)
+    text = {"check_classifiers_classes": "it fits text labels, which need pos_label"}
+    results = check_estimator(classifier, expected_failed_checks=text, on_fail=None, on_skip=None)
     # Checks that need the array API, or a package that is not installed, are skipped.
     assert [each["check_name"] for each in results if each["status"] == "failed"] == []
     assert Counter(each["status"] for each in results)["passed"] > 50
@@ -79,6 +80,32 @@ def test_either_label_may_be_positive(model, positive):
     np.testing.assert_array_equal(classifier.classes_[above.astype(int)], predicted)
     as_numbers = certified(model, cv=split).fit(rows, y)
     np.testing.assert_array_equal(predicted == positive, as_numbers.predict(rows) == 1)
+
+
+@pytest.mark.parametrize("dtype", [str, object])
+@pytest.mark.parametrize("model", [LogisticRegression(), "prefit"], ids=["model", "prefit"])
+def test_text_labels_need_the_positive_one(model, dtype):
+    """The greater label would be certified, such as the recall of "ok" instead of "fraud"."""
+    rows, y = sample(1)
+    named = np.where(y == 1, "fraud", "ok").astype(dtype)
+    given = {"min_precision": None, "min_recall": 0.9}
+    if model == "prefit":
+        model, given["cv"] = LogisticRegression().fit(rows, named), "prefit"
+    with pytest.raises(ValueError, match=r"pos_label must be one of \['fraud', 'ok'\], got None"):
+        certified(model, **given).fit(rows, named)
+    classifier = certified(model, pos_label="fraud", **given).fit(rows, named)
+    assert (classifier.predict(rows)[y == 1] == "fraud").mean() >= 0.9
+
+
+@pytest.mark.parametrize("labels", [(-1, 1), (False, True), (1.0, 2.0)], ids=str)
+def test_the_greater_of_two_numbers_is_positive(labels):
+    rows, y = sample(1)
+    given = np.array(labels)[y]
+    classifier = certified().fit(rows, given)
+    assert classifier.pos_label_ == labels[1]
+    np.testing.assert_array_equal(
+        classifier.predict(rows) == labels[1], certified().fit(rows, y).predict(rows) == 1
+    )
 
 
 def test_a_score_that_equals_the_threshold_is_positive():
