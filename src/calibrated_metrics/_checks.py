@@ -359,16 +359,25 @@ def decisions(
         unknown = distinct(of_predicted[~known].tolist())
         raise ValueError(
             f"y_pred must hold labels of y_true only, got {unknown}; scores become labels by a "
-            "threshold, such as y_score >= 0.5"
+            f"threshold, such as y_score >= 0.5 with y_true == {shown(pos_label)}"
         )
     return positive, predicted
 
 
 def _no_positives(name: str, pos_label: Any, labels: NDArray[Any]) -> ValueError:
+    found = [label for label in labels.tolist() if not is_missing(label)]
+    is_text = any(isinstance(label, str) for label in found[:1])
+    hint = "; for a pair, build ConfusionCurve.from_predictions(*pair, pos_label=...)"
     return ValueError(
         f"{name} holds no positives: pos_label={shown(pos_label)} is not among its labels "
-        f"{distinct(labels.tolist())}"
+        f"{distinct(found)}{hint if is_text else ''}"
     )
+
+
+def some_positives(n_pos: Iterable[int], labels: Any, pos_label: Any) -> None:
+    """Refuse labels without positives in any group, as `pos_label` may be mistyped."""
+    if not any(n_pos):
+        raise _no_positives("y_true", pos_label, np.asarray(labels))
 
 
 def none_missing(name: str, labels: NDArray[Any]) -> None:

@@ -576,6 +576,12 @@ def test_wrong_options_are_named(options, error, message):
             "reference 0 cannot be used: y_true holds no positives",
         ),
         ([BEFORE, 3], None, TypeError, "periods must hold ConfusionCurves.* got 3"),
+        (
+            {"May": (["ok", "fraud"], [0, 1]), "June": (["ok", "fraud"], [1, 0])},
+            BEFORE,
+            ValueError,
+            r"periods must hold positives, got none: .*\['ok', 'fraud'\]; .*pos_label=\.\.\.",
+        ),
     ],
 )
 def test_wrong_periods_are_named(periods, reference, error, message):

@@ -436,12 +436,34 @@ def test_a_metric_that_no_draw_defines_keeps_its_value():
         assert status.endswith("ties of positives")
 
 
-def test_labels_of_another_type_are_no_positives():
-    columns = {**THREE, "fraud": np.where(THREE["fraud"], "yes", "no")}
-    table = by_group(pd.DataFrame(columns), "month", **NAMES, metrics=AP)
-    assert table["n_pos"].tolist() == [0, 0, 0]
-    assert table["n_neg"].tolist() == [360, 440, 630]
-    assert (table["status"].str.startswith("y_true holds no positives")).all()
+def test_labels_without_positives_in_any_group_are_refused(made):
+    """A mistyped `pos_label` gave a table of NaN."""
+    text = {**THREE, "fraud": np.where(THREE["fraud"], "fraud", "ok")}
+    arguments = {**NAMES, "metrics": AP}
+    message = r"no positives: pos_label=1 is not among its labels \[.*\]; for a pair"
+    with pytest.raises(ValueError, match=message):
+        by_group(made(text), "month", **arguments)
+    with pytest.raises(ValueError, match="no positives: pos_label='Fraud' is not among its labels"):
+        by_group(made(text), "month", **arguments, pos_label="Fraud")
+    with pytest.raises(
+        ValueError, match=r"no positives: pos_label=1 is not among its labels \[0\]$"
+    ):
+        by_group(made({**THREE, "fraud": 0 * THREE["fraud"]}), "month", **arguments)
+
+
+def test_missing_labels_are_not_listed_among_the_labels():
+    columns = {**damaged("fraud", None), "month": np.arange(100) % 3}
+    with pytest.raises(ValueError, match=r"pos_label=2 is not among its labels \[1, 0\]$"):
+        by_group(pd.DataFrame(columns), "month", **NAMES, metrics=AP, pos_label=2)
+
+
+def test_one_group_with_positives_keeps_the_status_of_the_others():
+    text = np.where(THREE["fraud"], "fraud", "ok")
+    text[THREE["month"] != THREE["month"][0]] = "ok"
+    frame = pd.DataFrame({**THREE, "fraud": text})
+    table = by_group(frame, "month", **NAMES, metrics=AP, pos_label="fraud")
+    assert sorted(table["status"])[0] == "ok"
+    assert (table["status"] != "ok").sum() == 2
 
 
 def test_warnings_name_the_group_and_are_few(made):

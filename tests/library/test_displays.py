@@ -738,6 +738,14 @@ def by_month(**options):
     return comparison.by_group(frame_of(MONTHS), "month", y_true="y", y_score="score", **options)
 
 
+def test_periods_without_any_value_are_refused():
+    with pytest.raises(ValueError, match="pos_label=2 is not among its labels"):
+        by_month(pos_label=2)
+    table = by_month().assign(value=math.nan)
+    with pytest.raises(ValueError, match="measured must hold a value, got NaN in each period"):
+        ChangeDisplay.from_values(table, period="month")
+
+
 def test_values_of_groups_have_intervals():
     table = by_month()
     display = ChangeDisplay.from_values(table, period="month", name="model")

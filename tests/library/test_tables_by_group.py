@@ -3,10 +3,11 @@
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from test_tables import FLOATS, INTS, NAMES, example, of_groups, table_of, write_parts
 
-from calibrated_metrics import Metric
+from calibrated_metrics import Metric, tables
 from calibrated_metrics.comparison import by_group
 
 pytest.importorskip("ibis")
@@ -47,6 +48,23 @@ def test_groups_of_a_table_have_the_metrics_of_the_frame():
     numbers = ["month", "n_pos", "n_neg", "prior", "pi0", "value", "low", "high"]
     np.testing.assert_allclose(found[numbers], expected[numbers], rtol=1e-12)
     assert found["status"].tolist() == expected["status"].tolist()
+
+
+def test_labels_without_positives_in_any_group_are_refused(tmp_path):
+    columns = example(60)
+    columns["fraud"] = np.where(np.equal(columns["fraud"], 1), "fraud", "ok")
+    pa.parquet.write_table(pa.table(columns), tmp_path / "rows.parquet")
+    metric = {"metrics": "average_precision"}
+    for table in (table_of(columns), tmp_path):
+        for function, more in ((by_group, metric), (tables.curves, {})):
+            arguments = {"by": "month", **NAMES, **more}
+            with pytest.raises(
+                ValueError, match=r"pos_label=1 is not among its labels \['(fra|ok)"
+            ):
+                function(table, **arguments)
+            with pytest.raises(ValueError, match="pos_label='Fraud' is not among its labels"):
+                function(table, **arguments, pos_label="Fraud")
+            assert (function(table, **arguments, pos_label="fraud")["status"] == "ok").any()
 
 
 def test_weighted_groups_of_a_table_have_values_without_intervals():

@@ -248,7 +248,8 @@ def explain_changes(
         `prior_part` and `model_part`, and `mix_part` if the reference has segments, each with its
         limits, such as `total_low`; `confidence_level`; `status`: "ok", or why values are NaN, or
         "no interval: " and why the limits are NaN. Each interval holds for its period alone. An
-        error of the reference sample appears in every row.
+        error of the reference sample appears in every row. If no period has positives, an error is
+        raised.
 
     Examples
     --------
@@ -262,7 +263,8 @@ def explain_changes(
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
     found = _without_prior(metric)
-    base, others = _reference_and_others(named_periods(periods), reference)
+    named = named_periods(periods)
+    base, others = _reference_and_others(named, reference)
     # Errors of the reference are errors of the call.
     rows_of_base = rows_of(found, base, "reference", settings.method)
     segments = has_segments(rows_of_base)
@@ -272,6 +274,8 @@ def explain_changes(
         cells, of_row = _row(found, base, data, settings, parts)
         rows.append({"period": period, "metric": found.key, **cells})
         remarks += [f"period {period}, {remark}" for remark in of_row]
+    if len(rows) == len(named) and not any(row["n_pos"] for row in rows):
+        raise ValueError(f"periods must hold positives, got none: {rows[0]['status']}")
     warn_of(remarks)
     return rows
 

@@ -57,8 +57,8 @@ def by_group(
         Rows with the same values in these columns form a group; missing values form their own.
     y_true, y_score : column name
         Binary labels of any type, with positives labelled `pos_label`, and finite scores, higher
-        for more likely positives. If the data of a group cannot be used, its `status` says why; no
-        error is raised.
+        for more likely positives. If the data of a group cannot be used, its `status` says why. No
+        error is raised, unless no group has positives.
     metrics : str, callable or Metric, or a list of these
         As for `uncertainty.interval`. A `Metric` may have its own reference prior.
     pi0 : "mean", float in (0, 1), or None, default="mean"
@@ -163,12 +163,14 @@ def _groups_of_frame(
 ) -> tuple[Groups, list[Labelled]]:
     arrays, groups = read_columns(frame, columns, by)
     arrays["sample_weight"] = arrays.pop("weights")
-    return groups, [
+    measured = [
         Labelled.of_columns(
             {name: None if each is None else each[rows] for name, each in arrays.items()}, pos_label
         )
         for rows in groups.rows
     ]
+    _checks.some_positives((each.n_pos for each in measured), arrays["y_true"], pos_label)
+    return groups, measured
 
 
 def _groups_of_table(

@@ -218,6 +218,8 @@ class ChangeDisplay:
         same periods. A single Axes shows no parts; None makes a new figure. `name` is the name of
         the model in the legend, and `kwargs` are keywords of ``Axes.plot`` for the values.
         """
+        if np.isnan(self.measured.value).all():
+            raise ValueError("measured must hold a value, got NaN in each period; see its status")
         self.axes_ = panels(ax, 2 if self.parts else 1)
         self.ax_, self.parts_ax_ = self.axes_[0], self.axes_[1] if len(self.axes_) > 1 else None
         self.figure_ = self.ax_.figure

@@ -38,6 +38,10 @@ class Counts:
         values: FloatArray = np.asarray(self.table.column(name)).astype(np.float64, copy=False)
         return values
 
+    def labels(self) -> NDArray[Any]:
+        """The distinct labels."""
+        return _array_of(self.table.column("label").unique())
+
     def n_of_classes(self) -> tuple[int, int]:
         """Numbers of rows of each class, including rows of weight 0, without missing labels."""
         positive, missing = self._classes()
@@ -55,7 +59,7 @@ class Counts:
 
     def _positive(self) -> BoolArray:
         """Where positives are counted, after the checks of `_checks.is_positive`."""
-        labels = _array_of(self.table.column("label").unique())
+        labels = self.labels()
         _checks.none_missing("y_true", labels)
         positive = _checks.equal_to(labels, self.pos_label)
         ordered = np.concatenate([labels[positive], np.sort(labels[~positive])])

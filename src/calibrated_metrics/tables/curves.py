@@ -61,7 +61,8 @@ def curves(
         Without `by`, the curve, which is exact at its thresholds (the edges of the cells). With
         `by`, one row per group, sorted by the columns `by`, with missing values last. Further
         columns: `n_pos` and `n_neg` (rows of each class, also those of weight 0), `prior` (with
-        weights), `curve`, and `status`: "ok", or why `curve` is None and `prior` NaN.
+        weights), `curve`, and `status`: "ok", or why `curve` is None and `prior` NaN. If no group
+        has positives, an error is raised.
 
     Examples
     --------

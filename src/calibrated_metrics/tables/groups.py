@@ -65,7 +65,9 @@ def groups_of_table(
     table = counts.table.take(order).combine_chunks()  # slices need no copy
     parts = [table.slice(*each) for each in zip(starts, ends - starts, strict=True)]
     keys = keys.iloc[order[starts]].reset_index(drop=True)
-    return keys, [CountedGroup.of(replace(counts, table=part)) for part in parts]
+    groups = [CountedGroup.of(replace(counts, table=part)) for part in parts]
+    _checks.some_positives((each.n_pos for each in groups), counts.labels(), pos_label)
+    return keys, groups
 
 
 def _keys(table: Any, by: list[str]) -> Any:
