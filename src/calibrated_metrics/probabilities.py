@@ -121,8 +121,8 @@ def calibration_error(
     >>> calibration_error([0, 0, 1, 1], [0.25, 0.25, 0.75, 0.75], n_bins=2)
     0.25
     """
-    claim = _Claim(y_prob, n_bins)
-    return claim.calibration_error(claim.labels(y_true, pos_label))
+    claim = _Claim(y_true, y_prob, n_bins, pos_label)
+    return claim.calibration_error(claim.positive)
 
 
 class CalibrationTest(NamedTuple):
@@ -158,10 +158,9 @@ def calibration_test(
     >>> round(found.statistic, 2), round(found.p_value, 5)
     (6.53, 0.0)
     """
-    claim = _Claim(y_prob, n_bins=1)
-    positive = claim.labels(y_true, pos_label)
-    z = claim.spiegelhalter_z(positive)
-    p_value = 0.0 if claim.rules_out(positive) else float(2.0 * ndtr(-abs(z)))
+    claim = _Claim(y_true, y_prob, 1, pos_label)
+    z = claim.spiegelhalter_z(claim.positive)
+    p_value = 0.0 if claim.rules_out(claim.positive) else float(2.0 * ndtr(-abs(z)))
     return CalibrationTest(z, p_value)
 
 
@@ -235,8 +234,8 @@ def check_calibration(
             f"level={level}, got {n_resamples}"
         )
     generator = _checks.generator("rng", rng)
-    claim = _Claim(y_prob, n_bins)
-    positive = claim.labels(y_true, pos_label)
+    claim = _Claim(y_true, y_prob, n_bins, pos_label)
+    positive = claim.positive
     ece, z = claim.statistics(positive)
     if claim.rules_out(positive):
         message = f"{_DISTRUST}: a label contradicts a probability of 0 or 1"
@@ -263,13 +262,16 @@ def check_calibration(
 
 
 class _Claim:
-    """Probabilities whose calibration is tested with labels."""
+    """Labels, and probabilities whose calibration is tested."""
 
-    def __init__(self, y_prob: ArrayLike, n_bins: int):
+    def __init__(self, y_true: ArrayLike, y_prob: ArrayLike, n_bins: int, pos_label: Any):
         from scipy.stats import rankdata  # slow to import
 
         n_bins = _checks.integer_at_least("n_bins", n_bins, 1)
+        _checks.same_index(y_true=y_true, y_prob=y_prob)
         self.y_prob = _checks.probabilities("y_prob", y_prob)
+        self.positive = _checks.is_positive(y_true, pos_label)
+        _checks.same_length(y_true=self.positive, y_prob=self.y_prob)
         # Mid-ranks put ties into one bin, for any order of the samples.
         mid_ranks = rankdata(self.y_prob) - 0.5
         bins = (mid_ranks * (n_bins / len(self.y_prob))).astype(np.intp)
@@ -277,11 +279,6 @@ class _Claim:
         self._slopes = 1.0 - 2.0 * self.y_prob
         variances = self.y_prob * (1.0 - self.y_prob)
         self._spread = float(np.sqrt((self._slopes**2 * variances).sum()))
-
-    def labels(self, y_true: ArrayLike, pos_label: Any) -> NDArray[np.bool_]:
-        positive = _checks.is_positive(y_true, pos_label)
-        _checks.same_length(y_true=positive, y_prob=self.y_prob)
-        return positive
 
     def rules_out(self, positive: NDArray[np.bool_]) -> bool:
         return bool((np.abs(positive - self.y_prob) == 1.0).any())
@@ -403,6 +400,7 @@ def _mean_loss(
 ) -> Values:
     """The mean loss at each prior; `loss` returns the loss of a positive and of a negative."""
     y_true, y_prob, pos_label, sample_weight = rows
+    _checks.same_index(y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
     probability = _checks.probabilities("y_prob", y_prob)
     _checks.same_length(y_true=_checks.vector("y_true", y_true), y_prob=probability)
     sample = Sample.from_rows(y_true, y_prob, pos_label, sample_weight=sample_weight)

@@ -19,6 +19,7 @@ from calibrated_metrics import (
     comparison,
     label_free,
     precision_score,
+    probabilities,
     uncertainty,
 )
 from calibrated_metrics.scorers import scorer
@@ -147,6 +148,18 @@ def test_series_of_different_rows_are_refused():
     ):
         with pytest.raises(ValueError, match=r"must have the same index, row by row"):
             call()
+    for function in (
+        probabilities.calibration_error,
+        probabilities.calibration_test,
+        probabilities.check_calibration,
+        probabilities.brier_score,
+        probabilities.log_loss,
+    ):
+        with pytest.raises(ValueError, match=r"y_true and y_prob must have the same index, row by"):
+            function(frame.y, by_score.s)
+        assert function(frame.y, frame.s) == function(frame.y, frame.s.to_numpy())
+    with pytest.raises(ValueError, match=r"y_true and sample_weight must have the same index"):
+        probabilities.brier_score(frame.y, frame.s, sample_weight=by_score.w)
     assert average_precision_score(by_score.y, by_score.s) == average_precision_score(
         by_score.y.to_numpy(), by_score.s
     )
