@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from samples import EVERY, FAST, WITHOUT_DRAWS, curve_of, limits_of, rows_of
+from samples import EVERY, FAST, WITHOUT_DRAWS, curve_of, limits_of, matrix_of, rows_of
 
 from calibrated_metrics import (
     ConfusionCurve,
@@ -401,6 +401,56 @@ def test_a_value_outside_the_range_of_its_metric_is_refused(own_registry):
     register_score(label="area", name="area", range=(0.0, 0.5))(lambda curve: 0.75)
     with pytest.raises(ValueError, match=r"metric 'area' must lie in its range \(0, 0.5\), got"):
         interval("area", CURVE)
+
+
+def cost(matrix):
+    return matrix.fp + 10 * matrix.fn
+
+
+def cost_per_row(matrix):
+    return cost(matrix) / (matrix.n_pos + matrix.n_neg)
+
+
+def false_alarms_at_half_recall(curve):
+    return float(curve.fp[(curve.tp >= curve.n_pos / 2).argmax()])
+
+
+def false_alarm_rate_at_half_recall(curve):
+    return false_alarms_at_half_recall(curve) / curve.n_neg
+
+
+@pytest.mark.parametrize("pi0", [None, 0.01])
+@pytest.mark.parametrize("data", [MATRIX, matrix_of(50, 0, 0, 100)], ids=["errors", "perfect"])
+def test_a_metric_of_counts_has_a_value_but_no_interval(data, pi0, own_registry):
+    """The interval of a cost of 980 was 0.24 to 980."""
+    register_score(label="cost", of="matrix", range=(0, math.inf))(cost)
+    register_score(label="cost per row", of="matrix", range=(0, 10))(cost_per_row)
+    for metric in ("cost", cost):
+        with pytest.warns(IntervalWarning, match="depends on the number of rows"):
+            found = interval(metric, data, pi0=pi0)
+        assert found.value == cost(data if pi0 is None else data.at_prior(pi0))
+        assert np.isnan(limits_of(found)).all()
+        with pytest.warns(IntervalWarning, match="depends on the number of rows"):
+            uncertainty.difference(metric, data, MATRIX, pi0=pi0)
+    assert interval("cost_per_row", data, pi0=pi0).reason is None
+
+
+def test_a_metric_of_counts_of_a_curve_has_a_value_but_no_interval(own_registry):
+    with pytest.warns(IntervalWarning, match=r"number of rows.*divide counts by n_pos \+ n_neg"):
+        found = interval(false_alarms_at_half_recall, CURVE, **FAST)
+    assert found.value == false_alarms_at_half_recall(CURVE) > 0
+    assert np.isnan(limits_of(found)).all()
+    assert interval(false_alarm_rate_at_half_recall, CURVE, **FAST).reason is None
+
+
+def test_a_metric_may_belong_to_no_module():
+    """As the functions of code that was run by `exec`."""
+
+    def rate(curve):
+        return false_alarm_rate_at_half_recall(curve)
+
+    rate.__module__ = None
+    assert interval(rate, CURVE, **FAST).reason is None
 
 
 def test_public_names_have_docstrings():

@@ -405,6 +405,14 @@ def test_a_score_is_of_a_curve_or_of_a_matrix(own_registry, of):
         register_score(label="odd", of=of)
 
 
+def test_a_score_is_registered_with_parentheses(own_registry):
+    with pytest.raises(TypeError, match=r"needs parentheses and a label: @register_score\(label="):
+
+        @register_score
+        def odd(curve):
+            return 0.5
+
+
 def test_public_functions_accept_an_own_metric_by_each_of_its_names(own_registry):
     """The same one function is enough for intervals too."""
 

@@ -390,6 +390,11 @@ class ConfusionCurve:
             )
         return ConfusionCurve._from_sample(self.sample.at_population(population))
 
+    def halved(self) -> ConfusionCurve:
+        """The curve with half of each weight."""
+        half = self.class_weight[0] / 2, self.class_weight[1] / 2
+        return ConfusionCurve._of(self._counted, half, self.prior_is_known)
+
     def hull(self) -> ConfusionCurve:
         """Return the achievable curve: the upper convex hull in ROC space.
 

@@ -153,6 +153,9 @@ def decision_metric(
     return decorate
 
 
+@_checks.keywords_only(
+    'register_score needs parentheses and a label: @register_score(label="my metric")'
+)
 def register_score(
     *,
     label: str,
@@ -178,7 +181,8 @@ def register_score(
     of : {"curve", "matrix"}, default="curve"
         Kind of the first argument. A metric of a matrix gets the option `threshold`.
     range : pair of float, default=(0, 1)
-        Least and greatest possible value; may be infinite. Intervals lie within this range.
+        Least and greatest possible value; may be infinite. Intervals lie within this range. An
+        interval needs a metric that does not depend on the number of rows, such as a cost per row.
     greater_is_better : bool, default=True
     synonyms : tuple of str, default=()
         Other names.

@@ -277,4 +277,18 @@ def why_withheld(metric: Metric, data: Data) -> str | None:
             f"at least two rows of each class are needed, got n_pos={n_pos:.6g} and "
             f"n_neg={n_neg:.6g}"
         )
+    is_own = not str(metric.facts.function.__module__).startswith("calibrated_metrics.")
+    if is_own and _depends_on_size(metric, data):
+        return "the metric depends on the number of rows: divide counts by n_pos + n_neg"
     return None if metric.facts.why_withheld is None else metric.facts.why_withheld(data)
+
+
+def _depends_on_size(metric: Metric, data: Data) -> bool:
+    """Whether half of each weight gives another value, as for counts. Draws have any size."""
+    if isinstance(data, ConfusionMatrix):  # with a row more of each outcome, as counts may be 0
+        outcomes = (each + 1 for each in (data.tp, data.fp, data.fn, data.tn))
+        tp, fp, fn, tn = (each * np.array([1.0, 0.5]) for each in outcomes)
+        whole, half = metric.values(ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn))
+    else:
+        whole, half = metric.value(data), metric.value(data.halved())
+    return not np.isclose(half, whole, rtol=1e-9, atol=0, equal_nan=True)
