@@ -114,8 +114,8 @@ def scorer(
     if asked.pi0 is not None:
         given["pi0"] = asked.pi0
     function = score_function(asked.facts.function)
-    if THRESHOLD in asked.options:
-        function = _AtThreshold(function, given.pop(THRESHOLD))
+    if not of_labels:
+        function = _OfScores(function, given.pop(THRESHOLD, None))
     return make_scorer(
         function,
         response_method=_responses(response_method, asked.facts, of_labels),
@@ -190,15 +190,27 @@ class _OfLabels:
 
 
 @dataclass(frozen=True, repr=False)
-class _AtThreshold:
-    """A metric of predicted labels as a function of scores: ``score >= threshold`` is positive."""
+class _OfScores:
+    """A metric of the scores of an estimator, which refuses predicted labels.
+
+    With a threshold, it is a metric of predicted labels: ``score >= threshold`` is positive.
+    """
 
     function: Callable[..., Values]
-    threshold: float
+    threshold: float | None
 
     def __call__(
         self, y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Any = 1, **given: Any
     ) -> Values:
+        found = np.asarray(y_score)
+        if found.dtype.kind != "f" and np.isin(found, y_true).all():
+            raise ValueError(
+                f"{self.__name__} needs scores, got predicted labels "
+                f"{_checks.distinct(found.tolist())}. TunedThresholdClassifierCV, which passes "
+                'labels, needs a metric of a decision without a threshold, such as scorer("f1")'
+            )
+        if self.threshold is None:
+            return self.function(y_true, y_score, pos_label=pos_label, **given)
         (threshold,) = _checks.in_dtype(np.array([self.threshold]), _checks.float_dtype(y_score))
         predicted = _checks.finite_vector("y_score", y_score) >= threshold
         positive = _checks.is_positive(y_true, pos_label)
@@ -211,4 +223,5 @@ class _AtThreshold:
 
     @property
     def __name__(self) -> str:  # part of the representation of a scorer
-        return f"{self.function.__name__} at score >= {self.threshold:g}"
+        at = "" if self.threshold is None else f" at score >= {self.threshold:g}"
+        return self.function.__name__ + at

@@ -7,8 +7,9 @@ from scipy.stats import norm
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
+from sklearn.tree import DecisionTreeClassifier
 
-from calibrated_metrics import ConfusionCurve, functions, register_score, scores
+from calibrated_metrics import ConfusionCurve, Metric, functions, register_score, scores
 from calibrated_metrics.scorers import scorer
 from calibrated_metrics.thresholds import choose_threshold
 
@@ -141,3 +142,26 @@ def test_a_tuned_threshold_misses_the_precision_and_a_certified_one_does_not(own
     assert n_tuned > 0.25 * n_samples
     assert n_certified <= 0.1 * n_samples
     assert n_found > 0.8 * n_samples
+
+
+@pytest.mark.parametrize("labels", [(0, 1), ("ok", "fraud"), (False, True)], ids=str)
+@pytest.mark.parametrize(
+    "metric", [Metric("average_precision"), Metric("precision", threshold=0.5)], ids=repr
+)
+def test_a_metric_of_scores_cannot_tune_a_threshold(metric, labels):
+    """scikit-learn passes predicted labels, which were tuned as if they were scores."""
+    y_score, y = sample(np.random.default_rng(0))
+    rows, named = y_score[:, None], np.array(labels)[y]
+    scoring = scorer(metric, pos_label=labels[1])
+    tuned = TunedThresholdClassifierCV(LogisticRegression(), scoring=scoring)
+    message = r"_score.* needs scores, got predicted labels .*, such as scorer\(\"f1\"\)"
+    with pytest.raises(ValueError, match=message):
+        tuned.fit(rows, named)
+    tuned.set_params(scoring=scorer("f1", pos_label=labels[1])).fit(rows, named)
+    assert scoring(tuned, rows, named) > 0.1
+
+
+def test_scores_that_equal_labels_are_scores():
+    y = np.arange(200) < 50
+    tree = DecisionTreeClassifier().fit(y[:, None], y)
+    assert scorer("average_precision")(tree, y[:, None], y) == 1
