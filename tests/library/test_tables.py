@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
@@ -19,6 +20,7 @@ import pytest
 from hypothesis import given
 
 from calibrated_metrics import ConfusionCurve, Metric, scores, tables, uncertainty
+from calibrated_metrics.comparison import by_group
 from calibrated_metrics.tables import counting, reading
 
 ibis = pytest.importorskip("ibis")
@@ -675,6 +677,43 @@ def test_names_of_folders_do_not_replace_columns(tmp_path):
     assert scores.roc_auc(tables.curves(tmp_path, **NAMES)) == 0.5
 
 
+@pytest.mark.parametrize("folders", ["w=3/month=5", "W=3/month=5"])
+def test_a_column_of_the_files_and_of_their_folders_is_refused(tmp_path, folders):
+    """DuckDB replaces the column of the files as soon as one column of the folders is used."""
+    folder = tmp_path / folders
+    folder.mkdir(parents=True)
+    write_parts(folder, ([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]), w=[1.0, 2.0, 3.0, 4.0])
+    weighted = tables.curves(tmp_path, **NAMES, sample_weight="w")
+    assert weighted.n_neg == 6
+    with pytest.raises(
+        ValueError, match=r"'w' either in its files or .* folders, got both, in '.*[wW]=3"
+    ):
+        tables.curves(tmp_path, **NAMES, sample_weight="w", by="month")
+    assert tables.curves(tmp_path, **NAMES, by="month")["month"].tolist() == [5]
+
+
+def test_labels_of_the_files_and_of_their_folders_are_refused(tmp_path):
+    for label in (0, 1):
+        folder = tmp_path / f"fraud={label}" / "month=5"
+        folder.mkdir(parents=True)
+        write_parts(folder, ([1, 0], [0.9 - label, 0.1]))
+    with pytest.raises(ValueError, match="'fraud' either in its files or in the names"):
+        by_group(tmp_path, "month", **NAMES, metrics="average_precision")
+    assert len(tables.curves(tmp_path, **NAMES)) > 2
+
+
+def test_files_of_an_address_are_checked_alike(tmp_path):
+    write_parts(tmp_path, INTS, FLOATS)
+    address = f"file://{tmp_path}"
+    with pytest.raises(ValueError, match="must hold files in which 'score' has one type"):
+        tables.curves(f"{address}/*.parquet", **NAMES)
+    with pytest.raises(ValueError, match=f"nothing found at '{address}/none"):
+        tables.curves(f"{address}/none*.parquet", **NAMES)
+    (tmp_path / "1.parquet").rename(tmp_path / "[0].parquet")
+    found = tables.curves(f"{address}/[[]0].parquet", **NAMES)
+    assert (found.n_pos, found.n_neg) == (1, 2)
+
+
 def test_an_interrupt_ends_a_query_at_once_and_leaves_no_files(tmp_path):
     n = 3_000_000
     rows = {"fraud": np.arange(n) % 2, "score": np.random.default_rng(0).random(n)}
@@ -701,16 +740,20 @@ while True:
     assert list(spilled.iterdir()) == []
 
 
-def test_files_of_killed_queries_are_removed_after_a_day(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "spilled"))
-    old, new = (tmp_path / "spilled" / f"calibrated_metrics-{name}" for name in ("old", "new"))
-    for folder in (old, new):
-        folder.mkdir(parents=True)
-        (folder / "block").write_bytes(b"x")
-    os.utime(old, (0, 0))
+def test_folders_of_the_user_in_the_temporary_directory_survive(tmp_path, monkeypatch):
+    """A source distribution unpacks to calibrated_metrics-0.2.0."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    folder = tmp_path / "temporary" / "calibrated_metrics-0.2.0"
+    folder.mkdir(parents=True)
+    (folder / "results.csv").write_text("mine")
+    two_days_ago = time.time() - 2 * 86_400
+    for each in (folder / "results.csv", folder):
+        os.utime(each, (two_days_ago, two_days_ago))
     write_parts(tmp_path, FLOATS)
     tables.curves(tmp_path / "0.parquet", **NAMES)
-    assert sorted((tmp_path / "spilled").iterdir()) == [new]
+    by_group(tmp_path / "0.parquet", "score", **NAMES, metrics="roc_auc")
+    assert (folder / "results.csv").read_text() == "mine"
+    assert list((tmp_path / "temporary").iterdir()) == [folder]
 
 
 def test_a_full_disk_is_not_called_memory(tmp_path, monkeypatch):

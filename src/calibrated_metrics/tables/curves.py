@@ -31,7 +31,7 @@ def curves(
 
     Parameters
     ----------
-    table : ibis Table, or path of a parquet file, a folder of such files, or a glob
+    table : ibis Table, or path of a parquet file, a folder of such files, a glob, or an address
         Parquet files, including those in nested folders, are read by an embedded DuckDB. Its memory
         is limited to 256 MiB per core or 1 GiB, whichever is larger; it writes the rest to a
         temporary folder. For other settings, pass an Ibis table of your own connection, one per

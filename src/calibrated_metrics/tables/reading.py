@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import glob
 import os
-import shutil
+import re
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from calibrated_metrics import _messages
@@ -17,8 +17,7 @@ from calibrated_metrics import _messages
 __all__ = ["is_table", "opened", "result_of"]
 
 _MIB_PER_CORE = 256  # minimum for DuckDB's threads; it writes the rest to disk
-_SPILLED = "calibrated_metrics-"
-_DAY = 86_400  # seconds
+_OF_FOLDER = re.compile(r"([^/\\]+)=[^/\\]*[/\\]")  # a column in a path, such as month=5/
 _IN_USE = "another thread uses the DuckDB connection of this table: give each thread its own"
 
 
@@ -51,15 +50,14 @@ def _parquet(path: str, argument: str, columns: set[str]) -> Iterator[Any]:
     with _messages.extra("tables"):
         import duckdb
         import ibis
-    files = _files(path, argument)
-    _remove_leftovers()
-    with tempfile.TemporaryDirectory(prefix=_SPILLED) as spilled:
+    with tempfile.TemporaryDirectory(prefix="calibrated_metrics-") as spilled:
         connection = ibis.duckdb.connect(
             memory_limit=f"{max(1024, _MIB_PER_CORE * (os.cpu_count() or 1))}MiB",
             preserve_insertion_order=False,
             temp_directory=spilled,
         )
         try:
+            files = _files(connection, path, argument)
             yield _rows(connection, files, argument, columns)
         except duckdb.Error as error:
             if "failed to offload" in str(error):
@@ -73,24 +71,19 @@ def _parquet(path: str, argument: str, columns: set[str]) -> Iterator[Any]:
             connection.disconnect()
 
 
-def _remove_leftovers() -> None:
-    """Remove temporary files that DuckDB and Python left after a query was killed."""
-    for folder in glob.glob(os.path.join(tempfile.gettempdir(), f"{_SPILLED}*")):
-        with suppress(OSError):
-            if time.time() - os.stat(folder).st_mtime > _DAY:
-                shutil.rmtree(folder)
-
-
-def _files(path: str, argument: str) -> list[str]:
+def _files(connection: Any, path: str, argument: str) -> list[str]:
     if "://" in path:
-        return [path]
-    pattern = glob.escape(path) if os.path.exists(path) else path
-    if os.path.isdir(path):
-        pattern = os.path.join(pattern, "**", "*.parquet")
-    found = sorted(glob.glob(pattern, recursive=True))
+        query = connection.con.execute("SELECT file FROM glob(?)", [path])
+        found = sorted(file for (file,) in query.fetchall())
+    else:
+        pattern = glob.escape(path) if os.path.exists(path) else path
+        if os.path.isdir(path):
+            pattern = os.path.join(pattern, "**", "*.parquet")
+        found = sorted(glob.glob(pattern, recursive=True))
     if not found:
         raise ValueError(f"{argument} names no parquet file: nothing found at {path!r}")
-    return [glob.escape(each) for each in found]  # DuckDB takes each name as a glob
+    # DuckDB takes each name as a glob. The address of one file may have a query, such as ?key=1.
+    return found if "://" in path and found == [path] else [glob.escape(each) for each in found]
 
 
 def _rows(connection: Any, files: list[str], argument: str, columns: set[str]) -> Any:
@@ -105,9 +98,17 @@ def _rows(connection: Any, files: list[str], argument: str, columns: set[str]) -
                     f"{argument} must hold files in which {column!r} has one type, got {dtype} in "
                     f"{first!r} and {schema[column]} in {file!r}"
                 )
-    # A folder such as month=5 becomes a column of its rows, but only if no file has this column,
-    # because DuckDB would replace it.
-    return connection.read_parquet(files, hive_partitioning=not columns <= types.keys())
+    # A folder such as month=5 becomes a column of its rows, but only if a column is in no file,
+    # because DuckDB would replace the columns of the files.
+    of_folders = not columns <= types.keys()
+    if of_folders:
+        names = {name.lower() for file in files for name in _OF_FOLDER.findall(file)}
+        if both := [column for column in sorted(types) if column.lower() in names]:
+            raise ValueError(
+                f"{argument} must hold {both[0]!r} either in its files or in the names of their "
+                f"folders, got both, in {types[both[0]][1]!r}"
+            )
+    return connection.read_parquet(files, hive_partitioning=of_folders)
 
 
 def result_of(query: Any) -> Any:
