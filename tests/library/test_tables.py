@@ -294,6 +294,25 @@ def test_errors_of_an_engine_in_use_are_explained():
         reading.result_of(Query())
 
 
+def test_an_engine_that_fails_is_named():
+    """Such as PostgreSQL after its connection was lost."""
+    lost = type("OperationalError", (Exception,), {})("the connection is closed")
+
+    class Query:
+        name = "postgres"
+
+        def get_backend(self):
+            return self
+
+        def to_pyarrow(self):
+            raise lost
+
+    message = "could not be read by postgres: OperationalError: the connection is closed"
+    with pytest.raises(RuntimeError, match=message) as caught:
+        reading.result_of(Query())
+    assert caught.value.__cause__ is lost
+
+
 def test_no_label_equals_a_missing_one():
     for labels in (GOOD["fraud"], [datetime.date(2024, 5, 1)] * 4, list("abab"), [True] * 4):
         with pytest.raises(ValueError, match="y_true holds no positives: pos_label=None is not"):

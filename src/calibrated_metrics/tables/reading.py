@@ -119,7 +119,11 @@ def result_of(query: Any) -> Any:
     """
     engine = query.get_backend()
     if engine.name != "duckdb":
-        return query.to_pyarrow()
+        try:
+            return query.to_pyarrow()
+        except Exception as error:  # each engine has classes of its own
+            what = f"{type(error).__name__}: {error}"
+            raise RuntimeError(f"the table could not be read by {engine.name}: {what}") from error
     with ThreadPoolExecutor(1) as pool:
         result = pool.submit(query.to_pyarrow)
         try:
