@@ -32,6 +32,7 @@ __all__ = [
 ]
 
 _ALL_RANKINGS = 100_000  # up to this number, all rankings are evaluated
+_MOST_ROWS = 10**8  # several arrays with a number for each row must fit into memory
 _BATCH = 2**20  # number of positives in the rankings that are evaluated at once
 _ROUNDING = 1e-12  # relative; values that are closer count as equal
 _UNLIKELY = 46.0  # states with a probability below exp(-46) = 1e-20 are left out
@@ -75,7 +76,7 @@ def chance_level(n_pos: int, n_neg: int, *, pi0: float | None = None) -> ChanceL
     Parameters
     ----------
     n_pos, n_neg : int >= 1
-        Number of rows of each class. A million rows take about half a minute.
+        Number of rows of each class, at most 10⁸ in all. A million rows take half a minute.
     pi0 : float in (0, 1), default=None
         Reference prior. None: the share of positives.
 
@@ -152,7 +153,8 @@ def chance_test(
     Parameters
     ----------
     curve : ConfusionCurve or pair (y_true, y_score)
-        Independent rows without weights, or with weights that are equal within each class.
+        Independent rows without weights, or with weights that are equal within each class; at most
+        10⁸ rows.
     pi0 : float in (0, 1), default=None
         Reference prior. None: the prior of the curve.
     n_resamples : int >= 1, default=9999
@@ -175,6 +177,7 @@ def chance_test(
     ChanceTest(value=0.833..., p_value=0.133..., is_exact=True)
     """
     curve, n_pos, n_neg = _of_alike_rows(curve, pi0)
+    _class_sizes(n_pos, n_neg)
     n_resamples = _checks.integer_at_least("n_resamples", n_resamples, 1)
     generator = _checks.generator("rng", rng)
     assert curve.sample is not None
@@ -233,7 +236,7 @@ def least_average_precision(n_pos: int, n_neg: int, *, pi0: float | None = None)
     Parameters
     ----------
     n_pos, n_neg : int >= 1
-        Number of rows of each class.
+        Number of rows of each class, at most 10⁸ in all.
     pi0 : float in (0, 1), default=None
         Reference prior. None: the share of positives.
 
@@ -396,6 +399,8 @@ def _area_of_constant(recall: float, level: float) -> float:
 def _class_sizes(n_pos: int, n_neg: int) -> tuple[int, int]:
     sizes = {"n_pos": n_pos, "n_neg": n_neg}
     n_pos, n_neg = (_checks.integer_at_least(name, n, 1) for name, n in sizes.items())
+    if n_pos + n_neg > _MOST_ROWS:
+        raise ValueError(f"n_pos + n_neg must be at most {_MOST_ROWS}, got {n_pos} + {n_neg}")
     return n_pos, n_neg
 
 

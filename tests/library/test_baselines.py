@@ -351,6 +351,24 @@ def test_bad_input_is_refused(call, message):
         call()
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: baselines.chance_level(2**53 - 5, 5),
+        lambda: baselines.least_average_precision(2**53 - 5, 5),
+        lambda: baselines.chance_test(ConfusionCurve.from_counts([1, 2], [1e10, 1], [1, 1e10])),
+        lambda: baselines.normalised_average_precision(
+            ConfusionCurve.from_counts([1, 2], [1e10, 1], [1, 1e10])
+        ),
+    ],
+)
+def test_more_rows_than_fit_into_memory_are_refused(call):
+    with pytest.raises(
+        ValueError, match=r"n_pos \+ n_neg must be at most 100000000, got \d+ \+ \d+$"
+    ):
+        call()
+
+
 def test_numbers_of_rows_are_whole():
     with pytest.raises(TypeError, match=r"n_pos must be an integer, got 2\.5"):
         baselines.chance_level(2.5, 5)
