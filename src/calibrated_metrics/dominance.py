@@ -13,7 +13,7 @@ import numpy as np
 
 from calibrated_metrics import spaces
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.confusion import ConfusionCurve, CurveLike, as_curve
 
 __all__ = ["Comparison", "Crossing", "compare", "dominates"]
 
@@ -43,14 +43,14 @@ class Comparison:
     crossings: tuple[Crossing, ...]
 
 
-def compare(curve: ConfusionCurve, other: ConfusionCurve) -> Comparison:
+def compare(curve: CurveLike, other: CurveLike) -> Comparison:
     """Return which curve lies above the other in each range of recall, and where they cross.
 
     The comparison is exact up to rounding: rates within a relative difference of 1e-12 are tied.
 
     Parameters
     ----------
-    curve, other : ConfusionCurve
+    curve, other : ConfusionCurve or pair (y_true, y_score)
         At any priors. The answer holds in ROC space and in PR space at every common prior.
 
     Returns
@@ -68,7 +68,8 @@ def compare(curve: ConfusionCurve, other: ConfusionCurve) -> Comparison:
     >>> compare(first, second)
     Comparison(leaders=('curve', 'other'), crossings=(Crossing(fpr=0.15, tpr=0.6),))
     """
-    stretches = _Stretches.of(_recall_path(curve), _recall_path(other))
+    paths = _recall_path(as_curve("curve", curve)), _recall_path(as_curve("other", other))
+    stretches = _Stretches.of(*paths)
     apart = np.flatnonzero(stretches.signs)
     signs = stretches.signs.flat[apart]
     new_lead = np.diff(signs, prepend=0.0) != 0
@@ -77,7 +78,7 @@ def compare(curve: ConfusionCurve, other: ConfusionCurve) -> Comparison:
     return Comparison(leaders, crossings)
 
 
-def dominates(curve: ConfusionCurve, other: ConfusionCurve) -> bool:
+def dominates(curve: CurveLike, other: CurveLike) -> bool:
     """Whether `curve` lies nowhere below `other`: weak dominance, ties allowed.
 
     A curve dominates itself. For strict dominance see `compare`, which has the same parameters.

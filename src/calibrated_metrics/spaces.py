@@ -1,7 +1,8 @@
 """Coordinates of a curve: ROC, precision-recall, precision-recall gain, achievable.
 
-Each function returns ``(x, y)`` by descending threshold, ready to plot. Pass
-``curve.at_prior(pi0)`` for calibrated coordinates. The returned arrays are new and may be modified.
+Each function takes a curve or a pair ``(y_true, y_score)``, and returns ``(x, y)`` by descending
+threshold, ready to plot. Pass ``curve.at_prior(pi0)`` for calibrated coordinates. The returned
+arrays are new and may be modified.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.confusion import ConfusionCurve, CurveLike, as_curve
 
 __all__ = [
     "achievable_recall_precision",
@@ -25,7 +26,7 @@ __all__ = [
 _Values = TypeVar("_Values", float, FloatArray)
 
 
-def roc(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
+def roc(curve: CurveLike) -> tuple[FloatArray, FloatArray]:
     """Coordinates in ROC space.
 
     Returns
@@ -41,10 +42,11 @@ def roc(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
     >>> fpr.round(3), tpr
     (array([0.   , 0.   , 0.333, 0.333, 1.   ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
+    curve = as_curve("curve", curve)
     return curve.fp / curve.n_neg, curve.tp / curve.n_pos
 
 
-def recall_precision(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
+def recall_precision(curve: CurveLike) -> tuple[FloatArray, FloatArray]:
     """Coordinates in precision-recall space.
 
     Straight lines between vertices are wrong in this space (Davis & Goadrich, 2006, section 4):
@@ -64,6 +66,7 @@ def recall_precision(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
     >>> recall.round(3), precision.round(3)
     (array([0. , 0.5, 0.5, 1. , 1. ]), array([1.   , 1.   , 0.5  , 0.667, 0.4  ]))
     """
+    curve = as_curve("curve", curve)
     predicted = curve.tp + curve.fp
     first = int(np.argmax(predicted > 0))  # a random draw can leave the first vertices empty
     precision = np.empty(len(curve))
@@ -72,7 +75,7 @@ def recall_precision(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
     return curve.tp / curve.n_pos, precision
 
 
-def achievable_recall_precision(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
+def achievable_recall_precision(curve: CurveLike) -> tuple[FloatArray, FloatArray]:
     """Coordinates of the achievable curve: the ROC convex hull in precision-recall space.
 
     Source: Davis & Goadrich (2006), Corollary 3.1.
@@ -89,10 +92,10 @@ def achievable_recall_precision(curve: ConfusionCurve) -> tuple[FloatArray, Floa
     >>> spaces.achievable_recall_precision(curve.at_prior(0.1))
     (array([0. , 0.5, 1. , 1. ]), array([1.  , 1.  , 0.25, 0.1 ]))
     """
-    return recall_precision(curve.hull())
+    return recall_precision(as_curve("curve", curve).hull())
 
 
-def recall_precision_gain(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
+def recall_precision_gain(curve: CurveLike) -> tuple[FloatArray, FloatArray]:
     """Coordinates in precision-recall-gain space, for recall gains of at least 0.
 
     Source: Flach & Kull (2015). Straight lines between the points are exact.
@@ -111,6 +114,7 @@ def recall_precision_gain(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray
     >>> recall_gain.round(3), precision_gain.round(3)
     (array([0.   , 0.333, 0.333, 1.   , 1.   ]), array([1.   , 1.   , 0.333, 0.667, 0.   ]))
     """
+    curve = as_curve("curve", curve)
     counted = curve.tp > 0
     tp, fp = curve.tp[counted], curve.fp[counted]
     gains = recall_gain(curve, tp)
@@ -147,7 +151,7 @@ def precision_gain_at_zero_recall_gain(curve: ConfusionCurve, rise: int) -> floa
     return 1.0 - fpr * (1.0 + n_neg / n_pos)
 
 
-def interpolated(curve: ConfusionCurve, n_points: int = 1000) -> ConfusionCurve:
+def interpolated(curve: CurveLike, n_points: int = 1000) -> ConfusionCurve:
     """Return the curve with about `n_points` vertices added along its rises.
 
     Straight lines between them are accurate in a plot: between two vertices FP grows linearly with
@@ -170,6 +174,7 @@ def interpolated(curve: ConfusionCurve, n_points: int = 1000) -> ConfusionCurve:
     >>> len(curve), len(spaces.interpolated(curve, n_points=100))
     (5, 103)
     """
+    curve = as_curve("curve", curve)
     n_points = _checks.integer_at_least("n_points", n_points, 1)
     tp = np.linspace(0.0, curve.n_pos, n_points + 1)[1:-1]
     tp = tp[~np.isin(tp, curve.tp)]

@@ -14,6 +14,17 @@ from calibrated_metrics.dominance import Comparison, Crossing, compare, dominate
 
 pytestmark = pytest.mark.filterwarnings("error")
 
+
+def test_labels_and_scores_are_curves():
+    better, worse = ([1, 1, 0, 0], [4, 2, 3, 1]), ([1, 1, 0, 0], [4, 1, 3, 2])
+    curves = [ConfusionCurve.from_predictions(*rows) for rows in (better, worse)]
+    assert compare(better, worse) == compare(*curves)
+    assert dominates(better, worse)
+    assert not dominates(worse, better)
+    with pytest.raises(TypeError, match=r"other must be a ConfusionCurve or a pair .*, got 'rows'"):
+        compare(better, "rows")
+
+
 PRIORS = st.sampled_from([1e-6, 0.01, 0.3, 0.5, 0.99, 1 - 1e-6])
 STEPS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(any), max_size=6)
 

@@ -35,6 +35,18 @@ def _floats(points):
     return np.array([[float(x), float(y)] for x, y in points]).T
 
 
+@pytest.mark.parametrize("name", spaces.__all__)
+def test_labels_and_scores_are_a_curve(name):
+    function = getattr(spaces, name)
+    of_curve = function(ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE))
+    of_pair = function((Y_TRUE, Y_SCORE))
+    if name == "interpolated":
+        of_curve, of_pair = (of_curve.tp, of_curve.fp), (of_pair.tp, of_pair.fp)
+    np.testing.assert_array_equal(of_pair, of_curve)
+    with pytest.raises(TypeError, match=r"curve must be a ConfusionCurve or a pair .*, got None"):
+        function(None)
+
+
 def test_roc_coordinates(curve):
     fpr, tpr = spaces.roc(curve)
     np.testing.assert_allclose(fpr, [0, 1 / 7, 2 / 7, 3 / 7, 3 / 7, 4 / 7, 4 / 7, 1], rtol=1e-14)
