@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -298,11 +298,17 @@ def _strata(
 
 
 def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Sample:
-    _checks.same_index(design=design["score"], y_true=y_true)
+    try:
+        y_score, strata, sizes = (design[name] for name in ("score", "stratum", "n_rows"))
+    except Exception as error:  # frames have errors of their own package
+        found = _checks.shown(list(design) if isinstance(design, Iterable) else design)
+        wanted = "design must have the columns score, stratum and n_rows"
+        raise ValueError(f"{wanted}, got {found}") from error
+    _checks.same_index(design=y_score, y_true=y_true)
     labels = _checks.vector("y_true", y_true)
-    stratum = _checks.unit_labels("stratum", design["stratum"])
+    stratum = _checks.unit_labels("stratum", strata)
     positive, _ = _checks.decisions(labels, labels, pos_label)
-    score, n_rows = (_checks.finite_vector(name, design[name]) for name in ("score", "n_rows"))
+    score, n_rows = _checks.finite_vector("score", y_score), _checks.finite_vector("n_rows", sizes)
     _checks.same_length(y_true=labels, score=score, stratum=stratum, n_rows=n_rows)
     code = codes_of(stratum)
     n = np.bincount(code)[code].astype(float)
@@ -321,5 +327,5 @@ def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Sample:
         if not ((ends[0] <= score) & (score <= ends[1])).all():
             raise ValueError("lowest and highest of design must be the range of each stratum")
         known["score_range"] = np.column_stack(ends)
-    dtype = _checks.float_dtype(design["score"])
+    dtype = _checks.float_dtype(y_score)
     return Sample(positive, score.copy(), n_rows / n, dtype=dtype, **known)

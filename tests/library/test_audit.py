@@ -302,6 +302,15 @@ def test_labels_that_are_not_those_of_the_design_are_refused(change, message):
         audit.curve(design, change.get("y_true", [0, 1, 0, 1]))
 
 
+@pytest.mark.parametrize("design", [{}, {"score": [1, 2], "stratum": [0, 0]}, None, [1, 2]])
+def test_a_design_without_its_columns_is_refused(design):
+    for function in (audit.curve, audit.prior):
+        with pytest.raises(
+            ValueError, match=r"design must have the columns score, stratum and n_r"
+        ):
+            function(design, [0, 1])
+
+
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
