@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from calibrated_metrics import ConfusionCurve, binomial, scores
+from calibrated_metrics import ConfusionCurve, Metric, binomial, scores, uncertainty
 from calibrated_metrics.thresholds import OperatingPoint, choose_threshold, limits
 from calibrated_metrics.thresholds.ranking import Ranking
 from calibrated_metrics.uncertainty import Estimate
@@ -553,6 +554,28 @@ def test_one_constraint_with_an_objective():
 
 
 # ------------------------------------------------------------------------------ not certifiable
+
+
+def test_a_huge_number_of_alerts_is_written_in_few_digits():
+    point = choose(CURVE, pi0=1e-290, min_precision=0.5)
+    assert re.search(r"at least \d\.\d+e\+289 alerts, all of them true", point.reason)
+    assert point.alerts_needed > 1e289
+
+
+@pytest.mark.parametrize("confidence_level", [None, 0.95])
+@pytest.mark.parametrize("least", [5e-324, 1e-310])
+def test_a_precision_near_0_is_refused(least, confidence_level):
+    with pytest.raises(ValueError, match=f"precision >= {least:g} give odds outside the range"):
+        choose(CURVE, min_precision=least, confidence_level=confidence_level)
+
+
+def test_the_square_of_beta_may_overflow():
+    found, large = choose(CURVE, beta=1e200), choose(CURVE, beta=1e100)
+    assert (found.threshold, found.value_limit) == (large.threshold, large.value_limit)
+    interval = uncertainty.interval("fbeta", CURVE.confusion_matrix(2))
+    for beta in (1e100, 1e200):
+        metric = Metric("fbeta", beta=beta)
+        assert uncertainty.interval(metric, CURVE.confusion_matrix(2)).low > interval.low
 
 
 def test_too_few_positives_are_named_with_the_alerts_needed():

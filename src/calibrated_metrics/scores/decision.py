@@ -64,7 +64,7 @@ def recall(matrix: ConfusionMatrix) -> FloatArray:
     label="F{beta:g}",
     synonyms=("f1",),
     share=lambda options: (("tp",), ("fp", "fn")) if options["beta"] == 1 else None,
-    scale=lambda options, prior: (0.0, 1 + options["beta"] ** 2),
+    scale=lambda options, prior: (0.0, 1 + min(options["beta"], 1e100) ** 2),
 )
 def fbeta(matrix: ConfusionMatrix, beta: float = 1.0) -> FloatArray:
     """F-beta, (1+β²) TP / ((1+β²) TP + β² FN + FP): a weighted harmonic mean.

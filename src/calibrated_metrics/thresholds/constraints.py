@@ -64,7 +64,7 @@ class MinPrecision(Constraint):
 
     def kept(self, ranking: Ranking, priors: Priors) -> NDArray[np.bool_]:
         tpr, fpr = ranking.rates()
-        return np.asarray(fpr <= self._most_fpr_to_tpr(priors.low) * tpr * (1 + 1e-12))
+        return np.asarray(fpr <= self._false_to_true(priors.low) * tpr * (1 + 1e-12))
 
     def certified(self, ranking: Ranking, guarantee: Guarantee) -> Certified:
         # At the required precision, FPR / TPR is r = (1 - p) π / (p (1 - π)), and an alert of this
@@ -74,14 +74,12 @@ class MinPrecision(Constraint):
         n_pos, prior, alpha = round(ranking.n_pos), guarantee.priors.low, guarantee.alpha_of_rates
         if guarantee.is_of_own_prior:
             prior, alpha = guarantee.prior.value, guarantee.alpha
-        false_to_true = self._most_fpr_to_tpr(prior) * ranking.n_neg / n_pos
-        if false_to_true == 0:
-            raise ValueError(f"pi0={prior} and {self} give odds outside the range of float64")
+        false_to_true = self._false_to_true(prior, ranking.n_neg, n_pos)
         faultless = fewest_faultless(false_to_true, alpha)
         known: dict[str, Any] = {"alerts_needed": faultless, "alerts_available": n_pos}
         if faultless > n_pos:
             reason = (
-                f"at least {faultless} alerts, all of them true, are needed to certify this "
+                f"at least {faultless:.15g} alerts, all of them true, are needed to certify this "
                 f"precision, and the sample has {n_pos} positives"
             )
             return Certified(_NOWHERE, reason, "fixed_sequence", known)
@@ -97,8 +95,16 @@ class MinPrecision(Constraint):
             )
         return Certified(tested.passed, reason, "fixed_sequence", known)
 
-    def _most_fpr_to_tpr(self, prior: float) -> float:
-        return (1 - self.least) * prior / (self.least * (1 - prior))
+    def _false_to_true(self, prior: float, n_neg: float = 1.0, n_pos: float = 1.0) -> float:
+        """Greatest odds of a false alert, among alerts of `n_neg` negatives and `n_pos` positives.
+
+        Of rates if these numbers are 1.
+        """
+        true = self.least * (1 - prior)
+        odds = (1 - self.least) * prior / true * n_neg / n_pos if true else math.inf
+        if not 1e-300 <= odds <= 1e300:
+            raise ValueError(f"pi0={prior} and {self} give odds outside the range of float64")
+        return odds
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ class Rates(NamedTuple):
         """
         from scipy.optimize import bisect  # slow to import
 
-        square, ratio = beta**2, (1 - prior) / prior
+        square, ratio = min(beta, 1e100) ** 2, (1 - prior) / prior
 
         def excess(f: float) -> float:
             return self.upper_limit(f - 1 - square, f * ratio) + f * square
