@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
@@ -26,6 +27,7 @@ __all__ = ["check_coverage", "rows_for"]
 
 _FEWEST, _MOST = 4, 10**6  # positives, rows
 _BATCH, _CERTAIN = 50, 3.0  # samples per batch; standard errors that end a simulation early
+_SMALL = 10_000  # rows of the sample that shows whether a goal is far out of reach
 _CLOSE = 0.02  # tolerance of the power
 _SMOOTH = 200_000  # rows of a class of a smoothed pilot
 _MEDIAN = math.sqrt(math.pi / 2)  # standard error of a median relative to that of a mean
@@ -130,9 +132,11 @@ def rows_for(
     seed = int(_checks.generator("rng", rng).integers(2**63))
     checked = None if metric is None else metric_of(metric, pi0)
     models = [curve] if difference is None else [curve, as_curve("difference", difference)]
-    draws = [_population(each, checked, share)[0] for each in models]
+    draws, values = zip(*(_population(each, checked, share) for each in models), strict=True)
     width = None if width is None else _checks.positive_number("width", width)
     goal = _Goal(checked, draws, width, certify, correlation, pi0, level)
+    if checked is not None:
+        goal.check_possible(share, abs(values[-1] - values[0]), np.random.default_rng(seed))
 
     def tried(n_pos: int, n_neg: int) -> Estimate:
         """Share of samples that reach the goal; stops early if it is far from the power."""
@@ -184,33 +188,62 @@ class _Goal(NamedTuple):
     """Goal for a sample: an interval of a given width, a difference, or a certificate."""
 
     metric: Metric | None
-    draws: list[Draw]
+    draws: tuple[Draw, ...]
     width: float | None
     certify: Mapping[str, float] | None
     correlation: float | None
     pi0: float | None
     level: float
 
-    def is_reached(self, n_pos: int, n_neg: int, generator: np.random.Generator) -> bool:
-        one, other = generator.normal(size=(2, n_pos + n_neg))
-        numbers = _numbers_of_positives(n_pos, n_neg, self.pi0, generator)
-        curve = self.draws[0](one, numbers[0])
+    def is_reached(self, n_pos: int, n_neg: int, generator: Generator) -> bool:
         if self.metric is None:
+            curve, *_ = self.curves(n_pos, n_neg, generator)
             known: dict[str, Any] = {"pi0": self.pi0, "confidence_level": self.level}
             goal = {**known, "rng": generator, **(self.certify or {})}
             return choose_threshold(curve, **goal).certified
-        settings = Settings(self.level)
+        found = self.interval(n_pos, n_neg, generator)
         if self.width is not None:
-            found = _defined(estimate, self.metric, curve, None, settings)
             return bool(found.high - found.low <= self.width)  # False if it is withheld
-        r, paired = self.correlation or 0.0, self.correlation is not None
-        second = self.draws[1](r * one + math.sqrt(1 - r**2) * other, numbers[0 if paired else 1])
-        found = _defined(difference_of, self.metric, curve, second, None, paired, settings)
         return bool(found.low > 0 or found.high < 0)
+
+    def curves(self, n_pos: int, n_neg: int, generator: Generator) -> list[ConfusionCurve]:
+        """A sample for each model."""
+        one, other = generator.normal(size=(2, n_pos + n_neg))
+        numbers = _numbers_of_positives(n_pos, n_neg, self.pi0, generator)
+        r = self.correlation or 0.0
+        normals = one, r * one + math.sqrt(1 - r**2) * other
+        if self.correlation is not None:
+            numbers[1] = numbers[0]  # the models predict the same rows
+        return [draw(*each) for draw, *each in zip(self.draws, normals, numbers, strict=False)]
+
+    def interval(self, n_pos: int, n_neg: int, generator: Generator) -> Estimate:
+        """Interval of the metric, or of the difference, in a sample."""
+        curves, settings = self.curves(n_pos, n_neg, generator), Settings(self.level)
+        if self.width is not None:
+            return _defined(estimate, self.metric, *curves, None, settings)
+        paired = self.correlation is not None
+        return _defined(difference_of, self.metric, *curves, None, paired, settings)
+
+    def check_possible(self, share: float, difference: float, generator: Generator) -> None:
+        """Refuse a width or a difference that a small sample shows to be far out of reach.
+
+        On k times as many rows, the interval is at least 1 / k times as wide; mostly 1 / √k times.
+        """
+        n_pos, n_neg = (max(round(_SMALL * each), _FEWEST) for each in (share, 1 - share))
+        found = self.interval(n_pos, n_neg, generator)
+        width = found.high - found.low  # NaN if it is withheld
+        goal, most = f"a difference of {difference:.3g} between the models", 4 * difference
+        if self.width is not None:
+            goal, most = f"width={self.width:g}", self.width
+        if width * (n_pos + n_neg) / _MOST > most:
+            raise ValueError(
+                f"no plan: more than {_MOST} rows are needed for {goal}; on {n_pos + n_neg} rows, "
+                f"an interval is {width:.3g} wide"
+            )
 
 
 def _numbers_of_positives(
-    n_pos: int, n_neg: int, pi0: float | None, generator: np.random.Generator
+    n_pos: int, n_neg: int, pi0: float | None, generator: Generator
 ) -> NDArray[np.intp]:
     """Positives of two samples, each with a row of both classes. They vary without `pi0`."""
     if pi0 is not None:

@@ -208,6 +208,23 @@ def test_a_goal_that_more_rows_do_not_reach_is_refused():
     assert 5 * 10**5 < max(sizes) <= 10**6
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"width": 1e-6}, "width=1e-06; on 10000 rows, an interval is"),
+        ({"width": 1e-6, "prevalence": 1e-3}, "width=1e-06; on 10000 rows"),
+        ({"difference": BINORMAL}, "a difference of 0 between the models; on 10000"),
+        ({"difference": BINORMAL, "correlation": 0.9}, "a difference of 0 between the models"),
+    ],
+)
+def test_a_goal_that_is_far_out_of_reach_is_refused_after_one_sample(options, message, monkeypatch):
+    monkeypatch.setattr(planning, "_least_plan", pytest.fail)
+    with pytest.raises(
+        ValueError, match=f"no plan: more than 1000000 rows are needed for {message}"
+    ):
+        planning.rows_for("average_precision", BINORMAL, **options)
+
+
 def test_a_plan_is_where_the_power_is_reached():
     tried = lambda n_pos, n_neg: planning._share(min(n_pos, 1000), 1000)  # noqa: E731
     plan = planning._least_plan(tried, 0.8, 2.5)
