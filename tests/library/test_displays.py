@@ -984,7 +984,7 @@ def test_a_display_can_be_drawn_again_under_another_name():
     [
         ({"ax": "axes"}, TypeError, "ax must be None.* of matplotlib, got 'axes'"),
         ({"c": "r", "color": "b"}, TypeError, "aliases"),
-        ({"nane": "model"}, AttributeError, "unexpected keyword argument 'nane'"),
+        ({"nane": "model"}, TypeError, r"plot of this display .* no such keyword: .* 'nane'"),
         ({"y_score": [0.5] * 3}, ValueError, "arguments must have the same length"),
         ({"pos_label": "fraud"}, ValueError, "y_true holds no positives: pos_label='fraud'"),
     ],
@@ -992,6 +992,12 @@ def test_a_display_can_be_drawn_again_under_another_name():
 def test_bad_arguments(display, arguments, error, message):
     with pytest.raises(error, match=message):
         draw(display, **arguments)
+
+
+@pytest.mark.parametrize("display", [AchievableDisplay, ThresholdDisplay])
+def test_a_keyword_of_other_displays_is_named(display):
+    with pytest.raises(TypeError, match=r"no such keyword: .* 'plot_chance_level'"):
+        draw(display, plot_chance_level=True)
 
 
 @pytest.mark.parametrize("display", [*EVERY, ChangeDisplay])

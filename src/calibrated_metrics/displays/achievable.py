@@ -12,6 +12,7 @@ from calibrated_metrics.displays.drawing import (
     at_prior,
     axes_of,
     draw_legend,
+    draw_line,
     include,
     number,
     set_ylabel,
@@ -121,7 +122,7 @@ class AchievableDisplay(RankingDisplay):
         ax.set_xlabel("recall")
         set_ylabel(ax, at_prior("precision", self.pi0, self.of_data), "precision")
         label, of_ranking = self._labels(name)
-        (self.line_,) = ax.plot(self.recall, self.precision, **{"label": label, **kwargs})
+        self.line_ = draw_line(ax, self.recall, self.precision, {"label": label, **kwargs})
         colour = self.line_.get_color()
         (self.vertices_,) = ax.plot(*self.vertices, "o", markersize=3, color=colour)
         thin: dict[str, Any] = {"linewidth": 0.7, "color": colour, "label": of_ranking}

@@ -18,6 +18,7 @@ from calibrated_metrics.displays.curve import DASHED
 from calibrated_metrics.displays.drawing import (
     at_prior,
     draw_legend,
+    draw_line,
     guide_look,
     label_once,
     panels,
@@ -244,7 +245,7 @@ class ChangeDisplay:
     def _draw_values(self, ax: Axes, style: dict[str, Any]) -> None:
         places, (value, low, _) = self._places, self.measured
         style = {"marker": "o", "markersize": 4, "label": self.score_label, **style}
-        (self.line_,) = ax.plot(places, value, **style)
+        self.line_ = draw_line(ax, places, value, style)
         self.interval_ = self.reference_ = self.missing_ = None
         guide, look = guide_look(ax), self._look_of_intervals
         if np.isfinite(low).any():

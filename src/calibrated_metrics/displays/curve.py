@@ -18,6 +18,7 @@ from calibrated_metrics.displays.drawing import (
     axes_of,
     draw_band,
     draw_legend,
+    draw_line,
     guide_look,
     include,
     label_once,
@@ -88,7 +89,7 @@ class LineDisplay(RankingDisplay):
         ax.set_xlabel(self.QUANTITIES[0])
         set_ylabel(ax, *self._ylabels())
         x, y, band = self._drawn()
-        (self.line_,) = ax.plot(x, y, **{"label": self._label(name), **kwargs})
+        self.line_ = draw_line(ax, x, y, {"label": self._label(name), **kwargs})
         self.band_ = None if band is None else draw_band(ax, band, self.line_)
         self.chance_level_ = self._draw_chance_level() if plot_chance_level else None
         include(ax, (self.x[0], 0), (self.x[-1], self.TOP))

@@ -23,6 +23,7 @@ __all__ = [
     "axes_of",
     "draw_band",
     "draw_legend",
+    "draw_line",
     "guide_look",
     "in_colour_of",
     "include",
@@ -85,6 +86,17 @@ def include(ax: Axes, corner: tuple[float, float], opposite: tuple[float, float]
 def set_ylabel(ax: Axes, label: str, common: str) -> None:
     """Set the label of the y axis; use `common` if another display has set a different label."""
     ax.set_ylabel(label if ax.get_ylabel() in ("", label) else common)
+
+
+def draw_line(ax: Axes, x: Any, y: Any, style: dict[str, Any]) -> Line2D:
+    """Draw the line of a display in the style that the user gave to `plot`."""
+    try:
+        (line,) = ax.plot(x, y, **style)
+    except AttributeError as error:  # of Matplotlib, for an unknown keyword
+        raise TypeError(
+            f"plot of this display and Axes.plot have no such keyword: {error}"
+        ) from None
+    return line
 
 
 def draw_band(ax: Axes, band: Band, line: Line2D) -> FillBetweenPolyCollection:

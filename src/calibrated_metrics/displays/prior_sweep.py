@@ -18,6 +18,7 @@ from calibrated_metrics.displays.drawing import (
     axes_of,
     draw_band,
     draw_legend,
+    draw_line,
     guide_look,
     label_once,
     set_ylabel,
@@ -210,7 +211,7 @@ class PriorSweepDisplay:
             # The label of a metric may hold mathtext, the name of a model does not.
             unnamed = name is None and model == self.score_label
             label = model if unnamed else shown(name or model)
-            self.line_ += ax.plot(self.pi0, values, **{"label": label, **kwargs})
+            self.line_.append(draw_line(ax, self.pi0, values, {"label": label, **kwargs}))
             if model in self.bands:
                 self.band_.append(draw_band(ax, self.bands[model], self.line_[-1]))
         own = [each for each in self.own.values() if self.pi0[0] <= each[0] <= self.pi0[-1]]

@@ -17,6 +17,7 @@ from calibrated_metrics.displays.drawing import (
     Band,
     draw_band,
     draw_legend,
+    draw_line,
     guide_look,
     in_colour_of,
     include,
@@ -184,7 +185,9 @@ class ThresholdDisplay(RankingDisplay):
         prefix = "" if name is None else f"{shown(name)}: "
         style: dict[str, Any] = {"drawstyle": "steps-pre", **kwargs}
         label = f"{prefix}precision at {prior_text(low)}"
-        self.line_ = self.ax_.plot(self.thresholds, self.precision, label=label, **style)
+        self.line_ = [
+            draw_line(self.ax_, self.thresholds, self.precision, {"label": label, **style})
+        ]
         style = in_colour_of(self.line_[0], style)
         dashed = {"linestyle": "--", "label": f"{prefix}recall"}
         self.line_ += self.ax_.plot(self.thresholds, self.recall, **{**style, **dashed})
