@@ -161,13 +161,13 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
         if self.pos_label is None and labels.dtype.kind in "OSU":
             raise ValueError(f"pos_label must be one of {np.unique(labels).tolist()}, got None")
         (X,) = indexable(np.asarray(X) if isinstance(X, list) else X)  # noqa: N806
-        random = check_random_state(self.random_state)
+        state = check_random_state(self.random_state)
         if isinstance(self.cv, str):
             _checks.one_of("cv", self.cv, ("prefit",))
             check_is_fitted(self.estimator)
             self.estimator_, rows, held_out = self.estimator, X, labels
         else:
-            train, test = _only_split(self.cv, random, X, labels)
+            train, test = _only_split(self.cv, state, X, labels)
             self.estimator_ = clone(self.estimator)
             self.estimator_.fit(_rows_of(X, train), labels[train])
             rows, held_out = _rows_of(X, test), labels[test]
@@ -179,7 +179,7 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
                 f"cv must hold out rows of both classes {self.classes_.tolist()}, "
                 f"got rows of {np.unique(held_out).tolist()} alone"
             )
-        self.point_ = self._certified(held_out == self.pos_label_, self._scores(rows), random)
+        self.point_ = self._certified(held_out == self.pos_label_, self._scores(rows), state)
         self.threshold_ = self.point_.threshold
         return self
 
@@ -252,7 +252,7 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
         return tags
 
     def _certified(
-        self, positive: NDArray[np.bool_], score: NDArray[Any], random: Any
+        self, positive: NDArray[np.bool_], score: NDArray[Any], state: Any
     ) -> OperatingPoint:
         point = choose_threshold(
             ConfusionCurve.from_predictions(positive, score),
@@ -264,7 +264,7 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
             cost_fp=self.cost_fp,
             cost_fn=self.cost_fn,
             confidence_level=self.confidence_level,
-            rng=random.randint(2**31 - 1),
+            rng=state.randint(2**31 - 1),
         )
         if point.threshold is None and self.uncertified == "raise":
             raise ValueError(
@@ -330,14 +330,14 @@ def _rows_of(X: Any, index: NDArray[np.intp]) -> Any:  # noqa: N803
 
 def _only_split(
     cv: Any,
-    random: Any,
+    state: Any,
     X: Any,  # noqa: N803
     labels: NDArray[Any],
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Indices of the rows that train the model, and of those that certify the threshold."""
     if isinstance(cv, Real):
         share = _checks.open_unit("cv", float(cv))
-        splitter = StratifiedShuffleSplit(1, test_size=share, random_state=random)
+        splitter = StratifiedShuffleSplit(1, test_size=share, random_state=state)
         splits = list(splitter.split(np.zeros(len(labels)), labels))
     elif hasattr(cv, "split"):
         splits = list(cv.split(X, labels))

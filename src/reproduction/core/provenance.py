@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-import subprocess
+import subprocess  # nosec B404 # runs git with fixed arguments
 from collections.abc import Mapping, Sequence
 from importlib.metadata import distributions
 from pathlib import Path
@@ -23,7 +23,8 @@ def commit() -> str | None:
 
 def _git(*arguments: str) -> str:
     command = ["git", "-C", str(Path(__file__).parent), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    found = subprocess.run(command, capture_output=True, text=True, check=True)  # nosec B603
+    return found.stdout.strip()
 
 
 def describe(
