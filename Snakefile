@@ -3,7 +3,9 @@
 Other workflows use workflow/Snakefile as a module.
 """
 
-from reproduction.core.lock import hold
+from reproduction.core.lock import hold, require_writable
+
+require_writable(f"{workflow.basedir}/Snakefile")
 
 
 configfile: "config/config.yaml"

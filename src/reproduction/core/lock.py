@@ -1,12 +1,26 @@
-"""A lock: one run per folder of results. It is released when the process ends or is killed."""
+"""Checks of the folders of a run: the working directory is writable, and the results are locked.
+
+The lock allows one run per folder of results. It is released when the process ends or is killed.
+"""
 
 from __future__ import annotations
 
 import fcntl
+import os
 from pathlib import Path
 from typing import IO
 
 _held: list[IO[str]] = []  # kept open, because closing a file releases its lock
+
+
+def require_writable(snakefile: str | Path) -> None:
+    """Raise ``SystemExit`` if Snakemake cannot write its folder to the working directory."""
+    folder = Path.cwd()
+    if not os.access(folder, os.W_OK):
+        raise SystemExit(
+            f"the working directory {folder} is read-only: run the command with -s {snakefile} "
+            "-d FOLDER, where FOLDER is writable"
+        )
 
 
 def hold(folder: str | Path) -> None:

@@ -1,5 +1,7 @@
 """One run per folder of results."""
 
+import os
+import re
 import subprocess
 import sys
 
@@ -25,3 +27,14 @@ def test_a_second_run_is_refused_until_the_first_ends(tmp_path):
     other.kill()
     other.wait()
     assert subprocess.run([sys.executable, "-c", HOLD, folder]).returncode == 0
+
+
+def test_a_read_only_working_directory_is_named_with_the_options_that_help(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lock.require_writable("copy/Snakefile")
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    message = (
+        f"{re.escape(str(tmp_path))} is read-only: run the command with -s copy/Snakefile -d FOLDER"
+    )
+    with pytest.raises(SystemExit, match=message):
+        lock.require_writable("copy/Snakefile")
