@@ -2,10 +2,10 @@
 
 
 def of_ranked_tasks(folder):
-    """Input of a rule: the files of all ranked tasks in a folder."""
+    """Input of a rule: the files of all ranked tasks in a folder, of one or several tasks each."""
     path = f"{RANKING}/{folder}/{{task}}.parquet"
     if SOURCE == "openml":
         return lambda wildcards: expand(
             path, task=[task.task_id for task in selection().tasks]
         )
-    return expand(path, task=CONFIG.ranking.local.tasks or TASKS)
+    return expand(path, task=CONFIG.ranking.local.blocks())

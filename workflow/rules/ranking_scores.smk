@@ -1,7 +1,5 @@
 """Scores of the ranked models: from predictions or as stored by the authors."""
 
-from reproduction.ranking.local_tasks import TASKS
-
 STORED = CONFIG.ranking.published
 
 
@@ -23,7 +21,7 @@ if SOURCE == "local":
             log_file("ranking/predictions/{task}"),
         params:
             **calls("ranking.local_models.run"),
-            name=lambda wildcards: wildcards.task,
+            names=lambda wildcards: CONFIG.ranking.local.blocks()[wildcards.task],
             n_models=CONFIG.ranking.n_models,
             seed=CONFIG.seed,
 

@@ -83,17 +83,20 @@ def models() -> dict[str, Pipeline]:
     }
 
 
-def run(name: str, *, n_models: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Predictions of `n_models` models on a task, and the description of the task.
+def run(names: Sequence[str], *, n_models: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Predictions of `n_models` models on some tasks, and the descriptions of these tasks.
 
     The models, at most 30, are spread evenly over the list of `models`.
     """
-    task = load_task(name, seed=seed)
-    names = list(models())
-    chosen = [names[place * len(names) // n_models] for place in range(n_models)]
-    predictions = predict(task, chosen, seed=seed)
-    line = describe(predictions, task=name, name=task.title, dataset=task.source, outcome=USED)
-    return predictions, line
+    known = list(models())
+    chosen = [known[place * len(known) // n_models] for place in range(n_models)]
+    parts = []
+    for task in (load_task(name, seed=seed) for name in names):
+        predictions = predict(task, chosen, seed=seed)
+        text = {"name": task.title, "dataset": task.source, "outcome": USED}
+        parts.append((predictions, describe(predictions, task=task.name, **text)))
+    predictions, lines = (pd.concat(each, ignore_index=True) for each in zip(*parts, strict=True))
+    return predictions, lines
 
 
 def predict(task: LocalTask, names: Sequence[str], *, seed: int, n_folds: int = 10) -> pd.DataFrame:

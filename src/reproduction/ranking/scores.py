@@ -12,6 +12,7 @@ from reproduction.ranking.published_gain import prg_auc_as_published
 
 _COLUMNS = {name: "str" for name in ("task", "run", "metric")}
 _COLUMNS |= {name: "float64" for name in ("pi0", "value", "value_as_published")}
+_NO_SCORES = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _COLUMNS.items()})
 
 
 def run(
@@ -25,21 +26,23 @@ def run(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tables of `of_task` of all tasks, and of their descriptions with a column for each panel.
 
-    `tasks` are the descriptions of the tasks, and `paths` the files of their predictions, which are
-    read one at a time.
+    `tasks` are descriptions of tasks, and `paths` the files of their predictions, one or several
+    tasks in each, which are read one at a time. Both tables are in the order of the tasks' names.
     """
-    options = {"imbalanced_below": imbalanced_below}
-    scores = [
-        of_task(read_table(path), task, metrics, imbalanced_metrics, **options)
-        for task, path in zip(tasks, paths, strict=True)
-    ]
     described = pd.concat(tasks, ignore_index=True).sort_values("task", ignore_index=True)
+    of_names = dict(tuple(described.groupby("task")))
+    scores = {}
+    for path in paths:
+        for name, predictions in read_table(path).groupby("task"):
+            arguments = predictions, of_names[name], metrics, imbalanced_metrics
+            scores[name] = of_task(*arguments, imbalanced_below=imbalanced_below)
     panels = {
         "all": True,
         "imbalanced": described["prior"] < imbalanced_below,
         "small_prior": described["prior"] < small_prior_below,
     }
-    return pd.concat(scores), described.assign(**panels)
+    parts = [scores[name] for name in sorted(scores)] or [_NO_SCORES]
+    return pd.concat(parts), described.assign(**panels)
 
 
 def of_task(
@@ -50,12 +53,7 @@ def of_task(
     *,
     imbalanced_below: float,
 ) -> pd.DataFrame:
-    """Table of `mean_over_folds` with the metrics of all panels that the task belongs to.
-
-    It has no rows if the task cannot be used and has no predictions.
-    """
-    if predictions.empty:
-        return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _COLUMNS.items()})
+    """Table of `mean_over_folds` with the metrics of all panels that the task belongs to."""
     is_imbalanced = task["prior"].item() < imbalanced_below
     wanted = [*metrics, *(imbalanced_metrics if is_imbalanced else [])]
     return mean_over_folds(predictions, list({metric.key: metric for metric in wanted}.values()))

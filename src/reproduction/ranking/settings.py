@@ -20,6 +20,15 @@ class Local(Section):
     tasks: Annotated[list[str], Field(min_length=1)] | None = Field(
         None, description="Names of tasks of `reproduction.ranking.local_tasks`; null for all."
     )
+    tasks_per_job: Count = Field(
+        6, description="Number of tasks in one Snakemake job. It does not change the results."
+    )
+
+    def blocks(self) -> dict[str, list[str]]:
+        """Names of the tasks of each job. Neighbours, which are alike, are in different jobs."""
+        names = self.tasks or TASKS
+        n_jobs = -(-len(names) // self.tasks_per_job)
+        return {f"block_{job}": list(names[job::n_jobs]) for job in range(n_jobs)}
 
     @model_validator(mode="after")
     def _tasks_exist(self):

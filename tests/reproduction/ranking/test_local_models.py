@@ -143,18 +143,23 @@ def test_models_are_fitted_on_one_thread(monkeypatch, iris):
     assert threads == {1}
 
 
-def test_a_ranked_task_comes_with_a_line_on_it():
-    predictions, line = local_models.run("iris_setosa", n_models=3, seed=0)
-    assert predictions["run"].nunique() == 3
-    assert line.to_dict("records") == [
-        {
-            "task": "iris_setosa",
-            "name": "setosa, iris",
-            "dataset": "scikit-learn's bundled data, sklearn.datasets.load_iris",
-            "n_pos": 50,
-            "n_neg": 100,
-            "prior": 50 / 150,
-            "n_models": 3,
-            "outcome": "used",
-        }
-    ]
+def test_ranked_tasks_come_with_a_line_on_each():
+    names = ["iris_setosa", "wine_1"]
+    predictions, lines = local_models.run(names, n_models=3, seed=0)
+    assert predictions.groupby("task", sort=False)["run"].nunique().to_dict() == dict.fromkeys(
+        names, 3
+    )
+    alone, _ = local_models.run(names[1:], n_models=3, seed=0)
+    of_wine = predictions[predictions["task"] == "wine_1"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(of_wine, alone)
+    assert lines["task"].tolist() == names
+    assert lines.iloc[0].to_dict() == {
+        "task": "iris_setosa",
+        "name": "setosa, iris",
+        "dataset": "scikit-learn's bundled data, sklearn.datasets.load_iris",
+        "n_pos": 50,
+        "n_neg": 100,
+        "prior": 50 / 150,
+        "n_models": 3,
+        "outcome": "used",
+    }

@@ -108,19 +108,24 @@ def test_imbalanced_tasks_have_the_metrics_of_both_panels(table, prior):
     measured = set(scores.of_task(table, *arguments, imbalanced_below=0.01)["metric"])
     assert ("prg_auc@pi0=0.4" in measured) == (prior < 0.01)
     assert len(measured) == 10 + (prior < 0.01)
-    assert scores.of_task(table[:0], *arguments, imbalanced_below=0.01).empty
 
 
-def test_tables_of_all_tasks(table, tmp_path):
-    path, unused = tmp_path / "31.parquet", tmp_path / "7.parquet"
-    write(table, path)
+def test_tables_of_all_tasks_are_in_the_order_of_their_names(table, tmp_path):
+    """A file has the predictions of one or several tasks, or of none if its task is not used."""
+    together, unused = tmp_path / "block.parquet", tmp_path / "7.parquet"
+    write(pd.concat([table, table.assign(task="30")]), together)
     write(no_predictions(), unused)
-    first = pd.DataFrame({"task": ["31"], "prior": [0.02]})
-    second = first.assign(task="7", prior=0.005)
+    lines = pd.DataFrame({"task": ["31", "30"], "prior": [0.02, 0.5]})
+    other = pd.DataFrame({"task": ["7"], "prior": [0.005]})
     options = {"imbalanced_below": 0.01, "small_prior_below": 0.05}
-    measured, tasks = scores.run([first, second], [path, unused], PAPER, [], **options)
-    pd.testing.assert_frame_equal(measured, mean_over_folds(table, PAPER))
+    measured, tasks = scores.run([lines, other], [together, unused], PAPER, [], **options)
+    of_31 = mean_over_folds(table, PAPER)
+    pd.testing.assert_frame_equal(measured, pd.concat([of_31.assign(task="30"), of_31]))
     assert tasks.to_numpy().tolist() == [
+        ["30", 0.5, True, False, False],
         ["31", 0.02, True, False, True],
         ["7", 0.005, True, True, True],
     ]
+    nothing, _ = scores.run([other], [unused], PAPER, [], **options)
+    assert list(nothing.columns) == COLUMNS
+    assert nothing.empty

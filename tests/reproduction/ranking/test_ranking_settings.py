@@ -3,6 +3,7 @@
 import pytest
 
 from reproduction.core import settings
+from reproduction.ranking.local_tasks import TASKS
 
 
 @pytest.mark.parametrize(
@@ -36,3 +37,10 @@ def test_limits_of_requests_do_not_decide_what_is_selected():
         *type(openml).model_fields,
         "url",
     }
+
+
+def test_each_task_is_in_one_job():
+    local = settings.load({"ranking": {"local": {"tasks_per_job": 5}}}).ranking.local
+    blocks = local.blocks().values()
+    assert sorted(name for names in blocks for name in names) == sorted(TASKS)
+    assert {len(names) for names in blocks} <= {4, 5}
