@@ -92,7 +92,7 @@ for name, title in FIGURES_OF_PANELS.items():
         inputs={"table": f"{RESULTS}/tables/{drawn}_{panel}.csv"},
         metrics=METRICS_OF_PANEL[panel],
         tasks=PANELS[panel],
-        models=CONFIG.ranking.models(),
+        models=CONFIG.ranking.models(panel),
     )
 
 

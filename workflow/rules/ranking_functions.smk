@@ -8,4 +8,5 @@ def of_ranked_tasks(folder):
         return lambda wildcards: expand(
             path, task=[task.task_id for task in selection().tasks]
         )
-    return expand(path, task=CONFIG.ranking.local.blocks())
+    local = CONFIG.ranking.local
+    return expand(path, task=[*local.blocks(), *local.own_files()])

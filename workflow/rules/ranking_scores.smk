@@ -12,6 +12,7 @@ if SOURCE == "openml":
 
 
 if SOURCE == "local":
+    BLOCKS, OWN_FILES = CONFIG.ranking.local.blocks(), CONFIG.ranking.local.own_files()
 
     use rule job as ranking_predictions with:
         output:
@@ -19,11 +20,29 @@ if SOURCE == "local":
             f"{RANKING}/tasks/{{task}}.parquet",
         log:
             log_file("ranking/predictions/{task}"),
+        wildcard_constraints:
+            task="block_[0-9]+",
         params:
             **calls("ranking.local_models.run"),
-            names=lambda wildcards: CONFIG.ranking.local.blocks()[wildcards.task],
+            names=lambda wildcards: BLOCKS[wildcards.task],
             n_models=CONFIG.ranking.n_models,
             seed=CONFIG.seed,
+
+    use rule job as ranking_own_file with:
+        input:
+            path=lambda wildcards: OWN_FILES[wildcards.task],
+        output:
+            rules.ranking_predictions.output,
+        log:
+            log_file("ranking/predictions/{task}"),
+        wildcard_constraints:
+            task="file_[0-9]+",
+        params:
+            **calls("ranking.own_files.run"),
+            label=CONFIG.ranking.local.label,
+            n_models=CONFIG.ranking.n_models,
+            seed=CONFIG.seed,
+            version=lambda wildcards: version_of(OWN_FILES[wildcards.task]),
 
 
 if SOURCE == "published":

@@ -54,6 +54,7 @@ use rule job as claims with:
         room=lambda wildcards: wildcards.room,
         version=lambda wildcards: claims.version(wildcards.room),
         settings=lambda wildcards: claims.needed_settings(wildcards.room, CONFIG),
+        is_own=lambda wildcards: CONFIG.is_own(wildcards.room),
 
 
 use rule job as paper_vs_ours with:

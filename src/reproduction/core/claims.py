@@ -1,7 +1,7 @@
 """Claims: each is a statement about the table of a figure, written in claims.yaml of a room.
 
 A room is the folder of an experiment. A claim selects rows (`where`), evaluates a column or an
-expression (`of`; a list names several columns), averages it per group (`by`), and reduces it to one
+expression (`of`), averages it per group (`by`), and reduces it to one
 number (`take`) or keeps each value. The value of other rows can be subtracted (`minus`) or used as
 a divisor (`over`). The result is compared with the `published` numbers, `within` a tolerance, or
 with a `bound`; the value that deviates most is reported. `take` is one of `REDUCERS`, or a function
@@ -37,6 +37,7 @@ from reproduction.core.settings import Section
 _ROOMS = Path(__file__).parents[1]
 _NO_SETTING = object()  # None can be the value of a setting
 _COMPARISON = r"^[<>]=? -?\d\S*$"  # such as ">= 0.5"
+_YOURS = "the data are your own"
 _COMPARE = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 REDUCERS: dict[str, Callable[[pd.Series], Any]] = {
     "each": lambda values: values,
@@ -69,14 +70,13 @@ class Claim(Section):
     read_from: str  # place in the source, and reason for the tolerance
     kind: Literal["claim", "check"] = "claim"
     where: str | None = None
-    of: str | list[str] = "value"
+    of: str = "value"
     by: str | list[str] | None = None
     take: str = "each"
     minus: str | None = None
     over: str | None = None
-    # A text is the name of a CSV file of the room, with the columns of `by` and `published` or
-    # those of `of`. In a matrix, the other columns are the values of the last key of `by`; a cell
-    # may be empty.
+    # A text is the name of a CSV file of the room, with the columns of `by` and `published`. In a
+    # matrix, the other columns are the values of the last key of `by`; a cell may be empty.
     published: float | dict[float | str, float] | str | None = None
     within: float | None = None
     bound: str | None = Field(None, pattern=_COMPARISON)
@@ -95,8 +95,6 @@ class Claim(Section):
     def _is_complete(self) -> Claim:
         if (self.bound is None) == (self.published is None or self.within is None):
             raise ValueError("give either `bound`, or `published` and `within`")
-        if isinstance(self.of, list) and (self.by is None or self.take != "each"):
-            raise ValueError("a list `of` needs `by` and no `take`")
         for key, need in self.needs.items():
             if re.match("[<>=]", str(need)) and not re.match(_COMPARISON, str(need)):
                 raise ValueError(f"`needs` {key} must look like '>= 3', got {need!r}")
@@ -177,22 +175,31 @@ def needed_settings(room: str, settings: Any) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------- judging
 
 
-def judged_files(paths: Sequence[str], room: str, settings: Mapping[str, Any]) -> pd.DataFrame:
+def judged_files(
+    paths: Sequence[str], room: str, settings: Mapping[str, Any], is_own: bool
+) -> pd.DataFrame:
     """`judge` for the files of tables."""
-    return judge({Path(path).stem: read_table(path) for path in paths}, room, settings)
+    tables = {Path(path).stem: read_table(path) for path in paths}
+    return judge(tables, room, settings, is_own=is_own)
 
 
 def judge(
-    tables: Mapping[str, pd.DataFrame], room: str, settings: Mapping[str, Any]
+    tables: Mapping[str, pd.DataFrame],
+    room: str,
+    settings: Mapping[str, Any],
+    *,
+    is_own: bool = False,
 ) -> pd.DataFrame:
     """Compare each claim with its table; one row per claim, in the order of claims.yaml.
 
-    `expected` is false if a claim is broken: it differs unexpectedly, or not by the known value.
+    `expected` is false if a claim is broken: it differs unexpectedly, or not by the known value. If
+    the data are the user's own, no claim is checked.
     """
     rows = []
     for claim in of_room(room):
         try:
-            rows.append(_judged(claim, tables, room, settings))
+            lacking = _YOURS if is_own else _lacking(claim, tables, settings)
+            rows.append(_judged(claim, tables, room, lacking))
         except Exception as error:  # from a query or expression, or a function of the room
             raise ValueError(
                 f"{room}/claims.yaml, entry {claim.id}: {type(error).__name__}: {error}"
@@ -201,11 +208,11 @@ def judge(
 
 
 def _judged(
-    claim: Claim, tables: Mapping[str, pd.DataFrame], room: str, settings: Mapping[str, Any]
+    claim: Claim, tables: Mapping[str, pd.DataFrame], room: str, reason: str
 ) -> dict[str, Any]:
+    """Row of a claim, which is not checked if there is a reason."""
     paper: Any = claim.published if isinstance(claim.published, float) else None
     ours, expected, verdict = None, True, "not checked"
-    reason = _lacking(claim, tables, settings)
     if not reason:
         paper, ours, holds, group = _compared(claim, tables[claim.table], room)
         verdict = "holds" if holds else "differs"
@@ -278,7 +285,6 @@ def _place(claim: Claim, group: Any) -> str:
     if not claim.by or claim.take != "each":
         return ""
     keys, values = np.atleast_1d(claim.by), group if isinstance(group, tuple) else (group,)
-    keys = [*keys, "of"] if isinstance(claim.of, list) else keys
     return "at " + ", ".join(f"{key} {value}" for key, value in zip(keys, values, strict=True))
 
 
@@ -288,8 +294,6 @@ def _measured(claim: Claim, table: pd.DataFrame, where: str | None, room: str) -
         raise ValueError(f"no row of {claim.table} satisfies {where}")
     if claim.take not in REDUCERS:
         return pd.Series([_function(claim, room)(rows)], dtype=float)
-    if isinstance(claim.of, list):
-        return _stacked(rows.groupby(claim.by)[claim.of].mean())
     values = rows.eval(claim.of)
     if claim.by:
         values = values.groupby([rows[key] for key in np.atleast_1d(claim.by)]).mean()
@@ -312,20 +316,14 @@ def _function(claim: Claim, room: str) -> Callable[[pd.DataFrame], float]:
 def _published(claim: Claim, index: pd.Index, room: str) -> pd.Series:
     if isinstance(claim.published, str):
         numbers, keys = pd.read_csv(_ROOMS / room / claim.published), list(np.atleast_1d(claim.by))
-        if isinstance(claim.of, list):
-            return _stacked(numbers.set_index(keys)[claim.of])
         if keys[-1] in numbers:
             return numbers.set_index(keys)["published"]
         matrix = numbers.set_index(keys[:-1])
-        return _stacked(matrix.set_axis(matrix.columns.astype(index.levels[-1].dtype), axis=1))
+        matrix.columns = matrix.columns.astype(index.levels[-1].dtype)
+        return matrix.stack().dropna()  # noqa: PD013, melt drops the index
     if isinstance(claim.published, dict):
         return pd.Series(claim.published)
     return pd.Series(claim.published, index=index)
-
-
-def _stacked(columns: pd.DataFrame) -> pd.Series:
-    """Values of several columns as one, with the name of the column as the last level."""
-    return columns.rename_axis(columns="of").stack().dropna()  # noqa: PD013, melt drops the index
 
 
 def require(claims: pd.DataFrame, path: str) -> str:

@@ -1,11 +1,15 @@
 """Metrics of the configuration, with their names in tables and figures."""
 
 import math
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks, scores
 from calibrated_metrics.confusion import ConfusionCurve
@@ -146,6 +150,21 @@ def thresholds_of(metrics: Iterable[Metric]) -> list[float]:
     """Distinct values of the option `threshold` of the metrics, ascending, including defaults."""
     options = ({**metric.of_library.facts.options, **metric.options} for metric in metrics)
     return sorted({each["threshold"] for each in options if "threshold" in each})
+
+
+def suited_to(y_score: ArrayLike, metrics: Iterable[Metric]) -> list[Metric]:
+    """The metrics; without those whose threshold is a probability, if some scores are none.
+
+    A threshold between 0 and 1 is taken as a probability. A warning names the metrics left out.
+    """
+    y_score, metrics = np.asarray(y_score), list(metrics)
+    if ((y_score >= 0) & (y_score <= 1)).all():
+        return metrics
+    left_out = [metric for metric in metrics if any(0 < t < 1 for t in thresholds_of([metric]))]
+    if left_out:
+        names = ", ".join(metric.key for metric in left_out)
+        warnings.warn(f"scores outside [0, 1] are not probabilities: without {names}", stacklevel=2)
+    return [metric for metric in metrics if metric not in left_out]
 
 
 def read_metrics(description: Mapping[str, Any]) -> list[Metric]:

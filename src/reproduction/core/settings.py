@@ -179,9 +179,28 @@ class Configuration(Section):
     """Settings that do not belong to one room."""
 
     results_dir: Folder = Field("results", description="Folder of tables and figures.")
+    experiments: Annotated[list[str], Field(min_length=1)] | None = Field(
+        None, description="Experiments to run, such as [fraud, monitoring]; null for all."
+    )
     resources_dir: Folder = Field("resources", description="Folder of downloads.")
     seed: Annotated[int, Field(ge=0)] = Field(20200427, description="Seed of all random draws.")
     metrics: Metrics = Field(default_factory=Metrics, description=Metrics.__doc__)
+
+    def rooms(self) -> list[str]:
+        """Names of the experiments to run, in alphabetical order."""
+        return sorted(self.experiments or rooms())
+
+    def is_own(self, room: str) -> bool:
+        """Does the user provide the data of an experiment? Then no claim is about them."""
+        return getattr(getattr(self, room, None), "is_own", False)
+
+    @model_validator(mode="after")
+    def _experiments_exist(self):
+        known = rooms()
+        for name in (each for each in self.experiments or [] if each not in known):
+            raise ValueError(f"unknown experiment {name!r}{nearest(name, known)}; known: {known}")
+        check_distinct("experiments", self.experiments or [])
+        return self
 
 
 def rooms() -> list[str]:

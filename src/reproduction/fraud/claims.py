@@ -40,19 +40,3 @@ def drift(rows: pd.DataFrame) -> float:
     """Largest range, over the metrics, of the means of the runs at different priors."""
     means = rows.pivot_table("value", "prior", "metric")
     return float(np.ptp(means, axis=0).max())
-
-
-def gap_to_reference(rows: pd.DataFrame) -> float:
-    """Largest distance of a mean from the reference run; undefined for other priors.
-
-    The closed form of Figure 6 is AUC-PR at the prior π₀.
-    """
-    reference = pd.read_csv(_ROOM / "reference.csv", header=[0, 1], index_col=0)
-    if "closed_form" in rows:
-        rows = rows.rename(columns={"pi0": "prior", "closed_form": "value"})
-        rows = rows.assign(metric="average_precision")
-    drawn = rows.columns.intersection(["value", "low", "high", "sd"])
-    means = rows.pivot_table(drawn, "prior", "metric")
-    means = means.reindex(reference.index, method="nearest", tolerance=1e-4)
-    shared = reference.columns.intersection(means.columns)
-    return float((means[shared] - reference[shared]).abs().max(axis=None, skipna=False))

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from reproduction.core.io import sha256_of
+from reproduction.core.reading import check_classes, read_scores
 from reproduction.fraud.features import transaction_features
-from reproduction.fraud.model import check_classes, logistic_scores
-from reproduction.fraud.reading import FEATURES, read_creditcard, read_scores
+from reproduction.fraud.model import logistic_scores
+from reproduction.fraud.reading import FEATURES, read_creditcard
 from reproduction.fraud.simulator import simulate_transactions
 
 _NAMES = {

@@ -15,7 +15,7 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.areas import average_precision, prg_auc, roc_auc
 from calibrated_metrics.uncertainty.estimate import IntervalWarning
 from calibrated_metrics.uncertainty.interval import interval
-from reproduction.core.metrics import Metric, thresholds_of, values_of
+from reproduction.core.metrics import Metric, suited_to, thresholds_of, values_of
 from reproduction.core.streams import stream
 from reproduction.fraud.draws import n_negatives_kept, undersample, with_vertices_at
 from reproduction.fraud.undersampling import expected_average_precision, simulated_average_precision
@@ -40,9 +40,18 @@ def run(
 ) -> tuple[pd.DataFrame, ...]:
     """The table of `heuristic`, the two of `prior_sweep`, and that of `curves`.
 
-    The test set has the columns `y_true` and `y_score`.
+    The test set has the columns `y_true` and `y_score`. Metrics that are not suited to the scores
+    are left out (`suited_to`).
     """
     curve = ConfusionCurve.from_predictions(predictions["y_true"], predictions["y_score"])
+    highest = [of_heuristic["highest_prior"], of_prior_sweep["highest_prior"], of_curves["pi0"]]
+    if curve.prior >= min(highest):
+        raise ValueError(
+            f"the prior of the data is {curve.prior:.3g}, and dropping negatives raises it: set "
+            "fraud.heuristic.highest_prior, fraud.prior_sweep.highest_prior and "
+            f"fraud.curves.pi0, now {highest}, above it"
+        )
+    metrics = suited_to(predictions["y_score"], metrics)
     return (
         heuristic(curve, **of_heuristic, seed=seed),
         *prior_sweep(curve, metrics, **of_prior_sweep, seed=seed),

@@ -103,12 +103,17 @@ def _draw_gaps(axes: Axes, table: pd.DataFrame) -> None:
 def draw_prior_sweep(
     table: pd.DataFrame, intervals: pd.DataFrame, metrics: Sequence[Metric], data: pd.DataFrame
 ) -> Figure:
-    """Draw the tables of `experiment.run`."""
+    """Draw the tables of `experiment.run`. The title names the metrics that they do not have."""
+    missing = [metric.family for metric in metrics if metric.key not in set(table["metric"])]
+    metrics = [metric for metric in metrics if metric.family not in missing]
+    name = _name_of(data)
+    if missing:
+        name += f", without {', '.join(dict.fromkeys(missing))}: its scores are not probabilities"
     with look.styled():
         figure, panels = metric_panels(table, "prior", metrics, errorbar="sd", sharey=True)
         figure.suptitle(
             "Calibrated metrics stay the same when undersampling raises the prior of the test set"
-            f"\n{_name_of(data)}"
+            f"\n{name}"
         )
         for axes, family in zip(panels, families(metrics).values(), strict=True):
             for metric in family:

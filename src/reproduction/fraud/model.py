@@ -6,14 +6,6 @@ import numpy as np
 import pandas as pd
 
 
-def check_classes(part: str, labels: np.ndarray | pd.Series) -> None:
-    """Raise a ValueError that names the part if its 0/1 labels lack one of the classes."""
-    n_pos = int(np.sum(labels))
-    if not 0 < n_pos < len(labels):
-        n_rows = len(labels)
-        raise ValueError(f"{part} must hold both classes, got {n_pos} positives in {n_rows} rows")
-
-
 def logistic_scores(
     features: pd.DataFrame | np.ndarray,
     labels: np.ndarray,

@@ -78,6 +78,11 @@ class Settings(Section):
     prior_sweep: PriorSweep = Field(default_factory=PriorSweep, description=PriorSweep.__doc__)
     curves: Curves = Field(default_factory=Curves, description=Curves.__doc__)
 
+    @property
+    def is_own(self) -> bool:
+        """Do the data come from the user? A sample of Kaggle's file is not the user's own."""
+        return self.source == "scores"
+
     def data_file(self, resources: str) -> str | None:
         """File that the data are read from, in the folder of downloads if they are downloaded."""
         downloaded = f"{resources}/creditcard_{self.source}.parquet"

@@ -135,7 +135,7 @@ def _draw_differences(axes: Axes, rows: pd.DataFrame) -> None:
 
 def _draw_parts(top: Axes, bottom: Axes, values: pd.DataFrame, changes: pd.DataFrame) -> None:
     _draw_line(top, values, _METRIC.family, {**look.ORDINARY, "linestyle": "-"})
-    start = values["value"].iloc[0]
+    start = values["value"].dropna().iloc[0]
     top.axhline(start, label="value at the start", color="black", linestyle="--", linewidth=0.8)
     bottom.axhline(0.0, color="black", linewidth=0.6)
     for part, line in _PARTS.items():
@@ -149,6 +149,9 @@ def _draw_line(axes: Axes, rows: pd.DataFrame, label: str, line: Mapping) -> Non
     axes.plot(rows["period"], rows["value"], label=label, **line)
     band = {"color": line["color"], "alpha": look.BAND_ALPHA, "linewidth": 0}
     axes.fill_between(rows["period"], rows["low"], rows["high"], **band)
+    alone = rows[rows["low"].shift().isna() & rows["low"].shift(-1).isna()].dropna(subset="low")
+    if len(alone):  # between gaps, where the band has no width
+        axes.vlines(alone["period"], alone["low"], alone["high"], **{**band, "linewidth": 4})
     axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
 
 
@@ -170,11 +173,21 @@ def _panels(
         height_ratios=ratios,
         figsize=(look.FULL_WIDTH, height),
     )
-    figure.suptitle(own_stream or f"{finding}\n{_SIMULATED}")
+    figure.suptitle(f"{own_stream}{_gaps(values)}" if own_stream else f"{finding}\n{_SIMULATED}")
     grid[0, 0].set_ylabel(_METRIC.family)
     for axes in grid[1]:
         axes.set_xlabel("period" if own_stream else "week after training")
     return figure, grid
+
+
+def _gaps(values: pd.DataFrame) -> str:
+    """Line of a title on the periods without a value; empty if there are none."""
+    has_value = values["value"].notna().groupby(values["period"]).all()
+    if has_value.all():
+        return ""
+    return (
+        f"\n{(~has_value).sum()} of {len(has_value)} periods hold a single class and have no AUC-PR"
+    )
 
 
 def _legend(figure: Figure, lines: list[Line2D], band: str, *of_bands: Mapping) -> None:

@@ -49,33 +49,33 @@ def band(draws: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return low, high
 
 
-def trends(values: np.ndarray, draws: np.ndarray, rng: np.random.Generator) -> pd.DataFrame:
-    """Trend of each metric over equally spaced periods, from its values and those of the draws.
+def trends(
+    values: np.ndarray, draws: np.ndarray, places: np.ndarray, rng: np.random.Generator
+) -> pd.DataFrame:
+    """Trend of each metric over periods at some places, from its values and those of the draws.
 
     `slope` is the least-squares slope per period, from `low` to `high` its percentile interval of
     the draws, and `p_value` its two-sided p-value under random permutations of the periods. The
     `verdict` is "falls", "rises" or "flat". It is "flat" unless two tests reject: the interval of
     the slope must exclude 0, which accounts for sampling within the periods, and the permutation
-    test must reject a constant mean, which accounts for the variation between periods.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than 5 periods.
+    test must reject a constant mean, which accounts for the variation between periods. Fewer than
+    5 periods have no verdict.
     """
+    mean = [of_metric.mean() for of_metric in values.T]
     n_periods = len(values)
     if n_periods < _FEWEST_PERIODS:
-        raise ValueError(f"a trend needs at least {_FEWEST_PERIODS} periods, got {n_periods}")
-    slopes = _slopes(values)
-    low, high = band(_slopes(draws))
+        unknown = dict.fromkeys(("slope", "low", "high", "p_value"), np.nan)
+        return pd.DataFrame({"mean": mean, **unknown, "verdict": "too few periods"})
+    slopes = _slopes(values, places)
+    low, high = band(_slopes(draws, places))
     orders = rng.permuted(np.tile(np.arange(n_periods), (_N_PERMUTATIONS, 1)), axis=1)
     # Despite rounding, the observed order must count as at least as steep as itself.
-    as_steep = np.abs(_slopes(values[orders])) >= np.abs(slopes) * (1 - 1e-9)
+    as_steep = np.abs(_slopes(values[orders], places)) >= np.abs(slopes) * (1 - 1e-9)
     p_value = (1 + as_steep.sum(axis=0)) / (1 + _N_PERMUTATIONS)
     is_flat = (p_value > 1 - _LEVEL) | ((low <= 0) & (high >= 0))
     return pd.DataFrame(
         {
-            "mean": [of_metric.mean() for of_metric in values.T],
+            "mean": mean,
             "slope": slopes,
             "low": low,
             "high": high,
@@ -85,10 +85,9 @@ def trends(values: np.ndarray, draws: np.ndarray, rng: np.random.Generator) -> p
     )
 
 
-def _slopes(values: np.ndarray) -> np.ndarray:
+def _slopes(values: np.ndarray, places: np.ndarray) -> np.ndarray:
     """Least-squares slopes of shape (..., n_metrics) of values (..., n_periods, n_metrics)."""
-    n_periods = values.shape[-2]
-    centred = np.arange(n_periods) - (n_periods - 1) / 2
+    centred = places - places.mean()
     # Differences from the first period give a constant metric a slope of exactly 0.
     changes = values - values[..., :1, :]
     return (centred[:, None] * changes).sum(axis=-2) / (centred**2).sum()

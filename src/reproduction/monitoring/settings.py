@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -33,6 +33,9 @@ class Settings(Section):
         description="Your own stream, a CSV, zip or parquet file. null: simulated transactions.",
     )
     columns: Columns = Field(default_factory=Columns, description=Columns.__doc__)
+    period: Literal["D", "W", "M"] | None = Field(
+        None, description="For `path` with dates: days, weeks or months as periods."
+    )
     pi0: Prior | None = Field(
         None, description="Reference prior. null: that of the training weeks or the first period."
     )
@@ -46,10 +49,15 @@ class Settings(Section):
     )
     n_periods: Annotated[int, Field(ge=5)] = Field(20, description="Number of monitored weeks.")
 
+    @property
+    def is_own(self) -> bool:
+        """Do the data come from the user?"""
+        return self.path is not None
+
     def of_stream(self, seed: int) -> dict[str, Any]:
         """Arguments of the chosen stream. A change of other settings does not rerun its job."""
         if self.path:
-            return self.columns.model_dump()
+            return {**self.columns.model_dump(), "unit": self.period}
         simulator = {"n_customers", "n_terminals", "radius", "n_periods"}
         return self.model_dump(include=simulator) | {"seed": seed}
 

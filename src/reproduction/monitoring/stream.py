@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from reproduction.core.reading import check_classes, read_scores
 from reproduction.core.streams import stream_seed
 from reproduction.fraud.features import transaction_features
-from reproduction.fraud.model import check_classes, logistic_scores
-from reproduction.fraud.reading import read_scores
+from reproduction.fraud.model import logistic_scores
 from reproduction.fraud.simulator import simulate_transactions
 
 _DAYS = 7  # per period
@@ -67,16 +67,22 @@ def scored_stream(
     return stream[train | monitored].reset_index(drop=True)
 
 
-def own(path: str, *, label: str, score: str, period: str) -> pd.DataFrame:
+def own(path: str, *, label: str, score: str, period: str, unit: str | None) -> pd.DataFrame:
     """Read scored rows of a user's file: ``period``, ``y_true`` and ``y_score``.
 
     Raises
     ------
     ValueError
-        As for `read_scores`, and if a period lacks one of the classes.
+        As for `read_scores`, and if fewer than two periods hold both classes.
     """
-    rows = read_scores(path, label=label, score=score, period=period)
-    _check_periods(rows)
+    rows = read_scores(path, label=label, score=score, period=period, unit=unit)
+    has_both = rows.groupby("period")["y_true"].nunique() == 2
+    if has_both.sum() < 2:
+        raise ValueError(
+            f"{path}: {period} must have at least 2 periods with both classes, got "
+            f"{has_both.sum()} among {len(has_both)} periods; set monitoring.period to W or M if "
+            "these are dates, or leave monitoring out of `experiments`"
+        )
     return rows.sort_values("period", kind="stable", ignore_index=True)
 
 

@@ -66,7 +66,7 @@ def run(
 
 def _means(version: _Version, metrics: Sequence[Metric], panel: str) -> np.ndarray:
     scores, tasks, conventions = version
-    correlations = correlations_of_tasks(scores, tasks, metrics, conventions, panel)
+    _, correlations = correlations_of_tasks(scores, tasks, metrics, conventions, panel)
     return mean_over_tasks(correlations)[0].ravel()
 
 

@@ -25,7 +25,8 @@ def draw_rank_correlation(
     with look.styled():
         least, most = table["n_tasks"].min(), table["n_tasks"].max()
         n_used = f"{most}" if least == most else f"{least} to {most}"
-        subtitle = f"{models}, {n_used} of {table['n_tasks_of_panel'].max()} tasks"
+        n_all, n_sources = table["n_tasks_of_panel"].max(), table["n_sources"].max()
+        subtitle = f"{models}\n{n_used} of {n_all} tasks, from {n_sources} sources"
         if not most:
             return matrices.empty(f"{tasks}\n{subtitle}")
         values, low, high = (
@@ -116,7 +117,7 @@ def draw_selection_regret(
 ) -> Figure:
     """Draw a table of `regret.run`: mean and 90th percentile over the tasks."""
     with look.styled():
-        subtitle = f"{models}, {table['n_tasks'].max()} tasks"
+        subtitle = f"{models}\n{table['n_tasks'].max()} tasks"
         if not table["n_tasks"].any():
             return matrices.empty(f"{tasks}\n{subtitle}")
         mean, p90 = (
@@ -152,9 +153,9 @@ def _scale_of_regret(*values: np.ndarray) -> Scale:
 
 
 def _regret(value: float) -> str:
-    if value == 0:
-        return "0"
-    return decimals(value) if value < 10 else f"{value:.0f}"
+    if value >= 10:
+        return f"{value:.0f}"
+    return decimals(value) if round(value, 2) else "0"
 
 
 # ------------------------------------------------------------------------------ minority ratio

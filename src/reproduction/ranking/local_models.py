@@ -83,26 +83,42 @@ def models() -> dict[str, Pipeline]:
     }
 
 
-def run(names: Sequence[str], *, n_models: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Predictions of `n_models` models on some tasks, and the descriptions of these tasks.
-
-    The models, at most 30, are spread evenly over the list of `models`.
-    """
+def chosen_models(n_models: int) -> list[str]:
+    """Names of `n_models` models, at most 30, spread evenly over the list of `models`."""
     known = list(models())
-    chosen = [known[place * len(known) // n_models] for place in range(n_models)]
-    parts = []
+    return [known[place * len(known) // n_models] for place in range(n_models)]
+
+
+def run(names: Sequence[str], *, n_models: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Predictions of `n_models` models on some tasks, and the descriptions of these tasks."""
+    parts, chosen = [], chosen_models(n_models)
     for task in (load_task(name, seed=seed) for name in names):
         predictions = predict(task, chosen, seed=seed)
-        text = {"name": task.title, "dataset": task.source, "outcome": USED}
-        parts.append((predictions, describe(predictions, task=task.name, **text)))
+        line = describe(
+            predictions,
+            task=task.name,
+            name=task.title,
+            dataset=task.source,
+            outcome=USED,
+            simulated=task.is_simulated,
+        )
+        parts.append((predictions, line))
     predictions, lines = (pd.concat(each, ignore_index=True) for each in zip(*parts, strict=True))
     return predictions, lines
 
 
-def predict(task: LocalTask, names: Sequence[str], *, seed: int, n_folds: int = 10) -> pd.DataFrame:
+def predict(
+    task: LocalTask,
+    names: Sequence[str],
+    *,
+    seed: int,
+    n_folds: int = 10,
+    may_fail: bool = False,
+) -> pd.DataFrame:
     """Score each row of a task out of fold, by stratified cross-validation.
 
-    All models use the same folds, and the predictions of a model do not depend on the others.
+    All models use the same folds, and the predictions of a model do not depend on the others. With
+    `may_fail`, a model that cannot be fitted to the task is left out, with a warning.
 
     Returns
     -------
@@ -117,8 +133,14 @@ def predict(task: LocalTask, names: Sequence[str], *, seed: int, n_folds: int = 
             model = _seeded(known[name], name, seed)
             columns = {"task": task.name, "run": name, "repeat": 0, "fold": folds}
             columns |= {"row_id": np.arange(len(folds)), "y_true": task.y_true}
-            columns["y_score"] = _out_of_fold_scores(model, task, folds)
-            tables.append(pd.DataFrame(columns))
+            try:
+                columns["y_score"] = _out_of_fold_scores(model, task, folds)
+            except ValueError as error:
+                if not may_fail:
+                    raise
+                warnings.warn(f"{name} cannot be fitted to {task.name}: {error}", stacklevel=2)
+            else:
+                tables.append(pd.DataFrame(columns))
     return pd.concat(tables, ignore_index=True)
 
 

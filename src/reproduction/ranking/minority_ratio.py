@@ -11,7 +11,8 @@ def run(datasets: pd.DataFrame) -> pd.DataFrame:
     ----------
     datasets : DataFrame
         Columns `name` and `prior`, the share of one of the classes, in (0, 1). Tasks with the same
-        name and prior count as one dataset; rows without a prior are left out.
+        name and prior count as one dataset; rows without a prior, and those with `simulated`, are
+        left out.
 
     Returns
     -------
@@ -19,6 +20,8 @@ def run(datasets: pd.DataFrame) -> pd.DataFrame:
         One row per dataset, by ascending ratio: `name`; `minority_ratio` in (0, 0.5]; and
         `cumulative_share`, the share of the datasets with at most this ratio.
     """
+    if "simulated" in datasets:
+        datasets = datasets[~datasets["simulated"].astype(bool)]
     known = datasets[["name", "prior"]].dropna(subset="prior").drop_duplicates()
     ratios = np.minimum(known["prior"], 1 - known["prior"])
     table = known[["name"]].assign(minority_ratio=ratios)

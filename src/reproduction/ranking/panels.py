@@ -49,8 +49,8 @@ def scores_of_panel(
     metrics: Sequence[Metric],
     conventions: Conventions,
     panel: str,
-) -> list[np.ndarray]:
-    """Scores of the models of each used task of a panel, each (n_models, n_metrics).
+) -> dict[str, np.ndarray]:
+    """Scores of the models of each used task of a panel, each (n_models, n_metrics), by task.
 
     Greater is better: if smaller values of a metric are better, they are negated. A task without
     models is left out.
@@ -81,15 +81,16 @@ def scores_of_panel(
     wide = wide.reindex(columns=keys).sort_index()
     _check_complete(wide, used, panel)
     sign = np.array([1.0 if metric.greater_is_better else -1.0 for metric in metrics])
-    of_tasks = []
+    of_tasks = {}
     for task in used:
         values = wide.loc[task].to_numpy(dtype=np.float64)
         if conventions.zeroed_runs == "dropped":
             values = values[(values != 0).any(axis=1)]
         if conventions.near_ties == "tied":
             values = tied(values)
-        of_tasks.append(sign * values)
-    return [values for values in of_tasks if len(values)]
+        if len(values):
+            of_tasks[task] = sign * values
+    return of_tasks
 
 
 def _check_complete(wide: pd.DataFrame, used: list[str], panel: str) -> None:

@@ -21,7 +21,14 @@ def no_predictions() -> pd.DataFrame:
 
 
 def describe(
-    predictions: pd.DataFrame, *, task: str, name: str, dataset: str, outcome: str, sizes=None
+    predictions: pd.DataFrame,
+    *,
+    task: str,
+    name: str,
+    dataset: str,
+    outcome: str,
+    sizes=None,
+    simulated: bool = False,
 ) -> pd.DataFrame:
     """A table with one row that describes a task.
 
@@ -37,6 +44,7 @@ def describe(
         "task": task,
         "name": name,
         "dataset": dataset,  # several tasks may share a dataset
+        "simulated": simulated,
         "n_pos": n_pos,
         "n_neg": n_neg,
         "prior": n_pos / (n_pos + n_neg),

@@ -31,7 +31,9 @@ def run(
         judging metric; and `n_tasks`. Without a task, the regrets are empty and `n_tasks` is 0.
     """
     of_tasks = scores_of_panel(scores, tasks, metrics, CONVENTIONS[conventions], panel)
-    regrets = np.array([_regrets(values) for values in of_tasks]).reshape(-1, len(metrics) ** 2)
+    regrets = np.array([_regrets(values) for values in of_tasks.values()]).reshape(
+        -1, len(metrics) ** 2
+    )
     mean, median, p90 = np.full((3, len(metrics) ** 2), np.nan)
     if len(regrets):
         mean = regrets.mean(axis=0)

@@ -30,16 +30,19 @@ def run(
     tasks in each, which are read one at a time. Both tables are in the order of the tasks' names.
     """
     described = pd.concat(tasks, ignore_index=True).sort_values("task", ignore_index=True)
+    if (again := described["task"].duplicated()).any():
+        raise ValueError(f"task {described['task'][again].iloc[0]} occurs in two files")
     of_names = dict(tuple(described.groupby("task")))
     scores = {}
     for path in paths:
         for name, predictions in read_table(path).groupby("task"):
             arguments = predictions, of_names[name], metrics, imbalanced_metrics
             scores[name] = of_task(*arguments, imbalanced_below=imbalanced_below)
+    is_real = ~described["simulated"].astype(bool)
     panels = {
-        "all": True,
+        "all": is_real,
         "imbalanced": described["prior"] < imbalanced_below,
-        "small_prior": described["prior"] < small_prior_below,
+        "small_prior": is_real & (described["prior"] < small_prior_below),
     }
     parts = [scores[name] for name in sorted(scores)] or [_NO_SCORES]
     return pd.concat(parts), described.assign(**panels)

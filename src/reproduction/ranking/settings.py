@@ -15,26 +15,41 @@ Positive = Annotated[float, Field(gt=0)]
 
 
 class Local(Section):
-    """Models that the pipeline fits to scikit-learn's data and to simulated transactions."""
+    """Models that the pipeline fits to real data sets and simulated transactions, or own files."""
 
     tasks: Annotated[list[str], Field(min_length=1)] | None = Field(
-        None, description="Names of tasks of `reproduction.ranking.local_tasks`; null for all."
+        None,
+        description="Names of tasks of `reproduction.ranking.local_tasks`. null: all, or none if "
+        "there are `files`.",
     )
     tasks_per_job: Count = Field(
         6, description="Number of tasks in one Snakemake job. It does not change the results."
     )
 
+    files: Annotated[list[File], Field(min_length=1)] | None = Field(
+        None,
+        description="Your own CSV, zip or parquet files. One file is one task, with numeric "
+        "features and a column of labels, or has predictions of your own models on one or more "
+        "tasks, with the columns task, model, fold, y_true and y_score.",
+    )
+    label: str = Field("y_true", description="For `files` with features: labels, 0 and 1.")
+
     def blocks(self) -> dict[str, list[str]]:
         """Names of the tasks of each job. Neighbours, which are alike, are in different jobs."""
-        names = self.tasks or TASKS
+        names = self.tasks or ([] if self.files else TASKS)
         n_jobs = -(-len(names) // self.tasks_per_job)
         return {f"block_{job}": list(names[job::n_jobs]) for job in range(n_jobs)}
+
+    def own_files(self) -> dict[str, str]:
+        """Own files by the name of their job."""
+        return {f"file_{place}": path for place, path in enumerate(self.files or [])}
 
     @model_validator(mode="after")
     def _tasks_exist(self):
         for name in (each for each in self.tasks or [] if each not in TASKS):
             raise ValueError(f"unknown task {name!r}{nearest(name, TASKS)}; known: {list(TASKS)}")
         check_distinct("tasks", self.tasks or [])
+        check_distinct("files", self.files or [])
         return self
 
 
@@ -142,18 +157,31 @@ class Settings(Section):
     openml: Openml = Field(default_factory=Openml, description=Openml.__doc__)
     published: Published = Field(default_factory=Published, description=Published.__doc__)
 
-    def models(self) -> str:
-        """Origin of the models, for the titles of figures."""
+    @property
+    def is_own(self) -> bool:
+        """Do the data come from the user?"""
+        return self.source == "local" and self.local.files is not None
+
+    def models(self, panel: str | None = None) -> str:
+        """Origin of the models of a panel, or of all panels, for the titles of figures."""
+        if self.is_own:
+            return "models of your files"
+        tasks = {
+            "imbalanced": "abalone19 and simulated frauds",
+            None: "data sets of UCI and KEEL and simulated frauds",
+        }.get(panel, "data sets of UCI and KEEL")
         return {
-            "local": f"{self.n_models} scikit-learn models per task",
+            "local": f"{self.n_models} scikit-learn models on {tasks}, in place of OpenML's runs",
             "openml": f"{self.n_models} runs per task from {urlsplit(self.openml.server).netloc}",
             "published": "the authors' stored scores of 30 runs per task",
         }[self.source]
 
     def datasets(self) -> str:
         """Origin of the class ratios, for the title of the figure."""
+        if self.is_own:
+            return "datasets of your files"
         return {
-            "local": "local datasets, one per task, in place of OpenML's",
+            "local": "data sets of UCI and KEEL, chosen for ratios above 0.2, in place of OpenML's",
             "openml": f"binary datasets of {urlsplit(self.openml.server).netloc}",
             "published": "the authors' stored scores, without class ratios",
         }[self.source]

@@ -37,7 +37,7 @@ _DATA = {
     },
     "ranking": {
         "": "Ranked models",
-        "local": "scikit-learn models, in place of OpenML’s runs",
+        "local": "scikit-learn models on data sets of UCI and KEEL, in place of OpenML’s runs",
         "openml": "runs on OpenML’s tasks",
         "published": "the authors’ stored scores",
     },
@@ -133,8 +133,11 @@ def _claims(claims: pd.DataFrame, figures: Mapping[str, Mapping[str, Any]]) -> l
 
 
 def _headlines(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Main claims; none if no claim is checked, because all data are the user's own."""
     verdicts = list(_TONES)
     shown = [row for row in rows if row["headline"] and row["verdict"] != "broken"]
+    if all(row["verdict"] == "not checked" for row in rows):
+        return []
     return sorted(shown, key=lambda row: verdicts.index(row["verdict"]))
 
 
@@ -208,10 +211,15 @@ def _sections(
 
 
 def _data(configuration: Mapping[str, Any]) -> dict[str, str]:
+    """Data of the experiments that were run."""
+    chosen = configuration.get("experiments") or _DATA
+    sources = {room: configuration.get(room, {}).get("source") for room in _DATA if room in chosen}
+    if configuration.get("ranking", {}).get("local", {}).get("files"):
+        sources["ranking"] = "your files"
     return {
-        words[""]: words.get(source, source)
-        for room, words in _DATA.items()
-        if (source := configuration.get(room, {}).get("source"))
+        _DATA[room][""]: _DATA[room].get(source, source)
+        for room, source in sources.items()
+        if source
     }
 
 

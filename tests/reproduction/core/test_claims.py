@@ -158,7 +158,6 @@ def test_a_broken_claim_is_one_line(judged):
         ({"bound": "> 0", "whre": "x == 1"}, "whre"),
         ({"bound": "> 0", "kind": "test"}, "kind"),
         ({"bound": "== 1"}, "bound"),
-        ({"bound": "> 0", "of": ["value", "other"], "by": "x", "take": "max"}, "a list `of`"),
         ({"bound": "> 0", "needs": {"pi_sweep.n_runs": "=> 3"}}, "`needs` pi_sweep.n_runs"),
     ],
 )
@@ -186,16 +185,3 @@ def test_the_page_of_statements_names_claims():
         named = set(re.findall(r"`([^`]+)`", evidence))
         assert named <= known, row
         assert named or "](#" in evidence, row
-
-
-def test_several_columns_are_compared_with_those_of_a_file(judged, tmp_path):
-    entry = {"of": ["value", "other"], "by": ["metric", "x"], "published": "n.csv", "within": 0.01}
-    means = TABLE.groupby(["metric", "x"], as_index=False)[["value", "other"]].mean()
-    means.to_csv(tmp_path / "room" / "n.csv", index=False)
-    assert judged(entry)["expected"].all()
-    means.loc[3, "other"] = 1.1
-    means.loc[0, "other"] = None  # not compared
-    means.to_csv(tmp_path / "room" / "n.csv", index=False)
-    (row,) = judged(entry).to_dict("records")
-    assert (row["expected"], row["ours"], row["paper_value"]) == (False, 1.0, 1.1)
-    assert row["reason"] == "at metric b, x 2, of other"

@@ -14,10 +14,11 @@ from sklearn.metrics import roc_auc_score
 from threadpoolctl import threadpool_info
 
 from reproduction.core.io import sha256_of
+from reproduction.core.reading import read_scores
 from reproduction.core.settings import load
 from reproduction.fraud import data, download
 from reproduction.fraud.model import logistic_scores
-from reproduction.fraud.reading import FEATURES, read_creditcard, read_scores
+from reproduction.fraud.reading import FEATURES, read_creditcard
 from reproduction.fraud.settings import Settings, Simulator
 from reproduction.fraud.simulator import simulate_transactions
 from reproduction.openml.reasons import RefusedError
@@ -104,8 +105,11 @@ def test_csv_zip_and_parquet_are_the_same(tmp_path, csv, table):
     ("change", "message"),
     [
         (lambda t: t.drop(columns="V17"), r"needs the columns \['V17'\]; it has"),
-        (lambda t: t.assign(V9="?"), "V9 must be numeric, got '[?]' in row 0"),
-        (lambda t: t.assign(V2=t["V2"].mask(t.index == 3)), "V2 must be finite, got nan in row 3"),
+        (lambda t: t.assign(V9="?"), "V9 must be a finite number, got '[?]' in row 0"),
+        (
+            lambda t: t.assign(V2=t["V2"].mask(t.index == 3)),
+            "V2 must be a finite number, got nan in row 3",
+        ),
         (lambda t: t.assign(Class=t["Class"] * 2), "Class must be 0 or 1, got 2 in row 0"),
         (lambda t: t.assign(Class=0), "Class must hold both classes, got 0 positives in 400 rows"),
     ],
@@ -162,7 +166,7 @@ def test_labels_and_scores_of_any_model(tmp_path, scored):
         ),
         ({"period": "week"}, r"needs the columns \['week'\]"),
         ({"label": "p"}, "p must be 0 or 1, got"),
-        ({"score": "month"}, "month must be numeric, got '2024-02' in row 0"),
+        ({"score": "month"}, "month must be a finite number, got '2024-02' in row 0"),
     ],
 )
 def test_wrong_columns_are_refused_by_name(tmp_path, scored, columns, message):

@@ -64,9 +64,11 @@ def test_a_row_per_scenario_period_and_metric(tables, stream):
     assert not values[["scenario", "period", "metric", "pi0"]].duplicated().any()
     assert len(values) == len(SCENARIOS) * N_PERIODS * n_twins
     assert set(values["pi0"].dropna()) == {reference_prior(stream)}
-    assert len(tables.trends) == len(SCENARIOS) * n_twins
+    assert len(tables.trends) == len(SCENARIOS) * 2
     assert values.eval("prior - n_pos / (n_pos + n_neg)").abs().max() < 1e-12
-    for table in tables:
+    bands = values[["low", "high"]].notna().all(axis=1)
+    assert (bands == (values["metric"] == AP)).all()
+    for table in (values.drop(columns=["low", "high"]), *tables[1:]):
         assert table.drop(columns="pi0", errors="ignore").notna().all(axis=None)
 
 
@@ -107,14 +109,32 @@ def test_differences_are_those_of_the_values_and_their_bands_are_paired(tables):
     assert widths.max() < 0.2 * (single["high"] - single["low"]).min()
 
 
-def test_auc_roc_is_the_same_at_a_reference_prior_that_is_set(stream):
+def test_metrics_without_a_reference_prior_are_measured_at_the_one_that_is_set(stream):
     metrics = [Metric("roc_auc"), Metric("prg_auc", pi0=0.5)]
     tables = monitored(stream, metrics=metrics, scenarios=["x"], n_bootstrap=2, pi0=0.2)
     assert set(tables.by_period["pi0"].dropna()) == {0.2}
     assert set(tables.by_period["metric"]) == {AP, "roc_auc"}
-    rows = of(tables.differences, "x", "roc_auc")
-    np.testing.assert_allclose(rows[["value", "low", "high"]], 0.0, atol=1e-12)
-    assert (rows["scale"] == 1).all()
+    ordinary, calibrated = (of(tables.by_period, "x", "roc_auc", twin) for twin in (False, True))
+    np.testing.assert_allclose(ordinary["value"], calibrated["value"], rtol=1e-12)
+
+
+def test_a_period_of_a_single_class_has_no_value():
+    rows = weeks([0, *[400] * 6, 0, 300]).dropna()
+    tables = monitored(rows, scenarios=["as measured"])
+    values = of(tables.by_period, "as measured", calibrated=False)
+    assert values["n_pos"].tolist() == [0, *[400] * 6, 0, 300]
+    assert values["value"].isna().tolist() == [True, *[False] * 6, True, False]
+    assert tables.changes["period"].tolist() == [3, 4, 5, 6, 7, 9]
+    assert tables.differences["period"].tolist() == [2, 3, 4, 5, 6, 7, 9]
+    assert tables.trends["verdict"].isin(["flat", "falls"]).all()
+    assert reference_prior(rows) == 400 / (400 + N_GENUINE)
+
+
+def test_scores_that_are_no_probabilities_have_no_f1_at_a_half(stream):
+    logits = stream.assign(y_score=5 * stream["y_score"] - 2)
+    with pytest.warns(UserWarning, match=r"are not probabilities: without fbeta\(threshold=0.5\)"):
+        tables = monitored(logits, scenarios=["x"], n_bootstrap=2)
+    assert set(tables.by_period["metric"]) == {AP, "prg_auc"}
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
@@ -129,9 +149,8 @@ def test_changes_are_those_of_the_values_since_the_first_period(tables, scenario
 def test_what_falls(tables, scenario):
     model_falls = scenario in ("likelihood drift", "both drifts")
     prior_falls = scenario in ("prior drift", "both drifts")
-    for metric in (AP, F1):
-        falls = of(tables.trends, scenario, metric)["verdict"] == "falls"
-        assert falls.tolist() == [model_falls or prior_falls, model_falls]
+    falls = of(tables.trends, scenario)["verdict"] == "falls"
+    assert falls.tolist() == [model_falls or prior_falls, model_falls]
     last = of(tables.changes, scenario).iloc[-1]
     assert (last["prior_part_high"] < 0) == prior_falls
     assert (last["model_part_high"] < 0) == model_falls

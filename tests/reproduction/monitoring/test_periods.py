@@ -24,9 +24,10 @@ def draws_of(curves, metrics):
     return resampled(metrics, curves, map(np.random.default_rng, range(len(curves))), 80)
 
 
-def trends_of(curves, metrics=(AP,)):
+def trends_of(curves, metrics=(AP,), places=None):
     values = measured(metrics, curves)
-    return trends(values, draws_of(curves, metrics), np.random.default_rng(0))
+    places = np.arange(len(curves)) if places is None else places
+    return trends(values, draws_of(curves, metrics), places, np.random.default_rng(0))
 
 
 WORSE = [month(1.8 - index / 5, seed=index) for index in range(7)]
@@ -78,6 +79,14 @@ def test_a_constant_metric_is_flat():
     assert tuple(trend) == (1, 0, 0, 0, 1, "flat")
 
 
-def test_four_periods_are_too_few():
-    with pytest.raises(ValueError, match="at least 5 periods, got 4"):
-        trends_of(WORSE[:4])
+def test_a_missing_period_leaves_a_gap():
+    (trend,) = trends_of(WORSE[:5], places=np.array([0, 1, 2, 5, 6])).itertuples()
+    values = [AP(curve) for curve in WORSE[:5]]
+    assert trend.slope == pytest.approx(np.polyfit([0, 1, 2, 5, 6], values, 1)[0], rel=1e-9)
+
+
+def test_four_periods_have_no_verdict():
+    (trend,) = trends_of(WORSE[:4]).itertuples()
+    assert trend.mean == pytest.approx(np.mean([AP(curve) for curve in WORSE[:4]]))
+    assert np.isnan([trend.slope, trend.low, trend.high, trend.p_value]).all()
+    assert trend.verdict == "too few periods"

@@ -56,13 +56,13 @@ def test_every_fold_of_every_task_has_both_classes(name):
     task = load_task(name, seed=SEED)
     n_pos = predict(task, ["gaussian_nb"], seed=SEED).groupby("fold")["y_true"].agg(["sum", "size"])
     assert len(n_pos) == 10
-    assert (n_pos["sum"] >= 3).all()
+    assert (n_pos["sum"] >= 2).all()
     assert (n_pos["sum"] < n_pos["size"]).all()
 
 
 def test_every_model_copes_with_an_imbalanced_task_without_a_warning(recwarn):
     task = load_task("frauds_county_terminals", seed=SEED)
-    rows = np.flatnonzero((task.y_true == 1) | (np.arange(len(task.y_true)) % 3 == 0))
+    rows = np.flatnonzero((task.y_true == 1) | (np.arange(len(task.y_true)) % 2 == 0))
     task = replace(task, features=task.features[rows], y_true=task.y_true[rows])
     assert task.y_true.mean() < 0.02
     table = predict(task, NAMES, seed=SEED, n_folds=2)
@@ -144,7 +144,7 @@ def test_models_are_fitted_on_one_thread(monkeypatch, iris):
 
 
 def test_ranked_tasks_come_with_a_line_on_each():
-    names = ["iris_setosa", "wine_1"]
+    names = ["iris_versicolor", "wine_1"]
     predictions, lines = local_models.run(names, n_models=3, seed=0)
     assert predictions.groupby("task", sort=False)["run"].nunique().to_dict() == dict.fromkeys(
         names, 3
@@ -154,12 +154,13 @@ def test_ranked_tasks_come_with_a_line_on_each():
     pd.testing.assert_frame_equal(of_wine, alone)
     assert lines["task"].tolist() == names
     assert lines.iloc[0].to_dict() == {
-        "task": "iris_setosa",
-        "name": "setosa, iris",
-        "dataset": "scikit-learn's bundled data, sklearn.datasets.load_iris",
+        "task": "iris_versicolor",
+        "name": "iris_versicolor (UCI)",
+        "dataset": "iris",
         "n_pos": 50,
         "n_neg": 100,
         "prior": 50 / 150,
+        "simulated": False,
         "n_models": 3,
         "outcome": "used",
     }

@@ -25,6 +25,11 @@ def test_tasks_on_one_dataset_count_once_and_unknown_priors_are_left_out():
     assert list(minority_ratio.run(tasks)["name"]) == ["a", "b", "b"]
 
 
+def test_simulated_tasks_are_left_out():
+    tasks = datasets(a=0.1, b=0.3).assign(simulated=[True, False])
+    assert list(minority_ratio.run(tasks)["name"]) == ["b"]
+
+
 def test_without_a_known_prior_the_table_is_empty():
     table = minority_ratio.run(datasets(a=np.nan))
     assert list(table.columns) == COLUMNS

@@ -17,7 +17,7 @@ from reproduction.ranking.panels import CONVENTIONS, PANELS, Conventions
 CORRECTED, AS_PUBLISHED = CONVENTIONS["corrected"], CONVENTIONS["as_published"]
 METRICS = [Metric("average_precision"), Metric("prg_auc", 0.5), Metric("roc_auc")]
 COLUMNS = ["row", "column", "row_pi0", "column_pi0", "spearman", "low", "high", "n_tasks"]
-COLUMNS += ["n_tasks_of_panel"]
+COLUMNS += ["n_sources", "n_tasks_of_panel"]
 
 
 def frames(values, metrics=METRICS, **of_tasks):
@@ -197,13 +197,41 @@ def test_intervals_cover_the_mean_of_a_few_skewed_correlations():
     for _ in range(n_samples):
         cell = 1 - rng.choice([0.0, 1.0], n_tasks, p=[0.3, 0.7]) * rng.exponential(0.2, n_tasks)
         cells = np.broadcast_to(cell[:, None, None], (n_tasks, 2, 2))
-        low, high = _interval(cells.clip(-1), 200, rng)
+        low, high = _interval(cells.clip(-1), range(n_tasks), 200, rng)
         covered += low[1, 0] <= true <= high[1, 0]
     assert 0.9 < covered / n_samples < 0.99
 
 
-def test_one_task_has_no_interval():
-    result = ran(*frames(random_values(n_tasks=1)))
+def test_intervals_cover_the_mean_of_tasks_of_few_sources():
+    """Tasks of a source differ little. As independent tasks, they would cover 0.8."""
+    rng = np.random.default_rng(0)
+    n_samples, true = 400, 0.7
+    covered = {"sources": 0, "tasks": 0}
+    sources = np.repeat(np.arange(10), 2)
+    for _ in range(n_samples):
+        cell = true + rng.uniform(-0.25, 0.25, 10)[sources] + rng.uniform(-0.02, 0.02, 20)
+        cells = np.broadcast_to(cell[:, None, None], (20, 2, 2))
+        for unit, units in (("sources", sources), ("tasks", range(20))):
+            low, high = _interval(cells, units, 200, rng)
+            covered[unit] += low[1, 0] <= true <= high[1, 0]
+    assert 0.92 < covered["sources"] / n_samples < 0.98
+    assert covered["tasks"] / n_samples < 0.87
+
+
+def test_tasks_of_a_source_are_drawn_together():
+    values = random_values(n_tasks=8)
+    scores, tasks = frames(values)
+    alone = ran(scores, tasks)
+    pairs = ran(scores, tasks.assign(dataset=list("aabbccdd")))
+    np.testing.assert_array_equal(alone["spearman"], pairs["spearman"])
+    assert (set(alone["n_sources"]), set(pairs["n_sources"])) == ({8}, {4})
+    assert (matrix(alone, "low")[0, 1] != matrix(pairs, "low")[0, 1]).all()
+
+
+@pytest.mark.parametrize("n_tasks", [1, 2])
+def test_one_source_has_no_interval(n_tasks):
+    scores, tasks = frames(random_values(n_tasks))
+    result = ran(scores, tasks.assign(dataset="a"))
     assert result["spearman"].notna().all()
     assert result[["low", "high"]].isna().all(axis=None)
 

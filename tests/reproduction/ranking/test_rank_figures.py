@@ -34,7 +34,9 @@ def correlations(metrics=PAPER, seed=0):
     np.fill_diagonal(symmetric, 1.0)
     value = symmetric.ravel()
     limits = {"low": value - 0.1, "high": np.minimum(value + 0.2, 1.0)}
-    return pairs(metrics).assign(spearman=value, **limits, n_tasks=5, n_tasks_of_panel=7)
+    return pairs(metrics).assign(
+        spearman=value, **limits, n_tasks=5, n_sources=4, n_tasks_of_panel=7
+    )
 
 
 def regrets(metrics=PAPER):
@@ -208,8 +210,8 @@ def test_the_title_names_the_least_correlated_pair_and_the_number_of_tasks():
     assert title.startswith(
         "Tasks of the panel\nAUC-PR and AUC-P$_c$R (π$_0$=1.01π) rank models least alike (−0.46)"
     )
-    assert title.endswith(", 4 to 5 of 7 tasks")
-    assert drawn("all").get_suptitle().endswith(", 5 of 7 tasks")
+    assert title.endswith("\n4 to 5 of 7 tasks, from 4 sources")
+    assert drawn("all").get_suptitle().endswith("\n5 of 7 tasks, from 4 sources")
 
 
 def test_cells_below_the_diagonal_have_their_interval():
@@ -246,7 +248,7 @@ def test_regret_has_its_mean_above_and_its_90th_percentile_below():
         assert labels(axes.yaxis) == [metric.label for metric in PAPER]
     assert below.get_xlabel() == "judged by"
     assert scale(above) == scale(below)
-    assert figure.get_suptitle().endswith(", 7 tasks")
+    assert figure.get_suptitle().endswith("\n7 tasks")
 
 
 # ------------------------------------------------------------------------------ corrections

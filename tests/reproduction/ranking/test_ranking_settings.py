@@ -9,7 +9,7 @@ from reproduction.ranking.local_tasks import TASKS
 @pytest.mark.parametrize(
     ("ranking", "message"),
     [
-        ({"local": {"tasks": ["digit_3"]}}, "unknown task 'digit_3' .did you mean 'digits_3"),
+        ({"local": {"tasks": ["vehicle_1"]}}, "unknown task 'vehicle_1' .did you mean 'vehicle1"),
         ({"n_models": 31}, "n_models=31 must be at most 30 if local"),
         (
             {"source": "openml", "n_models": 50, "openml": {"runs_listed": 40}},

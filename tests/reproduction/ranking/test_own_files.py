@@ -1,0 +1,127 @@
+"""Files of users: features and labels, or predictions of their own models."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reproduction.core import settings
+from reproduction.ranking import local_models, own_files
+
+SEED = 7
+
+
+def features(n_pos=20, n_neg=60, n_columns=3):
+    rng = np.random.default_rng(0)
+    y_true = np.repeat([1, 0], [n_pos, n_neg])
+    columns = rng.normal(size=(len(y_true), n_columns)) + y_true[:, None]
+    return pd.DataFrame(columns, columns=[f"x{i}" for i in range(n_columns)]).assign(churn=y_true)
+
+
+def predictions(models=("a", "b", "c"), tasks=("t", 7)):
+    rng = np.random.default_rng(0)
+    rows = [
+        {"task": task, "model": model, "fold": fold, "y_true": label, "y_score": rng.normal(label)}
+        for task in tasks
+        for model in models
+        for fold in (1, 2)
+        for label in [1] * 4 + [0] * 9
+    ]
+    return pd.DataFrame(rows)
+
+
+def read(table, folder, name="mine.csv", n_models=3):
+    path = folder / name
+    if path.suffix == ".parquet":
+        table.to_parquet(path)
+    else:
+        table.to_csv(path, index=False)
+    return own_files.run(str(path), label="churn", n_models=n_models, seed=SEED)
+
+
+@pytest.mark.parametrize("name", ["mine.csv", "mine.zip", "mine.parquet"])
+def test_models_are_fitted_to_features(tmp_path, name):
+    table = features()
+    rows, (line,) = read(table, tmp_path, name)[0], read(table, tmp_path, name)[1].itertuples()
+    task = own_files.LocalTask(
+        "mine", "mine", table.drop(columns="churn").to_numpy(), table["churn"].to_numpy("int8"), ""
+    )
+    expected = local_models.predict(task, local_models.chosen_models(3), seed=SEED)
+    pd.testing.assert_frame_equal(rows, expected)
+    assert (line.task, line.n_pos, line.n_neg, line.n_models) == ("mine", 20, 60, 3)
+    assert not line.simulated
+
+
+def test_predictions_of_several_tasks(tmp_path):
+    table = predictions()
+    rows, lines = read(table.sample(frac=1, random_state=0), tmp_path)
+    assert lines[["task", "n_pos", "n_neg", "n_models"]].sort_values(
+        "task"
+    ).to_numpy().tolist() == [
+        ["7", 8, 18, 3],
+        ["t", 8, 18, 3],
+    ]
+    by = ["task", "run", "fold", "y_score"]
+    renamed = table.rename(columns={"model": "run"}).astype({"task": str}).sort_values(by)
+    found = rows.sort_values(by)
+    for column in (*by, "y_true"):
+        assert found[column].tolist() == renamed[column].tolist()
+    assert not rows.duplicated(["task", "run", "row_id"]).any()
+
+
+def test_a_model_that_cannot_be_fitted_is_left_out(tmp_path):
+    """Quadratic discriminant analysis needs more rows of a class than features."""
+    wide = features(n_columns=40)
+    with pytest.warns(UserWarning, match="qda cannot be fitted to mine: .*covariance matrix"):
+        _, lines = read(wide, tmp_path, n_models=30)
+    assert lines["n_models"].item() == 29
+
+
+def without_positives(table):
+    table["y_true"] = table["y_true"].where(table["fold"] > 1, 0)
+    return table
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (features().rename(columns={"churn": "y"}), r"\['churn'\], which the setting `ranking.loc"),
+        (features().assign(churn=2), "churn must be 0 or 1, got 2 in row 0"),
+        (features(n_pos=9), "at least 10 rows of each class for 10 folds, got 9 of the smaller"),
+        (features().assign(x1="red"), "x1 must be a finite number, got 'red' in row 0; encode cat"),
+        (features().assign(x2=np.nan), "x2 must be a finite number, got nan .*impute missing"),
+        (features()[["churn"]], "needs columns of features beside churn"),
+        (predictions(models="ab"), "a ranking needs at least 3 models, task t has 2"),
+        (
+            predictions().assign(fold="first"),
+            "fold must be a finite number, got 'first' in row 0; num",
+        ),
+        (predictions().assign(y_score=np.inf), "y_score must be a finite number, got inf in row 0"),
+        (
+            without_positives(predictions()),
+            "fold 1 of task 7 and model a must hold both classes, got 0",
+        ),
+        (
+            predictions()[1:],
+            "fold 1 of task t and model b has 4 positives in 13 rows, another model",
+        ),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_refused_with_the_place(tmp_path, table, message):
+    with pytest.raises(ValueError, match=rf"mine\.csv.*{message}"):
+        read(table, tmp_path)
+
+
+def test_own_files_take_the_place_of_the_tasks():
+    local = settings.load({"ranking": {"local": {"files": ["a.csv", "b.parquet"]}}}).ranking.local
+    assert local.blocks() == {}
+    assert local.own_files() == {"file_0": "a.csv", "file_1": "b.parquet"}
+    both = {"files": ["a.csv"], "tasks": ["yeast1"]}
+    local = settings.load({"ranking": {"local": both}}).ranking.local
+    assert local.blocks() == {"block_0": ["yeast1"]}
+
+
+def test_titles_do_not_name_the_models_of_the_default_run():
+    ranking = settings.load({"ranking": {"local": {"files": ["a.csv"]}}}).ranking
+    assert ranking.models("imbalanced") == "models of your files"
+    assert ranking.datasets() == "datasets of your files"
+    assert ranking.is_own
