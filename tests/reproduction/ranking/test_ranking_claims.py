@@ -55,7 +55,7 @@ def matrix(keys, n_tasks):
 
 def regrets(keys, n_tasks):
     cells = pd.DataFrame({"chosen_by": np.repeat(keys, len(keys)), "judged_by": keys * len(keys)})
-    mean = np.where(cells["chosen_by"] == AREA, 0.05, 0.01)
+    mean = cells["chosen_by"].map({AREA: 0.05, f"{AREA}@pi0=0.5": 0.001}).fillna(0.01)
     return cells.assign(mean=mean, p90=0.1, n_tasks=n_tasks)
 
 
@@ -183,6 +183,9 @@ EDITS = {
     "ours-wrong-gain-moves-cells": ("local", CORRECTIONS, "panel == 'all'", "change", 0.0),
     "ours-regret-of-the-calibrated-choice": (
         *("local", REGRET, f"chosen_by == '{AREA}'", "mean", 0.0),
+    ),
+    "ours-regret-of-the-calibrated-choice-all": (
+        *("local", "selection_regret_all", f"judged_by == '{AREA}'", "mean", 0.01),
     ),
     "corrections-change-is-the-difference": (
         *("local", CORRECTIONS, pair(ROC, GAIN), "corrected", 0.2),
