@@ -108,8 +108,16 @@ def test_other_strata_are_no_segments():
         ConfusionCurve.from_predictions(y, score, strata=2 * segment + y)
         for y, score, segment in (BEFORE, AFTER)
     ]
-    assert explain_change(AP, *within).mix_part is None
+    with pytest.raises(ValueError, match=r"before has strata that lie within a class.*at_prior"):
+        explain_change(AP, *within)
+    with pytest.raises(ValueError, match="reference has strata that lie within a class"):
+        explain_changes(AP, within)
     assert explain_change(AP, *within, pi0=(0.1, 0.2)).mix_part is None
+    classes = [
+        ConfusionCurve.from_predictions(y, score, strata=y) for y, score, _ in (BEFORE, AFTER)
+    ]
+    known = explain_change(AP, *classes, pi0=tuple(each.prior for each in classes))
+    assert repr(explain_change(AP, *classes)) == repr(known)
     assert explain_change(AP, *(each.at_prior(0.1) for each in within)).mix_part is None
 
 

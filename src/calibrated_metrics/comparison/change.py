@@ -119,14 +119,14 @@ def explain_change(
         As for `uncertainty.interval`, without a reference prior of its own.
     before, after : ConfusionCurve, ConfusionMatrix or pair (y_true, y_score)
         Two samples without common rows, such as two periods. Equal labels of clusters mean the same
-        cluster, also across the samples. Strata are segments if a stratum contains both classes,
-        unless the strata are ranges of the score. The numbers of rows of segments are treated as
-        random. Strata within classes, such as (age, diagnosis), are not segments: they need the
-        priors in `pi0`, and give two parts.
+        cluster, also across the samples. Strata are segments if a stratum contains both classes;
+        each segment must be in both samples. The numbers of rows of segments are treated as random.
+        Strata within classes, such as (age, diagnosis), are not segments: they need the priors in
+        `pi0`, and give two parts.
     pi0 : None or tuple (before, after), default=None
         The prior of each period: a number, which is treated as known; an independent `Estimate`; or
-        None for the prior of the sample. The error of the latter is included unless the prior was
-        set by `at_prior` or by weights that are equal within each class.
+        None for the prior of the population of the sample. The error of the latter is included
+        unless it was set by `at_prior` or fixed by the classes as strata.
     confidence_level, method, n_resamples, rng
         As for `uncertainty.interval`, with the same errors and warnings.
 
@@ -170,6 +170,8 @@ def _change(
     )
     (first,), (second,) = map(partial(at_priors, metric), data, priors)
     pair = first, second
+    for name, each in zip(("before", "after"), pair, strict=True):
+        _check_strata(name, each)
     mixes = mixed(pair) if all(map(has_segments, pair)) else []
     if mixes:
         pair = mixes[0].data, mixes[-1].data
@@ -192,6 +194,21 @@ def _change(
         before_at_prior_after=before_new,
         after_at_prior_before=after_old,
     )
+
+
+def _check_strata(name: str, data: Data) -> None:
+    """Refuse parts of the classes as strata, unless their weights or the prior were set.
+
+    Otherwise the prior of random rows would be taken as fixed by design.
+    """
+    sample = data.sample
+    assert sample is not None
+    are_parts = sample.fixes_prior and sample.error_strata is not None
+    if are_parts and sample.weight is None and data.class_weight == (1.0, 1.0):
+        raise ValueError(
+            f"{name} has strata that lie within a class, such as (segment, label), so its rows do "
+            "not tell its prior: give the segment alone as strata, or set the prior with at_prior"
+        )
 
 
 def _without_prior(metric: MetricLike) -> Metric:
@@ -267,6 +284,7 @@ def explain_changes(
     base, others = _reference_and_others(named, reference)
     # Errors of the reference are errors of the call.
     rows_of_base = rows_of(found, base, "reference", settings.method)
+    _check_strata("reference", rows_of_base)
     segments = has_segments(rows_of_base)
     parts = PARTS_OF_SEGMENTS if segments else PARTS
     rows, remarks = [], []

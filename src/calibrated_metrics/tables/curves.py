@@ -43,8 +43,8 @@ def curves(
         Rows with the same values in these columns form a group; missing values form their own.
         None: one curve of all rows.
     sample_weight : column name, default=None
-        Non-negative weights; rows of weight 0 are dropped. Weights that are equal within each class
-        only set the prior. For other weights, the engine returns sums, and the curves have no
+        Non-negative weights; rows of weight 0 are dropped. With weights that are equal within each
+        class, rows are counted. For other weights, the engine returns sums, and the curves have no
         intervals unless there are clusters or strata.
     clusters, strata : column name, default=None
         As in `ConfusionCurve.from_predictions`. If given, the rows themselves are fetched.
