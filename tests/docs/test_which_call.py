@@ -29,7 +29,8 @@ def month(seed):
         "`sample_weight`, one weight": {"sample_weight": np.where(y_true, 1.0, 50.0)},
         "`sample_weight`, other": {"sample_weight": rng.lognormal(size=N)},
         "`clusters`": {"clusters": rng.integers(200, size=N)},
-        "`strata`": {"strata": np.where(rng.random(N) < 0.5, "A", "B")},
+        "`strata` (": {"strata": np.where(rng.random(N) < 0.5, "A", "B")},
+        "`strata` within": {"strata": y_true},
     }
 
 
@@ -45,7 +46,7 @@ def has_interval(estimate):
 
 
 def test_the_table_has_the_lines_and_columns_that_are_tested():
-    assert len(LINES) == 5
+    assert len(LINES) == 6
     assert re.findall(r"`(.+?)`", " ".join(HEADER)) == [
         *("interval", "difference", "by_group", "explain_change"),
         *("choose_threshold", "label_free.estimate"),

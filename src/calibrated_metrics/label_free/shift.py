@@ -112,7 +112,7 @@ def _labelled_curve(labelled: Labelled) -> Any:
     curve = rows_of(Metric("average_precision"), labelled, "labelled")
     sample = curve.sample
     assert sample is not None
-    if sample.weight is not None or sample.strata is not None:
+    if sample.weight is not None or sample.error_strata is not None:
         raise ValueError("labelled must have no strata, and no weights that differ within a class")
     if sample.score.min() == sample.score.max():
         raise ValueError(f"scores of labelled must not be all equal, got only {sample.score[0]}")
