@@ -275,6 +275,19 @@ def test_a_class_in_one_cluster_has_no_interval(name, in_one):
     assert found.value == EVERY[name](curve.at_prior(0.3))
 
 
+@pytest.mark.parametrize("metric", ["average_precision", "cohen_kappa"])
+def test_a_class_in_few_clusters_makes_an_interval_doubtful(metric):
+    n = np.arange(200)
+    spread = np.where(n < 40, n // 4, 100 + n // 4)
+    few = np.where(n < 32, 0, spread)  # 32 of the 40 positives
+    metric = EVERY[metric]
+    interval(metric, curve_of(clusters=spread))
+    with pytest.warns(IntervalWarning, match="most positives are in fewer than 5 clusters") as got:
+        found = interval(metric, curve_of(clusters=few))
+    assert found.reason is None
+    assert found.remarks == (str(got[0].message),)
+
+
 @pytest.mark.parametrize(("n_pos", "n_neg"), [(1, 5), (5, 1)])
 def test_one_row_of_a_class_is_no_sample(n_pos, n_neg):
     curve = curve_of(n_pos=n_pos, n_neg=n_neg)

@@ -10,6 +10,7 @@ import numpy as np
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.confusion import ConfusionMatrix
+from calibrated_metrics.sample import Sample, codes_of
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, metric_of
 from calibrated_metrics.uncertainty.best_fbeta import best_fbeta
 from calibrated_metrics.uncertainty.bootstrap import bootstrap
@@ -35,6 +36,7 @@ __all__ = [
 
 _LEAST_PRIOR = 1e-100  # variances are divided by squares of priors
 _FEW, _RAISED = 10, 1.5  # positives of a stratum, and its weight per row relative to the mean
+_FEW_CLUSTERS = 5  # the effective number (Kish 1965) of those that hold a class
 Method = Callable[..., list[Estimate]]
 
 METHODS: dict[str, Method] = {
@@ -144,14 +146,37 @@ def estimate(
 
 
 def doubts_of(data: Data) -> tuple[str, ...]:
+    """Remarks on rows that may not show the errors of the population."""
+    assert data.sample is not None
+    of_strata = () if isinstance(data, ConfusionMatrix) else _doubts_of_strata(data.sample)
+    return _doubts_of_clusters(data.sample) + of_strata
+
+
+def _doubts_of_clusters(sample: Sample) -> tuple[str, ...]:
+    """Remarks on a class most of whose rows are in few clusters: others may have higher rates.
+
+    Simulated intervals then covered 75 to 95 % instead of 95 %.
+    """
+    if sample.clusters is None:
+        return ()
+    cluster = codes_of(sample.clusters)
+    doubts = []
+    for rows, name in ((sample.positive, "positives"), (~sample.positive, "negatives")):
+        n_rows = np.bincount(cluster, rows * sample.counts)
+        if n_rows.sum() ** 2 < _FEW_CLUSTERS * (n_rows**2).sum():
+            doubts.append(
+                f"most {name} are in fewer than {_FEW_CLUSTERS} clusters: the interval may be too "
+                "short"
+            )
+    return tuple(doubts)
+
+
+def _doubts_of_strata(sample: Sample) -> tuple[str, ...]:
     """Remarks on strata with raised weights and few positives; unseen ones may have high scores.
 
     Simulated intervals of average precision then covered 86 to 89 % instead of 95 %.
     """
-    sample = data.sample
-    if isinstance(data, ConfusionMatrix) or sample is None or sample.error_strata is None:
-        return ()
-    if sample.fraction is not None or sample.fixes_prior:
+    if sample.error_strata is None or sample.fraction is not None or sample.fixes_prior:
         return ()
     labels, stratum = np.unique(sample.error_strata, return_inverse=True)
     n_pos, n = (
