@@ -1,14 +1,19 @@
-"""Coverage of the pointwise bands of precision-recall displays; it is equal at every prior."""
+"""Coverage of the pointwise bands of precision-recall displays.
+
+At a known prior it is that of the false positive rate. Otherwise rows are random.
+"""
 
 from collections.abc import Iterator
 from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 
 from calibrated_metrics import ConfusionCurve
 from calibrated_metrics.spaces import false_positives_at
-from calibrated_metrics.uncertainty.band import fpr_limits_at_recall
+from calibrated_metrics.uncertainty.band import fpr_limits_at_recall, limits_at_recall
+from calibrated_metrics.uncertainty.scale import Scale
 from validation.engine import RNG, ROUNDING, Design, Outcome
 from validation.populations import NORMAL, OTHERS, Population
 
@@ -24,6 +29,9 @@ def designs() -> Iterator[Design]:
         labels = {"rows": rows, "design": f"{population.name}, {n_pos}/{n_neg:,}"}
         drawn = population.rounded(1) if rows == "rounded scores" else population
         yield Design(labels, partial(covered, rows == "weights", drawn, n_pos, n_neg))
+    for population, (n_pos, n_neg) in product((*NORMAL, *OTHERS), SIZES):
+        labels = {"rows": "random rows", "design": f"{population.name}, {n_pos}/{n_neg:,}"}
+        yield Design(labels, partial(covered_at_own_prior, population, n_pos, n_neg))
 
 
 def covered(
@@ -33,10 +41,36 @@ def covered(
     y_true, score = population.draw(rng, n_pos, n_neg)
     weight = rng.exponential(size=n_pos + n_neg) if weighted else None
     curve = ConfusionCurve.from_predictions(y_true, score, sample_weight=weight)
-    fpr = false_positives_at(curve, RECALLS * curve.n_pos) / curve.n_neg
-    low, high = fpr_limits_at_recall(curve, RECALLS, fpr, LEVEL)
+    low, high = fpr_limits_at_recall(curve, RECALLS, _observed(curve), LEVEL)
+    yield from _outcomes(low, _true(population), high)
+
+
+def covered_at_own_prior(
+    population: Population, n_pos: int, n_neg: int, rng: RNG
+) -> Iterator[Outcome]:
+    """Whether the limits contain the precision of the population, at each recall."""
+    prior = n_pos / (n_pos + n_neg)
+    y_true = rng.random(n_pos + n_neg) < prior
+    curve = ConfusionCurve.from_predictions(y_true, population.draw_of(rng, y_true))
+    limits = limits_at_recall(curve, RECALLS, _observed(curve), LEVEL, _precision, Scale(0.0, 1.0))
+    yield from _outcomes(limits[0], _precision(RECALLS, _true(population), prior), limits[1])
+
+
+def _precision(recall: Any, fpr: Any, prior: float) -> Any:
+    return prior * recall / (prior * recall + (1 - prior) * fpr)
+
+
+def _observed(curve: ConfusionCurve) -> Any:
+    return false_positives_at(curve, RECALLS * curve.n_pos) / curve.n_neg
+
+
+def _true(population: Population) -> Any:
+    """False positive rates of the population."""
     limit = population.curve(0.5)
-    true = np.interp(RECALLS, limit.tp / 0.5, limit.fp / 0.5)
+    return np.interp(RECALLS, limit.tp / 0.5, limit.fp / 0.5)
+
+
+def _outcomes(low: Any, true: Any, high: Any) -> Iterator[Outcome]:
     inside = (low <= true * (1 + ROUNDING)) & (true <= high * (1 + ROUNDING))
     for recall, is_inside in zip(RECALLS, inside, strict=True):
         yield {"recall": float(recall)}, {"covered": float(is_inside)}

@@ -120,5 +120,5 @@ def _customers(customers: str, with_clusters: bool, rng: RNG) -> Curves:
 
 
 def _audits(labels: tuple[int, ...], priors: Priors, rng: RNG) -> Curves:
-    audits = (samples.audit((0.9, 0.98), labels, prior, 2.5, rng) for prior in priors)
+    audits = (samples.audited((0.9, 0.98), labels, prior, 2.5, rng) for prior in priors)
     return tuple(audit.curves[0] for audit in audits)

@@ -33,16 +33,19 @@ def designs() -> Iterator[Design]:
 def coverage(
     metric: Metric, n_pos: int, n_neg: int, pi0: float | None, _: RNG
 ) -> Iterator[Outcome]:
-    """Coverage at each TPR and expected number of FP, given that the metric is defined."""
+    """Coverage at each TPR and expected number of FP, given that the metric is defined.
+
+    The numbers of rows of the classes are fixed, so their prior is known.
+    """
     most = min(n_neg, MOST_FP)
+    prior = n_pos / (n_pos + n_neg) if pi0 is None else pi0
     limits = np.full((2, n_pos + 1, most + 1), np.nan)
     for tp, fp in product(range(n_pos + 1), range(most + 1)):
         matrix = ConfusionMatrix(tp=tp, fp=fp, fn=n_pos - tp, tn=n_neg - fp)
         with contextlib.suppress(ValueError):  # undefined
-            estimate = interval(metric, matrix, pi0=pi0)
+            estimate = interval(metric, matrix, pi0=prior)
             limits[:, tp, fp] = estimate.low, estimate.high
     known = ~np.isnan(limits[0])
-    prior = n_pos / (n_pos + n_neg) if pi0 is None else pi0
     for tpr, expected_fp in product(TPR, [each for each in EXPECTED_FP if each < n_neg]):
         fpr = expected_fp / n_neg
         true = metric.value(ConfusionMatrix.from_rates(tpr, fpr, prior=prior))

@@ -62,6 +62,14 @@ def _rows(design: Design, n_samples: int, seed: int) -> Iterator[dict[str, Any]]
         yield row
 
 
+def attempted(compute: Callable[[], Estimate], true: float) -> dict[str, float]:
+    """The record of an interval, which may be refused: then only this is recorded."""
+    try:
+        return {**of_interval(compute(), true), "refused": 0.0}
+    except ValueError:
+        return {"refused": 1.0}
+
+
 def of_interval(estimate: Estimate, true: float) -> dict[str, float]:
     """Numbers recorded for an interval; without its limits if it is withheld."""
     low, high = estimate.low, estimate.high
@@ -69,6 +77,7 @@ def of_interval(estimate: Estimate, true: float) -> dict[str, float]:
         "covered": low - ROUNDING <= true <= high + ROUNDING,
         "excludes_0": not low <= 0 <= high,
         "width": high - low,
+        "doubted": bool(estimate.remarks),
     }
     if np.isnan(low):
         of_limits = dict.fromkeys(of_limits, np.nan)

@@ -15,15 +15,17 @@ from reproduction.core.panels import family_panels
 
 COLORS = ("#0072B2", "#009E73", "#CC79A7", "#D55E00")
 POINTS = {"fmt": "o", "markersize": 2, "linewidth": 0.5, "alpha": 0.7}
-N_GUARANTEED = 6  # these choices of a threshold come first
+N_GUARANTEED = 11  # these choices of a threshold come first
 KINDS = {  # labels of rows with the same colour
     **dict.fromkeys(("few negatives", "rare errors", "rounded scores"), "independent"),
-    **{"random counts": "independent", "clusters ignored": "clusters, taken as independent"},
-    **dict.fromkeys(("strata", "weights"), "strata or weights"),
+    "clusters ignored": "clusters, taken as independent",
+    **dict.fromkeys(("strata", "weights"), "audits or weights"),
     **{"nan": "prior of the sample", "0.01": "π$_0$ = 0.01"},
 }
 COVERAGE = {  # columns for panels, colours and the x axis, and the lowest coverage shown
     "intervals": ("metric", "rows", "smaller_class", 0.6),
+    "random_rows": ("metric", "rows", "smaller_class", 0.8),
+    "few_rows": ("metric", "rows", "smaller_class", 0.6),
     "bootstrap": ("metric", "pi0", "smaller_class", 0.8),
     "differences": ("metric", "rows", "smaller_class", 0.8),
     "decisions": ("metric", "pi0", "tpr", 0.9),
@@ -42,6 +44,7 @@ def draw(part: str, table: pd.DataFrame) -> Figure:
 
 def coverage(table: pd.DataFrame, by: str, kind: str | None, x: str, lowest: float) -> Figure:
     """Coverage against `x`, one panel per value of `by`; triangles mark values below the axis."""
+    table = table.dropna(subset="covered")  # designs whose intervals are all refused or withheld
     kinds = table[kind].map(str).replace(KINDS) if kind else pd.Series("", table.index)
     colors = dict(zip(kinds.unique(), COLORS, strict=False))
     panels = table[by].unique()

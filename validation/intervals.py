@@ -10,7 +10,7 @@ import numpy as np
 from calibrated_metrics import ConfusionCurve, Metric
 from calibrated_metrics.uncertainty import difference, interval
 from validation import populations, samples
-from validation.engine import RNG, Design, Outcome, of_interval
+from validation.engine import RNG, Design, Outcome, attempted
 from validation.populations import Population, binormal, exponential, heavy_tails
 from validation.samples import AREAS, AVERAGE_PRECISION, BEST_F1, GAIN, ROC_AUC, Sample, true_at
 
@@ -40,15 +40,22 @@ def designed(rows: str, name: str, draw: Callable[[RNG], Sample], asked: Asked) 
     """A design that records the interval of each metric, or of its difference."""
 
     def outcomes(rng: RNG) -> Iterator[Outcome]:
-        curves, true_value, prior = draw(rng)
+        try:
+            curves, true_value, prior = draw(rng)
+        except ValueError:  # a class has no rows
+            for metric, pi0 in asked:
+                yield {"metric": metric.label, "pi0": pi0}, {"refused": 1.0}
+            return
         smaller = samples.smaller_class(curves)
         options = {"n_resamples": samples.N_RESAMPLES, "rng": int(rng.integers(2**63))}
         function = interval
         if len(curves) == 2:
-            function = partial(difference, paired=rows == "two models")
+            function = partial(difference, paired=rows.startswith("two models"))
         for metric, pi0 in asked:
-            estimate = function(metric, *curves, pi0=prior if pi0 is None else pi0, **options)
-            record = of_interval(estimate, true_value(metric, pi0))
+            options["pi0"] = prior if pi0 is None else pi0
+            record = attempted(
+                partial(function, metric, *curves, **options), true_value(metric, pi0)
+            )
             yield {"metric": metric.label, "pi0": pi0}, {**record, "smaller_class": smaller}
 
     return Design({"rows": rows, "design": name}, outcomes)
@@ -62,15 +69,12 @@ def at_own_prior(threshold: float) -> Asked:
 
 
 def independent(rows: str, population: Population, n_pos: int, n_neg: int, asked: Asked) -> Design:
-    n = n_pos + n_neg
+    """Fixed numbers of rows of each class, such as case-control data: their prior is known."""
+    prior = n_pos / (n_pos + n_neg)
 
     def draw(rng: RNG) -> Sample:
-        drawn = n_pos
-        if rows == "random counts":
-            drawn = int(np.clip(rng.binomial(n, n_pos / n), 2, n - 2))
-        curve = ConfusionCurve.from_predictions(*population.draw(rng, drawn, n - drawn))
-        # Without a reference prior, the interval is about the prior of the sample.
-        return Sample((curve,), true_at(drawn / n, population))
+        curve = ConfusionCurve.from_predictions(*population.draw(rng, n_pos, n_neg))
+        return Sample((curve,), true_at(prior, population), prior)
 
     return designed(rows, f"{population.name}, {n_pos:,}/{n_neg:,}", draw, asked)
 
@@ -104,12 +108,10 @@ def ordinary() -> Iterator[Design]:
     ):
         n_neg = round(n_pos * (1 - prior) / prior)
         yield independent("independent", population, n_pos, n_neg, ordinary_metrics(population))
-    for population, sizes, rows in product(
-        *((binormal(1), exponential(4)), ((20, 20), (20, 380), (160, 3040))),
-        ("rounded scores", "random counts"),
+    for population, sizes in product(
+        (binormal(1).rounded(1), exponential(4).rounded(1)), ((20, 20), (20, 380), (160, 3040))
     ):
-        drawn = population.rounded(1) if rows == "rounded scores" else population
-        yield independent(rows, drawn, *sizes, ordinary_metrics(drawn))
+        yield independent("rounded scores", population, *sizes, ordinary_metrics(population))
 
 
 def ordinary_metrics(population: Population) -> Asked:
@@ -143,7 +145,9 @@ def strata() -> Iterator[Design]:
     ):
         name = f"labels {'/'.join(map(str, sizes))}, prior {prior:g}, d′ = {distance:g}"
         asked = [(AVERAGE_PRECISION, 0.01), *at_own_prior(threshold)]
-        yield designed("strata", name, partial(samples.audit, cuts, sizes, prior, distance), asked)
+        yield designed(
+            "strata", name, partial(samples.audited, cuts, sizes, prior, distance), asked
+        )
 
 
 def weights() -> Iterator[Design]:
@@ -242,7 +246,7 @@ def compared(
         normal = [samples.correlated(rng, common, correlation) for _ in models]
         scores = [each.of_normal(y_true, x) for each, x in zip(models, normal, strict=True)]
         curves = tuple(ConfusionCurve.from_predictions(y_true, each) for each in scores)
-        return Sample(curves, true_at(n_pos / n, *models))
+        return Sample(curves, true_at(n_pos / n, *models), n_pos / n)
 
     name = f"{models[0].name} and {models[1].name}, {n_pos:,}/{n_neg:,}"
     if not correlation:

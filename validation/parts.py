@@ -2,11 +2,22 @@
 
 import pandas as pd
 
-from validation import bands, changes, decisions, intervals, months, thresholds
+from validation import (
+    bands,
+    changes,
+    decisions,
+    few_rows,
+    intervals,
+    months,
+    random_rows,
+    thresholds,
+)
 from validation.engine import measure
 
 PARTS = {
     "intervals": intervals.designs,
+    "random_rows": random_rows.designs,
+    "few_rows": few_rows.designs,
     "bootstrap": intervals.of_a_curve,
     "differences": intervals.differences,
     "decisions": decisions.designs,

@@ -87,10 +87,10 @@ class Population:
         at, tpr, fpr = self.points
         return ConfusionCurve(at, prior * tpr, (1 - prior) * fpr)
 
-    def threshold(self) -> float:
-        """The highest of many thresholds with a recall of at least 0.5."""
+    def threshold(self, recall: float = 0.5) -> float:
+        """The highest of many thresholds with at least this recall."""
         at, tpr, _ = self.points
-        return float(at[np.searchsorted(tpr, 0.5)])
+        return float(at[np.searchsorted(tpr, recall)])
 
     def value(self, metric: Metric, prior: float) -> float:
         """The metric in the infinite-sample limit."""

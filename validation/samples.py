@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from calibrated_metrics import ConfusionCurve, Metric
+from calibrated_metrics import ConfusionCurve, Metric, audit
 from validation.engine import RNG
 from validation.populations import Population, binormal
 
@@ -15,11 +15,11 @@ GAIN, BEST_F1 = Metric("prg_auc"), Metric("best_fbeta")
 
 Curves = tuple[ConfusionCurve, ...]
 TrueValue = Callable[[Metric, float | None], float]
-"""A function of a metric and its reference prior; None: the prior of the sample or population."""
+"""A function of a metric and its reference prior; None: the prior of the population."""
 
 
 class Sample(NamedTuple):
-    """A curve, or the curves of two models or samples; and the prior, if it is not their own."""
+    """A curve, or the curves of two models or samples; and the prior, if it is known."""
 
     curves: Curves
     true_value: TrueValue
@@ -58,19 +58,21 @@ def heavy_sizes(rng: RNG, n_customers: int) -> np.ndarray:
     return np.minimum(3 * (1 + rng.pareto(1.2, n_customers)), 300).astype(int)
 
 
-def audit(
+def audited(
     cuts: Sequence[float], sizes: Sequence[int], prior: float, distance: float, rng: RNG
 ) -> Sample:
-    """Labels of some of 100,000 rows, drawn in strata of the scores."""
+    """An audit: labels of some of 100,000 rows, drawn in strata of the scores."""
     y_true = rng.random(100_000) < prior
     score = binormal(distance).draw_of(rng, y_true)
     stratum = np.searchsorted(np.quantile(score, cuts), score, side="right")
     members = [np.flatnonzero(stratum == each) for each in range(len(sizes))]
     rows = [rng.choice(each, n, replace=False) for each, n in zip(members, sizes, strict=True)]
     chosen = np.concatenate(rows)
-    weight = (np.bincount(stratum) / sizes)[stratum[chosen]]
-    curve = ConfusionCurve.from_predictions(
-        y_true[chosen], score[chosen], sample_weight=weight, strata=stratum[chosen]
-    )
+    design = {
+        "score": score[chosen],
+        "stratum": stratum[chosen],
+        "n_rows": np.bincount(stratum)[stratum[chosen]],
+    }
+    curve = audit.curve(design, y_true[chosen])
     whole = ConfusionCurve.from_predictions(y_true, score)
     return Sample((curve,), lambda metric, pi0: metric.at(pi0)(whole))

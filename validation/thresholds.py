@@ -4,22 +4,23 @@ On ordinary data precision falls steadily with the threshold. On a plateau it st
 required precision over many thresholds. Each of them may by chance seem to be good enough.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
 
-from calibrated_metrics import ConfusionCurve
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric
 from calibrated_metrics.binomial import clopper_pearson
-from calibrated_metrics.thresholds import choose_threshold
+from calibrated_metrics.thresholds import OperatingPoint, choose_threshold
 from calibrated_metrics.uncertainty import Estimate
 from validation.engine import RNG, Design, Outcome
 from validation.populations import Population, binormal, plateau
 
 LEVEL, MIN_RECALL, PRIOR = 0.9, 0.8, 1 / 101
+COST_OF_A_MISS = 5  # in false alarms
 PRIOR_POSITIVES = 100  # expected positives among the rows that estimate the prior
 N_RANKS = 60  # of thresholds that are tested alone
 # Required precision, reference prior relative to PRIOR, and d′; or ratio and head of the plateaus.
@@ -68,6 +69,8 @@ def outcomes(case: Case, rng: RNG) -> Iterator[Outcome]:
         "recall": {"min_recall": MIN_RECALL},
         "alert rate": {"max_alert_rate": pi0},
     }
+    if pi0 == PRIOR:
+        yield from at_own_prior(case, goals, rng)
     for goal, prior, given in (
         ("precision", "known", pi0),
         ("precision", "range", (pi0, 2 * pi0)),
@@ -85,6 +88,29 @@ def outcomes(case: Case, rng: RNG) -> Iterator[Outcome]:
     for method, threshold in (("observed", plug_in.threshold), ("each tested alone", alone)):
         labels = {"goal": "precision", "prior": "known", "method": method}
         yield labels, judged(case, "precision", threshold)
+
+
+def at_own_prior(case: Case, goals: Mapping[str, Any], rng: RNG) -> Iterator[Outcome]:
+    """The same for random rows without a reference prior; and limits of optimised values."""
+    y_true = rng.random(101 * case.n_pos) < PRIOR
+    curve = ConfusionCurve.from_predictions(y_true, case.population.draw_of(rng, y_true))
+    optimised = {"F1": {"beta": 1}, "cost": {"cost_fp": 1, "cost_fn": COST_OF_A_MISS}}
+    for goal, arguments in {**goals, **optimised}.items():
+        chosen = choose_threshold(curve, confidence_level=LEVEL, **arguments)
+        labels = {"goal": goal, "prior": "own", "method": "certified"}
+        if goal in goals:
+            yield labels, judged(case, goal, chosen.threshold)
+        else:
+            yield labels, {"missed": float(limit_is_missed(case, goal, chosen))}
+
+
+def limit_is_missed(case: Case, goal: str, chosen: OperatingPoint) -> bool:
+    """Whether the value in the population is worse than the limit."""
+    tpr, fpr = case.population.rates(np.inf if chosen.threshold is None else chosen.threshold)
+    matrix = ConfusionMatrix.from_rates(tpr, fpr, prior=PRIOR)
+    if goal == "F1":
+        return bool(Metric("f1")(matrix) < chosen.value_limit)
+    return bool(matrix.fp + COST_OF_A_MISS * matrix.fn > chosen.value_limit)
 
 
 def judged(case: Case, goal: str, threshold: float | None) -> dict[str, float]:
