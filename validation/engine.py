@@ -10,6 +10,7 @@ import pandas as pd
 
 from calibrated_metrics.uncertainty import Estimate, IntervalWarning
 
+NEEDED = 2 * 1.96  # standard deviations of the estimates: the width of a centred 95 % interval
 ROUNDING = 1e-9  # of true values, which are sums over many thresholds
 
 RNG = np.random.Generator
@@ -38,7 +39,8 @@ def measure(designs: Iterable[Design], n_samples: int, seed: int) -> pd.DataFram
     """One row per design and estimated quantity, with the mean of each number over the samples.
 
     Each sample has a random stream of its own, so rows do not depend on the other designs.
-    A column `x` has its standard error in `x_error`; samples without the number are left out.
+    A column `x` has its standard error in `x_error`; samples without the number are left out. The
+    `relative_width` is the median width divided by the needed one.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IntervalWarning)
@@ -59,6 +61,8 @@ def _rows(design: Design, n_samples: int, seed: int) -> Iterator[dict[str, Any]]
         row |= {"n_samples": len(numbers), **numbers.mean(), **errors}
         if "covered" in numbers:
             row["n_given"] = numbers["covered"].count()
+        if {"width", "error"} <= set(numbers):
+            row["relative_width"] = numbers["width"].median() / (NEEDED * numbers["error"].std())
         yield row
 
 

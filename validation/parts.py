@@ -10,6 +10,7 @@ from validation import (
     intervals,
     months,
     random_rows,
+    real_models,
     thresholds,
 )
 from validation.engine import measure
@@ -18,6 +19,7 @@ PARTS = {
     "intervals": intervals.designs,
     "random_rows": random_rows.designs,
     "few_rows": few_rows.designs,
+    "real_models": real_models.designs,
     "bootstrap": intervals.of_a_curve,
     "differences": intervals.differences,
     "decisions": decisions.designs,

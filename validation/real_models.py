@@ -1,0 +1,58 @@
+"""Coverage and width on scores of real models, which have ties and irregular distributions.
+
+The out-of-fold scores of a model for a data set are the population. A sample has as many rows of
+each class, drawn with replacement.
+"""
+
+from collections.abc import Iterator
+from functools import cache, partial
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_digits
+
+from calibrated_metrics import ConfusionCurve, Metric
+from reproduction.ranking.local_models import predict
+from reproduction.ranking.local_tasks import LocalTask, load_task
+from validation.engine import RNG, Design
+from validation.intervals import designed
+from validation.samples import AREAS, AVERAGE_PRECISION, Sample
+
+DIGIT = "digits, 8 against the rest"
+TASKS = (DIGIT, "breast_cancer", "pima", "saheart", "vehicle1", "yeast1", "winequality_red")
+MODELS = ("logistic_c1", "forest", "knn25_weighted", "boosting_hist")
+SEED = 0
+
+
+def designs() -> Iterator[Design]:
+    asked = [*((metric, None) for metric in AREAS), (AVERAGE_PRECISION, 0.01)]
+    for task in TASKS:
+        for model in MODELS:
+            yield designed("real models", f"{task}, {model}", partial(_sample, task, model), asked)
+
+
+def _sample(task: str, model: str, rng: RNG) -> Sample:
+    rows = _scores(task)
+    y_true, score = (rows.loc[rows["run"] == model, name] for name in ("y_true", "y_score"))
+    y_true, score = y_true.to_numpy() == 1, score.to_numpy()
+    whole, prior = ConfusionCurve.from_predictions(y_true, score), y_true.mean()
+    drawn = [rng.choice(np.flatnonzero(y_true == each), (y_true == each).sum()) for each in (0, 1)]
+    sample = np.concatenate(drawn)
+    curve = ConfusionCurve.from_predictions(y_true[sample], score[sample])
+
+    def true_value(metric: Metric, pi0: float | None) -> float:
+        return float(metric.at(pi0)(whole))
+
+    return Sample((curve,), true_value, float(prior))
+
+
+@cache
+def _scores(task: str) -> pd.DataFrame:
+    return predict(_task(task), list(MODELS), seed=SEED)
+
+
+def _task(name: str) -> LocalTask:
+    if name != DIGIT:
+        return load_task(name, seed=SEED)
+    digits = load_digits()
+    return LocalTask(name, name, digits.data, (digits.target == 8).astype(np.int8), name)
