@@ -11,8 +11,6 @@ from scipy.special import expit, logit
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, audit, scores
 from calibrated_metrics.uncertainty import interval
 from calibrated_metrics.uncertainty.hull import (
-    degrees_of_freedom,
-    excess,
     with_half_rows,
     with_rows_at_the_ends,
 )
@@ -116,7 +114,7 @@ def test_standard_errors_are_the_spread_of_samples(name):
 def test_degrees_of_freedom_count_the_smaller_class():
     for n_pos, n_neg in ((20, 400), (400, 20)):
         curve = curve_of(n_pos=n_pos, n_neg=n_neg)
-        assert degrees_of_freedom(linearise(Metric("roc_auc"), curve)) == 19
+        assert linearise(Metric("roc_auc"), curve).df == 19
 
 
 def test_degrees_of_freedom_of_strata_are_those_of_satterthwaite():
@@ -128,11 +126,11 @@ def test_degrees_of_freedom_of_strata_are_those_of_satterthwaite():
         error = linear.error[strata == stratum]
         variances.append(len(error) * np.var(error, ddof=1))
         terms.append(variances[-1] ** 2 / (len(error) - 1))
-    assert degrees_of_freedom(linear) == pytest.approx(sum(variances) ** 2 / sum(terms))
+    assert linear.df == pytest.approx(sum(variances) ** 2 / sum(terms))
     n_rows = (weight * np.bincount(strata)[strata]).round()
     design = {"score": y_score, "stratum": strata, "n_rows": n_rows}
     audited = audit.curve(design, y_true)
-    assert degrees_of_freedom(linearise(Metric("roc_auc"), audited)) == math.inf
+    assert linearise(Metric("roc_auc"), audited).df == math.inf
 
 
 def test_replicated_rows_of_a_cluster_add_no_information():
@@ -163,8 +161,8 @@ def test_clusters_have_a_design_effect():
         Metric("roc_auc"),
         ConfusionCurve.from_predictions(y_true.astype(bool), y_score, clusters=clusters),
     )
-    assert excess(linear) == pytest.approx(2, rel=1e-9)
-    assert excess(linearise(Metric("roc_auc"), curve_of())) == 1
+    assert linear.excess == pytest.approx(2, rel=1e-9)
+    assert linearise(Metric("roc_auc"), curve_of()).excess == 1
 
 
 def test_an_added_row_of_a_cluster_is_a_cluster_of_its_own():

@@ -183,15 +183,17 @@ def test_samples_that_share_clusters_covary():
 
 
 def test_degrees_of_freedom_are_those_of_satterthwaite():
-    equal = linearise(Metric("roc_auc"), curve_of(n_pos=30, n_neg=30))
+    alone = curve_of(n_pos=30, n_neg=30, clusters=np.arange(60))
+    equal = linearise(Metric("roc_auc"), alone)
     assert equal.df == pytest.approx(60, rel=0.1)
-    few = linearise(Metric("roc_auc"), curve_of(n_pos=10, n_neg=10_000))
-    assert few.df == pytest.approx(10, rel=0.05)
+    alone = curve_of(n_pos=10, n_neg=10_000, clusters=np.arange(10_010))
+    assert linearise(Metric("roc_auc"), alone).df == pytest.approx(10, rel=0.05)
     none = Linear(0.0, np.zeros(60), equal.sample)
     assert none.df == math.inf
     clusters = np.arange(200) // 20
     dependent = linearise(Metric("roc_auc"), curve_of(clusters=clusters))
-    assert dependent.df < linearise(Metric("roc_auc"), curve_of()).df
+    alone = curve_of(clusters=np.arange(200))
+    assert dependent.df < linearise(Metric("roc_auc"), alone).df
     copies = np.repeat(np.arange(40), 5)
     y_true, y_score = rows_of(n_pos=20, n_neg=20)
     repeated = ConfusionCurve.from_predictions(y_true[copies], y_score[copies], clusters=copies)

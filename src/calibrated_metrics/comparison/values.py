@@ -13,7 +13,7 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.bootstrap import draws_at_priors, linear_of_ranking
-from calibrated_metrics.uncertainty.hull import degrees_of_freedom, excess, with_half_rows
+from calibrated_metrics.uncertainty.hull import with_half_rows
 from calibrated_metrics.uncertainty.linear import Linear, linearise, slope_by_prior
 from calibrated_metrics.uncertainty.settings import Settings
 
@@ -65,13 +65,13 @@ def from_influences(
 ) -> list[AtPriors]:
     """Values with the errors of influences; `split` separates those of the mix of segments."""
     found = []
-    for each in (data, *with_half_rows(data, excess(linearise(metric, data)))):
+    for each in (data, *with_half_rows(data, linearise(metric, data).excess)):
         at = [each.at_prior(prior.value) for prior in priors]
         values, of_mix = [linearise(metric, one) for one in at], list[Linear]()
         if split is not None:
             values, of_mix = map(list, zip(*map(split, at), strict=True))
         own = prior_of(each, is_known=data.prior_is_known)
-        df = min(degrees_of_freedom(value) for value in values)
+        df = min(value.df for value in values)
         slopes = _slopes_of(metric, each, priors)
         found.append(AtPriors(values, slopes, own, df, place, of_mix))
     return found
@@ -82,7 +82,7 @@ def _from_draws(
 ) -> tuple[list[AtPriors], tuple[str, ...]]:
     """Each draw is an independent unit. The prior is a further unit, as draws have fixed priors."""
     ranking = linear_of_ranking(curve)
-    half, df = with_half_rows(curve, excess(ranking))[0], degrees_of_freedom(ranking)
+    half, df = with_half_rows(curve, ranking.excess)[0], ranking.df
     at = [curve.at_prior(prior.value) for prior in priors]
     drawn = draws_at_priors(metric, at, half, settings)
     error_of_prior = prior_of(curve, is_known=curve.prior_is_known).standard_error

@@ -13,7 +13,7 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.draws import Draws, SortedRows, draw_values
 from calibrated_metrics.uncertainty.estimate import Estimate, withheld
-from calibrated_metrics.uncertainty.hull import degrees_of_freedom, excess, hull_of, with_half_rows
+from calibrated_metrics.uncertainty.hull import hull_of, with_half_rows
 from calibrated_metrics.uncertainty.linear import Linear, linearise
 from calibrated_metrics.uncertainty.scale import Scale
 from calibrated_metrics.uncertainty.settings import Settings
@@ -63,7 +63,7 @@ def points_of_draws(
 ) -> tuple[list[tuple[Drawn, Drawn]], float, tuple[str, ...]]:
     """At each prior, the metric with and without half a row more; degrees of freedom; remarks."""
     ranking = linear_of_ranking(curves[0])
-    halves = [with_half_rows(curve, excess(ranking))[0] for curve in curves]
+    halves = [with_half_rows(curve, ranking.excess)[0] for curve in curves]
     values = [
         (metric.value(curve), metric.value(half))
         for curve, half in zip(curves, halves, strict=True)
@@ -73,7 +73,7 @@ def points_of_draws(
         (Drawn(own, drawn.own[:, place]), Drawn(half, drawn.other[:, place]))
         for place, (own, half) in enumerate(values)
     ]
-    return points, degrees_of_freedom(ranking), drawn.remarks
+    return points, ranking.df, drawn.remarks
 
 
 def draws_at_priors(

@@ -23,8 +23,6 @@ from calibrated_metrics.uncertainty.draws import draw_values
 from calibrated_metrics.uncertainty.estimate import Estimate, doubted, stacked, warn_of, withheld
 from calibrated_metrics.uncertainty.hull import (
     HALF,
-    degrees_of_freedom,
-    excess,
     hull_of,
     with_half_rows,
     with_rows_at_the_ends,
@@ -349,14 +347,14 @@ def _by_contributions(metric: Metric, at: Pairs, settings: Settings) -> list[Est
         own, added = of_a - of_b, _with_rows(a, b, of_a, of_b)
         points = [own, *(linearise(metric, one) - linearise(metric, other) for one, other in added)]
         scale = _scale(metric, float(a.prior))
-        limits = hull_of(points, degrees_of_freedom(own), scale, level)
+        limits = hull_of(points, own.df, scale, level)
         estimates.append(Estimate(own.value, *limits, own.standard_error, level, "hull"))
     return estimates
 
 
 def _with_rows(a: Data, b: Data, of_a: Linear, of_b: Linear) -> Pairs:
     """Both data with added rows on which the models disagree, in favour of either model."""
-    more = max(excess(of_a), excess(of_b))
+    more = max(of_a.excess, of_b.excess)
     if of_a.sample.error_strata is not None:
         return [(with_half_rows(a, more)[0], with_half_rows(b, more)[0])]
     joint = (of_a.variance + of_b.variance - (of_a - of_b).variance) / 2
@@ -390,7 +388,7 @@ def _by_draws(metric: Metric, at: Pairs, settings: Settings) -> list[Estimate]:
         drawn = draw_values(*samples, differences, settings, prior_varies=prior_varies)
     except ValueError as error:
         return [withheld(value, level, "bootstrap", str(error)) for value in values]
-    df, estimates = degrees_of_freedom(of_a - of_b), []
+    df, estimates = (of_a - of_b).df, []
     for place, (a, _) in enumerate(at):
         own = Drawn(values[place], drawn.own[:, place])
         more = zip(with_added[place], drawn.other[:, place::n_priors].T, strict=True)

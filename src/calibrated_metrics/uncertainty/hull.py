@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.sample import Sample, codes_of
@@ -28,8 +27,6 @@ __all__ = [
     "HALF",
     "HIGHEST",
     "Point",
-    "degrees_of_freedom",
-    "excess",
     "hull",
     "hull_of",
     "with_half_rows",
@@ -64,8 +61,8 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Estim
         if isinstance(each, ConfusionCurve) and own.sample.error_strata is None and is_inside:
             limits = _of_ranking(metric, each, own, scale, level)
         else:
-            more = [linearise(metric, half) for half in with_half_rows(each, excess(own))]
-            limits = hull_of([own, *more], degrees_of_freedom(own), scale, level)
+            more = [linearise(metric, half) for half in with_half_rows(each, own.excess)]
+            limits = hull_of([own, *more], own.df, scale, level)
         error = math.inf if math.isinf(own.value) else own.standard_error
         estimates.append(Estimate(own.value, *limits, error, level, "hull"))
     return estimates
@@ -82,10 +79,10 @@ def _of_ranking(
     fewer rows, rare negatives with the highest scores are missed; with more, or with the error of
     the added rows, limits of good models are far too low.
     """
-    low, high = hull_of([own], degrees_of_freedom(own), scale, level)
+    low, high = hull_of([own], own.df, scale, level)
     centre, limit = float(scale.forward(own.value)), float(scale.forward(low))
     few, many = (
-        float(scale.forward(metric.value(with_rows_at_the_ends(curve, n, 1, excess(own)))))
+        float(scale.forward(metric.value(with_rows_at_the_ends(curve, n, 1, own.excess))))
         for n in (HALF, _MISSED)
     )
     shifted = min(few, centre) - (centre - limit)
@@ -100,25 +97,6 @@ def hull_of(
     t = t_quantile(level, df)
     limits = [scale.limits(each.value, t * each.standard_error) for each in points]
     return min(low for low, _ in limits), max(high for _, high in limits)
-
-
-def degrees_of_freedom(linear: Linear) -> float:
-    sample = linear.sample
-    if sample.is_plain:
-        return float(sample.n_of_classes.min()) - 1
-    if sample.fraction is not None:
-        return math.inf  # t would be too wide: half a positive of the heaviest stratum is added
-    if sample.error_strata is not None and sample.clusters is None:
-        return _df_of_strata(linear, codes_of(sample.error_strata))
-    return linear.df
-
-
-def _df_of_strata(linear: Linear, stratum: NDArray[np.intp]) -> float:
-    """Degrees of freedom of a sum of variances of strata (Satterthwaite)."""
-    variance = np.bincount(stratum, linear.sample.unit_errors(linear.error) ** 2)
-    n = np.bincount(stratum, linear.sample.counts)
-    terms = variance**2 / np.maximum(n - 1, 1.0)
-    return float(variance.sum() ** 2 / terms.sum()) if terms.any() else math.inf
 
 
 def with_half_rows(data: Any, excess: float) -> list[Any]:
@@ -182,11 +160,3 @@ def _audits_with_half_rows(sample: Sample) -> list[Sample]:
     number, rare = sample.counts.copy(), np.argmax(np.where(sample.positive, unknown, -1.0))
     number[rare] -= HALF * (1 - sample.fraction[rare])
     return [more, replace(sample, number=number)]
-
-
-def excess(linear: Linear) -> float:
-    """Design effect of the clusters: the variance over that of independent rows, at least 1."""
-    if linear.sample.clusters is None:
-        return 1.0
-    independent = float((linear.error**2).sum())
-    return max(linear.variance / independent, 1.0) if independent > 0 else 1.0

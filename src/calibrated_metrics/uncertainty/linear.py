@@ -49,11 +49,25 @@ class Linear:
 
     @property
     def df(self) -> float:
-        """Degrees of freedom of the variance (Satterthwaite 1946, doi:10.2307/3002019).
+        """Degrees of freedom of the variance."""
+        sample = self.sample
+        if sample.is_plain:
+            return float(sample.n_of_classes.min()) - 1
+        if sample.fraction is not None:
+            return math.inf  # t would be too wide: half a positive of the heaviest stratum is added
+        if sample.error_strata is not None and sample.clusters is None:
+            stratum = codes_of(sample.error_strata)
+            variance = np.bincount(stratum, sample.unit_errors(self.error) ** 2).astype(float)
+            n = np.bincount(stratum, sample.counts)
+            return _satterthwaite(variance, np.maximum(n - 1, 1.0))
+        return _satterthwaite(self._expected_squares)
 
-        They are computed from the expected squared errors of units. The rows of a class are assumed
-        to differ in their weight only, and the rows of a cluster to have the correlation that the
-        variance implies.
+    @property
+    def _expected_squares(self) -> FloatArray:
+        """Expected squared errors of units.
+
+        The rows of a class are assumed to differ in their weight only, and the rows of a cluster to
+        have the correlation that the variance implies.
         """
         sample = self.sample
         unit = np.arange(len(self.error))
@@ -70,11 +84,24 @@ class Linear:
             together += variance * np.bincount(unit, number * weight) ** 2
         correlated = together.sum() - apart.sum()
         correlation = (self.variance - apart.sum()) / correlated if correlated > 0 else 0.0
-        expected = apart + min(max(correlation, 0.0), 1.0) * (together - apart)
-        if not expected.any():
-            return math.inf
-        expected /= expected.max()  # squares of very small errors are lost
-        return float(expected.sum() ** 2 / (expected**2).sum())
+        expected: FloatArray = apart + min(max(correlation, 0.0), 1.0) * (together - apart)
+        return expected
+
+    @property
+    def excess(self) -> float:
+        """Design effect of the clusters: the variance over that of independent rows, at least 1."""
+        if self.sample.clusters is None:
+            return 1.0
+        independent = float((self.error**2).sum())
+        return max(self.variance / independent, 1.0) if independent > 0 else 1.0
+
+
+def _satterthwaite(variance: FloatArray, df: FloatArray | float = 1.0) -> float:
+    """Degrees of freedom of a sum of variances (Satterthwaite 1946, doi:10.2307/3002019)."""
+    if not variance.any():
+        return math.inf
+    variance = variance / variance.max()  # squares of very small variances are lost
+    return float(variance.sum() ** 2 / (variance**2 / df).sum())
 
 
 def covariance(a: Linear, b: Linear) -> float:
