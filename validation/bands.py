@@ -13,7 +13,7 @@ import numpy as np
 from calibrated_metrics import ConfusionCurve
 from calibrated_metrics.spaces import false_positives_at
 from calibrated_metrics.uncertainty.band import fpr_limits_at_recall, limits_at_recall
-from calibrated_metrics.uncertainty.scale import Scale
+from calibrated_metrics.uncertainty.estimate import Scale
 from validation.engine import RNG, ROUNDING, Design, Outcome
 from validation.populations import NORMAL, OTHERS, Population
 

@@ -15,11 +15,10 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.sample import Sample, codes_of
 from calibrated_metrics.scores.metric import Metric, MetricLike, metric_of
-from calibrated_metrics.uncertainty.estimate import Estimate, warn_of, withheld
+from calibrated_metrics.uncertainty.estimate import Estimate, Scale, warn_of, withheld
 from calibrated_metrics.uncertainty.hull import HALF, HIGHEST, Point, hull_of
 from calibrated_metrics.uncertainty.interval import why_withheld
 from calibrated_metrics.uncertainty.linear import Linear, linearise
-from calibrated_metrics.uncertainty.scale import Scale
 
 __all__ = ["OneVsRest", "one_vs_rest"]
 

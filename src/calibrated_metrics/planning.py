@@ -19,9 +19,8 @@ from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Metric, MetricLike, metric_of
 from calibrated_metrics.thresholds import choose_threshold
 from calibrated_metrics.uncertainty.difference import difference_of
-from calibrated_metrics.uncertainty.estimate import Estimate, withheld
+from calibrated_metrics.uncertainty.estimate import Estimate, Settings, withheld
 from calibrated_metrics.uncertainty.interval import estimate
-from calibrated_metrics.uncertainty.settings import Settings
 
 __all__ = ["check_coverage", "rows_for"]
 

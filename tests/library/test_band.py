@@ -8,7 +8,7 @@ from scipy import stats
 from calibrated_metrics import ConfusionCurve
 from calibrated_metrics.spaces import false_positives_at
 from calibrated_metrics.uncertainty.band import fpr_limits_at_recall, limits_at_recall
-from calibrated_metrics.uncertainty.scale import Scale
+from calibrated_metrics.uncertainty.estimate import Scale
 
 RECALLS = np.array([0.05, 0.2, 0.5, 0.8, 0.98])
 

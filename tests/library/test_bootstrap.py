@@ -8,8 +8,8 @@ from calibrated_metrics import ConfusionCurve, Metric, scores
 from calibrated_metrics.uncertainty import IntervalWarning, difference, interval
 from calibrated_metrics.uncertainty.bootstrap import values_at_priors
 from calibrated_metrics.uncertainty.draws import SortedRows, draw_values
+from calibrated_metrics.uncertainty.estimate import Settings
 from calibrated_metrics.uncertainty.hull import with_half_rows
-from calibrated_metrics.uncertainty.settings import Settings
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from calibrated_metrics.uncertainty import Estimate, IntervalWarning
-from calibrated_metrics.uncertainty.estimate import stacked, warn_of, withheld
+from calibrated_metrics.uncertainty.estimate import Scale, stacked, t_quantile, warn_of, withheld
 from calibrated_metrics.uncertainty.prior import ReferencePrior, with_error_of_prior
-from calibrated_metrics.uncertainty.scale import Scale, t_quantile
 
 AUDIT = Estimate(0.3, 0.1, 0.6, 0.1, 0.95, "audit")
 

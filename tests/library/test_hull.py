@@ -10,12 +10,12 @@ from scipy.special import expit, logit
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, audit, scores
 from calibrated_metrics.uncertainty import interval
+from calibrated_metrics.uncertainty.estimate import Scale
 from calibrated_metrics.uncertainty.hull import (
     with_half_rows,
     with_rows_at_the_ends,
 )
 from calibrated_metrics.uncertainty.linear import linearise
-from calibrated_metrics.uncertainty.scale import Scale
 
 pytestmark = pytest.mark.filterwarnings("error")
 by_contributions = pytest.mark.parametrize("name", BY_CONTRIBUTIONS)

@@ -22,9 +22,8 @@ from calibrated_metrics.comparison.parts import (
 )
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, metric_of
-from calibrated_metrics.uncertainty.estimate import Estimate, warn_of
+from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of
 from calibrated_metrics.uncertainty.interval import at_priors, rows_of
-from calibrated_metrics.uncertainty.settings import Settings
 
 __all__ = ["Change", "explain_change", "explain_changes", "named_periods"]
 

@@ -16,9 +16,8 @@ from calibrated_metrics.scores.metric import Data, Metric, MetricLike, metric_of
 from calibrated_metrics.tables.counting import Columns
 from calibrated_metrics.tables.groups import groups_of_table
 from calibrated_metrics.tables.reading import is_table
-from calibrated_metrics.uncertainty.estimate import Estimate, warn_of, withheld
+from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of, withheld
 from calibrated_metrics.uncertainty.interval import at_priors, estimate
-from calibrated_metrics.uncertainty.settings import Settings
 
 __all__ = ["by_group"]
 

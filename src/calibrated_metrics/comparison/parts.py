@@ -22,14 +22,12 @@ from calibrated_metrics.comparison.mixes import Mixed, values_of_mix
 from calibrated_metrics.comparison.values import AtPriors, prior_of, values_of
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.difference import independent
-from calibrated_metrics.uncertainty.estimate import Estimate, withheld
+from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, withheld
 from calibrated_metrics.uncertainty.hull import Point, hull, hull_of
 from calibrated_metrics.uncertainty.interval import method_of, why_withheld
 from calibrated_metrics.uncertainty.linear import Linear, covariance
 from calibrated_metrics.uncertainty.prior import ReferencePrior, with_error_of_prior
 from calibrated_metrics.uncertainty.rates import rates
-from calibrated_metrics.uncertainty.scale import Scale
-from calibrated_metrics.uncertainty.settings import Settings
 
 __all__ = ["PARTS", "PARTS_OF_SEGMENTS", "estimate_parts", "values_at", "with_error_of_other_prior"]
 

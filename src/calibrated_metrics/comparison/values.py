@@ -13,9 +13,9 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.bootstrap import draws_at_priors, linear_of_ranking
+from calibrated_metrics.uncertainty.estimate import Settings
 from calibrated_metrics.uncertainty.hull import with_half_rows
 from calibrated_metrics.uncertainty.linear import Linear, linearise, slope_by_prior
-from calibrated_metrics.uncertainty.settings import Settings
 
 __all__ = ["AtPriors", "Priors", "from_influences", "prior_of", "values_of"]
 

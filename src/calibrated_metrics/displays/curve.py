@@ -29,8 +29,8 @@ from calibrated_metrics.displays.drawing import (
 from calibrated_metrics.displays.ranking import RankingDisplay
 from calibrated_metrics.scores.metric import metric_of
 from calibrated_metrics.uncertainty.band import limits_at_recall
+from calibrated_metrics.uncertainty.estimate import Scale
 from calibrated_metrics.uncertainty.interval import rows_of
-from calibrated_metrics.uncertainty.scale import Scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,7 @@ from calibrated_metrics import spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.displays.curve import CurveDisplay
-from calibrated_metrics.uncertainty.scale import Scale
+from calibrated_metrics.uncertainty.estimate import Scale
 
 __all__ = ["PrecisionRecallGainDisplay"]
 

@@ -25,9 +25,8 @@ from calibrated_metrics.displays.drawing import (
     shown,
 )
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, metric_of
-from calibrated_metrics.uncertainty.estimate import warn_of
+from calibrated_metrics.uncertainty.estimate import Settings, warn_of
 from calibrated_metrics.uncertainty.interval import estimate
-from calibrated_metrics.uncertainty.settings import Settings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,10 +9,9 @@ from calibrated_metrics._checks import RandomState
 from calibrated_metrics.label_free.prior import LabelFreeEstimate, prior_of
 from calibrated_metrics.label_free.shift import Labelled, LabelShift, label_shift
 from calibrated_metrics.scores.metric import Metric, MetricLike, metric_of
-from calibrated_metrics.uncertainty.estimate import Estimate, warn_of, withheld
+from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of, withheld
 from calibrated_metrics.uncertainty.interval import estimate as interval_at
 from calibrated_metrics.uncertainty.prior import clip_prior
-from calibrated_metrics.uncertainty.settings import Settings
 
 __all__ = ["estimate"]
 

@@ -10,8 +10,7 @@ from calibrated_metrics._checks import RandomState
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.metric import MetricLike, metric_of
 from calibrated_metrics.uncertainty.draws import defined_values
-from calibrated_metrics.uncertainty.estimate import Estimate, warn_of
-from calibrated_metrics.uncertainty.settings import Settings
+from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of
 
 __all__ = ["expected"]
 

@@ -16,8 +16,8 @@ from calibrated_metrics.label_free.errors import Errors, effective_clusters, err
 from calibrated_metrics.label_free.histograms import Histograms, bin_edges
 from calibrated_metrics.sample import Sample, codes_of
 from calibrated_metrics.scores import Metric
+from calibrated_metrics.uncertainty.estimate import t_quantile
 from calibrated_metrics.uncertainty.interval import rows_of
-from calibrated_metrics.uncertainty.scale import t_quantile
 
 __all__ = ["LabelShift", "LabelShiftTest", "Labelled", "label_shift"]
 

@@ -19,8 +19,8 @@ from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.spaces import false_positives_at
+from calibrated_metrics.uncertainty.estimate import Scale, t_quantile
 from calibrated_metrics.uncertainty.prior import own_prior_limits
-from calibrated_metrics.uncertainty.scale import Scale, t_quantile
 
 __all__ = ["fpr_limits_at_recall", "limits_at_recall"]
 

@@ -13,10 +13,8 @@ import numpy as np
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.bootstrap import Drawn, points_of_draws
-from calibrated_metrics.uncertainty.estimate import Estimate
+from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, t_quantile
 from calibrated_metrics.uncertainty.hull import hull_of
-from calibrated_metrics.uncertainty.scale import Scale, t_quantile
-from calibrated_metrics.uncertainty.settings import Settings
 
 __all__ = ["best_fbeta"]
 

@@ -12,11 +12,9 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.draws import Draws, SortedRows, draw_values
-from calibrated_metrics.uncertainty.estimate import Estimate, withheld
+from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, withheld
 from calibrated_metrics.uncertainty.hull import hull_of, with_half_rows
 from calibrated_metrics.uncertainty.linear import Linear, linearise
-from calibrated_metrics.uncertainty.scale import Scale
-from calibrated_metrics.uncertainty.settings import Settings
 
 __all__ = [
     "Drawn",

@@ -20,7 +20,15 @@ from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, metric_of
 from calibrated_metrics.uncertainty.bootstrap import Drawn, linear_of_ranking, values_at_priors
 from calibrated_metrics.uncertainty.draws import draw_values
-from calibrated_metrics.uncertainty.estimate import Estimate, doubted, stacked, warn_of, withheld
+from calibrated_metrics.uncertainty.estimate import (
+    Estimate,
+    Scale,
+    Settings,
+    doubted,
+    stacked,
+    warn_of,
+    withheld,
+)
 from calibrated_metrics.uncertainty.hull import (
     HALF,
     hull_of,
@@ -36,8 +44,6 @@ from calibrated_metrics.uncertainty.interval import (
 )
 from calibrated_metrics.uncertainty.linear import Linear, covariance, linearise
 from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior, with_error_of_prior
-from calibrated_metrics.uncertainty.scale import Scale
-from calibrated_metrics.uncertainty.settings import Settings
 
 __all__ = ["difference", "difference_of", "independent", "p_value"]
 

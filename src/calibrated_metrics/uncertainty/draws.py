@@ -12,7 +12,7 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.sample import Labels, Sample, codes_of
 from calibrated_metrics.sorted_scores import SortedScores, sort_and_count
-from calibrated_metrics.uncertainty.settings import Settings
+from calibrated_metrics.uncertainty.estimate import Settings
 
 __all__ = ["Draws", "SortedRows", "defined_values", "draw_values"]
 

@@ -1,19 +1,31 @@
-"""A value with its interval, and warnings of intervals that are withheld or doubtful."""
+"""A value with its interval: the scale and the settings of intervals, and warnings of them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import expit, logit, ndtri, stdtrit
 
 from calibrated_metrics import _checks
+from calibrated_metrics._checks import RandomState
 from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import Values
 
-__all__ = ["Estimate", "IntervalWarning", "doubted", "stacked", "warn_of", "withheld"]
+__all__ = [
+    "Estimate",
+    "IntervalWarning",
+    "Scale",
+    "Settings",
+    "doubted",
+    "stacked",
+    "t_quantile",
+    "warn_of",
+    "withheld",
+]
 
 
 class IntervalWarning(UserWarning):
@@ -141,3 +153,71 @@ _MOST_WARNINGS = 3
 def _shown(values: Values) -> str:
     """Four significant digits of a number, or of each number of an array."""
     return np.array2string(np.asarray(values), formatter={"float_kind": "{:.4g}".format})
+
+
+class Scale(NamedTuple):
+    """A transformation of a range to the real line, on which intervals are symmetric.
+
+    The logit of a finite range, the logarithm of the distance from a finite end, or the identity.
+    """
+
+    low: float
+    high: float
+
+    def forward(self, value: Any) -> Any:
+        with np.errstate(divide="ignore"):
+            if math.isfinite(self.low) and math.isfinite(self.high):
+                return logit(np.clip((value - self.low) / (self.high - self.low), 0, 1))
+            if math.isfinite(self.high):
+                return -np.log(np.maximum(self.high - value, 0))
+            return np.log(np.maximum(value - self.low, 0)) if math.isfinite(self.low) else value
+
+    def inverse(self, transformed: Any) -> Any:
+        with np.errstate(over="ignore"):
+            if math.isfinite(self.low) and math.isfinite(self.high):
+                return self.low + (self.high - self.low) * expit(transformed)
+            if math.isfinite(self.high):
+                return self.high - np.exp(-transformed)
+            return self.low + np.exp(transformed) if math.isfinite(self.low) else transformed
+
+    def limits(self, value: float, reach: float) -> tuple[float, float]:
+        """Limits at a distance `reach` in units of the value; the value at an end of the range."""
+        if not self.low < value < self.high:
+            return value, value
+        # The derivative of the scale; an infinite end adds nothing, and without ends it is 1.
+        slope = 1 / (value - self.low) + 1 / (self.high - value) or 1.0
+        centre, reach = self.forward(value), reach * slope
+        return float(self.inverse(centre - reach)), float(self.inverse(centre + reach))
+
+
+def t_quantile(confidence_level: float, df: float = math.inf) -> float:
+    """Two-sided quantile of Student's t, of the normal distribution if `df` is infinite."""
+    tail = (1 + confidence_level) / 2
+    return float(ndtri(tail) if df > 1e9 else stdtrit(max(df, 1.0), tail))
+
+
+class Settings(NamedTuple):
+    """Confidence level, name of the method (None: that of the metric), and draws of a bootstrap."""
+
+    confidence_level: float = 0.95
+    method: str | None = None
+    n_resamples: int = 1000
+    seed: int = 0
+
+    @classmethod
+    def of(
+        cls, confidence_level: float, method: str, n_resamples: int, rng: RandomState
+    ) -> Settings:
+        """Checked settings. The same seed gives the same draws at each prior and for each model."""
+        _checks.one_of("method", method, ("auto", "bootstrap"))
+        return cls(
+            _checks.level("confidence_level", confidence_level),
+            None if method == "auto" else method,
+            _checks.integer_at_least("n_resamples", n_resamples, 2),
+            int(_checks.generator("rng", rng).integers(2**63)),
+        )
+
+    @property
+    def generator(self) -> np.random.Generator:
+        """A new generator with the same seed."""
+        return np.random.default_rng(self.seed)

@@ -18,10 +18,8 @@ import numpy as np
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.sample import Sample, codes_of
 from calibrated_metrics.scores.metric import Data, Metric
-from calibrated_metrics.uncertainty.estimate import Estimate
+from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, t_quantile
 from calibrated_metrics.uncertainty.linear import Linear, linearise
-from calibrated_metrics.uncertainty.scale import Scale, t_quantile
-from calibrated_metrics.uncertainty.settings import Settings
 
 __all__ = [
     "HALF",

@@ -14,13 +14,19 @@ from calibrated_metrics.sample import Sample, codes_of
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, metric_of
 from calibrated_metrics.uncertainty.best_fbeta import best_fbeta
 from calibrated_metrics.uncertainty.bootstrap import bootstrap
-from calibrated_metrics.uncertainty.estimate import Estimate, doubted, stacked, warn_of, withheld
+from calibrated_metrics.uncertainty.estimate import (
+    Estimate,
+    Scale,
+    Settings,
+    doubted,
+    stacked,
+    warn_of,
+    withheld,
+)
 from calibrated_metrics.uncertainty.hull import hull, with_half_rows
 from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior, with_error_of_prior
 from calibrated_metrics.uncertainty.rates import is_share, rates
 from calibrated_metrics.uncertainty.recall_at_precision import recall_at_precision
-from calibrated_metrics.uncertainty.scale import Scale
-from calibrated_metrics.uncertainty.settings import Settings
 
 __all__ = [
     "at_priors",

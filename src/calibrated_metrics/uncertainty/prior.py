@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks
 from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.sample import Sample
-from calibrated_metrics.uncertainty.estimate import Estimate
-from calibrated_metrics.uncertainty.scale import Scale, t_quantile
+from calibrated_metrics.uncertainty.estimate import Estimate, Scale, t_quantile
 
 __all__ = [
     "OwnPrior",

@@ -22,11 +22,9 @@ from calibrated_metrics.binomial import clopper_pearson, jeffreys
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.sample import codes_of
 from calibrated_metrics.scores.metric import Metric
-from calibrated_metrics.uncertainty.estimate import Estimate, stacked
+from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, stacked
 from calibrated_metrics.uncertainty.linear import gradient
 from calibrated_metrics.uncertainty.prior import clip_prior
-from calibrated_metrics.uncertainty.scale import Scale
-from calibrated_metrics.uncertainty.settings import Settings
 from calibrated_metrics.uncertainty.strata import share_in_strata
 
 __all__ = ["is_share", "rates"]

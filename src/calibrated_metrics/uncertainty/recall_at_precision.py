@@ -14,8 +14,7 @@ from calibrated_metrics.binomial import fixed_sequence
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.bootstrap import bootstrap
-from calibrated_metrics.uncertainty.estimate import Estimate
-from calibrated_metrics.uncertainty.settings import Settings
+from calibrated_metrics.uncertainty.estimate import Estimate, Settings
 
 __all__ = ["recall_at_precision"]
 
