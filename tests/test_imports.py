@@ -14,7 +14,7 @@ LIBRARY, REPRODUCTION = "calibrated_metrics", "reproduction"
 # A module imports only from rooms above its own, or from its own. A room is a module or package.
 ROOMS = [
     *("_checks", "_messages", "binormal"),
-    *("sorted_scores", "sample", "confusion"),
+    *("design", "sorted_scores", "sample", "confusion"),
     *("spaces", "scores", "baselines", "binomial", "functions", "scorers"),
     *("uncertainty", "thresholds", "classifiers", "tables", "comparison"),
     *("audit", "planning", "multiclass", "probabilities", "label_free", "displays", "dominance"),

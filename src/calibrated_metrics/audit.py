@@ -15,7 +15,8 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.curve import CurveLike
-from calibrated_metrics.sample import Sample, codes_of
+from calibrated_metrics.design import Design, codes_of
+from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import Estimate
 from calibrated_metrics.uncertainty.interval import rows_of
@@ -244,7 +245,7 @@ def _expected_error(
     share = expit(logit(prior) + distance * cells.normal - distance**2 / 2).clip(1e-9, 1 - 1e-9)
     place, positive = np.tile(np.arange(len(share)), 2), np.repeat([True, False], len(share))
     weight = cells.size[place] * np.append(share, 1 - share)
-    sample = Sample(positive, cells.low[place], weight, strata=place)
+    sample = Sample(positive, cells.low[place], Design(weight, strata=place))
     expected: Any = ConfusionCurve._from_sample(sample)
     if goal in ("precision", "recall"):
         expected = expected.confusion_matrix(cells.low[cells.has_alert].min())
@@ -328,4 +329,4 @@ def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Sample:
             raise ValueError("lowest and highest of design must be the range of each stratum")
         known["score_range"] = np.column_stack(ends)
     dtype = _checks.float_dtype(y_score)
-    return Sample(positive, score.copy(), n_rows / n, dtype=dtype, **known)
+    return Sample(positive, score.copy(), Design(n_rows / n, **known), dtype=dtype)

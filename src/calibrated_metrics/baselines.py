@@ -431,6 +431,10 @@ def _of_alike_rows(curve: CurveLike, pi0: float | None) -> tuple[ConfusionCurve,
 def _what_it_holds(sample: Sample | None) -> str:
     if sample is None:
         return "vertices without rows"
-    held = {"weights": sample.weight, "clusters": sample.clusters, "strata": sample.error_strata}
+    held = {
+        "weights": sample.design.weight,
+        "clusters": sample.design.clusters,
+        "strata": sample.error_strata,
+    }
     given = [name for name, values in held.items() if values is not None]
     return " and ".join(given) or str(sample.without_errors)

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.sample import Sample, codes_of
+from calibrated_metrics.design import codes_of
+from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Metric, MetricLike, metric_of
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, warn_of, withheld
 from calibrated_metrics.uncertainty.hull import HALF, HIGHEST, Point, hull_of

@@ -1,4 +1,4 @@
-"""Rows with labels and scores, and how they were drawn.
+"""Rows with labels and scores, drawn by a design.
 
 Sums of weights give the values of metrics; numbers of rows give their errors.
 """
@@ -6,22 +6,19 @@ Sums of weights give the values of metrics; numbers of rows give their errors.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.design import BoolArray, Design, Labels, codes_of
 from calibrated_metrics.sorted_scores import SortedScores
 
-__all__ = ["Sample", "codes_of", "rows_of_both_classes"]
-
-BoolArray: TypeAlias = NDArray[np.bool_]
-Labels: TypeAlias = NDArray[Any]
-_EQUAL = 1e-9  # relative spread below which the weights of a class are equal
+__all__ = ["Sample", "rows_of_both_classes"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,18 +28,9 @@ class Sample:
     Attributes
     ----------
     positive, score : ndarray of shape (n_rows,)
-    weight, class_weight : ndarray of shape (n_rows,) or None, pair of float
-        Weight of each row. None: all rows of a class have the same weight, which `class_weight`
-        gives for a positive and for a negative, such as the inverse of the rate at which the rows
-        of the class were kept.
-    clusters, strata : ndarray of shape (n_rows,) or None
-        Labels. Rows of a cluster may depend on each other. The number of rows drawn from a stratum
-        was fixed, and they have the same weight.
-    fraction : ndarray of shape (n_rows,) or None
-        Share of the rows of its stratum that were drawn without replacement. Estimates refer to
-        this finite population. None: the population is unlimited.
-    score_range : ndarray of shape (n_rows, 2) or None
-        Lowest and highest score of all rows of its stratum, for samples with a `fraction`.
+        Labels and scores.
+    design : Design
+        How the rows were drawn.
     number : ndarray of shape (n_rows,) or None
         Number of identical rows that each row represents. None: one.
     dtype : numpy.dtype
@@ -53,12 +41,7 @@ class Sample:
 
     positive: BoolArray
     score: FloatArray
-    weight: FloatArray | None = None
-    class_weight: tuple[float, float] = (1.0, 1.0)
-    clusters: Labels | None = None
-    strata: Labels | None = None
-    fraction: FloatArray | None = None
-    score_range: FloatArray | None = None
+    design: Design = field(default_factory=Design)
     number: FloatArray | None = None
     dtype: Any = np.float64
     without_errors: str | None = None
@@ -74,9 +57,8 @@ class Sample:
         positive = _checks.is_positive(labels, pos_label)
         score = _checks.finite_vector("y_score", score).copy()
         dtype = _checks.float_dtype(y_score)
-        if weight is None and strata is None:
-            return cls(positive, score, clusters=clusters, dtype=dtype)
-        return cls._weighted(positive, score, weight, clusters, strata, dtype=dtype)
+        design = Design.of_rows(positive, weight, clusters, strata)
+        return cls(positive, score, design, dtype=dtype)
 
     @classmethod
     def from_decisions(
@@ -87,27 +69,8 @@ class Sample:
             {"y_true": y_true, "y_pred": y_pred}, **drawn
         )
         positive, predicted = _checks.decisions(labels, predictions, pos_label)
-        return cls._weighted(positive, predicted.astype(np.float64), weight, clusters, strata)
-
-    @classmethod
-    def _weighted(
-        cls,
-        positive: BoolArray,
-        score: FloatArray,
-        weight: FloatArray | None,
-        clusters: Labels | None,
-        strata: Labels | None,
-        **known: Any,
-    ) -> Self:
-        """Weights that are equal within each class become weights of the classes."""
-        if strata is not None:
-            _refuse_unequal_weights(strata, weight)
-        class_weight = (1.0, 1.0)
-        if weight is not None and 0 < np.count_nonzero(positive) < len(positive):
-            of_classes = weight[positive], weight[~positive]
-            if all(np.ptp(of_class) <= _EQUAL * of_class.max() for of_class in of_classes):
-                class_weight, weight = (float(of_classes[0][0]), float(of_classes[1][0])), None
-        return cls(positive, score, weight, class_weight, clusters, strata, **known)
+        design = Design.of_rows(positive, weight, clusters, strata)
+        return cls(positive, predicted.astype(np.float64), design)
 
     @classmethod
     def from_counts(
@@ -157,25 +120,24 @@ class Sample:
         return cls(
             positive,
             score,
-            weight,
+            Design(weight),
             without_errors="it was built from probabilities without labels; label_free.expected "
             "gives an interval for them",
         )
 
     def at_population(self, population: Mapping[Any, Any]) -> Sample:
         """The rows, weighted so that each stratum has its share of the total weight."""
-        if self.strata is None:
+        strata = self.design.strata
+        if strata is None:
             raise ValueError("population needs the stratum of each row: give strata to the data")
-        labels, stratum = np.unique(self.strata, return_inverse=True)
+        labels, stratum = np.unique(strata, return_inverse=True)
         if labels.dtype == "datetime64[ns]":  # whose items would be integers
             labels = labels.astype("datetime64[us]")
         share = _checks.shares("population", population, labels.tolist())
         total = np.bincount(stratum, self.row_weight * self.counts)
         weight = self.row_weight * (share * self.counts.sum() / total)[stratum]
-        known = {"number": self.number, "dtype": self.dtype, "is_binned": self.is_binned}
-        return Sample._weighted(
-            self.positive, self.score, weight, self.clusters, self.strata, **known
-        )
+        design = Design.of_rows(self.positive, weight, self.design.clusters, strata)
+        return replace(self, design=design)
 
     @cached_property
     def fixes_prior(self) -> bool:
@@ -183,9 +145,9 @@ class Sample:
 
         Strata of an audit may have rows of only one class by chance.
         """
-        if self.strata is None or self.fraction is not None:
+        if self.design.strata is None or self.design.fraction is not None:
             return False
-        stratum = codes_of(self.strata)
+        stratum = codes_of(self.design.strata)
         n_pos, n = np.bincount(stratum, self.positive), np.bincount(stratum)
         return bool(((n_pos == 0) | (n_pos == n)).all())
 
@@ -195,11 +157,11 @@ class Sample:
 
         This is so for a single stratum, and for one stratum per class.
         """
-        if self.strata is None or self.fraction is not None:
-            return self.strata
-        n_strata = len(np.unique(self.strata))
+        if self.design.strata is None or self.design.fraction is not None:
+            return self.design.strata
+        n_strata = len(np.unique(self.design.strata))
         is_simple = n_strata == 1 or (n_strata == 2 and self.fixes_prior)
-        return None if is_simple else self.strata
+        return None if is_simple else self.design.strata
 
     @cached_property
     def by_class(self) -> tuple[SortedScores, SortedScores]:
@@ -222,16 +184,14 @@ class Sample:
     @property
     def _weight_of_counts(self) -> FloatArray | None:
         """Total weight of the rows that each row represents, without weights of the classes."""
-        if self.weight is None or self.number is None:
-            return self.number if self.weight is None else self.weight
-        return self.weight * self.number
+        if self.design.weight is None or self.number is None:
+            return self.number if self.design.weight is None else self.design.weight
+        return self.design.weight * self.number
 
     @property
     def row_weight(self) -> FloatArray:
         """Weight of each row."""
-        if self.weight is not None:
-            return self.weight
-        return np.where(self.positive, *self.class_weight)
+        return self.design.row_weight(self.positive)
 
     @property
     def prior(self) -> float:
@@ -239,11 +199,21 @@ class Sample:
         weight = self.row_weight * self.counts
         return float(weight[self.positive].sum() / weight.sum())
 
+    @property
+    def typical_weight(self) -> FloatArray:
+        """Weight of the row of an average unit of weight, of positives and of negatives."""
+        weight = self.design.weight
+        if weight is None:
+            return np.array(self.design.class_weight)
+        return np.full(2, (weight * (weight / weight.sum())).sum())
+
     def with_class_weight(self, class_weight: tuple[float, float]) -> Sample:
         """The rows with these weights of the classes in place of their own."""
-        if self.weight is None:
-            return replace(self, class_weight=class_weight)
-        return replace(self, weight=self.weight * np.where(self.positive, *class_weight))
+        weight = self.design.weight
+        if weight is None:
+            return replace(self, design=replace(self.design, class_weight=class_weight))
+        weight = weight * np.where(self.positive, *class_weight)
+        return replace(self, design=replace(self.design, weight=weight))
 
     def weight_of(self, rows: BoolArray) -> float:
         """Total weight of some rows, without weights of the classes."""
@@ -257,9 +227,9 @@ class Sample:
 
     def has_strata_with_both(self, threshold: float) -> bool:
         """Whether a stratum of the population may have alerts and other rows."""
-        if self.score_range is None:
+        if self.design.score_range is None:
             return True
-        lowest, highest = (self.score_range >= self._in_dtype(threshold)).T
+        lowest, highest = (self.design.score_range >= self._in_dtype(threshold)).T
         return bool((lowest != highest).any())
 
     def _in_dtype(self, threshold: float) -> float:
@@ -281,22 +251,23 @@ class Sample:
     @property
     def is_plain(self) -> bool:
         """Whether the rows of a class are independent and alike."""
-        return self.weight is None and self.clusters is None and self.error_strata is None
+        design = self.design
+        return design.weight is None and design.clusters is None and self.error_strata is None
 
     @cached_property
     def n_of_classes(self) -> FloatArray:
         """Numbers of equal positives and negatives with as much information (Kish), or clusters."""
-        if self.weight is None and self.clusters is None:
+        if self.design.weight is None and self.design.clusters is None:
             return np.array([self.weight_of(rows) for rows in (self.positive, ~self.positive)])
         number = self.counts
         effective = []
         for rows in (self.positive, ~self.positive):
             weight = self.row_weight * rows
             weight /= weight.max()  # squares of very small or large weights are lost
-            if self.clusters is None:
+            if self.design.clusters is None:
                 sums = (number * weight).sum(), (number * weight**2).sum()
             else:
-                of_clusters = np.bincount(codes_of(self.clusters), number * weight)
+                of_clusters = np.bincount(codes_of(self.design.clusters), number * weight)
                 sums = of_clusters.sum(), (of_clusters**2).sum()
             effective.append(sums[0] ** 2 / sums[1])
         return np.array(effective)
@@ -304,8 +275,8 @@ class Sample:
     @property
     def class_in_one_cluster(self) -> str | None:
         """The class whose rows are all in one cluster, so that its error cannot be estimated."""
-        if self.clusters is not None:
-            cluster = codes_of(self.clusters)
+        if self.design.clusters is not None:
+            cluster = codes_of(self.design.clusters)
             for name, rows in (("positives", self.positive), ("negatives", ~self.positive)):
                 clusters = cluster[rows]
                 if (clusters == clusters[0]).all():
@@ -315,9 +286,9 @@ class Sample:
     @property
     def clusters_are_within_strata(self) -> bool:
         """Whether the rows of each cluster lie in one stratum."""
-        if self.clusters is None or self.error_strata is None:
+        if self.design.clusters is None or self.error_strata is None:
             return True
-        cluster, stratum = codes_of(self.clusters), codes_of(self.error_strata)
+        cluster, stratum = codes_of(self.design.clusters), codes_of(self.error_strata)
         of_cluster = np.empty(cluster.max() + 1, np.intp)
         of_cluster[cluster] = stratum
         return bool((of_cluster[cluster] == stratum).all())
@@ -352,31 +323,26 @@ class Sample:
         errors, strata = contributions, self.error_strata
         if self.number is not None:
             errors = np.sqrt(self.number) * errors
-        if self.clusters is not None:
-            _, first, cluster = np.unique(self.clusters, return_index=True, return_inverse=True)
+        clusters, fraction = self.design.clusters, self.design.fraction
+        if clusters is not None:
+            _, first, cluster = np.unique(clusters, return_index=True, return_inverse=True)
             errors = np.bincount(cluster, weights=errors).astype(np.float64, copy=False)
             strata = None if strata is None else strata[first]  # a cluster lies in one stratum
         if strata is None:
             return errors
         centred = _centred(errors, codes_of(strata))
-        return centred if self.fraction is None else centred * np.sqrt(1 - self.fraction)
+        return centred if fraction is None else centred * np.sqrt(1 - fraction)
 
     def __add__(self, other: Sample) -> Sample:
         """Rows of both, each with its weight. Equal labels of clusters, or of strata, are one."""
-        if self.fraction is not None or other.fraction is not None:
-            raise ValueError("curves of audits cannot be added: their strata are not the same")
         number = None
         if self.number is not None or other.number is not None:
             number = np.concatenate([self.counts, other.counts])
-        same = self.weight is other.weight is None and self.class_weight == other.class_weight
-        weight = None if same else np.concatenate([self.row_weight, other.row_weight])
+        weight = np.concatenate([self.row_weight, other.row_weight])
         both = Sample(
             positive=np.concatenate([self.positive, other.positive]),
             score=np.concatenate([self.score, other.score]),
-            weight=weight,
-            class_weight=self.class_weight if same else (1.0, 1.0),
-            clusters=_joined("clusters", self.clusters, other.clusters),
-            strata=_joined("strata", self.strata, other.strata),
+            design=self.design.joined(other.design, weight),
             number=number,
             dtype=np.result_type(self.dtype, other.dtype),
             without_errors=self.without_errors or other.without_errors,
@@ -384,48 +350,31 @@ class Sample:
             is_binned=self.is_binned and other.is_binned,
         )
         if both.error_strata is not None:
-            _refuse_unequal_weights(both.error_strata, weight)
+            both.design.check_weights()
         return both
 
-    def with_pair(
-        self,
-        scores: tuple[float, float],
-        number: float,
-        excess: float = 1.0,
-    ) -> Sample:
-        """The rows and `number` more of a positive and of a negative, each in its own cluster.
-
-        They have the weight of the row of an average unit of weight. Clusters of `excess` equal
-        rows are one row that weighs as much.
-        """
-        like = np.array([np.argmax(self.positive), np.argmin(self.positive)])
-        pair = np.array([True, False]), np.array(scores), np.full(2, number)
-        more = self.with_rows(like, *pair)
-        if self.weight is None and excess <= 1:
-            return replace(more, weight=None, class_weight=self.class_weight)
-        weight, typical = self.weight, np.array(self.class_weight)
-        if weight is not None:
-            typical = np.full(2, (weight * (weight / weight.sum())).sum())
-        return replace(more, weight=np.append(self.row_weight, excess * typical))
-
     def with_rows(
-        self, like: NDArray[np.intp], positive: BoolArray, score: FloatArray, number: FloatArray
+        self,
+        like: NDArray[np.intp],
+        positive: BoolArray,
+        score: FloatArray,
+        number: FloatArray,
+        weight: FloatArray | None = None,
     ) -> Sample:
-        """The rows and some more, each with the weight and the stratum of the row `like`."""
-        more: dict[str, Any] = {"weight": np.append(self.row_weight, self.row_weight[like])}
-        for name in ("strata", "fraction", "score_range"):
-            of_rows = getattr(self, name)
-            more[name] = None if of_rows is None else np.concatenate([of_rows, of_rows[like]])
-        if self.clusters is not None:
-            clusters = codes_of(self.clusters)
-            more["clusters"] = np.append(clusters, clusters.max() + 1 + np.arange(len(like)))
+        """The rows and some more, each in the stratum of the row `like`.
+
+        `weight` is that of the added rows; None: that of the row `like`, which has the same class
+        or the weight of its stratum.
+        """
+        if weight is None and self.design.weight is not None:
+            weight = self.design.weight[like]
+        of_all = None if weight is None else np.append(self.row_weight, weight)
         return replace(
             self,
             positive=np.append(self.positive, positive),
             score=np.append(self.score, score),
-            class_weight=(1.0, 1.0),
+            design=self.design.with_rows(like, of_all),
             number=np.append(self.counts, number),
-            **more,
         )
 
 
@@ -439,12 +388,6 @@ def rows_of_both_classes(
     return positive[some], np.tile(score, 2)[some], amount[some]
 
 
-def codes_of(labels: Labels) -> NDArray[np.intp]:
-    """Number of the label of each row, from 0."""
-    codes: NDArray[np.intp] = np.unique(labels, return_inverse=True)[1]
-    return codes
-
-
 def _centred(errors: FloatArray, stratum: NDArray[np.intp]) -> FloatArray:
     """Errors less their mean in each stratum, times √(n / (n - 1)).
 
@@ -455,27 +398,6 @@ def _centred(errors: FloatArray, stratum: NDArray[np.intp]) -> FloatArray:
     factor = np.sqrt(n / np.maximum(n - 1, 1))
     centred: FloatArray = factor[stratum] * (errors - mean[stratum])
     return centred
-
-
-def _refuse_unequal_weights(strata: Labels, weight: FloatArray | None) -> None:
-    if weight is None:
-        return
-    stratum = codes_of(strata)
-    mean = np.bincount(stratum, weights=weight) / np.bincount(stratum)
-    differs = np.abs(weight - mean[stratum]) > _EQUAL * mean[stratum]
-    if differs.any():
-        where = int(np.argmax(differs))
-        raise ValueError(
-            "sample_weight must be equal within each stratum, but differs in the stratum "
-            f"{strata[where]!r}; strata whose classes were sampled at different rates are strata "
-            "by class"
-        )
-
-
-def _joined(name: str, a: Labels | None, b: Labels | None) -> Labels | None:
-    if (a is None) != (b is None):
-        raise ValueError(f"{name} must be given for both curves that are added, or for none")
-    return None if a is None or b is None else np.concatenate([a, b])
 
 
 def _same_cells(a: str | None, b: str | None) -> str | None:

@@ -24,7 +24,7 @@ MATRICES = [matrix_of(80, 40, 20, 860), matrix_of(30, 9, 20, 441)]
     ("metric", "data", "options"),
     [
         ("average_precision", two_models(), {"paired": True, "pi0": 0.01}),
-        ("roc_auc", two_models(), {}),
+        ("roc_auc", two_models(1.5), {}),
         ("precision", MATRICES, {"pi0": 0.05}),
         ("best_fbeta", two_models(1.5), {"paired": True, "n_resamples": 30, "rng": 1}),
     ],

@@ -74,7 +74,7 @@ def outcomes_of(sample, thresholds=EVERY_SIDE):
 
 def weighted_outcomes_of(sample):
     """Counts with the weights of the classes, which a sample does not include."""
-    return outcomes_of(sample) * np.tile(sample.class_weight, 2)[:, None]
+    return outcomes_of(sample) * np.tile(sample.design.class_weight, 2)[:, None]
 
 
 # ------------------------------------------------------------------------------ the kernel
@@ -151,11 +151,11 @@ def test_a_sample_counts_its_rows_at_any_threshold(drawn):
 def test_weights_that_are_equal_within_each_class_are_weights_of_the_classes(weights, class_weight):
     sample = sample_of([1, 0, 1, 0], [4, 3, 2, 1], weights)
     if class_weight is None:
-        np.testing.assert_array_equal(sample.weight, weights)
-        assert sample.class_weight == (1, 1)
+        np.testing.assert_array_equal(sample.design.weight, weights)
+        assert sample.design.class_weight == (1, 1)
     else:
-        assert sample.weight is None
-        assert sample.class_weight == pytest.approx(class_weight, rel=1e-12)
+        assert sample.design.weight is None
+        assert sample.design.class_weight == pytest.approx(class_weight, rel=1e-12)
 
 
 def test_rows_of_weight_0_are_dropped_whatever_they_hold():
@@ -163,7 +163,7 @@ def test_rows_of_weight_0_are_dropped_whatever_they_hold():
     sample = Sample.from_rows(*rows, "a", sample_weight=[1, 2, 0, 0, 0])
     np.testing.assert_array_equal(sample.positive, [True, False])
     np.testing.assert_array_equal(sample.score, [3, 2])
-    assert sample.class_weight == (1, 2)
+    assert sample.design.class_weight == (1, 2)
 
 
 def test_a_score_that_is_not_finite_is_named_by_its_row():
@@ -212,7 +212,7 @@ def test_weights_of_the_classes_multiply_those_of_the_rows(drawn, class_weight):
     sample = sample_of(*drawn)
     weighted = sample.with_class_weight(class_weight)
     # Weights of the classes replace those before: a second calibration replaces the first.
-    before = np.ones(len(drawn[0])) if sample.weight is None else sample.weight
+    before = np.ones(len(drawn[0])) if sample.design.weight is None else sample.design.weight
     expected = before * np.where(sample.positive, *class_weight)
     np.testing.assert_array_equal(weighted.row_weight, expected)
 
@@ -327,14 +327,16 @@ def test_strata_hold_rows_of_one_weight():
 )
 def test_what_strata_say_about_the_prior_and_errors(strata, fixes_prior, change_errors):
     sample = drawn(strata=list(strata))
-    assert sample.strata.tolist() == list(strata)
+    assert sample.design.strata.tolist() == list(strata)
     assert sample.fixes_prior is fixes_prior
     assert (sample.error_strata is not None) == change_errors
 
 
 def test_added_samples_tell_both_how_they_were_drawn():
     clusters = list("aabbccdd")
-    assert (drawn(clusters=clusters) + drawn(clusters=clusters)).clusters.tolist() == 2 * clusters
+    assert (
+        drawn(clusters=clusters) + drawn(clusters=clusters)
+    ).design.clusters.tolist() == 2 * clusters
     with pytest.raises(ValueError, match="clusters must be given for both curves that are added"):
         drawn(clusters=clusters) + drawn()
 
@@ -345,4 +347,4 @@ def test_rows_are_copies_of_the_arrays_that_were_given(weight):
     weight = None if weight is None else np.array(weight)
     sample = ConfusionCurve.from_predictions([1, 0, 1, 0], score, sample_weight=weight).sample
     assert not np.shares_memory(sample.score, score)
-    assert weight is None or not np.shares_memory(sample.weight, weight)
+    assert weight is None or not np.shares_memory(sample.design.weight, weight)

@@ -203,7 +203,7 @@ def _check_strata(name: str, data: Data) -> None:
     sample = data.sample
     assert sample is not None
     are_parts = sample.fixes_prior and sample.error_strata is not None
-    if are_parts and sample.weight is None and data.class_weight == (1.0, 1.0):
+    if are_parts and sample.design.weight is None and data.class_weight == (1.0, 1.0):
         raise ValueError(
             f"{name} has strata that lie within a class, such as (segment, label), so its rows do "
             "not tell its prior: give the segment alone as strata, or set the prior with at_prior"

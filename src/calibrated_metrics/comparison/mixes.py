@@ -38,7 +38,8 @@ def has_segments(data: Data) -> bool:
     """Whether the strata are segments: they do not fix the prior, and are not those of an audit."""
     sample = data.sample
     assert sample is not None
-    return not (sample.strata is None or sample.fixes_prior or sample.fraction is not None)
+    design = sample.design
+    return not (design.strata is None or sample.fixes_prior or design.fraction is not None)
 
 
 def mixed(pair: tuple[Data, Data]) -> list[Mixed]:
@@ -50,10 +51,11 @@ def mixed(pair: tuple[Data, Data]) -> list[Mixed]:
     strata, positive, samples = [], [], []
     for each in pair:
         assert each.sample is not None
-        assert each.sample.strata is not None
-        strata.append(each.sample.strata)
+        assert each.sample.design.strata is not None
+        strata.append(each.sample.design.strata)
         positive.append(each.sample.positive)
-        samples.append(replace(each.sample, strata=None))
+        design = replace(each.sample.design, strata=None)
+        samples.append(replace(each.sample, design=design))
     labels, segment = np.unique(np.concatenate(strata), return_inverse=True)
     cell = 2 * segment + np.concatenate(positive)
     cells = np.split(cell, [len(strata[0])])
@@ -70,7 +72,8 @@ def mixed(pair: tuple[Data, Data]) -> list[Mixed]:
         sample, cell = samples[place], cells[place]
         if place != of_mix:
             weight = sample.row_weight * (shares[of_mix][cell] / shares[place][cell])
-            sample = replace(sample, weight=weight, class_weight=(1.0, 1.0))
+            design = replace(sample.design, weight=weight, class_weight=(1.0, 1.0))
+            sample = replace(sample, design=design)
         found.append(Mixed(pair[place].of_sample(sample), place, of_mix, samples, cells))
     return found
 

@@ -188,5 +188,5 @@ def _points(
 
 
 def _share_clusters(pair: Pair) -> bool:
-    before, after = (None if each.sample is None else each.sample.clusters for each in pair)
+    before, after = (None if each.sample is None else each.sample.design.clusters for each in pair)
     return before is not None and after is not None and bool(np.isin(before, after).any())

@@ -142,7 +142,7 @@ class ConfusionCurve:
     @classmethod
     def _from_sample(cls, sample: Sample) -> ConfusionCurve:
         counted = CountedCurve(sort_and_count(*sample.by_class), sample)
-        return cls._of(counted, sample.class_weight, sample.fixes_prior)
+        return cls._of(counted, sample.design.class_weight, sample.fixes_prior)
 
     @classmethod
     def from_counts(cls, thresholds: ArrayLike, pos: ArrayLike, neg: ArrayLike) -> ConfusionCurve:

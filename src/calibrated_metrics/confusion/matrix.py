@@ -172,7 +172,7 @@ class ConfusionMatrix:
         of_outcomes = positive & alert, ~positive & alert, positive & ~alert, ~(positive | alert)
         outcomes = (sample.weight_of(rows) for rows in of_outcomes)
         counted = CountedMatrix.of(outcomes, sample=sample, threshold=threshold)
-        return cls._of(counted, sample.class_weight, sample.fixes_prior)
+        return cls._of(counted, sample.design.class_weight, sample.fixes_prior)
 
     @classmethod
     def from_rates(
@@ -376,7 +376,7 @@ class ConfusionMatrix:
             else:
                 matrix = ConfusionMatrix._from_sample(sample, _ALERT)
                 both_known = self.prior_is_known and other.prior_is_known
-                known = matrix.prior_is_known or (both_known and sample.weight is None)
+                known = matrix.prior_is_known or (both_known and sample.design.weight is None)
                 return ConfusionMatrix._of(matrix._counted, matrix.class_weight, known)
         return ConfusionMatrix._of(replace(total._counted, without_rows=reason))
 

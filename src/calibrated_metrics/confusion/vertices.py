@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.design import Design
 from calibrated_metrics.sample import Sample, rows_of_both_classes
 from calibrated_metrics.sorted_scores import Vertices
 
@@ -89,7 +90,7 @@ class CountedCurve:
         sample = Sample(
             positive,
             score,
-            class_weight=self.source.class_weight,
+            Design(class_weight=self.source.design.class_weight),
             number=number,
             dtype=self.source.dtype,
         )

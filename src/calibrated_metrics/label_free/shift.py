@@ -12,9 +12,10 @@ from scipy.special import chdtrc
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.design import codes_of
 from calibrated_metrics.label_free.errors import Errors, effective_clusters, errors_of
 from calibrated_metrics.label_free.histograms import Histograms, bin_edges
-from calibrated_metrics.sample import Sample, codes_of
+from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores import Metric
 from calibrated_metrics.uncertainty.estimate import t_quantile
 from calibrated_metrics.uncertainty.interval import rows_of
@@ -82,7 +83,7 @@ def label_shift(
     curve = _labelled_curve(labelled)
     sample: Sample = curve.sample
     new_scores = _checks.in_dtype(_checks.finite_vector("new", new), sample.dtype)
-    cluster = _clusters(sample.clusters, clusters, new)
+    cluster = _clusters(sample.design.clusters, clusters, new)
     n_bins = _checks.integer_at_least("n_bins", n_bins, 2)
     most_bins = min(n_bins, max(2, int(sample.n_of_classes.min()) // _ROWS_PER_BIN))
     edges = bin_edges(sample.positive, sample.score, sample.counts, most_bins)
@@ -112,7 +113,7 @@ def _labelled_curve(labelled: Labelled) -> Any:
     curve = rows_of(Metric("average_precision"), labelled, "labelled")
     sample = curve.sample
     assert sample is not None
-    if sample.weight is not None or sample.error_strata is not None:
+    if sample.design.weight is not None or sample.error_strata is not None:
         raise ValueError("labelled must have no strata, and no weights that differ within a class")
     if sample.score.min() == sample.score.max():
         raise ValueError(f"scores of labelled must not be all equal, got only {sample.score[0]}")

@@ -67,7 +67,7 @@ def bounds(
 
 def _error_of_counts(sample: Sample) -> float:
     """Bound of the relative rounding error of cumulative counts; 0 for whole numbers."""
-    if sample.weight is None and np.array_equal(sample.counts, np.rint(sample.counts)):
+    if sample.design.weight is None and np.array_equal(sample.counts, np.rint(sample.counts)):
         return 0.0
     return 4 * _EPSILON * len(sample.score)
 
@@ -89,7 +89,7 @@ def _of_curve(metric: Metric, curve: ConfusionCurve, sample: Sample) -> tuple[fl
         strict = Metric(metric, **{facts.jumps_at: min(least * (1 + error), 1.0)})
     high = loose.value(positives_first)
     if facts.least_untied is not None:
-        of_rows = sample.weight is None and sample.without_errors is None
+        of_rows = sample.design.weight is None and sample.without_errors is None
         low = facts.least_untied(negatives_first, of_rows=of_rows, **metric.options)
     else:
         low = strict.value(negatives_first)

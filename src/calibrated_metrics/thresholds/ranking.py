@@ -31,7 +31,7 @@ class Ranking(NamedTuple):
     def of(cls, sample: Sample) -> Ranking:
         thresholds = np.unique(sample.score)[::-1]
         counts = sample.counts_at(thresholds)
-        if sample.weight is None and sample.without_errors is None:
+        if sample.design.weight is None and sample.without_errors is None:
             # Numbers that were computed from rates, such as 6.9999999.
             return cls(thresholds, *(np.rint(numbers) for numbers in counts))
         return cls(thresholds, *counts)
@@ -91,9 +91,9 @@ def rows_of(curve: ConfusionCurve) -> Sample:
 def require_counts(sample: Sample) -> None:
     """Refuse rows that a binomial test cannot count, as they are weighted or dependent."""
     reason = sample.without_errors
-    if sample.weight is not None:
+    if sample.design.weight is not None:
         reason = "it has weights that differ within a class (equal weights are allowed)"
-    elif sample.clusters is not None:
+    elif sample.design.clusters is not None:
         reason = "it has clusters of dependent rows (one random row of each cluster is allowed)"
     elif sample.error_strata is not None and not sample.fixes_prior:
         reason = "it has strata with rows of both classes (strata within a class are allowed)"

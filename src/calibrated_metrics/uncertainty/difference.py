@@ -262,7 +262,7 @@ def _mover(a: Estimate, b: Estimate, correlation: float | None) -> Estimate:
 
 def _correlation(metric: Metric, a: Any, b: Any) -> float | None:
     """Correlation by clusters of both samples; None if it cannot be computed."""
-    of_a, of_b = a.sample.clusters, b.sample.clusters
+    of_a, of_b = a.sample.design.clusters, b.sample.design.clusters
     if of_a is None or of_b is None or not np.isin(of_a, of_b).any():
         return 0.0
     if not _has_influence(metric, a):
@@ -296,14 +296,18 @@ def _check_same_rows(a: Any, b: Any) -> None:
     n_a, n_b = len(a.sample.score), len(b.sample.score)
     if n_a != n_b:
         raise ValueError(f"a and b must have the same rows with paired=True, got {n_a} and {n_b}")
-    same = {
-        "positive": "labels",
-        "row_weight": "weights",
-        "clusters": "clusters",
-        "strata": "strata",
-    }
-    for attribute, what in same.items():
-        if not np.array_equal(getattr(a.sample, attribute), getattr(b.sample, attribute)):
+    rows = (
+        {
+            "labels": data.sample.positive,
+            "weights": data.sample.row_weight,
+            "clusters": data.sample.design.clusters,
+            "strata": data.sample.design.strata,
+        }
+        for data in (a, b)
+    )
+    of_a, of_b = rows
+    for what in of_a:
+        if not np.array_equal(of_a[what], of_b[what]):
             raise ValueError(
                 f"a and b must have the same rows in the same order with paired=True, but their "
                 f"{what} differ"
@@ -326,7 +330,8 @@ def _doubts_of_models(a: Data, b: Data) -> tuple[str, ...]:
         squares = sample.unit_errors(np.where(rows, own.error, 0.0)) ** 2
         if squares.sum() <= _SMALL_SHARE * own.variance:
             continue
-        units = rows[rows] if sample.clusters is None else np.unique(sample.clusters[rows])
+        clusters = sample.design.clusters
+        units = rows[rows] if clusters is None else np.unique(clusters[rows])
         number = squares.sum() ** 2 / (squares**2).sum()
         if number < min(_FEW_ROWS, len(units) / _ORDINARY):
             doubts.append(

@@ -10,7 +10,8 @@ import numpy as np
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.sample import Labels, Sample, codes_of
+from calibrated_metrics.design import Labels, codes_of
+from calibrated_metrics.sample import Sample
 from calibrated_metrics.sorted_scores import SortedScores, sort_and_count
 from calibrated_metrics.uncertainty.estimate import Settings
 
@@ -85,8 +86,8 @@ class _Rows:
     def __init__(self, sample: Sample, prior_varies: bool):
         self.unit, self.positive = np.arange(len(sample.score)), sample.positive
         within: Labels = sample.positive
-        if sample.clusters is not None:
-            self.unit, within = codes_of(sample.clusters), np.zeros(len(sample.score))
+        if sample.design.clusters is not None:
+            self.unit, within = codes_of(sample.design.clusters), np.zeros(len(sample.score))
         if sample.error_strata is not None:
             within = sample.error_strata
         self.class_share = None
@@ -97,7 +98,8 @@ class _Rows:
         group = np.empty(self.unit.max() + 1, dtype=np.intp)
         group[self.unit] = codes_of(within)
         self.groups = [np.flatnonzero(group == each) for each in range(group.max() + 1)]
-        self.spread = None if sample.fraction is None else np.sqrt(1 - sample.fraction)
+        fraction = sample.design.fraction
+        self.spread = None if fraction is None else np.sqrt(1 - fraction)
         number = sample.number
         self.number = None if number is None or (number == 1).all() else number
 

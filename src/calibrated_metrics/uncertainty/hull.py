@@ -16,7 +16,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.sample import Sample, codes_of
+from calibrated_metrics.design import codes_of
+from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, t_quantile
 from calibrated_metrics.uncertainty.linear import Linear, linearise
@@ -104,7 +105,7 @@ def with_half_rows(data: Any, excess: float) -> list[Any]:
     have no error. `excess` is the design effect of clusters: half a cluster with this number of
     equal rows is added.
     """
-    if data.sample.fraction is not None:
+    if data.sample.design.fraction is not None:
         return [data.of_sample(each) for each in _audits_with_half_rows(data.sample)]
     if data.sample.error_strata is not None:
         return [_with_half_rows_in_strata(data)]
@@ -113,8 +114,17 @@ def with_half_rows(data: Any, excess: float) -> list[Any]:
 
 
 def with_rows_at_the_ends(data: Any, number: float, end: int, excess: float = 1.0) -> Any:
-    """The data with more negatives at one end, the top for 1, and positives at the other."""
-    more = data.sample.with_pair((-end * HIGHEST, end * HIGHEST), number, excess=excess)
+    """The data with more negatives at one end, the top for 1, and positives at the other.
+
+    Each is in a cluster of its own, and weighs as much as `excess` rows of an average unit of
+    weight, since clusters of equal rows are one row that weighs as much.
+    """
+    sample: Sample = data.sample
+    like = np.array([np.argmax(sample.positive), np.argmin(sample.positive)])
+    scores, numbers = end * np.array([-HIGHEST, HIGHEST]), np.full(2, number)
+    is_typical = sample.design.weight is None and excess <= 1
+    weight = None if is_typical else excess * sample.typical_weight
+    more = sample.with_rows(like, np.array([True, False]), scores, numbers, weight)
     return data.of_more_rows(more)
 
 
@@ -141,11 +151,11 @@ def _audits_with_half_rows(sample: Sample) -> list[Sample]:
     half of it, the recall of the others is higher. No rows are added to strata that were fully
     drawn.
     """
-    assert sample.fraction is not None
-    assert sample.strata is not None
-    unknown = sample.row_weight * (1 - sample.fraction)
+    assert sample.design.fraction is not None
+    assert sample.design.strata is not None
+    unknown = sample.row_weight * (1 - sample.design.fraction)
     by_score = np.argsort(sample.score, kind="stable")
-    _, last = np.unique(codes_of(sample.strata)[by_score[::-1]], return_index=True)
+    _, last = np.unique(codes_of(sample.design.strata)[by_score[::-1]], return_index=True)
     tops = by_score[::-1][last]
     heaviest = by_score[unknown[by_score] == unknown.max()]
     middle = heaviest[len(heaviest) // 2]
@@ -153,8 +163,8 @@ def _audits_with_half_rows(sample: Sample) -> list[Sample]:
         np.append(tops, middle),
         positive=np.arange(len(tops) + 1) == len(tops),
         score=np.append(np.nextafter(sample.score[tops], np.inf), sample.score[middle]),
-        number=HALF * (1 - sample.fraction[np.append(tops, middle)]),
+        number=HALF * (1 - sample.design.fraction[np.append(tops, middle)]),
     )
     number, rare = sample.counts.copy(), np.argmax(np.where(sample.positive, unknown, -1.0))
-    number[rare] -= HALF * (1 - sample.fraction[rare])
+    number[rare] -= HALF * (1 - sample.design.fraction[rare])
     return [more, replace(sample, number=number)]

@@ -10,7 +10,8 @@ import numpy as np
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.confusion import ConfusionMatrix
-from calibrated_metrics.sample import Sample, codes_of
+from calibrated_metrics.design import codes_of
+from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, metric_of
 from calibrated_metrics.uncertainty.best_fbeta import best_fbeta
 from calibrated_metrics.uncertainty.bootstrap import bootstrap
@@ -163,9 +164,9 @@ def _doubts_of_clusters(sample: Sample) -> tuple[str, ...]:
 
     Simulated intervals then covered 75 to 95 % instead of 95 %.
     """
-    if sample.clusters is None:
+    if sample.design.clusters is None:
         return ()
-    cluster = codes_of(sample.clusters)
+    cluster = codes_of(sample.design.clusters)
     doubts = []
     for rows, name in ((sample.positive, "positives"), (~sample.positive, "negatives")):
         n_rows = np.bincount(cluster, rows * sample.counts)
@@ -182,7 +183,7 @@ def _doubts_of_strata(sample: Sample) -> tuple[str, ...]:
 
     Simulated intervals of average precision then covered 86 to 89 % instead of 95 %.
     """
-    if sample.error_strata is None or sample.fraction is not None or sample.fixes_prior:
+    if sample.error_strata is None or sample.design.fraction is not None or sample.fixes_prior:
         return ()
     labels, stratum = np.unique(sample.error_strata, return_inverse=True)
     n_pos, n = (
@@ -270,7 +271,7 @@ def rows_of(
         of_decision = f"for the metric {metric.name!r} of a decision"
         if method is not None:
             raise ValueError(f'method must be "auto" {of_decision}, got {method!r}')
-        if sample.clusters is not None and sample.error_strata is not None:
+        if sample.design.clusters is not None and sample.error_strata is not None:
             raise ValueError(f"{name} must not have both clusters and strata {of_decision}")
     return prepared
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.sample import Sample, codes_of
+from calibrated_metrics.design import codes_of
+from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Metric
 
 __all__ = ["Linear", "covariance", "gradient", "influences", "linearise", "slope_by_prior"]
@@ -53,9 +54,9 @@ class Linear:
         sample = self.sample
         if sample.is_plain:
             return float(sample.n_of_classes.min()) - 1
-        if sample.fraction is not None:
+        if sample.design.fraction is not None:
             return math.inf  # t would be too wide: half a positive of the heaviest stratum is added
-        if sample.error_strata is not None and sample.clusters is None:
+        if sample.error_strata is not None and sample.design.clusters is None:
             stratum = codes_of(sample.error_strata)
             variance = np.bincount(stratum, sample.unit_errors(self.error) ** 2).astype(float)
             n = np.bincount(stratum, sample.counts)
@@ -71,8 +72,8 @@ class Linear:
         """
         sample = self.sample
         unit = np.arange(len(self.error))
-        if sample.clusters is not None:
-            unit = codes_of(sample.clusters)
+        if sample.design.clusters is not None:
+            unit = codes_of(sample.design.clusters)
         number = sample.counts
         apart, together = np.zeros((2, unit.max() + 1))  # variances without and with correlation
         for rows in (sample.positive, ~sample.positive):
@@ -90,7 +91,7 @@ class Linear:
     @property
     def excess(self) -> float:
         """Design effect of the clusters: the variance over that of independent rows, at least 1."""
-        if self.sample.clusters is None:
+        if self.sample.design.clusters is None:
             return 1.0
         independent = float((self.error**2).sum())
         return max(self.variance / independent, 1.0) if independent > 0 else 1.0
@@ -106,9 +107,9 @@ def _satterthwaite(variance: FloatArray, df: FloatArray | float = 1.0) -> float:
 
 def covariance(a: Linear, b: Linear) -> float:
     """Covariance of estimates from two samples, in which equal labels of clusters are one."""
-    if a.sample.clusters is None or b.sample.clusters is None:
+    if a.sample.design.clusters is None or b.sample.design.clusters is None:
         return 0.0
-    cluster = codes_of(np.concatenate([a.sample.clusters, b.sample.clusters]))
+    cluster = codes_of(np.concatenate([a.sample.design.clusters, b.sample.design.clusters]))
     n = cluster.max() + 1
     of_a = np.bincount(cluster[: len(a.error)], weights=a.error, minlength=n)
     of_b = np.bincount(cluster[len(a.error) :], weights=b.error, minlength=n)

@@ -42,7 +42,7 @@ class OwnPrior(NamedTuple):
     @classmethod
     def of(cls, sample: Sample) -> OwnPrior:
         n_pos, n_neg = sample.n_of_classes
-        return cls(float(n_pos), float(n_neg), sample.class_weight)
+        return cls(float(n_pos), float(n_neg), sample.design.class_weight)
 
     @property
     def value(self) -> float:

@@ -20,7 +20,7 @@ import numpy as np
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binomial import clopper_pearson, jeffreys
 from calibrated_metrics.confusion import ConfusionMatrix
-from calibrated_metrics.sample import codes_of
+from calibrated_metrics.design import codes_of
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, stacked
 from calibrated_metrics.uncertainty.linear import gradient
@@ -70,7 +70,7 @@ def _rates(metric: Metric, matrix: ConfusionMatrix, level: float) -> Estimate:
     elif sample.is_plain:
         shares = _of_classes(matrix, level)
     else:
-        shares = (_of_cells if sample.fraction is None else _of_audit)(matrix, level)
+        shares = (_of_cells if sample.design.fraction is None else _of_audit)(matrix, level)
 
     def values_of(points: FloatArray) -> FloatArray:
         return metric.values(shares.matrices(points))
@@ -78,7 +78,7 @@ def _rates(metric: Metric, matrix: ConfusionMatrix, level: float) -> Estimate:
     centre, *moved = values_of(shares.with_one_at_a_limit())
     at_limits = np.reshape(moved, (2, -1))
     low, high = _square_and_add(scale, centre, at_limits)
-    if sample.fraction is None:
+    if sample.design.fraction is None:
         few = _least_outcome(matrix) <= _FEW
     else:
         few = bool(((shares.low == 0) & (shares.high == 1)).any())  # a share without rows
@@ -142,7 +142,7 @@ def is_share(metric: Metric, matrix: ConfusionMatrix) -> bool:
     of_successes, of_failures = ({_CLASS[name] for name in names} for names in outcomes)
     if matrix.prior_is_known:
         return len(of_successes | of_failures) == 1
-    return math.isclose(*sample.class_weight) or len(of_successes) == len(of_failures) == 1
+    return math.isclose(*sample.design.class_weight) or len(of_successes) == len(of_failures) == 1
 
 
 _CLASS = {"tp": "positive", "fn": "positive", "fp": "negative", "tn": "negative"}
@@ -152,7 +152,7 @@ def _of_outcomes(metric: Metric, matrix: ConfusionMatrix, level: float) -> Share
     """The share of successes; their outcomes keep their ratio, and so do those of the failures."""
     assert matrix.sample is not None
     assert metric.share is not None
-    own, (of_pos, of_neg) = matrix.counted, matrix.sample.class_weight
+    own, (of_pos, of_neg) = matrix.counted, matrix.sample.design.class_weight
     weight = {"tp": of_pos, "fn": of_pos, "fp": of_neg, "tn": of_neg}
     sides = [{name: float(getattr(own, name)) for name in names} for names in metric.share]
     successes, failures = (sum(side.values()) for side in sides)
@@ -181,7 +181,7 @@ def _of_classes(matrix: ConfusionMatrix, level: float) -> Shares:
     if not matrix.prior_is_known:
         counts.append((own.n_pos, own.n_pos + own.n_neg))
     successes, trials = np.array(counts, dtype=float).T
-    of_positives, of_negatives = matrix.sample.class_weight
+    of_positives, of_negatives = matrix.sample.design.class_weight
 
     def matrices(shares: FloatArray) -> ConfusionMatrix:
         tpr, fpr, *estimated = shares

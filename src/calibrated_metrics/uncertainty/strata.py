@@ -18,7 +18,8 @@ from scipy import special
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binomial import jeffreys, none_of_population
-from calibrated_metrics.sample import BoolArray, Sample, codes_of
+from calibrated_metrics.design import BoolArray, codes_of
+from calibrated_metrics.sample import Sample
 from calibrated_metrics.uncertainty.estimate import Estimate
 
 __all__ = ["share_in_strata"]
@@ -28,12 +29,12 @@ _ROUNDING = 1e-24  # relative rounding error of a variance
 
 
 def share_in_strata(sample: Sample, success: BoolArray, rows: BoolArray, level: float) -> Estimate:
-    """Share of successes among some rows of `sample.strata`.
+    """Share of successes among some rows of `sample.design.strata`.
 
-    `sample.fraction` is the share of each stratum that was drawn.
+    `sample.design.fraction` is the share of each stratum that was drawn.
     """
-    assert sample.strata is not None
-    assert sample.fraction is not None
+    assert sample.design.strata is not None
+    assert sample.design.fraction is not None
     if not rows.any():
         return Estimate(0.0, 0.0, 1.0, 0.0, level, "strata")
     total, tail = sample.weight_of(rows), (1 - level) / 2
@@ -41,11 +42,11 @@ def share_in_strata(sample: Sample, success: BoolArray, rows: BoolArray, level: 
     errors = sample.unit_errors(sample.row_weight * rows * (success - share) / total)
     variance = float((errors**2).sum())
     _, first, stratum = np.unique(
-        codes_of(sample.strata)[rows], return_index=True, return_inverse=True
+        codes_of(sample.design.strata)[rows], return_index=True, return_inverse=True
     )
     n = np.bincount(stratum)
     size = sample.row_weight[rows][first] * n / total  # shares of the population
-    fraction = sample.fraction[rows][first]
+    fraction = sample.design.fraction[rows][first]
     missed = size * none_of_population(n, fraction, tail)
 
     def upper(p: FloatArray) -> float:

@@ -1,0 +1,124 @@
+"""How the rows of a sample were drawn: weights, clusters, strata and finite populations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrated_metrics._checks import FloatArray
+
+__all__ = ["BoolArray", "Design", "Labels", "codes_of"]
+
+BoolArray: TypeAlias = NDArray[np.bool_]
+Labels: TypeAlias = NDArray[Any]
+_EQUAL = 1e-9  # relative spread below which weights are equal
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """How rows were drawn. By default, they are independent and weigh 1.
+
+    Attributes
+    ----------
+    weight, class_weight : ndarray of shape (n_rows,) or None, pair of float
+        Weight of each row. None: all rows of a class have the same weight, which `class_weight`
+        gives for a positive and for a negative, such as the inverse of the rate at which the rows
+        of the class were kept.
+    clusters, strata : ndarray of shape (n_rows,) or None
+        Labels. Rows of a cluster may depend on each other. The number of rows drawn from a stratum
+        was fixed, and they have the same weight.
+    fraction : ndarray of shape (n_rows,) or None
+        Share of the rows of its stratum that were drawn without replacement. Estimates refer to
+        this finite population. None: the population is unlimited.
+    score_range : ndarray of shape (n_rows, 2) or None
+        Lowest and highest score of all rows of its stratum, for designs with a `fraction`.
+    """
+
+    weight: FloatArray | None = None
+    class_weight: tuple[float, float] = (1.0, 1.0)
+    clusters: Labels | None = None
+    strata: Labels | None = None
+    fraction: FloatArray | None = None
+    score_range: FloatArray | None = None
+
+    @classmethod
+    def of_rows(
+        cls,
+        positive: BoolArray,
+        weight: FloatArray | None = None,
+        clusters: Labels | None = None,
+        strata: Labels | None = None,
+    ) -> Self:
+        """A design whose weights are equal in each stratum.
+
+        Weights that are equal in each class become weights of the classes.
+        """
+        cls(weight, strata=strata).check_weights()
+        class_weight = (1.0, 1.0)
+        if weight is not None and 0 < np.count_nonzero(positive) < len(positive):
+            of_classes = weight[positive], weight[~positive]
+            if all(np.ptp(of_class) <= _EQUAL * of_class.max() for of_class in of_classes):
+                class_weight, weight = (float(of_classes[0][0]), float(of_classes[1][0])), None
+        return cls(weight, class_weight, clusters, strata)
+
+    def check_weights(self) -> None:
+        """Raise ``ValueError`` if weights differ within a stratum."""
+        if self.weight is None or self.strata is None:
+            return
+        stratum = codes_of(self.strata)
+        mean = np.bincount(stratum, weights=self.weight) / np.bincount(stratum)
+        differs = np.abs(self.weight - mean[stratum]) > _EQUAL * mean[stratum]
+        if differs.any():
+            where = int(np.argmax(differs))
+            raise ValueError(
+                "sample_weight must be equal within each stratum, but differs in the stratum "
+                f"{self.strata[where]!r}; strata whose classes were sampled at different rates are "
+                "strata by class"
+            )
+
+    def row_weight(self, positive: BoolArray) -> FloatArray:
+        """Weight of each row."""
+        return np.where(positive, *self.class_weight) if self.weight is None else self.weight
+
+    def with_rows(self, like: NDArray[np.intp], weight: FloatArray | None) -> Design:
+        """The design with more rows, each in the stratum of the row `like`, and in its own cluster.
+
+        `weight` is that of all rows. None: that of their class.
+        """
+        drawn: dict[str, Any] = {}
+        for name in ("strata", "fraction", "score_range"):
+            of_rows = getattr(self, name)
+            drawn[name] = None if of_rows is None else np.concatenate([of_rows, of_rows[like]])
+        clusters = None
+        if self.clusters is not None:
+            codes = codes_of(self.clusters)
+            clusters = np.append(codes, codes.max() + 1 + np.arange(len(like)))
+        class_weight = self.class_weight if weight is None else (1.0, 1.0)
+        return Design(weight, class_weight, clusters, **drawn)
+
+    def joined(self, other: Design, weight: FloatArray) -> Design:
+        """The design of the rows of both. `weight` is that of all rows."""
+        if self.fraction is not None or other.fraction is not None:
+            raise ValueError("curves of audits cannot be added: their strata are not the same")
+        same = self.weight is other.weight is None and self.class_weight == other.class_weight
+        return Design(
+            None if same else weight,
+            self.class_weight if same else (1.0, 1.0),
+            _joined("clusters", self.clusters, other.clusters),
+            _joined("strata", self.strata, other.strata),
+        )
+
+
+def codes_of(labels: Labels) -> NDArray[np.intp]:
+    """Number of the label of each row, from 0."""
+    codes: NDArray[np.intp] = np.unique(labels, return_inverse=True)[1]
+    return codes
+
+
+def _joined(name: str, a: Labels | None, b: Labels | None) -> Labels | None:
+    if (a is None) != (b is None):
+        raise ValueError(f"{name} must be given for both curves that are added, or for none")
+    return None if a is None or b is None else np.concatenate([a, b])
