@@ -7,7 +7,6 @@ more sizes; benchmarks that take longer are commands of their own.
 
 import argparse
 
-import arff_reading
 import by_group
 import heuristic
 import import_time
@@ -16,7 +15,7 @@ import memory
 import ten_metrics
 from kept import show_and_keep
 
-COMPARED = (ten_metrics, intervals, by_group, heuristic, arff_reading, import_time)
+COMPARED = (ten_metrics, intervals, by_group, heuristic, import_time)
 DETAILED = {module.__name__: module for module in (*COMPARED, memory)}
 
 parser = argparse.ArgumentParser(prog="python benchmarks", description=__doc__)

@@ -172,6 +172,17 @@ def test_only_readers_of_data_talk_to_the_network():
         assert not {i for i in _imports(name) if i.startswith("urllib.request")}, name
 
 
+def test_only_jobs_of_openml_import_its_package():
+    """It makes folders in HOME, and its import takes a second."""
+    importers = [name for name in MODULES if "openml" in _external(name)]
+    assert importers == ["reproduction.openml.client", "reproduction.openml.lists"]
+    others = {*MODULES} - {*importers, "reproduction.openml.fetch"}
+    code = (
+        f"import importlib, sys\nfor name in {sorted(others)}:\n    importlib.import_module(name)\n"
+    )
+    subprocess.run([sys.executable, "-c", f"{code}assert 'openml' not in sys.modules"], check=True)
+
+
 def test_importing_the_library_loads_numpy_and_scipy_only():
     code = f"import sys, {LIBRARY}; print(*sorted({{m.partition('.')[0] for m in sys.modules}}))"
     loaded = subprocess.run(

@@ -1,4 +1,4 @@
-"""Damaged and hostile files: each reader returns what it promises, or raises its own error.
+"""Damaged files: each reader returns what it promises, or raises its own error.
 
 The long test reads a hundred thousand files.
 """
@@ -25,8 +25,7 @@ def test_the_files_that_are_changed_are_valid(kind, tmp_path):
     path = tmp_path / f"valid{kind.suffix}"
     for content in kind.valid:
         path.write_bytes(content)
-        if b"<oml:error" not in content:
-            kind.read(path)
+        kind.read(path)
 
 
 def test_some_files(proved, tmp_path):

@@ -61,6 +61,12 @@ class Project:
                 shutil.copy2(part, folder)
         return cls(folder)
 
+    def without(self, package: str) -> Project:
+        """Make the import of a package fail."""
+        error = f"raise RuntimeError('{package} is imported')\n"
+        (self.folder / "src" / f"{package}.py").write_text(error, encoding="utf-8")
+        return self
+
     def copy(self, folder: Path) -> Project:
         return Project(Path(shutil.copytree(self.folder, folder)))
 

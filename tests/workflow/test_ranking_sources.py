@@ -5,18 +5,25 @@ from pathlib import Path
 import http_stand_in as faults
 import pandas as pd
 import pytest
-from openml_stand_in import World, openml_stand_in
+from openml_stand_in import openml_stand_in, predictions_path
+from openml_world import World
 
 SHARED = Path("/work/shared/data")
 NAMES = ("openml_status", "ranking_scores", "rank_correlation_all", "minority_ratio")
 TABLES = [f"results/tables/{name}.csv" for name in (*NAMES, "rank_correlation_corrections")]
 STATUS = TABLES[0]
 N_MODELS = 4
+KEY = "c0ffee" * 5
 
 
 @pytest.fixture
-def server(monkeypatch):
+def server(monkeypatch, tmp_path):
+    """A server, and a user's configuration of the package `openml`."""
     monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("OPENML_CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "openml").mkdir()
+    (tmp_path / "openml" / "config").write_text(f"apikey = {KEY}\nconnection_n_retries = 1\n")
     with openml_stand_in(World.synthetic(4, N_MODELS, 120, seed=3, spare_runs=3)) as server:
         yield server
 
@@ -25,11 +32,6 @@ def settings(server, **openml):
     defaults = {"server": server.url_api, "requests_per_second": 1000.0, "runs_listed": 30}
     ranking = {"source": "openml", "n_models": N_MODELS, "n_bootstrap": 50}
     return {"ranking": {**ranking, "openml": {**defaults, **openml}}}
-
-
-def short(server):
-    """Tasks whose lists are short. A list that is short is requested again after pauses."""
-    return [*server.world.tasks_of_kind("few runs"), *server.world.tasks_of_kind("no runs")]
 
 
 def run(project, *targets, settings):
@@ -53,9 +55,7 @@ def test_openml_from_selection_to_matrix(project, server):
     assert not project.would_run(*TABLES, settings=settings(server), overlays=())
     server.requests.clear()
     run(project, "--forceall", STATUS, settings=settings(server)).succeeded()
-    # All that was downloaded is kept, except lists with too few runs.
-    asked = {request.rpartition("/")[2] for request in server.requests}
-    assert asked <= set(map(str, short(server)))
+    assert server.requests == []  # all that was downloaded is kept
     assert project.contents("results/tables/*") == first
 
     selection = "results/intermediate/ranking/openml/selection.json"
@@ -68,33 +68,44 @@ def test_openml_from_selection_to_matrix(project, server):
     assert not [request for request in server.requests if "/list" in request]
 
 
+def test_a_dry_run_does_not_import_the_package(project, server):
+    jobs = project.without("openml").would_run(STATUS, settings=settings(server), overlays=())
+    assert jobs["openml_status"] == 1
+    assert "openml is imported" in run(project, STATUS, settings=settings(server)).output
+
+
 def test_an_outage_stops_the_run_and_a_task_can_be_skipped(project, server):
     selection = "results/intermediate/ranking/openml/selection.json"
-    used = settings(server, skip_tasks=short(server))
-    run(project, selection, settings=used).succeeded()
-    server.mode = lambda server, path: faults.redirect("http://localhost:9/")
-    outcome = run(project, *TABLES, settings=used)
+    run(project, selection, settings=settings(server)).succeeded()
+    assert {f"api_key={KEY}"} == set(server.queries)
+    server.mode = lambda server, path: faults.redirect(f"http://localhost:9{path}?api_key={KEY}")
+    outcome = run(project, *TABLES, settings=settings(server))
     assert outcome.code != 0
     assert "What arrived is kept: run the same command again, or" in outcome.output
     assert "set ranking.openml.skip_tasks: [" in outcome.output
+    assert "api_key=***" in outcome.output
 
     server.mode = None
-    skip = sorted(server.world.tasks_of_kind("full"))[0]
-    run(project, STATUS, settings=settings(server, skip_tasks=[*short(server), skip])).succeeded()
+    skip = server.world.tasks_of_kind("full")[0]
+    run(project, STATUS, settings=settings(server, skip_tasks=[skip])).succeeded()
     status = pd.read_csv(project.folder / STATUS, dtype={"run": "str"})
-    assert set(status["reason"].dropna()) <= {"not_binary", "skipped"}
+    assert set(status["reason"].dropna()) <= {"not_binary", "skipped", "too_few_runs_listed"}
     assert (status.loc[status["task"] == skip, "reason"] == "skipped").all()
+
+    assert KEY not in outcome.output
+    written = [path for path in project.folder.rglob("*") if path.is_file()]
+    assert not [path for path in written if KEY.encode() in path.read_bytes()]
 
 
 def test_a_refused_run_is_replaced_and_taken_back_by_the_same_command(project, server):
-    kept = settings(server, skip_tasks=short(server))
-    run(project, STATUS, settings=kept).succeeded()
+    run(project, STATUS, settings=settings(server)).succeeded()
     before = pd.read_csv(project.folder / STATUS)
     used = before.loc[before["outcome"].isin(["used", "repaired"]), "run"].dropna().astype(int)
-    lost = server.world.predictions_path(used.iloc[0])
-    settled = kept | {"resources_dir": "other_resources"}
+    lost = predictions_path(used.iloc[0])
+    settled = settings(server) | {"resources_dir": "other_resources"}
     server.mode = lambda server, path: faults.answer(404) if path == lost else None
-    run(project, STATUS, settings=settled).succeeded()
+    outcome = run(project, STATUS, settings=settled).succeeded()
+    assert "The same command requests them again" in outcome.output
     status = pd.read_csv(project.folder / STATUS)
     assert status.loc[status["outcome"] == "refused", "run"].tolist() == [used.iloc[0]]
     assert project.would_run(STATUS, settings=settled, overlays=())

@@ -53,6 +53,12 @@ def selection():
     return read_selection(checkpoints.openml_selection.get().output[0])
 
 
+def selected(wildcards):
+    """A selected task with its runs."""
+    tasks = {str(task.task_id): task for task in selection().tasks}
+    return asdict(tasks[wildcards.task])
+
+
 use rule job as openml_predictions with:
     input:
         # A new selection reruns a task only if the parameter `task` changes.
@@ -70,7 +76,7 @@ use rule job as openml_predictions with:
         **OPENML,
         refused=lambda wildcards: asking_again(wildcards.task)["refused"],
         attempt=lambda wildcards: asking_again(wildcards.task)["attempt"],
-        task=lambda wildcards: asdict(selection().task(wildcards.task)),
+        task=selected,
 
 
 use rule job as openml_status with:

@@ -9,8 +9,6 @@ import pandas as pd
 
 from calibrated_metrics._messages import extra
 from reproduction.core.io import sha256_of
-from reproduction.openml.dataset import frame
-from reproduction.openml.server import Server
 
 _KAGGLE_SHA256 = "76274b691b16a6c49d3f159c883398e03ccd6d1ee12d9d8ee38f4b4b98551a89"
 _OPENML_ID = 1597
@@ -36,5 +34,11 @@ def kaggle() -> pd.DataFrame:
 
 
 def openml(*, server: dict[str, Any], resources: str) -> pd.DataFrame:
-    """Download the published data from an OpenML server; `server` has the arguments of `Server`."""
-    return frame(Server(resources=resources, **server), _OPENML_ID)
+    """Download the published data from an OpenML server; `server` is for `Client`."""
+    from reproduction.openml.again import patiently
+    from reproduction.openml.arff import read_columns
+    from reproduction.openml.client import Client  # it imports the package `openml`
+
+    client = Client(server, resources)
+    columns = patiently(lambda: client.dataset(_OPENML_ID, lambda path: read_columns(path, str)))
+    return pd.DataFrame(columns).infer_objects()

@@ -1,178 +1,174 @@
-"""The lists of an OpenML server: datasets, tasks, and the runs of tasks."""
+"""The lists of an OpenML server: datasets, tasks, and the runs of tasks.
+
+Lists are kept as JSON, so that a selection that was killed continues. The package refuses a whole
+page for one entry that it cannot read; such entries are found, and named in the status table.
+"""
 
 from __future__ import annotations
 
-import logging
+import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
-from xml.etree.ElementTree import Element  # nosec B405 # `documents` parses
+from functools import partial
+from typing import Any
 
-from reproduction.openml.documents import (
-    estimation_procedures,
-    listed_datasets,
-    listed_runs,
-    listed_tasks,
-)
-from reproduction.openml.reasons import EmptyListError, RefusedError, UnfinishedError
-from reproduction.openml.server import PAUSES, Server, patiently
+import openml
+import pandas as pd
+
+from reproduction.core.io import write
+from reproduction.openml.again import patiently
+from reproduction.openml.client import Client
+from reproduction.openml.reasons import ExcludedError, RefusedError, UnfinishedError
 
 ESTIMATION_PROCEDURE = "10-fold Crossvalidation"
-PAGE = 10_000  # the largest page that the server allows
-_OVERLAP = 100  # entries of two pages
-_MOST_RUNS = 10_000  # the longest list of runs that the server allows
-_MOST_IN_A_ROW = 10  # refused lists; then the others are not requested
-PROCEDURES = "estimationprocedure/list"
-
-logger = logging.getLogger(__name__)
-_Result = TypeVar("_Result")
+PAGE = 10_000  # the largest page, and the longest list of runs, that the server allows
+OVERLAP = 100  # entries of two pages
+_MOST_ODD = 10  # entries of a page that the package cannot read
+_UNREADABLE = (TypeError, ValueError, AttributeError, KeyError, AssertionError)
+_SIZES = {
+    "n_minority": "MinorityClassSize",
+    "n_majority": "MajorityClassSize",
+    "n_instances": "NumberOfInstances",
+}
+_Entries = dict[int | str, Any]  # by id; by its place, the problem of one that cannot be read
+_Odd = list[dict[str, str]]  # task, run and detail of the status table
 
 
 @dataclass
 class Lists:
-    """The lists of datasets and tasks of a server."""
+    """The lists of a server, with at most `runs_listed` runs per task."""
 
-    server: Server
-    asked: list[str] = field(default_factory=list)  # pages
-
-    def binary_datasets(self) -> dict[int, dict]:
-        """Return the active datasets with two classes, neither of them empty, by id."""
-        listed = self._pages("data/list/number_classes/2", listed_datasets)
-        return {did: dataset for did, dataset in listed.items() if dataset is not None}
-
-    def candidates(self, datasets: dict[int, dict]) -> dict[int, dict]:
-        """Return the tasks on these datasets with 10-fold cross-validation, in order of ids."""
-        procedures = self._page(PROCEDURES, estimation_procedures)
-        listed = self._pages("task/list/type/1/number_classes/2", listed_tasks)
-        found = {
-            task_id: {"task_id": task_id, "target": task["target"], **datasets[task["dataset_id"]]}
-            for task_id, task in listed.items()
-            if procedures.get(task["procedure"]) == ESTIMATION_PROCEDURE
-            and task["dataset_id"] in datasets
-            and task["target"]
-        }
-        if not found:
-            raise self._failed("its lists have no candidate task")
-        return found
-
-    def _pages(self, address: str, read: Callable[[Element], list[tuple]]) -> dict[int, Any]:
-        """Return all entries of a list by id.
-
-        Each page overlaps the one before, so that no entry is lost if some before it are deleted
-        meanwhile, and so that the last page is not empty: a server without results has failed.
-        """
-        entries: dict[int, Any] = {}
-        offset = overlap = n_known = 0
-        while n_known < 2:
-            page = self._page(f"{address}/limit/{PAGE}/offset/{offset}", read)
-            is_new = not entries.keys() >= {number for number, _ in page}
-            entries |= dict(page)
-            if not is_new and len(page) <= overlap:
-                return dict(sorted(entries.items()))
-            n_known = 0 if is_new else n_known + 1
-            overlap = max(1, min(_OVERLAP, len(page) // 2))
-            offset += len(page) - overlap
-        raise self._failed(f"its pages of {address} repeat each other")
-
-    def _page(self, address: str, read: Callable[[Element], _Result]) -> _Result:
-        self.asked.append(address)
-        try:
-            return patiently(lambda: self.server.document(address, read))
-        except RefusedError as error:
-            raise UnfinishedError(f"{error}. Run the same command again") from error
-
-    def _failed(self, problem: str) -> UnfinishedError:
-        """Forget the pages, and return the error."""
-        for address in self.asked:
-            self.server.forget_document(address)
-        return UnfinishedError(f"{self.server.url}: {problem}. Run the same command again")
-
-
-@dataclass
-class RunLists:
-    """The lists of the runs of tasks. One that is refused, empty or short is requested again."""
-
-    server: Server
+    client: Client
     n_models: int
     runs_listed: int
     excluded_runs: frozenset[int]
-    refused_before: frozenset[str]
-    runs: dict[int, set[int]] = field(default_factory=dict)  # that were listed so far, by task
-    confirmed: set[int] = field(default_factory=set)  # tasks that have no more runs than listed
-    refusals: dict[int, RefusedError] = field(default_factory=dict)  # of the last request, by task
+    odd: _Odd = field(default_factory=list)
+    _enough: dict[int, set[int]] = field(default_factory=dict)  # runs, by task
 
-    def first(self, task_ids: list[int], n_tasks: int | None) -> list[int]:
-        """Return the first tasks with enough runs."""
-        for pause in PAUSES:
-            time.sleep(pause if self._has_new_doubts() else 0)
-            enough = self.runs.keys() - self.short()
-            other = min(
-                enough, key=lambda task_id: (len(self.runs[task_id]), task_id), default=None
-            )
-            chosen = self._first(task_ids, n_tasks, other)
-            if not self.unsure() or (other is not None and not self._has_new_doubts()):
-                break
-        if refused := self.refusals:
-            raise UnfinishedError(
-                f"the server refuses the lists of runs of the tasks {sorted(refused)[:10]}, the "
-                f"last because {[*refused.values()][-1]}. Run the same command again, or add "
-                "these tasks to ranking.openml.skip_tasks"
-            )
-        if not chosen:
-            raise UnfinishedError(
-                f"{self.server.url} lists too few runs for each task. Run the same command again"
-            )
-        return chosen
+    def candidates(self, odd: _Odd) -> dict[str, Any]:
+        """Return the binary datasets, their tasks with 10-fold cross-validation, and the date."""
+        listed = self._all(partial(openml.datasets.list_datasets, number_classes=2), "did")
+        entries = _readable(listed, "datasets", "", odd)
+        sizes = {did: _dataset(did, entry) for did, entry in sorted(entries.items())}
+        datasets = {did: dataset for did, dataset in sizes.items() if dataset is not None}
+        kind = openml.tasks.TaskType.SUPERVISED_CLASSIFICATION
+        listed = self._all(
+            partial(openml.tasks.list_tasks, task_type=kind, number_classes=2), "tid"
+        )
+        tasks = [
+            {"task_id": task_id, "target": task["target_feature"], **datasets[task["did"]]}
+            for task_id, task in sorted(_readable(listed, "tasks", "", odd).items())
+            if task.get("estimation_procedure") == ESTIMATION_PROCEDURE
+            and task["did"] in datasets
+            and isinstance(task.get("target_feature"), str)
+        ]
+        if not tasks:
+            problem = "its lists have no candidate task. Run the same command again"
+            raise UnfinishedError(f"{self.client.url}: {problem}")
+        date = time.strftime("%Y-%m-%d", time.gmtime())
+        return {"date": date, "datasets": [*datasets.values()], "tasks": tasks}
 
-    def short(self) -> set[int]:
-        """Return the tasks with too few runs."""
-        return {task_id for task_id, runs in self.runs.items() if len(runs) < self.n_models}
+    def runs(self, task_id: int) -> tuple[int, ...]:
+        """Return the runs of a task that ended without an error, if there are `n_models`."""
+        name = f"runs-{self.n_models}-of-{self.runs_listed}/{task_id}"
+        listed = self.kept(name, partial(self._listed_runs, task_id))
+        runs = set(listed["runs"]) - self.excluded_runs
+        if len(runs) < self.n_models:
+            raise ExcludedError("too_few_runs_listed", f"{len(runs)} of {self.n_models} runs")
+        self._enough[task_id] = runs
+        return tuple(sorted(runs))
 
-    def unsure(self) -> set[int]:
-        """Return the tasks with too few runs, unless the server has confirmed their lists."""
-        return self.short() - self.confirmed
+    def _listed_runs(self, task_id: int, odd: _Odd) -> dict[str, Any]:
+        """Return the runs of a task.
 
-    def _has_new_doubts(self) -> bool:
-        return any(str(task_id) not in self.refused_before for task_id in self.unsure())
-
-    def _first(self, task_ids: list[int], n_tasks: int | None, other: int | None) -> list[int]:
-        """Return the first tasks with enough runs; request the lists that are not settled."""
-        chosen: list[int] = []
-        in_a_row = 0
-        for task_id in task_ids:
-            if len(chosen) == n_tasks or in_a_row == _MOST_IN_A_ROW:
-                break
-            if len(self.runs.setdefault(task_id, set())) < self.n_models:
-                self._request(task_id, None if task_id in self.refusals else other)
-            if len(self.runs[task_id]) >= self.n_models:
-                chosen.append(task_id)
-            in_a_row = in_a_row + 1 if task_id in self.refusals else 0
-        return chosen
-
-    def _request(self, task_id: int, other: int | None) -> None:
-        """Request the runs of a task, together with those of another one if there is one.
-
-        If the answer has all runs of the other one, the query did not fail, so that the task has
-        no more runs than the answer says.
+        A server also says "no results" if its query failed. Therefore a short list is requested
+        once more, together with that of a task whose runs are known.
         """
-        tasks, limit = (f"{task_id}", self.runs_listed)
-        if other is not None:
-            tasks, limit = (f"{task_id},{other}", _MOST_RUNS)
-        address = f"run/list/limit/{limit}/offset/0/task/{tasks}"
+        runs = self._runs_of([task_id], self.runs_listed, odd)[task_id]
+        if len(runs) < self.n_models:
+            other = min(self._enough, key=lambda each: len(self._enough[each]), default=None)
+            listed = self._runs_of([task_id, other], PAGE, []) if other is not None else {}
+            if other is None or not listed[other] >= self._enough[other]:
+                problem = f"{len(runs)} of {self.n_models} runs, but the query may have failed"
+                raise ExcludedError("unconfirmed", problem)
+            runs |= listed[task_id]
+        return {"runs": sorted(runs)}
+
+    def _runs_of(self, task_ids: list[int], size: int, odd: _Odd) -> dict[int, set[int]]:
+        page = self._page(partial(openml.runs.list_runs, task=task_ids), "run_id", 0, size)
+        found: dict[int, set[int]] = {task_id: set() for task_id in task_ids}
+        for run_id, run in _readable(page, "runs", str(task_ids[0]), odd).items():
+            if run["task_id"] not in found:
+                raise RefusedError(f"the list of the runs of {task_ids} has runs of other tasks")
+            if not run["error_message"]:
+                found[run["task_id"]].add(run_id)
+        return found
+
+    def _all(self, ask: Callable[..., pd.DataFrame], key: str) -> _Entries:
+        """Return all entries of a list.
+
+        Pages overlap, so that no entry is lost if some before it are deleted meanwhile, and so that
+        the last page is not empty: a list without results has failed.
+        """
+        found: _Entries = {}
+
+        def page() -> _Entries:
+            entries = self._page(ask, key, max(0, len(found) - OVERLAP), PAGE)
+            if not entries:
+                raise RefusedError(f"an empty page of a list, after {len(found)} entries")
+            return entries
+
+        while not found.keys() >= (entries := patiently(page)).keys():
+            found |= entries
+        return found
+
+    def _page(self, ask: Callable[..., pd.DataFrame], key: str, offset: int, size: int) -> _Entries:
+        """Return the entries of a page, which is divided at one that the package cannot read."""
         try:
-            listed = self.server.document(address, listed_runs)
-            if not listed.keys() <= {task_id, other}:
-                raise RefusedError(f"{address}: a list of the runs of other tasks")
-            self.runs[task_id] |= listed.get(task_id, set()) - self.excluded_runs
-            if other is not None and listed.get(other, set()) >= self.runs[other]:
-                self.confirmed.add(task_id)
-            self.refusals.pop(task_id, None)
-        except EmptyListError:
-            self.refusals.pop(task_id, None)
+            page = self.client.call(ask, offset=offset, size=size, output_format="dataframe")
         except RefusedError as error:
-            logger.warning("%s", error)
-            if other is None and str(task_id) not in self.refused_before:
-                self.refusals[task_id] = error
-        if task_id in self.unsure():
-            self.server.forget_document(address)
+            if error.cause not in _UNREADABLE:
+                raise
+            if size == 1:
+                return {f"entry {offset + 1}": error.detail}
+            half = size // 2
+            first = self._page(ask, key, offset, half)
+            if sum(isinstance(each, str) for each in first) > _MOST_ODD:
+                raise
+            return first | self._page(ask, key, offset + half, size - half)
+        return {entry[key]: entry for entry in page.to_dict("records")}
+
+    def kept(self, name: str, ask: Callable[[_Odd], dict[str, Any]]) -> dict[str, Any]:
+        """Return a list, which is requested once, and add its odd entries to those of others."""
+        path = self.client.folder / "lists" / f"{name}.json"
+        try:
+            listed = json.loads(path.read_text(encoding="utf-8"))
+        except (FileNotFoundError, ValueError):
+            odd: _Odd = []
+            listed = {**ask(odd), "odd": odd}
+            write(listed, path)
+        self.odd += listed["odd"]
+        return listed
+
+
+def _readable(entries: _Entries, what: str, task: str, odd: _Odd) -> dict[int, dict]:
+    """Return the entries that the package read, and add the others to `odd`."""
+    for place, problem in entries.items():
+        if isinstance(place, str):
+            detail = f"{place} of the list of {what} cannot be read: {problem}"
+            odd.append({"task": task, "run": place if task else "", "detail": detail})
+    return {number: entry for number, entry in entries.items() if isinstance(number, int)}
+
+
+def _dataset(dataset_id: int, entry: dict) -> dict | None:
+    """Return the name and sizes of a dataset, None without them."""
+    name = entry["name"]
+    sizes = {field: entry.get(quality, -1) for field, quality in _SIZES.items()}
+    is_complete = isinstance(name, str) and all(0 <= n < 1e12 for n in sizes.values())
+    # A declared label without rows gives a minority class of size 0.
+    if not is_complete or sizes["n_minority"] < 1:
+        return None
+    # Anybody can upload a dataset, and spreadsheets take such a name for a formula.
+    name = f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
+    return {"dataset_id": dataset_id, "name": name, **{k: int(v) for k, v in sizes.items()}}

@@ -1,11 +1,7 @@
-"""Errors that say why a task or a run is not used. Their reasons are those of the status table.
+"""Errors that say why a task or a run is not used. Their reasons are those of the status table."""
 
-Only what a complete file says itself is final. Anything else may be the server's fault: it is
-requested again after pauses, and once more by each later run of the same command.
-"""
-
-# What its author wrote into a complete file. A server that is down or mixes up files causes others.
-_OF_THE_FILE = {"no_confidences", "not_binary", "sparse"}
+# What the author of a complete file wrote into it, what a confirmed list says, and what users want.
+_FINAL = {"no_confidences", "not_binary", "too_few_runs_listed", "skipped"}
 
 
 class ExcludedError(Exception):
@@ -18,19 +14,24 @@ class ExcludedError(Exception):
 
     @property
     def is_final(self) -> bool:
-        """Whether the reason lies in the file, so that it need not be requested again."""
-        return self.reason in _OF_THE_FILE
+        """Whether no later run of the same command needs to request the item again."""
+        return self.reason in _FINAL
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the server may be at fault, so that a pause may help.
+
+        Some runs have a form that the package `openml` does not support.
+        """
+        return not self.is_final and self.reason != "unsupported"
 
 
 class RefusedError(ExcludedError):
     """The server did not provide an item, or sent something else in its place."""
 
-    def __init__(self, detail: str):
+    def __init__(self, detail: str, cause: type[Exception] = Exception):
         super().__init__("refused", detail)
-
-
-class EmptyListError(RefusedError):
-    """The server says that a list has no entries. It also says so if its query failed."""
+        self.cause = cause
 
 
 class UnfinishedError(RuntimeError):

@@ -6,12 +6,11 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 import pandas as pd
 
-from reproduction.openml.arff import Arff, label_text, numbers, texts
+from reproduction.openml.arff import label_text, read_columns, texts
 from reproduction.openml.reasons import ExcludedError
 
 N_FOLDS = 10
@@ -23,56 +22,45 @@ _CONFIDENCE = "confidence."
 _LARGEST_INDEX = 2**53  # float64 does not represent all integers above it
 
 
-def read_predictions_file(file: BinaryIO, source: str) -> dict[str, np.ndarray]:
-    """Read the predictions of an OpenML run on a task with two classes, in the order of the rows.
+def read_fields(path: Path) -> dict[str, np.ndarray]:
+    """Read the predictions of a run on a task with two classes, in the order of the rows.
 
-    Columns are identified by name; their order and declared type do not matter. They are: repeat,
-    fold and row_id as int64, at least 0; `confidence.` and the label as finite float64, for each
-    of two labels; `prediction` and `truth` in the format of `label_text`, None where one is
-    missing, if the file has these columns (some programs swapped them).
+    Columns are identified by name. They are: repeat, fold and row_id as int64, at least 0;
+    `confidence.` and the label as finite float64, for each of two labels; `prediction` and `truth`
+    as `texts` returns them, if the file has these columns (some programs swapped them).
     """
-    arff = Arff(file, source)
-    columns = _columns(arff)
-    fields = dict(zip(columns, arff.columns([*columns.values()]), strict=True))
+    columns = read_columns(path, _field_of)
+    if missing := [name for name in _INDICES if name not in columns]:
+        raise ExcludedError("missing_column", f"there is no column {missing}")
+    n_labels = sum(field.startswith(_CONFIDENCE) for field in columns)
+    if n_labels == 0:
+        raise ExcludedError("no_confidences", "there is no confidence column")
+    if n_labels != 2:
+        raise ExcludedError("not_binary", f"there are confidences of {n_labels} labels")
     return {
-        name: texts(column) if name in _TEXTS else _numbers(column, name, arff)
-        for name, column in fields.items()
+        field: texts(values) if field in _TEXTS else _numbers(values, field)
+        for field, values in columns.items()
     }
 
 
-def _columns(arff: Arff) -> dict[str, int]:
-    """Return the index of the column of each field in the file."""
-    found: dict[str, int] = {}
-    n_labels = 0
-    for column, name in enumerate(arff.names):
-        field = _FIELDS.get(name.lower())
-        if name.lower().startswith(_CONFIDENCE):
-            field = _CONFIDENCE + label_text(name[len(_CONFIDENCE) :])
-            n_labels += 1
-        if field in found:
-            raise arff.error("malformed_header", f"two columns are the field {field!r}")
-        if field is not None:
-            found[field] = column
-    if missing := [name for name in _INDICES if name not in found]:
-        raise arff.error("missing_column", f"there is no column {missing}")
-    if n_labels == 0:
-        raise arff.error("no_confidences", "there is no confidence column")
-    if n_labels != 2:
-        raise arff.error("not_binary", f"there are confidences of {n_labels} labels")
-    return found
+def _field_of(name: str) -> str | None:
+    if name.lower().startswith(_CONFIDENCE):
+        return _CONFIDENCE + label_text(name[len(_CONFIDENCE) :])
+    return _FIELDS.get(name.lower())
 
 
-def _numbers(fields: list[str], name: str, arff: Arff) -> np.ndarray:
+def _numbers(values: np.ndarray, name: str) -> np.ndarray:
     """Return the numbers of a column, which must be finite and, if they are indices, whole."""
-    values = numbers(fields)
-    is_valid, reason, kind = np.isfinite(values), "bad_confidence", "a finite number"
-    if name in _INDICES:
-        is_valid = (values >= 0) & (values < _LARGEST_INDEX) & (values == np.floor(values))
-        reason, kind = "bad_index", "a non-negative integer"
+    is_index = name in _INDICES
+    numbers = pd.to_numeric(pd.Series(values), errors="coerce").to_numpy(np.float64)
+    is_valid = np.isfinite(numbers)
+    if is_index:
+        is_valid &= (numbers >= 0) & (numbers < _LARGEST_INDEX) & (numbers == np.floor(numbers))
     if not is_valid.all():
-        row = f"row {is_valid.argmin() + 1} of {len(fields)}"
-        raise arff.error(reason, f"{name!r} is not {kind} in {row}")
-    return values.astype(np.int64) if name in _INDICES else values
+        row = int(is_valid.argmin())
+        problem = f"{name!r} of row {row + 1} of {len(values)} is {values[row]!r}"
+        raise ExcludedError("bad_index" if is_index else "bad_confidence", problem)
+    return numbers.astype(np.int64) if is_index else numbers
 
 
 @dataclass(frozen=True)
@@ -88,8 +76,7 @@ class RunPredictions:
     @classmethod
     def read(cls, path: Path, n_rows: range) -> RunPredictions:
         """Read, sort and check the rows of a file; `n_rows` has the valid numbers of them."""
-        with open(path, "rb") as file:
-            columns = read_predictions_file(file, "predictions")
+        columns = read_fields(path)
         names = {
             name.removeprefix(_CONFIDENCE): name for name in columns if name.startswith(_CONFIDENCE)
         }

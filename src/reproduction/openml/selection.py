@@ -1,15 +1,11 @@
-"""Select the tasks and runs of an OpenML server, and store the selection in a file.
-
-The order of the server's lists is not fixed, and an item may occur twice. The selection is
-therefore sorted, and stored with its date.
-"""
+"""Select the tasks and runs of an OpenML server, and store the selection in a file, sorted."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -17,8 +13,13 @@ from pydantic import ConfigDict, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from reproduction.openml import again
-from reproduction.openml.lists import PROCEDURES, Lists, RunLists
-from reproduction.openml.server import Server
+from reproduction.openml.reasons import ExcludedError, UnfinishedError
+
+if TYPE_CHECKING:  # they import the package `openml`, which Snakemake does not need
+    from reproduction.openml.client import Client
+    from reproduction.openml.lists import Lists
+
+_SKIP_TASKS = "ranking.openml.skip_tasks"
 
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid"))
@@ -44,9 +45,7 @@ class Selection:
     tasks: tuple[SelectedTask, ...]  # in order of task_id
     refused: tuple[dict, ...]  # candidates that are not used: task_id, name, reason, detail
     datasets: tuple[dict, ...]  # dataset_id, name, n_minority, n_majority, n_instances
-
-    def task(self, task_id: int | str) -> SelectedTask:
-        return next(task for task in self.tasks if task.task_id == int(task_id))
+    odd: tuple[dict, ...] = ()  # entries of lists that cannot be read: task, run, detail
 
     @classmethod
     def read(cls, path: str | Path) -> Selection:
@@ -60,50 +59,79 @@ class Selection:
 def run(
     *,
     selection: str | None,
+    max_tasks: int | None,
+    runs_listed: int,
     excluded_runs: Sequence[int],
     skip_tasks: Sequence[int],
     server: Mapping[str, Any],
     resources: str,
+    n_models: int,
+    seed: int,
     refused: str,
     attempt: int,
-    **drawn: Any,
 ) -> tuple[dict[str, Any], pd.DataFrame]:
-    """Select tasks and runs, or take those of the file `selection`.
+    """Select tasks and runs, or take those of the file `selection`; return also all datasets.
 
-    `server` has the arguments of `Server`, `drawn` those of `select`; `refused` is the file of
-    `again`, and `attempt` its number.
+    `refused` is the file of `again`, and `attempt` its number.
     """
-    out = {"excluded_runs": frozenset(excluded_runs), "skip_tasks": frozenset(skip_tasks)}
     if selection is None:
-        of_server = Server(resources=resources, **server)
-        chosen = select(of_server, refused_before=again.refused(refused), **out, **drawn)
-        unsure = [each for each in chosen.refused if each["reason"] == "refused"]
-        again.record(refused, attempt, {str(each["task_id"]) for each in unsure})
+        from reproduction.openml.client import Client  # it imports the package `openml`
+        from reproduction.openml.lists import Lists
+
+        client = Client(server, resources)
+        lists = Lists(client, n_models, runs_listed, frozenset(excluded_runs))
+        before = frozenset(map(int, again.refused(refused)))
+        chosen = select(lists, max_tasks, frozenset(skip_tasks), seed, before)
+        names = {str(each["task_id"]) for each in chosen.refused if each["reason"] == "refused"}
+        again.record(refused, attempt, names)
     else:
-        chosen = frozen(selection, url=server["url"], **out)
+        chosen = frozen(selection, server["url"], frozenset(excluded_runs), frozenset(skip_tasks))
     datasets = pd.DataFrame(chosen.datasets)
     n_rows = datasets["n_minority"] + datasets["n_majority"]
     priors = datasets["n_minority"] / n_rows
     return asdict(chosen), pd.DataFrame({"name": datasets["name"], "prior": priors})
 
 
-def status(path: str, tasks: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Join the rows on the refused tasks of a selection and the tables on fetched tasks."""
-    refused = [
-        {
-            "task": str(entry["task_id"]),
-            "run": "",
-            "outcome": "refused" if entry["reason"] == "refused" else "excluded",
-            "reason": entry["reason"],
-            "detail": entry["detail"],
-        }
-        for entry in Selection.read(path).refused
-    ]
-    return pd.concat([pd.DataFrame(refused), *tasks])
+def select(
+    lists: Lists,
+    max_tasks: int | None,
+    skip_tasks: frozenset[int],
+    seed: int,
+    refused_before: frozenset[int],
+) -> Selection:
+    """Select tasks with enough runs. One whose list of runs cannot be had is named as refused."""
+
+    def runs_of(task_id: int) -> tuple[int, ...]:
+        if task_id in skip_tasks:
+            raise ExcludedError("skipped", _SKIP_TASKS)
+        return lists.runs(task_id)
+
+    listed = lists.kept("candidates", lists.candidates)
+    candidates = {task["task_id"]: task for task in listed["tasks"]}
+    in_order = _in_order([*candidates], max_tasks, seed)
+    _announce(lists.client, f"the runs of {len(in_order)} tasks", len(in_order))
+    runs, errors = again.first_accepted(in_order, max_tasks, runs_of, asked_before=refused_before)
+    ended_early = len(runs) != max_tasks and len(runs) + len(errors) < len(in_order)
+    if not runs or ended_early:
+        raise UnfinishedError(
+            f"{lists.client.url}: lists of runs are refused or too short, the last because "
+            f"{[*errors.values()][-1]}. Run the same command again"
+        )
+    _announce(lists.client, f"{len(runs)} tasks", len(runs) * (2 + 2 * lists.n_models))
+    return Selection(
+        server=lists.client.url,
+        date=listed["date"],
+        tasks=tuple(SelectedTask(**candidates[each], runs=runs[each]) for each in sorted(runs)),
+        refused=tuple(
+            _left_out(each, candidates[each]["name"], errors[each]) for each in sorted(errors)
+        ),
+        datasets=tuple(listed["datasets"]),
+        odd=tuple(lists.odd),
+    )
 
 
 def frozen(
-    path: str | Path, *, url: str, excluded_runs: frozenset[int], skip_tasks: frozenset[int]
+    path: str | Path, url: str, excluded_runs: frozenset[int], skip_tasks: frozenset[int]
 ) -> Selection:
     """Return the selection of a file, without some runs and tasks."""
     selection = Selection.read(path)
@@ -111,56 +139,41 @@ def frozen(
         raise ValueError(
             f"{path} is a selection from {selection.server}, but ranking.openml.server is {url}"
         )
-    names = {task.task_id: task.name for task in selection.tasks}
     tasks = tuple(
         replace(task, runs=tuple(run for run in task.runs if run not in excluded_runs))
         for task in selection.tasks
         if task.task_id not in skip_tasks
     )
-    refused = [*selection.refused, *_skipped(skip_tasks, names)]
-    return replace(selection, tasks=tasks, refused=_sorted(refused))
-
-
-def select(
-    server: Server,
-    *,
-    n_models: int,
-    runs_listed: int,
-    max_tasks: int | None,
-    excluded_runs: frozenset[int] = frozenset(),
-    skip_tasks: frozenset[int] = frozenset(),
-    seed: int,
-    refused_before: frozenset[str] = frozenset(),
-) -> Selection:
-    """Select the binary tasks with 10-fold cross-validation and at least `n_models` runs."""
-    lists = Lists(server)
-    datasets = lists.binary_datasets()
-    candidates = lists.candidates(datasets)
-    names = {task_id: candidate["name"] for task_id, candidate in candidates.items()}
-    in_order = [each for each in _in_order([*names], max_tasks, seed) if each not in skip_tasks]
-    _announce(server, f"{len(in_order)} candidate tasks, whose runs are listed", len(in_order))
-    listed = RunLists(server, n_models, runs_listed, excluded_runs, refused_before)
-    tasks = tuple(
-        SelectedTask(**candidates[task_id], runs=tuple(sorted(listed.runs[task_id])))
-        for task_id in sorted(listed.first(in_order, max_tasks))
-    )
-    _announce(server, _size_of(tasks, n_models), len(tasks) * (2 + 2 * n_models))
-    short = [
-        _refused(
-            task_id,
-            names,
-            "refused" if task_id in listed.unsure() else "too_few_runs_listed",
-            f"{len(listed.runs[task_id])} of {n_models} runs",
-        )
-        for task_id in listed.short()
+    skipped = [
+        _left_out(task.task_id, task.name, ExcludedError("skipped", _SKIP_TASKS))
+        for task in selection.tasks
+        if task.task_id in skip_tasks
     ]
-    return Selection(
-        server=server.url,
-        date=server.day_of(PROCEDURES),
-        tasks=tasks,
-        refused=_sorted([*short, *_skipped(skip_tasks, names)]),
-        datasets=tuple(datasets.values()),
-    )
+    return replace(selection, tasks=tasks, refused=(*selection.refused, *skipped))
+
+
+def status(path: str, tasks: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Join what a selection leaves out and the tables on fetched tasks; print what is refused."""
+    selection = Selection.read(path)
+    left_out = [
+        {
+            "task": str(each["task_id"]),
+            "run": "",
+            "outcome": "refused" if each["reason"] == "refused" else "excluded",
+            "reason": each["reason"],
+            "detail": each["detail"],
+        }
+        for each in selection.refused
+    ]
+    odd = [{**each, "outcome": "excluded", "reason": "unreadable"} for each in selection.odd]
+    table = pd.concat([pd.DataFrame([*left_out, *odd]), *tasks])
+    if refused := sorted(set(table.loc[table["outcome"] == "refused", "task"]), key=int):
+        print(
+            f"OpenML: the server refused tasks, or runs of tasks, which others replace: {refused}. "
+            "The same command requests them again; openml_status.csv names them",
+            flush=True,
+        )
+    return table
 
 
 def _in_order(task_ids: list[int], max_tasks: int | None, seed: int) -> list[int]:
@@ -170,32 +183,11 @@ def _in_order(task_ids: list[int], max_tasks: int | None, seed: int) -> list[int
     return [task_ids[index] for index in order]
 
 
-def _skipped(task_ids: frozenset[int], names: Mapping[int, str]) -> list[dict]:
-    return [
-        _refused(task_id, names, "skipped", "ranking.openml.skip_tasks")
-        for task_id in task_ids.intersection(names)
-    ]
+def _left_out(task_id: int, name: str, error: ExcludedError) -> dict[str, Any]:
+    reason = error.reason if error.is_final else "refused"
+    return {"task_id": task_id, "name": name, "reason": reason, "detail": error.detail}
 
 
-def _refused(task_id: int, names: Mapping[int, str], reason: str, detail: str) -> dict:
-    return {"task_id": task_id, "name": names[task_id], "reason": reason, "detail": detail}
-
-
-def _sorted(refused: list[dict]) -> tuple[dict, ...]:
-    return tuple(sorted(refused, key=lambda entry: entry["task_id"]))
-
-
-def _announce(server: Server, what: str, n_requests: int) -> None:
-    rate = server.requests_per_second
-    print(
-        f"OpenML: {what}: about {n_requests:,} requests, at least {n_requests / rate / 60:,.0f} "
-        f"minutes at {rate:g} per second",
-        flush=True,
-    )
-
-
-def _size_of(tasks: Sequence[SelectedTask], n_models: int) -> str:
-    """Return the size of the files of tasks, if no run is replaced, from rough sizes."""
-    n_bytes = sum(task.n_instances * (60 * n_models + 200) for task in tasks)
-    n_bytes += len(tasks) * n_models * 20_000  # descriptions of runs
-    return f"{len(tasks)} tasks with {n_models} runs each, about {n_bytes / 1e6:,.0f} MB"
+def _announce(client: Client, what: str, n_requests: int) -> None:
+    minutes = n_requests / client.requests_per_second / 60
+    print(f"OpenML: {what}: {n_requests:,} requests, at least {minutes:,.0f} minutes", flush=True)

@@ -10,26 +10,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from calibrated_metrics import scores
 from calibrated_metrics.confusion import ConfusionCurve
-from reproduction.openml.documents import RunDescription
 from reproduction.openml.reasons import ExcludedError
-from reproduction.openml.run_predictions import RunPredictions, codes
+from reproduction.openml.run_predictions import N_FOLDS, RunPredictions, codes
+from reproduction.ranking.predictions import USED
 
 AUC_TOLERANCE = 1e-5  # the server's values are rounded to 6 digits
 
 
 @dataclass(frozen=True)
 class CheckedRun:
-    """Scores of a run that passed all checks."""
+    """Scores of a run that passed all checks, and what the status table says of it."""
 
     y_score: np.ndarray
-    repaired: bool  # its columns were swapped
-    n_folds_with_auc: int  # whose AUC was compared with the server's
+    outcome: str  # `used`, or `repaired` if its columns were swapped
+    detail: str
+    auc_check: str
     model: str  # flow and setup
 
 
@@ -58,8 +60,8 @@ class Reference:
         n_labels = self.rows.groupby("fold")["truth"].nunique()
         return n_labels.index[n_labels == 1].tolist()
 
-    def check(self, run: RunPredictions, description: RunDescription) -> CheckedRun:
-        """Check a run against the reference, and repair swapped columns."""
+    def check(self, run: RunPredictions, described: Any) -> CheckedRun:
+        """Check a run, which an `OpenMLRun` describes, and repair swapped columns."""
         if run.labels != self.labels:
             raise ExcludedError("foreign_labels", f"{run.labels} instead of {self.labels}")
         rows = run.only(self.rows.index).rows
@@ -67,8 +69,15 @@ class Reference:
             raise ExcludedError("foreign_split", "(row_id, fold) differ from the other runs")
         repaired = self._is_swapped(rows)
         confidence = _confidence(rows, rows.get("truth" if repaired else "prediction"))
-        n_folds = self._check_auc(confidence, description.auc)
-        return CheckedRun(confidence[:, self.positive], repaired, n_folds, description.model)
+        by_repeat = (described.fold_evaluations or {}).get("area_under_roc_curve", {})
+        n_folds = self._check_auc(confidence, by_repeat[min(by_repeat)] if by_repeat else {})
+        detail, auc_check = "", "checked"
+        if n_folds < N_FOLDS:
+            detail = f"the server states the AUC of {n_folds} of {N_FOLDS} folds"
+            auc_check = "partly checked" if n_folds else "not checked"
+        model = f"{described.flow_id}/{described.setup_id}"
+        outcome = "repaired" if repaired else USED
+        return CheckedRun(confidence[:, self.positive], outcome, detail, auc_check, model)
 
     def _is_swapped(self, rows: pd.DataFrame) -> bool:
         truth = self.rows["truth"]
@@ -79,28 +88,21 @@ class Reference:
         n_wrong = int((rows["truth"] != truth).sum())
         raise ExcludedError("truth_differs", f"in {n_wrong} of {len(truth)} rows")
 
-    def _check_auc(self, confidence: np.ndarray, server_auc: dict[int, list[float]]) -> int:
+    def _check_auc(self, confidence: np.ndarray, server_auc: dict[int, float]) -> int:
         """Compare the AUC of each fold with the server's, and return the number of these folds.
 
-        The server states one number per class, in either order, or their weighted mean.
+        The server's is the mean of both classes, weighted by their sizes. It may state none.
         """
         gaps = []
         folds, truth = self.rows["fold"].to_numpy(), self.rows["truth"].to_numpy()
         for fold, theirs in server_auc.items():
             rows = folds == fold
             share = truth[rows].mean() if rows.any() else 0.0
-            if 0 < share < 1:
+            if 0 < share < 1 and isinstance(theirs, float) and np.isfinite(theirs):
                 ours = [_auc(truth[rows] == c, confidence[rows, c]) for c in (0, 1)]
-                if len(theirs) == 1:
-                    ours = [ours[0] * (1 - share) + ours[1] * share] * 2
-                    theirs = theirs * 2
-                if len(theirs) == 2:
-                    gaps.append([np.subtract(ours, theirs), np.subtract(ours[::-1], theirs)])
-        if not gaps:
-            return 0
-        gap = np.nanmax(np.abs(gaps), axis=(0, 2)).min()
-        if gap > AUC_TOLERANCE:
-            raise ExcludedError("auc_differs", f"by {gap:.2g} in a fold")
+                gaps.append(abs(ours[0] * (1 - share) + ours[1] * share - theirs))
+        if gaps and max(gaps) > AUC_TOLERANCE:
+            raise ExcludedError("auc_differs", f"by {max(gaps):.2g} in a fold")
         return len(gaps)
 
 

@@ -76,10 +76,7 @@ class Openml(Section):
         2.0, description="Maximum rate of requests to the server. Its jobs run one at a time."
     )
     seconds_per_file: Positive = Field(
-        600.0, description="Time limit in seconds of a request for a file, with its retries."
-    )
-    megabytes_per_file: Positive = Field(
-        2000.0, description="Largest size in megabytes of a downloaded file, after decompression."
+        600.0, description="Time limit in seconds of a request, with its retries."
     )
 
     def selecting(self) -> dict[str, Any]:
@@ -90,13 +87,13 @@ class Openml(Section):
 
     def of_server(self) -> dict[str, Any]:
         """Address of the server, and limits of single requests."""
-        limits = {"requests_per_second", "seconds_per_file", "megabytes_per_file"}
+        limits = {"requests_per_second", "seconds_per_file"}
         return {"url": self.server, **self.model_dump(include=limits)}
 
     @model_validator(mode="after")
     def _server_has_no_account(self):
         if "@" in urlsplit(self.server).netloc:
-            raise ValueError("server must not have a user name or password: none is ever sent")
+            raise ValueError("server must not have a user name or password: no account is needed")
         return self
 
     @model_validator(mode="after")

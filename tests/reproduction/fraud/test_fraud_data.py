@@ -1,6 +1,5 @@
 """Each source of fraud data gives a scored test set and names its origin."""
 
-import hashlib
 import sys
 from contextlib import nullcontext
 from types import SimpleNamespace
@@ -8,7 +7,6 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from http_stand_in import stand_in
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from threadpoolctl import threadpool_info
@@ -21,7 +19,6 @@ from reproduction.fraud.model import logistic_scores
 from reproduction.fraud.reading import FEATURES, read_creditcard
 from reproduction.fraud.settings import Settings, Simulator
 from reproduction.fraud.simulator import simulate_transactions
-from reproduction.openml.reasons import RefusedError
 
 SIZES = {"n_customers": 100, "n_terminals": 200, "n_days": 43, "radius": 15.0}
 WEEKS = {"train_start_day": 7, "train_weeks": 2, "delay_weeks": 1, "test_weeks": 2}
@@ -233,36 +230,6 @@ def test_a_damaged_copy_of_kaggle_s_file_is_downloaded_again(monkeypatch, csv, t
         end = good.rindex(b"\n", 0, len(good) // 2) + 1
         csv.write_bytes(good[:end] if damage == "cut" else good.replace(b"1.", b"2.", 3))
     pd.testing.assert_frame_equal(download.kaggle(), table, check_dtype=False, rtol=1e-15)
-
-
-def arff_of(table):
-    header = [f"@attribute {name} real" for name in table if name != "Class"]
-    header.append("@attribute Class {'0','1'}")
-    rows = table.astype({"Class": str}).assign(Class=lambda t: "'" + t["Class"] + "'")
-    lines = [",".join(map(str, row)) for row in rows.itertuples(index=False)]
-    return "\n".join(["% data", "@relation x", *header, "@data", *lines, ""]).encode()
-
-
-def test_openml_is_read_like_kaggle_s_file(monkeypatch, tmp_path, table):
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    arff = arff_of(table)
-    with stand_in() as server:
-        fields = {
-            "id": 1597,
-            "url": server.url("/creditcard.arff"),
-            "md5_checksum": hashlib.md5(arff).hexdigest(),
-        }
-        content = "".join(f"<oml:{name}>{value}</oml:{name}>" for name, value in fields.items())
-        root = 'oml:data_set_description xmlns:oml="http://openml.org/openml"'
-        xml = f"<{root}>{content}</oml:data_set_description>"
-        server.pages |= {"/api/data/1597": xml.encode(), "/creditcard.arff": arff}
-        settings = {"server": {"url": server.url("/api"), "requests_per_second": 1e9}}
-        path = tmp_path / "creditcard_openml.parquet"
-        download.openml(**settings, resources=str(tmp_path)).to_parquet(path)
-        pd.testing.assert_frame_equal(read_creditcard(str(path)), table)
-        server.pages["/creditcard.arff"] = arff.replace(b"'1'", b"'0'")
-        with pytest.raises(RefusedError, match="its MD5 is"):
-            download.openml(**settings, resources=str(tmp_path / "other"))
 
 
 def test_a_job_depends_on_the_settings_of_its_source_only():

@@ -1,10 +1,15 @@
-"""What the tests of the OpenML client share: a small world, and a client of its server."""
+"""What the tests of OpenML share: a small world, and the jobs of the workflow."""
 
-from openml_stand_in import API, Dataset, OpenMLStandIn, Run, Task, World
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from reproduction.openml.fetch import FetchedTask, fetch_task
+import pandas as pd
+from openml_stand_in import API, OpenMLStandIn
+from openml_world import Dataset, Run, Task, World
+
+from reproduction.openml import again, fetch, selection
 from reproduction.openml.selection import SelectedTask
-from reproduction.openml.server import Server
 
 DATASET, TASK, FIRST_RUN = 1, 10, 101
 ARFF = "/data/v1/download/1/small.arff"
@@ -15,84 +20,94 @@ N_MODELS = 3
 def small_world(n_runs: int = 8, labels: tuple[str, ...] = ("no", "yes"), **dataset) -> World:
     """One task, all of whose models differ."""
     world = World()
-    world.datasets[DATASET] = Dataset(
-        DATASET, "small", **{"labels": labels, "class_sizes": (30, 20)} | dataset
-    )
+    options = {"labels": labels, "class_sizes": (30, 20)} | dataset
+    world.datasets[DATASET] = Dataset(DATASET, "small", **options)
     world.tasks[TASK] = Task(TASK, DATASET)
     for i in range(n_runs):
         world.runs[FIRST_RUN + i] = Run(FIRST_RUN + i, TASK, setup_id=i, strength=1 + i / 5)
     return world
 
 
-def selected(world: World, task_id: int = TASK) -> SelectedTask:
+def selected(world: World, task_id: int = TASK, **changes) -> SelectedTask:
     """The task as a selection describes it."""
     dataset = world.dataset_of(world.tasks[task_id])
-    return SelectedTask(
-        task_id=task_id,
-        dataset_id=dataset.did,
-        name=dataset.name,
-        target=dataset.target,
-        n_minority=min(dataset.class_sizes),
-        n_majority=max(dataset.class_sizes),
-        n_instances=dataset.n_rows,
-        runs=tuple(sorted(run.run_id for run in world.runs_of(task_id))),
-    )
+    options = {"dataset_id": dataset.did, "name": dataset.name, "target": dataset.target}
+    options |= {"n_minority": min(dataset.class_sizes), "n_majority": max(dataset.class_sizes)}
+    options |= {"runs": tuple(sorted(run.run_id for run in world.runs_of(task_id)))}
+    return SelectedTask(task_id, n_instances=dataset.n_rows, **options | changes)
 
 
 def run_path(run_id: int) -> str:
     return f"{API}/run/{run_id}"
 
 
-class Client:
-    """Fetches into one folder, each time as another process would."""
+class Fetched(NamedTuple):
+    """The tables of a job, and what it asks for once more."""
 
-    def __init__(self, openml: OpenMLStandIn, resources):
-        self.openml = openml
-        self.resources = resources
-        self.refused: dict[int, frozenset[str]] = {}
+    predictions: pd.DataFrame
+    task: pd.DataFrame
+    status: pd.DataFrame
+    refused: frozenset[str]
 
     @property
-    def server(self) -> Server:
-        return Server(
-            self.openml.url_api,
-            self.resources,
-            requests_per_second=1e9,
-        )
+    def outcome(self) -> str:
+        """Of the task."""
+        return self.task["outcome"].item()
 
-    def fetch(self, task: SelectedTask | None = None, *, n_models=N_MODELS, seed=0) -> FetchedTask:
-        """As a job of the workflow does."""
+    @property
+    def truth_source(self) -> str:
+        return self.status["detail"].iloc[0].removeprefix("truth from ")
+
+    def runs(self, outcome: str) -> dict[int, str]:
+        """The reason of each run with an outcome."""
+        rows = self.status[(self.status["outcome"] == outcome) & (self.status["run"] != "")]
+        return dict(zip(rows["run"].astype(int), rows["reason"], strict=True))
+
+
+@dataclass
+class Jobs:
+    """Runs jobs with the parameters of their rules, each time as another process would."""
+
+    openml: OpenMLStandIn
+    folder: Path
+    n_models: int = N_MODELS
+    seconds_per_file: float = 20.0
+
+    @property
+    def server(self) -> dict[str, Any]:
+        server = {"url": self.openml.url_api, "requests_per_second": 1e9}
+        return {**server, "seconds_per_file": self.seconds_per_file}
+
+    def options(self, name: int | str) -> dict[str, Any]:
+        refused = str(self.folder / "refused" / f"{name}.json")
+        return {
+            "server": self.server,
+            "resources": str(self.folder),
+            "n_models": self.n_models,
+            "seed": 0,
+            "refused": refused,
+            "attempt": again.attempt(refused),
+        }
+
+    def is_settled(self, name: int | str) -> bool:
+        """Whether the parameters of a job that has ended are as before."""
+        return not again.refused(self.options(name)["refused"])
+
+    def fetch(self, task: SelectedTask | None = None, **options) -> Fetched:
         task = task or selected(self.openml.world)
-        before = self.refused.get(task.task_id, frozenset())
-        fetched = fetch_task(task, self.server, n_models=n_models, seed=seed, refused_before=before)
-        self.refused[task.task_id] = fetched.refused
-        return fetched
+        options = self.options(task.task_id) | options
+        tables = fetch.run(task=asdict(task), **options)
+        return Fetched(*tables, again.refused(options["refused"]))
 
-    @property
-    def files(self) -> list[str]:
-        """Paths of all files that are no answers of the API."""
-        world = self.openml.world
-        return [ARFF, *map(world.predictions_path, world.runs)]
+    def select(self, **options) -> dict[str, Any]:
+        defaults = {"selection": None, "max_tasks": None, "runs_listed": 200}
+        defaults |= {"excluded_runs": [], "skip_tasks": []}
+        return selection.run(**defaults | self.options("selection") | options)[0]
 
     def asked(self, path: str) -> int:
         """How often a path was asked for."""
         return self.openml.requests.count(path)
 
-    def kept(self, folder: str) -> set[str]:
-        """Names of the files that a reader sees, without those that describe them."""
-        found = (self.server.folder / folder).rglob("[!.]*")
-        return {path.name for path in found if path.is_file() and path.suffix != ".json"}
-
-
-def runs_of(fetched: FetchedTask, outcome: str) -> dict[int, str]:
-    """The reason of each run with an outcome."""
-    status = fetched.status[(fetched.status["outcome"] == outcome) & (fetched.status["run"] != "")]
-    return dict(zip(status["run"].astype(int), status["reason"], strict=True))
-
-
-def outcome_of(fetched: FetchedTask) -> str:
-    """Of the task."""
-    return fetched.task["outcome"].item()
-
-
-def truth_source(fetched: FetchedTask) -> str:
-    return fetched.status["detail"].iloc[0].removeprefix("truth from ")
+    def kept(self, suffix: str) -> dict[str, Path]:
+        """Files of the resources whose names end with a suffix, by name."""
+        return {path.name: path for path in sorted(self.folder.rglob(f"*{suffix}"))}

@@ -1,0 +1,348 @@
+"""A synthetic OpenML: datasets, tasks and runs, and the files that programs wrote for them.
+
+All is computed when asked for, so that a large world costs nothing before its files are read.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from itertools import cycle
+
+import arff
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+
+# --- Programs that write predictions
+
+
+@dataclass(frozen=True)
+class Family:
+    """How a program writes predictions; `confidences` stands for one column per label."""
+
+    columns: tuple[str, ...]
+    decimals: int | None = None
+    quote: str = ""  # around names and labels, always; without, single quotes if needed
+    quote_value: str = ""
+    swapped: bool = False  # the columns of the truth and of the prediction
+    by_liac: bool = False
+
+
+_INDICES = ("repeat", "fold", "row_id")
+_PYTHON = Family((*_INDICES, "confidences", "prediction", "correct"), by_liac=True)
+_NEWER = ("repeat", "fold", "sample", "row_id", "prediction", "correct", "confidences")
+_MLR = (*_INDICES, "prediction", "truth", "confidences")
+FAMILIES = {
+    "weka": Family((*_INDICES, "confidences", "prediction", "correct"), decimals=6),
+    "python_old": _PYTHON,
+    "python_swapped": replace(_PYTHON, swapped=True),
+    "python_new": replace(_PYTHON, columns=_NEWER),
+    "mlr": Family(_MLR, decimals=15, quote="'", quote_value='"'),
+    "shark": Family(("repeat", "fold", "rowid", "prediction", "confidences"), decimals=6),
+}
+
+
+def written(rows: pd.DataFrame, labels: tuple[str, ...], family: str = "weka") -> bytes:
+    """A predictions file.
+
+    `rows` has repeat, fold and row_id; truth and predicted, indices of labels, -1 for an unknown
+    one; and a column of confidences per label, named by its index.
+    """
+    program = FAMILIES[family]
+    names, types, columns = zip(*_columns(rows, labels, program), strict=True)
+    values = [*zip(*columns, strict=True)]
+    if program.by_liac:  # as the Python client does
+        content = {"relation": "predictions", "description": "Python_3.10.4.\nCreated by run"}
+        content |= {"attributes": [*zip(names, types, strict=True)], "data": values}
+        return arff.dumps(content).encode()
+    lines = ["@relation predictions", ""]
+    for name, kind in zip(names, types, strict=True):
+        declared = ",".join(quoted(label, program.quote) for label in kind)
+        declared = "numeric" if kind == "NUMERIC" else f"{{{declared}}}"
+        lines.append(f"@attribute {quoted(name, program.quote)} {declared}")
+    lines += ["", "@data", *(",".join(_field(x, program) for x in row) for row in values)]
+    return "\n".join([*lines, "\0" if program.quote else ""]).encode()  # mlr writes a NUL
+
+
+def _columns(
+    rows: pd.DataFrame, labels: tuple[str, ...], program: Family
+) -> Iterator[tuple[str, str | list[str], list]]:
+    """Name, type and values of each column; None for an unknown value."""
+    places = {"prediction": "predicted", "correct": "truth", "truth": "truth"}
+    if program.swapped:
+        places = {"prediction": "truth", "correct": "predicted"}
+    for name in program.columns:
+        if name in places:
+            texts = [[*labels, None][place] for place in rows[places[name]].tolist()]
+            yield name, [*labels], texts
+        elif name != "confidences":
+            values = 0 * rows["fold"] if name == "sample" else rows[name.replace("wid", "w_id")]
+            yield name, "NUMERIC", values.tolist()
+        else:
+            for place in set(rows.columns) & {*range(len(labels))}:
+                yield f"confidence.{labels[place]}", "NUMERIC", rows[place].tolist()
+
+
+def _field(value: str | float | None, program: Family) -> str:
+    if isinstance(value, str):
+        return quoted(value, program.quote_value)
+    return "?" if value is None else repr(value).removesuffix(".0")
+
+
+def quoted(text: str, quote: str = "") -> str:
+    """A text in quotes, or in single quotes if it needs some."""
+    if not quote and not re.search(r"""[\s'"\\%,{}]""", text):
+        return text
+    escaped = re.sub(r"""(['"\\%])""", r"\\\1", text)
+    return f"{quote or chr(39)}{escaped}{quote or chr(39)}"
+
+
+def cut_at_line_end(body: bytes) -> bytes:
+    return body[: body.rindex(b"\n", 0, len(body) // 2) + 1]
+
+
+def cut_in_row(body: bytes) -> bytes:
+    """The last row ends in its second value."""
+    return body[: len(cut_at_line_end(body)) + 3]
+
+
+# --- Datasets, tasks and runs
+
+# By id: task type, name, repeats, folds.
+PROCEDURES = {
+    1: (1, "10-fold Crossvalidation", 1, 10),
+    2: (1, "5 times 2-fold Crossvalidation", 5, 2),
+    3: (1, "10 times 10-fold Crossvalidation", 10, 10),
+    7: (2, "10-fold Crossvalidation", 1, 10),
+}
+
+
+@dataclass(frozen=True)
+class Dataset:
+    did: int
+    name: str
+    labels: tuple[str, ...] = ("neg", "pos")
+    class_sizes: tuple[int, ...] = (60, 40)
+    n_unlabelled: int = 0  # rows without a label; no task tests on them
+    target: str = "class"
+    status: str = "active"
+    misreported: tuple[tuple[str, float], ...] = ()  # qualities that the server states wrongly
+
+    @property
+    def n_rows(self) -> int:
+        return sum(self.class_sizes) + self.n_unlabelled
+
+    @cached_property
+    def y(self) -> np.ndarray:
+        """The index of each row's label, -1 without one."""
+        sizes = (*self.class_sizes, self.n_unlabelled)
+        ordered = np.repeat([*range(len(self.class_sizes)), -1], sizes)
+        return _random(1, self.did).permutation(ordered)
+
+    @cached_property
+    def arff(self) -> bytes:
+        texts = [*map(quoted, self.labels), "?"]
+        target = f"@attribute {quoted(self.target)} {{{','.join(texts[:-1])}}}"
+        rows = [f"{row / 8},{texts[label]}" for row, label in enumerate(self.y)]
+        header = ["@relation data", "@attribute V1 numeric", target, "@data"]
+        return "\n".join([*header, *rows, ""]).encode()
+
+    def qualities(self) -> dict[str, float]:
+        true = {"MajorityClassSize": max(self.class_sizes), "NumberOfInstances": self.n_rows}
+        true |= {"MinorityClassSize": min(self.class_sizes), "NumberOfClasses": len(self.labels)}
+        return {name: float(value) for name, value in (true | dict(self.misreported)).items()}
+
+
+@dataclass(frozen=True)
+class Task:
+    task_id: int
+    did: int
+    procedure: int = 1
+
+
+@dataclass(frozen=True)
+class Run:
+    run_id: int
+    task_id: int
+    setup_id: int = 1
+    flow_id: int = 1
+    family: str = "weka"
+    model: int | None = None  # runs of one model predict the same; without it, a run is its own
+    strength: float = 1.5
+    bias: float = 0.0  # for the last label
+    zero_rows: int = 0  # rows at the start with confidences of zero
+    auc_error: float = 0.0  # added to each AUC that the server states
+
+
+def _random(*key: int) -> np.random.Generator:
+    return np.random.default_rng(np.random.SeedSequence(0, spawn_key=key))
+
+
+@lru_cache(maxsize=32)
+def folds_of(dataset: Dataset, task: Task) -> pd.DataFrame:
+    """Repeat, fold and row_id of each labelled row and repeat. Folds are stratified."""
+    *_, n_repeats, n_folds = PROCEDURES[task.procedure]
+    parts = []
+    for repeat in range(n_repeats):
+        rows = _random(2, task.task_id, repeat).permutation(np.flatnonzero(dataset.y >= 0))
+        rows = rows[np.argsort(dataset.y[rows], kind="stable")]
+        fold = np.arange(len(rows)) % n_folds
+        parts.append(pd.DataFrame({"repeat": repeat, "fold": fold, "row_id": rows}))
+    return pd.concat(parts).sort_values(["repeat", "fold", "row_id"], ignore_index=True)
+
+
+@lru_cache(maxsize=64)
+def predict(dataset: Dataset, task: Task, run: Run) -> pd.DataFrame:
+    """What the run's file says, after the rounding of its program."""
+    rows = folds_of(dataset, task)
+    truth = dataset.y[rows["row_id"]]
+    n_labels = len(dataset.labels)
+    random = _random(3, run.task_id, run.run_id if run.model is None else run.model)
+    logits = random.normal(size=(len(rows), n_labels)) + run.strength * np.eye(n_labels)[truth]
+    logits[:, -1] += run.bias
+    odds = np.exp(logits)
+    confidences = odds / odds.sum(axis=1, keepdims=True)
+    if FAMILIES[run.family].decimals is not None:
+        confidences = np.round(confidences, FAMILIES[run.family].decimals)
+    rows = rows.assign(truth=truth, predicted=confidences.argmax(axis=1))
+    confidences[: run.zero_rows] = 0
+    return pd.concat([rows, pd.DataFrame(confidences)], axis=1)
+
+
+def auc(positive: np.ndarray, score: np.ndarray) -> float:
+    """By ranks; NaN if a side is absent."""
+    n_pos, n_neg = positive.sum(), (~positive).sum()
+    if not n_pos * n_neg:
+        return np.nan
+    return (rankdata(score)[positive].sum() - n_pos * (n_pos + 1) / 2) / (n_pos * n_neg)
+
+
+@dataclass
+class World:
+    datasets: dict[int, Dataset] = field(default_factory=dict)
+    tasks: dict[int, Task] = field(default_factory=dict)
+    runs: dict[int, Run] = field(default_factory=dict)
+    kinds: dict[int, str] = field(default_factory=dict)  # of tasks: "full", or what they lack
+
+    @classmethod
+    def synthetic(
+        cls, n_tasks: int, n_runs: int, n_rows: int, seed: int = 0, spare_runs: int = 0
+    ) -> "World":
+        """`n_tasks` full tasks of `n_runs + spare_runs` runs each, and some to be refused.
+
+        Datasets have `n_rows` rows, or more if the minority would not be in each fold.
+        """
+        return _Builder(n_tasks, n_runs, n_rows, seed, spare_runs).build()
+
+    def dataset_of(self, of: Task | Run) -> Dataset:
+        return self.datasets[self.tasks[of.task_id].did]
+
+    def runs_of(self, task_id: int) -> list[Run]:
+        return [run for run in self.runs.values() if run.task_id == task_id]
+
+    def tasks_of_kind(self, *kinds: str) -> list[int]:
+        return sorted(task_id for task_id, kind in self.kinds.items() if kind in kinds)
+
+    def change(self, what: str, number: int, **changes) -> None:
+        """Change a dataset, task or run."""
+        items = getattr(self, what)
+        items[number] = replace(items[number], **changes)
+
+    def table(self, run_id: int) -> pd.DataFrame:
+        run = self.runs[run_id]
+        return predict(self.dataset_of(run), self.tasks[run.task_id], run)
+
+    def predictions(self, run_id: int) -> bytes:
+        """The run's file."""
+        run = self.runs[run_id]
+        return written(self.table(run_id), self.dataset_of(run).labels, run.family)
+
+    def fold_aucs(self, run_id: int) -> dict[tuple[int, int], tuple[list[float], float]]:
+        """By repeat and fold: one AUC per label, and their mean by class sizes.
+
+        The server takes rows without any confidence for certain of their prediction.
+        """
+        table = self.table(run_id)
+        found = {}
+        for place, rows in table.groupby(["repeat", "fold"]):
+            truth = rows["truth"].to_numpy()
+            sizes = np.bincount(truth, minlength=len(self.dataset_of(self.runs[run_id]).labels))
+            confidences = rows[[*range(len(sizes))]].to_numpy()
+            certain = np.eye(len(sizes))[rows["predicted"]]
+            confidences = np.where(confidences.any(axis=1)[:, None], confidences, certain)
+            values = [auc(truth == label, confidences[:, label]) for label in range(len(sizes))]
+            found[place] = values, np.nansum(values * sizes) / len(rows)
+        return found
+
+
+_PRIORS = (0.4, 0.008, 0.25, 0.04, 0.5, 0.1, 0.35, 0.02, 0.45, 0.2, 0.3, 0.15)
+_LEAST_MINORITY = 12
+_LABELS = (
+    *(("neg", "pos"), ("0", "1"), ("no", "yes"), ("not fraud", "fraud"), ("FALSE", "TRUE")),
+    *(("'(-inf-0.5]'", "'(0.5-inf)'"), ("1", "2"), ("it's", "isn't")),
+)
+
+
+@dataclass
+class _Builder:
+    n_tasks: int
+    n_runs: int
+    n_rows: int
+    seed: int
+    spare_runs: int
+
+    def build(self) -> World:
+        self.world = World()
+        self.labels = cycle(_LABELS)
+        self.drafts: list[dict] = []
+        n_runs = self.n_runs + self.spare_runs
+        priors = cycle(_PRIORS)
+        for i in range(self.n_tasks):
+            did = max(self.world.datasets) if i % 5 == 4 else self._dataset(next(priors))
+            self._task("full", did, n_runs)
+        three = {"labels": ("a", "b", "c"), "class_sizes": (self.n_rows // 3,) * 3}
+        for _ in range(1 + self.n_tasks // 50):
+            did = self._dataset(0.4)
+            self._task("few runs", did, self.n_runs // 2)
+            self._task("no runs", did, 0)
+            self._task("other procedure", did, n_runs, procedure=2)
+            self._task("several classes", self._dataset(0.4, **three), n_runs)
+            did = self._dataset(0.4, **three, misreported=(("NumberOfClasses", 2.0),))
+            self._task("misreported classes", did, n_runs)
+            self._task("deactivated", self._dataset(0.4, status="deactivated"), n_runs)
+        # In random order, as if the tasks' runs had been uploaded side by side.
+        ids = 10_000 + _random(4, self.seed).permutation(len(self.drafts))
+        by_id = sorted(zip(ids.tolist(), range(len(ids)), strict=True))
+        self.world.runs = {run_id: Run(run_id, **self.drafts[i]) for run_id, i in by_id}
+        return self.world
+
+    def _dataset(self, prior: float, **options) -> int:
+        did = 100 + len(self.world.datasets)
+        n_rows = max(self.n_rows, round(_LEAST_MINORITY / prior))
+        sizes = (n_rows - round(n_rows * prior), round(n_rows * prior))
+        options = {"class_sizes": sizes if did % 3 else sizes[::-1]} | options
+        options = {"labels": next(self.labels)} | options
+        self.world.datasets[did] = Dataset(did, f"synthetic-{did}", **options)
+        return did
+
+    def _task(self, kind: str, did: int, n_runs: int, procedure: int = 1) -> None:
+        task_id = 1000 + len(self.world.tasks)
+        self.world.tasks[task_id] = Task(task_id, did, procedure)
+        self.world.kinds[task_id] = kind
+        random = _random(5, self.seed, task_id)
+        drafts = [
+            {
+                "task_id": task_id,
+                "setup_id": 200 + i,
+                "flow_id": 20 + i // 5,
+                "family": [*FAMILIES][random.integers(len(FAMILIES))],
+                "model": i,
+                "strength": random.uniform(0.3, 2.0),
+                "bias": random.normal(),
+            }
+            for i in range(n_runs)
+        ]
+        for first, again in zip(drafts[8::10], drafts[9::10], strict=False):
+            again.update(first)
+        self.drafts += drafts

@@ -1,0 +1,146 @@
+"""The client: what it keeps, what it calls a refusal, and whose settings it uses."""
+
+import hashlib
+import time
+import traceback
+
+import http_stand_in as faults
+import numpy as np
+import openml as package
+import pandas as pd
+import pytest
+from http_stand_in import answer
+from openml_client import DATASET, FIRST_RUN, TASK, run_path
+from openml_stand_in import API, description_xml, predictions_path
+from openml_world import Dataset
+
+from reproduction.fraud import download
+from reproduction.fraud.reading import FEATURES, read_creditcard
+from reproduction.openml.arff import read_target
+from reproduction.openml.client import Client, on_site
+from reproduction.openml.reasons import RefusedError, UnfinishedError
+from reproduction.openml.run_predictions import read_fields
+
+FILE = predictions_path(FIRST_RUN)
+
+
+@pytest.fixture
+def ask(jobs):
+    """Ask for the predictions of a run with a new client."""
+
+    def ask(**settings):
+        client = Client(jobs.server | settings, jobs.folder)
+        return client.predictions(FIRST_RUN, TASK, lambda path: path.read_bytes())
+
+    return ask
+
+
+def test_the_package_reads_the_same(jobs, world):
+    """Its own reader of files is not used, because it keeps no predictions."""
+    client = Client(jobs.server, jobs.folder)
+    run, ours = client.predictions(FIRST_RUN, TASK, read_fields)
+    for name in ("row_id", "fold", "confidence.no", "confidence.yes"):
+        np.testing.assert_array_equal(ours[name], run.predictions[name])
+    labels = client.dataset(DATASET, lambda path: read_target(path, "class"))
+    theirs = package.datasets.get_dataset(DATASET, download_data=True).get_data()[0]["class"]
+    assert labels.tolist() == theirs.tolist()
+
+
+def test_what_arrived_is_requested_once_and_in_its_time(jobs, ask, waits):
+    for _ in range(2):
+        assert ask(requests_per_second=4)[1] == jobs.openml.world.predictions(FIRST_RUN)
+    assert jobs.openml.requests == [run_path(FIRST_RUN), FILE]
+    assert waits == [0.25, 0.25]
+
+
+def test_the_fraud_data_are_read_like_kaggle_s_file(jobs, tmp_path):
+    table = pd.DataFrame({name: [0.25, 1e-3, -4.0] for name in FEATURES}).assign(Class=[0, 1, 0])
+    names = "".join(f"@attribute {name} real\n" for name in FEATURES)
+    rows = table.astype({"Class": str}).to_csv(index=False, header=False, lineterminator="\n")
+    arff = f"@relation x\n{names}@attribute Class {{0,1}}\n@data\n{rows}".encode()
+    changes = {"url": jobs.openml.url("/creditcard"), "md5_checksum": hashlib.md5(arff).hexdigest()}
+    description = description_xml(Dataset(1597, "creditcard"), jobs.openml.url, **changes)
+    jobs.openml.pages |= {f"{API}/data/1597": description, "/creditcard": arff[:-9]}
+    with pytest.raises(UnfinishedError, match=r"MD5 .* Run the same command again"):
+        download.openml(server=jobs.server, resources=str(jobs.folder))
+    jobs.openml.pages["/creditcard"] = arff
+    path = tmp_path / "creditcard.parquet"
+    download.openml(server=jobs.server, resources=str(jobs.folder)).to_parquet(path)
+    pd.testing.assert_frame_equal(read_creditcard(str(path)), table.astype({"Class": "int8"}))
+
+
+# --- The user's settings
+
+
+def test_the_user_s_retry_policy_is_used(jobs, ask, monkeypatch):
+    monkeypatch.setattr(package.config, "connection_n_retries", 2)
+    for path in (run_path(FIRST_RUN), FILE):
+        jobs.openml.fault_paths = {path: answer(404)}
+        jobs.openml.requests.clear()
+        with pytest.raises(RefusedError):
+            ask()
+        assert jobs.asked(path) == 2
+
+
+def test_the_user_s_key_is_sent_to_the_interface_and_hidden_in_errors(jobs, ask, key):
+    ask()
+    assert jobs.openml.queries == [f"api_key={key}", ""]
+    jobs.openml.shutdown()
+    jobs.openml.server_close()
+    with pytest.raises(RefusedError, match=r"refused.*api_key=\*\*\*") as refused:
+        Client(jobs.server, jobs.folder / "other").predictions(FIRST_RUN, TASK, print)
+    assert key not in "".join(traceback.format_exception(refused.value))
+
+
+# --- Time and disk
+
+
+@pytest.mark.parametrize("fault", [faults.silent, faults.dribble(b"x" * 1000)])
+@pytest.mark.parametrize("path", [run_path(FIRST_RUN), FILE])
+def test_a_slow_answer_ends_at_the_time_limit(jobs, ask, fault, path):
+    jobs.seconds_per_file = 0.3
+    jobs.openml.fault_paths[path] = fault
+    started = time.monotonic()
+    with pytest.raises(RefusedError, match=r"the time limit of 0\.3 s has passed"):
+        ask()
+    assert 0.25 < time.monotonic() - started < 3
+
+
+def test_a_full_disk_is_not_the_server_s_fault(jobs):
+    def write():
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left"):
+        Client(jobs.server, jobs.folder).call(write)
+
+
+# --- Addresses
+
+
+def test_each_address_has_its_own_folder(jobs):
+    urls = [
+        *("http://h/api/v1/xml", "https://h/api/v1/xml", "http://h/mirror/api/v1/xml"),
+        *("http://h:8080/api/v1/xml", "http://../api"),
+    ]
+    folders = [Client(jobs.server | {"url": url}, jobs.folder).folder for url in urls]
+    assert len(set(folders)) == len(urls)
+    assert {folder.parent for folder in folders} == {jobs.folder / "openml"}
+    assert Client(jobs.server | {"url": f"{urls[0]}/"}, jobs.folder).folder == folders[0]
+
+
+@pytest.mark.parametrize(
+    ("host", "server", "is_on_site"),
+    [
+        *[("127.0.0.1", "127.0.0.1", True), ("localhost", "127.0.0.1", False)],
+        *[("api.openml.org", "www.openml.org", True), ("notopenml.org", "openml.org", False)],
+        *[("openml.org.elsewhere.net", "openml.org", False), ("", "openml.org", False)],
+    ],
+)
+def test_files_are_on_the_server_s_site(host, server, is_on_site):
+    url = f"http://{host}/file"
+    if is_on_site:
+        assert on_site(url, f"http://{server}/api") == url
+        assert on_site(url, f"https://{server}/api") == f"https://{host}/file"
+    else:
+        with pytest.raises(ValueError, match="is not on the site of"):
+            on_site(url, f"http://{server}/api")
