@@ -97,7 +97,7 @@ def first_accepted(
 
 
 def patiently(ask: Callable[[], _Result], **options: Any) -> _Result:
-    """Return what `ask` returns, with the options of `first_accepted` for the candidate 0."""
+    """Return what `ask` returns, or end the job; the options of `first_accepted` are for item 0."""
     accepted, errors = first_accepted([0], 1, lambda _: ask(), **options)
     if errors:
         raise UnfinishedError(f"{errors[0]}. Run the same command again") from errors[0]

@@ -42,7 +42,7 @@ class Client:
         self.url = server["url"].rstrip("/")
         self.requests_per_second = server["requests_per_second"]
         self._seconds = server["seconds_per_file"]
-        # The package does not tell servers apart that differ only in scheme or path.
+        # The package itself does not tell servers apart that differ only in scheme or path.
         address = hashlib.sha256(self.url.encode()).hexdigest()[:8]
         self.folder = Path(resources).absolute() / "openml" / address
         self.files = self.folder / "files"

@@ -87,8 +87,11 @@ class _TaskFetch:
             outcome=outcome[1] or USED,
             sizes=(self.task.n_minority, self.task.n_majority),
         )
-        not_final = [run_id for run_id, error in self.errors.items() if not error.is_final]
-        self.refused |= set(map(PREDICTIONS.format, not_final))
+        for run_id, error in self.errors.items():
+            name = PREDICTIONS.format(run_id)
+            # A run that the package does not support is asked for once more, not each time.
+            if error.is_doubtful or not (error.is_final or name in self.refused_before):
+                self.refused.add(name)
         return predictions, task, self._status(outcome, used)
 
     def _used_runs(self) -> tuple[Reference, dict[int, CheckedRun]]:

@@ -48,24 +48,22 @@ class Lists:
 
     def candidates(self, odd: _Odd) -> dict[str, Any]:
         """Return the binary datasets, their tasks with 10-fold cross-validation, and the date."""
-        listed = self._all(partial(openml.datasets.list_datasets, number_classes=2), "did")
+        listed = self._all("did", openml.datasets.list_datasets, number_classes=2)
         entries = _readable(listed, "datasets", "", odd)
-        sizes = {did: _dataset(did, entry) for did, entry in sorted(entries.items())}
-        datasets = {did: dataset for did, dataset in sizes.items() if dataset is not None}
+        found = {did: _dataset(did, entry) for did, entry in sorted(entries.items())}
+        datasets = {did: dataset for did, dataset in found.items() if dataset is not None}
         kind = openml.tasks.TaskType.SUPERVISED_CLASSIFICATION
-        listed = self._all(
-            partial(openml.tasks.list_tasks, task_type=kind, number_classes=2), "tid"
-        )
+        listed = self._all("tid", openml.tasks.list_tasks, task_type=kind, number_classes=2)
+        entries = _readable(listed, "tasks", "", odd)
         tasks = [
             {"task_id": task_id, "target": task["target_feature"], **datasets[task["did"]]}
-            for task_id, task in sorted(_readable(listed, "tasks", "", odd).items())
+            for task_id, task in sorted(entries.items())
             if task.get("estimation_procedure") == ESTIMATION_PROCEDURE
             and task["did"] in datasets
             and isinstance(task.get("target_feature"), str)
         ]
         if not tasks:
-            problem = "its lists have no candidate task. Run the same command again"
-            raise UnfinishedError(f"{self.client.url}: {problem}")
+            raise UnfinishedError(f"{self.client.url} lists no task. Run the same command again")
         date = time.strftime("%Y-%m-%d", time.gmtime())
         return {"date": date, "datasets": [*datasets.values()], "tasks": tasks}
 
@@ -96,7 +94,8 @@ class Lists:
         return {"runs": sorted(runs)}
 
     def _runs_of(self, task_ids: list[int], size: int, odd: _Odd) -> dict[int, set[int]]:
-        page = self._page(partial(openml.runs.list_runs, task=task_ids), "run_id", 0, size)
+        ask = partial(openml.runs.list_runs, task=task_ids)
+        page = self._page("run_id", ask, 0, size)
         found: dict[int, set[int]] = {task_id: set() for task_id in task_ids}
         for run_id, run in _readable(page, "runs", str(task_ids[0]), odd).items():
             if run["task_id"] not in found:
@@ -105,7 +104,7 @@ class Lists:
                 found[run["task_id"]].add(run_id)
         return found
 
-    def _all(self, ask: Callable[..., pd.DataFrame], key: str) -> _Entries:
+    def _all(self, key: str, ask: Callable[..., pd.DataFrame], **filters: Any) -> _Entries:
         """Return all entries of a list.
 
         Pages overlap, so that no entry is lost if some before it are deleted meanwhile, and so that
@@ -114,7 +113,8 @@ class Lists:
         found: _Entries = {}
 
         def page() -> _Entries:
-            entries = self._page(ask, key, max(0, len(found) - OVERLAP), PAGE)
+            offset = max(0, len(found) - OVERLAP)
+            entries = self._page(key, partial(ask, **filters), offset, PAGE)
             if not entries:
                 raise RefusedError(f"an empty page of a list, after {len(found)} entries")
             return entries
@@ -123,7 +123,7 @@ class Lists:
             found |= entries
         return found
 
-    def _page(self, ask: Callable[..., pd.DataFrame], key: str, offset: int, size: int) -> _Entries:
+    def _page(self, key: str, ask: Callable[..., pd.DataFrame], offset: int, size: int) -> _Entries:
         """Return the entries of a page, which is divided at one that the package cannot read."""
         try:
             page = self.client.call(ask, offset=offset, size=size, output_format="dataframe")
@@ -133,10 +133,10 @@ class Lists:
             if size == 1:
                 return {f"entry {offset + 1}": error.detail}
             half = size // 2
-            first = self._page(ask, key, offset, half)
+            first = self._page(key, ask, offset, half)
             if sum(isinstance(each, str) for each in first) > _MOST_ODD:
                 raise
-            return first | self._page(ask, key, offset + half, size - half)
+            return first | self._page(key, ask, offset + half, size - half)
         return {entry[key]: entry for entry in page.to_dict("records")}
 
     def kept(self, name: str, ask: Callable[[_Odd], dict[str, Any]]) -> dict[str, Any]:

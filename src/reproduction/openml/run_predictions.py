@@ -77,9 +77,8 @@ class RunPredictions:
     def read(cls, path: Path, n_rows: range) -> RunPredictions:
         """Read, sort and check the rows of a file; `n_rows` has the valid numbers of them."""
         columns = read_fields(path)
-        names = {
-            name.removeprefix(_CONFIDENCE): name for name in columns if name.startswith(_CONFIDENCE)
-        }
+        confidences = [name for name in columns if name.startswith(_CONFIDENCE)]
+        names = {name.removeprefix(_CONFIDENCE): name for name in confidences}
         notation = _notation(names)
         labels = tuple(sorted(map(notation, names)))
         of_rows: dict = {labels.index(notation(each)): columns[names[each]] for each in names}

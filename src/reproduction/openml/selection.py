@@ -82,13 +82,12 @@ def run(
         lists = Lists(client, n_models, runs_listed, frozenset(excluded_runs))
         before = frozenset(map(int, again.refused(refused)))
         chosen = select(lists, max_tasks, frozenset(skip_tasks), seed, before)
-        names = {str(each["task_id"]) for each in chosen.refused if each["reason"] == "refused"}
-        again.record(refused, attempt, names)
+        unsure = [each["task_id"] for each in chosen.refused if each["reason"] == "refused"]
+        again.record(refused, attempt, [*map(str, unsure)])
     else:
         chosen = frozen(selection, server["url"], frozenset(excluded_runs), frozenset(skip_tasks))
     datasets = pd.DataFrame(chosen.datasets)
-    n_rows = datasets["n_minority"] + datasets["n_majority"]
-    priors = datasets["n_minority"] / n_rows
+    priors = datasets["n_minority"] / (datasets["n_minority"] + datasets["n_majority"])
     return asdict(chosen), pd.DataFrame({"name": datasets["name"], "prior": priors})
 
 

@@ -75,9 +75,8 @@ class Reference:
         if n_folds < N_FOLDS:
             detail = f"the server states the AUC of {n_folds} of {N_FOLDS} folds"
             auc_check = "partly checked" if n_folds else "not checked"
-        model = f"{described.flow_id}/{described.setup_id}"
-        outcome = "repaired" if repaired else USED
-        return CheckedRun(confidence[:, self.positive], outcome, detail, auc_check, model)
+        y_score, model = confidence[:, self.positive], f"{described.flow_id}/{described.setup_id}"
+        return CheckedRun(y_score, "repaired" if repaired else USED, detail, auc_check, model)
 
     def _is_swapped(self, rows: pd.DataFrame) -> bool:
         truth = self.rows["truth"]

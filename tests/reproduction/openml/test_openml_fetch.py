@@ -210,6 +210,8 @@ def test_a_run_that_the_package_does_not_support_is_replaced(jobs, waits, kind):
     assert_run_is_replaced(jobs.fetch(), "unsupported")
     assert all(seconds < 20 for seconds in waits)
     assert jobs.asked(run_path(RUN)) == 2
+    assert jobs.fetch().refused == set()  # asked for once more, not for ever
+    assert jobs.asked(run_path(RUN)) == 4
 
 
 def test_a_task_of_unsupported_runs_does_not_stop_the_others(jobs, world):
@@ -229,12 +231,6 @@ def test_the_description_of_another_run_excludes_its_run(jobs, predictions, fiel
     assert_run_is_replaced(jobs.fetch(), "foreign_description")
     jobs.openml.pages.clear()
     assert_same(jobs.fetch(), predictions)
-
-
-def test_a_file_on_a_foreign_host_is_refused(jobs):
-    describe(jobs, "//127.0.0.1:", "//localhost:")
-    assert_run_is_replaced(jobs.fetch(), "refused")
-    assert jobs.asked(PATH) == 0
 
 
 # --- Contents of predictions
