@@ -32,7 +32,7 @@ _SIZES = {
     "n_instances": "NumberOfInstances",
 }
 _Entries = dict[int | str, Any]  # by id; by its place, the problem of one that cannot be read
-_Odd = list[dict[str, str]]  # task, run and detail of the status table
+_Odd = list[dict[str, str]]  # as in `Selection.refused`
 
 
 @dataclass
@@ -157,7 +157,8 @@ def _readable(entries: _Entries, what: str, task: str, odd: _Odd) -> dict[int, d
     for place, problem in entries.items():
         if isinstance(place, str):
             detail = f"{place} of the list of {what} cannot be read: {problem}"
-            odd.append({"task": task, "run": place if task else "", "detail": detail})
+            entry = {"task_id": task, "name": "", "reason": "unreadable", "detail": detail}
+            odd.append({**entry, "run": place if task else ""})
     return {number: entry for number, entry in entries.items() if isinstance(number, int)}
 
 

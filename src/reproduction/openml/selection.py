@@ -43,9 +43,10 @@ class Selection:
     server: str
     date: str  # day (UTC) on which the server listed its tasks
     tasks: tuple[SelectedTask, ...]  # in order of task_id
-    refused: tuple[dict, ...]  # candidates that are not used: task_id, name, reason, detail
+    # Candidates that are not used, and entries of lists that cannot be read: task_id, name, reason,
+    # detail; of an entry also `run`, its place
+    refused: tuple[dict, ...]
     datasets: tuple[dict, ...]  # dataset_id, name, n_minority, n_majority, n_instances
-    odd: tuple[dict, ...] = ()  # entries of lists that cannot be read: task, run, detail
 
     @classmethod
     def read(cls, path: str | Path) -> Selection:
@@ -121,11 +122,9 @@ def select(
         server=lists.client.url,
         date=listed["date"],
         tasks=tuple(SelectedTask(**candidates[each], runs=runs[each]) for each in sorted(runs)),
-        refused=tuple(
-            _left_out(each, candidates[each]["name"], errors[each]) for each in sorted(errors)
-        ),
+        refused=tuple(_left_out(candidates[each], errors[each]) for each in sorted(errors))
+        + tuple(lists.odd),
         datasets=tuple(listed["datasets"]),
-        odd=tuple(lists.odd),
     )
 
 
@@ -144,7 +143,7 @@ def frozen(
         if task.task_id not in skip_tasks
     )
     skipped = [
-        _left_out(task.task_id, task.name, ExcludedError("skipped", _SKIP_TASKS))
+        _left_out(asdict(task), ExcludedError("skipped", _SKIP_TASKS))
         for task in selection.tasks
         if task.task_id in skip_tasks
     ]
@@ -157,19 +156,18 @@ def status(path: str, tasks: Iterable[pd.DataFrame]) -> pd.DataFrame:
     left_out = [
         {
             "task": str(each["task_id"]),
-            "run": "",
+            "run": each.get("run", ""),
             "outcome": "refused" if each["reason"] == "refused" else "excluded",
             "reason": each["reason"],
             "detail": each["detail"],
         }
         for each in selection.refused
     ]
-    odd = [{**each, "outcome": "excluded", "reason": "unreadable"} for each in selection.odd]
-    table = pd.concat([pd.DataFrame([*left_out, *odd]), *tasks])
+    table = pd.concat([pd.DataFrame(left_out), *tasks])
     if refused := sorted(set(table.loc[table["outcome"] == "refused", "task"]), key=int):
         print(
-            f"OpenML: the server refused tasks, or runs of tasks, which others replace: {refused}. "
-            "The same command requests them again; openml_status.csv names them",
+            f"OpenML: the server refused these tasks, or runs of them, which others replace: "
+            f"{', '.join(refused)}. The same command requests them again; see openml_status.csv",
             flush=True,
         )
     return table
@@ -182,9 +180,10 @@ def _in_order(task_ids: list[int], max_tasks: int | None, seed: int) -> list[int
     return [task_ids[index] for index in order]
 
 
-def _left_out(task_id: int, name: str, error: ExcludedError) -> dict[str, Any]:
+def _left_out(task: Mapping[str, Any], error: ExcludedError) -> dict[str, Any]:
     reason = error.reason if error.is_final else "refused"
-    return {"task_id": task_id, "name": name, "reason": reason, "detail": error.detail}
+    named = {name: task[name] for name in ("task_id", "name")}
+    return {**named, "reason": reason, "detail": error.detail}
 
 
 def _announce(client: Client, what: str, n_requests: int) -> None:
