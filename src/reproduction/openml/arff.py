@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 import string
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import arff
@@ -16,43 +15,42 @@ from reproduction.openml.reasons import ExcludedError, RefusedError
 _ESCAPE = re.compile(r"\\(.)")
 
 
-def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
-    return error.object[error.start : error.end].decode("latin-1"), error.end
-
-
-codecs.register_error("as_latin_1", _as_latin_1)
-
-
 def read_columns(path: Path, field_of: Callable[[str], str | None]) -> dict[str, np.ndarray]:
     """Return the columns to whose names `field_of` gives a field: numbers, or text, or None."""
-    line, has_header = "", False
-
-    def lines() -> Iterator[str]:
-        nonlocal line
-        with open(path, encoding="utf-8-sig", errors="as_latin_1") as file:
-            for line in file:
-                yield line.replace("\0", "")  # the R package mlr writes some
-
+    lines = _lines(path)
+    if not any(line.lstrip().lower().startswith("@attribute") for line in lines):
+        raise RefusedError(f"not an ARFF file: it begins with {lines[0][:80]!r}")
+    rest = iter(lines)
     try:
-        content = arff.load(lines(), return_type=arff.DENSE_GEN)
-        has_header = True
-        # liac-arff leaves escapes in the names of columns.
-        names = [_ESCAPE.sub(r"\1", name).rstrip("\\ ") for name, _ in content["attributes"]]
-        fields = {i: field for i, name in enumerate(names) if (field := field_of(name))}
-        rows = [[row[column] for column in fields] for row in content["data"]]
-    except OSError:
-        raise
+        content = arff.load(rest, return_type=arff.DENSE_GEN)
+        fields = [field_of(_unescaped(name)) for name, _ in content["attributes"]]
+        places = [place for place, field in enumerate(fields) if field]
+        rows = [[row[place] for place in places] for row in content["data"]]
     except Exception as error:  # liac-arff raises many types, of which some cannot be printed
-        problem = f"{type(error).__name__} at {line[:80]!r}"
-        if has_header or not isinstance(error, arff.BadLayout):
-            raise ExcludedError("malformed", problem) from error
-        raise RefusedError(f"not an ARFF file: {problem}") from error
-    if len(set(fields.values())) < len(fields):
-        raise ExcludedError("malformed", f"two columns are one of {[*fields.values()]}")
+        number = len(lines) - len([*rest])
+        problem = f"{type(error).__name__} in line {number}: {lines[number - 1][:80]!r}"
+        raise ExcludedError("malformed", problem) from error
+    names = [field for field in fields if field]
+    if len(set(names)) < len(names):
+        raise ExcludedError("malformed", f"two columns are one of {names}")
     if not rows:
         raise ExcludedError("no_rows", "there is no row after @data")
-    columns = (np.array(values, dtype=object) for values in zip(*rows, strict=True))
-    return dict(zip(fields.values(), columns, strict=True))
+    values = [np.array(column, dtype=object) for column in zip(*rows, strict=True)]
+    return dict(zip(names, values, strict=True))
+
+
+def _lines(path: Path) -> list[str]:
+    content = path.read_bytes().replace(b"\0", b"")  # the R package mlr writes some
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = content.decode("latin-1")
+    return text.split("\n")
+
+
+def _unescaped(name: str) -> str:
+    """Return the name of a column without escapes, which liac-arff leaves in it."""
+    return _ESCAPE.sub(r"\1", name).rstrip("\\ ")
 
 
 def read_target(path: Path, name: str) -> np.ndarray:
@@ -66,7 +64,8 @@ def read_target(path: Path, name: str) -> np.ndarray:
 
 def texts(values: np.ndarray) -> np.ndarray:
     """Return labels as text, None where one is missing."""
-    return np.array([None if v is None else label_text(str(v)) for v in values], dtype=object)
+    found = [None if value is None else label_text(str(value)) for value in values]
+    return np.array(found, dtype=object)
 
 
 def label_text(text: str) -> str:
