@@ -56,6 +56,11 @@ class Design:
 
         Weights that are equal in each class become weights of the classes.
         """
+        if strata is not None and 2 < len(strata) == len(np.unique(strata)):
+            raise ValueError(
+                f"strata must not all have a single row, got {len(strata)} of them: labels of rows "
+                "that depend on each other are clusters"
+            )
         cls(weight, strata=strata).check_weights()
         class_weight = (1.0, 1.0)
         if weight is not None and 0 < np.count_nonzero(positive) < len(positive):
@@ -75,8 +80,9 @@ class Design:
             where = int(np.argmax(differs))
             raise ValueError(
                 "sample_weight must be equal within each stratum, but differs in the stratum "
-                f"{self.strata[where]!r}; strata whose classes were sampled at different rates are "
-                "strata by class"
+                f"{self.strata[[where]].tolist()[0]!r}. If a share of the negatives was kept, give "
+                "no strata; if numbers of rows were fixed in each class of each segment, give "
+                "(segment, class) as strata"
             )
 
     def row_weight(self, positive: BoolArray) -> FloatArray:

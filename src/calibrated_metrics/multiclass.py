@@ -18,7 +18,7 @@ from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Metric, MetricLike, metric_of
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, warn_of, withheld
 from calibrated_metrics.uncertainty.hull import HALF, HIGHEST, Point, hull_of
-from calibrated_metrics.uncertainty.interval import why_withheld
+from calibrated_metrics.uncertainty.interval import doubts_of, why_withheld
 from calibrated_metrics.uncertainty.linear import Linear, linearise
 
 __all__ = ["OneVsRest", "one_vs_rest"]
@@ -111,7 +111,12 @@ class OneVsRest:
             points = [Point(value, error), Point(value + self._loss(asked, shares), error)]
             df = float(min(each.n_of_classes.min() for each in self._samples)) - 1
             limits = hull_of(points, df, Scale(*asked.facts.range), level)
-            found = Estimate(value, *limits, error, level, "hull")
+            remarks = tuple(
+                f"class {label!r} against the others: {doubt}"
+                for label, curve in self.curves.items()
+                for doubt in doubts_of(curve)
+            )
+            found = Estimate(value, *limits, error, level, "hull", remarks=remarks)
         warn_of(found.remarks)
         return found
 

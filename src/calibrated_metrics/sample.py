@@ -86,9 +86,13 @@ class Sample:
         distinct, place = np.unique(score, return_inverse=True)
         n_pos, n_neg = (np.bincount(place, n).astype(np.float64, copy=False) for n in (pos, neg))
         positive, score, number = rows_of_both_classes(distinct, n_pos, n_neg)
-        # Rates that were rounded give whole numbers within 1e-6.
+        # Products of rates and numbers of rows are whole within 1e-6, unless rates were rounded.
         if without_errors is None and np.abs(number - np.rint(number)).max() > 1e-6:
-            without_errors = "its numbers of rows are not whole: they may be sums of weights"
+            part = number[np.abs(number - np.rint(number)).argmax()]
+            without_errors = (
+                f"it has numbers of rows that are not whole, such as {part:g}: they may be sums of "
+                "weights, or products of rounded rates"
+            )
         return cls(
             positive,
             score,
@@ -136,16 +140,20 @@ class Sample:
         share = _checks.shares("population", population, labels.tolist())
         total = np.bincount(stratum, self.row_weight * self.counts)
         weight = self.row_weight * (share * self.counts.sum() / total)[stratum]
-        design = Design.of_rows(self.positive, weight, self.design.clusters, strata)
+        design = replace(self.design, weight=weight)
+        if design.fraction is None:
+            design = Design.of_rows(self.positive, weight, design.clusters, strata)
         return replace(self, design=design)
 
     @cached_property
     def fixes_prior(self) -> bool:
         """Whether the numbers of rows of both classes were fixed: each stratum lies in one class.
 
-        Strata of an audit may have rows of only one class by chance.
+        Strata of an audit, and a sample, may have rows of only one class by chance.
         """
         if self.design.strata is None or self.design.fraction is not None:
+            return False
+        if self.positive.all() or not self.positive.any():
             return False
         stratum = codes_of(self.design.strata)
         n_pos, n = np.bincount(stratum, self.positive), np.bincount(stratum)

@@ -815,7 +815,7 @@ def test_sampling_weights_are_refused():
 
 def test_counts_must_be_whole_numbers():
     curve = ConfusionCurve.from_counts([1, 2], [1.25, 2], [1, 2])
-    with pytest.raises(ValueError, match="its numbers of rows are not whole"):
+    with pytest.raises(ValueError, match="numbers of rows that are not whole"):
         choose(curve, min_precision=0.3)
 
 

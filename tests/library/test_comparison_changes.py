@@ -402,7 +402,7 @@ def test_segments_of_two_periods_leave_the_total_and_its_error_as_they_are(score
     samples, without = [], []
     for _ in range(2):
         stratum = np.repeat([0, 1], [300, 300])
-        y_true = rng.random(600) < np.where(stratum, 0.3, 0.02)
+        y_true = rng.random(600) < np.where(stratum, 0.3, 0.1)
         y_score = rng.normal(size=600) + stratum + y_true
         weight = np.where(stratum, 1.0, 30.0)
         samples.append(

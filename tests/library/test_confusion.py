@@ -777,7 +777,7 @@ def test_counts_that_are_not_whole_have_no_intervals():
         curve = ConfusionCurve.from_counts(thresholds, pos, neg)
         assert curve.n_neg == sum(neg)
         for each in (curve, curve.at_prior(0.1), curve + curve):
-            with pytest.raises(ValueError, match="its numbers of rows are not whole"):
+            with pytest.raises(ValueError, match="numbers of rows that are not whole"):
                 uncertainty.interval("roc_auc", each)
 
 

@@ -5,8 +5,19 @@ import copy
 import numpy as np
 import pandas as pd
 import pytest
+from samples import limits_of
 
-from calibrated_metrics import ConfusionCurve, Metric, multiclass, planning, scores
+from calibrated_metrics import (
+    ConfusionCurve,
+    ConfusionMatrix,
+    Metric,
+    audit,
+    multiclass,
+    planning,
+    scores,
+)
+from calibrated_metrics.comparison import explain_change
+from calibrated_metrics.displays import PrecisionRecallDisplay, ThresholdDisplay
 from calibrated_metrics.uncertainty import IntervalWarning, difference, interval
 
 Y_TRUE = np.arange(90) % 3 == 0
@@ -76,3 +87,85 @@ def test_a_plan_certifies_constraints_only(certify):
     pilot = ConfusionCurve.from_binormal(2, 0, prior=0.05)
     with pytest.raises(ValueError, match="certify must be a mapping of max_alert_rate, min_pr"):
         planning.rows_for(None, pilot, certify=certify)
+
+
+def test_the_end_of_a_range_that_depends_on_the_prior_needs_a_known_prior():
+    """Otherwise no interval would contain a value above that of the sample."""
+    y_true = np.arange(1000) < 20
+    metric = Metric("precision_at_top", alert_rate=0.04)
+    curve = ConfusionCurve.from_predictions(y_true, y_true + 0.001 * np.arange(1000))
+    estimated, known = (
+        interval(metric, curve, pi0=pi0, n_resamples=100, rng=0) for pi0 in (None, curve.prior)
+    )
+    assert estimated.value == known.value == known.high == pytest.approx(0.5)
+    assert estimated.high > 0.55
+
+
+def test_an_audit_at_its_own_population_is_the_audit():
+    n_rows, stratum = np.repeat([100, 4000], [20, 60]), np.repeat(["top", "rest"], [20, 60])
+    design = {"score": np.linspace(1, 0, 80), "stratum": stratum, "n_rows": n_rows}
+    curve = audit.curve(design, np.arange(80) % 4 == 0)
+    shares = {"top": 100 / 4100, "rest": 4000 / 4100}
+    for metric in ("average_precision", Metric("recall", threshold=0.8)):
+        own, at_population = (interval(metric, curve, population=each) for each in (None, shares))
+        assert limits_of(at_population) == pytest.approx(limits_of(own))
+
+
+def test_strata_of_single_rows_are_refused():
+    with pytest.raises(ValueError, match=r"strata must not all have a single row, .* are clusters"):
+        ConfusionCurve.from_predictions([1, 0, 1, 0], [4, 3, 2, 1], strata=[1, 2, 3, 4])
+
+
+def test_a_single_stratum_is_no_stratum_if_a_class_is_absent():
+    with_stratum, without = (
+        ConfusionMatrix.from_predictions([1, 1, 1], [1, 0, 1], strata=strata)
+        for strata in (["a"] * 3, None)
+    )
+    assert limits_of(interval("precision", with_stratum)) == limits_of(
+        interval("precision", without)
+    )
+
+
+def few_clusters(shift=0.0):
+    rng = np.random.default_rng(3)
+    y_true = np.arange(300) % 5 == 0
+    return ConfusionCurve.from_predictions(
+        y_true, rng.normal(size=300) + 2 * y_true + shift, clusters=np.arange(300) % 4
+    )
+
+
+@pytest.mark.parametrize(
+    "of_curve",
+    [
+        lambda curve: explain_change("average_precision", curve, few_clusters(0.1)),
+        PrecisionRecallDisplay.from_curve,
+        lambda curve: multiclass.one_vs_rest(
+            np.where(curve.sample.positive, "a", "b"),
+            curve.sample.score[:, None] * [1, -1],
+            clusters=curve.sample.design.clusters,
+            classes=["a", "b"],
+        ).interval("average_precision"),
+    ],
+    ids=["change", "display", "classes"],
+)
+def test_few_clusters_are_warned_of_everywhere(of_curve):
+    with pytest.warns(IntervalWarning, match="most positives are in fewer than 5 clusters"):
+        of_curve(few_clusters())
+
+
+def test_a_change_needs_both_classes():
+    none = ConfusionMatrix(tp=0, fp=4, fn=0, tn=196)
+    some = ConfusionMatrix(tp=3, fp=2, fn=0, tn=195)
+    with pytest.raises(ValueError, match=r"before must hold rows of both classes, got n_pos=0"):
+        explain_change("precision", none, some)
+
+
+def test_the_band_of_precision_has_the_error_of_an_estimated_prior():
+    rng = np.random.default_rng(1)
+    y_true = rng.random(1000) < 0.03
+    curve = ConfusionCurve.from_predictions(y_true, rng.normal(size=1000) + 2 * y_true)
+    display = ThresholdDisplay.from_curve(curve)
+    band = display.bands["precision"]
+    place = len(band.x) // 2
+    found = interval(Metric("precision", threshold=float(band.x[place])), curve)
+    assert (band.low[place], band.high[place]) == pytest.approx((found.low, found.high))

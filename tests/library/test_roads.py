@@ -192,3 +192,11 @@ def test_weights_never_count_as_rows():
     plain = interval("precision", curve_of(drawn).confusion_matrix(0.8))
     found = interval("precision", total)
     assert found.high - found.low == pytest.approx(plain.high - plain.low)
+
+
+@every_design
+def test_a_hull_has_no_rows_and_so_no_intervals(drawn):
+    hull = curve_of(drawn).hull()
+    for matrix in (hull[1], hull.confusion_matrix(hull.thresholds[1])):
+        with pytest.raises(ValueError, match="a curve without rows"):
+            interval("precision", matrix)

@@ -243,7 +243,7 @@ def test_each_probability_is_a_part_of_a_positive_and_of_a_negative(y_prob):
         (Sample.from_counts(np.arange(2.0), np.array([3 - 1e-9, 0]), np.array([0, 4.0])), None),
         (
             Sample.from_counts(np.arange(2.0), np.array([2.5, 0]), np.array([0, 4.0])),
-            "its numbers of rows are not whole",
+            "it has numbers of rows that are not whole",
         ),
         (Sample.from_probabilities([0.5, 0.2], None), "it was built from probabilities"),
     ],

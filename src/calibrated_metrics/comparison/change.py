@@ -22,8 +22,8 @@ from calibrated_metrics.comparison.parts import (
 )
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, metric_of
-from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of
-from calibrated_metrics.uncertainty.interval import at_priors, rows_of
+from calibrated_metrics.uncertainty.estimate import Estimate, Settings, doubted, warn_of
+from calibrated_metrics.uncertainty.interval import at_priors, doubts_of, rows_of
 
 __all__ = ["Change", "explain_change", "explain_changes", "named_periods"]
 
@@ -167,6 +167,12 @@ def _change(
         rows_of(metric, before, "before", settings.method),
         rows_of(metric, after, "after", settings.method),
     )
+    for name, each in zip(("before", "after"), data, strict=True):
+        if not (each.n_pos > 0 and each.n_neg > 0):
+            raise ValueError(
+                f"{name} must hold rows of both classes, got n_pos={each.n_pos:g} and "
+                f"n_neg={each.n_neg:g}: without them there is no metric at another prior"
+            )
     (first,), (second,) = map(partial(at_priors, metric), data, priors)
     pair = first, second
     for name, each in zip(("before", "after"), pair, strict=True):
@@ -179,7 +185,15 @@ def _change(
     values = values_at(metric, sources, [old, new])
     for name, value in (("before", values[0, 0]), ("after", values[-1, 1])):
         _checks.real_number(f"the metric of {name}", value)
-    parts = estimate_parts(metric, pair, mixes, values, settings)
+    doubts = tuple(
+        f"{name}: {doubt}"
+        for name, each in zip(("before", "after"), data, strict=True)
+        for doubt in doubts_of(each)
+    )
+    parts = {
+        name: doubted(part, doubts)
+        for name, part in estimate_parts(metric, pair, mixes, values, settings).items()
+    }
     for place, prior in enumerate(priors):
         if isinstance(prior, Estimate):
             parts = with_error_of_other_prior(parts, metric, sources, [old, new], place, prior)
@@ -196,14 +210,14 @@ def _change(
 
 
 def _check_strata(name: str, data: Data) -> None:
-    """Refuse parts of the classes as strata, unless their weights or the prior were set.
+    """Refuse parts of the classes as strata, unless a population or the prior was set.
 
     Otherwise the prior of random rows would be taken as fixed by design.
     """
     sample = data.sample
     assert sample is not None
-    are_parts = sample.fixes_prior and sample.error_strata is not None
-    if are_parts and sample.design.weight is None and data.class_weight == (1.0, 1.0):
+    design, are_parts = sample.design, sample.fixes_prior and sample.error_strata is not None
+    if are_parts and design.weight is None and data.class_weight == design.class_weight:
         raise ValueError(
             f"{name} has strata that lie within a class, such as (segment, label), so its rows do "
             "not tell its prior: give the segment alone as strata, or set the prior with at_prior"

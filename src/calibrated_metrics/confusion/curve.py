@@ -248,6 +248,11 @@ class ConfusionCurve:
         return source if isinstance(source, Sample) else None
 
     @property
+    def _without_rows(self) -> str | None:
+        """Why the matrices of the curve do not count rows; None if they do."""
+        return "it is from a curve without rows" if self.sample is None else None
+
+    @property
     def counted(self) -> ConfusionCurve:
         """The curve of the rows before their classes are weighted."""
         return ConfusionCurve._of(self._counted)
@@ -291,11 +296,12 @@ class ConfusionCurve:
         if self.sample is not None:  # a difference of sums would lose digits if weights differ much
             fn, tn = self.sample.counts_below(self.thresholds[index])
         thresholds = np.array(self.thresholds[index])
-        of_rows = {
-            "sample": self.sample,
-            "threshold": thresholds if thresholds.ndim else float(thresholds),
-        }
-        counted = CountedMatrix.of((tp, fp, fn, tn), **of_rows)
+        counted = CountedMatrix.of(
+            (tp, fp, fn, tn),
+            sample=self.sample,
+            threshold=thresholds if thresholds.ndim else float(thresholds),
+            without_rows=self._without_rows,
+        )
         return ConfusionMatrix._of(counted, self.class_weight, self.prior_is_known)
 
     def __iter__(self) -> Iterator[ConfusionMatrix]:
@@ -325,7 +331,8 @@ class ConfusionCurve:
         """
         thresholds = _checks.thresholds("threshold", threshold)
         outcomes = self._counted.outcomes_at(thresholds)
-        stack = CountedMatrix.of(outcomes, sample=self.sample, threshold=thresholds)
+        known = {"threshold": thresholds, "without_rows": self._without_rows}
+        stack = CountedMatrix.of(outcomes, sample=self.sample, **known)
         counted = stack[0] if np.ndim(threshold) == 0 else stack  # it was checked above
         return ConfusionMatrix._of(counted, self.class_weight, self.prior_is_known)
 

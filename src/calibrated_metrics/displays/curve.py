@@ -29,8 +29,8 @@ from calibrated_metrics.displays.drawing import (
 from calibrated_metrics.displays.ranking import RankingDisplay
 from calibrated_metrics.scores.metric import metric_of
 from calibrated_metrics.uncertainty.band import limits_at_recall
-from calibrated_metrics.uncertainty.estimate import Scale
-from calibrated_metrics.uncertainty.interval import rows_of
+from calibrated_metrics.uncertainty.estimate import Scale, warn_of
+from calibrated_metrics.uncertainty.interval import doubts_of, rows_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -176,9 +176,10 @@ class CurveDisplay(LineDisplay):
     def _band_of(cls, curve: ConfusionCurve, confidence_level: float) -> Band:
         level = _checks.level("confidence_level", confidence_level)
         try:
-            rows_of(metric_of(cls.METRIC), curve, "curve")
+            rows = rows_of(metric_of(cls.METRIC), curve, "curve")
         except ValueError as error:
             raise ValueError(f"{error}; confidence_level=None draws no band") from None
+        warn_of(doubts_of(rows))
         x = np.linspace(0, 1, _N_LIMITS)
         recall = cls._recall(x, curve.prior)
         x, recall = x[recall > 0], np.minimum(recall[recall > 0], 1.0)

@@ -31,7 +31,7 @@ from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.thresholds import OperatingPoint
 from calibrated_metrics.uncertainty import Estimate
 from calibrated_metrics.uncertainty.interval import intervals_along
-from calibrated_metrics.uncertainty.prior import ReferencePrior
+from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -119,7 +119,9 @@ class ThresholdDisplay(RankingDisplay):
         curve = as_curve("curve", curve)
         given = _prior_of(curve, point, pi0)
         prior = ReferencePrior.of(given)
-        of_precision = given if isinstance(given, Estimate) else prior.low
+        of_precision: PriorLike = given if isinstance(given, Estimate) else prior.low
+        if pi0 is None and of_precision == curve.prior:
+            of_precision = None  # it is estimated unless the curve knows it
         thresholds = _thresholds_of(curve, point)
         matrices = curve.confusion_matrix(thresholds)
         at_low, at_high = matrices.at_prior(prior.low), matrices.at_prior(prior.high)

@@ -59,7 +59,8 @@ class Facts:
         (options) -> the outcomes that are successes, and those that are failures, if the metric is
         a function of the share of successes among them; otherwise None.
     scale : callable or None
-        (options, prior) -> range on whose logit intervals are computed; None is `range`.
+        (options, prior or None if it is not known) -> range on whose logit intervals are computed;
+        None is `range`.
     monotone_in_ties : bool
         Whether the value is greatest with the positives of each tie first, and least with the
         positives last.
@@ -86,7 +87,7 @@ class Facts:
     influence: Callable[..., tuple[FloatArray, FloatArray]] | None = None
     why_withheld: Callable[[Any], str | None] | None = None
     share: Callable[[Mapping[str, Any]], Outcomes | None] | None = None
-    scale: Callable[[Mapping[str, Any], float], Range] | None = None
+    scale: Callable[[Mapping[str, Any], float | None], Range] | None = None
     monotone_in_ties: bool = False
     jumps_at: str | None = None
     error_growth: Callable[..., float] | None = None

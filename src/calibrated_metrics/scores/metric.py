@@ -224,10 +224,14 @@ class Metric:
             return None
         return self.facts.share({**self.facts.options, **self.options})
 
-    def scale(self, prior: float) -> Range:
-        """Return the range on whose logit intervals are computed."""
+    def scale(self, data: Data) -> Range:
+        """Return the range on whose logit intervals are computed.
+
+        Ends that depend on the prior hold only if it is known.
+        """
         if self.facts.scale is None:
             return self.facts.range
+        prior = float(data.prior) if data.prior_is_known else None
         return self.facts.scale({**self.facts.options, **self.options}, prior)
 
 

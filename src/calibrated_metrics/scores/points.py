@@ -124,7 +124,7 @@ _ROUNDING = 1e-12  # relative difference below which values count as equal
 @ranking_metric(
     label="precision at alert rate {alert_rate:g}",
     monotone_in_ties=True,
-    scale=lambda options, prior: (0.0, min(1.0, prior / options["alert_rate"])),
+    scale=lambda options, prior: (0.0, min(1.0, prior / options["alert_rate"]) if prior else 1.0),
 )
 def precision_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
     """Precision if the cases with the highest scores are predicted positive.
@@ -158,7 +158,7 @@ def precision_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
 @ranking_metric(
     label="recall at alert rate {alert_rate:g}",
     monotone_in_ties=True,
-    scale=lambda options, prior: (0.0, min(1.0, options["alert_rate"] / prior)),
+    scale=lambda options, prior: (0.0, min(1.0, options["alert_rate"] / prior) if prior else 1.0),
     error_growth=lambda curve, alert_rate: 1 + curve.n_neg / curve.n_pos,
 )
 def recall_at_top(curve: ConfusionCurve, alert_rate: float) -> float:

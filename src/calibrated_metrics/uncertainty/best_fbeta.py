@@ -26,7 +26,7 @@ def best_fbeta(
     level, estimates = settings.confidence_level, []
     points, df, remarks = points_of_draws(metric, curves, settings)
     for curve, (own, half) in zip(curves, points, strict=True):
-        scale = Scale(*metric.scale(curve.prior))
+        scale = Scale(*metric.scale(curve))
         low, high = hull_of([own, half], df, scale, level)
         low = min(low, _lower_limit(half, df, scale, level))
         error = own.standard_error

@@ -50,7 +50,7 @@ def bootstrap(
         reason = str(error)
         return [withheld(metric.value(curve), level, "bootstrap", reason) for curve in curves]
     for curve, (own, half) in zip(curves, points, strict=True):
-        limits = hull_of([own, half], df, Scale(*metric.scale(curve.prior)), level)
+        limits = hull_of([own, half], df, Scale(*metric.scale(curve)), level)
         numbers, doubts = (own.value, *limits, own.standard_error), _without_spread(own, half)
         estimates.append(Estimate(*numbers, level, "bootstrap", None, remarks + doubts))
     return estimates

@@ -147,7 +147,7 @@ def difference_of(
         def value_at(pi: float) -> float:
             return _difference(metric, (a.at_prior(pi), b.at_prior(pi)))
 
-        found = [with_error_of_prior(found[0], prior, value_at, _scale(metric, prior.value))]
+        found = [with_error_of_prior(found[0], prior, value_at, _scale(metric, a))]
     return stacked(found) if _checks.dimensions("pi0", pi0) == 1 else found[0]
 
 
@@ -222,8 +222,8 @@ def _difference(metric: Metric, pair: tuple[Any, Any]) -> float:
     return metric.value(pair[0]) - metric.value(pair[1])
 
 
-def _scale(metric: Metric, prior: float) -> Scale:
-    low, high = metric.scale(prior)
+def _scale(metric: Metric, data: Data) -> Scale:
+    low, high = metric.scale(data)
     return Scale(low - high, high - low)
 
 
@@ -357,7 +357,7 @@ def _by_contributions(metric: Metric, at: Pairs, settings: Settings) -> list[Est
         of_a, of_b = linearise(metric, a), linearise(metric, b)
         own, added = of_a - of_b, _with_rows(a, b, of_a, of_b)
         points = [own, *(linearise(metric, one) - linearise(metric, other) for one, other in added)]
-        scale = _scale(metric, float(a.prior))
+        scale = _scale(metric, a)
         limits = hull_of(points, own.df, scale, level)
         estimates.append(Estimate(own.value, *limits, own.standard_error, level, "hull"))
     return estimates
@@ -404,7 +404,7 @@ def _by_draws(metric: Metric, at: Pairs, settings: Settings) -> list[Estimate]:
         own = Drawn(values[place], drawn.own[:, place])
         more = zip(with_added[place], drawn.other[:, place::n_priors].T, strict=True)
         points = [own, *(Drawn(*each) for each in more)]
-        limits = hull_of(points, df, _scale(metric, float(a.prior)), level)
+        limits = hull_of(points, df, _scale(metric, a), level)
         numbers = own.value, *limits, own.standard_error
         estimates.append(Estimate(*numbers, level, "bootstrap", None, drawn.remarks))
     return estimates

@@ -55,7 +55,7 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Estim
     """Intervals of a metric of curves or matrices."""
     level, estimates = settings.confidence_level, []
     for each in (at_prior.collapsed() for at_prior in data):
-        own, scale = linearise(metric, each), Scale(*metric.scale(float(each.prior)))
+        own, scale = linearise(metric, each), Scale(*metric.scale(each))
         is_inside = scale.low < own.value < scale.high
         if isinstance(each, ConfusionCurve) and own.sample.error_strata is None and is_inside:
             limits = _of_ranking(metric, each, own, scale, level)

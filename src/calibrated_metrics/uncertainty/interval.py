@@ -145,7 +145,7 @@ def estimate(
     doubts = doubts_of(data)
     estimates = [doubted(each, doubts) for each in intervals_of(metric, at, settings)]
     if isinstance(pi0, Estimate) and estimates[0].reason is None:
-        prior, scale = ReferencePrior.of(pi0), Scale(*metric.scale(float(at[0].prior)))
+        prior, scale = ReferencePrior.of(pi0), Scale(*metric.scale(data))
         halves = [] if isinstance(data, ConfusionMatrix) else with_half_rows(data, 1.0)
         value_at, *others = (_at_prior(metric, each) for each in (data, *halves))
         return with_error_of_prior(estimates[0], prior, value_at, scale, others)

@@ -64,7 +64,7 @@ def rates(
 def _rates(metric: Metric, matrix: ConfusionMatrix, level: float) -> Estimate:
     sample = matrix.sample
     assert sample is not None
-    value, scale = metric.value(matrix), Scale(*metric.scale(float(matrix.prior)))
+    value, scale = metric.value(matrix), Scale(*metric.scale(matrix))
     if is_share(metric, matrix):
         shares = _of_outcomes(metric, matrix, level)
     elif sample.is_plain:
