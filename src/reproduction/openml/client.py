@@ -131,10 +131,9 @@ class Client:
 
 
 def on_site(url: str, server: str) -> str:
-    """Return an address on the site of a server, or in its subdomains, with https if it has it."""
-    hosts = [(urlsplit(each).hostname or "").removeprefix("www.") for each in (url, server)]
-    shorter, longer = sorted(hosts, key=len)
-    if not shorter or not f".{longer}".endswith(f".{shorter}"):
+    """Return an address on the site of a server, such as openml.org, with https if it has it."""
+    sites = [(urlsplit(each).hostname or "").split(".")[-2:] for each in (url, server)]
+    if sites[0] != sites[1]:
         raise ValueError(f"{url!r} is not on the site of {server}")
     return url.replace("http:", "https:", 1) if server.startswith("https:") else url
 

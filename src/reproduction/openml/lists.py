@@ -50,8 +50,8 @@ class Lists:
         """Return the binary datasets, their tasks with 10-fold cross-validation, and the date."""
         listed = self._all("did", openml.datasets.list_datasets, number_classes=2)
         entries = _readable(listed, "datasets", "", odd)
-        found = {did: _dataset(did, entry) for did, entry in sorted(entries.items())}
-        datasets = {did: dataset for did, dataset in found.items() if dataset is not None}
+        datasets = {did: _dataset(did, entries[did]) for did in sorted(entries)}
+        datasets = {did: dataset for did, dataset in datasets.items() if dataset}
         kind = openml.tasks.TaskType.SUPERVISED_CLASSIFICATION
         listed = self._all("tid", openml.tasks.list_tasks, task_type=kind, number_classes=2)
         entries = _readable(listed, "tasks", "", odd)
@@ -162,14 +162,17 @@ def _readable(entries: _Entries, what: str, task: str, odd: _Odd) -> dict[int, d
     return {number: entry for number, entry in entries.items() if isinstance(number, int)}
 
 
-def _dataset(dataset_id: int, entry: dict) -> dict | None:
-    """Return the name and sizes of a dataset, None without them."""
+def _dataset(dataset_id: int, entry: dict) -> dict[str, Any]:
+    """Return the name and sizes of a dataset, nothing if one is missing or 0.
+
+    A declared label without rows gives a minority class of size 0.
+    """
     name = entry["name"]
-    sizes = {field: entry.get(quality, -1) for field, quality in _SIZES.items()}
-    is_complete = isinstance(name, str) and all(0 <= n < 1e12 for n in sizes.values())
-    # A declared label without rows gives a minority class of size 0.
-    if not is_complete or sizes["n_minority"] < 1:
-        return None
+    sizes = {field: entry.get(quality, 0) for field, quality in _SIZES.items()}
+    if not isinstance(name, str) or not all(1 <= size < 1e12 for size in sizes.values()):
+        return {}
     # Anybody can upload a dataset, and spreadsheets take such a name for a formula.
-    name = f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
-    return {"dataset_id": dataset_id, "name": name, **{k: int(v) for k, v in sizes.items()}}
+    if name.startswith(("=", "+", "-", "@")):
+        name = f"'{name}"
+    whole = {field: int(size) for field, size in sizes.items()}
+    return {"dataset_id": dataset_id, "name": name, **whole}
