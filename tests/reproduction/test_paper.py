@@ -56,8 +56,8 @@ PHRASES = [
     f"the correct area is 1/{1 / scores.prg_auc(EXAMPLE.at_prior(0.6)):g}, and the maximum is 1.",
     f"exceeds 1 for {published('fig7-gain-above-1'):g} of 18,210 models",
     f"For {published('fig7-zeroed-runs'):,g} models, all ten metrics are exactly 0",
-    "nominal 95 % intervals cover the true value in at least "
-    f"{bound('coverage, independent rows, all metrics'):g} % of the samples of each",
+    "nominal 95 % intervals cover the value of the population in at least "
+    f"{bound('coverage at the prior of the population, random rows'):g} % of the samples of each",
     f"With a confidence of {100 * LEVEL:g} %",
     f"in more than {bound('highest share of misses on plateaus, observed'):g} % of the samples",
     f"in more than {bound('highest share of misses on plateaus, each tested alone'):g} %.",
