@@ -85,26 +85,6 @@ class Design:
                 "(segment, class) as strata"
             )
 
-    def row_weight(self, positive: BoolArray) -> FloatArray:
-        """Weight of each row."""
-        return np.where(positive, *self.class_weight) if self.weight is None else self.weight
-
-    def with_rows(self, like: NDArray[np.intp], weight: FloatArray | None) -> Design:
-        """The design with more rows, each in the stratum of the row `like`, and in its own cluster.
-
-        `weight` is that of all rows. None: that of their class.
-        """
-        drawn: dict[str, Any] = {}
-        for name in ("strata", "fraction", "score_range"):
-            of_rows = getattr(self, name)
-            drawn[name] = None if of_rows is None else np.concatenate([of_rows, of_rows[like]])
-        clusters = None
-        if self.clusters is not None:
-            codes = codes_of(self.clusters)
-            clusters = np.append(codes, codes.max() + 1 + np.arange(len(like)))
-        class_weight = self.class_weight if weight is None else (1.0, 1.0)
-        return Design(weight, class_weight, clusters, **drawn)
-
     def joined(self, other: Design, weight: FloatArray) -> Design:
         """The design of the rows of both. `weight` is that of all rows."""
         if self.fraction is not None or other.fraction is not None:

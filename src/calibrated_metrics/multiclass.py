@@ -15,7 +15,7 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.design import codes_of
 from calibrated_metrics.sample import Sample
-from calibrated_metrics.scores.metric import Metric, MetricLike, metric_of
+from calibrated_metrics.scores.metric import Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, warn_of, withheld
 from calibrated_metrics.uncertainty.hull import HALF, HIGHEST, Point, hull_of
 from calibrated_metrics.uncertainty.interval import doubts_of, why_withheld
@@ -55,7 +55,7 @@ class OneVsRest:
         average : {"macro", "weighted"}, default="macro"
             "macro": each class has the same weight. "weighted": its weight is its prior.
         """
-        asked, shares = metric_of(metric), self._shares(average)
+        asked, shares = Metric(metric), self._shares(average)
         return math.fsum(shares * [asked(curve) for curve in self.curves.values()])
 
     def interval(
@@ -100,7 +100,7 @@ class OneVsRest:
         >>> classes.interval("average_precision")
         Estimate(0.6999, 95 % interval 0.624 to 0.7425, hull)
         """
-        asked, level = metric_of(metric), _checks.level("confidence_level", confidence_level)
+        asked, level = Metric(metric), _checks.level("confidence_level", confidence_level)
         value, shares = self.value(asked, average=average), self._shares(average)
         try:
             self._check(asked)

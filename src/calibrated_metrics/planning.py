@@ -16,7 +16,7 @@ from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.binomial import jeffreys
 from calibrated_metrics.confusion import ConfusionCurve, CurveLike, as_curve
 from calibrated_metrics.sample import Sample
-from calibrated_metrics.scores.metric import Metric, MetricLike, metric_of
+from calibrated_metrics.scores.metric import Metric, MetricLike
 from calibrated_metrics.thresholds import choose_threshold
 from calibrated_metrics.uncertainty.difference import difference_of
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, withheld
@@ -129,7 +129,7 @@ def rows_for(
     power = (0.8 if width is None else 0.55) if power is None else _checks.open_unit("power", power)
     n_samples = _checks.integer_at_least("n_samples", n_samples, _BATCH)
     seed = int(_checks.generator("rng", rng).integers(2**63))
-    checked = None if metric is None else metric_of(metric, pi0)
+    checked = None if metric is None else Metric(metric, pi0)
     models = [curve] if difference is None else [curve, as_curve("difference", difference)]
     draws, values = zip(*(_population(each, checked, share) for each in models), strict=True)
     width = None if width is None else _checks.positive_number("width", width)
@@ -319,7 +319,7 @@ def check_coverage(
     n_pos, n_neg, n_samples = (_checks.integer_at_least(*each, 2) for each in sizes.items())
     level = _checks.level("confidence_level", confidence_level)
     generator = _checks.generator("rng", rng)
-    checked = metric_of(metric, pi0)
+    checked = Metric(metric, pi0)
     draw, value = _population(as_curve("like", like), checked, n_pos / (n_pos + n_neg))
     settings, found = Settings(level), []
     for n_done in range(1, n_samples + 1):

@@ -57,7 +57,10 @@ class Sample:
         positive = _checks.is_positive(labels, pos_label)
         score = _checks.finite_vector("y_score", score).copy()
         dtype = _checks.float_dtype(y_score)
-        design = Design.of_rows(positive, weight, clusters, strata)
+        if weight is None and strata is None:
+            design = Design(clusters=clusters)
+        else:
+            design = Design.of_rows(positive, weight, clusters, strata)
         return cls(positive, score, design, dtype=dtype)
 
     @classmethod
@@ -199,7 +202,8 @@ class Sample:
     @property
     def row_weight(self) -> FloatArray:
         """Weight of each row."""
-        return self.design.row_weight(self.positive)
+        weight, of_classes = self.design.weight, self.design.class_weight
+        return np.where(self.positive, *of_classes) if weight is None else weight
 
     @property
     def prior(self) -> float:
@@ -265,9 +269,9 @@ class Sample:
     @cached_property
     def n_of_classes(self) -> FloatArray:
         """Numbers of equal positives and negatives with as much information (Kish), or clusters."""
-        if self.design.weight is None and self.design.clusters is None:
-            return np.array([self.weight_of(rows) for rows in (self.positive, ~self.positive)])
         number = self.counts
+        if self.design.weight is None and self.design.clusters is None:
+            return np.array([number[rows].sum() for rows in (self.positive, ~self.positive)])
         effective = []
         for rows in (self.positive, ~self.positive):
             weight = self.row_weight * rows
@@ -369,19 +373,28 @@ class Sample:
         number: FloatArray,
         weight: FloatArray | None = None,
     ) -> Sample:
-        """The rows and some more, each in the stratum of the row `like`.
+        """The rows and some more, each in the stratum of the row `like` and in its own cluster.
 
         `weight` is that of the added rows; None: that of the row `like`, which has the same class
         or the weight of its stratum.
         """
         if weight is None and self.design.weight is not None:
             weight = self.design.weight[like]
-        of_all = None if weight is None else np.append(self.row_weight, weight)
+        drawn: dict[str, Any] = {}
+        if weight is not None:
+            weights = np.append(self.row_weight, weight)
+            drawn |= {"weight": weights, "class_weight": (1.0, 1.0)}
+        if self.design.clusters is not None:
+            codes = codes_of(self.design.clusters)
+            drawn["clusters"] = np.append(codes, codes.max() + 1 + np.arange(len(like)))
+        for name in ("strata", "fraction", "score_range"):
+            if (of_rows := getattr(self.design, name)) is not None:
+                drawn[name] = np.concatenate([of_rows, of_rows[like]])
         return replace(
             self,
             positive=np.append(self.positive, positive),
             score=np.append(self.score, score),
-            design=self.design.with_rows(like, of_all),
+            design=replace(self.design, **drawn),
             number=np.append(self.counts, number),
         )
 

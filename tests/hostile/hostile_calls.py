@@ -37,7 +37,6 @@ from calibrated_metrics import (
     uncertainty,
 )
 from calibrated_metrics.scores.facts import facts_of
-from calibrated_metrics.scores.metric import metric_of
 
 CPU_SECONDS = 5.0
 EVERYWHERE = (-math.inf, math.inf)
@@ -163,7 +162,7 @@ def _other_fast_targets() -> Iterator[Target]:
 
 
 def _metric_of_curve(metric, curve: ConfusionCurve):
-    return metric_of(metric)(curve)
+    return Metric(metric)(curve)
 
 
 def _slow_targets() -> Iterator[Target]:

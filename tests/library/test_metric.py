@@ -24,7 +24,6 @@ from calibrated_metrics import (
 from calibrated_metrics.scores import facts, registered_scores
 from calibrated_metrics.scores import metric as metric_module
 from calibrated_metrics.scores.facts import facts_of
-from calibrated_metrics.scores.metric import metric_of
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -186,9 +185,9 @@ def test_a_metric_is_made_of_a_name_a_function_or_a_metric():
     assert Metric(functools.partial(scores.fbeta, beta=2.0), 0.1) == expected
     assert Metric(Metric("f1", beta=3.0), 0.1, beta=2.0) == expected
     assert Metric(Metric("f1", 0.1), beta=2.0) == expected
-    assert metric_of(expected) is expected
+    assert Metric(expected) == expected
     with pytest.raises(ValueError, match=r"own reference prior 0\.1, got 0\.2"):
-        metric_of(expected, 0.2)
+        Metric(expected, 0.2)
 
 
 def test_any_function_is_a_metric(curve):

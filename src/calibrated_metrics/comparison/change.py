@@ -21,7 +21,7 @@ from calibrated_metrics.comparison.parts import (
     with_error_of_other_prior,
 )
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, metric_of
+from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, doubted, warn_of
 from calibrated_metrics.uncertainty.interval import at_priors, doubts_of, rows_of
 
@@ -225,7 +225,7 @@ def _check_strata(name: str, data: Data) -> None:
 
 
 def _without_prior(metric: MetricLike) -> Metric:
-    found = metric_of(metric)
+    found = Metric(metric)
     if found.pi0 is not None:
         raise ValueError(
             f"metric must have no reference prior of its own, got {found.pi0}: a metric at a fixed "

@@ -12,7 +12,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.comparison.frames import Groups, check_name, groups_of_keys, read_columns
 from calibrated_metrics.comparison.labelled import UNDEFINED, Labelled
-from calibrated_metrics.scores.metric import Data, Metric, MetricLike, metric_of
+from calibrated_metrics.scores.metric import Data, Metric, MetricLike
 from calibrated_metrics.tables.counting import Columns
 from calibrated_metrics.tables.groups import groups_of_table
 from calibrated_metrics.tables.reading import is_table
@@ -138,7 +138,7 @@ def _keys(by: Any) -> list[Any]:
 def _metrics(metrics: Any) -> list[Metric]:
     if isinstance(metrics, str | Metric) or not isinstance(metrics, Iterable):
         metrics = [metrics]
-    found = [metric_of(each) for each in metrics]
+    found = [Metric(each) for each in metrics]
     if not found:
         raise ValueError("metrics must name at least one metric, got none")
     keys = [each.key for each in found]

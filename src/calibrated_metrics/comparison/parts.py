@@ -20,14 +20,14 @@ import numpy as np
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.comparison.mixes import Mixed, values_of_mix
 from calibrated_metrics.comparison.values import AtPriors, prior_of, values_of
+from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.difference import independent
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, withheld
-from calibrated_metrics.uncertainty.hull import Point, hull, hull_of
-from calibrated_metrics.uncertainty.interval import method_of, why_withheld
+from calibrated_metrics.uncertainty.hull import Point, hull_of
+from calibrated_metrics.uncertainty.interval import why_withheld
 from calibrated_metrics.uncertainty.linear import Linear, covariance
 from calibrated_metrics.uncertainty.prior import ReferencePrior, with_error_of_prior
-from calibrated_metrics.uncertainty.rates import rates
 
 __all__ = ["PARTS", "PARTS_OF_SEGMENTS", "estimate_parts", "values_at", "with_error_of_other_prior"]
 
@@ -71,7 +71,8 @@ def estimate_parts(
     """Each part by its name. Priors that were not set have the error of their samples."""
     parts = PARTS_OF_SEGMENTS if mixes else PARTS
     data = [mix.data for mix in mixes] or pair
-    drawn = any(method_of(metric, each, settings) not in (hull, rates) for each in pair)
+    is_linear = settings.method is None and metric.facts.interval == "hull"
+    drawn = isinstance(pair[0], ConfusionCurve) and not is_linear
     method, level = "bootstrap" if drawn else "hull", settings.confidence_level
     found = {name: float((weights * values).sum()) for name, weights in parts.items()}
     found["total"] = sum(found[name] for name in parts if name != "total")  # exact sum

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -74,7 +74,7 @@ class ConfusionCurve:
         if not (np.isnan(scores).all() or (scores[1:] < scores[:-1]).all()):
             raise ValueError("thresholds must be strictly descending, or all NaN if unknown")
         vertices = Vertices(scores.copy(), positives.copy(), negatives.copy())
-        self._set(CountedCurve(vertices, None))
+        vars(self).update(vars(ConfusionCurve._of(CountedCurve(vertices, None))))
 
     @classmethod
     def _of(
@@ -83,25 +83,19 @@ class ConfusionCurve:
         class_weight: tuple[float, float] = (1.0, 1.0),
         prior_is_known: bool = False,
     ) -> ConfusionCurve:
-        return cls.__new__(cls)._set(counted, class_weight, prior_is_known)
-
-    def _set(
-        self,
-        counted: CountedCurve,
-        class_weight: tuple[float, float] = (1.0, 1.0),
-        prior_is_known: bool = False,
-    ) -> Self:
+        """A curve of counts that need no checks."""
         for counts in counted.vertices:
             counts.flags.writeable = False
-        vars(self).update(
+        curve = cls.__new__(cls)
+        vars(curve).update(
             _counted=counted, class_weight=class_weight, prior_is_known=prior_is_known
         )
-        if not _checks.expressible(self.n_pos, self.n_neg):
+        if not _checks.expressible(curve.n_pos, curve.n_neg):
             raise ValueError(
                 "weights of the classes (sample_weight, prior) outside the range of float64: "
-                f"n_pos={self.n_pos:g}, n_neg={self.n_neg:g}"
+                f"n_pos={curve.n_pos:g}, n_neg={curve.n_neg:g}"
             )
-        return self
+        return curve
 
     @classmethod
     def from_predictions(
@@ -342,16 +336,14 @@ class ConfusionCurve:
         The weight of the negatives is multiplied by ``n_pos (1 - pi0) / (pi0 n_neg)`` (Siblini et
         al., 2020, section 3). A second calibration replaces the first.
         """
-        return self._at_prior(_checks.open_unit("pi0", pi0), is_known=True)
-
-    def _at_prior(self, pi0: float, *, is_known: bool) -> ConfusionCurve:
+        pi0 = _checks.open_unit("pi0", pi0)
         weight, counted = self.class_weight, self._counted.vertices
         if pi0 != self.prior:  # the prior itself is rounded
             ratio = float(counted.tp[-1] / counted.fp[-1])
             weight = weight[0], weight[0] * ratio * ((1.0 - pi0) / pi0)
         if not _checks.expressible(self.n_pos, weight[1] * float(counted.fp[-1])):
             raise ValueError(f"pi0={pi0} gives weights outside the range of float64")
-        return ConfusionCurve._of(self._counted, weight, prior_is_known=is_known)
+        return ConfusionCurve._of(self._counted, weight, prior_is_known=True)
 
     def at_population(self, population: Mapping[Any, float]) -> ConfusionCurve:
         """Return the curve of a reference population: direct standardisation.
@@ -416,8 +408,8 @@ class ConfusionCurve:
 
     def of_more_rows(self, sample: Sample) -> ConfusionCurve:
         """The curve of these rows and some more, at the prior of this curve, known or not."""
-        curve = ConfusionCurve._from_sample(sample)
-        return curve._at_prior(self.prior, is_known=self.prior_is_known)
+        curve = ConfusionCurve._from_sample(sample).at_prior(self.prior)
+        return ConfusionCurve._of(curve._counted, curve.class_weight, self.prior_is_known)
 
     def collapsed(self) -> ConfusionCurve:
         """The curve with one row for all rows of a class on a step, if these are exchangeable."""

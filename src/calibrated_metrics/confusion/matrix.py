@@ -110,7 +110,7 @@ class ConfusionMatrix:
             raise ValueError("tp, fp, fn and tn must not all be 0")
         if not np.all(np.isfinite(total)):
             raise ValueError("tp, fp, fn and tn must have a finite sum in float64: it overflows")
-        self._set(CountedMatrix(Outcomes(**outcomes)))
+        vars(self).update(vars(ConfusionMatrix._of(CountedMatrix(Outcomes(**outcomes)))))
 
     @classmethod
     def _of(
@@ -120,21 +120,13 @@ class ConfusionMatrix:
         prior_is_known: bool = False,
     ) -> ConfusionMatrix:
         """A matrix of outcomes that need no checks."""
-        return cls.__new__(cls)._set(counted, class_weight, prior_is_known)
-
-    def _set(
-        self,
-        counted: CountedMatrix,
-        class_weight: tuple[Values, Values] = (1.0, 1.0),
-        prior_is_known: bool = False,
-    ) -> Self:
         outcomes = Outcomes(*map(_weighted, counted.outcomes, 2 * class_weight))
         for each in (*counted.outcomes, *outcomes):
             if isinstance(each, np.ndarray):
                 each.flags.writeable = False
-        known = {"_counted": counted, "class_weight": class_weight}
-        vars(self).update(outcomes._asdict(), prior_is_known=prior_is_known, **known)
-        return self
+        matrix, known = cls.__new__(cls), {"_counted": counted, "class_weight": class_weight}
+        vars(matrix).update(outcomes._asdict(), prior_is_known=prior_is_known, **known)
+        return matrix
 
     @classmethod
     def from_predictions(
@@ -301,12 +293,9 @@ class ConfusionMatrix:
             raise ValueError("pi0 must be a number for a stack of matrices, got an array")
         if not (np.all(self.n_pos > 0) and np.all(self.n_neg > 0)):
             raise ValueError("pi0 needs weight in both classes: there is no prior to calibrate")
-        return self._at_prior(target, is_known=True)
-
-    def _at_prior(self, pi0: Values, *, is_known: bool) -> ConfusionMatrix:
-        factor = _negative_weight(self.n_pos, self.n_neg, pi0, self.prior)
+        factor = _negative_weight(self.n_pos, self.n_neg, target, self.prior)
         weight = self.class_weight[0] * np.ones_like(factor), self.class_weight[1] * factor
-        return ConfusionMatrix._of(self._counted, weight, is_known)
+        return ConfusionMatrix._of(self._counted, weight, prior_is_known=True)
 
     def at_population(self, population: Mapping[Any, float]) -> ConfusionMatrix:
         """Return the matrix of a reference population, as `ConfusionCurve.at_population`.
@@ -346,8 +335,8 @@ class ConfusionMatrix:
 
     def of_more_rows(self, sample: Sample) -> ConfusionMatrix:
         """The matrix of these rows and some more, at the prior of this matrix, known or not."""
-        matrix = ConfusionMatrix._from_sample(sample, self.threshold)
-        return matrix._at_prior(self.prior, is_known=self.prior_is_known)
+        matrix = ConfusionMatrix._from_sample(sample, self.threshold).at_prior(self.prior)
+        return ConfusionMatrix._of(matrix._counted, matrix.class_weight, self.prior_is_known)
 
     def collapsed(self) -> ConfusionMatrix:
         """The matrix itself, which has no rows to merge."""

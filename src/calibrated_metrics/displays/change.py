@@ -36,7 +36,7 @@ from calibrated_metrics.displays.period_tables import (
     rows_of,
     series,
 )
-from calibrated_metrics.scores.metric import DataLike, MetricLike, metric_of
+from calibrated_metrics.scores.metric import DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty import interval
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ class ChangeDisplay:
             undefined = name in changes and math.isnan(changes[name]["value"])
             found = None if undefined else interval(metric, data, **settings)
             measured[name] = {each: getattr(found, each, math.nan) for each in Series._fields}
-        return cls._of_rows(measured, changes, metric_of(metric).label).plot(**options)
+        return cls._of_rows(measured, changes, Metric(metric).label).plot(**options)
 
     @classmethod
     def _of_rows(

@@ -27,7 +27,7 @@ from calibrated_metrics.displays.drawing import (
     shown,
 )
 from calibrated_metrics.displays.ranking import RankingDisplay
-from calibrated_metrics.scores.metric import metric_of
+from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.band import limits_at_recall
 from calibrated_metrics.uncertainty.estimate import Scale, warn_of
 from calibrated_metrics.uncertainty.interval import doubts_of, rows_of
@@ -107,7 +107,7 @@ class LineDisplay(RankingDisplay):
     def _label(self, name: str | None) -> str | None:
         if self.area is None:
             return self.NAME if name is None else shown(name)
-        area = f"{metric_of(self.METRIC).label} = {number(self.area)}"
+        area = f"{Metric(self.METRIC).label} = {number(self.area)}"
         return area if name is None else shown(name, area)
 
     @abstractmethod
@@ -167,7 +167,7 @@ class CurveDisplay(LineDisplay):
             *cls._points(curve),
             pi0=curve.prior,
             of_data=not curve.prior_is_known,
-            area=metric_of(cls.METRIC)(curve),
+            area=Metric(cls.METRIC)(curve),
             band=None if confidence_level is None else cls._band_of(curve, confidence_level),
         )
         return display.plot(**options)
@@ -176,7 +176,7 @@ class CurveDisplay(LineDisplay):
     def _band_of(cls, curve: ConfusionCurve, confidence_level: float) -> Band:
         level = _checks.level("confidence_level", confidence_level)
         try:
-            rows = rows_of(metric_of(cls.METRIC), curve, "curve")
+            rows = rows_of(Metric(cls.METRIC), curve, "curve")
         except ValueError as error:
             raise ValueError(f"{error}; confidence_level=None draws no band") from None
         warn_of(doubts_of(rows))

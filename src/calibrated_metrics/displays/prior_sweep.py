@@ -24,7 +24,7 @@ from calibrated_metrics.displays.drawing import (
     set_ylabel,
     shown,
 )
-from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, metric_of
+from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Settings, warn_of
 from calibrated_metrics.uncertainty.interval import estimate
 
@@ -124,7 +124,7 @@ class PriorSweepDisplay:
             Level of the pointwise band. None: no band.
         **options : arguments of `plot`
         """
-        asked = metric_of(metric)
+        asked = Metric(metric)
         if asked.pi0 is not None:
             raise ValueError(
                 f"metric must have no reference prior of its own, got {asked.pi0}: it is drawn "

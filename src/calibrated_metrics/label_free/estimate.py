@@ -8,7 +8,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.label_free.prior import LabelFreeEstimate, prior_of
 from calibrated_metrics.label_free.shift import Labelled, LabelShift, label_shift
-from calibrated_metrics.scores.metric import Metric, MetricLike, metric_of
+from calibrated_metrics.scores.metric import Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of, withheld
 from calibrated_metrics.uncertainty.interval import estimate as interval_at
 from calibrated_metrics.uncertainty.prior import clip_prior
@@ -69,7 +69,7 @@ def estimate(
     >>> label_free.estimate(metric, new, labelled, prior=0.006)
     LabelFreeEstimate(0.1..., 95 % interval 0.1... to 0.1..., rates; label shift is not refuted...)
     """
-    metric = metric_of(metric)
+    metric = Metric(metric)
     settings = Settings.of(confidence_level, "auto", n_resamples, rng)
     if prior is not None and metric.pi0 is not None:
         raise ValueError(f"prior must be None for a Metric at pi0={metric.pi0}, got {prior}")

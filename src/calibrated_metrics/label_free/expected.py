@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.scores.metric import MetricLike, metric_of
+from calibrated_metrics.scores.metric import Metric, MetricLike
 from calibrated_metrics.uncertainty.draws import defined_values
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of
 
@@ -56,7 +56,7 @@ def expected(
     >>> label_free.expected("roc_auc", y_prob, n_resamples=200, rng=0)
     Estimate(0.9595, 95 % interval 0.9559 to 0.9632, normal)
     """
-    metric = metric_of(metric)
+    metric = Metric(metric)
     _checks.one_of("target", target, ("population", "sample"))
     settings = Settings.of(confidence_level, "auto", n_resamples, rng)
     probability = _checks.probabilities("y_prob", y_prob)

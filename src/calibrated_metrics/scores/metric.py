@@ -20,7 +20,7 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.scores.facts import THRESHOLD, Facts, Outcomes, Range, facts_of
 
-__all__ = ["Data", "DataLike", "Metric", "MetricLike", "metric_of"]
+__all__ = ["Data", "DataLike", "Metric", "MetricLike"]
 
 Data: TypeAlias = ConfusionCurve | ConfusionMatrix
 _ROUNDING = 1e-9
@@ -182,7 +182,8 @@ class Metric:
         return _checks.real_number(THRESHOLD, self.options[THRESHOLD])
 
     @property
-    def _arguments(self) -> dict[str, Any]:
+    def arguments(self) -> dict[str, Any]:
+        """The options that the function takes."""
         options = dict(self.options)
         if self.of_matrix:
             options.pop(THRESHOLD, None)
@@ -191,7 +192,7 @@ class Metric:
     def value(self, data: Data) -> float:
         """Return the value of prepared data, a number in the range of the metric."""
         try:
-            found = self.facts.function(data, **self._arguments)
+            found = self.facts.function(data, **self.arguments)
             infinite = not isinstance(found, bool | np.bool_) and isinstance(found, Real)
             if infinite and math.isinf(found) and found in self.facts.range:
                 return float(found)
@@ -210,12 +211,7 @@ class Metric:
     def values(self, matrices: ConfusionMatrix) -> FloatArray:
         """Return the values of a stack of matrices; NaN where the metric is undefined."""
         function = self.facts.of_stack or self.facts.function
-        return np.asarray(function(matrices, **self._arguments), dtype=np.float64)
-
-    def influence(self, curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
-        """Return the influence of a positive and of a negative on each step of a curve."""
-        assert self.facts.influence is not None
-        return self.facts.influence(curve, **self._arguments)
+        return np.asarray(function(matrices, **self.arguments), dtype=np.float64)
 
     @property
     def share(self) -> Outcomes | None:
@@ -237,11 +233,6 @@ class Metric:
 
 MetricLike: TypeAlias = str | Callable[..., Any] | Metric
 DataLike: TypeAlias = ConfusionCurve | ConfusionMatrix | tuple[ArrayLike, ArrayLike]
-
-
-def metric_of(score: MetricLike, pi0: float | None = None) -> Metric:
-    """The metric itself, or a `Metric` of a name or function; `pi0` is that of the caller."""
-    return score if isinstance(score, Metric) and pi0 is None else Metric(score, pi0)
 
 
 def _shown(value: Any) -> str:

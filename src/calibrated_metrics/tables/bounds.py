@@ -9,7 +9,7 @@ import numpy as np
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.facts import registered_scores
-from calibrated_metrics.scores.metric import Metric, MetricLike, metric_of
+from calibrated_metrics.scores.metric import Metric, MetricLike
 
 __all__ = ["bounds"]
 
@@ -49,7 +49,7 @@ def bounds(
     >>> tables.bounds("roc_auc", curve)
     (0.833..., 0.988...)
     """
-    metric = metric_of(metric, pi0)
+    metric = Metric(metric, pi0)
     if not isinstance(curve, ConfusionCurve):
         raise TypeError(f"curve must be a ConfusionCurve, got {curve!r}")
     sample = curve.sample

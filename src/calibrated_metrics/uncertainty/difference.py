@@ -17,7 +17,7 @@ import numpy as np
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.confusion import ConfusionMatrix
-from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, metric_of
+from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.bootstrap import Drawn, linear_of_ranking, values_at_priors
 from calibrated_metrics.uncertainty.draws import draw_values
 from calibrated_metrics.uncertainty.estimate import (
@@ -114,7 +114,7 @@ def difference(
     Estimate(0.1156, 95 % interval 0.04219 to 0.1871, hull)
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
-    estimate = difference_of(metric_of(metric), a, b, pi0, paired, settings, population)
+    estimate = difference_of(Metric(metric), a, b, pi0, paired, settings, population)
     warn_of(estimate.remarks)
     return estimate
 
@@ -138,9 +138,10 @@ def difference_of(
     at = list(zip(at_priors(metric, a, pi0), at_priors(metric, b, pi0), strict=True))
     for name, each in zip("ab", at[0], strict=True):
         _checks.real_number(f"the metric of {name}", metric.value(each))
-    doubts = doubts_of(a) + doubts_of(b) + (_doubts_of_models(a, b) if paired else ())
-    estimates = (_paired if paired else independent)(metric, at, settings)
-    found = [doubted(each, doubts) for each in estimates]
+    found = (_paired if paired else independent)(metric, at, settings)
+    if paired:
+        doubts = doubts_of(a) + _doubts_of_models(a, b)
+        found = [doubted(each, doubts) for each in found]
     if isinstance(pi0, Estimate) and found[0].reason is None:
         prior = ReferencePrior.of(pi0)
 
@@ -193,7 +194,7 @@ def p_value(
     0.0022
     """
     prior = None if pi0 is None else _checks.open_unit("pi0", pi0)
-    settings, checked = Settings.of(0.5, method, n_resamples, rng), metric_of(metric)
+    settings, checked = Settings.of(0.5, method, n_resamples, rng), Metric(metric)
 
     def at(log_p: float) -> Estimate:
         level = min(max(-math.expm1(log_p), _LEAST_P), 1 - _LEAST_P)

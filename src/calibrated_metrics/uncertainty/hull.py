@@ -58,7 +58,8 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Estim
         own, scale = linearise(metric, each), Scale(*metric.scale(each))
         is_inside = scale.low < own.value < scale.high
         if isinstance(each, ConfusionCurve) and own.sample.error_strata is None and is_inside:
-            limits = _of_ranking(metric, each, own, scale, level)
+            worse = [with_rows_at_the_ends(each, n, 1, own.excess) for n in (HALF, _MISSED)]
+            limits = _of_ranking(own, [metric.value(one) for one in worse], scale, level)
         else:
             more = [linearise(metric, half) for half in with_half_rows(each, own.excess)]
             limits = hull_of([own, *more], own.df, scale, level)
@@ -68,22 +69,19 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Estim
 
 
 def _of_ranking(
-    metric: Metric, curve: ConfusionCurve, own: Linear, scale: Scale, level: float
+    own: Linear, worse: Sequence[float], scale: Scale, level: float
 ) -> tuple[float, float]:
     """The t interval, with a lower limit that allows for errors that the sample missed.
 
-    Half a row of each class that contradicts the model lowers the value and its limit alike, and
-    corrects the bias of small samples. Two rows of each class lower the limit by the square root of
-    a sum of squares. These numbers were chosen by simulation, see docs/methods/coverage.md: with
-    fewer rows, rare negatives with the highest scores are missed; with more, or with the error of
-    the added rows, limits of good models are far too low.
+    `worse` are the values after `HALF` a row and `_MISSED` rows of each class that contradict the
+    model. The first one lowers the value and its limit alike, and corrects the bias of small
+    samples. The second one lowers the limit by the square root of a sum of squares. These numbers
+    were chosen by simulation, see docs/methods/coverage.md: with fewer rows, rare negatives with
+    the highest scores are missed; with more, or with the error of the added rows, limits of good
+    models are far too low.
     """
-    low, high = hull_of([own], own.df, scale, level)
-    centre, limit = float(scale.forward(own.value)), float(scale.forward(low))
-    few, many = (
-        float(scale.forward(metric.value(with_rows_at_the_ends(curve, n, 1, own.excess))))
-        for n in (HALF, _MISSED)
-    )
+    low, high = scale.limits(own.value, t_quantile(level, own.df) * own.standard_error)
+    centre, limit, few, many = (float(scale.forward(value)) for value in (own.value, low, *worse))
     shifted = min(few, centre) - (centre - limit)
     squared = centre - math.hypot(centre - limit, max(centre - many, 0.0))
     return float(scale.inverse(min(shifted, squared))), high

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
-from calibrated_metrics.confusion import ConfusionMatrix
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.design import codes_of
 from calibrated_metrics.sample import Sample
-from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, metric_of
+from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.best_fbeta import best_fbeta
 from calibrated_metrics.uncertainty.bootstrap import bootstrap
 from calibrated_metrics.uncertainty.estimate import (
     Estimate,
     Scale,
     Settings,
-    doubted,
     stacked,
     warn_of,
     withheld,
@@ -36,7 +36,6 @@ __all__ = [
     "interval",
     "intervals_along",
     "intervals_of",
-    "method_of",
     "rows_of",
     "why_withheld",
 ]
@@ -127,7 +126,7 @@ def interval(
     Estimate(0.1527, 95 % interval 0.09309 to 0.2581, rates)
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
-    found = estimate(metric_of(metric), data, pi0, settings, population)
+    found = estimate(Metric(metric), data, pi0, settings, population)
     warn_of(found.remarks)
     return found
 
@@ -142,8 +141,7 @@ def estimate(
     """`interval`, with warnings as remarks of the result."""
     data = rows_of(metric, data, method=settings.method, population=population)
     at = at_priors(metric, data, pi0)
-    doubts = doubts_of(data)
-    estimates = [doubted(each, doubts) for each in intervals_of(metric, at, settings)]
+    estimates = intervals_of(metric, at, settings)
     if isinstance(pi0, Estimate) and estimates[0].reason is None:
         prior, scale = ReferencePrior.of(pi0), Scale(*metric.scale(data))
         halves = [] if isinstance(data, ConfusionMatrix) else with_half_rows(data, 1.0)
@@ -154,9 +152,11 @@ def estimate(
 
 def doubts_of(data: Data) -> tuple[str, ...]:
     """Remarks on rows that may not show the errors of the population."""
-    assert data.sample is not None
-    of_strata = () if isinstance(data, ConfusionMatrix) else _doubts_of_strata(data.sample)
-    return _doubts_of_clusters(data.sample) + of_strata
+    sample = data.sample
+    assert sample is not None
+    doubts = () if sample.design.clusters is None else _doubts_of_clusters(sample)
+    has_strata = isinstance(data, ConfusionCurve) and sample.error_strata is not None
+    return doubts + _doubts_of_strata(sample) if has_strata else doubts
 
 
 def _doubts_of_clusters(sample: Sample) -> tuple[str, ...]:
@@ -164,8 +164,7 @@ def _doubts_of_clusters(sample: Sample) -> tuple[str, ...]:
 
     Simulated intervals then covered 75 to 95 % instead of 95 %.
     """
-    if sample.design.clusters is None:
-        return ()
+    assert sample.design.clusters is not None
     cluster = codes_of(sample.design.clusters)
     doubts = []
     for rows, name in ((sample.positive, "positives"), (~sample.positive, "negatives")):
@@ -183,8 +182,9 @@ def _doubts_of_strata(sample: Sample) -> tuple[str, ...]:
 
     Simulated intervals of average precision then covered 86 to 89 % instead of 95 %.
     """
-    if sample.error_strata is None or sample.design.fraction is not None or sample.fixes_prior:
+    if sample.design.fraction is not None or sample.fixes_prior:
         return ()
+    assert sample.error_strata is not None
     labels, stratum = np.unique(sample.error_strata, return_inverse=True)
     n_pos, n = (
         np.bincount(stratum, each) for each in (sample.positive * sample.counts, sample.counts)
@@ -209,14 +209,21 @@ def intervals_along(
 
 
 def intervals_of(metric: Metric, at: list[Data], settings: Settings) -> list[Estimate]:
-    """Intervals of the same prepared data at priors."""
+    """Intervals of the same prepared data at priors, with doubts as remarks."""
     reasons, level = [why_withheld(metric, each) for each in at], settings.confidence_level
+    method, sample = settings.method or metric.facts.interval, at[0].sample
+    assert sample is not None
+    if isinstance(at[0], ConfusionMatrix):
+        method = "rates" if sample.is_plain or sample.error_strata is not None else "hull"
     if all(reasons):
-        found = [withheld(metric.value(each), level, metric.facts.interval, "") for each in at]
+        found = [withheld(metric.value(each), level, method, "") for each in at]
     else:
-        found = method_of(metric, at[0], settings)(metric, at, settings)
+        found = METHODS[method](metric, at, settings)
+    doubts = doubts_of(at[0])
     return [
-        each if reason is None else withheld(float(each.value), level, each.method, reason)
+        withheld(float(each.value), level, method, reason)
+        if reason
+        else replace(each, remarks=each.remarks + doubts)
         for each, reason in zip(found, reasons, strict=True)
     ]
 
@@ -224,14 +231,6 @@ def intervals_of(metric: Metric, at: list[Data], settings: Settings) -> list[Est
 def _at_prior(metric: Metric, data: Data) -> Callable[[float], float]:
     """The metric as a function of the prior."""
     return lambda prior: metric.value(data.at_prior(prior))
-
-
-def method_of(metric: Metric, data: Data, settings: Settings) -> Method:
-    """The function that computes the intervals of this metric of these data."""
-    if not isinstance(data, ConfusionMatrix):
-        return METHODS[settings.method or metric.facts.interval]
-    assert data.sample is not None
-    return rates if data.sample.is_plain or data.sample.error_strata is not None else hull
 
 
 def rows_of(

@@ -135,7 +135,9 @@ def influences(
     """Influence of each row if it is a positive, and if it is a negative, up to a constant."""
     if isinstance(data, ConfusionMatrix):
         return _influence_of_decision(metric, data)
-    pos, neg = (of_class[data.step_of_row] for of_class in metric.influence(data))
+    assert metric.facts.influence is not None
+    of_classes = metric.facts.influence(data, **metric.arguments)
+    pos, neg = (of_class[data.step_of_row] for of_class in of_classes)
     return pos, neg
 
 
