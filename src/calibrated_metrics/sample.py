@@ -234,31 +234,23 @@ class Sample:
 
     def has_alert(self, threshold: float) -> BoolArray:
         """Whether the score of each row is at least the threshold."""
-        alert: BoolArray = self.score >= self._in_dtype(threshold)
+        (limit,) = _checks.in_dtype(np.array([threshold], dtype=np.float64), self.dtype)
+        alert: BoolArray = self.score >= limit
         return alert
 
     def has_strata_with_both(self, threshold: float) -> bool:
         """Whether a stratum of the population may have alerts and other rows."""
         if self.design.score_range is None:
             return True
-        lowest, highest = (self.design.score_range >= self._in_dtype(threshold)).T
+        limit = _checks.in_dtype(np.array([threshold], dtype=np.float64), self.dtype)
+        lowest, highest = (self.design.score_range >= limit).T
         return bool((lowest != highest).any())
 
-    def _in_dtype(self, threshold: float) -> float:
-        (limit,) = _checks.in_dtype(np.array([threshold], dtype=np.float64), self.dtype)
-        return float(limit)
-
-    def counts_at(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """TP and FP of the decision ``score >= threshold``, for each threshold."""
-        pos, neg = self.by_class
+    def outcomes_at(self, thresholds: FloatArray) -> tuple[FloatArray, ...]:
+        """TP, FP, FN and TN of the decision ``score >= threshold``, for each threshold."""
         thresholds = _checks.in_dtype(thresholds, self.dtype)
-        return pos.weight_at_least(thresholds), neg.weight_at_least(thresholds)
-
-    def counts_below(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """FN and TN of the decision ``score >= threshold``, for each threshold."""
-        pos, neg = self.by_class
-        thresholds = _checks.in_dtype(thresholds, self.dtype)
-        return pos.weight_below(thresholds), neg.weight_below(thresholds)
+        (tp, fn), (fp, tn) = (of_class.weight_at(thresholds) for of_class in self.by_class)
+        return tp, fp, fn, tn
 
     @property
     def is_plain(self) -> bool:

@@ -39,16 +39,16 @@ class SortedScores:
         """Weight of the scores at an index and above it; for an array of indices, an array."""
         return len(self.score) - index if self.weight is None else self._weight_from[index]
 
-    def weight_at_least(self, thresholds: FloatArray) -> FloatArray:
-        weights = self.weight_from(self.score.searchsorted(thresholds))
-        return np.asarray(weights, dtype=np.float64)
+    def weight_at(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Weight of the scores at each threshold and above it, and of those below it.
 
-    def weight_below(self, thresholds: FloatArray) -> FloatArray:
-        """Weight of the scores below each threshold, added from below to avoid cancellation."""
+        The latter is added from below, since a difference of sums would lose digits.
+        """
         n_below = self.score.searchsorted(thresholds)
+        at_least = np.asarray(self.weight_from(n_below), dtype=np.float64)
         if self.weight is None:
-            return np.asarray(n_below, dtype=np.float64)
-        return np.append(0.0, np.cumsum(self.weight))[n_below]
+            return at_least, np.asarray(n_below, dtype=np.float64)
+        return at_least, np.append(0.0, np.cumsum(self.weight))[n_below]
 
 
 class Vertices(NamedTuple):

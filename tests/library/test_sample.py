@@ -69,7 +69,7 @@ def sample_of(y_true, y_score, weights):
 
 def outcomes_of(sample, thresholds=EVERY_SIDE):
     thresholds = np.array(thresholds)
-    return np.array([*sample.counts_at(thresholds), *sample.counts_below(thresholds)])
+    return np.array(sample.outcomes_at(thresholds))
 
 
 def weighted_outcomes_of(sample):
@@ -116,8 +116,8 @@ def test_weights_on_both_sides_of_any_threshold(of_class, thresholds):
     for index, t in enumerate(thresholds):
         at_least = weight_where(lambda score, t=t: score >= t, *of_class)
         below = weight_where(lambda score, t=t: score < t, *of_class)
-        assert scores.weight_at_least(np.array(thresholds))[index] == at_least
-        assert scores.weight_below(np.array(thresholds))[index] == below
+        assert scores.weight_at(np.array(thresholds))[0][index] == at_least
+        assert scores.weight_at(np.array(thresholds))[1][index] == below
 
 
 # -------------------------------------------------------------------------------- the rows
@@ -268,7 +268,7 @@ def test_thresholds_are_compared_in_the_precision_of_the_scores(dtype):
     sample = sample_of([1, 0, 1, 0], score, None)
     thresholds = [0.7, 0.8, 1e300, -1e300, math.inf]
     expected = [np.count_nonzero(score >= dtype(t)) for t in (0.7, 0.8, 1, 0, math.inf)]
-    assert sum(sample.counts_at(np.array(thresholds))).tolist() == expected == [3, 2, 0, 4, 0]
+    assert sum(sample.outcomes_at(np.array(thresholds))[:2]).tolist() == expected == [3, 2, 0, 4, 0]
     assert [np.count_nonzero(sample.has_alert(t)) for t in thresholds] == expected
     curve = ConfusionCurve.from_predictions([1, 0, 1, 0], score)
     assert curve.confusion_matrix(0.7).tp == 2

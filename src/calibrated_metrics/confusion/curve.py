@@ -288,7 +288,7 @@ class ConfusionCurve:
         tp, fp = (np.array(counts[index]) for counts in self._counted.vertices[1:])
         fn, tn = self._counted.vertices.tp[-1] - tp, self._counted.vertices.fp[-1] - fp
         if self.sample is not None:  # a difference of sums would lose digits if weights differ much
-            fn, tn = self.sample.counts_below(self.thresholds[index])
+            _, _, fn, tn = self.sample.outcomes_at(self.thresholds[index])
         thresholds = np.array(self.thresholds[index])
         counted = CountedMatrix.of(
             (tp, fp, fn, tn),
@@ -323,11 +323,12 @@ class ConfusionCurve:
         >>> curve.confusion_matrix(0.8)
         ConfusionMatrix(tp=1.0, fp=1.0, fn=1.0, tn=2.0)
         """
-        thresholds = _checks.thresholds("threshold", threshold)
-        outcomes = self._counted.outcomes_at(thresholds)
+        thresholds: Any = _checks.thresholds("threshold", threshold)
+        outcomes: Any = self._counted.outcomes_at(thresholds)
+        if np.ndim(threshold) == 0:  # it was checked above
+            outcomes, thresholds = [each[0] for each in outcomes], float(thresholds[0])
         known = {"threshold": thresholds, "without_rows": self._without_rows}
-        stack = CountedMatrix.of(outcomes, sample=self.sample, **known)
-        counted = stack[0] if np.ndim(threshold) == 0 else stack  # it was checked above
+        counted = CountedMatrix.of(outcomes, sample=self.sample, **known)
         return ConfusionMatrix._of(counted, self.class_weight, self.prior_is_known)
 
     def at_prior(self, pi0: float) -> ConfusionCurve:

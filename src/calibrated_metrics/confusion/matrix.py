@@ -120,7 +120,8 @@ class ConfusionMatrix:
         prior_is_known: bool = False,
     ) -> ConfusionMatrix:
         """A matrix of outcomes that need no checks."""
-        outcomes = Outcomes(*map(_weighted, counted.outcomes, 2 * class_weight))
+        weighted = zip(counted.outcomes, 2 * class_weight, strict=True)
+        outcomes = Outcomes(*(outcome * weight for outcome, weight in weighted))
         for each in (*counted.outcomes, *outcomes):
             if isinstance(each, np.ndarray):
                 each.flags.writeable = False
@@ -294,7 +295,10 @@ class ConfusionMatrix:
         if not (np.all(self.n_pos > 0) and np.all(self.n_neg > 0)):
             raise ValueError("pi0 needs weight in both classes: there is no prior to calibrate")
         factor = _negative_weight(self.n_pos, self.n_neg, target, self.prior)
-        weight = self.class_weight[0] * np.ones_like(factor), self.class_weight[1] * factor
+        of_pos, of_neg = self.class_weight
+        weight: tuple[Values, Values] = of_pos * np.ones_like(factor), of_neg * factor
+        if np.ndim(factor) == 0:
+            weight = float(of_pos), float(of_neg * factor)
         return ConfusionMatrix._of(self._counted, weight, prior_is_known=True)
 
     def at_population(self, population: Mapping[Any, float]) -> ConfusionMatrix:
@@ -413,11 +417,6 @@ def _items(values: Values, index: Any) -> Values:
         return values
     items = np.array(values[index])
     return items if items.ndim else float(items)
-
-
-def _weighted(outcome: Values, weight: Values) -> Values:
-    weighted = outcome * weight
-    return weighted if np.ndim(weighted) else float(weighted)
 
 
 def _outcome(name: str, weights: Any) -> Values:

@@ -106,13 +106,13 @@ class CountedCurve:
 
     def outcomes_at(self, thresholds: FloatArray) -> tuple[FloatArray, ...]:
         """TP, FP, FN and TN at each threshold."""
+        if isinstance(self.source, Sample):
+            return self.source.outcomes_at(thresholds)
         if self.source is None:
             tp, fp = self._counts_at_vertices(thresholds)
         else:
             tp, fp = self.source.counts_at(thresholds)
         n_pos, n_neg = self.vertices.tp[-1], self.vertices.fp[-1]
-        if isinstance(self.source, Sample):
-            return tp, fp, *self.source.counts_below(thresholds)
         # A population may sum in another order, so its counts may round differently.
         counts_all = thresholds <= self.vertices.thresholds[-1]
         tp = np.where(counts_all, n_pos, np.minimum(tp, n_pos))

@@ -30,7 +30,7 @@ class Ranking(NamedTuple):
     @classmethod
     def of(cls, sample: Sample) -> Ranking:
         thresholds = np.unique(sample.score)[::-1]
-        counts = sample.counts_at(thresholds)
+        counts = sample.outcomes_at(thresholds)[:2]
         if sample.design.weight is None and sample.without_errors is None:
             # Numbers that were computed from rates, such as 6.9999999.
             return cls(thresholds, *(np.rint(numbers) for numbers in counts))

@@ -164,4 +164,4 @@ class _Counts(NamedTuple):
 
     def counts_at(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
         thresholds = _checks.in_dtype(thresholds, self.dtype)
-        return self.pos.weight_at_least(thresholds), self.neg.weight_at_least(thresholds)
+        return self.pos.weight_at(thresholds)[0], self.neg.weight_at(thresholds)[0]

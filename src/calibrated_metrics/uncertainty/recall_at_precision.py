@@ -40,6 +40,6 @@ def _is_reached(curve: ConfusionCurve, precision: float, alpha: float) -> bool:
         return False
     n_pos, n_neg = sample.n_of_classes
     odds = precision * (1 - curve.prior) / (curve.prior * (1 - precision))
-    tp, fp = sample.counts_at(np.unique(sample.score)[::-1])
+    tp, fp, _, _ = sample.outcomes_at(np.unique(sample.score)[::-1])
     share = odds * n_pos / (odds * n_pos + n_neg)
     return fixed_sequence(tp, tp + fp, share, int(n_pos), alpha).passed.size > 0
