@@ -6,16 +6,12 @@ import subprocess
 import tomllib
 from pathlib import Path
 
-import pytest
 import yaml
 
 import calibrated_metrics
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-FORMS = [
-    path for path in sorted(ROOT.glob(".github/ISSUE_TEMPLATE/*.yml")) if path.stem != "config"
-]
 
 
 def read(path):
@@ -70,11 +66,6 @@ def test_the_page_of_the_package_links_to_the_tag_of_its_repository():
     assert "https://example.org/owner/name/blob/v9.9/docs/how-to/four-uses.md" in targets
 
 
-def test_addresses_of_the_project_are_web_pages():
-    assert PROJECT["urls"]
-    assert all(address.startswith("https://") for address in PROJECT["urls"].values())
-
-
 def test_what_a_maintainer_fills_in_is_listed_in_one_place():
     """Names and addresses that only the maintainers know."""
     listed = subprocess.run(
@@ -127,37 +118,15 @@ def test_the_changelog_describes_this_version():
     assert re.findall(r"^## (\d\S*)$", notes, re.MULTILINE)[0] == ".".join(first.split(".")[:2])
 
 
-def test_the_changelog_has_the_form_of_keep_a_changelog():
-    headings = re.findall(r"^#+ .*", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
-    assert headings[:2] == ["# Changelog", "## [Unreleased]"]
-    for heading in headings[2:]:
-        assert re.fullmatch(
-            r"## \[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d"
-            r"|### (Added|Changed|Deprecated|Removed|Fixed|Security)",
-            heading,
-        )
-
-
-@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
-def test_an_issue_needs_a_minimal_example(path):
-    fields = {field["attributes"]["label"]: field for field in read(path)["body"]}
-    assert fields["Minimal example"]["validations"]["required"]
-
-
-def test_there_are_issue_forms():
-    assert len(FORMS) == 3
-
-
-def test_ci_runs_the_script_of_the_project():
-    assert commands_of(steps_of("ci")["ci"]) == [".ci/run"]
-
-
-def test_other_systems_and_versions_of_python_are_configured():
-    job = read(".github/workflows/ci.yml")["jobs"]["systems"]
-    assert job["strategy"]["matrix"] == {
-        "os": ["ubuntu-latest", "windows-latest", "macos-latest"],
-        "python": ["3.12", "3.13", "3.14"],
-    }
+def test_the_jobs_of_ci_run_all_tests_once():
+    job = read(".github/workflows/ci.yml")["jobs"]["ci"]
+    assert commands_of(job["steps"]) == [".ci/run ${{ matrix.part }}"]
+    parts = dict(re.findall(r"^ +(\w+)\) tests=\((.+)\) ;;$", (ROOT / ".ci/run").read_text(), re.M))
+    assert list(parts) == job["strategy"]["matrix"]["part"]
+    listed = " ".join(parts.values()).split()
+    folders = {f"tests/{path.parent.relative_to(ROOT / 'tests').parts[0]}"
+               for path in ROOT.glob("tests/*/**/test_*.py")}  # fmt: skip
+    assert sorted(listed) == sorted({*folders, "tests/test_*.py"})
 
 
 def test_only_a_checked_package_is_published():

@@ -95,17 +95,16 @@ def test_the_library_needs_numpy_and_scipy_only(installed):
     assert names == {"calibrated-metrics", "numpy", "scipy"}
 
 
-def test_the_installed_library_is_typed_and_its_examples_run(installed, tmp_path):
-    printed = _run(installed, "-I", ROOT / "tests" / "use_the_library.py", cwd=tmp_path)
-    found = json.loads(printed.splitlines()[-1])
-    assert Path(found["file"]).is_relative_to(installed.parents[1])
-    assert found["typed"]
-    assert not found["reproduction"]
-    assert found["attempted"] > 20
+IMPORT_EVERY_MODULE = """
+import importlib, pkgutil, calibrated_metrics
+for module in pkgutil.walk_packages(calibrated_metrics.__path__, "calibrated_metrics."):
+    if module.name != "calibrated_metrics.classifiers":  # needs scikit-learn
+        print(importlib.import_module(module.name).__file__)
+"""
 
 
-def test_submodules_of_the_installed_library_are_reachable(installed):
-    code = "import calibrated_metrics as cm; print(cm.dominance.__name__, *dir(cm))"
-    name, *listed = _run(installed, "-I", "-c", code).split()
-    assert name == "calibrated_metrics.dominance"
-    assert {"ConfusionCurve", "average_precision_score", "label_free", "scores"} <= set(listed)
+def test_all_modules_are_imported_beside_numpy_and_scipy_alone(installed, tmp_path):
+    """`.ci/versions library` runs the examples of their docstrings in such an environment."""
+    files = _run(installed, "-I", "-c", IMPORT_EVERY_MODULE, cwd=tmp_path).splitlines()
+    assert len(files) > 50
+    assert all(Path(file).is_relative_to(installed.parents[1]) for file in files)

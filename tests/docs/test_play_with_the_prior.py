@@ -31,12 +31,13 @@ def visited(site, shared_folder):
     return json.loads((once(shared_folder / "played", visit) / "seen.json").read_text("utf-8"))
 
 
-@pytest.fixture(params=range(2 * len(EVERY)))
-def shown(request, visited):
-    """A prior, and what the page shows at it; first on a screen, then on a phone."""
-    seen = visited[0][request.param]
-    assert seen["width"] == (1440, 390)[request.param // len(EVERY)]
-    return play.PRIORS[EVERY[request.param % len(EVERY)]], seen
+@pytest.fixture
+def shown(visited):
+    """Each prior, and what the page shows at it; first on a screen, then on a phone."""
+    widths = np.repeat([1440, 390], len(EVERY)).tolist()
+    assert [seen["width"] for seen in visited[0]] == widths
+    priors = [play.PRIORS[place] for place in 2 * EVERY]
+    return list(zip(priors, visited[0], strict=True))
 
 
 def chosen(pi0):
@@ -55,61 +56,61 @@ def in_axes(seen, name):
 
 @browser.needs_browser
 def test_the_slider_moves_the_prior(shown):
-    pi0, seen = shown
-    assert [float(text.removesuffix("\xa0%")) / 100 for text in seen["prior"]] == [
-        pytest.approx(pi0, rel=0.005)
-    ]
-    assert seen["right"] <= seen["width"]
+    for pi0, seen in shown:
+        assert [float(text.removesuffix("\xa0%")) / 100 for text in seen["prior"]] == [
+            pytest.approx(pi0, rel=0.005)
+        ]
+        assert seen["right"] <= seen["width"]
 
 
 @browser.needs_browser
 def test_the_numbers_are_those_of_the_library(shown):
-    pi0, seen = shown
-    rows = {row[0]: row[1:] for row in seen["rows"]}
-    assert float(rows["AUC-PR"][0]) == pytest.approx(
-        functions.average_precision_score(y_true, y_score, pi0=pi0), abs=5.1e-4
-    )
-    assert float(rows["AUC-ROC"][0]) == pytest.approx(
-        functions.roc_auc_score(y_true, y_score), abs=5.1e-4
-    )
-    for column, threshold in enumerate(chosen(pi0)):
-        counts = rows["positive"][2 * column :][:2] + rows["negative"][2 * column :][:2]
-        if threshold is None:
-            assert rows["score ≥"][column] == "none"
-            assert {rows["precision"][column], rows["F1"][column], *counts} == {"–"}
-            continue
-        y_pred = y_score >= threshold
-        assert float(rows["score ≥"][column].replace("−", "-")) == pytest.approx(threshold)
-        for name, score in (("precision", "precision"), ("recall", "recall"), ("F1", "f1")):
-            value = getattr(functions, f"{score}_score")(y_true, y_pred, pi0=pi0)
-            assert float(rows[name][column]) == pytest.approx(value, abs=5.1e-4), name
-        tpr, fpr = y_pred[y_true].mean(), y_pred[~y_true].mean()
-        expected = [pi0 * tpr, pi0 * (1 - tpr), (1 - pi0) * fpr, (1 - pi0) * (1 - fpr)]
-        found = [int(count.replace(",", "")) for count in counts]
-        assert found == pytest.approx(100_000 * np.array(expected), abs=0.51)
+    for pi0, seen in shown:
+        rows = {row[0]: row[1:] for row in seen["rows"]}
+        assert float(rows["AUC-PR"][0]) == pytest.approx(
+            functions.average_precision_score(y_true, y_score, pi0=pi0), abs=5.1e-4
+        )
+        assert float(rows["AUC-ROC"][0]) == pytest.approx(
+            functions.roc_auc_score(y_true, y_score), abs=5.1e-4
+        )
+        for column, threshold in enumerate(chosen(pi0)):
+            counts = rows["positive"][2 * column :][:2] + rows["negative"][2 * column :][:2]
+            if threshold is None:
+                assert rows["score ≥"][column] == "none"
+                assert {rows["precision"][column], rows["F1"][column], *counts} == {"–"}
+                continue
+            y_pred = y_score >= threshold
+            assert float(rows["score ≥"][column].replace("−", "-")) == pytest.approx(threshold)
+            for name, score in (("precision", "precision"), ("recall", "recall"), ("F1", "f1")):
+                value = getattr(functions, f"{score}_score")(y_true, y_pred, pi0=pi0)
+                assert float(rows[name][column]) == pytest.approx(value, abs=5.1e-4), name
+            tpr, fpr = y_pred[y_true].mean(), y_pred[~y_true].mean()
+            expected = [pi0 * tpr, pi0 * (1 - tpr), (1 - pi0) * fpr, (1 - pi0) * (1 - fpr)]
+            found = [int(count.replace(",", "")) for count in counts]
+            assert found == pytest.approx(100_000 * np.array(expected), abs=0.51)
 
 
 @browser.needs_browser
 def test_the_picture_is_that_of_the_prior(shown):
-    pi0, seen = shown
-    fixed, certified = chosen(pi0)
-    marks = {"fixed": fixed} | ({} if certified is None else {"certified": certified})
-    assert set(seen["drawn"]) == {"curve", "chance", *marks}
-    assert in_axes(seen, "chance")[1] == pytest.approx(pi0, abs=1e-3)
-    recall, precision = in_axes(seen, "curve")
-    assert precision[-1] == pytest.approx(pi0, abs=1e-3)
-    assert np.trapezoid(precision, recall) == pytest.approx(
-        functions.pr_auc_score(y_true, y_score, pi0=pi0), abs=3e-3
-    )
-    for name, threshold in marks.items():
-        y_pred = y_score >= threshold
-        assert in_axes(seen, name) == pytest.approx(
-            (
-                functions.recall_score(y_true, y_pred),
-                functions.precision_score(y_true, y_pred, pi0=pi0),
-            ),
-            abs=1e-3,
+    for pi0, seen in shown:
+        fixed, certified = chosen(pi0)
+        marks = {"fixed": fixed} | ({} if certified is None else {"certified": certified})
+        assert set(seen["drawn"]) == {"curve", "chance", *marks}
+        assert in_axes(seen, "chance")[1] == pytest.approx(pi0, abs=1e-3)
+        recall, precision = in_axes(seen, "curve")
+        assert precision[-1] == pytest.approx(pi0, abs=1e-3)
+        assert np.trapezoid(precision, recall) == pytest.approx(
+            functions.pr_auc_score(y_true, y_score, pi0=pi0), abs=3e-3
         )
+        for name, threshold in marks.items():
+            y_pred = y_score >= threshold
+            assert in_axes(seen, name) == pytest.approx(
+                (
+                    functions.recall_score(y_true, y_pred),
+                    functions.precision_score(y_true, y_pred, pi0=pi0),
+                ),
+                abs=1e-3,
+            )
 
 
 @browser.needs_browser

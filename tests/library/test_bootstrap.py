@@ -125,30 +125,11 @@ def test_a_bootstrap_has_the_standard_error_of_contributions(name, drawn):
     assert by_draws.standard_error == pytest.approx(auto.standard_error, rel=0.2)
 
 
-def test_a_seed_gives_the_same_interval():
-    first, second, third = (
-        limits_of(interval("pr_auc", curve_of(), n_resamples=20, rng=rng))
-        for rng in (4, np.random.default_rng(4), 5)
-    )
-    assert first == second != third
-
-
 def test_all_priors_have_the_same_draws():
     found = interval("pr_auc", curve_of(), pi0=[0.1, 0.2, 0.1], **FAST)
     alone = interval("pr_auc", curve_of(), pi0=0.2, **FAST)
     assert found.low[0] == found.low[2]
     assert (found.low[1], found.high[1]) == limits_of(alone)
-
-
-def test_a_function_of_a_curve_that_is_not_registered_has_no_bounds():
-    plain = interval(scores.pr_auc, curve_of(), **FAST)
-
-    def thousandfold(curve):
-        return 1000 * scores.pr_auc(curve)
-
-    found = interval(thousandfold, curve_of(), **FAST)
-    assert found.standard_error == pytest.approx(1000 * plain.standard_error)
-    assert found.value == 1000 * plain.value
 
 
 def recall_of_the_best_half(curve):
@@ -220,11 +201,6 @@ def test_limits_of_the_top_lie_within_what_is_possible_at_the_prior(pi0):
         metric = Metric(f"{name}_at_top", alert_rate=0.3)
         found = interval(metric, curve, pi0=pi0, confidence_level=0.9999, **FAST)
         assert 0 < found.low < found.value < found.high < most
-
-
-def test_a_difference_of_undefined_draws_warns():
-    with pytest.warns(IntervalWarning, match=r"undefined on \d+ of 60 draws.* left out"):
-        difference(recall_of_the_best_half, MIXED, MIXED, paired=True, n_resamples=60, rng=0)
 
 
 def test_a_metric_that_is_undefined_with_half_a_row_more_has_no_interval():

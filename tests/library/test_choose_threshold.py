@@ -2,12 +2,9 @@
 
 import itertools
 import math
-import re
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, Metric, binomial, scores, uncertainty
@@ -294,20 +291,14 @@ def test_the_numbers_are_those_of_the_confusion_matrix(goal, level):
     at_prior = matrix.at_prior(0.01)
     assert point.precision == pytest.approx(scores.precision(at_prior))
     assert point.recall == pytest.approx(scores.recall(at_prior))
+    if "beta" in goal and level is None:
+        assert point.value == pytest.approx(scores.best_fbeta(CURVE.at_prior(0.01), 2.0))
     rate = (at_prior.tp + at_prior.fp) / (at_prior.n_pos + at_prior.n_neg)
     assert point.alert_rate == pytest.approx(rate)
     assert point.alerts_per_1000 == pytest.approx(1000 * rate)
     assert point.certified == (level is not None)
     assert math.isnan(point.precision_low) == math.isnan(point.recall_low) == (level is None)
     assert "sample" in repr(point)
-
-
-def test_a_certified_precision_is_above_the_requirement_on_the_sample():
-    point = choose(CURVE, pi0=0.01, min_precision=0.3)
-    assert point.precision > 0.3
-    assert point.precision_low == 0.3
-    plug_in = choose(CURVE, pi0=0.01, min_precision=0.3, confidence_level=None)
-    assert plug_in.threshold < point.threshold
 
 
 def test_the_plug_in_is_the_loosest_threshold_that_meets_the_goal_on_the_sample():
@@ -324,14 +315,6 @@ def test_the_plug_in_is_the_loosest_threshold_that_meets_the_goal_on_the_sample(
     assert threshold(min_precision=0.5) == distinct[precision >= 0.5].min()
     assert threshold(min_recall=0.5) == distinct[recall >= 0.5].max()
     assert threshold(max_alert_rate=0.1) == distinct[rate <= 0.1].min()
-
-
-@pytest.mark.parametrize("beta", [0.5, 1.0, 3.0])
-def test_the_empirical_best_fbeta_is_the_score(beta):
-    point = choose(CURVE, pi0=0.01, beta=beta, confidence_level=None)
-    assert point.value == pytest.approx(scores.best_fbeta(CURVE.at_prior(0.01), beta))
-    matrix = CURVE.confusion_matrix(point.threshold).at_prior(0.01)
-    assert point.value == pytest.approx(scores.fbeta(matrix, beta))
 
 
 @pytest.mark.parametrize(("cost_fp", "cost_fn"), [(1.0, 20.0), (3.0, 500.0)])
@@ -371,13 +354,6 @@ def test_an_alert_rate_allows_predicting_nothing_positive(level):
     assert choose(curve, **asked, max_alert_rate=0.999, min_recall=0.1).threshold is not None
     cheap = choose(curve, cost_fp=1, cost_fn=300, max_alert_rate=0.3, confidence_level=level)
     assert cheap.value < 0.02 * 300
-
-
-@pytest.mark.parametrize(("cost_fp", "chosen"), [(1.01, False), (0.99, True)])
-def test_alerts_must_cost_less_than_predicting_nothing_positive(cost_fp, chosen):
-    curve = ConfusionCurve.from_predictions([1, 0], [2, 2])
-    point = choose(curve, cost_fp=cost_fp, cost_fn=1, confidence_level=None)
-    assert (point.threshold is not None) == chosen
 
 
 def test_limits_of_a_threshold_are_those_of_its_counts():
@@ -545,28 +521,13 @@ def test_an_empty_intersection_names_what_each_constraint_allows():
     assert point.alerts_needed > point.alerts_available
 
 
-def test_one_constraint_with_an_objective():
-    loosest = choose(CURVE, pi0=0.01, min_precision=0.2)
-    best = choose(CURVE, pi0=0.01, min_precision=0.2, beta=0.2)
-    assert best.threshold > loosest.threshold
-    assert best.precision_low == 0.2
-    assert choose(CURVE, pi0=0.01, min_recall=0.6, beta=10).recall_low == 0.6
-
-
 # ------------------------------------------------------------------------------ not certifiable
 
 
-def test_a_huge_number_of_alerts_is_written_in_few_digits():
-    point = choose(CURVE, pi0=1e-290, min_precision=0.5)
-    assert re.search(r"at least \d\.\d+e\+289 alerts, all of them true", point.reason)
-    assert point.alerts_needed > 1e289
-
-
 @pytest.mark.parametrize("confidence_level", [None, 0.95])
-@pytest.mark.parametrize("least", [5e-324, 1e-310])
-def test_a_precision_near_0_is_refused(least, confidence_level):
-    with pytest.raises(ValueError, match=f"precision >= {least:g} give odds outside the range"):
-        choose(CURVE, min_precision=least, confidence_level=confidence_level)
+def test_a_precision_near_0_is_refused(confidence_level):
+    with pytest.raises(ValueError, match="precision >= 1e-310 give odds outside the range"):
+        choose(CURVE, min_precision=1e-310, confidence_level=confidence_level)
 
 
 def test_the_square_of_beta_may_overflow():
@@ -593,12 +554,6 @@ def test_too_few_positives_are_named_with_the_alerts_needed():
     assert (point.true_alerts, point.alerts) == (11, 11)
 
 
-def test_alerts_needed_are_those_without_an_error():
-    for share, needed in ((0.8, 11), (0.976, 95), (0.1, 1)):
-        assert binomial.fewest_faultless((1 - share) / share, 0.1) == needed
-        assert share**needed <= 0.1 * (1 + 1e-9) < share ** (needed - 1) * (1 + 2e-9)
-
-
 def test_a_useless_ranking_is_not_certified():
     tied = ConfusionCurve.from_predictions(np.arange(900) < 30, np.zeros(900))
     for curve in (curve_of(distance=0.0), tied):
@@ -614,14 +569,6 @@ def test_requirements_at_the_ends_of_their_range():
     assert trivial.recall == 1
     with pytest.raises(ValueError, match="odds outside the range of float64"):
         choose(CURVE, pi0=1e-320, min_precision=1 - 1e-16)
-
-
-def test_a_sample_may_have_no_threshold_that_meets_the_goal():
-    curve = ConfusionCurve.from_predictions([0, 0, 1], [3, 2, 1])
-    point = choose(curve, min_precision=0.5, confidence_level=None)
-    assert point.threshold is None
-    assert point.reason == "no threshold of this sample has precision >= 0.5"
-    assert "no threshold" in repr(point)
 
 
 def test_recall_and_alert_rate_may_be_out_of_reach():
@@ -658,17 +605,6 @@ def test_a_range_of_priors_uses_the_worse_end(goal, end):
     assert "0.01 to 0.02" in repr(of_range)
 
 
-def test_the_cost_of_a_range_is_that_of_the_worse_end():
-    costs = {"cost_fp": 1.0, "cost_fn": 40.0}
-    point = choose(CURVE, pi0=(0.01, 0.02), confidence_level=None, **costs)
-    matrix = CURVE.confusion_matrix(point.threshold)
-    at_ends = [
-        pi0 * matrix.fn / matrix.n_pos * 40 + (1 - pi0) * matrix.fp / matrix.n_neg
-        for pi0 in (0.01, 0.02)
-    ]
-    assert point.value == pytest.approx(max(at_ends))
-
-
 @pytest.mark.parametrize(("goal", "end"), [(GOALS[0], "low"), (GOALS[2], "high")])
 def test_half_of_alpha_covers_an_estimated_prior(goal, end):
     prior = Estimate.normal(0.012, 0.001, confidence_level=0.9)  # 0.05 lies beyond each limit
@@ -679,16 +615,6 @@ def test_half_of_alpha_covers_an_estimated_prior(goal, end):
     assert "0.012 (estimated)" in point.goal
     matrix = CURVE.confusion_matrix(point.threshold).at_prior(0.012)
     assert point.precision == pytest.approx(scores.precision(matrix))
-
-
-def test_both_limits_of_an_estimated_prior_count_for_a_cost():
-    prior = Estimate.normal(0.012, 0.001, confidence_level=0.9)
-    expected = choose(
-        CURVE, pi0=(prior.low, prior.high), confidence_level=0.95, cost_fp=1, cost_fn=40
-    )
-    point = choose(CURVE, pi0=prior, cost_fp=1, cost_fn=40)
-    assert point.threshold == expected.threshold
-    assert point.value_limit == pytest.approx(expected.value_limit)
 
 
 def test_the_error_of_a_prior_does_not_matter_for_recall():
@@ -708,26 +634,28 @@ def test_an_estimate_must_have_limits_at_the_level():
 
 
 @pytest.mark.parametrize("goal", GOALS)
-def test_counts_and_repeated_rows_are_the_same(goal):
+def test_counts_repeated_rows_and_sums_are_the_same(goal):
     y_true, y_score = sample(n_pos=80, n_neg=900, decimals=1)
-    twice = ConfusionCurve.from_predictions(np.tile(y_true, 2), np.tile(y_score, 2))
+    twice = np.tile(y_true, 2), np.tile(y_score, 2)
+    curve = ConfusionCurve.from_predictions(*twice)
     counts = ConfusionCurve.from_counts(y_score, 2 * y_true, 2 * ~y_true)
     half = ConfusionCurve.from_predictions(y_true, y_score)
-    points = [choose(curve, pi0=0.05, **goal) for curve in (twice, counts, half + half)]
-    assert len(set(points)) == 1
+    data = (twice, curve, counts, half + half)
+    assert len({choose(each, pi0=0.05, **goal) for each in data}) == 1
 
 
-@pytest.mark.parametrize("weight", [100, 0.37])
 @pytest.mark.parametrize("goal", GOALS)
-def test_weights_of_a_class_are_a_change_of_the_prior(goal, weight):
+def test_weights_of_a_class_are_a_change_of_the_prior(goal):
     y_true, y_score = sample(n_pos=80, n_neg=900, decimals=1)
     rows = ConfusionCurve.from_predictions(y_true, y_score)
-    weights = np.where(y_true, 1, weight)
+    weights = np.where(y_true, 1, 100)
     weighted = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weights)
-    own = choose(weighted, pi0=weighted.prior, **goal)
-    assert own == choose(rows, pi0=weighted.prior, **goal)
-    at_a_prior = choose(weighted, pi0=0.05, **goal)
-    assert at_a_prior == choose(rows, pi0=0.05, **goal)
+    for pi0 in (weighted.prior, 0.05):
+        assert choose(weighted, pi0=pi0, **goal) == choose(rows, pi0=pi0, **goal)
+    classes = ConfusionCurve.from_predictions(
+        y_true, y_score, sample_weight=weights, strata=np.where(y_true, "a", "b")
+    )
+    assert choose(classes, **goal) == choose(rows, pi0=classes.prior, **goal)
 
 
 def test_the_alert_rate_of_the_population_is_tested_as_a_share_of_all_rows():
@@ -789,18 +717,6 @@ def test_strata_within_the_classes_fix_the_prior_of_a_certificate():
         choose(segments, **goal)
 
 
-@given(st.integers(0, 2**16), st.sampled_from([1, 2]), st.sampled_from(GOALS))
-def test_increasing_maps_of_tied_scores_choose_the_same_rows(seed, decimals, goal):
-    y_true, y_score = sample(seed, 40, 400, decimals=decimals)
-    points = [
-        choose(ConfusionCurve.from_predictions(y_true, mapped), pi0=0.05, **goal)
-        for mapped in (y_score, np.exp(y_score))
-    ]
-    assert points[0].alerts == points[1].alerts
-    if points[0].threshold is not None:
-        assert points[1].threshold == np.exp(points[0].threshold)
-
-
 def test_sampling_weights_are_refused():
     """All rows above a score are labelled, and one of 20 below it, with the weight 20."""
     y_true, y_score = sample()
@@ -860,41 +776,21 @@ def test_curves_without_rows_are_refused(curve):
         ({"min_recall": 0.5, "confidence_level": 1}, "confidence_level must lie"),
         ({"min_recall": 0.5, "pi0": 0}, "pi0 must lie"),
         ({"min_recall": 0.5, "pi0": (0.2, 0.1)}, "low <= high"),
+        ({"min_recall": 0.5, "pi0": [0.1, 0.2]}, "pi0 must be"),
+        ({"min_recall": 0.5, "pi0": True}, "pi0 must be"),
+        ({"min_recall": 0.5, "curve": 0.7}, "curve must be a ConfusionCurve or a pair .*got 0.7"),
     ],
 )
 def test_bad_arguments_are_named(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        choose(CURVE, **arguments)
+    with pytest.raises((ValueError, TypeError), match=message):
+        choose(**{"curve": CURVE, **arguments})
 
 
-@pytest.mark.parametrize("pi0", [[0.1, 0.2], np.array([0.1]), (0.1,), "0.1", True])
-def test_other_kinds_of_priors_are_refused(pi0):
-    with pytest.raises(TypeError, match="pi0 must be"):
-        choose(CURVE, pi0=pi0, min_recall=0.5)
-
-
-def test_a_curve_is_needed():
-    with pytest.raises(TypeError, match=r"curve must be a ConfusionCurve or a pair .*, got 0\.7"):
-        choose(0.7, min_recall=0.5)
-
-
-@pytest.mark.parametrize("goal", GOALS)
-def test_a_pair_is_the_curve_of_its_rows(goal):
-    assert choose(sample(), pi0=0.01, **goal) == choose(CURVE, pi0=0.01, **goal)
-
-
-def test_the_default_confidence_level_is_095():
-    point = choose_threshold(CURVE, pi0=0.01, min_precision=0.3)
-    assert point.confidence_level == 0.95
-    assert point == choose(CURVE, pi0=0.01, min_precision=0.3, confidence_level=0.95)
-
-
-@pytest.mark.parametrize("dtype", [np.float16, np.float32])
 @pytest.mark.parametrize("level", [0.9, None])
 @pytest.mark.parametrize("goal", GOALS)
-def test_scores_are_compared_in_their_dtype(goal, level, dtype):
+def test_scores_are_compared_in_their_dtype(goal, level):
     y_true, y_score = sample()
-    y_score = y_score.astype(dtype)
+    y_score = y_score.astype(np.float16)
     point = choose((y_true, y_score), pi0=0.01, confidence_level=level, **goal)
     alert = y_score >= point.threshold
     assert (point.alerts, point.true_alerts) == (alert.sum(), (alert & y_true).sum())
@@ -921,20 +817,6 @@ def unlike_rows():
 UNLIKE = unlike_rows()
 
 
-@pytest.mark.parametrize("kind", UNLIKE)
-@pytest.mark.parametrize("goal", GOALS)
-def test_the_best_threshold_needs_no_independent_rows(kind, goal):
-    curve = UNLIKE[kind]
-    point = choose(curve, pi0=0.05, confidence_level=None, **goal)
-    matrix = curve.confusion_matrix(point.threshold).at_prior(0.05)
-    assert point.precision == pytest.approx(scores.precision(matrix))
-    assert point.recall == pytest.approx(scores.recall(matrix))
-    alert = curve.sample.score >= point.threshold
-    assert (point.alerts, point.true_alerts) == (alert.sum(), (alert & curve.sample.positive).sum())
-    if "beta" in goal:
-        assert point.value == pytest.approx(scores.best_fbeta(curve.at_prior(0.05), 2.0))
-
-
 @pytest.mark.parametrize(
     ("kind", "why"),
     [
@@ -944,27 +826,18 @@ def test_the_best_threshold_needs_no_independent_rows(kind, goal):
     ],
 )
 @pytest.mark.parametrize("goal", GOALS)
-def test_a_guarantee_needs_independent_rows(kind, why, goal):
+def test_a_guarantee_needs_independent_rows_and_the_best_threshold_does_not(kind, why, goal):
+    curve = UNLIKE[kind]
     with pytest.raises(ValueError, match=f"{why}.*Without a guarantee, confidence_level=None"):
-        choose(UNLIKE[kind], pi0=0.05, **goal)
-
-
-@pytest.mark.parametrize("goal", GOALS)
-def test_strata_that_are_the_classes_are_a_change_of_the_prior(goal):
-    y_true, y_score = sample(n_pos=80, n_neg=900, decimals=1)
-    weights = np.where(y_true, 1, 50)
-    curve = ConfusionCurve.from_predictions(
-        y_true, y_score, sample_weight=weights, strata=np.where(y_true, "a", "b")
-    )
-    rows = ConfusionCurve.from_predictions(y_true, y_score)
-    assert choose(curve, **goal) == choose(rows, pi0=curve.prior, **goal)
-
-
-def test_sums_of_weights_tell_no_numbers_of_rows():
-    curve = ConfusionCurve.from_counts([1, 2, 3], [0.5, 1.25, 2], [5, 2, 1])
-    point = choose(curve, min_recall=0.5, confidence_level=None)
-    assert (point.threshold, point.alerts, point.true_alerts) == (3, None, None)
-    assert "alerts, " not in repr(point)
+        choose(curve, pi0=0.05, **goal)
+    point = choose(curve, pi0=0.05, confidence_level=None, **goal)
+    matrix = curve.confusion_matrix(point.threshold).at_prior(0.05)
+    assert point.precision == pytest.approx(scores.precision(matrix))
+    assert point.recall == pytest.approx(scores.recall(matrix))
+    alert = curve.sample.score >= point.threshold
+    assert (point.alerts, point.true_alerts) == (alert.sum(), (alert & curve.sample.positive).sum())
+    if "beta" in goal:
+        assert point.value == pytest.approx(scores.best_fbeta(curve.at_prior(0.05), 2.0))
 
 
 def test_the_repr_can_be_read_at_a_glance():
@@ -996,29 +869,6 @@ def test_the_repr_can_be_read_at_a_glance():
 
 
 # --------------------------------------------------------------------------------- scikit-learn
-
-
-@pytest.mark.parametrize("goal", GOALS)
-@pytest.mark.parametrize("response", ["predict_proba", "decision_function"])
-def test_scikit_learn_applies_the_threshold_as_it_was_certified(goal, response):
-    from sklearn.frozen import FrozenEstimator
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.model_selection import FixedThresholdClassifier
-
-    y_true, x = sample()
-    features = x[:, np.newaxis]
-    model = LogisticRegression().fit(features[::2], y_true[::2])
-    holdout, y_holdout = features[1::2], y_true[1::2]
-    y_score = getattr(model, response)(holdout)
-    y_score = y_score if y_score.ndim == 1 else y_score[:, 1]
-    point = choose(ConfusionCurve.from_predictions(y_holdout, y_score), pi0=0.05, **goal)
-    classifier = FixedThresholdClassifier(
-        FrozenEstimator(model), threshold=point.threshold, response_method=response
-    ).fit(holdout, y_holdout)
-    predicted = classifier.predict(holdout)
-    np.testing.assert_array_equal(predicted, y_score >= point.threshold)
-    assert point.threshold in y_score  # the row at the threshold itself is an alert
-    assert (predicted.sum(), predicted[y_holdout].sum()) == (point.alerts, point.true_alerts)
 
 
 def test_a_prior_that_may_be_0_certifies_no_precision():

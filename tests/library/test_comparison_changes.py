@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from samples import matrix_of
 
-from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, scores, uncertainty
+from calibrated_metrics import ConfusionCurve, Metric, scores, uncertainty
 from calibrated_metrics.comparison import explain_change, explain_changes
 from calibrated_metrics.uncertainty import Estimate, IntervalWarning
 
@@ -205,41 +205,12 @@ def test_intervals_cover_and_standard_errors_are_those_of_repeated_samples(score
     np.testing.assert_allclose(error.mean(axis=0), value.std(axis=0), rtol=0.25)
 
 
-def test_scores_without_bounds_are_split_too():
-    change = explain_change(_odds_of_precision, BEFORE, AFTER, n_resamples=40, rng=0)
-    for part in parts_of(change):
-        assert part.low < part.value < part.high
-    assert change.prior_part.low < -1  # further than any bounded score
-
-
-def _odds_of_precision(curve):
-    matrix = curve.confusion_matrix(curve.thresholds[len(curve) // 3])
-    return matrix.tp / matrix.fp
-
-
-@pytest.mark.parametrize("score", [AP, HALF, "roc_auc"])
-def test_wider_levels_contain_narrower_ones(score):
-    wide, narrow = (
-        parts_of(explain_change(score, BEFORE, AFTER, confidence_level=level))
-        for level in (0.95, 0.5)
-    )
-    for outer, inner in zip(wide, narrow, strict=True):
-        assert outer.low <= inner.low <= inner.value == outer.value <= inner.high <= outer.high
-
-
 def test_intervals_stay_within_the_possible_changes():
     few = ConfusionCurve.from_predictions([1, 1, 0, 0], [4, 3, 2, 1])
     none = ConfusionCurve.from_predictions([0, 0, 1, 1], [4, 3, 2, 1])
     change = explain_change(AP, few, none)
     for part in parts_of(change):
         assert -1 <= part.low <= part.value <= part.high <= 1
-
-
-def test_a_pair_of_labels_and_scores_is_a_curve():
-    pairs = [([1, 0, 1, 0, 0, 1], [6, 5, 4, 3, 2, 1]), ([1, 1, 0, 0, 1, 0], [6, 5, 4, 3, 2, 1])]
-    curves = [ConfusionCurve.from_predictions(*pair) for pair in pairs]
-    of_pairs, of_curves = (explain_change("roc_auc", *both) for both in (pairs, curves))
-    assert repr(of_pairs) == repr(of_curves)
 
 
 @pytest.mark.parametrize("score", [AP, "roc_auc", HALF, "pr_auc"])
@@ -337,23 +308,6 @@ def test_weights_that_are_equal_within_each_class_leave_the_prior_estimated():
         )
 
 
-@pytest.mark.parametrize("score", [AP, HALF])
-def test_clusters_of_one_row_are_rows(score):
-    rng = np.random.default_rng(4)
-    pairs = []
-    for n in (500, 700):
-        y_true = np.arange(n) < n // 5
-        pairs.append((y_true, rng.normal(size=n) + y_true))
-    plain = explain_change(score, *pairs)
-    alone = [
-        ConfusionCurve.from_predictions(*pair, clusters=np.arange(len(pair[0])) + 1000 * place)
-        for place, pair in enumerate(pairs)
-    ]
-    for a, b in zip(parts_of(explain_change(score, *alone)), parts_of(plain), strict=True):
-        assert a.value == b.value
-        assert a.standard_error == pytest.approx(b.standard_error, rel=0.01)
-
-
 def test_copied_rows_add_no_information_if_they_are_clusters():
     errors = []
     for copies in (1, 4):
@@ -424,12 +378,6 @@ def test_curves_without_rows_and_matrices_with_a_bootstrap_are_refused():
         explain_change("precision", matrix, matrix, method="bootstrap")
 
 
-def test_an_infinite_value_is_refused():
-    matrix = ConfusionMatrix(tp=20, fp=0, fn=10, tn=50)
-    with pytest.raises(ValueError, match="the metric of before must be a finite"):
-        explain_change("positive_likelihood_ratio", matrix, matrix)
-
-
 def test_a_change_is_printed_in_words_and_survives_a_pickle():
     change = explain_change(AP, BEFORE, AFTER)
     assert repr(change).startswith("Change(total=Estimate(-0.")
@@ -474,12 +422,6 @@ def test_the_reference_is_a_period_or_a_curve(reference):
     assert [row["period"] for row in rows] == others
     expected = explain_change(AP, PERIODS["July"], BEFORE).model_part
     assert (rows[0]["model_part"], rows[0]["model_part_low"]) == (expected.value, expected.low)
-
-
-def test_a_sequence_has_numbers_for_names():
-    rows = explain_changes(HALF, list(PERIODS.values()), reference=1)
-    assert [row["period"] for row in rows] == [0, 2]
-    assert rows[0]["metric"] == "precision(threshold=0.5)"
 
 
 def test_matrices_are_periods_too():
@@ -587,26 +529,6 @@ def test_wrong_options_are_named(options, error, message):
 def test_wrong_periods_are_named(periods, reference, error, message):
     with pytest.raises(error, match=message):
         explain_changes(AP, periods, reference=reference)
-
-
-@pytest.mark.parametrize("periods", [None, BEFORE, "May"])
-def test_periods_of_another_type_are_named(periods):
-    with pytest.raises(TypeError, match="periods must be a mapping or a sequence, got"):
-        explain_changes(AP, periods)
-
-
-@pytest.mark.parametrize(
-    ("data", "status"),
-    [
-        (([[1], [1, 0]], [1, 2]), "y_true must be one-dimensional"),
-        (([1, 0], np.ma.masked_array([1, 2], [True, False])), "y_score must not hold masked"),
-        ((1, 2), r"y_true must be one-dimensional"),
-    ],
-)
-def test_a_period_that_is_no_pair_of_vectors_has_a_status(data, status):
-    bad, good = explain_changes(AP, [BEFORE, data, AFTER])
-    assert bad["status"].startswith(status)
-    assert good["status"] == "ok"
 
 
 def test_a_period_without_rows_has_a_status():

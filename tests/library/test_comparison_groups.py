@@ -162,13 +162,6 @@ def test_keys_of_pandas_keep_their_type(dtype):
     assert table.index.tolist() == [0, 1]
 
 
-def test_unused_categories_are_no_groups():
-    frame = pd.DataFrame(THREE)
-    frame["month"] = pd.Categorical(frame["month"], categories=[3, 1, 2, 4], ordered=True)
-    table = by_group(frame, "month", **NAMES, metrics="roc_auc")
-    assert table["month"].tolist() == [3, 1, 2]  # the order of the categories
-
-
 def test_without_a_level_there_are_no_limits(made):
     table = by_group(made(THREE), "month", **NAMES, metrics=[AP], confidence_level=None)
     assert names_of(table) == [
@@ -177,15 +170,6 @@ def test_without_a_level_there_are_no_limits(made):
     ]
     with_limits = by_group(made(THREE), "month", **NAMES, metrics=[AP])
     assert cells(table, "value") == cells(with_limits, "value")
-
-
-def test_a_higher_level_gives_wider_intervals():
-    narrow, wide = (
-        by_group(pd.DataFrame(THREE), "month", **NAMES, metrics=AP, confidence_level=level)
-        for level in (0.8, 0.99)
-    )
-    assert (wide["low"] < narrow["low"]).all()
-    assert (wide["high"] > narrow["high"]).all()
 
 
 # ------------------------------------------------------------------------------------ the prior
@@ -288,24 +272,6 @@ def test_weights_and_clusters(made):
     assert cells(table, "prior")[2] == pytest.approx(weight @ positive / weight.sum())
 
 
-def test_strata(made):
-    columns = {**THREE, "stratum": THREE["score"] > 1, "weight": np.where(THREE["score"] > 1, 1, 7)}
-    table = by_group(
-        made(columns), "month", **NAMES, metrics=AP, weights="weight", strata="stratum"
-    )
-    rows = columns["month"] == 1
-    curve = ConfusionCurve.from_predictions(
-        columns["fraud"][rows],
-        columns["score"][rows],
-        sample_weight=columns["weight"][rows],
-        strata=columns["stratum"][rows],
-    )
-    expected = uncertainty.interval(AP, curve, pi0=cells(table, "pi0")[0])
-    assert [cells(table, name)[0] for name in ("value", "low", "high")] == [
-        *(expected.value, expected.low, expected.high)
-    ]
-
-
 # -------------------------------------------------------------------------------- bad groups
 
 
@@ -384,13 +350,6 @@ def test_nulls_are_a_status(made):
     assert cells(table, "n_pos") == [3, 1]
 
 
-def test_a_table_of_bad_groups_only():
-    frame = pd.DataFrame(stacked(rows_of(0, 5, month=1), rows_of(4, 0, month=2)))
-    table = by_group(frame, "month", **NAMES, metrics=AP)
-    assert table[["prior", "pi0", "value", "low", "high"]].isna().all(axis=None)
-    assert (table["status"] != "ok").all()
-
-
 def test_a_metric_may_be_undefined_in_one_group():
     columns = {**THREE, "score": THREE["score"] - 10.0 * (THREE["month"] == 2)}
     metric = Metric("precision", threshold=1.0)
@@ -404,36 +363,12 @@ def test_a_metric_may_be_undefined_in_one_group():
     assert len(set(table["pi0"])) == 1  # the data of the group are usable
 
 
-def test_a_division_by_zero_in_a_function_is_a_status():
-    def share(curve):
-        return 1 / (curve.n_pos - 40)
-
-    table = by_group(pd.DataFrame(THREE), "month", **NAMES, metrics=share, confidence_level=None)
-    assert table["status"].tolist() == ["ok", "float division by zero", "ok"]
-
-
 def test_a_withheld_interval_is_a_status_and_keeps_the_value():
     table = by_group(pd.DataFrame(THREE), "month", **NAMES, metrics="prg_auc", pi0=0.06)
     assert table["value"].notna().all()
     withheld = table["status"].str.startswith("no interval: AUC-PR Gain starts at recall pi0")
     assert withheld.tolist() == [False, False, True]  # 60, 40 and 30 positives
     assert table["low"].isna().tolist() == withheld.tolist()
-
-
-def test_a_metric_that_no_draw_defines_keeps_its_value():
-    def without_ties(curve):
-        if np.diff(curve.tp).max() > 1:
-            raise ValueError("ties of positives")
-        return scores.roc_auc(curve)
-
-    table = by_group(
-        pd.DataFrame(THREE), "month", **NAMES, metrics=without_ties, n_resamples=9, rng=0
-    )
-    assert table["value"].notna().all()
-    assert table[["low", "high"]].isna().all(axis=None)
-    for status in table["status"]:
-        assert status.startswith("no interval: the metric is undefined on 9 of 9 draws")
-        assert status.endswith("ties of positives")
 
 
 def test_labels_without_positives_in_any_group_are_refused(made):
@@ -449,21 +384,6 @@ def test_labels_without_positives_in_any_group_are_refused(made):
         ValueError, match=r"no positives: pos_label=1 is not among its labels \[0\]$"
     ):
         by_group(made({**THREE, "fraud": 0 * THREE["fraud"]}), "month", **arguments)
-
-
-def test_missing_labels_are_not_listed_among_the_labels():
-    columns = {**damaged("fraud", None), "month": np.arange(100) % 3}
-    with pytest.raises(ValueError, match=r"pos_label=2 is not among its labels \[1, 0\]$"):
-        by_group(pd.DataFrame(columns), "month", **NAMES, metrics=AP, pos_label=2)
-
-
-def test_one_group_with_positives_keeps_the_status_of_the_others():
-    text = np.where(THREE["fraud"], "fraud", "ok")
-    text[THREE["month"] != THREE["month"][0]] = "ok"
-    frame = pd.DataFrame({**THREE, "fraud": text})
-    table = by_group(frame, "month", **NAMES, metrics=AP, pos_label="fraud")
-    assert sorted(table["status"])[0] == "ok"
-    assert (table["status"] != "ok").sum() == 2
 
 
 def test_warnings_name_the_group_and_are_few(made):
@@ -534,17 +454,6 @@ def test_an_empty_frame_is_refused(made):
         )
 
 
-def test_a_name_of_two_columns_is_refused():
-    frame = pd.DataFrame(THREE).rename(columns={"score": "fraud"})
-    with pytest.raises(ValueError, match=r"y_true must name a column .* has 2 columns"):
-        by_group(frame, "month", y_true="fraud", y_score="month", metrics=AP)
-
-
-def test_the_label_of_positives_is_one_label():
-    with pytest.raises(TypeError, match="pos_label must be a single label"):
-        by_group(pd.DataFrame(THREE), "month", **NAMES, metrics=AP, pos_label=[1])
-
-
 @pytest.mark.parametrize("name", ["by", "y_true", "y_score", "weights", "clusters", "strata"])
 @pytest.mark.parametrize("given", [np.array([1, 2]), pd.Series([1, 2])])
 def test_an_array_in_place_of_a_column_name_is_named(made, name, given):
@@ -553,24 +462,9 @@ def test_an_array_in_place_of_a_column_name_is_named(made, name, given):
         by_group(made(THREE), **arguments, metrics=AP)
 
 
-@pytest.mark.parametrize("metrics", [None, 3])
-def test_metrics_of_another_type_are_named(metrics):
-    with pytest.raises(TypeError, match="metric must be a name, a Metric, or a function"):
-        by_group(pd.DataFrame(THREE), "month", **NAMES, metrics=metrics)
-
-
 def test_the_index_of_a_frame_has_no_influence():
     frame = pd.DataFrame(THREE)
     expected = by_group(frame, "month", **NAMES, metrics=AP)
     for index in (["month"], ["month", "fraud"], ["fraud"]):
         found = by_group(frame.set_index(index, drop=False), "month", **NAMES, metrics=AP)
         pd.testing.assert_frame_equal(found, expected)
-
-
-def test_columns_of_several_levels_become_tuples():
-    frame = pd.DataFrame(THREE)
-    frame.columns = pd.MultiIndex.from_product([["data"], frame.columns])
-    names = {"y_true": ("data", "fraud"), "y_score": ("data", "score")}
-    table = by_group(frame, [("data", "month")], **names, metrics=AP)
-    assert list(table.columns) == [("data", "month"), *COLUMNS]
-    assert set(table["status"]) == {"ok"}

@@ -108,25 +108,6 @@ def test_positive_steps_are_the_groups_with_a_positive(curve, pi0):
     np.testing.assert_array_equal(steps.fp_end, np.array([2, 3, 4]) * weight)
 
 
-@pytest.mark.parametrize(
-    ("y_true", "y_score", "points"),
-    [
-        ([1, 0], [2, 1], [(0, 0), (1, 0), (1, 1)]),
-        ([0, 1], [2, 1], [(0, 0), (0, 1), (1, 1)]),
-        ([0, 1], [1, 1], [(0, 0), (1, 1)]),
-        ([1, 0, 0, 0], [1, 2, 3, 4], [(0, 0), (0, 3), (1, 3)]),
-        ([0, 1, 1, 1], [1, 2, 3, 4], [(0, 0), (1, 0), (2, 0), (3, 0), (3, 1)]),
-        ([1, 1, 0, 0, 0], [5, 5, 5, 5, 5], [(0, 0), (2, 3)]),
-        ([0, 1, 1, 0], [np.finfo(float).max, 5e-324, 0.0, -np.finfo(float).max],
-         [(0, 0), (0, 1), (1, 1), (2, 1), (2, 2)]),
-    ],
-)  # fmt: skip
-def test_small_rankings(y_true, y_score, points):
-    curve = ConfusionCurve.from_predictions(y_true, y_score)
-    assert_sound(curve)
-    assert points_of(curve) == points
-
-
 def test_vertices_given_are_all_kept():
     """Also inside a run of negatives, and where nothing is counted."""
     given_ = [np.inf, 7, 6, 5, 4, 3, 2, 1], [0, 0, 0, 0, 2, 2, 2, 2], [0, 0, 1, 2, 2, 3, 4, 5]
@@ -224,35 +205,13 @@ def test_priors_whose_weights_overflow_are_refused(curve, pi0):
         curve.at_prior(pi0)
 
 
-BAD_PRIORS = [
-    0, 1, 0.0, 1.0, -0.1, 1.5, math.nan, math.inf, -math.inf, True, False, "0.5", None, 0.5j,
-    [0.5], np.array([0.5]), (0.5, 0.2), {}, 10**400,
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("pi0", BAD_PRIORS, ids=short)
+@pytest.mark.parametrize("pi0", [0, 1.5, math.nan, True, "0.5", None, [0.5], 10**400], ids=short)
 def test_prior_must_lie_between_zero_and_one(curve, pi0):
     with pytest.raises((ValueError, TypeError), match="pi0"):
         curve.at_prior(pi0)
 
 
-@pytest.mark.parametrize("pi0", [Fraction(1, 2), np.float32(0.5), np.float64(0.5)])
-def test_prior_may_be_any_real_number(curve, pi0):
-    assert_same(curve.at_prior(pi0), curve.at_prior(0.5), rel=0)
-
-
 # ------------------------------------------------------------------------ weights of rows
-
-
-def test_weights_add_up_and_zero_weights_vanish():
-    curve = ConfusionCurve.from_predictions(
-        [1, 0, 1, 0, 1], [5, 4, 4, 3, 9], sample_weight=[0.5, 2, 1.5, 1, 0]
-    )
-    assert_sound(curve)
-    np.testing.assert_array_equal(curve.thresholds, [np.inf, 5, 4, 3])
-    np.testing.assert_array_equal(curve.tp, [0, 0.5, 2, 2])
-    np.testing.assert_array_equal(curve.fp, [0, 0, 2, 3])
-    assert counts_at(curve, 8) == (0, 0)
 
 
 @pytest.mark.parametrize("class_weight", [(1.0, 1.0), (2.0, 2.0), (0.5, 4.0), (3.0, 0.1)])
@@ -353,13 +312,6 @@ def test_complements_of_the_vertices_keep_their_digits_too(spread):
 # ------------------------------------------------------------------------ rows
 
 
-@pytest.mark.parametrize("pos_label", ["fraud", "ok"])
-def test_the_positive_label_is_chosen(pos_label):
-    y_true = np.where(np.array(Y_TRUE) == 1, "fraud", "ok")
-    curve = ConfusionCurve.from_predictions(y_true, Y_SCORE, pos_label=pos_label)
-    assert curve.n_pos == (3 if pos_label == "fraud" else 7)
-
-
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_thresholds_are_compared_in_the_dtype_of_the_scores(dtype):
     y_true, y_score = [1, 0, 1, 0], np.array([0.9, 0.8, 0.7, 0.1], dtype)
@@ -388,11 +340,6 @@ def test_rows_of_weight_0_may_have_no_score():
 def test_numbers_that_would_become_ties_are_refused(y_score):
     with pytest.raises(ValueError, match="y_score must hold numbers that are distinct in float64"):
         ConfusionCurve.from_predictions([1, 0, 1, 0], y_score)
-
-
-def test_fractions_that_float64_tells_apart_are_scores():
-    y_score = [Fraction(1, 3), Fraction(2, 3), Fraction(1, 7)]
-    assert ConfusionCurve.from_predictions([1, 0, 1], y_score).n_pos == 2
 
 
 # ------------------------------------------------------------------------ curves of every kind
@@ -504,7 +451,6 @@ COPIES = {
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,
 }
-each_copy = pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
 
 
 def test_arrays_of_a_curve_and_of_its_copies_are_read_only(any_curve):
@@ -518,25 +464,18 @@ def test_arrays_of_a_curve_and_of_its_copies_are_read_only(any_curve):
                         values[0] = 1
 
 
-@each_copy
-def test_copies_behave_the_same(any_curve, copied, cases):
+def test_copies_behave_the_same(any_curve):
     for curve in (any_curve, any_curve.at_prior(0.2)):
-        twin = copied(curve)
-        assert_sound(twin)
-        for change in (lambda c: c, lambda c: c.counted, lambda c: c.at_prior(0.7)):
-            one, other = change(twin), change(curve)
-            assert_same(one, other, rel=0)
-            assert (one.prior, one.class_weight) == (other.prior, other.class_weight)
-        for case in cases:
-            assert case.curve(twin) == case.curve(curve), case.name
-
-
-@each_copy
-def test_copies_know_their_counts(curve_of_rows, copied):
-    curve = curve_of_rows.at_prior(0.2)
-    twin = copied(curve)
-    assert outcomes_of(twin.confusion_matrix(2.5)) == outcomes_of(curve.confusion_matrix(2.5))
-    assert_same(twin + curve, curve + curve, rel=0)
+        for twin in (copied(curve) for copied in COPIES.values()):
+            assert_sound(twin)
+            for change in (lambda c: c, lambda c: c.counted, lambda c: c.at_prior(0.7)):
+                one, other = change(twin), change(curve)
+                assert_same(one, other, rel=0)
+                assert (one.prior, one.class_weight) == (other.prior, other.class_weight)
+            if curve.sample is not None:
+                found, expected = (each.confusion_matrix(2.5) for each in (twin, curve))
+                assert outcomes_of(found) == outcomes_of(expected)
+                assert_same(twin + curve, curve + curve, rel=0)
 
 
 @pytest.mark.parametrize(
@@ -549,24 +488,6 @@ def test_attributes_of_a_curve_cannot_be_set(curve, name):
 
 
 # ------------------------------------------------------------------------ sums
-
-
-def test_a_sum_is_the_curve_of_all_rows():
-    rng = np.random.default_rng(17)
-    y_true, y_score = rng.integers(0, 2, 60), rng.integers(0, 20, 60)
-    weights = rng.integers(0, 3, 60)
-    parts = slice(0, 25), slice(25, 40), slice(40, 60)
-
-    def curve_of(part, weights=None):
-        weights = None if weights is None else weights[part]
-        return ConfusionCurve.from_predictions(y_true[part], y_score[part], sample_weight=weights)
-
-    everything = slice(None)
-    assert_same(sum(map(curve_of, parts)), curve_of(everything))
-    assert_same(sum(curve_of(part, weights) for part in parts), curve_of(everything, weights))
-    mixed = np.concatenate([weights[:25], np.ones(35)])
-    first, *others = parts
-    assert_same(curve_of(first, weights) + sum(map(curve_of, others)), curve_of(everything, mixed))
 
 
 def test_a_sum_of_one_curve_is_the_curve(curve):
@@ -645,13 +566,6 @@ def test_only_curves_can_be_added(curve, other):
 
 
 # ------------------------------------------------------------------------ hull
-
-
-def test_hull_of_a_known_curve():
-    curve = ConfusionCurve.from_roc([0, 0.1, 0.2, 0.5, 1], [0, 0.5, 0.55, 0.9, 1], 20, 2000)
-    hull = curve.hull()
-    np.testing.assert_allclose(hull.tp, [0, 10, 18, 20], rtol=1e-15)
-    np.testing.assert_allclose(hull.fp, [0, 200, 1000, 2000], rtol=1e-15)
 
 
 def test_hull_equals_the_exact_one():
@@ -789,31 +703,19 @@ def test_counts_have_no_vertices_in_a_run_of_negatives_and_are_exact_there():
     np.testing.assert_array_equal(counts_at(curve, [8.5, 5, 2]), [[0, 1, 1], [1, 3, 10]])
 
 
-def test_signed_zeros_are_one_score_of_the_counts():
-    curve = ConfusionCurve.from_counts([0.0, -0.0], [1, 2], [3, 4])
-    assert points_of(curve) == [(0, 0), (3, 7)]
-
-
 @pytest.mark.parametrize(
     ("thresholds", "pos", "neg", "message"),
     [
         ([1, 2], [1, 1], [1], "thresholds has 2, pos has 2, neg has 1"),
-        ([1], [1, 1], [1, 1], "thresholds has 1, pos has 2, neg has 2"),
         ([], [], [], "thresholds must not be empty"),
-        ([1, math.inf], [1, 1], [1, 1], "thresholds must be finite, got inf at index 1"),
         ([math.nan, 1], [1, 1], [1, 1], "thresholds must be finite, got nan at index 0"),
         ([1, 2], [1, -1], [1, 1], r"pos must not be negative, got -1\.0 at index 1"),
-        ([1, 2], [1, 1], [-0.5, 1], r"neg must not be negative, got -0\.5 at index 0"),
         ([1, 2], [0, 0], [1, 1], "pos must not be all zero"),
         ([1, 2], [1, 1], [0, 0], "neg must not be all zero"),
-        ([1, 2], [math.nan, 1], [1, 1], "pos must be finite"),
         ([1, 2], [1, 1], [1, math.inf], "neg must be finite"),
         ([1, 2], [1e308, 1e308], [1, 1], "pos must have a finite sum in float64"),
         ([1, 2], [1, 1], [1, 5e-324], "neg must be 0 or at least"),
-        (["1", "2"], [1, 1], [1, 1], "thresholds must hold real numbers"),
-        ([1, 2], ["1", "1"], [1, 1], "pos must hold real numbers"),
         ([1, 2], [1, 1], [None, 1], "neg must hold real numbers"),
-        ([[1, 2]], [[1, 1]], [[1, 1]], "thresholds must be one-dimensional"),
         (1, 1, 1, "thresholds must be one-dimensional"),
         ([2**60 + 1, 2**60], [1, 1], [1, 1], "thresholds must hold numbers that float64"),
     ],
@@ -884,20 +786,12 @@ def test_roc_vertices_become_counts():
         ([0, 0.5, 0.4, 1], [0, 0.5, 0.6, 1], 1, 1, "fpr"),
         ([0, 0.5, 0.6, 1], [0, 0.5, 0.4, 1], 1, 1, "tpr"),
         ([0, 0.5, 1], [0, 1], 1, 1, "fpr.*tpr"),
-        ([0], [0], 1, 1, "fpr"),
         ([], [], 1, 1, "fpr"),
-        ([0, math.nan, 1], [0, 0.5, 1], 1, 1, "fpr"),
         ([0, 0.5, 1], [0, math.inf, 1], 1, 1, "tpr"),
-        ([[0, 1]], [[0, 1]], 1, 1, "fpr"),
         (["0", "1"], [0, 1], 1, 1, "fpr"),
-        ([0, 1], [0, 1j], 1, 1, "tpr"),
         ([0, 1], [0, 1], 0, 1, "n_pos"),
         ([0, 1], [0, 1], 1, -1, "n_neg"),
-        ([0, 1], [0, 1], math.nan, 1, "n_pos"),
-        ([0, 1], [0, 1], 1, math.inf, "n_neg"),
-        ([0, 1], [0, 1], "1", 1, "n_pos"),
         ([0, 1], [0, 1], 1, True, "n_neg"),
-        ([0, 1], [0, 1], None, 1, "n_pos"),
     ],
 )
 def test_bad_roc_vertices(fpr, tpr, n_pos, n_neg, name):
@@ -908,8 +802,6 @@ def test_bad_roc_vertices(fpr, tpr, n_pos, n_neg, name):
 @pytest.mark.parametrize(
     ("thresholds", "tp", "fp", "name"),
     [
-        ([np.inf, 1], [0, 1, 2], [0, 1], "tp has 3"),
-        ([np.inf, 1, 0], [0, 1], [0, 1], "thresholds has 3"),
         ([np.inf, 1], [0.5, 1], [0, 1], "tp must start at 0, got 0.5"),
         ([np.inf, 1], [0, 1], [1, 1], "fp must start at 0, got 1"),
         ([np.inf, 2, 1], [0, 2, 1], [0, 1, 2], "tp must not decrease, but does at index 2"),
@@ -917,18 +809,11 @@ def test_bad_roc_vertices(fpr, tpr, n_pos, n_neg, name):
         ([np.inf, 1], [0, 1], [0, 1, 2], "same length: thresholds has 2, tp has 2, fp has 3"),
         ([np.inf, 1], [0, 0], [0, 1], "tp must end above 0"),
         ([np.inf, 1], [0, 1], [0, 0], "fp must end above 0"),
-        ([np.inf, 1], [0, math.nan], [0, 1], "tp must be finite"),
         ([np.inf, 1], [0, 1], [0, math.inf], "fp must be finite"),
         ([1, 2], [0, 1], [0, 1], "thresholds must be strictly descending"),
-        ([1, 1], [0, 1], [0, 1], "thresholds must be strictly descending"),
         ([np.inf, math.nan], [0, 1], [0, 1], "thresholds"),
-        ([np.inf], [0], [0], "tp"),
         ([], [], [], "tp"),
-        ([[np.inf, 1]], [[0, 1]], [[0, 1]], "tp"),
-        (["a", "b"], [0, 1], [0, 1], "thresholds"),
-        ([np.inf, 1], ["0", "1"], [0, 1], "tp"),
         ([np.inf, 1], [0, 1], [None, 1], "fp"),
-        (np.array([np.inf, 1]), np.array([0, 1j]), np.array([0, 1]), "tp"),
     ],
 )
 def test_bad_vertices(thresholds, tp, fp, name):

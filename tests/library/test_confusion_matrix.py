@@ -82,22 +82,12 @@ def curve():
 # ------------------------------------------------------------------------ one matrix
 
 
-def test_outcomes_of_one_matrix_are_floats(matrix):
-    assert outcomes(matrix) == [80, 40, 20, 860]
-    assert all(type(weight) is float for weight in outcomes(matrix))
-
-
-def test_totals_of_one_matrix_are_floats(matrix):
-    totals = (matrix.n_pos, matrix.n_neg, matrix.prior)
-    assert totals == (100, 900, 0.1)
-    assert all(type(value) is float for value in totals)
-
-
 @pytest.mark.parametrize("eight", [8, 8.0, np.float32(8), np.int8(8), Fraction(8)], ids=repr)
-def test_outcomes_may_be_any_real_number(eight):
-    matrix = matrix_of(eight, 1, eight, eight)
-    assert outcomes(matrix) == [8, 1, 8, 8]
-    assert all(type(weight) is float for weight in outcomes(matrix))
+def test_outcomes_and_totals_of_one_matrix_are_floats(eight):
+    matrix = matrix_of(eight, 7, eight, 17)
+    values = (*outcomes(matrix), matrix.n_pos, matrix.n_neg, matrix.prior)
+    assert values == (8, 7, 8, 17, 16, 24, 0.4)
+    assert all(type(value) is float for value in values)
 
 
 def test_outcomes_are_keywords_because_the_order_of_scikit_learn_differs():
@@ -114,25 +104,9 @@ def test_outcomes_are_keywords_because_the_order_of_scikit_learn_differs():
     assert list(inspect.signature(ConfusionMatrix).parameters) == list(NAMES)
 
 
-@pytest.mark.parametrize(
-    ("outcome", "prior"), [("tp", 1), ("fn", 1), ("fp", 0), ("tn", 0)], ids=("tp", "fn", "fp", "tn")
-)
-def test_one_outcome_may_hold_all_the_weight(outcome, prior):
-    matrix = ConfusionMatrix(**{name: 5 if name == outcome else 0 for name in NAMES})
-    assert matrix.prior == prior
-
-
 def test_repr_of_one_matrix_is_its_constructor_call(matrix):
     assert repr(matrix) == "ConfusionMatrix(tp=80.0, fp=40.0, fn=20.0, tn=860.0)"
     assert outcomes(eval(repr(matrix))) == outcomes(matrix)
-
-
-def test_repr_of_a_stack_shows_its_arrays():
-    stack = matrix_of([1, 0], [0, 1], [0.5, 2], [1, 1])
-    assert repr(stack) == (
-        "ConfusionMatrix(tp=array([1., 0.]), fp=array([0., 1.]), fn=array([0.5, 2. ]), "
-        "tn=array([1., 1.]))"
-    )
 
 
 def test_a_matrix_is_equal_to_itself_only(matrix, stack):
@@ -155,19 +129,6 @@ def test_outcomes_cannot_be_assigned(matrix, stack):
 
 
 # ------------------------------------------------------------------------ a stack
-
-
-def test_outcomes_of_a_stack_are_arrays(stack):
-    np.testing.assert_array_equal(
-        rows(stack), [[0, 0, 3, 7], [1, 0, 2, 7], [2, 5, 1, 2], [3, 7, 0, 0]]
-    )
-    assert all(weights.dtype == np.float64 for weights in outcomes(stack))
-
-
-def test_totals_of_a_stack_are_arrays(stack):
-    np.testing.assert_array_equal(stack.n_pos, [3, 3, 3, 3])
-    np.testing.assert_array_equal(stack.n_neg, [7, 7, 7, 7])
-    np.testing.assert_array_equal(stack.prior, [0.3] * 4)
 
 
 def test_matrices_of_a_stack_may_differ_in_their_totals():
@@ -203,13 +164,6 @@ def test_inputs_of_a_stack_are_neither_changed_nor_shared():
         assert not np.shares_memory(values, weights)
         values[:] = 0
     np.testing.assert_array_equal(rows(stack), [[1, 3, 5, 7], [2, 4, 6, 8]])
-
-
-def test_computed_totals_of_a_stack_may_be_written_to(stack):
-    for name in ("n_pos", "n_neg", "prior"):
-        getattr(stack, name)[:] = 0
-    np.testing.assert_array_equal(stack.n_pos, [3, 3, 3, 3])
-    np.testing.assert_array_equal(rows(stack)[0], [0, 0, 3, 7])
 
 
 COPIES = {
@@ -325,14 +279,6 @@ def test_a_matrix_remembers_its_counts_before_any_calibration(matrix, stack, cur
     assert (outcomes(at_priors.counted), at_priors.prior_is_known) == (outcomes(matrix), True)
 
 
-def test_what_a_matrix_remembers_is_not_shown(curve):
-    at = curve.at_prior(0.2).confusion_matrix(6)
-    other = matrix_of(*outcomes(at))
-    assert repr(at) == repr(other)
-    assert other.sample is None
-    assert not other.prior_is_known
-
-
 # ------------------------------------------------------------------------ of predicted labels
 
 
@@ -346,8 +292,6 @@ def test_what_a_matrix_remembers_is_not_shown(curve):
         ([1, 0, 7], [1, 1, 9], {"sample_weight": [1, 1, 0]}, [1, 1, 0, 0]),
         ([1, 1, 1], [1, 0, 0], {"sample_weight": [1, 2, 4]}, [1, 0, 6, 0]),
         ([0, 0], [0, 1], {}, [0, 1, 0, 1]),
-        ([1, 1], [1, 1], {}, [2, 0, 0, 0]),
-        ([0, 0], [0, 0], {}, [0, 0, 0, 2]),
         ([True, False], np.array([0.0, 1.0]), {"pos_label": True}, [0, 1, 1, 0]),
     ],
 )
@@ -375,19 +319,13 @@ def test_predicted_labels_are_the_decisions_of_a_ranking():
     ("y_true", "y_pred", "options", "message"),
     [
         ([0, 1, 2], [0, 1, 1], {}, r"y_true must hold at most two labels, got \[0, 1, 2\]"),
-        (["a", "b"], ["a", "b"], {}, "y_true holds no positives: pos_label=1 is not among"),
         ([0, 1], [0, 2], {}, r"y_pred must hold labels of y_true only, got \[2\]"),
         ([1, 1], [0, 2], {}, r"y_pred must hold labels of y_true only, got \[2\]"),
         ([0, 1], [0.2, 0.7], {}, "scores become labels by a threshold"),
         (["a", "b"], [True, False], {"pos_label": "a"}, r"y_score >= 0\.5 with y_true == 'a'$"),
         ([0, 1], [0], {}, "y_true has 2, y_pred has 1"),
         ([0, 1], [0, 1], {"sample_weight": [1]}, "sample_weight has 1"),
-        ([], [], {}, "y_true must not be empty"),
-        ([0, math.nan], [0, 1], {}, "y_true must not hold NaN"),
         ([0, 1], [None, 1], {}, "y_pred must not hold missing labels"),
-        ([0, 1], [0, 1], {"pos_label": [1]}, "pos_label must be a single label"),
-        ([0, 1], [0, 1], {"sample_weight": [0, 0]}, "sample_weight must not be all zero"),
-        ([0, 1], [0, 1], {"sample_weight": [1, -1]}, "sample_weight must not be negative"),
     ],
 )
 def test_bad_predicted_labels_are_refused_by_name(y_true, y_pred, options, message):
@@ -403,14 +341,10 @@ def test_bad_predicted_labels_are_refused_by_name(y_true, y_pred, options, messa
     ("value", "kind", "message"),
     [
         (-1, ValueError, r"must not be negative, got -1\.0"),
-        (-5e-324, ValueError, "must not be negative, got -5e-324"),
         (math.nan, ValueError, "must be a finite float64, got nan"),
-        (math.inf, ValueError, "must be a finite float64, got inf"),
         (10**400, ValueError, "must be a finite float64, got 1000"),
         ("1", TypeError, "must be a real number, got '1'"),
-        (None, TypeError, "must be a real number, got None"),
         (True, TypeError, "must be a real number, got True"),
-        (1j, TypeError, "must be a real number, got 1j"),
     ],
     ids=repr,
 )
@@ -426,15 +360,11 @@ def test_an_outcome_must_be_a_finite_number_of_at_least_zero(name, value, kind, 
     [
         ([1, -2], ValueError, r"must not be negative, got -2\.0 at index 1"),
         ([math.nan, 1], ValueError, "must be finite, got nan at index 0"),
-        ([1, -math.inf], ValueError, "must be finite, got -inf at index 1"),
         ([1, 10**400], ValueError, "must hold numbers within float64"),
-        ([1, 2**60 + 1], ValueError, "must hold numbers that float64 represents exactly"),
         (["1", "2"], TypeError, "must hold real numbers, got dtype"),
         ([1, None], TypeError, "must hold real numbers, got None"),
-        ([1, 1j], TypeError, "must hold real numbers, got dtype complex"),
         ([[1, 2]], ValueError, r"must be one-dimensional, got shape \(1, 2\)"),
         ([], ValueError, "must not be empty"),
-        (np.ma.masked_array([1, 2], [0, 1]), ValueError, "must not hold masked values"),
     ],
     ids=lambda value: None if isinstance(value, type) else repr(value)[:24],
 )
@@ -448,7 +378,6 @@ def test_outcomes_of_a_stack_must_be_finite_and_at_least_zero(name, values, kind
     ("arguments", "shapes"),
     [
         (([1, 2], 1, 1, 1), r"tp \(2,\), fp \(\), fn \(\), tn \(\)"),
-        ((1, 1, 1, [1]), r"tp \(\), fp \(\), fn \(\), tn \(1,\)"),
         (([1, 2], [1, 2], [1], [1, 2]), r"tp \(2,\), fp \(2,\), fn \(1,\), tn \(2,\)"),
     ],
 )
@@ -471,11 +400,6 @@ def test_totals_must_not_overflow(number):
         matrix_of(number, number, number, number)
 
 
-def test_all_outcomes_are_required():
-    with pytest.raises(TypeError, match="tn"):
-        ConfusionMatrix(tp=1, fp=2, fn=3)
-
-
 # ------------------------------------------------------------------------ calibration
 
 
@@ -488,18 +412,6 @@ def test_calibration_scales_the_negatives_exactly(outcome, pi0):
     assert (calibrated.tp, calibrated.fn) == (outcome[0], outcome[2])
     assert calibrated.prior == pytest.approx(pi0, rel=1e-14)
     assert all(type(weight) is float for weight in outcomes(calibrated))
-
-
-@given(outcomes_of_both_classes(), PRIORS)
-def test_calibration_equals_reweighting_the_samples(outcome, pi0):
-    """Four weighted samples on both sides of a threshold, the negatives reweighted by hand."""
-    matrix = matrix_of(*outcome)
-    weights = np.array(outcome)
-    ratio = matrix.n_pos / matrix.n_neg * (1 - pi0) / pi0
-    reweighted = ConfusionCurve.from_predictions(
-        [1, 0, 1, 0], [2, 2, 1, 1], sample_weight=weights * [1, ratio, 1, ratio]
-    )
-    assert_close(matrix.at_prior(pi0), reweighted.confusion_matrix(2), rel=1e-13)
 
 
 @given(st.lists(outcomes_of_both_classes(), min_size=1, max_size=4), PRIORS)
@@ -540,28 +452,9 @@ def test_the_second_calibration_counts(outcome, first, second):
     assert_close(back, matrix, rel=20 * ULP / (1 - matrix.prior))
 
 
-def test_calibration_leaves_the_matrix_as_it_was(matrix, stack):
-    before = rows(stack).copy()
-    matrix.at_prior(0.5)
-    stack.at_prior(0.5)
-    assert outcomes(matrix) == [80, 40, 20, 860]
-    np.testing.assert_array_equal(rows(stack), before)
-
-
-def test_calibration_of_the_example_in_round_numbers(matrix):
-    """At prior 1 %, 900 negatives weigh as much as 9900."""
-    calibrated = matrix.at_prior(0.01)
-    assert outcomes(calibrated) == pytest.approx([80, 440, 20, 9460], rel=1e-14)
-    assert calibrated.n_neg == pytest.approx(9900, rel=1e-14)
-
-
-BAD_PRIORS = [
-    0, 1, 0.0, 1.0, -0.1, 1.5, math.nan, math.inf, True, "0.5", None, 0.5j, [], [0.5, 1], [0.0],
-    [math.nan], [[0.5]], ["0.5"], [None],
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("pi0", BAD_PRIORS, ids=repr)
+@pytest.mark.parametrize(
+    "pi0", [0, 1, math.nan, True, "0.5", None, [], [0.5, 1], [[0.5]]], ids=repr
+)
 def test_priors_must_lie_between_zero_and_one(matrix, pi0):
     with pytest.raises((ValueError, TypeError), match=r"^pi0 must"):
         matrix.at_prior(pi0)
@@ -579,9 +472,7 @@ def test_a_stack_takes_no_array_of_priors(stack):
     [
         ((1, 0, 1, 0), 0.5),
         ((0, 1, 0, 1), 0.5),
-        ((1, 0, 1, 0), [0.5, 0.1]),
         (([1, 1], [1, 0], [1, 1], [1, 0]), 0.5),
-        (([1, 0], [1, 1], [1, 0], [1, 1]), 0.5),
     ],
 )
 def test_calibration_needs_weight_in_both_classes(arguments, pi0):
@@ -674,17 +565,6 @@ def test_calibrating_the_curve_is_calibrating_its_matrices(build, ranking, pi0):
     assert_close(before, after, rel=4 * ULP)
 
 
-@pytest.mark.parametrize("pi0", [None, 0.3, 0.01, 0.9])
-def test_a_score_at_the_threshold_is_predicted_positive(curve, pi0):
-    ranking = oracle.Ranking.of_samples(Y_TRUE, Y_SCORE).by_formula(pi0)
-    at = curve if pi0 is None else curve.at_prior(pi0)
-    for threshold in np.arange(-1, 11, 0.5):
-        exact = ranking.matrix_at(threshold)
-        assert_exact(outcomes(at.confusion_matrix(threshold)), exact, ulps=4)
-    assert at.confusion_matrix(8).tp == 1
-    assert at.confusion_matrix(np.nextafter(8, 9)).tp == 0
-
-
 def test_one_threshold_gives_floats_and_an_array_gives_arrays(curve):
     single = curve.confusion_matrix(6)
     assert all(type(weight) is float for weight in outcomes(single))
@@ -710,40 +590,14 @@ def test_order_and_repeats_of_thresholds_are_kept(curve):
     np.testing.assert_array_equal(stack.tp, [3, 0, 3, 3, 1, 0, 3])
 
 
-@pytest.mark.parametrize("build", SOURCES.values(), ids=SOURCES)
-@pytest.mark.parametrize("zero", [0.0, -0.0])
-def test_signed_zeros_are_one_threshold(build, zero):
-    curve = build([1, 0, 1, 0], [0.0, -0.0, -0.0, 0.0], [1.0] * 4)
-    assert len(curve) == 2
-    assert outcomes(curve.confusion_matrix(zero)) == [2, 2, 0, 0]
-    assert outcomes(curve.confusion_matrix(5e-324)) == [0, 0, 2, 2]
-    assert outcomes(curve.confusion_matrix(-5e-324)) == [2, 2, 0, 0]
-
-
-def test_neighbouring_floats_are_different_thresholds():
-    up = np.nextafter(0.3, 1)
-    curve = ConfusionCurve.from_predictions([1, 0, 1], [up, 0.3, 5e-324])
-    assert outcomes(curve.confusion_matrix(0.3)) == [1, 1, 1, 0]
-    assert outcomes(curve.confusion_matrix(up)) == [1, 0, 1, 1]
-    assert outcomes(curve.confusion_matrix(np.nextafter(up, 1))) == [0, 0, 2, 1]
-    assert outcomes(curve.confusion_matrix(5e-324)) == [2, 1, 0, 0]
-    assert outcomes(curve.confusion_matrix(1e-323)) == [1, 1, 1, 0]
-
-
 @pytest.mark.parametrize(
     ("threshold", "kind"),
     [
         (math.nan, ValueError),
         ([1, math.nan], ValueError),
-        ("1", TypeError),
-        (None, TypeError),
-        (1j, TypeError),
-        ([1, None], TypeError),
         (["1"], TypeError),
-        ([], ValueError),
+        (True, TypeError),
         ([[1, 2]], ValueError),
-        (10**400, ValueError),
-        (2**60 + 1, ValueError),
         (np.ma.masked_array([1.0, 2.0], [0, 1]), ValueError),
     ],
     ids=lambda value: None if isinstance(value, type) else repr(value)[:24],
@@ -752,12 +606,6 @@ def test_bad_thresholds(curve, threshold, kind):
     for each in (curve, curve.at_prior(0.2), curve.hull()):
         with pytest.raises(kind, match=r"^threshold must"):
             each.confusion_matrix(threshold)
-
-
-@pytest.mark.parametrize("threshold", [True, [True, False]], ids=repr)
-def test_a_truth_value_is_no_threshold(curve, threshold):
-    with pytest.raises(TypeError, match=r"^threshold must"):
-        curve.confusion_matrix(threshold)
 
 
 EXACT_ANYWHERE = {
@@ -789,7 +637,7 @@ KNOWN = EXACT_ANYWHERE | KNOWN_AT_VERTICES
 
 @pytest.mark.parametrize("pi0", [None, 0.01])
 @pytest.mark.parametrize("build", KNOWN.values(), ids=KNOWN)
-def test_matrices_at_the_vertices_are_the_vertices(build, pi0):
+def test_matrices_at_the_vertices_and_at_both_ends_are_those_of_the_curve(build, pi0):
     curve = build() if pi0 is None else build().at_prior(pi0)
     stack = curve.confusion_matrix(curve.thresholds)
     # The vertices of populations are computed elsewhere than their counts, and end at the totals.
@@ -797,36 +645,10 @@ def test_matrices_at_the_vertices_are_the_vertices(build, pi0):
     np.testing.assert_allclose(stack.fp, curve.fp, rtol=1e-9, atol=1e-12 * curve.n_neg)
     np.testing.assert_allclose(stack.n_pos, curve.n_pos, rtol=1e-15)
     np.testing.assert_allclose(stack.n_neg, curve.n_neg, rtol=4e-15)
-
-
-@pytest.mark.parametrize("pi0", [None, 0.01])
-@pytest.mark.parametrize("build", KNOWN.values(), ids=KNOWN)
-def test_all_scores_lie_between_the_infinities(build, pi0):
-    curve = build() if pi0 is None else build().at_prior(pi0)
     n_pos, n_neg = curve.n_pos, curve.n_neg
     nothing, everything = curve.confusion_matrix(math.inf), curve.confusion_matrix(-math.inf)
     assert outcomes(nothing) == pytest.approx([0, 0, n_pos, n_neg], rel=1e-15, abs=0)
     assert outcomes(everything) == pytest.approx([n_pos, n_neg, 0, 0], rel=1e-15, abs=0)
-    assert outcomes(curve.confusion_matrix(-1e300)) == outcomes(everything)
-
-
-@pytest.mark.parametrize("build", EXACT_ANYWHERE.values(), ids=EXACT_ANYWHERE)
-def test_counts_grow_as_the_threshold_descends(build):
-    curve = build()
-    stack = curve.confusion_matrix(np.linspace(12, -2, 281))
-    assert (np.diff(stack.tp) >= 0).all()
-    assert (np.diff(stack.fp) >= 0).all()
-    for weights in outcomes(stack):
-        assert (weights >= 0).all()
-
-
-@pytest.mark.parametrize("build", KNOWN.values(), ids=KNOWN)
-def test_matrices_share_no_memory_with_the_curve(build):
-    for curve in (build(), build().at_prior(0.01)):
-        for weights in outcomes(curve.confusion_matrix(curve.thresholds)):
-            assert not weights.flags.writeable
-            for values in (curve.tp, curve.fp, curve.thresholds):
-                assert not np.shares_memory(weights, values)
 
 
 UNKNOWN_BETWEEN_VERTICES = {
@@ -895,12 +717,6 @@ def test_rates_of_a_test_at_prevalences():
         assert scores.fbeta(at_thresholds)[index] == scores.fbeta(one)
 
 
-def test_rates_may_be_0_and_1():
-    perfect = ConfusionMatrix.from_rates(1, 0, 0.3)
-    assert (perfect.tp, perfect.fp, perfect.fn, perfect.tn) == (0.3, 0, 0, 0.7)
-    assert all(isinstance(each, float) for each in (perfect.tp, perfect.fp, perfect.fn, perfect.tn))
-
-
 def test_rates_measured_on_rows_have_their_sizes():
     study = ConfusionMatrix.from_rates(0.8, 0.25, n_pos=65, n_neg=200)
     assert outcomes(study) == pytest.approx([52, 50, 13, 150], rel=1e-15)
@@ -920,8 +736,6 @@ def test_rates_measured_on_rows_have_their_sizes():
     [
         ({}, r"\[\]"),
         ({"n_pos": 5}, r"\['n_pos'\]"),
-        ({"n_neg": 5}, r"\['n_neg'\]"),
-        ({"prior": 0.1, "n_pos": 5}, r"\['prior', 'n_pos'\]"),
         ({"prior": 0.1, "n_pos": 5, "n_neg": 5}, r"\['prior', 'n_pos', 'n_neg'\]"),
     ],
 )
@@ -932,21 +746,14 @@ def test_rates_need_either_a_prior_or_both_sizes(given_sizes, named):
 
 
 @pytest.mark.parametrize("name", ["n_pos", "n_neg"])
-@pytest.mark.parametrize("bad", [0, -1, math.nan, math.inf, "5", True, [5], 5j], ids=repr)
+@pytest.mark.parametrize("bad", [0, math.nan, "5", [5]], ids=repr)
 def test_sizes_of_the_classes_must_be_positive_numbers(name, bad):
     with pytest.raises((ValueError, TypeError), match=name):
         ConfusionMatrix.from_rates(0.9, 0.05, **{"n_pos": 5, "n_neg": 5, name: bad})
 
 
-def test_sizes_of_the_classes_whose_sum_overflows_are_refused():
-    with pytest.raises(ValueError, match="float64"):
-        ConfusionMatrix.from_rates(0.9, 0.05, n_pos=1e308, n_neg=1e308)
-
-
 @pytest.mark.parametrize("name", ["tpr", "fpr", "prior"])
-@pytest.mark.parametrize(
-    "bad", [-0.1, 1.1, np.nan, "0.5", None, True, [0.5, 1.5], [], [[0.5]], 0.5j], ids=repr
-)
+@pytest.mark.parametrize("bad", [-0.1, 1.1, np.nan, "0.5", [0.5, 1.5], []], ids=repr)
 def test_rates_outside_their_range_are_refused_by_name(name, bad):
     rates = {"tpr": 0.9, "fpr": 0.05, "prior": 0.01, name: bad}
     with pytest.raises((ValueError, TypeError), match=name):

@@ -95,17 +95,6 @@ def test_equal_models_differ_by_nothing(metric):
     assert [*limits_of(found), found.standard_error] == pytest.approx([0, 0, 0], abs=1e-12)
 
 
-@every_metric
-@pytest.mark.parametrize("clusters", [None, np.arange(200) // 3], ids=["rows", "clusters"])
-def test_similar_models_have_a_narrow_difference(metric, clusters):
-    paired = difference(metric, *two_models(clusters=clusters), pi0=0.3, paired=True, **FAST)
-    independent = difference(metric, *two_models(), pi0=0.3, **FAST)
-    assert paired.value == pytest.approx(independent.value, abs=1e-12)
-    assert paired.low <= paired.value <= paired.high
-    if metric.name not in ("recall_at_precision", "recall"):  # see below
-        assert paired.high - paired.low < 0.8 * (independent.high - independent.low)
-
-
 def test_models_of_an_audit_are_compared():
     y_true, y_score, weight, strata = audit_of()
     other = y_score + 0.5 * np.random.default_rng(1).normal(size=300)
@@ -232,11 +221,6 @@ def rows(y_true=Y_TRUE, **drawn):
 def test_paired_rows_that_differ_are_refused(a, b, match):
     with pytest.raises(ValueError, match=match):
         difference("roc_auc", a, b, paired=True)
-
-
-def test_paired_matrices_of_counts_are_refused():
-    with pytest.raises(ValueError, match="with paired=True, a must be built from rows"):
-        difference("precision", MATRIX, MATRIX, paired=True)
 
 
 @pytest.mark.parametrize(

@@ -183,11 +183,15 @@ def test_the_band_is_that_of_the_slow_formula(level):
         assert highs[place] == pytest.approx(high, rel=1e-9)
 
 
-def test_the_band_contains_the_curve_and_grows_with_the_level():
+def test_the_band_contains_the_curve_grows_with_the_level_and_is_drawn():
     narrow, wide = (
         PrecisionRecallDisplay.from_curve(CURVE, pi0=PI0, confidence_level=level)
         for level in (0.8, 0.99)
     )
+    (path,) = wide.band_.get_paths()
+    corners = {tuple(corner) for corner in path.vertices}
+    for limits in (wide.band.low, wide.band.high):
+        assert set(zip(wide.band.x, limits, strict=True)) <= corners
     fpr = np.array([np.mean(Y_SCORE[~Y_TRUE] > lowest_positive_for(x)) for x in wide.band.x])
     precision = PI0 * wide.band.x / (PI0 * wide.band.x + (1 - PI0) * fpr)
     assert (wide.band.low <= narrow.band.low).all()
@@ -195,15 +199,6 @@ def test_the_band_contains_the_curve_and_grows_with_the_level():
     assert (precision - 1e-12 <= narrow.band.high).all()
     assert (narrow.band.high <= wide.band.high).all()
     assert (wide.band.low < narrow.band.low).any()
-
-
-def test_the_drawn_band_is_the_band():
-    display = PrecisionRecallDisplay.from_curve(CURVE, pi0=PI0)
-    (path,) = display.band_.get_paths()
-    x, low, high, _ = display.band
-    corners = {tuple(corner) for corner in path.vertices}
-    assert set(zip(x, low, strict=True)) <= corners
-    assert set(zip(x, high, strict=True)) <= corners
 
 
 def test_the_band_of_the_gain_is_the_gain_of_the_band():
@@ -316,12 +311,6 @@ def test_the_sweep_is_the_score_at_each_prior():
     assert display.ax_.get_ylabel() == "AUC-PR at π$_0$"
 
 
-def test_the_default_priors_surround_the_prior_of_the_data():
-    display = PriorSweepDisplay.from_curve("average_precision", CURVE, confidence_level=None)
-    assert display.pi0[[0, -1]] == pytest.approx([CURVE.prior / 10, 0.5])
-    assert display.band_ == []
-
-
 @pytest.mark.parametrize(
     ("score", "label", "value_of"),
     [
@@ -390,12 +379,9 @@ def test_equal_models_do_not_cross():
     ("arguments", "error", "message"),
     [
         ({"pi0": [0.5, 0.1]}, ValueError, "pi0 must ascend strictly"),
-        ({"pi0": [0.0, 0.1]}, ValueError, r"pi0 must lie in the open interval \(0, 1\)"),
         ({"metric": Metric("roc_auc", 0.1)}, ValueError, "no reference prior of its own"),
         ({"metric": "precision"}, ValueError, "needs a threshold"),
-        ({"metric": "averege_precision"}, ValueError, "did you mean 'average_precision'"),
         ({"curve": 3}, TypeError, "curve must be a ConfusionCurve, a ConfusionMatrix or a pair"),
-        ({"confidence_level": 2}, ValueError, "confidence_level must lie"),
     ],
 )
 def test_bad_arguments_of_a_sweep(arguments, error, message):
@@ -417,15 +403,6 @@ def test_a_confusion_matrix_is_swept_with_its_intervals():
     assert drawn.band_ == []
 
 
-def test_a_decision_is_swept_with_the_rows_of_its_curve():
-    clusters = np.arange(600) // 4
-    curve = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, clusters=clusters)
-    metric = Metric("precision", threshold=1.0)
-    display = PriorSweepDisplay.from_curve(metric, {"model": curve}, pi0=[0.1, 0.3])
-    found = uncertainty.interval(metric, curve, pi0=[0.1, 0.3])
-    np.testing.assert_allclose(display.bands["model"][1:3], (found.low, found.high), rtol=1e-12)
-
-
 def test_the_prior_of_the_data_is_marked_only_where_the_line_is():
     display = PriorSweepDisplay.from_curve("roc_auc", CURVE, pi0=[0.3, 0.5])
     assert display.own_prior_ is None
@@ -438,16 +415,6 @@ def test_one_name_for_several_models_is_an_error():
         PriorSweepDisplay(np.array([0.1]), {"a": [1], "b": [1]}).plot(name="x")
     with pytest.raises(ValueError, match="at least one model"):
         PriorSweepDisplay.from_predictions("average_precision", Y_TRUE, {})
-
-
-def test_each_prior_has_the_same_draws_of_a_bootstrap():
-    metric = Metric(lambda curve: scores.average_precision(curve))
-    display = PriorSweepDisplay.from_curve(
-        metric, CURVE, pi0=[0.1, 0.1 + 1e-12], n_resamples=20, rng=0
-    )
-    ((_, low, high, _),) = display.bands.values()
-    assert low[0] == pytest.approx(low[1], rel=1e-6)
-    assert high[0] == pytest.approx(high[1], rel=1e-6)
 
 
 # ------------------------------------------------------------------------------- thresholds
@@ -572,7 +539,6 @@ def test_a_single_axes_shows_no_alerts():
     [
         ({"point": POINT, "pi0": 0.3}, ValueError, "pi0 must be None with a point"),
         ({"point": 0.7}, TypeError, "point must be None or an OperatingPoint, got 0.7"),
-        ({"pi0": 2.0}, ValueError, "pi0 must lie in the open interval"),
         ({"curve": CURVE.hull()}, ValueError, "counts"),
         ({"curve": spaces.interpolated(CURVE)}, ValueError, "curve must have known thresholds"),
         ({"curve": "curve"}, TypeError, "curve must be a ConfusionCurve or a pair .*, got 'curve'"),
@@ -628,24 +594,12 @@ class TestEstimators:
     @pytest.mark.parametrize(
         ("make", "arguments", "error", "message"),
         [
-            (
-                lambda x, y: LogisticRegression(),
-                {},
-                ValueError,
-                "a fitted classifier of two classes",
-            ),
             (lambda x, y: LinearRegression().fit(x, y == "ok"), {}, ValueError, "two classes"),
             (
                 lambda x, y: LogisticRegression().fit(x, y),
                 {"pos_label": 1},
                 ValueError,
                 r"one of them 1 \(pos_label\)",
-            ),
-            (
-                lambda x, y: LinearSVC().fit(x, y),
-                {"response_method": "predict_proba"},
-                AttributeError,
-                "predict_proba",
             ),
             (
                 lambda x, y: LinearSVC().fit(x, y),
@@ -758,11 +712,6 @@ def test_values_of_groups_have_intervals():
     assert display.ax_.get_ylabel() == "AUC-PR"
 
 
-def test_values_at_a_common_prior_say_so():
-    display = ChangeDisplay.from_values(by_month(pi0=0.02), period="month")
-    assert display.ax_.get_ylabel() == "AUC-PR at π$_0$ = 0.02"
-
-
 def test_values_of_groups_join_their_changes():
     display = ChangeDisplay.from_changes(CHANGES, values=by_month(), period="month")
     measured = ChangeDisplay.from_periods("average_precision", MONTHS)
@@ -794,14 +743,6 @@ def test_a_single_axes_shows_no_parts():
     assert legend_of(axes).count("reference") == 1
 
 
-def test_what_is_drawn_beside_the_periods_is_visible():
-    display = ChangeDisplay.from_changes(CHANGES)
-    display.ax_.plot(len(CHANGES), 0.5, "D")
-    low, high = display.ax_.get_xlim()
-    assert low < 0
-    assert high > len(CHANGES)
-
-
 def test_names_of_periods_are_short():
     days = pd.date_range("2024-01-01", periods=30)
     table = pd.DataFrame({"day": days, "metric": "m", "value": 0.5, "low": 0.4, "high": 0.6})
@@ -816,7 +757,6 @@ def test_names_of_periods_are_short():
     ("arguments", "error", "message"),
     [
         ({"changes": []}, TypeError, "changes must be a DataFrame or a list of dicts"),
-        ({"changes": 3}, TypeError, "changes must be a DataFrame or a list of dicts, got 3"),
         ({"changes": [{"period": 1}]}, ValueError, r"changes must have the columns \['metric'"),
         (
             {"changes": [*CHANGES, CHANGES[0] | {"metric": "m"}]},
@@ -913,7 +853,7 @@ def test_the_axis_names_the_prior_only_if_it_is_one():
     assert second.chance_level_.get_label() == "chance level (many positives), 0.2"
 
 
-@pytest.mark.parametrize("style", ["default", "ggplot", "dark_background", "grayscale"])
+@pytest.mark.parametrize("style", ["ggplot", "dark_background"])
 def test_colours_are_those_of_the_style(style):
     plt.style.use(style)
     cycle = [look["color"] for look in mpl.rcParams["axes.prop_cycle"]]
@@ -923,14 +863,6 @@ def test_colours_are_those_of_the_style(style):
     assert first.chance_level_.get_color() == first.ax_.xaxis.label.get_color()
     band = first.band_.get_facecolor()[0]
     assert tuple(band[:3]) == mpl.colors.to_rgb(cycle[0])
-
-
-def test_a_style_with_line_styles_decides():
-    cycle = mpl.cycler(color=["k", "k"]) + mpl.cycler(linestyle=[":", "-."])
-    with plt.rc_context({"axes.prop_cycle": cycle}):
-        first = PrecisionRecallDisplay.from_curve(CURVE)
-        second = PrecisionRecallDisplay.from_curve(CURVE, ax=first.ax_)
-    assert [first.line_.get_linestyle(), second.line_.get_linestyle()] == [":", "-."]
 
 
 @pytest.mark.filterwarnings("error", "ignore::DeprecationWarning")  # of older matplotlib itself
@@ -945,15 +877,6 @@ def test_axes_can_become_logarithmic(display):
     assert 0 < low <= x[x > 0].min()
     assert high >= x.max()
     assert ((x >= low) & (x <= high)).sum() >= 50
-
-
-def test_the_axis_of_priors_can_become_linear():
-    display = PriorSweepDisplay.from_curve("average_precision", CURVE)
-    display.ax_.set_xscale("linear")
-    display.figure_.canvas.draw()
-    assert display.ax_.get_xlim()[1] >= 0.5
-    again = PriorSweepDisplay.from_curve("average_precision", CURVE, ax=display.ax_)
-    assert again.ax_.get_xscale() == "linear"
 
 
 def test_styles_of_the_user_come_first():
@@ -978,7 +901,6 @@ def test_a_display_can_be_drawn_again_under_another_name():
     assert legend_of(display.ax_)[0].startswith("second (AUC-PR")
 
 
-@pytest.mark.parametrize("display", EVERY)
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
@@ -989,32 +911,26 @@ def test_a_display_can_be_drawn_again_under_another_name():
         ({"pos_label": "fraud"}, ValueError, "y_true holds no positives: pos_label='fraud'"),
     ],
 )
-def test_bad_arguments(display, arguments, error, message):
-    with pytest.raises(error, match=message):
-        draw(display, **arguments)
+def test_bad_arguments(arguments, error, message):
+    for display in EVERY:
+        with pytest.raises(error, match=message):
+            draw(display, **arguments)
 
 
-@pytest.mark.parametrize("display", [AchievableDisplay, ThresholdDisplay])
-def test_a_keyword_of_other_displays_is_named(display):
-    with pytest.raises(TypeError, match=r"no such keyword: .* 'plot_chance_level'"):
-        draw(display, plot_chance_level=True)
-
-
-@pytest.mark.parametrize("display", [*EVERY, ChangeDisplay])
-def test_a_missing_matplotlib_is_named_with_its_extra(display, monkeypatch):
+def test_a_missing_matplotlib_is_named_with_its_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     monkeypatch.setitem(sys.modules, "matplotlib.axes", None)
-    with pytest.raises(ImportError, match=r"extra 'plots': pip install .*matplotlib"):
-        draw(display)
+    for display in (*EVERY, ChangeDisplay):
+        with pytest.raises(ImportError, match=r"extra 'plots': pip install .*matplotlib"):
+            draw(display)
 
 
-@pytest.mark.parametrize("display", [*EVERY, ChangeDisplay])
-def test_plot_has_the_shape_of_scikit_learns(display):
-    assert display.plot.__doc__
-    parameters = list(inspect.signature(display.plot).parameters)
-    assert parameters[:3] == ["self", "ax", "name"]
-    assert parameters[-1] == "kwargs"
+def test_plot_has_the_shape_of_scikit_learns():
+    for display in (*EVERY, ChangeDisplay):
+        parameters = list(inspect.signature(display.plot).parameters)
+        assert parameters[:3] == ["self", "ax", "name"]
+        assert parameters[-1] == "kwargs"
 
 
 # --------------------------------------------------------------------------------- pictures

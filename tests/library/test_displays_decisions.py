@@ -80,16 +80,6 @@ def test_a_probability_that_is_equal_to_the_threshold_is_treated(weight):
     assert display.net_benefit == pytest.approx([prior - (1 - prior) / 9, prior])
 
 
-def test_the_curve_may_be_at_the_reference_prior_already():
-    curve = ConfusionCurve.from_predictions(Y_TRUE, Y_PROB)
-    a = DecisionCurveDisplay.from_curve(curve.at_prior(PI0), confidence_level=None)
-    b = DecisionCurveDisplay.from_curve(curve, pi0=PI0, confidence_level=None)
-    np.testing.assert_array_equal(a.net_benefit, b.net_benefit)
-    assert len(a.threshold_probability) == 100
-    last = a.threshold_probability[-1]
-    assert last / (1 - last) == pytest.approx(10 * PI0 / (1 - PI0))
-
-
 def test_the_band_is_the_interval_at_each_threshold():
     curve = ConfusionCurve.from_predictions(Y_TRUE, Y_PROB)
     display = DecisionCurveDisplay.from_curve(
@@ -114,13 +104,6 @@ def test_treating_all_and_none():
     assert set(treat_none.get_ydata()) == {0}
     labels = ["model", "treat none", "treat all", "95 % band, pointwise"]
     assert sorted(legend_of(display.ax_)) == sorted(labels)
-
-
-def test_models_share_the_lines_of_treating_all_and_none():
-    first = DecisionCurveDisplay.from_predictions(Y_TRUE, Y_PROB, pi0=PI0, name="A")
-    DecisionCurveDisplay.from_predictions(Y_TRUE, Y_PROB**2, pi0=PI0, name="B", ax=first.ax_)
-    labels = legend_of(first.ax_)
-    assert len(labels) == len(set(labels)) == 5
 
 
 @pytest.mark.parametrize(

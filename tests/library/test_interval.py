@@ -114,19 +114,6 @@ def test_a_calibrated_curve_has_the_interval_at_its_prior(metric):
         assert other.value == pytest.approx(given.value, rel=1e-12)
 
 
-@every_metric
-def test_increasing_maps_of_the_scores_change_nothing(metric):
-    y_true, y_score = rows_of()
-    mapped = metric
-    if "threshold" in metric.options:
-        mapped = Metric(metric, threshold=math.exp(metric.options["threshold"]))
-    plain = interval(metric, ConfusionCurve.from_predictions(y_true, y_score), pi0=0.3, **FAST)
-    other = interval(
-        mapped, ConfusionCurve.from_predictions(y_true, np.exp(y_score)), pi0=0.3, **FAST
-    )
-    assert limits_of(plain) == limits_of(other)
-
-
 def test_rows_and_functions_and_synonyms_are_accepted():
     rows = rows_of()
     expected = limits_of(interval("average_precision", CURVE))
@@ -163,24 +150,6 @@ def test_dropping_rows_of_a_class_does_not_tell_the_prior(metric):
         assert limits_of(estimated) == pytest.approx(limits_of(known), rel=1e-9)
     elif estimated.reason is None:
         assert estimated.high - estimated.low > known.high - known.low
-
-
-@without_draws
-def test_rows_of_weight_zero_are_no_rows(metric):
-    y_true, y_score = rows_of()
-    weight = np.ones(200)
-    weight[::7] = 0
-    kept, clusters = weight > 0, np.arange(200) // 4
-    weighted, fewer = (
-        interval(
-            metric, ConfusionCurve.from_predictions(y_true[rows], y_score[rows], **drawn), pi0=0.3
-        )
-        for rows, drawn in (
-            (slice(None), {"sample_weight": weight, "clusters": clusters}),
-            (kept, {"clusters": clusters[kept]}),
-        )
-    )
-    assert limits_of(weighted) == pytest.approx(limits_of(fewer), rel=1e-9)
 
 
 @pytest.mark.parametrize("factor", [1e-200, 1e200])
@@ -317,13 +286,6 @@ def test_auc_pr_gain_is_withheld_where_no_method_works():
         found = interval("prg_auc", CURVE, pi0=[0.5, 0.02])
     assert np.isnan(found.low).tolist() == [False, True]
     assert found.reason is None
-
-
-def test_many_priors_warn_only_a_few_times():
-    with pytest.warns(IntervalWarning) as caught:
-        interval("prg_auc", CURVE, pi0=np.linspace(0.001, 0.01, 30))
-    assert len(caught) == 4
-    assert "27 more intervals are" in str(caught[-1].message)
 
 
 # --------------------------------------------------------------------------------- bad arguments
@@ -464,8 +426,3 @@ def test_a_metric_may_belong_to_no_module():
 
     rate.__module__ = None
     assert interval(rate, CURVE, **FAST).reason is None
-
-
-def test_public_names_have_docstrings():
-    for name in uncertainty.__all__:
-        assert getattr(uncertainty, name).__doc__

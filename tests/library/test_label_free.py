@@ -4,7 +4,6 @@ import math
 from fractions import Fraction
 
 import numpy as np
-import oracle
 import pytest
 from scipy import special, stats
 
@@ -15,7 +14,6 @@ from calibrated_metrics.uncertainty import IntervalWarning
 pytestmark = pytest.mark.filterwarnings("error")
 
 Y_PROB = [0.25, 0.5, 0.5, 0.125, 1.0, 0.0, 0.75, 0.5, 0.875]
-Y_TRUE = [0, 1, 0, 0, 1, 0, 1, 1, 1]
 THRESHOLDS = [0.5, -1.0, 0.0, 0.3, 0.125, 0.9, 1.0, 2.0]  # in no order, on and off the scores
 
 
@@ -54,19 +52,6 @@ def test_matrices_of_probabilities_are_sums_of_them():
         assert all(type(weight) is float for weight in one)
 
 
-def test_sums_of_many_probabilities_of_any_size():
-    rng = np.random.default_rng(0)
-    y_prob = np.concatenate([rng.beta(0.2, 0.3, 3000), 10.0 ** rng.uniform(-30, 0, 1000)])
-    y_prob = rng.permutation(np.concatenate([y_prob, y_prob[:500]]))
-    thresholds = rng.choice(y_prob, 20)
-    curve = ConfusionCurve.from_probabilities(y_prob)
-    stack = outcomes(curve.confusion_matrix(thresholds))
-    for index, threshold in enumerate(thresholds):
-        exact = exact_matrix(y_prob, y_prob, threshold)
-        for weights, true in zip(stack, exact, strict=True):
-            assert oracle.relative_error(weights[index], true) < 1e-13
-
-
 def test_probabilities_are_parts_of_rows(case):
     """Each score p is a positive of weight p and a negative of weight 1 - p."""
     y_prob = np.array([0.9, 0.9, 0.4, 0.25, 0.0, 1.0, 0.125])
@@ -77,21 +62,6 @@ def test_probabilities_are_parts_of_rows(case):
     for name in ("thresholds", "tp", "fp"):
         np.testing.assert_allclose(getattr(curve, name), getattr(twice, name), rtol=1e-14)
     assert case.curve(curve.at_prior(0.2)) == pytest.approx(case.curve(twice.at_prior(0.2)))
-
-
-@pytest.mark.parametrize("weights", [[3, 1, 2, 4, 1, 0], [1] * 6, np.ones(6)], ids=repr)
-def test_whole_weights_of_probabilities_are_repeats(weights):
-    y_prob = np.array([0.875, 0.25, 0.25, 0.0, 1.0, 0.5])
-    weighted = ConfusionCurve.from_probabilities(y_prob, sample_weight=weights)
-    repeated = ConfusionCurve.from_probabilities(np.repeat(y_prob, np.array(weights, dtype=int)))
-    for name in ("thresholds", "tp", "fp"):
-        np.testing.assert_array_equal(getattr(weighted, name), getattr(repeated, name))
-    for one, other in zip(
-        outcomes(weighted.confusion_matrix(THRESHOLDS)),
-        outcomes(repeated.confusion_matrix(THRESHOLDS)),
-        strict=True,
-    ):
-        np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize(
@@ -267,23 +237,6 @@ def test_95_percent_of_the_prediction_intervals_contain_the_labelled_metric(scor
     assert_binomial(hits, 120, 0.95)
 
 
-def test_a_wider_confidence_gives_a_wider_interval():
-    y_prob = probabilities(200)
-    for target in ("population", "sample"):
-        widths = []
-        for confidence_level in (0.5, 0.9, 0.99):
-            found = expected(
-                scores.roc_auc,
-                y_prob,
-                target=target,
-                confidence_level=confidence_level,
-                n_resamples=200,
-                rng=0,
-            )
-            widths.append(found.high - found.low)
-        assert widths == sorted(widths)
-
-
 NEARLY_PERFECT = {
     "average precision": (scores.average_precision, None),
     "calibrated average precision": (scores.average_precision, 0.5),
@@ -321,46 +274,6 @@ def test_limits_of_a_poor_score_lie_within_its_bounds():
     # No lower bound is known of a gain.
     y_prob = np.concatenate([[0.01], np.full(5, 0.4)])
     assert expected(scores.prg_auc, y_prob, n_resamples=100, rng=0).low < 0
-
-
-def test_limits_of_an_unregistered_function_are_not_cut():
-    y_prob = probabilities(200)
-    plain, scaled = (
-        expected(score, y_prob, n_resamples=50, rng=0)
-        for score in (scores.roc_auc, lambda curve: 1000 * scores.roc_auc(curve) - 990)
-    )
-    assert scaled.low == pytest.approx(1000 * plain.low - 990)
-
-
-def test_the_same_seed_gives_the_same_estimate():
-    first, second, third = (
-        expected(scores.roc_auc, probabilities(50), n_resamples=30, rng=rng)
-        for rng in (5, np.random.default_rng(5), np.int64(5))
-    )
-    assert numbers(first) == numbers(second) == numbers(third)
-
-
-def test_without_a_seed_the_draws_differ():
-    first, second = (expected(scores.roc_auc, probabilities(50), n_resamples=30) for _ in range(2))
-    assert first.value == second.value
-    assert first.standard_error != second.standard_error
-
-
-def test_a_generator_is_used_up():
-    rng = np.random.default_rng(5)
-    first, second = (
-        expected(scores.roc_auc, probabilities(50), n_resamples=30, rng=rng) for _ in range(2)
-    )
-    assert first.standard_error != second.standard_error
-
-
-def test_defaults_are_those_of_the_docstring():
-    y_prob = probabilities(20)
-    given = {"target": "population", "n_resamples": 1000, "confidence_level": 0.95}
-    default, explicit = (
-        expected(scores.roc_auc, y_prob, rng=0, **arguments) for arguments in ({}, given)
-    )
-    assert numbers(default) == numbers(explicit)
 
 
 def test_draws_on_which_a_metric_is_undefined_are_left_out_with_a_warning():

@@ -182,26 +182,6 @@ def test_an_increasing_map_of_the_scores_changes_nothing(increasing):
         assert numbers(function(*mapped)) == numbers(plain)
 
 
-def test_the_class_ratio_of_the_labelled_rows_has_no_influence_on_the_truth():
-    """Half of the negatives are removed at random."""
-    new, (y_true, y_score) = month(6, n=20_000, n_new=20_000)
-    kept = y_true | (np.random.default_rng(7).random(len(y_true)) < 0.5)
-    whole, half = (
-        estimate_prior(new, labelled)
-        for labelled in ((y_true, y_score), (y_true[kept], y_score[kept]))
-    )
-    assert half.value == pytest.approx(whole.value, abs=whole.standard_error)
-    assert half.low < 0.05 < half.high
-
-
-def test_flipped_classes_have_the_other_prior():
-    new, (y_true, y_score) = month(8)
-    plain = estimate_prior(new, (y_true, y_score))
-    flipped = estimate_prior(-new, (~y_true, -y_score))
-    # An edge belongs to the bin above it, so a few rows change their bin.
-    assert flipped.value == pytest.approx(1 - plain.value, abs=0.1 * plain.value)
-
-
 def test_the_value_is_that_of_the_labelled_curve(case):
     new, (y_true, y_score) = month(9)
     prior = estimate_prior(new, (y_true, y_score)).value
@@ -210,15 +190,6 @@ def test_the_value_is_that_of_the_labelled_curve(case):
     assert found.value == pytest.approx(case.curve(curve), rel=1e-12)
     assert found.low <= found.high
     assert found.prior.value == prior
-
-
-def test_a_metric_of_a_decision_is_that_of_the_labelled_matrix():
-    new, (y_true, y_score) = month(9)
-    metric = Metric("npv", threshold=1.5)
-    found = estimate(metric, new, (y_true, y_score))
-    matrix = ConfusionCurve.from_predictions(y_true, y_score).confusion_matrix(1.5)
-    assert found.value == pytest.approx(scores.npv(matrix.at_prior(found.prior.value)), rel=1e-12)
-    assert found.low < found.value < found.high
 
 
 # ------------------------------------------------------------------------------- known truths
@@ -244,14 +215,6 @@ def test_intervals_of_the_prior_cover_it():
     assert covered > 0.8  # 0.9 less three standard errors
     assert value == pytest.approx(0.05, rel=0.05)
     assert refuted < 0.1
-
-
-def test_intervals_of_average_precision_cover_it():
-    truth = scores.average_precision(ConfusionCurve.from_binormal(2, 0, 0.05))
-    quantity = functools.partial(estimate, "average_precision")
-    covered, value, _ = coverage(quantity, truth, 50, n=2000, n_new=2000)
-    assert covered > 0.76  # 0.9 less three standard errors
-    assert value == pytest.approx(truth, rel=0.1)
 
 
 def test_the_error_of_the_estimated_prior_is_added_to_that_of_the_curve():
@@ -305,14 +268,6 @@ def test_shifted_negatives_withhold_the_interval(function):
     assert "no interval" in repr(found)
 
 
-def test_what_is_not_refuted_is_never_called_verified():
-    found = estimate_prior(*month(12))
-    assert found.reason is None
-    assert "not refuted" in found.fit.verdict
-    assert "not refuted" in repr(found)
-    assert "verified" not in found.fit.verdict
-
-
 BLIND = {
     "positives score lower": ({"distance": 1.7}, -1),
     "positives score higher": ({"distance": 2.3}, 1),
@@ -329,14 +284,6 @@ def test_blind_spots_of_the_fit_test(drift, sign):
     assert sign * (value / 0.006 - 1) > 0.1
 
 
-def test_negatives_that_score_as_positives_look_exactly_like_more_positives():
-    """More rows would not help: both populations have the same scores."""
-    settings = {"n": 50_000, "n_new": 200_000}
-    drifted, labelled = month(13, new_prior=0.05, tail=0.02 / 0.95, **settings)
-    found = estimate_prior(drifted, labelled)
-    assert found.value == pytest.approx(0.07, rel=0.05)
-
-
 # ------------------------------------------------------------------------- data built to break
 
 
@@ -348,17 +295,6 @@ def test_two_values_of_the_scores_have_an_estimate_but_no_test():
     assert np.isnan(found.fit.p_value)
     assert not found.fit.refuted
     assert found.low < 0.05 < found.high
-
-
-@pytest.mark.parametrize("values", [3, 5, 11])
-def test_discrete_scores(values):
-    def rounded(score):
-        return np.clip(np.round(score), -values // 2 + 2, values // 2 + 1)
-
-    new, (y_true, y_score) = month(15)
-    found = estimate("roc_auc", rounded(new), (y_true, rounded(y_score)))
-    assert found.prior.low < 0.05 < found.prior.high
-    assert 0.5 < found.low < found.value < found.high < 1
 
 
 def test_a_constant_score_is_refused():
@@ -376,14 +312,6 @@ def test_a_prior_of_0_or_1(new_prior, end):
     with pytest.warns(IntervalWarning):
         found = estimate("average_precision", new, labelled)
     assert found.low <= found.value <= found.high
-
-
-@pytest.mark.parametrize("n_new", [1, 2, 5])
-def test_few_new_rows(n_new):
-    new, labelled = month(17, n_new=n_new, new_prior=0.5)
-    with pytest.warns(IntervalWarning, match="expected to hold"):
-        found = estimate_prior(new, labelled)
-    assert 0 <= found.low <= found.high <= 1
 
 
 @pytest.mark.parametrize("new_prior", [0.001, 0.99])
@@ -409,13 +337,6 @@ def test_the_fit_test_keeps_its_size_with_few_labelled_rows():
     assert refuted < 0.15
 
 
-def test_new_scores_outside_the_labelled_range():
-    _, labelled = month(19)
-    with pytest.warns(IntervalWarning, match="refuted"):
-        found = estimate_prior([-1e300, 1e300] * 50, labelled)
-    assert 0 < found.value < 1
-
-
 # ------------------------------------------------------------------------------- other priors
 
 
@@ -432,13 +353,6 @@ def test_an_external_prior_replaces_the_estimate():
         assert found.confidence_level == 0.95
     assert (known.prior, uncertain.prior) == (0.02, audited)
     assert uncertain.low < known.low < known.high < uncertain.high
-
-
-def test_an_external_prior_whose_limit_is_0():
-    new, labelled = month(21)
-    prior = Estimate.normal(0.01, 0.01, bounds=(0, 1))
-    found = estimate("average_precision", new, labelled, prior=prior)
-    assert 0 <= found.low < found.value < found.high
 
 
 def test_a_withheld_prior_withholds_the_metric():
@@ -519,15 +433,6 @@ def test_bad_arguments_of_a_metric_are_refused(arguments, kind, named):
         estimate(**{"metric": "roc_auc", **GOOD, **arguments})
 
 
-def test_labels_of_any_type():
-    new, (y_true, y_score) = month(27)
-    words = np.where(y_true, "fraud", "legitimate")
-    curve = ConfusionCurve.from_predictions(words, y_score, pos_label="fraud")
-    assert numbers(estimate("roc_auc", new, curve)) == numbers(
-        estimate("roc_auc", new, (y_true, y_score))
-    )
-
-
 def test_a_prior_without_an_interval_is_refused_with_its_reason():
     new, labelled = month(30, negatives=1.0)
     with pytest.warns(IntervalWarning, match="refuted"):
@@ -539,15 +444,6 @@ def test_a_prior_without_an_interval_is_refused_with_its_reason():
     ):
         with pytest.raises(ValueError, match=r"pi0 must be .* with an interval, got .* is refuted"):
             use()
-
-
-def test_a_withheld_gain_is_reported_once():
-    new, labelled = month(31)
-    with pytest.warns(IntervalWarning, match="no interval: AUC-PR Gain") as caught:
-        found = estimate(Metric("prg_auc", 0.001), new, labelled)
-    assert [each.filename for each in caught] == [__file__]
-    assert np.isnan(found.low)
-    assert found.reason.startswith("AUC-PR Gain")
 
 
 # -------------------------------------------------------------------------- how rows were drawn
@@ -615,19 +511,6 @@ def test_clusters_are_given_for_both_or_none_and_for_each_row():
         estimate_prior(new, curve, clusters=clusters[1:])
 
 
-def test_each_row_a_cluster_is_nearly_no_clusters():
-    new, (y_true, y_score) = month(35)
-    row = np.arange(8000)
-    curve = ConfusionCurve.from_predictions(y_true, y_score, clusters=row[:4000])
-    plain = estimate_prior(new, (y_true, y_score))
-    found = estimate_prior(new, curve, clusters=row[4000:])
-    assert found.value == plain.value
-    assert found.standard_error == pytest.approx(plain.standard_error, rel=0.1)
-    assert found.low == pytest.approx(plain.low, rel=0.05)
-    assert found.fit.statistic == pytest.approx(plain.fit.statistic, rel=0.15)
-    assert found.fit.df == pytest.approx(plain.fit.df, rel=0.15)
-
-
 def test_copies_of_rows_are_clusters_that_tell_nothing_new():
     """The standard error of tripled rows is that of single rows, and so is the test."""
     new, (y_true, y_score) = month(36)
@@ -682,14 +565,6 @@ def test_too_few_clusters_withhold_the_interval():
     assert np.isnan([found.low, found.high, *found.limits(0.5)]).all()
 
 
-def test_two_bins_with_clusters_have_no_test():
-    new, curve, clusters = clustered_month(3)
-    with pytest.warns(IntervalWarning, match="label shift was not tested"):
-        found = estimate_prior(new, curve, clusters=clusters, n_bins=2)
-    assert found.low < found.value < found.high
-    assert np.isnan(found.fit.p_value)
-
-
 # --------------------------------------------------------------------------------- other levels
 
 
@@ -706,11 +581,6 @@ def test_scores_of_the_same_distribution_in_both_classes_tell_no_prior():
         found = estimate_prior([1.0, 2.0], ([0, 0, 1, 1], [1, 2, 1, 2]))
     assert (found.low, found.high) == (0, 1)
     assert found.standard_error > 1e3
-
-
-def test_public_names_have_docstrings():
-    for name in label_free.__all__:
-        assert getattr(label_free, name).__doc__
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")

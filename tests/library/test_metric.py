@@ -21,8 +21,7 @@ from calibrated_metrics import (
     tables,
     uncertainty,
 )
-from calibrated_metrics.scores import facts, registered_scores
-from calibrated_metrics.scores import metric as metric_module
+from calibrated_metrics.scores import registered_scores
 from calibrated_metrics.scores.facts import facts_of
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -110,12 +109,6 @@ def test_other_data_is_refused_by_name(data):
         Metric("roc_auc")(data)
 
 
-def test_a_score_at_the_threshold_is_predicted_positive(curve):
-    """Scores 8 and 8, one of each class, and 9, a negative."""
-    for threshold, expected in ((8, 1 / 3), (np.nextafter(8, 9), 0.0)):
-        assert Metric("precision", threshold=threshold)(curve) == expected
-
-
 def test_options_are_passed_on(curve):
     assert Metric("best_fbeta", beta=2)(curve) == scores.best_fbeta(curve, 2)
     at_threshold = curve.at_prior(0.1).confusion_matrix(5.5)
@@ -146,12 +139,11 @@ SYNONYMS = {
 }
 
 
-@pytest.mark.parametrize(("synonym", "name"), SYNONYMS.items(), ids=SYNONYMS)
-def test_synonyms_are_accepted(curve, synonym, name):
-    options = _options_of(name)
-    metric, same = (Metric(each, 0.2, **options) for each in (synonym, name))
-    assert facts_of(synonym) is facts_of(name)
-    assert (metric, metric.key, metric(curve)) == (same, same.key, same(curve))
+def test_synonyms_are_accepted(curve):
+    for synonym, name in SYNONYMS.items():
+        metric, same = (Metric(each, 0.2, **_options_of(name)) for each in (synonym, name))
+        assert facts_of(synonym) is facts_of(name)
+        assert (metric, metric.key, metric(curve)) == (same, same.key, same(curve))
 
 
 @pytest.mark.parametrize(("synonym", "name"), [("auprc", "average_precision"), ("AUC", "roc_auc")])
@@ -206,9 +198,6 @@ def test_any_function_is_a_metric(curve):
     ("name", "suggestion"),
     [
         ("average_precison", "average_precision"),
-        ("prg_acu", "prg_auc"),
-        ("bestfbeta", "best_fbeta"),
-        ("roc", "auroc"),
         ("sensitivty", "sensitivity"),
     ],
 )
@@ -216,9 +205,6 @@ def test_unknown_names_get_the_nearest_suggestion(name, suggestion):
     message = rf"unknown metric '{name}' \(did you mean '{suggestion}'\?\); known are \["
     with pytest.raises(ValueError, match=message):
         Metric(name)
-
-
-def test_unknown_names_far_from_all_others():
     with pytest.raises(ValueError, match=r"unknown metric 'xyzzy'; known are \[.*roc_auc"):
         Metric("xyzzy")
 
@@ -238,11 +224,10 @@ def test_unknown_options_get_the_nearest_suggestion():
         Metric("roc_auc", beta=2)
 
 
-@pytest.mark.parametrize("name", sorted(REQUIRED))
-def test_missing_options_are_named(name):
-    (missing,) = REQUIRED[name]
-    with pytest.raises(ValueError, match=f"'{name}' needs the option '{missing}'"):
-        Metric(name)
+def test_missing_options_are_named():
+    for name, (missing,) in REQUIRED.items():
+        with pytest.raises(ValueError, match=f"'{name}' needs the option '{missing}'"):
+            Metric(name)
 
 
 @pytest.mark.parametrize("threshold", [math.nan, "0.5", None, True, 0.5j], ids=repr)
@@ -261,12 +246,7 @@ def test_good_options_pass_the_check():
             Metric(name, beta=-1).check_options()
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if not _options_of(name)])
-def test_options_with_defaults_may_be_left_out(curve, name):
-    assert math.isfinite(Metric(name)(curve))
-
-
-@pytest.mark.parametrize("pi0", [0, 1, -0.5, 1.5, math.nan, True, "0.5", [0.5], 0.5j], ids=repr)
+@pytest.mark.parametrize("pi0", [0, math.nan, True, "0.5", [0.5]], ids=repr)
 def test_bad_priors(pi0):
     with pytest.raises((ValueError, TypeError), match="pi0"):
         Metric("roc_auc", pi0)
@@ -282,25 +262,12 @@ def test_a_metric_is_frozen():
         registered_scores()["mine"] = None
 
 
-def test_options_given_are_not_shared(curve):
-    options = {"beta": 2.0}
-    metric = Metric("best_fbeta", **options)
-    options["beta"] = 3.0
-    assert metric.key == "best_fbeta(beta=2)"
-    assert metric(curve) == scores.best_fbeta(curve, 2)
-
-
-def test_equal_metrics_are_equal():
-    assert Metric("roc_auc", 0.5) == Metric("roc_auc", 0.5)
-    assert Metric("roc_auc", 0.5) != Metric("roc_auc")
-    assert Metric("roc_auc") != Metric("pr_auc")
-    assert Metric("fbeta", threshold=1) != Metric("fbeta", threshold=2)
-    assert Metric("roc_auc") != "roc_auc"
-
-
 def test_metrics_are_hashable_and_pickled():
     """Equal metrics have equal hashes, so that they can be keys, and can be pickled."""
     one, same, other = (Metric("fbeta", 0.5, threshold=threshold) for threshold in (1, 1.0, 2))
+    assert one == same
+    assert one != other
+    assert Metric("roc_auc") not in (Metric("roc_auc", 0.5), Metric("pr_auc"), "roc_auc")
     assert hash(one) == hash(same)
     assert {one: "one", other: "other"}[same] == "one"
     assert len({one, same, other}) == 2
@@ -324,34 +291,6 @@ def test_metrics_are_hashable_and_pickled():
 def test_keys(metric, key):
     assert metric.key == key
     assert repr(metric) == f"Metric({key!r})"
-
-
-@pytest.mark.parametrize(
-    ("metric", "label"),
-    [
-        (Metric("average_precision"), "AUC-PR"),
-        (Metric("average_precision", 0.5), "AUC-PR"),
-        (Metric("best_fbeta"), "best F1"),
-        (Metric("best_fbeta", beta=0.5), "best F0.5"),
-        (Metric("fbeta", threshold=1), "F1"),
-        (Metric("roc_auc"), "AUC-ROC"),
-        (Metric("npv", 0.25, threshold=1), "NPV"),
-        (Metric("net_benefit", threshold_probability=0.2), "net benefit at 0.2"),
-    ],
-)
-def test_labels(metric, label):
-    assert metric.label == label
-
-
-def test_keys_of_different_metrics_differ():
-    """A key is a column of the tables: two metrics under one key lose a value."""
-    for one, other in (
-        (Metric("roc_auc", 0.1234567), Metric("roc_auc", 0.1234568)),
-        (Metric("roc_auc", 1e-7), Metric("roc_auc", 1.0000001e-7)),
-        (Metric("roc_auc", 0.9999999), Metric("roc_auc", 0.99999999)),
-        (Metric("recall", threshold=1234567.0), Metric("recall", threshold=1234568.0)),
-    ):
-        assert one.key != other.key
 
 
 # ------------------------------------------------------------------------ own scores
@@ -469,17 +408,17 @@ def test_a_score_of_another_module_is_never_replaced(curve, own_registry, first,
     assert Metric("own")(curve) == Metric("mine")(curve) == 0.25
 
 
-@pytest.mark.parametrize("module", ["__main__", "a_file"])
-@pytest.mark.parametrize("name", [*NAMES, "f1", "PPV"])
-def test_a_built_in_score_is_never_replaced(own_registry, module, name):
-    before = facts_of(name)
-    with pytest.raises(ValueError, match=f"'{name}' is already registered"):
-        register_score(label="own")(_score_of(module, name, 0.25))
-    with pytest.raises(ValueError, match=f"'{name}' is already registered"):
-        register_score(label="own", name=name)(_score_of(module, "other", 0.25))
-    with pytest.raises(ValueError, match=f"'{name}' is already registered"):
-        register_score(label="own", synonyms=(name,))(_score_of(module, "other", 0.25))
-    assert facts_of(name) is before
+def test_a_built_in_score_is_never_replaced(own_registry):
+    for name in (*NAMES, "f1", "PPV"):
+        before = facts_of(name)
+        for function, options in (
+            (_score_of("__main__", name, 0.25), {}),
+            (_score_of("a_file", "other", 0.25), {"name": name}),
+            (_score_of("__main__", "other", 0.25), {"synonyms": (name,)}),
+        ):
+            with pytest.raises(ValueError, match=f"'{name}' is already registered"):
+                register_score(label="own", **options)(function)
+        assert facts_of(name) is before
 
 
 # ------------------------------------------------------------------------ ranges
@@ -500,9 +439,9 @@ def test_only_the_negative_likelihood_ratio_is_better_if_smaller():
     assert smaller == ["negative_likelihood_ratio"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_ranges_of_the_built_in_scores(name):
-    assert facts_of(name).range == RANGES.get(name, (0.0, 1.0))
+def test_ranges_of_the_built_in_scores():
+    for name in NAMES:
+        assert facts_of(name).range == RANGES.get(name, (0.0, 1.0)), name
 
 
 def test_scales_of_intervals_hold_the_range():
@@ -529,7 +468,7 @@ def test_infinite_values_are_returned_if_the_range_holds_them(curve, own_registr
     assert Metric("positive_likelihood_ratio")(matrix) == math.inf
 
 
-@pytest.mark.parametrize("range_", [(1, 0), (0, 0), (0, math.nan), (math.nan, 1), (math.inf, 0)])
+@pytest.mark.parametrize("range_", [(1, 0), (0, 0), (0, math.nan)])
 def test_ranges_must_ascend(own_registry, range_):
     with pytest.raises(ValueError, match="range must ascend, got"):
         register_score(label="odd", range=range_)
@@ -543,7 +482,6 @@ def test_ranges_must_ascend(own_registry, range_):
         ({"label": "odd", "range": 3}, "range must be a pair of numbers, got 3"),
         ({"label": "odd", "range": ("a", "b")}, "range must be a pair of numbers, got"),
         ({"label": "odd", "synonyms": "one"}, "synonyms must be a tuple of strings, got 'one'"),
-        ({"label": "odd", "synonyms": 3}, "synonyms must be a tuple of strings, got 3"),
         ({"label": "odd", "synonyms": (1,)}, r"synonyms must be a tuple of strings, got \(1,\)"),
     ],
 )
@@ -588,37 +526,6 @@ def test_a_name_of_ones_own(curve, own_registry):
     assert facts_of("area under ROC").function is some_function
     assert Metric("area under ROC")(curve) == scores.roc_auc(curve)
     assert "some_function" not in registered_scores()
-
-
-def test_labels_with_braces_of_their_own(curve, own_registry):
-    """A label may be mathtext, in which braces are common."""
-
-    @register_score(label="AUC-P$_{c}$R")
-    def braces(curve):
-        return scores.roc_auc(curve)
-
-    assert Metric("braces").label == "AUC-P$_{c}$R"
-
-
-def test_any_number_a_score_returns_becomes_a_float(curve, own_registry):
-    @register_score(label="count", range=(0, math.inf))
-    def count(curve):
-        return np.int64(len(curve))
-
-    assert type(Metric("count")(curve)) is float
-
-
-def test_options_are_read_from_the_signature():
-    assert facts_of("roc_auc").options == facts_of("npv").options == {}
-    assert facts_of("best_fbeta").options == facts_of("fbeta").options == {"beta": 1.0}
-    empty = inspect.Parameter.empty
-    assert facts_of("net_benefit").options == {"threshold_probability": empty}
-
-
-@pytest.mark.parametrize("module", [facts, metric_module], ids=lambda module: module.__name__)
-def test_public_names_exist(module):
-    for name in module.__all__:
-        assert hasattr(module, name)
 
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, "0.5", None, True])

@@ -32,17 +32,6 @@ def test_the_top_k_is_averaged_over_all_orders_of_tied_samples(k):
     assert scores.recall_at_top(curve_of(), **top) == pytest.approx(float(expected / 4))
 
 
-def test_without_ties_the_top_k_is_precision_at_k():
-    rng = np.random.default_rng(0)
-    y_true, y_score = rng.integers(0, 2, 40), rng.permutation(40)
-    ordered = y_true[np.argsort(-y_score)]
-    curve = curve_of(y_true, y_score)
-    for k in range(1, 41):
-        precision, recall = ordered[:k].mean(), ordered[:k].sum() / y_true.sum()
-        assert scores.precision_at_top(curve, k / 40) == pytest.approx(precision, rel=1e-12)
-        assert scores.recall_at_top(curve, k / 40) == pytest.approx(recall, rel=1e-12)
-
-
 def test_the_top_at_a_reference_prior_is_that_of_reweighted_negatives():
     """At the prior 1/10 each of the five negatives weighs 36/5: 4 of 40 cases are positive."""
     calibrated = curve_of().at_prior(0.1)
@@ -96,23 +85,6 @@ def test_the_gains_area_is_the_mean_recall_of_the_top():
             perfect = np.minimum(rates / prior, 1).mean()
             found = scores.partial_gains_auc(curve, most)
             assert found == pytest.approx(area / perfect, rel=2e-3)
-
-
-# -------------------------------------------------------------------------------------- chance
-
-
-@pytest.mark.parametrize("prior", [0.01, 0.3, 0.5, 0.9])
-def test_constant_scores(prior):
-    curve = curve_of(y_score=[7] * 9).at_prior(prior)
-    assert scores.partial_average_precision(curve, 0.2, 0.6) == pytest.approx(prior, rel=1e-14)
-    assert scores.precision_at_recall(curve, 0.5) == pytest.approx(prior, rel=1e-14)
-    assert scores.recall_at_precision(curve, 0.4) == (1 if prior >= 0.4 else 0)
-    for rate in (0.001, 0.2, 0.6, 1.0):
-        assert scores.partial_roc_auc(curve, rate) == pytest.approx(0.5, rel=1e-14)
-        assert scores.precision_at_top(curve, rate) == pytest.approx(prior, rel=1e-13)
-        assert scores.recall_at_top(curve, rate) == pytest.approx(rate, rel=1e-13)
-        of_chance = prior if rate <= prior else rate**2 / (2 * rate - prior)
-        assert scores.partial_gains_auc(curve, rate) == pytest.approx(of_chance, rel=1e-12)
 
 
 # -------------------------------------------------------------------------------------- errors

@@ -10,7 +10,6 @@ import pytest
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, scores
-from calibrated_metrics import probabilities as module
 from calibrated_metrics.label_free import expected
 from calibrated_metrics.probabilities import (
     calibration_error,
@@ -81,25 +80,6 @@ def test_odds_multiply(prior, new_prior):
             assert oracle.relative_error(value, exact) < 2e-15
 
 
-def test_certainty_stays():
-    np.testing.assert_array_equal(rebase([0, 1], prior=1e-9, new_prior=0.999), [0, 1])
-
-
-def test_an_equal_prior_changes_nothing():
-    y_prob = probabilities(100)
-    same = rebase(y_prob, prior=0.3, new_prior=0.3)
-    np.testing.assert_array_equal(same, y_prob)
-    assert not np.shares_memory(same, y_prob)
-
-
-def test_rebasing_goes_back_and_in_steps():
-    y_prob = np.random.default_rng(0).random(1000)
-    there = rebase(y_prob, prior=0.2, new_prior=0.01)
-    np.testing.assert_allclose(rebase(there, prior=0.01, new_prior=0.2), y_prob, rtol=1e-13)
-    halfway = rebase(y_prob, prior=0.2, new_prior=0.6)
-    np.testing.assert_allclose(rebase(halfway, prior=0.6, new_prior=0.01), there, rtol=1e-13)
-
-
 def test_no_two_samples_swap():
     rng = np.random.default_rng(1)
     start = rng.random(300)
@@ -107,16 +87,6 @@ def test_no_two_samples_swap():
     y_prob = y_prob[y_prob <= 1]
     for prior, new_prior in rng.random((50, 2)):
         assert (np.diff(rebase(y_prob, prior=prior, new_prior=new_prior)) >= 0).all()
-
-
-def test_labelled_scores_keep_their_curve():
-    """Only the thresholds change."""
-    y_prob = probabilities(300)
-    y_true = np.random.default_rng(1).random(300) < y_prob
-    before = ConfusionCurve.from_predictions(y_true, y_prob)
-    after = ConfusionCurve.from_predictions(y_true, rebase(y_prob, prior=0.4, new_prior=0.2))
-    np.testing.assert_array_equal(after.tp, before.tp)
-    np.testing.assert_array_equal(after.fp, before.fp)
 
 
 def weighted_curve(y_prob, weight):
@@ -212,19 +182,6 @@ def test_calibration_error_by_hand():
     assert calibration_error(y_true, y_prob, n_bins=1) == pytest.approx(1.2 / 6, rel=1e-14)
 
 
-def test_bins_hold_equally_many_samples():
-    y_prob = probabilities(1003, 0.1, 2)
-    y_true = np.random.default_rng(0).random(1003) < y_prob
-    order = np.argsort(y_prob)
-    bounds = np.array([(2 * i + 1) * 7 // (2 * 1003) for i in range(1003)])
-    assert np.ptp(np.bincount(bounds)) <= 1
-    expected = sum(
-        abs((y_true[order][bounds == k] - y_prob[order][bounds == k]).sum()) for k in range(7)
-    )
-    found = calibration_error(y_true, y_prob, n_bins=7)
-    assert found == pytest.approx(expected / 1003, rel=1e-12)
-
-
 def test_ties_share_a_bin_whatever_their_order():
     y_prob, y_true = np.repeat([0.2, 0.4, 0.8], [7, 10, 3]), np.array([0, 1] * 10)
     expected = calibration_error(y_true, y_prob, n_bins=4)
@@ -255,16 +212,6 @@ def test_spiegelhalters_statistic_is_its_definition():
     assert found.p_value == pytest.approx(2 * stats.norm.sf(abs(found.statistic)), rel=1e-12)
     brier = sum((y - p) ** 2 - p * (1 - p) for y, p in pairs)
     assert top == brier  # the Brier score less its expected value
-
-
-@pytest.mark.parametrize("level", [0.05, 0.2])
-def test_spiegelhalters_test_keeps_its_level(level):
-    rng = np.random.default_rng(2)
-    rejected = 0
-    for _ in range(1000):
-        y_prob = rng.beta(1, 3, 400)
-        rejected += calibration_test(rng.random(400) < y_prob, y_prob).p_value < level
-    assert_binomial(rejected, 1000, level)
 
 
 @pytest.mark.parametrize("level", [0.05, 0.2])
@@ -395,8 +342,3 @@ def test_the_fewest_draws_that_can_judge_are_enough():
         warnings.simplefilter("error")
         check = check_calibration([0, 1], [0.3, 0.6], n_resamples=19)
     assert check.trusted
-
-
-def test_public_names_have_docstrings():
-    for name in module.__all__:
-        assert getattr(module, name).__doc__

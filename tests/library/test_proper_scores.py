@@ -52,11 +52,6 @@ def test_with_rebase_the_probabilities_are_converted_from_the_prior_of_the_data(
     assert unchanged == pytest.approx(score(Y_TRUE, Y_PROB, sample_weight=weight), rel=1e-12)
 
 
-def test_conversion_helps_calibrated_probabilities(score):
-    y_true = RNG.random(5000) < (y_prob := RNG.random(5000))
-    assert score(y_true, y_prob, pi0=0.05, rebase=True) < score(y_true, y_prob, pi0=0.05)
-
-
 def test_the_best_constant_is_the_prior(score):
     values = [score(Y_TRUE, np.full(300, p), pi0=0.1) for p in (0.05, 0.1, 0.2)]
     assert min(values) == values[1]
@@ -92,12 +87,6 @@ def test_any_labels_and_containers(score):
 def test_bad_rows(score, arguments, message):
     with pytest.raises(ValueError, match=message):
         score(*arguments, pi0=0.1)
-
-
-@pytest.mark.parametrize("pi0", [0, 1.0, -0.1, math.nan, [0.1, 1.0]])
-def test_bad_priors(score, pi0):
-    with pytest.raises(ValueError, match="pi0 must"):
-        score(Y_TRUE, Y_PROB, pi0=pi0)
 
 
 def test_a_class_whose_weight_vanishes_still_counts(score):

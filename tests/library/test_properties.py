@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import hypothesis.strategies as st
 import numpy as np
@@ -12,7 +12,7 @@ import sklearn.exceptions
 import sklearn.metrics
 from hypothesis import assume, given
 
-from calibrated_metrics import ConfusionCurve, functions, scores, spaces
+from calibrated_metrics import ConfusionCurve, functions, scores
 from calibrated_metrics.scores import registered_scores
 from calibrated_metrics.scores.facts import facts_of
 
@@ -103,12 +103,6 @@ def assert_equal(value, other, tolerance=1e-11, of=""):
     assert abs(value - other) <= tolerance * max(1, abs(other)), (of, value, other)
 
 
-def assert_same_scores(cases, sample, other, pi0=None, tolerance=1e-11):
-    """Every score is the same on two samples."""
-    for case in cases:
-        assert_equal(_value(case, sample, pi0), _value(case, other, pi0), tolerance, case.name)
-
-
 def test_every_registered_score_is_checked(every_case):
     built_in = {
         score.function for score in registered_scores().values() if score.name in scores.__all__
@@ -119,123 +113,11 @@ def test_every_registered_score_is_checked(every_case):
 # ------------------------------------------------------------------------ calibration
 
 
-@given(samples(), PRIORS)
-def test_a_reference_prior_is_a_weight_of_the_negatives(every_case, sample, pi0):
-    y_true, y_score, _ = sample.arrays
-    prior = sample.curve().prior
-    ratio = prior * (1 - pi0) / (pi0 * (1 - prior))
-    reweighted = np.where(y_true == 1, sample.unit, sample.unit * ratio)
-    # Weights rounded to float64 move recall gain by roundings of the total times the odds.
-    tolerance = 1e-11 + 1e-14 * pi0 / (1 - pi0)
-    for case in every_case:
-        value = case(y_true, y_score, sample_weight=reweighted)
-        assert_equal(_value(case, sample, pi0), value, tolerance, case.name)
-
-
 @given(samples(), MAYBE_PRIORS)
 def test_scores_of_labels_are_those_of_their_curve(every_case, sample, pi0):
     curve = _calibrated(sample.curve(), pi0)
     for case in every_case:
         assert_equal(_value(case, sample, pi0), case.curve(curve), 1e-14, case.name)
-
-
-@given(samples())
-def test_the_prior_itself_changes_nothing(every_case, sample):
-    prior = sample.curve().prior
-    for case in every_case:
-        assert_equal(_value(case, sample, prior), _value(case, sample), 1e-12, case.name)
-
-
-@given(samples(max_size=12), st.integers(2, 7), PRIORS)
-def test_replicated_negatives_change_no_calibrated_score(every_case, sample, k, pi0):
-    rows = [row for row, y in enumerate(sample.y_true) for _ in range(1 if y else k)]
-    assert_same_scores(every_case, sample.rows(rows), sample, pi0)
-
-
-@given(samples(max_size=12), st.integers(2, 7), MAYBE_PRIORS)
-def test_replicated_samples_change_no_score(every_case, sample, k, pi0):
-    rows = [row for row in range(len(sample.y_true)) for _ in range(k)]
-    assert_same_scores(every_case, sample.rows(rows), sample, pi0)
-
-
-@given(samples(), PRIORS, PRIORS)
-def test_the_last_calibration_counts(every_case, sample, first, last):
-    curve = sample.curve()
-    for case in every_case:
-        twice = case.curve(curve.at_prior(first).at_prior(last))
-        assert_equal(twice, case.curve(curve.at_prior(last)), of=case.name)
-
-
-RISE_WITH_THE_PRIOR = {
-    *(scores.average_precision, scores.pr_auc, scores.achievable_pr_auc, scores.best_fbeta),
-    *(scores.partial_average_precision, scores.precision_at_recall, scores.recall_at_precision),
-    *(scores.precision, scores.fbeta, scores.net_benefit),
-}
-NO_PRIOR_CHANGES = {
-    *(scores.roc_auc, scores.recall, scores.specificity, scores.balanced_accuracy),
-    *(scores.partial_roc_auc, scores.positive_likelihood_ratio, scores.negative_likelihood_ratio),
-}
-
-
-@given(samples(), PRIORS, PRIORS)
-def test_precision_rises_with_the_prior_and_npv_falls(every_case, sample, one, other):
-    low, high = sorted((one, other))
-    for case in every_case:
-        at_low, at_high = _value(case, sample, low), _value(case, sample, high)
-        if case.score in RISE_WITH_THE_PRIOR:
-            assert not at_low > at_high + 1e-12, case.name
-        elif case.score is scores.npv:
-            assert not at_low < at_high - 1e-12, case.name
-
-
-@given(samples(), PRIORS)
-def test_rates_of_each_class_are_the_same_at_every_prior(every_case, sample, pi0):
-    for case in every_case:
-        if case.score in NO_PRIOR_CHANGES:
-            assert_equal(_value(case, sample, pi0), _value(case, sample), 1e-14, case.name)
-
-
-@given(samples(), PRIORS, st.integers(-4, 4))
-def test_predictive_values_follow_from_sensitivity_and_specificity(sample, pi0, threshold):
-    """Bayes' theorem: PPV, NPV and accuracy at a prevalence."""
-    own = sample.curve().confusion_matrix(threshold)
-    sensitivity, specificity = scores.recall(own), scores.specificity(own)
-    true_positive, false_positive = pi0 * sensitivity, (1 - pi0) * (1 - specificity)
-    true_negative, false_negative = (1 - pi0) * specificity, pi0 * (1 - sensitivity)
-    calibrated = own.at_prior(pi0)
-    if true_positive + false_positive:
-        expected = true_positive / (true_positive + false_positive)
-        assert_equal(scores.precision(calibrated), expected, 1e-9)
-    if true_negative + false_negative:
-        expected = true_negative / (true_negative + false_negative)
-        assert_equal(scores.npv(calibrated), expected, 1e-9)
-    assert_equal(scores.accuracy(calibrated), true_positive + true_negative, 1e-13)
-    balanced = scores.balanced_accuracy(calibrated)
-    assert_equal(balanced, (sensitivity + specificity) / 2, 1e-13)
-    assert_equal(balanced, scores.accuracy(own.at_prior(0.5)), 1e-13)
-
-
-@given(samples(), MAYBE_PRIORS, st.integers(-4, 4))
-def test_turning_labels_and_scores_round_swaps_the_classes(sample, pi0, threshold):
-    """NPV is the precision of the negatives, specificity their recall."""
-    matrix = _calibrated(sample.curve(), pi0).confusion_matrix(threshold)
-    swapped = Sample(
-        tuple(1 - y for y in sample.y_true), tuple(-s for s in sample.y_score), sample.weights
-    )
-    turned = _calibrated(swapped.curve(), None if pi0 is None else 1 - pi0)
-    # A score below the threshold is one above it after the turn.
-    turned = turned.confusion_matrix(np.nextafter(-threshold, np.inf))
-    assert_equal(scores.specificity(matrix), scores.recall(turned), 1e-13)
-    assert_equal(scores.accuracy(matrix), scores.accuracy(turned), 1e-10)
-    assert_equal(scores.balanced_accuracy(matrix), scores.balanced_accuracy(turned), 1e-13)
-    assert_equal(scores.cohen_kappa(matrix), scores.cohen_kappa(turned), 1e-9)
-    if turned.tp + turned.fp:
-        assert_equal(scores.npv(matrix), scores.precision(turned), 1e-9)
-        inverse = scores.positive_likelihood_ratio(turned)
-        inverse = 1 / inverse if inverse else math.inf
-        assert_equal(scores.negative_likelihood_ratio(matrix), inverse, 1e-9)
-        if turned.tn + turned.fn:
-            assert_equal(scores.matthews_corrcoef(matrix), scores.matthews_corrcoef(turned), 1e-9)
 
 
 # ------------------------------------------------------------------------ the exact reference
@@ -325,16 +207,6 @@ def _ranks(y_score):
     return np.unique(np.array(y_score), return_inverse=True)[1]
 
 
-@given(samples(), MAYBE_PRIORS)
-def test_only_the_order_of_the_scores_matters(every_case, sample, pi0):
-    distinct = np.unique(np.array(sample.y_score, dtype=float))
-    ranked = replace(sample, y_score=tuple(_ranks(sample.y_score).tolist()))
-    for case in every_case:
-        of_ranks = case.mapped(distinct.searchsorted)
-        values = _value(of_ranks, ranked, pi0), _value(case, sample, pi0)
-        assert_equal(*values, 1e-14, case.name)
-
-
 INCREASING = {
     "affine": lambda s: 3 * s - 7,
     "cube": lambda s: s**3,
@@ -365,20 +237,6 @@ def test_increasing_maps_of_scores_and_threshold_change_nothing(
         assert_equal(value, case.curve(curve), 1e-14, case.name)
 
 
-@given(samples(), MAYBE_PRIORS, st.randoms(use_true_random=False))
-def test_order_of_the_samples_does_not_matter(every_case, sample, pi0, random):
-    rows = list(range(len(sample.y_true)))
-    random.shuffle(rows)
-    assert_same_scores(every_case, sample.rows(rows), sample, pi0, 1e-13)
-
-
-@given(samples())
-def test_turning_the_scores_round_turns_the_roc_area(sample):
-    reversed_ = replace(sample, y_score=tuple(-s for s in sample.y_score))
-    areas = scores.roc_auc(sample.curve()), scores.roc_auc(reversed_.curve())
-    assert_equal(sum(areas), 1)
-
-
 @given(samples(), MAYBE_PRIORS, st.sampled_from([
     (False, True), (-1, 1), ("b", "a"), (0.0, 2.5), (b"x", b"y"), (5, 4), (10**17, 10**17 + 1),
 ]))  # fmt: skip
@@ -389,227 +247,6 @@ def test_labels_may_be_of_any_type(every_case, sample, pi0, labels):
         value = case(renamed, y_score, pi0=pi0, sample_weight=weights, pos_label=labels[1])
         assert_equal(value, _value(case, sample, pi0), 0, case.name)
     assert y_true.tolist() == list(sample.y_true)
-
-
-# ------------------------------------------------------------------------ weights
-
-
-@given(samples(weights=st.integers(0, 4), weighted=True, max_size=14), MAYBE_PRIORS)
-def test_whole_weights_are_repeats(every_case, sample, pi0):
-    rows = [row for row, w in enumerate(sample.weights) for _ in range(int(w))]
-    assert_same_scores(every_case, sample, replace(sample.rows(rows), weights=None), pi0)
-
-
-@given(samples(weighted=True), MAYBE_PRIORS)
-def test_zero_weights_are_dropped(every_case, sample, pi0):
-    rows = [row for row, w in enumerate(sample.weights) if w]
-    assert_same_scores(every_case, sample, sample.rows(rows), pi0, 1e-13)
-
-
-@given(samples(weighted=False), MAYBE_PRIORS)
-def test_weights_of_one_are_none(every_case, sample, pi0):
-    ones = replace(sample, weights=(1,) * len(sample.y_true))
-    assert_same_scores(every_case, ones, sample, pi0, 1e-13)
-
-
-@given(samples(), MAYBE_PRIORS, st.sampled_from([1e-60, 1e-9, 1 / 3, 3, 1e9, 1e60]))
-def test_scale_of_the_weights_does_not_matter(every_case, sample, pi0, scale):
-    scaled = replace(sample, weights=tuple((sample.unit * scale).tolist()))
-    odds = sample.curve().prior if pi0 is None else pi0
-    odds /= 1 - odds
-    assert_same_scores(every_case, scaled, sample, pi0, 1e-11 + 1e-14 * odds)
-
-
-@given(samples(), PRIORS, st.sampled_from([1e-9, 1 / 3, 7, 1e9]))
-def test_scale_of_the_negatives_weights_does_not_matter_at_a_prior(every_case, sample, pi0, scale):
-    y_true, _, _ = sample.arrays
-    scaled = replace(
-        sample, weights=tuple(np.where(y_true == 1, sample.unit, sample.unit * scale).tolist())
-    )
-    assert_same_scores(every_case, scaled, sample, pi0)
-
-
-# ------------------------------------------------------------------------ merging
-
-
-@given(samples(), samples(), MAYBE_PRIORS)
-def test_merged_curves_are_the_curve_of_the_samples_together(every_case, one, other, pi0):
-    merged = one.curve() + other.curve()
-    together = (one + other).curve()
-    np.testing.assert_array_equal(merged.thresholds, together.thresholds)
-    merged, together = _calibrated(merged, pi0), _calibrated(together, pi0)
-    for case in every_case:
-        assert_equal(case.curve(merged), case.curve(together), 1e-12, case.name)
-
-
-@given(samples(), samples(), PRIORS, PRIORS, MAYBE_PRIORS)
-def test_merged_curves_keep_their_weights_of_negatives(every_case, one, other, prior, second, pi0):
-    def reweighted(sample, pi0):
-        pi = sample.curve().prior
-        ratio = pi * (1 - pi0) / (pi0 * (1 - pi))
-        weights = np.where(np.array(sample.y_true) == 1, sample.unit, sample.unit * ratio)
-        return replace(sample, weights=tuple(weights.tolist()))
-
-    merged = one.curve().at_prior(prior) + other.curve().at_prior(second)
-    together = (reweighted(one, prior) + reweighted(other, second)).curve()
-    np.testing.assert_array_equal(merged.thresholds, together.thresholds)
-    np.testing.assert_allclose(merged.fp, together.fp, rtol=1e-13)
-    merged, together = _calibrated(merged, pi0), _calibrated(together, pi0)
-    # Merged negatives differ in weight by up to twelve decades: their sums keep fewer digits.
-    odds = merged.n_pos / merged.n_neg
-    for case in every_case:
-        tolerance = 1e-9 if case.score in DIVIDE_BY_TN else 1e-11 + 1e-14 * odds
-        assert_equal(case.curve(merged), case.curve(together), tolerance, case.name)
-
-
-@given(samples(), samples(), samples())
-def test_merging_is_associative_and_commutative(one, two, three):
-    a, b, c = one.curve(), two.curve(), three.curve()
-    for other in (a + (b + c), (c + a) + b):
-        np.testing.assert_array_equal((a + b + c).thresholds, other.thresholds)
-        np.testing.assert_allclose((a + b + c).tp, other.tp, rtol=1e-14)
-        np.testing.assert_allclose((a + b + c).fp, other.fp, rtol=1e-14)
-
-
-# ------------------------------------------------------------------------ the curve
-
-
-@given(samples(), MAYBE_PRIORS)
-def test_vertices_are_monotone_from_nothing_to_the_totals(sample, pi0):
-    curve = _calibrated(sample.curve(), pi0)
-    assert (curve.tp[0], curve.fp[0]) == (0, 0)
-    assert (curve.tp[-1], curve.fp[-1]) == (curve.n_pos, curve.n_neg)
-    assert (np.diff(curve.tp) >= 0).all()
-    assert (np.diff(curve.fp) >= 0).all()
-    assert (np.diff(curve.tp) + np.diff(curve.fp) > 0).all()
-    assert curve.thresholds[0] == np.inf
-    assert (np.diff(curve.thresholds) < 0).all()
-    # At most one segment in a row adds no positive.
-    flat = np.diff(curve.tp) == 0
-    assert not (flat[1:] & flat[:-1]).any()
-
-
-@given(samples(), MAYBE_PRIORS)
-def test_vertices_count_the_scores_from_their_threshold_on(sample, pi0):
-    y_true, y_score, _ = sample.arrays
-    curve = sample.curve()
-    ratio = 1.0
-    if pi0 is not None:
-        curve, ratio = curve.at_prior(pi0), curve.prior * (1 - pi0) / (pi0 * (1 - curve.prior))
-    for threshold, tp, fp in zip(curve.thresholds, curve.tp, curve.fp, strict=True):
-        counted = y_score >= threshold
-        assert tp == sample.unit[counted & (y_true == 1)].sum()
-        expected = sample.unit[counted & (y_true == 0)].sum() * ratio
-        assert fp == pytest.approx(expected, rel=1e-13)
-
-
-THRESHOLDS = st.one_of(SCORES, st.integers(-50, 50).map(lambda k: k / 10))
-
-
-@given(samples(), MAYBE_PRIORS, THRESHOLDS)
-def test_a_matrix_counts_the_scores_from_its_threshold_on(sample, pi0, threshold):
-    y_true, y_score, _ = sample.arrays
-    curve = sample.curve()
-    ratio = 1.0
-    if pi0 is not None:
-        curve, ratio = curve.at_prior(pi0), curve.prior * (1 - pi0) / (pi0 * (1 - curve.prior))
-    counted = y_score >= threshold
-    weights = np.where(y_true == 1, sample.unit, sample.unit * ratio)
-    expected = [
-        weights[of_class & predicted].sum()
-        for predicted, of_class in (
-            *((counted, y_true == label) for label in (1, 0)),
-            *((~counted, y_true == label) for label in (1, 0)),
-        )
-    ]
-    matrix = curve.confusion_matrix(threshold)
-    found = [matrix.tp, matrix.fp, matrix.fn, matrix.tn]
-    assert found == pytest.approx(expected, rel=1e-12, abs=1e-13 * weights.sum())
-
-
-@given(samples(), MAYBE_PRIORS)
-def test_the_hull_dominates(sample, pi0):
-    curve = _calibrated(sample.curve(), pi0)
-    hull = curve.hull()
-    fpr, tpr = spaces.roc(curve)
-    hull_fpr, hull_tpr = spaces.roc(hull)
-    assert set(zip(hull.tp, hull.fp, strict=True)) <= set(zip(curve.tp, curve.fp, strict=True))
-    # interp takes the last of equal abscissae, which is the upper end of a vertical segment.
-    assert (np.interp(fpr, hull_fpr, hull_tpr) >= tpr - 1e-12).all()
-    assert scores.pr_auc(hull) >= scores.pr_auc(curve) - 1e-13
-    assert scores.roc_auc(hull) >= scores.roc_auc(curve) - 1e-13
-    assert scores.prg_auc(hull) >= scores.prg_auc(curve) - 1e-9 * abs(scores.prg_auc(curve)) - 1e-9
-    assert scores.achievable_pr_auc(curve) == scores.pr_auc(hull)
-
-
-@given(samples(), MAYBE_PRIORS)
-def test_the_hull_is_concave_and_its_own_hull(sample, pi0):
-    curve = sample.curve()
-    hull = (curve if pi0 is None else curve.at_prior(pi0)).hull()
-    again = hull.hull()
-    # Of three vertices on a line, up to a rounding, the middle one may stay or go.
-    assert set(zip(again.tp, again.fp, strict=True)) <= set(zip(hull.tp, hull.fp, strict=True))
-    for area in (scores.roc_auc, scores.pr_auc):
-        assert_equal(area(again), area(hull), 1e-14)
-    d_tp, d_fp = np.diff(hull.tp) / hull.n_pos, np.diff(hull.fp) / hull.n_neg
-    assert (d_tp[:-1] * d_fp[1:] >= d_tp[1:] * d_fp[:-1] - 1e-12).all()
-
-
-@given(samples(), MAYBE_PRIORS)
-def test_the_hull_is_the_same_ranking_at_every_prior(sample, pi0):
-    assume(pi0 is not None)
-    curve = sample.curve()
-    np.testing.assert_allclose(
-        scores.pr_auc(curve.hull().at_prior(pi0)), scores.pr_auc(curve.at_prior(pi0).hull()),
-        rtol=1e-11,
-    )  # fmt: skip
-
-
-@given(samples(), MAYBE_PRIORS)
-def test_orderings_between_scores(sample, pi0):
-    curve = _calibrated(sample.curve(), pi0)
-    assert scores.achievable_pr_auc(curve) >= scores.pr_auc(curve) - 1e-13
-    assert scores.achievable_pr_auc(curve) >= curve.prior - 1e-13
-    everything_positive = 2 * curve.prior / (1 + curve.prior)
-    assert scores.best_fbeta(curve) >= everything_positive * (1 - 1e-13)
-
-
-@given(samples(), MAYBE_PRIORS, st.integers(1, 60))
-def test_interpolation_changes_no_area(sample, pi0, n_points):
-    curve = _calibrated(sample.curve(), pi0)
-    between = spaces.interpolated(curve, n_points)
-    for area in (scores.pr_auc, scores.roc_auc, scores.prg_auc, scores.achievable_pr_auc):
-        assert_equal(area(between), area(curve))
-
-
-@given(samples(), MAYBE_PRIORS)
-def test_coordinates_are_finite(sample, pi0):
-    curve = _calibrated(sample.curve(), pi0)
-    for space in (spaces.roc, spaces.recall_precision, spaces.achievable_recall_precision):
-        x, y = space(curve)
-        assert ((x >= 0) & (x <= 1) & (y >= 0) & (y <= 1)).all()
-        assert (np.diff(x) >= 0).all()
-    recall_gain, precision_gain = spaces.recall_precision_gain(curve)
-    assert recall_gain[0] == 0
-    assert recall_gain[-1] == pytest.approx(1)
-    assert (precision_gain <= 1).all()
-    assert (np.diff(recall_gain) >= -1e-12).all()
-    assert_equal(np.trapezoid(precision_gain, recall_gain), scores.prg_auc(curve), 1e-8)
-
-
-STEPS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=12)
-
-
-@given(STEPS, MAYBE_PRIORS)
-def test_coordinates_of_any_vertices_are_finite(steps, pi0):
-    """Vertices may repeat, as those of a random draw."""
-    tp, fp = np.cumsum([(0, 0), *steps], axis=0).T
-    assume(tp[-1] > 0 and fp[-1] > 0)
-    curve = _calibrated(ConfusionCurve(np.full(len(tp), np.nan), tp, fp), pi0)
-    assert len(curve) == len(tp)
-    for space in (spaces.roc, spaces.recall_precision, spaces.recall_precision_gain):
-        for coordinates in space(curve):
-            assert np.isfinite(coordinates).all()
 
 
 # ------------------------------------------------------------------------ scikit-learn
@@ -624,20 +261,6 @@ def test_areas_equal_those_of_scikit_learn(sample):
             for module in (functions, sklearn.metrics)
         )
         assert_equal(ours, float(theirs), 1e-12)
-
-
-@given(samples(scores=st.integers(0, 1)), st.sampled_from([0.5, 1.0, 2.0]))
-def test_hard_metrics_equal_those_of_scikit_learn(sample, beta):
-    y_true, y_pred, weights = sample.arrays
-    for name, as_named_there, options, their_options in HARD_METRICS:
-        if name == "fbeta":
-            options = their_options = {**options, "beta": beta}
-        ours = getattr(functions, f"{name}_score")
-        theirs = getattr(sklearn.metrics, f"{as_named_there}_score")
-        value = ours(y_true, y_pred, sample_weight=weights, **options)
-        assert_equal(
-            value, float(theirs(y_true, y_pred, sample_weight=weights, **their_options)), 1e-13
-        )
 
 
 @given(samples(scores=st.integers(0, 1)))
@@ -681,26 +304,3 @@ def test_whole_ranges_give_the_whole_areas(sample, pi0):
     assert scores.recall_at_top(curve, 1) == 1
     assert_equal(scores.precision_at_top(curve, 1), curve.prior, 1e-14)
     assert scores.recall_at_precision(curve, curve.prior) == 1
-
-
-HARD_METRICS = [
-    ("precision", "precision", {"zero_division": 0}, {"zero_division": 0}),
-    ("recall", "recall", {"zero_division": 0}, {"zero_division": 0}),
-    ("f1", "f1", {"zero_division": 0}, {"zero_division": 0}),
-    ("fbeta", "fbeta", {"zero_division": 0}, {"zero_division": 0}),
-    ("specificity", "recall", {}, {"pos_label": 0, "zero_division": 0}),
-    ("npv", "precision", {"zero_division": 0}, {"pos_label": 0, "zero_division": 0}),
-    ("accuracy", "accuracy", {}, {}),
-    ("balanced_accuracy", "balanced_accuracy", {}, {}),
-    ("cohen_kappa", "cohen_kappa", {}, {}),
-]
-
-
-@given(samples(), MAYBE_PRIORS)
-def test_best_fbeta_is_the_best_over_hard_predictions(sample, pi0):
-    y_true, y_score, weights = sample.arrays
-    best = max(
-        functions.f1_score(y_true, (y_score >= cut).astype(int), pi0=pi0, sample_weight=weights)
-        for cut in np.unique(y_score)
-    )
-    assert_equal(functions.best_f1_score(y_true, y_score, pi0=pi0, sample_weight=weights), best)

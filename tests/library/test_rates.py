@@ -11,7 +11,7 @@ from scipy import stats
 from scipy.special import expit, logit
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, scores
-from calibrated_metrics.uncertainty import Estimate, difference, interval
+from calibrated_metrics.uncertainty import difference, interval
 
 pytestmark = pytest.mark.filterwarnings("error")
 MATRIX = ConfusionMatrix(tp=30, fp=12, fn=20, tn=188)
@@ -225,16 +225,6 @@ def test_limits_of_strata_are_those_of_a_slow_computation(name, cut, pi0):
     )
 
 
-def test_the_prior_of_strata_is_estimated_unless_it_is_given():
-    y_true, y_score, weight, strata = audit_of()
-    matrix = ConfusionMatrix.from_predictions(
-        y_true, y_score >= 0.75, sample_weight=weight, strata=strata
-    )
-    own, known = interval("accuracy", matrix), interval("accuracy", matrix.at_prior(matrix.prior))
-    assert own.value == pytest.approx(known.value)
-    assert own.high - own.low > known.high - known.low
-
-
 # ---------------------------------------------------------------------------- values at an end
 
 
@@ -246,13 +236,6 @@ def test_an_infinite_likelihood_ratio_has_a_lower_limit():
     assert few.low < found.low < few.high < math.inf
     with pytest.raises(ValueError, match="the metric of b must be a finite"):
         difference("positive_likelihood_ratio", ConfusionMatrix(tp=80, fp=1, fn=20, tn=859), matrix)
-
-
-def test_recall_at_an_end_has_one_exact_limit():
-    found = interval("recall", ConfusionMatrix(tp=0, fp=12, fn=20, tn=188))
-    assert limits_of(found) == pytest.approx((0, stats.binomtest(0, 20).proportion_ci().high))
-    found = interval("recall", ConfusionMatrix(tp=20, fp=12, fn=0, tn=188))
-    assert limits_of(found) == pytest.approx((stats.binomtest(20, 20).proportion_ci().low, 1))
 
 
 def test_few_rows_of_an_outcome_include_the_corners():
@@ -303,14 +286,6 @@ def test_a_difference_covers_where_samples_without_false_positives_are_frequent(
         if found.low <= true + 1e-12 and true - 1e-12 <= found.high:
             covered += chances[0][fp_a] * chances[1][fp_b]
     assert covered >= 0.93
-
-
-def test_with_many_rows_only_the_error_of_the_prior_counts():
-    matrix = ConfusionMatrix(tp=6e8, fp=1e8, fn=4e8, tn=9e8)
-    prior = Estimate.normal(0.02, 0.004)
-    found = interval("precision", matrix, pi0=prior)
-    ends = [interval("precision", matrix, pi0=pi0).value for pi0 in (prior.low, prior.high)]
-    assert limits_of(found) == pytest.approx(ends, rel=1e-3)
 
 
 @pytest.mark.filterwarnings("error")

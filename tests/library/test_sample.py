@@ -87,22 +87,6 @@ def test_the_vertices_are_those_of_counting_each_score(pos, neg):
     assert all(counts.dtype == np.float64 for counts in vertices)
 
 
-@pytest.mark.parametrize(
-    ("pos", "neg", "thresholds", "tp", "fp"),
-    [
-        ([1], [0], [np.inf, 1, 0], [0, 1, 1], [0, 0, 1]),
-        ([0], [1], [np.inf, 1, 0], [0, 0, 1], [0, 1, 1]),
-        ([1], [1], [np.inf, 1], [0, 1], [0, 1]),
-        ([0.0, 1], [-0.0, -0.0], [np.inf, 1, 0], [0, 1, 2], [0, 0, 2]),
-        ([2], [5, 4, 3, 1, 0], [np.inf, 3, 2, 0], [0, 0, 1, 1], [0, 3, 3, 5]),
-        ([4, 2], [4, 3, 3, 2, 2, 1], [np.inf, 4, 3, 2, 1], [0, 1, 1, 2, 2], [0, 1, 3, 5, 6]),
-    ],
-)
-def test_known_vertices(pos, neg, thresholds, tp, fp):
-    of_pos, of_neg = (sorted_scores(np.array(scores, float), None) for scores in (pos, neg))
-    np.testing.assert_array_equal(sort_and_count(of_pos, of_neg), [thresholds, tp, fp])
-
-
 def test_weight_that_is_lost_in_the_sum_makes_no_vertex():
     vertices = sort_and_count(sorted_scores([4, 2], [1, 1]), sorted_scores([5, 3, 1], [1e17, 1, 1]))
     np.testing.assert_array_equal(vertices.thresholds, [np.inf, 5, 4, 2])
@@ -291,14 +275,6 @@ def test_contributions_give_the_variances_of_rates():
     assert (errors**2).sum() == pytest.approx(0.75 * 0.25 / 3, rel=1e-12)
     prior = sample.unit_errors(sample.contributions_to_prior())
     assert (prior**2).sum() == pytest.approx(0.5 * 0.5 / 8, rel=1e-12)
-
-
-@pytest.mark.parametrize("drawn_as", [{}, {"clusters": list("aabbccdd")}])
-def test_weights_of_any_size_count_the_same_rows(drawn_as):
-    weight = np.array([1.0, 2, 3, 4, 1, 2, 3, 4])
-    expected = drawn(sample_weight=weight, **drawn_as).n_of_classes
-    small = drawn(sample_weight=weight * np.repeat([1e-180, 1], 4), **drawn_as)
-    np.testing.assert_allclose(small.n_of_classes, expected, rtol=1e-12)
 
 
 def test_errors_add_over_clusters_and_are_centred_within_strata():

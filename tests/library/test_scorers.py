@@ -133,12 +133,6 @@ def test_synonyms_are_accepted(synonym, name):
     assert scorer(synonym, pi0=0.1)(MODEL, X, Y) == scorer(name, pi0=0.1)(MODEL, X, Y)
 
 
-def test_f1_is_fbeta_with_its_default():
-    predicted = MODEL.predict(X)
-    assert score_function("f1")(Y, predicted) == functions.f1_score(Y, predicted)
-    assert scorer("f1")(MODEL, X, Y) == functions.f1_score(Y, predicted)
-
-
 def test_a_metric_gives_its_prior_and_options():
     metric = Metric("fbeta", 0.1, beta=2.0)
     assert repr(scorer(metric)) == repr(scorer("fbeta", pi0=0.1, beta=2.0))
@@ -311,19 +305,6 @@ def test_a_pickled_scorer_does_not_need_the_registry(miss_rate):
     del facts._FACTS["_miss_rate"], facts._NAMES["_miss_rate"]
     assert "_miss_rate" not in registered_scores()
     assert pickle.loads(dumped)(MODEL, X, Y) == expected
-
-
-def test_scorers_show_what_they_score(miss_rate):
-    assert repr(scorer("average_precision", pi0=0.01)) == (
-        "make_scorer(average_precision_score, response_method=('decision_function', "
-        "'predict_proba'), pos_label=1, pi0=0.01)"
-    )
-    assert repr(scorer("precision", threshold=0.3)).startswith(
-        "make_scorer(precision_score at score >= 0.3, "
-    )
-    assert repr(scorer("_miss_rate")).startswith(
-        "make_scorer(_miss_rate_score, greater_is_better=False, "
-    )
 
 
 @pytest.mark.parametrize(

@@ -79,28 +79,12 @@ def test_gains_are_exact_and_their_trapezoids_the_area(curve):
     assert area == pytest.approx(scores.prg_auc(curve), rel=1e-9)
 
 
-def test_precision_gain_does_not_depend_on_the_prior():
-    """PrecG = 1 - pi/(1 - pi) FP/TP, in which the ratio of the classes cancels."""
-    curve = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)
-    _, gain = spaces.recall_precision_gain(curve)
-    for pi0 in (0.5, 0.9):
-        _, calibrated = spaces.recall_precision_gain(curve.at_prior(pi0))
-        np.testing.assert_allclose(calibrated[1:], gain[-len(calibrated) + 1 :], atol=1e-13)
-
-
 def test_gains_start_where_recall_gain_is_zero():
     """Recall gain is 0 at TP = pi0 N+, inside the second rise: TP = 1.2, FP = 1."""
     curve = ConfusionCurve.from_predictions([1, 1, 0, 0, 0, 0, 0], [2, 1, 1, 1, 1, 1, 1])
     recall_gain, precision_gain = spaces.recall_precision_gain(curve.at_prior(0.6))
     np.testing.assert_allclose(recall_gain, [0, 1], atol=1e-15)
     np.testing.assert_allclose(precision_gain, [2 / 3, 0], atol=1e-15)
-
-
-def test_gains_where_the_prior_rounds_to_one():
-    curve = ConfusionCurve.from_predictions([1, 0], [2, 1], sample_weight=[1e17, 1])
-    recall_gain, precision_gain = spaces.recall_precision_gain(curve)
-    np.testing.assert_allclose(recall_gain, [0, 1, 1])
-    np.testing.assert_allclose(precision_gain, [1, 1, 0])
 
 
 @pytest.mark.parametrize("pi0", [1 - 2**-53, 1 - 2**-52, 1 - 1e-15, 1e-300, 1e-30])
@@ -205,31 +189,9 @@ def test_coordinates_are_finite_where_nothing_is_counted_yet(build):
 
 
 @pytest.mark.parametrize("build", EMPTY_AT_THE_TOP.values(), ids=EMPTY_AT_THE_TOP)
-def test_precision_is_constant_where_nothing_is_counted_yet(build):
-    """It is that of the first vertex that counts something: the limit of the first segment."""
-    curve = build()
-    _, precision = spaces.recall_precision(curve)
-    first = np.flatnonzero(curve.tp + curve.fp)[0]
-    expected = curve.tp[first] / (curve.tp[first] + curve.fp[first])
-    np.testing.assert_array_equal(precision[: first + 1], expected)
-
-
-@pytest.mark.parametrize("build", EMPTY_AT_THE_TOP.values(), ids=EMPTY_AT_THE_TOP)
 def test_scores_do_not_care_where_nothing_is_counted_yet(case, build):
     curve = build()
     assert oracle.error(case.curve(curve), case.oracle(_exact(curve))) < 1e-12
-
-
-def test_coordinates_of_the_smallest_rankings(pi0):
-    for y_true, y_score in (([1, 0], [2, 1]), ([0, 1], [2, 1]), ([0, 1], [1, 1])):
-        curve = ConfusionCurve.from_predictions(y_true, y_score)
-        curve = curve if pi0 is None else curve.at_prior(pi0)
-        for space in (spaces.roc, spaces.recall_precision, spaces.achievable_recall_precision):
-            x, y = space(curve)
-            assert ((x >= 0) & (x <= 1) & (y >= 0) & (y <= 1)).all()
-        assert np.trapezoid(*spaces.recall_precision_gain(curve)[::-1]) == pytest.approx(
-            scores.prg_auc(curve), rel=1e-9
-        )
 
 
 # ------------------------------------------------------------------------ interpolation
@@ -255,18 +217,6 @@ def test_interpolation_changes_no_area(area, curve):
     for n_points in (1, 2, 7, 1000):
         between = spaces.interpolated(curve, n_points=n_points)
         assert area(between) == pytest.approx(area(curve), rel=1e-11, abs=1e-11)
-
-
-def test_interpolation_can_only_raise_the_best_fbeta(curve):
-    for n_points in (1, 2, 7, 1000):
-        between = spaces.interpolated(curve, n_points=n_points)
-        assert scores.best_fbeta(between) >= scores.best_fbeta(curve) * (1 - 1e-12)
-
-
-def test_interpolated_steps_tend_to_the_area(curve):
-    recall, precision = spaces.recall_precision(spaces.interpolated(curve, n_points=20_000))
-    middle = (precision[1:] + precision[:-1]) / 2
-    assert np.diff(recall) @ middle == pytest.approx(scores.pr_auc(curve), rel=2e-3, abs=1e-6)
 
 
 def test_every_vertex_is_kept(curve):

@@ -124,11 +124,6 @@ def test_columns_may_have_any_names():
     assert found["lowest"].tolist() == ["a", "b", "a"]
 
 
-def test_both_zeros_are_one_score():
-    columns = {"fraud": [1, 0, 1], "score": [0.0, -0.0, 1.0]}
-    assert len(tables.curves(table_of(columns), **NAMES)) == 3
-
-
 @pytest.fixture
 def folder(tmp_path):
     """A folder with a name that is a pattern, and files in folders within it."""
@@ -173,13 +168,6 @@ def test_a_table_may_be_one_of_a_connection_and_computed():
     later = {name: values[columns["month"] > 1] for name, values in columns.items()}
     later["score"] = 2 * later["score"]
     assert_same_rows(curve, in_memory(later), at=np.unique(later["score"]))
-
-
-def test_without_ibis_the_error_names_the_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "ibis", None)
-    message = "the package ibis is not installed; install the extra 'tables': pip install "
-    with pytest.raises(ImportError, match=re.escape(message)):
-        tables.curves("rows", **NAMES)
 
 
 # ------------------------------------------------------------------- errors of data, as in memory
@@ -278,22 +266,6 @@ def test_a_connection_that_another_thread_uses_is_named():
     assert setting == ("",)
 
 
-def test_errors_of_an_engine_in_use_are_explained():
-    in_use = type("ResourceInUseException", (Exception,), {})
-
-    class Query:
-        name = "duckdb"
-
-        def get_backend(self):
-            return self
-
-        def to_pyarrow(self):
-            raise in_use("busy")
-
-    with pytest.raises(RuntimeError, match="another thread uses the DuckDB connection"):
-        reading.result_of(Query())
-
-
 def test_an_engine_that_fails_is_named():
     """Such as PostgreSQL after its connection was lost."""
     lost = type("OperationalError", (Exception,), {})("the connection is closed")
@@ -311,12 +283,6 @@ def test_an_engine_that_fails_is_named():
     with pytest.raises(RuntimeError, match=message) as caught:
         reading.result_of(Query())
     assert caught.value.__cause__ is lost
-
-
-def test_no_label_equals_a_missing_one():
-    for labels in (GOOD["fraud"], [datetime.date(2024, 5, 1)] * 4, list("abab"), [True] * 4):
-        with pytest.raises(ValueError, match="y_true holds no positives: pos_label=None is not"):
-            tables.curves(table_of({**GOOD, "fraud": labels}), **NAMES, pos_label=None)
 
 
 ROUNDINGS = ({}, {"resolution": 10}, {"resolution": 10, "scale": "log-odds"})
@@ -376,11 +342,6 @@ def test_arguments_outside_their_range_are_refused(arguments, error, message):
     columns = {**GOOD, "text": list("abcd"), "month": [1, 1, 2, 2], "status": [1, 1, 1, 1]}
     with pytest.raises(error, match=message):
         tables.curves(table_of(columns), **{**NAMES, **arguments})
-
-
-def test_other_objects_are_refused():
-    with pytest.raises(TypeError, match=r"table must be an Ibis table, or the path .* got pandas"):
-        tables.curves(pd.DataFrame(GOOD), **NAMES)
 
 
 # -------------------------------------------------------------------------------------- groups
@@ -578,12 +539,6 @@ def test_cells_of_scores_hold_exactly_the_scores_from_their_edges_on(values, res
     assert (beyond <= np.spacing(np.abs(with_cell))).all()
 
 
-def test_decimal_thresholds_are_edges():
-    columns = {"fraud": [1, 0] * 1001, "score": np.repeat(np.arange(1001) / 1000, 2)}
-    curve = tables.curves(table_of(columns), **NAMES, resolution=1000)
-    assert curve.thresholds[:0:-1].tolist() == [float(f"{k / 1000:.3f}") for k in range(1001)]
-
-
 PROBABILITIES = st.one_of(
     st.floats(0, 1), st.sampled_from([0.0, 1.0, 5e-324, 1e-300, 1e-9, 0.5, 1 - 2**-53])
 )
@@ -607,14 +562,6 @@ def test_cells_of_log_odds_hold_exactly_the_scores_from_their_thresholds_on(valu
     assert (log_odds[0] - log_odds[1] <= 1 / resolution + 1e-12 * np.abs(log_odds[0])).all()
 
 
-@pytest.mark.parametrize("resolution", [1e-300, 1e-3, 0.1])
-def test_coarse_cells_of_log_odds_hold_neither_zero_nor_one(resolution):
-    columns = {"fraud": [1, 0, 1, 0], "score": [1.0, 0.9, 0.2, 0.0]}
-    curve = tables.curves(table_of(columns), **NAMES, resolution=resolution, scale="log-odds")
-    assert curve.tp.tolist() == [0, 1, 1, 2, 2]
-    assert curve.fp.tolist() == [0, 0, 1, 1, 2]
-
-
 def test_log_odds_are_of_probabilities():
     for bad, message in (
         (1.5, r"y_score must lie in \[0, 1\] for scale='log-odds', got 1.5"),
@@ -626,17 +573,6 @@ def test_log_odds_are_of_probabilities():
         columns = {**GOOD, "score": [0.9, bad, 0.7, 0.0]}
         with pytest.raises(ValueError, match=message):
             tables.curves(table_of(columns), **NAMES, resolution=10, scale="log-odds")
-
-
-def test_the_resolution_bounds_the_loss_of_a_metric():
-    columns = example(600)
-    columns["score"] = 1 / (1 + np.exp(-columns["score"]))
-    exact = scores.average_precision(in_memory(columns))
-    for scale, resolution in (("score", 100), ("log-odds", 10)):
-        curve = tables.curves(table_of(columns), **NAMES, resolution=resolution, scale=scale)
-        low, high = tables.bounds("average_precision", curve)
-        assert low <= exact <= high
-        assert high - low < 0.1
 
 
 def test_curves_of_one_resolution_can_be_merged():

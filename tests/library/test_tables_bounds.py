@@ -165,23 +165,6 @@ def test_cells_of_many_positives_are_bounded_as_closely():
 CURVE = curve_of([(4, 1), (2, 5), (1, 90)])
 
 
-def test_cells_without_a_choice_have_one_value(cases):
-    curve = curve_of([(3, 0), (0, 2), (1, 0), (0, 7)])
-    for case in cases:
-        metric = Metric(case.score.__name__, **case.options)
-        low, high = bounds(metric, curve)
-        assert low == pytest.approx(case.curve(curve), abs=ROUNDING)
-        assert high == pytest.approx(low, abs=ROUNDING)
-
-
-def test_bounds_stay_within_the_range_of_the_score():
-    perfect = curve_of([(3, 0), (0, 2)])
-    assert bounds("average_precision", perfect)[1] == 1
-    assert bounds("roc_auc", perfect)[1] == 1
-    worst = curve_of([(0, 3), (2, 0)])
-    assert bounds("roc_auc", worst)[0] == 0
-
-
 def test_a_metric_may_have_its_own_prior():
     assert bounds(Metric("pr_auc", pi0=0.2), CURVE) == bounds("pr_auc", CURVE, pi0=0.2)
     assert bounds("pr_auc", CURVE.at_prior(0.2)) == bounds("pr_auc", CURVE, pi0=0.2)

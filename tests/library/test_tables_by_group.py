@@ -67,24 +67,7 @@ def test_labels_without_positives_in_any_group_are_refused(tmp_path):
             assert (function(table, **arguments, pos_label="fraud")["status"] == "ok").any()
 
 
-def test_weighted_groups_of_a_table_have_values_without_intervals():
-    columns = example(600)
-    arguments = {**NAMES, "weights": "weight", "metrics": ["roc_auc", "pr_auc"], "pi0": 0.2}
-    found = by_group(table_of(columns), "month", **arguments)
-    expected = by_group(pd.DataFrame(columns), "month", **arguments)
-    np.testing.assert_allclose(found["value"], expected["value"], rtol=1e-12)
-    assert found["low"].isna().all()
-    assert found["status"].str.contains("sums of weights of a table").all()
-    without = by_group(table_of(columns), "month", **arguments, confidence_level=None)
-    assert set(without["status"]) == {"ok"}
-
-
 def test_files_whose_columns_differ_in_type_are_refused(tmp_path):
     write_parts(tmp_path, INTS, FLOATS)
     with pytest.raises(ValueError, match="frame must hold files in which 'score' has one type"):
         by_group(tmp_path, "score", **NAMES, metrics="roc_auc")
-
-
-def test_columns_are_named_as_those_of_the_frame():
-    with pytest.raises(ValueError, match="y_true must name a column of frame, got 'label'"):
-        by_group(table_of(example()), "month", y_true="label", y_score="score", metrics="roc_auc")

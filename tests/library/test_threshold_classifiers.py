@@ -64,22 +64,6 @@ def test_a_score_that_equals_the_threshold_is_positive_on_both_sides():
         assert (predicted.sum() == at_least.tp + at_least.fp) == (threshold == 1.5)
 
 
-def test_probabilities_of_a_fitted_model_are_thresholded_alike():
-    rng = np.random.default_rng(2)
-    y_score, y = sample(rng, n_pos=300, n_neg=3000)
-    rows = np.column_stack([y_score, rng.normal(size=len(y))])
-    model = LogisticRegression().fit(rows[::2], y[::2])
-    held_out = rows[1::2], y[1::2]
-    probability = model.predict_proba(held_out[0])[:, 1]
-    curve = ConfusionCurve.from_predictions(held_out[1], probability)
-    point = choose_threshold(curve, pi0=PI0, min_recall=0.6)
-    classifier = FixedThresholdClassifier(FrozenEstimator(model), threshold=point.threshold)
-    predicted = classifier.fit(*held_out).predict(held_out[0])
-    np.testing.assert_array_equal(predicted, probability >= point.threshold)
-    recall = scorer("recall", pi0=PI0)(classifier, *held_out)
-    assert recall == pytest.approx(point.recall)
-
-
 # ------------------------------------------------------------------------------------- tuned
 
 
@@ -104,16 +88,6 @@ def test_a_tuned_threshold_maximises_the_calibrated_score():
     assert found.best_threshold_ == pytest.approx(thresholds[np.argmax(values)])
     at_own_prior = thresholds[np.argmax(scores.fbeta(matrices))]
     assert found.best_threshold_ > at_own_prior  # at 1 % the best threshold is stricter
-
-
-def test_a_tuned_threshold_is_the_best_of_averages_over_folds():
-    """Its score is that of no decision on the data."""
-    y_score, y = sample(np.random.default_rng(4))
-    found = tuned(y_score, y, scorer("fbeta", pi0=PI0), thresholds=50, cv=3)
-    predicted = (y_score >= found.best_threshold_).astype(int)
-    value = functions.f1_score(y, predicted, pi0=PI0)
-    assert found.best_score_ == pytest.approx(value, rel=0.2)
-    assert found.best_score_ != pytest.approx(value, rel=1e-3)
 
 
 def test_a_tuned_threshold_misses_the_precision_and_a_certified_one_does_not(own_registry):
