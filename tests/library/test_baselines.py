@@ -12,10 +12,7 @@ from scipy.optimize import minimize
 from calibrated_metrics import ConfusionCurve, baselines, scores
 
 PRIORS = [None, 0.02, 0.5, 0.9]
-SIZES = [
-    *((n_pos, n - n_pos) for n in range(2, 8) for n_pos in range(1, n)),
-    *((1, 11), (3, 9), (6, 6), (9, 3), (11, 1)),
-]
+SIZES = [(1, 1), (1, 4), (2, 2), (4, 1), (1, 9), (3, 6), (6, 3), (9, 1)]
 
 
 def rankings(n_pos, n_neg, pi0=None):
@@ -83,7 +80,7 @@ def test_states_left_out_do_not_matter(monkeypatch):
 
 
 @pytest.mark.parametrize("pi0", [None, 0.1, 0.8])
-@pytest.mark.parametrize(("n_pos", "n_neg"), [(1, 3), (2, 2), (3, 2), (2, 3)])
+@pytest.mark.parametrize(("n_pos", "n_neg"), [(1, 3), (2, 2), (3, 1)])
 def test_ties_do_not_lower_the_least_value(n_pos, n_neg, pi0):
     values = [oracle.average_precision(each) for each in tied_rankings(n_pos, n_neg, pi0)]
     least = baselines.least_average_precision(n_pos, n_neg, pi0=pi0)
@@ -118,7 +115,7 @@ def test_normalised_average_precision_is_0_for_the_worst_and_1_for_the_best():
 
 
 @pytest.mark.parametrize("pi0", [0.02, 0.5, 0.9])
-@pytest.mark.parametrize(("n_pos", "n_neg"), [(2, 3), (3, 2), (1, 3)])
+@pytest.mark.parametrize(("n_pos", "n_neg"), [(2, 2), (1, 3)])
 def test_every_ranking_lies_in_the_range(n_pos, n_neg, pi0):
     for ranking in tied_rankings(n_pos, n_neg, pi0):
         bounds = baselines.pr_auc_range(float(oracle.roc_auc(ranking)), pi0)
@@ -126,10 +123,10 @@ def test_every_ranking_lies_in_the_range(n_pos, n_neg, pi0):
 
 
 @pytest.mark.parametrize("pi0", [0.02, 0.5, 0.9])
-@pytest.mark.parametrize("n_pos", [3, 6])
+@pytest.mark.parametrize("n_pos", [3, 4])
 def test_the_largest_area_is_reached_by_a_perfect_part_before_all_negatives(n_pos, pi0):
     """Of all rankings with the same AUC-ROC, where one reaches the bound."""
-    n_neg, largest = 12 - n_pos, {}
+    n_neg, largest = 9 - n_pos, {}
     for ranking in rankings(n_pos, n_neg, pi0):
         area = oracle.roc_auc(ranking)
         largest[area] = max(largest.get(area, 0), oracle.pr_auc(ranking))
@@ -146,8 +143,11 @@ def step_curve(fpr):
     )
 
 
-@pytest.mark.parametrize("pi0", [0.01, 0.3, 0.5, 0.9])
-@pytest.mark.parametrize("area", [0.2, 0.5, 0.7, 0.95])
+@pytest.mark.parametrize(
+    ("area", "pi0"),
+    [(0.2, 0.3), (0.5, 0.3), (0.7, 0.5), (0.95, 0.9)],
+    ids=["reaches 1", "rises throughout", "constant at the end", "constant from early on"],
+)
 def test_the_least_area_is_what_an_optimiser_finds(area, pi0):
     """The optimiser's curve has 40 steps, so it stays a little above."""
     n, odds = 40, (1 - pi0) / pi0

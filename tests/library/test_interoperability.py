@@ -16,7 +16,6 @@ from sklearn.linear_model import LogisticRegression
 from calibrated_metrics import (
     ConfusionCurve,
     average_precision_score,
-    comparison,
     label_free,
     precision_score,
     probabilities,
@@ -55,42 +54,15 @@ def test_columns_of_a_frame_are_arguments(frame_of, columns):
         for data in (frame, columns)
     )
     assert of_frame.tolist() == of_lists.tolist()
-    curves = [ConfusionCurve.from_predictions(d["y_true"], d["score"]) for d in (frame, columns)]
-    assert curves[0].tp.tolist() == curves[1].tp.tolist()
-
-
-@pytest.mark.parametrize("frame_of", FRAMES.values(), ids=FRAMES)
-def test_labels_of_a_frame_that_are_words(frame_of, columns):
-    words = {**columns, "y_true": ["ill" if each else "well" for each in columns["y_true"]]}
-    frame = frame_of(words)
+    found, expected = (
+        uncertainty.interval("average_precision", (data["y_true"], data["score"]), pi0=0.5)
+        for data in (frame, columns)
+    )
+    assert (found.value, found.low) == (expected.value, expected.low)
+    words = ["ill" if each else "well" for each in columns["y_true"]]
+    frame = frame_of({**columns, "y_true": words})
     value = average_precision_score(frame["y_true"], frame["score"], pos_label="ill", pi0=0.1)
     assert value == average_precision_score(columns["y_true"], columns["score"], pi0=0.1)
-
-
-@pytest.mark.parametrize("frame_of", FRAMES.values(), ids=FRAMES)
-def test_columns_of_a_frame_have_intervals(frame_of, columns):
-    of_frame, of_lists = (
-        uncertainty.interval("average_precision", (data["y_true"], data["score"]), pi0=0.5)
-        for data in (frame_of(columns), columns)
-    )
-    assert (of_frame.value, of_frame.low) == (of_lists.value, of_lists.low)
-
-
-@pytest.mark.parametrize("name", ["pandas of Arrow", "polars"])
-def test_groups_of_a_frame(name, columns):
-    options = {
-        "y_true": "y_true",
-        "y_score": "score",
-        "metrics": "average_precision",
-        "pi0": 0.1,
-        "weights": "weight",
-        "confidence_level": None,
-    }
-    frame = FRAMES[name](columns)
-    found = comparison.by_group(frame, "site", **options)
-    assert type(found) is type(frame)
-    expected = comparison.by_group(pd.DataFrame(columns), "site", **options)
-    assert list(found["value"]) == list(expected["value"])
 
 
 def test_a_metric_frame_of_fairlearn(columns):
@@ -108,21 +80,12 @@ def test_a_metric_frame_of_fairlearn(columns):
         assert frame.by_group.loc[site, "AP"] == at_prior(rows["y_true"], rows["score"])
     assert frame.overall["AP"] == at_prior(table["y_true"], table["score"])
     assert 0 < frame.difference()["PPV"] < 1
-
-
-def test_a_metric_frame_of_fairlearn_passes_weights(columns):
-    from fairlearn.metrics import MetricFrame
-
-    weights = np.array(columns["weight"])
-    frame = MetricFrame(
-        metrics=average_precision_score,
-        y_true=columns["y_true"],
-        y_pred=np.array(columns["score"]),
-        sensitive_features=columns["site"],
-        sample_params={"sample_weight": weights},
+    weight = {"sample_weight": np.array(columns["weight"])}
+    rows = {"y_true": columns["y_true"], "y_pred": np.array(columns["score"])}
+    weighted = MetricFrame(
+        metrics=at_prior, **rows, sensitive_features=columns["site"], sample_params=weight
     )
-    expected = average_precision_score(columns["y_true"], columns["score"], sample_weight=weights)
-    assert frame.overall == expected
+    assert weighted.overall == at_prior(columns["y_true"], columns["score"], **weight)
 
 
 def test_a_report_of_skore():

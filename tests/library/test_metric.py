@@ -8,7 +8,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from samples import matrix_of
+from samples import OPTIONS, matrix_of
 
 from calibrated_metrics import (
     ConfusionCurve,
@@ -43,19 +43,10 @@ OF_A_MATRIX = {
     *("positive_likelihood_ratio", "negative_likelihood_ratio"),
 }
 THRESHOLD = 6  # a score of the curve
-REQUIRED = {
-    "net_benefit": {"threshold_probability": 0.2},
-    "partial_roc_auc": {"max_fpr": 0.3},
-    "partial_gains_auc": {"max_alert_rate": 0.3},
-    "precision_at_recall": {"recall": 0.5},
-    "recall_at_precision": {"precision": 0.2},
-    "precision_at_top": {"alert_rate": 0.3},
-    "recall_at_top": {"alert_rate": 0.3},
-}
 
 
 def _options_of(name):
-    return ({"threshold": THRESHOLD} if name in OF_A_MATRIX else {}) | REQUIRED.get(name, {})
+    return ({"threshold": THRESHOLD} if name in OF_A_MATRIX else {}) | OPTIONS.get(name, {})
 
 
 # ------------------------------------------------------------------------ values
@@ -76,7 +67,7 @@ def test_metric_is_the_score_of_the_calibrated_curve(curve, name):
 
     def value_of(curve):
         data = curve.confusion_matrix(THRESHOLD) if name in OF_A_MATRIX else curve
-        return function(data, **REQUIRED.get(name, {}))
+        return function(data, **OPTIONS.get(name, {}))
 
     assert Metric(name, **options)(curve) == value_of(curve)
     for pi0 in (1e-6, 0.5, 0.99):
@@ -87,7 +78,7 @@ def test_metric_is_the_score_of_the_calibrated_curve(curve, name):
 
 @pytest.mark.parametrize("name", sorted(OF_A_MATRIX))
 def test_a_metric_of_a_decision_takes_its_matrix_without_a_threshold(curve, name):
-    metric = Metric(name, 0.1, **REQUIRED.get(name, {}))
+    metric = Metric(name, 0.1, **OPTIONS.get(name, {}))
     at_threshold = Metric(metric, threshold=THRESHOLD)
     assert metric(curve.confusion_matrix(THRESHOLD)) == at_threshold(curve)
     with pytest.raises(ValueError, match=f"{name}.* needs a threshold, such as Metric"):
@@ -225,7 +216,8 @@ def test_unknown_options_get_the_nearest_suggestion():
 
 
 def test_missing_options_are_named():
-    for name, (missing,) in REQUIRED.items():
+    required = {name: options for name, options in OPTIONS.items() if len(options) == 1}
+    for name, (missing,) in required.items():
         with pytest.raises(ValueError, match=f"'{name}' needs the option '{missing}'"):
             Metric(name)
 
@@ -240,7 +232,7 @@ def test_bad_thresholds_are_found_without_data(threshold):
 def test_good_options_pass_the_check():
     for name in NAMES:
         Metric(name, 0.5, **_options_of(name)).check_options()
-        Metric(name, 0.5, **REQUIRED.get(name, {})).check_options()
+        Metric(name, 0.5, **OPTIONS.get(name, {})).check_options()
     for name in ("best_fbeta", "fbeta"):
         with pytest.raises(ValueError, match="beta"):
             Metric(name, beta=-1).check_options()

@@ -1,10 +1,6 @@
 """One-vs-rest curves: values against scikit-learn and exact weights, and intervals of averages."""
 
-import itertools
-from fractions import Fraction
-
 import numpy as np
-import oracle
 import pandas as pd
 import pytest
 
@@ -58,17 +54,6 @@ def test_values_are_those_of_scikit_learn():
         assert own.value(AP, average=average) == pytest.approx(value, rel=1e-12)
 
 
-@pytest.mark.parametrize("column", range(3))
-def test_values_are_exact(column):
-    name = list(PRIORS)[column]
-    weights = [Fraction(PRIORS[each]) / NUMBERS[each] for each in Y_TRUE]
-    ranking = oracle.Ranking.of_samples(name == Y_TRUE, Y_SCORE[:, column], weights)
-    curve = one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS).curves[name]
-    for score in ("average_precision", "roc_auc", "achievable_pr_auc", "best_fbeta"):
-        exact = float(getattr(oracle, score)(ranking))
-        assert getattr(scores, score)(curve) == pytest.approx(exact, rel=1e-12)
-
-
 def test_forms_of_the_arguments_are_equal():
     expected = one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS).interval(AP)
     frame = pd.DataFrame(Y_SCORE)
@@ -87,14 +72,6 @@ def test_forms_of_the_arguments_are_equal():
     assert repr(one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS)) == (
         "OneVsRest(priors={'a': 0.7, 'b': 0.2, 'c': 0.1})"
     )
-
-
-def test_rows_of_weight_0_are_left_out():
-    weight = np.where(np.arange(len(Y_TRUE)) % 3, 1.0, 0.0)
-    scores_with_nan = np.where(weight[:, np.newaxis] > 0, Y_SCORE, np.nan)
-    found = one_vs_rest(Y_TRUE, scores_with_nan, sample_weight=weight)
-    expected = one_vs_rest(Y_TRUE[weight > 0], Y_SCORE[weight > 0])
-    assert repr(found.interval(AP)) == repr(expected.interval(AP))
 
 
 def test_two_classes_are_a_curve_and_its_mirror_image():
@@ -206,13 +183,3 @@ def test_heavy_rows_that_were_not_drawn_are_allowed_for():
         each = found.interval(AP)
         n_covered += each.low <= true <= each.high
     assert n_covered >= 55
-
-
-def test_the_order_of_rows_does_not_matter():
-    shuffled = np.random.default_rng(0).permutation(len(Y_TRUE))
-    found = [
-        one_vs_rest(Y_TRUE[rows], Y_SCORE[rows], priors=PRIORS, sample_weight=WEIGHT[rows])
-        for rows in (np.arange(len(Y_TRUE)), shuffled)
-    ]
-    for one, other in itertools.pairwise(each.interval(AP) for each in found):
-        assert one.low == pytest.approx(other.low, rel=1e-10)

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 import sklearn
+from samples import OPTIONS
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
@@ -25,15 +26,6 @@ from calibrated_metrics.scores.facts import facts_of
 
 pytestmark = pytest.mark.filterwarnings("error")
 
-REQUIRED = {
-    "net_benefit": {"threshold_probability": 0.2},
-    "partial_roc_auc": {"max_fpr": 0.3},
-    "partial_gains_auc": {"max_alert_rate": 0.3},
-    "precision_at_recall": {"recall": 0.5},
-    "recall_at_precision": {"precision": 0.2},
-    "precision_at_top": {"alert_rate": 0.3},
-    "recall_at_top": {"alert_rate": 0.3},
-}
 NAMES = [
     name
     for name, entry in registered_scores().items()
@@ -78,9 +70,15 @@ def _first_recall(curve, alerts=0.5):
 # -------------------------------------------------------------------------------- functions
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_function_of_a_built_in_score_is_the_public_one(name):
-    assert score_function(name) is getattr(functions, f"{name}_score")
+def test_the_function_of_a_built_in_score_is_the_public_one():
+    for name in NAMES:
+        assert score_function(name) is getattr(functions, f"{name}_score")
+    for synonym, name in (("PPV", "precision"), ("auprc", "average_precision")):
+        assert score_function(synonym) is score_function(name)
+        assert repr(scorer(synonym, pi0=0.1)) == repr(scorer(name, pi0=0.1))
+    metric = Metric("fbeta", 0.1, beta=2.0)
+    assert repr(scorer(metric)) == repr(scorer("fbeta", pi0=0.1, beta=2.0))
+    assert repr(scorer(scores.precision)) == repr(scorer("precision"))
 
 
 def test_an_own_score_of_a_curve_is_a_function_of_labels_and_scores(first_recall):
@@ -123,22 +121,6 @@ def test_signatures_of_own_functions(first_recall, miss_rate):
         assert set(kinds[2:]) == {inspect.Parameter.KEYWORD_ONLY}
 
 
-@pytest.mark.parametrize(
-    ("synonym", "name"),
-    [("PPV", "precision"), ("mcc", "matthews_corrcoef"), ("auprc", "average_precision")],
-)
-def test_synonyms_are_accepted(synonym, name):
-    assert score_function(synonym) is score_function(name)
-    assert repr(scorer(synonym, pi0=0.1)) == repr(scorer(name, pi0=0.1))
-    assert scorer(synonym, pi0=0.1)(MODEL, X, Y) == scorer(name, pi0=0.1)(MODEL, X, Y)
-
-
-def test_a_metric_gives_its_prior_and_options():
-    metric = Metric("fbeta", 0.1, beta=2.0)
-    assert repr(scorer(metric)) == repr(scorer("fbeta", pi0=0.1, beta=2.0))
-    assert repr(scorer(scores.precision)) == repr(scorer("precision"))
-
-
 def test_a_value_that_is_not_finite_is_refused(own_registry):
     register_score(label="odd", name="odd")(lambda curve: math.inf)
     with pytest.raises(ValueError, match="metric odd must be a finite float64, got inf"):
@@ -159,7 +141,7 @@ def test_unknown_scores_and_options_are_refused(first_recall):
 @pytest.mark.parametrize("pi0", [None, 0.01])
 @pytest.mark.parametrize("name", OF_RANKINGS)
 def test_rankings_are_scored_by_scores(name, pi0):
-    options = REQUIRED.get(name, {})
+    options = OPTIONS.get(name, {})
     expected = score_function(name)(Y, MODEL.decision_function(X), pi0=pi0, **options)
     assert scorer(name, pi0=pi0, **options)(MODEL, X, Y) == expected
 
@@ -167,14 +149,14 @@ def test_rankings_are_scored_by_scores(name, pi0):
 @pytest.mark.parametrize("pi0", [None, 0.01])
 @pytest.mark.parametrize("name", OF_DECISIONS)
 def test_decisions_are_scored_by_predicted_labels_or_at_a_threshold(name, pi0):
-    options = {"beta": 1.0} if name == "fbeta" else REQUIRED.get(name, {})
+    options = {"beta": 1.0} if name == "fbeta" else OPTIONS.get(name, {})
     sign = 1 if facts_of(name).greater_is_better else -1
     for given, predicted in (
         ({}, MODEL.predict(X)),
         ({"threshold": 0.2}, MODEL.predict_proba(X)[:, 1] >= 0.2),
     ):
         expected = score_function(name)(Y, predicted.astype(int), pi0=pi0, **options)
-        found = scorer(name, pi0=pi0, **REQUIRED.get(name, {}), **given)(MODEL, X, Y)
+        found = scorer(name, pi0=pi0, **OPTIONS.get(name, {}), **given)(MODEL, X, Y)
         assert found == sign * expected
 
 

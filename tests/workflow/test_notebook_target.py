@@ -2,7 +2,6 @@
 
 import json
 
-
 NOTEBOOK = "results/smoke/notebooks/deployment.ipynb"
 
 
