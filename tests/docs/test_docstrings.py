@@ -7,6 +7,7 @@ import itertools
 import pkgutil
 
 import pytest
+from numpydoc.validate import validate
 
 import calibrated_metrics
 
@@ -35,6 +36,14 @@ def test_functions_state_their_result_and_have_an_example():
         sections = sections_of(function)
         assert {"Examples", "Returns"} <= set(sections), name
         assert len(sections) == len(set(sections)), name
+
+
+def test_functions_of_labels_and_scores_document_their_parameters_in_order():
+    of_labels = [name for name in FUNCTIONS if name.startswith("calibrated_metrics.functions.")]
+    assert len(of_labels) > 20
+    for name in of_labels:
+        found = {code for code, _ in validate(name)["errors"]}
+        assert not found & {"PR01", "PR02", "PR03"}, name
 
 
 def examples():

@@ -11,7 +11,6 @@ from metrics_at_a_glance import (
     MATRIX,
     OPTIONS,
     as_python,
-    bounds_of,
     depends_on_the_prior,
     options_of,
     scores_of,
@@ -106,13 +105,6 @@ def test_which_metrics_depend_on_the_prior():
         "roc_auc",
         "specificity",
     }
-
-
-def test_ranges_are_written_as_intervals():
-    texts = {score.name: bounds_of(score) for score in EVERY}
-    assert texts["precision"] == "[0, 1]"
-    assert texts["prg_auc"] == "(−∞, 1]"
-    assert texts["positive_likelihood_ratio"] == "[0, ∞]"
 
 
 def test_examples_of_options_are_needed():

@@ -281,10 +281,7 @@ ROWS = [1, 0, 0, 1, 0], [5, 4, 3, 2, 1]
     ("call", "message"),
     [
         (lambda: baselines.chance_level(0, 5), "n_pos must be at least 1, got 0"),
-        (lambda: baselines.chance_level(5, 0), "n_neg must be at least 1, got 0"),
-        (lambda: baselines.chance_level(5, 5, pi0=1), r"pi0 must lie in .*\(0, 1\), got 1"),
         (lambda: baselines.chance_level(9, 1, pi0=1e-308), "pi0=1e-308 gives weights outside"),
-        (lambda: baselines.pr_auc_range(1.5, 0.1), r"roc_auc must lie in \[0, 1\], got 1.5"),
         (lambda: baselines.pr_auc_range(0.5, 1e-320), "pi0=1e-320 gives weights outside"),
         (
             lambda: baselines.chance_test(ROWS, n_resamples=0),
@@ -325,7 +322,6 @@ def test_bad_input_is_refused(call, message):
     "call",
     [
         lambda: baselines.chance_level(2**53 - 5, 5),
-        lambda: baselines.least_average_precision(2**53 - 5, 5),
         lambda: baselines.chance_test(ConfusionCurve.from_counts([1, 2], [1e10, 1], [1, 1e10])),
         lambda: baselines.normalised_average_precision(
             ConfusionCurve.from_counts([1, 2], [1e10, 1], [1, 1e10])

@@ -476,7 +476,6 @@ def test_an_undefined_metric_and_a_withheld_interval_are_statuses():
     ("arguments", "error", "message"),
     [
         ((AP, BEFORE, "after"), TypeError, "after must be a ConfusionCurve, a Conf"),
-        (("auk", BEFORE, AFTER), ValueError, "unknown metric 'auk'"),
         (("precision", BEFORE, AFTER), ValueError, "needs a threshold"),
         (
             (Metric(AP, pi0=0.1), BEFORE, AFTER),
@@ -494,10 +493,8 @@ def test_wrong_arguments_are_named(arguments, error, message):
     ("options", "error", "message"),
     [
         ({"pi0": 0.1}, TypeError, r"pi0 must be None or a pair \(before, after\), got 0.1"),
-        ({"pi0": (0.1,)}, TypeError, r"pi0 must be None or a pair"),
         ({"pi0": (0.1, 1.0)}, ValueError, r"pi0 must lie in the open interval \(0, 1\), got 1.0"),
         ({"method": "delta"}, ValueError, 'method must be "auto" or "bootstrap"'),
-        ({"confidence_level": 1}, ValueError, "confidence_level must lie in the open interval"),
     ],
 )
 def test_wrong_options_are_named(options, error, message):

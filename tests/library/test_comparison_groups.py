@@ -295,12 +295,9 @@ GOOD = {
     ("bad", "n_pos", "n_neg", "status"),
     [
         (damaged("score", math.nan), 40, 60, "y_score must be finite, got nan"),
-        (damaged("score", math.inf), 40, 60, "y_score must be finite, got inf"),
-        (damaged("fraud", math.nan), 39, 60, "y_true must not hold NaN"),
         (damaged("fraud", None), 39, 60, "y_true must not hold missing labels"),
         (damaged("fraud", 2.0), 39, 61, "y_true must hold exactly two labels"),
         (damaged("weight", -1.0), 40, 60, "weights must not be negative, got -1"),
-        (damaged("weight", math.nan), 40, 60, "weights must be finite, got nan"),
         (damaged("customer", None), 40, 60, "clusters must not hold"),
         ({**damaged("weight", 1.0), "fraud": np.zeros(100)}, 0, 100, "pos_label=1 is not among"),
         ({**damaged("weight", 1.0), "fraud": np.ones(100)}, 100, 0, "only the positive class 1"),
@@ -413,23 +410,16 @@ def test_warnings_name_the_group_and_are_few(made):
     [
         ({"by": "week"}, r"by must name a column of frame, got 'week'.*no column"),
         ({"y_true": "label"}, r"y_true must name a column of frame, got 'label'"),
-        ({"y_score": "p"}, r"y_score must name a column of frame, got 'p'"),
-        ({"weights": "w"}, r"weights must name a column of frame, got 'w'"),
-        ({"clusters": "g"}, r"clusters must name a column of frame, got 'g'"),
         ({"by": []}, r"by must name at least one column"),
         ({"by": ["month", "month"]}, r"by must name different columns"),
         ({"by": "status"}, r"by must not name a column of the result, got 'status'"),
         ({"pi0": "median"}, r'pi0 must be "mean", a number in \(0, 1\) or None, got \'median\''),
-        ({"pi0": 1.5}, r"pi0 must lie in the open interval \(0, 1\), got 1.5"),
         ({"metrics": []}, r"metrics must name at least one metric"),
-        ({"metrics": "auk"}, r"unknown metric 'auk'"),
         (
             {"metrics": [AP, AP]},
             r"metrics must have different names, got 'average_precision' twice",
         ),
         ({"metrics": "precision"}, r"metric 'precision' of a curve needs a threshold"),
-        ({"confidence_level": 95}, r"confidence_level must lie in the open interval"),
-        ({"n_resamples": 1}, r"n_resamples must be at least 2"),
     ],
 )
 def test_wrong_arguments_end_the_call(changes, message):

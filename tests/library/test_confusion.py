@@ -13,7 +13,6 @@ from hypothesis import given
 
 from calibrated_metrics import (
     ConfusionCurve,
-    Metric,
     negative_likelihood_ratio_score,
     npv_score,
     scores,
@@ -309,39 +308,6 @@ def test_complements_of_the_vertices_keep_their_digits_too(spread):
         assert (matrix.fn, matrix.tn) == (2, 1)
 
 
-# ------------------------------------------------------------------------ rows
-
-
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-def test_thresholds_are_compared_in_the_dtype_of_the_scores(dtype):
-    y_true, y_score = [1, 0, 1, 0], np.array([0.9, 0.8, 0.7, 0.1], dtype)
-    matrix = ConfusionCurve.from_predictions(y_true, y_score).confusion_matrix(0.7)
-    assert (matrix.tp, matrix.fp) == (2, 1)
-    metric = Metric("precision", threshold=0.7)
-    curve = ConfusionCurve.from_predictions(y_true, y_score, clusters=[0, 1, 2, 2])
-    with pytest.warns(uncertainty.IntervalWarning, match="fewer than 5 clusters"):
-        interval = uncertainty.interval(metric, curve)
-    assert interval.value == metric(curve) == 2 / 3
-
-
-def test_rows_of_weight_0_may_have_no_score():
-    rows = [1, 0, 1, 0], [0.9, 0.8, 0.7, np.nan]
-    curve = ConfusionCurve.from_predictions(*rows, sample_weight=[1, 1, 1, 0])
-    assert Metric("roc_auc")(curve) == 0.5
-
-
-@pytest.mark.parametrize(
-    "y_score",
-    [
-        [2**70 + 3, 2**70 + 2, 2**70 + 1, 2**70],
-        [Fraction(1, 3)] * 3 + [Fraction(10**20 + 3, 3 * 10**20)],
-    ],
-)
-def test_numbers_that_would_become_ties_are_refused(y_score):
-    with pytest.raises(ValueError, match="y_score must hold numbers that are distinct in float64"):
-        ConfusionCurve.from_predictions([1, 0, 1, 0], y_score)
-
-
 # ------------------------------------------------------------------------ curves of every kind
 
 
@@ -490,10 +456,6 @@ def test_attributes_of_a_curve_cannot_be_set(curve, name):
 # ------------------------------------------------------------------------ sums
 
 
-def test_a_sum_of_one_curve_is_the_curve(curve):
-    assert sum([curve]) is curve
-
-
 def test_a_sum_keeps_a_common_calibration(curve_of_rows):
     """The curve still has its own prior and the counts of its rows."""
     curve, at = curve_of_rows, curve_of_rows.at_prior(0.01)
@@ -538,31 +500,11 @@ def test_a_sum_of_rows_and_counts_has_the_intervals_of_all_rows(curve):
         assert (found.value, found.low, found.high) == (expected.value, expected.low, expected.high)
 
 
-def test_a_sum_of_probabilities_and_labels():
-    labelled = ConfusionCurve.from_predictions([1, 0], [0.9, 0.2])
-    unlabelled = ConfusionCurve.from_probabilities([0.5, 0.9])
-    merged = labelled + unlabelled
-    assert_sound(merged)
-    assert (merged.n_pos, merged.n_neg) == pytest.approx((2.4, 1.6))
-    assert counts_at(merged, 0.5) == pytest.approx((2.4, 0.6))
-    assert counts_at(merged, 0.6) == pytest.approx((1.9, 0.1))
-    with pytest.raises(ValueError, match="it was built from probabilities without labels"):
-        uncertainty.interval("roc_auc", merged)
-
-
 @pytest.mark.parametrize("build", OTHERS.values(), ids=OTHERS)
 def test_only_curves_that_hold_their_rows_can_be_added(curve, build):
     for pair in ((curve, build()), (build(), curve)):
         with pytest.raises(ValueError, match="only curves that hold their rows can be added"):
             pair[0] + pair[1]
-
-
-@pytest.mark.parametrize("other", [1, None, "curve", [1, 2], np.float64(1)], ids=short)
-def test_only_curves_can_be_added(curve, other):
-    with pytest.raises(TypeError):
-        curve + other
-    with pytest.raises(TypeError):
-        other + curve
 
 
 # ------------------------------------------------------------------------ hull
@@ -600,17 +542,6 @@ def test_hull_has_the_same_corners_at_every_prior(any_curve, pi0):
     assert scores.roc_auc(fresh) == pytest.approx(scores.roc_auc(at.hull()), rel=1e-14)
 
 
-def test_hull_is_computed_once_for_all_priors(curve):
-    hull = curve.at_prior(0.01).hull()
-    for other in (
-        *(curve, curve.at_prior(0.9), curve.at_prior(0.9).at_prior(0.2)),
-        curve.at_prior(0.01).counted,
-    ):
-        assert other.hull().thresholds is hull.thresholds
-        assert other.hull().tp is hull.tp
-        assert other.hull().positive_steps.tp_end is hull.positive_steps.tp_end
-
-
 # ------------------------------------------------------------------------ counts at scores
 
 
@@ -627,7 +558,6 @@ def counts_at_scores(draw, weights):
     return scores_, pos, neg
 
 
-WHOLE = st.integers(0, 5)
 EIGHTHS = st.integers(0, 40).map(lambda eighths: eighths / 8)
 MAYBE_PRIORS = st.sampled_from([None, 1e-6, 0.01, 0.5, 0.99])
 SIDES = [-math.inf, *np.arange(-2.25, 2.5, 0.25), math.inf]
@@ -658,19 +588,6 @@ def assert_equal_everywhere(curve, other, rel=1e-13):
         assert abs(value - expected) <= 1e-12 * max(1, abs(expected)), name
 
 
-@given(counts_at_scores(WHOLE), MAYBE_PRIORS)
-def test_counts_are_repeated_rows(counts, pi0):
-    thresholds, pos, neg = counts
-    curve = ConfusionCurve.from_counts(*counts)
-    repeated = ConfusionCurve.from_predictions(
-        np.repeat([1, 0], [sum(pos), sum(neg)]),
-        np.concatenate([np.repeat(thresholds, pos), np.repeat(thresholds, neg)]),
-    )
-    assert_sound(curve)
-    assert_same(curve, repeated, rel=0)
-    assert_equal_everywhere(calibrated(curve, pi0), calibrated(repeated, pi0), rel=0)
-
-
 @given(counts_at_scores(EIGHTHS), MAYBE_PRIORS, st.randoms(use_true_random=False))
 def test_counts_may_be_sums_of_weights_in_any_order(counts, pi0, random):
     curve = calibrated(ConfusionCurve.from_counts(*counts), pi0)
@@ -693,14 +610,6 @@ def test_counts_that_are_not_whole_have_no_intervals():
         for each in (curve, curve.at_prior(0.1), curve + curve):
             with pytest.raises(ValueError, match="numbers of rows that are not whole"):
                 uncertainty.interval("roc_auc", each)
-
-
-def test_counts_have_no_vertices_in_a_run_of_negatives_and_are_exact_there():
-    counts = [9, 8, 7, 5, 3, 2, 1], [0, 0, 1, 0, 0, 0, 0], [1, 2, 0, 0, 3, 4, 5]
-    curve = ConfusionCurve.from_counts(*counts)
-    np.testing.assert_array_equal(curve.thresholds, [np.inf, 8, 7, 1])
-    assert points_of(curve) == [(0, 0), (0, 3), (1, 3), (1, 15)]
-    np.testing.assert_array_equal(counts_at(curve, [8.5, 5, 2]), [[0, 1, 1], [1, 3, 10]])
 
 
 @pytest.mark.parametrize(
@@ -766,14 +675,6 @@ def test_a_population_is_exact_at_any_threshold_and_within_its_totals(pi0):
     assert curve.sample is None
     with pytest.raises(ValueError, match="is not a vertex"):
         curve.hull().confusion_matrix(0.9)
-
-
-def test_roc_vertices_become_counts():
-    curve = ConfusionCurve.from_roc([0, 0.25, 1], [0, 0.5, 1], 20, 2000)
-    assert_sound(curve)
-    assert points_of(curve) == [(0, 0), (10, 500), (20, 2000)]
-    assert np.isnan(curve.thresholds).all()
-    assert curve.prior == pytest.approx(20 / 2020)
 
 
 @pytest.mark.parametrize(

@@ -81,9 +81,6 @@ def test_equal_means_give_the_diagonal(pi0):
     [
         ((math.nan, 0, 0.5), "mu1"),
         ((1, math.inf, 0.5), "mu0"),
-        (("1", 0, 0.5), "mu1"),
-        ((1, None, 0.5), "mu0"),
-        ((True, 0, 0.5), "mu1"),
         ((26, 0, 0.5), "mu1 and mu0"),
         ((1e308, -1e308, 0.5), "mu1 and mu0"),
         *(((1, 0, prior), "prior") for prior in (0, 1, 1.5, math.nan, True, "0.5", None, [0.5])),

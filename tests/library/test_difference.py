@@ -228,8 +228,6 @@ def test_paired_rows_that_differ_are_refused(a, b, match):
     [
         (lambda: difference("roc_auc", CURVE, None), TypeError, "b must be"),
         (lambda: difference("roc_auc", MATRIX, CURVE), TypeError, "a must be a ConfusionCurve"),
-        (lambda: difference("recall", MATRIX, MATRIX.at_prior(0.1), pi0=1.0), ValueError, "pi0"),
-        (lambda: difference("roc_auc", CURVE, CURVE, confidence_level=2), ValueError, "confidence"),
         (
             lambda: difference(
                 Metric("recall", threshold=1), CURVE, CURVE, paired=True, method="bootstrap"

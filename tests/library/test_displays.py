@@ -368,13 +368,6 @@ def test_many_crossings_are_not_listed():
     assert list(display.crossing_.get_xdata()) == [0.1, 0.2, 0.3, 0.4]
 
 
-def test_equal_models_do_not_cross():
-    display = PriorSweepDisplay.from_predictions(
-        "average_precision", Y_TRUE, {"a": Y_SCORE, "b": 2 * Y_SCORE}
-    )
-    assert display.crossings == []
-
-
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
@@ -571,19 +564,6 @@ class TestEstimators:
             np.testing.assert_array_equal(one.get_data(), other.get_data())
         assert "LogisticRegression" in _lines_of(found)[0].get_label()
 
-    @pytest.mark.parametrize("pos_label", ["fraud", "ok"])
-    def test_a_decision_function_is_turned_to_the_positive_class(self, pos_label, data):
-        x, y = data
-        model = LogisticRegression().fit(x, y)
-        areas = [
-            PrecisionRecallDisplay.from_estimator(
-                model, x, y, pos_label=pos_label, response_method=method, confidence_level=None
-            ).area
-            for method in ("predict_proba", "decision_function")
-        ]
-        assert areas[0] == pytest.approx(areas[1])
-        assert areas[0] > 0.5
-
     def test_auto_takes_what_the_estimator_has(self, data):
         x, y = data
         model = LinearSVC().fit(x, y)
@@ -692,14 +672,6 @@ def by_month(**options):
     return comparison.by_group(frame_of(MONTHS), "month", y_true="y", y_score="score", **options)
 
 
-def test_periods_without_any_value_are_refused():
-    with pytest.raises(ValueError, match="pos_label=2 is not among its labels"):
-        by_month(pos_label=2)
-    table = by_month().assign(value=math.nan)
-    with pytest.raises(ValueError, match="measured must hold a value, got NaN in each period"):
-        ChangeDisplay.from_values(table, period="month")
-
-
 def test_values_of_groups_have_intervals():
     table = by_month()
     display = ChangeDisplay.from_values(table, period="month", name="model")
@@ -794,16 +766,6 @@ def test_displays_compose_on_one_figure(display):
     assert len(labels) == len(set(labels))
     assert any(label.startswith("a") for label in labels)
     assert any(label.startswith("b") for label in labels)
-
-
-@pytest.mark.parametrize("display", [*EVERY, ChangeDisplay])
-def test_displays_keep_nothing_on_the_axes(display):
-    figure, axes = plt.subplots()
-    known, settings = set(vars(axes)), dict(mpl.rcParams)
-    draw(display, ax=axes)
-    assert set(vars(axes)) == known
-    assert dict(mpl.rcParams) == settings
-    assert figure.axes == [axes]
 
 
 def test_legends_name_what_is_drawn_once():

@@ -14,7 +14,6 @@ from calibrated_metrics.displays import (
     CostCurveDisplay,
     DecisionCurveDisplay,
     GainsDisplay,
-    ThresholdDisplay,
 )
 
 PI0 = 0.05
@@ -93,19 +92,6 @@ def test_the_band_is_the_interval_at_each_threshold():
         assert drawn == pytest.approx((found.value, found.low, found.high))
 
 
-def test_treating_all_and_none():
-    display = DecisionCurveDisplay.from_predictions(Y_TRUE, Y_PROB, pi0=PI0, name="model")
-    treat_all, treat_none = display.chance_level_
-    p, benefit = treat_all.get_data()
-    everyone = ConfusionCurve.from_predictions(Y_TRUE, Y_PROB).confusion_matrix([0.0] * len(p))
-    expected = scores.net_benefit(everyone.at_prior(PI0), p)
-    np.testing.assert_allclose(benefit, expected, atol=1e-12)
-    assert benefit[-1] == pytest.approx(min(-0.1 * PI0, display.net_benefit.min()))
-    assert set(treat_none.get_ydata()) == {0}
-    labels = ["model", "treat none", "treat all", "95 % band, pointwise"]
-    assert sorted(legend_of(display.ax_)) == sorted(labels)
-
-
 @pytest.mark.parametrize(
     ("data", "options", "message"),
     [
@@ -131,15 +117,6 @@ def test_a_band_that_would_not_be_valid_is_withheld():
         )
     assert np.isnan(display.band.low).all()
     assert np.isfinite(display.net_benefit).all()
-
-
-@pytest.mark.filterwarnings("always::calibrated_metrics.uncertainty.IntervalWarning")
-@pytest.mark.parametrize(("display", "n"), [(DecisionCurveDisplay, 1), (ThresholdDisplay, 2)])
-def test_a_withheld_band_is_warned_of_once(display, n):
-    data = [1, 0, 0, 0], [0.6, 0.2, 0.1, 0.3]
-    with pytest.warns(uncertainty.IntervalWarning) as found:
-        display.from_predictions(*data, clusters=["a", "b", "c", "c"])
-    assert len(found) == n
 
 
 # ---------------------------------------------------------------- net benefit of arrays

@@ -46,38 +46,24 @@ BAD_LABELS = {
     "only negatives": ([0] * 10, {}),
     "pos_label missing": (["ok", "fraud"] * 5, {}),
     "pos_label mistyped": (["ok", "fraud"] * 5, {"pos_label": "Fraud"}),
-    "pos_label of another type": (["0", "1"] * 5, {}),
-    "pos_label None": (Y_TRUE, {"pos_label": None}),
     "pos_label NaN": (Y_TRUE, {"pos_label": math.nan}),
     "pos_label a list": ([0, 0, 1, 1] * 2 + [1, 1], {"pos_label": [1, 0] * 4 + [1, 1]}),
-    "pos_label a list of one": (Y_TRUE, {"pos_label": [1]}),
     "pos_label an array": (Y_TRUE, {"pos_label": np.array(1)}),
-    "pos_label a structure": (Y_TRUE, {"pos_label": np.zeros(1, "i4,f8")[0]}),
     "pos_label a huge integer": ([0.0, 1.0] * 5, {"pos_label": 10**400}),
     "a list among the labels": (np.array([0, 1, []] * 3 + [1], dtype=object), {}),
     "NaN": ([0, 1, math.nan] * 3 + [1], {}),
-    "NaN for the negatives": ([1, math.nan] * 5, {}),
     "None": ([0, 1, None] * 3 + [1], {}),
-    "None for the negatives": ([1, None] * 5, {}),
-    "NaN in objects": (np.array([0, 1, math.nan] * 3 + [1], dtype=object), {}),
     "NaN for the negatives, in objects": (np.array([1, math.nan] * 5, dtype=object), {}),
     "NA": (pd.Series([0, 1, None] * 3 + [1], dtype="Int64"), {}),
-    "NA for the negatives": (pd.Series([1, None] * 5, dtype="Int64"), {}),
-    "NA in booleans": (pd.Series([True, False, None] * 3 + [True], dtype="boolean"), {}),
     "NA in strings": (pd.Series(["a", None] * 5, dtype="string"), {"pos_label": "a"}),
-    "None in strings": (np.array(["a", None] * 5, dtype=object), {"pos_label": "a"}),
     "NaT": (np.array(["2020-01-01", "NaT"] * 5, dtype="M8[D]"),
             {"pos_label": np.datetime64("2020-01-01")}),
     "one too few": (Y_TRUE[:9], {}),
     "empty": ([], {}),
     "two-dimensional": (np.reshape(Y_TRUE, (5, 2)), {}),
-    "column": (np.reshape(Y_TRUE, (10, 1)), {}),
     "frame": (pd.DataFrame({"y": Y_TRUE}), {}),
-    "scalar": (1, {}),
     "nothing": (None, {}),
-    "text": ("0100101000", {}),
     "ragged": ([[0], [1, 0]] * 5, {}),
-    "set": ({0, 1}, {}),
     "masked": (np.ma.array(Y_TRUE, mask=[1] + [0] * 9), {}),
 }  # fmt: skip
 
@@ -137,28 +123,18 @@ def test_messages_name_the_value_and_what_is_allowed():
 
 BAD_SCORES = {
     "NaN": [1.0] * 9 + [math.nan],
-    "NaN first": [math.nan] + [1.0] * 9,
     "infinity": [1.0] * 9 + [math.inf],
-    "minus infinity": [1.0] * 9 + [-math.inf],
     "None": [1.0] * 9 + [None],
     "NA": pd.Series([1.0] * 9 + [None], dtype="Float64"),
     "complex": [1.0] * 9 + [1j],
-    "complex without imaginary part": np.array(Y_SCORE, dtype=complex),
     "complex objects": np.array([1.0] * 9 + [1j], dtype=object),
     "strings": [str(score) for score in Y_SCORE],
-    "strings as objects": np.array([str(score) for score in Y_SCORE], dtype=object),
     "series of strings": pd.Series([str(score) for score in Y_SCORE]),
-    "bytes": np.array([b"1"] * 10),
     "dates": np.array(["2020-01-01"] * 10, dtype="M8[D]"),
-    "durations": np.arange(10).astype("m8[s]"),
     "one too few": Y_SCORE[:9],
     "empty": [],
-    "two-dimensional": np.reshape(Y_SCORE, (5, 2)),
     "column": np.reshape(Y_SCORE, (10, 1)),
-    "two columns of probabilities": np.ones((10, 2)) / 2,
-    "scalar": 0.5,
     "nothing": None,
-    "text": "0123456789",
     "ragged": [[0], [1, 0]] * 5,
     "too large an integer": [10**400, *Y_SCORE[1:]],
     "masked": np.ma.array(Y_SCORE, mask=[1] + [0] * 9),
@@ -181,13 +157,9 @@ BAD_WEIGHTS = {
     "infinity": [1.0] * 9 + [math.inf],
     "None": [1.0] * 9 + [None],
     "strings": ["1"] * 10,
-    "strings as objects": np.array(["1"] * 10, dtype=object),
-    "complex": np.ones(10, dtype=complex),
     "one too few": [1] * 9,
     "empty": [],
     "column": np.ones((10, 1)),
-    "scalar": 1.0,
-    "text": "balanced",
     "overflow": [1e308] * 10,
     "too far apart": [1e-200] + [1e200] * 9,
     "masked": np.ma.array(np.ones(10), mask=[1] + [0] * 9),
@@ -218,17 +190,13 @@ def _read_only(values):
 
 CONTAINERS = {
     "list": list,
-    "tuple": tuple,
     "float32": lambda v: np.array(v, np.float32),
-    "float16": lambda v: np.array(v, np.float16),
     "uint8": lambda v: np.array(v, np.uint8),
-    "int64": lambda v: np.array(v, np.int64),
     "big-endian": lambda v: np.array(v, ">f8"),
     "objects": lambda v: np.array(v, dtype=object),
     "fractions": lambda v: [Fraction(x) for x in v],
     "read-only": _read_only,
     "strided": lambda v: np.repeat(v, 3)[::3],
-    "reversed twice": lambda v: np.array(v[::-1])[::-1],
     "column of a matrix": lambda v: np.stack([v, v], axis=1)[:, 0],
     "series with an odd index": lambda v: pd.Series(v, index=[7, 7, *range(100, 92, -1)]),
     "nullable series": lambda v: pd.Series(v, dtype="Int64"),
@@ -271,22 +239,3 @@ def test_scores_that_float64_cannot_tell_apart(y_score):
         assert "y_score" in str(error)  # noqa: PT017
     else:
         assert value == 1
-
-
-def test_scores_are_not_changed(case):
-    assert_unchanged(case, Y_SCORE)
-
-
-def test_predicted_labels_are_not_changed(hard_case):
-    assert_unchanged(hard_case, Y_PRED)
-
-
-def assert_unchanged(metric, predicted):
-    y_true, predicted, weights, priors = given = [
-        np.array(values) for values in (Y_TRUE, predicted, WEIGHTS, [0.5, 0.1])
-    ]
-    before = [values.copy() for values in given]
-    metric(y_true, predicted, pi0=priors, sample_weight=weights)
-    for values, original in zip(given, before, strict=True):
-        np.testing.assert_array_equal(values, original)
-        assert values.flags.writeable

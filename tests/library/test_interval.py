@@ -33,16 +33,6 @@ FREE_OF_PRIOR = {
 
 
 @every_metric
-@pytest.mark.parametrize("pi0", [None, 0.4])
-def test_the_value_is_the_metric_and_lies_in_its_interval(metric, pi0):
-    found = interval(metric, CURVE, pi0=pi0, **FAST)
-    assert found.value == metric(CURVE if pi0 is None else CURVE.at_prior(pi0))
-    assert found.low < found.value < found.high
-    assert found.standard_error > 0
-    assert found.reason is None
-
-
-@every_metric
 def test_a_higher_level_gives_a_wider_interval(metric):
     lows, highs = zip(
         *(
@@ -150,14 +140,6 @@ def test_dropping_rows_of_a_class_does_not_tell_the_prior(metric):
         assert limits_of(estimated) == pytest.approx(limits_of(known), rel=1e-9)
     elif estimated.reason is None:
         assert estimated.high - estimated.low > known.high - known.low
-
-
-@pytest.mark.parametrize("factor", [1e-200, 1e200])
-def test_very_small_and_very_large_weights_change_nothing(factor):
-    weight = 1.0 + np.arange(200) % 3
-    expected = interval("roc_auc", curve_of(sample_weight=weight))
-    found = interval("roc_auc", curve_of(sample_weight=factor * weight))
-    assert limits_of(found) == pytest.approx(limits_of(expected))
 
 
 @every_metric
@@ -300,29 +282,18 @@ STRATA = np.digitize(rows_of()[1], [0.5, 1.5])
 @pytest.mark.parametrize(
     ("call", "kind", "match"),
     [
-        (lambda: interval("precison", MATRIX), ValueError, "did you mean 'precision'"),
-        (lambda: interval(3, MATRIX), TypeError, "metric must be"),
         (lambda: interval("net_benefit", MATRIX), ValueError, "option 'threshold_probability'"),
-        (lambda: interval("precision_at_recall", CURVE), ValueError, "needs the option 'recall'"),
         (lambda: interval("roc_auc", MATRIX), TypeError, "data must be a ConfusionCurve"),
-        (lambda: interval("roc_auc", [1, 2, 3]), TypeError, "data must be a ConfusionCurve"),
         (lambda: interval("roc_auc", ([0, 1], [1, np.nan])), ValueError, "y_score must be finite"),
         (lambda: interval("precision", CURVE), ValueError, "needs a threshold"),
         (lambda: interval(PRECISION, MATRIX), ValueError, "ConfusionCurve for a Metric with a th"),
-        (lambda: interval("roc_auc", CURVE, pi0=1.2), ValueError, "pi0"),
-        (lambda: interval("roc_auc", CURVE, pi0=[0.1, 0]), ValueError, "pi0"),
         (lambda: interval("roc_auc", CURVE, pi0=[[0.1]]), ValueError, "pi0"),
-        (lambda: interval("prg_auc", CURVE, pi0=1e-200), ValueError, "pi0 must be at least 1e-100"),
         (lambda: interval("prg_auc", CURVE, pi0=[0.5, 1e-200]), ValueError, "at least 1e-100"),
         (lambda: interval(Metric("roc_auc", 0.1), CURVE, pi0=0.1), ValueError, "pi0 must be None"),
         (lambda: interval("roc_auc", CURVE, pi0=WITHHELD), ValueError, "an Estimate .*refuted"),
-        (lambda: interval("roc_auc", CURVE, confidence_level=95), ValueError, "confidence_level"),
         (lambda: interval("roc_auc", CURVE, confidence_level=1e-300), ValueError, "at least 1e-12"),
         (lambda: interval("roc_auc", CURVE, confidence_level=1 - 1e-16), ValueError, "at most"),
-        (lambda: interval("roc_auc", CURVE, method="bca"), ValueError, "method"),
         (lambda: interval("recall", MATRIX, method="bootstrap"), ValueError, "method must be"),
-        (lambda: interval("pr_auc", CURVE, n_resamples=1), ValueError, "n_resamples"),
-        (lambda: interval("pr_auc", CURVE, rng=-1), ValueError, "rng"),
         (
             lambda: interval("recall", ConfusionMatrix.from_rates(0.5, 0.1, prior=0.1)),
             ValueError,

@@ -69,13 +69,9 @@ def test_probabilities_are_parts_of_rows(case):
     [
         ([1, 1], "y_prob has 3, sample_weight has 2"),
         ([1, -1, 1], "sample_weight must not be negative, got -1.0 at index 1"),
-        ([1, math.nan, 1], "sample_weight must be finite"),
-        ([0, 0, 0], "sample_weight must not be all zero"),
         ([0, 1, 0], "y_prob must give weight to both classes, got all 0.0"),
         ([0, 0, 1], "y_prob must give weight to both classes, got all 1.0"),
         ([1e-300, 1, 1], r"y_prob \* sample_weight must be 0 or at least"),
-        (["1", "1", "1"], "sample_weight must hold real numbers"),
-        (1.0, "sample_weight must be one-dimensional"),
     ],
     ids=repr,
 )
@@ -86,16 +82,10 @@ def test_bad_weights_of_probabilities(weights, message):
 
 BAD_PROBABILITIES = [
     ([0.1, 1.5], ValueError),
-    ([-0.1, 0.5], ValueError),
     ([0.1, np.nan], ValueError),
-    ([0.1, np.inf], ValueError),
     ([], ValueError),
-    ([[0.1, 0.2]], ValueError),
-    (0.5, ValueError),
     (["0.5"], TypeError),
-    (np.array(["0.5", "0.1"], dtype=object), TypeError),
     ([None], TypeError),
-    ([0.5j], TypeError),
     ([0, 0], ValueError),
     ([1], ValueError),
     (np.ma.masked_array([0.1, 0.2], [True, False]), ValueError),
@@ -297,21 +287,13 @@ def test_a_metric_that_is_mostly_undefined_is_refused():
     ("arguments", "kind", "named"),
     [
         ({"metric": 0.5}, TypeError, "metric"),
-        ({"metric": "roc_aux"}, ValueError, "unknown metric 'roc_aux'.*roc_auc"),
         ({"metric": lambda curve: math.nan}, ValueError, r"<lambda>\(...\)"),
         ({"metric": lambda curve: "high"}, TypeError, r"<lambda>\(...\)"),
         ({"target": "labels"}, ValueError, "target"),
-        ({"target": ["sample"]}, ValueError, "target"),
         ({"n_resamples": 1}, ValueError, "n_resamples"),
-        ({"n_resamples": 10.0}, TypeError, "n_resamples"),
         ({"confidence_level": 1.0}, ValueError, "confidence_level"),
-        ({"confidence_level": "95"}, TypeError, "confidence_level"),
-        ({"rng": 0.5}, TypeError, "rng"),
         ({"rng": True}, TypeError, "rng"),
-        ({"rng": -1}, ValueError, "rng"),
-        ({"rng": np.random.RandomState(0)}, TypeError, "rng"),
         ({"y_prob": [0.0, 0.0]}, ValueError, "y_prob"),
-        ({"y_prob": [1.0, 1.0]}, ValueError, "y_prob"),
     ],
 )
 def test_bad_arguments_of_an_estimate_are_refused(arguments, kind, named):

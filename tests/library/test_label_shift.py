@@ -392,15 +392,12 @@ def test_the_estimated_prior_goes_into_other_functions():
 
 GOOD = {"new": [0.1, 0.9, 0.5], "labelled": ([0, 0, 1, 1], [0.1, 0.4, 0.3, 0.8])}
 BAD = [
-    ({"new": []}, ValueError, "new"),
     ({"new": [0.1, np.nan]}, ValueError, "new"),
     ({"labelled": [0, 1, 1]}, TypeError, r"labelled must be .* a pair \(y_true, y_score\)"),
     ({"labelled": ([0, 1], [0.1])}, ValueError, "y_true has 2, y_score has 1"),
-    ({"labelled": ([1, 1], [0.1, 0.2])}, ValueError, "y_true"),
     ({"labelled": ([0, 1], [0.1, np.inf])}, ValueError, "y_score must be finite"),
     ({"clusters": [1, 2, 3]}, ValueError, "clusters must be given"),
     ({"n_bins": 1}, ValueError, "n_bins"),
-    ({"confidence_level": 1}, ValueError, "confidence_level"),
 ]
 
 
@@ -415,7 +412,6 @@ def test_bad_arguments_are_refused(arguments, kind, named):
     ("arguments", "kind", "named"),
     [
         ({"prior": 1.5}, ValueError, r"prior must lie in the open interval \(0, 1\), got 1.5"),
-        ({"prior": [0.1, 0.2]}, TypeError, "prior must be a real number"),
         (
             {"prior": Estimate.normal(1.7, 0.1)},
             ValueError,
@@ -423,9 +419,6 @@ def test_bad_arguments_are_refused(arguments, kind, named):
         ),
         ({"prior": (0.1, 0.2)}, TypeError, "prior must be a real number"),
         ({"metric": Metric("roc_auc", 0.1), "prior": 0.1}, ValueError, "prior must be None"),
-        ({"n_resamples": 1}, ValueError, "n_resamples"),
-        ({"rng": "seed"}, TypeError, "rng"),
-        ({"metric": "rocauc"}, ValueError, "unknown metric 'rocauc'"),
     ],
 )
 def test_bad_arguments_of_a_metric_are_refused(arguments, kind, named):

@@ -12,7 +12,6 @@ from samples import OPTIONS, matrix_of
 
 from calibrated_metrics import (
     ConfusionCurve,
-    ConfusionMatrix,
     Metric,
     comparison,
     register_score,
@@ -98,13 +97,6 @@ def test_labels_and_scores_are_taken_where_a_curve_is(curve):
 def test_other_data_is_refused_by_name(data):
     with pytest.raises(TypeError, match="data must be a ConfusionCurve"):
         Metric("roc_auc")(data)
-
-
-def test_options_are_passed_on(curve):
-    assert Metric("best_fbeta", beta=2)(curve) == scores.best_fbeta(curve, 2)
-    at_threshold = curve.at_prior(0.1).confusion_matrix(5.5)
-    options = {"threshold": 5.5, "beta": 0.5}
-    assert Metric("fbeta", 0.1, **options)(curve) == scores.fbeta(at_threshold, 0.5)
 
 
 def test_a_stack_has_a_value_for_each_matrix(curve):
@@ -335,14 +327,6 @@ def test_a_score_is_of_a_curve_or_of_a_matrix(own_registry, of):
         register_score(label="odd", of=of)
 
 
-def test_a_score_is_registered_with_parentheses(own_registry):
-    with pytest.raises(TypeError, match=r"needs parentheses and a label: @register_score\(label="):
-
-        @register_score
-        def odd(curve):
-            return 0.5
-
-
 def test_public_functions_accept_an_own_metric_by_each_of_its_names(own_registry):
     """The same one function is enough for intervals too."""
 
@@ -453,13 +437,6 @@ def test_a_value_outside_the_range_is_refused(curve, own_registry):
         Metric("percent")(curve)
 
 
-def test_infinite_values_are_returned_if_the_range_holds_them(curve, own_registry):
-    register_score(label="odds", name="odds", range=(0, math.inf))(lambda curve: math.inf)
-    assert Metric("odds")(curve) == math.inf
-    matrix = ConfusionMatrix(tp=1, fp=0, fn=1, tn=2)
-    assert Metric("positive_likelihood_ratio")(matrix) == math.inf
-
-
 @pytest.mark.parametrize("range_", [(1, 0), (0, 0), (0, math.nan)])
 def test_ranges_must_ascend(own_registry, range_):
     with pytest.raises(ValueError, match="range must ascend, got"):
@@ -487,37 +464,7 @@ def test_only_functions_are_registered(own_registry):
         register_score(label="odd", name="odd")(3)
 
 
-def test_arbitrary_keywords_are_no_option(own_registry):
-    def constant(curve, **options):
-        return 0.5
-
-    register_score(label="constant")(constant)
-    assert Metric("constant")(ConfusionCurve.from_predictions([0, 1], [0, 1])) == 0.5
-
-
-def test_the_range_limits_the_intervals_of_an_own_score(own_registry):
-    register_score(label="share", range=(0.55, 0.65), name="share")(scores_roc_auc)
-    y_true = np.arange(40) % 2
-    rows = y_true, np.random.default_rng(3).normal(size=40) + 0.3 * y_true
-    found = uncertainty.interval("share", rows, rng=0)
-    assert 0.55 <= found.low < found.value < found.high <= 0.65
-
-
-def scores_roc_auc(curve):
-    return min(max(scores.roc_auc(curve), 0.55), 0.65)
-
-
 # ------------------------------------------------------------------------ the rest
-
-
-def test_a_name_of_ones_own(curve, own_registry):
-    @register_score(label="area", name="area under ROC")
-    def some_function(curve):
-        return scores.roc_auc(curve)
-
-    assert facts_of("area under ROC").function is some_function
-    assert Metric("area under ROC")(curve) == scores.roc_auc(curve)
-    assert "some_function" not in registered_scores()
 
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, "0.5", None, True])
@@ -534,12 +481,6 @@ def test_an_error_of_a_score_names_the_metric(curve, own_registry):
     assert any(
         "metric broken@pi0=0.5 of ConfusionCurve(" in note for note in caught.value.__notes__
     )
-
-
-def test_an_error_of_an_option_is_not_hidden_by_its_note():
-    metric = Metric("fbeta", threshold=0.5, beta="2")
-    with pytest.raises(TypeError, match="beta must be a real number, got '2'"):
-        metric(ConfusionCurve.from_predictions([1, 0], [0.9, 0.1]))
 
 
 def test_a_metric_stays_usable_after_its_function_was_registered_anew(own_registry):

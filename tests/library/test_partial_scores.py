@@ -66,16 +66,6 @@ def test_a_requirement_that_differs_by_a_rounding_error_is_reached():
     assert scores.recall_at_precision(tied, 0.5 + 1e-9) == 0
 
 
-def test_partial_areas_add_up_to_the_whole():
-    for curve in (curve_of(), curve_of().at_prior(0.03)):
-        cuts = [0.0, 0.2, 0.45, 0.5, 1.0]
-        parts = [
-            (high - low) * scores.partial_average_precision(curve, low, high)
-            for low, high in itertools.pairwise(cuts)
-        ]
-        assert sum(parts) == pytest.approx(scores.average_precision(curve), rel=1e-13)
-
-
 def test_the_gains_area_is_the_mean_recall_of_the_top():
     for prior in (0.05, 0.4, 0.9):
         curve = curve_of().at_prior(prior)

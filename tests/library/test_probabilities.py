@@ -37,14 +37,9 @@ def probabilities(n, a=0.2, b=0.3, seed=0):
     ("y_prob", "kind"),
     [
         ([0.1, 1.5], ValueError),
-        ([-0.1, 0.5], ValueError),
         ([0.1, np.nan], ValueError),
-        ([0.1, np.inf], ValueError),
         ([], ValueError),
-        ([[0.1, 0.2]], ValueError),
-        (0.5, ValueError),
         (["0.5"], TypeError),
-        ([None], TypeError),
         (np.ma.masked_array([0.1, 0.2], [True, False]), ValueError),
     ],
 )
@@ -320,13 +315,9 @@ def test_probabilities_whose_brier_score_cannot_vary_are_refused():
     ("arguments", "kind", "named"),
     [
         ({"level": 0.0}, ValueError, "level"),
-        ({"level": 5}, ValueError, "level"),
         ({"n_bins": 0}, ValueError, "n_bins"),
-        ({"n_bins": 2.5}, TypeError, "n_bins"),
-        ({"n_resamples": 0}, ValueError, "n_resamples"),
         ({"n_resamples": 18}, ValueError, "n_resamples must be at least 19"),
         ({"rng": 3.0}, TypeError, "rng"),
-        ({"rng": -3}, ValueError, "rng"),
         ({"y_true": [0, 0]}, ValueError, "y_true"),
         ({"y_true": [0, 1, 1]}, ValueError, "y_true has 3, y_prob has 2"),
         ({"pos_label": 2}, ValueError, "pos_label"),
