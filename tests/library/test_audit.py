@@ -63,6 +63,15 @@ def test_a_threshold_inside_a_stratum_leaves_the_share_of_alerts_unknown(thresho
     assert n_covered >= 0.9 * n_audits > 20
 
 
+def test_a_curve_keeps_its_scores():
+    y_true, score = population()
+    plan = audit.design(score, 300, rng=0)
+    curve = audit.curve(plan, y_true[plan["row"]])
+    before = interval("average_precision", curve)
+    plan["score"][:] = 0.0
+    assert interval("average_precision", curve).low == before.low
+
+
 def test_the_recorded_seed_draws_the_same_rows():
     _, score = population()
     plan = audit.design(score, 100)
@@ -221,6 +230,20 @@ def test_weights_and_strata_of_your_own_audit():
     recall = interval(Metric("recall", threshold=1), curve)
     assert recall.value == pytest.approx(hits / (hits + missed))
     assert recall.low < recall.value < recall.high
+
+
+def test_recall_may_be_large_if_no_alert_was_found_true():
+    """The upper limit: most positives among alerts, and fewest among the others."""
+    design = {
+        "score": np.repeat([2.0, 0.0], [20, 200]),
+        "stratum": np.repeat([1, 0], [20, 200]),
+        "n_rows": np.repeat([1000, 9000], [20, 200]),
+    }
+    y_true = np.arange(220) >= 218
+    found = interval(Metric("recall", threshold=1), audit.curve(design, y_true))
+    most = 1000 * (1 - 0.025 ** (1 / 20))
+    assert found.value == found.low == 0
+    assert most / (most + 2 * 45) < found.high < most / (most + 1)
 
 
 def test_other_functions_take_the_curve():

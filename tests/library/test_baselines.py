@@ -333,3 +333,10 @@ def test_more_rows_than_fit_into_memory_are_refused(call):
         ValueError, match=r"n_pos \+ n_neg must be at most 100000000, got \d+ \+ \d+$"
     ):
         call()
+
+
+def test_assignments_of_many_positives_are_drawn():
+    """All 5,000 assignments of one negative would have 25 million positives."""
+    y_true = np.arange(5_000) != 100
+    found = baselines.chance_test((y_true, -np.arange(5_000.0)), n_resamples=9)
+    assert not found.is_exact

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -356,6 +357,13 @@ def test_an_alert_rate_allows_predicting_nothing_positive(level):
     assert cheap.value < 0.02 * 300
 
 
+@pytest.mark.parametrize(("cost_fp", "chosen"), [(1.01, False), (0.99, True)])
+def test_alerts_must_cost_less_than_predicting_nothing_positive(cost_fp, chosen):
+    curve = ConfusionCurve.from_predictions([1, 0], [2, 2])
+    point = choose(curve, cost_fp=cost_fp, cost_fn=1, confidence_level=None)
+    assert (point.threshold is not None) == chosen
+
+
 def test_limits_of_a_threshold_are_those_of_its_counts():
     point = choose(CURVE, pi0=0.01, min_recall=0.6)
     tp, fp = np.array([point.true_alerts]), np.array([point.alerts - point.true_alerts])
@@ -519,6 +527,12 @@ def test_an_empty_intersection_names_what_each_constraint_allows():
     point = choose(CURVE, pi0=0.01, min_precision=0.999, min_recall=0.9)
     assert "precision >= 0.999: none (at least" in point.reason
     assert point.alerts_needed > point.alerts_available
+
+
+def test_a_huge_number_of_alerts_is_written_in_few_digits():
+    point = choose(CURVE, pi0=1e-290, min_precision=0.5)
+    assert re.search(r"at least \d\.\d+e\+289 alerts, all of them true", point.reason)
+    assert point.alerts_needed > 1e289
 
 
 # ------------------------------------------------------------------------------ not certifiable

@@ -166,6 +166,13 @@ def test_a_held_out_part_of_one_class_is_refused():
         certified(cv=[(train, negatives[::2])]).fit(rows, y)
 
 
+def test_scores_that_are_no_numbers_are_refused():
+    rows, y = sample(2)
+    classifier = certified(GivenScores().fit(rows, y), cv="prefit", min_precision=0.2).fit(rows, y)
+    with pytest.raises(ValueError, match="estimator must give finite scores"):
+        classifier.predict([[np.nan, 0]])
+
+
 def test_scores_in_single_precision_and_the_first_class_agree_with_the_prediction():
     rows, y = sample(2)
     named = np.where(y == 1, "a", "b")  # the positive class is the first one

@@ -213,6 +213,13 @@ def test_intervals_stay_within_the_possible_changes():
         assert -1 <= part.low <= part.value <= part.high <= 1
 
 
+def test_a_pair_of_labels_and_scores_is_a_curve():
+    pairs = [([1, 0, 1, 0, 0, 1], [6, 5, 4, 3, 2, 1]), ([1, 1, 0, 0, 1, 0], [6, 5, 4, 3, 2, 1])]
+    curves = [ConfusionCurve.from_predictions(*pair) for pair in pairs]
+    of_pairs, of_curves = (explain_change("roc_auc", *both) for both in (pairs, curves))
+    assert repr(of_pairs) == repr(of_curves)
+
+
 @pytest.mark.parametrize("score", [AP, "roc_auc", HALF, "pr_auc"])
 @pytest.mark.parametrize("kept", [1, 20])
 def test_the_total_is_the_difference_between_the_samples(score, kept):
@@ -526,6 +533,20 @@ def test_wrong_options_are_named(options, error, message):
 def test_wrong_periods_are_named(periods, reference, error, message):
     with pytest.raises(error, match=message):
         explain_changes(AP, periods, reference=reference)
+
+
+@pytest.mark.parametrize(
+    ("data", "status"),
+    [
+        (([[1], [1, 0]], [1, 2]), "y_true must be one-dimensional"),
+        (([1, 0], np.ma.masked_array([1, 2], [True, False])), "y_score must not hold masked"),
+        ((1, 2), r"y_true must be one-dimensional"),
+    ],
+)
+def test_a_period_that_is_no_pair_of_vectors_has_a_status(data, status):
+    bad, good = explain_changes(AP, [BEFORE, data, AFTER])
+    assert bad["status"].startswith(status)
+    assert good["status"] == "ok"
 
 
 def test_a_period_without_rows_has_a_status():

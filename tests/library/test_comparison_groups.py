@@ -368,6 +368,22 @@ def test_a_withheld_interval_is_a_status_and_keeps_the_value():
     assert table["low"].isna().tolist() == withheld.tolist()
 
 
+def test_a_metric_that_no_draw_defines_keeps_its_value():
+    def without_ties(curve):
+        if np.diff(curve.tp).max() > 1:
+            raise ValueError("ties of positives")
+        return scores.roc_auc(curve)
+
+    table = by_group(
+        pd.DataFrame(THREE), "month", **NAMES, metrics=without_ties, n_resamples=9, rng=0
+    )
+    assert table["value"].notna().all()
+    assert table[["low", "high"]].isna().all(axis=None)
+    for status in table["status"]:
+        assert status.startswith("no interval: the metric is undefined on 9 of 9 draws")
+        assert status.endswith("ties of positives")
+
+
 def test_labels_without_positives_in_any_group_are_refused(made):
     """A mistyped `pos_label` gave a table of NaN."""
     text = {**THREE, "fraud": np.where(THREE["fraud"], "fraud", "ok")}
@@ -381,6 +397,21 @@ def test_labels_without_positives_in_any_group_are_refused(made):
         ValueError, match=r"no positives: pos_label=1 is not among its labels \[0\]$"
     ):
         by_group(made({**THREE, "fraud": 0 * THREE["fraud"]}), "month", **arguments)
+
+
+def test_missing_labels_are_not_listed_among_the_labels():
+    columns = {**damaged("fraud", None), "month": np.arange(100) % 3}
+    with pytest.raises(ValueError, match=r"pos_label=2 is not among its labels \[1, 0\]$"):
+        by_group(pd.DataFrame(columns), "month", **NAMES, metrics=AP, pos_label=2)
+
+
+def test_one_group_with_positives_keeps_the_status_of_the_others():
+    text = np.where(THREE["fraud"], "fraud", "ok")
+    text[THREE["month"] != THREE["month"][0]] = "ok"
+    frame = pd.DataFrame({**THREE, "fraud": text})
+    table = by_group(frame, "month", **NAMES, metrics=AP, pos_label="fraud")
+    assert sorted(table["status"])[0] == "ok"
+    assert (table["status"] != "ok").sum() == 2
 
 
 def test_warnings_name_the_group_and_are_few(made):
@@ -458,3 +489,12 @@ def test_the_index_of_a_frame_has_no_influence():
     for index in (["month"], ["month", "fraud"], ["fraud"]):
         found = by_group(frame.set_index(index, drop=False), "month", **NAMES, metrics=AP)
         pd.testing.assert_frame_equal(found, expected)
+
+
+def test_columns_of_several_levels_become_tuples():
+    frame = pd.DataFrame(THREE)
+    frame.columns = pd.MultiIndex.from_product([["data"], frame.columns])
+    names = {"y_true": ("data", "fraud"), "y_score": ("data", "score")}
+    table = by_group(frame, [("data", "month")], **names, metrics=AP)
+    assert list(table.columns) == [("data", "month"), *COLUMNS]
+    assert set(table["status"]) == {"ok"}

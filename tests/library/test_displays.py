@@ -672,6 +672,14 @@ def by_month(**options):
     return comparison.by_group(frame_of(MONTHS), "month", y_true="y", y_score="score", **options)
 
 
+def test_periods_without_any_value_are_refused():
+    with pytest.raises(ValueError, match="pos_label=2 is not among its labels"):
+        by_month(pos_label=2)
+    table = by_month().assign(value=math.nan)
+    with pytest.raises(ValueError, match="measured must hold a value, got NaN in each period"):
+        ChangeDisplay.from_values(table, period="month")
+
+
 def test_values_of_groups_have_intervals():
     table = by_month()
     display = ChangeDisplay.from_values(table, period="month", name="model")
@@ -682,6 +690,11 @@ def test_values_of_groups_have_intervals():
     assert display.bars_ == {}
     assert legend_of(display.ax_) == ["model", "no value", "95 % interval"]
     assert display.ax_.get_ylabel() == "AUC-PR"
+
+
+def test_values_at_a_common_prior_say_so():
+    display = ChangeDisplay.from_values(by_month(pi0=0.02), period="month")
+    assert display.ax_.get_ylabel() == "AUC-PR at π$_0$ = 0.02"
 
 
 def test_values_of_groups_join_their_changes():

@@ -14,6 +14,7 @@ from calibrated_metrics.displays import (
     CostCurveDisplay,
     DecisionCurveDisplay,
     GainsDisplay,
+    ThresholdDisplay,
 )
 
 PI0 = 0.05
@@ -117,6 +118,15 @@ def test_a_band_that_would_not_be_valid_is_withheld():
         )
     assert np.isnan(display.band.low).all()
     assert np.isfinite(display.net_benefit).all()
+
+
+@pytest.mark.filterwarnings("always::calibrated_metrics.uncertainty.IntervalWarning")
+@pytest.mark.parametrize(("display", "n"), [(DecisionCurveDisplay, 1), (ThresholdDisplay, 2)])
+def test_a_withheld_band_is_warned_of_once(display, n):
+    data = [1, 0, 0, 0], [0.6, 0.2, 0.1, 0.3]
+    with pytest.warns(uncertainty.IntervalWarning) as found:
+        display.from_predictions(*data, clusters=["a", "b", "c", "c"])
+    assert len(found) == n
 
 
 # ---------------------------------------------------------------- net benefit of arrays

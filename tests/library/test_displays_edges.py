@@ -190,6 +190,12 @@ def test_bars_of_two_displays_do_not_hide_each_other():
     assert again.line_ in first.ax_.lines
 
 
+def test_axes_of_subplots_are_a_pair():
+    _, axes = plt.subplots(2, 1)
+    display = ChangeDisplay.from_changes(changes("a", "b"), ax=axes)
+    assert display.axes_ == axes.tolist()
+
+
 @pytest.mark.parametrize("display", EVERY)
 def test_displays_in_a_subfigure(display):
     part, _ = plt.figure(layout="constrained").subfigures(1, 2)

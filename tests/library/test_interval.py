@@ -142,6 +142,14 @@ def test_dropping_rows_of_a_class_does_not_tell_the_prior(metric):
         assert estimated.high - estimated.low > known.high - known.low
 
 
+@pytest.mark.parametrize("factor", [1e-200, 1e200])
+def test_very_small_and_very_large_weights_change_nothing(factor):
+    weight = 1.0 + np.arange(200) % 3
+    expected = interval("roc_auc", curve_of(sample_weight=weight))
+    found = interval("roc_auc", curve_of(sample_weight=factor * weight))
+    assert limits_of(found) == pytest.approx(limits_of(expected))
+
+
 @every_metric
 def test_an_array_of_priors_gives_arrays(metric):
     priors = [0.2, 0.3, 0.2]

@@ -439,6 +439,15 @@ def test_a_prior_without_an_interval_is_refused_with_its_reason():
             use()
 
 
+def test_a_withheld_gain_is_reported_once():
+    new, labelled = month(31)
+    with pytest.warns(IntervalWarning, match="no interval: AUC-PR Gain") as caught:
+        found = estimate(Metric("prg_auc", 0.001), new, labelled)
+    assert [each.filename for each in caught] == [__file__]
+    assert np.isnan(found.low)
+    assert found.reason.startswith("AUC-PR Gain")
+
+
 # -------------------------------------------------------------------------- how rows were drawn
 
 

@@ -277,6 +277,17 @@ def test_keys(metric, key):
     assert repr(metric) == f"Metric({key!r})"
 
 
+def test_keys_of_different_metrics_differ():
+    """A key is a column of the tables: two metrics under one key lose a value."""
+    for one, other in (
+        (Metric("roc_auc", 0.1234567), Metric("roc_auc", 0.1234568)),
+        (Metric("roc_auc", 1e-7), Metric("roc_auc", 1.0000001e-7)),
+        (Metric("roc_auc", 0.9999999), Metric("roc_auc", 0.99999999)),
+        (Metric("recall", threshold=1234567.0), Metric("recall", threshold=1234568.0)),
+    ):
+        assert one.key != other.key
+
+
 # ------------------------------------------------------------------------ own scores
 
 
@@ -325,6 +336,14 @@ def test_a_score_of_a_matrix_has_no_threshold_of_its_own(own_registry):
 def test_a_score_is_of_a_curve_or_of_a_matrix(own_registry, of):
     with pytest.raises(ValueError, match='of must be "curve" or "matrix", got'):
         register_score(label="odd", of=of)
+
+
+def test_a_score_is_registered_with_parentheses(own_registry):
+    with pytest.raises(TypeError, match=r"needs parentheses and a label: @register_score\(label="):
+
+        @register_score
+        def odd(curve):
+            return 0.5
 
 
 def test_public_functions_accept_an_own_metric_by_each_of_its_names(own_registry):
@@ -481,6 +500,12 @@ def test_an_error_of_a_score_names_the_metric(curve, own_registry):
     assert any(
         "metric broken@pi0=0.5 of ConfusionCurve(" in note for note in caught.value.__notes__
     )
+
+
+def test_an_error_of_an_option_is_not_hidden_by_its_note():
+    metric = Metric("fbeta", threshold=0.5, beta="2")
+    with pytest.raises(TypeError, match="beta must be a real number, got '2'"):
+        metric(ConfusionCurve.from_predictions([1, 0], [0.9, 0.1]))
 
 
 def test_a_metric_stays_usable_after_its_function_was_registered_anew(own_registry):

@@ -21,7 +21,7 @@ from hypothesis import given
 
 from calibrated_metrics import ConfusionCurve, Metric, scores, tables, uncertainty
 from calibrated_metrics.comparison import by_group
-from calibrated_metrics.tables import reading
+from calibrated_metrics.tables import counting, reading
 
 ibis = pytest.importorskip("ibis")
 
@@ -536,6 +536,14 @@ def test_cells_of_log_odds_hold_exactly_the_scores_from_their_thresholds_on(valu
     assert (log_odds[0] - log_odds[1] <= 1 / resolution + 1e-12 * np.abs(log_odds[0])).all()
 
 
+@pytest.mark.parametrize("resolution", [1e-300, 1e-3, 0.1])
+def test_coarse_cells_of_log_odds_hold_neither_zero_nor_one(resolution):
+    columns = {"fraud": [1, 0, 1, 0], "score": [1.0, 0.9, 0.2, 0.0]}
+    curve = tables.curves(table_of(columns), **NAMES, resolution=resolution, scale="log-odds")
+    assert curve.tp.tolist() == [0, 1, 1, 2, 2]
+    assert curve.fp.tolist() == [0, 0, 1, 1, 2]
+
+
 def test_log_odds_are_of_probabilities():
     for bad, message in (
         (1.5, r"y_score must lie in \[0, 1\] for scale='log-odds', got 1.5"),
@@ -682,3 +690,15 @@ def test_folders_of_the_user_in_the_temporary_directory_survive(tmp_path, monkey
     by_group(tmp_path / "0.parquet", "score", **NAMES, metrics="roc_auc")
     assert (folder / "results.csv").read_text() == "mine"
     assert list((tmp_path / "temporary").iterdir()) == [folder]
+
+
+def test_a_full_disk_is_not_called_memory(tmp_path, monkeypatch):
+    duckdb = pytest.importorskip("duckdb")
+
+    def fail(query):
+        raise duckdb.OutOfMemoryException("failed to offload data block of size 256.0 KiB")
+
+    monkeypatch.setattr(counting, "result_of", fail)
+    write_parts(tmp_path, FLOATS)
+    with pytest.raises(OSError, match=r"no space left in .* set TMPDIR"):
+        tables.curves(tmp_path, **NAMES)
