@@ -12,6 +12,7 @@ from samples import OPTIONS, matrix_of
 
 from calibrated_metrics import (
     ConfusionCurve,
+    ConfusionMatrix,
     Metric,
     comparison,
     register_score,
