@@ -125,21 +125,6 @@ def test_every_stated_time_and_memory_is_compared():
             assert within or (page, found[0]) in OTHERS, (page, found[0])
 
 
-@pytest.mark.parametrize(
-    ("stated", "quantity", "expected"),
-    [
-        *[("2", "minutes", True), ("1", "minutes", False), ("100.0", "seconds", True)],
-        *[("1.5", "GB", True), ("1.4", "GB", False), ("3", "ratio", True), ("4", "ratio", False)],
-    ],
-)
-def test_a_number_that_does_not_hold_is_noticed(kept, stated, quantity, expected):
-    comparison = {
-        "ours": {"seconds": 100.0, "megabytes": 1460.0},
-        "peer": {"seconds": 300.0, "megabytes": None},
-    }
-    assert holds(stated, quantity, comparison, kept.ratio_of) == expected
-
-
 def test_results_are_kept_by_command_and_shown(kept, monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(kept, "LAST", tmp_path / "last.json")
     monkeypatch.setattr(kept, "PAGE", tmp_path / "page.md")

@@ -93,23 +93,6 @@ def test_the_recipe_agrees_with_the_project():
     assert recipe["about"]["license_file"] == PROJECT["license-files"][0]
 
 
-def test_the_metadata_for_rescience_has_the_fields_of_its_template():
-    metadata = read("rescience/metadata.yaml")
-    assert list(metadata) == [
-        *("title", "authors", "affiliations", "keywords", "code", "data", "replication"),
-        *("abstract", "bibliography", "type", "domain", "language", "review", "contributors"),
-        *("dates", "article", "journal"),
-    ]
-    original = {key: value for each in metadata["replication"] for key, value in each.items()}
-    (reference,) = read("CITATION.cff")["references"]
-    assert metadata["title"] == f"[Re] {reference['title']}"
-    assert original["doi"] == reference["doi"]
-    bibliography = ROOT / "rescience" / metadata["bibliography"]
-    assert f"{{{original['bib']}," in bibliography.read_text("utf-8")
-    for author in metadata["authors"]:
-        assert author.keys() == {"name", "orcid", "email", "affiliations"}
-
-
 def test_the_changelog_describes_this_version():
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")
     first = re.findall(r"^## \[(\d\S*)\] - ", text, re.MULTILINE)[0]

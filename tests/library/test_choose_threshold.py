@@ -138,29 +138,6 @@ def test_the_recall_guarantee_is_exact():
 # ------------------------------------------------------------------------ the sequence of tests
 
 
-def plateau(seed, n_pos, n_neg, odds, ratio=0.999):
-    """Scores with TPR / FPR just below the required odds at all thresholds."""
-    uniform = np.random.default_rng(seed).random(n_pos + n_neg)
-    uniform[:n_pos] /= ratio * odds
-    return np.arange(n_pos + n_neg) < n_pos, -uniform
-
-
-def test_separate_tests_at_each_threshold_miss_far_too_often_and_a_sequence_does_not():
-    n_pos, n_neg, odds = 40, 400, 3.0
-    share = odds * n_pos / (odds * n_pos + n_neg)
-    pointwise, sequence = [], []
-    for seed in range(300):
-        y_true, y_score = plateau(seed, n_pos, n_neg, odds)
-        successes = np.cumsum(y_true[np.argsort(-y_score)]).astype(float)
-        trials = np.arange(1.0, n_pos + n_neg + 1)
-        p_values = binomial.upper_tail(successes, trials, share)
-        pointwise.append((p_values <= ALPHA).any())
-        tested = binomial.fixed_sequence(successes, trials, share, n_pos, ALPHA)
-        sequence.append(tested.passed.size > 0)
-    assert np.mean(pointwise) > 2 * ALPHA
-    assert 0.01 < np.mean(sequence) <= ALPHA + 2 * math.sqrt(ALPHA * (1 - ALPHA) / 300)
-
-
 def test_binomial_tails_are_those_of_scipy():
     trials = np.arange(1, 60)[:, np.newaxis]
     least = np.arange(-1, 62)

@@ -167,44 +167,6 @@ def test_the_prior_of_a_calibrated_curve_is_known():
         assert (a.value, a.low, a.high) == (b.value, b.low, b.high)
 
 
-@pytest.mark.parametrize("score", [AP, HALF])
-def test_intervals_cover_and_standard_errors_are_those_of_repeated_samples(score):
-    rng = np.random.default_rng(5)
-    priors, qualities, n = (0.2, 0.1), (1.5, 1.0), (600, 1200)
-
-    def drawn(index):
-        n_pos = rng.binomial(n[index], priors[index])
-        y_true = np.arange(n[index]) < n_pos
-        y_score = rng.normal(size=n[index]) + qualities[index] * y_true
-        return ConfusionCurve.from_predictions(y_true, y_score)
-
-    metric = score if isinstance(score, Metric) else Metric(score)
-    values = np.array(
-        [
-            [
-                metric(
-                    ConfusionCurve.from_predictions(
-                        np.arange(100_000) < 50_000,
-                        np.concatenate([rng.normal(quality, 1, 50_000), rng.normal(size=50_000)]),
-                    ).at_prior(prior)
-                )
-                for prior in priors
-            ]
-            for quality in qualities
-        ]
-    )
-    prior_part = (values[0, 1] - values[0, 0] + values[1, 1] - values[1, 0]) / 2
-    total = values[1, 1] - values[0, 0]
-    truth = np.array([total, prior_part, total - prior_part])
-
-    changes = [parts_of(explain_change(score, drawn(0), drawn(1))) for _ in range(100)]
-    found = np.array([[(p.value, p.standard_error, p.low, p.high) for p in c] for c in changes])
-    value, error, low, high = np.moveaxis(found, -1, 0)
-    covered = ((low <= truth) & (truth <= high)).mean(axis=0)
-    assert (covered >= 0.88).all()
-    np.testing.assert_allclose(error.mean(axis=0), value.std(axis=0), rtol=0.25)
-
-
 def test_intervals_stay_within_the_possible_changes():
     few = ConfusionCurve.from_predictions([1, 1, 0, 0], [4, 3, 2, 1])
     none = ConfusionCurve.from_predictions([0, 0, 1, 1], [4, 3, 2, 1])

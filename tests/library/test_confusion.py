@@ -369,46 +369,31 @@ def test_every_curve_is_sound(any_curve):
 
 
 def test_inputs_are_neither_changed_nor_shared():
-    y_true, y_score = np.array(Y_TRUE), np.array(Y_SCORE, dtype=float)
-    weights, probabilities = np.linspace(0, 1, 10), np.linspace(0, 1, 10)
-    thresholds, tp, fp = np.array([np.inf, 2.0, 1.0]), np.array([0.0, 1, 1]), np.array([0.0, 0, 1])
-    fpr, tpr = np.array([0, 0.5, 1]), np.array([0, 0.75, 1])
-    scores_of_counts, pos, neg = (np.array(values) for values in ([3.0, 5.0], [1.0, 2], [4.0, 3]))
-    inputs = (
-        *(y_true, y_score, weights, probabilities, thresholds, tp, fp, fpr, tpr),
-        *(scores_of_counts, pos, neg),
-    )
+    y_true, rows = np.array(Y_TRUE), np.linspace(0, 1, 10)
+    vertices = np.array([np.inf, 2.0, 1.0]), np.array([0.0, 1, 1]), np.array([0.0, 0, 1])
+    rates = np.array([0, 0.5, 1]), np.array([0, 0.75, 1])
+    counts = tuple(np.array(values) for values in ([3.0, 5.0], [1.0, 2], [4.0, 3]))
+    inputs = (y_true, rows, *vertices, *rates, *counts)
     before = [values.copy() for values in inputs]
     curves = [
-        ConfusionCurve.from_predictions(y_true, y_score),
-        ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weights),
-        ConfusionCurve.from_predictions(y_true, y_score, sample_weight=np.ones(10)),
-        ConfusionCurve.from_predictions(y_true[:2], y_score[:2]),
-        ConfusionCurve.from_probabilities(probabilities),
-        ConfusionCurve.from_probabilities(probabilities, sample_weight=weights),
-        ConfusionCurve.from_counts(scores_of_counts, pos, neg),
-        ConfusionCurve.from_counts(scores_of_counts[::-1], pos[::-1], neg[::-1]),
-        ConfusionCurve(thresholds, tp, fp),
-        ConfusionCurve.from_roc(fpr, tpr, 1, 1),
+        ConfusionCurve.from_predictions(y_true, rows),
+        ConfusionCurve.from_predictions(y_true, rows, sample_weight=rows),
+        ConfusionCurve.from_probabilities(rows, sample_weight=rows),
+        ConfusionCurve.from_counts(*counts),
+        ConfusionCurve.from_counts(*(values[::-1] for values in counts)),
+        ConfusionCurve(*vertices),
+        ConfusionCurve.from_roc(*rates, 1, 1),
     ]
-    of_rows = curves[:8]
-    seen = [
-        (curve.tp.copy(), curve.fp.copy(), curve.thresholds.copy(), counts_at(curve, 4.5))
-        for curve in of_rows
-    ]
+    seen = [counts_at(curve, 0.5) for curve in curves[:5]]
     for curve in curves:
         curve.at_prior(0.2).hull()
+        for values in (curve.tp, curve.fp, curve.thresholds):
+            assert not any(np.shares_memory(values, each) for each in inputs)
     for values, original in zip(inputs, before, strict=True):
         np.testing.assert_array_equal(values, original)
         assert values.flags.writeable
         values[:] = 0
-    for curve, (*vertices, counted) in zip(of_rows, seen, strict=True):
-        for values, original in zip((curve.tp, curve.fp, curve.thresholds), vertices, strict=True):
-            np.testing.assert_array_equal(values, original)
-        assert counts_at(curve, 4.5) == counted
-    for curve in curves:
-        for values in (curve.tp, curve.fp, curve.thresholds):
-            assert not any(np.shares_memory(values, each) for each in inputs)
+    assert [counts_at(curve, 0.5) for curve in curves[:5]] == seen
 
 
 COPIES = {

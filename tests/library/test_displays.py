@@ -234,26 +234,6 @@ def test_the_band_covers_the_precision_of_the_population():
     assert covered.mean() < 59.7
 
 
-def test_weights_that_differ_and_clusters_widen_the_band():
-    weight = RNG.exponential(size=len(Y_TRUE))
-    equal, scaled, weighted, clustered = (
-        PrecisionRecallDisplay.from_predictions(Y_TRUE, Y_SCORE, pi0=PI0, **drawn)
-        for drawn in (
-            {},
-            {"sample_weight": np.full(len(Y_TRUE), 7.5)},
-            {"sample_weight": weight},
-            {"clusters": np.argsort(np.argsort(Y_SCORE + 10 * Y_TRUE)) // 10},
-        )
-    )
-    np.testing.assert_allclose(scaled.band[:3], equal.band[:3], rtol=1e-9, atol=1e-12)
-    at = np.linspace(0.3, 0.7, 20)
-    widths = [
-        np.interp(at, each.band.x, each.band.high - each.band.low).mean()
-        for each in (equal, weighted, clustered)
-    ]
-    assert widths[0] < min(widths[1:])
-
-
 @pytest.mark.parametrize("display", WITH_BAND)
 def test_a_curve_without_rows_has_no_band(display):
     population = ConfusionCurve.from_binormal(1.5, 0, 0.1, n_thresholds=200)
@@ -457,10 +437,6 @@ def test_the_chosen_point_is_on_the_lines_with_its_guarantee():
     [
         ({"min_precision": 0.999}, "no threshold is certified at 90 %: precision ≥ 0.999 at π$_0$"),
         (
-            {"cost_fp": 9999, "cost_fn": 1},
-            "no threshold is certified at 90 %: least expected",
-        ),
-        (
             {"max_alert_rate": 1e-6, "confidence_level": None},
             "no threshold: alert rate ≤ 1e-06",
         ),
@@ -469,10 +445,8 @@ def test_the_chosen_point_is_on_the_lines_with_its_guarantee():
             ": precision ≥ 0.2 at π$_0$ = 0.05, certified at 90 %; "
             "best F-beta, beta = 1, without a guarantee",
         ),
-        ({"min_recall": 0.8, "confidence_level": None}, "0.05, without a guarantee"),
         ({"beta": 1}, ": best F-beta, beta = 1 at π$_0$ = 0.05, value ≥ 0."),
         ({"cost_fp": 1, "cost_fn": 9}, "cost_fn = 9 at π$_0$ = 0.05, value ≤ 0."),
-        ({"max_alert_rate": 0.2}, "alert rate ≤ 0.2 at π$_0$ = 0.05, certified at 90 %"),
     ],
 )
 def test_the_statement_says_what_is_certified(goal, statement):

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import special, stats
+from scipy import special
 
 from calibrated_metrics import ConfusionCurve, Metric, scores
 from calibrated_metrics.label_free import expected
@@ -166,21 +166,6 @@ def test_standard_errors_of_the_prior_are_known():
         below, above = found.value - found.low, found.high - found.value
         assert below / found.standard_error == pytest.approx(1.96, abs=tolerance)
         assert above / found.standard_error == pytest.approx(1.96, abs=tolerance)
-
-
-def test_both_sources_make_up_the_spread_of_labelled_samples():
-    score, dist = precision_at(0.4), stats.beta(2, 3)
-    rng = np.random.default_rng(2)
-    measured = []
-    for _ in range(1000):
-        y_prob = dist.rvs(400, random_state=rng)
-        measured.append(score(ConfusionCurve.from_predictions(rng.random(400) < y_prob, y_prob)))
-    y_prob = dist.rvs(400, random_state=rng)
-    parts = [
-        expected(score, y_prob, target=target, n_resamples=1000, rng=rng).standard_error
-        for target in ("population", "sample")
-    ]
-    assert math.hypot(*parts) == pytest.approx(np.std(measured), rel=0.1)
 
 
 def population_of(a, b):

@@ -16,7 +16,7 @@ SUBMODULES = {
 }
 # Their public names are at the top level, are the classes of attributes of these, or compute for
 # other submodules.
-WITHOUT_NAMES = {"binomial", "binormal", "confusion", "sample", "sorted_scores"}
+WITHOUT_NAMES = {"binomial", "binormal", "confusion", "design", "sample", "sorted_scores"}
 NEEDS_AN_EXTRA = {"classifiers"}
 
 

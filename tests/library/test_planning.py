@@ -44,17 +44,6 @@ def test_a_smoothed_pilot_is_close_to_its_rows(to_score):
         assert value == pytest.approx(Metric(metric)(pilot), abs=0.02)
 
 
-def test_a_smoothed_pilot_ignores_the_unit_of_scores():
-    y_true, x = rows(np.random.default_rng(0), 50, 450)
-    values = [
-        planning._population(
-            ConfusionCurve.from_predictions(y_true, each), Metric("average_precision"), 0.1
-        )[1]
-        for each in (x, np.exp(x))
-    ]
-    assert values[0] == pytest.approx(values[1], abs=1e-3)
-
-
 # ------------------------------------------------------------------------------------- coverage
 
 

@@ -159,19 +159,6 @@ def test_groups_take_a_population_and_say_what_they_lack():
 
 
 @few_positives
-def test_displays_take_a_population():
-    pytest.importorskip("matplotlib")
-    from calibrated_metrics.displays import PrecisionRecallDisplay, PriorSweepDisplay
-
-    standard = CURVE.at_population(SEGMENTS)
-    display = PrecisionRecallDisplay.from_curve(CURVE, population=SEGMENTS, pi0=0.1)
-    assert display.area == scores.average_precision(standard.at_prior(0.1))
-    sweep = PriorSweepDisplay.from_curve(AP, {"a": CURVE}, population=SEGMENTS, pi0=[0.1, 0.2])
-    assert sweep.line_[0].get_ydata()[0] == display.area
-    assert sweep.bands["a"].low[0] == interval(AP, standard, pi0=0.1).low
-
-
-@few_positives
 @pytest.mark.parametrize("metric", [AP, PRECISION])
 @pytest.mark.parametrize("kind", ["segment", "cell"])
 def test_standard_errors_are_those_of_repeated_samples(metric, kind):

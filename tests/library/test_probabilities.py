@@ -105,21 +105,6 @@ def test_rebased_and_reweighted_probabilities_have_the_calibrated_curve(case, pi
     assert weight.mean() == pytest.approx(1, rel=1e-12)
 
 
-def test_rebased_probabilities_alone_have_another_curve():
-    """Neither the prior nor the ROC curve is that of calibration."""
-    y_prob = probabilities(2000, 2, 3)
-    prior = y_prob.mean()
-    curve = ConfusionCurve.from_probabilities(y_prob)
-    rebased = ConfusionCurve.from_probabilities(rebase(y_prob, prior=prior, new_prior=0.05))
-    expected = stats.beta(2, 3).expect(lambda x: rebase([x], prior=0.4, new_prior=0.05).item())
-    assert expected > 0.06  # not 0.05
-    assert rebased.prior == pytest.approx(expected, abs=0.005)
-    assert scores.roc_auc(rebased) - scores.roc_auc(curve) > 0.005
-    assert scores.roc_auc(curve.at_prior(0.05)) == pytest.approx(scores.roc_auc(curve), rel=1e-12)
-    gap = scores.average_precision(rebased) - scores.average_precision(curve.at_prior(0.05))
-    assert gap > 0.01
-
-
 def scored_at(prior, n, rng, scored_for):
     """Labels at a prior, and posteriors of N(1, 1) against N(0, 1) at the prior `scored_for`."""
     y_true = rng.random(n) < prior
@@ -186,15 +171,6 @@ def test_ties_share_a_bin_whatever_their_order():
         assert calibration_error(y_true[order], y_prob[order], n_bins=4) == pytest.approx(
             expected, rel=1e-14
         )
-
-
-def test_calibrated_scores_have_the_error_of_the_docstring():
-    rng = np.random.default_rng(1)
-    p, n, n_bins = 0.3, 4000, 20
-    y_prob = p + rng.uniform(-1e-3, 1e-3, n)
-    errors = [calibration_error(rng.random(n) < y_prob, y_prob, n_bins=n_bins) for _ in range(200)]
-    expected = math.sqrt(2 * n_bins * p * (1 - p) / (math.pi * n))
-    assert np.mean(errors) == pytest.approx(expected, rel=0.05)
 
 
 def test_spiegelhalters_statistic_is_its_definition():

@@ -138,19 +138,6 @@ def test_coordinates_are_new_arrays_that_may_be_written_to(space, curve):
     np.testing.assert_array_equal(space(curve), before)
 
 
-def test_coordinates_of_the_matrices_are_those_of_the_curve(curve):
-    """The curve is the stack of the matrices at its thresholds."""
-    matrices = curve.confusion_matrix(curve.thresholds)
-    fpr, tpr = spaces.roc(curve)
-    np.testing.assert_allclose(tpr, scores.recall(matrices), rtol=1e-15)
-    np.testing.assert_allclose(1 - fpr, scores.specificity(matrices), rtol=1e-14, atol=1e-15)
-    _, precision = spaces.recall_precision(curve)
-    with pytest.warns(scores.UndefinedMetricWarning, match="undefined for 1 of 8 matrices"):
-        of_matrices = scores.precision(matrices)
-    assert np.isnan(of_matrices[0])
-    np.testing.assert_allclose(precision[1:], of_matrices[1:], rtol=1e-15)
-
-
 # ------------------------------------------------------------------------ always finite
 
 

@@ -77,27 +77,6 @@ def test_the_prior_of_the_tuning_data_does_not_matter(pi0):
     ) == Comparison((), ())
 
 
-@pytest.mark.parametrize("pi0", [None, 0.5, 0.001])
-@pytest.mark.parametrize("score", [scores.pr_auc, scores.roc_auc])
-def test_a_hull_of_its_own_data_is_optimistic(score, pi0):
-    """Its area is greater on average than what its thresholds reach on new data."""
-    optimism = []
-    for seed in range(200):
-        rng = np.random.default_rng(seed)
-        tuning, test = (curve_of(gaussian_sample(rng, 20, 180), pi0) for _ in range(2))
-        optimism.append(score(tuning.hull()) - score(achievable_on_test(tuning, test)))
-    error = np.std(optimism, ddof=1) / np.sqrt(len(optimism))
-    assert np.mean(optimism) > 4 * error
-
-
-def test_constant_tuning_scores_choose_no_threshold():
-    tuning = ConfusionCurve.from_predictions([1, 0, 0], [7, 7, 7])
-    assert hull_thresholds(tuning).size == 0
-    test = ConfusionCurve.from_predictions([1, 0, 0, 1], [4, 3, 2, 1])
-    achieved = achievable_on_test(tuning, test)
-    np.testing.assert_array_equal([achieved.tp, achieved.fp], [[0, 2], [0, 2]])
-
-
 def test_chosen_thresholds_are_those_of_the_corners():
     """Scores 5 and 3 are corners; 2 lies on a chord to the end."""
     tuning = ConfusionCurve.from_predictions([1, 0, 1, 0, 1, 0, 0], [5, 4, 3, 2.5, 2, 1, 0])
