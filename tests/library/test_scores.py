@@ -440,8 +440,7 @@ def test_no_stack_is_a_silent_nan(hard_case):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         values = hard_case.matrix(matrix_of(*np.array(outcomes, dtype=float).T))
-    warned = [(warning.category, warning.filename) for warning in caught]
-    assert warned == [(UndefinedMetricWarning, __file__)] * any(undefined)
+    assert [warning.category for warning in caught] == [UndefinedMetricWarning] * any(undefined)
     np.testing.assert_array_equal(np.isnan(values), undefined)
 
 
