@@ -112,11 +112,12 @@ def test_other_strata_are_no_segments():
         explain_change(AP, *within)
     with pytest.raises(ValueError, match="reference has strata that lie within a class"):
         explain_changes(AP, within)
-    assert explain_change(AP, *within, pi0=(0.1, 0.2)).mix_part is None
+    assert explain_change(AP, *within, pi0_before=0.1, pi0_after=0.2).mix_part is None
     classes = [
         ConfusionCurve.from_predictions(y, score, strata=y) for y, score, _ in (BEFORE, AFTER)
     ]
-    known = explain_change(AP, *classes, pi0=tuple(each.prior for each in classes))
+    priors = {"pi0_before": classes[0].prior, "pi0_after": classes[1].prior}
+    known = explain_change(AP, *classes, **priors)
     assert repr(explain_change(AP, *classes)) == repr(known)
     assert explain_change(AP, *(each.at_prior(0.1) for each in within)).mix_part is None
 
@@ -179,11 +180,11 @@ def test_segments_without_counterparts_are_refused():
 
 def test_priors_that_are_given_set_the_prior_part():
     curves = curve_of(BEFORE), curve_of(AFTER)
-    known = explain_change(AP, *curves, pi0=(0.1, 0.1))
+    known = explain_change(AP, *curves, pi0_before=0.1, pi0_after=0.1)
     assert known.prior_part.value == pytest.approx(0, abs=1e-12)
     assert known.mix_part.value != 0
-    fixed = explain_change(AP, *curves, pi0=(0.1, 0.05))
-    estimated = explain_change(AP, *curves, pi0=(0.1, Estimate.normal(0.05, 0.02)))
+    fixed = explain_change(AP, *curves, pi0_before=0.1, pi0_after=0.05)
+    estimated = explain_change(AP, *curves, pi0_before=0.1, pi0_after=Estimate.normal(0.05, 0.02))
     assert estimated.prior_part.value == pytest.approx(fixed.prior_part.value)
     assert estimated.prior_part.standard_error > 1.5 * fixed.prior_part.standard_error
 

@@ -128,7 +128,7 @@ def test_a_score_that_no_prior_changes_has_no_prior_part(score):
 
 @pytest.mark.parametrize("score", [AP, "roc_auc", HALF])
 def test_at_a_common_known_prior_the_model_part_is_the_difference(score):
-    change = explain_change(score, BEFORE, AFTER, pi0=(0.1, 0.1))
+    change = explain_change(score, BEFORE, AFTER, pi0_before=0.1, pi0_after=0.1)
     expected = uncertainty.difference(score, AFTER, BEFORE, pi0=0.1)
     for part in (change.total, change.model_part):
         assert part.value == pytest.approx(expected.value, abs=1e-12)
@@ -151,9 +151,9 @@ def test_the_total_adds_the_binomial_error_of_both_priors():
     expected = math.hypot(*(each.standard_error for each in estimates))
     total = explain_change(AP, BEFORE, AFTER).total
     assert total.standard_error == pytest.approx(expected, rel=1e-3)
-    known = explain_change(AP, BEFORE, AFTER, pi0=(BEFORE.prior, AFTER.prior))
+    known = explain_change(AP, BEFORE, AFTER, pi0_before=BEFORE.prior, pi0_after=AFTER.prior)
     assert known.total.standard_error < expected
-    given = explain_change(AP, BEFORE, AFTER, pi0=binomial)
+    given = explain_change(AP, BEFORE, AFTER, pi0_before=binomial[0], pi0_after=binomial[1])
     own = explain_change(AP, BEFORE, AFTER)
     for a, b in zip(parts_of(given), parts_of(own), strict=True):
         assert a.standard_error == pytest.approx(b.standard_error, rel=1e-3)
@@ -162,7 +162,7 @@ def test_the_total_adds_the_binomial_error_of_both_priors():
 
 def test_the_prior_of_a_calibrated_curve_is_known():
     calibrated = explain_change(AP, BEFORE.at_prior(0.1), AFTER.at_prior(0.05))
-    known = explain_change(AP, BEFORE, AFTER, pi0=(0.1, 0.05))
+    known = explain_change(AP, BEFORE, AFTER, pi0_before=0.1, pi0_after=0.05)
     for a, b in zip(parts_of(calibrated), parts_of(known), strict=True):
         assert (a.value, a.low, a.high) == (b.value, b.low, b.high)
 
@@ -265,11 +265,11 @@ def test_weights_that_are_equal_within_each_class_leave_the_prior_estimated():
     )
     plain = ConfusionCurve.from_predictions(y_true, y_score)
     found = explain_change(AP, BEFORE, weighted)
-    known = explain_change(AP, BEFORE, weighted, pi0=(None, weighted.prior))
+    known = explain_change(AP, BEFORE, weighted, pi0_after=weighted.prior)
     for a, b in zip(parts_of(found)[:2], parts_of(known)[:2], strict=True):
         assert a.value == b.value
         assert a.standard_error > b.standard_error
-    expected = explain_change(AP, BEFORE, plain, pi0=(None, weighted.prior))
+    expected = explain_change(AP, BEFORE, plain, pi0_after=weighted.prior)
     found = known
     for a, b in zip(parts_of(found), parts_of(expected), strict=True):
         assert (a.value, a.low, a.high, a.standard_error) == pytest.approx(
@@ -461,8 +461,8 @@ def test_wrong_arguments_are_named(arguments, error, message):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"pi0": 0.1}, TypeError, r"pi0 must be None or a pair \(before, after\), got 0.1"),
-        ({"pi0": (0.1, 1.0)}, ValueError, r"pi0 must lie in the open interval \(0, 1\), got 1.0"),
+        ({"pi0_before": (0.1, 0.2)}, TypeError, r"pi0_before must be a .*number, got \(0.1, 0.2\)"),
+        ({"pi0_after": 1.0}, ValueError, r"pi0_after must lie in the open interval \(0, 1\)"),
         ({"method": "delta"}, ValueError, 'method must be "auto" or "bootstrap"'),
     ],
 )

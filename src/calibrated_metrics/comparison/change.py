@@ -88,7 +88,9 @@ def explain_change(
     before: DataLike,
     after: DataLike,
     *,
-    pi0: tuple[PriorOfPeriod, PriorOfPeriod] | None = None,
+    pi0_before: PriorOfPeriod = None,
+    pi0_after: PriorOfPeriod = None,
+    pos_label: Any = 1,
     confidence_level: float = 0.95,
     method: str = "auto",
     n_resamples: int = 1000,
@@ -116,17 +118,17 @@ def explain_change(
     ----------
     metric : str, callable or Metric
         As for `uncertainty.interval`, without a reference prior of its own.
-    before, after : ConfusionCurve, ConfusionMatrix or pair (y_true, y_score)
+    before, after : ConfusionCurve, ConfusionMatrix, or pair (y_true, y_score) or (y_true, y_pred)
         Two samples without common rows, such as two periods. Equal labels of clusters mean the same
         cluster, also across the samples. Strata are segments if a stratum contains both classes;
         each segment must be in both samples. The numbers of rows of segments are treated as random.
-        Strata within classes, such as (age, diagnosis), are not segments: they need the priors in
-        `pi0`, and give two parts.
-    pi0 : None or tuple (before, after), default=None
+        Strata within classes, such as (age, diagnosis), are not segments: they need both priors,
+        and give two parts.
+    pi0_before, pi0_after : None, float in (0, 1) or Estimate, default=None
         The prior of each period: a number, which is treated as known; an independent `Estimate`; or
         None for the prior of the population of the sample. The error of the latter is included
         unless it was set by `at_prior` or fixed by the classes as strata.
-    confidence_level, method, n_resamples, rng
+    pos_label, confidence_level, method, n_resamples, rng
         As for `uncertainty.interval`, with the same errors and warnings.
 
     Returns
@@ -151,22 +153,25 @@ def explain_change(
            model_part=Estimate(-0.06493, 95 % interval -0.1574 to 0.0344, hull))
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
-    change = _change(_without_prior(metric), before, after, _pair_of_priors(pi0), settings)
+    asked, priors = _without_prior(metric), {"pi0_before": pi0_before, "pi0_after": pi0_after}
+    for name, prior in priors.items():
+        if not (prior is None or isinstance(prior, Estimate)):
+            priors[name] = _checks.open_unit(name, prior)
+    data = (
+        rows_of(asked, before, "before", settings.method, pos_label=pos_label),
+        rows_of(asked, after, "after", settings.method, pos_label=pos_label),
+    )
+    change = _change(asked, data, tuple(priors.values()), settings)
     warn_of(change.remarks)
     return change
 
 
 def _change(
     metric: Metric,
-    before: DataLike,
-    after: DataLike,
-    priors: tuple[PriorOfPeriod, PriorOfPeriod],
+    data: tuple[Data, Data],
+    priors: tuple[PriorOfPeriod, ...],
     settings: Settings,
 ) -> Change:
-    data = (
-        rows_of(metric, before, "before", settings.method),
-        rows_of(metric, after, "after", settings.method),
-    )
     for name, each in zip(("before", "after"), data, strict=True):
         if not (each.n_pos > 0 and each.n_neg > 0):
             raise ValueError(
@@ -234,18 +239,6 @@ def _without_prior(metric: MetricLike) -> Metric:
     return found
 
 
-def _pair_of_priors(pi0: Any) -> tuple[PriorOfPeriod, PriorOfPeriod]:
-    if pi0 is None:
-        return None, None
-    if not (isinstance(pi0, tuple | list) and len(pi0) == 2):
-        raise TypeError(f"pi0 must be None or a pair (before, after), got {_checks.shown(pi0)}")
-    before, after = (
-        each if each is None or isinstance(each, Estimate) else _checks.open_unit("pi0", each)
-        for each in pi0
-    )
-    return before, after
-
-
 def explain_changes(
     metric: MetricLike,
     periods: Mapping[Any, DataLike] | Sequence[DataLike],
@@ -302,7 +295,7 @@ def explain_changes(
     parts = PARTS_OF_SEGMENTS if segments else PARTS
     rows, remarks = [], []
     for period, data in others.items():
-        cells, of_row = _row(found, base, data, settings, parts)
+        cells, of_row = _row(found, rows_of_base, data, settings, parts)
         rows.append({"period": period, "metric": found.key, **cells})
         remarks += [f"period {period}, {remark}" for remark in of_row]
     if len(rows) == len(named) and not any(row["n_pos"] for row in rows):
@@ -353,7 +346,8 @@ def _row(
     if sample.data is None:
         return row, ()
     try:
-        change = _change(metric, reference, sample.data, (None, None), settings)
+        after = rows_of(metric, sample.data, "after", settings.method)
+        change = _change(metric, (reference, after), (None, None), settings)
     except UNDEFINED as error:
         return row | {"status": str(error)}, ()
     if change.withheld:

@@ -474,10 +474,10 @@ def _cumulative_counts(name: str, values: ArrayLike) -> FloatArray:
 CurveLike: TypeAlias = ConfusionCurve | tuple[ArrayLike, ArrayLike]
 
 
-def as_curve(name: str, data: Any) -> ConfusionCurve:
+def as_curve(name: str, data: Any, pos_label: Any = 1) -> ConfusionCurve:
     """The curve itself, or that of a pair (y_true, y_score)."""
     if isinstance(data, tuple | list) and len(data) == 2:
-        return ConfusionCurve.from_predictions(*data)
+        return ConfusionCurve.from_predictions(*data, pos_label=pos_label)
     if not isinstance(data, ConfusionCurve):
         raise TypeError(
             f"{name} must be a ConfusionCurve or a pair (y_true, y_score), got "

@@ -150,13 +150,19 @@ class Metric:
         self.at(None)(curve.confusion_matrix(0.0) if needs_matrix else curve)
 
     def __call__(self, data: DataLike) -> float:
-        """Return the value of a curve, of a matrix, or of a pair ``(y_true, y_score)``."""
+        """Return the value of a curve, of a matrix, or of a pair.
+
+        A pair is ``(y_true, y_score)``, and ``(y_true, y_pred)`` for a metric of a decision without
+        a threshold.
+        """
         return self.value(self.prepare(data))
 
-    def prepare(self, data: DataLike, name: str = "data") -> Data:
+    def prepare(self, data: DataLike, name: str = "data", pos_label: Any = 1) -> Data:
         """Return the curve or matrix that the metric takes, at its reference prior."""
         if isinstance(data, tuple | list) and len(data) == 2:
-            data = ConfusionCurve.from_predictions(*data)
+            of_labels = self.of_matrix and THRESHOLD not in self.options
+            kind = ConfusionMatrix if of_labels else ConfusionCurve
+            data = kind.from_predictions(*data, pos_label=pos_label)
         if isinstance(data, ConfusionCurve) and self.of_matrix:
             data = data.confusion_matrix(self.required_threshold)
         elif isinstance(data, ConfusionMatrix) and self.facts.of == "curve":

@@ -64,6 +64,7 @@ def difference(
     pi0: PriorLike = None,
     population: Mapping[Any, float] | None = None,
     paired: bool = False,
+    pos_label: Any = 1,
     confidence_level: float = 0.95,
     method: str = "auto",
     n_resamples: int = 1000,
@@ -75,7 +76,7 @@ def difference(
     ----------
     metric : str, callable or Metric
         Name of a metric, such as "average_precision", or a function of a curve or matrix.
-    a, b : ConfusionCurve, ConfusionMatrix or pair (y_true, y_score)
+    a, b : ConfusionCurve, ConfusionMatrix, or pair (y_true, y_score) or (y_true, y_pred)
         Two samples, or the same rows in the same order with the predictions of two models. In two
         samples, equal labels of clusters mean the same cluster.
     pi0 : None, float in (0, 1), array-like of shape (n_priors,) or Estimate, default=None
@@ -84,7 +85,7 @@ def difference(
         Reference population of both samples, as for `interval`.
     paired : bool, default=False
         Whether `a` and `b` are predictions for the same rows.
-    confidence_level, method, n_resamples, rng
+    pos_label, confidence_level, method, n_resamples, rng
         As for `interval`.
 
     Returns
@@ -114,7 +115,7 @@ def difference(
     Estimate(0.1156, 95 % interval 0.04219 to 0.1871, hull)
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
-    estimate = difference_of(Metric(metric), a, b, pi0, paired, settings, population)
+    estimate = difference_of(Metric(metric), a, b, pi0, paired, settings, population, pos_label)
     warn_of(estimate.remarks)
     return estimate
 
@@ -127,10 +128,11 @@ def difference_of(
     paired: bool,
     settings: Settings,
     population: Mapping[Any, float] | None = None,
+    pos_label: Any = 1,
 ) -> Estimate:
     """`difference`, with warnings as remarks of the result."""
     a, b = (
-        rows_of(metric, data, name, settings.method, population)
+        rows_of(metric, data, name, settings.method, population, pos_label)
         for name, data in (("a", a), ("b", b))
     )
     if paired:
@@ -158,7 +160,9 @@ def p_value(
     b: DataLike,
     *,
     pi0: float | None = None,
+    population: Mapping[Any, float] | None = None,
     paired: bool = False,
+    pos_label: Any = 1,
     method: str = "auto",
     n_resamples: int = 1000,
     rng: RandomState = None,
@@ -170,7 +174,7 @@ def p_value(
 
     Parameters
     ----------
-    metric, a, b, paired, method, n_resamples, rng
+    metric, a, b, population, paired, pos_label, method, n_resamples, rng
         As for `difference`. With a bootstrap, this takes about 20 times as long as an interval.
     pi0 : None or float in (0, 1), default=None
         Reference prior. None: the prior of each sample.
@@ -195,11 +199,15 @@ def p_value(
     """
     prior = None if pi0 is None else _checks.open_unit("pi0", pi0)
     settings, checked = Settings.of(0.5, method, n_resamples, rng), Metric(metric)
+    data = [
+        rows_of(checked, each, name, settings.method, population, pos_label)
+        for name, each in (("a", a), ("b", b))
+    ]
 
     def at(log_p: float) -> Estimate:
         level = min(max(-math.expm1(log_p), _LEAST_P), 1 - _LEAST_P)
         of_level = settings._replace(confidence_level=level)
-        return difference_of(checked, a, b, prior, paired, of_level)
+        return difference_of(checked, *data, prior, paired, of_level)
 
     def excludes_0(log_p: float) -> bool:
         return not (found := at(log_p)).low <= 0 <= found.high

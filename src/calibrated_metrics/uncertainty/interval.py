@@ -61,6 +61,7 @@ def interval(
     *,
     pi0: PriorLike = None,
     population: Mapping[Any, float] | None = None,
+    pos_label: Any = 1,
     confidence_level: float = 0.95,
     method: str = "auto",
     n_resamples: int = 1000,
@@ -76,9 +77,10 @@ def interval(
     ----------
     metric : str, callable or Metric
         Name of a metric, such as "average_precision", or a function of a curve or matrix.
-    data : ConfusionCurve, ConfusionMatrix or pair (y_true, y_score)
+    data : ConfusionCurve, ConfusionMatrix, or pair (y_true, y_score) or (y_true, y_pred)
         Rows, or their counts. Weights, clusters and strata with which a curve or matrix was built
-        are taken into account.
+        are taken into account. A pair holds predicted labels if the metric is one of a decision
+        without a threshold, such as "precision".
     pi0 : None, float in (0, 1), array-like of shape (n_priors,) or Estimate, default=None
         Reference prior. None: the prior of the population, estimated by that of the data, or the
         prior that strata within the classes fix. ``pi0=curve.prior`` takes the prior of the data as
@@ -87,6 +89,8 @@ def interval(
     population : None or mapping of stratum to share, default=None
         Reference population of the strata, as for `ConfusionCurve.at_population`, applied before
         `pi0`.
+    pos_label : scalar, default=1
+        The label of the positives in a pair.
     confidence_level : float in (0, 1), default=0.95
         Nominal probability that the interval contains the true value.
     method : {"auto", "bootstrap"}, default="auto"
@@ -126,7 +130,7 @@ def interval(
     Estimate(0.1527, 95 % interval 0.09309 to 0.2581, rates)
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
-    found = estimate(Metric(metric), data, pi0, settings, population)
+    found = estimate(Metric(metric), data, pi0, settings, population, pos_label)
     warn_of(found.remarks)
     return found
 
@@ -137,9 +141,10 @@ def estimate(
     pi0: PriorLike,
     settings: Settings,
     population: Mapping[Any, float] | None = None,
+    pos_label: Any = 1,
 ) -> Estimate:
     """`interval`, with warnings as remarks of the result."""
-    data = rows_of(metric, data, method=settings.method, population=population)
+    data = rows_of(metric, data, "data", settings.method, population, pos_label)
     at = at_priors(metric, data, pi0)
     estimates = intervals_of(metric, at, settings)
     if isinstance(pi0, Estimate) and estimates[0].reason is None:
@@ -239,9 +244,10 @@ def rows_of(
     name: str = "data",
     method: str | None = None,
     population: Mapping[Any, float] | None = None,
+    pos_label: Any = 1,
 ) -> Data:
     """The curve or matrix that a metric takes, with the rows needed to estimate its error."""
-    prepared = metric.prepare(data, name)
+    prepared = metric.prepare(data, name, pos_label)
     if population is not None:
         prepared = prepared.at_population(population)
     if isinstance(prepared, ConfusionMatrix):
