@@ -16,7 +16,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._messages import extra
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.thresholds import OperatingPoint, choose_threshold
-from calibrated_metrics.uncertainty.prior import PriorLike
+from calibrated_metrics.uncertainty.estimate import Estimate
 
 with extra("sklearn"):
     from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
@@ -41,8 +41,10 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
     ----------
     estimator : classifier
         Model with `predict_proba` or `decision_function`.
-    pi0 : None, float in (0, 1), tuple (low, high) or Estimate, default=None
+    pi0 : None, float in (0, 1) or Estimate, default=None
         Reference prior, the prevalence at deployment. None: the prior of the held-out rows.
+    pi0_range : tuple (low, high), default=None
+        Instead of `pi0`: the guarantee holds for each prior of the range.
     min_precision, min_recall, max_alert_rate : float in (0, 1), optional
         Constraints, as in `choose_threshold`: positive predictive value, sensitivity, and the share
         of cases predicted positive. At least one constraint or objective is needed.
@@ -109,7 +111,8 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
         self,
         estimator: Any,
         *,
-        pi0: PriorLike = None,
+        pi0: float | Estimate | None = None,
+        pi0_range: tuple[float, float] | None = None,
         min_precision: float | None = None,
         min_recall: float | None = None,
         max_alert_rate: float | None = None,
@@ -125,6 +128,7 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
     ) -> None:
         self.estimator = estimator
         self.pi0 = pi0
+        self.pi0_range = pi0_range
         self.min_precision = min_precision
         self.min_recall = min_recall
         self.max_alert_rate = max_alert_rate
@@ -257,6 +261,7 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
         point = choose_threshold(
             ConfusionCurve.from_predictions(positive, score),
             pi0=self.pi0,
+            pi0_range=self.pi0_range,
             min_precision=self.min_precision,
             min_recall=self.min_recall,
             max_alert_rate=self.max_alert_rate,

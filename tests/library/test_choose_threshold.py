@@ -587,7 +587,7 @@ def test_a_curve_at_a_prior_is_tested_on_its_raw_counts(goal):
 
 @pytest.mark.parametrize(("goal", "end"), [(GOALS[0], 0.01), (GOALS[2], 0.02), (GOALS[3], 0.01)])
 def test_a_range_of_priors_uses_the_worse_end(goal, end):
-    of_range = choose(CURVE, pi0=(0.01, 0.02), **goal)
+    of_range = choose(CURVE, pi0_range=(0.01, 0.02), **goal)
     assert of_range.threshold == choose(CURVE, pi0=end, **goal).threshold
     at_low, at_high = (choose(CURVE, pi0=pi0, **goal) for pi0 in (0.01, 0.02))
     assert of_range.threshold >= max(at_low.threshold, at_high.threshold)
@@ -761,7 +761,9 @@ def test_curves_without_rows_are_refused(curve):
         ({"cost_fp": 1.0}, "cost_fp and cost_fn must be given together, got 1.0 and None"),
         ({"min_precision": 1.0}, "min_precision must lie in the open interval"),
         ({"cost_fp": 1, "cost_fn": -1}, "cost_fn must be above 0"),
-        ({"min_recall": 0.5, "pi0": (0.2, 0.1)}, "low <= high"),
+        ({"min_recall": 0.5, "pi0": (0.1, 0.2)}, r"a range of priors is pi0_range=\(low, high\)"),
+        ({"min_recall": 0.5, "pi0_range": (0.2, 0.1)}, "pi0_range must ascend"),
+        ({"min_recall": 0.5, "pi0": 0.1, "pi0_range": (0.1, 0.2)}, "pi0 must be None with"),
         ({"min_recall": 0.5, "pi0": [0.1, 0.2]}, "pi0 must be"),
         ({"min_recall": 0.5, "pi0": True}, "pi0 must be"),
         ({"min_recall": 0.5, "curve": 0.7}, "curve must be a ConfusionCurve or a pair .*got 0.7"),

@@ -469,13 +469,13 @@ def test_the_bands_of_thresholds_are_the_intervals():
 
 
 def test_a_range_of_priors_takes_the_worse_end():
-    display = ThresholdDisplay.from_curve(CURVE, pi0=(0.01, 0.1))
+    display = ThresholdDisplay.from_curve(CURVE, pi0_range=(0.01, 0.1))
     low, high = (ThresholdDisplay.from_curve(CURVE, pi0=pi0) for pi0 in (0.01, 0.1))
     np.testing.assert_array_equal(display.precision, low.precision)
     np.testing.assert_array_equal(display.alerts_per_1000, high.alerts_per_1000)
     assert display.line_[0].get_label() == "precision at π$_0$ = 0.01"
     assert display.alerts_ax_.get_ylabel() == "alerts per 1000\nat π$_0$ = 0.1"
-    assert display.pi0 == (0.01, 0.1)
+    assert display.pi0_range == (0.01, 0.1)
 
 
 def test_displays_of_thresholds_share_two_axes():
@@ -504,7 +504,7 @@ def test_a_single_axes_shows_no_alerts():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"point": POINT, "pi0": 0.3}, ValueError, "pi0 must be None with a point"),
+        ({"point": POINT, "pi0": 0.3}, ValueError, "pi0_range must be None with a point"),
         ({"point": 0.7}, TypeError, "point must be None or an OperatingPoint, got 0.7"),
         ({"curve": CURVE.hull()}, ValueError, "counts"),
         ({"curve": spaces.interpolated(CURVE)}, ValueError, "curve must have known thresholds"),

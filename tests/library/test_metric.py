@@ -523,3 +523,19 @@ def test_a_metric_stays_usable_after_its_function_was_registered_anew(own_regist
     for each in (metric.at(None), metric.at(0.1), Metric(metric)):
         assert each(([0, 1, 1, 1], [0.9, 0.7, 0.6, 0.1])) == pytest.approx(1 / 3)
         assert not each.facts.greater_is_better
+
+
+def test_a_pair_of_labels_and_decisions_is_data_of_a_decision():
+    y_true, y_pred = (
+        np.array(["ok", "fraud", "fraud", "ok", "ok"]),
+        np.array(["ok", "fraud", "ok", "fraud", "ok"]),
+    )
+    matrix = ConfusionMatrix.from_predictions(y_true, y_pred, pos_label="fraud")
+    found, expected = (
+        uncertainty.interval("ppv", data, pos_label="fraud") for data in ((y_true, y_pred), matrix)
+    )
+    assert (found.value, found.low, found.high) == (expected.value, expected.low, expected.high)
+    with pytest.raises(ValueError, match="y_pred"):
+        uncertainty.interval("ppv", ([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.1]))
+    at_threshold = Metric("ppv", threshold=0.5)
+    assert at_threshold(([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])) == pytest.approx(2 / 3)

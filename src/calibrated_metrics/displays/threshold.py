@@ -60,9 +60,9 @@ class ThresholdDisplay(RankingDisplay):
         Ascending. A score ``>= threshold`` is predicted positive.
     precision, recall, alerts_per_1000 : ndarray of shape (n_thresholds,)
         At the reference prior; alerts are cases that are predicted positive.
-    pi0 : float in (0, 1) or tuple (low, high)
-        Reference prior. For a range, precision is shown at its lower end and alerts at its upper
-        end.
+    pi0, pi0_range : float in (0, 1) or None, tuple (low, high) or None
+        Reference prior, or a range; the other one is None. For a range, precision is shown at its
+        lower end and alerts at its upper end.
     point : OperatingPoint, default=None
         The chosen threshold, a result of `thresholds.choose_threshold`.
     bands : dict of str to Band, optional
@@ -87,7 +87,8 @@ class ThresholdDisplay(RankingDisplay):
     recall: FloatArray
     alerts_per_1000: FloatArray
     _: KW_ONLY
-    pi0: float | tuple[float, float]
+    pi0: float | None = None
+    pi0_range: tuple[float, float] | None = None
     point: OperatingPoint | None = None
     bands: Mapping[str, Band] = field(default_factory=dict)
 
@@ -97,7 +98,8 @@ class ThresholdDisplay(RankingDisplay):
         curve: CurveLike,
         *,
         point: OperatingPoint | None = None,
-        pi0: float | tuple[float, float] | Estimate | None = None,
+        pi0: float | Estimate | None = None,
+        pi0_range: tuple[float, float] | None = None,
         confidence_level: float | None = 0.95,
         **options: Any,
     ) -> Self:
@@ -109,16 +111,17 @@ class ThresholdDisplay(RankingDisplay):
             A curve with counts at any threshold, such as a curve of rows.
         point : OperatingPoint, default=None
             Result of `thresholds.choose_threshold`.
-        pi0 : None, float in (0, 1), tuple (low, high) or Estimate, default=None
-            Reference prior. None: that of `point`, or without a point that of the curve. The error
-            of an `Estimate` is part of the band of precision.
+        pi0, pi0_range
+            Reference prior, or a range of priors, as for `thresholds.choose_threshold`. None: that
+            of `point`, or without a point that of the curve. The error of an `Estimate` is part of
+            the band of precision.
         confidence_level : float in (0, 1) or None, default=0.95
             Level of the pointwise bands. None: no bands.
         **options : arguments of `plot`
         """
         curve = as_curve("curve", curve)
-        given = _prior_of(curve, point, pi0)
-        prior = ReferencePrior.of(given)
+        prior = _prior_of(curve, point, pi0, pi0_range)
+        given = prior.estimate
         of_precision: PriorLike = given if isinstance(given, Estimate) else prior.low
         if pi0 is None and of_precision == curve.prior:
             of_precision = None  # it is estimated unless the curve knows it
@@ -131,7 +134,8 @@ class ThresholdDisplay(RankingDisplay):
             np.asarray(scores.precision(at_low)),
             np.asarray(scores.recall(at_low)),
             1000 * np.asarray(alert_rate),
-            pi0=prior.value if prior.low == prior.high else (prior.low, prior.high),
+            pi0=prior.value if prior.low == prior.high else None,
+            pi0_range=None if prior.low == prior.high else (prior.low, prior.high),
             point=point,
             bands={}
             if confidence_level is None
@@ -181,9 +185,17 @@ class ThresholdDisplay(RankingDisplay):
         draw_legend(self.ax_, title=_filled(self.statement) if found_none else None)
         return self
 
+    @property
+    def _ends(self) -> tuple[float, float]:
+        """The lowest and the highest reference prior."""
+        if self.pi0_range is not None:
+            return self.pi0_range
+        assert self.pi0 is not None
+        return self.pi0, self.pi0
+
     def _draw_lines(self, name: str | None, kwargs: Mapping[str, Any]) -> None:
         """One colour for the model, and a line style for each quantity."""
-        low, high = self.pi0 if isinstance(self.pi0, tuple) else (self.pi0, self.pi0)
+        low, high = self._ends
         prefix = "" if name is None else f"{shown(name)}: "
         style: dict[str, Any] = {"drawstyle": "steps-pre", **kwargs}
         label = f"{prefix}precision at {prior_text(low)}"
@@ -233,16 +245,20 @@ def _bound(point: OperatingPoint) -> str:
     return f"value {side} {point.value_limit:.3g} "
 
 
-def _prior_of(curve: ConfusionCurve, point: OperatingPoint | None, pi0: Any) -> Any:
+def _prior_of(
+    curve: ConfusionCurve, point: OperatingPoint | None, pi0: Any, pi0_range: Any
+) -> ReferencePrior:
     if point is None:
-        return curve.prior if pi0 is None else pi0
+        own = pi0 is None and pi0_range is None
+        return ReferencePrior.of(curve.prior if own else pi0, pi0_range)
     if not isinstance(point, OperatingPoint):
         raise TypeError(f"point must be None or an OperatingPoint, got {point!r}")
-    if pi0 is not None:
+    if pi0 is not None or pi0_range is not None:
         raise ValueError(
-            f"pi0 must be None with a point, whose guarantee holds at its prior, got {pi0}"
+            "pi0 and pi0_range must be None with a point, whose guarantee holds at its prior, got "
+            f"{pi0} and {pi0_range}"
         )
-    return point.pi0
+    return ReferencePrior.of(point.pi0, point.pi0_range)
 
 
 def _thresholds_of(curve: ConfusionCurve, point: OperatingPoint | None) -> FloatArray:

@@ -22,7 +22,8 @@ from calibrated_metrics.thresholds.limits import false_positive_rate_limits, rec
 from calibrated_metrics.thresholds.objectives import BestFbeta, LeastCost, Objective
 from calibrated_metrics.thresholds.point import OperatingPoint
 from calibrated_metrics.thresholds.ranking import Ranking, require_counts, rows_of
-from calibrated_metrics.uncertainty.prior import OwnPrior, PriorLike, ReferencePrior
+from calibrated_metrics.uncertainty.estimate import Estimate
+from calibrated_metrics.uncertainty.prior import OwnPrior, ReferencePrior
 
 __all__ = ["choose_threshold"]
 
@@ -30,7 +31,8 @@ __all__ = ["choose_threshold"]
 def choose_threshold(
     curve: CurveLike,
     *,
-    pi0: PriorLike = None,
+    pi0: float | Estimate | None = None,
+    pi0_range: tuple[float, float] | None = None,
     min_precision: float | None = None,
     min_recall: float | None = None,
     max_alert_rate: float | None = None,
@@ -56,12 +58,13 @@ def choose_threshold(
         class and must not have been used to train the model. Weights that are equal within each
         class and strata within the classes are allowed; other weights and strata, and clusters,
         raise an error.
-    pi0 : None, float in (0, 1), tuple (low, high) or Estimate, default=None
+    pi0 : None, float in (0, 1) or Estimate, default=None
         Reference prior, the prevalence at deployment. None: the prior of the population of the
-        rows, which is estimated unless strata within the classes fix it. A tuple: the guarantee
-        holds for each prior of the range. An `Estimate`: its error must be independent of these
-        rows. Half of ``1 - confidence_level`` is used for the error of an estimated prior, but not
-        if the precision or the alert rate is a share of these rows.
+        rows, which is estimated unless strata within the classes fix it. An `Estimate`: its error
+        must be independent of these rows. Half of ``1 - confidence_level`` is used for the error of
+        an estimated prior, but not if the precision or the alert rate is a share of these rows.
+    pi0_range : tuple (low, high), default=None
+        Instead of `pi0`: the guarantee holds for each prior of the range.
     min_precision, min_recall, max_alert_rate : float in (0, 1), optional
         One, two or three constraints, which hold jointly. Precision is the positive predictive
         value, recall the sensitivity, and the alert rate the share of cases that are predicted
@@ -125,14 +128,15 @@ def choose_threshold(
     """
     curve = as_curve("curve", curve)
     goal = _goal(min_precision, min_recall, max_alert_rate, beta, cost_fp, cost_fn)
-    given = curve.prior if pi0 is None else pi0
-    prior, seed = ReferencePrior.of(given), _seed(rng)
+    own = pi0 is None and pi0_range is None
+    given = curve.prior if own else pi0
+    prior, seed = ReferencePrior.of(given, pi0_range), _seed(rng)
     sample = rows_of(curve)
     ranking = Ranking.of(sample)
     known: dict[str, Any] = {}
     if confidence_level is not None:
         require_counts(sample)
-        if pi0 is None and not curve.prior_is_known:
+        if own and not curve.prior_is_known:
             prior = ReferencePrior.of(OwnPrior.of(sample))
     if confidence_level is None:
         choice = goal.best(ranking, Priors(prior.low, prior.high))
@@ -150,6 +154,7 @@ def choose_threshold(
         confidence_level=confidence_level,
         method=choice.method,
         pi0=given,
+        pi0_range=None if pi0_range is None else (prior.low, prior.high),
         reason=choice.reason,
         **{**known, **choice.known},
     )

@@ -6,7 +6,7 @@ import math
 import textwrap
 from dataclasses import dataclass
 
-from calibrated_metrics.uncertainty.prior import PriorLike
+from calibrated_metrics.uncertainty.estimate import Estimate
 
 __all__ = ["OperatingPoint"]
 
@@ -29,8 +29,8 @@ class OperatingPoint:
         what was certified and how, or why it was not.
     confidence_level : float or None
         None for an empirical optimum.
-    pi0 : float, tuple or Estimate
-        Reference prior.
+    pi0, pi0_range : float or Estimate or None, tuple (low, high) or None
+        Reference prior, or the range of priors; the other one is None.
     precision, recall, alert_rate : float
         Estimates at the reference prior. For a range of priors, precision is given at its lower end
         and the alert rate at its upper end.
@@ -55,8 +55,9 @@ class OperatingPoint:
     goal: str
     confidence_level: float | None
     method: str
-    pi0: PriorLike
+    pi0: float | Estimate | None
     reason: str
+    pi0_range: tuple[float, float] | None = None
     precision: float = math.nan
     precision_low: float = math.nan
     recall: float = math.nan

@@ -199,15 +199,15 @@ def p_value(
     """
     prior = None if pi0 is None else _checks.open_unit("pi0", pi0)
     settings, checked = Settings.of(0.5, method, n_resamples, rng), Metric(metric)
-    data = [
+    a, b = (
         rows_of(checked, each, name, settings.method, population, pos_label)
         for name, each in (("a", a), ("b", b))
-    ]
+    )
 
     def at(log_p: float) -> Estimate:
         level = min(max(-math.expm1(log_p), _LEAST_P), 1 - _LEAST_P)
         of_level = settings._replace(confidence_level=level)
-        return difference_of(checked, *data, prior, paired, of_level)
+        return difference_of(checked, a, b, prior, paired, of_level)
 
     def excludes_0(log_p: float) -> bool:
         return not (found := at(log_p)).low <= 0 <= found.high

@@ -71,8 +71,15 @@ class ReferencePrior(NamedTuple):
     estimate: Estimate | OwnPrior | None = None
 
     @classmethod
-    def of(cls, given: Any, name: str = "pi0") -> ReferencePrior:
-        """Read a number in (0, 1), a tuple (low, high), or an `Estimate` with an interval."""
+    def of(cls, given: Any, pi0_range: Any = None) -> ReferencePrior:
+        """Read a number in (0, 1), an `Estimate` with an interval, or a range (low, high)."""
+        name = "pi0"
+        if pi0_range is not None:
+            if given is not None:
+                raise ValueError(f"pi0 must be None with pi0_range, got {given!r}")
+            low, high = _checks.ascending_pair("pi0_range", pi0_range)
+            low, high = (_checks.open_unit("pi0_range", end) for end in (low, high))
+            return cls((low + high) / 2, low, high)
         if isinstance(given, Estimate):
             if given.reason is not None:
                 raise ValueError(f"{name} must be an Estimate with an interval, got {given!r}")
@@ -80,16 +87,10 @@ class ReferencePrior(NamedTuple):
             return cls(value, value, value, given)
         if isinstance(given, OwnPrior):
             return cls(given.value, given.value, given.value, given)
-        if isinstance(given, tuple) and len(given) == 2:
-            low, high = (_checks.open_unit(name, end) for end in given)
-            if low > high:
-                raise ValueError(
-                    f"{name} must be a tuple (low, high) with low <= high, got {given}"
-                )
-            return cls((low + high) / 2, low, high)
-        if isinstance(given, tuple) or _checks.dimensions(name, given) != 0:
+        if _checks.dimensions(name, given) != 0:
             raise TypeError(
-                f"{name} must be a number, a tuple (low, high) or an Estimate, got {given!r}"
+                f"{name} must be one number or an Estimate here, got {_checks.shown(given)}; "
+                "a range of priors is pi0_range=(low, high)"
             )
         value = _checks.open_unit(name, given)
         return cls(value, value, value)
