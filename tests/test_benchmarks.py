@@ -184,8 +184,8 @@ def test_tables(quick, capsys, tmp_path, monkeypatch):
     quick["tables"].run(tmp_path)
     rows = rows_of(capsys.readouterr().out)
     assert [row[0] for row in rows] == [
-        "3,000 rows, log-odds in 1/10",
-        "3,000 rows, log-odds in 1/10, by month",
+        "3,000 rows, scores in 1/10",
+        "3,000 rows, scores in 1/10, by month",
         "2,000 rows, each score",
     ]
     for row in rows:

@@ -7,7 +7,6 @@ import pytest
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 MOST_GIGABYTES = {"rows": 0.6, "exact": 2.0}
-MOST_APART = 1e-4
 
 
 @pytest.fixture
@@ -17,7 +16,7 @@ def benchmark(monkeypatch):
 
 
 @pytest.mark.long
-def test_large_tables_need_little_memory_and_have_close_bounds(benchmark, tmp_path, proved, capsys):
+def test_large_tables_need_little_memory(benchmark, tmp_path, proved, capsys):
     pytest.importorskip("ibis")
     rows, exact = benchmark.rows_in(tmp_path)
     calls = dict(benchmark.calls(rows, exact))
@@ -34,16 +33,6 @@ def test_large_tables_need_little_memory_and_have_close_bounds(benchmark, tmp_pa
             )
     proved("large tables within their memory", held=sum(within), tried=len(within))
     assert all(within), results
-
-    rounded = [result for name, result in results.items() if "resolution" in calls[name]]
-    curves = [
-        (low, value, high)
-        for result in rounded
-        for low, value, high in zip(result["low"], result["value"], result["high"], strict=True)
-    ]
-    apart = [high - low <= MOST_APART and low <= value <= high for low, value, high in curves]
-    proved("certified bounds of large tables at most 1e-4 apart", held=sum(apart), tried=len(apart))
-    assert all(apart), curves
 
     n_rows = [result["rows"] for result in results.values()]
     assert n_rows == [benchmark.N_ROWS, benchmark.N_ROWS, benchmark.N_ROWS_EXACT]

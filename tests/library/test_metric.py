@@ -18,7 +18,6 @@ from calibrated_metrics import (
     register_score,
     scorers,
     scores,
-    tables,
     uncertainty,
 )
 from calibrated_metrics.scores import registered_scores
@@ -140,7 +139,6 @@ def test_every_function_accepts_synonyms(synonym, name):
     for values_of in (
         lambda metric: uncertainty.interval(metric, rows).low,
         lambda metric: comparison.by_group(frame, "group", metrics=metric, **columns)["value"],
-        lambda metric: tables.bounds(metric, ConfusionCurve.from_counts([1, 2], [1, 5], [9, 2])),
         lambda metric: scorers.score_function(metric)(*rows),
     ):
         np.testing.assert_array_equal(values_of(synonym), values_of(name))

@@ -268,7 +268,7 @@ def test_an_engine_that_fails_is_named():
     assert caught.value.__cause__ is lost
 
 
-ROUNDINGS = ({}, {"resolution": 10}, {"resolution": 10, "scale": "log-odds"})
+ROUNDINGS = ({}, {"resolution": 10})
 
 
 @pytest.mark.parametrize("rounding", ROUNDINGS)
@@ -308,9 +308,6 @@ def test_rows_without_weight_are_dropped():
         ({"by": "status"}, ValueError, "by must not name a column of the result, got 'status'"),
         ({"pos_label": [1]}, TypeError, r"pos_label must be a single label, got \[1\]"),
         ({"resolution": 0}, ValueError, "resolution must be above 0, got 0"),
-        ({"scale": "probit"}, ValueError, 'scale must be "score" or "log-odds", got \'probit\''),
-        ({"scale": "log-odds"}, ValueError, "scale='log-odds' needs a resolution, got None"),
-        ({"scale": "log-odds", "resolution": 1e10}, ValueError, "resolution must be at most 1e9"),
     ],
 )
 def test_arguments_outside_their_range_are_refused(arguments, error, message):
@@ -429,10 +426,6 @@ def test_weights_that_are_equal_within_each_class_are_those_of_kept_rows():
         expected = uncertainty.interval("average_precision", plain, pi0=pi0)
         for name in ("value", "low", "high"):
             assert getattr(found, name) == pytest.approx(getattr(expected, name), rel=1e-12)
-    found, expected = (
-        tables.bounds("average_precision", curve, pi0=0.2) for curve in (weighted, plain)
-    )
-    assert found == pytest.approx(expected, rel=1e-12)
 
 
 def drawn_example():
@@ -468,8 +461,6 @@ def test_clusters_and_strata_are_those_of_the_rows_in_memory(drawn, rounding):
         found, expected = (uncertainty.interval(metric, each, rng=0) for each in (curve, exact))
         for name in ("value", "low", "high"):
             assert getattr(found, name) == pytest.approx(getattr(expected, name), rel=1e-9)
-    low, high = tables.bounds("average_precision", curve)
-    assert low <= scores.average_precision(exact) <= high
 
 
 @pytest.mark.parametrize(
@@ -513,50 +504,6 @@ def test_cells_of_scores_hold_exactly_the_scores_from_their_edges_on(values, res
     assert (beyond <= np.spacing(np.abs(with_cell))).all()
 
 
-PROBABILITIES = st.one_of(
-    st.floats(0, 1), st.sampled_from([0.0, 1.0, 5e-324, 1e-300, 1e-9, 0.5, 1 - 2**-53])
-)
-
-
-@given(
-    st.lists(PROBABILITIES, min_size=1, max_size=30),
-    st.one_of(st.sampled_from([0.5, 1, 10, 1000]), st.floats(1e-2, 1e6)),
-)
-def test_cells_of_log_odds_hold_exactly_the_scores_from_their_thresholds_on(values, resolution):
-    columns = {"fraud": [1, 0] * len(values), "score": np.repeat(values, 2)}
-    curve = tables.curves(table_of(columns), **NAMES, resolution=resolution, scale="log-odds")
-    values = np.array(values)
-    tp = curve.confusion_matrix(curve.thresholds[1:]).tp
-    assert tp.tolist() == [np.sum(values >= edge) for edge in curve.thresholds[1:]]
-    cell = curve.thresholds[1:][np.searchsorted(-curve.thresholds[1:], -values)]
-    assert set(values[cell == 1]) <= {1.0}
-    assert set(cell[values == 1]) <= {1.0}
-    inside = (cell > 0) & (values < 0.99)  # nearer to 1, few floats are left
-    log_odds = [np.log(each / (1 - each)) for each in (values[inside], cell[inside])]
-    assert (log_odds[0] - log_odds[1] <= 1 / resolution + 1e-12 * np.abs(log_odds[0])).all()
-
-
-@pytest.mark.parametrize("resolution", [1e-300, 1e-3, 0.1])
-def test_coarse_cells_of_log_odds_hold_neither_zero_nor_one(resolution):
-    columns = {"fraud": [1, 0, 1, 0], "score": [1.0, 0.9, 0.2, 0.0]}
-    curve = tables.curves(table_of(columns), **NAMES, resolution=resolution, scale="log-odds")
-    assert curve.tp.tolist() == [0, 1, 1, 2, 2]
-    assert curve.fp.tolist() == [0, 0, 1, 1, 2]
-
-
-def test_log_odds_are_of_probabilities():
-    for bad, message in (
-        (1.5, r"y_score must lie in \[0, 1\] for scale='log-odds', got 1.5"),
-        (-0.5, r"y_score must lie in \[0, 1\] for scale='log-odds', got -0.5"),
-        (math.nan, "y_score must be finite, got nan"),
-        (math.inf, "y_score must be finite, got inf"),
-        (None, "y_score must be finite, got nan"),
-    ):
-        columns = {**GOOD, "score": [0.9, bad, 0.7, 0.0]}
-        with pytest.raises(ValueError, match=message):
-            tables.curves(table_of(columns), **NAMES, resolution=10, scale="log-odds")
-
-
 def test_curves_of_one_resolution_can_be_merged():
     columns = example(600)
     table = table_of(columns)
@@ -565,12 +512,9 @@ def test_curves_of_one_resolution_can_be_merged():
     whole = tables.curves(table, **NAMES, resolution=7)
     assert merged.thresholds.tolist() == whole.thresholds.tolist()
     assert merged.tp.tolist() == whole.tp.tolist()
-    assert tables.bounds("average_precision", merged) == tables.bounds("average_precision", whole)
-    for other in ({"resolution": 8}, {"resolution": 7, "scale": "log-odds"}):
-        columns = {**GOOD, "score": [0.9, 0.8, 0.7, 0.1]}
-        other_curve = tables.curves(table_of(columns), **NAMES, **other)
-        with pytest.raises(ValueError, match="only be added if their scores were rounded alike"):
-            whole + other_curve
+    other = tables.curves(table_of(GOOD), **NAMES, resolution=8)
+    with pytest.raises(ValueError, match="only be added if their scores were rounded alike"):
+        whole + other
 
 
 # ------------------------------------------------------------------- several files, killed queries

@@ -28,59 +28,11 @@ def _influence_of_average_precision(curve: ConfusionCurve) -> tuple[FloatArray, 
     return tp / predicted + _from_here_on(by_tpr), _from_here_on(by_fpr)
 
 
-def _least_average_precision(
-    negatives_first: ConfusionCurve,
-    *,
-    of_rows: bool,
-    min_recall: float = 0.0,
-    max_recall: float = 1.0,
-) -> float:
-    """Average precision if no two positives are tied.
-
-    On the curve `negatives_first`, the negatives of each tie come first. The positives then raise
-    TP one by one, so the sum becomes an integral, or with whole rows a sum over whole numbers.
-    """
-    start, end, fp, _ = negatives_first.positive_steps
-    limits = min_recall * negatives_first.n_pos, max_recall * negatives_first.n_pos
-    areas = _integral_of_precision(np.clip(start, *limits), np.clip(end, *limits), fp)
-    if of_rows:
-        # x / (x + FP) is concave, so its value at a whole number is at least its mean within 1/2.
-        whole = (np.clip(start, *limits) == start) & (np.clip(end, *limits) == end)
-        areas[whole] = _integral_of_precision(start[whole] + 0.5, end[whole] + 0.5, fp[whole])
-        few = end - start <= _FEW
-        areas[few] = _sum_of_precision(start[few], end[few], fp[few], limits)
-    return float(areas.sum() / (limits[1] - limits[0]))
-
-
-_FEW = 32  # up to this number, tied positives are added one by one
-
-
-def _integral_of_precision(start: FloatArray, end: FloatArray, fp: FloatArray) -> FloatArray:
-    """∫ x / (x + fp) dx from start to end."""
-    width, first = end - start, start + fp
-    growth = np.divide(width, first, out=np.zeros_like(width), where=first > 0)
-    return width - fp * np.log1p(growth)
-
-
-def _sum_of_precision(
-    start: FloatArray, end: FloatArray, fp: FloatArray, limits: tuple[float, float]
-) -> FloatArray:
-    """Σ x / (x + fp) over the whole numbers x from start + 1 to end, or the part within limits."""
-    total = np.zeros_like(start)
-    for count in range(_FEW):
-        x = start + count + 1
-        share = np.clip(x, *limits) - np.clip(x - 1, *limits)
-        total += np.where(x <= end, share * (x / (x + fp)), 0.0)
-    return total
-
-
 @ranking_metric(
     label="AUC-PR",
     synonyms=("ap", "auc_pr", "aupr", "auprc"),
     interval="hull",
     influence=_influence_of_average_precision,
-    monotone_in_ties=True,
-    least_untied=_least_average_precision,
 )
 def average_precision(curve: ConfusionCurve) -> float:
     """Average precision, Σ (Rec_k - Rec_{k-1}) Prec_k: the AUC-PR of Siblini et al. (2020).
@@ -102,7 +54,7 @@ def average_precision(curve: ConfusionCurve) -> float:
     return _mean(tp / (tp + fp), tp - tp_start)
 
 
-@ranking_metric(label="interpolated AUC-PR", monotone_in_ties=True)
+@ranking_metric(label="interpolated AUC-PR")
 def pr_auc(curve: ConfusionCurve) -> float:
     """Area under the precision-recall curve with exact interpolation in count space.
 
@@ -134,7 +86,7 @@ def pr_auc(curve: ConfusionCurve) -> float:
     return min(_mean(np.where(precision_is_constant, slope, mean), d_tp), 1.0)
 
 
-@ranking_metric(label="achievable AUC-PR", monotone_in_ties=True)
+@ranking_metric(label="achievable AUC-PR")
 def achievable_pr_auc(curve: ConfusionCurve) -> float:
     """Area under the achievable precision-recall curve, which belongs to the ROC convex hull.
 
@@ -201,7 +153,6 @@ def _why_no_interval_of_gain(curve: ConfusionCurve) -> str | None:
     interval="hull",
     influence=_influence_of_prg_auc,
     why_withheld=_why_no_interval_of_gain,
-    monotone_in_ties=True,
 )
 def prg_auc(curve: ConfusionCurve) -> float:
     """Area under the precision-recall-gain curve over recall gains from 0 to 1.
@@ -253,7 +204,6 @@ def _influence_of_roc_auc(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray
     synonyms=("auc", "auroc", "auc_roc", "c_statistic"),
     interval="hull",
     influence=_influence_of_roc_auc,
-    monotone_in_ties=True,
 )
 def roc_auc(curve: ConfusionCurve) -> float:
     """Area under the ROC curve. Ties count half. The value is the same at every prior.
@@ -275,9 +225,6 @@ def roc_auc(curve: ConfusionCurve) -> float:
 
 @ranking_metric(
     label="AUC-PR at recall {min_recall:g} to {max_recall:g}",
-    monotone_in_ties=True,
-    least_untied=_least_average_precision,
-    error_growth=lambda curve, min_recall=0.0, max_recall=1.0: 1 / (max_recall - min_recall),
 )
 def partial_average_precision(
     curve: ConfusionCurve, min_recall: float = 0.0, max_recall: float = 1.0
@@ -319,7 +266,7 @@ def partial_average_precision(
     return _mean(tp / (tp + fp), np.clip(tp, *limits) - np.clip(tp_start, *limits))
 
 
-@ranking_metric(label="AUC-ROC at FPR ≤ {max_fpr:g}", monotone_in_ties=True)
+@ranking_metric(label="AUC-ROC at FPR ≤ {max_fpr:g}")
 def partial_roc_auc(curve: ConfusionCurve, max_fpr: float) -> float:
     """Standardised area under the ROC curve up to a false positive rate, as in scikit-learn.
 
@@ -347,7 +294,7 @@ def partial_roc_auc(curve: ConfusionCurve, max_fpr: float) -> float:
     return 1.0 - _integral(fpr, 1.0 - tpr, max_fpr) / (max_fpr * (2.0 - max_fpr))
 
 
-@ranking_metric(label="gains AUC at alert rate ≤ {max_alert_rate:g}", monotone_in_ties=True)
+@ranking_metric(label="gains AUC at alert rate ≤ {max_alert_rate:g}")
 def partial_gains_auc(curve: ConfusionCurve, max_alert_rate: float) -> float:
     """Area under the cumulative gains curve up to an alert rate, as a share of the greatest area.
 

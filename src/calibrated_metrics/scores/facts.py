@@ -61,17 +61,6 @@ class Facts:
     scale : callable or None
         (options, prior or None if it is not known) -> range on whose logit intervals are computed;
         None is `range`.
-    monotone_in_ties : bool
-        Whether the value is greatest with the positives of each tie first, and least with the
-        positives last.
-    jumps_at : str or None
-        Option, such as a required recall: the metric jumps where a vertex just reaches its value.
-    error_growth : callable or None
-        (curve, options) -> ratio of the error of the value to the relative error of counts, if
-        above 1.
-    least_untied : callable or None
-        (curve, whether its positives are rows, options) -> least value of untied rows, if it is
-        lower than the value with the negatives of each tie first.
     """
 
     name: str
@@ -88,10 +77,6 @@ class Facts:
     why_withheld: Callable[[Any], str | None] | None = None
     share: Callable[[Mapping[str, Any]], Outcomes | None] | None = None
     scale: Callable[[Mapping[str, Any], float | None], Range] | None = None
-    monotone_in_ties: bool = False
-    jumps_at: str | None = None
-    error_growth: Callable[..., float] | None = None
-    least_untied: Callable[..., float] | None = None
 
     @functools.cached_property
     def options(self) -> dict[str, Any]:
@@ -146,7 +131,7 @@ def decision_metric(
             values = np.asarray(function(*args, **options))
             return _raise_or_warn_if_nan(function.__name__, values, undefined)
 
-        facts: dict[str, Any] = {"range": (0, 1), "interval": "rates", "monotone_in_ties": True}
+        facts: dict[str, Any] = {"range": (0, 1), "interval": "rates"}
         facts |= {"of_stack": function, "undefined": undefined, **known}
         _register(Facts(function.__name__, metric, "matrix", **facts))
         return metric

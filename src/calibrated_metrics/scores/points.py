@@ -31,7 +31,6 @@ def _influence_of_best_fbeta(
     synonyms=("best_f1",),
     interval="best_fbeta",
     influence=_influence_of_best_fbeta,
-    monotone_in_ties=True,
 )
 def best_fbeta(curve: ConfusionCurve, beta: float = 1.0) -> float:
     """Largest F-beta over all thresholds.
@@ -57,7 +56,7 @@ def best_fbeta(curve: ConfusionCurve, beta: float = 1.0) -> float:
     return float((tp / (tp + of_precision * fp + of_recall * (curve.n_pos - tp))).max())
 
 
-@ranking_metric(label="precision at recall ≥ {recall:g}", monotone_in_ties=True, jumps_at="recall")
+@ranking_metric(label="precision at recall ≥ {recall:g}")
 def precision_at_recall(curve: ConfusionCurve, recall: float) -> float:
     """Largest precision over the thresholds that reach a recall.
 
@@ -87,8 +86,6 @@ def precision_at_recall(curve: ConfusionCurve, recall: float) -> float:
 @ranking_metric(
     label="recall at precision ≥ {precision:g}",
     interval="recall_at_precision",
-    monotone_in_ties=True,
-    jumps_at="precision",
 )
 def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
     """Largest recall over the thresholds that reach a precision.
@@ -123,7 +120,6 @@ _ROUNDING = 1e-12  # relative difference below which values count as equal
 
 @ranking_metric(
     label="precision at alert rate {alert_rate:g}",
-    monotone_in_ties=True,
     scale=lambda options, prior: (0.0, min(1.0, prior / options["alert_rate"]) if prior else 1.0),
 )
 def precision_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
@@ -157,9 +153,7 @@ def precision_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
 
 @ranking_metric(
     label="recall at alert rate {alert_rate:g}",
-    monotone_in_ties=True,
     scale=lambda options, prior: (0.0, min(1.0, options["alert_rate"] / prior) if prior else 1.0),
-    error_growth=lambda curve, alert_rate: 1 + curve.n_neg / curve.n_pos,
 )
 def recall_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
     """Recall if the cases with the highest scores are predicted positive.

@@ -3,7 +3,6 @@
 The rows are counted by the engine that stores them. The extra ``tables`` must be installed.
 """
 
-from calibrated_metrics.tables.bounds import bounds
 from calibrated_metrics.tables.curves import curves
 
-__all__ = ["bounds", "curves"]
+__all__ = ["curves"]

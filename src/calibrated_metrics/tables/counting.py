@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from calibrated_metrics.tables.cells import ByLogOdds, Rounding
+from calibrated_metrics.tables.cells import Cells
 from calibrated_metrics.tables.reading import result_of
 
 __all__ = ["Columns", "count"]
@@ -48,21 +48,19 @@ class Columns:
                 raise TypeError(f"{argument} must hold one value per row, got dtype {dtype}")
 
 
-def count(table: Any, columns: Columns, rounding: Rounding) -> Any:
+def count(table: Any, columns: Columns, cells: Cells) -> Any:
     """Numbers of rows as an Arrow table with one row per group, label and cell.
 
     With clusters or strata, there is one row per cluster, stratum and weight as well, so each row
-    represents identical rows. Missing values and NaN are refused later (see `cells._comparable`).
+    represents identical rows. Missing values and NaN are refused later (see `Cells.key`).
     """
     score = table[columns.y_score]
     keys = {f"by_{place}": table[name] for place, name in enumerate(columns.by)}
-    keys |= {"label": table[columns.y_true], "cell": rounding.key(score.cast("float64"))}
+    keys |= {"label": table[columns.y_true], "cell": cells.key(score.cast("float64"))}
     drawn = {"clusters": columns.clusters, "strata": columns.strata}
     units = {name: table[column] for name, column in drawn.items() if column is not None}
     values = {"n": table.count()}
-    is_exact = score.type().is_integer() or score.type().is_decimal()
-    if is_exact or isinstance(rounding, ByLogOdds):
-        score = score if is_exact else score.cast("float64")
+    if score.type().is_integer() or score.type().is_decimal():
         values |= {"lowest": score.min(), "highest": score.max()}
     if columns.sample_weight is not None:
         weight = table[columns.sample_weight].cast("float64").fill_null(math.nan)

@@ -12,7 +12,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.sample import Sample
-from calibrated_metrics.tables.cells import EACH_SCORE, Rounding
+from calibrated_metrics.tables.cells import EACH_SCORE, Cells
 
 __all__ = ["Counts"]
 
@@ -28,7 +28,7 @@ class Counts:
 
     table: Any
     pos_label: Any
-    rounding: Rounding
+    cells: Cells
 
     def has(self, name: str) -> bool:
         return name in self.table.column_names
@@ -91,22 +91,24 @@ class Counts:
         positive, scores = counted._positive(), counted._scores()
         units = [name for name in _UNITS if self.has(name)]
         sample = counted._rows(positive, scores) if units else counted._cells(positive, scores)
-        cells = None if self.rounding == EACH_SCORE else str(self.rounding)
+        cells = None if self.cells == EACH_SCORE else str(self.cells)
         return ConfusionCurve._from_sample(replace(sample, cells=cells, is_binned=True))
 
     def _scores(self) -> FloatArray:
-        """Threshold of the cell of each row of the table."""
-        cell = self.numbers("cell")
+        """Threshold of the cell of each row of the table, its lower edge."""
+        scores = self.numbers("cell")
+        infinite = scores[~np.isfinite(scores)]
+        if len(infinite):
+            raise ValueError(f"y_score must be finite, got {infinite[0]}")
         if not self.has("lowest"):
-            return self.rounding.thresholds(cell, cell, cell)
-        scores = self.rounding.thresholds(cell, self.numbers("lowest"), self.numbers("highest"))
+            return scores
         lowest, highest = (np.asarray(self.table.column(name)) for name in ("lowest", "highest"))
         found = np.unique(np.append(lowest, highest))
         if lowest.dtype.kind in "iu":
             inexact = found[(found > _checks.LARGEST_COUNT) | (found < -_checks.LARGEST_COUNT)]
         else:  # distinct decimals that are the same float64 number
             inexact = found[1:][np.diff(found.astype(np.float64)) == 0]
-        if len(inexact) and (lowest.dtype.kind in "iu" or self.rounding == EACH_SCORE):
+        if len(inexact) and (lowest.dtype.kind in "iu" or self.cells == EACH_SCORE):
             raise ValueError(
                 f"y_score must hold numbers that float64 represents exactly, got {inexact.max()}"
             )

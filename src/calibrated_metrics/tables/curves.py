@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from calibrated_metrics.tables.cells import rounding_of
+from calibrated_metrics import _checks
+from calibrated_metrics.tables.cells import EACH_SCORE, Cells
 from calibrated_metrics.tables.counting import Columns
 from calibrated_metrics.tables.groups import CountedGroup, counts_of_table, groups_of_table
 
@@ -23,7 +24,6 @@ def curves(
     clusters: str | None = None,
     strata: str | None = None,
     resolution: float | None = None,
-    scale: str = "score",
 ) -> Any:
     """Build the curve of a table, or of each of its groups, by one group-by in its engine.
 
@@ -49,11 +49,9 @@ def curves(
     clusters, strata : column name, default=None
         As in `ConfusionCurve.from_predictions`. If given, the rows themselves are fetched.
     resolution : float > 0, default=None
-        Number of cells per unit of the scale. Scores in one cell become ties at its lower edge.
-        None: each distinct score is fetched.
-    scale : {"score", "log-odds"}, default="score"
-        Cell k contains the scores, or the log-odds of the probabilities, from k / resolution up to
-        but not including (k + 1) / resolution. Probabilities of 0 and 1 have their own cells.
+        Number of cells per unit of the score. Cell k contains the scores from k / resolution up to
+        but not including (k + 1) / resolution, which become ties at its lower edge. None: each
+        distinct score is fetched.
 
     Returns
     -------
@@ -83,11 +81,13 @@ def curves(
     >>> found["status"][1]
     'y_true holds no positives: pos_label=1 is not among its labels [0]'
     """
-    rounding = rounding_of(resolution, scale)
+    cells = EACH_SCORE
+    if resolution is not None:
+        cells = Cells(_checks.positive_number("resolution", resolution))
     names = y_true, y_score, _names(by), sample_weight, clusters, strata
     if by is None:
-        return counts_of_table(table, "table", Columns(*names), pos_label, rounding).curve()
-    keys, groups = groups_of_table(table, "table", Columns(*names), pos_label, rounding)
+        return counts_of_table(table, "table", Columns(*names), pos_label, cells).curve()
+    keys, groups = groups_of_table(table, "table", Columns(*names), pos_label, cells)
     fields = CountedGroup._fields
     return keys.assign(**{name: [getattr(group, name) for group in groups] for name in fields})
 

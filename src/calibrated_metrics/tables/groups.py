@@ -10,7 +10,7 @@ import numpy as np
 
 from calibrated_metrics import _checks
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.tables.cells import EACH_SCORE, Rounding
+from calibrated_metrics.tables.cells import EACH_SCORE, Cells
 from calibrated_metrics.tables.counting import Columns, count
 from calibrated_metrics.tables.counts import Counts
 from calibrated_metrics.tables.reading import opened
@@ -38,7 +38,7 @@ class CountedGroup(NamedTuple):
 
 
 def counts_of_table(
-    table: Any, argument: str, columns: Columns, pos_label: Any, rounding: Rounding
+    table: Any, argument: str, columns: Columns, pos_label: Any, cells: Cells
 ) -> Counts:
     """Counts of all groups of a table, which the caller gave as `argument`."""
     _checks.single_label("pos_label", pos_label)
@@ -47,17 +47,17 @@ def counts_of_table(
             raise TypeError(f"{name} must be the name of a column of {argument}, got {column!r}")
     with opened(table, argument, [column for _, column in columns.named]) as rows:
         columns.check(rows, argument)
-        counts = Counts(count(rows, columns, rounding), pos_label, rounding)
+        counts = Counts(count(rows, columns, cells), pos_label, cells)
     if counts.table.num_rows == 0:
         raise ValueError(f"{argument} must not be empty")
     return counts
 
 
 def groups_of_table(
-    rows: Any, argument: str, columns: Columns, pos_label: Any, rounding: Rounding = EACH_SCORE
+    rows: Any, argument: str, columns: Columns, pos_label: Any, cells: Cells = EACH_SCORE
 ) -> tuple[Any, list[CountedGroup]]:
     """A DataFrame with the keys of each group, sorted, missing ones last; and the groups."""
-    counts = counts_of_table(rows, argument, columns, pos_label, rounding)
+    counts = counts_of_table(rows, argument, columns, pos_label, cells)
     keys = _keys(counts.table, list(columns.by))
     number = keys.groupby(list(keys), sort=True, dropna=False, observed=True).ngroup().to_numpy()
     order, ends = np.argsort(number, kind="stable"), np.cumsum(np.bincount(number))
