@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
@@ -18,10 +17,7 @@ from calibrated_metrics.uncertainty import Estimate
 
 __all__ = [
     "CalibrationCheck",
-    "CalibrationTest",
     "brier_score",
-    "calibration_error",
-    "calibration_test",
     "check_calibration",
     "log_loss",
     "rebase",
@@ -102,74 +98,15 @@ def _rebased(probability: FloatArray, prior: float, new_prior: float) -> FloatAr
 _DISTRUST = "do not trust label-free estimates"
 
 
-def calibration_error(
-    y_true: ArrayLike, y_prob: ArrayLike, *, n_bins: int = 10, pos_label: Any = 1
-) -> float:
-    """Expected calibration error over `n_bins` bins with equally many samples, in [0, 1].
-
-    It is the absolute difference between the share of positives and the mean probability of a bin,
-    averaged over the samples. Tied probabilities stay in one bin. Calibrated probabilities also
-    have an error above 0. To test calibration, use `check_calibration` with the same arguments.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> from calibrated_metrics.probabilities import calibration_error
-    >>> calibration_error([0, 0, 1, 1], [0.25, 0.25, 0.75, 0.75], n_bins=2)
-    0.25
-    """
-    claim = _Claim(y_true, y_prob, n_bins, pos_label)
-    return claim.calibration_error(claim.positive)
-
-
-class CalibrationTest(NamedTuple):
-    """A test statistic and its two-sided p-value, in [0, 1].
-
-    For many samples, the statistic has a standard normal distribution under calibration. It is
-    positive if the Brier score is worse than expected, as for overconfident probabilities.
-    """
-
-    statistic: float
-    p_value: float
-
-
-def calibration_test(
-    y_true: ArrayLike, y_prob: ArrayLike, *, pos_label: Any = 1
-) -> CalibrationTest:
-    """Spiegelhalter's test: is the Brier score close to its expected value under calibration?
-
-    It needs tens of positives, and cannot detect errors that leave the Brier score at its expected
-    value (Spiegelhalter 1986, doi:10.1002/sim.4780050506). `check_calibration` takes the same
-    arguments and has neither limitation.
-
-    Returns
-    -------
-    CalibrationTest
-        ``z = Σ (y - p)(1 - 2p) / sqrt(Σ (1 - 2p)² p (1 - p))``. If a label contradicts a
-        probability of 0 or 1, the p-value is 0.
-
-    Examples
-    --------
-    >>> from calibrated_metrics.probabilities import calibration_test
-    >>> found = calibration_test([0, 1, 0, 1, 1, 0], [0.9, 0.1, 0.8, 0.2, 0.1, 0.9])
-    >>> round(found.statistic, 2), round(found.p_value, 5)
-    (6.53, 0.0)
-    """
-    claim = _Claim(y_true, y_prob, 1, pos_label)
-    z = claim.spiegelhalter_z(claim.positive)
-    p_value = 0.0 if claim.rules_out(claim.positive) else float(2.0 * ndtr(-abs(z)))
-    return CalibrationTest(z, p_value)
-
-
 class CalibrationCheck(NamedTuple):
     """Result of `check_calibration`: whether label-free estimates may be trusted.
 
-    `ece` is the expected calibration error and `z` Spiegelhalter's statistic. `p_value` is the
-    probability of an at least as extreme result under calibration; `trusted` is False if it is at
-    most the level. `message` is a human-readable summary.
+    `ece` is the expected calibration error: the absolute difference between the share of positives
+    and the mean probability of a bin, averaged over the samples. `z` is Spiegelhalter's statistic,
+    ``Σ (y - p)(1 - 2p) / sqrt(Σ (1 - 2p)² p (1 - p))``, which is positive if the Brier score is
+    worse than expected, as for overconfident probabilities. `p_value` is the probability of an at
+    least as extreme result under calibration; `trusted` is False if it is at most the level.
+    `message` is a human-readable summary.
     """
 
     ece: float
@@ -193,9 +130,10 @@ def check_calibration(
 
     Labels are drawn from the probabilities many times (consistency resampling; Bröcker & Smith
     2007, doi:10.1175/WAF993.1). The draws give the null distribution of the smaller p-value of two
-    statistics: the expected calibration error and Spiegelhalter's. The test keeps its level for any
-    number of samples. Few labels cannot prove calibration, so the message states how large the
-    error of a calibrated classifier could be.
+    statistics: the expected calibration error and Spiegelhalter's (1986,
+    doi:10.1002/sim.4780050506). The test keeps its level for any number of samples. Few labels
+    cannot prove calibration, so the message states how large the error of a calibrated classifier
+    could be.
 
     Parameters
     ----------
@@ -206,7 +144,8 @@ def check_calibration(
     level : float in (0, 1), default=0.05
         Significance level, at least ``1 / (n_resamples + 1)``.
     n_bins : int >= 1, default=10
-        Number of bins of the expected calibration error. One bin: the error of the mean.
+        Number of bins of the expected calibration error, with equally many samples; tied
+        probabilities stay in one bin. One bin: the error of the mean.
     n_resamples : int >= 1, default=999
         Number of draws of the labels.
     rng : None, int or numpy.random.Generator, default=0

@@ -112,8 +112,6 @@ def test_series_of_different_rows_are_refused():
         with pytest.raises(ValueError, match=r"must have the same index, row by row"):
             call()
     for function in (
-        probabilities.calibration_error,
-        probabilities.calibration_test,
         probabilities.check_calibration,
         probabilities.brier_score,
         probabilities.log_loss,
