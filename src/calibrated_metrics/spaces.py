@@ -1,4 +1,4 @@
-"""Coordinates of a curve: ROC, precision-recall, precision-recall gain, achievable.
+"""Coordinates of a curve: ROC, precision-recall, precision-recall gain.
 
 Each function takes a curve or a pair ``(y_true, y_score)``, and returns ``(x, y)`` by descending
 threshold, ready to plot. Pass ``curve.at_prior(pi0)`` for calibrated coordinates. The returned
@@ -16,7 +16,6 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, CurveLike, as_curve
 
 __all__ = [
-    "achievable_recall_precision",
     "interpolated",
     "recall_precision",
     "recall_precision_gain",
@@ -73,26 +72,6 @@ def recall_precision(curve: CurveLike) -> tuple[FloatArray, FloatArray]:
     precision[first:] = curve.tp[first:] / predicted[first:]
     precision[:first] = precision[first]
     return curve.tp / curve.n_pos, precision
-
-
-def achievable_recall_precision(curve: CurveLike) -> tuple[FloatArray, FloatArray]:
-    """Coordinates of the achievable curve: the ROC convex hull in precision-recall space.
-
-    Source: Davis & Goadrich (2006), Corollary 3.1.
-
-    Returns
-    -------
-    recall, precision : ndarray
-        As for `recall_precision`.
-
-    Examples
-    --------
-    >>> from calibrated_metrics import ConfusionCurve, spaces
-    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
-    >>> spaces.achievable_recall_precision(curve.at_prior(0.1))
-    (array([0. , 0.5, 1. , 1. ]), array([1.  , 1.  , 0.25, 0.1 ]))
-    """
-    return recall_precision(as_curve("curve", curve).hull())
 
 
 def recall_precision_gain(curve: CurveLike) -> tuple[FloatArray, FloatArray]:

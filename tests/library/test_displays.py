@@ -29,7 +29,6 @@ from calibrated_metrics import (
     uncertainty,
 )
 from calibrated_metrics.displays import (
-    AchievableDisplay,
     Band,
     ChangeDisplay,
     CostCurveDisplay,
@@ -52,7 +51,7 @@ POINT = thresholds.choose_threshold(CURVE, pi0=PI0, min_precision=0.2, confidenc
 pytestmark = pytest.mark.filterwarnings("ignore::calibrated_metrics.uncertainty.IntervalWarning")
 
 WITH_BAND = (PrecisionRecallDisplay, PrecisionRecallGainDisplay)
-OF_RANKING = (*WITH_BAND, AchievableDisplay, ThresholdDisplay, CostCurveDisplay, GainsDisplay)
+OF_RANKING = (*WITH_BAND, ThresholdDisplay, CostCurveDisplay, GainsDisplay)
 EVERY = (*OF_RANKING, PriorSweepDisplay)
 
 
@@ -240,34 +239,6 @@ def test_a_curve_without_rows_has_no_band(display):
     with pytest.raises(ValueError, match=r"curve must hold its rows.*confidence_level=None draws"):
         display.from_curve(population)
     assert display.from_curve(population, confidence_level=None).band_ is None
-
-
-# ------------------------------------------------------------------------------- achievable
-
-
-def test_the_achievable_curve_is_the_hull():
-    display = AchievableDisplay.from_predictions(Y_TRUE, Y_SCORE, pi0=PI0, name="model")
-    hull = CURVE.at_prior(PI0).hull()
-    recall, precision = spaces.recall_precision(spaces.interpolated(hull))
-    np.testing.assert_array_equal(display.line_.get_data(), (recall, precision))
-    np.testing.assert_array_equal(display.vertices_.get_data(), spaces.recall_precision(hull))
-    own = spaces.recall_precision(spaces.interpolated(CURVE.at_prior(PI0)))
-    np.testing.assert_array_equal(display.curve_line_.get_data(), own)
-    assert display.area == scores.pr_auc(hull) == scores.achievable_pr_auc(CURVE.at_prior(PI0))
-    assert legend_of(display.ax_) == [
-        f"model, achievable (area = {display.area:.2f})",
-        "model (ranking)",
-    ]
-
-
-def test_the_achievable_curve_on_test_data():
-    tuning = ConfusionCurve.from_predictions(Y_TRUE[::2], Y_SCORE[::2])
-    test = ConfusionCurve.from_predictions(Y_TRUE[1::2], Y_SCORE[1::2])
-    display = AchievableDisplay.from_curve(tuning, test=test, pi0=PI0)
-    achieved = thresholds.achievable_on_test(tuning, test.at_prior(PI0))
-    assert display.area == scores.pr_auc(achieved)
-    np.testing.assert_array_equal(display.vertices_.get_data(), spaces.recall_precision(achieved))
-    assert display.line_.get_label().startswith("achievable, test data\n(area")
 
 
 # ------------------------------------------------------------------------ sweep over the prior
@@ -838,7 +809,6 @@ def test_styles_of_the_user_come_first():
     assert {line.get_linewidth() for line in threshold.line_} == {2}
     (line,) = PriorSweepDisplay.from_curve("roc_auc", CURVE, ls=":").line_
     assert line.get_linestyle() == ":"
-    assert AchievableDisplay.from_curve(CURVE, c="red").curve_line_.get_color() == "red"
     assert ChangeDisplay.from_changes(CHANGES, marker="s").line_.get_marker() == "s"
 
 
@@ -917,11 +887,6 @@ def test_picture_precision_recall_log():
 @picture
 def test_picture_precision_recall_gain():
     return PrecisionRecallGainDisplay.from_curve(CURVE, pi0=0.2, name="A", ax=column()).figure_
-
-
-@picture
-def test_picture_achievable():
-    return AchievableDisplay.from_curve(CURVE, pi0=PI0, name="A", ax=column()).figure_
 
 
 @picture

@@ -10,7 +10,6 @@ import pytest
 
 from calibrated_metrics import ConfusionCurve, register_score
 from calibrated_metrics.displays import (
-    AchievableDisplay,
     ChangeDisplay,
     CostCurveDisplay,
     GainsDisplay,
@@ -26,7 +25,6 @@ Y_SCORE = np.random.default_rng(0).normal(2 * Y_TRUE)
 CURVE = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)
 EVERY = (
     PrecisionRecallDisplay,
-    AchievableDisplay,
     PrecisionRecallGainDisplay,
     ThresholdDisplay,
     CostCurveDisplay,

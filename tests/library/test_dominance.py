@@ -266,7 +266,7 @@ def test_nothing_achieved_by_mixing_thresholds_lies_above_the_hull(ranking, data
 
 @given(rankings(), st.one_of(st.none(), PRIORS))
 def test_the_achievable_curve_is_the_image_of_the_roc_hull(ranking, pi0):
-    shown = np.stack(spaces.achievable_recall_precision(curve_of(ranking, pi0)))[:, 1:].T
+    shown = np.stack(spaces.recall_precision(curve_of(ranking, pi0).hull()))[:, 1:].T
     hull = oracle.hull(ranking.by_reweighting(pi0))
     for tp, fp in hull.points:
         if tp > 0:

@@ -28,7 +28,6 @@ OF_LIBRARY = [
 ]
 CURVES = [
     functions.precision_recall_curve,
-    functions.achievable_precision_recall_curve,
     functions.precision_recall_gain_curve,
     functions.roc_curve,
 ]

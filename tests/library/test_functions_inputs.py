@@ -20,7 +20,6 @@ OF_SCORES = [
     ConfusionCurve.from_predictions,
     functions.average_precision_score,
     functions.precision_recall_curve,
-    functions.achievable_precision_recall_curve,
     functions.precision_recall_gain_curve,
     functions.roc_curve,
 ]

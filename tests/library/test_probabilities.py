@@ -7,7 +7,6 @@ from fractions import Fraction
 import numpy as np
 import oracle
 import pytest
-from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, scores
 from calibrated_metrics.label_free import expected

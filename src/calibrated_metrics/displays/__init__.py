@@ -7,7 +7,6 @@ draw several displays on one figure. They need matplotlib: ``pip install ".[plot
 the repository.
 """
 
-from calibrated_metrics.displays.achievable import AchievableDisplay
 from calibrated_metrics.displays.change import ChangeDisplay
 from calibrated_metrics.displays.decisions import CostCurveDisplay, DecisionCurveDisplay
 from calibrated_metrics.displays.drawing import Band
@@ -19,7 +18,6 @@ from calibrated_metrics.displays.prior_sweep import PriorSweepDisplay, SweepCros
 from calibrated_metrics.displays.threshold import ThresholdDisplay
 
 __all__ = [
-    "AchievableDisplay",
     "Band",
     "ChangeDisplay",
     "CostCurveDisplay",

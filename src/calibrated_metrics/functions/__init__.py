@@ -1,7 +1,6 @@
 """Metrics and curves in the shape of scikit-learn, with a reference prior `pi0`."""
 
 from calibrated_metrics.functions.curves import (
-    achievable_precision_recall_curve,
     precision_recall_curve,
     precision_recall_gain_curve,
     roc_curve,
@@ -41,7 +40,6 @@ from calibrated_metrics.functions.ranking import (
 __all__ = [
     "accuracy_score",
     "achievable_pr_auc_score",
-    "achievable_precision_recall_curve",
     "average_precision_score",
     "balanced_accuracy_score",
     "best_f1_score",

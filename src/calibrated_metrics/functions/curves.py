@@ -46,36 +46,6 @@ def precision_recall_curve(
 
 
 @documented_curve
-def achievable_precision_recall_curve(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    pi0: float | None = None,
-    pos_label: Any = 1,
-    sample_weight: ArrayLike | None = None,
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Precision and recall of the vertices of the ROC convex hull.
-
-    Source: Davis & Goadrich, ICML 2006, Corollary 3.1, doi:10.1145/1143844.1143874.
-
-    Returns
-    -------
-    precision, recall, thresholds : ndarray
-        As for `precision_recall_curve`.
-
-    Examples
-    --------
-    >>> from calibrated_metrics import achievable_precision_recall_curve
-    >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
-    >>> precision, recall, _ = achievable_precision_recall_curve(y_true, y_score, pi0=0.1)
-    >>> precision, recall
-    (array([0.1 , 0.25, 1.  , 1.  ]), array([1. , 1. , 0.5, 0. ]))
-    """
-    curve = _curve(y_true, y_score, pi0, pos_label, sample_weight)
-    return _from_lowest_threshold(curve.hull())
-
-
-@documented_curve
 def precision_recall_gain_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
