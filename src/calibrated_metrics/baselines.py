@@ -1,4 +1,4 @@
-"""Reference values for AUC-PR, the area under a precision-recall curve: chance, least value, range.
+"""Reference values for AUC-PR, the area under a precision-recall curve: chance and least value.
 
 With few positives, random scores have an average precision above the prior. It is never 0.
 """
@@ -20,23 +20,13 @@ from calibrated_metrics.confusion.curve import CurveLike, as_curve
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores import average_precision
 
-__all__ = [
-    "ChanceLevel",
-    "ChanceTest",
-    "PrAucRange",
-    "chance_level",
-    "chance_test",
-    "least_average_precision",
-    "normalised_average_precision",
-    "pr_auc_range",
-]
+__all__ = ["ChanceLevel", "ChanceTest", "chance_level", "chance_test", "least_average_precision"]
 
 _ALL_RANKINGS = 100_000  # up to this number, all rankings are evaluated
 _MOST_ROWS = 10**8  # several arrays with a number for each row must fit into memory
 _BATCH = 2**20  # number of positives in the rankings that are evaluated at once
 _ROUNDING = 1e-12  # relative; values that are closer count as equal
 _UNLIKELY = 46.0  # states with a probability below exp(-46) = 1e-20 are left out
-_LEAST_SHARE = 1e-9  # lower end of the range in which a root is searched
 
 
 class ChanceLevel(NamedTuple):
@@ -52,13 +42,6 @@ class ChanceTest(NamedTuple):
     value: float
     p_value: float
     is_exact: bool
-
-
-class PrAucRange(NamedTuple):
-    """Least and largest value of `scores.pr_auc`."""
-
-    least: float
-    largest: float
 
 
 # -------------------------------------------------------------------- random rankings
@@ -223,7 +206,7 @@ def _average_precisions(
     return found
 
 
-# ----------------------------------------------------------------- least values and normalisation
+# --------------------------------------------------------------------------- least value
 
 
 def least_average_precision(n_pos: int, n_neg: int, *, pi0: float | None = None) -> float:
@@ -261,136 +244,6 @@ def least_average_precision(n_pos: int, n_neg: int, *, pi0: float | None = None)
     n_pos, n_neg = _class_sizes(n_pos, n_neg)
     rank = np.arange(1.0, n_pos + 1)
     return float((rank / (rank + _weight_of_negative(n_pos, n_neg, pi0) * n_neg)).mean())
-
-
-def normalised_average_precision(curve: CurveLike, *, pi0: float | None = None) -> float:
-    """Compute (AP - least) / (1 - least), with average precision AP and its least value.
-
-    Parameters
-    ----------
-    curve : ConfusionCurve or pair (y_true, y_score)
-        Independent rows without weights, or with weights that are equal within each class.
-    pi0 : float in (0, 1), default=None
-        Reference prior. None: the prior of the curve.
-
-    Returns
-    -------
-    float in [0, 1]
-        1 for a perfect ranking, 0 for the worst one. Random scores are above 0, at a value that
-        depends on π₀: use `chance_level` for them.
-
-    Notes
-    -----
-    The idea is that of Boyd et al. (2012), see `least_average_precision`. They normalise the area
-    under the curve; here it is average precision.
-
-    Examples
-    --------
-    >>> from calibrated_metrics import baselines
-    >>> baselines.normalised_average_precision(([1, 0, 1, 0, 0], [5, 4, 3, 2, 1]))
-    0.753...
-    """
-    curve, n_pos, n_neg = _of_alike_rows(curve, pi0)
-    least = least_average_precision(n_pos, n_neg, pi0=curve.prior)
-    return max((average_precision(curve) - least) / (1 - least), 0.0)
-
-
-# ------------------------------------------------------------------- the range at an AUC-ROC
-
-
-def pr_auc_range(roc_auc: float, pi0: float) -> PrAucRange:
-    """Compute the least and the largest `scores.pr_auc` of curves with the same AUC-ROC.
-
-    The bounds hold for each curve, of a sample or a population, and both are reached by curves of
-    populations. ``docs/concepts/baselines.md`` has the proofs. `average_precision` is a sum of
-    steps and can lie above the largest value, especially if there are few positives.
-
-    Parameters
-    ----------
-    roc_auc : float in [0, 1]
-        Area under the ROC curve, which does not depend on the prior.
-    pi0 : float in (0, 1)
-        Prior of the precision-recall curve.
-
-    Returns
-    -------
-    named tuple
-        ``least`` and ``largest``, floats in (0, 1].
-
-    Notes
-    -----
-    Derived here. Mihelich, Castagnos & Dognin, *Interplay of ROC and Precision-Recall AUCs*, ICML
-    2024, announce a formula for this range in their abstract; the paper was not read.
-
-    Examples
-    --------
-    At a prior of 1 %, an AUC-ROC of 0.9 says little of AUC-PR:
-
-    >>> from calibrated_metrics import baselines
-    >>> baselines.pr_auc_range(0.9, 0.01)
-    PrAucRange(least=0.0427..., largest=0.900...)
-    """
-    area = _checks.probability("roc_auc", roc_auc)
-    pi0 = _checks.open_unit("pi0", pi0)
-    odds = (1 - pi0) / pi0
-    if not math.isfinite(odds):
-        raise ValueError(f"pi0={pi0} gives weights outside the range of float64")
-    largest = area + _area_of_constant(area, odds)
-    return PrAucRange(min(_least_at(1 - area, odds), largest), min(largest, 1.0))
-
-
-def _least_at(mean_fpr: float, odds: float) -> float:
-    """Least area if the false positive rate has this mean over recall.
-
-    With F(r), the false positive rate by recall, the area is ∫ r / (r + odds F) dr. It is convex in
-    F. At the least area, the slope is equal at all r: odds F = s √r - r, up to a recall above which
-    F is constant, since it may neither fall nor exceed 1. `level` is this constant odds F.
-    """
-    from scipy.optimize import brentq  # slow to import
-
-    if mean_fpr in (0.0, 1.0):
-        return _area_of_constant(0.0, odds) if mean_fpr else 1.0
-
-    def excess(recall: float, level: float) -> float:
-        rising = recall * (2 / 3 * (recall + level) - recall / 2)
-        return rising + level * (1 - recall) - odds * mean_fpr
-
-    end = _start_of_constant(odds)
-    if excess(end, odds) > 0:  # F stays below 1
-        low = _LEAST_SHARE * min(mean_fpr, 1.0) * min(odds, 1.0)
-        level = brentq(lambda level: excess(_start_of_constant(level), level), low, odds, **_EXACT)
-        end = _start_of_constant(level)
-    else:
-        level, end = odds, brentq(excess, 0.0, end, args=(odds,), **_EXACT)
-    return float(2 / 3 * end**2 / (end + level)) + _area_of_constant(end, level)
-
-
-def _start_of_constant(level: float) -> float:
-    """Recall above which the least curve is constant, if F may exceed 1 but may not fall.
-
-    The mean slope of the area by F on the constant part is the slope on the rising part.
-    """
-    from scipy.optimize import brentq
-
-    if level >= 1:
-        return 1.0
-
-    def excess(recall: float) -> float:
-        total = recall + level
-        mean = math.log1p((1 - recall) / total) + level / (1 + level) - level / total
-        return mean - (1 - recall) * recall / total**2
-
-    return float(brentq(excess, 0.0, level, **_EXACT))
-
-
-_EXACT = {"xtol": 1e-300, "rtol": 1e-14, "maxiter": 1000}
-
-
-def _area_of_constant(recall: float, level: float) -> float:
-    """∫ r / (r + level) dr from `recall` to 1, also if the level is large."""
-    width, total = 1 - recall, recall + level
-    shrunk = special.hyp2f1(1, 2, 3, -width / total) / 2  # (g - log(1 + g)) / g²
-    return float(width * (recall + width * (level / total) * shrunk) / total)
 
 
 # ---------------------------------------------------------------------------------- checks

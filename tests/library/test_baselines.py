@@ -1,4 +1,4 @@
-"""Chance, least values and ranges of areas, against all rankings in exact arithmetic."""
+"""Chance and least values of areas, against all rankings in exact arithmetic."""
 
 import itertools
 import math
@@ -7,7 +7,6 @@ from fractions import Fraction
 import numpy as np
 import oracle
 import pytest
-from scipy.optimize import minimize
 
 from calibrated_metrics import ConfusionCurve, baselines, scores
 
@@ -92,105 +91,9 @@ def test_least_value_of_many_positives(pi0, value):
     """The value at 0.5 is also in the tests of the R package PRROC."""
     limit = 1 + (1 - pi0) * math.log(1 - pi0) / pi0
     assert limit == pytest.approx(value, rel=1e-5)
-    assert baselines.pr_auc_range(0, pi0) == pytest.approx((limit, limit), rel=1e-12)
     assert baselines.least_average_precision(10**6, 1, pi0=pi0) == pytest.approx(limit, rel=1e-4)
     worst = ConfusionCurve.from_roc([0, 1, 1], [0, 0, 1], 3, 5).at_prior(pi0)
     assert scores.pr_auc(worst) == pytest.approx(limit, rel=1e-12)
-
-
-def test_normalised_average_precision_is_0_for_the_worst_and_1_for_the_best():
-    y_true = np.arange(12) < 4
-    for pi0 in PRIORS:
-        worst = baselines.normalised_average_precision(
-            (y_true, -1.0 * y_true - np.arange(12)), pi0=pi0
-        )
-        assert worst >= 0
-        best = baselines.normalised_average_precision((y_true, 12 * y_true), pi0=pi0)
-        assert best == 1
-    negatives_first = (y_true, np.arange(12.0))
-    assert baselines.normalised_average_precision(negatives_first) == pytest.approx(0, abs=1e-15)
-
-
-# ------------------------------------------------------------------------ range at an AUC-ROC
-
-
-@pytest.mark.parametrize("pi0", [0.02, 0.5, 0.9])
-@pytest.mark.parametrize(("n_pos", "n_neg"), [(2, 2), (1, 3)])
-def test_every_ranking_lies_in_the_range(n_pos, n_neg, pi0):
-    for ranking in tied_rankings(n_pos, n_neg, pi0):
-        bounds = baselines.pr_auc_range(float(oracle.roc_auc(ranking)), pi0)
-        assert bounds.least - 1e-12 <= float(oracle.pr_auc(ranking)) <= bounds.largest + 1e-12
-
-
-@pytest.mark.parametrize("pi0", [0.02, 0.5, 0.9])
-@pytest.mark.parametrize("n_pos", [3, 4])
-def test_the_largest_area_is_reached_by_a_perfect_part_before_all_negatives(n_pos, pi0):
-    """Of all rankings with the same AUC-ROC, where one reaches the bound."""
-    n_neg, largest = 9 - n_pos, {}
-    for ranking in rankings(n_pos, n_neg, pi0):
-        area = oracle.roc_auc(ranking)
-        largest[area] = max(largest.get(area, 0), oracle.pr_auc(ranking))
-    for k in range(n_pos + 1):
-        bound = baselines.pr_auc_range(k / n_pos, pi0).largest
-        assert float(largest[Fraction(k, n_pos)]) == pytest.approx(bound, rel=1e-12)
-
-
-def step_curve(fpr):
-    """A curve whose false positive rate is constant on equal stretches of recall."""
-    tpr = np.repeat(np.linspace(0, 1, len(fpr) + 1), 2)[:-1]
-    return ConfusionCurve.from_roc(
-        np.concatenate([[0.0], np.repeat(fpr, 2), [1.0]]), np.append(tpr, 1.0), 1.0, 1.0
-    )
-
-
-@pytest.mark.parametrize(
-    ("area", "pi0"),
-    [(0.2, 0.3), (0.5, 0.3), (0.7, 0.5), (0.95, 0.9)],
-    ids=["reaches 1", "rises throughout", "constant at the end", "constant from early on"],
-)
-def test_the_least_area_is_what_an_optimiser_finds(area, pi0):
-    """The optimiser's curve has 40 steps, so it stays a little above."""
-    n, odds = 40, (1 - pi0) / pi0
-    start = np.arange(n) / n
-
-    def total(rises):
-        level = odds * np.cumsum(rises) + 1e-12
-        return (1 / n - level * np.log1p((1 / n) / (start + level))).sum()
-
-    found = minimize(
-        total,
-        np.append(1 - area, np.zeros(n - 1)),
-        bounds=[(0, 1)] * n,
-        constraints=[
-            {"type": "eq", "fun": lambda rises: np.cumsum(rises).mean() - (1 - area)},
-            {"type": "ineq", "fun": lambda rises: 1 - rises.sum()},
-        ],
-        method="SLSQP",
-        options={"maxiter": 500, "ftol": 1e-12},
-    )
-    assert found.success
-    least = baselines.pr_auc_range(area, pi0).least
-    assert least <= found.fun <= 1.003 * least
-    curve = step_curve(np.clip(np.cumsum(found.x), 0, 1)).at_prior(pi0)
-    assert scores.roc_auc(curve) == pytest.approx(area, abs=1e-9)
-    assert scores.pr_auc(curve) == pytest.approx(found.fun, abs=1e-6)
-
-
-@pytest.mark.parametrize(("area", "pi0"), [(0.5, 0.1), (0.7, 0.01), (0.9, 0.1), (0.99, 0.01)])
-def test_the_least_area_has_a_closed_form_where_the_rate_rises_throughout_below_1(area, pi0):
-    loss = (1 - pi0) / pi0 * (1 - area)
-    assert 5 / 6 <= loss <= (4 * (1 - pi0) / pi0 + 1) / 6
-    least = 8 / (9 * (1 + 2 * loss))
-    assert baselines.pr_auc_range(area, pi0).least == pytest.approx(least, rel=1e-12)
-
-
-@pytest.mark.parametrize("pi0", [1e-12, 0.01, 0.5, 0.99, 1 - 1e-12])
-def test_the_range_rises_with_the_area_and_ends_at_1(pi0):
-    areas = np.concatenate([[0, 1e-15], np.linspace(0.001, 0.999, 200), [1 - 1e-15, 1]])
-    bounds = np.array([baselines.pr_auc_range(area, pi0) for area in areas])
-    assert (np.diff(bounds, axis=0) >= -1e-12).all()
-    assert (bounds[:, 0] <= bounds[:, 1]).all()
-    assert bounds[-1].tolist() == [1, 1]
 
 
 # ------------------------------------------------------------------------------- the test
@@ -282,7 +185,6 @@ ROWS = [1, 0, 0, 1, 0], [5, 4, 3, 2, 1]
     [
         (lambda: baselines.chance_level(0, 5), "n_pos must be at least 1, got 0"),
         (lambda: baselines.chance_level(9, 1, pi0=1e-308), "pi0=1e-308 gives weights outside"),
-        (lambda: baselines.pr_auc_range(0.5, 1e-320), "pi0=1e-320 gives weights outside"),
         (
             lambda: baselines.chance_test(ROWS, n_resamples=0),
             "n_resamples must be at least 1, got 0",
@@ -300,15 +202,11 @@ ROWS = [1, 0, 0, 1, 0], [5, 4, 3, 2, 1]
             "got clusters",
         ),
         (
-            lambda: baselines.normalised_average_precision(
-                ConfusionCurve.from_roc([0, 1], [0, 1], 1, 1)
-            ),
+            lambda: baselines.chance_test(ConfusionCurve.from_roc([0, 1], [0, 1], 1, 1)),
             "got vertices without rows",
         ),
         (
-            lambda: baselines.normalised_average_precision(
-                ConfusionCurve.from_probabilities([0.2, 0.9])
-            ),
+            lambda: baselines.chance_test(ConfusionCurve.from_probabilities([0.2, 0.9])),
             "curve must hold independent rows",
         ),
     ],
@@ -323,9 +221,6 @@ def test_bad_input_is_refused(call, message):
     [
         lambda: baselines.chance_level(2**53 - 5, 5),
         lambda: baselines.chance_test(ConfusionCurve.from_counts([1, 2], [1e10, 1], [1, 1e10])),
-        lambda: baselines.normalised_average_precision(
-            ConfusionCurve.from_counts([1, 2], [1e10, 1], [1, 1e10])
-        ),
     ],
 )
 def test_more_rows_than_fit_into_memory_are_refused(call):
