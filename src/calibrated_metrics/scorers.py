@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,8 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks, functions, scores
 from calibrated_metrics._messages import extra
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, Values
+from calibrated_metrics.functions.decision import of_labels
+from calibrated_metrics.functions.documentation import signature_of
 from calibrated_metrics.functions.ranking import of_ranking
 from calibrated_metrics.scores.facts import THRESHOLD, Facts, facts_of
 from calibrated_metrics.scores.metric import Metric, MetricLike
@@ -56,7 +58,7 @@ def score_function(metric: str | Callable[..., Any]) -> Callable[..., Values]:
     if getattr(scores, facts.name, None) is facts.function:
         function: Callable[..., Values] = getattr(functions, f"{facts.name}_score")
         return function
-    return _OfLabels(facts)
+    return _own_function(facts)
 
 
 def scorer(
@@ -109,23 +111,23 @@ def scorer(
         from sklearn.metrics import make_scorer
     asked = Metric(metric, pi0, **options)
     asked.check_options()
-    of_labels = asked.of_matrix and THRESHOLD not in asked.options
+    takes_labels = asked.of_matrix and THRESHOLD not in asked.options
     given = {"pos_label": pos_label, **asked.facts.options, **asked.options}
     if asked.pi0 is not None:
         given["pi0"] = asked.pi0
     function = score_function(asked.facts.function)
-    if not of_labels:
-        function = _OfScores(function, given.pop(THRESHOLD, None))
+    if not takes_labels:
+        function = _of_scores(function, given.pop(THRESHOLD, None))
     return make_scorer(
         function,
-        response_method=_responses(response_method, asked.facts, of_labels),
+        response_method=_responses(response_method, asked.facts, takes_labels),
         greater_is_better=asked.facts.greater_is_better,
         **given,
     )
 
 
-def _responses(asked: str | None, facts: Facts, of_labels: bool) -> str | tuple[str, ...]:
-    if of_labels:
+def _responses(asked: str | None, facts: Facts, takes_labels: bool) -> str | tuple[str, ...]:
+    if takes_labels:
         if asked is not None:
             raise ValueError(
                 f"response_method must be None for the metric {facts.name!r} of predicted labels, "
@@ -138,90 +140,72 @@ def _responses(asked: str | None, facts: Facts, of_labels: bool) -> str | tuple[
     return asked
 
 
-@dataclass(frozen=True, repr=False)
-class _OfLabels:
-    """A registered score as a function of labels and of scores or predicted labels."""
+def _own_function(facts: Facts) -> Callable[..., Values]:
+    """A metric that is not of the library as a function of labels, scores and options."""
+    form = of_ranking if facts.of == "curve" else of_labels
+    of_rows = list(inspect.signature(form).parameters.values())[1:3]
+    options = (
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+        for name, default in facts.options.items()
+    )
+    signature = signature_of(form, [*of_rows, *options])
+    return _Named.of(f"{facts.name}_score", signature, form, partial(_values_of, facts))
 
-    facts: Facts
 
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        pi0: float | ArrayLike | None = None,
-        pos_label: Any = 1,
-        sample_weight: ArrayLike | None = None,
-        **options: float,
-    ) -> Values:
-        def value_of(data: ConfusionCurve | ConfusionMatrix) -> float:
-            value = self.facts.function(data, **options)
-            return _checks.real_number(f"metric {self.facts.name}", value)
+def _values_of(facts: Facts, data: ConfusionCurve | ConfusionMatrix, **options: float) -> Values:
+    """The value of a curve, or of each matrix."""
+    if isinstance(data, ConfusionMatrix) and np.ndim(data.tp) == 1:
+        return np.array([_values_of(facts, each, **options) for each in data])
+    return _checks.real_number(f"metric {facts.name}", facts.function(data, **options))
 
-        if self.facts.of == "curve":
-            return of_ranking(value_of, (y_true, y_score, pos_label, sample_weight), pi0)
-        matrix = ConfusionMatrix.from_predictions(
-            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
-        )
-        at_prior = matrix if pi0 is None else matrix.at_prior(pi0)
-        if np.ndim(at_prior.tp) == 0:
-            return value_of(at_prior)
-        return np.array([value_of(each) for each in at_prior])
 
-    @property
-    def __signature__(self) -> inspect.Signature:
-        of_call = inspect.signature(type(self).__call__).parameters
-        names = ("y_true", "y_score", "pi0", "pos_label", "sample_weight")
-        y_true, predicted, *keywords = (of_call[name] for name in names)
-        if self.facts.of == "matrix":
-            predicted = predicted.replace(name="y_pred")
-        options = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-            for name, default in self.facts.options.items()
-        ]
-        return inspect.Signature([y_true, predicted, *options, *keywords])
+def _of_scores(function: Callable[..., Values], threshold: float | None) -> Callable[..., Values]:
+    """A metric of the scores of an estimator, or with a threshold of the labels that follow."""
+    at = "" if threshold is None else f" at score >= {threshold:g}"
+    signature = inspect.signature(function)
+    return _Named.of(f"{function.__name__}{at}", signature, _value_of_scores, function, threshold)
 
-    @property
-    def __name__(self) -> str:
-        return f"{self.facts.name}_score"
+
+class _Named(partial[Values]):
+    """A function with its first arguments, and with the name and signature that scikit-learn shows.
+
+    Unlike a local function, it can be pickled.
+    """
+
+    __name__: str
+    __signature__: inspect.Signature
+
+    @classmethod
+    def of(cls, name: str, signature: inspect.Signature, function: Any, *given: Any) -> _Named:
+        found = cls(function, *given)
+        found.__name__, found.__signature__ = name, signature
+        return found
 
     def __repr__(self) -> str:
         return self.__name__
 
 
-@dataclass(frozen=True, repr=False)
-class _OfScores:
-    """A metric of the scores of an estimator, which refuses predicted labels.
-
-    With a threshold, it is a metric of predicted labels: ``score >= threshold`` is positive.
-    """
-
-    function: Callable[..., Values]
-    threshold: float | None
-
-    def __call__(
-        self, y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Any = 1, **given: Any
-    ) -> Values:
-        found = np.asarray(y_score)
-        if found.dtype.kind != "f" and np.isin(found, y_true).all():
-            raise ValueError(
-                f"{self.__name__} needs scores, got predicted labels "
-                f"{_checks.distinct(found.tolist())}. TunedThresholdClassifierCV, which passes "
-                'labels, needs a metric of a decision without a threshold, such as scorer("f1")'
-            )
-        if self.threshold is None:
-            return self.function(y_true, y_score, pos_label=pos_label, **given)
-        (threshold,) = _checks.in_dtype(np.array([self.threshold]), _checks.float_dtype(y_score))
-        predicted = _checks.finite_vector("y_score", y_score) >= threshold
-        positive = _checks.is_positive(y_true, pos_label)
-        _checks.same_length(y_true=positive, y_score=predicted)
-        return self.function(positive, predicted, pos_label=np.True_, **given)
-
-    @property
-    def __signature__(self) -> inspect.Signature:
-        return inspect.signature(self.function)
-
-    @property
-    def __name__(self) -> str:  # part of the representation of a scorer
-        at = "" if self.threshold is None else f" at score >= {self.threshold:g}"
-        return self.function.__name__ + at
+def _value_of_scores(
+    function: Callable[..., Values],
+    threshold: float | None,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Any = 1,
+    **given: Any,
+) -> Values:
+    """The metric of scores, which refuses predicted labels, or of the labels by a threshold."""
+    found = np.asarray(y_score)
+    if found.dtype.kind != "f" and np.isin(found, y_true).all():
+        raise ValueError(
+            f"{function.__name__} needs scores, got predicted labels "
+            f"{_checks.distinct(found.tolist())}. TunedThresholdClassifierCV, which passes "
+            'labels, needs a metric of a decision without a threshold, such as scorer("f1")'
+        )
+    if threshold is None:
+        return function(y_true, y_score, pos_label=pos_label, **given)
+    (limit,) = _checks.in_dtype(np.array([threshold]), _checks.float_dtype(y_score))
+    predicted = _checks.finite_vector("y_score", y_score) >= limit
+    positive = _checks.is_positive(y_true, pos_label)
+    _checks.same_length(y_true=positive, y_score=predicted)
+    return function(positive, predicted, pos_label=np.True_, **given)

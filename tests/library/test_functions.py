@@ -373,6 +373,14 @@ def test_shape_of_the_functions():
         assert ("zero_division" in keywords) == (takes_labels and name not in NEVER_UNDEFINED)
 
 
+def test_unknown_keywords_are_refused():
+    for name, function in _public_functions().items():
+        options = dict.fromkeys(_required_options(function), 0.5)
+        unknown = {"f1_score": "beta", "best_f1_score": "beta"}.get(name, "scale")
+        with pytest.raises(TypeError, match=f"keyword argument '{unknown}'"):
+            function(Y_TRUE, Y_PRED, **options, **{unknown: 2.0})
+
+
 def test_returned_curves_are_new_arrays():
     given = [np.array(values, dtype=float) for values in (Y_TRUE, Y_SCORE)]
     for function, pi0 in itertools.product(CURVES, (None, 0.3)):

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 from numpy.typing import ArrayLike
 
 from calibrated_metrics import spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.functions.documentation import documented_curve
+from calibrated_metrics.functions.documentation import RowsOfCurve, documented_curve
 
 
-@documented_curve
-def precision_recall_curve(
+def _curve_of(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     pi0: float | None = None,
     pos_label: Any = 1,
     sample_weight: ArrayLike | None = None,
+) -> ConfusionCurve:
+    """The curve of labels and scores at a prior."""
+    drawn = {"pos_label": pos_label, "sample_weight": sample_weight}
+    curve = ConfusionCurve.from_predictions(y_true, y_score, **drawn)
+    return curve if pi0 is None else curve.at_prior(pi0)
+
+
+@documented_curve(_curve_of)
+def precision_recall_curve(
+    y_true: ArrayLike, y_score: ArrayLike, **rows: Unpack[RowsOfCurve]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Precision and recall at each threshold, in scikit-learn's order.
 
@@ -41,18 +50,16 @@ def precision_recall_curve(
     >>> precision.round(3), recall
     (array([0.1  , 0.25 , 0.143, 1.   , 1.   ]), array([1. , 1. , 0.5, 0.5, 0. ]))
     """
-    curve = _curve(y_true, y_score, pi0, pos_label, sample_weight)
-    return _from_lowest_threshold(curve)
+    curve = _curve_of(y_true, y_score, **rows)
+    recall, precision = spaces.recall_precision(curve)
+    precision = precision[::-1].copy()
+    precision[-1] = 1.0
+    return precision, recall[::-1], curve.thresholds[:0:-1].copy()
 
 
-@documented_curve
+@documented_curve(_curve_of)
 def precision_recall_gain_curve(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    pi0: float | None = None,
-    pos_label: Any = 1,
-    sample_weight: ArrayLike | None = None,
+    y_true: ArrayLike, y_score: ArrayLike, **rows: Unpack[RowsOfCurve]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Precision gain and recall gain at each threshold with a recall gain above 0.
 
@@ -74,21 +81,16 @@ def precision_recall_gain_curve(
     >>> precision_gain.round(3), recall_gain.round(3)
     (array([0.   , 0.667, 0.333, 1.   , 1.   ]), array([1.   , 1.   , 0.889, 0.889, 0.   ]))
     """
-    curve = _curve(y_true, y_score, pi0, pos_label, sample_weight)
+    curve = _curve_of(y_true, y_score, **rows)
     recall_gain, precision_gain = spaces.recall_precision_gain(curve)
     n_thresholds = len(recall_gain) - 1
     thresholds = curve.thresholds[-n_thresholds:][::-1].copy()
     return precision_gain[::-1], recall_gain[::-1], thresholds
 
 
-@documented_curve
+@documented_curve(_curve_of)
 def roc_curve(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    pi0: float | None = None,
-    pos_label: Any = 1,
-    sample_weight: ArrayLike | None = None,
+    y_true: ArrayLike, y_score: ArrayLike, **rows: Unpack[RowsOfCurve]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """False and true positive rate at each threshold, the same at every prior.
 
@@ -107,20 +109,5 @@ def roc_curve(
     >>> fpr.round(3), tpr
     (array([0.   , 0.   , 0.333, 0.333, 1.   ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
-    curve = _curve(y_true, y_score, pi0, pos_label, sample_weight)
+    curve = _curve_of(y_true, y_score, **rows)
     return (*spaces.roc(curve), curve.thresholds.copy())
-
-
-def _curve(
-    y_true: ArrayLike, y_score: ArrayLike, pi0: float | None, pos_label: Any, sample_weight: Any
-) -> ConfusionCurve:
-    rows = {"pos_label": pos_label, "sample_weight": sample_weight}
-    curve = ConfusionCurve.from_predictions(y_true, y_score, **rows)
-    return curve if pi0 is None else curve.at_prior(pi0)
-
-
-def _from_lowest_threshold(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray, FloatArray]:
-    recall, precision = spaces.recall_precision(curve)
-    precision = precision[::-1].copy()
-    precision[-1] = 1.0
-    return precision, recall[::-1], curve.thresholds[:0:-1].copy()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeAlias
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,28 +11,42 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks, scores
 from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionMatrix, Values
-from calibrated_metrics.functions.documentation import Rows, documented
+from calibrated_metrics.functions.documentation import Decisions, Rows, ZeroDivision, documented
 from calibrated_metrics.scores.facts import UndefinedMetricWarning, facts_of
 
-ZeroDivision: TypeAlias = Literal["warn"] | float
+
+def of_labels(
+    score: Callable[..., Values],
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: float | ArrayLike | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    **options: Any,
+) -> Values:
+    """The metric of labels and predicted labels at each prior."""
+    drawn = {"pos_label": pos_label, "sample_weight": sample_weight}
+    matrix = ConfusionMatrix.from_predictions(y_true, y_pred, **drawn)
+    return score(matrix if pi0 is None else matrix.at_prior(pi0), **options)
 
 
 def of_decision(
     score: Callable[..., Values],
-    rows: Rows,
-    pi0: float | ArrayLike | None,
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: float | ArrayLike | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
     **options: Any,
 ) -> Values:
-    """The score of predicted labels at each prior."""
+    """The metric of the library as of `of_labels`, with a value where it is undefined."""
     replacement = _replacement(zero_division, score)
-    y_true, y_pred, pos_label, sample_weight = rows
-    matrix = ConfusionMatrix.from_predictions(
-        y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight
-    )
     facts = facts_of(score)
-    assert facts.of_stack is not None
-    values = facts.of_stack(matrix if pi0 is None else matrix.at_prior(pi0), **options)
+    rows: Rows = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    values = np.asarray(of_labels(facts.of_matrices, y_true, y_pred, **rows, **options))
     undefined = np.isnan(values)
     if undefined.any():
         if zero_division == "warn":
@@ -60,236 +74,137 @@ def _replacement(zero_division: Any, score: Callable[..., Values]) -> float:
     )
 
 
-@documented(scores.precision)
-def precision_score(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    pi0: float | ArrayLike | None = None,
-    pos_label: Any = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-) -> Values:
+@documented(scores.precision, of_decision)
+def precision_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) -> Values:
     """>>> from calibrated_metrics import precision_score
     >>> precision_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.666..., 0.019...])
     """
-    rows = y_true, y_pred, pos_label, sample_weight
-    return of_decision(scores.precision, rows, pi0, zero_division)
+    return of_decision(scores.precision, y_true, y_pred, **rows)
 
 
-@documented(scores.recall)
-def recall_score(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    pi0: float | ArrayLike | None = None,
-    pos_label: Any = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-) -> Values:
+@documented(scores.recall, of_decision)
+def recall_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) -> Values:
     """>>> from calibrated_metrics import recall_score
     >>> recall_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.5, 0.5])
     """
-    rows = y_true, y_pred, pos_label, sample_weight
-    return of_decision(scores.recall, rows, pi0, zero_division)
+    return of_decision(scores.recall, y_true, y_pred, **rows)
 
 
-@documented(scores.fbeta)
-def f1_score(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    pi0: float | ArrayLike | None = None,
-    pos_label: Any = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-) -> Values:
+@documented(scores.fbeta, of_decision)
+def f1_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) -> Values:
     """>>> from calibrated_metrics import f1_score
     >>> f1_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.571..., 0.038...])
     """
-    rows = y_true, y_pred, pos_label, sample_weight
-    return of_decision(scores.fbeta, rows, pi0, zero_division)
+    return of_decision(scores.fbeta, y_true, y_pred, beta=1.0, **rows)
 
 
-@documented(scores.specificity)
-def specificity_score(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    pi0: float | ArrayLike | None = None,
-    pos_label: Any = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-) -> Values:
+@documented(scores.specificity, of_decision)
+def specificity_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) -> Values:
     """>>> from calibrated_metrics import specificity_score
     >>> specificity_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.75, 0.75])
     """
-    rows = y_true, y_pred, pos_label, sample_weight
-    return of_decision(scores.specificity, rows, pi0, zero_division)
+    return of_decision(scores.specificity, y_true, y_pred, **rows)
 
 
-@documented(scores.npv)
-def npv_score(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    pi0: float | ArrayLike | None = None,
-    pos_label: Any = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-) -> Values:
+@documented(scores.npv, of_decision)
+def npv_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) -> Values:
     """>>> from calibrated_metrics import npv_score
     >>> npv_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.6..., 0.993...])
     """
-    rows = y_true, y_pred, pos_label, sample_weight
-    return of_decision(scores.npv, rows, pi0, zero_division)
+    return of_decision(scores.npv, y_true, y_pred, **rows)
 
 
-@documented(scores.positive_likelihood_ratio)
+@documented(scores.positive_likelihood_ratio, of_decision)
 def positive_likelihood_ratio_score(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    pi0: float | ArrayLike | None = None,
-    pos_label: Any = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
+    y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]
 ) -> Values:
     """>>> from calibrated_metrics import positive_likelihood_ratio_score
     >>> positive_likelihood_ratio_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([2., 2.])
     """
-    rows = y_true, y_pred, pos_label, sample_weight
-    return of_decision(scores.positive_likelihood_ratio, rows, pi0, zero_division)
+    return of_decision(scores.positive_likelihood_ratio, y_true, y_pred, **rows)
 
 
-@documented(scores.negative_likelihood_ratio)
+@documented(scores.negative_likelihood_ratio, of_decision)
 def negative_likelihood_ratio_score(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    pi0: float | ArrayLike | None = None,
-    pos_label: Any = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
+    y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]
 ) -> Values:
     """>>> from calibrated_metrics import negative_likelihood_ratio_score
     >>> negative_likelihood_ratio_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.666..., 0.666...])
     """
-    rows = y_true, y_pred, pos_label, sample_weight
-    return of_decision(scores.negative_likelihood_ratio, rows, pi0, zero_division)
+    return of_decision(scores.negative_likelihood_ratio, y_true, y_pred, **rows)
 
 
-@documented(scores.balanced_accuracy)
+@documented(scores.balanced_accuracy, of_decision)
 def balanced_accuracy_score(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    pi0: float | ArrayLike | None = None,
-    pos_label: Any = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
+    y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]
 ) -> Values:
     """>>> from calibrated_metrics import balanced_accuracy_score
     >>> balanced_accuracy_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.625, 0.625])
     """
-    rows = y_true, y_pred, pos_label, sample_weight
-    return of_decision(scores.balanced_accuracy, rows, pi0, zero_division)
+    return of_decision(scores.balanced_accuracy, y_true, y_pred, **rows)
 
 
-@documented(scores.matthews_corrcoef)
+@documented(scores.matthews_corrcoef, of_decision)
 def matthews_corrcoef_score(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    pi0: float | ArrayLike | None = None,
-    pos_label: Any = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
+    y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]
 ) -> Values:
     """>>> from calibrated_metrics import matthews_corrcoef_score
     >>> matthews_corrcoef_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.258..., 0.057...])
     """
-    rows = y_true, y_pred, pos_label, sample_weight
-    return of_decision(scores.matthews_corrcoef, rows, pi0, zero_division)
+    return of_decision(scores.matthews_corrcoef, y_true, y_pred, **rows)
 
 
-@documented(scores.cohen_kappa)
-def cohen_kappa_score(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    pi0: float | ArrayLike | None = None,
-    pos_label: Any = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-) -> Values:
+@documented(scores.cohen_kappa, of_decision)
+def cohen_kappa_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) -> Values:
     """>>> from calibrated_metrics import cohen_kappa_score
     >>> cohen_kappa_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.25..., 0.019...])
     """
-    rows = y_true, y_pred, pos_label, sample_weight
-    return of_decision(scores.cohen_kappa, rows, pi0, zero_division)
+    return of_decision(scores.cohen_kappa, y_true, y_pred, **rows)
 
 
-@documented(scores.fbeta)
+@documented(scores.fbeta, of_decision)
 def fbeta_score(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    beta: float = 1.0,
-    pi0: float | ArrayLike | None = None,
-    pos_label: Any = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
+    y_true: ArrayLike, y_pred: ArrayLike, *, beta: float = 1.0, **rows: Unpack[Decisions]
 ) -> Values:
     """>>> from calibrated_metrics import fbeta_score
     >>> fbeta_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], beta=2, pi0=[0.5, 0.01])
     array([0.526..., 0.085...])
     """
-    rows = y_true, y_pred, pos_label, sample_weight
-    return of_decision(scores.fbeta, rows, pi0, zero_division, beta=beta)
+    return of_decision(scores.fbeta, y_true, y_pred, beta=beta, **rows)
 
 
-@documented(scores.accuracy)
-def accuracy_score(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    pi0: float | ArrayLike | None = None,
-    pos_label: Any = 1,
-    sample_weight: ArrayLike | None = None,
-) -> Values:
+@documented(scores.accuracy, of_labels)
+def accuracy_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Rows]) -> Values:
     """>>> from calibrated_metrics import accuracy_score
     >>> accuracy_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.625 , 0.7475])
     """
-    rows = y_true, y_pred, pos_label, sample_weight
-    return of_decision(scores.accuracy, rows, pi0)
+    return of_labels(scores.accuracy, y_true, y_pred, **rows)
 
 
-@documented(scores.net_benefit)
+@documented(scores.net_benefit, of_labels)
 def net_benefit_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
     threshold_probability: float | ArrayLike,
-    pi0: float | ArrayLike | None = None,
-    pos_label: Any = 1,
-    sample_weight: ArrayLike | None = None,
+    **rows: Unpack[Rows],
 ) -> Values:
     """>>> from calibrated_metrics import net_benefit_score
     >>> y_true, y_pred = [1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0]
     >>> net_benefit_score(y_true, y_pred, threshold_probability=0.2, pi0=[0.5, 0.1])
     array([ 0.21875, -0.00625])
     """
-    rows = y_true, y_pred, pos_label, sample_weight
-    return of_decision(scores.net_benefit, rows, pi0, threshold_probability=threshold_probability)
+    return of_labels(
+        scores.net_benefit, y_true, y_pred, threshold_probability=threshold_probability, **rows
+    )

@@ -1,21 +1,42 @@
-"""Functions of labels and scores; their docstrings are built from those of the metrics."""
+"""Keywords and docstrings of functions of labels, which are built from those of the metrics."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
 
 from numpy.typing import ArrayLike
 
-__all__ = ["Rows", "documented", "documented_curve"]
+__all__ = ["Decisions", "Rows", "RowsOfCurve", "documented", "documented_curve", "signature_of"]
 
-Rows: TypeAlias = tuple[ArrayLike, ArrayLike, Any, ArrayLike | None]
-"""The arguments y_true, y_score or y_pred, pos_label and sample_weight of all functions."""
-
+ZeroDivision: TypeAlias = Literal["warn"] | float
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Score: TypeAlias = Callable[..., Any]
+
+
+class RowsOfCurve(TypedDict, total=False):
+    """Keywords of the functions of a curve; defaults are those of `_curve_of`."""
+
+    pi0: float | None
+    pos_label: Any
+    sample_weight: ArrayLike | None
+
+
+class Rows(TypedDict, total=False):
+    """Keywords of all functions of a metric; defaults are those of `of_ranking`."""
+
+    pi0: float | ArrayLike | None
+    pos_label: Any
+    sample_weight: ArrayLike | None
+
+
+class Decisions(Rows, total=False):
+    """Keywords of a metric that may be undefined; defaults are those of `of_decision`."""
+
+    zero_division: ZeroDivision
+
 
 _PARAMETERS = {
     "y_true": """array-like of shape (n_rows,)
@@ -39,8 +60,11 @@ _RAISES = """ValueError, TypeError
     lengths, empty input, or if a class that the metric or `pi0` needs is absent."""
 
 
-def documented(score: _Score) -> Callable[[_Function], _Function]:
-    """Complete a docstring of examples with the text of the metric and the parameters."""
+def documented(score: _Score, form: _Score) -> Callable[[_Function], _Function]:
+    """Complete a docstring of examples with the text of the metric and the parameters.
+
+    The keywords of the function and their defaults are those of `form`.
+    """
     sections = _sections(inspect.getdoc(score) or "")
     entries = re.findall(
         r"^(\w+)[^:\n]* : (.*?)(?=^\w|\Z)", sections.get("Parameters", ""), _BLOCKS
@@ -52,29 +76,44 @@ def documented(score: _Score) -> Callable[[_Function], _Function]:
     )
 
     def fill(function: _Function) -> _Function:
-        _document(function, {**sections, "Examples": inspect.getdoc(function) or ""}, dict(entries))
-        return function
+        texts = {**sections, "Examples": inspect.getdoc(function) or ""}
+        return _document(function, form, texts, dict(entries))
 
     return fill
 
 
-def documented_curve(function: _Function) -> _Function:
-    """Insert the parameters into the docstring of a curve."""
+def documented_curve(form: _Score) -> Callable[[_Function], _Function]:
+    """Insert the parameters, which are those of `form`, into the docstring of a curve."""
     pi0 = """None or float in (0, 1), default=None
     Reference prior (prevalence); None is the prior of the data."""
-    _document(function, _sections(inspect.getdoc(function) or ""), {"pi0": pi0})
-    return function
+
+    def fill(function: _Function) -> _Function:
+        return _document(function, form, _sections(inspect.getdoc(function) or ""), {"pi0": pi0})
+
+    return fill
 
 
 _BLOCKS = re.MULTILINE | re.DOTALL
 
 
+def signature_of(form: _Score, own: Iterable[inspect.Parameter]) -> inspect.Signature:
+    """Signature of a function with its own parameters, and the keywords of its form."""
+    listed = [each for each in own if each.kind is not each.VAR_KEYWORD]
+    of_form = inspect.signature(form).parameters.values()
+    return inspect.Signature(
+        [*listed, *(each for each in of_form if each.kind is each.KEYWORD_ONLY)]
+    )
+
+
 def _document(
-    function: Callable[..., Any], sections: dict[str, str], described: dict[str, str]
-) -> None:
+    function: _Function, form: _Score, sections: dict[str, str], described: dict[str, str]
+) -> _Function:
     described = {**_PARAMETERS, **described}
-    names = inspect.signature(function).parameters
-    sections["Parameters"] = "\n".join(f"{name} : {described[name].strip()}" for name in names)
+    signature = signature_of(form, inspect.signature(function).parameters.values())
+    function.__signature__ = signature  # type: ignore[attr-defined]
+    sections["Parameters"] = "\n".join(
+        f"{name} : {described[name].strip()}" for name in signature.parameters
+    )
     sections["Raises"] = _RAISES
     order = ("", "Parameters", "Returns", "Raises", "See Also", "Notes", "References", "Examples")
     function.__doc__ = "\n\n".join(
@@ -82,6 +121,7 @@ def _document(
         for title in order
         if title in sections
     )
+    return function
 
 
 def _sections(docstring: str) -> dict[str, str]:

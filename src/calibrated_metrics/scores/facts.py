@@ -78,6 +78,11 @@ class Facts:
     share: Callable[[Mapping[str, Any]], Outcomes | None] | None = None
     scale: Callable[[Mapping[str, Any], float | None], Range] | None = None
 
+    @property
+    def of_matrices(self) -> Callable[..., FloatArray]:
+        """The metric of a stack of matrices: NaN, without a warning, where it is undefined."""
+        return self.of_stack or self.function
+
     @functools.cached_property
     def options(self) -> dict[str, Any]:
         """Options with their defaults; ``inspect.Parameter.empty`` marks a required option."""

@@ -216,8 +216,8 @@ class Metric:
 
     def values(self, matrices: ConfusionMatrix) -> FloatArray:
         """Return the values of a stack of matrices; NaN where the metric is undefined."""
-        function = self.facts.of_stack or self.facts.function
-        return np.asarray(function(matrices, **self.arguments), dtype=np.float64)
+        values = self.facts.of_matrices(matrices, **self.arguments)
+        return np.asarray(values, dtype=np.float64)
 
     @property
     def share(self) -> Outcomes | None:
