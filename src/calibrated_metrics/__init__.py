@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         baselines,
         classifiers,  # noqa: F401
         comparison,
+        confusion,
         displays,
         dominance,
         label_free,
@@ -44,6 +45,7 @@ __all__ = [
     "audit",
     "baselines",
     "comparison",
+    "confusion",
     "displays",
     "dominance",
     "functions",
@@ -74,4 +76,4 @@ if not TYPE_CHECKING:  # so that type checkers report a misspelt name
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_OPTIONAL})
+    return sorted([*__all__, *_OPTIONAL, "__version__"])
