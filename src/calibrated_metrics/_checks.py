@@ -18,6 +18,7 @@ FloatArray: TypeAlias = NDArray[np.float64]
 RandomState: TypeAlias = np.random.Generator | int | None
 
 LARGEST_COUNT = 2**53  # float64 represents all integers up to it
+ROUNDING = 1e-12  # relative difference below which computed values count as equal
 # Largest ratio of two weights: products of larger ratios leave the range of float64.
 WIDEST_WEIGHTS = 1e300
 # Outside of these limits, sums of weights or parts of them are no normal numbers of float64.

@@ -226,8 +226,7 @@ def _limit(threshold: Any, goal: str, score: FloatArray, dtype: Any) -> float:
 def _seen(cells: _Cells, pilot: Any) -> tuple[float, float]:
     """Prior of the pilot, and the distance of its classes in normal scores of the population."""
     data = rows_of(Metric("average_precision"), pilot, "pilot")
-    sample = data.sample
-    assert sample is not None
+    sample = data.rows
     place = np.maximum(cells.low.searchsorted(sample.score, side="right") - 1, 0)
     weight = sample.row_weight * sample.counts
     of_neg, of_pos = (

@@ -25,7 +25,6 @@ __all__ = ["ChanceLevel", "ChanceTest", "chance_level", "chance_test", "least_av
 _ALL_RANKINGS = 100_000  # up to this number, all rankings are evaluated
 _MOST_ROWS = 10**8  # several arrays with a number for each row must fit into memory
 _BATCH = 2**20  # number of positives in the rankings that are evaluated at once
-_ROUNDING = 1e-12  # relative; values that are closer count as equal
 _UNLIKELY = 46.0  # states with a probability below exp(-46) = 1e-20 are left out
 
 
@@ -163,11 +162,10 @@ def chance_test(
     _class_sizes(n_pos, n_neg)
     n_resamples = _checks.integer_at_least("n_resamples", n_resamples, 1)
     generator = _checks.generator("rng", rng)
-    assert curve.sample is not None
-    counted = _counted_with(curve.sample)
+    counted = _counted_with(curve.rows)
     weight = (curve.n_neg / n_neg) / (curve.n_pos / n_pos)
     value = average_precision(curve)
-    least = value * (1 - _ROUNDING)
+    least = value * (1 - _checks.ROUNDING)
     n_rankings = special.comb(n_pos + n_neg, n_pos)
     if n_rankings <= min(_ALL_RANKINGS, _BATCH / n_pos):
         every = np.array(list(itertools.combinations(range(n_pos + n_neg), n_pos)))

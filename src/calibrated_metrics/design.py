@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
 
-__all__ = ["BoolArray", "Design", "Labels", "codes_of"]
+__all__ = ["EQUAL_WEIGHTS", "BoolArray", "Design", "Labels", "codes_of"]
 
 BoolArray: TypeAlias = NDArray[np.bool_]
 Labels: TypeAlias = NDArray[Any]
-_EQUAL = 1e-9  # relative spread below which weights are equal
+EQUAL_WEIGHTS = 1e-9  # relative spread below which weights are equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class Design:
         class_weight = (1.0, 1.0)
         if weight is not None and 0 < np.count_nonzero(positive) < len(positive):
             of_classes = weight[positive], weight[~positive]
-            if all(np.ptp(of_class) <= _EQUAL * of_class.max() for of_class in of_classes):
+            if all(np.ptp(of_class) <= EQUAL_WEIGHTS * of_class.max() for of_class in of_classes):
                 class_weight, weight = (float(of_classes[0][0]), float(of_classes[1][0])), None
         return cls(weight, class_weight, clusters, strata)
 
@@ -75,7 +75,7 @@ class Design:
             return
         stratum = codes_of(self.strata)
         mean = np.bincount(stratum, weights=self.weight) / np.bincount(stratum)
-        differs = np.abs(self.weight - mean[stratum]) > _EQUAL * mean[stratum]
+        differs = np.abs(self.weight - mean[stratum]) > EQUAL_WEIGHTS * mean[stratum]
         if differs.any():
             where = int(np.argmax(differs))
             raise ValueError(

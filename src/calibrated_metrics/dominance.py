@@ -12,13 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from calibrated_metrics import spaces
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._checks import ROUNDING, FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, CurveLike, as_curve
 
 __all__ = ["Comparison", "Crossing", "compare", "dominates"]
-
-# Rates within this relative difference count as equal, since calibration and sums round.
-_ROUNDING = 1e-12
 
 
 class Crossing(NamedTuple):
@@ -118,7 +115,7 @@ class _Path(NamedTuple):
         y_start, rise = self.y_start[piece, None], (self.y_end - self.y_start)[piece, None]
         x = np.column_stack([left, right])
         y = y_start + (x - start) / (end - start) * rise
-        return y, _ROUNDING * (y + end / (end - start) * rise)
+        return y, ROUNDING * (y + end / (end - start) * rise)
 
 
 class _Stretches(NamedTuple):
@@ -137,7 +134,7 @@ class _Stretches(NamedTuple):
         breaks = np.unique(np.concatenate([[0.0], first.x_end, second.x_end]))
         left, right = breaks[:-1], breaks[1:]
         # Breakpoints that differ only by rounding are one; they have no stretch between them.
-        wide = right - left > _ROUNDING * right
+        wide = right - left > ROUNDING * right
         left, right = left[wide], right[wide]
         (y1, rounding1), (y2, rounding2) = first.over(left, right), second.over(left, right)
         gap = y1 - y2

@@ -746,7 +746,7 @@ def test_counts_that_are_whole_up_to_a_rounding_count_rows():
     ],
 )
 def test_curves_without_rows_are_refused(curve):
-    with pytest.raises(ValueError, match="curve must hold the labelled rows"):
+    with pytest.raises(ValueError, match="curve must hold its rows"):
         choose(curve, min_recall=0.5)
 
 

@@ -219,8 +219,7 @@ def _check_strata(name: str, data: Data) -> None:
 
     Otherwise the prior of random rows would be taken as fixed by design.
     """
-    sample = data.sample
-    assert sample is not None
+    sample = data.rows
     design, are_parts = sample.design, sample.fixes_prior and sample.error_strata is not None
     if are_parts and design.weight is None and data.class_weight == design.class_weight:
         raise ValueError(

@@ -235,8 +235,7 @@ def _row(
 
 
 def _estimate(metric: Metric, data: Data, pi0: float | None, settings: Settings) -> Estimate:
-    assert data.sample is not None
-    if reason := data.sample.without_errors:
+    if reason := data.rows.without_errors:
         return withheld(_value(metric, data, pi0), settings.confidence_level, "", reason)
     return estimate(metric, data, pi0, settings)
 

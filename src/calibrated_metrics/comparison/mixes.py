@@ -36,10 +36,8 @@ class Mixed(NamedTuple):
 
 def has_segments(data: Data) -> bool:
     """Whether the strata are segments: they do not fix the prior, and are not those of an audit."""
-    sample = data.sample
-    assert sample is not None
-    design = sample.design
-    return not (design.strata is None or sample.fixes_prior or design.fraction is not None)
+    design = data.rows.design
+    return not (design.strata is None or data.rows.fixes_prior or design.fraction is not None)
 
 
 def mixed(pair: tuple[Data, Data]) -> list[Mixed]:
@@ -48,17 +46,12 @@ def mixed(pair: tuple[Data, Data]) -> list[Mixed]:
     The numbers of rows of segments are treated as random. If they were fixed, the errors are too
     large.
     """
-    strata, positive, samples = [], [], []
-    for each in pair:
-        assert each.sample is not None
-        assert each.sample.design.strata is not None
-        strata.append(each.sample.design.strata)
-        positive.append(each.sample.positive)
-        design = replace(each.sample.design, strata=None)
-        samples.append(replace(each.sample, design=design))
-    labels, segment = np.unique(np.concatenate(strata), return_inverse=True)
-    cell = 2 * segment + np.concatenate(positive)
-    cells = np.split(cell, [len(strata[0])])
+    rows = [each.rows for each in pair]
+    samples = [replace(each, design=replace(each.design, strata=None)) for each in rows]
+    strata = np.concatenate([each.design.strata for each in rows])
+    labels, segment = np.unique(strata, return_inverse=True)
+    cell = 2 * segment + np.concatenate([each.positive for each in rows])
+    cells = np.split(cell, [len(rows[0].positive)])
     shares = [_shares(*each, 2 * len(labels)) for each in zip(samples, cells, strict=True)]
     if alone := np.flatnonzero((shares[0] > 0) != (shares[1] > 0)).tolist():
         classes, named = ("negative", "positive"), labels.tolist()
@@ -98,8 +91,7 @@ def _within_and_between(metric: Metric, mix: Mixed, data: Data) -> tuple[Linear,
 
     The influence of the share of a cell is the mean influence of its rows.
     """
-    sample, other = data.sample, mix.samples[mix.of_mix]
-    assert sample is not None
+    sample, other = data.rows, mix.samples[mix.of_mix]
     n_more = len(sample.score) - len(mix.cells[mix.place])
     cell = np.append(mix.cells[mix.place], 2 + np.max(mix.cells[0]) + np.arange(n_more))
     influence = np.where(sample.positive, *influences(metric, data))

@@ -41,9 +41,8 @@ class AtPriors(NamedTuple):
 
 def prior_of(data: Data, *, is_known: bool) -> Linear:
     """The prior, whose error is 0 if it is known."""
-    assert data.sample is not None
-    error = data.sample.contributions_to_prior()
-    return Linear(float(data.prior), 0.0 * error if is_known else error, data.sample)
+    error = data.rows.contributions_to_prior()
+    return Linear(float(data.prior), 0.0 * error if is_known else error, data.rows)
 
 
 def values_of(
@@ -54,8 +53,7 @@ def values_of(
     Errors come from bootstrap draws or from influences. What to warn of is also returned.
     """
     data = data.collapsed()
-    if drawn:
-        assert isinstance(data, ConfusionCurve)
+    if drawn and isinstance(data, ConfusionCurve):
         return _from_draws(metric, data, place, priors, settings)
     return from_influences(metric, data, place, priors), ()
 

@@ -247,6 +247,16 @@ class ConfusionCurve:
         return "it is from a curve without rows" if self.sample is None else None
 
     @property
+    def rows(self) -> Sample:
+        """The rows of the curve, for what cannot be computed without them."""
+        if self.sample is None:
+            raise ValueError(
+                "curve must hold its rows: build it with from_predictions or from_counts; a curve "
+                "of vertices, a hull, a random draw or a distribution has none"
+            )
+        return self.sample
+
+    @property
     def counted(self) -> ConfusionCurve:
         """The curve of the rows before their classes are weighted."""
         return ConfusionCurve._of(self._counted)

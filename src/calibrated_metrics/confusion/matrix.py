@@ -229,6 +229,13 @@ class ConfusionMatrix:
         return self._counted.sample
 
     @property
+    def rows(self) -> Sample:
+        """The rows of the matrix, for what cannot be computed without them."""
+        if self.sample is None:
+            raise ValueError("matrix must hold its rows: build it with from_predictions")
+        return self.sample
+
+    @property
     def threshold(self) -> float:
         """The threshold of the decision of one matrix that holds its rows."""
         assert isinstance(self._counted.threshold, float)
@@ -237,8 +244,7 @@ class ConfusionMatrix:
     @property
     def has_alert(self) -> NDArray[np.bool_]:
         """Whether each row is predicted positive, for one matrix that holds its rows."""
-        assert self.sample is not None
-        return self.sample.has_alert(self.threshold)
+        return self.rows.has_alert(self.threshold)
 
     @property
     def counted(self) -> ConfusionMatrix:
@@ -381,11 +387,10 @@ class ConfusionMatrix:
 
     def _decisions(self) -> Sample:
         """The rows with their weights and with scores that are 1 for an alert, otherwise 0."""
-        rows = self.with_rows("the matrix")
-        assert rows.sample is not None
+        matrix = self.with_rows("the matrix")
         of_pos, of_neg = (float(weight) for weight in self.class_weight)
-        score = rows.has_alert.astype(np.float64)
-        sample = replace(rows.sample, score=score, dtype=np.float64, cells=None)
+        score = matrix.has_alert.astype(np.float64)
+        sample = replace(matrix.rows, score=score, dtype=np.float64, cells=None)
         return sample.with_class_weight((of_pos, of_neg))
 
     def __radd__(self, other: Any) -> ConfusionMatrix:

@@ -100,10 +100,8 @@ class DecisionCurveDisplay(LineDisplay):
         **options : arguments of `plot`
         """
         curve = as_curve("curve", curve)
-        if curve.sample is None:
-            raise ValueError("curve must hold its rows: build it with from_predictions")
-        _checks.probabilities("scores of curve", curve.sample.score)
-        source = curve.sample.prior if prior is None else _checks.open_unit("prior", prior)
+        _checks.probabilities("scores of curve", curve.rows.score)
+        source = curve.rows.prior if prior is None else _checks.open_unit("prior", prior)
         curve = curve if pi0 is None else curve.at_prior(pi0)
         if threshold_probability is None:
             top = 10 * curve.prior / (1 + 9 * curve.prior)

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 __all__ = ["PriorSweepDisplay", "SweepCrossing"]
 
 _N_PRIORS = 41
-_ROUNDING = 1e-12  # differences of values below this count as equal
 
 
 class SweepCrossing(NamedTuple):
@@ -268,7 +267,7 @@ def _crossings(
     found = []
     for first, second in combinations(data, 2):
         differences = values[first] - values[second]
-        apart = np.flatnonzero(np.abs(differences) > _ROUNDING)
+        apart = np.flatnonzero(np.abs(differences) > _checks.ROUNDING)
         for change in np.flatnonzero(np.diff(np.sign(differences[apart]))):
             between = priors[apart[[change, change + 1]]]
             pi0 = _equal_prior(metric, data[first], data[second], between)

@@ -81,7 +81,7 @@ def label_shift(
 ) -> LabelShift:
     """Estimate the prior and test label shift. The arguments are those of `estimate_prior`."""
     curve = _labelled_curve(labelled)
-    sample: Sample = curve.sample
+    sample: Sample = curve.rows
     new_scores = _checks.in_dtype(_checks.finite_vector("new", new), sample.dtype)
     cluster = _clusters(sample.design.clusters, clusters, new)
     n_bins = _checks.integer_at_least("n_bins", n_bins, 2)
@@ -111,8 +111,7 @@ def _counts(number: FloatArray, *levels: NDArray[np.intp]) -> FloatArray:
 
 def _labelled_curve(labelled: Labelled) -> Any:
     curve = rows_of(Metric("average_precision"), labelled, "labelled")
-    sample = curve.sample
-    assert sample is not None
+    sample = curve.rows
     if sample.design.weight is not None or sample.error_strata is not None:
         raise ValueError("labelled must have no strata, and no weights that differ within a class")
     if sample.score.min() == sample.score.max():

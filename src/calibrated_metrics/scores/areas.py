@@ -135,8 +135,7 @@ def _why_no_interval_of_gain(curve: ConfusionCurve) -> str | None:
     Simulated intervals covered as little as 73 % with one such positive, and 87 % with two if the
     prior was estimated, since its error moves that recall, too.
     """
-    assert curve.sample is not None
-    n_pos = float(curve.sample.n_of_classes[0])
+    n_pos = float(curve.rows.n_of_classes[0])
     needed = 2 if curve.prior_is_known else 8
     if n_pos * curve.prior >= needed * (1 - 1e-9):
         return None

@@ -23,7 +23,7 @@ from calibrated_metrics.scores.facts import THRESHOLD, Facts, Outcomes, Range, f
 __all__ = ["Data", "DataLike", "Metric", "MetricLike"]
 
 Data: TypeAlias = ConfusionCurve | ConfusionMatrix
-_ROUNDING = 1e-9
+_EXCESS = 1e-9  # by which a rounded value may lie outside of its range
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -207,7 +207,7 @@ class Metric:
             error.add_note(f"metric {self.key} of {data!r}")
             raise
         low, high = self.facts.range
-        if not low - _ROUNDING <= value <= high + _ROUNDING:
+        if not low - _EXCESS <= value <= high + _EXCESS:
             raise ValueError(
                 f"metric {self.name!r} must lie in its range ({low:g}, {high:g}), got {value}; "
                 "give its range in the argument range of register_score"

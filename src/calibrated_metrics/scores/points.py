@@ -78,7 +78,7 @@ def precision_at_recall(curve: ConfusionCurve, recall: float) -> float:
     >>> scores.precision_at_recall(curve.at_prior(0.1), recall=0.8)
     0.25
     """
-    least = _checks.share("recall", recall) * curve.n_pos * (1 - _ROUNDING)
+    least = _checks.share("recall", recall) * curve.n_pos * (1 - _checks.ROUNDING)
     _, tp, _, fp = curve.positive_steps
     return float((tp / (tp + fp))[tp >= least].max())
 
@@ -110,12 +110,9 @@ def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
     >>> scores.recall_at_precision(curve.at_prior(0.1), precision=0.6)
     0.5
     """
-    least = _checks.share("precision", precision) * (1 - _ROUNDING)
+    least = _checks.share("precision", precision) * (1 - _checks.ROUNDING)
     _, tp, _, fp = curve.positive_steps
     return float(tp[tp / (tp + fp) >= least].max(initial=0.0)) / curve.n_pos
-
-
-_ROUNDING = 1e-12  # relative difference below which values count as equal
 
 
 @ranking_metric(

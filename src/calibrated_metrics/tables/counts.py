@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.design import EQUAL_WEIGHTS, BoolArray
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.tables.cells import EACH_SCORE, Cells
 
 __all__ = ["Counts"]
 
-BoolArray: TypeAlias = NDArray[np.bool_]
-_EQUAL = 1e-9  # relative spread below which the weights of a class are equal
 _UNITS = ("clusters", "strata")
 _SUMS = "it holds sums of weights of a table, but an interval needs the weight of each row"
 
@@ -81,7 +80,7 @@ class Counts:
         """Weight of each positive and of each negative; None if weights differ within a class."""
         least, greatest = self.numbers("least"), self.numbers("greatest")
         found = [(least[rows].min(), greatest[rows].max()) for rows in (positive, ~positive)]
-        if any(high - low > _EQUAL * high for low, high in found):
+        if any(high - low > EQUAL_WEIGHTS * high for low, high in found):
             return None
         return float(found[0][0]), float(found[1][0])
 

@@ -21,7 +21,7 @@ from calibrated_metrics.thresholds.goals import Goal, Guarantee, Priors
 from calibrated_metrics.thresholds.limits import false_positive_rate_limits, recall_limits
 from calibrated_metrics.thresholds.objectives import BestFbeta, LeastCost, Objective
 from calibrated_metrics.thresholds.point import OperatingPoint
-from calibrated_metrics.thresholds.ranking import Ranking, require_counts, rows_of
+from calibrated_metrics.thresholds.ranking import Ranking, require_counts
 from calibrated_metrics.uncertainty.estimate import Estimate
 from calibrated_metrics.uncertainty.prior import OwnPrior, ReferencePrior
 
@@ -131,7 +131,7 @@ def choose_threshold(
     own = pi0 is None and pi0_range is None
     given = curve.prior if own else pi0
     prior, seed = ReferencePrior.of(given, pi0_range), _seed(rng)
-    sample = rows_of(curve)
+    sample = curve.rows
     ranking = Ranking.of(sample)
     known: dict[str, Any] = {}
     if confidence_level is not None:

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.sample import Sample
 
-__all__ = ["Ranking", "require_counts", "rows_of"]
+__all__ = ["Ranking", "require_counts"]
 
 _MOST_TO_HALVE = 10**9  # limit of NumPy's hypergeometric generator
 
@@ -76,16 +75,6 @@ class Ranking(NamedTuple):
             one.append(np.cumsum(drawn, dtype=np.float64))
             other.append(counts - one[-1])
         return Ranking(self.thresholds, *one), Ranking(self.thresholds, *other)
-
-
-def rows_of(curve: ConfusionCurve) -> Sample:
-    """The rows of a curve."""
-    if curve.sample is None:
-        raise ValueError(
-            "curve must hold the labelled rows: build it with from_predictions or from_counts; a "
-            "curve of vertices, a hull, a random draw or a distribution has no rows to test"
-        )
-    return curve.sample
 
 
 def require_counts(sample: Sample) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._checks import ROUNDING, FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.draws import Draws, SortedRows, draw_values
@@ -24,8 +24,6 @@ __all__ = [
     "points_of_draws",
     "values_at_priors",
 ]
-
-_ROUNDING = 1e-12
 
 
 class Drawn(NamedTuple):
@@ -112,7 +110,7 @@ def linear_of_ranking(curve: ConfusionCurve) -> Linear:
 
 
 def _without_spread(own: Drawn, half: Drawn) -> tuple[str, ...]:
-    if max(own.standard_error, half.standard_error) > _ROUNDING * abs(own.value):
+    if max(own.standard_error, half.standard_error) > ROUNDING * abs(own.value):
         return ()
     return (
         f"the value {own.value:.4g} is the same for all draws of the rows, so its error cannot be "

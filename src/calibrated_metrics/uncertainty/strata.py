@@ -25,7 +25,7 @@ from calibrated_metrics.uncertainty.estimate import Estimate
 __all__ = ["share_in_strata"]
 
 _ADDED = 0.5  # rows
-_ROUNDING = 1e-24  # relative rounding error of a variance
+_OF_VARIANCE = 1e-24  # relative rounding error of a variance
 
 
 def share_in_strata(sample: Sample, success: BoolArray, rows: BoolArray, level: float) -> Estimate:
@@ -68,7 +68,7 @@ def share_in_strata(sample: Sample, success: BoolArray, rows: BoolArray, level: 
         added = missed / -math.log(tail) * (1 - p)  # increase of the share by one more success
         mean, square = (float(others @ added**k / others.sum()) for k in (1, 2))
         mean, spread = float(size @ p) + _ADDED * mean, variance + _ADDED * square
-        if mean >= 1 or spread <= _ROUNDING * mean**2:  # for example if all rows were drawn
+        if mean >= 1 or spread <= _OF_VARIANCE * mean**2:  # for example if all rows were drawn
             return min(mean, 1.0)
         count = mean * (1 - mean) / spread
         return float(special.betaincinv(count * mean, count * (1 - mean), 1 - tail))
