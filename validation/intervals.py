@@ -19,7 +19,6 @@ OF_A_CURVE = (
     Metric("achievable_pr_auc"),
     Metric("partial_average_precision", min_recall=0.3, max_recall=0.7),
     Metric("partial_roc_auc", max_fpr=0.1),
-    Metric("partial_gains_auc", max_alert_rate=0.05),
     Metric("precision_at_recall", recall=0.5),
     Metric("recall_at_precision", precision=0.3),
     Metric("precision_at_top", alert_rate=0.05),

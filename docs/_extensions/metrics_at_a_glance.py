@@ -61,12 +61,6 @@ FACTS = {
         "0.5",
         "[McClish 1989](https://doi.org/10.1177/0272989X8900900307)",
     ),
-    "partial_gains_auc": Shown(
-        "area under Rec against the alert rate up to q = max_alert_rate, as a share of the "
-        "greatest such area",
-        "π₀ if q ≤ π₀ else q² / (2·q − π₀)",
-        "Engelmann, Hayden & Tasche 2003",
-    ),
     "best_fbeta": Shown("max F-beta over the thresholds", "(1 + β²)·π₀ / (1 + β²·π₀)", RIJSBERGEN),
     "precision_at_recall": Shown("max Prec where Rec ≥ recall", "π₀"),
     "recall_at_precision": Shown("max Rec where Prec ≥ p = precision", "1 if p ≤ π₀ else 0"),
@@ -108,7 +102,6 @@ FACTS = {
 # An example of each required option, and a curve whose metrics depend on the prior if any does.
 OPTIONS = {
     "max_fpr": 0.3,
-    "max_alert_rate": 0.3,
     "recall": 0.7,
     "precision": 0.7,
     "alert_rate": 0.3,

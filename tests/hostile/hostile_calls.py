@@ -345,7 +345,7 @@ def _silent_zero(target: Target, arguments: dict[str, Any], result) -> str | Non
     return f"0 instead of {float(exact):g}" if abs(exact) > limit else None
 
 
-_DIFFERENCES_FROM_ONE = {"roc_auc", "prg_auc", "partial_roc_auc", "partial_gains_auc"}
+_DIFFERENCES_FROM_ONE = {"roc_auc", "prg_auc", "partial_roc_auc"}
 _DIFFERENCES_FROM_ONE |= {"precision_at_top", "recall_at_top"}
 
 

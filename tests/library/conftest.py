@@ -227,7 +227,6 @@ CASES = [
     Case("best_f1", scores.best_fbeta, calibrated_metrics.best_f1_score, oracle.best_fbeta),
     _case("partial_average_precision", min_recall=0.3, max_recall=0.8),
     _case("partial_roc_auc", max_fpr=0.3),
-    _case("partial_gains_auc", max_alert_rate=ALERT_RATE),
     _case("precision_at_recall", recall=0.6),
     _case("recall_at_precision", precision=0.3),
     _case("precision_at_top", lambda prior: min(1, prior / ALERT_RATE), alert_rate=ALERT_RATE),

@@ -285,12 +285,6 @@ def partial_roc_auc(ranking: Ranking, max_fpr) -> Fraction:
     return (1 + (area - chance) / (most - chance)) / 2
 
 
-def partial_gains_auc(ranking: Ranking, max_alert_rate) -> Fraction:
-    most = Fraction(max_alert_rate)
-    perfect = [(Fraction(0), Fraction(0)), (ranking.prior, Fraction(1)), (Fraction(1), Fraction(1))]
-    return _area_up_to(_gains(ranking), most) / _area_up_to(perfect, most)
-
-
 def recall_at_top(ranking: Ranking, alert_rate) -> Fraction:
     return _height_at(_gains(ranking), Fraction(alert_rate))
 

@@ -9,7 +9,6 @@ OPTIONS = {
     "net_benefit": {"threshold_probability": 0.2},
     "partial_average_precision": {"min_recall": 0.2, "max_recall": 0.7},
     "partial_roc_auc": {"max_fpr": 0.2},
-    "partial_gains_auc": {"max_alert_rate": 0.3},
     "precision_at_recall": {"recall": 0.5},
     "recall_at_precision": {"precision": 0.5},
     "precision_at_top": {"alert_rate": 0.3},

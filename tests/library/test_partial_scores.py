@@ -66,17 +66,6 @@ def test_a_requirement_that_differs_by_a_rounding_error_is_reached():
     assert scores.recall_at_precision(tied, 0.5 + 1e-9) == 0
 
 
-def test_the_gains_area_is_the_mean_recall_of_the_top():
-    for prior in (0.05, 0.4, 0.9):
-        curve = curve_of().at_prior(prior)
-        for most in (0.03, 0.3, 0.8):
-            rates = (np.arange(20_000) + 0.5) / 20_000 * most
-            area = np.mean([scores.recall_at_top(curve, rate) for rate in rates[::10]])
-            perfect = np.minimum(rates / prior, 1).mean()
-            found = scores.partial_gains_auc(curve, most)
-            assert found == pytest.approx(area / perfect, rel=2e-3)
-
-
 # -------------------------------------------------------------------------------------- errors
 
 
@@ -84,7 +73,6 @@ def test_the_gains_area_is_the_mean_recall_of_the_top():
     ("score", "option"),
     [
         (scores.partial_roc_auc, "max_fpr"),
-        (scores.partial_gains_auc, "max_alert_rate"),
         (scores.precision_at_recall, "recall"),
         (scores.recall_at_precision, "precision"),
         (scores.precision_at_top, "alert_rate"),

@@ -349,14 +349,6 @@ def test_small_values_do_not_underflow(case, light):
             assert oracle.relative_error(value, exact) <= 1e-13, (weights, pi0)
 
 
-@pytest.mark.parametrize("rate", [1e-299, 1e-160, 1e-20])
-def test_gains_of_a_small_alert_rate(rate):
-    curve = ConfusionCurve.from_predictions([1, 0, 1, 0], [4, 4, 2, 1])
-    assert scores.partial_gains_auc(curve, rate) == pytest.approx(0.5)  # the share among the ties
-    with pytest.raises(ValueError, match="max_alert_rate must be at least 1e-300"):
-        scores.partial_gains_auc(curve, 1e-310)
-
-
 def test_ranges_below_float64_are_refused():
     curve = ConfusionCurve.from_predictions([1, 0], [2, 1], sample_weight=[0.1, 1])
     with pytest.raises(ValueError, match=r"min_recall=0\.0 and max_recall=5e-324 are too close"):

@@ -123,20 +123,6 @@ def partial_roc_auc_score(
     return of_ranking(scores.partial_roc_auc, y_true, y_score, max_fpr=max_fpr, **rows)
 
 
-@documented(scores.partial_gains_auc, of_ranking)
-def partial_gains_auc_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, max_alert_rate: float, **rows: Unpack[Rows]
-) -> Values:
-    """>>> from calibrated_metrics import partial_gains_auc_score
-    >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
-    >>> partial_gains_auc_score(y_true, y_score, max_alert_rate=0.5, pi0=0.2)
-    0.6666666666666667
-    """
-    return of_ranking(
-        scores.partial_gains_auc, y_true, y_score, max_alert_rate=max_alert_rate, **rows
-    )
-
-
 @documented(scores.best_fbeta, of_ranking)
 def best_fbeta_score(
     y_true: ArrayLike, y_score: ArrayLike, *, beta: float = 1.0, **rows: Unpack[Rows]

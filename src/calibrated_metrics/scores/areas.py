@@ -293,50 +293,6 @@ def partial_roc_auc(curve: ConfusionCurve, max_fpr: float) -> float:
     return 1.0 - _integral(fpr, 1.0 - tpr, max_fpr) / (max_fpr * (2.0 - max_fpr))
 
 
-@ranking_metric(label="gains AUC at alert rate ≤ {max_alert_rate:g}")
-def partial_gains_auc(curve: ConfusionCurve, max_alert_rate: float) -> float:
-    """Area under the cumulative gains curve up to an alert rate, as a share of the greatest area.
-
-    The curve shows recall against the alert rate, the share of all cases at the prior of the curve
-    that are predicted positive. The curve is also called cumulative accuracy profile (CAP) or lift
-    chart (Engelmann, Hayden & Tasche, "Testing rating accuracy", Risk 2003).
-
-    Parameters
-    ----------
-    max_alert_rate : float in (0, 1]
-        Greatest alert rate q, at least 1e-300.
-
-    Returns
-    -------
-    float in [0, 1], 1 for a perfect ranking
-        Constant scores give the prior π if q <= π, otherwise q² / (2q - π).
-
-    Examples
-    --------
-    >>> from calibrated_metrics import ConfusionCurve, scores
-    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
-    >>> scores.partial_gains_auc(curve.at_prior(0.1), max_alert_rate=0.5)
-    0.666...
-    """
-    end = _checks.share("max_alert_rate", max_alert_rate)
-    if end < _LEAST_RANGE:
-        raise ValueError(f"max_alert_rate must be at least {_LEAST_RANGE}, got {end}")
-    total, prior = curve.n_pos + curve.n_neg, curve.prior
-    fp, fn = curve.fp / total, (curve.n_pos - curve.tp) / total
-    alerts = (curve.tp + curve.fp) / total
-    # min(FP, FN) has a kink where FP = FN: the number of alerts equals that of positives.
-    kink = int(alerts.searchsorted(prior))
-    at_kink = min(np.interp(prior, alerts, fp), np.interp(prior, alerts, fn))
-    lost = np.insert(np.minimum(fp, fn), kink, at_kink)
-    # Both areas are divided by the range, because the square of a small range underflows.
-    mean_lost = _integral(np.insert(alerts, kink, prior) / end, lost, 1.0)
-    greatest = end / 2 if end <= prior else prior * (1 - prior / (2 * end))
-    return max(1.0 - mean_lost / greatest, 0.0)
-
-
-_LEAST_RANGE = 1e-300  # an alert rate divided by a smaller one can overflow
-
-
 def _integral(x: FloatArray, y: FloatArray, end: float) -> float:
     """∫ y dx from x[0] to `end`, with straight lines between the vertices; x must not descend."""
     after = int(x.searchsorted(end))

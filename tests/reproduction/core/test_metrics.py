@@ -14,7 +14,6 @@ pytestmark = pytest.mark.filterwarnings("error")
 REQUIRED = {
     "net_benefit": {"threshold_probability": 0.2},
     "partial_roc_auc": {"max_fpr": 0.3},
-    "partial_gains_auc": {"max_alert_rate": 0.3},
     "precision_at_recall": {"recall": 0.5},
     "recall_at_precision": {"precision": 0.2},
     "precision_at_top": {"alert_rate": 0.3},
