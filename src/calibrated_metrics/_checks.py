@@ -457,18 +457,35 @@ def ascending_pair(name: str, value: Any) -> tuple[float, float]:
     return low, high
 
 
+def column_name(argument: str, frame: str, name: Any) -> None:
+    """Refuse a value that cannot be compared with names, such as a list or pandas.NA."""
+    try:
+        hash(name)
+        bool(name == name)
+    except TypeError:
+        raise TypeError(
+            f"{argument} must be the name of a column of {frame}, got {shown(name)}"
+        ) from None
+
+
+def columns_of_groups(by: Any, frame: str, taken: Iterable[str]) -> list[Any]:
+    """The columns that form groups. They are also columns of the result, beside those `taken`."""
+    names = list(by) if isinstance(by, list | tuple) else [by]
+    if not names:
+        raise ValueError("by must name at least one column, got none")
+    for name in names:
+        column_name("by", frame, name)
+        if name in taken:
+            raise ValueError(f"by must not name a column of the result, got {name!r}")
+    if len(set(names)) < len(names):
+        raise ValueError(f"by must name different columns, got {names}")
+    return names
+
+
 def one_of(name: str, value: Any, allowed: Iterable[str]) -> None:
     if not isinstance(value, str) or value not in allowed:
         listed = " or ".join(f'"{each}"' for each in allowed)
         raise ValueError(f"{name} must be {listed}, got {shown(value)}")
-
-
-def both_classes(name: str, positive: NDArray[np.bool_]) -> None:
-    n_positive = int(np.count_nonzero(positive))
-    if not 0 < n_positive < len(positive):
-        raise ValueError(
-            f"{name} must hold both classes, got {n_positive} positives in {len(positive)} rows"
-        )
 
 
 def generator(name: str, value: RandomState) -> np.random.Generator:

@@ -10,22 +10,11 @@ from numpy.typing import NDArray
 
 from calibrated_metrics import _checks
 
-__all__ = ["Groups", "check_name", "groups_of_keys", "read_columns"]
+__all__ = ["Groups", "groups_of_keys", "read_columns"]
 
 Rows: TypeAlias = NDArray[np.intp]
 
 _FRAMES = {"pandas": ["DataFrame"], "polars": ["DataFrame", "LazyFrame"], "pyarrow": ["Table"]}
-
-
-def check_name(argument: str, name: Any) -> None:
-    """Raise ``TypeError`` unless a value can be compared with names, unlike a list or pandas.NA."""
-    try:
-        hash(name)
-        bool(name == name)
-    except TypeError:
-        raise TypeError(
-            f"{argument} must be the name of a column of frame, got {_checks.shown(name)}"
-        ) from None
 
 
 def read_columns(
@@ -67,7 +56,7 @@ def _names(frame: Any) -> list[Any]:
 
 
 def _check_column(argument: str, name: Any, names: Sequence[Any]) -> None:
-    check_name(argument, name)
+    _checks.column_name(argument, "frame", name)
     if (n_found := names.count(name)) != 1:
         found = "no column" if n_found == 0 else f"{n_found} columns"
         raise ValueError(

@@ -10,7 +10,7 @@ import numpy as np
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
-from calibrated_metrics.comparison.frames import Groups, check_name, groups_of_keys, read_columns
+from calibrated_metrics.comparison.frames import Groups, groups_of_keys, read_columns
 from calibrated_metrics.comparison.labelled import UNDEFINED, Labelled
 from calibrated_metrics.scores.metric import Data, Metric, MetricLike
 from calibrated_metrics.tables.counting import Columns
@@ -101,7 +101,7 @@ def by_group(
     0      FR    415  0.061  0.619  0.560  0.664     ok
     1      US    147  0.061  0.580  0.504  0.646     ok
     """
-    keys = _keys(by)
+    keys = _checks.columns_of_groups(by, "frame", _COLUMNS)
     asked = _metrics(metrics)
     _check_prior(pi0)
     if population is not None:
@@ -120,19 +120,6 @@ def by_group(
     table, remarks = _table(groups, measured, asked, common, settings)
     warn_of(remarks)
     return table
-
-
-def _keys(by: Any) -> list[Any]:
-    keys = list(by) if isinstance(by, list | tuple) else [by]
-    if not keys:
-        raise ValueError("by must name at least one column, got none")
-    for key in keys:
-        check_name("by", key)
-    if taken := [key for key in keys if key in _COLUMNS]:
-        raise ValueError(f"by must not name a column of the result, got {taken[0]!r}")
-    if len(set(keys)) < len(keys):
-        raise ValueError(f"by must name different columns, got {keys}")
-    return keys
 
 
 def _metrics(metrics: Any) -> list[Metric]:

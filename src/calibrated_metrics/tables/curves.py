@@ -84,24 +84,10 @@ def curves(
     cells = EACH_SCORE
     if resolution is not None:
         cells = Cells(_checks.positive_number("resolution", resolution))
-    names = y_true, y_score, _names(by), sample_weight, clusters, strata
+    fields = CountedGroup._fields
+    keys = [] if by is None else _checks.columns_of_groups(by, "table", fields)
+    names = y_true, y_score, keys, sample_weight, clusters, strata
     if by is None:
         return counts_of_table(table, "table", Columns(*names), pos_label, cells).curve()
-    keys, groups = groups_of_table(table, "table", Columns(*names), pos_label, cells)
-    fields = CountedGroup._fields
-    return keys.assign(**{name: [getattr(group, name) for group in groups] for name in fields})
-
-
-def _names(by: Any) -> list[Any]:
-    """The columns that form groups; they are also columns of the result."""
-    if by is None:
-        return []
-    names = list(by) if isinstance(by, list | tuple) else [by]
-    if not names:
-        raise ValueError("by must name at least one column, got none")
-    for name in names:
-        if name in CountedGroup._fields:
-            raise ValueError(f"by must not name a column of the result, got {name!r}")
-        if names.count(name) > 1:
-            raise ValueError(f"by must name different columns, got {names}")
-    return names
+    of_groups, groups = groups_of_table(table, "table", Columns(*names), pos_label, cells)
+    return of_groups.assign(**{name: [getattr(group, name) for group in groups] for name in fields})
