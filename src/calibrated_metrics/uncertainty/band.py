@@ -66,10 +66,9 @@ def limits_at_recall(
     limits = np.sort([ordinate(recall, end, curve.prior) for end in ends], axis=0)
     if curve.prior_is_known:
         return limits[0], limits[1]
-    assert curve.sample is not None
     possible = np.maximum(fpr, 0.5 / _numbers_at(curve, recall)[1])  # as above
     centre = scale.forward(ordinate(recall, possible, curve.prior))
-    priors = own_prior_limits(curve.sample, level)
+    priors = own_prior_limits(curve.rows, level)
     moved = np.sort([scale.forward(ordinate(recall, possible, each)) for each in priors], axis=0)
     down = np.hypot(centre - scale.forward(limits[0]), centre - moved[0])
     up = np.hypot(scale.forward(limits[1]) - centre, moved[1] - centre)
@@ -86,8 +85,7 @@ def _numbers_at(curve: ConfusionCurve, recall: FloatArray) -> FloatArray:
 
     Returns an array of shape (2, 1), or (2, n_points) if rows are weighted or dependent.
     """
-    sample = curve.sample
-    assert sample is not None
+    sample = curve.rows
     if sample.is_plain:
         return sample.n_of_classes[:, np.newaxis]
     vertices = np.unique(np.linspace(1, len(curve.thresholds) - 1, _N_THRESHOLDS).astype(int))

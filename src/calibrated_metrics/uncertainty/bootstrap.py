@@ -91,8 +91,7 @@ def values_at_priors(
 
     If that is not known, the prior of the draw is used.
     """
-    assert half.sample is not None
-    rows = SortedRows(half.sample)
+    rows = SortedRows(half.rows)
 
     def values_of(times: FloatArray) -> list[float]:
         drawn = rows.curve(times)

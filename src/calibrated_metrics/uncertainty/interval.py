@@ -157,8 +157,7 @@ def estimate(
 
 def doubts_of(data: Data) -> tuple[str, ...]:
     """Remarks on rows that may not show the errors of the population."""
-    sample = data.sample
-    assert sample is not None
+    sample = data.rows
     doubts = () if sample.design.clusters is None else _doubts_of_clusters(sample)
     has_strata = isinstance(data, ConfusionCurve) and sample.error_strata is not None
     return doubts + _doubts_of_strata(sample) if has_strata else doubts
@@ -216,8 +215,7 @@ def intervals_along(
 def intervals_of(metric: Metric, at: list[Data], settings: Settings) -> list[Estimate]:
     """Intervals of the same prepared data at priors, with doubts as remarks."""
     reasons, level = [why_withheld(metric, each) for each in at], settings.confidence_level
-    method, sample = settings.method or metric.facts.interval, at[0].sample
-    assert sample is not None
+    method, sample = settings.method or metric.facts.interval, at[0].rows
     if isinstance(at[0], ConfusionMatrix):
         method = "rates" if sample.is_plain or sample.error_strata is not None else "hull"
     if all(reasons):
@@ -301,8 +299,7 @@ def at_priors(metric: Metric, data: Data, pi0: PriorLike) -> list[Data]:
 
 def why_withheld(metric: Metric, data: Data) -> str | None:
     """Why an interval would not be valid; None if it would be."""
-    sample = data.sample
-    assert sample is not None
+    sample = data.rows
     if sample.class_in_one_cluster:
         return (
             f"all {sample.class_in_one_cluster} are in one cluster, so the variation between "

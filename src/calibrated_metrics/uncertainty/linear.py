@@ -121,8 +121,7 @@ def linearise(metric: Metric, data: ConfusionCurve | ConfusionMatrix) -> Linear:
 
     The error of the prior is included unless it is known.
     """
-    sample = data.sample
-    assert sample is not None
+    sample = data.rows
     value, error = metric.value(data), sample.contributions(*influences(metric, data))
     if not data.prior_is_known and math.isfinite(value):
         error = error + slope_by_prior(metric, data) * sample.contributions_to_prior()

@@ -62,8 +62,7 @@ def rates(
 
 
 def _rates(metric: Metric, matrix: ConfusionMatrix, level: float) -> Estimate:
-    sample = matrix.sample
-    assert sample is not None
+    sample = matrix.rows
     value, scale = metric.value(matrix), Scale(*metric.scale(matrix))
     if is_share(metric, matrix):
         shares = _of_outcomes(metric, matrix, level)
@@ -123,9 +122,8 @@ def _square_and_add(scale: Scale, centre: float, at_limits: FloatArray) -> tuple
 
 def _least_outcome(matrix: ConfusionMatrix) -> float:
     """Rows of the rarest of the four outcomes."""
-    assert matrix.sample is not None
-    outcome = 2 * matrix.sample.positive + matrix.has_alert
-    numbers = np.bincount(outcome, weights=matrix.sample.number, minlength=4)
+    outcome = 2 * matrix.rows.positive + matrix.has_alert
+    numbers = np.bincount(outcome, weights=matrix.rows.number, minlength=4)
     return float(numbers.min())
 
 
@@ -135,8 +133,7 @@ def is_share(metric: Metric, matrix: ConfusionMatrix) -> bool:
     At a known prior, this is so for outcomes of one class only. If the classes have different
     weights, successes must be of one class, and failures too.
     """
-    sample, outcomes = matrix.sample, metric.share
-    assert sample is not None
+    sample, outcomes = matrix.rows, metric.share
     if outcomes is None or not sample.is_plain:
         return False
     of_successes, of_failures = ({_CLASS[name] for name in names} for names in outcomes)
@@ -150,9 +147,8 @@ _CLASS = {"tp": "positive", "fn": "positive", "fp": "negative", "tn": "negative"
 
 def _of_outcomes(metric: Metric, matrix: ConfusionMatrix, level: float) -> Shares:
     """The share of successes; their outcomes keep their ratio, and so do those of the failures."""
-    assert matrix.sample is not None
     assert metric.share is not None
-    own, (of_pos, of_neg) = matrix.counted, matrix.sample.design.class_weight
+    own, (of_pos, of_neg) = matrix.counted, matrix.rows.design.class_weight
     weight = {"tp": of_pos, "fn": of_pos, "fp": of_neg, "tn": of_neg}
     sides = [{name: float(getattr(own, name)) for name in names} for names in metric.share]
     successes, failures = (sum(side.values()) for side in sides)
@@ -175,13 +171,12 @@ def _of_outcomes(metric: Metric, matrix: ConfusionMatrix, level: float) -> Share
 
 def _of_classes(matrix: ConfusionMatrix, level: float) -> Shares:
     """TPR and FPR of independent rows, and the share of positives unless the prior is known."""
-    assert matrix.sample is not None
     own = matrix.counted
     counts = [(own.tp, own.n_pos), (own.fp, own.n_neg)]
     if not matrix.prior_is_known:
         counts.append((own.n_pos, own.n_pos + own.n_neg))
     successes, trials = np.array(counts, dtype=float).T
-    of_positives, of_negatives = matrix.sample.design.class_weight
+    of_positives, of_negatives = matrix.rows.design.class_weight
 
     def matrices(shares: FloatArray) -> ConfusionMatrix:
         tpr, fpr, *estimated = shares
@@ -204,8 +199,7 @@ def _of_cells(matrix: ConfusionMatrix, level: float) -> Shares:
     share; for the value it is set to 0. In strata within classes, the shares of positives are
     known.
     """
-    sample = matrix.sample
-    assert sample is not None
+    sample = matrix.rows
     assert sample.error_strata is not None
     alert = matrix.has_alert
     stratum = codes_of(sample.error_strata)
@@ -233,8 +227,7 @@ def _of_cells(matrix: ConfusionMatrix, level: float) -> Shares:
 
 def _of_audit(matrix: ConfusionMatrix, level: float) -> Shares:
     """Shares of alerts, of positives among them and among other rows, each of all strata."""
-    sample = matrix.sample
-    assert sample is not None
+    sample = matrix.rows
     alert, positive = matrix.has_alert, sample.positive
     every = np.ones(len(alert), dtype=bool)
     of_rows = (alert, every), (positive, alert), (positive, ~alert)

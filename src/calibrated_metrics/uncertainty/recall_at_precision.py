@@ -34,8 +34,7 @@ def recall_at_precision(
 
 def _is_reached(curve: ConfusionCurve, precision: float, alpha: float) -> bool:
     """Whether a test shows that a threshold has the precision; never for weighted rows."""
-    sample = curve.sample
-    assert sample is not None
+    sample = curve.rows
     if not sample.is_plain or precision == 1:
         return False
     n_pos, n_neg = sample.n_of_classes
