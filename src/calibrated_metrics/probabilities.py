@@ -222,22 +222,18 @@ class _Claim:
     def rules_out(self, positive: NDArray[np.bool_]) -> bool:
         return bool((np.abs(positive - self.y_prob) == 1.0).any())
 
-    def calibration_error(self, positive: NDArray[np.bool_]) -> float:
-        sums = np.bincount(self._bins, weights=positive - self.y_prob)
-        return float(np.abs(sums).sum() / len(self.y_prob))
-
-    def spiegelhalter_z(self, positive: NDArray[np.bool_]) -> float:
+    def statistics(self, positive: NDArray[np.bool_]) -> tuple[float, float]:
+        """Expected calibration error, and Spiegelhalter's statistic."""
+        residual = positive - self.y_prob
+        error = float(np.abs(np.bincount(self._bins, weights=residual)).sum() / len(residual))
         if self._spread > 0:
-            return float(((positive - self.y_prob) * self._slopes).sum() / self._spread)
+            return error, float((residual * self._slopes).sum() / self._spread)
         if self.rules_out(positive):
-            return np.inf
+            return error, np.inf
         raise ValueError(
             "y_prob must hold probabilities other than 0, 0.5 and 1: "
             "Spiegelhalter's statistic is undefined"
         )
-
-    def statistics(self, positive: NDArray[np.bool_]) -> tuple[float, float]:
-        return self.calibration_error(positive), self.spiegelhalter_z(positive)
 
 
 def _smallest_p_value(badness: FloatArray) -> float:
