@@ -112,23 +112,6 @@ def test_ten_metrics(quick, capsys):
         assert min(numbers(row[3:])) > 0
 
 
-def test_heuristic(quick, capsys):
-    quick["heuristic"].run()
-    text = capsys.readouterr().out
-    assert "510 rows with 10 positives, 5 runs" in text
-    rows = rows_of(text)
-    assert len(rows) == 2
-    for row in rows:
-        assert min(numbers(row[1:])) >= 0
-
-
-def test_intervals(quick, capsys):
-    quick["intervals"].run()
-    (row,) = rows_of(capsys.readouterr().out)
-    assert row[0] == "0.2"
-    assert min(numbers(row[1:])) >= 0
-
-
 def test_peers(quick, capsys):
     """Without the peers, which the tests do not install."""
     quick["peers"].print_intervals()
@@ -146,13 +129,6 @@ def test_the_judged_rates_are_those_of_the_population(quick):
     tpr, fpr = stats.norm.sf(-1), stats.norm.sf(1)
     assert recall == pytest.approx(tpr)
     assert precision == pytest.approx(0.05 * tpr / (0.05 * tpr + 0.95 * fpr))
-
-
-def test_by_group(quick, capsys):
-    quick["by_group"].run()
-    rows = dict(rows_of(capsys.readouterr().out))
-    assert {"`by_group`, with intervals", "`explain_change`, from curves"} < set(rows)
-    assert min(numbers(rows.values())) >= 0
 
 
 def test_values_by_group_are_those_of_scikit_learn_at_the_own_priors(quick):

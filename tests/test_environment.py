@@ -132,14 +132,3 @@ def test_the_reproduction_needs_the_packages_of_its_jobs_and_snakemake():
 
 def test_the_notebooks_import_packages_of_their_extra():
     assert _imported_by(_code_of_notebooks()) <= _needed_by("notebooks")
-
-
-def test_the_environment_has_an_allowed_python():
-    conda = [
-        entry
-        for entry in yaml.safe_load((ROOT / ENVIRONMENT).read_text())["dependencies"]
-        if isinstance(entry, str)
-    ]
-    python = next(re.fullmatch(r"python=(\d+)\.(\d+)", entry) for entry in conda)
-    assert PROJECT["requires-python"] == ">=3.11"
-    assert tuple(map(int, python.groups())) >= (3, 11)

@@ -1,6 +1,5 @@
 """The table of metrics agrees with what the functions return."""
 
-import inspect
 import math
 
 import numpy as np
@@ -9,7 +8,6 @@ from metrics_at_a_glance import (
     CURVE,
     FACTS,
     MATRIX,
-    OPTIONS,
     as_python,
     depends_on_the_prior,
     options_of,
@@ -105,16 +103,6 @@ def test_which_metrics_depend_on_the_prior():
         "roc_auc",
         "specificity",
     }
-
-
-def test_examples_of_options_are_needed():
-    required = {
-        name
-        for score in EVERY
-        for name, default in score.options.items()
-        if default is inspect.Parameter.empty
-    }
-    assert OPTIONS.keys() == required | {"threshold"}
 
 
 def test_a_metric_of_a_user_is_not_in_the_table(own_registry):

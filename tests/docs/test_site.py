@@ -41,11 +41,6 @@ class Images(HTMLParser):
             self.found.append(dict(attrs))
 
 
-def test_the_command_is_stated_where_people_look_for_it(build_command):
-    for path in ("CONTRIBUTING.md", "docs/reproduction/extending.md"):
-        assert build_command in (ROOT / path).read_text(encoding="utf-8"), path
-
-
 def test_each_public_name_of_a_module_is_documented(documented):
     ours = {
         f"calibrated_metrics.{module}.{name}": getattr(module_named(module), name)

@@ -106,12 +106,3 @@ def test_months_without_labels_take_the_rows_that_the_table_says(line):
         assert line[3] == "no"
         with pytest.raises(ValueError, match="labelled must have no strata, and no weights"):
             label_free.estimate("average_precision", new, curve)
-
-
-def test_every_guide_is_on_the_page():
-    text = PAGE.read_text(encoding="utf-8")
-    guides = {path.name for path in PAGE.parent.glob("*.md")} - {"index.md", PAGE.name}
-    with_other_tools = {
-        *("picture.md", "scikit-learn.md", "interoperability.md", "own-metric.md", "four-uses.md")
-    }
-    assert {name for name in guides if f"({name}" not in text} == with_other_tools

@@ -55,18 +55,6 @@ def test_chance_level_at_the_own_prior_has_a_closed_form(n_pos, n_neg):
     assert baselines.chance_level(n_pos, n_neg).expected == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize(("n_pos", "n_neg", "pi0"), [(8, 300, 0.001), (60, 500, 0.4), (30, 5, 0.1)])
-def test_expected_value_is_a_sum_over_negative_hypergeometric_counts(n_pos, n_neg, pi0):
-    weight = Fraction(n_pos, n_neg) * (1 - Fraction(pi0)) / Fraction(pi0)
-    total = 0.0
-    for i in range(1, n_pos + 1):
-        for x in range(n_neg + 1):
-            ways = math.comb(i - 1 + x, x) * math.comb(n_pos - i + n_neg - x, n_neg - x)
-            total += ways / math.comb(n_pos + n_neg, n_pos) * (i / float(i + weight * x))
-    found = baselines.chance_level(n_pos, n_neg, pi0=pi0).expected
-    assert found == pytest.approx(total / n_pos, rel=1e-11)
-
-
 def test_states_left_out_do_not_matter(monkeypatch):
     """They have a probability below 1e-20."""
     found = baselines.chance_level(400, 600, pi0=0.05)

@@ -182,16 +182,6 @@ def test_the_mean_prior_counts_each_group_once(made):
     assert cells(table, "prior") == [60 / 360, 40 / 440, 30 / 630]
 
 
-def test_groups_that_cannot_be_used_are_not_in_the_mean_prior(made):
-    bad = rows_of(50, 50, month=4)
-    bad["score"][7] = math.nan
-    frame = made(stacked(THREE, bad, rows_of(0, 20, month=5)))
-    table = by_group(frame, "month", **NAMES, metrics=AP)
-    assert set(cells(table, "pi0")) == set(
-        cells(by_group(made(THREE), "month", **NAMES, metrics=AP), "pi0")
-    )
-
-
 def test_without_a_reference_prior_each_group_has_its_own():
     table = by_group(pd.DataFrame(THREE), "month", **NAMES, metrics=AP, pi0=None)
     assert table["pi0"].equals(table["prior"].rename("pi0"))
@@ -217,25 +207,12 @@ def test_functions_of_a_curve_have_their_name():
     def auc_squared(curve):
         return scores.roc_auc(curve) ** 2
 
-    table = by_group(
-        pd.DataFrame(THREE),
-        "month",
-        **NAMES,
-        metrics=["roc_auc", auc_squared],
-        n_resamples=5,
-        rng=0,
-    )
+    asked = {**NAMES, "metrics": ["roc_auc", auc_squared], "n_resamples": 5, "rng": 0}
+    table = by_group(pd.DataFrame(THREE), "month", **asked)
     assert table["metric"].tolist() == ["roc_auc", "auc_squared"] * 3
     roc_auc, squared = table["value"][0::2], table["value"][1::2]
     np.testing.assert_allclose(squared, roc_auc.to_numpy() ** 2, rtol=1e-14)
-    again = by_group(
-        pd.DataFrame(THREE),
-        "month",
-        **NAMES,
-        metrics=["roc_auc", auc_squared],
-        n_resamples=5,
-        rng=0,
-    )
+    again = by_group(pd.DataFrame(THREE), "month", **asked)
     pd.testing.assert_frame_equal(again, table, check_exact=True)
 
 
@@ -481,14 +458,6 @@ def test_an_array_in_place_of_a_column_name_is_named(made, name, given):
     arguments = {"by": "month", **NAMES, name: given}
     with pytest.raises(TypeError, match=f"{name} must be the name of a column of frame, got"):
         by_group(made(THREE), **arguments, metrics=AP)
-
-
-def test_the_index_of_a_frame_has_no_influence():
-    frame = pd.DataFrame(THREE)
-    expected = by_group(frame, "month", **NAMES, metrics=AP)
-    for index in (["month"], ["month", "fraud"], ["fraud"]):
-        found = by_group(frame.set_index(index, drop=False), "month", **NAMES, metrics=AP)
-        pd.testing.assert_frame_equal(found, expected)
 
 
 def test_columns_of_several_levels_become_tuples():

@@ -117,39 +117,6 @@ def test_vertices_given_are_all_kept():
     assert points_of(of_roc) == [(0, 0), (0, 1), (0, 2), (2, 4)]
 
 
-def test_vertices_inside_runs_of_negatives_change_no_score(case):
-    rng = np.random.default_rng(3)
-    y_true, y_score = rng.random(80) < 0.2, rng.integers(0, 40, 80)
-    ranking = oracle.Ranking.of_samples(y_true, y_score.tolist())
-    without = ConfusionCurve.from_predictions(y_true, y_score)
-    tp, fp = np.array(ranking.points, dtype=float).T
-    with_all = ConfusionCurve(np.full(len(tp), np.nan), tp, fp)
-    assert len(without) < len(with_all)
-    for pi0 in (1e-3, 0.5, 0.999):
-        for curve in (without, with_all):
-            value = case.curve(curve.at_prior(pi0))
-            assert oracle.error(value, case.oracle(ranking.by_formula(pi0))) < 1e-12
-
-
-@pytest.mark.parametrize("pi0", [None, 0.01])
-def test_a_curve_is_the_sequence_of_its_matrices(curve, pi0):
-    at = calibrated(curve, pi0)
-    stack = at.confusion_matrix(at.thresholds)
-    assert len(at) == len(list(at)) == len(stack) == 8
-    for index, matrix in enumerate(at):
-        expected = [weights[index] for weights in outcomes_of(stack)]
-        for each in (matrix, at[index], at[index - 8]):
-            assert outcomes_of(each) == pytest.approx(expected, rel=1e-15)
-            assert all(type(weight) is float for weight in outcomes_of(each))
-    for index in (slice(2, 7, 2), [2, 4, 6], np.arange(8) % 2 == 0, slice(0, 0)):
-        expected = np.array(outcomes_of(stack))[:, index]
-        np.testing.assert_allclose(outcomes_of(at[index]), expected, rtol=1e-15)
-        assert not any(np.shares_memory(at[index].tp, each) for each in (at.tp, at.counted.tp))
-    for index in (8, -9):
-        with pytest.raises(IndexError):
-            at[index]
-
-
 # ------------------------------------------------------------------------ calibration
 
 

@@ -137,17 +137,6 @@ def test_matrices_of_a_stack_may_differ_in_their_totals():
     np.testing.assert_array_equal(stack.prior, [0.25, 0.5])
 
 
-@pytest.mark.parametrize(
-    "as_array",
-    [list, tuple, np.array, lambda values: np.array(values, dtype=np.int8)],
-    ids=["list", "tuple", "float64", "int8"],
-)
-def test_a_stack_takes_any_array_like(as_array):
-    stack = matrix_of(*(as_array(values) for values in ([1, 2], [0, 1], [1, 0], [4, 3])))
-    np.testing.assert_array_equal(rows(stack), [[1, 0, 1, 4], [2, 1, 0, 3]])
-    assert all(weights.dtype == np.float64 for weights in outcomes(stack))
-
-
 def test_arrays_of_a_stack_are_read_only(stack):
     for each in (stack, stack.at_prior(0.2), matrix_of(1, 2, 3, 4).at_prior([0.1, 0.2])):
         for weights in outcomes(each):

@@ -37,7 +37,6 @@ from calibrated_metrics.displays import (
     PrecisionRecallGainDisplay,
     PriorSweepDisplay,
     Series,
-    SweepCrossing,
     ThresholdDisplay,
 )
 
@@ -311,14 +310,6 @@ def test_models_cross_where_their_scores_are_equal():
     assert signs == [-1, 1]
 
 
-def test_many_crossings_are_not_listed():
-    crossings = [SweepCrossing("a", "b", pi0, 0.5) for pi0 in (0.1, 0.2, 0.3, 0.4)]
-    values = {"a": np.array([0.4, 0.6]), "b": np.array([0.5, 0.5])}
-    display = PriorSweepDisplay(np.array([0.1, 0.4]), values, crossings=crossings).plot()
-    assert legend_of(display.ax_) == ["a", "b", "two models equal"]
-    assert list(display.crossing_.get_xdata()) == [0.1, 0.2, 0.3, 0.4]
-
-
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
@@ -516,29 +507,17 @@ class TestEstimators:
         assert display.area == average_precision_score(y == "fraud", -model.decision_function(x))
         assert display.line_.get_label().startswith("svc (AUC-PR")
 
-    @pytest.mark.parametrize(
-        ("make", "arguments", "error", "message"),
-        [
-            (lambda x, y: LinearRegression().fit(x, y == "ok"), {}, ValueError, "two classes"),
-            (
-                lambda x, y: LogisticRegression().fit(x, y),
-                {"pos_label": 1},
-                ValueError,
-                r"one of them 1 \(pos_label\)",
-            ),
-            (
-                lambda x, y: LinearSVC().fit(x, y),
-                {"response_method": "predict"},
-                ValueError,
-                'response_method must be "auto" or',
-            ),
-        ],
-    )
-    def test_bad_estimators(self, make, arguments, error, message, data):
+    def test_bad_estimators(self, data):
         x, y = data
-        with pytest.raises(error, match=message):
+        for model, pos_label, message in (
+            (LinearRegression().fit(x, y == "ok"), "fraud", "a fitted classifier of two classes"),
+            (LogisticRegression().fit(x, y), 1, r"one of them 1 \(pos_label\)"),
+        ):
+            with pytest.raises(ValueError, match=message):
+                PrecisionRecallDisplay.from_estimator(model, x, y, pos_label=pos_label)
+        with pytest.raises(ValueError, match='response_method must be "auto" or'):
             PrecisionRecallDisplay.from_estimator(
-                make(x, y), x, y, **{"pos_label": "fraud", **arguments}
+                LinearSVC().fit(x, y), x, y, pos_label="fraud", response_method="predict"
             )
 
 
@@ -797,19 +776,6 @@ def test_axes_can_become_logarithmic(display):
     assert 0 < low <= x[x > 0].min()
     assert high >= x.max()
     assert ((x >= low) & (x <= high)).sum() >= 50
-
-
-def test_styles_of_the_user_come_first():
-    display = PrecisionRecallDisplay.from_curve(CURVE, c="red", lw=3, label="mine")
-    assert (display.line_.get_color(), display.line_.get_linewidth()) == ("red", 3)
-    assert display.line_.get_label() == "mine"
-    assert tuple(display.band_.get_facecolor()[0][:3]) == mpl.colors.to_rgb("red")
-    threshold = ThresholdDisplay.from_curve(CURVE, point=POINT, c="green", lw=2)
-    assert {line.get_color() for line in threshold.line_} == {"green"}
-    assert {line.get_linewidth() for line in threshold.line_} == {2}
-    (line,) = PriorSweepDisplay.from_curve("roc_auc", CURVE, ls=":").line_
-    assert line.get_linestyle() == ":"
-    assert ChangeDisplay.from_changes(CHANGES, marker="s").line_.get_marker() == "s"
 
 
 def test_a_display_can_be_drawn_again_under_another_name():

@@ -90,26 +90,6 @@ def dominates_in_roc(ranking, other):
     return all(gap >= 0 for _, gap in limits(roc_path(ranking), roc_path(other)))
 
 
-def pr_path(ranking, pi0):
-    """(recall, negatives counted per positive in all): precision is the one over their sum."""
-    ratio = (1 - Fraction(pi0)) / Fraction(pi0)
-    return [(tp / ranking.n_pos, ratio * fp / ranking.n_neg) for tp, fp in ranking.points]
-
-
-def precision_at(path, recall):
-    return recall / (recall + value_within(path, recall))
-
-
-def dominates_in_pr(ranking, other, pi0):
-    """Recall over precision is linear between vertices, and lower where precision is higher."""
-
-    def recall_over_precision(path, recall):
-        return recall / precision_at(path, recall)
-
-    paths = pr_path(ranking, pi0), pr_path(other, pi0)
-    return all(gap <= 0 for _, gap in limits(*paths, recall_over_precision))
-
-
 # ---------------------------------------------------------------------------- Theorem 3.1
 
 
@@ -133,12 +113,6 @@ def test_the_coordinates_of_either_space_give_those_of_the_other(ranking, pi0):
 
 
 # ---------------------------------------------------------------------------- Theorem 3.2
-
-
-@given(pairs(), PRIORS)
-def test_dominance_in_roc_space_is_dominance_in_pr_space(pair, pi0):
-    """Theorem 3.2 in exact arithmetic, at any reference prior."""
-    assert dominates_in_roc(*pair) == dominates_in_pr(*pair, pi0)
 
 
 @given(pairs(), PRIORS)
@@ -242,26 +216,6 @@ def test_of_a_stretch_in_common_the_end_counts_as_the_crossing():
 
 
 # ---------------------------------------------------------------------------- Corollary 3.1
-
-
-@given(rankings(), st.data(), PRIORS)
-def test_nothing_achieved_by_mixing_thresholds_lies_above_the_hull(ranking, data, pi0):
-    """Corollary 3.1: neither in ROC space nor, at any prior, in PR space."""
-    n_points = len(ranking.points)
-    weights = data.draw(
-        st.lists(st.integers(0, 5), min_size=n_points, max_size=n_points).filter(any)
-    )
-    shares = [Fraction(weight, sum(weights)) for weight in weights]
-    tp, fp = (
-        sum(share * count for share, count in zip(shares, counts, strict=True))
-        for counts in zip(*ranking.points, strict=True)
-    )
-    mixed = oracle.Ranking.of_points([(0, 0), (tp, fp), ranking.points[-1]])
-    hull = oracle.hull(ranking)
-    assert dominates_in_roc(hull, mixed)
-    assert dominates_in_pr(hull, mixed, pi0)
-    curve = curve_of(ranking, pi0)
-    assert dominates(curve.hull(), curve_of(mixed, pi0))
 
 
 @given(rankings(), st.one_of(st.none(), PRIORS))

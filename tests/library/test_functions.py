@@ -4,7 +4,6 @@ import functools
 import inspect
 import itertools
 import math
-from fractions import Fraction
 
 import numpy as np
 import oracle
@@ -174,26 +173,6 @@ def test_roc_curve_is_scikit_learns_with_other_vertices_on_the_same_lines(weight
 
 
 # ------------------------------------------------------------------------ curves
-
-
-@pytest.mark.parametrize("pi0", [None, 0.01, 0.6, 0.99])
-def test_gain_curve_has_a_threshold_for_all_but_its_crossing(pi0):
-    precision_gain, recall_gain, thresholds = functions.precision_recall_gain_curve(
-        Y_TRUE, Y_SCORE, pi0=pi0
-    )
-    assert len(precision_gain) == len(recall_gain) == len(thresholds) + 1
-    assert recall_gain[-1] == 0
-    assert recall_gain[0] == pytest.approx(1)
-    assert precision_gain[0] == pytest.approx(0, abs=1e-12)
-    ranking = oracle.Ranking.of_samples(Y_TRUE, Y_SCORE).by_formula(pi0)
-    for at, threshold in enumerate(thresholds):
-        counted = [y for y, score in zip(Y_TRUE, Y_SCORE, strict=True) if score >= threshold]
-        gains = ranking.gains_of(Fraction(sum(counted)), Fraction(counted.count(0)))
-        assert (recall_gain[at], precision_gain[at]) == pytest.approx(
-            [float(gain) for gain in gains], abs=1e-12
-        )
-    area = -np.trapezoid(precision_gain, recall_gain)
-    assert area == pytest.approx(functions.prg_auc_score(Y_TRUE, Y_SCORE, pi0=pi0), rel=1e-12)
 
 
 @pytest.mark.parametrize("curve_of", CURVES)

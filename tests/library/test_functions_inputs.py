@@ -98,16 +98,7 @@ def test_messages_name_the_value_and_what_is_allowed():
         (lambda: functions.roc_auc_score([0, 2], [1, 2]), r"pos_label=1 is not among.*\[0, 2\]"),
         (lambda: functions.roc_auc_score([1, 1], [1, 2]), r"only the positive class 1.*no prior"),
         (lambda: functions.roc_auc_score([0, 1], [1]), "y_true has 2.*y_score has 1"),
-        (lambda: functions.roc_auc_score([0, 1], [1, math.nan]), "y_score must be finite, got nan"),
         (lambda: functions.roc_auc_score([0, 1], [1, 2], pi0=1.5), r"pi0.*\(0, 1\), got 1\.5"),
-        (
-            lambda: functions.roc_auc_score([0, 1], [1, 2], sample_weight=[1, -2]),
-            r"sample_weight must not be negative, got -2\.0 at index 1",
-        ),
-        (
-            lambda: functions.recall_score([0, 1], [1, 3]),
-            r"y_pred must hold labels of y_true only, got \[3\]",
-        ),
         (
             lambda: functions.recall_score([0, 1] * 50, np.arange(100) / 101),
             r"\.\.\. 99 in all\]; scores become labels by a threshold",

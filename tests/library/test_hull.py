@@ -180,23 +180,6 @@ def test_the_rows_added_to_strata_weigh_as_much_as_the_heaviest_of_their_class()
     assert known.prior == pytest.approx(0.1)
 
 
-@pytest.mark.parametrize("strata", [None, "by score"])
-def test_decisions_on_rows_that_are_unlike_have_a_hull(strata):
-    y_true, y_score, weight, by_score = audit_of()
-    drawn = {"sample_weight": weight}
-    if strata is None:
-        drawn["clusters"] = np.arange(300) // 3
-    else:
-        drawn["strata"] = by_score
-    matrix = ConfusionMatrix.from_predictions(y_true, y_score >= 0.75, **drawn)
-    curve = ConfusionCurve.from_predictions(y_true, y_score, **drawn)
-    found = interval("precision", matrix)
-    assert found.method == ("hull" if strata is None else "rates")
-    of_curve = interval(Metric("precision", threshold=0.75), curve)
-    assert limits_of(of_curve) == pytest.approx(limits_of(found), rel=1e-12)
-    assert 0 < found.low < found.value < found.high < 1
-
-
 def test_a_decision_without_true_positives_has_an_upper_limit():
     y_true = np.arange(80) % 4 == 0
     clusters = np.arange(80) // 2

@@ -115,10 +115,6 @@ def precision_at(threshold):
     return lambda curve: scores.precision(curve.confusion_matrix(threshold))
 
 
-def npv_at_04(curve):
-    return scores.npv(curve.confusion_matrix(0.4))
-
-
 def probabilities(n, a=0.2, b=0.3, seed=0):
     return np.random.default_rng(seed).beta(a, b, n)
 
@@ -132,22 +128,6 @@ def test_the_value_is_that_of_the_expected_curve(case, pi0, target):
     assert found.value == case.curve(curve if pi0 is None else curve.at_prior(pi0))
     assert found.standard_error > 0
     assert found.low < found.high
-
-
-@pytest.mark.parametrize("target", ["population", "sample"])
-def test_a_metric_by_name_is_its_score(target):
-    """A `Metric` may bring its prior and its threshold."""
-    y_prob = probabilities(80)
-    for metric, score, pi0 in (
-        (Metric("roc_auc"), scores.roc_auc, None),
-        (Metric("average_precision", 0.1), scores.average_precision, 0.1),
-        (Metric("npv", 0.1, threshold=0.4), npv_at_04, 0.1),
-    ):
-        found, plain = (
-            expected(each, y_prob, target=target, n_resamples=20, rng=0)
-            for each in (metric, Metric(score, pi0))
-        )
-        assert numbers(found) == pytest.approx(numbers(plain), rel=1e-9)
 
 
 def test_standard_errors_of_the_prior_are_known():
@@ -239,18 +219,6 @@ def test_limits_lie_within_the_bounds_of_the_score(score, pi0, target):
         )
         assert free.high > 1
         assert numbers(free)[:3] == numbers(found)[:3]
-
-
-def test_limits_of_a_poor_score_lie_within_its_bounds():
-    """Recall of hardly anything: the normal interval would reach below 0."""
-    y_prob = np.concatenate([[0.5], np.full(200, 0.3)])
-    metric = Metric("recall", threshold=0.4)
-    found = expected(metric, y_prob, n_resamples=100, rng=0)
-    assert found.low == 0
-    assert found.value - 1.96 * found.standard_error < 0
-    # No lower bound is known of a gain.
-    y_prob = np.concatenate([[0.01], np.full(5, 0.4)])
-    assert expected(scores.prg_auc, y_prob, n_resamples=100, rng=0).low < 0
 
 
 def test_draws_on_which_a_metric_is_undefined_are_left_out_with_a_warning():

@@ -345,28 +345,6 @@ def test_a_score_is_registered_with_parentheses(own_registry):
             return 0.5
 
 
-def test_public_functions_accept_an_own_metric_by_each_of_its_names(own_registry):
-    """The same one function is enough for intervals too."""
-
-    @register_score(label="area", synonyms=("my area",))
-    def area(curve):
-        return scores.roc_auc(curve)
-
-    rng = np.random.default_rng(0)
-    y_true = np.arange(60) % 3 == 0
-    rows = y_true, rng.normal(size=60) + y_true
-    expected = uncertainty.interval("area", rows, rng=0)
-    assert expected.value == scores.roc_auc(ConfusionCurve.from_predictions(*rows))
-    assert 0 <= expected.low < expected.value < expected.high <= 1
-    for metric in ("my area", area, Metric(area)):
-        found = uncertainty.interval(metric, rows, rng=0)
-        assert (found.value, found.low, found.high) == (
-            expected.value,
-            expected.low,
-            expected.high,
-        )
-
-
 # ------------------------------------------------------------------------ replacing
 
 

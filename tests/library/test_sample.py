@@ -1,7 +1,6 @@
 """Rows and the kernel that sorts and counts them, against counting by brute force."""
 
 import math
-from fractions import Fraction
 
 import hypothesis.strategies as st
 import numpy as np
@@ -199,18 +198,6 @@ def test_weights_of_the_classes_multiply_those_of_the_rows(drawn, class_weight):
     before = np.ones(len(drawn[0])) if sample.design.weight is None else sample.design.weight
     expected = before * np.where(sample.positive, *class_weight)
     np.testing.assert_array_equal(weighted.row_weight, expected)
-
-
-@given(st.lists(st.sampled_from([0.0, 0.125, 0.5, 0.75, 1.0]), min_size=1, max_size=8))
-def test_each_probability_is_a_part_of_a_positive_and_of_a_negative(y_prob):
-    y_prob = [*y_prob, 0.25]
-    sample = Sample.from_probabilities(y_prob, None)
-    for t in (0.0, 0.25, 0.6, 1.0, 1.5):
-        tp = sum(Fraction(p) for p in y_prob if p >= t)
-        fp = sum(1 - Fraction(p) for p in y_prob if p >= t)
-        n = sum(map(Fraction, y_prob))
-        expected = [[tp], [fp], [n - tp], [len(y_prob) - n - fp]]
-        np.testing.assert_array_equal(outcomes_of(sample, [t]), np.array(expected, float))
 
 
 # ------------------------------------------------------------------- errors, cells, precision

@@ -1,6 +1,5 @@
 """Registered metrics as functions of labels and scores, and as scorers of scikit-learn."""
 
-import inspect
 import math
 import pickle
 import sys
@@ -108,19 +107,6 @@ def test_an_own_score_of_a_matrix_is_a_function_of_predicted_labels(miss_rate):
         function(WORDS, X[:, 0], pos_label="fraud")
 
 
-def test_signatures_of_own_functions(first_recall, miss_rate):
-    of_curve, of_matrix = (
-        inspect.signature(score_function(name)) for name in ("_first_recall", "_miss_rate")
-    )
-    common = ["pi0", "pos_label", "sample_weight"]
-    assert list(of_curve.parameters) == ["y_true", "y_score", "alerts", *common]
-    assert list(of_matrix.parameters) == ["y_true", "y_pred", "factor", *common]
-    assert of_curve.parameters["alerts"].default == 0.5
-    for signature in (of_curve, of_matrix):
-        kinds = [parameter.kind for parameter in signature.parameters.values()]
-        assert set(kinds[2:]) == {inspect.Parameter.KEYWORD_ONLY}
-
-
 def test_a_value_that_is_not_finite_is_refused(own_registry):
     register_score(label="odd", name="odd")(lambda curve: math.inf)
     with pytest.raises(ValueError, match="metric odd must be a finite float64, got inf"):
@@ -158,14 +144,6 @@ def test_decisions_are_scored_by_predicted_labels_or_at_a_threshold(name, pi0):
         expected = score_function(name)(Y, predicted.astype(int), pi0=pi0, **options)
         found = scorer(name, pi0=pi0, **OPTIONS.get(name, {}), **given)(MODEL, X, Y)
         assert found == sign * expected
-
-
-def test_a_score_at_the_threshold_is_predicted_positive():
-    threshold = float(np.sort(MODEL.predict_proba(X)[Y == 1, 1])[20])
-    found = scorer("recall", threshold=threshold)(MODEL, X, Y)
-    assert found == pytest.approx(40 / 60)
-    above = scorer("recall", threshold=float(np.nextafter(threshold, 1)))(MODEL, X, Y)
-    assert above == pytest.approx(39 / 60)
 
 
 def test_methods_of_the_estimator():

@@ -205,14 +205,6 @@ def test_interpolation_changes_no_area(area, curve):
         assert area(between) == pytest.approx(area(curve), rel=1e-11, abs=1e-11)
 
 
-def test_every_vertex_is_kept(curve):
-    for n_points in (1, 3, 30):
-        between = spaces.interpolated(curve, n_points=n_points)
-        kept = set(zip(between.tp, between.fp, strict=True))
-        assert set(zip(curve.tp, curve.fp, strict=True)) <= kept
-        assert len(between) <= len(curve) + n_points
-
-
 def test_interpolating_a_long_curve_is_monotone_in_floating_point():
     rng = np.random.default_rng(5)
     for _ in range(200):

@@ -75,14 +75,6 @@ def test_exact_coverage_of_recall_is_that_of_its_limits():
     assert record["covered"] == pytest.approx(chance @ np.array(covered), abs=1e-12)
 
 
-def test_a_record_of_an_interval_says_where_it_lies():
-    record = engine.of_interval(Estimate(0.2, 0.1, 0.4, 0.1, 0.95, "hull"), 0.5)
-    assert (record["covered"], record["excludes_0"], record["error"]) == (False, True, -0.3)
-    withheld = engine.of_interval(Estimate(0.2, *3 * [np.nan], 0.95, "hull", "few rows"), 0.5)
-    assert withheld["withheld"]
-    assert np.isnan(withheld["covered"])
-
-
 def judged(table, **check):
     check = checks.Check("part", "statement", "n_samples > 0", **check)
     return checks.judged({"part": table}, [check]).iloc[0]

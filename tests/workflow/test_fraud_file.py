@@ -8,7 +8,6 @@ import pytest
 
 TABLE = "results/smoke/tables/heuristic.csv"
 DATA = "results/smoke/tables/fraud_data.csv"
-PREDICTIONS = "results/smoke/intermediate/fraud/predictions.parquet"
 FIGURE = "results/smoke/figures/fig6_heuristic_vs_formula.svg"
 N_ROWS, N_FRAUDS = 3000, 300
 
@@ -33,33 +32,12 @@ def from_file(path):
     return {"fraud": {"source": "file", "path": path}}
 
 
-def test_csv_zip_and_parquet_give_the_same_results(project, transactions):
+def test_a_file_gives_the_table_and_the_figure(project, transactions):
+    """`tests/reproduction/fraud/test_fraud_data.py` has the other formats, and wrong columns."""
     transactions.to_csv(project.folder / "creditcard.csv", index=False)
-    transactions.to_csv(
-        project.folder / "creditcard.zip",
-        index=False,
-        compression={"method": "zip", "archive_name": "creditcard.csv"},
-    )
-    transactions.to_parquet(project.folder / "creditcard.parquet", index=False)
-
     outcome = project.run(TABLE, FIGURE, settings=from_file("creditcard.csv")).succeeded()
     assert outcome.jobs == {"fraud_predictions": 1, "fraud": 1, "fig6_heuristic_vs_formula": 1}
-    predictions, table = _predictions(project), project.contents(TABLE)
     _check_that_the_figure_names_the_file(project)
-
-    outcome = project.run(PREDICTIONS, settings=from_file("creditcard.zip")).succeeded()
-    assert outcome.jobs == {"fraud_predictions": 1}
-    pd.testing.assert_frame_equal(_predictions(project), predictions, check_exact=True)
-
-    outcome = project.run(TABLE, settings=from_file("creditcard.parquet")).succeeded()
-    assert outcome.jobs == {"fraud_predictions": 1, "fraud": 1}
-    pd.testing.assert_frame_equal(_predictions(project), predictions, check_exact=True)
-    assert project.contents(TABLE) == table
-
-
-def _predictions(project):
-    """The rows; the metadata of the file name the source."""
-    return pd.read_parquet(project.folder / PREDICTIONS)
 
 
 def _check_that_the_figure_names_the_file(project):
@@ -87,13 +65,3 @@ def test_a_new_file_with_an_older_time_is_read(project, transactions):
         os.utime(path, (n_rows, n_rows))
         project.run(DATA, settings=from_file("creditcard.csv")).succeeded()
         assert pd.read_csv(project.folder / DATA)["n_rows"].tolist() == [n_rows]
-
-
-def test_file_without_a_column_says_which(project, transactions):
-    transactions.drop(columns="V17").to_csv(project.folder / "creditcard.csv", index=False)
-
-    outcome = project.run(TABLE, settings=from_file("creditcard.csv"))
-
-    assert outcome.code != 0
-    assert "V17" in outcome.output
-    assert not project.contents("results/**/*.csv")
