@@ -338,13 +338,6 @@ def test_a_confusion_matrix_is_swept_with_its_intervals():
     assert drawn.band_ == []
 
 
-def test_the_prior_of_the_data_is_marked_only_where_the_line_is():
-    display = PriorSweepDisplay.from_curve("roc_auc", CURVE, pi0=[0.3, 0.5])
-    assert display.own_prior_ is None
-    calibrated = PriorSweepDisplay.from_curve("roc_auc", CURVE.at_prior(0.1))
-    assert calibrated.own == {}
-
-
 def test_one_name_for_several_models_is_an_error():
     with pytest.raises(ValueError, match="name must be None for several models, got 'x'"):
         PriorSweepDisplay(np.array([0.1]), {"a": [1], "b": [1]}).plot(name="x")
@@ -778,14 +771,6 @@ def test_axes_can_become_logarithmic(display):
     assert ((x >= low) & (x <= high)).sum() >= 50
 
 
-def test_a_display_can_be_drawn_again_under_another_name():
-    display = PrecisionRecallDisplay.from_curve(CURVE, name="first")
-    axes = display.ax_
-    assert display.plot(name="second") is display
-    assert display.ax_ is not axes
-    assert legend_of(display.ax_)[0].startswith("second (AUC-PR")
-
-
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
@@ -871,13 +856,6 @@ def test_picture_threshold():
 @picture
 def test_picture_change():
     return ChangeDisplay.from_periods("average_precision", MONTHS, ax=column(2)).figure_
-
-
-@picture
-def test_picture_dark():
-    with plt.style.context("dark_background"):
-        display = PrecisionRecallDisplay.from_curve(CURVE, pi0=PI0, name="A", ax=column())
-    return display.figure_
 
 
 def test_intervals_are_named_by_the_level_at_which_they_were_computed():

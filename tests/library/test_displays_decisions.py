@@ -187,21 +187,6 @@ def test_the_prior_and_trivial_decisions_are_marked():
     assert legend_of(display.ax_) == ["model"]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"cost_fn": 0}, "cost_fn must be above 0, got 0"),
-        ({"cost_fp": -1.0}, "cost_fp must be above 0, got -1"),
-        ({"cost_fn": 1e300, "cost_fp": 1e-300}, "cost_fn / cost_fp must"),
-        ({"cost_fn": 1e-300, "cost_fp": 1e300}, "cost_fn / cost_fp must"),
-        ({"pi0": 1.0}, "pi0 must"),
-    ],
-)
-def test_bad_arguments_of_cost_curves(options, message):
-    with pytest.raises(ValueError, match=message):
-        CostCurveDisplay.from_curve(CURVE, **options)
-
-
 # ------------------------------------------------------------------------- gains and lift
 
 

@@ -1,4 +1,4 @@
-"""The functions in other libraries: polars, Arrow, fairlearn, skore.
+"""The functions in other libraries: polars, Arrow, fairlearn.
 
 `test_scorers.py` and `test_threshold_classifiers.py` have the tests with scikit-learn.
 """
@@ -10,8 +10,6 @@ import pandas as pd
 import polars
 import pyarrow
 import pytest
-from sklearn.datasets import make_classification
-from sklearn.linear_model import LogisticRegression
 
 from calibrated_metrics import (
     ConfusionCurve,
@@ -21,7 +19,6 @@ from calibrated_metrics import (
     probabilities,
     uncertainty,
 )
-from calibrated_metrics.scorers import scorer
 
 
 @pytest.fixture(scope="module")
@@ -86,16 +83,6 @@ def test_a_metric_frame_of_fairlearn(columns):
         metrics=at_prior, **rows, sensitive_features=columns["site"], sample_params=weight
     )
     assert weighted.overall == at_prior(columns["y_true"], columns["score"], **weight)
-
-
-def test_a_report_of_skore():
-    skore = pytest.importorskip("skore", reason="skore needs 30 further packages; not in an extra")
-    X, y = make_classification(400, weights=[0.8], random_state=0)  # noqa: N806
-    report = skore.evaluate(LogisticRegression(), X, y, splitter=0.5, pos_label=1)
-    for name, metric in {"ap": "average_precision", "mcc": "matthews_corrcoef"}.items():
-        report.metrics.add(scorer(metric, pi0=0.01), name=name)
-        expected = scorer(metric, pi0=0.01)(report.estimator_, report.X_test, report.y_test)
-        assert getattr(report.metrics, name)() == pytest.approx(expected)
 
 
 def test_series_of_different_rows_are_refused():

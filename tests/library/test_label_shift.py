@@ -124,16 +124,6 @@ def test_limits_are_those_of_the_likelihood_ratio(histograms, level):
     np.testing.assert_array_equal(accepted, (low <= priors) & (priors <= high))
 
 
-@pytest.mark.parametrize("empty", [0, 2, 4])
-def test_bins_that_are_empty_in_every_histogram_change_nothing(empty):
-    pos, neg, new = (np.array(each, float) for each in ([1, 5, 30], [80, 15, 5], [70, 20, 30]))
-    widened = [np.insert(each, min(empty, 3), 0.0) for each in (pos, neg, new)]
-    plain, wide = Histograms(pos, neg, new), Histograms(*widened)
-    assert wide.prior() == plain.prior()
-    statistics = [each.chi_square(each.fit_at(each.prior())) for each in (plain, wide)]
-    assert statistics[0] == pytest.approx(statistics[1], rel=1e-12)
-
-
 def test_chi_square_is_pearsons():
     histograms = some_histograms()[-1]
     fit = histograms.fit_at(histograms.prior())
@@ -301,16 +291,6 @@ def test_intervals_near_0_cover():
     settings = {"prior": 0.02, "n_new": 2000, "new_prior": 0.001}
     covered, _, _ = coverage(estimate_prior, 0.001, 40, **settings)
     assert covered > 0.75  # 0.9 less three standard errors
-
-
-def test_few_labelled_positives_have_few_bins_and_a_wide_interval():
-    new, (y_true, y_score) = month(18)
-    wide = estimate_prior(new, (y_true, y_score))
-    for n_pos, df in ((8, 2), (30, 8)):
-        few = ~y_true | (np.cumsum(y_true) <= n_pos)
-        found = estimate_prior(new, (y_true[few], y_score[few]))
-        assert found.fit.df == df
-        assert found.standard_error > wide.standard_error
 
 
 def test_the_fit_test_keeps_its_size_with_few_labelled_rows():

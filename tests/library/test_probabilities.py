@@ -245,21 +245,6 @@ def test_the_check_states_the_calibration_error():
     assert f"error {check.ece:.3g} (calibrated probabilities: up to" in check.message
 
 
-def test_the_same_labels_get_the_same_answer():
-    rng = np.random.default_rng(8)
-    y_prob = rng.random(100)
-    y_true = rng.random(100) < y_prob
-    first = check_calibration(y_true, y_prob)
-    assert check_calibration(y_true, y_prob) == first
-    for rng in (0, np.random.default_rng(0)):
-        assert check_calibration(y_true, y_prob, rng=rng) == first
-    own = check_calibration(y_true, y_prob, rng=9)
-    assert own.p_value != first.p_value
-    assert abs(own.p_value - first.p_value) < 0.1
-    fresh = {check_calibration(y_true, y_prob, n_resamples=99, rng=None).p_value for _ in range(5)}
-    assert len(fresh) > 1
-
-
 @pytest.mark.parametrize(
     ("y_true", "y_prob"),
     [([0, 1, 1], [0.0, 0.0, 0.6]), ([0, 0, 1], [1.0, 0.3, 0.6]), ([0, 1], [0.0, 0.0])],

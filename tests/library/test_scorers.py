@@ -113,14 +113,6 @@ def test_a_value_that_is_not_finite_is_refused(own_registry):
         score_function("odd")(Y, X[:, 0])
 
 
-def test_unknown_scores_and_options_are_refused(first_recall):
-    for make in (score_function, scorer):
-        with pytest.raises(ValueError, match="did you mean 'average_precision'"):
-            make("average_precison")
-    with pytest.raises(TypeError, match="share"):
-        score_function("_first_recall")(Y, X[:, 0], share=0.1)
-
-
 # ---------------------------------------------------------------------------------- scorers
 
 

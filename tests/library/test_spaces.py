@@ -79,14 +79,6 @@ def test_gains_are_exact_and_their_trapezoids_the_area(curve):
     assert area == pytest.approx(scores.prg_auc(curve), rel=1e-9)
 
 
-def test_gains_start_where_recall_gain_is_zero():
-    """Recall gain is 0 at TP = pi0 N+, inside the second rise: TP = 1.2, FP = 1."""
-    curve = ConfusionCurve.from_predictions([1, 1, 0, 0, 0, 0, 0], [2, 1, 1, 1, 1, 1, 1])
-    recall_gain, precision_gain = spaces.recall_precision_gain(curve.at_prior(0.6))
-    np.testing.assert_allclose(recall_gain, [0, 1], atol=1e-15)
-    np.testing.assert_allclose(precision_gain, [2 / 3, 0], atol=1e-15)
-
-
 @pytest.mark.parametrize("pi0", [1 - 2**-53, 1 - 2**-52, 1 - 1e-15, 1e-300, 1e-30])
 def test_gains_at_the_ends_of_float64(pi0):
     for y_true, y_score in (
