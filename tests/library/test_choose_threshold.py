@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, Metric, binomial, scores, uncertainty
-from calibrated_metrics.thresholds import OperatingPoint, choose_threshold, limits
+from calibrated_metrics.thresholds import choose_threshold, limits
 from calibrated_metrics.thresholds.ranking import Ranking
 from calibrated_metrics.uncertainty import Estimate
 
@@ -545,14 +545,6 @@ def test_too_few_positives_are_named_with_the_alerts_needed():
     assert (point.true_alerts, point.alerts) == (11, 11)
 
 
-def test_a_useless_ranking_is_not_certified():
-    tied = ConfusionCurve.from_predictions(np.arange(900) < 30, np.zeros(900))
-    for curve in (curve_of(distance=0.0), tied):
-        point = choose(curve, min_precision=0.5)
-        assert not point.certified
-        assert "alerts are true" in point.reason
-
-
 def test_recall_and_alert_rate_may_be_out_of_reach():
     curve = ConfusionCurve.from_predictions(np.arange(60) < 20, np.arange(60)[::-1])
     point = choose(curve, min_recall=0.9)
@@ -811,34 +803,6 @@ def test_a_guarantee_needs_independent_rows_and_the_best_threshold_does_not(kind
     assert (point.alerts, point.true_alerts) == (alert.sum(), (alert & curve.sample.positive).sum())
     if "beta" in goal:
         assert point.value == pytest.approx(scores.best_fbeta(curve.at_prior(0.05), 2.0))
-
-
-def test_the_repr_can_be_read_at_a_glance():
-    point = OperatingPoint(
-        0.75,
-        True,
-        "precision >= 0.3 at pi0 = 0.01",
-        0.9,
-        "fixed_sequence",
-        0.01,
-        "fixed sequence of binomial tests; the choice of the threshold is included",
-        precision=0.4,
-        precision_low=0.3,
-        recall=0.5,
-        recall_low=0.45,
-        alert_rate=0.0125,
-        alerts=50,
-        true_alerts=25,
-    )
-    assert repr(point) == (
-        "OperatingPoint(score >= 0.75, certified at confidence level 0.9\n"
-        "  goal        precision >= 0.3 at pi0 = 0.01\n"
-        "  precision   0.4, certified at least 0.3\n"
-        "  recall      0.5, certified at least 0.45\n"
-        "  alert rate  0.0125, 12.5 per 1000\n"
-        "  sample      50 alerts, 25 of them true\n"
-        "  reason      fixed sequence of binomial tests; the choice of the threshold is included)"
-    )
 
 
 # --------------------------------------------------------------------------------- scikit-learn

@@ -204,16 +204,6 @@ def test_it_works_inside_and_around_other_parts_of_scikit_learn():
     np.testing.assert_array_equal(sparse.predict(rows), certified().fit(rows, y).predict(rows))
 
 
-def test_a_frame_keeps_its_names():
-    pandas = pytest.importorskip("pandas")
-    rows, y = sample(6)
-    frame = pandas.DataFrame(rows, columns=["amount", "noise"], index=np.arange(len(y)) + 7)
-    classifier = certified().fit(frame, pandas.Series(y, index=frame.index))
-    assert classifier.feature_names_in_.tolist() == ["amount", "noise"]
-    assert classifier.n_features_in_ == 2
-    np.testing.assert_array_equal(classifier.predict(frame), certified().fit(rows, y).predict(rows))
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [

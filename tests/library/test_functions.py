@@ -278,14 +278,6 @@ def test_the_same_label_for_all_samples(function, y_pred, of_chance, pi0):
     np.testing.assert_array_equal(value, np.full(shape, of_chance))
 
 
-def test_a_likelihood_ratio_over_zero_is_infinite():
-    y_true = [1, 1, 0, 0]
-    assert functions.positive_likelihood_ratio_score(y_true, [1, 0, 0, 0]) == math.inf
-    assert functions.negative_likelihood_ratio_score(y_true, [1, 0, 1, 1]) == math.inf
-    assert functions.positive_likelihood_ratio_score(y_true, [0, 0, 1, 0]) == 0
-    assert functions.negative_likelihood_ratio_score(y_true, [1, 1, 1, 0], pi0=0.1) == 0
-
-
 @pytest.mark.parametrize("pi0", [None, 0.2, [0.2, 0.7]])
 @pytest.mark.parametrize(
     ("function", "y_pred", "others"),
@@ -311,15 +303,6 @@ def test_nothing_predicted_positive_or_negative(function, y_pred, others, pi0):
     np.testing.assert_array_equal(value, np.zeros(shape))
     for other, expected in others.items():
         np.testing.assert_array_equal(other(y_true, y_pred, pi0=pi0), np.full(shape, expected))
-
-
-@pytest.mark.parametrize("zero_division", [2, 0.5, "0", None, [0]])
-def test_zero_division_must_be_known(hard_case, zero_division):
-    if not hard_case.takes_zero_division:
-        return
-    for y_pred in (Y_PRED, [0] * 10):
-        with pytest.raises((ValueError, TypeError), match="zero_division"):
-            hard_case.of_labels(Y_TRUE, y_pred, zero_division=zero_division, **hard_case.options)
 
 
 @pytest.mark.parametrize(

@@ -309,21 +309,11 @@ STRATA = np.digitize(rows_of()[1], [0.5, 1.5])
         ),
         (lambda: interval("recall", STACK), ValueError, "single confusion matrix"),
         (
-            lambda: interval("mcc", ConfusionMatrix(tp=3, fp=0, fn=1, tn=0)),
-            ValueError,
-            "both",
-        ),
-        (
             lambda: interval("roc_auc", ConfusionCurve.from_probabilities([0.1, 0.8])),
             ValueError,
             "it was built from probabilities without labels",
         ),
         (lambda: interval("roc_auc", CURVE.hull()), ValueError, "data must hold its rows"),
-        (
-            lambda: interval("roc_auc", ConfusionCurve.from_binormal(1, 0, 0.1)),
-            ValueError,
-            "hold its rows",
-        ),
         (
             lambda: interval(PRECISION, curve_of(clusters=np.arange(200), strata=STRATA)),
             ValueError,

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibrated_metrics import ConfusionCurve, Metric, scores
+from calibrated_metrics import Metric, scores
 from calibrated_metrics.multiclass import one_vs_rest
-from calibrated_metrics.uncertainty import IntervalWarning, interval
+from calibrated_metrics.uncertainty import IntervalWarning
 
 AP = "average_precision"
 PRIORS = {"a": 0.7, "b": 0.2, "c": 0.1}
@@ -72,18 +72,6 @@ def test_forms_of_the_arguments_are_equal():
     assert repr(one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS)) == (
         "OneVsRest(priors={'a': 0.7, 'b': 0.2, 'c': 0.1})"
     )
-
-
-def test_two_classes_are_a_curve_and_its_mirror_image():
-    y_true, y_score = Y_TRUE == "a", Y_SCORE[:, 0]
-    found = one_vs_rest(y_true, np.column_stack([-y_score, y_score]), priors=[0.9, 0.1])
-    curve = ConfusionCurve.from_predictions(y_true, y_score).at_prior(0.1)
-    assert scores.average_precision(found.curves[True]) == pytest.approx(
-        scores.average_precision(curve), rel=1e-12
-    )
-    one, both = interval("roc_auc", curve), found.interval("roc_auc")
-    assert both.value == pytest.approx(one.value, rel=1e-12)
-    assert both.standard_error == pytest.approx(one.standard_error, rel=0.03)
 
 
 @pytest.mark.parametrize(

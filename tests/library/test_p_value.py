@@ -55,8 +55,3 @@ def test_a_withheld_interval_has_no_p_value():
     data = [1, 0, 0, 0], [0.9, 0.7, 0.4, 0.1]
     with pytest.warns(IntervalWarning, match="at least two rows of each class"):
         assert np.isnan(p_value("roc_auc", data, data))
-
-
-def test_one_prior_is_taken():
-    with pytest.raises(TypeError, match="pi0 must be a real number"):
-        p_value("roc_auc", *two_models(), pi0=[0.1, 0.2])

@@ -261,20 +261,6 @@ WORST = ([1, 1, 0, 0, 0], [1, 2, 3, 4, 5])
 CONSTANT = ([1, 1, 0, 0, 0], [7, 7, 7, 7, 7])
 
 
-def test_fbeta_of_perfect_decisions_is_one():
-    for n_pos in (1, 3, 7, 49):
-        y_true, y_score = np.repeat([1, 0], [n_pos, 5]), -np.arange(n_pos + 5)
-        curve = ConfusionCurve.from_predictions(y_true, y_score)
-        for beta in np.geomspace(1e-3, 1e3, 61):
-            at_threshold = scores.fbeta(curve.confusion_matrix(0.5 - n_pos), beta)
-            for value in (scores.best_fbeta(curve, beta), at_threshold):
-                assert value == 1, (n_pos, beta)
-    n_pos = np.arange(1.0, 50.0)
-    perfect = matrix_of(n_pos, 0 * n_pos, 0 * n_pos, 5 + 0 * n_pos)
-    for beta in np.geomspace(1e-3, 1e3, 61):
-        assert (scores.fbeta(perfect, beta) == 1).all(), beta
-
-
 @pytest.mark.parametrize("pi0", [None, 1e-300, 1e-100, 1e-20, 1 - 2**-53])
 def test_priors_at_the_ends_of_float64(case, pi0):
     for sample in (PERFECT, WORST, CONSTANT, ([0, 1, 0, 1, 1], [5, 4, 4, 2, 2])):
