@@ -14,7 +14,8 @@ from scipy.special import ndtr, ndtri
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.binomial import jeffreys
-from calibrated_metrics.confusion import ConfusionCurve, CurveLike, as_curve
+from calibrated_metrics.confusion import ConfusionCurve, CurveLike
+from calibrated_metrics.confusion.curve import as_curve
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Metric, MetricLike
 from calibrated_metrics.thresholds import choose_threshold

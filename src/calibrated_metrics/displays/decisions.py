@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks, scores, spaces
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.confusion import CurveLike, as_curve
+from calibrated_metrics.confusion import CurveLike
+from calibrated_metrics.confusion.curve import as_curve
 from calibrated_metrics.displays.curve import LineDisplay
 from calibrated_metrics.displays.drawing import (
     Band,

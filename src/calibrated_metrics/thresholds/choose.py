@@ -7,7 +7,8 @@ from typing import Any
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
-from calibrated_metrics.confusion import ConfusionMatrix, CurveLike, as_curve
+from calibrated_metrics.confusion import ConfusionMatrix, CurveLike
+from calibrated_metrics.confusion.curve import as_curve
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores import precision
 from calibrated_metrics.thresholds.constraints import (
