@@ -68,6 +68,10 @@ class Metric:
         pi0 = None if isinstance(self.pi0, TimesPrior) else self.pi0
         return scores.Metric(self.score, pi0, **self.options)
 
+    @cached_property
+    def _uncalibrated(self) -> scores.Metric:
+        return self.of_library.at(None)
+
     def at_prior_of(self, prior: float) -> scores.Metric:
         """The metric of the library for data with this prior."""
         return self.of_library.at(self._pi0_for(prior))
@@ -91,7 +95,7 @@ class Metric:
 
     def _of_calibrated(self, curve: ConfusionCurve) -> float:
         try:
-            value = self.of_library.at(None)(curve)
+            value = self._uncalibrated(curve)
         except Exception as error:  # from a user's function
             raise ValueError(f"metric {self.key}: {type(error).__name__}: {error}") from error
         if not math.isfinite(value):
@@ -104,7 +108,7 @@ class Metric:
 
     @cached_property
     def key(self) -> str:
-        return self.of_library.at(None).key + self._prior_suffix("@pi0={}")
+        return self._uncalibrated.key + self._prior_suffix("@pi0={}")
 
     @property
     def family(self) -> str:
