@@ -50,6 +50,7 @@ use rule job as fraud with:
     output:
         heuristic=table("heuristic"),
         prior_sweep=table("fraud_prior_sweep"),
+        bands=table("fraud_prior_sweep_bands"),
         intervals=table("fraud_prior_sweep_intervals"),
         curves=table("curves_at_priors"),
     log:
@@ -93,7 +94,7 @@ figure(
     SIBLINI,
     draws="fraud.figure.draw_prior_sweep",
     inputs={
-        "table": rules.fraud.output.prior_sweep,
+        "bands": rules.fraud.output.bands,
         "intervals": rules.fraud.output.intervals,
         "data": rules.fraud_predictions.output.data,
     },

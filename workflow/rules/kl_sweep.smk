@@ -23,11 +23,13 @@ use rule job as kl_sweep with:
             for first, stop in CONFIG.kl_sweep.blocks()
         ],
     output:
-        table("kl_sweep"),
+        table=table("kl_sweep"),
+        bands=table("kl_sweep_bands"),
     log:
         log_file("kl_sweep/table"),
     params:
-        **calls("core.io.joined"),
+        **calls("core.bands.joined"),
+        by=["mu0", "kl", "squared_distance"],
 
 
 figure(
@@ -35,6 +37,6 @@ figure(
     "Figure 5: metrics against the divergence of the classes",
     SIBLINI,
     draws="kl_sweep.figure.draw",
-    inputs={"table": rules.kl_sweep.output[0]},
+    inputs={"bands": rules.kl_sweep.output.bands},
     metrics=metrics_of(CONFIG.kl_sweep.metrics),
 )

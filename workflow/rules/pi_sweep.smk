@@ -23,11 +23,13 @@ use rule job as pi_sweep with:
             for first, stop in CONFIG.pi_sweep.blocks()
         ],
     output:
-        table("pi_sweep"),
+        table=table("pi_sweep"),
+        bands=table("pi_sweep_bands"),
     log:
         log_file("pi_sweep/table"),
     params:
-        **calls("core.io.joined"),
+        **calls("core.bands.joined"),
+        by=["prior"],
 
 
 figure(
@@ -35,6 +37,6 @@ figure(
     "Figure 4: metrics against the class prior",
     SIBLINI,
     draws="pi_sweep.figure.draw",
-    inputs={"table": rules.pi_sweep.output[0]},
+    inputs={"bands": rules.pi_sweep.output.bands},
     metrics=metrics_of(CONFIG.pi_sweep.metrics),
 )

@@ -135,39 +135,30 @@ def mean_and_population(metrics: Sequence[Metric]) -> dict[str, Artist | tuple]:
 
 
 def metric_panels(
-    table: pd.DataFrame, x: str, metrics: Sequence[Metric], *, errorbar, sharey: bool = False
+    table: pd.DataFrame, x: str, metrics: Sequence[Metric], *, sharey: bool = False
 ) -> tuple[Figure, list[Axes]]:
-    """Draw a table of runs, one panel per metric: means over the runs with a band.
+    """Draw a table of `bands`, one panel per metric: means, and a band from `low` to `high`.
 
-    `errorbar` is the band, as in `seaborn.lineplot`.
-    Where the table has population values, their mean is a thin black line.
+    Population values, if there are any, are a thin black line.
     """
     grouped = families(metrics)
     figure, panels = family_panels(len(grouped), sharey=sharey)
     for axes, (title, family) in zip(panels, grouped.items(), strict=True):
         for metric in family:
-            rows = table[table["metric"] == metric.key]
-            _draw_line(axes, rows, x, metric.label, look_of(metric, metrics), errorbar)
+            rows = table[table["metric"] == metric.key].sort_values(x)
+            line = look_of(metric, metrics)
+            _draw_line(axes, rows, x, metric.label, line)
+            band = {"color": line["color"], "alpha": look.BAND_ALPHA, "linewidth": 0}
+            axes.fill_between(rows[x], rows["low"], rows["high"], **band)
             if "population" in rows:
-                axes.plot(rows.groupby(x)["population"].mean(), **look.POPULATION)
+                axes.plot(rows[x], rows["population"], **look.POPULATION)
         axes.set_title(title)
     return figure, panels
 
 
-def _draw_line(axes: Axes, rows: pd.DataFrame, x: str, label: str, line: dict, errorbar) -> None:
+def _draw_line(axes: Axes, rows: pd.DataFrame, x: str, label: str, line: dict) -> None:
     import seaborn as sns  # slow to import
 
-    sns.lineplot(
-        rows,
-        x=x,
-        y="value",
-        errorbar=errorbar,
-        seed=0,
-        err_kws={"alpha": look.BAND_ALPHA, "linewidth": 0},
-        markeredgewidth=0,
-        label=label,
-        legend=False,
-        ax=axes,
-        **line,
-    )
+    options = {"errorbar": None, "markeredgewidth": 0, "legend": False}
+    sns.lineplot(rows, x=x, y="value", label=label, ax=axes, **options, **line)
     axes.set_ylabel("")

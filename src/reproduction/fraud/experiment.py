@@ -15,6 +15,7 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.areas import average_precision, prg_auc, roc_auc
 from calibrated_metrics.uncertainty.estimate import IntervalWarning
 from calibrated_metrics.uncertainty.interval import interval
+from reproduction.core.bands import bands
 from reproduction.core.metrics import Metric, suited_to, thresholds_of, values_of
 from reproduction.core.streams import stream
 from reproduction.fraud.draws import n_negatives_kept, undersample, with_vertices_at
@@ -38,7 +39,7 @@ def run(
     of_curves: Mapping[str, Any],
     seed: int,
 ) -> tuple[pd.DataFrame, ...]:
-    """The table of `heuristic`, the two of `prior_sweep`, and that of `curves`.
+    """The table of `heuristic`, the three of `prior_sweep`, and that of `curves`.
 
     The test set has the columns `y_true` and `y_score`. Metrics that are not suited to the scores
     are left out (`suited_to`).
@@ -103,7 +104,7 @@ def prior_sweep(
     n_priors: int,
     highest_prior: float,
     seed: int,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+) -> tuple[pd.DataFrame, ...]:
     """Measure the metrics at every prior, on draws of the negatives and on all data.
 
     Returns
@@ -111,6 +112,8 @@ def prior_sweep(
     runs : DataFrame
         One row per run, prior and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`, `pi0`,
         `value`.
+    bands : DataFrame
+        Of the runs at each `prior`, as in `core.bands.bands`.
     intervals : DataFrame
         One row per prior and metric: `prior`, `metric`, `pi0`, the `value` of all data, its 95 %
         interval `low` and `high`, and the `method`. The runs differ only in their negatives; the
@@ -135,7 +138,8 @@ def prior_sweep(
         row = {"prior": prior, "metric": metric.key, "pi0": metric.pi0_at(prior)}
         limits = {name: getattr(estimate, name) for name in ("value", "low", "high", "method")}
         intervals.append({**row, **limits})
-    return pd.DataFrame(runs), pd.DataFrame(intervals)
+    table = pd.DataFrame(runs)
+    return table, bands(table, ["prior"]), pd.DataFrame(intervals)
 
 
 def curves(curve: ConfusionCurve, *, pi0: float, seed: int) -> pd.DataFrame:

@@ -101,16 +101,20 @@ def _draw_gaps(axes: Axes, table: pd.DataFrame) -> None:
 
 
 def draw_prior_sweep(
-    table: pd.DataFrame, intervals: pd.DataFrame, metrics: Sequence[Metric], data: pd.DataFrame
+    bands: pd.DataFrame, intervals: pd.DataFrame, metrics: Sequence[Metric], data: pd.DataFrame
 ) -> Figure:
-    """Draw the tables of `experiment.run`. The title names the metrics that they do not have."""
-    missing = [metric.family for metric in metrics if metric.key not in set(table["metric"])]
+    """Draw the means of the runs, with bands of one standard deviation, and the intervals.
+
+    The title names the metrics that the tables of `experiment.prior_sweep` do not have.
+    """
+    missing = [metric.family for metric in metrics if metric.key not in set(bands["metric"])]
     metrics = [metric for metric in metrics if metric.family not in missing]
     name = _name_of(data)
     if missing:
         name += f", without {', '.join(dict.fromkeys(missing))}: its scores are not probabilities"
     with look.styled():
-        figure, panels = metric_panels(table, "prior", metrics, errorbar="sd", sharey=True)
+        spread = {"low": bands["value"] - bands["sd"], "high": bands["value"] + bands["sd"]}
+        figure, panels = metric_panels(bands.assign(**spread), "prior", metrics, sharey=True)
         figure.suptitle(
             "Calibrated metrics stay the same when undersampling raises the prior of the test set"
             f"\n{name}"

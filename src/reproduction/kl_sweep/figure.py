@@ -13,15 +13,15 @@ from reproduction.core.metrics import Metric
 from reproduction.core.panels import mean_and_population, metric_panels, shared_legend
 
 
-def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
-    """Draw the table of the experiment, one panel per metric.
+def draw(bands: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
+    """Draw the bands of the experiment, one panel per metric.
 
-    Lines are means over the runs, with 95 % bootstrap bands. Thin black lines are means of the
+    Lines are means over the runs, with 95 % bands. Thin black lines are means of the
     population values at the drawn priors; they are jagged because the priors are random. The upper
     axis is (mu1 - mu0)², which the authors' code plots.
     """
     with look.styled():
-        figure, panels = metric_panels(table, "kl", metrics, errorbar=("ci", 95))
+        figure, panels = metric_panels(bands, "kl", metrics)
         figure.suptitle(
             "With a random class prior in each run, only the calibrated metrics rise steadily"
         )

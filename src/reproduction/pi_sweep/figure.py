@@ -17,14 +17,14 @@ from reproduction.core.panels import (
 )
 
 
-def draw(table: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
-    """Draw the table of the experiment, one panel per metric.
+def draw(bands: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
+    """Draw the bands of the experiment, one panel per metric.
 
-    Lines are means over the runs, with 95 % bootstrap bands; thin black lines are population
+    Lines are means over the runs, with 95 % bands; thin black lines are population
     values.
     """
     with look.styled():
-        figure, panels = metric_panels(table, "prior", metrics, errorbar=("ci", 95))
+        figure, panels = metric_panels(bands, "prior", metrics)
         figure.suptitle("Ordinary metrics change with the class prior, calibrated ones do not")
         for axes in panels:
             prior_axis(axes, "prior π")

@@ -117,7 +117,7 @@ def test_calibrated_metrics_stay_and_ordinary_ones_arrive_there(swept, metric):
 
 
 def test_intervals_contain_the_value_and_those_of_calibrated_metrics_stay(swept):
-    _, table = swept
+    *_, table = swept
     assert ((table["low"] < table["value"]) & (table["value"] < table["high"])).all()
     limits = table[table["pi0"].notna()].groupby("metric")[["low", "high"]]
     assert (limits.max() - limits.min()).to_numpy().max() < 1e-9

@@ -32,12 +32,12 @@ def tables():
 @functools.cache
 def drawn(name, simulated=True):
     data = pd.DataFrame({"name": ["cards.csv"], "simulated": simulated})
-    heuristic, sweep, intervals, curves = tables()
+    heuristic, _, bands, intervals, curves = tables()
     if name == "fig2":
         return figure.draw_curves(curves, data)
     if name == "fig6":
         return figure.draw_heuristic(heuristic, data)
-    return figure.draw_prior_sweep(sweep, intervals, METRICS, data)
+    return figure.draw_prior_sweep(bands, intervals, METRICS, data)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -56,7 +56,7 @@ def test_titles_say_which_data(name):
 
 @pytest.mark.parametrize(("place", "space"), [(0, "roc"), (1, "pr"), (2, "prg")])
 def test_figure_2_shows_all_curves_and_their_areas(place, space):
-    axes, curves = drawn("fig2").axes[place], tables()[3]
+    axes, curves = drawn("fig2").axes[place], tables()[-1]
     entries = [text.get_text() for text in axes.get_legend().get_texts()]
     samples = ["all", "undersampled", "calibrated"]
     for drawn_line, entry, sample in zip(axes.get_lines(), entries, samples, strict=True):
@@ -92,11 +92,11 @@ def test_figure_6_shows_means_and_gaps():
 
 def test_appendix_a_shows_means_and_limits():
     axes = drawn("figA7").axes[0]
-    _, sweep, intervals, _ = tables()
+    _, _, bands, intervals, _ = tables()
     for metric, style in zip(METRICS[:2], (look.ORDINARY, look.CALIBRATED[0]), strict=True):
         lines = [each for each in axes.get_lines() if each.get_color() == style["color"]]
         shown = [np.asarray(each.get_ydata(), dtype=float) for each in lines]
         limits = intervals[intervals["metric"] == metric.key]
-        means = sweep[sweep["metric"] == metric.key].groupby("prior")["value"].mean()
+        means = bands.loc[bands["metric"] == metric.key, "value"]
         for wanted in (means, limits["low"], limits["high"]):
             assert any(len(y) == 5 and np.allclose(y, wanted) for y in shown)
