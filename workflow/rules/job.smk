@@ -4,7 +4,5 @@
 rule job:
     log:
         f"{RESULTS}/logs/job.log",
-    conda:
-        "../../environment.yml"
     script:
         "../scripts/job.py"

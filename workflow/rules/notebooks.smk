@@ -12,8 +12,6 @@ rule notebook:
         f"{RESULTS}/notebooks/{{name}}.ipynb",
     log:
         log_file("notebooks/{name}"),
-    conda:
-        "../../environment.yml"
     params:
         code=code_hash.of_files(LIBRARY),
     script:
