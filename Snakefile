@@ -4,6 +4,7 @@ Other workflows use workflow/Snakefile as a module.
 """
 
 from reproduction.core.lock import hold, require_writable
+from reproduction.core.provenance import set_aside_damaged
 
 require_writable(f"{workflow.basedir}/Snakefile")
 
@@ -12,6 +13,9 @@ configfile: "config/config.yaml"
 
 
 include: "workflow/Snakefile"
+
+
+set_aside_damaged(RESULTS)
 
 
 # An include does not set the default target.

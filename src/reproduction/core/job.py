@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from reproduction.core import io
+from reproduction.core import io, provenance
 from reproduction.core.metrics import read_metrics
 
 _PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "scikit-learn", "snakemake")
@@ -39,6 +39,7 @@ def run(
     all outputs.
     """
     _end_with_the_run()
+    provenance.forget(outputs)
     with logged(log):
         module, _, name = params["function"].rpartition(".")
         arguments = {key: value for key, value in params.items() if key not in _NOT_ARGUMENTS}

@@ -1,15 +1,23 @@
-"""Commit, configuration and packages of the results, and the SHA-256 of each result."""
+"""Commit, configuration and packages of the results, and the SHA-256 of each result.
+
+SHA256SUMS is written by the last job of a run. A job that makes a file again removes its sum, so a
+file that differs from its sum was damaged or edited.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import platform
 import subprocess  # nosec B404 # runs git with fixed arguments
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
 from reproduction.core.io import sha256_of
+
+SUMS = "SHA256SUMS"
 
 
 def commit() -> str | None:
@@ -45,3 +53,32 @@ def describe(
         "sha256": hashes,
     }
     return content, "".join(f"{digest}  {name}\n" for name, digest in hashes.items())
+
+
+def forget(paths: Iterable[str]) -> None:
+    """Remove the sums of some files, which their job makes again."""
+    for path in map(Path, paths):
+        folder = path.parent.parent
+        if (folder / SUMS).is_file():
+            with open(folder / SUMS, "r+", encoding="utf-8") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)  # several jobs run at the same time
+                name = path.relative_to(folder).as_posix()
+                kept = [line for line in file if line.rstrip("\n").partition("  ")[2] != name]
+                file.seek(0)
+                file.truncate()
+                file.writelines(kept)
+
+
+def set_aside_damaged(folder: str | Path) -> None:
+    """Rename each file that differs from its sum, so that the run makes it again, and say so."""
+    sums = Path(folder) / SUMS
+    for line in sums.read_text(encoding="utf-8").splitlines() if sums.is_file() else []:
+        digest, _, name = line.partition("  ")
+        path = Path(folder) / name
+        if path.is_file() and sha256_of(path) != digest:
+            path.rename(f"{path}.damaged")
+            print(
+                f"{path} differs from {sums}, although no job wrote it since. It is now "
+                f"{path.name}.damaged, and is made again.",
+                file=sys.stderr,
+            )

@@ -23,5 +23,33 @@ def test_results_can_be_checked_by_sha256sum(tmp_path):
     assert "tables/a.csv: FAILED" in checked.stdout
 
 
+def test_a_file_that_differs_from_its_sum_is_set_aside_unless_its_job_made_it_again(
+    tmp_path, capsys
+):
+    paths = [tmp_path / "tables" / f"{name}.csv" for name in ("cut", "again", "same")]
+    paths[0].parent.mkdir()
+    for path in paths:
+        path.write_text("x,y\n1,2\n")
+    (tmp_path / "SHA256SUMS").write_text(provenance.describe(list(map(str, paths)), {}, None)[1])
+    provenance.set_aside_damaged(tmp_path)
+    assert all(path.exists() for path in paths)
+
+    provenance.forget([str(paths[1])])
+    paths[0].write_text("x,y\n1,")
+    paths[1].write_text("x,y\n3,4\n")
+    provenance.set_aside_damaged(tmp_path)
+
+    assert not paths[0].exists()
+    assert paths[0].with_name("cut.csv.damaged").read_text() == "x,y\n1,"
+    assert [path.read_text() for path in paths[1:]] == ["x,y\n3,4\n", "x,y\n1,2\n"]
+    assert str(paths[0]) in capsys.readouterr().err
+
+
+def test_a_folder_without_a_finished_run_has_nothing_to_compare(tmp_path):
+    provenance.set_aside_damaged(tmp_path / "new")
+    provenance.forget([str(tmp_path / "new" / "tables" / "a.csv")])
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_commit_is_that_of_the_project():
     assert provenance.commit() is None or len(provenance.commit().removesuffix("-dirty")) == 40
