@@ -62,23 +62,23 @@ def models() -> dict[str, Pipeline]:
         "tree_depth4": make_pipeline(DecisionTreeClassifier(max_depth=4)),
         "tree_leaf20": make_pipeline(DecisionTreeClassifier(min_samples_leaf=20)),
         "tree_full": make_pipeline(DecisionTreeClassifier()),
-        "forest": make_pipeline(RandomForestClassifier(40)),
+        "forest": make_pipeline(RandomForestClassifier(20)),
         "forest_depth3_balanced": make_pipeline(
-            RandomForestClassifier(40, max_depth=3, class_weight="balanced")
+            RandomForestClassifier(20, max_depth=3, class_weight="balanced")
         ),
-        "extra_trees_leaf5": make_pipeline(ExtraTreesClassifier(50, min_samples_leaf=5)),
+        "extra_trees_leaf5": make_pipeline(ExtraTreesClassifier(25, min_samples_leaf=5)),
         "boosting_hist": make_pipeline(
-            HistGradientBoostingClassifier(max_iter=40, max_leaf_nodes=15)
+            HistGradientBoostingClassifier(max_iter=20, max_leaf_nodes=15)
         ),
         "boosting_stochastic": make_pipeline(
-            GradientBoostingClassifier(n_estimators=40, max_depth=2, subsample=0.5)
+            GradientBoostingClassifier(n_estimators=20, max_depth=2, subsample=0.5)
         ),
-        "adaboost": make_pipeline(AdaBoostClassifier(n_estimators=20)),
+        "adaboost": make_pipeline(AdaBoostClassifier(n_estimators=10)),
         "gaussian_nb": make_pipeline(GaussianNB()),
         "bernoulli_nb": _scaled(BernoulliNB(binarize=0.0)),
         "mlp8": _scaled(MLPClassifier((8,), solver="lbfgs", max_iter=30)),
         "mlp32_adam": _scaled(
-            MLPClassifier((32,), batch_size=50, learning_rate_init=0.01, max_iter=5)
+            MLPClassifier((32,), batch_size=50, learning_rate_init=0.01, max_iter=3)
         ),
     }
 
