@@ -38,7 +38,7 @@ def _run(command: str, folder: Path) -> None:
         env={
             **os.environ,
             "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": str(folder / "src"),
+            "PYTHONPATH": str(folder / "src"),  # if it is a copy of the project
         },
         capture_output=True,
         text=True,
