@@ -1,8 +1,11 @@
 """A broken claim: the report shows it at the top, and the run fails."""
 
 NEW = """
-- {id: new, says: AUC-PR is negative, figure: fig4_pi_sweep, table: pi_sweep, bound: "< 0",
-   where: metric == 'average_precision', take: max, read_from: here}
+- figure: fig4_pi_sweep
+  table: pi_sweep
+  claims:
+  - {id: new, says: AUC-PR is negative, bound: "< 0", where: metric == 'average_precision',
+     take: max, read_from: here}
 """
 
 

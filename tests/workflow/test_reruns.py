@@ -6,7 +6,7 @@ from project import SMOKE
 
 CODE = "\n\nadded_by_a_test = 1\n"
 LAST = {"provenance": 1, "report": 1, "claims_hold": 1}
-JUDGED = {"claims": 1, "paper_vs_ours": 1}
+JUDGED = {"paper_vs_ours": 1}
 PI_SWEEP = {"pi_sweep_block": 2, "pi_sweep": 1, "fig4_pi_sweep": 1}
 KL_SWEEP = {"kl_sweep_block": 2, "kl_sweep": 1, "fig5_kl_sweep": 1}
 
@@ -34,7 +34,7 @@ def jobs_after(project, path, text):
         ("pi_sweep/figure.py", {"fig4_pi_sweep": 1}),
         ("pi_sweep/claims.py", JUDGED),
         ("kl_sweep/experiment.py", {**KL_SWEEP, **JUDGED}),
-        ("core/sweeps.py", {**PI_SWEEP, **KL_SWEEP, "claims": 2, "paper_vs_ours": 1}),
+        ("core/sweeps.py", {**PI_SWEEP, **KL_SWEEP, **JUDGED}),
         ("pi_sweep/settings.py", {}),
         ("core/lock.py", {}),
     ],
@@ -54,16 +54,50 @@ def test_edited_look(edited):
     """Only figures depend on how figures look, and what reads them."""
     found = jobs_after(edited, "src/reproduction/core/look.py", CODE)
     assert {"fig4_pi_sweep", "dg_fig1", "cc_table1"} <= set(found)
-    assert not {"pi_sweep_block", "davis_goadrich", "ranking_scores", "claims"} & set(found)
+    assert not {"pi_sweep_block", "davis_goadrich", "ranking_scores", "paper_vs_ours"} & set(found)
 
 
 def test_edited_claims(edited):
     entry = (
-        '\n- {id: new, says: s, figure: fig4_pi_sweep, table: pi_sweep, take: max, bound: "< 2",'
-        " read_from: here}\n"
+        "\n- claims: [{id: new, says: s, figure: fig4_pi_sweep, table: pi_sweep, take: max,"
+        ' bound: "< 2", read_from: here}]\n'
     )
     found = jobs_after(edited, "src/reproduction/pi_sweep/claims.yaml", entry)
     assert found == {**JUDGED, **LAST}
+
+
+def test_a_table_cut_in_the_middle_of_a_row_is_made_again(finished):
+    name = "results/smoke/tables/pi_sweep.csv"
+    table = finished.folder / name
+    whole = table.read_bytes()
+    table.write_bytes(whole[: len(whole) * 2 // 3])
+
+    outcome = finished.run().succeeded()
+
+    assert outcome.output.count(f"{name} differs from results/smoke/SHA256SUMS") == 1
+    assert outcome.jobs["pi_sweep"] == 1
+    assert table.read_bytes() == whole
+    assert "tables/pi_sweep.csv" in (finished.folder / "results/smoke/SHA256SUMS").read_text()
+    assert not finished.would_run()
+
+
+def test_an_edited_figure_is_made_again(finished):
+    figure = finished.folder / "results/smoke/figures/fig4_pi_sweep.svg"
+    drawn = figure.read_bytes()
+    figure.write_bytes(drawn + b"<!-- edited -->")
+    outcome = finished.run().succeeded()
+    assert outcome.jobs == {"fig4_pi_sweep": 1, **LAST}
+    assert figure.read_bytes() == drawn
+    assert figure.with_name("fig4_pi_sweep.svg.damaged").read_bytes() != drawn
+
+
+def test_a_table_that_its_job_made_again_is_not_damaged(finished):
+    """Even if the run ends before it writes the new sums."""
+    settings = {"pi_sweep": {"n_runs": 5}}
+    finished.run("results/smoke/tables/pi_sweep.csv", settings=settings).succeeded()
+    outcome = finished.run("--dry-run", settings=settings).succeeded()
+    assert "differs from" not in outcome.output
+    assert "pi_sweep" not in outcome.jobs
 
 
 def test_comments_and_docstrings_do_not_count(finished):

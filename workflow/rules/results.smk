@@ -24,48 +24,30 @@ for name, entry in FIGURES.items():
             f"{RESULTS}/figures/{name}.svg",
         log:
             log_file(f"figures/{name}"),
-        conda:
-            "../../environment.yml"
         params:
             **entry["params"],
         script:
             "../scripts/job.py"
 
 
-for room in ROOMS:
-    claims.check_names(
-        room, {**FIGURES, **SHOWN_TABLES}, [Path(path).stem for path in TABLES]
-    )
-
-
-use rule job as claims with:
-    input:
-        paths=lambda wildcards: [
-            path
-            for path in TABLES
-            if Path(path).stem in claims.tables_of(wildcards.room)
-        ],
-    output:
-        f"{RESULTS}/intermediate/claims/{{room}}.csv",
-    log:
-        log_file("claims/{room}"),
-    params:
-        **calls("core.claims.judged_files"),
-        room=lambda wildcards: wildcards.room,
-        version=lambda wildcards: claims.version(wildcards.room),
-        settings=lambda wildcards: claims.needed_settings(wildcards.room, CONFIG),
-        is_own=lambda wildcards: CONFIG.is_own(wildcards.room),
+claims.check_names(
+    ROOMS, {**FIGURES, **SHOWN_TABLES}, [Path(path).stem for path in TABLES]
+)
 
 
 use rule job as paper_vs_ours with:
     input:
-        tables=expand(f"{RESULTS}/intermediate/claims/{{room}}.csv", room=ROOMS),
+        paths=[path for path in TABLES if Path(path).stem in claims.tables_of(ROOMS)],
     output:
         f"{RESULTS}/tables/paper_vs_ours.csv",
     log:
         log_file("paper_vs_ours"),
     params:
-        **calls("core.io.joined"),
+        **calls("core.claims.judged_files"),
+        rooms=ROOMS,
+        version=[claims.version(room) for room in ROOMS],
+        settings=claims.needed_settings(ROOMS, CONFIG),
+        own=[room for room in ROOMS if CONFIG.is_own(room)],
 
 
 use rule job as provenance with:

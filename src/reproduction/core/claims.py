@@ -1,15 +1,16 @@
 """Claims: each is a statement about the table of a figure, written in claims.yaml of a room.
 
-A room is the folder of an experiment. A claim selects rows (`where`), evaluates a column or an
-expression (`of`), averages it per group (`by`), and reduces it to one
-number (`take`) or keeps each value. The value of other rows can be subtracted (`minus`) or used as
-a divisor (`over`). The result is compared with the `published` numbers, `within` a tolerance, or
-with a `bound`; the value that deviates most is reported. `take` is one of `REDUCERS`, or a function
-of the selected rows in claims.py of the room.
+A room is the folder of an experiment. Its claims.yaml is a list of groups: the key `claims` of a
+group has its claims, and the other keys are shared by those that do not have them.
+
+A claim selects rows (`where`), evaluates a column or an expression (`of`), averages it per group
+(`by`), and reduces it to one number (`take`) or keeps each value. The value of other rows can be
+subtracted (`minus`) or used as a divisor (`over`). The result is compared with the `published`
+numbers, `within` a tolerance, or with a `bound`; the value that deviates most is reported. `take`
+is one of `REDUCERS`, or a function of the selected rows in claims.py of the room.
 
 A claim is not checked, and has no number of ours, if a setting or a table does not have the values
-that it `needs`. A claim with `differs` is known to differ; our value is given there. An entry with
-``kind: check`` tests plotted values that no source states.
+that it `needs`. A claim with `differs` is known to differ; our value is given there.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import operator
 import re
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -43,9 +45,7 @@ REDUCERS: dict[str, Callable[[pd.Series], Any]] = {
     "each": lambda values: values,
     "mean": pd.Series.mean,
     "max": pd.Series.max,
-    "std": pd.Series.std,
     "sum": pd.Series.sum,  # for a condition: the number of rows that meet it
-    "range": lambda values: values.max() - values.min(),
     "smallest_step": lambda values: values.diff().min(),  # > 0: the values rise everywhere
     "largest_step": lambda values: values.diff().max(),  # < 0: the values fall everywhere
 }
@@ -68,7 +68,8 @@ class Claim(Section):
     table: str
     source: Literal["papers", "authors' code and scores", "ours"] = "papers"
     read_from: str  # place in the source, and reason for the tolerance
-    kind: Literal["claim", "check"] = "claim"
+    # Whether other data stand in for those of the source, or when they do, as in `needs`.
+    stand_in: bool | dict[str, Any] = False
     where: str | None = None
     of: str = "value"
     by: str | list[str] | None = None
@@ -85,12 +86,6 @@ class Claim(Section):
     differs: KnownDifference | None = None
     headline: bool = False
 
-    @model_validator(mode="before")
-    @classmethod
-    def _checks_are_ours(cls, entry: Any) -> Any:
-        is_check = isinstance(entry, dict) and entry.get("kind") == "check"
-        return {"source": "ours", **entry} if is_check else entry
-
     @model_validator(mode="after")
     def _is_complete(self) -> Claim:
         if (self.bound is None) == (self.published is None or self.within is None):
@@ -100,11 +95,17 @@ class Claim(Section):
                 raise ValueError(f"`needs` {key} must look like '>= 3', got {need!r}")
         return self
 
+    @property
+    def conditions(self) -> dict[str, Any]:
+        """Settings and columns of tables that `needs` or `stand_in` name."""
+        return self.needs | (self.stand_in if isinstance(self.stand_in, dict) else {})
+
 
 # ------------------------------------------------------------------------------------- reading
 
 
-def of_room(room: str) -> list[Claim]:
+@cache
+def of_room(room: str) -> tuple[Claim, ...]:
     """Claims of a room; none if it has no claims.yaml.
 
     Raises
@@ -114,12 +115,20 @@ def of_room(room: str) -> list[Claim]:
     """
     path = _ROOMS / room / "claims.yaml"
     try:
-        entries = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else []
+        groups = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else []
     except yaml.YAMLError as error:
         raise SystemExit(f"{room}/claims.yaml: {error}") from None
-    if not isinstance(entries or [], list):
-        raise SystemExit(f"{room}/claims.yaml must be a list of entries, got {shown(entries)}")
-    return [_read(room, entry) for entry in entries or []]
+    return tuple(_read(room, entry) for group in groups or [] for entry in _entries(room, group))
+
+
+def _entries(room: str, group: Any) -> list[Any]:
+    """Entries of a group, each with the keys that it shares with the others."""
+    if not isinstance(group, dict) or not isinstance(group.get("claims"), list):
+        raise SystemExit(
+            f"{room}/claims.yaml must be a list of groups with the key claims, got {shown(group)}"
+        )
+    shared = {key: value for key, value in group.items() if key != "claims"}
+    return [{**shared, **entry} if isinstance(entry, dict) else entry for entry in group["claims"]]
 
 
 def _read(room: str, entry: Any) -> Claim:
@@ -133,9 +142,9 @@ def _read(room: str, entry: Any) -> Claim:
         raise SystemExit(f"{room}/claims.yaml, entry {name}: {problems}") from None
 
 
-def check_names(room: str, figures: Collection[str], tables: Collection[str]) -> None:
+def check_names(rooms: Sequence[str], figures: Collection[str], tables: Collection[str]) -> None:
     """Refuse a claim of a figure or table that no rule makes."""
-    for claim in of_room(room):
+    for room, claim in _of_rooms(rooms):
         for key, name, known in (("figure", claim.figure, figures), ("table", claim.table, tables)):
             if name not in known:
                 raise SystemExit(
@@ -144,14 +153,14 @@ def check_names(room: str, figures: Collection[str], tables: Collection[str]) ->
                 )
 
 
-def tables_of(room: str) -> list[str]:
-    """Names of the tables that the claims of a room read, including those in `needs`.
+def tables_of(rooms: Sequence[str]) -> set[str]:
+    """Names of the tables that the claims of some rooms read, including those in `needs`.
 
     The names of settings in `needs` are included as well; no table has such a name.
     """
-    claims = of_room(room)
-    needed = {key.partition(".")[0] for claim in claims for key in claim.needs}
-    return sorted(needed | {claim.table for claim in claims})
+    claims = [claim for _, claim in _of_rooms(rooms)]
+    needed = {key.partition(".")[0] for claim in claims for key in claim.conditions}
+    return needed | {claim.table for claim in claims}
 
 
 def version(room: str) -> str:
@@ -162,25 +171,31 @@ def version(room: str) -> str:
     return hashlib.sha256(f"{of_room(room)}{code}{files}".encode()).hexdigest()[:16]
 
 
-def needed_settings(room: str, settings: Any) -> dict[str, Any]:
-    """The settings that the claims of a room depend on, by their dotted names."""
-    keys = {key for claim in of_room(room) for key in claim.needs}
-    found = {key: settings for key in keys}
-    for key in keys:
+def needed_settings(rooms: Sequence[str], settings: Any) -> dict[str, Any]:
+    """The settings that the claims of some rooms depend on, by their dotted names."""
+    found = {}
+    for key in sorted({key for _, claim in _of_rooms(rooms) for key in claim.conditions}):
+        value = settings
         for part in key.split("."):
-            found[key] = getattr(found[key], part, _NO_SETTING)
-    return {key: value for key, value in sorted(found.items()) if value is not _NO_SETTING}
+            value = getattr(value, part, _NO_SETTING)
+        if value is not _NO_SETTING:
+            found[key] = value
+    return found
+
+
+def _of_rooms(rooms: Sequence[str]) -> list[tuple[str, Claim]]:
+    return [(room, claim) for room in rooms for claim in of_room(room)]
 
 
 # ------------------------------------------------------------------------------------- judging
 
 
 def judged_files(
-    paths: Sequence[str], room: str, settings: Mapping[str, Any], is_own: bool
+    paths: Sequence[str], rooms: Sequence[str], settings: Mapping[str, Any], own: Collection[str]
 ) -> pd.DataFrame:
-    """`judge` for the files of tables."""
+    """Judge the claims of some rooms, of which those in `own` have a user's own data."""
     tables = {Path(path).stem: read_table(path) for path in paths}
-    return judge(tables, room, settings, is_own=is_own)
+    return pd.concat([judge(tables, room, settings, is_own=room in own) for room in rooms])
 
 
 def judge(
@@ -193,13 +208,15 @@ def judge(
     """Compare each claim with its table; one row per claim, in the order of claims.yaml.
 
     `expected` is false if a claim is broken: it differs unexpectedly, or not by the known value. If
-    the data are the user's own, no claim is checked.
+    the data are the user's own, no claim is checked. `stand_in` is true if a claim was checked on
+    data that stand in for those of its source.
     """
     rows = []
     for claim in of_room(room):
         try:
             lacking = _YOURS if is_own else _lacking(claim, tables, settings)
             rows.append(_judged(claim, tables, room, lacking))
+            rows[-1]["stand_in"] = not lacking and _is_stand_in(claim, tables, settings)
         except Exception as error:  # from a query or expression, or a function of the room
             raise ValueError(
                 f"{room}/claims.yaml, entry {claim.id}: {type(error).__name__}: {error}"
@@ -232,7 +249,6 @@ def _judged(
         "reason": reason,
         "expected": expected,
         "table": claim.table,
-        "kind": claim.kind,
         "headline": claim.headline,
     }
 
@@ -245,13 +261,29 @@ def _lacking(claim: Claim, tables: Mapping[str, pd.DataFrame], settings: Mapping
     """Why the run cannot check the claim; empty if it can."""
     if claim.table not in tables:
         return f"this run has no table {claim.table}"
-    lacking = []
-    for key, need in claim.needs.items():
+    unmet = _unmet(claim.needs, tables, settings)
+    return "; ".join(f"needs {key} {claim.needs[key]}, this run has {unmet[key]}" for key in unmet)
+
+
+def _is_stand_in(
+    claim: Claim, tables: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]
+) -> bool:
+    if isinstance(claim.stand_in, bool):
+        return claim.stand_in
+    return not _unmet(claim.stand_in, tables, settings)
+
+
+def _unmet(
+    conditions: Mapping[str, Any], tables: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Values of the run that do not meet their condition, by the names of settings or columns."""
+    unmet = {}
+    for key, condition in conditions.items():
         table, _, column = key.partition(".")
         value = settings[key] if key in settings else tables[table][column].iloc[0]
-        if not _is_met(value, need):
-            lacking.append(f"needs {key} {need}, this run has {value}")
-    return "; ".join(lacking)
+        if not _is_met(value, condition):
+            unmet[key] = value
+    return unmet
 
 
 def _is_met(value: Any, need: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -61,11 +61,6 @@ def read_table(path: str | Path) -> pd.DataFrame:
         raise
     except (ValueError, OSError) as error:
         raise ValueError(f"{path} is damaged ({error}); delete it and run again") from error
-
-
-def joined(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Concatenate the parts of a table from several jobs."""
-    return pd.concat(tables)
 
 
 def write(result: Any, path: str | Path) -> None:

@@ -2,45 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pandas as pd
 
 
-def largest_error_of_a_panel(rows: pd.DataFrame) -> float:
-    """Largest error of an area under a line, or largest vertical distance of a mark from its line.
-
-    It is infinite unless x rises from 0 to 1 along each line.
-    """
-    errors = []
-    for view, curve, line in _lines(rows):
-        marks = view[(view["part"] != "line") & view.iloc[:, 0].isin([curve, "both"])]
-        errors += [*(np.interp(marks["x"], line["x"], line["y"]) - marks["y"])]
-        errors += [*(np.trapezoid(line["y"], line["x"]) - line["area"])]
-        rises = (np.diff(line["x"], prepend=0, append=1) >= 0).all()
-        errors.append(0 if rises else np.inf)
-    return float(np.abs(errors).max())
+def range_of_crossings(rows: pd.DataFrame) -> float:
+    """Range of the recall at which the two drawn lines cross, over the panels."""
+    recalls = []
+    for (space, _), view in rows[rows["part"] == "line"].groupby(["space", "prior"]):
+        first, second = (line for _, line in view.groupby("model"))
+        recall, other = ("y", "x") if space == "roc" else ("x", "y")
+        at = np.linspace(0.01, 0.99, 9_801)  # near the ends the lines are vertical in a space
+        lead = np.subtract(*(np.interp(at, each[recall], each[other]) for each in (first, second)))
+        recalls += [*at[1:][lead[1:] * lead[:-1] < 0]]
+    return float(np.ptp(recalls)) if recalls else np.inf
 
 
 def largest_distance_above_the_hull(rows: pd.DataFrame) -> float:
-    """Largest distance of a threshold of Figure 5 above the image of the convex hull."""
+    """Largest distance of a threshold above the image of the convex hull, over the panels."""
     distances = []
-    for view, curve, line in _lines(rows):
-        if curve == "hull":
-            marks = view[view["part"] == "threshold"]
-            distances += [*(marks["y"] - np.interp(marks["x"], line["x"], line["y"]))]
+    for _, view in rows.groupby("prior"):
+        hull = view[(view["curve"] == "hull") & (view["part"] == "line")]
+        marks = view[view["part"] == "threshold"]
+        distances += [*(marks["y"] - np.interp(marks["x"], hull["x"], hull["y"]))]
     return float(max(distances))
-
-
-def largest_jump(rows: pd.DataFrame) -> float:
-    """Largest step of an area from one drawn prior to the next."""
-    lines = rows.pivot_table("area", "prior", ["measure", "curve"])
-    return float(lines.diff().abs().max(axis=None))
-
-
-def _lines(rows: pd.DataFrame) -> Iterator[tuple[pd.DataFrame, str, pd.DataFrame]]:
-    """Each line with the rows of its panel and the name of its curve."""
-    for _, view in rows.groupby(["space", "prior"]):
-        for curve, line in view[view["part"] == "line"].groupby(rows.columns[0]):
-            yield view, curve, line

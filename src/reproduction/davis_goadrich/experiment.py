@@ -106,21 +106,31 @@ def fig6_areas() -> pd.DataFrame:
 
     One row per interpolation, TP and prior: `interpolation`; `tp` of the point, recall · N₊ or this
     number rounded; `prior`; `calibrated`; `pi0`; and `area`. "integer steps" are trapezoids between
-    exact points at consecutive true positives.
+    exact points at consecutive true positives, and "left rectangles" have the precision at the
+    start of each step.
     """
     n_pos = _FIGURE_6_CLASSES[0]
     share, whole = _RECALL * n_pos, float(round(_RECALL * n_pos))
     steps = spaces.interpolated(_of_one_point(whole), n_pos)
+    trapezoids = lines(steps, _FIGURE_6_PRIORS, straight=True).assign(tp=whole)
     tables = [
         lines(_of_one_point(share), _FIGURE_6_PRIORS, straight=True).assign(tp=share),
         lines(_of_one_point(share), _FIGURE_6_PRIORS).assign(tp=share),
         lines(_of_one_point(whole), _FIGURE_6_PRIORS).assign(tp=whole),
-        lines(steps, _FIGURE_6_PRIORS, straight=True).assign(tp=whole),
+        trapezoids,
+        _left_rectangles(trapezoids),
     ]
-    ways = ["straight lines", "exact", "exact", "integer steps"]
+    ways = ["straight lines", "exact", "exact", "integer steps", "left rectangles"]
     table = _named("interpolation", ways, tables).query("space == 'pr'")
     columns = ["interpolation", "tp", "prior", "calibrated", "pi0", "area"]
     return table[columns].drop_duplicates()
+
+
+def _left_rectangles(line: pd.DataFrame) -> pd.DataFrame:
+    """The same points, with the area of steps that have the precision at their start."""
+    views = ["space", "prior", "calibrated"]
+    line = line.assign(step=-line.groupby(views)["x"].diff(-1) * line["y"])
+    return line.assign(area=line.groupby(views)["step"].transform("sum"))
 
 
 def fig7() -> pd.DataFrame:

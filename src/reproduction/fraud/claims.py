@@ -21,14 +21,6 @@ def roc_distance(rows: pd.DataFrame) -> float:
     return float(distances.abs().max() * np.sqrt(rows["n_neg"].min()))
 
 
-def area_gap(rows: pd.DataFrame) -> float:
-    """Largest difference of the area in the legend from that under the points, from x=0 to 1."""
-    return max(
-        (line["area"] - np.trapezoid(np.pad(line["y"], 1, "edge"), [0, *line["x"], 1])).abs().max()
-        for _, line in rows.groupby(["space", "sample"])
-    )
-
-
 def gap_to_figure_6(rows: pd.DataFrame) -> float:
     """Largest distance of the closed form from the published curve, interpolated between points."""
     published = pd.read_csv(_ROOM / "figure_6.csv", index_col=0, header=None).T

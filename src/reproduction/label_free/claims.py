@@ -26,3 +26,11 @@ def largest_spread(rows: pd.DataFrame) -> float:
     scaled = rows["rmse"] * np.sqrt(rows["n_samples"])
     lines = scaled.groupby([rows["distribution"], rows["computation"], rows["metric"]])
     return float((lines.max() / lines.min()).max())
+
+
+def ratio_of_distances(rows: pd.DataFrame) -> float:
+    """Mean distance from the distribution of metrics from scores, divided by that from labels."""
+    keys = ["distribution", "metric", "threshold"]
+    values = rows.pivot_table("value", keys, "computation")
+    distances = values.sub(values["distribution"], axis=0).abs().mean()
+    return float(distances["scores"] / distances["labels"])

@@ -1,11 +1,14 @@
 """Davis & Goadrich: the tables against exact ones."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import oracle
 import pandas as pd
 import pytest
+from scipy.spatial import cKDTree
+from scipy.stats import norm
 
 from calibrated_metrics import ConfusionCurve, scores
 from reproduction.davis_goadrich import experiment as dg
@@ -27,7 +30,7 @@ def lines(table):
 
 
 def areas_of(table):
-    return {key: rows["area"].iloc[0] for key, rows in lines(table).items()}
+    return {key: rows["area"].unique().item() for key, rows in lines(table).items()}
 
 
 def exact_hull(name, pi0=None):
@@ -44,6 +47,8 @@ def test_tables_of_curves_have_the_same_columns(drawn):
     assert drawn["x"].between(0, 1).all()
     assert drawn["y"].between(0, 1).all()
     assert drawn["area"].notna().equals(drawn["part"] == "line")
+    areas = drawn.groupby([drawn.columns[0], "space", "prior"])["area"]
+    assert areas.min().equals(areas.max())
 
 
 def test_the_prior_of_the_data_is_told_from_the_reference_priors(drawn):
@@ -90,6 +95,48 @@ def test_table_1_is_exact():
             "precision@pi0=0.05": 19,
         }.items():
             assert row[column] == pytest.approx(float(tpr / (tpr + ratio * fpr)), rel=1e-14)
+
+
+# ROC vertices (FPR, TPR) of the lines. Those of Figure 1 are populations with normal scores.
+VERTICES = {
+    ("fig5", "naive"): np.transpose([dg._FPR, dg._TPR]),
+    ("fig5", "hull"): [(0, 0), (0.002, 0.15), (0.04, 0.5), (0.15, 0.8), (0.5, 0.96), (1, 1)],
+    ("fig6", "straight lines"): [(0, 0), (0, 0.02), (1, 1)],
+    ("fig6", "exact"): [(0, 0), (0, 0.02), (1, 1)],
+    ("fig7", "I"): [(0, 0), (0, 0.5), (0.75, 1), (1, 1)],
+    ("fig7", "II"): [(0, 0), (0.25, 1), (1, 1)],
+}
+for curve, sd in (("1", 1.0), ("2", 1.5)):
+    mean = norm.ppf(0.95) * np.hypot(1, sd)
+    at = np.linspace(mean + 8 * sd, -8, 2000)
+    VERTICES["fig1", curve] = np.transpose([norm.sf(at), norm.sf((at - mean) / sd)])
+
+
+def filled(vertices):
+    """Many points on the straight lines between vertices."""
+    share = np.linspace(0, 1, 100_000 // len(vertices))[:, None]
+    return np.concatenate([a + share * (b - a) for a, b in pairwise(np.array(vertices, float))])
+
+
+def in_pr_space(points, prior):
+    fpr, tpr = points[np.any(points, axis=1)].T
+    precision = prior * tpr / (prior * tpr + (1 - prior) * fpr)
+    return np.transpose([np.append(0, tpr), np.append(precision[0], precision)])
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_each_drawn_point_is_on_the_exact_line(name):
+    """Lines are straight in ROC space, and some wrongly in PR space, too."""
+    for (curve, space, prior), rows in lines(TABLES[name]).items():
+        vertices = np.array(VERTICES[name, curve])
+        if space == "roc":
+            exact = filled(vertices)
+        elif curve in ("naive", "straight lines"):
+            exact = filled(in_pr_space(vertices, prior))
+        else:
+            exact = in_pr_space(filled(vertices), prior)
+        distances, _ = cKDTree(exact).query(rows[["x", "y"]])
+        assert distances.max() < 0.005, (curve, space, prior)  # the width of a line
 
 
 # -------------------------------------------------------------------------------- Figure 1
@@ -164,10 +211,13 @@ def test_figure_6_areas_are_exact():
             ranking = ranking.by_formula(row.prior if row.calibrated else None)
             assert oracle.relative_error(row.area, oracle.pr_auc(ranking)) < 1e-12
             continue
-        if row.interpolation == "integer steps":
+        if row.interpolation in ("integer steps", "left rectangles"):
             tp = np.arange(9, 434)
-            fp = 56_164 * (tp - 9) / (433 - 9)
-            expected = 9 / 433 + np.trapezoid(tp / (tp + ratio * fp), tp / 433)
+            precision = tp / (tp + ratio * 56_164 * (tp - 9) / (433 - 9))
+            if row.interpolation == "integer steps":
+                expected = 9 / 433 + np.trapezoid(precision, tp / 433)
+            else:
+                expected = (9 + precision[:-1].sum()) / 433
         else:
             expected = 0.02 + 0.98 * (1 + row.prior) / 2
         assert row.area == pytest.approx(expected, rel=1e-12)
