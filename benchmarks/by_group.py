@@ -73,7 +73,7 @@ def ways(table):
     )
     yield (
         "`by_group`, with intervals, weights and clusters",
-        ours(weights="weight", clusters="customer"),
+        ours(sample_weight="weight", clusters="customer"),
     )
     if importlib.util.find_spec("polars"):
         import polars

@@ -25,19 +25,17 @@ __all__ = [
 
 
 @overload
-def rebase(y_prob: ArrayLike, *, prior: float, new_prior: float) -> FloatArray: ...
+def rebase(y_prob: ArrayLike, *, prior: float, pi0: float) -> FloatArray: ...
 
 
 @overload
-def rebase(y_prob: ArrayLike, *, prior: float, new_prior: Estimate) -> Estimate: ...
+def rebase(y_prob: ArrayLike, *, prior: float, pi0: Estimate) -> Estimate: ...
 
 
-def rebase(
-    y_prob: ArrayLike, *, prior: float, new_prior: float | Estimate
-) -> FloatArray | Estimate:
+def rebase(y_prob: ArrayLike, *, prior: float, pi0: float | Estimate) -> FloatArray | Estimate:
     """Convert probabilities that are calibrated at one prior to another prior.
 
-    The odds are multiplied by ``new_prior / (1 - new_prior) / (prior / (1 - prior))`` (Saerens et
+    The odds are multiplied by ``pi0 / (1 - pi0) / (prior / (1 - prior))`` (Saerens et
     al. 2002, doi:10.1162/089976602753284446). The results are calibrated for rows that were
     collected at the new prior, under label shift. To compute the metrics of given rows at another
     prior, use `ConfusionCurve.at_prior` (see ``docs/how-to/without-labels.md``).
@@ -47,7 +45,7 @@ def rebase(
     y_prob : array-like of shape (n_samples,)
         Probabilities of the positive class that are calibrated at `prior`, in [0, 1].
     prior : float in (0, 1)
-    new_prior : float in (0, 1), or Estimate
+    pi0 : float in (0, 1), or Estimate
         An `Estimate`, such as from `label_free.estimate_prior`, may have a value and limits of 0 or
         1.
 
@@ -60,38 +58,38 @@ def rebase(
     Examples
     --------
     >>> from calibrated_metrics.probabilities import rebase
-    >>> rebase([0.0, 0.1, 0.5, 1.0], prior=0.1, new_prior=0.5)
+    >>> rebase([0.0, 0.1, 0.5, 1.0], prior=0.1, pi0=0.5)
     array([0. , 0.5, 0.9, 1. ])
     """
     probability = _checks.probabilities("y_prob", y_prob)
     prior = _checks.open_unit("prior", prior)
-    if not isinstance(new_prior, Estimate):
-        return _rebased(probability, prior, _checks.open_unit("new_prior", new_prior))
-    value = _checks.probability("value of new_prior", new_prior.value)
+    if not isinstance(pi0, Estimate):
+        return _rebased(probability, prior, _checks.open_unit("pi0", pi0))
+    value = _checks.probability("value of pi0", pi0.value)
     rebased, low, high = (
         _rebased(probability, prior, float(np.clip(each, 0, 1)))
-        for each in (value, new_prior.low, new_prior.high)
+        for each in (value, pi0.low, pi0.high)
     )
     slope = rebased * (1 - rebased) / (value * (1 - value)) if 0 < value < 1 else np.nan
-    error, level = slope * new_prior.standard_error, new_prior.confidence_level
-    method = f"rebased {new_prior.method}"
-    return Estimate(rebased, low, high, error, level, method, new_prior.reason)
+    error, level = slope * pi0.standard_error, pi0.confidence_level
+    method = f"rebased {pi0.method}"
+    return Estimate(rebased, low, high, error, level, method, pi0.reason)
 
 
-def _rebased(probability: FloatArray, prior: float, new_prior: float) -> FloatArray:
-    if new_prior == prior:
+def _rebased(probability: FloatArray, prior: float, pi0: float) -> FloatArray:
+    if pi0 == prior:
         return probability.copy()
-    if math.isnan(new_prior):
+    if math.isnan(pi0):
         return np.full(len(probability), np.nan)
-    if new_prior in (0, 1):
-        certain = probability == 1 if new_prior == 0 else probability > 0
+    if pi0 in (0, 1):
+        certain = probability == 1 if pi0 == 0 else probability > 0
         return certain.astype(np.float64)
     # Unlike p a / (p a + (1 - p) b), each step is monotone after rounding, so order is preserved.
     with np.errstate(over="ignore", divide="ignore"):
-        factor = np.divide((1.0 - new_prior) * prior, new_prior * (1.0 - prior))
+        factor = np.divide((1.0 - pi0) * prior, pi0 * (1.0 - prior))
         rebased: FloatArray = 1.0 / (1.0 + (1.0 - probability) / probability * factor)
     if not 0 < factor < np.inf:
-        raise ValueError(f"prior={prior} and new_prior={new_prior} are too far apart for float64")
+        raise ValueError(f"prior={prior} and pi0={pi0} are too far apart for float64")
     return rebased
 
 
@@ -124,7 +122,7 @@ def check_calibration(
     n_bins: int = 10,
     n_resamples: int = 999,
     pos_label: Any = 1,
-    rng: RandomState = 0,
+    rng: RandomState = None,
 ) -> CalibrationCheck:
     """Check on labelled samples whether label-free estimates may be trusted.
 
@@ -148,7 +146,7 @@ def check_calibration(
         probabilities stay in one bin. One bin: the error of the mean.
     n_resamples : int >= 1, default=999
         Number of draws of the labels.
-    rng : None, int or numpy.random.Generator, default=0
+    rng : None, int or numpy.random.Generator, default=None
 
     Returns
     -------
@@ -162,8 +160,8 @@ def check_calibration(
     >>> rng = np.random.default_rng(0)
     >>> y_prob = rng.random(2000)
     >>> y_true = rng.random(2000) < y_prob
-    >>> check_calibration(y_true, y_prob).trusted, check_calibration(y_true, y_prob**2).trusted
-    (True, False)
+    >>> [check_calibration(y_true, p, rng=0).trusted for p in (y_prob, y_prob**2)]
+    [True, False]
     """
     level = _checks.level("level", level)
     n_resamples = _checks.integer_at_least("n_resamples", n_resamples, 1)
@@ -350,7 +348,7 @@ def _mean_loss(
         probability = sample.score
         if convert:
             try:
-                probability = rebase(probability, prior=sample.prior, new_prior=prior)
+                probability = rebase(probability, prior=sample.prior, pi0=prior)
             except ValueError as error:
                 raise ValueError(f"pi0 must be closer to the prior of the data: {error}") from None
         with np.errstate(divide="ignore"):

@@ -176,7 +176,7 @@ def _slow_targets() -> Iterator[Target]:
         comparison,
         y_true="column_y",
         y_score="column_s",
-        weights="column_w",
+        sample_weight="column_w",
         clusters="column_c",
         strata="column_h",
         before="sampled",

@@ -232,7 +232,7 @@ def test_weights_and_clusters(made):
         "customer": rng.integers(30, size=len(THREE["month"])),
     }
     table = by_group(
-        made(columns), "month", **NAMES, metrics=AP, weights="weight", clusters="customer"
+        made(columns), "month", **NAMES, metrics=AP, sample_weight="weight", clusters="customer"
     )
     rows = columns["month"] == 3
     curve = ConfusionCurve.from_predictions(
@@ -274,7 +274,7 @@ GOOD = {
         (damaged("score", math.nan), 40, 60, "y_score must be finite, got nan"),
         (damaged("fraud", None), 39, 60, "y_true must not hold missing labels"),
         (damaged("fraud", 2.0), 39, 61, "y_true must hold exactly two labels"),
-        (damaged("weight", -1.0), 40, 60, "weights must not be negative, got -1"),
+        (damaged("weight", -1.0), 40, 60, "sample_weight must not be negative, got -1"),
         (damaged("customer", None), 40, 60, "clusters must not hold"),
         ({**damaged("weight", 1.0), "fraud": np.zeros(100)}, 0, 100, "pos_label=1 is not among"),
         ({**damaged("weight", 1.0), "fraud": np.ones(100)}, 100, 0, "only the positive class 1"),
@@ -287,7 +287,7 @@ def test_a_bad_group_is_a_row_with_a_status(bad, n_pos, n_neg, status):
         "month",
         **NAMES,
         metrics=["roc_auc", HALF],
-        weights="weight",
+        sample_weight="weight",
         clusters="customer",
     )
     assert table["month"].tolist() == [1, 1, 9, 9]
@@ -452,7 +452,7 @@ def test_an_empty_frame_is_refused(made):
         )
 
 
-@pytest.mark.parametrize("name", ["by", "y_true", "y_score", "weights", "clusters", "strata"])
+@pytest.mark.parametrize("name", ["by", "y_true", "y_score", "sample_weight", "clusters", "strata"])
 @pytest.mark.parametrize("given", [np.array([1, 2]), pd.Series([1, 2])])
 def test_an_array_in_place_of_a_column_name_is_named(made, name, given):
     arguments = {"by": "month", **NAMES, name: given}

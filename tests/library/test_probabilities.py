@@ -40,7 +40,7 @@ def probabilities(n, a=0.2, b=0.3, seed=0):
 @pytest.mark.parametrize(
     "function",
     [
-        lambda y_prob: rebase(y_prob, prior=0.1, new_prior=0.2),
+        lambda y_prob: rebase(y_prob, prior=0.1, pi0=0.2),
         lambda y_prob: check_calibration([0, 1], y_prob),
     ],
     ids=["rebase", "check"],
@@ -57,7 +57,7 @@ def test_what_is_no_probability_is_refused(function, y_prob, kind):
 @pytest.mark.parametrize("new_prior", [1e-9, 0.1, 0.3, 0.999])
 def test_odds_multiply(prior, new_prior):
     y_prob = [0.0, 1e-300, 1e-9, 0.1, 0.3, 0.5, 0.9, 1 - 1e-12, 1.0]
-    found = rebase(y_prob, prior=prior, new_prior=new_prior)
+    found = rebase(y_prob, prior=prior, pi0=new_prior)
     a = Fraction(new_prior) * (1 - Fraction(prior))
     b = (1 - Fraction(new_prior)) * Fraction(prior)
     for value, p in zip(found, map(Fraction, y_prob), strict=True):
@@ -73,7 +73,7 @@ def test_no_two_samples_swap():
     y_prob = np.sort(start[:, None] * (1 + np.arange(8) * 2.0**-52), axis=None)
     y_prob = y_prob[y_prob <= 1]
     for prior, new_prior in rng.random((50, 2)):
-        assert (np.diff(rebase(y_prob, prior=prior, new_prior=new_prior)) >= 0).all()
+        assert (np.diff(rebase(y_prob, prior=prior, pi0=new_prior)) >= 0).all()
 
 
 def weighted_curve(y_prob, weight):
@@ -89,7 +89,7 @@ def test_rebased_and_reweighted_probabilities_have_the_calibrated_curve(case, pi
     y_prob = np.random.default_rng(5).beta(1, 3, 200)
     prior = y_prob.mean()
     weight = pi0 * y_prob / prior + (1 - pi0) * (1 - y_prob) / (1 - prior)
-    rebased = rebase(y_prob, prior=prior, new_prior=pi0)
+    rebased = rebase(y_prob, prior=prior, pi0=pi0)
     moved = weighted_curve(rebased, weight)
     calibrated = ConfusionCurve.from_probabilities(y_prob).at_prior(pi0)
     assert moved.prior == pytest.approx(pi0, rel=1e-12)
@@ -106,9 +106,9 @@ def scored_at(prior, n, rng, scored_for):
 
 def test_a_shifted_population_is_scored_right_after_rebasing():
     y_true, y_prob = scored_at(0.05, 20_000, np.random.default_rng(6), scored_for=0.4)
-    rebased = rebase(y_prob, prior=0.4, new_prior=0.05)
-    assert not check_calibration(y_true, y_prob).trusted
-    assert check_calibration(y_true, rebased).trusted
+    rebased = rebase(y_prob, prior=0.4, pi0=0.05)
+    assert not check_calibration(y_true, y_prob, rng=0).trusted
+    assert check_calibration(y_true, rebased, rng=0).trusted
     measured = scores.average_precision(ConfusionCurve.from_predictions(y_true, y_prob))
     found = expected(
         scores.average_precision,
@@ -122,8 +122,8 @@ def test_a_shifted_population_is_scored_right_after_rebasing():
 
 
 def test_priors_beyond_float64_are_refused():
-    with pytest.raises(ValueError, match=r"prior=.* and new_prior=.* too far apart"):
-        rebase([0.1, 0.2], prior=1 - 1e-16, new_prior=1e-310)
+    with pytest.raises(ValueError, match=r"prior=.* and pi0=.* too far apart"):
+        rebase([0.1, 0.2], prior=1 - 1e-16, pi0=1e-310)
 
 
 # -------------------------------------------------------------------------------- calibration
@@ -138,7 +138,7 @@ def underconfident(p):
 
 
 def calibration_error(y_true, y_prob, n_bins):
-    return check_calibration(y_true, y_prob, level=0.5, n_bins=n_bins, n_resamples=1).ece
+    return check_calibration(y_true, y_prob, level=0.5, n_bins=n_bins, n_resamples=1, rng=0).ece
 
 
 def test_calibration_error_by_hand():
@@ -165,7 +165,7 @@ def test_spiegelhalters_statistic_is_its_definition():
     pairs = list(zip(y_true, map(Fraction, y_prob), strict=True))
     top = sum((y - p) * (1 - 2 * p) for y, p in pairs)
     bottom = sum((1 - 2 * p) ** 2 * p * (1 - p) for _, p in pairs)
-    found = check_calibration(y_true, y_prob)
+    found = check_calibration(y_true, y_prob, rng=0)
     assert found.z == pytest.approx(float(top) / math.sqrt(bottom), rel=1e-14)
     brier = sum((y - p) ** 2 - p * (1 - p) for y, p in pairs)
     assert top == brier  # the Brier score less its expected value
@@ -194,7 +194,7 @@ def test_the_check_finds_wrong_confidence(distort, sign, word):
         y_prob = rng.random(1000)
         y_true = rng.random(1000) < y_prob
         distorted = distort(y_prob)
-        check = check_calibration(y_true, distorted, n_resamples=199)
+        check = check_calibration(y_true, distorted, n_resamples=199, rng=0)
         assert not check.trusted
         assert check.z * sign > 3
         assert check.message.startswith("do not trust label-free estimates")
@@ -209,7 +209,7 @@ def test_the_check_finds_what_the_brier_score_hides():
     for _ in range(20):
         y_prob = rng.uniform(0.1, 0.9, 2000)
         y_true = rng.random(2000) < y_prob + 0.08
-        check = check_calibration(y_true, y_prob, n_resamples=199)
+        check = check_calibration(y_true, y_prob, n_resamples=199, rng=0)
         passed += abs(check.z) < 2.58
         found += not check.trusted
     assert passed >= 15
@@ -219,7 +219,7 @@ def test_the_check_finds_what_the_brier_score_hides():
 def test_the_check_finds_a_wrong_prior_of_rare_positives():
     rng = np.random.default_rng(6)
     y_true, y_prob = scored_at(0.01, 20_000, rng, scored_for=0.02)
-    check = check_calibration(y_true, y_prob, n_resamples=199)
+    check = check_calibration(y_true, y_prob, n_resamples=199, rng=0)
     assert not check.trusted
     told = f"share of positives is {y_true.mean():.3g} and the mean probability {y_prob.mean():.3g}"
     assert told in check.message
@@ -230,7 +230,7 @@ def test_the_check_states_the_calibration_error():
     rng = np.random.default_rng(7)
     y_prob = rng.random(300)
     y_true = np.where(rng.random(300) < y_prob, "bad", "good")
-    check = check_calibration(y_true, y_prob, pos_label="bad", n_bins=5)
+    check = check_calibration(y_true, y_prob, pos_label="bad", n_bins=5, rng=0)
     assert check.trusted
     assert check.message.startswith("no evidence against calibration: p = ")
     assert f"error {check.ece:.3g} (calibrated probabilities: up to" in check.message
@@ -241,7 +241,7 @@ def test_the_check_states_the_calibration_error():
     [([0, 1, 1], [0.0, 0.0, 0.6]), ([0, 0, 1], [1.0, 0.3, 0.6]), ([0, 1], [0.0, 0.0])],
 )
 def test_an_impossible_label_is_proof(y_true, y_prob):
-    check = check_calibration(y_true, y_prob)
+    check = check_calibration(y_true, y_prob, rng=0)
     assert check.p_value == 0
     assert not check.trusted
     assert check.message.endswith("a label contradicts a probability of 0 or 1")

@@ -46,7 +46,7 @@ def test_with_rebase_the_probabilities_are_converted_from_the_prior_of_the_data(
     expected = ORACLES[score](Y_TRUE, odds / (1 + odds), sample_weight=weights_at(pi0, given))
     found = score(Y_TRUE, Y_PROB, pi0=pi0, rebase=True, sample_weight=weight)
     assert found == pytest.approx(expected, rel=1e-9)
-    converted = rebase(Y_PROB, prior=prior, new_prior=pi0)
+    converted = rebase(Y_PROB, prior=prior, pi0=pi0)
     assert found == pytest.approx(score(Y_TRUE, converted, pi0=pi0, sample_weight=weight))
     unchanged = score(Y_TRUE, Y_PROB, rebase=True, sample_weight=weight)
     assert unchanged == pytest.approx(score(Y_TRUE, Y_PROB, sample_weight=weight), rel=1e-12)

@@ -23,7 +23,7 @@ pytestmark = [
 def test_bad_groups_have_the_status_of_the_rows_in_memory(weight):
     columns = of_groups()
     frame = pa.table(columns).to_pandas()
-    arguments = {**NAMES, "weights": weight, "metrics": "average_precision"}
+    arguments = {**NAMES, "sample_weight": weight, "metrics": "average_precision"}
     expected = by_group(frame, "month", **arguments)
     found = by_group(table_of(columns), "month", **arguments)
     assert expected["status"].nunique() > 5

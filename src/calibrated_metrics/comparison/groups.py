@@ -35,7 +35,7 @@ def by_group(
     pi0: float | str | None = "mean",
     population: Mapping[Any, float] | None = None,
     pos_label: Any = 1,
-    weights: Hashable | None = None,
+    sample_weight: Hashable | None = None,
     clusters: Hashable | None = None,
     strata: Hashable | None = None,
     confidence_level: float | None = 0.95,
@@ -66,7 +66,7 @@ def by_group(
     population : None or mapping of stratum to share, default=None
         Reference population of each group, as for `ConfusionCurve.at_population`, applied before
         `pi0`. If a group lacks a stratum, its `status` says so.
-    weights, clusters, strata : column name, default=None
+    sample_weight, clusters, strata : column name, default=None
         As `sample_weight`, `clusters` and `strata` of `ConfusionCurve.from_predictions`. For a
         table, weights that differ within a class give values without intervals.
     confidence_level : float in (0, 1) or None, default=0.95
@@ -110,7 +110,7 @@ def by_group(
     settings = None
     if confidence_level is not None:
         settings = Settings.of(confidence_level, "auto", n_resamples, rng)
-    columns = {"y_true": y_true, "y_score": y_score, "weights": weights}
+    columns = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
     columns |= {"clusters": clusters, "strata": strata}
     read = _groups_of_table if is_table(frame) else _groups_of_frame
     groups, measured = read(frame, keys, columns, pos_label)
@@ -148,7 +148,6 @@ def _groups_of_frame(
     frame: Any, by: Sequence[Hashable], columns: Mapping[str, Any], pos_label: Any
 ) -> tuple[Groups, list[Labelled]]:
     arrays, groups = read_columns(frame, columns, by)
-    arrays["sample_weight"] = arrays.pop("weights")
     measured = [
         Labelled.of_columns(
             {name: None if each is None else each[rows] for name, each in arrays.items()}, pos_label
@@ -162,7 +161,7 @@ def _groups_of_frame(
 def _groups_of_table(
     table: Any, by: Sequence[Hashable], columns: Mapping[str, Any], pos_label: Any
 ) -> tuple[Groups, list[Labelled]]:
-    drawn = {"sample_weight": columns["weights"]}
+    drawn = {"sample_weight": columns["sample_weight"]}
     drawn |= {name: columns[name] for name in ("clusters", "strata")}
     named = Columns(columns["y_true"], columns["y_score"], by, **drawn)
     keys, found = groups_of_table(table, "frame", named, pos_label)
@@ -204,7 +203,7 @@ def _row(
     row: dict[str, Any] = dict.fromkeys(_COLUMNS, math.nan)
     row |= {"n_pos": group.n_pos, "n_neg": group.n_neg}
     row |= {"prior": prior, "metric": metric.at(None).key, "pi0": metric.pi0 or given or prior}
-    row["status"] = group.status.replace("sample_weight", "weights")
+    row["status"] = group.status
     if settings is not None:
         row["confidence_level"] = settings.confidence_level
     if group.data is None:

@@ -110,7 +110,7 @@ class DecisionCurveDisplay(LineDisplay):
         p = np.unique(_checks.priors("threshold_probability", threshold_probability))
         # If the priors differ by rounding only, scores equal to p must remain equal to it.
         same = math.isclose(source, curve.prior, rel_tol=1e-9)
-        thresholds = p if same else rebase(p, prior=curve.prior, new_prior=source)
+        thresholds = p if same else rebase(p, prior=curve.prior, pi0=source)
         net_benefit = np.asarray(scores.net_benefit(curve.confusion_matrix(thresholds), p))
         display = cls(p, net_benefit, pi0=curve.prior, of_data=not curve.prior_is_known)
         if confidence_level is not None:
