@@ -72,15 +72,15 @@ def outcomes(case: Case, rng: RNG) -> Iterator[Outcome]:
     if pi0 == PRIOR:
         yield from at_own_prior(case, goals, rng)
     for goal, prior, given in (
-        ("precision", "known", pi0),
-        ("precision", "range", (pi0, 2 * pi0)),
-        ("precision", "estimated", estimate),
-        ("recall", "known", pi0),
-        ("alert rate", "known", pi0),
-        ("alert rate", "range", (pi0 / 2, pi0)),
-        ("precision", "estimate taken as known", estimate.value),
+        ("precision", "known", {"pi0": pi0}),
+        ("precision", "range", {"pi0_range": (pi0, 2 * pi0)}),
+        ("precision", "estimated", {"pi0": estimate}),
+        ("recall", "known", {"pi0": pi0}),
+        ("alert rate", "known", {"pi0": pi0}),
+        ("alert rate", "range", {"pi0_range": (pi0 / 2, pi0)}),
+        ("precision", "estimate taken as known", {"pi0": estimate.value}),
     ):
-        chosen = choose_threshold(curve, pi0=given, confidence_level=LEVEL, **goals[goal])
+        chosen = choose_threshold(curve, **given, confidence_level=LEVEL, **goals[goal])
         labels = {"goal": goal, "prior": prior, "method": "certified"}
         yield labels, judged(case, goal, chosen.threshold)
     plug_in = choose_threshold(curve, pi0=pi0, confidence_level=None, **goals["precision"])
