@@ -54,6 +54,32 @@ def test_chance_level_at_the_own_prior_has_a_closed_form(n_pos, n_neg):
     assert baselines.chance_level(n_pos, n_neg).expected == pytest.approx(expected, rel=1e-12)
 
 
+def test_the_spread_at_the_own_prior_has_a_closed_form():
+    """The sum over the first r ranks has the mean h k / r + (r - h) k (k - 1) / (r (r - 1)).
+
+    k is the number of positives among them, and h the harmonic number of r. A positive at rank r
+    instead of a negative thus adds a polynomial in k, whose mean square needs moments only.
+    """
+    n_pos, n = 3000, 50_000
+    rank = np.arange(3.0, n + 1)
+    before = rank - 1
+    harmonic = np.cumsum(1 / np.arange(1.0, n))[1:]
+    constant = 1 / rank - harmonic / before
+    slope = 1 / rank - 2 * (before - harmonic) / (before * (before - 1))
+
+    def moment(i):  # of k (k - 1) … (i factors) times the number of negatives
+        ways = np.prod([(n_pos - j) * (rank - j) / (n - j) for j in range(i)], axis=0)
+        return ways * (rank - i) * (n - n_pos) / (n - i)
+
+    mean_square = constant**2 * moment(1) + slope**2 * moment(3)
+    mean_square += (2 * constant * slope + slope**2) * moment(2)
+    # Two ranks with one positive: the precision is 1 or 1/2, with variance 1/16.
+    first = 2 * n_pos * (n - n_pos) / (n * (n - 1)) / 16
+    variance = first + (mean_square / rank**2).sum()
+    found = baselines.chance_level(n_pos, n - n_pos).standard_deviation
+    assert found == pytest.approx(math.sqrt(variance) / n_pos, rel=1e-12)
+
+
 # ------------------------------------------------------------------------------- least value
 
 
