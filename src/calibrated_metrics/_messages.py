@@ -1,17 +1,19 @@
-"""Messages for the user: warnings, and what to install if an optional package is missing."""
+"""Messages for the user: warnings, progress, and what to install if a package is missing."""
 
 from __future__ import annotations
 
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, requires
+from typing import TypeVar
 
-__all__ = ["extra", "warn_the_caller"]
+__all__ = ["extra", "warn_the_caller", "with_bar"]
 
 _PACKAGE = __name__.partition(".")[0]
+_Step = TypeVar("_Step")
 
 
 def warn_the_caller(message: str, category: type[Warning]) -> None:
@@ -23,6 +25,16 @@ def warn_the_caller(message: str, category: type[Warning]) -> None:
     while frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE and frame.f_back:
         frame, n_inside = frame.f_back, n_inside + 1
     warnings.warn(message, category, stacklevel=n_inside + 1)
+
+
+def with_bar(steps: Iterable[_Step], title: str) -> Iterable[_Step]:
+    """The steps, with a progress bar on a terminal after five seconds, if tqdm is installed."""
+    try:
+        from tqdm import tqdm
+    except ModuleNotFoundError:
+        return steps
+    bar: Iterable[_Step] = tqdm(steps, title, delay=5, disable=None, leave=False)  # None: no file
+    return bar
 
 
 @contextmanager

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +15,7 @@ from scipy import special
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics._messages import with_bar
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.curve import CurveLike, as_curve
 from calibrated_metrics.sample import Sample
@@ -96,7 +96,8 @@ def chance_level(n_pos: int, n_neg: int, *, pi0: float | None = None) -> ChanceL
     mean, variance = np.zeros((2, n_pos + 2))
     number = np.arange(n_pos + 1.0)
     of_positives = (1 - weight) * number
-    for rank, (least, most) in enumerate(_likely_positives(n_pos, n_neg), start=1):
+    likely = with_bar(_likely_positives(n_pos, n_neg), "ranks")
+    for rank, (least, most) in enumerate(likely, start=1):
         before, same = slice(least, most), slice(least + 1, most + 1)
         share = number[before] / rank  # probability that the last rank is a positive
         jump = number[before] / (of_positives[before] + weight * rank) - prior
@@ -106,7 +107,7 @@ def chance_level(n_pos: int, n_neg: int, *, pi0: float | None = None) -> ChanceL
     return ChanceLevel(prior + float(mean[-1]) / n_pos, math.sqrt(variance[-1]) / n_pos)
 
 
-def _likely_positives(n_pos: int, n_neg: int) -> Iterator[tuple[int, int]]:
+def _likely_positives(n_pos: int, n_neg: int) -> list[tuple[int, int]]:
     """Least, and one more than the greatest number of positives among the first 1, 2, … ranks.
 
     Numbers with a probability below 1e-20 are left out (Bernstein's inequality, which holds for
@@ -120,7 +121,7 @@ def _likely_positives(n_pos: int, n_neg: int) -> Iterator[tuple[int, int]]:
     distance = _UNLIKELY / 3 + np.sqrt(_UNLIKELY**2 / 9 + 2 * _UNLIKELY * variance)
     least = np.maximum(np.maximum(np.floor(mean - distance), rank - n_neg), 0)
     most = np.minimum(np.minimum(np.ceil(mean + distance), rank), n_pos) + 1
-    return zip(least.astype(np.intp).tolist(), most.astype(np.intp).tolist(), strict=True)
+    return list(zip(least.astype(np.intp).tolist(), most.astype(np.intp).tolist(), strict=True))
 
 
 def chance_test(

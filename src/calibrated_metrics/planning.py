@@ -13,6 +13,7 @@ from scipy.special import ndtr, ndtri
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics._messages import with_bar
 from calibrated_metrics.binomial import jeffreys
 from calibrated_metrics.confusion import ConfusionCurve, CurveLike
 from calibrated_metrics.confusion.curve import as_curve
@@ -26,9 +27,14 @@ from calibrated_metrics.uncertainty.interval import estimate
 __all__ = ["check_coverage", "rows_for"]
 
 _FEWEST, _MOST = 4, 10**6  # positives, rows
-_BATCH, _CERTAIN = 50, 3.0  # samples per batch; standard errors that end a simulation early
-_SMALL = 10_000  # rows of the sample that shows whether a goal is far out of reach
-_CLOSE = 0.02  # tolerance of the power
+_FIRST = 10_000  # rows of the first samples
+_FEWEST_SAMPLES = 50
+_GROWTH = 4.0  # of rows, if no sample tells how many are needed
+_ONE_SIDED, _LEAST_MARGIN = 1.64, 0.5  # standard errors: of a certificate at the usual level
+_BATCH, _CERTAIN = 10, 3.5  # samples per batch; standard errors that end a simulation early
+_ROWS_OF_A_SIZE = 2 * 10**6  # rows of all samples of one size, unless they are a batch
+_CLOSE = 0.03  # tolerance of the power
+_LARGE, _SLACK = 100_000, 10  # rows from which, and up to which factor, √n is not exact
 _SMOOTH = 200_000  # rows of a class of a smoothed pilot
 _MEDIAN = math.sqrt(math.pi / 2)  # standard error of a median relative to that of a mean
 _CONSTRAINTS = {"min_precision", "min_recall", "max_alert_rate"}
@@ -71,8 +77,9 @@ def rows_for(
     """Find how many rows to label for an interval, a comparison, or a certified threshold.
 
     Samples of different sizes are simulated, until the share of samples that reach the goal is
-    within 0.02 of `power`, or the smallest sufficient number of positives is found. Exactly one of
-    `width`, `difference` and `certify` is the goal.
+    within 0.03 of `power`, or within its standard error if there are fewer samples, or the smallest
+    sufficient number of positives is found. Exactly one of `width`, `difference` and `certify` is
+    the goal. A long simulation shows a progress bar on a terminal, if tqdm is installed.
 
     Parameters
     ----------
@@ -99,7 +106,8 @@ def rows_for(
     confidence_level : float in (0, 1), default=0.95
         Level of the interval or of the certificate.
     n_samples : int >= 50, default=500
-        Largest number of samples of one size.
+        Largest number of samples of one size. All samples of a size have at most two million rows,
+        unless they are fewer than 10.
     rng : None, int or numpy.random.Generator, default=None
         Random state. The same state gives the same plan.
 
@@ -118,7 +126,7 @@ def rows_for(
     >>> pilot = ConfusionCurve.from_binormal(2.5, 0, prior=0.05)
     >>> plan = planning.rows_for(Metric("precision", threshold=10), pilot, width=0.2, rng=0)
     >>> plan.n_pos, plan.n_neg
-    (98, 1862)
+    (100, 1900)
     """
     goals = {"width": width, "difference": difference, "certify": certify}
     _check_goals(
@@ -128,27 +136,34 @@ def rows_for(
     share = curve.prior if prevalence is None else _checks.open_unit("prevalence", prevalence)
     level = _checks.level("confidence_level", confidence_level)
     power = (0.8 if width is None else 0.55) if power is None else _checks.open_unit("power", power)
-    n_samples = _checks.integer_at_least("n_samples", n_samples, _BATCH)
+    n_samples = _checks.integer_at_least("n_samples", n_samples, _FEWEST_SAMPLES)
     seed = int(_checks.generator("rng", rng).integers(2**63))
     checked = None if metric is None else Metric(metric, pi0)
     models = [curve] if difference is None else [curve, as_curve("difference", difference)]
-    draws, values = zip(*(_population(each, checked, share) for each in models), strict=True)
+    populations = [_population(each, checked, share) for each in models]
+    draws, values, curves = zip(*populations, strict=True)
     width = None if width is None else _checks.positive_number("width", width)
-    goal = _Goal(checked, draws, width, certify, correlation, pi0, level)
-    if checked is not None:
-        goal.check_possible(share, abs(values[-1] - values[0]), np.random.default_rng(seed))
+    if difference is not None and values[0] == values[1]:
+        raise ValueError(f"no plan: both models have the value {values[0]:.6g}")
+    goal = _Goal(checked, draws, width, values[0] - values[-1], certify, correlation, pi0, level)
+    first = _FIRST
+    if certify is not None:
+        quantile = float(ndtri(level) + ndtri(power))
+        first = _rows_of_certificate(curves[0], pi0, certify, quantile)
 
-    def tried(n_pos: int, n_neg: int) -> Estimate:
-        """Share of samples that reach the goal; stops early if it is far from the power."""
-        generator, n_reached = np.random.default_rng(seed), 0
-        for n in range(1, n_samples + 1):
-            n_reached += goal.is_reached(n_pos, n_neg, generator)
+    def factors(n_pos: int, n_neg: int) -> FloatArray:
+        """Factors of samples of one size; fewer if the share that reaches the goal is clear."""
+        generator, found = np.random.default_rng(seed), []
+        most = max(min(n_samples, _ROWS_OF_A_SIZE // (len(models) * (n_pos + n_neg))), _BATCH)
+        for n in with_bar(range(1, most + 1), f"samples of {n_pos + n_neg} rows"):
+            found.append(goal.factor(n_pos, n_neg, generator))
+            n_reached = sum(each <= 1 for each in found)
             error = math.sqrt(max(n_reached, 1) * max(n - n_reached, 1) / n) / n
             if n % _BATCH == 0 and abs(n_reached / n - power) > _CERTAIN * error:
                 break
-        return _share(n_reached, n)
+        return np.array(found)
 
-    return _least_plan(tried, power, (1 - share) / share)
+    return _least_plan(factors, power, (1 - share) / share, round(first * share))
 
 
 def _check_goals(metric: Any, given: set[str], certify: Any, correlation: float | None) -> None:
@@ -165,23 +180,89 @@ def _check_goals(metric: Any, given: set[str], certify: Any, correlation: float 
         raise ValueError(f"correlation must lie in (-1, 1), and needs difference, got {r}")
 
 
-def _least_plan(tried: Callable[[int, int], Estimate], power: float, neg_per_pos: float) -> Plan:
-    """A plan whose power is close to `power`, found by doubling, then by bisection."""
-    low, plan = 1, None
-    while plan is None or (plan.n_pos - low > 1 and plan.power.value > power + _CLOSE):
-        n_pos = max(2 * low, _FEWEST) if plan is None else (low + plan.n_pos) // 2
+def _rows_of_certificate(
+    population: ConfusionCurve, pi0: float | None, certify: Mapping[str, float], quantile: float
+) -> int:
+    """About how many rows certify a threshold; ValueError if no threshold meets the constraints.
+
+    At the threshold that needs the fewest rows, each share differs from its limit by at least
+    `quantile` times its standard error.
+    """
+    at = population.at_prior(pi0 or population.prior)
+    tpr, fpr, tiny = at.tp[1:] / at.n_pos, at.fp[1:] / at.n_neg, np.finfo(np.float64).tiny
+    true, false = at.prior * tpr, (1 - at.prior) * fpr
+    alerts = true + false
+    precision, prior = true / np.maximum(alerts, tiny), population.prior
+    rare = 1 / np.maximum(prior * tpr, tiny) + 1 / np.maximum((1 - prior) * fpr, tiny)
+    shares = {  # with n times their variance
+        "min_precision": (precision, (precision * (1 - precision)) ** 2 * rare),
+        "min_recall": (tpr, tpr * (1 - tpr) / prior),
+        "max_alert_rate": (-alerts, alerts * (1 - alerts)),
+    }
+    n_rows = np.ones(len(alerts))
+    for name, limit in certify.items():
+        share, variance = shares[name]
+        limit = _checks.open_unit(name, limit)
+        margin = share + limit if name.startswith("max") else share - limit
+        needed = variance * (quantile / np.maximum(margin, tiny**0.25)) ** 2
+        n_rows = np.maximum(n_rows, np.where(margin > 0, needed, np.inf))
+    if not np.isfinite(n_rows).any():
+        raise ValueError(f"no plan: no threshold of the pilot meets certify={dict(certify)}")
+    return math.ceil(_possible(1, float(n_rows.min())))
+
+
+def _least_plan(
+    factors: Callable[[int, int], FloatArray], power: float, neg_per_pos: float, first: int
+) -> Plan:
+    """A plan whose power is close to `power`.
+
+    Errors fall with √n, so a quantile of the factors by which √n must grow gives the next number of
+    positives. It lies between the numbers that are known to be too small and sufficient.
+    """
+    low, plan, n_pos = _FEWEST - 1, None, max(first, _FEWEST)
+    while True:
         n_neg = max(round(n_pos * neg_per_pos), 2)
-        if n_pos + n_neg > _MOST:
-            raise ValueError(
-                f"no plan: more than {_MOST} rows are not tried, and with {low} positives the "
-                f"goal is reached in fewer than power={power:g} of the samples"
-            )
-        found = tried(n_pos, n_neg)
-        if found.value < max(power - _CLOSE, power / 2):
+        found = factors(n_pos, n_neg)
+        reached = _share(int((found <= 1).sum()), len(found))
+        close = max(_CLOSE, math.sqrt(power * (1 - power) / len(found)))
+        if reached.value < max(power - close, power / 2):
             low = n_pos
         else:
-            plan = Plan(n_pos, n_neg, found)
-    return plan
+            plan = Plan(n_pos, n_neg, reached)
+        if plan is not None and (plan.n_pos - low <= 1 or plan.power.value <= power + close):
+            return plan
+        growth = _growth(found, float(reached.value), power)
+        if plan is None:
+            n_pos = max(math.ceil(n_pos * _possible(n_pos + n_neg, growth)), n_pos + 1)
+        else:
+            guess = math.ceil(n_pos * min(growth, 1e9))
+            n_pos = guess if low < guess < plan.n_pos else (low + plan.n_pos) // 2
+
+
+def _growth(factors: FloatArray, share: float, power: float) -> float:
+    """By how much the number of rows must grow; infinite if no sample reaches the goal."""
+    factor = float(np.quantile(factors, power, method="inverted_cdf"))
+    if 0 < factor < math.inf or not 0 < share < 1:
+        return factor**2
+    # Certificates: the margin in standard errors is about the sum of two normal quantiles.
+    now, wanted = (max(_ONE_SIDED + float(ndtri(each)), _LEAST_MARGIN) for each in (share, power))
+    return (wanted / now) ** 2
+
+
+def _possible(rows: int, growth: float) -> float:
+    """A factor by which to increase the rows, given one that may be infinite, for unknown.
+
+    A goal that needs too many rows is refused. Intervals of small samples shrink faster than 1 /
+    √n, up to 1 / n, so a larger sample is simulated first if it may be enough.
+    """
+    most = _MOST / rows
+    slack = min(max(_LARGE / rows, 1.0), _SLACK)
+    if (math.isfinite(growth) or most < 2) and growth > slack * most:
+        number = f"about {rows * growth:.2g}" if math.isfinite(growth) else f"more than {rows}"
+        raise ValueError(f"no plan: {number} rows are needed, and at most {_MOST} are tried")
+    if math.isinf(growth):
+        return min(_GROWTH, most)
+    return growth if growth <= most else max(_LARGE / rows, 1.0)
 
 
 class _Goal(NamedTuple):
@@ -190,21 +271,30 @@ class _Goal(NamedTuple):
     metric: Metric | None
     draws: tuple[Draw, ...]
     width: float | None
+    difference: float
     certify: Mapping[str, float] | None
     correlation: float | None
     pi0: float | None
     level: float
 
-    def is_reached(self, n_pos: int, n_neg: int, generator: Generator) -> bool:
+    def factor(self, n_pos: int, n_neg: int, generator: Generator) -> float:
+        """By how much √n must grow for a sample to reach the goal, at most 1 if it does.
+
+        Its error is assumed to fall with √n. The factor is 0 or infinite for a certificate, and
+        infinite for an interval that is withheld.
+        """
         if self.metric is None:
             curve, *_ = self.curves(n_pos, n_neg, generator)
             known: dict[str, Any] = {"pi0": self.pi0, "confidence_level": self.level}
             goal = {**known, "rng": generator, **(self.certify or {})}
-            return choose_threshold(curve, **goal).certified
+            return 0.0 if choose_threshold(curve, **goal).certified else math.inf
         found = self.interval(n_pos, n_neg, generator)
+        if found.reason is not None:
+            return math.inf
         if self.width is not None:
-            return bool(found.high - found.low <= self.width)  # False if it is withheld
-        return bool(found.low > 0 or found.high < 0)
+            return float(found.high - found.low) / self.width
+        limit = float(found.low if self.difference > 0 else found.high)
+        return 1 - limit / self.difference
 
     def curves(self, n_pos: int, n_neg: int, generator: Generator) -> list[ConfusionCurve]:
         """A sample for each model."""
@@ -223,23 +313,6 @@ class _Goal(NamedTuple):
             return _defined(estimate, self.metric, *curves, None, settings)
         paired = self.correlation is not None
         return _defined(difference_of, self.metric, *curves, None, paired, settings)
-
-    def check_possible(self, share: float, difference: float, generator: Generator) -> None:
-        """Refuse a width or a difference that a small sample shows to be far out of reach.
-
-        On k times as many rows, the interval is at least 1 / k times as wide; mostly 1 / √k times.
-        """
-        n_pos, n_neg = (max(round(_SMALL * each), _FEWEST) for each in (share, 1 - share))
-        found = self.interval(n_pos, n_neg, generator)
-        width = found.high - found.low  # NaN if it is withheld
-        goal, most = f"a difference of {difference:.3g} between the models", 4 * difference
-        if self.width is not None:
-            goal, most = f"width={self.width:g}", self.width
-        if width * (n_pos + n_neg) / _MOST > most:
-            raise ValueError(
-                f"no plan: more than {_MOST} rows are needed for {goal}; on {n_pos + n_neg} rows, "
-                f"an interval is {width:.3g} wide"
-            )
 
 
 def _numbers_of_positives(
@@ -270,7 +343,6 @@ def check_coverage(
     confidence_level: float = 0.95,
     n_samples: int = 500,
     rng: RandomState = None,
-    progress: Callable[[int, int], object] | None = None,
 ) -> Coverage:
     """Simulate how often intervals of samples like yours contain the value of the population.
 
@@ -293,8 +365,6 @@ def check_coverage(
         Number of samples.
     rng
         As for `rows_for`.
-    progress : callable, optional
-        Called as ``progress(n_done, n_samples)`` after each sample.
 
     Returns
     -------
@@ -321,14 +391,12 @@ def check_coverage(
     level = _checks.level("confidence_level", confidence_level)
     generator = _checks.generator("rng", rng)
     checked = Metric(metric, pi0)
-    draw, value = _population(as_curve("like", like), checked, n_pos / (n_pos + n_neg))
+    draw, value, _ = _population(as_curve("like", like), checked, n_pos / (n_pos + n_neg))
     settings, found = Settings(level), []
-    for n_done in range(1, n_samples + 1):
-        number, _ = _numbers_of_positives(n_pos, n_neg, pi0, generator)
+    for _ in with_bar(range(n_samples), "samples"):
+        number = _numbers_of_positives(n_pos, n_neg, pi0, generator)[0]
         curve = draw(generator.normal(size=n_pos + n_neg), number)
         found.append(_defined(estimate, checked, curve, None, settings))
-        if progress is not None:
-            progress(n_done, n_samples)
     given = [each for each in found if each.reason is None]
     n_covering = sum(bool(each.low <= value <= each.high) for each in given)
     widths = np.array([each.high - each.low for each in given])
@@ -349,8 +417,10 @@ def _share(n: int, of: int) -> Estimate:
     return Estimate(n / of, low, high, math.sqrt(n * (of - n) / of) / of, 0.95, "jeffreys")
 
 
-def _population(curve: ConfusionCurve, metric: Metric | None, prior: float) -> tuple[Draw, float]:
-    """A function that draws a curve, and the value of a metric in the population.
+def _population(
+    curve: ConfusionCurve, metric: Metric | None, prior: float
+) -> tuple[Draw, float, ConfusionCurve]:
+    """A function that draws a curve, the value of a metric in the population, and its curve.
 
     The function takes a normal quantile for each row, positives first, and the number of positives.
     Scores of a class are spread evenly between the vertices of the curve, unless they are tied.
@@ -358,7 +428,8 @@ def _population(curve: ConfusionCurve, metric: Metric | None, prior: float) -> t
     is_tied = curve.sample is not None and _is_tied(curve.sample)
     if curve.sample is not None and not is_tied:
         curve = _smoothed(curve.sample)
-    value = math.nan if metric is None else metric(curve.at_prior(prior))
+    population = curve.at_prior(prior)
+    value = math.nan if metric is None else metric(population)
     vertices = np.arange(len(curve), dtype=np.float64)
     rates = curve.tp / curve.n_pos, curve.fp / curve.n_neg
     score = -vertices if np.isnan(curve.thresholds).any() else curve.thresholds.copy()
@@ -368,10 +439,13 @@ def _population(curve: ConfusionCurve, metric: Metric | None, prior: float) -> t
         of_classes = np.split(ndtr(-normal), [n_pos])
         places = [np.interp(*each, vertices) for each in zip(of_classes, rates, strict=True)]
         place = np.concatenate(places)
-        scores = np.interp(np.ceil(place) if is_tied else place, vertices, score)
+        below = np.ceil(place).astype(np.intp)
+        scores = score[below]
+        if not is_tied:
+            scores += (below - place) * (score[below - 1] - scores)
         return ConfusionCurve.from_predictions(np.arange(len(normal)) < n_pos, scores)
 
-    return draw, value
+    return draw, value, population
 
 
 def _is_tied(sample: Sample) -> bool:

@@ -20,7 +20,7 @@ def rows(rng, n_pos, n_neg, d=2.0):
 
 
 def test_samples_have_the_distribution_of_the_population():
-    draw, value = planning._population(BINORMAL, Metric("roc_auc"), 0.1)
+    draw, value, _ = planning._population(BINORMAL, Metric("roc_auc"), 0.1)
     assert value == pytest.approx(stats.norm.cdf(2 / np.sqrt(2)), abs=1e-6)
     curve = draw(np.random.default_rng(0).normal(size=6000), 2000)
     log_ratio = np.log(curve.sample.score)  # 2 x - 2
@@ -29,7 +29,7 @@ def test_samples_have_the_distribution_of_the_population():
 
 
 def test_a_threshold_keeps_its_meaning():
-    draw, value = planning._population(BINORMAL, Metric("recall", threshold=3.0), 0.1)
+    draw, value, _ = planning._population(BINORMAL, Metric("recall", threshold=3.0), 0.1)
     assert value == pytest.approx(stats.norm.sf((np.log(3) + 2) / 2 - 2))
     curve = draw(np.random.default_rng(1).normal(size=50_000), 25_000)
     assert scores.recall(curve.confusion_matrix(3.0)) == pytest.approx(value, abs=0.01)
@@ -40,7 +40,7 @@ def test_a_smoothed_pilot_is_close_to_its_rows(to_score):
     y_true, x = rows(np.random.default_rng(0), 400, 3600)
     pilot = ConfusionCurve.from_predictions(y_true, to_score(x))
     for metric in ("average_precision", "roc_auc", Metric("precision", threshold=to_score(1.5))):
-        _, value = planning._population(pilot, Metric(metric), pilot.prior)
+        _, value, _ = planning._population(pilot, Metric(metric), pilot.prior)
         assert value == pytest.approx(Metric(metric)(pilot), abs=0.02)
 
 
@@ -63,7 +63,6 @@ def test_coverage_is_that_of_another_simulation():
 
 
 def test_withheld_intervals_and_warnings_are_counted():
-    calls = []
     found = planning.check_coverage(
         Metric("precision", threshold=60.0),  # 15 % of the positives reach it
         ConfusionCurve.from_binormal(2, 0, prior=0.1),
@@ -71,10 +70,8 @@ def test_withheld_intervals_and_warnings_are_counted():
         n_neg=30,
         n_samples=60,
         rng=0,
-        progress=lambda *done: calls.append(done),
     )
     assert 0.05 < found.withheld.value < 0.5  # samples without an alert
-    assert calls == [(n, 60) for n in range(1, 61)]
     found = planning.check_coverage("prg_auc", BINORMAL, n_pos=5, n_neg=45, n_samples=4, rng=0)
     assert found.withheld.value == 1
     assert "no sample has an interval" in found.coverage.reason
@@ -162,36 +159,72 @@ def test_a_goal_that_more_rows_do_not_reach_is_refused():
 
     def never(n_pos, n_neg):
         sizes.append(n_pos + n_neg)
-        return planning._share(2, 50)
+        return np.full(10, np.inf)
 
-    with pytest.raises(ValueError, match="no plan: more than 1000000 rows are not tried"):
-        planning._least_plan(never, 0.8, 19.0)
+    with pytest.raises(ValueError, match="no plan: more than 640000 rows are needed, and at most"):
+        planning._least_plan(never, 0.8, 19.0, 500)
+    assert sizes[0] == 10_000
     assert 5 * 10**5 < max(sizes) <= 10**6
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("metric", "options", "message"),
     [
         ({"width": 1e-6}, "width=1e-06; on 10000 rows, an interval is"),
         ({"difference": BINORMAL}, "a difference of 0 between the models; on 10000"),
         ({"difference": BINORMAL, "correlation": 0.9}, "a difference of 0 between the models"),
     ],
 )
-def test_a_goal_that_is_far_out_of_reach_is_refused_after_one_sample(options, message, monkeypatch):
-    monkeypatch.setattr(planning, "_least_plan", pytest.fail)
-    with pytest.raises(
-        ValueError, match=f"no plan: more than 1000000 rows are needed for {message}"
-    ):
-        planning.rows_for("average_precision", BINORMAL, **options)
+def test_a_goal_that_is_far_out_of_reach_is_refused_after_a_few_samples(
+    metric, options, message, monkeypatch
+):
+    calls, factor = [], planning._Goal.factor
+
+    def counted(*args):
+        calls.append(args)
+        return factor(*args)
+
+    monkeypatch.setattr(planning._Goal, "factor", counted)
+    with pytest.raises(ValueError, match=f"no plan: {message}"):
+        planning.rows_for(metric, BINORMAL, **options)
+    assert len(calls) <= 20
 
 
 def test_a_plan_is_where_the_power_is_reached():
-    tried = lambda n_pos, n_neg: planning._share(min(n_pos, 1000), 1000)  # noqa: E731
-    plan = planning._least_plan(tried, 0.8, 2.5)
-    assert 780 <= plan.n_pos <= 820
+    tried = lambda n_pos, n_neg: np.where(np.arange(1000) < n_pos, 0.0, np.inf)  # noqa: E731
+    plan = planning._least_plan(tried, 0.8, 2.5, 100)
+    assert 770 <= plan.n_pos <= 830
+    assert plan.power.value == plan.n_pos / 1000
     assert plan.n_neg == round(2.5 * plan.n_pos)
-    step = lambda n_pos, n_neg: planning._share(500 * (n_pos >= 37), 500)  # noqa: E731
-    assert planning._least_plan(step, 0.8, 1.0).n_pos == 37
+    step = lambda n_pos, n_neg: np.full(500, 0.0 if n_pos >= 37 else np.inf)  # noqa: E731
+    assert planning._least_plan(step, 0.8, 1.0, 5000).n_pos == 37
+
+
+def test_the_next_size_is_where_errors_that_fall_with_the_root_of_n_reach_the_goal():
+    sizes, spread = [], np.linspace(0.5, 1.5, 500)
+
+    def factors(n_pos, n_neg):
+        sizes.append(n_pos)
+        return np.sqrt(400 / n_pos) * spread
+
+    plan = planning._least_plan(factors, 0.55, 1.0, 5000)
+    assert sizes == [5000, plan.n_pos]
+    assert plan.n_pos == pytest.approx(400 * np.quantile(spread, 0.55) ** 2, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("pi0", "goal"),
+    [
+        (None, {"min_precision": 0.5}),
+        (None, {"min_precision": 0.3, "min_recall": 0.6}),
+        (0.03, {"min_precision": 0.3, "max_alert_rate": 0.2}),
+    ],
+)
+def test_the_first_guess_of_a_certificate_is_near_its_plan(pi0, goal):
+    quantile = stats.norm.ppf(0.95) + stats.norm.ppf(0.8)
+    guess = planning._rows_of_certificate(BINORMAL, pi0, goal, quantile)
+    plan = planning.rows_for(None, BINORMAL, certify=goal, pi0=pi0, n_samples=50, rng=0)
+    assert 0.3 < guess / (plan.n_pos + plan.n_neg) < 1.2
 
 
 def test_a_pilot_of_unlike_rows_is_refused():

@@ -9,6 +9,7 @@ import numpy as np
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._messages import with_bar
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.design import Labels, codes_of
 from calibrated_metrics.sample import Sample
@@ -62,7 +63,7 @@ def defined_values(
     """Values of draws; ValueError if undefined on more than half of them, otherwise a remark."""
     generator, n_draws = settings.generator, settings.n_resamples
     values, errors = [], []
-    for _ in range(n_draws):
+    for _ in with_bar(range(n_draws), "draws"):
         try:
             values.append(value_of_draw(generator))
         except ValueError as error:  # the metric is defined on the data, but not on this draw
