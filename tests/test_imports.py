@@ -19,6 +19,7 @@ ROOMS = [
 ]
 # Packages that a module imports when they are needed.
 OPTIONAL = {
+    "_messages": {"tqdm"},
     "classifiers": {"sklearn"},
     "displays.drawing": {"matplotlib"},
     "displays.prior_sweep": {"matplotlib"},

@@ -177,15 +177,14 @@ def chance_test(
         every = np.array(list(itertools.combinations(range(n_pos + n_neg), n_pos)))
         p_value = float((_average_precisions(every, counted, weight) >= least).mean())
         return ChanceTest(value, p_value, True)
-    n_higher, n_left = 0, n_resamples
-    while n_left:
-        size = min(n_left, max(_BATCH // n_pos, 1))
+    n_higher, size = 0, max(_BATCH // n_pos, 1)
+    for done in with_bar(range(0, n_resamples, size), "batches of rankings"):
         rows = [
             generator.choice(n_pos + n_neg, n_pos, replace=False, shuffle=False)
-            for _ in range(size)
+            for _ in range(min(size, n_resamples - done))
         ]
         found = _average_precisions(np.sort(rows, axis=1), counted, weight)
-        n_higher, n_left = n_higher + int((found >= least).sum()), n_left - size
+        n_higher += int((found >= least).sum())
     return ChanceTest(value, (1 + n_higher) / (1 + n_resamples), False)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics._messages import with_bar
 from calibrated_metrics.confusion import Values
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.uncertainty import Estimate
@@ -179,7 +180,8 @@ def check_calibration(
         return CalibrationCheck(ece, z, 0.0, False, message)
     n_labels = len(positive)
     drawn = [
-        claim.statistics(generator.random(n_labels) < claim.y_prob) for _ in range(n_resamples)
+        claim.statistics(generator.random(n_labels) < claim.y_prob)
+        for _ in with_bar(range(n_resamples), "draws")
     ]
     p_value = _smallest_p_value(np.abs([(ece, z), *drawn]))
     usual = np.quantile([error for error, _ in drawn], 1.0 - level, method="higher")

@@ -1,13 +1,15 @@
-"""Messages about optional packages that are not installed."""
+"""Messages about optional packages that are not installed, and progress bars."""
 
 import importlib
+import io
+import itertools
 import re
 import sys
 from importlib.metadata import PackageNotFoundError
 
 import pytest
 
-from calibrated_metrics._messages import extra
+from calibrated_metrics._messages import extra, with_bar
 
 
 def message_without(monkeypatch, package, name):
@@ -51,3 +53,28 @@ def test_a_package_that_is_installed_is_imported():
 def test_other_errors_are_left_as_they_are():
     with pytest.raises(ImportError, match="cannot import name 'no_such_name'"), extra("plots"):
         from json import no_such_name  # noqa: F401
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("file", "seconds", "is_shown"),
+    [(Terminal(), 1.0, True), (Terminal(), 0.01, False), (io.StringIO(), 1.0, False)],
+    ids=["long", "short", "no terminal"],
+)
+def test_a_terminal_shows_the_progress_of_long_work(file, seconds, is_shown, monkeypatch):
+    pytest.importorskip("tqdm")
+    clock = itertools.count(0, seconds)
+    monkeypatch.setattr("tqdm.std.time", lambda: next(clock))
+    monkeypatch.setattr(sys, "stderr", file)
+    assert list(with_bar(range(100), "draws")) == list(range(100))
+    assert ("draws" in file.getvalue()) == is_shown
+
+
+def test_without_tqdm_there_is_no_bar(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    steps = range(3)
+    assert with_bar(steps, "draws") is steps
