@@ -88,7 +88,7 @@ def chance_level(n_pos: int, n_neg: int, *, pi0: float | None = None) -> ChanceL
     ChanceLevel(expected=0.00365..., standard_deviation=0.00735...)
     """
     n_pos, n_neg = _class_sizes(n_pos, n_neg)
-    weight, n = _weight_of_negative(n_pos, n_neg, pi0), n_pos + n_neg
+    weight = _weight_of_negative(n_pos, n_neg, pi0)
     prior = n_pos / (n_pos + weight * n_neg)
     # Mean and variance of the sum of "precision - prior" over the positives of the first ranks, by
     # their number. Each of these ranks is equally likely to hold one of them, so it is enough to

@@ -44,6 +44,31 @@ def test_a_smoothed_pilot_is_close_to_its_rows(to_score):
         assert value == pytest.approx(Metric(metric)(pilot), abs=0.02)
 
 
+def test_a_smoothed_pilot_ignores_the_unit_of_scores():
+    y_true, x = rows(np.random.default_rng(0), 50, 450)
+    values = [
+        planning._population(
+            ConfusionCurve.from_predictions(y_true, each), Metric("average_precision"), 0.1
+        )[1]
+        for each in (x, np.exp(x))
+    ]
+    assert values[0] == pytest.approx(values[1], abs=1e-3)
+
+
+def test_smoothed_samples_have_no_ties():
+    pilot = ConfusionCurve.from_predictions(*rows(np.random.default_rng(0), 10, 40))
+    draw, *_ = planning._population(pilot, None, 0.2)
+    curve = draw(np.random.default_rng(0).normal(size=200), 40)
+    assert len(np.unique(curve.sample.score)) == 200
+
+
+def test_a_curve_without_thresholds_is_a_population():
+    curve = ConfusionCurve.from_roc([0, 0.1, 1], [0, 0.8, 1], 1, 9)
+    found = planning.check_coverage("roc_auc", curve, n_pos=30, n_neg=60, n_samples=50, rng=0)
+    assert found.value == pytest.approx(0.85)
+    assert found.coverage.value > 0.85
+
+
 # ------------------------------------------------------------------------------------- coverage
 
 
@@ -85,6 +110,17 @@ def test_without_a_prior_the_numbers_of_the_classes_vary_and_are_covered():
     )
     assert found.value == pytest.approx(0.5)
     assert found.coverage.value >= 0.92
+
+
+def test_the_same_state_gives_the_same_result():
+    options = {"n_pos": 20, "n_neg": 50, "n_samples": 20}
+    one, other, third = (
+        repr(planning.check_coverage("roc_auc", BINORMAL, **options, rng=rng)) for rng in (1, 1, 2)
+    )
+    assert one == other != third
+    options = {"width": 0.4, "n_samples": 50}
+    one, other = (planning.rows_for("roc_auc", BINORMAL, **options, rng=1) for _ in range(2))
+    assert repr(one) == repr(other)
 
 
 # ---------------------------------------------------------------------------------------- plans
@@ -142,9 +178,12 @@ def test_prior_and_prevalence_differ():
         ("roc_auc", {"width": 0.1, "difference": BINORMAL}, "and difference and width"),
         ("roc_auc", {"certify": {"min_recall": 0.5}}, "metric=None with certify"),
         (None, {"width": 0.1}, "got metric=None and width"),
+        ("roc_auc", {"width": 0}, "width must be above 0"),
         ("roc_auc", {"width": 0.1, "correlation": 0.5}, "correlation .* needs difference"),
         ("roc_auc", {"difference": BINORMAL, "correlation": 1.0}, r"correlation .* \(-1, 1\)"),
         ("roc_auc", {"width": 0.1, "power": 1.0}, "power must lie"),
+        ("roc_auc", {"width": 0.1, "n_samples": 10}, "n_samples must be at least 50"),
+        ("roc_auc", {"width": 0.1, "prevalence": 0}, "prevalence must lie"),
         (Metric("roc_auc", pi0=0.1), {"width": 0.1, "pi0": 0.2}, "pi0 must be None for a Metric"),
         (Metric("precision", threshold=1e300), {"width": 0.1}, "precision is undefined"),
     ],
@@ -170,9 +209,18 @@ def test_a_goal_that_more_rows_do_not_reach_is_refused():
 @pytest.mark.parametrize(
     ("metric", "options", "message"),
     [
-        ({"width": 1e-6}, "width=1e-06; on 10000 rows, an interval is"),
-        ({"difference": BINORMAL}, "a difference of 0 between the models; on 10000"),
-        ({"difference": BINORMAL, "correlation": 0.9}, "a difference of 0 between the models"),
+        ("average_precision", {"width": 1e-6}, "about .*e.1[0-9] rows are needed"),
+        ("average_precision", {"width": 1e-6, "prevalence": 1e-3}, "about .* rows are needed"),
+        ("average_precision", {"difference": BINORMAL}, "both models have the value 0.66"),
+        ("roc_auc", {"difference": BINORMAL, "correlation": 0.9}, "both models have the value 0.9"),
+        (
+            "roc_auc",
+            {"difference": ConfusionCurve.from_binormal(2.0001, 0, prior=0.1)},
+            "about .* rows are needed, and at most 1000000",
+        ),
+        (None, {"certify": {"min_precision": 0.9, "min_recall": 0.9}}, "no threshold of the pilot"),
+        (None, {"certify": {"min_recall": 0.95, "max_alert_rate": 0.2}}, "no threshold of the"),
+        (None, {"certify": {"min_recall": 0.5, "max_alert_rate": 0.0706}}, "about .* rows"),
     ],
 )
 def test_a_goal_that_is_far_out_of_reach_is_refused_after_a_few_samples(
