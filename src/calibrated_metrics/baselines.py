@@ -59,7 +59,7 @@ def chance_level(n_pos: int, n_neg: int, *, pi0: float | None = None) -> ChanceL
     Parameters
     ----------
     n_pos, n_neg : int >= 1
-        Number of rows of each class, at most 10⁸ in all. A million rows take up to 20 seconds.
+        Number of rows of each class, at most 10⁸ in all. The time is proportional to it.
     pi0 : float in (0, 1), default=None
         Reference prior. None: the share of positives.
 

@@ -64,7 +64,6 @@ def test_intervals_take_every_kind_of_rows(line):
     assert has_interval(uncertainty.difference("average_precision", curve, after))
     assert has_interval(comparison.explain_change("average_precision", curve, after).model_part)
 
-    names = {"sample_weight": "weights"}
     frame = pd.DataFrame({"month": "May", "fraud": y_true, "score": y_score, **given})
     table = comparison.by_group(
         frame,
@@ -72,7 +71,7 @@ def test_intervals_take_every_kind_of_rows(line):
         y_true="fraud",
         y_score="score",
         metrics="average_precision",
-        **{names.get(name, name): name for name in given},
+        **{name: name for name in given},
     )
     assert np.isfinite(table[["low", "high"]].to_numpy(float)).all()
     at_own_prior = uncertainty.interval("average_precision", curve, pi0=curve.prior)
