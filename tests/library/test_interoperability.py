@@ -99,7 +99,7 @@ def test_series_of_different_rows_are_refused():
         with pytest.raises(ValueError, match=r"must have the same index, row by row"):
             call()
     for function in (
-        probabilities.check_calibration,
+        partial(probabilities.check_calibration, rng=0),
         probabilities.brier_score,
         probabilities.log_loss,
     ):
