@@ -139,7 +139,7 @@ def test_f1_is_a_share_of_the_rows_that_are_not_true_negatives():
 
 @pytest.mark.parametrize("name", ["precision", "npv"])
 def test_shares_of_kept_rows_are_weighted(name):
-    """Limits x of the share in the kept rows, of which each negative stands for 20."""
+    """The limits x are those of the share in the kept rows. Each negative stands for 20 rows."""
     y_true = np.repeat([1, 0, 1, 0], [30, 12, 20, 188])
     y_pred = np.repeat([1, 1, 0, 0], [30, 12, 20, 188])
     weights = np.where(y_true == 1, 1, 20)

@@ -42,7 +42,7 @@ def of_decision(
     zero_division: ZeroDivision = "warn",
     **options: Any,
 ) -> Values:
-    """The metric of the library as of `of_labels`, with a value where it is undefined."""
+    """As `of_labels` for a metric of the library, with a value where it is undefined."""
     replacement = _replacement(zero_division, score)
     facts = facts_of(score)
     rows: Rows = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}

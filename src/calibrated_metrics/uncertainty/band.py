@@ -1,4 +1,4 @@
-"""Pointwise limits of the false positive rate at given recalls, and thereby of precision.
+"""Pointwise limits of the false positive rate, and of precision, at given recalls.
 
 Two errors are added as squares on the scale of the logarithm of the rate (MOVER; Zou & Donner 2008,
 doi:10.1002/sim.3095): the error of the threshold with this recall, which lies between two order

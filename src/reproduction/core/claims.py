@@ -193,7 +193,7 @@ def _of_rooms(rooms: Sequence[str]) -> list[tuple[str, Claim]]:
 def judged_files(
     paths: Sequence[str], rooms: Sequence[str], settings: Mapping[str, Any], own: Collection[str]
 ) -> pd.DataFrame:
-    """Judge the claims of some rooms, of which those in `own` have a user's own data."""
+    """Judge the claims of some rooms. The rooms in `own` have a user's own data."""
     tables = {Path(path).stem: read_table(path) for path in paths}
     return pd.concat([judge(tables, room, settings, is_own=room in own) for room in rooms])
 

@@ -26,7 +26,7 @@ def read_columns(path: Path, field_of: Callable[[str], str | None]) -> dict[str,
         fields = [field_of(_unescaped(name)) for name, _ in content["attributes"]]
         places = [place for place, field in enumerate(fields) if field]
         rows = [[row[place] for place in places] for row in content["data"]]
-    except Exception as error:  # liac-arff raises many types, of which some cannot be printed
+    except Exception as error:  # liac-arff raises many types; some of them cannot be printed
         number = len(lines) - len([*rest])
         problem = f"{type(error).__name__} in line {number}: {lines[number - 1][:80]!r}"
         raise ExcludedError("malformed", problem) from error
