@@ -304,7 +304,7 @@ def _check_same_rows(a: Any, b: Any) -> None:
     n_a, n_b = len(a.sample.score), len(b.sample.score)
     if n_a != n_b:
         raise ValueError(f"a and b must have the same rows with paired=True, got {n_a} and {n_b}")
-    rows = (
+    of_a, of_b = (
         {
             "labels": data.sample.positive,
             "weights": data.sample.row_weight,
@@ -313,7 +313,6 @@ def _check_same_rows(a: Any, b: Any) -> None:
         }
         for data in (a, b)
     )
-    of_a, of_b = rows
     for what in of_a:
         if not np.array_equal(of_a[what], of_b[what]):
             raise ValueError(
