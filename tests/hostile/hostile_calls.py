@@ -181,7 +181,8 @@ def _slow_targets() -> Iterator[Target]:
         strata="column_h",
         before="sampled",
         after="sampled",
-        pi0="pair_of_priors",
+        pi0_before="known",
+        pi0_after="known",
     )
     yield from _of_module(label_free, prior="known")
 

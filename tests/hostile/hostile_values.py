@@ -333,7 +333,6 @@ _VALID = {
     "pos_label": lambda values: 1,
     "pi0": Values.maybe_prior,
     "prior": Values.prior,
-    "new_prior": Values.prior,
     "zero_division": lambda values: values.rng.choice(("warn", 0, 1, math.nan)),
     "beta": lambda values: values.rng.choice((0.5, 1, 2.0)),
     "min_recall": lambda values: values.rng.choice((0, 0.25)),
@@ -404,9 +403,7 @@ _VALID = {
     "rebase": lambda values: values.rng.choice((True, False)),
     "known": lambda values: values.rng.choice((None, 0.3, Estimate.normal(0.3, 0.1))),
     "reference": lambda values: None,
-    "pair_of_priors": lambda values: values.rng.choice(
-        (None, (0.1, 0.2), (None, Estimate.normal(0.2, 0.05)))
-    ),
+    "pi0_range": lambda values: values.rng.choice((None, (0.1, 0.2))),
     "new": Values.scores,
     "labelled": lambda values: (values.labels(), values.scores()),
     "target": lambda values: values.rng.choice(("population", "sample")),
@@ -450,6 +447,6 @@ _HOSTILE = {
         values.vector(Values.scores),
     ),
     "sampled": lambda values: (values.vector(Values.labels), values.vector(Values.scores)),
-    "pair_of_priors": lambda values: (values.anything(), values.anything()),
+    "pi0_range": lambda values: (values.anything(), values.anything()),
     "periods": lambda values: [values.anything(), values.whole_curve()],
 }

@@ -72,7 +72,7 @@ def test_four_hundred_positives_end_well(tmp_path):
         "of_curves": chosen.fraud.curves.model_dump(),
     }
     with pytest.warns(UserWarning, match="are not probabilities"):
-        heuristic, sweep, intervals, curves = experiment.run(
+        heuristic, _, sweep, intervals, curves = experiment.run(
             predictions, metrics, **options, seed=1
         )
     of_fraud.draw_heuristic(heuristic, described)
