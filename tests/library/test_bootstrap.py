@@ -7,7 +7,7 @@ from samples import BY_CONTRIBUTIONS, FAST, audit_of, curve_of, limits_of, rows_
 from calibrated_metrics import ConfusionCurve, Metric, scores
 from calibrated_metrics.uncertainty import IntervalWarning, difference, interval
 from calibrated_metrics.uncertainty.bootstrap import values_at_priors
-from calibrated_metrics.uncertainty.draws import SortedRows, draw_values
+from calibrated_metrics.uncertainty.draws import RowsOfSteps, draw_values
 from calibrated_metrics.uncertainty.estimate import Settings
 from calibrated_metrics.uncertainty.hull import with_half_rows
 
@@ -30,19 +30,21 @@ def test_the_curve_of_a_draw_is_that_of_its_rows(drawn):
     if drawn == "dtype float32":
         y_score = y_score.astype(np.float32)
     curve = ConfusionCurve.from_predictions(y_true, y_score, **given)
-    times = np.random.default_rng(0).poisson(size=300).astype(float)
-    rows = SortedRows(curve.sample)
-    assert rows.curve(np.ones(300)).tp.tolist() == pytest.approx(curve.tp.tolist())
-    found = rows.curve(times)
-    expected = ConfusionCurve.from_predictions(
-        y_true, y_score, sample_weight=times * given.get("sample_weight", 1)
-    )
-    for metric in (scores.average_precision, scores.pr_auc, scores.prg_auc):
-        assert metric(found) == pytest.approx(metric(expected), rel=1e-12)
-    thresholds = np.array([-9, 0.1, 0.25, 0.3, 9])
-    of_draw, of_rows = (each.confusion_matrix(thresholds) for each in (found, expected))
-    np.testing.assert_allclose(of_draw.tp, of_rows.tp, rtol=1e-12)
-    np.testing.assert_allclose(of_draw.fp, of_rows.fp, rtol=1e-12)
+    times = np.random.default_rng(0).poisson(size=300)
+    rows = RowsOfSteps(curve)
+    everything = next(rows.curves(np.ones(300)))
+    assert everything.tp.tolist() == pytest.approx(curve.tp.tolist())
+    found = rows.curves(times[:298].astype(float), times[298:])
+    for of_draw, counted in zip(found, (np.append(times[:298], [0, 0]), times), strict=True):
+        of_rows = ConfusionCurve.from_predictions(
+            y_true, y_score, sample_weight=counted * given.get("sample_weight", 1)
+        )
+        for metric in (scores.average_precision, scores.pr_auc, scores.prg_auc):
+            assert metric(of_draw) == pytest.approx(metric(of_rows), rel=1e-12)
+        thresholds = np.array([-9, 0.1, 0.25, 0.3, 9])
+        one, other = (each.confusion_matrix(thresholds) for each in (of_draw, of_rows))
+        np.testing.assert_allclose(one.tp, other.tp, rtol=1e-12)
+        np.testing.assert_allclose(one.fp, other.fp, rtol=1e-12)
 
 
 def drawn_times(curve, n=200, prior_varies=False):
@@ -50,17 +52,14 @@ def drawn_times(curve, n=200, prior_varies=False):
     (half,) = with_half_rows(curve, 1.0)
     found = []
 
-    def keep(times):
+    def keep(*times):
         found.append(times)
-        return [0.0]
+        return np.zeros((2, 1))
 
     draw_values(curve.sample, half.sample, keep, Settings(n_resamples=n), prior_varies=prior_varies)
-    n_rows = len(curve.sample.score)
-    own, other = np.array(found[::2]), np.array(found[1::2])
-    assert (own[:, n_rows:] == 0).all()
-    assert (own[:, :n_rows] == other[:, :n_rows]).all()
-    assert other[:, n_rows:].mean() == pytest.approx(0.5, abs=0.2)
-    return own[:, :n_rows]
+    own, added = (np.array(times) for times in zip(*found, strict=True))
+    assert added.mean() == pytest.approx(0.5, abs=0.2)
+    return own
 
 
 def test_rows_are_drawn_within_their_class():
@@ -97,7 +96,7 @@ def test_strata_are_drawn_apart():
     for curve, n_priors in ((audit, 20), (audit.at_prior(0.1), 1)):
         (half,) = with_half_rows(curve, 1.0)
         values_of = values_at_priors(Metric(lambda drawn: drawn.prior), [curve], half)
-        priors = {round(values_of(np.append(each, [0.0, 0.0]))[0], 9) for each in times}
+        priors = {round(float(values_of(each, np.zeros(2))[0, 0]), 9) for each in times}
         assert (len(priors) > 1) == (n_priors > 1)
 
 

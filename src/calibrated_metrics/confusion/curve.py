@@ -215,6 +215,13 @@ class ConfusionCurve:
         return cls._of(replace(cls(thresholds, tp, fp)._counted, source=population))
 
     @classmethod
+    def of_vertices(cls, vertices: Vertices, source: Population) -> ConfusionCurve:
+        """The curve of vertices that are valid, except that a class may have no weight."""
+        if not (vertices.tp[-1] > 0 and vertices.fp[-1] > 0):
+            raise ValueError("a class has no rows")
+        return cls._of(CountedCurve(vertices, source))
+
+    @classmethod
     def from_roc(cls, fpr: ArrayLike, tpr: ArrayLike, n_pos: float, n_neg: float) -> ConfusionCurve:
         """Build the curve from the vertices of a ROC curve and the size of each class.
 

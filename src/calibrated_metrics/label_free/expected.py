@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
-from calibrated_metrics._checks import RandomState
+from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.metric import Metric, MetricLike
+from calibrated_metrics.sorted_scores import Vertices
 from calibrated_metrics.uncertainty.draws import defined_values
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of
 
@@ -40,7 +43,7 @@ def expected(
         from rows drawn with replacement. "sample": the metric of these rows once their labels are
         known, with a prediction interval from quantiles of drawn labels.
     n_resamples, confidence_level, rng
-        As for `uncertainty.interval`. Each draw sorts the rows.
+        As for `uncertainty.interval`.
 
     Returns
     -------
@@ -61,14 +64,22 @@ def expected(
     settings = Settings.of(confidence_level, "auto", n_resamples, rng)
     probability = _checks.probabilities("y_prob", y_prob)
     n_rows = len(probability)
-    value = metric(ConfusionCurve.from_probabilities(probability))
+    curve = ConfusionCurve.from_probabilities(probability)
+    value = metric(curve)
+    # The curve has a vertex at each probability, so a draw is counted without sorting it again.
+    vertex = (-curve.thresholds).searchsorted(-probability)
+    share, size = np.append(0.0, curve.thresholds[1:]), np.bincount(vertex).astype(np.float64)
 
     def value_of_draw(rng: np.random.Generator) -> float:
         if target == "sample":
-            drawn = rng.random(n_rows) < probability
-            return metric(ConfusionCurve.from_predictions(drawn, probability))
-        rows = rng.integers(n_rows, size=n_rows)
-        return metric(ConfusionCurve.from_probabilities(probability[rows]))
+            is_positive = rng.random(n_rows) < probability
+            pos = np.bincount(vertex, is_positive).astype(np.float64)
+            return metric(_curve_of(curve.thresholds, pos, size - pos))
+        drawn = vertex.take(rng.integers(n_rows, size=n_rows))
+        times = np.bincount(drawn, minlength=len(share))
+        kept = np.append(0, np.flatnonzero(times > 0))
+        pos = share[kept] * times[kept]
+        return metric(_curve_of(curve.thresholds[kept], pos, times[kept] - pos))
 
     values, remarks = defined_values(value_of_draw, settings)
     warn_of(remarks)
@@ -78,3 +89,20 @@ def expected(
         return Estimate(value, low, high, error, level, "quantiles of drawn labels")
     # No quantiles here: bootstrap draws contain ties, which doubles the bias.
     return Estimate.normal(value, error, bounds=metric.facts.range, confidence_level=level)
+
+
+def _curve_of(thresholds: FloatArray, pos: FloatArray, neg: FloatArray) -> ConfusionCurve:
+    vertices = Vertices(thresholds, pos.cumsum(), neg.cumsum())
+    return ConfusionCurve.of_vertices(vertices, _Counted(*vertices))
+
+
+class _Counted(NamedTuple):
+    """Counts by descending threshold, with a threshold for each score."""
+
+    thresholds: FloatArray
+    tp: FloatArray
+    fp: FloatArray
+
+    def counts_at(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
+        place = (-self.thresholds).searchsorted(-thresholds, side="right") - 1
+        return self.tp[place], self.fp[place]

@@ -5,13 +5,15 @@ Percentile intervals are not offered: draws contain ties, which doubles the bias
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from calibrated_metrics._checks import ROUNDING, FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.metric import Metric
-from calibrated_metrics.uncertainty.draws import Draws, SortedRows, draw_values
+from calibrated_metrics.uncertainty.draws import Draws, RowsOfSteps, ValuesOf, draw_values
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, withheld
 from calibrated_metrics.uncertainty.hull import hull_of, with_half_rows
 from calibrated_metrics.uncertainty.linear import Linear, linearise
@@ -86,21 +88,19 @@ def draws_at_priors(
 
 def values_at_priors(
     metric: Metric, curves: Sequence[ConfusionCurve], half: ConfusionCurve
-) -> Callable[[FloatArray], list[float]]:
+) -> ValuesOf:
     """A function from a draw of the rows of `half` to its values at the prior of each curve.
 
     If that is not known, the prior of the draw is used.
     """
-    rows = SortedRows(half.rows)
+    rows = RowsOfSteps(half)
 
-    def values_of(times: FloatArray) -> list[float]:
-        drawn = rows.curve(times)
-        return [
-            metric.value(drawn.at_prior(each.prior) if each.prior_is_known else drawn)
-            for each in curves
-        ]
+    def value_of(drawn: ConfusionCurve, curve: ConfusionCurve) -> float:
+        return metric.value(drawn.at_prior(curve.prior) if curve.prior_is_known else drawn)
 
-    return values_of
+    return lambda times, added: np.array(
+        [[value_of(drawn, curve) for curve in curves] for drawn in rows.curves(times, added)]
+    )
 
 
 def linear_of_ranking(curve: ConfusionCurve) -> Linear:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
@@ -395,8 +396,9 @@ def _by_draws(metric: Metric, at: Pairs, settings: Settings) -> list[Estimate]:
         for one, other in added[0]
     ]
 
-    def differences(times: FloatArray) -> FloatArray:
-        return np.concatenate([np.subtract(one(times), other(times)) for one, other in values_of])
+    def differences(times: FloatArray, added: NDArray[np.int64]) -> FloatArray:
+        of_pairs = [one(times, added) - other(times, added) for one, other in values_of]
+        return np.concatenate(of_pairs, axis=1)
 
     level, n_priors = settings.confidence_level, len(at)
     values = [_difference(metric, pair) for pair in at]

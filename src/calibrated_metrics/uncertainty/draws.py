@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
@@ -13,10 +14,13 @@ from calibrated_metrics._messages import with_bar
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.design import Labels, codes_of
 from calibrated_metrics.sample import Sample
-from calibrated_metrics.sorted_scores import SortedScores, sort_and_count
+from calibrated_metrics.sorted_scores import SortedScores, Vertices
 from calibrated_metrics.uncertainty.estimate import Settings
 
-__all__ = ["Draws", "SortedRows", "defined_values", "draw_values"]
+__all__ = ["Draws", "RowsOfSteps", "defined_values", "draw_values"]
+
+
+ValuesOf: TypeAlias = Callable[[FloatArray, NDArray[np.int64]], FloatArray]
 
 
 class Draws(NamedTuple):
@@ -34,7 +38,7 @@ class Draws(NamedTuple):
 def draw_values(
     sample: Sample,
     with_added: Sample,
-    values_of: Callable[[FloatArray], Sequence[float] | FloatArray],
+    values_of: ValuesOf,
     settings: Settings,
     *,
     prior_varies: bool,
@@ -42,15 +46,15 @@ def draw_values(
     """Values of draws of rows; ValueError if they are undefined on more than half of them.
 
     `with_added` has the rows of `sample`, then added ones, drawn a Poisson number of times with the
-    mean `number`. `values_of` takes the number of times that each of these rows is drawn.
+    mean `number`. `values_of` takes the number of times that each of these rows is drawn, and
+    returns the values of `Draws`.
     """
     rows = _Rows(sample, prior_varies)
     assert with_added.number is not None
     mean = with_added.number[len(sample.score) :]
 
-    def values_of_draw(generator: np.random.Generator) -> list[Any]:
-        own, added = rows.drawn(generator), generator.poisson(mean).astype(np.float64)
-        return [values_of(np.append(own, each)) for each in (np.zeros(len(mean)), added)]
+    def values_of_draw(generator: np.random.Generator) -> FloatArray:
+        return values_of(rows.drawn(generator), generator.poisson(mean))
 
     values, remarks = defined_values(values_of_draw, settings)
     own, other = values.transpose(1, 0, 2)
@@ -85,10 +89,9 @@ class _Rows:
     """
 
     def __init__(self, sample: Sample, prior_varies: bool):
-        self.unit, self.positive = np.arange(len(sample.score)), sample.positive
-        within: Labels = sample.positive
+        unit, within = np.arange(len(sample.score)), cast(Labels, sample.positive)
         if sample.design.clusters is not None:
-            self.unit, within = codes_of(sample.design.clusters), np.zeros(len(sample.score))
+            unit, within = codes_of(sample.design.clusters), np.zeros(len(sample.score))
         if sample.error_strata is not None:
             within = sample.error_strata
         self.class_share = None
@@ -96,73 +99,85 @@ class _Rows:
             variance = float((sample.unit_errors(sample.contributions_to_prior()) ** 2).sum())
             number_of_rows = sample.prior * (1 - sample.prior) / variance
             self.class_share = sample.prior, number_of_rows
-        group = np.empty(self.unit.max() + 1, dtype=np.intp)
-        group[self.unit] = codes_of(within)
-        self.groups = [np.flatnonzero(group == each) for each in range(group.max() + 1)]
+        group = np.empty(unit.max() + 1, dtype=np.intp)
+        group[unit] = codes_of(within)
+        by_group = np.argsort(group, kind="stable")
+        self.place = np.argsort(by_group)[unit]  # of each row among the units by group
+        number = np.ones(len(group)) if sample.number is None else sample.number
+        self.is_counted = bool((number != 1).any())
+        self.numbers = np.split(number[by_group], np.cumsum(np.bincount(group))[:-1])
         fraction = sample.design.fraction
         self.spread = None if fraction is None else np.sqrt(1 - fraction)
-        number = sample.number
-        self.number = None if number is None or (number == 1).all() else number
 
     def drawn(self, generator: np.random.Generator) -> FloatArray:
         """How many times each row is in a draw of the same size."""
-        times = np.empty(sum(map(len, self.groups)))
-        for members in self.groups:
-            if self.number is None:
-                drawn = generator.integers(len(members), size=len(members))
-                times[members] = np.bincount(drawn, minlength=len(members))
-            else:
-                number = self.number[members]
-                n = float(number.sum())
-                times[members] = generator.multinomial(round(n), number / n)
-        times = times[self.unit]
+        of_groups = [self._times(number, generator) for number in self.numbers]
         if self.class_share is not None:
             prior, n = self.class_share
             drawn_prior = generator.beta(prior * n + 0.5, (1 - prior) * n + 0.5)
-            of_class = drawn_prior / prior, (1 - drawn_prior) / (1 - prior)
-            return times * np.where(self.positive, *of_class)
+            of_classes = (1 - drawn_prior) / (1 - prior), drawn_prior / prior
+            of_groups = [w * times for w, times in zip(of_classes, of_groups, strict=True)]
+        times = np.concatenate(of_groups).take(self.place)
         # The error is smaller if much of a finite population was drawn (Rao & Wu 1988).
         return times if self.spread is None else 1 + self.spread * (times - 1)
 
+    def _times(self, number: FloatArray, generator: np.random.Generator) -> FloatArray:
+        """How many times each unit of a group, which stands for a number of units, is drawn."""
+        if self.is_counted:
+            n = float(number.sum())
+            return generator.multinomial(round(n), number / n).astype(np.float64)
+        drawn = generator.integers(len(number), size=len(number))
+        return np.bincount(drawn, minlength=len(number)).astype(np.float64)
 
-class SortedRows:
-    """Rows sorted once, from which the curve of each draw is counted.
+
+class RowsOfSteps:
+    """Rows of a curve, assigned once to its steps, from which the curves of each draw are counted.
 
     The vertices of all rows are enough for all draws, because a draw has no other scores.
     """
 
-    def __init__(self, sample: Sample):
-        self._thresholds = sort_and_count(*sample.by_class).thresholds
-        self._dtype = sample.dtype
-        self._of_classes = []
-        for of_class in (sample.positive, ~sample.positive):
-            rows = np.flatnonzero(of_class)
-            rows = rows[np.argsort(sample.score[rows], kind="stable")]
-            score = sample.score[rows]
-            self._of_classes.append(
-                (rows, score, sample.row_weight[rows], score.searchsorted(self._thresholds))
-            )
-
-    def curve(self, times: FloatArray) -> ConfusionCurve:
-        """The curve of a draw; `times` is how often each row occurs in it."""
-        drawn = [
-            SortedScores(score, weight * times[rows]) for rows, score, weight, _ in self._of_classes
+    def __init__(self, curve: ConfusionCurve):
+        rows = curve.rows
+        self._curve, self._weight, self._dtype = curve, rows.row_weight, rows.dtype
+        positive, score = rows.positive, rows.score
+        # One place for each class and vertex, so that one pass counts the rows of both classes.
+        self._place = curve.step_of_row + 1 + len(curve) * ~positive
+        by_score = np.argsort(score, kind="stable")
+        self._of_classes = [
+            (of_class, score[of_class])
+            for of_class in (by_score[positive[by_score]], by_score[~positive[by_score]])
         ]
-        tp, fp = (
-            of_class.weight_from(index)
-            for of_class, (*_, index) in zip(drawn, self._of_classes, strict=True)
-        )
-        counts = _Counts(drawn[0], drawn[1], self._dtype)
-        return ConfusionCurve.from_population(counts, self._thresholds, tp, fp)
+
+    def curves(self, times: Any, added: Any = ()) -> Iterator[ConfusionCurve]:
+        """The curves of a draw, first without the last rows, the added ones, then with them.
+
+        `times` and `added` are how often each of the other rows and of the added ones occurs.
+        """
+        n, n_own = len(self._curve), len(times)
+        own, more = self._weight[:n_own] * times, self._weight[n_own:] * added
+        counts = np.bincount(self._place[:n_own], own, 2 * n).reshape(2, n).cumsum(axis=1)
+        yield self._curve_of(counts, own, np.zeros(len(more)))
+        counts = counts.copy()
+        for place, weight in zip(self._place[n_own:], more, strict=True):
+            counts[place // n, place % n :] += weight
+        yield self._curve_of(counts, own, more)
+
+    def _curve_of(self, counts: FloatArray, *weights: FloatArray) -> ConfusionCurve:
+        drawn = _Draw(self._of_classes, weights, self._dtype)
+        return ConfusionCurve.of_vertices(Vertices(self._curve.thresholds, *counts), drawn)
 
 
-class _Counts(NamedTuple):
-    """Counts of a draw, which are exact at any threshold."""
+class _Draw(NamedTuple):
+    """Rows of each class by score, and parts of their weights: counts at any threshold."""
 
-    pos: SortedScores
-    neg: SortedScores
+    of_classes: list[tuple[NDArray[np.intp], FloatArray]]
+    weights: tuple[FloatArray, ...]
     dtype: Any
 
     def counts_at(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
-        thresholds = _checks.in_dtype(thresholds, self.dtype)
-        return self.pos.weight_at(thresholds)[0], self.neg.weight_at(thresholds)[0]
+        thresholds, weight = _checks.in_dtype(thresholds, self.dtype), np.concatenate(self.weights)
+        tp, fp = (
+            SortedScores(score, weight[rows]).weight_at(thresholds)[0]
+            for rows, score in self.of_classes
+        )
+        return tp, fp
