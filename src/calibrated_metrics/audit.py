@@ -40,6 +40,7 @@ def design(
     threshold: float | None = None,
     pi0: float | None = None,
     pilot: CurveLike | None = None,
+    pos_label: Any = 1,
     rng: RandomState = None,
 ) -> dict[str, Any]:
     """Choose which rows to label, so that the interval of a metric becomes short.
@@ -66,6 +67,8 @@ def design(
         Earlier labels with scores of the same model, which show where to expect positives. None: a
         prior of 1 % is assumed, and positives two standard deviations above the negatives. If this
         is wrong, intervals are wider, but still valid.
+    pos_label : scalar, default=1
+        The label of the positives of `pilot`, if it is a pair.
     rng : None, int or numpy.random.Generator, default=None
         Random state of the draw.
 
@@ -98,7 +101,8 @@ def design(
     seed = int(_checks.generator("rng", rng).integers(2**63))
     seed = int(rng) if isinstance(rng, Integral) else seed
     cells = _Cells.of(score, _limit(threshold, goal, score, dtype))
-    error = _expected_error(cells, goal, pi0, _GUESS if pilot is None else _seen(cells, pilot))
+    seen = _GUESS if pilot is None else _seen(cells, pilot, pos_label)
+    error = _expected_error(cells, goal, pi0, seen)
     labels = _at_most(cells.size, budget, _wanted(cells, error, _EVENLY[goal]))
     stratum, size, n = _strata(cells, labels, budget)
     of_row, generator = stratum[cells.of_row], np.random.default_rng(seed)
@@ -223,9 +227,9 @@ def _limit(threshold: Any, goal: str, score: FloatArray, dtype: Any) -> float:
     return float(limit)
 
 
-def _seen(cells: _Cells, pilot: Any) -> tuple[float, float]:
+def _seen(cells: _Cells, pilot: Any, pos_label: Any) -> tuple[float, float]:
     """Prior of the pilot, and the distance of its classes in normal scores of the population."""
-    data = rows_of(Metric("average_precision"), pilot, "pilot")
+    data = rows_of(Metric("average_precision"), pilot, "pilot", pos_label=pos_label)
     sample = data.rows
     place = np.maximum(cells.low.searchsorted(sample.score, side="right") - 1, 0)
     weight = sample.row_weight * sample.counts

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,6 +128,7 @@ def chance_test(
     curve: CurveLike,
     *,
     pi0: float | None = None,
+    pos_label: Any = 1,
     n_resamples: int = 9999,
     rng: RandomState = None,
 ) -> ChanceTest:
@@ -145,6 +146,8 @@ def chance_test(
         10⁸ rows.
     pi0 : float in (0, 1), default=None
         Reference prior. None: the prior of the curve.
+    pos_label : scalar, default=1
+        The label of the positives of a pair.
     n_resamples : int >= 1, default=9999
         Number of random assignments. The least p-value is 1 / (n_resamples + 1).
     rng : None, int or numpy.random.Generator, default=None
@@ -164,7 +167,7 @@ def chance_test(
     >>> baselines.chance_test((y_true, y_score))
     ChanceTest(value=0.833..., p_value=0.133..., is_exact=True)
     """
-    curve, n_pos, n_neg = _of_alike_rows(curve, pi0)
+    curve, n_pos, n_neg = _of_alike_rows(as_curve("curve", curve, pos_label), pi0)
     _class_sizes(n_pos, n_neg)
     n_resamples = _checks.integer_at_least("n_resamples", n_resamples, 1)
     generator = _checks.generator("rng", rng)
@@ -270,9 +273,8 @@ def _weight_of_negative(n_pos: int, n_neg: int, pi0: float | None) -> float:
     return weight
 
 
-def _of_alike_rows(curve: CurveLike, pi0: float | None) -> tuple[ConfusionCurve, int, int]:
+def _of_alike_rows(curve: ConfusionCurve, pi0: float | None) -> tuple[ConfusionCurve, int, int]:
     """A curve at a prior, and its numbers of rows, if the rows of a class are alike."""
-    curve = as_curve("curve", curve)
     curve = curve if pi0 is None else curve.at_prior(pi0)
     sample = curve.sample
     if sample is None or sample.without_errors is not None or not sample.is_plain:

@@ -7,7 +7,7 @@ A curve dominates another in ROC space if and only if it does in PR space, at ev
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,7 +41,7 @@ class Comparison:
     crossings: tuple[Crossing, ...]
 
 
-def compare(curve: CurveLike, other: CurveLike) -> Comparison:
+def compare(curve: CurveLike, other: CurveLike, *, pos_label: Any = 1) -> Comparison:
     """Return which curve lies above the other in each range of recall, and where they cross.
 
     The comparison is exact up to rounding: rates within a relative difference of 1e-12 are tied.
@@ -50,6 +50,8 @@ def compare(curve: CurveLike, other: CurveLike) -> Comparison:
     ----------
     curve, other : ConfusionCurve or pair (y_true, y_score)
         At any priors. The answer holds in ROC space and in PR space at every common prior.
+    pos_label : scalar, default=1
+        The label of the positives of a pair.
 
     Returns
     -------
@@ -61,12 +63,15 @@ def compare(curve: CurveLike, other: CurveLike) -> Comparison:
 
     >>> from calibrated_metrics import ConfusionCurve
     >>> from calibrated_metrics.dominance import compare
-    >>> first = ConfusionCurve.from_roc([0, 0, 0.75, 1], [0, 0.5, 1, 1], 20, 2000)
-    >>> second = ConfusionCurve.from_roc([0, 0.25, 1], [0, 1, 1], 20, 2000)
+    >>> first = ConfusionCurve.from_roc(
+    ...     tpr=[0, 0.5, 1, 1], fpr=[0, 0, 0.75, 1], n_pos=20, n_neg=2000
+    ... )
+    >>> second = ConfusionCurve.from_roc(tpr=[0, 1, 1], fpr=[0, 0.25, 1], n_pos=20, n_neg=2000)
     >>> compare(first, second)
     Comparison(leaders=('curve', 'other'), crossings=(Crossing(fpr=0.15, tpr=0.6),))
     """
-    paths = _recall_path(as_curve("curve", curve)), _recall_path(as_curve("other", other))
+    curves = as_curve("curve", curve, pos_label), as_curve("other", other, pos_label)
+    paths = _recall_path(curves[0]), _recall_path(curves[1])
     stretches = _Stretches.of(*paths)
     apart = np.flatnonzero(stretches.signs)
     signs = stretches.signs.flat[apart]
@@ -76,7 +81,7 @@ def compare(curve: CurveLike, other: CurveLike) -> Comparison:
     return Comparison(leaders, crossings)
 
 
-def dominates(curve: CurveLike, other: CurveLike) -> bool:
+def dominates(curve: CurveLike, other: CurveLike, *, pos_label: Any = 1) -> bool:
     """Whether `curve` lies nowhere below `other`: weak dominance, ties allowed.
 
     A curve dominates itself. For strict dominance see `compare`, which has the same parameters.

@@ -96,7 +96,7 @@ class OneVsRest:
         >>> rng = np.random.default_rng(0)
         >>> y_true = np.repeat([0, 1, 2], [600, 300, 100])
         >>> y_score = rng.normal(size=(1000, 3)) + 2 * (y_true[:, np.newaxis] == range(3))
-        >>> classes = multiclass.one_vs_rest(y_true, y_score, priors={0: 0.9, 1: 0.08, 2: 0.02})
+        >>> classes = multiclass.one_vs_rest(y_true, y_score, pi0={0: 0.9, 1: 0.08, 2: 0.02})
         >>> classes.interval("average_precision")
         Estimate(0.6999, 95 % interval 0.624 to 0.7425, hull)
         """
@@ -173,7 +173,7 @@ def one_vs_rest(
     y_score: ArrayLike,
     *,
     classes: ArrayLike | None = None,
-    priors: Mapping[Any, float] | ArrayLike | None = None,
+    pi0: Mapping[Any, float] | ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     strata: ArrayLike | None = None,
@@ -194,10 +194,10 @@ def one_vs_rest(
     classes : array-like of shape (n_classes,), default=None
         Class of each column. None: the names of the columns if they are the labels, otherwise the
         sorted labels, as ``classes_`` of scikit-learn.
-    priors : mapping of class to float, or array-like of shape (n_classes,), default=None
-        Class priors, taken as known, each above 0 and 1 in total. An array has the order of
-        `classes`, which must be given if labels are text. None: the priors of the population, which
-        are estimated by the weighted shares of the classes unless `strata` fix them.
+    pi0 : mapping of class to float, or array-like of shape (n_classes,), default=None
+        Reference priors of the classes, taken as known, each above 0 and 1 in total. An array has
+        the order of `classes`, which must be given if labels are text. None: the priors of the
+        population, estimated by the weighted shares of the classes unless `strata` fix them.
     sample_weight, clusters, strata : array-like of shape (n_rows,), default=None
         As for `ConfusionCurve.from_predictions`. Each stratum must lie in one class.
 
@@ -211,7 +211,7 @@ def one_vs_rest(
     >>> classes = multiclass.one_vs_rest(
     ...     ["a", "b", "c", "a"],
     ...     [[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.5, 0.2, 0.3], [0.4, 0.1, 0.5]],
-    ...     priors={"a": 0.5, "b": 0.25, "c": 0.25},
+    ...     pi0={"a": 0.5, "b": 0.25, "c": 0.25},
     ... )
     >>> scores.average_precision(classes.curves["c"])
     0.5
@@ -229,7 +229,7 @@ def one_vs_rest(
     labels, code = _classes_of(of_rows, score.shape[1], classes, getattr(y_score, "columns", None))
     weight = np.ones(len(code)) if weight is None else weight
     share = np.bincount(code, weight) / weight.sum()
-    prior = share if priors is None else _priors_of(priors, labels, classes is not None)
+    prior = share if pi0 is None else _priors_of(pi0, labels, classes is not None)
     weight = weight * (prior / share)[code]
     if groups is not None and len(np.unique(groups)) < len(
         set(zip(codes_of(groups), code, strict=True))
@@ -240,7 +240,7 @@ def one_vs_rest(
         label: ConfusionCurve.from_predictions(code == k, score[:, k], **drawn)
         for k, label in enumerate(labels)
     }
-    if priors is not None:
+    if pi0 is not None:
         curves = {label: curves[label].at_prior(prior[k]) for k, label in enumerate(labels)}
     of_class = dict(zip(labels, prior.tolist(), strict=True))
     return OneVsRest(curves, of_class, code)
@@ -278,14 +278,14 @@ def _classes_of(
     return labels, np.array([labels.index(label) for label in found.tolist()])[code]
 
 
-def _priors_of(priors: Any, labels: list[Any], order_is_given: bool) -> FloatArray:
-    if not hasattr(priors, "items"):
+def _priors_of(pi0: Any, labels: list[Any], order_is_given: bool) -> FloatArray:
+    if not hasattr(pi0, "items"):
         if not order_is_given and any(isinstance(label, str) for label in labels):
             raise ValueError(
-                f"priors must be a mapping from class to prior, got {_checks.shown(priors)}, whose "
+                f"pi0 must be a mapping from class to prior, got {_checks.shown(pi0)}, whose "
                 "order is not clear for labels that are text; or give the order in classes"
             )
-        given = _checks.finite_vector("priors", priors)
-        _checks.same_length(priors=given, classes=np.array(labels))
-        priors = dict(zip(labels, given.tolist(), strict=True))
-    return _checks.shares("priors", priors, labels)
+        given = _checks.finite_vector("pi0", pi0)
+        _checks.same_length(pi0=given, classes=np.array(labels))
+        pi0 = dict(zip(labels, given.tolist(), strict=True))
+    return _checks.shares("pi0", pi0, labels)

@@ -24,7 +24,7 @@ from calibrated_metrics.uncertainty.difference import difference_of
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, withheld
 from calibrated_metrics.uncertainty.interval import estimate
 
-__all__ = ["check_coverage", "rows_for"]
+__all__ = ["Coverage", "Plan", "check_coverage", "rows_for"]
 
 _FEWEST, _MOST = 4, 10**6  # positives, rows
 _FIRST = 10_000  # rows of the first samples
@@ -69,7 +69,8 @@ def rows_for(
     correlation: float | None = None,
     power: float | None = None,
     pi0: float | None = None,
-    prevalence: float | None = None,
+    prior: float | None = None,
+    pos_label: Any = 1,
     confidence_level: float = 0.95,
     n_samples: int = 500,
     rng: RandomState = None,
@@ -99,10 +100,12 @@ def rows_for(
         predict the same rows. None: each model has rows of its own.
     power : float in (0, 1), optional
         Required share of samples that reach the goal. Default: 0.55 for a width, otherwise 0.8.
-    pi0, prevalence : float in (0, 1), optional
+    pi0, prior : float in (0, 1), optional
         Reference prior, and share of positives among the rows to label (default: the prior of
         `pilot`). Without `pi0`, samples estimate the prior of their population, and their numbers
         of positives vary.
+    pos_label : scalar, default=1
+        The label of the positives of pairs.
     confidence_level : float in (0, 1), default=0.95
         Level of the interval or of the certificate.
     n_samples : int >= 50, default=500
@@ -132,14 +135,16 @@ def rows_for(
     _check_goals(
         metric, {name for name, each in goals.items() if each is not None}, certify, correlation
     )
-    curve = as_curve("pilot", pilot)
-    share = curve.prior if prevalence is None else _checks.open_unit("prevalence", prevalence)
+    curve = as_curve("pilot", pilot, pos_label)
+    share = curve.prior if prior is None else _checks.open_unit("prior", prior)
     level = _checks.level("confidence_level", confidence_level)
     power = (0.8 if width is None else 0.55) if power is None else _checks.open_unit("power", power)
     n_samples = _checks.integer_at_least("n_samples", n_samples, _FEWEST_SAMPLES)
     seed = int(_checks.generator("rng", rng).integers(2**63))
     checked = None if metric is None else Metric(metric, pi0)
-    models = [curve] if difference is None else [curve, as_curve("difference", difference)]
+    models = (
+        [curve] if difference is None else [curve, as_curve("difference", difference, pos_label)]
+    )
     populations = [_population(each, checked, share) for each in models]
     draws, values, curves = zip(*populations, strict=True)
     width = None if width is None else _checks.positive_number("width", width)
@@ -340,6 +345,7 @@ def check_coverage(
     n_pos: int,
     n_neg: int,
     pi0: float | None = None,
+    pos_label: Any = 1,
     confidence_level: float = 0.95,
     n_samples: int = 500,
     rng: RandomState = None,
@@ -348,7 +354,7 @@ def check_coverage(
 
     Parameters
     ----------
-    metric, confidence_level
+    metric, pos_label, confidence_level
         As for `uncertainty.interval`.
     like : ConfusionCurve or pair (y_true, y_score)
         The population. A curve without rows, such as the result of `ConfusionCurve.from_binormal`,
@@ -391,7 +397,9 @@ def check_coverage(
     level = _checks.level("confidence_level", confidence_level)
     generator = _checks.generator("rng", rng)
     checked = Metric(metric, pi0)
-    draw, value, _ = _population(as_curve("like", like), checked, n_pos / (n_pos + n_neg))
+    draw, value, _ = _population(
+        as_curve("like", like, pos_label), checked, n_pos / (n_pos + n_neg)
+    )
     settings, found = Settings(level), []
     for _ in with_bar(range(n_samples), "samples"):
         number = _numbers_of_positives(n_pos, n_neg, pi0, generator)[0]

@@ -119,7 +119,7 @@ def check_calibration(
     y_true: ArrayLike,
     y_prob: ArrayLike,
     *,
-    level: float = 0.05,
+    significance_level: float = 0.05,
     n_bins: int = 10,
     n_resamples: int = 999,
     pos_label: Any = 1,
@@ -140,8 +140,8 @@ def check_calibration(
         Binary labels of any type, both present; the positives are labelled `pos_label`.
     y_prob : array-like of shape (n_samples,)
         Probabilities of the positive class, in [0, 1], not all of them 0, 0.5 or 1.
-    level : float in (0, 1), default=0.05
-        Significance level, at least ``1 / (n_resamples + 1)``.
+    significance_level : float in (0, 1), default=0.05
+        At least ``1 / (n_resamples + 1)``.
     n_bins : int >= 1, default=10
         Number of bins of the expected calibration error, with equally many samples; tied
         probabilities stay in one bin. One bin: the error of the mean.
@@ -164,12 +164,12 @@ def check_calibration(
     >>> [check_calibration(y_true, p, rng=0).trusted for p in (y_prob, y_prob**2)]
     [True, False]
     """
-    level = _checks.level("level", level)
+    level = _checks.level("significance_level", significance_level)
     n_resamples = _checks.integer_at_least("n_resamples", n_resamples, 1)
     if level * (n_resamples + 1) < 1:
         raise ValueError(
             f"n_resamples must be at least {int(np.ceil(1 / level)) - 1} to judge at "
-            f"level={level}, got {n_resamples}"
+            f"significance_level={level}, got {n_resamples}"
         )
     generator = _checks.generator("rng", rng)
     claim = _Claim(y_true, y_prob, n_bins, pos_label)

@@ -7,7 +7,7 @@ arrays are new and may be modified.
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -26,7 +26,7 @@ __all__ = [
 _Values = TypeVar("_Values", float, FloatArray)
 
 
-def roc(curve: CurveLike) -> tuple[FloatArray, FloatArray]:
+def roc(curve: CurveLike, *, pos_label: Any = 1) -> tuple[FloatArray, FloatArray]:
     """Coordinates in ROC space.
 
     Returns
@@ -42,11 +42,11 @@ def roc(curve: CurveLike) -> tuple[FloatArray, FloatArray]:
     >>> fpr.round(3), tpr
     (array([0.   , 0.   , 0.333, 0.333, 1.   ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
-    curve = as_curve("curve", curve)
+    curve = as_curve("curve", curve, pos_label)
     return curve.fp / curve.n_neg, curve.tp / curve.n_pos
 
 
-def recall_precision(curve: CurveLike) -> tuple[FloatArray, FloatArray]:
+def recall_precision(curve: CurveLike, *, pos_label: Any = 1) -> tuple[FloatArray, FloatArray]:
     """Coordinates in precision-recall space.
 
     Straight lines between vertices are wrong in this space (Davis & Goadrich, 2006, section 4):
@@ -66,7 +66,7 @@ def recall_precision(curve: CurveLike) -> tuple[FloatArray, FloatArray]:
     >>> recall.round(3), precision.round(3)
     (array([0. , 0.5, 0.5, 1. , 1. ]), array([1.   , 1.   , 0.5  , 0.667, 0.4  ]))
     """
-    curve = as_curve("curve", curve)
+    curve = as_curve("curve", curve, pos_label)
     predicted = curve.tp + curve.fp
     first = int(np.argmax(predicted > 0))  # a random draw can leave the first vertices empty
     precision = np.empty(len(curve))
@@ -75,7 +75,7 @@ def recall_precision(curve: CurveLike) -> tuple[FloatArray, FloatArray]:
     return curve.tp / curve.n_pos, precision
 
 
-def recall_precision_gain(curve: CurveLike) -> tuple[FloatArray, FloatArray]:
+def recall_precision_gain(curve: CurveLike, *, pos_label: Any = 1) -> tuple[FloatArray, FloatArray]:
     """Coordinates in precision-recall-gain space, for recall gains of at least 0.
 
     Source: Flach & Kull (2015). Straight lines between the points are exact.
@@ -94,7 +94,7 @@ def recall_precision_gain(curve: CurveLike) -> tuple[FloatArray, FloatArray]:
     >>> recall_gain.round(3), precision_gain.round(3)
     (array([0.   , 0.333, 0.333, 1.   , 1.   ]), array([1.   , 1.   , 0.333, 0.667, 0.   ]))
     """
-    curve = as_curve("curve", curve)
+    curve = as_curve("curve", curve, pos_label)
     counted = curve.tp > 0
     tp, fp = curve.tp[counted], curve.fp[counted]
     gains = recall_gain(curve, tp)
@@ -131,7 +131,7 @@ def precision_gain_at_zero_recall_gain(curve: ConfusionCurve, rise: int) -> floa
     return 1.0 - fpr * (1.0 + n_neg / n_pos)
 
 
-def interpolated(curve: CurveLike, n_points: int = 1000) -> ConfusionCurve:
+def interpolated(curve: CurveLike, n_points: int = 1000, *, pos_label: Any = 1) -> ConfusionCurve:
     """Return the curve with about `n_points` vertices added along its rises.
 
     Straight lines between them are accurate in a plot: between two vertices FP grows linearly with
@@ -141,6 +141,8 @@ def interpolated(curve: CurveLike, n_points: int = 1000) -> ConfusionCurve:
     ----------
     n_points : int >= 1, default=1000
         Number of added vertices, equally spaced in TP. All original vertices are kept.
+    pos_label : scalar, default=1
+        The label of the positives of a pair.
 
     Returns
     -------
@@ -154,7 +156,7 @@ def interpolated(curve: CurveLike, n_points: int = 1000) -> ConfusionCurve:
     >>> len(curve), len(spaces.interpolated(curve, n_points=100))
     (5, 103)
     """
-    curve = as_curve("curve", curve)
+    curve = as_curve("curve", curve, pos_label)
     n_points = _checks.integer_at_least("n_points", n_points, 1)
     tp = np.linspace(0.0, curve.n_pos, n_points + 1)[1:-1]
     tp = tp[~np.isin(tp, curve.tp)]

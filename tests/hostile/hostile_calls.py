@@ -167,7 +167,8 @@ def _metric_of_curve(metric, curve: ConfusionCurve):
 
 def _slow_targets() -> Iterator[Target]:
     """Functions that take milliseconds."""
-    yield from _of_module(uncertainty, data="sampled", a="sampled", b="sampled")
+    samples = dict.fromkeys(("data", "a", "b"), "sampled")
+    yield from _of_module(uncertainty, by="period_of_row", **samples)
     goals = ("min_precision", "min_recall", "max_alert_rate", "cost_fp", "cost_fn")
     yield from _of_module(
         thresholds, curve="sampled", tuning="sampled", **dict.fromkeys(goals, "goal")

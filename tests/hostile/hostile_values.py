@@ -369,9 +369,9 @@ _VALID = {
     "n_resamples": _few,
     "n_runs": _few,
     "k": _few,
-    "per": lambda values: [i % 3 for i in range(values.n)],
+    "period_of_row": lambda values: [i % 3 for i in range(values.n)],
     "rng": lambda values: 0,
-    "level": lambda values: 0.5,
+    "significance_level": lambda values: 0.5,
     "confidence_level": lambda values: 0.9,
     "method": lambda values: "auto",
     "space": lambda values: values.rng.choice(("roc", "pr")),
@@ -431,13 +431,13 @@ _HOSTILE = {
     **{
         name: Values.number
         for name in (
-            *("prior", "new_prior", "beta", "min_recall", "max_recall", "max_fpr", "recall"),
+            *("prior", "beta", "min_recall", "max_recall", "max_fpr", "recall"),
             *("max_alert_rate", "precision", "alert_rate", "threshold_probability", "threshold"),
-            *("tp", "fp", "fn", "tn", "rate", "n_pos", "n_neg", "mu1", "mu0", "level"),
+            *("tp", "fp", "fn", "tn", "rate", "n_pos", "n_neg", "mu1", "mu0", "significance_level"),
             *("confidence_level", "zero_division", "goal", "value", "standard_error"),
         )
     },
-    "per": functools.partial(Values.vector, valid=lambda values: list(range(values.n))),
+    "period_of_row": functools.partial(Values.vector, valid=lambda values: list(range(values.n))),
     **dict.fromkeys(
         ("n_thresholds", "n_points", "n_bins", "n_resamples", "n_runs", "k"), _bad_count
     ),

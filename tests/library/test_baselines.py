@@ -97,7 +97,7 @@ def test_least_value_of_many_positives(pi0, value):
     limit = 1 + (1 - pi0) * math.log(1 - pi0) / pi0
     assert limit == pytest.approx(value, rel=1e-5)
     assert baselines.least_average_precision(10**6, 1, pi0=pi0) == pytest.approx(limit, rel=1e-4)
-    worst = ConfusionCurve.from_roc([0, 1, 1], [0, 0, 1], 3, 5).at_prior(pi0)
+    worst = ConfusionCurve.from_roc(tpr=[0, 0, 1], fpr=[0, 1, 1], n_pos=3, n_neg=5).at_prior(pi0)
     assert scores.pr_auc(worst) == pytest.approx(limit, rel=1e-12)
 
 
@@ -207,7 +207,9 @@ ROWS = [1, 0, 0, 1, 0], [5, 4, 3, 2, 1]
             "got clusters",
         ),
         (
-            lambda: baselines.chance_test(ConfusionCurve.from_roc([0, 1], [0, 1], 1, 1)),
+            lambda: baselines.chance_test(
+                ConfusionCurve.from_roc(tpr=[0, 1], fpr=[0, 1], n_pos=1, n_neg=1)
+            ),
             "got vertices without rows",
         ),
         (

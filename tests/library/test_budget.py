@@ -32,7 +32,7 @@ def test_values_are_means_over_all_orders_of_ties(seed, k):
     per = rng.permutation(np.repeat(["mo", "tu", "we", "th", "fr"], [6, 2, 5, 6, 1])).tolist()
     y_true = (rng.random(20) < 0.5).astype(int).tolist()
     y_score = rng.integers(0, 3, 20).tolist()
-    found = precision_recall_at_top(y_true, y_score, k=k, per=per)
+    found = precision_recall_at_top(y_true, y_score, k=k, by=per)
     expected = values_of_all_orders(y_true, y_score, k, per)
     assert [each.value for each in found] == pytest.approx([float(each) for each in expected])
 
@@ -78,12 +78,12 @@ def test_periods_with_fewer_rows_than_alerts_are_noticed():
     """Such as times of day in place of days."""
     y_true, y_score = np.arange(60) % 3 == 0, np.arange(60.0)
     with pytest.warns(IntervalWarning, match="60 of 60 periods have fewer than k=2 rows"):
-        precision_recall_at_top(y_true, y_score, k=2, per=np.arange(60))
+        precision_recall_at_top(y_true, y_score, k=2, by=np.arange(60))
 
 
 def test_a_perfect_budget_has_an_interval_below_1():
     y_true = np.tile([1, 1, 0, 0, 0], 8)
-    precision, recall = precision_recall_at_top(y_true, y_true, k=2, per=np.repeat(np.arange(8), 5))
+    precision, recall = precision_recall_at_top(y_true, y_true, k=2, by=np.repeat(np.arange(8), 5))
     assert precision.value == recall.value == precision.high == 1
     assert 0.5 < precision.low < 1
 
@@ -91,7 +91,7 @@ def test_a_perfect_budget_has_an_interval_below_1():
 def test_no_interval_without_two_periods_that_count():
     y_true, per = [1, 0, 0, 0, 0, 0], [1, 1, 2, 2, 3, 3]
     with pytest.warns(IntervalWarning) as warned:
-        _, recall = precision_recall_at_top(y_true, range(6), k=1, per=per)
+        _, recall = precision_recall_at_top(y_true, range(6), k=1, by=per)
     assert np.isnan([recall.low, recall.high]).all()
     assert "all positives" in recall.reason
     assert [str(each.message) for each in warned] == [
@@ -104,11 +104,11 @@ def test_no_interval_without_two_periods_that_count():
     ("changed", "message"),
     [
         ({"k": 0}, "k must be at least 1, got 0"),
-        ({"per": [1, 2]}, "per has 2"),
+        ({"by": [1, 2]}, "by has 2"),
         ({"y_true": [0, 0, 0]}, "y_true holds no positives"),
     ],
 )
 def test_bad_arguments_are_named(changed, message):
-    arguments = {"y_true": [1, 0, 1], "y_score": [0.1, 0.2, 0.3], "k": 1, "per": [1, 1, 2]}
+    arguments = {"y_true": [1, 0, 1], "y_score": [0.1, 0.2, 0.3], "k": 1, "by": [1, 1, 2]}
     with pytest.raises(ValueError, match=message):
         precision_recall_at_top(**{**arguments, **changed})

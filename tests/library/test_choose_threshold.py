@@ -719,7 +719,7 @@ def test_counts_that_are_whole_up_to_a_rounding_count_rows():
         CURVE.hull(),
         ConfusionCurve(CURVE.thresholds, CURVE.tp, CURVE.fp),
         ConfusionCurve.from_binormal(2, 0, 0.1),
-        ConfusionCurve.from_roc([0, 0.1, 1], [0, 0.8, 1], 10, 100),
+        ConfusionCurve.from_roc(tpr=[0, 0.8, 1], fpr=[0, 0.1, 1], n_pos=10, n_neg=100),
     ],
 )
 def test_curves_without_rows_are_refused(curve):

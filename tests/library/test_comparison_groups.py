@@ -53,6 +53,16 @@ def names_of(table):
 # ---------------------------------------------------------------------------------- the table
 
 
+def test_several_priors_have_a_row_each():
+    frame, own = pd.DataFrame(THREE), Metric("roc_auc", 0.3)
+    table = by_group(frame, "month", **NAMES, metrics=[AP, own], pi0=[0.01, 0.2])
+    for pi0 in (0.01, 0.2):
+        alone = by_group(frame, "month", **NAMES, metrics=AP, pi0=pi0)
+        found = table[(table["metric"] == AP) & (table["pi0"] == pi0)]
+        pd.testing.assert_frame_equal(found.reset_index(drop=True), alone)
+    assert (table["metric"] == "roc_auc").sum() == 3
+
+
 def test_the_table_is_of_the_kind_of_the_frame(made):
     frame = made(THREE)
     table = by_group(frame, "month", **NAMES, metrics=AP)
@@ -421,7 +431,7 @@ def test_warnings_name_the_group_and_are_few(made):
         ({"by": []}, r"by must name at least one column"),
         ({"by": ["month", "month"]}, r"by must name different columns"),
         ({"by": "status"}, r"by must not name a column of the result, got 'status'"),
-        ({"pi0": "median"}, r'pi0 must be "mean", a number in \(0, 1\) or None, got \'median\''),
+        ({"pi0": "median"}, r'pi0 must be "mean", numbers in \(0, 1\) or None, got \'median\''),
         ({"metrics": []}, r"metrics must name at least one metric"),
         (
             {"metrics": [AP, AP]},

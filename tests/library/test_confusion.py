@@ -113,7 +113,7 @@ def test_vertices_given_are_all_kept():
     curve = ConfusionCurve(*given_)
     assert_sound(curve)
     np.testing.assert_array_equal([curve.thresholds, curve.tp, curve.fp], given_)
-    of_roc = ConfusionCurve.from_roc([0, 0.25, 0.5, 1], [0, 0, 0, 1], 2, 4)
+    of_roc = ConfusionCurve.from_roc(tpr=[0, 0, 0, 1], fpr=[0, 0.25, 0.5, 1], n_pos=2, n_neg=4)
     assert points_of(of_roc) == [(0, 0), (0, 1), (0, 2), (2, 4)]
 
 
@@ -314,7 +314,9 @@ ROWS = {
 OTHERS = {
     "population": curve_of_population,
     "binormal": lambda: ConfusionCurve.from_binormal(2, 1.8, 0.3, n_thresholds=21),
-    "roc": lambda: ConfusionCurve.from_roc([0, 0, 0.5, 1], [0, 0.5, 0.75, 1], 4, 8),
+    "roc": lambda: ConfusionCurve.from_roc(
+        tpr=[0, 0.5, 0.75, 1], fpr=[0, 0, 0.5, 1], n_pos=4, n_neg=8
+    ),
     "vertices": lambda: ConfusionCurve([np.inf, 4, 3, 2], [0, 0, 0, 2], [0, 0, 1, 5]),
     "hull": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE).hull(),
 }
@@ -349,7 +351,7 @@ def test_inputs_are_neither_changed_nor_shared():
         ConfusionCurve.from_counts(*counts),
         ConfusionCurve.from_counts(*(values[::-1] for values in counts)),
         ConfusionCurve(*vertices),
-        ConfusionCurve.from_roc(*rates, 1, 1),
+        ConfusionCurve.from_roc(tpr=rates[1], fpr=rates[0], n_pos=1, n_neg=1),
     ]
     seen = [counts_at(curve, 0.5) for curve in curves[:5]]
     for curve in curves:
@@ -649,7 +651,7 @@ def test_a_population_is_exact_at_any_threshold_and_within_its_totals(pi0):
 )
 def test_bad_roc_vertices(fpr, tpr, n_pos, n_neg, name):
     with pytest.raises((ValueError, TypeError), match=name):
-        ConfusionCurve.from_roc(fpr, tpr, n_pos, n_neg)
+        ConfusionCurve.from_roc(tpr=tpr, fpr=fpr, n_pos=n_pos, n_neg=n_neg)
 
 
 @pytest.mark.parametrize(

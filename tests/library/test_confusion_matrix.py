@@ -609,8 +609,10 @@ def test_counts_between_vertices_that_are_equal_are_known():
 @pytest.mark.parametrize(
     "curve",
     [
-        ConfusionCurve.from_roc([0, 0.5, 1], [0, 1, 1], 3, 7),
-        ConfusionCurve.from_roc([0, 0.5, 1], [0, 1, 1], 3, 7).at_prior(0.5).hull(),
+        ConfusionCurve.from_roc(tpr=[0, 1, 1], fpr=[0, 0.5, 1], n_pos=3, n_neg=7),
+        ConfusionCurve.from_roc(tpr=[0, 1, 1], fpr=[0, 0.5, 1], n_pos=3, n_neg=7)
+        .at_prior(0.5)
+        .hull(),
     ],
     ids=["from_roc", "its hull"],
 )

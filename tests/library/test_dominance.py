@@ -185,7 +185,8 @@ def test_the_other_way_round_the_crossings_are_the_same(pair):
 
 
 def _roc(*points, n_pos=20, n_neg=2000):
-    return ConfusionCurve.from_roc(*zip(*points, strict=True), n_pos, n_neg)
+    fpr, tpr = zip(*points, strict=True)
+    return ConfusionCurve.from_roc(tpr=tpr, fpr=fpr, n_pos=n_pos, n_neg=n_neg)
 
 
 def test_figure_7_crosses_once():
@@ -264,7 +265,8 @@ def test_a_rounded_vertex_on_a_steep_segment_is_a_tie(share):
 def test_differences_among_the_rarest_false_positives_are_seen():
     """FPRs of 1e-17, which an absolute tolerance could not distinguish."""
     low, high = (
-        ConfusionCurve.from_roc([0, fpr, 1], [0, 0.5, 1], 1, 1) for fpr in (1e-17, 1.001e-17)
+        ConfusionCurve.from_roc(tpr=[0, 0.5, 1], fpr=[0, fpr, 1], n_pos=1, n_neg=1)
+        for fpr in (1e-17, 1.001e-17)
     )
     assert dominates(low, high)
     assert not dominates(high, low)
@@ -272,8 +274,8 @@ def test_differences_among_the_rarest_false_positives_are_seen():
 
 def test_curves_that_begin_without_a_count():
     """A random draw can leave several vertices at (0, 0)."""
-    empty = ConfusionCurve.from_roc([0, 0, 0.5, 1], [0, 0, 0.75, 1], 4, 4)
-    plain = ConfusionCurve.from_roc([0, 0.5, 1], [0, 0.75, 1], 4, 4)
+    empty = ConfusionCurve.from_roc(tpr=[0, 0, 0.75, 1], fpr=[0, 0, 0.5, 1], n_pos=4, n_neg=4)
+    plain = ConfusionCurve.from_roc(tpr=[0, 0.75, 1], fpr=[0, 0.5, 1], n_pos=4, n_neg=4)
     assert compare(empty, plain) == Comparison((), ())
 
 

@@ -34,7 +34,7 @@ def weights_at(priors, y_true=Y_TRUE, weight=WEIGHT):
 
 def test_values_are_those_of_scikit_learn():
     metrics = pytest.importorskip("sklearn.metrics")
-    found = one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS, sample_weight=WEIGHT)
+    found = one_vs_rest(Y_TRUE, Y_SCORE, pi0=PRIORS, sample_weight=WEIGHT)
     expected = [
         metrics.average_precision_score(
             name == Y_TRUE, Y_SCORE[:, column], sample_weight=weights_at(PRIORS)
@@ -55,21 +55,21 @@ def test_values_are_those_of_scikit_learn():
 
 
 def test_forms_of_the_arguments_are_equal():
-    expected = one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS).interval(AP)
+    expected = one_vs_rest(Y_TRUE, Y_SCORE, pi0=PRIORS).interval(AP)
     frame = pd.DataFrame(Y_SCORE)
     columns, labels = Y_SCORE[:, [2, 0, 1]], ["a", "b", "c"]
     for found, rel in (
         (
-            one_vs_rest(pd.Series(Y_TRUE), frame, classes=labels, priors=[0.7, 0.2, 0.1]),
+            one_vs_rest(pd.Series(Y_TRUE), frame, classes=labels, pi0=[0.7, 0.2, 0.1]),
             1e-12,
         ),
-        (one_vs_rest(Y_TRUE, columns, classes=["c", "a", "b"], priors=PRIORS), 1e-12),
-        (one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS, strata=Y_TRUE), 5e-2),
+        (one_vs_rest(Y_TRUE, columns, classes=["c", "a", "b"], pi0=PRIORS), 1e-12),
+        (one_vs_rest(Y_TRUE, Y_SCORE, pi0=PRIORS, strata=Y_TRUE), 5e-2),
     ):
         for name in ("value", "low", "high"):
             expected_value = getattr(expected, name)
             assert getattr(found.interval(AP), name) == pytest.approx(expected_value, rel=rel)
-    assert repr(one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS)) == (
+    assert repr(one_vs_rest(Y_TRUE, Y_SCORE, pi0=PRIORS)) == (
         "OneVsRest(priors={'a': 0.7, 'b': 0.2, 'c': 0.1})"
     )
 
@@ -82,13 +82,13 @@ def test_forms_of_the_arguments_are_equal():
         (Y_TRUE, Y_SCORE[:, :2], {}, "one per column of y_score"),
         (Y_TRUE, Y_SCORE, {"classes": ["a", "b", "b"]}, "classes must be the labels of y_true"),
         (Y_TRUE[:40], Y_SCORE[:40], {}, "at least two"),
-        (Y_TRUE, Y_SCORE, {"priors": {"a": 0.5, "b": 0.5}}, r"missing: \['c'\]"),
-        (Y_TRUE, Y_SCORE, {"classes": [*"abc"], "priors": [0.5, 0.4, 0.2]}, "sum to 1"),
+        (Y_TRUE, Y_SCORE, {"pi0": {"a": 0.5, "b": 0.5}}, r"missing: \['c'\]"),
+        (Y_TRUE, Y_SCORE, {"classes": [*"abc"], "pi0": [0.5, 0.4, 0.2]}, "sum to 1"),
         (
             Y_TRUE,
             Y_SCORE,
-            {"priors": [0.7, 0.2, 0.1]},
-            "priors must be a mapping",
+            {"pi0": [0.7, 0.2, 0.1]},
+            "pi0 must be a mapping",
         ),
         (Y_TRUE, Y_SCORE, {"strata": np.arange(90) % 2}, "strata must each lie in one class"),
     ],
@@ -99,7 +99,7 @@ def test_bad_input_is_refused(y_true, y_score, more, message):
 
 
 def test_intervals_without_a_basis_are_withheld():
-    found = one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS)
+    found = one_vs_rest(Y_TRUE, Y_SCORE, pi0=PRIORS)
     with pytest.warns(IntervalWarning, match="averages of 'best_fbeta' have no interval"):
         assert np.isnan(found.interval("best_fbeta").low)
     with pytest.raises(ValueError, match="average must be"):
@@ -110,7 +110,7 @@ def test_intervals_without_a_basis_are_withheld():
 
 
 def test_decisions_have_intervals():
-    found = one_vs_rest(Y_TRUE, Y_SCORE, priors=PRIORS)
+    found = one_vs_rest(Y_TRUE, Y_SCORE, pi0=PRIORS)
     each = found.interval(Metric("recall", threshold=0.5))
     recalls = [np.mean(Y_SCORE[name == Y_TRUE, k] >= 0.5) for k, name in enumerate(PRIORS)]
     assert each.value == pytest.approx(np.mean(recalls))
@@ -133,7 +133,7 @@ def test_standard_errors_are_those_of_repeated_samples(kind):
             y_score = y_score + rng.normal(size=(60, 3))[drawn["clusters"]]
         if kind == "weights":
             drawn["sample_weight"] = rng.integers(1, 6, len(y_true))
-        each = one_vs_rest(y_true, y_score, priors=[0.8, 0.15, 0.05], **drawn)
+        each = one_vs_rest(y_true, y_score, pi0=[0.8, 0.15, 0.05], **drawn)
         each = each.interval("roc_auc" if kind == "clusters" else AP, average=average)
         found.append((each.value, each.standard_error))
     value, error = np.array(found).T
@@ -148,7 +148,7 @@ def test_without_priors_their_error_is_included(average):
         y_true = rng.choice(3, 300, p=[0.7, 0.2, 0.1])
         y_score = rng.normal(size=(300, 3)) + (y_true[:, np.newaxis] == range(3))
         estimated = one_vs_rest(y_true, y_score)
-        known = one_vs_rest(y_true, y_score, priors=dict(estimated.priors))
+        known = one_vs_rest(y_true, y_score, pi0=dict(estimated.priors))
         each, other = (of.interval(AP, average=average) for of in (estimated, known))
         assert each.value == pytest.approx(other.value)
         assert each.standard_error > other.standard_error
@@ -161,9 +161,9 @@ def test_heavy_rows_that_were_not_drawn_are_allowed_for():
     """The t interval alone covers 38 % here (200 rows per class)."""
     priors, n_covered = [0.98, 0.015, 0.005], 0
     large = rows_of(9, dict.fromkeys(range(3), 20_000), shift=2)
-    true = one_vs_rest(*large, priors=priors).value(AP)
+    true = one_vs_rest(*large, pi0=priors).value(AP)
     for seed in range(60):
-        found = one_vs_rest(*rows_of(seed, dict.fromkeys(range(3), 200), shift=2), priors=priors)
+        found = one_vs_rest(*rows_of(seed, dict.fromkeys(range(3), 200), shift=2), pi0=priors)
         each = found.interval(AP)
         n_covered += each.low <= true <= each.high
     assert n_covered >= 55

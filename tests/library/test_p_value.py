@@ -9,6 +9,8 @@ from scipy import stats
 
 from calibrated_metrics.uncertainty import IntervalWarning, difference, p_value
 
+pytestmark = pytest.mark.filterwarnings("ignore:few .* tell the models apart")
+
 
 def two_models(noise=0.6, seed=0, n=1000):
     rng = np.random.default_rng(seed)
@@ -55,3 +57,11 @@ def test_a_withheld_interval_has_no_p_value():
     data = [1, 0, 0, 0], [0.9, 0.7, 0.4, 0.1]
     with pytest.warns(IntervalWarning, match="at least two rows of each class"):
         assert np.isnan(p_value("roc_auc", data, data))
+
+
+def test_several_priors_have_a_p_value_each():
+    models = two_models()
+    found = p_value("average_precision", *models, pi0=[0.01, 0.2], paired=True)
+    assert found.tolist() == [
+        p_value("average_precision", *models, pi0=each, paired=True) for each in (0.01, 0.2)
+    ]

@@ -63,7 +63,7 @@ def test_smoothed_samples_have_no_ties():
 
 
 def test_a_curve_without_thresholds_is_a_population():
-    curve = ConfusionCurve.from_roc([0, 0.1, 1], [0, 0.8, 1], 1, 9)
+    curve = ConfusionCurve.from_roc(tpr=[0, 0.8, 1], fpr=[0, 0.1, 1], n_pos=1, n_neg=9)
     found = planning.check_coverage("roc_auc", curve, n_pos=30, n_neg=60, n_samples=50, rng=0)
     assert found.value == pytest.approx(0.85)
     assert found.coverage.value > 0.85
@@ -162,9 +162,9 @@ def test_a_plan_for_a_certificate_has_its_power_in_other_samples():
     assert np.mean([point.certified for point in points]) == pytest.approx(0.7, abs=0.15)
 
 
-def test_prior_and_prevalence_differ():
+def test_the_reference_prior_differs_from_that_of_the_rows():
     metric, options = Metric("precision", threshold=1.0), {"width": 0.4, "n_samples": 50, "rng": 0}
-    plan = planning.rows_for(metric, BINORMAL, prevalence=0.5, pi0=0.1, **options)
+    plan = planning.rows_for(metric, BINORMAL, prior=0.5, pi0=0.1, **options)
     assert plan.n_pos == plan.n_neg
 
 
@@ -183,7 +183,7 @@ def test_prior_and_prevalence_differ():
         ("roc_auc", {"difference": BINORMAL, "correlation": 1.0}, r"correlation .* \(-1, 1\)"),
         ("roc_auc", {"width": 0.1, "power": 1.0}, "power must lie"),
         ("roc_auc", {"width": 0.1, "n_samples": 10}, "n_samples must be at least 50"),
-        ("roc_auc", {"width": 0.1, "prevalence": 0}, "prevalence must lie"),
+        ("roc_auc", {"width": 0.1, "prior": 0}, "prior must lie"),
         (Metric("roc_auc", pi0=0.1), {"width": 0.1, "pi0": 0.2}, "pi0 must be None for a Metric"),
         (Metric("precision", threshold=1e300), {"width": 0.1}, "precision is undefined"),
     ],
@@ -210,7 +210,7 @@ def test_a_goal_that_more_rows_do_not_reach_is_refused():
     ("metric", "options", "message"),
     [
         ("average_precision", {"width": 1e-6}, "about .*e.1[0-9] rows are needed"),
-        ("average_precision", {"width": 1e-6, "prevalence": 1e-3}, "about .* rows are needed"),
+        ("average_precision", {"width": 1e-6, "prior": 1e-3}, "about .* rows are needed"),
         ("average_precision", {"difference": BINORMAL}, "both models have the value 0.66"),
         ("roc_auc", {"difference": BINORMAL, "correlation": 0.9}, "both models have the value 0.9"),
         (

@@ -138,7 +138,9 @@ def underconfident(p):
 
 
 def calibration_error(y_true, y_prob, n_bins):
-    return check_calibration(y_true, y_prob, level=0.5, n_bins=n_bins, n_resamples=1, rng=0).ece
+    return check_calibration(
+        y_true, y_prob, significance_level=0.5, n_bins=n_bins, n_resamples=1, rng=0
+    ).ece
 
 
 def test_calibration_error_by_hand():
@@ -179,7 +181,7 @@ def test_the_check_distrusts_calibrated_scores_at_its_level(a, b, level):
     for _ in range(300):
         y_prob = rng.beta(a, b, 200)
         y_true = rng.random(200) < y_prob
-        check = check_calibration(y_true, y_prob, level=level, n_resamples=99, rng=rng)
+        check = check_calibration(y_true, y_prob, significance_level=level, n_resamples=99, rng=rng)
         distrusted += not check.trusted
         assert check.trusted == (check.p_value > level)
     assert_binomial(distrusted, 300, level)
@@ -256,7 +258,7 @@ def test_probabilities_whose_brier_score_cannot_vary_are_refused():
 @pytest.mark.parametrize(
     ("arguments", "kind", "named"),
     [
-        ({"level": 0.0}, ValueError, "level"),
+        ({"significance_level": 0.0}, ValueError, "significance_level"),
         ({"n_bins": 0}, ValueError, "n_bins"),
         ({"n_resamples": 18}, ValueError, "n_resamples must be at least 19"),
         ({"rng": 3.0}, TypeError, "rng"),

@@ -245,7 +245,7 @@ DG_FIGURE_7 = {
 @pytest.mark.parametrize(("fpr", "tpr", "roc", "pr"), DG_FIGURE_7.values(), ids=DG_FIGURE_7)
 def test_davis_goadrich_figure_7(fpr, tpr, roc, pr):
     """Curve II wins in ROC space and loses in PR space."""
-    curve = ConfusionCurve.from_roc(fpr, tpr, n_pos=20, n_neg=2000)
+    curve = ConfusionCurve.from_roc(tpr=tpr, fpr=fpr, n_pos=20, n_neg=2000)
     assert scores.roc_auc(curve) == pytest.approx(roc, abs=1e-15)
     assert scores.pr_auc(curve) == pytest.approx(pr, abs=5e-4 if pr > 0.5 else 1e-15)
     assert scores.achievable_pr_auc(curve) == pytest.approx(scores.pr_auc(curve), abs=1e-15)

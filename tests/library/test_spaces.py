@@ -154,7 +154,9 @@ EMPTY_AT_THE_TOP = {
     "twice, then a tie": lambda: ConfusionCurve(
         [np.inf, 200, 100, 3, 2, 1], [0, 0, 0, 1, 1, 3], [0, 0, 0, 3, 4, 5]
     ),
-    "twice (0, 0)": lambda: ConfusionCurve.from_roc([0, 0, 0.5, 1], [0, 0, 0.75, 1], 4, 4),
+    "twice (0, 0)": lambda: ConfusionCurve.from_roc(
+        tpr=[0, 0, 0.75, 1], fpr=[0, 0, 0.5, 1], n_pos=4, n_neg=4
+    ),
 }
 
 

@@ -243,6 +243,7 @@ def explain_changes(
     periods: Mapping[Any, DataLike] | Sequence[DataLike],
     *,
     reference: Any = None,
+    pos_label: Any = 1,
     confidence_level: float = 0.95,
     method: str = "auto",
     n_resamples: int = 1000,
@@ -252,12 +253,12 @@ def explain_changes(
 
     Parameters
     ----------
-    metric, confidence_level, method, n_resamples, rng
+    metric, pos_label, confidence_level, method, n_resamples, rng
         As for `explain_change`. Warnings name the period, for the first three intervals.
     periods : mapping or sequence
         The sample of each period: a `ConfusionCurve`, a `ConfusionMatrix`, or a pair
-        (y_true, y_score) with positives labelled 1. The names of the periods are the keys of the
-        mapping, or 0, 1, 2, … in a sequence.
+        (y_true, y_score). The names of the periods are the keys of the mapping, or 0, 1, 2, … in a
+        sequence.
     reference : name of a period, ConfusionCurve or ConfusionMatrix, default=None
         The period or sample with which the periods are compared. None: the first period.
 
@@ -286,7 +287,7 @@ def explain_changes(
     settings = Settings.of(confidence_level, method, n_resamples, rng)
     found = _without_prior(metric)
     named = named_periods(periods)
-    base, others = _reference_and_others(named, reference)
+    base, others = _reference_and_others(named, reference, pos_label)
     # Errors of the reference are errors of the call.
     rows_of_base = rows_of(found, base, "reference", settings.method)
     _check_strata("reference", rows_of_base)
@@ -294,7 +295,7 @@ def explain_changes(
     parts = PARTS_OF_SEGMENTS if segments else PARTS
     rows, remarks = [], []
     for period, data in others.items():
-        cells, of_row = _row(found, rows_of_base, data, settings, parts)
+        cells, of_row = _row(found, rows_of_base, data, pos_label, settings, parts)
         rows.append({"period": period, "metric": found.key, **cells})
         remarks += [f"period {period}, {remark}" for remark in of_row]
     if len(rows) == len(named) and not any(row["n_pos"] for row in rows):
@@ -313,7 +314,7 @@ def named_periods(periods: Any) -> Mapping[Any, Any]:
 
 
 def _reference_and_others(
-    periods: Mapping[Any, Any], reference: Any
+    periods: Mapping[Any, Any], reference: Any, pos_label: Any
 ) -> tuple[Data, dict[Any, Any]]:
     """The data of the reference, and the periods without it."""
     if not periods:
@@ -326,7 +327,7 @@ def _reference_and_others(
             "reference must be the name of a period, a ConfusionCurve or a ConfusionMatrix, got "
             f"{_checks.shown(reference)}; the periods are {list(periods)}"
         )
-    sample = Labelled.of_period(periods[name])
+    sample = Labelled.of_period(periods[name], pos_label)
     if sample.data is None:
         raise ValueError(f"reference {name!r} cannot be used: {sample.status}")
     # NaN differs from itself.
@@ -335,10 +336,15 @@ def _reference_and_others(
 
 
 def _row(
-    metric: Metric, reference: Data, period: Any, settings: Settings, parts: Iterable[str]
+    metric: Metric,
+    reference: Data,
+    period: Any,
+    pos_label: Any,
+    settings: Settings,
+    parts: Iterable[str],
 ) -> tuple[dict[str, Any], Sequence[str]]:
     """The change from the reference as a row of the result, and what to warn of."""
-    sample = Labelled.of_period(period)
+    sample = Labelled.of_period(period, pos_label)
     row: dict[str, Any] = {"n_pos": sample.n_pos, "n_neg": sample.n_neg}
     row |= dict.fromkeys([*_NUMBERS, *_of_parts(parts)], math.nan)
     row |= {"confidence_level": settings.confidence_level, "status": sample.status}

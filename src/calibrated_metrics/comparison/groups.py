@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
@@ -32,7 +34,7 @@ def by_group(
     y_true: Hashable,
     y_score: Hashable,
     metrics: MetricLike | Sequence[MetricLike],
-    pi0: float | str | None = "mean",
+    pi0: ArrayLike | None = "mean",
     population: Mapping[Any, float] | None = None,
     pos_label: Any = 1,
     sample_weight: Hashable | None = None,
@@ -60,9 +62,9 @@ def by_group(
         error is raised, unless no group has positives.
     metrics : str, callable or Metric, or a list of these
         As for `uncertainty.interval`. A `Metric` may have its own reference prior.
-    pi0 : "mean", float in (0, 1), or None, default="mean"
-        Reference prior, taken as known. "mean": the unweighted mean of the priors of the groups
-        whose data can be used. None: the prior of each group.
+    pi0 : "mean", float in (0, 1), array-like of shape (n_priors,), or None, default="mean"
+        Reference prior, taken as known, or several. "mean": the unweighted mean of the priors of
+        the groups whose data can be used. None: the prior of each group.
     population : None or mapping of stratum to share, default=None
         Reference population of each group, as for `ConfusionCurve.at_population`, applied before
         `pi0`. If a group lacks a stratum, its `status` says so.
@@ -77,11 +79,11 @@ def by_group(
     Returns
     -------
     frame of the same kind; pandas for a table or a path, polars for a lazy frame
-        One row per group and metric. Groups are sorted by the columns `by`, missing values last.
-        Further columns: `n_pos`, `n_neg`, the numbers of labelled rows of each class; `prior`, the
-        weighted share of the positives; `metric`, its name with its options; `pi0`, the prior at
-        which it was computed; `value`, `low`, `high`, `confidence_level`; `status`: "ok", or why
-        `value` is NaN, or "no interval: " and why the limits are NaN.
+        One row per group, metric and prior. Groups are sorted by the columns `by`, missing values
+        last. Further columns: `n_pos`, `n_neg`, the numbers of labelled rows of each class;
+        `prior`, the weighted share of the positives; `metric`, its name with its options; `pi0`,
+        the prior at which it was computed; `value`, `low`, `high`, `confidence_level`; `status`:
+        "ok", or why `value` is NaN, or "no interval: " and why the limits are NaN.
 
     Examples
     --------
@@ -102,8 +104,7 @@ def by_group(
     1      US    147  0.061  0.580  0.504  0.646     ok
     """
     keys = _checks.columns_of_groups(by, "frame", _COLUMNS)
-    asked = _metrics(metrics)
-    _check_prior(pi0)
+    asked, common = _at_priors(_metrics(metrics), pi0)
     if population is not None:
         _checks.shares("population", population)
     _checks.single_label("pos_label", pos_label)
@@ -116,7 +117,7 @@ def by_group(
     groups, measured = read(frame, keys, columns, pos_label)
     if population is not None:
         measured = [each.at_population(population) for each in measured]
-    common = _mean_prior(measured) if isinstance(pi0, str) else pi0
+    common = _mean_prior(measured) if isinstance(common, str) else common
     table, remarks = _table(groups, measured, asked, common, settings)
     warn_of(remarks)
     return table
@@ -137,11 +138,17 @@ def _metrics(metrics: Any) -> list[Metric]:
     return found
 
 
-def _check_prior(pi0: float | str | None) -> None:
-    if isinstance(pi0, str) and pi0 != "mean":
-        raise ValueError(f'pi0 must be "mean", a number in (0, 1) or None, got {pi0!r}')
-    if not (pi0 is None or isinstance(pi0, str)):
-        _checks.open_unit("pi0", pi0)
+def _at_priors(metrics: list[Metric], pi0: Any) -> tuple[list[Metric], float | str | None]:
+    """The metrics, at each of several priors, and the prior of those without one of their own."""
+    if pi0 is None or isinstance(pi0, str):
+        if pi0 not in (None, "mean"):
+            raise ValueError(f'pi0 must be "mean", numbers in (0, 1) or None, got {pi0!r}')
+        return metrics, pi0
+    if _checks.dimensions("pi0", pi0) == 0:
+        return metrics, _checks.open_unit("pi0", pi0)
+    priors = _checks.priors("pi0", pi0)
+    at_each = [[each] if each.pi0 else [each.at(prior) for prior in priors] for each in metrics]
+    return list(chain.from_iterable(at_each)), None
 
 
 def _groups_of_frame(

@@ -39,7 +39,7 @@ class Labelled(NamedTuple):
         return cls(n_pos, n_neg, curve, OK)
 
     @classmethod
-    def of_period(cls, period: Any) -> Labelled:
+    def of_period(cls, period: Any, pos_label: Any) -> Labelled:
         """Rows from a curve, a matrix or a pair (y_true, y_score)."""
         if isinstance(period, ConfusionCurve | ConfusionMatrix):
             return cls(*_numbers_of_counts(period), period, OK)
@@ -53,7 +53,7 @@ class Labelled(NamedTuple):
             columns = dict(zip(names, map(_checks.vector, names, period), strict=True))
         except ValueError as error:
             return cls(0, 0, None, str(error))
-        return cls.of_columns(columns, 1)
+        return cls.of_columns(columns, pos_label)
 
     def at_population(self, population: Mapping[Any, float]) -> Labelled:
         if self.data is None:

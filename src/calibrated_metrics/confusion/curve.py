@@ -222,13 +222,15 @@ class ConfusionCurve:
         return cls._of(CountedCurve(vertices, source))
 
     @classmethod
-    def from_roc(cls, fpr: ArrayLike, tpr: ArrayLike, n_pos: float, n_neg: float) -> ConfusionCurve:
+    def from_roc(
+        cls, *, tpr: ArrayLike, fpr: ArrayLike, n_pos: float, n_neg: float
+    ) -> ConfusionCurve:
         """Build the curve from the vertices of a ROC curve and the size of each class.
 
         Parameters
         ----------
-        fpr, tpr : array-like of shape (n_vertices,)
-            Non-decreasing from (0, 0) to (1, 1).
+        tpr, fpr : array-like of shape (n_vertices,)
+            True and false positive rate, non-decreasing from 0 to 1.
         n_pos, n_neg : float > 0
             Weight of each class. The curve's thresholds are unknown (NaN).
         """

@@ -161,6 +161,7 @@ class ChangeDisplay:
         periods: Mapping[Any, DataLike] | Sequence[DataLike],
         *,
         reference: Any = None,
+        pos_label: Any = 1,
         confidence_level: float = 0.95,
         n_resamples: int = 1000,
         rng: RandomState = None,
@@ -173,6 +174,7 @@ class ChangeDisplay:
         settings: dict[str, Any] = {
             "n_resamples": n_resamples,
             "confidence_level": confidence_level,
+            "pos_label": pos_label,
         }
         settings["rng"] = int(_checks.generator("rng", rng).integers(2**63))
         rows = explain_changes(metric, periods, reference=reference, **settings)

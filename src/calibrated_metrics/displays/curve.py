@@ -145,6 +145,7 @@ class CurveDisplay(LineDisplay):
         *,
         pi0: float | None = None,
         population: Mapping[Any, float] | None = None,
+        pos_label: Any = 1,
         confidence_level: float | None = 0.95,
         **options: Any,
     ) -> Self:
@@ -157,11 +158,13 @@ class CurveDisplay(LineDisplay):
             Reference prior, also called prevalence. None: the prior of the curve.
         population : None or mapping of stratum to share, default=None
             Reference population, as for `ConfusionCurve.at_population`, applied before `pi0`.
+        pos_label : scalar, default=1
+            The label of the positives of a pair.
         confidence_level : float in (0, 1) or None, default=0.95
             Level of the pointwise band. None: no band.
         **options : arguments of `plot`
         """
-        curve = as_curve("curve", curve)
+        curve = as_curve("curve", curve, pos_label)
         curve = curve if population is None else curve.at_population(population)
         curve = curve if pi0 is None else curve.at_prior(pi0)
         display = cls(

@@ -81,6 +81,7 @@ class DecisionCurveDisplay(LineDisplay):
         pi0: float | None = None,
         prior: float | None = None,
         threshold_probability: ArrayLike | None = None,
+        pos_label: Any = 1,
         confidence_level: float | None = 0.95,
         **options: Any,
     ) -> Self:
@@ -90,7 +91,7 @@ class DecisionCurveDisplay(LineDisplay):
         ----------
         curve : ConfusionCurve or pair (y_true, y_prob)
             With rows whose scores lie in [0, 1].
-        pi0, confidence_level
+        pi0, pos_label, confidence_level
             As for `PrecisionRecallDisplay.from_curve`.
         prior : float in (0, 1), default=None
             Prior at which the probabilities are calibrated. None: the prior of the rows. It can
@@ -100,7 +101,7 @@ class DecisionCurveDisplay(LineDisplay):
             of π₀.
         **options : arguments of `plot`
         """
-        curve = as_curve("curve", curve)
+        curve = as_curve("curve", curve, pos_label)
         _checks.probabilities("scores of curve", curve.rows.score)
         source = curve.rows.prior if prior is None else _checks.open_unit("prior", prior)
         curve = curve if pi0 is None else curve.at_prior(pi0)
@@ -178,6 +179,7 @@ class CostCurveDisplay(LineDisplay):
         pi0: float | None = None,
         cost_fp: float = 1.0,
         cost_fn: float = 1.0,
+        pos_label: Any = 1,
         **options: Any,
     ) -> Self:
         """Plot a curve.
@@ -189,9 +191,11 @@ class CostCurveDisplay(LineDisplay):
             Reference prior; priors up to ten times as large are drawn. None: that of the curve.
         cost_fp, cost_fn : float > 0, default=1.0
             Cost of a false positive and of a false negative, in the same unit.
+        pos_label : scalar, default=1
+            The label of the positives of a pair.
         **options : arguments of `plot`
         """
-        curve = as_curve("curve", curve)
+        curve = as_curve("curve", curve, pos_label)
         curve = curve if pi0 is None else curve.at_prior(pi0)
         cost_fp = _checks.positive_number("cost_fp", cost_fp)
         ratio = _checks.positive_number("cost_fn", cost_fn) / cost_fp

@@ -101,6 +101,7 @@ class PriorSweepDisplay:
         *,
         pi0: ArrayLike | None = None,
         population: Mapping[Any, float] | None = None,
+        pos_label: Any = 1,
         confidence_level: float | None = 0.95,
         n_resamples: int = 1000,
         rng: RandomState = None,
@@ -110,7 +111,7 @@ class PriorSweepDisplay:
 
         Parameters
         ----------
-        metric, n_resamples, rng
+        metric, pos_label, n_resamples, rng
             As for `uncertainty.interval`; a metric without a reference prior of its own.
         curve : ConfusionCurve, ConfusionMatrix or pair (y_true, y_score), or dict of str to them
             A model, or several models by their names. They may come from different data.
@@ -134,9 +135,12 @@ class PriorSweepDisplay:
         )
         if not models:
             raise ValueError("at least one model must be given, got an empty dict")
-        data = {model: asked.prepare(each, "curve") for model, each in models.items()}
+        data = {
+            model: asked.prepare(each, "curve", pos_label=pos_label)
+            for model, each in models.items()
+        }
         if population is not None:
-            models = data = {name: each.at_population(population) for name, each in data.items()}
+            data = {name: each.at_population(population) for name, each in data.items()}
         priors = _default_priors(data) if pi0 is None else _ascending(pi0)
         values = {
             model: np.array([asked.value(each.at_prior(prior)) for prior in priors])
@@ -145,7 +149,7 @@ class PriorSweepDisplay:
         bands = {}
         if confidence_level is not None:
             settings = Settings.of(confidence_level, "auto", n_resamples, rng)
-            found = {name: estimate(asked, each, priors, settings) for name, each in models.items()}
+            found = {name: estimate(asked, each, priors, settings) for name, each in data.items()}
             warn_of(remark for each in found.values() for remark in each.remarks)
             bands = {name: Band.of(priors, each) for name, each in found.items()}
         display = cls(

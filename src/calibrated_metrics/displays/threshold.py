@@ -101,6 +101,7 @@ class ThresholdDisplay(RankingDisplay):
         point: OperatingPoint | None = None,
         pi0: float | Estimate | None = None,
         pi0_range: tuple[float, float] | None = None,
+        pos_label: Any = 1,
         confidence_level: float | None = 0.95,
         **options: Any,
     ) -> Self:
@@ -116,11 +117,13 @@ class ThresholdDisplay(RankingDisplay):
             Reference prior, or a range of priors, as for `thresholds.choose_threshold`. None: that
             of `point`, or without a point that of the curve. The error of an `Estimate` is part of
             the band of precision.
+        pos_label : scalar, default=1
+            The label of the positives of a pair.
         confidence_level : float in (0, 1) or None, default=0.95
             Level of the pointwise bands. None: no bands.
         **options : arguments of `plot`
         """
-        curve = as_curve("curve", curve)
+        curve = as_curve("curve", curve, pos_label)
         prior = _prior_of(curve, point, pi0, pi0_range)
         given = prior.estimate
         of_precision: PriorLike = given if isinstance(given, Estimate) else prior.low

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
@@ -22,6 +24,7 @@ def estimate(
     labelled: Labelled,
     *,
     prior: float | Estimate | None = None,
+    pos_label: Any = 1,
     clusters: ArrayLike | None = None,
     n_bins: int = 10,
     confidence_level: float = 0.95,
@@ -38,7 +41,7 @@ def estimate(
         Name of a metric, such as "average_precision", or a function of a curve. A metric of a
         decision must be a `Metric` with a threshold. For a `Metric` with a reference prior, the new
         rows are used only to test label shift.
-    new, labelled, clusters, n_bins
+    new, labelled, pos_label, clusters, n_bins
         As for `estimate_prior`, which describes the warnings, too.
     prior : None, float in (0, 1) or Estimate, default=None
         Prior of the new rows from another source, such as an audit. None: `estimate_prior`.
@@ -77,7 +80,7 @@ def estimate(
         _checks.probability("value of prior", prior.value)
     elif prior is not None:
         prior = _checks.open_unit("prior", prior)
-    shift = label_shift(new, labelled, clusters, n_bins)
+    shift = label_shift(new, labelled, pos_label, clusters, n_bins)
     own_prior = prior_of(shift, settings.confidence_level)
     if prior is None and metric.pi0 is None:
         prior = own_prior

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -49,6 +50,7 @@ def estimate_prior(
     new: ArrayLike,
     labelled: Labelled,
     *,
+    pos_label: Any = 1,
     clusters: ArrayLike | None = None,
     n_bins: int = 10,
     confidence_level: float = 0.95,
@@ -68,6 +70,8 @@ def estimate_prior(
     labelled : ConfusionCurve or pair (y_true, y_score)
         Other rows, with labels and scores of the same model. Their class ratio and weights that are
         equal within each class do not matter. Other weights, and strata, raise an error.
+    pos_label : scalar, default=1
+        The label of the positives of a pair.
     clusters : array-like of shape (n_new,), default=None
         Labels of clusters of the new rows, such as customers, whose rows may depend on each other.
         The curve `labelled` must have clusters as well; equal labels mean the same cluster.
@@ -98,7 +102,7 @@ def estimate_prior(
     EstimatedPrior(0.02751, 95 % interval 0.02087 to 0.03482, profile likelihood; label shift...)
     """
     level = _checks.level("confidence_level", confidence_level)
-    found = prior_of(label_shift(new, labelled, clusters, n_bins), level)
+    found = prior_of(label_shift(new, labelled, pos_label, clusters, n_bins), level)
     warn_of(found.remarks)
     return found
 

@@ -77,10 +77,10 @@ class LabelShift(NamedTuple):
 
 
 def label_shift(
-    new: ArrayLike, labelled: Labelled, clusters: ArrayLike | None, n_bins: int
+    new: ArrayLike, labelled: Labelled, pos_label: Any, clusters: ArrayLike | None, n_bins: int
 ) -> LabelShift:
     """Estimate the prior and test label shift. The arguments are those of `estimate_prior`."""
-    curve = _labelled_curve(labelled)
+    curve = _labelled_curve(labelled, pos_label)
     sample: Sample = curve.rows
     new_scores = _checks.in_dtype(_checks.finite_vector("new", new), sample.dtype)
     cluster = _clusters(sample.design.clusters, clusters, new)
@@ -109,8 +109,9 @@ def _counts(number: FloatArray, *levels: NDArray[np.intp]) -> FloatArray:
     return np.bincount(cell, number, math.prod(shape)).astype(float).reshape(shape)
 
 
-def _labelled_curve(labelled: Labelled) -> Any:
-    curve = rows_of(Metric("average_precision"), labelled, "labelled")
+def _labelled_curve(labelled: Labelled, pos_label: Any) -> Any:
+    metric = Metric("average_precision")
+    curve = rows_of(metric, labelled, "labelled", pos_label=pos_label)
     sample = curve.rows
     if sample.design.weight is not None or sample.error_strata is not None:
         raise ValueError("labelled must have no strata, and no weights that differ within a class")

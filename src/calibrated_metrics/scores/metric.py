@@ -149,15 +149,15 @@ class Metric:
         needs_matrix = self.of_matrix and THRESHOLD not in self.options
         self.at(None)(curve.confusion_matrix(0.0) if needs_matrix else curve)
 
-    def __call__(self, data: DataLike) -> float:
+    def __call__(self, data: DataLike, *, pos_label: Any = 1) -> float:
         """Return the value of a curve, of a matrix, or of a pair.
 
         A pair is ``(y_true, y_score)``, and ``(y_true, y_pred)`` for a metric of a decision without
-        a threshold.
+        a threshold. `pos_label` is the label of its positives.
         """
-        return self.value(self.prepare(data))
+        return self.value(self.prepare(data, pos_label=pos_label))
 
-    def prepare(self, data: DataLike, name: str = "data", pos_label: Any = 1) -> Data:
+    def prepare(self, data: DataLike, name: str = "data", *, pos_label: Any = 1) -> Data:
         """Return the curve or matrix that the metric takes, at its reference prior."""
         if isinstance(data, tuple | list) and len(data) == 2:
             of_labels = self.of_matrix and THRESHOLD not in self.options

@@ -40,6 +40,7 @@ def choose_threshold(
     beta: float | None = None,
     cost_fp: float | None = None,
     cost_fn: float | None = None,
+    pos_label: Any = 1,
     confidence_level: float | None = 0.95,
     rng: RandomState = None,
 ) -> OperatingPoint:
@@ -79,6 +80,8 @@ def choose_threshold(
         Minimise ``pi0 (1 - recall) cost_fn + (1 - pi0) FPR cost_fp``, the expected cost of a case,
         as for `beta`, but with an upper limit. There is no threshold if predicting nothing positive
         costs less, unless a minimum precision or recall excludes this.
+    pos_label : scalar, default=1
+        The label of the positives of a pair.
     confidence_level : float in (0, 1) or None, default=0.95
         Probability of the guarantee. None: the optimum of this sample without a guarantee, for
         rows with any weights, clusters and strata.
@@ -127,7 +130,7 @@ def choose_threshold(
       reason      each constraint is certified at the level 0.975; the choice of the
                   threshold is included)
     """
-    curve = as_curve("curve", curve)
+    curve = as_curve("curve", curve, pos_label)
     goal = _goal(min_precision, min_recall, max_alert_rate, beta, cost_fp, cost_fn)
     own = pi0 is None and pi0_range is None
     given = curve.prior if own else pi0

@@ -33,7 +33,7 @@ def precision_recall_at_top(
     y_score: ArrayLike,
     *,
     k: int,
-    per: ArrayLike,
+    by: ArrayLike,
     pos_label: Any = 1,
     confidence_level: float = 0.95,
 ) -> tuple[Estimate, Estimate]:
@@ -49,7 +49,7 @@ def precision_recall_at_top(
         Binary labels of any type, and finite scores.
     k : int >= 1
         Number of alerts per period. In a period with fewer rows, each row is an alert.
-    per : array-like of shape (n_rows,)
+    by : array-like of shape (n_rows,)
         Labels of the periods, such as dates, not times or days of the month. Rows of a period may
         depend on each other; periods must be independent. A period without rows is ignored.
     pos_label : scalar, default=1
@@ -72,18 +72,18 @@ def precision_recall_at_top(
     >>> day = np.repeat(np.arange(20), rng.integers(500, 3000, 20))
     >>> fraud = rng.random(len(day)) < 0.01
     >>> score = rng.normal(2.5 * fraud)
-    >>> precision, recall = precision_recall_at_top(fraud, score, k=50, per=day)
+    >>> precision, recall = precision_recall_at_top(fraud, score, k=50, by=day)
     >>> precision
     Estimate(0.243, 95 % interval 0.1949 to 0.296, ratio over periods)
     >>> recall
     Estimate(0.655, 95 % interval 0.595 to 0.7049, ratio over periods)
     """
-    _checks.same_index(y_true=y_true, y_score=y_score, per=per)
+    _checks.same_index(y_true=y_true, y_score=y_score, by=by)
     k = _checks.integer_at_least("k", k, 1)
     level = _checks.level("confidence_level", confidence_level)
     labels, score = _checks.vector("y_true", y_true), _checks.finite_vector("y_score", y_score)
-    period = _checks.unit_labels("per", per)
-    _checks.same_length(y_true=labels, y_score=score, per=period)
+    period = _checks.unit_labels("by", by)
+    _checks.same_length(y_true=labels, y_score=score, by=period)
     hits, alerts, positives = _counts(
         _checks.is_positive(labels, pos_label), score, codes_of(period), k
     )
@@ -94,7 +94,7 @@ def precision_recall_at_top(
 
 
 def _remark_on_short_periods(alerts: FloatArray, k: int) -> tuple[str, ...]:
-    """A remark if most periods have fewer rows than alerts, such as if `per` holds times of day."""
+    """A remark if most periods have fewer rows than alerts, such as if `by` holds times of day."""
     n_short = int((alerts < k).sum())
     if 2 * n_short <= len(alerts):
         return ()

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
@@ -159,14 +159,14 @@ def p_value(
     a: DataLike,
     b: DataLike,
     *,
-    pi0: float | None = None,
+    pi0: ArrayLike | None = None,
     population: Mapping[Any, float] | None = None,
     paired: bool = False,
     pos_label: Any = 1,
     method: str = "auto",
     n_resamples: int = 1000,
     rng: RandomState = None,
-) -> float:
+) -> float | FloatArray:
     """Test whether the metric of `a` differs from that of `b`, by inverting `difference`.
 
     The two-sided p-value is below 0.05 if and only if the 95 % interval of `difference` excludes 0,
@@ -176,12 +176,12 @@ def p_value(
     ----------
     metric, a, b, population, paired, pos_label, method, n_resamples, rng
         As for `difference`. With a bootstrap, this takes about 20 times as long as an interval.
-    pi0 : None or float in (0, 1), default=None
-        Reference prior. None: the prior of each sample.
+    pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None
+        Reference prior, or several. None: the prior of each sample.
 
     Returns
     -------
-    float in [1e-12, 1]
+    float in [1e-12, 1], or ndarray of shape (n_priors,)
         The p-value, with a relative error of at most 0.0001; 1e-12 if it is smaller. NaN with an
         `IntervalWarning` if the interval is withheld.
 
@@ -197,17 +197,25 @@ def p_value(
     >>> round(p, 4)
     0.0022
     """
-    prior = None if pi0 is None else _checks.open_unit("pi0", pi0)
     settings, checked = Settings.of(0.5, method, n_resamples, rng), Metric(metric)
     a, b = (
         rows_of(checked, each, name, settings.method, population, pos_label)
         for name, each in (("a", a), ("b", b))
     )
+    if pi0 is not None and _checks.dimensions("pi0", pi0) == 1:
+        priors = _checks.priors("pi0", pi0)
+        return np.array([_p_value(checked, a, b, each, paired, settings) for each in priors])
+    prior = None if pi0 is None else _checks.open_unit("pi0", pi0)
+    return _p_value(checked, a, b, prior, paired, settings)
 
+
+def _p_value(
+    metric: Metric, a: Data, b: Data, pi0: float | None, paired: bool, settings: Settings
+) -> float:
     def at(log_p: float) -> Estimate:
         level = min(max(-math.expm1(log_p), _LEAST_P), 1 - _LEAST_P)
         of_level = settings._replace(confidence_level=level)
-        return difference_of(checked, a, b, prior, paired, of_level)
+        return difference_of(metric, a, b, pi0, paired, of_level)
 
     def excludes_0(log_p: float) -> bool:
         return not (found := at(log_p)).low <= 0 <= found.high

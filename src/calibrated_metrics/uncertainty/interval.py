@@ -245,7 +245,7 @@ def rows_of(
     pos_label: Any = 1,
 ) -> Data:
     """The curve or matrix that a metric takes, with the rows needed to estimate its error."""
-    prepared = metric.prepare(data, name, pos_label)
+    prepared = metric.prepare(data, name, pos_label=pos_label)
     if population is not None:
         prepared = prepared.at_population(population)
     if isinstance(prepared, ConfusionMatrix):

@@ -57,7 +57,8 @@ def marks(
 def crossings(first: ConfusionCurve, second: ConfusionCurve) -> pd.DataFrame:
     """Points at which the better curve changes, the same confusion matrix in every view."""
     fpr, tpr = np.transpose([(0, 0), *compare(first, second).crossings, (1, 1)])
-    return marks("crossing", ConfusionCurve.from_roc(fpr, tpr, first.n_pos, first.n_neg))
+    sizes = {"n_pos": first.n_pos, "n_neg": first.n_neg}
+    return marks("crossing", ConfusionCurve.from_roc(tpr=tpr, fpr=fpr, **sizes))
 
 
 def _views(

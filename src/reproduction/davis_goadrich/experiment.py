@@ -21,20 +21,21 @@ from reproduction.davis_goadrich.curves import crossings, lines, marks
 # Table 1: points A and B as (TP, FP), and numbers of positives and negatives.
 _A, _B, _TABLE_1_CLASSES = (5, 5), (10, 30), (20, 2000)
 # Figure 1: a model scores negatives by N(0, 1) and positives by N(d, sd²); d gives the area.
-_ROC_AUC, _POSITIVE_SDS, _FIGURE_1_CLASSES = 0.95, (1.0, 1.5), (100, 20_000)
+_ROC_AUC, _POSITIVE_SDS = 0.95, (1.0, 1.5)
+_FIGURE_1_CLASSES = {"n_pos": 100, "n_neg": 20_000}
 # Figure 5: ROC points, one per threshold.
 _FPR = (0, 0.002, 0.04, 0.1, 0.15, 0.3, 0.5, 0.75, 1)
 _TPR = (0, 0.15, 0.5, 0.54, 0.8, 0.84, 0.96, 0.97, 1)
-_FIGURE_5_CLASSES = (100, 2000)
+_FIGURE_5_CLASSES = {"n_pos": 100, "n_neg": 2000}
 # Figure 6: the recall of a single point with precision 1.
 _RECALL, _FIGURE_6_CLASSES = 0.02, (433, 56_164)
 _FIGURE_6_PRIORS = (0.05, 0.5)
 # Figure 7: the vertices were not published. Our vertices of II give both published areas; those of
 # I give AUC-ROC 0.8125 (published: 0.813) and AUC-PR 0.520 (published: 0.514).
-_FIGURE_7_CLASSES = (20, 2000)
+_FIGURE_7_CLASSES = {"n_pos": 20, "n_neg": 2000}
 _FIGURE_7 = {
-    "I": ConfusionCurve.from_roc((0, 0, 0.75, 1), (0, 0.5, 1, 1), *_FIGURE_7_CLASSES),
-    "II": ConfusionCurve.from_roc((0, 0.25, 1), (0, 1, 1), *_FIGURE_7_CLASSES),
+    "I": ConfusionCurve.from_roc(tpr=(0, 0.5, 1, 1), fpr=(0, 0, 0.75, 1), **_FIGURE_7_CLASSES),
+    "II": ConfusionCurve.from_roc(tpr=(0, 1, 1), fpr=(0, 0.25, 1), **_FIGURE_7_CLASSES),
 }
 _MEASURES = {"roc_auc": roc_auc, "pr_auc": pr_auc, "prg_auc": prg_auc}
 
@@ -79,7 +80,7 @@ def fig5() -> pd.DataFrame:
     The `curve` "naive" joins all thresholds by straight lines in either space, which is wrong in PR
     space; "hull" is achievable in both. The part "threshold" marks the points of a curve.
     """
-    curve = ConfusionCurve.from_roc(_FPR, _TPR, *_FIGURE_5_CLASSES)
+    curve = ConfusionCurve.from_roc(tpr=_TPR, fpr=_FPR, **_FIGURE_5_CLASSES)
     tables = [lines(curve, straight=True), lines(curve.hull())]
     for each in (curve, curve.hull()):
         tables.append(marks("threshold", each, vertices=slice(1, None)))
@@ -200,4 +201,5 @@ def _gaussian_scores(positive_sd: float) -> ConfusionCurve:
     mean = ndtri(_ROC_AUC) * np.hypot(1.0, positive_sd)
     thresholds = np.linspace(mean + 6 * positive_sd, -6.0, 501)
     fpr, tpr = ndtr(-thresholds), ndtr((mean - thresholds) / positive_sd)
-    return ConfusionCurve.from_roc([0.0, *fpr, 1.0], [0.0, *tpr, 1.0], *_FIGURE_1_CLASSES)
+    rates = {"tpr": [0.0, *tpr, 1.0], "fpr": [0.0, *fpr, 1.0]}
+    return ConfusionCurve.from_roc(**rates, **_FIGURE_1_CLASSES)

@@ -187,7 +187,7 @@ def test_figure_5_hull_is_made_of_thresholds():
 
 
 def test_figure_5_areas_are_those_of_the_thresholds():
-    curve = ConfusionCurve.from_roc(dg._FPR, dg._TPR, 100, 2000)
+    curve = ConfusionCurve.from_roc(tpr=dg._TPR, fpr=dg._FPR, n_pos=100, n_neg=2000)
     areas = areas_of(TABLES["fig5"])
     assert areas["hull", "pr", curve.prior] == scores.achievable_pr_auc(curve)
     assert areas["hull", "roc", curve.prior] == scores.roc_auc(curve.hull())

@@ -42,7 +42,7 @@ def test_undersampling_keeps_the_positives_and_so_many_negatives(curve, pi0):
 
 @pytest.mark.parametrize("n_pos", [1, 2, 3, 147, 492, 1000])
 def test_number_kept_is_the_floor_in_exact_arithmetic(n_pos):
-    curve = ConfusionCurve.from_roc([0, 1], [0, 1], n_pos, 10**6)
+    curve = ConfusionCurve.from_roc(tpr=[0, 1], fpr=[0, 1], n_pos=n_pos, n_neg=10**6)
     for decimal in ["0.001", "0.1", "0.2", "0.25", "0.3", "0.05", "0.01", "0.4", "0.00172", "0.5"]:
         exact = n_pos * (1 - Fraction(decimal)) / Fraction(decimal)
         if exact >= 1:
