@@ -31,8 +31,6 @@ from calibrated_metrics import (
 from calibrated_metrics.displays import (
     Band,
     ChangeDisplay,
-    CostCurveDisplay,
-    GainsDisplay,
     PrecisionRecallDisplay,
     PrecisionRecallGainDisplay,
     PriorSweepDisplay,
@@ -50,7 +48,7 @@ POINT = thresholds.choose_threshold(CURVE, pi0=PI0, min_precision=0.2, confidenc
 pytestmark = pytest.mark.filterwarnings("ignore::calibrated_metrics.uncertainty.IntervalWarning")
 
 WITH_BAND = (PrecisionRecallDisplay, PrecisionRecallGainDisplay)
-OF_RANKING = (*WITH_BAND, ThresholdDisplay, CostCurveDisplay, GainsDisplay)
+OF_RANKING = (*WITH_BAND, ThresholdDisplay)
 EVERY = (*OF_RANKING, PriorSweepDisplay)
 
 

@@ -1,19 +1,13 @@
-"""Displays of decisions: net benefit, expected cost, gains and lift, against slow formulas."""
-
-import math
-from fractions import Fraction
+"""Displays of decisions: net benefit, against slow formulas."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from scipy import stats
 from scipy.special import expit, logit
 
 from calibrated_metrics import ConfusionCurve, Metric, scores, uncertainty
 from calibrated_metrics.displays import (
-    CostCurveDisplay,
     DecisionCurveDisplay,
-    GainsDisplay,
     ThresholdDisplay,
 )
 
@@ -147,100 +141,6 @@ def test_net_benefit_of_an_array_of_thresholds():
         scores.net_benefit(stack, [0.1, 0.2])
 
 
-# ------------------------------------------------------------------------------ cost curves
-
-
-def slow_least_cost(prior, cost_fp, cost_fn):
-    """The least cost of all decisions ``score >= threshold``, in exact arithmetic."""
-    prior, cost_fp, cost_fn = (Fraction(each) for each in (prior, cost_fp, cost_fn))
-    pc = prior * cost_fn / (prior * cost_fn + (1 - prior) * cost_fp)
-    costs = []
-    for threshold in [*np.unique(Y_SCORE), math.inf]:
-        fnr = Fraction(int(np.sum(Y_SCORE[Y_TRUE] < threshold)), int(Y_TRUE.sum()))
-        fpr = Fraction(int(np.sum(Y_SCORE[~Y_TRUE] >= threshold)), int((~Y_TRUE).sum()))
-        costs.append(fnr * pc + fpr * (1 - pc))
-    return float(min(costs)), float(min(pc, 1 - pc))
-
-
-@pytest.mark.parametrize(
-    ("pi0", "costs"), [(None, (1, 1)), (PI0, (1, 20)), (0.01, (3.5, 1)), (0.9, (1e-150, 1e-151))]
-)
-def test_the_cost_curve_is_the_lower_envelope(pi0, costs):
-    display = CostCurveDisplay.from_curve(CURVE, pi0=pi0, cost_fp=costs[0], cost_fn=costs[1])
-    assert display.prior[-1] == pytest.approx(min(1, 10 * (pi0 or CURVE.prior)))
-    trivial = display.chance_level_[0].get_ydata()
-    for place in range(0, len(display.prior), 41):
-        expected = slow_least_cost(display.prior[place], *costs)
-        assert (display.cost[place], trivial[place]) == pytest.approx(expected, abs=1e-12)
-    assert display.pi0 in display.prior
-    np.testing.assert_array_equal(display.line_.get_data(), (display.prior, display.cost))
-
-
-def test_the_prior_and_trivial_decisions_are_marked():
-    display = CostCurveDisplay.from_curve(CURVE, pi0=0.2, cost_fn=4, name="model")
-    labels = ["model", "π$_0$ = 0.2", "all or none positive\n(FN costs 4 × FP)"]
-    assert sorted(legend_of(display.ax_)) == sorted(labels)
-    assert set(display.chance_level_[1].get_xdata()) == {0.2}
-    assert display.ax_.get_ylabel() == "normalised expected cost"
-    assert "prior of the data" in legend_of(CostCurveDisplay.from_curve(CURVE).ax_)
-    display.plot(plot_chance_level=False, name="model")
-    assert legend_of(display.ax_) == ["model"]
-
-
-# ------------------------------------------------------------------------- gains and lift
-
-
-@pytest.mark.parametrize("pi0", [None, 0.01])
-def test_gains_are_recall_against_the_share_of_alerts(pi0):
-    display = GainsDisplay.from_curve(CURVE, pi0=pi0)
-    prior = 0.2 if pi0 is None else pi0
-    points = dict(zip(display.alert_rate.round(12), display.recall, strict=True))
-    for threshold in np.unique(Y_SCORE)[::7]:
-        recall, fpr = np.mean(Y_SCORE[Y_TRUE] >= threshold), np.mean(Y_SCORE[~Y_TRUE] >= threshold)
-        rate = prior * recall + (1 - prior) * fpr
-        assert np.interp(rate, display.alert_rate, display.recall) == pytest.approx(recall)
-    assert points[0.0] == 0
-    assert points[1.0] == pytest.approx(1)
-    area = np.trapezoid(display.recall - display.alert_rate, display.alert_rate)
-    assert area == pytest.approx((scores.roc_auc(CURVE) - 0.5) * (1 - prior))
-
-
-def test_lift_is_precision_over_the_prior():
-    display = GainsDisplay.from_curve(CURVE, pi0=0.01, kind="lift")
-    rate, lift = display.line_.get_data()
-    matrix = CURVE.at_prior(0.01).confusion_matrix(1.0)
-    alerts = (matrix.tp + matrix.fp) / (matrix.n_pos + matrix.n_neg)
-    assert np.interp(alerts, rate, lift) == pytest.approx(scores.precision(matrix) / 0.01)
-    assert lift[-1] == pytest.approx(1)
-    assert lift.max() <= 100 + 1e-9
-    assert list(display.chance_level_.get_ydata()) == [1, 1]
-    assert display.ax_.get_ylabel() == "lift (recall / alert rate) at π$_0$ = 0.01"
-    (path,) = display.band_.get_paths()
-    x, low, high, _ = display.band
-    corners = {tuple(corner) for corner in path.vertices}
-    assert set(zip(x, low / x, strict=True)) | set(zip(x, high / x, strict=True)) <= corners
-    assert list(display.plot(kind="gains").chance_level_.get_ydata()) == [0, 1]
-    with pytest.raises(ValueError, match='kind must be "gains" or "lift", got \'cost\''):
-        display.plot(kind="cost")
-
-
-def test_the_band_of_the_gains_covers_the_recall_of_the_population():
-    """Of binormal scores, at alert rates at which recall is between 0.2 and 0.95."""
-    rng, asked = np.random.default_rng(2), [0.02, 0.05, 0.1, 0.2, 0.4]
-    grid = np.linspace(-4, 6, 4001)
-    tpr, fpr = stats.norm.sf(grid - 1.5), stats.norm.sf(grid)
-    recall = np.interp(asked, (PI0 * tpr + (1 - PI0) * fpr)[::-1], tpr[::-1])
-    covered, y_true = np.zeros(5), np.arange(440) < 40
-    for _ in range(60):
-        curve = ConfusionCurve.from_predictions(y_true, rng.normal(1.5 * y_true))
-        x, low, high, _ = GainsDisplay._band_of(curve.at_prior(PI0), 0.95)
-        assert (np.diff(x) > 0).all()
-        assert (low <= high).all()
-        covered += (np.interp(asked, x, low) <= recall) & (recall <= np.interp(asked, x, high))
-    assert (covered >= 54).all()
-    assert covered.mean() < 59.9
-
-
 # ---------------------------------------------------------------------------------- pictures
 
 
@@ -259,18 +159,3 @@ def test_picture_decision_curve():
     for name, y_prob in (("A", Y_PROB), ("B", Y_PROB[::-1] ** 0.5)):
         display = DecisionCurveDisplay.from_predictions(Y_TRUE, y_prob, pi0=PI0, name=name, ax=axes)
     return display.figure_
-
-
-@picture
-def test_picture_cost_curve():
-    return CostCurveDisplay.from_curve(CURVE, pi0=PI0, cost_fn=5, name="A", ax=column()).figure_
-
-
-@picture
-def test_picture_gains():
-    return GainsDisplay.from_curve(CURVE, pi0=PI0, name="A", ax=column()).figure_
-
-
-@picture
-def test_picture_lift():
-    return GainsDisplay.from_curve(CURVE, pi0=PI0, kind="lift", ax=column()).figure_

@@ -11,8 +11,6 @@ import pytest
 from calibrated_metrics import ConfusionCurve, register_score
 from calibrated_metrics.displays import (
     ChangeDisplay,
-    CostCurveDisplay,
-    GainsDisplay,
     PrecisionRecallDisplay,
     PrecisionRecallGainDisplay,
     PriorSweepDisplay,
@@ -27,8 +25,6 @@ EVERY = (
     PrecisionRecallDisplay,
     PrecisionRecallGainDisplay,
     ThresholdDisplay,
-    CostCurveDisplay,
-    GainsDisplay,
     PriorSweepDisplay,
 )
 pytestmark = pytest.mark.filterwarnings("ignore::calibrated_metrics.uncertainty.IntervalWarning")

@@ -8,9 +8,8 @@ the repository.
 """
 
 from calibrated_metrics.displays.change import ChangeDisplay
-from calibrated_metrics.displays.decisions import CostCurveDisplay, DecisionCurveDisplay
+from calibrated_metrics.displays.decisions import DecisionCurveDisplay
 from calibrated_metrics.displays.drawing import Band
-from calibrated_metrics.displays.gains import GainsDisplay
 from calibrated_metrics.displays.period_tables import Series
 from calibrated_metrics.displays.precision_recall import PrecisionRecallDisplay
 from calibrated_metrics.displays.precision_recall_gain import PrecisionRecallGainDisplay
@@ -20,9 +19,7 @@ from calibrated_metrics.displays.threshold import ThresholdDisplay
 __all__ = [
     "Band",
     "ChangeDisplay",
-    "CostCurveDisplay",
     "DecisionCurveDisplay",
-    "GainsDisplay",
     "PrecisionRecallDisplay",
     "PrecisionRecallGainDisplay",
     "PriorSweepDisplay",

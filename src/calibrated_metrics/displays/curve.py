@@ -88,22 +88,14 @@ class LineDisplay(RankingDisplay):
         ax = self.ax_ = axes_of(ax)
         self.figure_ = ax.figure
         ax.set_xlabel(self.QUANTITIES[0])
-        set_ylabel(ax, *self._ylabels())
-        x, y, band = self._drawn()
-        self.line_ = draw_line(ax, x, y, {"label": self._label(name), **kwargs})
-        self.band_ = None if band is None else draw_band(ax, band, self.line_)
+        quantity = self.QUANTITIES[1]  # right also if another prior is added
+        set_ylabel(ax, at_prior(quantity, self.pi0, self.of_data), quantity)
+        self.line_ = draw_line(ax, self.x, self.y, {"label": self._label(name), **kwargs})
+        self.band_ = None if self.band is None else draw_band(ax, self.band, self.line_)
         self.chance_level_ = self._draw_chance_level() if plot_chance_level else None
         include(ax, (self.x[0], 0), (self.x[-1], self.TOP))
         draw_legend(ax)
         return self
-
-    def _ylabels(self) -> tuple[str, str]:
-        """Label of the y axis, and a label that is also right if another prior is added."""
-        quantity = self.QUANTITIES[1]
-        return at_prior(quantity, self.pi0, self.of_data), quantity
-
-    def _drawn(self) -> tuple[FloatArray, FloatArray, Band | None]:
-        return self.x, self.y, self.band
 
     def _label(self, name: str | None) -> str | None:
         if self.area is None:
