@@ -153,23 +153,26 @@ def explain_change(
            model_part=Estimate(-0.06493, 95 % interval -0.1574 to 0.0344, hull))
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
-    asked, priors = _without_prior(metric), {"pi0_before": pi0_before, "pi0_after": pi0_after}
-    for name, prior in priors.items():
-        if not (prior is None or isinstance(prior, Estimate)):
-            priors[name] = _checks.open_unit(name, prior)
+    asked = _without_prior(metric)
+    priors = _checked("pi0_before", pi0_before), _checked("pi0_after", pi0_after)
     data = (
         rows_of(asked, before, "before", settings.method, pos_label=pos_label),
         rows_of(asked, after, "after", settings.method, pos_label=pos_label),
     )
-    change = _change(asked, data, tuple(priors.values()), settings)
+    change = _change(asked, data, priors, settings)
     warn_of(change.remarks)
     return change
+
+
+def _checked(name: str, prior: PriorOfPeriod) -> PriorOfPeriod:
+    is_known = prior is None or isinstance(prior, Estimate)
+    return prior if is_known else _checks.open_unit(name, prior)
 
 
 def _change(
     metric: Metric,
     data: tuple[Data, Data],
-    priors: tuple[PriorOfPeriod, ...],
+    priors: tuple[PriorOfPeriod, PriorOfPeriod],
     settings: Settings,
 ) -> Change:
     for name, each in zip(("before", "after"), data, strict=True):
@@ -187,7 +190,7 @@ def _change(
         pair = mixes[0].data, mixes[-1].data
     sources = [mix.data for mix in mixes] or pair
     old, new = (float(each.prior) for each in pair)
-    values = values_at(metric, sources, [old, new])
+    values = values_at(metric, sources, [old, new])  # of shape (n_sources, 2)
     for name, value in (("before", values[0, 0]), ("after", values[-1, 1])):
         _checks.real_number(f"the metric of {name}", value)
     doubts = tuple(
@@ -215,13 +218,15 @@ def _change(
 
 
 def _check_strata(name: str, data: Data) -> None:
-    """Refuse parts of the classes as strata, unless a population or the prior was set.
+    """Refuse strata within classes, unless the prior or a population was set.
 
     Otherwise the prior of random rows would be taken as fixed by design.
     """
     sample = data.rows
-    design, are_parts = sample.design, sample.fixes_prior and sample.error_strata is not None
-    if are_parts and design.weight is None and data.class_weight == design.class_weight:
+    are_within_classes = sample.fixes_prior and sample.error_strata is not None
+    prior_was_set = data.class_weight != sample.design.class_weight
+    population_was_set = sample.design.weight is not None
+    if are_within_classes and not (prior_was_set or population_was_set):
         raise ValueError(
             f"{name} has strata that lie within a class, such as (segment, label), so its rows do "
             "not tell its prior: give the segment alone as strata, or set the prior with at_prior"
@@ -298,7 +303,8 @@ def explain_changes(
         cells, of_row = _row(found, rows_of_base, data, pos_label, settings, parts)
         rows.append({"period": period, "metric": found.key, **cells})
         remarks += [f"period {period}, {remark}" for remark in of_row]
-    if len(rows) == len(named) and not any(row["n_pos"] for row in rows):
+    reference_is_a_period = len(rows) < len(named)
+    if not reference_is_a_period and not any(row["n_pos"] for row in rows):
         raise ValueError(f"periods must hold positives, got none: {rows[0]['status']}")
     warn_of(remarks)
     return rows
