@@ -76,8 +76,8 @@ class Claim(Section):
     take: str = "each"
     minus: str | None = None
     over: str | None = None
-    # A text is the name of a CSV file of the room, with the columns of `by` and `published`. In a
-    # matrix, the other columns are the values of the last key of `by`; a cell may be empty.
+    # A text is the name of a CSV file of the room with a matrix: the first columns are keys of
+    # `by`, the others the values of its last key. A cell may be empty.
     published: float | dict[float | str, float] | str | None = None
     within: float | None = None
     bound: str | None = Field(None, pattern=_COMPARISON)
@@ -347,10 +347,7 @@ def _function(claim: Claim, room: str) -> Callable[[pd.DataFrame], float]:
 
 def _published(claim: Claim, index: pd.Index, room: str) -> pd.Series:
     if isinstance(claim.published, str):
-        numbers, keys = pd.read_csv(_ROOMS / room / claim.published), list(np.atleast_1d(claim.by))
-        if keys[-1] in numbers:
-            return numbers.set_index(keys)["published"]
-        matrix = numbers.set_index(keys[:-1])
+        matrix = pd.read_csv(_ROOMS / room / claim.published).set_index(claim.by[:-1])
         matrix.columns = matrix.columns.astype(index.levels[-1].dtype)
         return matrix.stack().dropna()  # noqa: PD013, melt drops the index
     if isinstance(claim.published, dict):

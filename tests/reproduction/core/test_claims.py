@@ -94,13 +94,6 @@ def test_missing_values_break_a_claim(judged):
     assert not judged(*entries, table=table)["expected"].any()
 
 
-def test_published_numbers_of_a_file(judged, tmp_path):
-    (tmp_path / "room" / "numbers.csv").write_text("metric,x,published\na,1,0.2\nb,2,3.5\n")
-    entry = {"by": ["metric", "x"], "published": "numbers.csv", "within": 0.01}
-    row = judged(entry).iloc[0]
-    assert (row["paper_value"], row["ours"], row["verdict"]) == (3.5, 3.0, "differs")
-
-
 def test_published_numbers_of_a_matrix(judged, tmp_path):
     entry = {"by": ["metric", "x"], "published": "matrix.csv", "within": 0.01}
     for cell, expected in (("3.0", True), ("3.5", False)):
