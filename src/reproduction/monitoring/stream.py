@@ -18,41 +18,25 @@ from reproduction.fraud.features import transaction_features
 from reproduction.fraud.model import logistic_scores
 from reproduction.fraud.simulator import simulate_transactions
 
-_DAYS = 7  # per period
+_HISTORY = 37  # days that are only used for features
 _TRAIN_WEEKS = 4
 _DELAY_WEEKS = 1  # until labels are known
+_FIRST_DAY = _HISTORY + 7 * (_TRAIN_WEEKS + _DELAY_WEEKS)  # of period 1; a period is a week
 
 
-def simulated(*, seed: int, **settings: Any) -> pd.DataFrame:
-    """Call `scored_stream` with the random stream of this experiment."""
-    return scored_stream(**settings, seed=stream_seed(seed, "fraud_stream"))
-
-
-def scored_stream(
-    *, n_periods: int, seed: int | np.random.SeedSequence, train_start_day: int = 37, **simulator
-) -> pd.DataFrame:
+def simulated(*, n_periods: int, seed: int, **sizes: Any) -> pd.DataFrame:
     """Simulate transactions, fit the handbook's baseline to four weeks, and score later weeks.
 
-    `simulator` are other arguments of `simulate_transactions`. Days before `train_start_day` are
-    only used for features. The labels of a week are known one week later.
-
-    The rows are the transactions of the training weeks, which have periods below 1 and no score,
-    and of the periods from 1 to `n_periods`.
-
-    Raises
-    ------
-    ValueError
-        If there is no fraud in the training weeks or in a period.
+    `sizes` are other arguments of `simulate_transactions`. The rows are the transactions of the
+    training weeks, which have periods below 1 and no score, and of the periods from 1 to
+    `n_periods`.
     """
-    first_day = train_start_day + _DAYS * (_TRAIN_WEEKS + _DELAY_WEEKS)
-    if isinstance(seed, int):
-        seed = np.random.SeedSequence(seed)
-    n_days = first_day + _DAYS * n_periods
-    transactions = simulate_transactions(n_days=n_days, seed=seed, **simulator)
+    transactions = simulate_transactions(
+        **sizes, n_days=_FIRST_DAY + 7 * n_periods, seed=stream_seed(seed, "fraud_stream")
+    )
     stream = pd.DataFrame(
         {
-            "day": transactions["day"].astype(np.int16),
-            "period": (1 + (transactions["day"] - first_day) // _DAYS).astype(np.int16),
+            "period": (1 + (transactions["day"] - _FIRST_DAY) // 7).astype(np.int16),
             "y_true": transactions["fraud"].astype(np.int8),
             "y_score": np.nan,
         }
@@ -60,7 +44,6 @@ def scored_stream(
     train = stream["period"].between(1 - _TRAIN_WEEKS - _DELAY_WEEKS, -_DELAY_WEEKS)
     monitored = stream["period"] >= 1
     check_classes("the training weeks", stream["y_true"][train])
-    _check_periods(stream[monitored])
     stream.loc[monitored, "y_score"] = logistic_scores(
         transaction_features(transactions), stream["y_true"], train, monitored
     )
@@ -68,13 +51,7 @@ def scored_stream(
 
 
 def own(path: str, *, label: str, score: str, period: str, unit: str | None) -> pd.DataFrame:
-    """Read scored rows of a user's file: ``period``, ``y_true`` and ``y_score``.
-
-    Raises
-    ------
-    ValueError
-        As for `read_scores`, and if fewer than two periods hold both classes.
-    """
+    """Read scored rows of a user's file: ``period``, ``y_true`` and ``y_score``."""
     rows = read_scores(path, label=label, score=score, period=period, unit=unit)
     has_both = rows.groupby("period")["y_true"].nunique() == 2
     if has_both.sum() < 2:
@@ -84,8 +61,3 @@ def own(path: str, *, label: str, score: str, period: str, unit: str | None) -> 
             "these are dates, or leave monitoring out of `experiments`"
         )
     return rows.sort_values("period", kind="stable", ignore_index=True)
-
-
-def _check_periods(rows: pd.DataFrame) -> None:
-    for period, labels in rows.groupby("period")["y_true"]:
-        check_classes(f"period {period}", labels)
