@@ -29,10 +29,6 @@ _ROOMS = Path(__file__).parents[1]
 Prior = Annotated[float, Field(gt=0, lt=1)]
 Count = Annotated[int, Field(ge=1)]
 SetName = Annotated[str, Field(description="Name of the set of metrics.")]
-RunsPerJob = Annotated[
-    int,
-    Field(ge=1, description="Number of runs in one Snakemake job. It does not change the results."),
-]
 # Snakemake compares paths as text, so a path with a trailing slash is another file. It reads braces
 # as wildcards.
 File = Annotated[str, Field(pattern=r"^[^{}]+$")]
@@ -46,11 +42,15 @@ class Section(BaseModel):
 
 
 class Sweep(Section):
-    """Base of the settings of an experiment whose runs are divided into jobs."""
+    """Base of the settings of the synthetic sweeps, whose runs are divided into jobs."""
 
     metrics: SetName = "sweep"
-    n_runs: Count = 30
-    runs_per_job: RunsPerJob = 5
+    n_samples: int = Field(1_000_000, ge=100, description="Sample size of each run at each point.")
+    n_runs: Count = Field(30, description="Number of runs at each point.")
+    runs_per_job: Count = Field(
+        5, description="Number of runs in one Snakemake job. It does not change the results."
+    )
+    mu1: float = Field(2.0, description="Mean of the points of positives, N(mu1, 1).")
 
     def of_one_run(self) -> dict[str, Any]:
         """Settings of a single run, without their number: more runs keep the finished ones."""

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from pydantic import Field, model_validator
 
-from reproduction.core.settings import Count, Prior, Sweep, check_distinct
+from reproduction.core.settings import Prior, Sweep, check_distinct
 
 
 class Settings(Sweep):
     """Figure 5: metrics against the distance of the classes; each run draws its own prior."""
 
-    n_samples: Annotated[int, Field(ge=100)] = Field(
-        1_000_000, description="Sample size of each run at each distance."
-    )
-    n_runs: Count = Field(30, description="Number of runs at each distance.")
-    mu1: float = Field(2.0, description="Mean of the points of positives, N(mu1, 1).")
     mu0: list[float] = Field(
         default_factory=lambda: [round(0.05 * k, 2) for k in range(41)],
         min_length=1,

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field, model_validator
 
-from reproduction.core.settings import Count, Prior, Sweep, check_distinct
+from reproduction.core.settings import Prior, Sweep, check_distinct
 
 
 class Settings(Sweep):
     """Figure 4: metrics of one model as the prior decreases."""
 
-    n_samples: Annotated[int, Field(ge=100)] = Field(
-        1_000_000, description="Sample size of each run at each prior."
-    )
-    n_runs: Count = Field(30, description="Number of runs at each prior.")
-    mu1: float = Field(2.0, description="Mean of the points of positives, N(mu1, 1).")
     mu0: float = Field(
         1.8,
         description="Mean of the points of negatives, N(mu0, 1). The score of a point is its "

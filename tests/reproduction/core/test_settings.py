@@ -130,4 +130,4 @@ def test_the_configuration_cannot_be_changed():
 def test_runs_are_divided_into_jobs():
     sweep = settings.Sweep(n_runs=7, runs_per_job=3)
     assert sweep.blocks() == [(0, 3), (3, 6), (6, 7)]
-    assert sweep.of_one_run() == {}
+    assert set(sweep.of_one_run()) == {"n_samples", "mu1"}
