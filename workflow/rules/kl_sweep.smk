@@ -28,7 +28,7 @@ use rule job as kl_sweep with:
     log:
         log_file("kl_sweep/table"),
     params:
-        **calls("core.bands.joined"),
+        **calls("core.sweeps.joined"),
         by=["mu0", "kl", "squared_distance"],
 
 

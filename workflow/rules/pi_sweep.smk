@@ -28,7 +28,7 @@ use rule job as pi_sweep with:
     log:
         log_file("pi_sweep/table"),
     params:
-        **calls("core.bands.joined"),
+        **calls("core.sweeps.joined"),
         by=["prior"],
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from reproduction.core import reading
 from reproduction.core.io import sha256_of
-from reproduction.core.reading import check_classes, read_scores
 from reproduction.fraud.features import transaction_features
 from reproduction.fraud.model import logistic_scores
-from reproduction.fraud.reading import FEATURES, read_creditcard
 from reproduction.fraud.simulator import simulate_transactions
 
 _NAMES = {
@@ -28,6 +27,9 @@ _MODELS = {
 # description of the data in one row.
 _Scored = tuple[pd.DataFrame, pd.DataFrame]
 
+FEATURES = (*(f"V{i}" for i in range(1, 29)), "Amount")
+"""Features of Kaggle's file. V1 to V28 come from a principal component analysis."""
+
 
 def simulated(
     *, train_start_day: int, train_weeks: int, delay_weeks: int, test_weeks: int, seed: int, **sizes
@@ -42,8 +44,8 @@ def simulated(
     train = (weeks >= 0) & (weeks < train_weeks)
     test = (weeks >= test_start) & (weeks < test_start + test_weeks)
     frauds = transactions["fraud"].to_numpy(dtype=np.int8)
-    check_classes("training weeks of fraud.simulator", frauds[train])
-    check_classes("test weeks of fraud.simulator", frauds[test])
+    reading.check_classes("training weeks of fraud.simulator", frauds[train])
+    reading.check_classes("test weeks of fraud.simulator", frauds[test])
     y_score = logistic_scores(transaction_features(transactions), frauds, train, test)
     return _scored("simulated", frauds, np.flatnonzero(test), y_score)
 
@@ -63,15 +65,26 @@ def creditcard(path: str, source: str) -> _Scored:
     features = table[list(FEATURES)].to_numpy()
     train, test = train_test_split(np.arange(len(table)), test_size=0.3, random_state=0)
     frauds = table["Class"].to_numpy()
-    check_classes(f"the training rows of {path}", frauds[train])
-    check_classes(f"the test rows of {path}", frauds[test])
+    reading.check_classes(f"the training rows of {path}", frauds[train])
+    reading.check_classes(f"the test rows of {path}", frauds[test])
     y_score = logistic_scores(features, frauds, train, test, standardise=False)
     return _scored(source, frauds, test, y_score, path)
 
 
+def read_creditcard(path: str) -> pd.DataFrame:
+    """Read the columns `FEATURES` (float64) and Class (int8, 1 is fraud) of the data or a sample.
+
+    The columns may be in any order. Class may be a number or text, with or without quotes.
+    """
+    table = reading.read_file(path)
+    reading.require(table, [*FEATURES, "Class"], path)
+    columns = {name: reading.finite(table[name], f"{path}: {name}") for name in FEATURES}
+    return pd.DataFrame(columns | {"Class": reading.labels(table["Class"], f"{path}: Class")})
+
+
 def scores(path: str, *, label: str, score: str) -> _Scored:
     """Read a scored test set."""
-    rows = read_scores(path, label=label, score=score)
+    rows = reading.read_scores(path, label=label, score=score)
     labels = rows["y_true"].to_numpy()
     return _scored("scores", labels, np.arange(len(rows)), rows["y_score"].to_numpy(), path)
 

@@ -15,9 +15,9 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.areas import average_precision, prg_auc, roc_auc
 from calibrated_metrics.uncertainty.estimate import IntervalWarning
 from calibrated_metrics.uncertainty.interval import interval
-from reproduction.core.bands import bands
 from reproduction.core.metrics import Metric, suited_to, thresholds_of, values_of
 from reproduction.core.streams import stream
+from reproduction.core.sweeps import bands
 from reproduction.fraud.draws import n_negatives_kept, undersample, with_vertices_at
 from reproduction.fraud.undersampling import expected_average_precision, simulated_average_precision
 
@@ -113,7 +113,7 @@ def prior_sweep(
         One row per run, prior and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`, `pi0`,
         `value`.
     bands : DataFrame
-        Of the runs at each `prior`, as in `core.bands.bands`.
+        Of the runs at each `prior`, as in `core.sweeps.bands`.
     intervals : DataFrame
         One row per prior and metric: `prior`, `metric`, `pi0`, the `value` of all data, its 95 %
         interval `low` and `high`, and the `method`. The runs differ only in their negatives; the

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -30,15 +29,7 @@ def draw(bands: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
             lowest, highest = axes.dataLim.intervaly
             axes.set_ylim(min(lowest, 0.0), max(highest, 1.0))
             axes.set_xlim(left=0.0)
-            upper = axes.secondary_xaxis("top", functions=(_twice, _half))
+            upper = axes.secondary_xaxis("top", functions=(lambda kl: 2 * kl, lambda x: x / 2))
             upper.set_xlabel("(μ$_1$ − μ$_0$)²")
         shared_legend(figure, metrics, mean_and_population(metrics))
         return figure
-
-
-def _twice(kl: np.ndarray) -> np.ndarray:
-    return 2 * kl
-
-
-def _half(squared_distance: np.ndarray) -> np.ndarray:
-    return squared_distance / 2

@@ -7,14 +7,13 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from reproduction.core.settings import File, Prior, Section, SetName
+from reproduction.fraud.settings import Columns as OfScores
 from reproduction.monitoring.drift import DRIFTS
 
 
-class Columns(Section):
+class Columns(OfScores):
     """For `path`: names of the columns of the file."""
 
-    label: str = Field("y_true", description="Labels, 0 and 1.")
-    score: str = Field("y_score", description="Scores, larger where 1 is more likely.")
     period: str = Field(
         "period",
         description="Numbers, dates such as 2024-01-31, or text in alphabetical order, as week 01.",

@@ -15,8 +15,8 @@ from reproduction.core.io import sha256_of
 from reproduction.core.reading import read_scores
 from reproduction.core.settings import load
 from reproduction.fraud import data, download
+from reproduction.fraud.data import FEATURES, read_creditcard
 from reproduction.fraud.model import logistic_scores
-from reproduction.fraud.reading import FEATURES, read_creditcard
 from reproduction.fraud.settings import Settings, Simulator
 from reproduction.fraud.simulator import simulate_transactions
 

@@ -8,9 +8,9 @@ from figure_checks import assert_all_text_is_inside, assert_no_texts_overlap
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve
-from reproduction.core.bands import bands
 from reproduction.core.metrics import Metric, read_metrics, values_of
 from reproduction.core.settings import Metrics
+from reproduction.core.sweeps import bands
 from reproduction.kl_sweep import experiment, figure
 from reproduction.kl_sweep.settings import Settings
 

@@ -15,7 +15,7 @@ from openml_stand_in import API, description_xml, predictions_path
 from openml_world import Dataset
 
 from reproduction.fraud import download
-from reproduction.fraud.reading import FEATURES, read_creditcard
+from reproduction.fraud.data import FEATURES, read_creditcard
 from reproduction.openml.arff import read_target
 from reproduction.openml.client import Client, on_site
 from reproduction.openml.reasons import RefusedError, UnfinishedError

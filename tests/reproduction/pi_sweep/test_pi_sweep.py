@@ -10,9 +10,9 @@ from figure_checks import (
 )
 
 from calibrated_metrics import ConfusionCurve
-from reproduction.core.bands import bands
 from reproduction.core.metrics import Metric, TimesPrior, read_metrics, values_of
 from reproduction.core.settings import Metrics
+from reproduction.core.sweeps import bands
 from reproduction.pi_sweep import experiment
 from reproduction.pi_sweep.figure import draw
 from reproduction.pi_sweep.settings import Settings
