@@ -24,11 +24,8 @@ _MODELS = {"d = 1": (1.0, 1.0), "d = 2": (2.0, 1.0), "d = 3": (3.0, 1.0), "wide"
 def run() -> pd.DataFrame:
     """Compare the shortcut with the exact area, on populations.
 
-    Returns
-    -------
-    DataFrame
-        One row per model and prior: `model`; `prior`, π of the data; `auc_pr`, the area at π;
-        `pi0`; `exact`, the area at π₀; and `shortcut`, `auc_pr` rescaled from π to π₀.
+    The table has one row per model and prior: `model`; `prior`, π of the data; `auc_pr`, the area
+    at π; `pi0`; `exact`, the area at π₀; and `shortcut`, `auc_pr` rescaled from π to π₀.
     """
     rows = []
     for model, (mean, sd) in _MODELS.items():

@@ -106,13 +106,7 @@ class Claim(Section):
 
 @cache
 def of_room(room: str) -> tuple[Claim, ...]:
-    """Claims of a room; none if it has no claims.yaml.
-
-    Raises
-    ------
-    SystemExit
-        If an entry is not valid; the message names it.
-    """
+    """Claims of a room; none if it has no claims.yaml. An error names the entry."""
     path = _ROOMS / room / "claims.yaml"
     try:
         groups = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else []
@@ -356,13 +350,7 @@ def _published(claim: Claim, index: pd.Index, room: str) -> pd.Series:
 
 
 def require(claims: pd.DataFrame, path: str) -> str:
-    """End the run with an error if claims of `judge` are broken; `path` is the report.
-
-    Raises
-    ------
-    SystemExit
-        If a claim is broken; the message has one line per broken claim.
-    """
+    """End the run, with one line per claim of `judge` that is broken; `path` is the report."""
     lines = []
     for claim in claims[~claims["expected"]].fillna({"reason": ""}).itertuples():
         wanted = claim.paper_value

@@ -21,11 +21,6 @@ def atomic(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path, which replaces `path` if the block succeeds.
 
     The temporary name is fixed and hidden, so the next run replaces the file of a killed run.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written; the message names it.
     """
     path = Path(path)
     temporary = path.with_name(f".part.{path.name}")
@@ -45,13 +40,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
-    """Read a table written by `write`. Names of tasks and runs stay text.
-
-    Raises
-    ------
-    ValueError
-        If the file is damaged; the message names it.
-    """
+    """Read a table written by `write`. Names of tasks and runs stay text."""
     try:
         if Path(path).suffix == ".parquet":
             return pd.read_parquet(path)

@@ -24,13 +24,7 @@ def require_writable(snakefile: str | Path) -> None:
 
 
 def hold(folder: str | Path) -> None:
-    """Lock the folder until this process ends.
-
-    Raises
-    ------
-    SystemExit
-        If another process holds the lock.
-    """
+    """Lock the folder until this process ends; an error if another process has locked it."""
     path = Path(folder) / ".lock"
     path.parent.mkdir(parents=True, exist_ok=True)
     file = open(path, "w")  # noqa: SIM115

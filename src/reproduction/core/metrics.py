@@ -41,17 +41,7 @@ class TimesPrior:
 
 @dataclass(frozen=True)
 class Metric:
-    """A registered score with its options, at a reference prior.
-
-    Attributes
-    ----------
-    key : str
-        Name in tables, such as ``fbeta(threshold=0.5)@pi0=0.5``.
-    family : str
-        Label of the uncalibrated metric, shared by its calibrated versions.
-    label : str
-        Label on figures, with the reference prior if there is one.
-    """
+    """A registered score with its options, at a reference prior."""
 
     score: str
     pi0: float | TimesPrior | None = None
@@ -108,14 +98,17 @@ class Metric:
 
     @cached_property
     def key(self) -> str:
+        """Name in tables, such as ``fbeta(threshold=0.5)@pi0=0.5``."""
         return self._uncalibrated.key + self._prior_suffix("@pi0={}")
 
     @property
     def family(self) -> str:
+        """Label of the uncalibrated metric, shared by its calibrated versions."""
         return self.of_library.label
 
     @property
     def label(self) -> str:
+        """Label on figures, with the reference prior if there is one."""
         if self.pi0 is None:
             return self.family
         return f"{self._calibrated_label()} ({self.reference})"
@@ -174,12 +167,8 @@ def suited_to(y_score: ArrayLike, metrics: Iterable[Metric]) -> list[Metric]:
 def read_metrics(description: Mapping[str, Any]) -> list[Metric]:
     """Run the plug-ins of a description, `plugins` and `metrics`, and return its metrics.
 
-    Raises
-    ------
-    OSError
-        If a plug-in cannot be read.
-    ValueError
-        If a plug-in raises an error, or a metric is not registered or lacks an option.
+    A plug-in that cannot be read raises an OSError; one that fails, or a metric that cannot be
+    used, raises a ValueError.
     """
     for path in description["plugins"]:
         source = Path(path).read_bytes()

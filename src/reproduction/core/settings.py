@@ -226,10 +226,7 @@ def model() -> type[Configuration]:
 def load(raw: Mapping[str, Any]) -> Any:
     """Check a configuration, with its plug-ins and metrics, and return it with all defaults.
 
-    Raises
-    ------
-    SystemExit
-        With one line per problem; an unknown key comes with the nearest known one.
+    An error has one line per problem; an unknown key comes with the nearest known one.
     """
     try:
         configuration = model().model_validate(dict(raw))

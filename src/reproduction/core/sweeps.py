@@ -18,13 +18,7 @@ _LEVEL = 0.95
 def likelihood_ratio_sample(
     n_pos: int, n_neg: int, mu1: float, mu0: float, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw x from N(mu1, 1) and N(mu0, 1) and score it by p(x | 1) / p(x | 0).
-
-    Returns
-    -------
-    y_true : ndarray of shape (n_pos + n_neg,), int8
-    y_score : ndarray of shape (n_pos + n_neg,), float64
-    """
+    """Labels and scores of x from N(mu1, 1) and N(mu0, 1), scored by p(x | 1) / p(x | 0)."""
     y_true = np.zeros(n_pos + n_neg, dtype=np.int8)
     y_true[:n_pos] = 1
     x = rng.standard_normal(n_pos + n_neg)
@@ -69,21 +63,11 @@ def joined(tables: Iterable[pd.DataFrame], by: Sequence[str]) -> tuple[pd.DataFr
 
 
 def bands(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Mean and spread of each metric over the runs at a point of a sweep.
+    """Mean and spread of each metric over the runs at a point, which the columns `by` identify.
 
-    Parameters
-    ----------
-    table : DataFrame
-        One row per point, run and metric: `metric`, `pi0`, `value`, and perhaps `population`.
-    by : sequence of str
-        Columns that identify a point.
-
-    Returns
-    -------
-    DataFrame
-        One row per point and metric: the columns of `by`; `metric`; `pi0`, empty if it differs
-        between runs; `n_runs`; `value`, the mean of the runs, with its 95 % t interval `low` and
-        `high`; `sd` of one run; and the mean of `population`.
+    The table has one row per point and metric: the columns of `by`; `metric`; `pi0`, empty if it
+    differs between runs; `n_runs`; `value`, the mean of the runs, with its 95 % t interval `low`
+    and `high`; `sd` of one run; and the mean of `population`, if `table` has it.
     """
     rows = table.groupby([*by, "metric"], sort=False)
     pi0, value, n_runs = rows["pi0"].min(), rows["value"].mean(), rows.size()

@@ -36,11 +36,8 @@ def run() -> tuple[pd.DataFrame, pd.DataFrame]:
 def weights() -> pd.DataFrame:
     """Value of the smallest repair along the ranking, relative to its value at a recall of ½.
 
-    Returns
-    -------
-    DataFrame
-        One row per metric and recall: `metric`, ``roc_auc`` or ``average_precision``; `pi0`;
-        `recall` and `fpr` at the repaired positive; `weight`.
+    The table has one row per metric and recall: `metric`, ``roc_auc`` or ``average_precision``;
+    `pi0`; `recall` and `fpr` at the repaired positive; `weight`.
     """
     recall = np.linspace(0.02, 0.98, 49)
     fpr = ndtr(ndtri(recall) - _D)
@@ -64,13 +61,9 @@ def groups() -> pd.DataFrame:
 
     The model separates the classes equally well in both groups. Its scores are the log-odds of
     calibrated probabilities, which contain the prior of the group, or the log-likelihood ratio,
-    which puts each group at the same prior.
-
-    Returns
-    -------
-    DataFrame
-        One row per kind of scores, metric and reference prior: `scores`, ``probability`` or ``one
-        prior``; `metric`; `pi0`; `prior` of both groups together; `relative_value`.
+    which puts each group at the same prior. The table has one row per kind of scores, metric and
+    reference prior: `scores`, ``probability`` or ``one prior``; `metric`; `pi0`; `prior` of both
+    groups together; `relative_value`.
     """
     rows = []
     log_odds = np.log(np.divide(GROUP_PRIORS, 1 - np.array(GROUP_PRIORS)))

@@ -65,13 +65,10 @@ def heuristic(
 ) -> pd.DataFrame:
     """Compare average precision after undersampling to π₀ with its calibrated closed form.
 
-    Returns
-    -------
-    DataFrame
-        One row per `pi0`: `n_pos`, `n_neg_kept`, `n_runs`; `mean` and `sd` of the runs; their exact
-        expectation `expected`; `closed_form`; and `low` and `high`, the 95 % interval of the closed
-        form, which is wider than the spread of the runs because it includes the sampling error of
-        the positives.
+    The table has one row per `pi0`: `n_pos`, `n_neg_kept`, `n_runs`; `mean` and `sd` of the runs;
+    their exact expectation `expected`; `closed_form`; and `low` and `high`, the 95 % interval of
+    the closed form, which is wider than the spread of the runs because it includes the sampling
+    error of the positives.
     """
     priors = np.geomspace(curve.prior, highest_prior, n_priors)
     limits = interval("average_precision", curve, pi0=priors)
@@ -107,17 +104,11 @@ def prior_sweep(
 ) -> tuple[pd.DataFrame, ...]:
     """Measure the metrics at every prior, on draws of the negatives and on all data.
 
-    Returns
-    -------
-    runs : DataFrame
-        One row per run, prior and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`, `pi0`,
-        `value`.
-    bands : DataFrame
-        Of the runs at each `prior`, as in `core.sweeps.bands`.
-    intervals : DataFrame
-        One row per prior and metric: `prior`, `metric`, `pi0`, the `value` of all data, its 95 %
-        interval `low` and `high`, and the `method`. The runs differ only in their negatives; the
-        intervals also include the sampling error of the positives. Withheld intervals are empty.
+    The first table has one row per run, prior and metric: `prior`, `run`, `n_pos`, `n_neg`,
+    `metric`, `pi0`, `value`; the second has the `bands` of these runs at each `prior`. The third
+    has one row per prior and metric: `prior`, `metric`, `pi0`, the `value` of all data, its 95 %
+    interval `low` and `high`, and the `method`. The runs differ only in their negatives; the
+    intervals also include the sampling error of the positives. Withheld intervals are empty.
     """
     priors = list(enumerate(np.geomspace(curve.prior, highest_prior, n_priors)))
     runs, intervals = [], []
@@ -147,14 +138,9 @@ def curves(curve: ConfusionCurve, *, pi0: float, seed: int) -> pd.DataFrame:
 
     There are three curves in each space: of all data; of a sample with the prior `pi0`, made by
     removing negatives at random; and of all data calibrated to `pi0`, which the curve of the sample
-    estimates.
-
-    Returns
-    -------
-    DataFrame
-        One row per point, by descending threshold: `space` and `sample` of the curve, its `prior`,
-        `pi0` if it is calibrated, `n_pos` and `n_neg` of the data used, the coordinates `x` and
-        `y`, and the `area` under the curve (average precision in PR space).
+    estimates. The table has one row per point, by descending threshold: `space` and `sample` of the
+    curve, its `prior`, `pi0` if it is calibrated, `n_pos` and `n_neg` of the data used, the
+    coordinates `x` and `y`, and the `area` under the curve (average precision in PR space).
     """
     samples = {
         "all": curve,

@@ -16,23 +16,17 @@ _WINDOWS = (1, 7, 30)  # days
 def transaction_features(transactions: pd.DataFrame) -> pd.DataFrame:
     """Compute the features of simulated transactions from their customer's and terminal's history.
 
-    Returns
-    -------
-    DataFrame
-        Rows are those of `transactions`, and columns:
+    - ``amount``
+    - ``weekend``: 1 on Saturday and Sunday
+    - ``night``: 1 from 00:00 until 06:59:59
+    - ``customer_count_{w}d`` and ``customer_mean_amount_{w}d``, w = 1, 7, 30: number and mean
+      amount of the customer's transactions in the last w days, with the transaction itself. A
+      transaction exactly w days before is excluded, and so are simultaneous ones in later rows.
+    - ``terminal_count_{w}d`` and ``terminal_fraud_share_{w}d``, w = 1, 7, 30: number of the
+      terminal's transactions in the w days that ended 7 days before, when frauds were known, and
+      the share of frauds among them (0 if there are none).
 
-        - ``amount``
-        - ``weekend``: 1 on Saturday and Sunday
-        - ``night``: 1 from 00:00 until 06:59:59
-        - ``customer_count_{w}d`` and ``customer_mean_amount_{w}d``, w = 1, 7, 30: number and mean
-          amount of the customer's transactions in the last w days, with the transaction itself.
-          A transaction exactly w days before is excluded, and so are simultaneous ones in later
-          rows.
-        - ``terminal_count_{w}d`` and ``terminal_fraud_share_{w}d``, w = 1, 7, 30: number of the
-          terminal's transactions in the w days that ended 7 days before, when frauds were known,
-          and the share of frauds among them (0 if there are none).
-
-        The first windows start before the data, and contain only the available transactions.
+    The first windows start before the data, and contain only the available transactions.
     """
     time = transactions["time"].dt
     features = {

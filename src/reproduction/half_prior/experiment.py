@@ -30,14 +30,9 @@ _N_GRID = 4000  # thresholds of ODIN's sum; its code has 100,000
 def run() -> pd.DataFrame:
     """Measure one detector of out-of-distribution rows on test sets of different class ratios.
 
-    The scores are quantiles, so nothing is drawn at random.
-
-    Returns
-    -------
-    DataFrame
-        One row per set of positives, class ratio and measure: `positives` (``in`` or ``out``);
-        `ratio`, out-of-distribution rows per in-distribution row; `prior`; `measure`; `pi0`; and
-        `value`.
+    The scores are quantiles, so nothing is drawn at random. The table has one row per set of
+    positives, class ratio and measure: `positives` (``in`` or ``out``); `ratio`,
+    out-of-distribution rows per in-distribution row; `prior`; `measure`; `pi0`; and `value`.
     """
     rows = []
     for ratio in RATIOS:

@@ -37,11 +37,6 @@ def drifted(stream: pd.DataFrame, drift: Drift, *, seed: int | np.random.SeedSeq
     and for each period the same number of each class is drawn from the two pools, without
     replacement. Prior drift then removes frauds. Likelihood drift replaces scores of frauds by
     scores from the pool of genuine transactions.
-
-    Raises
-    ------
-    ValueError
-        If the stream has fewer frauds than periods.
     """
     n_periods = int(stream["period"].nunique())
     rng = np.random.default_rng(seed)

@@ -23,18 +23,10 @@ def run(
     seed: int,
     runs: tuple[int, int],
 ) -> pd.DataFrame:
-    """Measure the metrics at every prior, once per run.
+    """Measure the metrics at every prior, once per run of the range `runs`.
 
-    Parameters
-    ----------
-    runs : (int, int)
-        The first run, and the run after the last.
-
-    Returns
-    -------
-    DataFrame
-        One row per prior, run and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`, `pi0`,
-        `value` and `population`, the value in the infinite-sample limit at the same class ratio.
+    The table has one row per prior, run and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`,
+    `pi0`, `value` and `population`, the value in the infinite-sample limit at this class ratio.
     """
     rows = []
     for run_index in range(*runs):

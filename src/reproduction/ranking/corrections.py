@@ -34,18 +34,15 @@ def run(
     predictions, which the authors did not store. `status` has the columns `task`, `run` and `model`
     of runs from OpenML.
 
-    Returns
-    -------
-    table : DataFrame
-        One row per panel with scores, correction and pair of metrics: mean Spearman correlation
-        `as_published` and `corrected`, and their difference `change`. The correction "all" combines
-        all corrections except "repeated_datasets", which uses one task per dataset (if `tasks` has
-        the column `dataset`), and "repeated_models", which uses one run per model and task (if
-        `status` is given).
-    summary : DataFrame
-        One row per panel and correction: `largest` and `mean` absolute change over the pairs of
-        different metrics with both correlations defined, and the pair that changes most (the first
-        one if tied). Empty if no pair is defined.
+    The first table has one row per panel with scores, correction and pair of metrics: mean Spearman
+    correlation `as_published` and `corrected`, and their difference `change`. The correction "all"
+    combines all corrections except "repeated_datasets", which uses one task per dataset (if `tasks`
+    has the column `dataset`), and "repeated_models", which uses one run per model and task (if
+    `status` is given).
+
+    The summary has one row per panel and correction: `largest` and `mean` absolute change over the
+    pairs of different metrics with both correlations defined, and the pair that changes most (the
+    first one if tied). These are empty if no pair is defined.
     """
     parts = [pd.DataFrame(columns=_COLUMNS)]
     for panel in PANELS:

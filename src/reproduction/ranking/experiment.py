@@ -29,17 +29,12 @@ def run(
     Two metrics correlate positively if they agree on which models are better. `scores`, `tasks`,
     `metrics` and `panel` are as in `scores_of_panel`, and `conventions` is a key of `CONVENTIONS`.
 
-    Returns
-    -------
-    DataFrame
-        One row per pair of metrics, as in `pairs_of`, with `spearman`, the mean over the tasks
-        where it is defined; its 95 % interval `low`, `high`, if these tasks have at least two
-        sources; `n_tasks`, their number; `n_sources`, the number of sources of all used tasks; and
-        `n_tasks_of_panel`, the number of all tasks in the panel. Correlations are empty if there
-        is no such task.
+    The table has one row per pair of metrics, as in `pairs_of`, with `spearman`, the mean over the
+    tasks where it is defined; its 95 % interval `low`, `high`, if these tasks have at least two
+    sources; `n_tasks`, their number; `n_sources`, the number of sources of all used tasks; and
+    `n_tasks_of_panel`, the number of all tasks in the panel. Correlations are empty if there is no
+    such task.
 
-    Notes
-    -----
     A cell is a mean over tasks, not a metric of rows, so the methods of `uncertainty` do not apply.
     The interval is a t interval on Fisher's z of the mean, with the standard deviation of
     `n_bootstrap` draws of the sources with replacement, the same for every cell. Tasks of a source

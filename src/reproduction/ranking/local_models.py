@@ -118,14 +118,9 @@ def predict(
     """Score each row of a task out of fold, by stratified cross-validation.
 
     All models use the same folds, and the predictions of a model do not depend on the others. With
-    `may_fail`, a model that cannot be fitted to the task is left out, with a warning.
-
-    Returns
-    -------
-    DataFrame
-        One row per model and row of the task, in the order of `names` and of the task, with the
-        columns of `no_predictions`. The score is the probability of the positive class, or the
-        ``decision_function`` of models without ``predict_proba``.
+    `may_fail`, a model that cannot be fitted to the task is left out, with a warning. The columns
+    are those of `no_predictions`. The score is the probability of the positive class, or the
+    ``decision_function`` of models without ``predict_proba``.
     """
     known, folds, tables = models(), _folds(task, n_folds, seed), []
     with threadpool_limits(1):  # so that the last digits do not depend on the number of cores

@@ -5,20 +5,11 @@ import pandas as pd
 
 
 def run(datasets: pd.DataFrame) -> pd.DataFrame:
-    """Sort datasets by the share of their smaller class.
+    """One row per dataset, by ascending share of its smaller class.
 
-    Parameters
-    ----------
-    datasets : DataFrame
-        Columns `name` and `prior`, the share of one of the classes, in (0, 1). Tasks with the same
-        name and prior count as one dataset; rows without a prior, and those with `simulated`, are
-        left out.
-
-    Returns
-    -------
-    DataFrame
-        One row per dataset, by ascending ratio: `name`; `minority_ratio` in (0, 0.5]; and
-        `cumulative_share`, the share of the datasets with at most this ratio.
+    Columns: `name`; `minority_ratio` in (0, 0.5]; and `cumulative_share`, the share of the datasets
+    with at most this ratio. Tasks with the same name and prior count as one dataset; rows without a
+    prior, and those with `simulated`, are left out.
     """
     if "simulated" in datasets:
         datasets = datasets[~datasets["simulated"].astype(bool)]

@@ -22,12 +22,7 @@ def run(path: str, *, label: str, n_models: int, seed: int) -> tuple[pd.DataFram
 
     A file with the columns task, model, fold, y_true and y_score has predictions. Any other has
     features and a column `label`, to which `n_models` models are fitted; a model that cannot be
-    fitted to it is left out, with a warning.
-
-    Raises
-    ------
-    ValueError
-        If the file cannot be used; the message names the column and the row, or the fold.
+    fitted to it is left out, with a warning. An error names the column and the row, or the fold.
     """
     table = read_file(path)
     if set(_OF_PREDICTIONS) <= set(table):

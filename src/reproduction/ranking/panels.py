@@ -53,22 +53,9 @@ def scores_of_panel(
     """Scores of the models of each used task of a panel, each (n_models, n_metrics), by task.
 
     Greater is better: if smaller values of a metric are better, they are negated. A task without
-    models is left out.
-
-    Parameters
-    ----------
-    scores : DataFrame
-        One row per `task`, `run` and `metric`: `value`, `value_as_published`.
-    tasks : DataFrame
-        One row per `task`: `outcome`, and one boolean column per panel.
-    conventions : Conventions
-        All except `undefined_correlation` are applied.
-    panel : {"all", "imbalanced", "small_prior"}
-
-    Raises
-    ------
-    ValueError
-        If the scores of a used task are incomplete; the message names the task.
+    models is left out. `scores` has one row per `task`, `run` and `metric`, with `value` and
+    `value_as_published`; `tasks` has one row per `task`, with `outcome` and one boolean column per
+    panel. All conventions except `undefined_correlation` are applied.
     """
     used = used_tasks(tasks, panel)["task"].tolist()
     keys = [metric.key for metric in metrics]

@@ -41,26 +41,12 @@ def run(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Read the stored scores of both panels; download the files that are not given.
 
-    Parameters
-    ----------
-    metrics, imbalanced_metrics : sequence of Metric
-        The ten metrics of either panel, in the order of the paper.
-    url, resources : str
-        Address of the folder with the pickles, and folder of downloads.
-    all, imbalanced : str or None
-        A pickle of the authors, or a parquet file with `task`, `model` and the ten metrics.
+    A given file is a pickle of the authors, or a parquet file with `task`, `model` and the ten
+    metrics. `url` is the folder with the pickles, and `resources` that of downloads.
 
-    Returns
-    -------
-    scores, tasks : DataFrame
-        As in `scores_of_panel`; both values are the stored one. The numbers of rows and the priors
-        of the data are unknown, and so are reference priors that are multiples of them. No task is
-        in the panel `small_prior`.
-
-    Raises
-    ------
-    ValueError
-        If a file is not one of these; the message names it.
+    The tables of scores and tasks are those of `scores_of_panel`; both values are the stored one.
+    The numbers of rows and the priors of the data are unknown, and so are reference priors that are
+    multiples of them. No task is in the panel `small_prior`.
     """
     downloads = pooch.create(
         path=resources,

@@ -65,26 +65,12 @@ def of_task(
 def mean_over_folds(predictions: pd.DataFrame, metrics: Sequence[Metric]) -> pd.DataFrame:
     """Measure each metric on each fold of a model, and take the mean over the folds.
 
-    Parameters
-    ----------
-    predictions : DataFrame
-        Predictions of one task, with the columns of `predictions.no_predictions`, in any order of
-        rows. Only the lowest repeat of each run is used.
-    metrics : sequence of Metric
-        A multiple of the prior must stay below 1 on every fold.
+    The predictions are those of one task, in any order of rows. Only the lowest repeat of each run
+    is used. A multiple of the prior must stay below 1 on every fold.
 
-    Returns
-    -------
-    DataFrame
-        One row per run, in ascending order, and metric. `pi0` of a multiple of the prior is the
-        mean over the folds. `value_as_published` differs from `value` only for AUC-PR Gain at a
-        reference prior (see `prg_auc_as_published`).
-
-    Raises
-    ------
-    ValueError
-        If a value is undefined or a score is not finite; the message names the task, the run and
-        the fold.
+    The table has one row per run, in ascending order, and metric. `pi0` of a multiple of the prior
+    is the mean over the folds. `value_as_published` differs from `value` only for AUC-PR Gain at a
+    reference prior (see `prg_auc_as_published`).
     """
     (task,) = predictions["task"].unique()
     lowest = predictions.groupby("run")["repeat"].transform("min")

@@ -44,26 +44,10 @@ def render(
 ) -> str:
     """Return the page as HTML.
 
-    Parameters
-    ----------
-    claims : DataFrame
-        The result of `reproduction.core.claims.judge` for all rooms.
-    path : str
-        The file provenance.json, in the folder of results.
-    paths : sequence of str
-        The PDF, PNG and SVG files of the figures.
-    figures : mapping
-        By name: `title`, `category` and `caption`, a Jinja template in reStructuredText. A name
-        without files in `paths` is one of `tables`.
-    categories : sequence of str
-        Order of the categories; others follow.
-    **tables : DataFrame
-        Small tables to show, by name.
-
-    Raises
-    ------
-    ValueError
-        If a caption is malformed or quotes a setting that does not exist; the message names it.
+    `claims` is the result of `core.claims.judge` for all rooms, `path` the file provenance.json,
+    and `paths` are the PDF, PNG and SVG files of the figures. `figures` gives the `title`,
+    `category` and `caption` of a figure, or of a small table of `tables`, by its name. `categories`
+    has their order; others follow.
     """
     provenance = json.loads(Path(path).read_text(encoding="utf-8"))
     verdict = claims["verdict"].where(claims["expected"], "broken")

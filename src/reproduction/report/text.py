@@ -48,13 +48,7 @@ def typeset(text: str) -> Markup:
 
 
 def caption_html(name: str, text: str, configuration: Mapping[str, Any]) -> str:
-    """Return a caption as HTML, with values of the configuration escaped.
-
-    Raises
-    ------
-    ValueError
-        If the caption uses a setting that does not exist, or is malformed; the message names it.
-    """
+    """A caption as HTML, with values of the configuration escaped; an error names the caption."""
     try:
         caption = _TEMPLATES.from_string(text)
         rendered = caption.render(snakemake=SimpleNamespace(config=configuration))

@@ -36,17 +36,14 @@ def run(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Make the tables of errors and of orders.
 
-    Returns
-    -------
-    errors : DataFrame
-        One row per reference prior, method and model: `pi0`; `method`; `model`; `population`, the
-        AUC-PR at π₀; `mean` and `rmse` of the estimates; `times_rows`, the squared ratio of `rmse`
-        to that of the calibrated value. If errors fall with the root of the sample size, the test
-        set must be this many times as large for the error of the calibrated value.
-    orders : DataFrame
-        One row per reference prior and method: `pi0`; `method`; `gap` of the population values of
-        the models, narrow minus wide; and `right_order`, the share of test sets that rank the
-        models as the populations do.
+    Errors: one row per reference prior, method and model: `pi0`; `method`; `model`; `population`,
+    the AUC-PR at π₀; `mean` and `rmse` of the estimates; `times_rows`, the squared ratio of `rmse`
+    to that of the calibrated value. If errors fall with the root of the sample size, the test set
+    must be this many times as large for the error of the calibrated value.
+
+    Orders: one row per reference prior and method: `pi0`; `method`; `gap` of the population values
+    of the models, narrow minus wide; and `right_order`, the share of test sets that rank the models
+    as the populations do.
     """
     draws = (stream(seed, "subsampling", run) for run in range(n_runs))
     estimates = np.array([_estimates(n_pos, n_neg, priors, n_subsamples, rng) for rng in draws])
