@@ -49,14 +49,6 @@ def test_families_hold_metrics_that_differ_in_their_prior_only():
     assert grouped["AUC-PR Gain"] == [metrics[0], metrics[2]]
 
 
-def test_thresholds_that_differ_are_told_apart():
-    """Panels with the same title, or lines with the same label, could not be distinguished."""
-    metrics = [Metric("fbeta", options={"threshold": t}) for t in (0.25, 0.5)]
-    grouped = families(metrics)
-    labels = [metric.label for family in grouped.values() for metric in family]
-    assert len(grouped) == 2 or len(set(labels)) == 2
-
-
 @pytest.mark.parametrize(
     ("n_panels", "shape"), [(1, (1, 1)), (2, (1, 2)), (3, (1, 3)), (4, (2, 3)), (7, (3, 3))]
 )
@@ -64,11 +56,6 @@ def test_panels_lie_at_most_three_a_row(n_panels, shape):
     figure, panels = family_panels(n_panels)
     assert len(panels) == len(figure.axes) == n_panels
     assert panels[0].get_subplotspec().get_gridspec().get_geometry() == shape
-
-
-def test_figures_of_a_full_row_are_as_wide_as_a_page():
-    widths = [family_panels(n)[0].get_figwidth() for n in (3, 6)]
-    np.testing.assert_allclose(widths, look.FULL_WIDTH)
 
 
 def test_the_ordinary_metric_has_its_own_look():
@@ -134,14 +121,3 @@ def test_a_reference_prior_has_one_look_in_all_families():
     metrics = [Metric("roc_auc", 0.5), Metric("prg_auc", 0.1), Metric("prg_auc", 0.5)]
     first, second, third = (look_of(metric, metrics) for metric in metrics)
     assert first == third != second
-
-
-def test_the_legend_hides_no_data():
-    with look.styled():
-        figure, (axes,) = family_panels(1)
-        axes.plot([0, 1], [0, 1])
-        axes.set_xlabel("class prior π")
-        shared_legend(figure, [Metric("roc_auc")], {})
-        figure.canvas.draw()
-        legend = figure.legends[0].get_window_extent()
-        assert legend.y1 <= axes.xaxis.label.get_window_extent().y0

@@ -71,12 +71,6 @@ def test_a_file_that_cannot_be_run_is_named(run, curve, text, cause):
     assert Metric("roc_auc")(curve) == scores.roc_auc(curve)
 
 
-def test_two_plugins_cannot_share_a_score(run):
-    run(LIFT, "one.py")
-    with pytest.raises(ValueError, match=r"two\.py: ValueError: .*'lift' is already registered"):
-        run(LIFT, "two.py")
-
-
 def test_a_missing_plugin_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"absent\.py"):
         read_metrics({"plugins": [str(tmp_path / "absent.py")], "metrics": []})

@@ -1,7 +1,5 @@
 """A stream depends on its name alone."""
 
-import itertools
-
 import numpy as np
 
 from reproduction.core.streams import stream, stream_seed
@@ -25,19 +23,6 @@ def test_every_part_of_the_name_counts():
         (1, "pi_sweep"),
     ]
     assert len({tuple(draws(*name)) for name in names}) == len(names)
-
-
-def test_streams_do_not_depend_on_those_drawn_before():
-    expected = draws(1, "pi_sweep", 0, 1)
-    stream(1, "pi_sweep", 0, 0).random(1000)
-    assert draws(1, "pi_sweep", 0, 1) == expected
-
-
-def test_streams_are_uncorrelated():
-    rows = np.array([stream(0, "pi_sweep", run).standard_normal(2000) for run in range(8)])
-    correlations = np.corrcoef(rows)
-    for first, second in itertools.combinations(range(8), 2):
-        assert abs(correlations[first, second]) < 0.1
 
 
 def test_a_stream_is_that_of_its_seed():

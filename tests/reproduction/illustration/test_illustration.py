@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pytest
 from figure_checks import assert_all_text_is_inside, assert_no_texts_overlap
 
@@ -32,12 +31,6 @@ def test_the_numbers_are_those_of_a_count(tables, place):
     expected += [Fraction(2 * tp, tp + fp + n_pos), tp / (tp + ratio * fp)]
     expected += [2 * tp / (tp + ratio * fp + n_pos)]
     assert row[NUMBERS].tolist() == pytest.approx([float(value) for value in expected], rel=1e-12)
-
-
-def test_recall_and_false_positive_rate_stay_and_so_does_the_calibrated_precision(tables):
-    stay = ["recall", "fpr", "precision_calibrated"]
-    first, second = tables["prior_illustration_numbers"][stay].to_numpy()
-    np.testing.assert_allclose(first, second, rtol=1e-12)
 
 
 @pytest.fixture(scope="module")

@@ -81,15 +81,6 @@ def test_the_population_is_that_of_the_classes_drawn(table):
         assert dict(zip(group["metric"], group["population"], strict=True)) == expected
 
 
-def test_equal_means_give_the_prior_as_average_precision_and_no_gain(table):
-    equal = table[table["mu0"] == 2.0].set_index("metric")
-    area = equal.loc["average_precision"]
-    for column in ("value", "population"):
-        np.testing.assert_allclose(area[column], area["n_pos"] / 2000, rtol=1e-14)
-        for gain in ("prg_auc", "prg_auc@pi0=0.5"):
-            np.testing.assert_allclose(equal.loc[gain, column], 0.0, atol=1e-12)
-
-
 # --------------------------------------------------------------------------------------- figure
 
 

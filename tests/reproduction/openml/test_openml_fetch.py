@@ -10,14 +10,14 @@ import threading
 from collections import deque
 from dataclasses import asdict, replace
 
-import http_stand_in as faults
 import numpy as np
 import openml_stand_in as stand_in
 import pandas as pd
 import pytest
 from http_stand_in import answer
 from openml_client import ARFF, DATASET, N_MODELS, TASK, Jobs, run_path, selected, small_world
-from openml_stand_in import HTML_PAGE, api_error, predictions_path, served
+from openml_faults import ANSWERS
+from openml_stand_in import predictions_path, served
 from openml_world import FAMILIES, cut_at_line_end, cut_in_row, written
 
 from reproduction.openml.again import MOST_IN_A_ROW
@@ -93,17 +93,12 @@ def test_the_draw_depends_on_the_seed_the_task_and_its_runs_only():
 
 # --- What the server refuses
 
-REFUSALS = {
-    "404": served(HTML_PAGE, "text/html", status=404),
-    "503": answer(503),
-    "reset": faults.reset,
-    "short body": faults.short_body,
-    "half a gzip": faults.half_gzip(b"@data\n" * 100),
-    "HTML": served(HTML_PAGE, "text/html"),
-    "XHTML": served(b"<html><body>busy</body></html>", "text/html"),
-    "elsewhere": faults.redirect("http://localhost:9/"),
-    "not found": api_error(236),
-}
+KINDS = (
+    *("302 elsewhere", "404", "503", "200 HTML", "error 236"),
+    *("reset", "half a gzip", "short body"),
+)
+REFUSALS = {kind: ANSWERS[kind] for kind in KINDS}
+REFUSALS["XHTML"] = served(b"<html><body>busy</body></html>", "text/html")
 
 
 @pytest.fixture(params=["description", "predictions"])

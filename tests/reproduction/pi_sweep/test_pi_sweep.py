@@ -78,21 +78,6 @@ def test_the_population_is_that_of_the_classes_drawn(class_counts):
         assert dict(zip(group["metric"], group["population"], strict=True)) == expected
 
 
-def test_calibrated_twins_meet_at_the_reference_prior(table):
-    at_half = table[table["prior"] == 0.5].set_index(["run", "metric"])
-    for name in ("average_precision", "prg_auc", "fbeta(threshold=0.5)"):
-        twins = at_half.loc[[(0, name), (0, f"{name}@pi0=0.5")]]
-        assert np.ptp(twins["value"]) < 1e-12
-
-
-def test_equal_means_give_the_prior_as_average_precision():
-    metrics = [Metric("average_precision"), Metric("average_precision", 0.25)]
-    for metric, group in run(metrics, mu0=2.0).groupby("metric"):
-        expected = group["prior"] if metric == "average_precision" else 0.25
-        np.testing.assert_allclose(group["value"], expected, rtol=1e-14)
-        np.testing.assert_allclose(group["population"], expected, rtol=1e-14)
-
-
 def test_a_class_without_a_point_is_refused_by_name():
     with pytest.raises(ValueError, match=r"pi_sweep: 100 points at prior 0\.001 hold 0 positives"):
         run(n_samples=100, priors=[0.001])

@@ -98,13 +98,6 @@ def test_no_row_is_scored_by_a_model_that_has_seen_it(monkeypatch):
         assert len(tested) + len(seen[fold]) == len(task.y_true)
 
 
-def test_a_model_does_not_depend_on_the_others(predictions, iris):
-    some = predict(iris, RANDOM[::-1], seed=SEED)
-    for name in RANDOM:
-        alone, among = (frame[frame["run"] == name] for frame in (some, predictions))
-        assert digest(alone) == digest(among)
-
-
 def test_another_process_gives_the_same_predictions(predictions, iris):
     """Names are not hashed with Python's hash, which differs between processes."""
     code = (

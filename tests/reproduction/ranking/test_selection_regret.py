@@ -62,13 +62,6 @@ def test_regrets_are_those_of_loops():
             assert cell.n_tasks == 12
 
 
-def test_the_lowest_value_is_best_for_a_metric_of_which_less_is_better():
-    metrics = [Metric("negative_likelihood_ratio", options={"threshold": 0.5}), *METRICS[1:]]
-    result = ran({"t": [[0.2, 0.5, 0.9], [0.4, 0.8, 0.7], [0.9, 0.6, 0.8]]}, metrics=metrics)
-    regrets = result["mean"].to_numpy().reshape(3, 3)
-    np.testing.assert_allclose(regrets, [[0, 0.3, 0], [0.2, 0, 0.2], [0, 0.3, 0]], atol=1e-15)
-
-
 def test_models_that_tie_up_to_rounding_count_by_their_mean():
     exact = random_values()
     rng = np.random.default_rng(1)
@@ -80,12 +73,6 @@ def test_models_that_tie_up_to_rounding_count_by_their_mean():
     pd.testing.assert_frame_equal(result, ran(exact), check_exact=False, rtol=0, atol=1e-14)
     own = result["chosen_by"] == result["judged_by"]
     assert (result.loc[own, ["mean", "median", "p90"]] == 0).all(axis=None)
-
-
-def test_the_conventions_decide_which_value_is_taken():
-    values = random_values()
-    negated = {task: -of_task for task, of_task in values.items()}
-    pd.testing.assert_frame_equal(ran(values, conventions="as_published"), ran(negated))
 
 
 def test_an_empty_panel_has_empty_cells():
