@@ -7,8 +7,6 @@ doi:10.1016/j.ajhg.2021.08.012; the equation itself was not read), this is wrong
 is concave, so by Jensen's inequality the rescaled mean exceeds the mean of the rescaled precision.
 """
 
-from __future__ import annotations
-
 import pandas as pd
 
 from calibrated_metrics.scores import pr_auc

@@ -1,7 +1,5 @@
 """The rescaled area and the exact one, against the prior of the data."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes

@@ -13,8 +13,6 @@ A claim is not checked, and has no number of ours, if a setting or a table does 
 that it `needs`. A claim with `differs` is known to differ; our value is given there.
 """
 
-from __future__ import annotations
-
 import hashlib
 import operator
 import re
@@ -87,7 +85,7 @@ class Claim(Section):
     headline: bool = False
 
     @model_validator(mode="after")
-    def _is_complete(self) -> Claim:
+    def _is_complete(self):
         if (self.bound is None) == (self.published is None or self.within is None):
             raise ValueError("give either `bound`, or `published` and `within`")
         for key, need in self.needs.items():

@@ -1,7 +1,5 @@
 """Hashes of code, so that an edit reruns exactly the jobs that use the edited code."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Population curves of two classes with normal scores."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import ndtr
 

@@ -1,7 +1,5 @@
 """Read and write the files of the pipeline: atomically, and with equal bytes for equal tables."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Run one job: read its files, call the function that its rule names, write the result."""
 
-from __future__ import annotations
-
 import logging
 import os
 import platform

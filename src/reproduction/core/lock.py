@@ -3,8 +3,6 @@
 The lock allows one run per folder of results. It is released when the process ends or is killed.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Style of all figures: one meaning per colour."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

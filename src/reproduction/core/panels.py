@@ -1,7 +1,5 @@
 """Figures with one panel per metric and its calibrated versions."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

@@ -4,8 +4,6 @@ SHA256SUMS is written by the last job of a run. A job that makes a file again re
 file that differs from its sum was damaged or edited.
 """
 
-from __future__ import annotations
-
 import fcntl
 import platform
 import subprocess  # nosec B404 # runs git with fixed arguments

@@ -3,8 +3,6 @@
 A ValueError names the file, the column, the row and the value that is not allowed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

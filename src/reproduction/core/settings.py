@@ -1,7 +1,5 @@
 """Typed settings. Each room may define `Settings` in its settings.py; the rooms are discovered."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache

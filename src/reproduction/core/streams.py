@@ -1,7 +1,5 @@
 """Independent named random streams: results do not depend on cores, blocks or restarts."""
 
-from __future__ import annotations
-
 import zlib
 
 import numpy as np

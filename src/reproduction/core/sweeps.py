@@ -1,7 +1,5 @@
 """Sweeps: points of the synthetic ones, and the means over the runs of any, with their bands."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

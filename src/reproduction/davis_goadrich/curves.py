@@ -5,8 +5,6 @@ False if that is the prior of the data; `pi0`, the reference prior if the curve 
 `part`, "line" or the kind of marked point; `x`, `y`; and `area` under the line.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -6,8 +6,6 @@ populations and thresholds that show the same effects. The first column of a tab
 name of the curve; `curves` describes the others.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq

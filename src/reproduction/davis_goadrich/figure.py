@@ -1,7 +1,5 @@
 """Davis & Goadrich's Figures 1, 5, 6 and 7, with one panel per space and prior."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import matplotlib.pyplot as plt

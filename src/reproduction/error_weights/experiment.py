@@ -13,8 +13,6 @@ summary were read. They say that AUROC values all repairs equally, that AUPRC va
 descending order of the score, and that AUPRC can favour groups with more frequent positives.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri

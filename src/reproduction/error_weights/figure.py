@@ -1,7 +1,5 @@
 """The value of a repair along the ranking, and in two groups."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes

@@ -1,7 +1,5 @@
 """Functions for `take` in claims.yaml: they reduce the selected rows to one number."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

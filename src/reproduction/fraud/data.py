@@ -1,7 +1,5 @@
 """The scored test set of each source of fraud data, and a description of the data."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Download the credit-card fraud data of Worldline and ULB, from Kaggle or OpenML."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

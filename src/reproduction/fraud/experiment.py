@@ -1,7 +1,5 @@
 """The tables of Figure 6, arXiv appendix A and Figure 2, from a scored test set."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product

@@ -3,8 +3,6 @@
 They follow the baseline detector of the handbook that `simulator` names, chapter 3.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

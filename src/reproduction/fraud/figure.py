@@ -1,7 +1,5 @@
 """Figures 2 and 6 and arXiv Figure 7 (appendix A), each from tables of the fraud data."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,5 @@
 """The logistic regression that scores transactions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

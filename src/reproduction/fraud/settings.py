@@ -1,7 +1,5 @@
 """Settings of the fraud data, Figures 2 and 6 and arXiv appendix A."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from pydantic import Field, model_validator

@@ -5,8 +5,6 @@ G. Bontempi, *Reproducible Machine Learning for Credit Card Fraud Detection - Pr
 (2022), chapter 3. The simulated data replace transactions that are private or not downloaded.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -5,8 +5,6 @@ form. This module has a simulation of the heuristic and its exact expected value
 precision.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from calibrated_metrics.confusion import ConfusionCurve

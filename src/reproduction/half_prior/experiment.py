@@ -9,8 +9,6 @@
 - Siblini et al., IDA 2020: average precision at π₀ = ½, as the library computes it.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from scipy.special import ndtri

@@ -1,7 +1,5 @@
 """AUC-PR at a prior of ½ in four notations, and the ordinary AUC-PR, against the class ratio."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes

@@ -1,7 +1,5 @@
 """Figure 3: fewer positives, same recall and false positive rate, lower precision."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from calibrated_metrics.confusion import ConfusionCurve

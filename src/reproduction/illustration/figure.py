@@ -1,7 +1,5 @@
 """Figure 3: ranked instances, a threshold, and the effect of fewer positives."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes

@@ -1,7 +1,5 @@
 """Figure 5: metrics against the divergence of the classes, with a random prior in each run."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Settings of Figure 5."""
 
-from __future__ import annotations
-
 from pydantic import Field, model_validator
 
 from reproduction.core.settings import Prior, Sweep, check_distinct

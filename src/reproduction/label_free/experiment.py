@@ -1,7 +1,5 @@
 """The note's experiment: metrics of a calibrated classifier with and without labels."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from itertools import product

@@ -1,7 +1,5 @@
 """Tables 1 and 2 of the note on calibrated classifiers, and how fast samples converge."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import matplotlib.pyplot as plt

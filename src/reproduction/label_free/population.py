@@ -1,7 +1,5 @@
 """The population of a calibrated classifier whose scores follow a beta distribution."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import betaincc
 

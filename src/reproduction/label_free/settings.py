@@ -1,7 +1,5 @@
 """Settings of the tables and the figure on metrics without labels."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Drift imposed on a scored stream."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

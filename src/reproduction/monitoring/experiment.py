@@ -1,7 +1,5 @@
 """Figure 1 and arXiv Figure 11: metrics of one model by period, while its data drift."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple

@@ -4,8 +4,6 @@ Each function draws tables of `experiment.run`. `own_stream` is the setting `mon
 is None, the stream is simulated: its periods are weeks, and titles state the result.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

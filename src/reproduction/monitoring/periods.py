@@ -1,7 +1,5 @@
 """Metrics of several periods on bootstrap draws, with bands, trends and tests."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Settings of Figure 1, arXiv Figure 11 and the changes of monitored metrics."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import Field

@@ -5,8 +5,6 @@ doi:10.1007/978-3-030-44584-3_36), which is private. The transactions come from 
 the fraud-detection handbook. One model, fitted before the first week, scores all of them.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

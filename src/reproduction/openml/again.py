@@ -4,8 +4,6 @@ A job whose server refused something writes a file that names it. Snakemake repe
 parameter changes; its parameter `attempt` changes as long as something is refused.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import time

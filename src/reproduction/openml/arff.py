@@ -1,7 +1,5 @@
 """Read ARFF files with liac-arff, the reader of the package `openml`."""
 
-from __future__ import annotations
-
 import re
 import string
 from collections.abc import Callable

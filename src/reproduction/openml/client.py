@@ -4,8 +4,6 @@ The package keeps descriptions of runs and datasets, and repeats requests by the
 It does not request files: it keeps no predictions, and takes half a dataset for a whole one.
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import signal

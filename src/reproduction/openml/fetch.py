@@ -5,8 +5,6 @@ wrongly, is requested three times, spread over a minute. If it is still refused 
 arrive, the next one replaces it, and a later run of the same command asks for it once more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial

@@ -4,8 +4,6 @@ Lists are kept as JSON, so that a selection that was killed continues. The packa
 page for one entry that it cannot read; such entries are found, and named in the status table.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

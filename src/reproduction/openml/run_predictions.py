@@ -1,11 +1,10 @@
 """The predictions of one run in a format that allows comparisons with other runs."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -74,7 +73,7 @@ class RunPredictions:
     rows: pd.DataFrame
 
     @classmethod
-    def read(cls, path: Path, n_rows: range) -> RunPredictions:
+    def read(cls, path: Path, n_rows: range) -> Self:
         """Read, sort and check the rows of a file; `n_rows` has the valid numbers of them."""
         columns = read_fields(path)
         confidences = [name for name in columns if name.startswith(_CONFIDENCE)]
@@ -98,7 +97,7 @@ class RunPredictions:
             raise ExcludedError("missing_fold", f"folds {folds} of {N_FOLDS}")
         return cls(repeat, labels, rows)
 
-    def only(self, row_ids: pd.Index) -> RunPredictions:
+    def only(self, row_ids: pd.Index) -> Self:
         """Return the predictions of the given rows only."""
         return replace(self, rows=self.rows[self.rows.index.isin(row_ids)])
 

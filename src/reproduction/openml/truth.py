@@ -5,8 +5,6 @@ the predictions to `correct`. The true labels are therefore the target of the da
 not available, they are the labels that most runs agree on, in either of the two columns.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

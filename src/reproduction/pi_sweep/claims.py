@@ -1,7 +1,5 @@
 """Functions for `take` in claims.yaml: they reduce the selected rows to one number."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 # With fewer positives, the bias of a sample is not small relative to the spread of the runs.

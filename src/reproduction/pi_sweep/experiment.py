@@ -1,7 +1,5 @@
 """Figure 4: metrics of one model as the class prior decreases."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

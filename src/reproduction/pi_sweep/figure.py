@@ -1,7 +1,5 @@
 """Figure 4: metrics of one model against the class prior."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Settings of Figure 4."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field, model_validator

@@ -1,7 +1,5 @@
 """Binary tasks without downloads: real data sets, and imbalanced simulated transactions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

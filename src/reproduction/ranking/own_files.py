@@ -1,7 +1,5 @@
 """Tasks from a user's file: features and labels, or predictions of the user's own models."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

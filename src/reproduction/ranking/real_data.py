@@ -5,8 +5,6 @@ in the binary versions on OpenML. The package has imputed missing values and enc
 page docs/reproduction/ranking-tasks.md has the rule by which the sets were chosen.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 # Sets by name, with their source. Sets of one source share rows, so they are not independent.

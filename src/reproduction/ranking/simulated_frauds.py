@@ -3,8 +3,6 @@
 Each task has its own simulated population, so the tasks are independent.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

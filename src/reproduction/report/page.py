@@ -1,7 +1,5 @@
 """The page of a run: claims, figures and provenance in one HTML file."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

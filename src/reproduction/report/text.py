@@ -4,8 +4,6 @@ Captions are Jinja templates in reStructuredText. Snakemake renders the same fil
 report: `snakemake.config` is the configuration.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from types import SimpleNamespace

@@ -7,8 +7,6 @@ necessary and can lead to significant errors, and that the order of classifiers 
 imbalance. Only the abstract was read; the models and numbers here are ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 

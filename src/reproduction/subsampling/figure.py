@@ -1,7 +1,5 @@
 """Error, order of two models and cost of subsampling, compared with calibration."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd

@@ -1,7 +1,5 @@
 """Settings of the comparison of subsampling with calibration."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field, model_validator
