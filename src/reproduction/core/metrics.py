@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks, scores
+from calibrated_metrics import scores
 from calibrated_metrics.confusion import ConfusionCurve
 
 _WITH_INDEX = ("best_fbeta", "precision", "fbeta", "npv", "accuracy", "matthews_corrcoef")
@@ -25,9 +25,6 @@ class TimesPrior:
     """
 
     times_prior: float
-
-    def __post_init__(self) -> None:
-        _checks.positive_number("times_prior", self.times_prior)
 
     def at(self, prior: float) -> float:
         pi0 = self.times_prior * prior

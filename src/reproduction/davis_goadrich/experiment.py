@@ -149,8 +149,6 @@ def fig7_areas() -> pd.DataFrame:
     "data", "reference", "grid", or "equal areas" for the prior at which the measure changes its
     preference; `prior`; `pi0`, equal to `prior` except for the mark "data"; `curve`; and `area`.
 
-    Notes
-    -----
     AUC-PR prefers I at every prior: with r = (1 - π₀)/π₀ small, 1 - AUC-PR is r times ∫ FPR/TPR
     dTPR, which is 0.230 for I and 0.25 for II, where 1 - AUC-ROC is ∫ FPR dTPR. AUC-PR Gain prefers
     II, as AUC-ROC does, from π₀ = 0.4 on.
