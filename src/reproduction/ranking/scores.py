@@ -24,42 +24,28 @@ def run(
     imbalanced_below: float,
     small_prior_below: float,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Tables of `of_task` of all tasks, and of their descriptions with a column for each panel.
+    """Tables of `mean_over_folds` of all tasks, and the tasks with a column for each panel.
 
     `tasks` are descriptions of tasks, and `paths` the files of their predictions, one or several
-    tasks in each, which are read one at a time. Both tables are in the order of the tasks' names.
+    tasks in each, which are read one at a time. An imbalanced task has the metrics of both panels.
+    Both tables are in the order of the tasks' names.
     """
     described = pd.concat(tasks, ignore_index=True).sort_values("task", ignore_index=True)
     if (again := described["task"].duplicated()).any():
         raise ValueError(f"task {described['task'][again].iloc[0]} occurs in two files")
-    of_names = dict(tuple(described.groupby("task")))
+    prior, is_real = described["prior"], ~described["simulated"].astype(bool)
+    described = described.assign(
+        all=is_real,
+        imbalanced=prior < imbalanced_below,
+        small_prior=is_real & (prior < small_prior_below),
+    )
+    is_imbalanced = described.set_index("task")["imbalanced"]
+    both = list({metric.key: metric for metric in (*metrics, *imbalanced_metrics)}.values())
     scores = {}
     for path in paths:
         for name, predictions in read_table(path).groupby("task"):
-            arguments = predictions, of_names[name], metrics, imbalanced_metrics
-            scores[name] = of_task(*arguments, imbalanced_below=imbalanced_below)
-    is_real = ~described["simulated"].astype(bool)
-    panels = {
-        "all": is_real,
-        "imbalanced": described["prior"] < imbalanced_below,
-        "small_prior": is_real & (described["prior"] < small_prior_below),
-    }
-    parts = [scores[name] for name in sorted(scores)] or [_NO_SCORES]
-    return pd.concat(parts), described.assign(**panels)
-
-
-def of_task(
-    predictions: pd.DataFrame,
-    task: pd.DataFrame,
-    metrics: Sequence[Metric],
-    imbalanced_metrics: Sequence[Metric],
-    *,
-    imbalanced_below: float,
-) -> pd.DataFrame:
-    """Table of `mean_over_folds` with the metrics of all panels that the task belongs to."""
-    is_imbalanced = task["prior"].item() < imbalanced_below
-    wanted = [*metrics, *(imbalanced_metrics if is_imbalanced else [])]
-    return mean_over_folds(predictions, list({metric.key: metric for metric in wanted}.values()))
+            scores[name] = mean_over_folds(predictions, both if is_imbalanced[name] else metrics)
+    return pd.concat([scores[name] for name in sorted(scores)] or [_NO_SCORES]), described
 
 
 def mean_over_folds(predictions: pd.DataFrame, metrics: Sequence[Metric]) -> pd.DataFrame:

@@ -102,10 +102,17 @@ def test_a_fold_that_cannot_be_measured_is_named(table):
 
 
 @pytest.mark.parametrize("prior", [0.3, 0.005])
-def test_imbalanced_tasks_have_the_metrics_of_both_panels(table, prior):
-    task = pd.DataFrame({"prior": [prior]})
-    arguments = task, PAPER, [Metric("roc_auc"), Metric("prg_auc", 0.4)]
-    measured = set(scores.of_task(table, *arguments, imbalanced_below=0.01)["metric"])
+def test_imbalanced_tasks_have_the_metrics_of_both_panels(table, tmp_path, prior):
+    write(table, tmp_path / "31.parquet")
+    task = pd.DataFrame({"task": ["31"], "prior": [prior], "simulated": False})
+    arguments = (
+        [task],
+        [tmp_path / "31.parquet"],
+        PAPER,
+        [Metric("roc_auc"), Metric("prg_auc", 0.4)],
+    )
+    table, _ = scores.run(*arguments, imbalanced_below=0.01, small_prior_below=0.05)
+    measured = set(table["metric"])
     assert ("prg_auc@pi0=0.4" in measured) == (prior < 0.01)
     assert len(measured) == 10 + (prior < 0.01)
 
