@@ -28,6 +28,7 @@ version = release = calibrated_metrics.__version__
 language = "en"
 
 extensions = [
+    "large_figures",
     "metrics_at_a_glance",
     "myst_nb",
     "notebook_gallery",

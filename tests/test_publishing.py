@@ -54,7 +54,7 @@ def test_the_page_of_the_package_has_no_link_to_a_file_without_its_repository():
     assert "*Figure 4" not in page  # the caption of the picture
     assert targets_of(page)
     assert all(target.startswith("https://") for target in targets_of(page))
-    assert "The four uses shows each case" in page
+    assert "The four uses has code for each" in page
 
 
 def test_the_page_of_the_package_links_to_the_tag_of_its_repository():
