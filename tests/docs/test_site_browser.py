@@ -67,6 +67,10 @@ def test_code_and_tables_fit_on_a_screen(seen):
     assert [(one["page"], one["cut"]) for one in seen if one["width"] == 1440 and one["cut"]] == []
 
 
+def test_every_control_has_a_name(seen):
+    assert [(one["page"], one["unnamed"]) for one in seen if one["unnamed"]] == []
+
+
 def test_every_picture_is_drawn_in_its_own_shape(seen):
     images = [(one["page"], one["width"], image) for one in seen for image in one["images"]]
     assert len(images) > 60
@@ -86,7 +90,8 @@ def test_a_search_finds_the_pages_of_these_words(visited, words):
 def test_a_page_that_is_not_right_is_noticed(tmp_path):
     page = (
         '<!DOCTYPE html><p style="width: 900px">a</p><img src="none.png"><script>oh()</script>'
-        '<div class="bd-article"><pre style="width: 90px; overflow: auto">too long for 90 px</pre>'
+        '<input type="range"><div class="bd-article">'
+        '<pre style="width: 90px; overflow: auto">too long for 90 px</pre>'
     )
     (tmp_path / "page.html").write_text(page, encoding="utf-8")
     (tmp_path / "search.html").write_text('<!DOCTYPE html><ul class="search"><li><a>one</a></ul>')
@@ -95,5 +100,6 @@ def test_a_page_that_is_not_right_is_noticed(tmp_path):
 
     assert [one["overflow"] > 0 for one in seen["pages"]] == [False, True]
     assert [one["cut"] for one in seen["pages"]] == [["too long for 90 px"]] * 2
+    assert [one["unnamed"] for one in seen["pages"]] == [['<input type="range">']] * 2
     assert [image["naturalWidth"] for image in seen["pages"][0]["images"]] == [0]
     assert "oh is not defined" in str(console)
