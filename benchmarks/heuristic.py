@@ -1,4 +1,4 @@
-"""Jeni's undersampling heuristic: time to draw counts compared with sampling rows."""
+"""The undersampling heuristic: time to draw counts compared with sampling rows."""
 
 import numpy as np
 from kept import compare, released

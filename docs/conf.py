@@ -28,6 +28,7 @@ version = release = calibrated_metrics.__version__
 language = "en"
 
 extensions = [
+    "large_figures",
     "metrics_at_a_glance",
     "myst_nb",
     "notebook_gallery",
@@ -70,6 +71,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["names.js"]
 html_context = {"default_mode": "auto"}  # light or dark, as the browser asks for
 without_section = ("index", "start", "play")
 html_sidebars = {page: [] for page in without_section}

@@ -17,7 +17,7 @@ FOLDERS = {"results_dir", "resources_dir"}
 COLOURS = 64  # enough for lines and their smoothed edges
 
 
-def copy_figures(results: Path, copies: Path, width: int = 720) -> None:
+def copy_figures(results: Path, copies: Path, width: int = 1440) -> None:
     """Write a copy of each PNG file of the default run that is at most `width` pixels wide."""
     used = json.loads((results / "provenance.json").read_text("utf-8"))["configuration"]
     default = settings.load({}).model_dump(mode="json")

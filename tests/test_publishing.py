@@ -32,7 +32,44 @@ def test_the_citation_agrees_with_the_project():
     assert citation["keywords"] == PROJECT["keywords"]
     assert citation["license"] == PROJECT["license"]
     assert "version" not in citation  # `calibrated_metrics.__version__` is the only place
-    assert [each["doi"] for each in citation["references"]] == ["10.1007/978-3-030-44584-3_36"]
+    found = [each["doi"] for each in citation["references"]]
+    assert found == ["10.1007/978-3-030-44584-3_36", "10.1109/ACII.2013.47"]
+
+
+def rows_of(path):
+    """Cells of the rows of all tables of a page, without heads."""
+    lines = [line for line in (ROOT / path).read_text("utf-8").splitlines() if line[:1] == "|"]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return [row for row, after in zip(rows, [*rows[1:], [""]], strict=True)
+            if not {row[0], after[0]} & {"---"}]  # fmt: skip
+
+
+def test_what_is_missing_is_listed_in_one_place():
+    rows = rows_of("PUBLISHING.md")
+    missing = {name.strip("`") for name, *rest in rows if len(rest) == 1}
+    kinds = (".cff", ".md", ".toml", ".yaml")
+    folders = ("", "paper", "recipe", "rescience")
+    files = [path for each in folders for path in (ROOT / each).iterdir() if path.suffix in kinds]
+    marked = {str(path.relative_to(ROOT)) for path in files if "FILL IN" in path.read_text("utf-8")}
+    assert missing == marked - {"CONTRIBUTING.md", "PUBLISHING.md"}
+
+
+def test_each_line_of_the_checklists_is_done_or_for_a_person():
+    lines = [row for row in rows_of("PUBLISHING.md") if len(row) == 3]
+    assert len(lines) > 40
+    assert {state for _, state, _ in lines} == {"done", "person"}
+    for line, state, where in lines:
+        places = re.findall(r"`(\S+/\S+|\S+\.\w+|tests|notebooks|LICENSE)`", where)
+        assert places or state == "person", line
+        assert all((ROOT / place).exists() or place == "publish.yml" for place in places), where
+
+
+def test_people_can_ask_questions():
+    names = {path.stem for path in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml")}
+    assert names == {"bug", "config", "proposal", "question", "reproduction"}
+    text = (ROOT / "SUPPORT.md").read_text("utf-8")
+    for name in names - {"config"}:
+        assert f"*{read(f'.github/ISSUE_TEMPLATE/{name}.yml')['name']}*" in " ".join(text.split())
 
 
 def page_of_the_package(repository):
@@ -54,7 +91,7 @@ def test_the_page_of_the_package_has_no_link_to_a_file_without_its_repository():
     assert "*Figure 4" not in page  # the caption of the picture
     assert targets_of(page)
     assert all(target.startswith("https://") for target in targets_of(page))
-    assert "The four uses shows each case" in page
+    assert "The four uses has code for each" in page
 
 
 def test_the_page_of_the_package_links_to_the_tag_of_its_repository():

@@ -27,6 +27,7 @@ COVERAGE = {  # columns for panels, colours and the x axis, and the lowest cover
     "random_rows": ("metric", "rows", "smaller_class", 0.8),
     "few_rows": ("metric", "rows", "smaller_class", 0.6),
     "real_models": ("metric", "pi0", "smaller_class", 0.8),
+    "out_of_fold": ("metric", "method", "smaller_class", 0.2),
     "bootstrap": ("metric", "pi0", "smaller_class", 0.8),
     "differences": ("metric", "rows", "smaller_class", 0.8),
     "decisions": ("metric", "pi0", "tpr", 0.9),

@@ -195,7 +195,10 @@ def html() -> str:
         f'<output data-prior="{i}"{"" if i == FIRST else " hidden"}>{percent(PRIORS[i])}</output>'
         for i in numbers
     )
-    slider = f'<input type="range" max="{numbers[-1]}" value="{FIRST}" autocomplete="off">'
+    slider = (
+        f'<input type="range" max="{numbers[-1]}" value="{FIRST}" autocomplete="off" '
+        f'aria-label="Prior π₀" aria-valuetext="{percent(PRIORS[FIRST])}">'
+    )
     slider = f"<span>{percent(PRIORS[0])}</span>{slider}<span>{percent(PRIORS[-1])}</span>"
     return (
         '<div class="play-with-the-prior">'

@@ -12,7 +12,7 @@ from reproduction.core import settings
 @pytest.fixture
 def results(tmp_path):
     (tmp_path / "figures").mkdir()
-    Image.new("RGB", (1600, 900), "white").save(tmp_path / "figures" / "fig4.png")
+    Image.new("RGB", (3200, 1800), "white").save(tmp_path / "figures" / "fig4.png")
     return tmp_path
 
 
@@ -26,7 +26,7 @@ def test_copies_are_small(results, tmp_path_factory):
     copies = tmp_path_factory.mktemp("copies")
     describe(results, results_dir="elsewhere")
     copy_figures(results, copies)
-    assert Image.open(copies / "fig4.png").size == (720, 405)
+    assert Image.open(copies / "fig4.png").size == (1440, 810)
 
 
 def test_other_settings_are_refused(results, tmp_path):

@@ -9,6 +9,14 @@ import visits
 from workers import once
 
 WIDTHS = [1440, 390]
+SEARCHES = {  # words, and the titles that are among the first ten results
+    "prevalence": {"Glossary", "The class prior", "PPV and NPV at a prevalence"},
+    "downsampling": {"Down-sampled negatives"},
+    "AUPRC": {"Glossary", "Does a normalisation remove the prior?"},
+    "class imbalance": {"Glossary", "Which statement holds?"},
+    "cross-validation": {"Scores from cross-validation"},
+    "p-value": {"Which of two models?"},
+}
 NOTE = '"[PST]: '  # prefix of the theme's messages about colours and positions
 VISIT = Path(__file__).with_name("visit.html").read_text(encoding="utf-8")
 
@@ -17,7 +25,7 @@ pytestmark = browser.needs_browser
 
 def visit(folder, pages, profile):
     """What the browser sees on each page at each width, what a search finds, and the console."""
-    task = {"pages": pages, "widths": WIDTHS, "search": "search.html?q=prevalence"}
+    task = {"pages": pages, "widths": WIDTHS, "searches": list(SEARCHES)}
     seen, console = visits.visit(folder, VISIT.replace("TASK", json.dumps(task)), profile)
     return seen, [line for line in console if NOTE not in line]
 
@@ -59,6 +67,10 @@ def test_code_and_tables_fit_on_a_screen(seen):
     assert [(one["page"], one["cut"]) for one in seen if one["width"] == 1440 and one["cut"]] == []
 
 
+def test_every_control_has_a_name(seen):
+    assert [(one["page"], one["unnamed"]) for one in seen if one["unnamed"]] == []
+
+
 def test_every_picture_is_drawn_in_its_own_shape(seen):
     images = [(one["page"], one["width"], image) for one in seen for image in one["images"]]
     assert len(images) > 60
@@ -69,15 +81,17 @@ def test_every_picture_is_drawn_in_its_own_shape(seen):
         assert shape == pytest.approx(image["naturalWidth"] / image["naturalHeight"], rel=0.02)
 
 
-def test_search_finds_prevalence(visited):
-    found = visited[0]["found"]
-    assert {"Glossary", "The class prior", "PPV and NPV at a prevalence"} <= set(found)
+@pytest.mark.parametrize("words", SEARCHES)
+def test_a_search_finds_the_pages_of_these_words(visited, words):
+    found = visited[0]["found"][words][:10]
+    assert all(any(title in each for each in found) for title in SEARCHES[words]), found
 
 
 def test_a_page_that_is_not_right_is_noticed(tmp_path):
     page = (
         '<!DOCTYPE html><p style="width: 900px">a</p><img src="none.png"><script>oh()</script>'
-        '<div class="bd-article"><pre style="width: 90px; overflow: auto">too long for 90 px</pre>'
+        '<input type="range"><div class="bd-article">'
+        '<pre style="width: 90px; overflow: auto">too long for 90 px</pre>'
     )
     (tmp_path / "page.html").write_text(page, encoding="utf-8")
     (tmp_path / "search.html").write_text('<!DOCTYPE html><ul class="search"><li><a>one</a></ul>')
@@ -86,5 +100,6 @@ def test_a_page_that_is_not_right_is_noticed(tmp_path):
 
     assert [one["overflow"] > 0 for one in seen["pages"]] == [False, True]
     assert [one["cut"] for one in seen["pages"]] == [["too long for 90 px"]] * 2
+    assert [one["unnamed"] for one in seen["pages"]] == [['<input type="range">']] * 2
     assert [image["naturalWidth"] for image in seen["pages"][0]["images"]] == [0]
     assert "oh is not defined" in str(console)

@@ -322,6 +322,14 @@ def test_bad_arguments_of_a_sweep(arguments, error, message):
         PriorSweepDisplay.from_curve(**{"metric": "average_precision", "curve": CURVE, **arguments})
 
 
+def test_a_sweep_of_a_metric_with_a_threshold_has_the_band_of_its_intervals():
+    metric, priors = Metric("ppv", threshold=0.5), np.array([0.1, 0.3])
+    display = PriorSweepDisplay.from_curve(metric, CURVE, pi0=priors)
+    expected = uncertainty.interval(metric, CURVE, pi0=priors)
+    (band,) = display.bands.values()
+    np.testing.assert_allclose([band.low, band.high], [expected.low, expected.high])
+
+
 def test_a_confusion_matrix_is_swept_with_its_intervals():
     study = ConfusionMatrix(tp=58, fp=10, fn=7, tn=190)
     priors = [0.01, 0.1, 0.5]

@@ -149,7 +149,10 @@ class PriorSweepDisplay:
         bands = {}
         if confidence_level is not None:
             settings = Settings.of(confidence_level, "auto", n_resamples, rng)
-            found = {name: estimate(asked, each, priors, settings) for name, each in data.items()}
+            found = {
+                name: estimate(asked, each, priors, settings, population, pos_label)
+                for name, each in models.items()
+            }
             warn_of(remark for each in found.values() for remark in each.remarks)
             bands = {name: Band.of(priors, each) for name, each in found.items()}
         display = cls(

@@ -108,7 +108,7 @@ def choose_threshold(
       recall      0.6133, certified at least 0.5191
       alert rate  0.006746, 6.746 per 1000
       sample      312 alerts, 184 of them true
-      reason      fixed sequence of binomial tests; the choice of the threshold is included)
+      reason      fixed sequence of binomial tests; the guarantee includes the choice)
 
     A precision that this sample is too small to certify:
 
@@ -127,8 +127,8 @@ def choose_threshold(
       recall      0.7067, certified at least 0.6
       alert rate  0.01155, 11.55 per 1000
       sample      472 alerts, 212 of them true
-      reason      each constraint is certified at the level 0.975; the choice of the
-                  threshold is included)
+      reason      each constraint is certified at the level 0.975; the guarantee includes
+                  the choice)
     """
     curve = as_curve("curve", curve, pos_label)
     goal = _goal(min_precision, min_recall, max_alert_rate, beta, cost_fp, cost_fn)

@@ -27,7 +27,7 @@ from calibrated_metrics.uncertainty.prior import OwnPrior
 
 __all__ = ["Constraint", "Constraints", "MaxAlertRate", "MinPrecision", "MinRecall"]
 
-_INCLUDED = "the choice of the threshold is included"
+_INCLUDED = "the guarantee includes the choice"
 _NOWHERE = np.array([], dtype=np.intp)
 
 

@@ -70,8 +70,8 @@ def interval(
     """Estimate a metric with a confidence interval.
 
     The interval is about the population from which the rows were drawn. Without `pi0`, its prior is
-    estimated, and the error of this estimate is included. ``docs/methods/`` has the methods and
-    their measured coverage.
+    estimated, and the error of this estimate is included. The methods are
+    in ``docs/methods/intervals.md``, their measured coverage in ``docs/methods/coverage.md``.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def interval(
     confidence_level : float in (0, 1), default=0.95
         Nominal probability that the interval contains the true value.
     method : {"auto", "bootstrap"}, default="auto"
-        "auto": the method of the metric's record. "bootstrap": for any metric of a curve.
+        "auto": the method that suits the metric. "bootstrap": for any metric of a curve.
     n_resamples : int >= 2, default=1000
         Number of draws of a bootstrap.
     rng : None, int or numpy.random.Generator, default=None

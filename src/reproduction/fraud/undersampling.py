@@ -1,8 +1,8 @@
-"""Jeni's heuristic: drop negatives at random until the prior is pi0, measure, repeat.
+"""The undersampling heuristic: drop negatives at random until the prior is pi0, measure, repeat.
 
-Jeni, Cohn, De La Torre, ACII 2013, doi:10.1109/ACII.2013.47. Calibration replaces it by a closed
-form. This module has a simulation of the heuristic and its exact expected value, for average
-precision.
+Siblini et al. cite Jeni, Cohn & De La Torre for it (ACII 2013, doi:10.1109/ACII.2013.47). The code
+of these authors, github.com/laszlojeni/skew, scales the counts instead, which is calibration.
+This module has a simulation of the heuristic and its exact expected value, for average precision.
 """
 
 import numpy as np

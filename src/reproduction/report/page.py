@@ -49,7 +49,10 @@ def render(
     """
     provenance = json.loads(Path(path).read_text(encoding="utf-8"))
     verdict = claims["verdict"].where(claims["expected"], "broken")
-    claims = claims.fillna({"reason": ""}).assign(verdict=verdict)
+    is_bound = claims["paper_value"].astype(str).str.match("[<>]")
+    claims = claims.fillna({"reason": ""}).assign(
+        verdict=verdict, is_published=~is_bound & (claims["source"] != "ours")
+    )
     sections: dict[str, list[dict[str, Any]]] = {category: [] for category in categories}
     for name in sorted(figures, key=_natural):
         caption = caption_html(name, figures[name]["caption"], provenance["configuration"])
@@ -62,10 +65,14 @@ def render(
             "claims": claims[claims["figure"] == name],
         }
         sections.setdefault(figures[name]["category"], []).append(entry)
+    order = [entry["name"] for entries in sections.values() for entry in entries]
+    headlines = claims[claims["headline"] & claims["verdict"].isin(["holds", "differs"])]
     return _TEMPLATES.from_string(_template()).render(
         sections={category: entries for category, entries in sections.items() if entries},
         broken=claims[claims["verdict"] == "broken"],
-        headlines=claims[claims["headline"] & claims["verdict"].isin(["holds", "differs"])],
+        headlines=headlines.sort_values(
+            "figure", key=lambda names: names.map(order.index), kind="stable"
+        ),
         counts=_counts(claims),
         provenance=provenance,
     )

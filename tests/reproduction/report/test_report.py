@@ -35,12 +35,12 @@ def claim(id, figure="fig2_early", **changes):
 
 
 CLAIMS = [
+    claim("f", figure="fig10_late", headline=True),
     claim("a", headline=True),
     claim("b", paper_value="> 0", ours=-1e-17, tolerance=None, source="ours"),
     claim("c", verdict="differs", reason="the paper rounds to -0.5", headline=True),
     claim("d", verdict="not checked", ours=None, reason="needs sweep.n_runs >= 1000"),
     claim("e", stand_in=True),
-    claim("f", figure="fig10_late"),
     claim("g", figure="points", table="points"),
 ]
 BROKEN = claim("bad", ours=0.7, verdict="differs", expected=False, headline=True)
@@ -88,9 +88,9 @@ def test_the_summary_counts_claims_by_source_and_verdict(results):
     assert "Our findings 1 0 0 0" in summary
 
 
-def test_main_claims_lead_to_their_figures(results):
+def test_main_claims_have_the_order_of_their_figures_and_lead_to_them(results):
     main = page(results).partition("</header>")[0].partition('id="main-claims"')[2]
-    assert re.findall(r"Statement (\w)", main) == ["a", "c"]
+    assert re.findall(r"Statement (\w)", main) == ["a", "c", "f"]
     assert "The paper rounds to -0.5" in words(main)
     assert main.count('<a href="#fig2_early">fig2_early</a>') == 2
 
@@ -100,7 +100,7 @@ def test_a_broken_claim_is_at_the_top(results):
     top = words(html.partition('id="broken"')[2].partition("Number of claims")[0])
     assert "1 broken claim " in top
     assert "Statement bad bad , tables/sweep.csv" in top
-    assert "0.547 ± 0.012 0.7 broken" in top
+    assert "0.547 ± 0.012 published 0.7 broken" in top
     assert "Statement bad" not in html.partition('id="main-claims"')[2].partition("</header>")[0]
     assert 'class="broken"' in article(html, "fig2_early")
     assert 'id="broken"' not in page(results)
@@ -111,9 +111,9 @@ def test_claims_are_below_their_figure(results):
     early = article(html, "fig2_early")
     assert re.findall(r"Statement (\w)", early) == list("abcde")
     assert re.findall(r"Statement (\w)", article(html, "fig10_late")) == ["f"]
-    assert "Statement a Figure 2 0.547 ± 0.012 0.5498 holds" in words(early)
+    assert "Statement a Figure 2 0.547 ± 0.012 published 0.5498 holds" in words(early)
     assert "Our finding: Figure 2 > 0 0 holds" in words(early)
-    assert "Needs sweep.n_runs >= 1000 Figure 2 0.547 ± 0.012 – not checked" in words(early)
+    assert "Needs sweep.n_runs >= 1000 Figure 2 0.547 ± 0.012 published –" in words(early)
     assert "Statement e Figure 2; data that stand in for those of the paper" in words(early)
 
 
