@@ -16,6 +16,7 @@ METRICS = (
     *map(Metric, ("precision", "recall", "f1", "npv", "matthews_corrcoef", "cohen_kappa")),
     Metric("net_benefit", threshold_probability=0.1),
     *map(Metric, ("positive_likelihood_ratio", "negative_likelihood_ratio")),
+    *map(Metric, ("youden_index", "diagnostic_odds_ratio")),
 )
 SIZES = ((20, 380), (20, 20), (60, 60))
 TPR = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.985, 0.99, 0.998)

@@ -22,8 +22,11 @@ Y_SCORE = [9, 8, 8, 7, 6, 5, 4, 3, 2, 1]
 Y_PRED = [1, 1, 0, 0, 1, 0, 0, 0, 1, 0]
 WEIGHTS = [1, 2, 3, 1, 1, 0, 2, 1, 4, 1]
 
+BY_NAME = {"youden_index", "diagnostic_odds_ratio"}  # metrics without a function of labels
 OF_LIBRARY = [
-    name for name, facts in registered_scores().items() if hasattr(scores, facts.function.__name__)
+    name
+    for name, facts in registered_scores().items()
+    if hasattr(scores, facts.function.__name__) and name not in BY_NAME
 ]
 CURVES = [
     functions.precision_recall_curve,
