@@ -21,6 +21,7 @@ ROOMS = [
 OPTIONAL = {
     "_messages": {"tqdm"},
     "classifiers": {"sklearn"},
+    "comparison.report": {"pandas"},
     "displays.drawing": {"matplotlib"},
     "displays.prior_sweep": {"matplotlib"},
     "scorers": {"sklearn"},

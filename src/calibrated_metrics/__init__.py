@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         thresholds,
         uncertainty,
     )
+    from calibrated_metrics.comparison import classification_report
 
 __version__ = "0.2.0"
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "Metric",
     "audit",
     "baselines",
+    "classification_report",
     "comparison",
     "confusion",
     "displays",
@@ -70,6 +72,8 @@ _OPTIONAL = ["classifiers"]
 if not TYPE_CHECKING:  # so that type checkers report a misspelt name
 
     def __getattr__(name):
+        if name == "classification_report":
+            return import_module(f"{__name__}.comparison").classification_report
         if name in __all__ or name in _OPTIONAL:
             return import_module(f"{__name__}.{name}")
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

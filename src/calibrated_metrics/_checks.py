@@ -354,6 +354,8 @@ def decisions(
             found = distinct(labels.tolist())
             raise ValueError(f"y_true must hold at most two labels, got {found}")
         raise _no_positives("y_true", pos_label, labels)
+    if predictions.dtype.kind == "b" and isinstance(pos_label, str):
+        return positive, predictions  # whether each row is predicted positive
     others = of_true if len(of_true) else of_predicted
     known = equal_to(of_predicted, others[0] if len(others) else None)
     if not known.all():

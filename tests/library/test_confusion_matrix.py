@@ -267,7 +267,7 @@ def test_predicted_labels_are_the_decisions_of_a_ranking():
         ([0, 1], [0, 2], {}, r"y_pred must hold labels of y_true only, got \[2\]"),
         ([1, 1], [0, 2], {}, r"y_pred must hold labels of y_true only, got \[2\]"),
         ([0, 1], [0.2, 0.7], {}, "scores become labels by a threshold"),
-        (["a", "b"], [True, False], {"pos_label": "a"}, r"y_score >= 0\.5 with y_true == 'a'$"),
+        (["a", "b"], [0.7, 0.2], {"pos_label": "a"}, r"y_score >= 0\.5 with y_true == 'a'$"),
         ([0, 1], [0], {}, "y_true has 2, y_pred has 1"),
         ([0, 1], [0, 1], {"sample_weight": [1]}, "sample_weight has 1"),
         ([0, 1], [None, 1], {}, "y_pred must not hold missing labels"),
