@@ -30,22 +30,61 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
-def keywords_only(hint: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
-    """Refuse positional arguments of a function that takes keywords only, with a hint."""
+_WORDS = {
+    **dict.fromkeys(("prevalence", "prior", "new_prior", "target_prior"), ("pi0", "prior")),
+    "old_prior": ("prior",),
+    "sensitivity": ("tpr=sensitivity",),
+    "specificity": ("fpr=1 - specificity",),
+    **dict.fromkeys(("min_sensitivity", "min_tpr"), ("min_recall",)),
+    "min_ppv": ("min_precision",),
+    **dict.fromkeys(("level", "confidence", "ci"), ("confidence_level",)),
+    "alpha": ("confidence_level=1 - alpha",),
+    **dict.fromkeys(("n_bootstrap", "n_boot", "n_bootstraps"), ("n_resamples",)),
+    **dict.fromkeys(("random_state", "seed"), ("rng",)),
+    "weights": ("sample_weight",),
+    "groups": ("clusters",),
+    **dict.fromkeys(("y_proba", "y_prob", "probas_pred"), ("y_score",)),
+}
+"""What people call our arguments, and what to write instead, if the function has it."""
+
+
+def plain_calls(hint: str = "") -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+    """Say what to write instead of unknown keywords, and of too many arguments by position."""
 
     def decorate(function: Callable[_P, _T]) -> Callable[_P, _T]:
-        kinds = [each.kind for each in inspect.signature(function).parameters.values()]
-        n_allowed = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)  # 1 for `self`
+        parameters = inspect.signature(function).parameters
+        by_position = [each.name for each in parameters.values() if each.kind in _BY_POSITION]
+        named = [name for name in parameters if name not in by_position]
+        name = function.__qualname__.removesuffix(".__init__")
 
         @functools.wraps(function)
         def checked(*args: _P.args, **keywords: _P.kwargs) -> _T:
-            if len(args) > n_allowed:
-                raise TypeError(hint)
+            if len(args) > len(by_position):
+                raise TypeError(
+                    hint
+                    or f"{name} takes only {', '.join(by_position)} by position; give the others "
+                    f"by name: {', '.join(named)}"
+                )
+            for each in keywords:
+                if each not in parameters:
+                    raise TypeError(f"{name} has no argument {each!r}{meant(each, parameters)}")
             return function(*args, **keywords)
 
         return checked
 
     return decorate
+
+
+_BY_POSITION = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """A hint for a name that is not known: ours for the same thing, or the nearest one."""
+    names = list(known)
+    for ours in _WORDS.get(word, ()):
+        if ours.partition("=")[0] in names:
+            return f" (use {ours})"
+    return nearest(word, names)
 
 
 def real_number(name: str, value: Any) -> float:
@@ -369,11 +408,9 @@ def decisions(
 
 def _no_positives(name: str, pos_label: Any, labels: NDArray[Any]) -> ValueError:
     found = [label for label in labels.tolist() if not is_missing(label)]
-    is_text = any(isinstance(label, str) for label in found[:1])
-    hint = "; for a pair, build ConfusionCurve.from_predictions(*pair, pos_label=...)"
     return ValueError(
         f"{name} holds no positives: pos_label={shown(pos_label)} is not among its labels "
-        f"{distinct(found)}{hint if is_text else ''}"
+        f"{distinct(found)}"
     )
 
 

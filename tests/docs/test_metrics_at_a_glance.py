@@ -85,10 +85,10 @@ def test_perfect_and_chance_of_a_ranking(score):
 def test_perfect_and_chance_of_a_decision(score):
     facts = FACTS[score.name]
     for pi0 in PRIORS:
-        perfect = ConfusionMatrix.from_rates(1, 0, pi0)
+        perfect = ConfusionMatrix.from_rates(tpr=1, fpr=0, prior=pi0)
         assert of_matrix(score, perfect) == pytest.approx(evaluated(facts.perfect, score, pi0=pi0))
         for share in SHARES:
-            random = ConfusionMatrix.from_rates(share, share, pi0)
+            random = ConfusionMatrix.from_rates(tpr=share, fpr=share, prior=pi0)
             expected = evaluated(facts.chance, score, pi0=pi0, a=share)
             assert of_matrix(score, random) == pytest.approx(expected, abs=1e-12)
 

@@ -442,7 +442,8 @@ def test_ranges_of_the_built_in_scores():
 
 def test_scales_of_intervals_hold_the_range():
     """They are narrower only where the prior excludes values."""
-    tenth, third = (ConfusionMatrix.from_rates(0.5, 0.5, 0.5).at_prior(pi) for pi in (0.1, 0.3))
+    half = ConfusionMatrix.from_rates(tpr=0.5, fpr=0.5, prior=0.5)
+    tenth, third = (half.at_prior(pi) for pi in (0.1, 0.3))
     for name in NAMES:
         metric = Metric(name, **_options_of(name))
         low, high = metric.scale(third)

@@ -83,6 +83,7 @@ class Change:
         return f"Change({parts})"
 
 
+@_checks.plain_calls()
 def explain_change(
     metric: MetricLike,
     before: DataLike,

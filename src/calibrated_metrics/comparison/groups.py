@@ -27,6 +27,7 @@ _LIMITS = ("low", "high", "confidence_level")
 _COLUMNS = ("n_pos", "n_neg", "prior", "metric", "pi0", "value", *_LIMITS, "status")
 
 
+@_checks.plain_calls()
 def by_group(
     frame: Any,
     by: Hashable | Sequence[Hashable],

@@ -172,6 +172,7 @@ def _record(row: Row) -> dict[str, Any]:
     }
 
 
+@_checks.plain_calls()
 def classification_report(
     y_true: ArrayLike,
     y_pred: Predictions = None,

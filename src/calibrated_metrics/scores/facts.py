@@ -166,7 +166,7 @@ def decision_metric(
     return decorate
 
 
-@_checks.keywords_only(
+@_checks.plain_calls(
     'register_score needs parentheses and a label: @register_score(label="my metric")'
 )
 def register_score(

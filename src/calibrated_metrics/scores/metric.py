@@ -87,8 +87,9 @@ class Metric:
             known = {**known, THRESHOLD: None}
         for option in self.options:
             if option not in known:
+                hint = _checks.meant(option, [*known, "pi0"])
                 raise ValueError(
-                    f"metric {name!r} has no option {option!r}{_checks.nearest(option, known)}; "
+                    f"metric {name!r} has no option {option!r}{hint}; "
                     f"its options: {sorted(known) or 'none'}"
                 )
         for option, default in known.items():

@@ -55,6 +55,7 @@ METHODS: dict[str, Method] = {
 """Methods by the names in records: functions of a metric, the same data at priors, and settings."""
 
 
+@_checks.plain_calls("interval takes one pair: interval(metric, (y_true, y_score), pi0=None)")
 def interval(
     metric: MetricLike,
     data: DataLike,
