@@ -48,7 +48,7 @@ _WORDS = {
 """What people call our arguments, and what to write instead, if the function has it."""
 
 
-def plain_calls(hint: str = "") -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+def plain_calls(hint: str = "", **instead: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
     """Say what to write instead of unknown keywords, and of too many arguments by position."""
 
     def decorate(function: Callable[_P, _T]) -> Callable[_P, _T]:
@@ -65,9 +65,13 @@ def plain_calls(hint: str = "") -> Callable[[Callable[_P, _T]], Callable[_P, _T]
                     or f"{name} takes only {', '.join(by_position)} by position; give the others "
                     f"by name: {', '.join(named)}"
                 )
-            for each in keywords:
-                if each not in parameters:
-                    raise TypeError(f"{name} has no argument {each!r}{meant(each, parameters)}")
+            hints = [
+                f"{each!r}{f' ({instead[each]})' if each in instead else meant(each, parameters)}"
+                for each in keywords
+                if each not in parameters
+            ]
+            if hints:
+                raise TypeError(f"{name} has no argument {', '.join(hints)}")
             return function(*args, **keywords)
 
         return checked
@@ -79,12 +83,16 @@ _BY_POSITION = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 
 
 def meant(word: str, known: Iterable[str]) -> str:
-    """A hint for a name that is not known: ours for the same thing, or the nearest one."""
+    """A hint for an unknown name: our word for the same thing, or the nearest name."""
     names = list(known)
-    for ours in _WORDS.get(word, ()):
-        if ours.partition("=")[0] in names:
-            return f" (use {ours})"
-    return nearest(word, names)
+    return our_word(word, names) or nearest(word, names)
+
+
+def our_word(word: str, known: Iterable[str]) -> str:
+    """A hint with our word for the same thing, empty if there is none among the known names."""
+    names = list(known)
+    ours = [each for each in _WORDS.get(word, ()) if each.partition("=")[0] in names]
+    return f" (use {ours[0]})" if ours else ""
 
 
 def real_number(name: str, value: Any) -> float:
@@ -166,7 +174,9 @@ def vector(name: str, values: Any) -> NDArray[Any]:
     except ValueError as error:  # lists of different lengths
         raise ValueError(f"{name} must be one-dimensional: {error}") from None
     if array.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
+        one_column = array.ndim == 2 and array.shape[1] <= 2
+        hint = f"; take one column, {name}[:, {array.shape[1] - 1}]" if one_column else ""
+        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}{hint}")
     if array.size == 0:
         raise ValueError(f"{name} must not be empty")
     return array
@@ -503,7 +513,8 @@ def column_name(argument: str, frame: str, name: Any) -> None:
         bool(name == name)
     except TypeError:
         raise TypeError(
-            f"{argument} must be the name of a column of {frame}, got {shown(name)}"
+            f"{argument} must be the name of a column of {frame}, got {shown(name)}; make it a "
+            f"column first: {frame}.assign(name=...)"
         ) from None
 
 

@@ -201,15 +201,16 @@ def test_unknown_names_get_the_nearest_suggestion(name, suggestion):
 @pytest.mark.parametrize(
     ("name", "instead"),
     [
-        ("fpr", '1 - "specificity"'),
-        ("FNR", '1 - "recall"'),
-        ("false discovery rate", '1 - "precision"'),
-        ("F2-score", r'Metric\("fbeta", beta=2\)'),
-        ("Brier score", "a function of `probabilities`"),
+        ("fpr", "it is 1 - 'specificity'"),
+        ("FNR", "it is 1 - 'recall'"),
+        ("false discovery rate", "it is 1 - 'precision'"),
+        ("F2-score", r"use Metric\('fbeta', beta=2\)"),
+        ("precision@50", r"use Metric\('precision_at_top', alert_rate=k / n\)"),
+        ("Brier score", "use probabilities.brier_score"),
     ],
 )
 def test_names_of_other_quantities_get_what_gives_them(name, instead):
-    with pytest.raises(ValueError, match=rf"unknown metric '{name}' \(use {instead}\); known"):
+    with pytest.raises(ValueError, match=rf"unknown metric '{name}' \({instead}\); known"):
         Metric(name)
 
 

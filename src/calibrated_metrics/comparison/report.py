@@ -172,7 +172,7 @@ def _record(row: Row) -> dict[str, Any]:
     }
 
 
-@_checks.plain_calls()
+@_checks.plain_calls(output_dict="the report is a mapping: dict(report)")
 def classification_report(
     y_true: ArrayLike,
     y_pred: Predictions = None,

@@ -25,6 +25,7 @@ __all__ = [
     "UndefinedMetricWarning",
     "decision_metric",
     "facts_of",
+    "known_name",
     "quotient",
     "ranking_metric",
     "register_score",
@@ -95,13 +96,16 @@ class Facts:
 _FACTS: dict[str, Facts] = {}  # by name
 _NAMES: dict[str, str] = {}  # names by name and synonym, as `_key` writes them
 _NO_METRICS = {
-    **dict.fromkeys(("fpr", "false_positive_rate", "fall_out"), '1 - "specificity"'),
-    **dict.fromkeys(("fnr", "false_negative_rate", "miss_rate"), '1 - "recall"'),
-    **dict.fromkeys(("fdr", "false_discovery_rate"), '1 - "precision"'),
-    **dict.fromkeys(("for", "false_omission_rate"), '1 - "npv"'),
-    "f2": 'Metric("fbeta", beta=2)',
-    "f0.5": 'Metric("fbeta", beta=0.5)',
-    **dict.fromkeys(("brier", "log_loss"), "a function of `probabilities`"),
+    **dict.fromkeys(("fpr", "false_positive_rate", "fall_out"), "it is 1 - 'specificity'"),
+    **dict.fromkeys(("fnr", "false_negative_rate", "miss_rate"), "it is 1 - 'recall'"),
+    **dict.fromkeys(("fdr", "false_discovery_rate"), "it is 1 - 'precision'"),
+    **dict.fromkeys(("for", "false_omission_rate"), "it is 1 - 'npv'"),
+    "f2": "use Metric('fbeta', beta=2)",
+    "f0.5": "use Metric('fbeta', beta=0.5)",
+    "precision_at_k": "use Metric('precision_at_top', alert_rate=k / n)",
+    "recall_at_k": "use Metric('recall_at_top', alert_rate=k / n)",
+    "brier": "use probabilities.brier_score",
+    "log_loss": "use probabilities.log_loss",
 }
 """What people ask for that is not a metric of its own, and what gives it."""
 
@@ -123,7 +127,7 @@ def _key(name: str) -> str:
     return re.sub(r"[\s_−-]+", "_", name.strip().lower().replace("'", ""))
 
 
-def _known_name(name: str) -> str | None:
+def known_name(name: str) -> str | None:
     """The name of the metric that people call so, also as scikit-learn's function."""
     key = _key(name)
     return _NAMES.get(key) or _NAMES.get(key.removesuffix("_score"))
@@ -278,16 +282,19 @@ def facts_of(score: Any) -> Facts:
     if isinstance(score, Facts):
         return score
     if isinstance(score, str):
-        name = _known_name(score)
+        name = known_name(score)
         if name is None:
-            instead = _NO_METRICS.get(_key(score).removesuffix("_score"))
-            hint = f" (use {instead})" if instead else _checks.nearest(_key(score), _NAMES)
+            key = re.sub(r"@\w+$", "_at_k", _key(score).removesuffix("_score"))
+            instead = _NO_METRICS.get(key)
+            hint = f" ({instead})" if instead else _checks.nearest(key, _NAMES)
             raise ValueError(f"unknown metric {score!r}{hint}; known are {sorted(_FACTS)}")
         return _FACTS[name]
     if not callable(score):
+        of_several = "; classification_report(..., metrics=[...]) takes several"
+        hint = of_several if isinstance(score, list | tuple) else ""
         raise TypeError(
             "metric must be a name, a Metric, or a function of a ConfusionCurve or a "
-            f"ConfusionMatrix, got {_checks.shown(score)}"
+            f"ConfusionMatrix, got {_checks.shown(score)}{hint}"
         )
     if str(getattr(score, "__module__", "")).startswith("calibrated_metrics.functions"):
         return facts_of(score.__name__)  # the metric as a function of labels and scores
