@@ -14,13 +14,15 @@ ROOMS = [
     *("_checks", "_messages", "binormal"),
     *("design", "sorted_scores", "sample", "confusion"),
     *("spaces", "scores", "baselines", "binomial", "functions", "scorers"),
-    *("uncertainty", "thresholds", "classifiers", "tables", "comparison"),
-    *("audit", "planning", "multiclass", "probabilities", "label_free", "displays", "dominance"),
+    *("uncertainty", "thresholds", "tables", "comparison"),
+    *("audit", "planning", "multiclass", "probabilities", "classifiers"),
+    *("label_free", "displays", "dominance"),
 ]
 # Packages that a module imports when they are needed.
 OPTIONAL = {
     "_messages": {"tqdm"},
     "classifiers": {"sklearn"},
+    "comparison.report": {"pandas"},
     "displays.drawing": {"matplotlib"},
     "displays.prior_sweep": {"matplotlib"},
     "scorers": {"sklearn"},

@@ -16,6 +16,7 @@ METRICS = (
     *map(Metric, ("precision", "recall", "f1", "npv", "matthews_corrcoef", "cohen_kappa")),
     Metric("net_benefit", threshold_probability=0.1),
     *map(Metric, ("positive_likelihood_ratio", "negative_likelihood_ratio")),
+    *map(Metric, ("youden_index", "diagnostic_odds_ratio")),
 )
 SIZES = ((20, 380), (20, 20), (60, 60))
 TPR = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.985, 0.99, 0.998)
@@ -48,7 +49,7 @@ def coverage(
     known = ~np.isnan(limits[0])
     for tpr, expected_fp in product(TPR, [each for each in EXPECTED_FP if each < n_neg]):
         fpr = expected_fp / n_neg
-        true = metric.value(ConfusionMatrix.from_rates(tpr, fpr, prior=prior))
+        true = metric.value(ConfusionMatrix.from_rates(tpr=tpr, fpr=fpr, prior=prior))
         chance = np.outer(
             stats.binom.pmf(np.arange(n_pos + 1), n_pos, tpr),
             stats.binom.pmf(np.arange(most + 1), n_neg, fpr),

@@ -100,8 +100,8 @@ class Population:
 @functools.lru_cache(maxsize=50_000)
 def _value(population: Population, metric: Metric, prior: float) -> float:
     if metric.of_matrix:
-        rates = population.rates(metric.options["threshold"])
-        return float(metric.value(ConfusionMatrix.from_rates(*rates, prior=prior)))
+        tpr, fpr = population.rates(metric.options["threshold"])
+        return float(metric.value(ConfusionMatrix.from_rates(tpr=tpr, fpr=fpr, prior=prior)))
     if metric.name == "average_precision" and population.decimals is None:
         # The limit of average precision for continuous scores is the interpolated area.
         metric = Metric("pr_auc")

@@ -107,7 +107,7 @@ def at_own_prior(case: Case, goals: Mapping[str, Any], rng: RNG) -> Iterator[Out
 def limit_is_missed(case: Case, goal: str, chosen: OperatingPoint) -> bool:
     """Whether the value in the population is worse than the limit."""
     tpr, fpr = case.population.rates(np.inf if chosen.threshold is None else chosen.threshold)
-    matrix = ConfusionMatrix.from_rates(tpr, fpr, prior=PRIOR)
+    matrix = ConfusionMatrix.from_rates(tpr=tpr, fpr=fpr, prior=PRIOR)
     if goal == "F1":
         return bool(Metric("f1")(matrix) < chosen.value_limit)
     return bool(matrix.fp + COST_OF_A_MISS * matrix.fn > chosen.value_limit)

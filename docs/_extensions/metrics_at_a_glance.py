@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from sphinx.util.docutils import SphinxDirective
 
-from calibrated_metrics import ConfusionCurve, Metric, scores
+from calibrated_metrics import ConfusionCurve, Metric, functions, scores
 from calibrated_metrics.scores import Facts, registered_scores
 
 SIBLINI = "[Siblini et al. 2020](https://doi.org/10.1007/978-3-030-44584-3_36)"
@@ -97,6 +97,17 @@ FACTS = {
     "negative_likelihood_ratio": Shown(
         "FN / (TP + FN) / (TN / (FP + TN))", "1", DEEKS, perfect="0"
     ),
+    "youden_index": Shown(
+        "TP / (TP + FN) − FP / (FP + TN)",
+        "0",
+        "[Youden 1950](https://doi.org/10.1002/1097-0142(1950)3:1%3C32::AID-CNCR2820030106%3E3.0.CO;2-3)",
+    ),
+    "diagnostic_odds_ratio": Shown(
+        "TP·TN / (FP·FN)",
+        "1",
+        "[Glas et al. 2003](https://doi.org/10.1016/S0895-4356(03)00177-X)",
+        perfect="∞",
+    ),
 }
 
 # An example of each required option, and a curve whose metrics depend on the prior if any does.
@@ -166,11 +177,13 @@ def table_of(kind: str) -> str:
     for score in scores_of(kind):
         facts = FACTS[score.name]
         of_counts = f"{{py:func}}`{score.name} <calibrated_metrics.scores.{score.name}>`"
-        of_labels = f"{{py:func}}`_score <calibrated_metrics.{score.name}_score>`"
+        of_labels = f" {{py:func}}`_score <calibrated_metrics.{score.name}_score>`"
+        if not hasattr(functions, f"{score.name}_score"):
+            of_labels = ""
         better = "" if score.greater_is_better else " (smaller is better)"
         rows.append(
             [
-                f"{of_counts} {of_labels}{better}",
+                f"{of_counts}{of_labels}{better}",
                 facts.formula,
                 bounds_of(score),
                 facts.perfect,

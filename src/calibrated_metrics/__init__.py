@@ -15,6 +15,7 @@ from calibrated_metrics import functions
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.functions import *  # noqa: F403
 from calibrated_metrics.scores import Metric, register_score
+from calibrated_metrics.scores.facts import known_name
 
 if TYPE_CHECKING:
     from calibrated_metrics import (
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         thresholds,
         uncertainty,
     )
+    from calibrated_metrics.comparison import classification_report
 
 __version__ = "0.2.0"
 __all__ = [
@@ -44,6 +46,7 @@ __all__ = [
     "Metric",
     "audit",
     "baselines",
+    "classification_report",
     "comparison",
     "confusion",
     "displays",
@@ -70,9 +73,19 @@ _OPTIONAL = ["classifiers"]
 if not TYPE_CHECKING:  # so that type checkers report a misspelt name
 
     def __getattr__(name):
+        if name == "classification_report":
+            return import_module(f"{__name__}.comparison").classification_report
         if name in __all__ or name in _OPTIONAL:
             return import_module(f"{__name__}.{name}")
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{_hint_at(name)}")
+
+
+def _hint_at(name: str) -> str:
+    """What to write instead, for a synonym of a metric or a name of `uncertainty`."""
+    if name in ("difference", "interval", "p_value"):
+        return f" (use uncertainty.{name})"
+    metric = known_name(name) if name.endswith("_score") else None
+    return f" (use {metric}_score)" if f"{metric}_score" in functions.__all__ else ""
 
 
 def __dir__() -> list[str]:

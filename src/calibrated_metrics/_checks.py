@@ -30,22 +30,69 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
-def keywords_only(hint: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
-    """Refuse positional arguments of a function that takes keywords only, with a hint."""
+_WORDS = {
+    **dict.fromkeys(("prevalence", "prior", "new_prior", "target_prior"), ("pi0", "prior")),
+    "old_prior": ("prior",),
+    "sensitivity": ("tpr=sensitivity",),
+    "specificity": ("fpr=1 - specificity",),
+    **dict.fromkeys(("min_sensitivity", "min_tpr"), ("min_recall",)),
+    "min_ppv": ("min_precision",),
+    **dict.fromkeys(("level", "confidence", "ci"), ("confidence_level",)),
+    "alpha": ("confidence_level=1 - alpha",),
+    **dict.fromkeys(("n_bootstrap", "n_boot", "n_bootstraps"), ("n_resamples",)),
+    **dict.fromkeys(("random_state", "seed"), ("rng",)),
+    "weights": ("sample_weight",),
+    "groups": ("clusters",),
+    **dict.fromkeys(("y_proba", "y_prob", "probas_pred"), ("y_score",)),
+}
+"""What people call our arguments, and what to write instead, if the function has it."""
+
+
+def plain_calls(hint: str = "", **instead: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+    """Say what to write instead of unknown keywords, and of too many arguments by position."""
 
     def decorate(function: Callable[_P, _T]) -> Callable[_P, _T]:
-        kinds = [each.kind for each in inspect.signature(function).parameters.values()]
-        n_allowed = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)  # 1 for `self`
+        parameters = inspect.signature(function).parameters
+        by_position = [each.name for each in parameters.values() if each.kind in _BY_POSITION]
+        named = [name for name in parameters if name not in by_position]
+        name = function.__qualname__.removesuffix(".__init__")
 
         @functools.wraps(function)
         def checked(*args: _P.args, **keywords: _P.kwargs) -> _T:
-            if len(args) > n_allowed:
-                raise TypeError(hint)
+            if len(args) > len(by_position):
+                raise TypeError(
+                    hint
+                    or f"{name} takes only {', '.join(by_position)} by position; give the others "
+                    f"by name: {', '.join(named)}"
+                )
+            hints = [
+                f"{each!r}{f' ({instead[each]})' if each in instead else meant(each, parameters)}"
+                for each in keywords
+                if each not in parameters
+            ]
+            if hints:
+                raise TypeError(f"{name} has no argument {', '.join(hints)}")
             return function(*args, **keywords)
 
         return checked
 
     return decorate
+
+
+_BY_POSITION = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """A hint for an unknown name: our word for the same thing, or the nearest name."""
+    names = list(known)
+    return our_word(word, names) or nearest(word, names)
+
+
+def our_word(word: str, known: Iterable[str]) -> str:
+    """A hint with our word for the same thing, empty if there is none among the known names."""
+    names = list(known)
+    ours = [each for each in _WORDS.get(word, ()) if each.partition("=")[0] in names]
+    return f" (use {ours[0]})" if ours else ""
 
 
 def real_number(name: str, value: Any) -> float:
@@ -127,7 +174,9 @@ def vector(name: str, values: Any) -> NDArray[Any]:
     except ValueError as error:  # lists of different lengths
         raise ValueError(f"{name} must be one-dimensional: {error}") from None
     if array.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
+        one_column = array.ndim == 2 and array.shape[1] <= 2
+        hint = f"; take one column, {name}[:, {array.shape[1] - 1}]" if one_column else ""
+        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}{hint}")
     if array.size == 0:
         raise ValueError(f"{name} must not be empty")
     return array
@@ -354,6 +403,8 @@ def decisions(
             found = distinct(labels.tolist())
             raise ValueError(f"y_true must hold at most two labels, got {found}")
         raise _no_positives("y_true", pos_label, labels)
+    if predictions.dtype.kind == "b" and isinstance(pos_label, str):
+        return positive, predictions  # whether each row is predicted positive
     others = of_true if len(of_true) else of_predicted
     known = equal_to(of_predicted, others[0] if len(others) else None)
     if not known.all():
@@ -367,11 +418,9 @@ def decisions(
 
 def _no_positives(name: str, pos_label: Any, labels: NDArray[Any]) -> ValueError:
     found = [label for label in labels.tolist() if not is_missing(label)]
-    is_text = any(isinstance(label, str) for label in found[:1])
-    hint = "; for a pair, build ConfusionCurve.from_predictions(*pair, pos_label=...)"
     return ValueError(
         f"{name} holds no positives: pos_label={shown(pos_label)} is not among its labels "
-        f"{distinct(found)}{hint if is_text else ''}"
+        f"{distinct(found)}"
     )
 
 
@@ -464,7 +513,8 @@ def column_name(argument: str, frame: str, name: Any) -> None:
         bool(name == name)
     except TypeError:
         raise TypeError(
-            f"{argument} must be the name of a column of {frame}, got {shown(name)}"
+            f"{argument} must be the name of a column of {frame}, got {shown(name)}; make it a "
+            f"column first: {frame}.assign(name=...)"
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""Classifiers for scikit-learn whose threshold is certified on rows that did not train the model.
+"""Classifiers for scikit-learn: a certified threshold, and probabilities at another prior.
 
 They need scikit-learn: ``pip install ".[sklearn]"`` in a copy of the repository.
 """
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from calibrated_metrics import _checks
 from calibrated_metrics._messages import extra
 from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.probabilities import rebase
 from calibrated_metrics.thresholds import OperatingPoint, choose_threshold
 from calibrated_metrics.uncertainty.estimate import Estimate
 
@@ -25,12 +26,39 @@ with extra("sklearn"):
     from sklearn.utils.multiclass import check_classification_targets, type_of_target
     from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-__all__ = ["CertifiedThresholdClassifier"]
+__all__ = ["CertifiedThresholdClassifier", "PriorCorrectedClassifier"]
 
 _RESPONSE_METHODS = ("predict_proba", "decision_function")
 
 
-class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class _OfBinaryModel(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier that trains one model of two classes, `estimator_`."""
+
+    estimator: Any
+    estimator_: Any
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of features that the model was trained on."""
+        check_is_fitted(self)
+        number: int = self.estimator_.n_features_in_
+        return number
+
+    @property
+    def feature_names_in_(self) -> NDArray[Any]:
+        """Names of the features, if the model was trained on a frame."""
+        check_is_fitted(self)
+        names: NDArray[Any] = self.estimator_.feature_names_in_
+        return names
+
+    def __sklearn_tags__(self) -> Any:
+        tags, of_model = super().__sklearn_tags__(), get_tags(self.estimator)
+        tags.classifier_tags.multi_class = False
+        tags.input_tags = of_model.input_tags
+        return tags
+
+
+class CertifiedThresholdClassifier(_OfBinaryModel):
     """A binary classifier with a threshold that meets its constraints with a guarantee.
 
     `fit` trains the model on one part of the rows and gives the held-out part to
@@ -161,9 +189,7 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
         _checks.one_of("response_method", self.response_method, ("auto", *_RESPONSE_METHODS))
         _checks.level("confidence_level", self.confidence_level)
         self.__dict__.pop("point_", None)  # not fitted until the threshold is certified
-        labels = _binary_labels(X, y)
-        if self.pos_label is None and labels.dtype.kind in "OSU":
-            raise ValueError(f"pos_label must be one of {np.unique(labels).tolist()}, got None")
+        labels = _binary_labels(X, y, self.pos_label)
         (X,) = indexable(np.asarray(X) if isinstance(X, list) else X)  # noqa: N806
         state = check_random_state(self.random_state)
         if isinstance(self.cv, str):
@@ -176,7 +202,7 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
             self.estimator_.fit(_rows_of(X, train), labels[train])
             rows, held_out = _rows_of(X, test), labels[test]
         self.classes_ = _classes_of(self.estimator_, labels)
-        self.pos_label_ = self._positive_label()
+        self.pos_label_ = _positive_label(self.pos_label, self.classes_)
         self.response_method_ = self._method_of_scores()
         if len(np.unique(held_out)) < 2:
             raise ValueError(
@@ -232,28 +258,8 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
             above = score - (np.nextafter(limit, -np.inf) if np.isfinite(limit) else limit)
         return above
 
-    @property
-    def n_features_in_(self) -> int:
-        """Number of features that the model was trained on."""
-        check_is_fitted(self)
-        number: int = self.estimator_.n_features_in_
-        return number
-
-    @property
-    def feature_names_in_(self) -> NDArray[Any]:
-        """Names of the features, if the model was trained on a frame."""
-        check_is_fitted(self)
-        names: NDArray[Any] = self.estimator_.feature_names_in_
-        return names
-
     def __sklearn_is_fitted__(self) -> bool:
         return "point_" in vars(self)
-
-    def __sklearn_tags__(self) -> Any:
-        tags, of_model = super().__sklearn_tags__(), get_tags(self.estimator)
-        tags.classifier_tags.multi_class = False
-        tags.input_tags = of_model.input_tags
-        return tags
 
     def _certified(
         self, positive: NDArray[np.bool_], score: NDArray[Any], state: Any
@@ -279,16 +285,6 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
             )
         return point
 
-    def _positive_label(self) -> Any:
-        if self.pos_label is None:
-            return self.classes_[1]
-        if self.pos_label not in self.classes_:
-            raise ValueError(
-                f"pos_label must be one of the labels {self.classes_.tolist()}, "
-                f"got {self.pos_label!r}"
-            )
-        return self.pos_label
-
     def _method_of_scores(self) -> str:
         auto = self.response_method == "auto"
         for method in _RESPONSE_METHODS if auto else (self.response_method,):
@@ -311,8 +307,169 @@ class CertifiedThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEsti
         return scores if at_one else -scores
 
 
-def _binary_labels(X: Any, y: ArrayLike) -> NDArray[Any]:  # noqa: N803
-    """The labels as a vector of two classes."""
+class PriorCorrectedClassifier(_OfBinaryModel):
+    """A binary classifier whose probabilities are converted to another prior.
+
+    A model that was trained on down-sampled negatives, or with class weights, gives probabilities
+    at the prior of its training, which are far too high in use. They are converted by
+    `probabilities.rebase`: the odds are multiplied by a constant, so the ranking does not change.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Model with `predict_proba`. It is trained on the rows of `fit`.
+    pi0 : float in (0, 1), default=None
+        Prior at which the probabilities will be used, also called prevalence. None: the share of
+        positives in the rows of `fit`.
+    prior : float in (0, 1), default=None
+        Prior at which the probabilities of the model are calibrated. None: the share of positives
+        in the rows of `fit`, weighted by `sample_weight`. If the model changes this share itself,
+        give it: 0.5 for ``class_weight="balanced"`` and for a sampler that balances the classes.
+    pos_label : scalar, default=None
+        Label of the positive class, required if the labels are text. None: ``classes_[1]``.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The trained model, with probabilities that are not converted.
+    pi0_, prior_ : float
+        The two priors.
+    classes_ : array of shape (2,)
+        The labels.
+    pos_label_ : scalar
+        The positive label.
+
+    Notes
+    -----
+    At least one of `pi0` and `prior` is needed. The results are calibrated only if the
+    probabilities of the model are, and under label shift, as for negatives that were dropped at
+    random. For a trained model, use ``sklearn.frozen.FrozenEstimator(model)``.
+
+    Examples
+    --------
+    Of the negatives, 1 in 10 was kept, so half of the rows are positives instead of 9 %:
+
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from calibrated_metrics.classifiers import PriorCorrectedClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(20_000) < 1 / 11
+    >>> X = rng.normal(2.0 * y)[:, np.newaxis]
+    >>> kept = y | (rng.random(20_000) < 1 / 10)
+    >>> classifier = PriorCorrectedClassifier(LogisticRegression(), pi0=1 / 11)
+    >>> classifier = classifier.fit(X[kept], y[kept])
+    >>> for each in (classifier.estimator_, classifier):
+    ...     print(f"{each.predict_proba(X)[:, 1].mean():.3f}")
+    0.280
+    0.090
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        pi0: float | None = None,
+        prior: float | None = None,
+        pos_label: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.pi0 = pi0
+        self.prior = prior
+        self.pos_label = pos_label
+
+    def fit(
+        self,
+        X: Any,  # noqa: N803
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+    ) -> PriorCorrectedClassifier:
+        """Train the model.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            Rows.
+        y : array of shape (n_samples,)
+            Labels of two classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights, which are passed to the model.
+
+        Returns
+        -------
+        PriorCorrectedClassifier
+            This object.
+        """
+        if self.pi0 is None and self.prior is None:
+            raise ValueError("pi0 or prior must be given, got None for both")
+        labels = _binary_labels(X, y, self.pos_label)
+        if not hasattr(self.estimator, "predict_proba"):
+            raise ValueError(f"estimator must have predict_proba, got {self.estimator!r}")
+        weight = np.ones(len(labels))
+        if sample_weight is not None:
+            weight = _checks.weights("sample_weight", sample_weight)
+            check_consistent_length(labels, weight)
+        if len(np.unique(labels[weight > 0])) < 2:
+            raise ValueError("y must have two classes in rows whose sample_weight is not 0")
+        given = {} if sample_weight is None else {"sample_weight": weight}
+        self.estimator_ = clone(self.estimator).fit(X, labels, **given)
+        self.classes_ = _classes_of(self.estimator_, labels)
+        self.pos_label_ = _positive_label(self.pos_label, self.classes_)
+        share = float(np.average(labels == self.pos_label_, weights=weight))
+        priors = {"pi0": self.pi0, "prior": self.prior}
+        self.pi0_, self.prior_ = (
+            _checks.open_unit(name, share if each is None else each)
+            for name, each in priors.items()
+        )
+        return self
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
+        """Return the probabilities of the classes at the prior `pi0_`.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        array of shape (n_samples, 2)
+        """
+        check_is_fitted(self)
+        column = int(self.pos_label_ == self.classes_[1])
+        of_model = self.estimator_.predict_proba(X)[:, column]
+        positive = rebase(of_model, prior=self.prior_, pi0=self.pi0_)
+        columns = (1 - positive, positive) if column else (positive, 1 - positive)
+        return np.column_stack(columns)
+
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
+        """Predict the label with the greater probability at the prior `pi0_`.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        array of shape (n_samples,)
+        """
+        likelier = np.argmax(self.predict_proba(X), axis=1)
+        predicted: NDArray[Any] = self.classes_[likelier]
+        return predicted
+
+
+def _positive_label(pos_label: Any, classes: NDArray[Any]) -> Any:
+    if pos_label is None:
+        return classes[1]
+    if pos_label not in classes:
+        raise ValueError(
+            f"pos_label must be one of the labels {classes.tolist()}, got {pos_label!r}"
+        )
+    return pos_label
+
+
+def _binary_labels(X: Any, y: ArrayLike, pos_label: Any) -> NDArray[Any]:  # noqa: N803
+    """The labels as a vector of two classes. Text needs a positive label."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
     labels: NDArray[Any] = column_or_1d(y, warn=True)
@@ -325,6 +482,8 @@ def _binary_labels(X: Any, y: ArrayLike) -> NDArray[Any]:  # noqa: N803
         )
     if len(np.unique(labels)) < 2:
         raise ValueError(f"y must have two classes, got one class in {len(labels)} rows")
+    if pos_label is None and labels.dtype.kind in "OSU":
+        raise ValueError(f"pos_label must be one of {np.unique(labels).tolist()}, got None")
     return labels
 
 

@@ -33,6 +33,7 @@ def rebase(y_prob: ArrayLike, *, prior: float, pi0: float) -> FloatArray: ...
 def rebase(y_prob: ArrayLike, *, prior: float, pi0: Estimate) -> Estimate: ...
 
 
+@_checks.plain_calls(old_prior="use prior", new_prior="use pi0")
 def rebase(y_prob: ArrayLike, *, prior: float, pi0: float | Estimate) -> FloatArray | Estimate:
     """Convert probabilities that are calibrated at one prior to another prior.
 

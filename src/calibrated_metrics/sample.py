@@ -94,7 +94,7 @@ class Sample:
             part = number[np.abs(number - np.rint(number)).argmax()]
             without_errors = (
                 f"it has numbers of rows that are not whole, such as {part:g}: they may be sums of "
-                "weights, or products of rounded rates"
+                "weights, or products of rounded rates: round each to a whole number"
             )
         return cls(
             positive,

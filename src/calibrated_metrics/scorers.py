@@ -41,7 +41,7 @@ def score_function(metric: str | Callable[..., Any]) -> Callable[..., Values]:
     callable
         ``function(y_true, y_score, *, pi0=None, pos_label=1, sample_weight=None, **options)`` for a
         metric of a curve, and the same with predicted labels ``y_pred`` for a metric of a matrix.
-        For a metric of this library it is the function of `calibrated_metrics`.
+        For a metric of this library it is the function of `calibrated_metrics`, if there is one.
 
     Examples
     --------
@@ -56,8 +56,9 @@ def score_function(metric: str | Callable[..., Any]) -> Callable[..., Values]:
     """
     facts = facts_of(metric)
     if getattr(scores, facts.name, None) is facts.function:
-        function: Callable[..., Values] = getattr(functions, f"{facts.name}_score")
-        return function
+        function: Callable[..., Values] | None = getattr(functions, f"{facts.name}_score", None)
+        if function is not None:
+            return function
     return _own_function(facts)
 
 

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import oracle
@@ -20,6 +21,7 @@ import pytest
 
 import calibrated_metrics
 from calibrated_metrics import scores
+from calibrated_metrics.functions.decision import of_decision
 
 
 def _perfectly_one(prior) -> int:
@@ -170,10 +172,8 @@ def _hard_case(
     **options,
 ) -> HardCase:
     suffix = "".join(f"({option}={value})" for option, value in options.items())
-    of_labels, of_matrix = (
-        getattr(calibrated_metrics, f"{name}_score"),
-        getattr(scores, score or name),
-    )
+    of_matrix = getattr(scores, score or name)
+    of_labels = getattr(calibrated_metrics, f"{name}_score", partial(of_decision, of_matrix))
     return HardCase(name + suffix, of_labels, of_matrix, exact, options, perfect_at)
 
 
@@ -207,6 +207,17 @@ def _exact_positive_likelihood_ratio(tp, fp, fn, tn):
 
 def _exact_negative_likelihood_ratio(tp, fp, fn, tn):
     return _likelihood_ratio(_ratio(fn, tp + fn), _ratio(tn, fp + tn))
+
+
+def _exact_odds_ratio(tp, fp, fn, tn):
+    if 0 in (tp + fn, fp + tn, tp + fp, fn + tn):
+        return None
+    return math.inf if fp == 0 or fn == 0 else tp * tn / (fp * fn)
+
+
+def _exact_youden_index(tp, fp, fn, tn):
+    half = _exact_balanced_accuracy(tp, fp, fn, tn)
+    return None if half is None else 2 * half - 1
 
 
 def _exact_net_benefit(probability) -> Callable:
@@ -258,6 +269,8 @@ HARD_CASES = [
     _hard_case(
         "negative_likelihood_ratio", _exact_negative_likelihood_ratio, perfect_at=lambda prior: 0
     ),
+    _hard_case("youden_index", _exact_youden_index),
+    _hard_case("diagnostic_odds_ratio", _exact_odds_ratio, perfect_at=lambda prior: math.inf),
 ]
 
 EVERY_CASE = [*CASES, *(ThresholdCase(hard) for hard in HARD_CASES)]

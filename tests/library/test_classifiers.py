@@ -1,4 +1,4 @@
-"""`CertifiedThresholdClassifier`: an estimator of scikit-learn that keeps the guarantee."""
+"""Estimators of scikit-learn: a threshold that keeps its guarantee, a probability its prior."""
 
 import pickle
 from collections import Counter
@@ -20,7 +20,11 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import calibrated_metrics
 from calibrated_metrics import ConfusionCurve
-from calibrated_metrics.classifiers import CertifiedThresholdClassifier
+from calibrated_metrics.classifiers import (
+    CertifiedThresholdClassifier,
+    PriorCorrectedClassifier,
+)
+from calibrated_metrics.probabilities import rebase
 from calibrated_metrics.scorers import scorer
 from calibrated_metrics.thresholds import choose_threshold
 
@@ -259,3 +263,112 @@ def test_the_module_is_reachable_but_not_a_name_of_a_star_import():
     assert calibrated_metrics.classifiers.CertifiedThresholdClassifier
     assert "classifiers" in dir(calibrated_metrics)
     assert "classifiers" not in calibrated_metrics.__all__
+
+
+# ------------------------------------------------------------------------ another prior
+
+
+def kept_of(rows, y, rate, seed=0):
+    kept = (y == 1) | (np.random.default_rng(seed).random(len(y)) < rate)
+    return rows[kept], y[kept]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("given", [{"pi0": 0.1}, {"prior": 0.5}, {"pi0": 0.1, "prior": 0.5}])
+def test_another_prior_passes_the_checks_of_scikit_learn(given):
+    classifier = PriorCorrectedClassifier(LogisticRegression(), **given)
+    text = {"check_classifiers_classes": "it fits text labels, which need pos_label"}
+    results = check_estimator(classifier, expected_failed_checks=text, on_fail=None, on_skip=None)
+    assert [each["check_name"] for each in results if each["status"] == "failed"] == []
+    assert Counter(each["status"] for each in results)["passed"] > 50
+
+
+def test_probabilities_after_down_sampling_are_those_of_all_rows():
+    rows, y = sample(2, n_pos=2000, n_neg=38_000)
+    few = kept_of(rows, y, 1 / 20)
+    model = LogisticRegression().fit(rows, y)
+    classifier = PriorCorrectedClassifier(LogisticRegression(), pi0=0.05).fit(*few)
+    assert classifier.prior_ == np.mean(few[1])
+    expected, found = (each.predict_proba(rows)[:, 1] for each in (model, classifier))
+    wrong = classifier.estimator_.predict_proba(rows)[:, 1]
+    assert np.abs(found - expected).max() < 0.05
+    assert np.abs(wrong - expected).max() > 0.4
+    assert found.mean() == pytest.approx(0.05, abs=0.003)
+    same = rebase(wrong, prior=classifier.prior_, pi0=0.05)
+    np.testing.assert_array_equal(found, same)
+    np.testing.assert_array_equal(np.argsort(found), np.argsort(wrong))
+    predicted = classifier.predict(rows)
+    np.testing.assert_array_equal(predicted, (found > 0.5).astype(int))
+
+
+def test_the_prior_of_a_balanced_model_is_given():
+    rows, y = sample(3, n_pos=500, n_neg=9500)
+    balanced = LogisticRegression(class_weight="balanced")
+    classifier = PriorCorrectedClassifier(balanced, prior=0.5).fit(rows, y)
+    assert (classifier.prior_, classifier.pi0_) == (0.5, 0.05)
+    assert classifier.predict_proba(rows)[:, 1].mean() == pytest.approx(0.05, abs=0.005)
+
+
+def test_weights_are_those_of_the_model_and_of_its_prior():
+    rows, y = sample(4)
+    weight = np.where(y == 1, 1.0, 3.0)
+    classifier = PriorCorrectedClassifier(LogisticRegression(), pi0=0.5)
+    classifier.fit(rows, y, sample_weight=weight)
+    assert classifier.prior_ == pytest.approx(300 / (300 + 3 * 1500))
+    model = LogisticRegression().fit(rows, y, sample_weight=weight)
+    np.testing.assert_array_equal(classifier.estimator_.coef_, model.coef_)
+
+
+@pytest.mark.parametrize("positive", ["fraud", "ok"])
+def test_probabilities_of_either_label_may_be_converted(positive):
+    rows, y = sample(5)
+    negative = {"fraud": "ok", "ok": "fraud"}[positive]
+    named = np.where(y == 1, positive, negative)
+    model = PriorCorrectedClassifier(LogisticRegression(), pi0=0.01).fit(rows, y)
+    text = PriorCorrectedClassifier(LogisticRegression(), pi0=0.01, pos_label=positive)
+    text.fit(rows, named)
+    column = text.classes_.tolist().index(positive)
+    expected = model.predict_proba(rows)[:, 1]
+    np.testing.assert_allclose(text.predict_proba(rows)[:, column], expected, rtol=1e-6)
+    assert set(text.predict(rows)) == {"fraud", "ok"}
+
+
+def test_a_trained_model_and_a_search_can_be_wrapped():
+    rows, y = sample(6)
+    model = LogisticRegression().fit(*kept_of(rows, y, 0.2))
+    frozen = PriorCorrectedClassifier(FrozenEstimator(model), prior=0.5, pi0=0.2).fit(rows, y)
+    same = rebase(model.predict_proba(rows)[:, 1], prior=0.5, pi0=0.2)
+    np.testing.assert_array_equal(frozen.predict_proba(rows)[:, 1], same)
+    search = GridSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, cv=2)
+    found = cross_validate(
+        PriorCorrectedClassifier(search, pi0=0.1), rows, y, cv=2, scoring="neg_log_loss"
+    )
+    assert np.isfinite(found["test_score"]).all()
+    again = pickle.loads(pickle.dumps(frozen))
+    np.testing.assert_array_equal(again.predict_proba(rows), frozen.predict_proba(rows))
+
+
+@pytest.mark.parametrize(
+    ("model", "given", "message"),
+    [
+        (LogisticRegression(), {}, "pi0 or prior must be given"),
+        (LogisticRegression(), {"pi0": 1.5}, r"pi0 must lie in the open interval \(0, 1\)"),
+        (LogisticRegression(), {"prior": 0}, r"prior must lie in the open interval \(0, 1\)"),
+        (LogisticRegression(), {"pi0": 0.1, "pos_label": 2}, "pos_label must be one of the labels"),
+        (LinearSVC(), {"pi0": 0.1}, "estimator must have predict_proba"),
+    ],
+)
+def test_what_cannot_be_converted_is_refused(model, given, message):
+    rows, y = sample(7)
+    with pytest.raises(ValueError, match=message):
+        PriorCorrectedClassifier(model, **given).fit(rows, y)
+    with pytest.raises(NotFittedError):
+        PriorCorrectedClassifier(model, **given).predict_proba(rows)
+
+
+def test_text_needs_a_positive_label():
+    rows, y = sample(7)
+    with pytest.raises(ValueError, match=r"pos_label must be one of \['fraud', 'ok'\], got None"):
+        PriorCorrectedClassifier(LogisticRegression(), pi0=0.1).fit(
+            rows, np.where(y, "fraud", "ok")
+        )

@@ -375,7 +375,7 @@ def test_labels_without_positives_in_any_group_are_refused(made):
     """A mistyped `pos_label` gave a table of NaN."""
     text = {**THREE, "fraud": np.where(THREE["fraud"], "fraud", "ok")}
     arguments = {**NAMES, "metrics": AP}
-    message = r"no positives: pos_label=1 is not among its labels \[.*\]; for a pair"
+    message = r"no positives: pos_label=1 is not among its labels \['(fraud|ok)', '(fraud|ok)'\]$"
     with pytest.raises(ValueError, match=message):
         by_group(made(text), "month", **arguments)
     with pytest.raises(ValueError, match="no positives: pos_label='Fraud' is not among its labels"):

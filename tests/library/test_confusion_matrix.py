@@ -267,7 +267,7 @@ def test_predicted_labels_are_the_decisions_of_a_ranking():
         ([0, 1], [0, 2], {}, r"y_pred must hold labels of y_true only, got \[2\]"),
         ([1, 1], [0, 2], {}, r"y_pred must hold labels of y_true only, got \[2\]"),
         ([0, 1], [0.2, 0.7], {}, "scores become labels by a threshold"),
-        (["a", "b"], [True, False], {"pos_label": "a"}, r"y_score >= 0\.5 with y_true == 'a'$"),
+        (["a", "b"], [0.7, 0.2], {"pos_label": "a"}, r"y_score >= 0\.5 with y_true == 'a'$"),
         ([0, 1], [0], {}, "y_true has 2, y_pred has 1"),
         ([0, 1], [0, 1], {"sample_weight": [1]}, "sample_weight has 1"),
         ([0, 1], [None, 1], {}, "y_pred must not hold missing labels"),
@@ -627,7 +627,7 @@ def test_curves_without_thresholds_have_no_matrix_at_a_threshold(curve):
 
 @pytest.mark.parametrize("prior", [1e-9, 0.01, 0.5, 0.999])
 def test_a_matrix_of_rates_has_these_rates_and_the_prior(prior):
-    matrix = ConfusionMatrix.from_rates(0.9, 0.05, prior)
+    matrix = ConfusionMatrix.from_rates(tpr=0.9, fpr=0.05, prior=prior)
     assert matrix.prior == pytest.approx(prior, rel=1e-14)
     assert scores.recall(matrix) == pytest.approx(0.9, rel=1e-14)
     assert scores.specificity(matrix) == pytest.approx(0.95, rel=1e-14)
@@ -642,23 +642,25 @@ def test_rates_of_a_test_at_prevalences():
     stack = ConfusionMatrix.from_rates(tpr=0.9, fpr=0.05, prior=[0.01, 0.5])
     ppv = [0.009 / (0.009 + 0.0495), 0.45 / (0.45 + 0.025)]
     np.testing.assert_allclose(scores.precision(stack), ppv, rtol=1e-14)
-    at_thresholds = ConfusionMatrix.from_rates(np.array([0.5, 0.9]), [0.01, 0.05], 0.01)
+    at_thresholds = ConfusionMatrix.from_rates(
+        tpr=np.array([0.5, 0.9]), fpr=[0.01, 0.05], prior=0.01
+    )
     for index, rates in enumerate([(0.5, 0.01), (0.9, 0.05)]):
-        one = ConfusionMatrix.from_rates(*rates, 0.01)
+        one = ConfusionMatrix.from_rates(tpr=rates[0], fpr=rates[1], prior=0.01)
         assert scores.fbeta(at_thresholds)[index] == scores.fbeta(one)
 
 
 def test_rates_measured_on_rows_have_their_sizes():
-    study = ConfusionMatrix.from_rates(0.8, 0.25, n_pos=65, n_neg=200)
+    study = ConfusionMatrix.from_rates(tpr=0.8, fpr=0.25, n_pos=65, n_neg=200)
     assert outcomes(study) == pytest.approx([52, 50, 13, 150], rel=1e-15)
     assert study.with_rows("study").sample is not None
-    at_prior = ConfusionMatrix.from_rates(0.8, 0.25, 0.01)
+    at_prior = ConfusionMatrix.from_rates(tpr=0.8, fpr=0.25, prior=0.01)
     for rates in (at_prior, at_prior.at_prior(0.1)):
         with pytest.raises(ValueError, match="study must count rows"):
             rates.with_rows("study")
     for score in (scores.precision, scores.npv, scores.fbeta):
         assert score(study.at_prior(0.01)) == pytest.approx(score(at_prior), rel=1e-13)
-    stack = ConfusionMatrix.from_rates([0.8, 1], 0.25, n_pos=65, n_neg=200)
+    stack = ConfusionMatrix.from_rates(tpr=[0.8, 1], fpr=0.25, n_pos=65, n_neg=200)
     np.testing.assert_allclose(rows(stack), [[52, 50, 13, 150], [65, 50, 0, 150]], rtol=1e-15)
 
 
@@ -673,14 +675,14 @@ def test_rates_measured_on_rows_have_their_sizes():
 def test_rates_need_either_a_prior_or_both_sizes(given_sizes, named):
     message = f"^either prior, or n_pos and n_neg must be given, got {named}$"
     with pytest.raises(ValueError, match=message):
-        ConfusionMatrix.from_rates(0.9, 0.05, **given_sizes)
+        ConfusionMatrix.from_rates(tpr=0.9, fpr=0.05, **given_sizes)
 
 
 @pytest.mark.parametrize("name", ["n_pos", "n_neg"])
 @pytest.mark.parametrize("bad", [0, math.nan, "5", [5]], ids=repr)
 def test_sizes_of_the_classes_must_be_positive_numbers(name, bad):
     with pytest.raises((ValueError, TypeError), match=name):
-        ConfusionMatrix.from_rates(0.9, 0.05, **{"n_pos": 5, "n_neg": 5, name: bad})
+        ConfusionMatrix.from_rates(tpr=0.9, fpr=0.05, **{"n_pos": 5, "n_neg": 5, name: bad})
 
 
 @pytest.mark.parametrize("name", ["tpr", "fpr", "prior"])

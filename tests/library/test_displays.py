@@ -719,6 +719,37 @@ def test_legends_name_what_is_drawn_once():
     ]
 
 
+def test_models_are_told_apart_in_a_column_of_a_paper():
+    """At 3.3 inches: a line style per model, a patch per band, and the legend off the curves."""
+    figure, ax = plt.subplots(figsize=(3.3, 3.6), layout="constrained")
+    displays = [
+        PrecisionRecallDisplay.from_predictions(Y_TRUE, Y_SCORE, pi0=PI0, name=name, ax=ax)
+        for name in ("logistic regression", "random forest", "naive Bayes")
+    ]
+    figure.draw_without_rendering()
+    lines = [display.line_ for display in displays]
+    assert [line.get_linestyle() for line in lines] == ["-", "--", "-."]
+    legend = ax.get_legend()
+    box = legend.get_window_extent()
+    assert box.y1 < ax.xaxis.label.get_window_extent().y0
+    assert box.y0 > 0
+    assert box.width < figure.bbox.width
+    patches = legend.findobj(mpl.patches.Rectangle)
+    shown = {mpl.colors.to_rgb(patch.get_facecolor()) for patch in patches}
+    assert shown == {mpl.colors.to_rgb(line.get_color()) for line in lines}
+    assert legend_of(ax).count("95 % band, pointwise") == 1
+
+
+def test_a_line_style_of_the_user_is_kept():
+    display = PrecisionRecallDisplay.from_curve(CURVE, ls=":")
+    same = PrecisionRecallDisplay.from_curve(CURVE, linestyle="--", ax=display.ax_)
+    assert (display.line_.get_linestyle(), same.line_.get_linestyle()) == (":", "--")
+    with mpl.rc_context({"axes.prop_cycle": mpl.cycler(linestyle=["-.", "-"])}):
+        first = PrecisionRecallDisplay.from_curve(CURVE)
+        second = PrecisionRecallDisplay.from_curve(CURVE, ax=first.ax_)
+    assert (first.line_.get_linestyle(), second.line_.get_linestyle()) == ("-.", "-")
+
+
 def test_a_stored_result_is_drawn():
     band = Band(np.array([0.5, 1]), np.array([0.2, 0.1]), np.array([0.6, 0.4]), 0.8)
     recall, precision = np.array([0, 0.5, 1]), np.array([1, 0.5, 0.2])

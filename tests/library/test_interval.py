@@ -26,6 +26,7 @@ CURVE = curve_of()
 FREE_OF_PRIOR = {
     *("roc_auc", "partial_roc_auc", "recall", "specificity", "balanced_accuracy"),
     *("positive_likelihood_ratio", "negative_likelihood_ratio"),
+    *("youden_index", "diagnostic_odds_ratio"),
 }
 
 
@@ -303,7 +304,7 @@ STRATA = np.digitize(rows_of()[1], [0.5, 1.5])
         (lambda: interval("roc_auc", CURVE, confidence_level=1 - 1e-16), ValueError, "at most"),
         (lambda: interval("recall", MATRIX, method="bootstrap"), ValueError, "method must be"),
         (
-            lambda: interval("recall", ConfusionMatrix.from_rates(0.5, 0.1, prior=0.1)),
+            lambda: interval("recall", ConfusionMatrix.from_rates(tpr=0.5, fpr=0.1, prior=0.1)),
             ValueError,
             "n_pos and n_neg",
         ),

@@ -40,6 +40,7 @@ OF_A_MATRIX = {
     *("precision", "recall", "fbeta", "specificity", "npv", "accuracy", "balanced_accuracy"),
     *("matthews_corrcoef", "cohen_kappa", "net_benefit"),
     *("positive_likelihood_ratio", "negative_likelihood_ratio"),
+    *("youden_index", "diagnostic_odds_ratio"),
 }
 THRESHOLD = 6  # a score of the curve
 
@@ -109,15 +110,21 @@ def test_a_stack_has_a_value_for_each_matrix(curve):
 
 SYNONYMS = {
     **dict.fromkeys(("ap", "auc_pr", "aupr", "auprc", "AUPRC"), "average_precision"),
-    **dict.fromkeys(("auc", "auroc", "auc_roc", "AUC"), "roc_auc"),
+    **dict.fromkeys(("AUC-PR", "AUC PR", "Average Precision"), "average_precision"),
+    **dict.fromkeys(("average-precision", "average_precision_score"), "average_precision"),
+    **dict.fromkeys(("auc", "auroc", "auc_roc", "AUC", "ROC-AUC", "roc auc"), "roc_auc"),
     **dict.fromkeys(("ppv", "PPV", "positive_predictive_value"), "precision"),
     **dict.fromkeys(("sensitivity", "tpr"), "recall"),
     **dict.fromkeys(("tnr",), "specificity"),
     **dict.fromkeys(("negative_predictive_value", "NPV"), "npv"),
     **dict.fromkeys(("mcc", "MCC"), "matthews_corrcoef"),
-    **dict.fromkeys(("kappa",), "cohen_kappa"),
-    **dict.fromkeys(("f1", "F1"), "fbeta"),
-    **dict.fromkeys(("best_f1",), "best_fbeta"),
+    **dict.fromkeys(("kappa", "Cohen's kappa"), "cohen_kappa"),
+    **dict.fromkeys(("f1", "F1", "f1_score", "F1-score", "F-measure"), "fbeta"),
+    **dict.fromkeys(("best_f1", "best_f1_score"), "best_fbeta"),
+    **dict.fromkeys(("LR+",), "positive_likelihood_ratio"),
+    **dict.fromkeys(("LR-", "LR−"), "negative_likelihood_ratio"),
+    **dict.fromkeys(("Youden", "Youden's J", "youden_index"), "youden_index"),
+    **dict.fromkeys(("DOR", "odds ratio"), "diagnostic_odds_ratio"),
     **dict.fromkeys(("pr_gain_auc",), "prg_auc"),
 }
 
@@ -189,6 +196,22 @@ def test_unknown_names_get_the_nearest_suggestion(name, suggestion):
         Metric(name)
     with pytest.raises(ValueError, match=r"unknown metric 'xyzzy'; known are \[.*roc_auc"):
         Metric("xyzzy")
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("fpr", "it is 1 - 'specificity'"),
+        ("FNR", "it is 1 - 'recall'"),
+        ("false discovery rate", "it is 1 - 'precision'"),
+        ("F2-score", r"use Metric\('fbeta', beta=2\)"),
+        ("precision@50", r"use Metric\('precision_at_top', alert_rate=k / n\)"),
+        ("Brier score", "use probabilities.brier_score"),
+    ],
+)
+def test_names_of_other_quantities_get_what_gives_them(name, instead):
+    with pytest.raises(ValueError, match=rf"unknown metric '{name}' \({instead}\); known"):
+        Metric(name)
 
 
 @pytest.mark.parametrize("score", ["", None, 1, ["roc_auc"]], ids=lambda s: type(s).__name__)
@@ -403,6 +426,8 @@ RANGES = {
     "net_benefit": (-math.inf, 1.0),
     "positive_likelihood_ratio": (0.0, math.inf),
     "negative_likelihood_ratio": (0.0, math.inf),
+    "youden_index": (-1.0, 1.0),
+    "diagnostic_odds_ratio": (0.0, math.inf),
 }
 
 
@@ -418,7 +443,8 @@ def test_ranges_of_the_built_in_scores():
 
 def test_scales_of_intervals_hold_the_range():
     """They are narrower only where the prior excludes values."""
-    tenth, third = (ConfusionMatrix.from_rates(0.5, 0.5, 0.5).at_prior(pi) for pi in (0.1, 0.3))
+    half = ConfusionMatrix.from_rates(tpr=0.5, fpr=0.5, prior=0.5)
+    tenth, third = (half.at_prior(pi) for pi in (0.1, 0.3))
     for name in NAMES:
         metric = Metric(name, **_options_of(name))
         low, high = metric.scale(third)

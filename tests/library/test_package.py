@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import calibrated_metrics
-from calibrated_metrics import confusion, functions, scores
+from calibrated_metrics import comparison, confusion, functions, scores
 
 SUBMODULES = {
     module.name
@@ -25,6 +25,7 @@ def output_of(code, *arguments):
 
 def test_all_lists_the_submodules_and_the_names():
     names = {"ConfusionCurve", "ConfusionMatrix", "Metric", "register_score", *functions.__all__}
+    names.add("classification_report")
     assert set(calibrated_metrics.__all__) == names | (SUBMODULES - INTERNAL - NEEDS_AN_EXTRA)
     assert len(calibrated_metrics.__all__) == len(set(calibrated_metrics.__all__))
 
@@ -34,6 +35,7 @@ def test_names_are_those_of_the_modules():
     assert calibrated_metrics.ConfusionMatrix is confusion.ConfusionMatrix
     assert calibrated_metrics.register_score is scores.register_score
     assert calibrated_metrics.Metric is scores.Metric
+    assert calibrated_metrics.classification_report is comparison.classification_report
     for name in functions.__all__:
         assert getattr(calibrated_metrics, name) is getattr(functions, name)
 

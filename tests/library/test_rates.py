@@ -84,6 +84,11 @@ OF_RATES = {
     ),
     "positive_likelihood_ratio": (lambda tpr, fpr, prior: tpr / fpr, *RATIO),
     "negative_likelihood_ratio": (lambda tpr, fpr, prior: (1 - tpr) / (1 - fpr), *RATIO),
+    "youden_index": (lambda tpr, fpr, prior: tpr - fpr, *SIGNED),
+    "diagnostic_odds_ratio": (
+        lambda tpr, fpr, prior: tpr / (1 - tpr) * (1 - fpr) / fpr,
+        *RATIO,
+    ),
 }
 OPTIONS = {"fbeta": {"beta": 2.0}, "net_benefit": {"threshold_probability": 0.2}}
 

@@ -162,7 +162,8 @@ def test_a_sum_at_a_common_prior_stays_at_it():
         ),
         (
             lambda: (
-                ConfusionMatrix.from_rates(0.8, 0.1, 0.2) + ConfusionMatrix(tp=1, fp=2, fn=3, tn=4)
+                ConfusionMatrix.from_rates(tpr=0.8, fpr=0.1, prior=0.2)
+                + ConfusionMatrix(tp=1, fp=2, fn=3, tn=4)
             ),
             "numbers n_pos and n_neg of rows",
         ),

@@ -8,7 +8,7 @@ import pytest
 from openml_stand_in import openml_stand_in, predictions_path
 from openml_world import World
 
-SHARED = Path("/work/shared/data")
+SHARED = Path(__file__).parents[2] / "../shared/data"
 NAMES = ("openml_status", "ranking_scores", "rank_correlation_all", "minority_ratio")
 TABLES = [f"results/tables/{name}.csv" for name in (*NAMES, "rank_correlation_corrections")]
 STATUS = TABLES[0]

@@ -1,6 +1,7 @@
-"""Metrics of groups and periods of a data set, and why a metric changed."""
+"""Metrics of models, groups and periods of a data set, and why a metric changed."""
 
 from calibrated_metrics.comparison.change import Change, explain_change, explain_changes
 from calibrated_metrics.comparison.groups import by_group
+from calibrated_metrics.comparison.report import classification_report
 
-__all__ = ["Change", "by_group", "explain_change", "explain_changes"]
+__all__ = ["Change", "by_group", "classification_report", "explain_change", "explain_changes"]

@@ -83,6 +83,9 @@ class Change:
         return f"Change({parts})"
 
 
+@_checks.plain_calls(
+    pi0="use pi0_before and pi0_after, or uncertainty.difference for the change at one prior"
+)
 def explain_change(
     metric: MetricLike,
     before: DataLike,

@@ -21,12 +21,13 @@ from calibrated_metrics.tables.reading import is_table
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of, withheld
 from calibrated_metrics.uncertainty.interval import at_priors, estimate
 
-__all__ = ["by_group"]
+__all__ = ["by_group", "metrics_of"]
 
 _LIMITS = ("low", "high", "confidence_level")
 _COLUMNS = ("n_pos", "n_neg", "prior", "metric", "pi0", "value", *_LIMITS, "status")
 
 
+@_checks.plain_calls()
 def by_group(
     frame: Any,
     by: Hashable | Sequence[Hashable],
@@ -104,7 +105,11 @@ def by_group(
     1      US    147  0.061  0.580  0.504  0.646     ok
     """
     keys = _checks.columns_of_groups(by, "frame", _COLUMNS)
-    asked, common = _at_priors(_metrics(metrics), pi0)
+    asked = metrics_of(metrics)
+    for each in asked:
+        if each.of_matrix:
+            _ = each.required_threshold  # raises an error
+    asked, common = _at_priors(asked, pi0)
     if population is not None:
         _checks.shares("population", population)
     _checks.single_label("pos_label", pos_label)
@@ -123,7 +128,8 @@ def by_group(
     return table
 
 
-def _metrics(metrics: Any) -> list[Metric]:
+def metrics_of(metrics: Any) -> list[Metric]:
+    """One or more metrics with different names."""
     if isinstance(metrics, str | Metric) or not isinstance(metrics, Iterable):
         metrics = [metrics]
     found = [Metric(each) for each in metrics]
@@ -132,9 +138,6 @@ def _metrics(metrics: Any) -> list[Metric]:
     keys = [each.key for each in found]
     if repeated := [key for key in keys if keys.count(key) > 1]:
         raise ValueError(f"metrics must have different names, got {repeated[0]!r} twice")
-    for each in found:
-        if each.of_matrix:
-            _ = each.required_threshold  # raises an error
     return found
 
 

@@ -12,7 +12,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.scores.metric import Data
 
-__all__ = ["OK", "UNDEFINED", "Labelled"]
+__all__ = ["OK", "UNDEFINED", "Labelled", "numbers_of_counts"]
 
 OK = "ok"
 
@@ -42,7 +42,7 @@ class Labelled(NamedTuple):
     def of_period(cls, period: Any, pos_label: Any) -> Labelled:
         """Rows from a curve, a matrix or a pair (y_true, y_score)."""
         if isinstance(period, ConfusionCurve | ConfusionMatrix):
-            return cls(*_numbers_of_counts(period), period, OK)
+            return cls(*numbers_of_counts(period), period, OK)
         if not (isinstance(period, tuple | list) and len(period) == 2):
             raise TypeError(
                 "periods must hold ConfusionCurves, ConfusionMatrices or pairs (y_true, y_score), "
@@ -64,7 +64,8 @@ class Labelled(NamedTuple):
             return self._replace(data=None, status=str(error))
 
 
-def _numbers_of_counts(data: Data) -> tuple[int, int]:
+def numbers_of_counts(data: Data) -> tuple[int, int]:
+    """Numbers of rows of each class."""
     if data.sample is None:
         return round(float(data.counted.n_pos)), round(float(data.counted.n_neg))
     n_neg, n_pos = np.bincount(data.sample.positive, data.sample.number, minlength=2)

@@ -498,8 +498,9 @@ def as_curve(name: str, data: Any, pos_label: Any = 1) -> ConfusionCurve:
     if isinstance(data, tuple | list) and len(data) == 2:
         return ConfusionCurve.from_predictions(*data, pos_label=pos_label)
     if not isinstance(data, ConfusionCurve):
+        of_matrix = "; ConfusionCurve.from_counts([0, 1], pos=[fn, tp], neg=[tn, fp]) is its curve"
         raise TypeError(
             f"{name} must be a ConfusionCurve or a pair (y_true, y_score), got "
-            f"{_checks.shown(data)}"
+            f"{_checks.shown(data)}{of_matrix if isinstance(data, ConfusionMatrix) else ''}"
         )
     return data

@@ -93,7 +93,7 @@ class ConfusionMatrix:
     fn: Values
     tn: Values
 
-    @_checks.keywords_only(
+    @_checks.plain_calls(
         "ConfusionMatrix takes keywords: ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn). scikit-learn "
         "has the order tn, fp, fn, tp = confusion_matrix(y_true, y_pred).ravel(). "
         "ConfusionMatrix.from_predictions(y_true, y_pred) counts the rows itself"
@@ -168,12 +168,16 @@ class ConfusionMatrix:
         return cls._of(counted, sample.design.class_weight, sample.fixes_prior)
 
     @classmethod
+    @_checks.plain_calls(
+        "from_rates takes keywords: from_rates(tpr=sensitivity, fpr=1 - specificity, "
+        "prior=prevalence)"
+    )
     def from_rates(
         cls,
+        *,
         tpr: float | ArrayLike,
         fpr: float | ArrayLike,
         prior: float | ArrayLike | None = None,
-        *,
         n_pos: float | None = None,
         n_neg: float | None = None,
     ) -> ConfusionMatrix:

@@ -17,12 +17,14 @@ from calibrated_metrics.displays.drawing import (
     Band,
     at_prior,
     axes_of,
+    below,
     draw_band,
     draw_legend,
     draw_line,
     guide_look,
     include,
     label_once,
+    next_style,
     number,
     set_ylabel,
     shown,
@@ -61,6 +63,7 @@ class LineDisplay(RankingDisplay):
     METRIC: ClassVar[str]  # the metric that is the area under the line
     QUANTITIES: ClassVar[tuple[str, str]]
     NAME: ClassVar[str | None] = None  # in the legend, for a line without an area or a name
+    LEGEND_BELOW: ClassVar[bool] = False  # if it would cover lines in every corner
     TOP: ClassVar[float] = 1.0  # the y axis includes 0 and this value; 0: no fixed top
 
     def plot(
@@ -90,11 +93,12 @@ class LineDisplay(RankingDisplay):
         ax.set_xlabel(self.QUANTITIES[0])
         quantity = self.QUANTITIES[1]  # right also if another prior is added
         set_ylabel(ax, at_prior(quantity, self.pi0, self.of_data), quantity)
-        self.line_ = draw_line(ax, self.x, self.y, {"label": self._label(name), **kwargs})
+        style = next_style(ax, {"label": self._label(name), **kwargs})
+        self.line_ = draw_line(ax, self.x, self.y, style)
         self.band_ = None if self.band is None else draw_band(ax, self.band, self.line_)
         self.chance_level_ = self._draw_chance_level() if plot_chance_level else None
         include(ax, (self.x[0], 0), (self.x[-1], self.TOP))
-        draw_legend(ax)
+        draw_legend(ax, **(below(ax) if self.LEGEND_BELOW else {}))
         return self
 
     def _label(self, name: str | None) -> str | None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._messages import extra
 
@@ -21,6 +23,7 @@ __all__ = [
     "Band",
     "at_prior",
     "axes_of",
+    "below",
     "draw_band",
     "draw_legend",
     "draw_line",
@@ -28,6 +31,7 @@ __all__ = [
     "in_colour_of",
     "include",
     "label_once",
+    "next_style",
     "number",
     "panels",
     "prior_text",
@@ -93,8 +97,9 @@ def draw_line(ax: Axes, x: Any, y: Any, style: dict[str, Any]) -> Line2D:
     try:
         (line,) = ax.plot(x, y, **style)
     except AttributeError as error:  # of Matplotlib, for an unknown keyword
+        hint = "".join(_checks.our_word(each, ("pi0", "confidence_level")) for each in style)
         raise TypeError(
-            f"plot of this display and Axes.plot have no such keyword: {error}"
+            f"plot of this display and Axes.plot have no such keyword: {error}{hint}"
         ) from None
     return line
 
@@ -102,7 +107,7 @@ def draw_line(ax: Axes, x: Any, y: Any, style: dict[str, Any]) -> Line2D:
 def draw_band(ax: Axes, band: Band, line: Line2D) -> FillBetweenPolyCollection:
     """Fill between pointwise limits, in the colour of a line."""
     x, low, high, level = band
-    label = label_once(ax, f"{100 * level:.6g} % band, pointwise")
+    label = f"{100 * level:.6g} % band, pointwise"
     return ax.fill_between(
         x, low, high, color=line.get_color(), alpha=0.2, linewidth=0, label=label
     )
@@ -149,10 +154,49 @@ def label_once(ax: Axes, label: str) -> str:
 
 
 def draw_legend(ax: Axes, **options: Any) -> None:
-    """A legend with the curves, at the order 2, first; then guide lines, bands and marks."""
-    entries = sorted(
+    """A legend with the curves, at the order 2, first; then guide lines, bands and marks.
+
+    Bands with one label are one entry, with a patch per band.
+    """
+    from matplotlib.collections import PolyCollection
+    from matplotlib.legend_handler import HandlerTuple
+
+    handles: list[Any] = []
+    labels: list[str] = []
+    for handle, label in sorted(
         zip(*ax.get_legend_handles_labels(), strict=True),
         key=lambda entry: abs(getattr(entry[0], "zorder", 1) - 2),  # error bars have no zorder
-    )
-    if entries:
-        ax.legend(*zip(*entries, strict=True), fontsize="small", **options)
+    ):
+        if isinstance(handle, PolyCollection) and label in labels:
+            place = labels.index(label)
+            others = handles[place] if type(handles[place]) is tuple else (handles[place],)
+            handles[place] = (*others, handle)
+        else:
+            handles.append(handle)
+            labels.append(label)
+    if handles:
+        look: dict[str, Any] = {"fontsize": "small"}
+        look["handler_map"] = {tuple: HandlerTuple(ndivide=None, pad=0)}
+        ax.legend(handles, labels, **look, **options)
+
+
+def below(ax: Axes) -> dict[str, Any]:
+    """Place of a legend below the axes, if the layout of the figure makes room for it."""
+    if ax.figure.get_layout_engine() is None:
+        return {}
+    room = 4.2  # times the font size: ticks and the label of the axis
+    look = {"borderaxespad": room, "frameon": False, "labelspacing": 0.3}
+    return {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), **look}
+
+
+def next_style(ax: Axes, style: Mapping[str, Any]) -> dict[str, Any]:
+    """The style of a line, with a pattern that the lines of other models do not have."""
+    from matplotlib import rcParams
+
+    is_set = {"linestyle", "ls"} & {*style, *rcParams["axes.prop_cycle"].keys}
+    n_lines = sum(line.get_zorder() == 2 and line.get_linestyle() != "None" for line in ax.lines)
+    pattern = _PATTERNS[n_lines % len(_PATTERNS)]
+    return {**style} if is_set or pattern is None else {"linestyle": pattern, **style}
+
+
+_PATTERNS = None, "--", "-.", ":"  # None: that of the active style

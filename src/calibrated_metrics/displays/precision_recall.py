@@ -23,6 +23,9 @@ class PrecisionRecallDisplay(CurveDisplay):
     doi:10.1007/978-3-030-44584-3_36. The artists are `line_`, `band_` and `chance_level_`, on the
     Axes `ax_` of `figure_`.
 
+    Each model on the same Axes has its own line style. The legend is below the axes if the figure
+    has a layout, such as ``plt.subplots(layout="constrained")``.
+
     Parameters
     ----------
     recall, precision : ndarray of shape (n_points,)
@@ -48,6 +51,7 @@ class PrecisionRecallDisplay(CurveDisplay):
     """
 
     METRIC = "average_precision"
+    LEGEND_BELOW = True
     QUANTITIES = "recall", "precision"
 
     recall = property(attrgetter("x"), doc="Recalls.")

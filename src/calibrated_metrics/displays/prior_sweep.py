@@ -21,6 +21,7 @@ from calibrated_metrics.displays.drawing import (
     draw_line,
     guide_look,
     label_once,
+    next_style,
     set_ylabel,
     shown,
 )
@@ -216,7 +217,8 @@ class PriorSweepDisplay:
             # The label of a metric may hold mathtext, the name of a model does not.
             unnamed = name is None and model == self.score_label
             label = model if unnamed else shown(name or model)
-            self.line_.append(draw_line(ax, self.pi0, values, {"label": label, **kwargs}))
+            style = next_style(ax, {"label": label, **kwargs})
+            self.line_.append(draw_line(ax, self.pi0, values, style))
             if model in self.bands:
                 self.band_.append(draw_band(ax, self.bands[model], self.line_[-1]))
         own = [each for each in self.own.values() if self.pi0[0] <= each[0] <= self.pi0[-1]]

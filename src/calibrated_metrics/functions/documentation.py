@@ -9,6 +9,8 @@ from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
 
 from numpy.typing import ArrayLike
 
+from calibrated_metrics import _checks
+
 __all__ = ["Decisions", "Rows", "RowsOfCurve", "documented", "documented_curve", "signature_of"]
 
 ZeroDivision: TypeAlias = Literal["warn"] | float
@@ -121,7 +123,7 @@ def _document(
         for title in order
         if title in sections
     )
-    return function
+    return _checks.plain_calls()(function)  # type: ignore[return-value]
 
 
 def _sections(docstring: str) -> dict[str, str]:

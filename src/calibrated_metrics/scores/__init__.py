@@ -22,6 +22,7 @@ from calibrated_metrics.scores.decision import (
     accuracy,
     balanced_accuracy,
     cohen_kappa,
+    diagnostic_odds_ratio,
     fbeta,
     matthews_corrcoef,
     negative_likelihood_ratio,
@@ -31,6 +32,7 @@ from calibrated_metrics.scores.decision import (
     precision,
     recall,
     specificity,
+    youden_index,
 )
 from calibrated_metrics.scores.facts import (
     Facts,
@@ -57,6 +59,7 @@ __all__ = [
     "balanced_accuracy",
     "best_fbeta",
     "cohen_kappa",
+    "diagnostic_odds_ratio",
     "fbeta",
     "matthews_corrcoef",
     "negative_likelihood_ratio",
@@ -77,4 +80,5 @@ __all__ = [
     "registered_scores",
     "roc_auc",
     "specificity",
+    "youden_index",
 ]

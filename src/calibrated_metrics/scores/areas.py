@@ -30,7 +30,7 @@ def _influence_of_average_precision(curve: ConfusionCurve) -> tuple[FloatArray, 
 
 @ranking_metric(
     label="AUC-PR",
-    synonyms=("ap", "auc_pr", "aupr", "auprc"),
+    synonyms=("ap", "auc_pr", "aucpr", "aupr", "auprc"),
     interval="hull",
     influence=_influence_of_average_precision,
 )
@@ -200,7 +200,7 @@ def _influence_of_roc_auc(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray
 
 @ranking_metric(
     label="AUC-ROC",
-    synonyms=("auc", "auroc", "auc_roc", "c_statistic"),
+    synonyms=("auc", "auroc", "auc_roc", "rocauc", "c_statistic", "c_index"),
     interval="hull",
     influence=_influence_of_roc_auc,
 )

@@ -62,7 +62,7 @@ def recall(matrix: ConfusionMatrix) -> FloatArray:
 @decision_metric(
     undefined="there is no positive and nothing is predicted positive",
     label="F{beta:g}",
-    synonyms=("f1",),
+    synonyms=("f1", "f_beta", "f_measure", "f_score"),
     share=lambda options: (("tp",), ("fp", "fn")) if options["beta"] == 1 else None,
     scale=lambda options, prior: (0.0, 1 + min(options["beta"], 1e100) ** 2),
 )
@@ -232,9 +232,62 @@ def balanced_accuracy(matrix: ConfusionMatrix) -> FloatArray:
 
 
 @decision_metric(
+    undefined="there is only one class",
+    label="Youden's J",
+    synonyms=("youden", "youden_j", "youdens_j", "informedness"),
+    range=(-1.0, 1.0),
+)
+def youden_index(matrix: ConfusionMatrix) -> FloatArray:
+    """Youden's index J, sensitivity + specificity - 1 = TPR - FPR, also called informedness.
+
+    Source: Youden, Cancer 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3.
+
+    Returns
+    -------
+    float or ndarray of shape (n_matrices,), in [-1, 1]
+        1 is perfect; 0 for decisions that ignore the class. The same at every prior. Undefined if a
+        class is absent.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> scores.youden_index(ConfusionMatrix(tp=80, fp=40, fn=20, tn=860))
+    0.755...
+    """
+    return quotient(matrix.tp, matrix.n_pos) - quotient(matrix.fp, matrix.n_neg)
+
+
+@decision_metric(
+    undefined="there is only one class in the labels or in the predictions",
+    label="diagnostic odds ratio",
+    synonyms=("dor", "odds_ratio"),
+    range=(0.0, math.inf),
+)
+def diagnostic_odds_ratio(matrix: ConfusionMatrix) -> FloatArray:
+    """Diagnostic odds ratio (DOR), TP TN / (FP FN) = LR+ / LR-.
+
+    Source: Glas et al., Journal of Clinical Epidemiology 2003, doi:10.1016/S0895-4356(03)00177-X.
+
+    Returns
+    -------
+    float or ndarray of shape (n_matrices,), in [0, inf]
+        Greater is better: 1 for decisions that ignore the class. The same at every prior. Undefined
+        if all rows have the same predicted label or a class is absent.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> scores.diagnostic_odds_ratio(ConfusionMatrix(tp=80, fp=40, fn=20, tn=860))
+    86.0
+    """
+    # Odds of the classes, because a product of two weights can leave the range of float64.
+    return quotient(quotient(matrix.tp, matrix.fn), quotient(matrix.fp, matrix.tn))
+
+
+@decision_metric(
     undefined="there is only one class in the labels or in the predictions",
     label="MCC",
-    synonyms=("mcc", "phi"),
+    synonyms=("mcc", "matthews", "phi"),
     range=(-1.0, 1.0),
 )
 def matthews_corrcoef(matrix: ConfusionMatrix) -> FloatArray:
@@ -270,7 +323,7 @@ def matthews_corrcoef(matrix: ConfusionMatrix) -> FloatArray:
 @decision_metric(
     undefined="there is only one class, and it is predicted for all rows",
     label="Cohen's κ",
-    synonyms=("kappa",),
+    synonyms=("kappa", "cohens_kappa"),
     range=(-1.0, 1.0),
 )
 def cohen_kappa(matrix: ConfusionMatrix) -> FloatArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -24,6 +25,7 @@ __all__ = [
     "UndefinedMetricWarning",
     "decision_metric",
     "facts_of",
+    "known_name",
     "quotient",
     "ranking_metric",
     "register_score",
@@ -92,7 +94,20 @@ class Facts:
 
 
 _FACTS: dict[str, Facts] = {}  # by name
-_NAMES: dict[str, str] = {}  # names by name and synonym
+_NAMES: dict[str, str] = {}  # names by name and synonym, as `_key` writes them
+_NO_METRICS = {
+    **dict.fromkeys(("fpr", "false_positive_rate", "fall_out"), "it is 1 - 'specificity'"),
+    **dict.fromkeys(("fnr", "false_negative_rate", "miss_rate"), "it is 1 - 'recall'"),
+    **dict.fromkeys(("fdr", "false_discovery_rate"), "it is 1 - 'precision'"),
+    **dict.fromkeys(("for", "false_omission_rate"), "it is 1 - 'npv'"),
+    "f2": "use Metric('fbeta', beta=2)",
+    "f0.5": "use Metric('fbeta', beta=0.5)",
+    "precision_at_k": "use Metric('precision_at_top', alert_rate=k / n)",
+    "recall_at_k": "use Metric('recall_at_top', alert_rate=k / n)",
+    "brier": "use probabilities.brier_score",
+    "log_loss": "use probabilities.log_loss",
+}
+"""What people ask for that is not a metric of its own, and what gives it."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _P = ParamSpec("_P")
@@ -101,10 +116,21 @@ _P = ParamSpec("_P")
 def _register(facts: Facts) -> None:
     if facts.name in _FACTS:  # registered again: the synonyms may have changed
         for synonym in _FACTS[facts.name].synonyms:
-            _NAMES.pop(synonym.lower(), None)
+            _NAMES.pop(_key(synonym), None)
     _FACTS[facts.name] = facts
     for name in (facts.name, *facts.synonyms):
-        _NAMES[name.lower()] = facts.name
+        _NAMES[_key(name)] = facts.name
+
+
+def _key(name: str) -> str:
+    """The name in lower case, with underscores for spaces and hyphens: `auc_pr` for "AUC-PR"."""
+    return re.sub(r"[\s_−-]+", "_", name.strip().lower().replace("'", ""))
+
+
+def known_name(name: str) -> str | None:
+    """The name of the metric that people call so, also as scikit-learn's function."""
+    key = _key(name)
+    return _NAMES.get(key) or _NAMES.get(key.removesuffix("_score"))
 
 
 def ranking_metric(**known: Any) -> Callable[[Callable[_P, float]], Callable[_P, float]]:
@@ -144,7 +170,7 @@ def decision_metric(
     return decorate
 
 
-@_checks.keywords_only(
+@_checks.plain_calls(
     'register_score needs parentheses and a label: @register_score(label="my metric")'
 )
 def register_score(
@@ -207,7 +233,7 @@ def register_score(
             raise TypeError(f"a registered score must be a function, got {function!r}")
         own_name = function.__name__ if name is None else name
         for each in (own_name, *synonyms):
-            known = _FACTS.get(_NAMES.get(each.lower(), ""))
+            known = _FACTS.get(_NAMES.get(_key(each), ""))
             if known and known.function.__module__ != function.__module__:
                 raise ValueError(
                     f"a score named {each!r} is already registered; choose another name"
@@ -256,18 +282,22 @@ def facts_of(score: Any) -> Facts:
     if isinstance(score, Facts):
         return score
     if isinstance(score, str):
-        name = _NAMES.get(score.lower())
+        name = known_name(score)
         if name is None:
-            raise ValueError(
-                f"unknown metric {score!r}{_checks.nearest(score, _NAMES)}; known are "
-                f"{sorted(_FACTS)}"
-            )
+            key = re.sub(r"@\w+$", "_at_k", _key(score).removesuffix("_score"))
+            instead = _NO_METRICS.get(key)
+            hint = f" ({instead})" if instead else _checks.nearest(key, _NAMES)
+            raise ValueError(f"unknown metric {score!r}{hint}; known are {sorted(_FACTS)}")
         return _FACTS[name]
     if not callable(score):
+        of_several = "; classification_report(..., metrics=[...]) takes several"
+        hint = of_several if isinstance(score, list | tuple) else ""
         raise TypeError(
             "metric must be a name, a Metric, or a function of a ConfusionCurve or a "
-            f"ConfusionMatrix, got {_checks.shown(score)}"
+            f"ConfusionMatrix, got {_checks.shown(score)}{hint}"
         )
+    if str(getattr(score, "__module__", "")).startswith("calibrated_metrics.functions"):
+        return facts_of(score.__name__)  # the metric as a function of labels and scores
     for facts in _FACTS.values():
         if facts.function is score:
             return facts

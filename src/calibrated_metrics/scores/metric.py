@@ -87,13 +87,16 @@ class Metric:
             known = {**known, THRESHOLD: None}
         for option in self.options:
             if option not in known:
+                hint = _checks.meant(option, [*known, "pi0"])
                 raise ValueError(
-                    f"metric {name!r} has no option {option!r}{_checks.nearest(option, known)}; "
+                    f"metric {name!r} has no option {option!r}{hint}; "
                     f"its options: {sorted(known) or 'none'}"
                 )
         for option, default in known.items():
             if default is inspect.Parameter.empty and option not in self.options:
-                raise ValueError(f"metric {name!r} needs the option {option!r}")
+                raise ValueError(
+                    f"metric {name!r} needs the option {option!r}: Metric({name!r}, {option}=...)"
+                )
 
     @property
     def name(self) -> str:
@@ -172,9 +175,10 @@ class Metric:
                 f"{name} must be a ConfusionCurve for a Metric with a threshold, got {data!r}"
             )
         elif not isinstance(data, ConfusionCurve | ConfusionMatrix):
+            of_counts = "; with counts [[tn, fp], [fn, tp]]: ConfusionMatrix(tp=, fp=, fn=, tn=)"
             raise TypeError(
                 f"{name} must be a ConfusionCurve, a ConfusionMatrix or a pair (y_true, y_score), "
-                f"got {_checks.shown(data)}"
+                f"got {_checks.shown(data)}{of_counts if np.shape(data) == (2, 2) else ''}"
             )
         return data if self.pi0 is None else data.at_prior(self.pi0)
 

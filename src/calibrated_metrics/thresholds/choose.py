@@ -29,6 +29,7 @@ from calibrated_metrics.uncertainty.prior import OwnPrior, ReferencePrior
 __all__ = ["choose_threshold"]
 
 
+@_checks.plain_calls()
 def choose_threshold(
     curve: CurveLike,
     *,
@@ -235,4 +236,4 @@ def _limits(ranking: Ranking, at: int, guarantee: Guarantee) -> dict[str, float]
 
 
 def _precision(tpr: float, fpr: float, prior: float) -> float:
-    return float(precision(ConfusionMatrix.from_rates(tpr, fpr, prior=prior)))
+    return float(precision(ConfusionMatrix.from_rates(tpr=tpr, fpr=fpr, prior=prior)))

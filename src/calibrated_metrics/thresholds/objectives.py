@@ -66,7 +66,8 @@ class BestFbeta(Objective):
         return f"best F-beta, beta = {self.beta:g},"
 
     def values(self, ranking: Ranking, priors: Priors, places: Any) -> FloatArray:
-        matrices = ConfusionMatrix.from_rates(*ranking.rates(places), prior=priors.low)
+        tpr, fpr = ranking.rates(places)
+        matrices = ConfusionMatrix.from_rates(tpr=tpr, fpr=fpr, prior=priors.low)
         return np.asarray(fbeta(matrices, self.beta))
 
     def limit(self, rates: Rates, priors: Priors) -> float:

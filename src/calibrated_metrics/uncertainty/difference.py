@@ -56,6 +56,9 @@ _SMALL_SHARE = 0.2  # of the variance
 _LEAST_P, _ERROR_OF_P = 1e-12, 1e-4  # the second one is relative
 
 
+@_checks.plain_calls(
+    "difference takes two pairs: difference(metric, (y_true, a), (y_true, b), paired=True)"
+)
 def difference(
     metric: MetricLike,
     a: DataLike,
@@ -154,6 +157,9 @@ def difference_of(
     return stacked(found) if _checks.dimensions("pi0", pi0) == 1 else found[0]
 
 
+@_checks.plain_calls(
+    "p_value takes two pairs: p_value(metric, (y_true, a), (y_true, b), paired=True)"
+)
 def p_value(
     metric: MetricLike,
     a: DataLike,

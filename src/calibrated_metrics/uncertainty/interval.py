@@ -55,6 +55,10 @@ METHODS: dict[str, Method] = {
 """Methods by the names in records: functions of a metric, the same data at priors, and settings."""
 
 
+@_checks.plain_calls(
+    "interval takes one pair: interval(metric, (y_true, y_score)), or interval(metric, (y_true, "
+    "y_pred)) for decisions"
+)
 def interval(
     metric: MetricLike,
     data: DataLike,

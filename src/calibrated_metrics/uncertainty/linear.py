@@ -146,7 +146,9 @@ def _influence_of_decision(
     """An alert moves TPR or FPR, and each of them moves the metric."""
 
     def values_of(rates: FloatArray) -> FloatArray:
-        return metric.values(ConfusionMatrix.from_rates(rates[0], rates[1], prior=matrix.prior))
+        return metric.values(
+            ConfusionMatrix.from_rates(tpr=rates[0], fpr=rates[1], prior=matrix.prior)
+        )
 
     alert = matrix.has_alert
     if math.isinf(metric.value(matrix)):  # it has no derivative

@@ -184,7 +184,7 @@ def _of_classes(matrix: ConfusionMatrix, level: float) -> Shares:
         for share in estimated:
             weights = of_positives * share, of_negatives * (1 - share)
             prior = clip_prior(weights[0] / sum(weights))
-        return ConfusionMatrix.from_rates(tpr, fpr, prior=prior)
+        return ConfusionMatrix.from_rates(tpr=tpr, fpr=fpr, prior=prior)
 
     share = np.clip(successes, 0.5, trials - 0.5) / trials
     error = np.sqrt(share * (1 - share) / trials)

@@ -13,7 +13,7 @@ from reproduction.core.metrics import read_metrics
 from reproduction.core.settings import Metrics
 from reproduction.ranking import experiment, published
 
-DATA = Path("/work/shared/data")
+DATA = Path(__file__).parents[3] / "../shared/data"
 needs_stored_scores = pytest.mark.skipif(not DATA.exists(), reason="no stored scores here")
 
 N_TASKS = 4

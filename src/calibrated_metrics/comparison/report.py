@@ -1,0 +1,329 @@
+"""`classification_report`: metrics of models at priors, as text, as a mapping and as a frame."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+from numpy.typing import ArrayLike
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import RandomState
+from calibrated_metrics.comparison.groups import metrics_of
+from calibrated_metrics.comparison.labelled import OK, UNDEFINED, numbers_of_counts
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.scores.facts import THRESHOLD
+from calibrated_metrics.scores.metric import Data, Metric, MetricLike
+from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of, withheld
+from calibrated_metrics.uncertainty.interval import estimate
+from calibrated_metrics.uncertainty.prior import ReferencePrior
+
+__all__ = ["Report", "classification_report"]
+
+Predictions: TypeAlias = ArrayLike | Mapping[Any, ArrayLike] | None
+Prior: TypeAlias = float | Estimate | None
+
+_OF_DECISIONS = ("precision", "recall", "specificity", "npv", "f1", "mcc")
+_OF_SCORES = ("average_precision", "roc_auc")
+_ALSO = {"precision": "PPV", "recall": "sensitivity"}  # names of these in medicine
+
+
+class Row(NamedTuple):
+    """A metric of a model at a prior. `model` is None for one model without a name."""
+
+    model: Any
+    pi0: Prior
+    metric: Metric
+    estimate: Estimate
+    data: Data
+
+    @property
+    def at_prior(self) -> float:
+        """The prior at which the metric was computed."""
+        given = self.pi0 if self.metric.pi0 is None else self.metric.pi0
+        value = given.value if isinstance(given, Estimate) else given
+        return float(self.data.prior if value is None else value)
+
+    @property
+    def label(self) -> str:
+        name, at = self.metric.label, self.metric.pi0
+        also = f" ({_ALSO[self.metric.name]})" if self.metric.name in _ALSO else ""
+        return f"{name}{also}" if at is None else f"{name}{also} at prior {at:.3g}"
+
+    @property
+    def column(self) -> str:
+        """The prior in words."""
+        return f"own prior {self.data.prior:.3g}" if self.pi0 is None else f"prior {self.prior:.3g}"
+
+    @property
+    def prior(self) -> float:
+        """The prior of the report, whatever the metric's own."""
+        value = self.pi0.value if isinstance(self.pi0, Estimate) else self.pi0
+        return float(self.data.prior if value is None else value)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report(Mapping[Any, Any]):
+    """A mapping of models, of priors and of metrics, as far as there are several, to estimates."""
+
+    rows: Sequence[Row]
+    levels: tuple[str, ...]
+
+    def _key(self, row: Row) -> Any:
+        return row.metric.key if self.levels[0] == "metric" else getattr(row, self.levels[0])
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(dict.fromkeys(map(self._key, self.rows)))
+
+    def __len__(self) -> int:
+        return len(set(map(self._key, self.rows)))
+
+    def __getitem__(self, key: Any) -> Any:
+        of_metric = self.levels[0] == "metric"
+        if of_metric and key not in list(self):
+            try:
+                key = Metric(key).key  # of a synonym
+            except (TypeError, ValueError) as error:
+                raise KeyError(str(error)) from None
+        found = [row for row in self.rows if self._key(row) == key]
+        if not found:
+            raise KeyError(f"{key!r}; the keys are {list(self)}")
+        return found[0].estimate if of_metric else Report(found, self.levels[1:])
+
+    def to_frame(self) -> Any:
+        """A DataFrame of pandas, one row per value, with the columns of `comparison.by_group`."""
+        import pandas as pd
+
+        frame = pd.DataFrame([_record(row) for row in self.rows])
+        return frame.drop(columns=[] if self.rows[0].model is not None else "model")
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        first = self.rows[0]
+        several = len({id(row.model) for row in self.rows}) > 1
+        blocks = []
+        for prior in dict.fromkeys(row.column for row in self.rows) if several else [None]:
+            rows = [row for row in self.rows if prior in (None, row.column)]
+            title = [] if prior is None else [prior]
+            blocks.append("\n".join([*title, *_table(rows, several)]))
+        n_pos, n_neg = numbers_of_counts(first.data)
+        level = f"{100 * first.estimate.confidence_level:.6g}"
+        notes = [f"{n_pos} positives, {n_neg} negatives; [low, high]: {level} % intervals"]
+        notes += [f"{row.label}: {each}" for row in self.rows for each in row.estimate.remarks]
+        return "\n\n".join([*blocks, "\n".join(dict.fromkeys(notes))])
+
+
+def _table(rows: Sequence[Row], by_model: bool) -> list[str]:
+    """Lines of a table with one row per metric, and one column per model or prior."""
+    labels = list(dict.fromkeys(row.label for row in rows))
+    heads = list(dict.fromkeys(str(row.model) if by_model else row.column for row in rows))
+    cells = dict.fromkeys(((label, head) for label in labels for head in heads), "")
+    for row in rows:
+        cells[row.label, str(row.model) if by_model else row.column] = _cell(row.estimate)
+    first = max(map(len, labels))
+    widths = [max(len(head), *(len(cells[label, head]) for label in labels)) for head in heads]
+
+    def line(label: str, texts: Sequence[str]) -> str:
+        aligned = (f"{text:>{width}}" for text, width in zip(texts, widths, strict=True))
+        return "  ".join([f"{label:<{first}}", *aligned]).rstrip()
+
+    return [
+        line("", heads),
+        *(line(each, [cells[each, head] for head in heads]) for each in labels),
+    ]
+
+
+def _cell(found: Estimate) -> str:
+    if math.isnan(found.value):
+        return "undefined"
+    value, low, high = (_number(float(each)) for each in (found.value, found.low, found.high))
+    return f"{value} (no interval)" if found.reason is not None else f"{value} [{low}, {high}]"
+
+
+def _number(value: float) -> str:
+    """Three decimals, or as many as show two digits of a small distance from 0 or 1."""
+    if abs(value) >= 10:
+        return f"{value:.3g}"
+    distance = min(abs(value), abs(1 - abs(value)))
+    small = 0 < distance < 0.01
+    return f"{value:.{min(1 - math.floor(math.log10(distance)), 9) if small else 3}f}"
+
+
+def _record(row: Row) -> dict[str, Any]:
+    n_pos, n_neg = numbers_of_counts(row.data)
+    found = row.estimate
+    status = OK if found.reason is None else f"no interval: {found.reason}"
+    return {
+        "model": row.model,
+        "n_pos": n_pos,
+        "n_neg": n_neg,
+        "prior": float(row.data.prior),
+        "metric": row.metric.at(None).key,
+        "pi0": row.at_prior,
+        "value": float(found.value),
+        "low": float(found.low),
+        "high": float(found.high),
+        "confidence_level": found.confidence_level,
+        "status": status,
+    }
+
+
+@_checks.plain_calls(output_dict="the report is a mapping: dict(report)")
+def classification_report(
+    y_true: ArrayLike,
+    y_pred: Predictions = None,
+    y_score: Predictions = None,
+    *,
+    pi0: Prior | Sequence[Prior] = None,
+    pos_label: Any = 1,
+    metrics: MetricLike | Sequence[MetricLike] | None = None,
+    sample_weight: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 1000,
+    rng: RandomState = None,
+) -> Report:
+    """Report metrics of one or more models with intervals, at one or more reference priors.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        Binary labels of any type.
+    y_pred : array-like of shape (n_rows,), or mapping of model to such arrays, default=None
+        Predicted labels. None: the report has metrics of scores only.
+    y_score : array-like of shape (n_rows,), or mapping of model to such arrays, default=None
+        Finite scores; a higher score is more likely positive. They add metrics of the ranking.
+    pi0 : None, float in (0, 1), Estimate, or a sequence of these, default=None
+        Reference prior (prevalence), as for `uncertainty.interval`. None: the prior of the
+        population of the rows. ``[None, 0.01]`` shows both.
+    pos_label : scalar, default=1
+        Label of the positive class.
+    metrics : str, callable or Metric, or a list of these, default=None
+        None: precision (PPV), recall (sensitivity), specificity, NPV, F1 and MCC of `y_pred`;
+        AUC-PR and AUC-ROC of `y_score`. A `Metric` with a threshold is one of `y_score`.
+    sample_weight, clusters, strata : array-like of shape (n_rows,), default=None
+        As for `ConfusionCurve.from_predictions`.
+    confidence_level, n_resamples, rng
+        As for `uncertainty.interval`.
+
+    Returns
+    -------
+    mapping
+        ``print(report)`` shows a table, and ``report.to_frame()`` is a DataFrame of pandas.
+        ``report["precision"]`` is an `Estimate`; the keys are names of metrics, and synonyms are
+        accepted. If `y_pred` or `y_score` is a mapping, the first key is the model; if `pi0` is a
+        sequence, the next one is the prior: ``report["forest"][0.01]["precision"]``. If a metric is
+        undefined or its interval is withheld, an `IntervalWarning` is given, as for
+        `uncertainty.interval`, and its `reason` says why.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrated_metrics import classification_report
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = np.arange(1000) < 200
+    >>> y_score = rng.normal(2 * y_true)
+    >>> report = classification_report(y_true, y_score >= 1, y_score, pi0=[None, 0.01])
+    >>> report
+                                 own prior 0.2               prior 0.01
+    precision (PPV)       0.593 [0.533, 0.651]     0.056 [0.047, 0.066]
+    recall (sensitivity)  0.830 [0.771, 0.879]     0.830 [0.771, 0.879]
+    specificity           0.858 [0.831, 0.881]     0.858 [0.831, 0.881]
+    NPV                   0.953 [0.935, 0.967]  0.9980 [0.9973, 0.9986]
+    F1                    0.692 [0.641, 0.738]     0.104 [0.089, 0.122]
+    MCC                   0.612 [0.553, 0.663]     0.192 [0.168, 0.216]
+    AUC-PR                0.815 [0.742, 0.858]     0.343 [0.163, 0.451]
+    AUC-ROC               0.933 [0.908, 0.949]     0.933 [0.908, 0.949]
+    <BLANKLINE>
+    200 positives, 800 negatives; [low, high]: 95 % intervals
+    >>> report[0.01]["PPV"]
+    Estimate(0.05556, 95 % interval 0.04688 to 0.06604, rates)
+    """
+    settings = Settings.of(confidence_level, "auto", n_resamples, rng)
+    models = _models(y_pred, y_score)
+    priors, levels = _priors(pi0)
+    if isinstance(y_pred, Mapping) or isinstance(y_score, Mapping):
+        levels = ("model", *levels)
+    if metrics is None:
+        of_scores = () if y_score is None else _OF_SCORES
+        metrics = of_scores if y_pred is None else (*_OF_DECISIONS, *of_scores)
+    asked = metrics_of(metrics)
+    drawn: dict[str, Any] = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
+    rows: list[Row] = []
+    for model, (labels, scores) in models.items():
+        matrix = curve = None
+        if labels is not None:
+            matrix = ConfusionMatrix.from_predictions(y_true, labels, pos_label=pos_label, **drawn)
+        if scores is not None:
+            curve = ConfusionCurve.from_predictions(y_true, scores, pos_label=pos_label, **drawn)
+        for prior in priors:
+            for metric in asked:
+                data = _data_of(metric, matrix, curve)
+                rows.append(
+                    Row(model, prior, metric, _estimate(metric, data, prior, settings), data)
+                )
+    warn_of(f"{row.label}, {row.column}: {each}" for row in rows for each in row.estimate.remarks)
+    return Report(rows, (*levels, "metric"))
+
+
+def _models(y_pred: Any, y_score: Any) -> dict[Any, tuple[Any, Any]]:
+    """Predicted labels and scores by model; the model None if there is only one."""
+    given = {"y_pred": y_pred, "y_score": y_score}
+    given = {name: each for name, each in given.items() if each is not None}
+    if not given:
+        raise ValueError("y_pred or y_score must be given, got None for both")
+    named = {name: each for name, each in given.items() if isinstance(each, Mapping)}
+    if not named:
+        return {None: (y_pred, y_score)}
+    names = [list(each) for each in named.values()]
+    if len(named) < len(given) or any(set(each) != set(names[0]) for each in names) or not names[0]:
+        raise ValueError(
+            f"{' and '.join(given)} must be mappings with the same models, got "
+            f"{', '.join(f'{name} of {list(each)}' for name, each in named.items())}"
+        )
+    return {
+        model: (
+            None if y_pred is None else y_pred[model],
+            None if y_score is None else y_score[model],
+        )
+        for model in names[0]
+    }
+
+
+def _priors(pi0: Any) -> tuple[list[Prior], tuple[str, ...]]:
+    """The priors, and the level of the report that they form if there may be several."""
+    is_one = pi0 is None or isinstance(pi0, Estimate) or _checks.dimensions("pi0", pi0) == 0
+    given: list[Prior] = [pi0] if is_one else list(pi0)
+    priors: list[Prior] = []
+    for each in given:
+        if isinstance(each, Estimate):
+            ReferencePrior.of(each)
+        elif each is not None:
+            each = _checks.open_unit("pi0", each)
+        priors.append(each)
+    if not priors or any(priors.count(each) > 1 for each in priors):
+        raise ValueError(f"pi0 must hold at least one prior and none twice, got {given}")
+    return priors, () if is_one else ("pi0",)
+
+
+def _data_of(metric: Metric, matrix: ConfusionMatrix | None, curve: ConfusionCurve | None) -> Data:
+    """The data that a metric takes."""
+    of_labels = metric.of_matrix and THRESHOLD not in metric.options
+    of_scores = metric.facts.of is not None and not of_labels
+    data = matrix if of_labels or (curve is None and not of_scores) else curve
+    if data is None:
+        needs = "y_pred" if of_labels else "y_score"
+        raise ValueError(f"{needs} must be given for the metric {metric.key!r}, got None")
+    return data
+
+
+def _estimate(metric: Metric, data: Data, prior: Prior, settings: Settings) -> Estimate:
+    try:
+        return estimate(metric, data, prior if metric.pi0 is None else None, settings)
+    except UNDEFINED as error:
+        return withheld(math.nan, settings.confidence_level, "", str(error))

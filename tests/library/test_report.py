@@ -1,0 +1,197 @@
+"""`classification_report`: the values of `interval`, as text, as a mapping and as a frame."""
+
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from samples import limits_of, rows_of
+
+from calibrated_metrics import (
+    ConfusionCurve,
+    ConfusionMatrix,
+    Metric,
+    classification_report,
+    comparison,
+    scores,
+)
+from calibrated_metrics.uncertainty import Estimate, IntervalWarning, interval
+
+pytestmark = pytest.mark.filterwarnings("error")
+Y_TRUE, Y_SCORE = rows_of(n_pos=60, n_neg=240)
+Y_PRED = Y_SCORE >= 1
+OTHER = rows_of(seed=1, n_pos=60, n_neg=240)[1]
+DECISIONS = ["precision", "recall", "specificity", "npv", "fbeta", "matthews_corrcoef"]
+RANKING = ["average_precision", "roc_auc"]
+MODELS = {"forest": Y_SCORE, "naive Bayes": OTHER}
+LABELS = {name: y_score >= 1 for name, y_score in MODELS.items()}
+
+
+def numbers(estimate):
+    return [estimate.value, *limits_of(estimate), estimate.standard_error]
+
+
+def expected(name, y_pred=Y_PRED, y_score=Y_SCORE, pi0=None):
+    return interval(name, (Y_TRUE, y_pred if name in DECISIONS else y_score), pi0=pi0)
+
+
+@pytest.mark.parametrize("pi0", [None, 0.01, Estimate.normal(0.02, 0.003, bounds=(0, 1))])
+def test_a_report_has_the_estimates_of_interval(pi0):
+    report = classification_report(Y_TRUE, Y_PRED, Y_SCORE, pi0=pi0)
+    assert list(report) == [*DECISIONS, *RANKING]
+    assert len(report) == 8
+    for name, found in report.items():
+        assert numbers(found) == numbers(expected(name, pi0=pi0)), name
+
+
+def test_labels_or_scores_alone_are_enough():
+    assert list(classification_report(Y_TRUE, Y_PRED)) == DECISIONS
+    for report in (
+        classification_report(Y_TRUE, y_score=Y_SCORE),
+        classification_report(Y_TRUE, None, Y_SCORE),
+    ):
+        assert list(report) == RANKING
+
+
+def test_the_first_keys_are_models_and_priors_if_there_may_be_several():
+    report = classification_report(Y_TRUE, LABELS, MODELS, pi0=[None, 0.01])
+    assert list(report) == ["forest", "naive Bayes"]
+    for model, of_model in report.items():
+        assert list(of_model) == [None, 0.01]
+        for pi0, of_prior in of_model.items():
+            for name, found in of_prior.items():
+                same = expected(name, LABELS[model], MODELS[model], pi0)
+                assert numbers(found) == numbers(same)
+    one = classification_report(Y_TRUE, {"forest": Y_PRED}, pi0=[0.01])
+    assert numbers(one["forest"][0.01]["ppv"]) == numbers(expected("precision", pi0=0.01))
+
+
+def test_names_of_metrics_may_be_synonyms():
+    report = classification_report(Y_TRUE, Y_PRED, Y_SCORE)
+    assert report["PPV"] is report["precision"]
+    assert report["f1_score"] is report["fbeta"]
+    assert report["AUC-PR"] is report["average_precision"]
+    assert "sensitivity" in report
+    for key in ("precison", "accuracy", 3, None):
+        assert key not in report
+    with pytest.raises(KeyError, match="did you mean 'precision'"):
+        report["precison"]
+    with pytest.raises(KeyError, match="'accuracy'; the keys are"):
+        report["accuracy"]
+
+
+def test_metrics_of_the_users_choice():
+    at_threshold = Metric("npv", threshold=0.5, pi0=0.2)
+    metrics = ["DOR", at_threshold, scores.roc_auc]
+    report = classification_report(Y_TRUE, Y_PRED, Y_SCORE, metrics=metrics, pi0=0.01)
+    odds_ratio = interval("dor", (Y_TRUE, Y_PRED), pi0=0.01)
+    assert numbers(report["dor"]) == numbers(odds_ratio)
+    same = interval(at_threshold, (Y_TRUE, Y_SCORE))
+    assert numbers(report["npv(threshold=0.5)@pi0=0.2"]) == numbers(same)
+    assert "NPV at prior 0.2" in str(report)
+    assert report.to_frame()["pi0"].tolist() == [0.01, 0.2, 0.01]
+    assert list(classification_report(Y_TRUE, Y_PRED, metrics="ppv")) == ["precision"]
+
+
+def test_rows_are_taken_as_they_were_drawn():
+    clusters, weight = np.arange(300) // 3, 1.0 + np.arange(300) % 3
+    report = classification_report(
+        Y_TRUE, Y_PRED, Y_SCORE, sample_weight=weight, clusters=clusters, confidence_level=0.9
+    )
+    drawn = {"sample_weight": weight, "clusters": clusters}
+    matrix = ConfusionMatrix.from_predictions(Y_TRUE, Y_PRED, **drawn)
+    curve = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, **drawn)
+    for name, data in (("precision", matrix), ("average_precision", curve)):
+        assert numbers(report[name]) == numbers(interval(name, data, confidence_level=0.9))
+    assert "90 % intervals" in str(report)
+
+
+def test_labels_may_be_text_and_decisions_true_or_false():
+    text = np.where(Y_TRUE, "sick", "healthy")
+    same = classification_report(Y_TRUE, Y_PRED, Y_SCORE)
+    for labels in (Y_PRED, np.where(Y_PRED, "sick", "healthy")):
+        report = classification_report(text, labels, Y_SCORE, pos_label="sick")
+        assert str(report) == str(same)
+    with pytest.raises(ValueError, match=r"pos_label=1 is not among its labels \['sick', 'he"):
+        classification_report(text, Y_PRED)
+
+
+def test_the_text_has_a_column_per_prior_or_per_model():
+    report = classification_report(Y_TRUE, Y_PRED, pi0=[None, 0.01], metrics=["ppv", "npv"])
+    cells = [[cell_of(report[pi0][name]) for pi0 in (None, 0.01)] for name in report[None]]
+    lines = str(report).splitlines()
+    assert [re.split(" {2,}", line) for line in lines[:3]] == [
+        ["", "own prior 0.2", "prior 0.01"],
+        ["precision (PPV)", *cells[0]],
+        ["NPV", *cells[1]],
+    ]
+    assert {len(line) for line in lines[:3]} == {len(lines[0])}
+    of_models = str(classification_report(Y_TRUE, LABELS, pi0=[None, 0.01]))
+    first, second, last = of_models.split("\n\n")
+    assert first.startswith("own prior 0.2\n")
+    assert second.startswith("prior 0.01\n")
+    assert first.splitlines()[1].split() == ["forest", "naive", "Bayes"]
+    assert last == "60 positives, 240 negatives; [low, high]: 95 % intervals"
+
+
+def cell_of(found):
+    """Two digits of the distance from 1, or three decimals."""
+    value, low, high = (
+        f"{each:.4f}" if each > 0.99 else f"{each:.3f}" for each in numbers(found)[:3]
+    )
+    return f"{value} [{low}, {high}]"
+
+
+def test_a_frame_has_the_columns_of_by_group():
+    frame = pd.DataFrame({"all": 0, "y": Y_TRUE, "s": Y_SCORE})
+    same = comparison.by_group(
+        frame, "all", y_true="y", y_score="s", metrics=RANKING, pi0=0.01
+    ).drop(columns="all")
+    found = classification_report(Y_TRUE, y_score=Y_SCORE, pi0=0.01).to_frame()
+    pd.testing.assert_frame_equal(found, same)
+    models = classification_report(Y_TRUE, LABELS, pi0=[None, 0.01]).to_frame()
+    assert models.columns.tolist() == ["model", *same.columns]
+    assert models["model"].unique().tolist() == ["forest", "naive Bayes"]
+    assert models["pi0"].unique().tolist() == [0.2, 0.01]
+    assert (models["status"] == "ok").all()
+
+
+def test_what_is_undefined_or_withheld_is_said():
+    with pytest.warns(IntervalWarning, match="precision is undefined: nothing is predicted pos"):
+        report = classification_report(Y_TRUE, np.zeros(300, int), metrics=["ppv", "sensitivity"])
+    assert math.isnan(report["ppv"].value)
+    assert report["ppv"].reason == "precision is undefined: nothing is predicted positive"
+    assert report["recall"].value == 0
+    text = str(report)
+    assert text.splitlines()[1].endswith(" undefined")
+    assert "precision (PPV): no interval: precision is undefined" in text
+    clusters = np.where(Y_TRUE, -1, np.arange(300))
+    with pytest.warns(IntervalWarning, match="all positives are in one cluster"):
+        report = classification_report(Y_TRUE, Y_PRED, metrics="recall", clusters=clusters)
+    assert "(no interval)" in str(report)
+    assert report.to_frame()["status"][0].startswith("no interval: all positives are in one")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "y_pred or y_score must be given"),
+        ({"y_pred": LABELS, "y_score": Y_SCORE}, "y_pred and y_score must be mappings with the sa"),
+        ({"y_pred": LABELS, "y_score": {"forest": Y_SCORE}}, r"y_score of \['forest'\]"),
+        ({"y_pred": {}}, "must be mappings with the same models"),
+        ({"y_pred": Y_PRED, "metrics": "AUC-PR"}, "y_score must be given for the metric 'average_"),
+        ({"y_score": Y_SCORE, "metrics": "ppv"}, "y_pred must be given for the metric 'precision'"),
+        ({"y_pred": Y_PRED, "metrics": []}, "metrics must name at least one metric"),
+        ({"y_pred": Y_PRED, "metrics": ["ppv", "precision"]}, "got 'precision' twice"),
+        ({"y_pred": Y_PRED, "pi0": 2}, r"pi0 must lie in the open interval \(0, 1\), got 2"),
+        ({"y_pred": Y_PRED, "pi0": []}, "pi0 must hold at least one prior"),
+        ({"y_pred": Y_PRED, "pi0": [0.1, 0.1]}, "none twice"),
+        ({"y_pred": Y_SCORE}, "y_pred must hold labels of y_true only"),
+        ({"y_pred": Y_PRED[1:]}, "arguments must have the same length"),
+        ({"y_pred": Y_PRED, "confidence_level": 95}, "confidence_level must lie"),
+    ],
+)
+def test_what_cannot_be_reported_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        classification_report(Y_TRUE, **arguments)
