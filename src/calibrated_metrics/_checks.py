@@ -32,6 +32,8 @@ _T = TypeVar("_T")
 
 _WORDS = {
     **dict.fromkeys(("prevalence", "prior", "new_prior", "target_prior"), ("pi0", "prior")),
+    "pi_zero": ("pi0",),
+    **dict.fromkeys(("per", "period"), ("by",)),
     "old_prior": ("prior",),
     "sensitivity": ("tpr=sensitivity",),
     "specificity": ("fpr=1 - specificity",),
@@ -46,6 +48,14 @@ _WORDS = {
     **dict.fromkeys(("y_proba", "y_prob", "probas_pred"), ("y_score",)),
 }
 """What people call our arguments, and what to write instead, if the function has it."""
+
+
+HOW_DRAWN = {
+    name: f"give it to ConfusionCurve.from_predictions, or ConfusionMatrix.from_predictions for "
+    f"decisions: from_predictions(y_true, y_score, {name}=...)"
+    for name in ("sample_weight", "clusters", "strata")
+}
+"""For `plain_calls` of functions of curves and matrices, which say how the rows were drawn."""
 
 
 def plain_calls(hint: str = "", **instead: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
@@ -386,7 +396,17 @@ def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np
     other = labels[np.argmin(positive)]
     if n_positive + np.count_nonzero(equal_to(labels, other)) != labels.size:
         raise ValueError(f"{name} must hold exactly two labels, got {distinct(labels.tolist())}")
+    _clear_code(name, pos_label, other)
     return positive
+
+
+def _clear_code(name: str, pos_label: Any, other: Any) -> None:
+    """Refuse 1 as the positive of the labels 1 and 2, a code that usually means the opposite."""
+    if isinstance(other, Real) and isinstance(pos_label, Real) and other > pos_label == 1:
+        raise ValueError(
+            f"{name} has the labels 1 and {shown(other)}, and it is not clear which one is "
+            f"positive: pass pos_label={shown(other)}, or {name} == 1"
+        )
 
 
 def decisions(
@@ -406,6 +426,8 @@ def decisions(
     if predictions.dtype.kind == "b" and isinstance(pos_label, str):
         return positive, predictions  # whether each row is predicted positive
     others = of_true if len(of_true) else of_predicted
+    if len(others):
+        _clear_code("y_true", pos_label, others[0])
     known = equal_to(of_predicted, others[0] if len(others) else None)
     if not known.all():
         unknown = distinct(of_predicted[~known].tolist())

@@ -59,6 +59,7 @@ class Coverage(NamedTuple):
     withheld: Estimate
 
 
+@_checks.plain_calls(prevalence="use prior, the share of positives among the rows to label")
 def rows_for(
     metric: MetricLike | None,
     pilot: CurveLike,
@@ -147,7 +148,7 @@ def rows_for(
     )
     populations = [_population(each, checked, share) for each in models]
     draws, values, curves = zip(*populations, strict=True)
-    width = None if width is None else _checks.positive_number("width", width)
+    width = None if width is None else _possible_width(width, checked)
     if difference is not None and values[0] == values[1]:
         raise ValueError(f"no plan: both models have the value {values[0]:.6g}")
     goal = _Goal(checked, draws, width, values[0] - values[-1], certify, correlation, pi0, level)
@@ -169,6 +170,17 @@ def rows_for(
         return np.array(found)
 
     return _least_plan(factors, power, (1 - share) / share, round(first * share))
+
+
+def _possible_width(width: float, metric: Metric | None) -> float:
+    """A width that is less than the range of the metric."""
+    assert metric is not None
+    low, high = metric.facts.range
+    if not _checks.positive_number("width", width) < high - low:
+        raise ValueError(
+            f"width must be less than {high - low:g}, the range of the metric, got {width}"
+        )
+    return width
 
 
 def _check_goals(metric: Any, given: set[str], certify: Any, correlation: float | None) -> None:
@@ -338,6 +350,7 @@ def _defined(function: Callable[..., Estimate], *arguments: Any) -> Estimate:
         return withheld(math.nan, 0.95, "simulation", str(error))
 
 
+@_checks.plain_calls()
 def check_coverage(
     metric: MetricLike,
     like: CurveLike,

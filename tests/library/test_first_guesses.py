@@ -27,7 +27,12 @@ DATA = {
 }
 MODULES = calibrated_metrics, comparison, thresholds, uncertainty
 NAMES = {name: getattr(module, name) for module in MODULES for name in module.__all__}
-NAMES |= {"calibrated_metrics": calibrated_metrics, "confusion_matrix": confusion_matrix, **DATA}
+NAMES |= {
+    "np": np,
+    "calibrated_metrics": calibrated_metrics,
+    "confusion_matrix": confusion_matrix,
+    **DATA,
+}
 
 WORKS = {
     # what people type: the same in the words of the documentation
@@ -158,6 +163,27 @@ ANSWERED = {
     "probabilities.rebase(PROBA[:, 1], old_prior=0.5, new_prior=0.01)": (
         "pi0",
         "probabilities.rebase(PROBA[:, 1], prior=0.5, pi0=0.01)",
+    ),
+    "average_precision_score(Y, S, pi_zero=0.5)": ("pi0", "average_precision_score(Y, S, pi0=0.5)"),
+    'interval("precision", (Y + 1, D + 1))': (
+        "pos_label=2",
+        'interval("precision", (Y + 1, D + 1), pos_label=2)',
+    ),
+    'interval("ap", (Y, S), clusters=Y)': (
+        "ConfusionCurve.from_predictions",
+        'interval("ap", ConfusionCurve.from_predictions(Y, S, clusters=np.arange(600)))',
+    ),
+    'planning.rows_for("recall", (Y, D), width=0.2, prevalence=0.1)': (
+        "prior",
+        'planning.rows_for("ap", (Y, S), width=0.4, prior=0.1, rng=0)',
+    ),
+    'planning.rows_for("ap", (Y, S), width=5)': (
+        "width",
+        'planning.rows_for("ap", (Y, S), width=0.4, rng=0)',
+    ),
+    "precision_recall_at_top(Y, S, k=2, per=np.arange(600) // 60)": (
+        "by",
+        "precision_recall_at_top(Y, S, k=2, by=np.arange(600) // 60)",
     ),
     'scorers.scorer("AUPRC", prevalence=0.01)': ("pi0", 'scorers.scorer("AUPRC", pi0=0.01)'),
     'register_score(lambda curve: 0.5, "half")': (

@@ -84,7 +84,8 @@ class Change:
 
 
 @_checks.plain_calls(
-    pi0="use pi0_before and pi0_after, or uncertainty.difference for the change at one prior"
+    pi0="use pi0_before and pi0_after, or uncertainty.difference for the change at one prior",
+    **_checks.HOW_DRAWN,
 )
 def explain_change(
     metric: MetricLike,

@@ -27,7 +27,7 @@ _LIMITS = ("low", "high", "confidence_level")
 _COLUMNS = ("n_pos", "n_neg", "prior", "metric", "pi0", "value", *_LIMITS, "status")
 
 
-@_checks.plain_calls()
+@_checks.plain_calls(y_pred="use y_score and a metric with threshold=0.5")
 def by_group(
     frame: Any,
     by: Hashable | Sequence[Hashable],

@@ -147,7 +147,7 @@ def _why_no_interval_of_gain(curve: ConfusionCurve) -> str | None:
 
 @ranking_metric(
     label="AUC-PR Gain",
-    synonyms=("pr_gain_auc", "auprg"),
+    synonyms=("pr_gain_auc", "auc_pr_gain", "pr_gain", "auprg"),
     range=(-math.inf, 1.0),
     interval="hull",
     influence=_influence_of_prg_auc,

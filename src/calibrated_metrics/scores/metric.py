@@ -94,6 +94,11 @@ class Metric:
                 )
         for option, default in known.items():
             if default is inspect.Parameter.empty and option not in self.options:
+                if option in ("y_score", "y_pred", "y_prob"):
+                    raise TypeError(
+                        f"metric {name!r} must be a function of one ConfusionCurve or "
+                        f"ConfusionMatrix, not of labels and {option}"
+                    )
                 raise ValueError(
                     f"metric {name!r} needs the option {option!r}: Metric({name!r}, {option}=...)"
                 )

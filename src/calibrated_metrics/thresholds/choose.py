@@ -29,7 +29,10 @@ from calibrated_metrics.uncertainty.prior import OwnPrior, ReferencePrior
 __all__ = ["choose_threshold"]
 
 
-@_checks.plain_calls()
+@_checks.plain_calls(
+    **_checks.HOW_DRAWN,
+    **dict.fromkeys(("min_npv", "min_specificity"), "this is no goal that can be certified"),
+)
 def choose_threshold(
     curve: CurveLike,
     *,

@@ -28,6 +28,7 @@ _SKEWED_FROM = 10  # hits and misses; with fewer, half a hit and half a miss suf
 _FEWEST_SIMULATED = 5  # periods
 
 
+@_checks.plain_calls(**_checks.HOW_DRAWN)
 def precision_recall_at_top(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -57,7 +57,8 @@ _LEAST_P, _ERROR_OF_P = 1e-12, 1e-4  # the second one is relative
 
 
 @_checks.plain_calls(
-    "difference takes two pairs: difference(metric, (y_true, a), (y_true, b), paired=True)"
+    "difference takes two pairs: difference(metric, (y_true, a), (y_true, b), paired=True)",
+    **_checks.HOW_DRAWN,
 )
 def difference(
     metric: MetricLike,
@@ -158,7 +159,8 @@ def difference_of(
 
 
 @_checks.plain_calls(
-    "p_value takes two pairs: p_value(metric, (y_true, a), (y_true, b), paired=True)"
+    "p_value takes two pairs: p_value(metric, (y_true, a), (y_true, b), paired=True)",
+    **_checks.HOW_DRAWN,
 )
 def p_value(
     metric: MetricLike,

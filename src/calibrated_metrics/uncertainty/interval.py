@@ -57,7 +57,8 @@ METHODS: dict[str, Method] = {
 
 @_checks.plain_calls(
     "interval takes one pair: interval(metric, (y_true, y_score)), or interval(metric, (y_true, "
-    "y_pred)) for decisions"
+    "y_pred)) for decisions",
+    **_checks.HOW_DRAWN,
 )
 def interval(
     metric: MetricLike,
