@@ -13,7 +13,7 @@ from matplotlib.ticker import NullFormatter
 from reproduction.core import look
 from reproduction.core.panels import family_panels
 
-COLORS = ("#0072B2", "#009E73", "#CC79A7", "#D55E00")
+COLORS = ("#0072B2", "#009E73", "#CC79A7", "#D55E00", "#E69F00", "#56B4E9")
 POINTS = {"fmt": "o", "markersize": 2, "linewidth": 0.5, "alpha": 0.7}
 N_GUARANTEED = 11  # these choices of a threshold come first
 KINDS = {  # labels of rows with the same colour
@@ -33,6 +33,7 @@ COVERAGE = {  # columns for panels, colours and the x axis, and the lowest cover
     "decisions": ("metric", "pi0", "tpr", 0.9),
     "bands": ("rows", None, "recall", 0.8),
     "changes": ("part", "rows", "smaller_class", 0.6),
+    "label_errors": ("metric", "rows", "smaller_class", 0.8),
 }
 
 

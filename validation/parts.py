@@ -8,6 +8,7 @@ from validation import (
     decisions,
     few_rows,
     intervals,
+    label_errors,
     months,
     out_of_fold,
     random_rows,
@@ -29,6 +30,7 @@ PARTS = {
     "changes": changes.designs,
     "thresholds": thresholds.designs,
     "months": months.designs,
+    "label_errors": label_errors.designs,
 }
 
 

@@ -44,7 +44,8 @@ def true_at(prior: float, *populations: Population) -> TrueValue:
 
 def smaller_class(curves: Curves) -> int:
     """Rows of the smaller class, in the smaller sample."""
-    labels = [curve.sample.positive for curve in curves]
+    rows = [curve.imperfect.data if curve.imperfect else curve.rows for curve in curves]
+    labels = [each.positive for each in rows]
     return min(min(np.count_nonzero(each), np.count_nonzero(~each)) for each in labels)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import chain
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.comparison.frames import Groups, groups_of_keys, read_columns
 from calibrated_metrics.comparison.labelled import UNDEFINED, Labelled
+from calibrated_metrics.imperfect import LabelRate
 from calibrated_metrics.scores.metric import Data, Metric, MetricLike
 from calibrated_metrics.tables.counting import Columns
 from calibrated_metrics.tables.groups import groups_of_table
@@ -24,6 +26,7 @@ from calibrated_metrics.uncertainty.interval import at_priors, estimate
 __all__ = ["by_group", "metrics_of"]
 
 _LIMITS = ("low", "high", "confidence_level")
+_SENSITIVITY = "label_sensitivity"
 _COLUMNS = ("n_pos", "n_neg", "prior", "metric", "pi0", "value", *_LIMITS, "status")
 
 
@@ -41,6 +44,8 @@ def by_group(
     sample_weight: Hashable | None = None,
     clusters: Hashable | None = None,
     strata: Hashable | None = None,
+    label_sensitivity: Any = None,
+    label_specificity: Any = None,
     confidence_level: float | None = 0.95,
     n_resamples: int = 1000,
     rng: RandomState = None,
@@ -72,6 +77,9 @@ def by_group(
     sample_weight, clusters, strata : column name, default=None
         As `sample_weight`, `clusters` and `strata` of `ConfusionCurve.from_predictions`. For a
         table, weights that differ within a class give values without intervals.
+    label_sensitivity, label_specificity : column name, float or Estimate, default=None
+        As for `ConfusionCurve.from_predictions`, if labels are late or wrong. An `Estimate` may
+        have one value per row of the frame. Only for frames.
     confidence_level : float in (0, 1) or None, default=0.95
         None: no intervals, and no columns for them.
     n_resamples, rng
@@ -85,6 +93,7 @@ def by_group(
         `prior`, the weighted share of the positives; `metric`, its name with its options; `pi0`,
         the prior at which it was computed; `value`, `low`, `high`, `confidence_level`; `status`:
         "ok", or why `value` is NaN, or "no interval: " and why the limits are NaN.
+        With `label_sensitivity`, also its mean over the rows that are used.
 
     Examples
     --------
@@ -104,7 +113,7 @@ def by_group(
     0      FR    415  0.061  0.619  0.560  0.664     ok
     1      US    147  0.061  0.580  0.504  0.646     ok
     """
-    keys = _checks.columns_of_groups(by, "frame", _COLUMNS)
+    keys = _checks.columns_of_groups(by, "frame", (*_COLUMNS, _SENSITIVITY))
     asked = metrics_of(metrics)
     for each in asked:
         if each.of_matrix:
@@ -118,6 +127,7 @@ def by_group(
         settings = Settings.of(confidence_level, "auto", n_resamples, rng)
     columns = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
     columns |= {"clusters": clusters, "strata": strata}
+    columns |= {"label_sensitivity": label_sensitivity, "label_specificity": label_specificity}
     read = _groups_of_table if is_table(frame) else _groups_of_frame
     groups, measured = read(frame, keys, columns, pos_label)
     if population is not None:
@@ -157,10 +167,18 @@ def _at_priors(metrics: list[Metric], pi0: Any) -> tuple[list[Metric], float | s
 def _groups_of_frame(
     frame: Any, by: Sequence[Hashable], columns: Mapping[str, Any], pos_label: Any
 ) -> tuple[Groups, list[Labelled]]:
-    arrays, groups = read_columns(frame, columns, by)
+    numbers = {name: each for name, each in columns.items() if isinstance(each, Real | Estimate)}
+    arrays, groups = read_columns(frame, {**columns, **dict.fromkeys(numbers)}, by)
+    n_rows = sum(map(len, groups.rows))
+    rates = {
+        name: LabelRate.of(name, numbers.get(name, arrays.pop(name)), n_rows)
+        for name in ("label_sensitivity", "label_specificity")
+    }
     measured = [
         Labelled.of_columns(
-            {name: None if each is None else each[rows] for name, each in arrays.items()}, pos_label
+            {name: None if each is None else each[rows] for name, each in arrays.items()}
+            | {name: rate.of_rows(rows) for name, rate in rates.items()},
+            pos_label,
         )
         for rows in groups.rows
     ]
@@ -171,6 +189,9 @@ def _groups_of_frame(
 def _groups_of_table(
     table: Any, by: Sequence[Hashable], columns: Mapping[str, Any], pos_label: Any
 ) -> tuple[Groups, list[Labelled]]:
+    for name in ("label_sensitivity", "label_specificity"):
+        if columns[name] is not None:
+            raise ValueError(f"{name} must be None for a table or a path: read the rows in a frame")
     drawn = {"sample_weight": columns["sample_weight"]}
     drawn |= {name: columns[name] for name in ("clusters", "strata")}
     named = Columns(columns["y_true"], columns["y_score"], by, **drawn)
@@ -200,8 +221,11 @@ def _table(
             rows.append(row)
             remarks += [f"{groups.name(index)}, {row['metric']}: {each}" for each in of_row]
     names = [name for name in _COLUMNS if settings is not None or name not in _LIMITS]
+    if any(_SENSITIVITY in row for row in rows):
+        names.append(_SENSITIVITY)
     places = np.repeat(np.arange(len(measured)), len(metrics))
-    return groups.table(places, {name: [row[name] for row in rows] for name in names}), remarks
+    columns = {name: [row.get(name, 1.0) for row in rows] for name in names}
+    return groups.table(places, columns), remarks
 
 
 def _row(
@@ -214,6 +238,8 @@ def _row(
     row |= {"n_pos": group.n_pos, "n_neg": group.n_neg}
     row |= {"prior": prior, "metric": metric.at(None).key, "pi0": metric.pi0 or given or prior}
     row["status"] = group.status
+    if group.data is not None and group.data.imperfect is not None:
+        row[_SENSITIVITY] = float(group.data.imperfect.sensitivity.value.mean())
     if settings is not None:
         row["confidence_level"] = settings.confidence_level
     if group.data is None:
@@ -231,7 +257,7 @@ def _row(
 
 
 def _estimate(metric: Metric, data: Data, pi0: float | None, settings: Settings) -> Estimate:
-    if reason := data.rows.without_errors:
+    if data.imperfect is None and (reason := data.rows.without_errors):
         return withheld(_value(metric, data, pi0), settings.confidence_level, "", reason)
     return estimate(metric, data, pi0, settings)
 

@@ -14,7 +14,13 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binormal import Binormal
 from calibrated_metrics.confusion.matrix import ConfusionMatrix, CountedMatrix
-from calibrated_metrics.confusion.vertices import CountedCurve, Population, PositiveSteps
+from calibrated_metrics.confusion.vertices import (
+    CountedCurve,
+    ImperfectCounts,
+    Population,
+    PositiveSteps,
+)
+from calibrated_metrics.imperfect import HONOURED, ImperfectSample
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.sorted_scores import Vertices, sort_and_count
 
@@ -84,8 +90,6 @@ class ConfusionCurve:
         prior_is_known: bool = False,
     ) -> ConfusionCurve:
         """A curve of counts that need no checks."""
-        for counts in counted.vertices:
-            counts.flags.writeable = False
         curve = cls.__new__(cls)
         vars(curve).update(
             _counted=counted, class_weight=class_weight, prior_is_known=prior_is_known
@@ -107,6 +111,8 @@ class ConfusionCurve:
         sample_weight: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         strata: ArrayLike | None = None,
+        label_sensitivity: Any = None,
+        label_specificity: Any = None,
     ) -> ConfusionCurve:
         """Build the curve of labelled scores with one sort.
 
@@ -129,12 +135,22 @@ class ConfusionCurve:
             and weights must be equal within it. If the numbers of positives and of negatives were
             fixed by design (case-control), the classes are the strata, ``strata=y_true``, and the
             prior of the curve is known. Clusters and strata change intervals, not values.
+        label_sensitivity, label_specificity : float, array-like of shape (n_rows,), or Estimate
+            Probability that a positive, and that a negative, has its correct label, if labels are
+            late or wrong, whatever the score. None, the default: all labels are correct. An
+            `uncertainty.Estimate`, of a number or of one number per row, adds its error, which is
+            common to all rows; see `label_errors`. Rows with ``label_sensitivity +
+            label_specificity < 1.05`` are left out. Such a curve has no vertices. It supports some
+            metrics, and clusters, but not weights and strata: see ``docs/how-to/late-labels.md``.
         """
         drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
-        return cls._from_sample(Sample.from_rows(y_true, y_score, pos_label, **drawn))
+        sample = Sample.from_rows(y_true, y_score, pos_label, **drawn)
+        return cls._from_sample(ImperfectSample.of(sample, label_sensitivity, label_specificity))
 
     @classmethod
-    def _from_sample(cls, sample: Sample) -> ConfusionCurve:
+    def _from_sample(cls, sample: Sample | ImperfectSample) -> ConfusionCurve:
+        if isinstance(sample, ImperfectSample):
+            return cls._of(ImperfectCounts(sample))
         counted = CountedCurve(sort_and_count(*sample.by_class), sample)
         return cls._of(counted, sample.design.class_weight, sample.fixes_prior)
 
@@ -251,13 +267,23 @@ class ConfusionCurve:
         return source if isinstance(source, Sample) else None
 
     @property
+    def imperfect(self) -> ImperfectSample | None:
+        """The rows of the curve if their labels may be wrong, else None."""
+        source = self._counted.source
+        return source if isinstance(source, ImperfectSample) else None
+
+    @property
     def _without_rows(self) -> str | None:
         """Why the matrices of the curve do not count rows; None if they do."""
+        if self.imperfect is not None:
+            return HONOURED
         return "it is from a curve without rows" if self.sample is None else None
 
     @property
     def rows(self) -> Sample:
         """The rows of the curve, for what cannot be computed without them."""
+        if self.imperfect is not None:
+            raise ValueError(HONOURED)
         if self.sample is None:
             raise ValueError(
                 "curve must hold its rows: build it with from_predictions or from_counts; a curve "
@@ -284,11 +310,11 @@ class ConfusionCurve:
 
     @property
     def n_pos(self) -> float:
-        return float(self._counted.vertices.tp[-1]) * self.class_weight[0]
+        return self._counted.totals[0] * self.class_weight[0]
 
     @property
     def n_neg(self) -> float:
-        return float(self._counted.vertices.fp[-1]) * self.class_weight[1]
+        return self._counted.totals[1] * self.class_weight[1]
 
     @property
     def prior(self) -> float:
@@ -321,8 +347,9 @@ class ConfusionCurve:
         return (self[index] for index in range(len(self)))
 
     def __repr__(self) -> str:
+        kind = "labels with errors" if self.imperfect is not None else f"{len(self)} vertices"
         return (
-            f"ConfusionCurve({len(self)} vertices, n_pos={self.n_pos:g}, n_neg={self.n_neg:g}, "
+            f"ConfusionCurve({kind}, n_pos={self.n_pos:g}, n_neg={self.n_neg:g}, "
             f"prior={self.prior:.6g})"
         )
 
@@ -347,7 +374,7 @@ class ConfusionCurve:
         if np.ndim(threshold) == 0:  # it was checked above
             outcomes, thresholds = [each[0] for each in outcomes], float(thresholds[0])
         known = {"threshold": thresholds, "without_rows": self._without_rows}
-        counted = CountedMatrix.of(outcomes, sample=self.sample, **known)
+        counted = CountedMatrix.of(outcomes, sample=self.sample or self.imperfect, **known)
         return ConfusionMatrix._of(counted, self.class_weight, self.prior_is_known)
 
     def at_prior(self, pi0: float) -> ConfusionCurve:
@@ -357,11 +384,10 @@ class ConfusionCurve:
         al., 2020, section 3). A second calibration replaces the first.
         """
         pi0 = _checks.open_unit("pi0", pi0)
-        weight, counted = self.class_weight, self._counted.vertices
+        weight, (n_pos, n_neg) = self.class_weight, self._counted.totals
         if pi0 != self.prior:  # the prior itself is rounded
-            ratio = float(counted.tp[-1] / counted.fp[-1])
-            weight = weight[0], weight[0] * ratio * ((1.0 - pi0) / pi0)
-        if not _checks.expressible(self.n_pos, weight[1] * float(counted.fp[-1])):
+            weight = weight[0], weight[0] * (n_pos / n_neg) * ((1.0 - pi0) / pi0)
+        if not _checks.expressible(self.n_pos, weight[1] * n_neg):
             raise ValueError(f"pi0={pi0} gives weights outside the range of float64")
         return ConfusionCurve._of(self._counted, weight, prior_is_known=True)
 
@@ -402,6 +428,8 @@ class ConfusionCurve:
         >>> scores.average_precision(curve.at_population({"young": 0.2, "old": 0.8}))
         0.644...
         """
+        if self.imperfect is not None:
+            raise ValueError(HONOURED)
         if self.sample is None:
             raise ValueError(
                 "population needs a curve that holds its rows: build it with from_predictions, "
@@ -421,7 +449,7 @@ class ConfusionCurve:
         """
         return ConfusionCurve._of(self._counted.hull, self.class_weight, self.prior_is_known)
 
-    def of_sample(self, sample: Sample) -> ConfusionCurve:
+    def of_sample(self, sample: Sample | ImperfectSample) -> ConfusionCurve:
         """The curve of other rows, at the prior of this curve if that is known."""
         curve = ConfusionCurve._from_sample(sample)
         return curve.at_prior(self.prior) if self.prior_is_known else curve
@@ -456,6 +484,8 @@ class ConfusionCurve:
         return self if other == 0 else NotImplemented  # `sum` starts with 0
 
     def _weighted_rows(self) -> Sample:
+        if self.imperfect is not None:
+            raise ValueError(HONOURED)
         if self.sample is None:
             raise ValueError(
                 "only curves that hold their rows can be added: curves built by from_predictions, "

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.imperfect import HONOURED, ImperfectSample
 from calibrated_metrics.sample import Sample
 
 __all__ = ["ConfusionMatrix", "Values"]
@@ -41,7 +42,7 @@ class CountedMatrix:
     """
 
     outcomes: Outcomes
-    sample: Sample | None = None
+    sample: Sample | ImperfectSample | None = None
     threshold: Values | None = None
     without_rows: str | None = None
 
@@ -139,6 +140,8 @@ class ConfusionMatrix:
         sample_weight: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         strata: ArrayLike | None = None,
+        label_sensitivity: Any = None,
+        label_specificity: Any = None,
     ) -> ConfusionMatrix:
         """Build the matrix of predicted labels.
 
@@ -146,7 +149,7 @@ class ConfusionMatrix:
         ----------
         y_true, y_pred : array-like of shape (n_rows,)
             Binary labels of any type, and predictions of them. One class may be absent.
-        pos_label, sample_weight, clusters, strata
+        pos_label, sample_weight, clusters, strata, label_sensitivity, label_specificity
             As for `ConfusionCurve.from_predictions`.
 
         Examples
@@ -156,11 +159,17 @@ class ConfusionMatrix:
         ConfusionMatrix(tp=1.0, fp=1.0, fn=1.0, tn=2.0)
         """
         drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
-        return cls._from_sample(Sample.from_decisions(y_true, y_pred, pos_label, **drawn), _ALERT)
+        sample = Sample.from_decisions(y_true, y_pred, pos_label, **drawn)
+        rows = ImperfectSample.of(sample, label_sensitivity, label_specificity)
+        return cls._from_sample(rows, _ALERT)
 
     @classmethod
-    def _from_sample(cls, sample: Sample, threshold: float) -> ConfusionMatrix:
+    def _from_sample(cls, sample: Sample | ImperfectSample, threshold: float) -> ConfusionMatrix:
         """The matrix of the decision ``score >= threshold``."""
+        if isinstance(sample, ImperfectSample):
+            at_threshold = (each[0] for each in sample.outcomes_at(np.array([threshold])))
+            known = {"sample": sample, "threshold": threshold, "without_rows": HONOURED}
+            return cls._of(CountedMatrix.of(at_threshold, **known))
         positive, alert = sample.positive, sample.has_alert(threshold)
         of_outcomes = positive & alert, ~positive & alert, positive & ~alert, ~(positive | alert)
         outcomes = (sample.weight_of(rows) for rows in of_outcomes)
@@ -230,11 +239,20 @@ class ConfusionMatrix:
     @property
     def sample(self) -> Sample | None:
         """The rows of the matrix, None if it was not built from rows."""
-        return self._counted.sample
+        sample = self._counted.sample
+        return sample if isinstance(sample, Sample) else None
+
+    @property
+    def imperfect(self) -> ImperfectSample | None:
+        """The rows of the matrix if their labels may be wrong, else None."""
+        sample = self._counted.sample
+        return sample if isinstance(sample, ImperfectSample) else None
 
     @property
     def rows(self) -> Sample:
         """The rows of the matrix, for what cannot be computed without them."""
+        if self.imperfect is not None:
+            raise ValueError(HONOURED)
         if self.sample is None:
             raise ValueError("matrix must hold its rows: build it with from_predictions")
         return self.sample
@@ -342,7 +360,7 @@ class ConfusionMatrix:
         counted = replace(self._counted, sample=sample, threshold=0.5)
         return ConfusionMatrix._of(counted, self.class_weight, self.prior_is_known)
 
-    def of_sample(self, sample: Sample) -> ConfusionMatrix:
+    def of_sample(self, sample: Sample | ImperfectSample) -> ConfusionMatrix:
         """The matrix of the same decision on other rows, at the prior of this matrix if known."""
         matrix = ConfusionMatrix._from_sample(sample, self.threshold)
         return matrix.at_prior(self.prior) if self.prior_is_known else matrix
@@ -364,6 +382,8 @@ class ConfusionMatrix:
         """
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
+        if self.imperfect is not None or other.imperfect is not None:
+            raise ValueError(HONOURED)
         sums = {each: getattr(self, each) + getattr(other, each) for each in Outcomes._fields}
         total = ConfusionMatrix(**sums)
         if self._is_of_counts and other._is_of_counts:

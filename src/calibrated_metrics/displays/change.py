@@ -53,6 +53,7 @@ _LOOKS = {
 COLOR_OF_PARTS = {"prior_part": "#CC79A7", "mix_part": "#E69F00", "model_part": "#009E73"}
 _WIDTH_OF_BARS = 0.72
 _MOST_TICKS = 12
+_COMPLETE = 0.95  # share of the positives that are known
 _LONGEST = 24  # characters in the label of a period
 _LETTERS_PER_INCH = 10
 
@@ -81,6 +82,9 @@ class ChangeDisplay:
         Level of the intervals, for the legend.
     score_label : str, default="value"
         Label of the ordinate.
+    label_sensitivity : sequence of float, optional
+        Share of the positives of each period that are known. Periods with less than 95 % have open
+        markers (`incomplete_`).
 
     Examples
     --------
@@ -104,6 +108,7 @@ class ChangeDisplay:
     reference_name: Any = None
     confidence_level: float | None = None
     score_label: str = "value"
+    label_sensitivity: Sequence[float] = ()
 
     @classmethod
     def from_changes(
@@ -151,6 +156,7 @@ class ChangeDisplay:
             series(rows, "value"),
             confidence_level=only("values", "confidence_level", rows),
             score_label=at_prior(label, pi0, of_data=math.isnan(pi0)),
+            label_sensitivity=[number(row.get("label_sensitivity", 1)) for row in rows],
         )
         return display.plot(**options)
 
@@ -248,8 +254,16 @@ class ChangeDisplay:
         places, (value, low, _) = self._places, self.measured
         style = {"marker": "o", "markersize": 4, "label": self.score_label, **style}
         self.line_ = draw_line(ax, places, value, style)
-        self.interval_ = self.reference_ = self.missing_ = None
+        self.interval_ = self.reference_ = self.missing_ = self.incomplete_ = None
         guide, look = guide_look(ax), self._look_of_intervals
+        if np.any(late := np.less(self.label_sensitivity, _COMPLETE)):
+            style |= {"markerfacecolor": ax.get_facecolor(), "color": self.line_.get_color()}
+            style |= {
+                "linestyle": "none",
+                "label": label_once(ax, "labels incomplete"),
+                "zorder": 3,
+            }
+            (self.incomplete_,) = ax.plot(places[late], value[late], **style)
         if np.isfinite(low).any():
             level = self.confidence_level
             label = "interval" if level is None else f"{100 * level:.6g} % interval"

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.imperfect import HONOURED
 from calibrated_metrics.scores.facts import THRESHOLD, Facts, Outcomes, Range, facts_of
 
 __all__ = ["Data", "DataLike", "Metric", "MetricLike"]
@@ -185,6 +186,8 @@ class Metric:
                 f"{name} must be a ConfusionCurve, a ConfusionMatrix or a pair (y_true, y_score), "
                 f"got {_checks.shown(data)}{of_counts if np.shape(data) == (2, 2) else ''}"
             )
+        if data.imperfect is not None and self.facts.ratio is None:
+            raise ValueError(f"metric {self.name!r}: {HONOURED}")
         return data if self.pi0 is None else data.at_prior(self.pi0)
 
     @property

@@ -9,6 +9,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.confusion import ConfusionMatrix, CurveLike
 from calibrated_metrics.confusion.curve import as_curve
+from calibrated_metrics.imperfect import ImperfectSample
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores import precision
 from calibrated_metrics.thresholds.constraints import (
@@ -88,7 +89,7 @@ def choose_threshold(
         The label of the positives of a pair.
     confidence_level : float in (0, 1) or None, default=0.95
         Probability of the guarantee. None: the optimum of this sample without a guarantee, for
-        rows with any weights, clusters and strata.
+        rows with any weights, clusters and strata, or with late or wrong labels.
     rng : None, int or numpy.random.Generator, default=None
         Random state of the halves. The attribute `seed` of the result reproduces them.
 
@@ -139,13 +140,13 @@ def choose_threshold(
     own = pi0 is None and pi0_range is None
     given = curve.prior if own else pi0
     prior, seed = ReferencePrior.of(given, pi0_range), _seed(rng)
-    sample = curve.rows
+    sample = curve.imperfect or curve.rows
     ranking = Ranking.of(sample)
     known: dict[str, Any] = {}
     if confidence_level is not None:
         require_counts(sample)
         if own and not curve.prior_is_known:
-            prior = ReferencePrior.of(OwnPrior.of(sample))
+            prior = ReferencePrior.of(OwnPrior.of(curve.rows))
     if confidence_level is None:
         choice = goal.best(ranking, Priors(prior.low, prior.high))
     else:
@@ -210,7 +211,9 @@ def _seed(rng: RandomState) -> int:
     return int(rng) if isinstance(rng, Integral) else int(generator.integers(2**63))
 
 
-def _measured(sample: Sample, ranking: Ranking, at: int, prior: ReferencePrior) -> dict[str, Any]:
+def _measured(
+    sample: Sample | ImperfectSample, ranking: Ranking, at: int, prior: ReferencePrior
+) -> dict[str, Any]:
     """Estimates at a threshold, and its numbers of rows."""
     tpr, fpr = (float(rate) for rate in ranking.rates(at))
     known: dict[str, Any] = {
@@ -218,7 +221,7 @@ def _measured(sample: Sample, ranking: Ranking, at: int, prior: ReferencePrior) 
         "recall": tpr,
         "alert_rate": prior.high * tpr + (1 - prior.high) * fpr,
     }
-    if sample.without_errors is None:
+    if isinstance(sample, Sample) and sample.without_errors is None:
         alert = sample.has_alert(ranking.thresholds[at])
         known["alerts"] = round(sample.counts[alert].sum())
         known["true_alerts"] = round(sample.counts[alert & sample.positive].sum())

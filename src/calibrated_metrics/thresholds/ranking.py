@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.imperfect import ImperfectSample
 from calibrated_metrics.sample import Sample
 
 __all__ = ["Ranking", "require_counts"]
@@ -27,7 +28,11 @@ class Ranking(NamedTuple):
     fp: FloatArray
 
     @classmethod
-    def of(cls, sample: Sample) -> Ranking:
+    def of(cls, sample: Sample | ImperfectSample) -> Ranking:
+        if isinstance(sample, ImperfectSample):
+            thresholds = np.unique(sample.data.score)[::-1]
+            tp, fp, *_ = sample.outcomes_at(thresholds)
+            return cls(thresholds, np.minimum(tp, tp[-1]), np.minimum(fp, fp[-1]))
         thresholds = np.unique(sample.score)[::-1]
         counts = sample.outcomes_at(thresholds)[:2]
         if sample.design.weight is None and sample.without_errors is None:
@@ -77,8 +82,13 @@ class Ranking(NamedTuple):
         return Ranking(self.thresholds, *one), Ranking(self.thresholds, *other)
 
 
-def require_counts(sample: Sample) -> None:
+def require_counts(sample: Sample | ImperfectSample) -> None:
     """Refuse rows that a binomial test cannot count, as they are weighted or dependent."""
+    if isinstance(sample, ImperfectSample):
+        raise ValueError(
+            "confidence_level must be None for labels with errors (label_sensitivity, "
+            "label_specificity): no test of a threshold is known to be valid for them"
+        )
     reason = sample.without_errors
     if sample.design.weight is not None:
         reason = "it has weights that differ within a class (equal weights are allowed)"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.confusion import ConfusionMatrix
+from calibrated_metrics.imperfect import HONOURED
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.bootstrap import Drawn, linear_of_ranking, values_at_priors
 from calibrated_metrics.uncertainty.draws import draw_values
@@ -35,6 +37,11 @@ from calibrated_metrics.uncertainty.hull import (
     hull_of,
     with_half_rows,
     with_rows_at_the_ends,
+)
+from calibrated_metrics.uncertainty.imperfect import (
+    at_known_rates,
+    linear_in_data,
+    with_errors_of_rates,
 )
 from calibrated_metrics.uncertainty.interval import (
     at_priors,
@@ -143,7 +150,11 @@ def difference_of(
         _check_same_rows(a, b)
     at = list(zip(at_priors(metric, a, pi0), at_priors(metric, b, pi0), strict=True))
     for name, each in zip("ab", at[0], strict=True):
-        _checks.real_number(f"the metric of {name}", metric.value(each))
+        if each.imperfect is None:
+            _checks.real_number(f"the metric of {name}", metric.value(each))
+    if a.imperfect is not None or b.imperfect is not None:
+        found = [_of_labels(metric, pair, paired, settings) for pair in at]
+        return stacked(found) if _checks.dimensions("pi0", pi0) == 1 else found[0]
     found = (_paired if paired else independent)(metric, at, settings)
     if paired:
         doubts = doubts_of(a) + _doubts_of_models(a, b)
@@ -210,6 +221,8 @@ def p_value(
         rows_of(checked, each, name, settings.method, population, pos_label)
         for name, each in (("a", a), ("b", b))
     )
+    if a.imperfect is not None or b.imperfect is not None:
+        raise ValueError(f"p_value: {HONOURED}")
     if pi0 is not None and _checks.dimensions("pi0", pi0) == 1:
         priors = _checks.priors("pi0", pi0)
         return np.array([_p_value(checked, a, b, each, paired, settings) for each in priors])
@@ -305,30 +318,53 @@ def _has_influence(metric: Metric, data: Data) -> bool:
     return isinstance(data, ConfusionMatrix) or metric.facts.influence is not None
 
 
+# ------------------------------------------------------------------------- labels with errors
+
+
+def _of_labels(metric: Metric, pair: Any, paired: bool, settings: Settings) -> Estimate:
+    """Difference by square-and-add; an estimated rate moves both samples together."""
+    one, other = (
+        at_known_rates(metric, each, settings.confidence_level)
+        if each.imperfect is not None
+        else intervals_of(metric, [each], settings)[0]
+        for each in pair
+    )
+    errors = [
+        linearise(metric, each) if each.imperfect is None else linear_in_data(metric, each, paired)
+        for each in pair
+    ]
+    difference = _mover(one, other, _correlation_of(covariance(*errors), *errors))
+    scale = _scale(metric, pair[0])
+    return with_errors_of_rates(difference, pair, partial(_difference, metric), scale)
+
+
 # ------------------------------------------------------------------- two models on the same rows
 
 
 def _check_same_rows(a: Any, b: Any) -> None:
     """Refuse samples whose rows differ in anything but their scores."""
-    for name, data in (("a", a), ("b", b)):
-        if data.sample.is_binned:
+    samples = [each.sample or each.imperfect.data for each in (a, b)]
+    for name, sample in zip("ab", samples, strict=True):
+        if sample.is_binned:
             raise ValueError(
                 f"with paired=True, {name} must be built from rows, because counts do not tell "
                 "which row has which score"
             )
-        if data.sample.positive.all() or not data.sample.positive.any():
+        if sample.positive.all() or not sample.positive.any():
             raise ValueError(f"with paired=True, {name} must hold rows of both classes")
-    n_a, n_b = len(a.sample.score), len(b.sample.score)
+    n_a, n_b = (len(sample.score) for sample in samples)
     if n_a != n_b:
         raise ValueError(f"a and b must have the same rows with paired=True, got {n_a} and {n_b}")
     of_a, of_b = (
         {
-            "labels": data.sample.positive,
-            "weights": data.sample.row_weight,
-            "clusters": data.sample.design.clusters,
-            "strata": data.sample.design.strata,
+            "labels": sample.positive,
+            "label_sensitivity": None if data.imperfect is None else data.imperfect.sensitivity[0],
+            "label_specificity": None if data.imperfect is None else data.imperfect.specificity[0],
+            "weights": sample.row_weight,
+            "clusters": sample.design.clusters,
+            "strata": sample.design.strata,
         }
-        for data in (a, b)
+        for data, sample in zip((a, b), samples, strict=True)
     )
     for what in of_a:
         if not np.array_equal(of_a[what], of_b[what]):

@@ -11,7 +11,7 @@ import numpy as np
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.design import codes_of
+from calibrated_metrics.design import BoolArray, codes_of
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.best_fbeta import best_fbeta
@@ -20,11 +20,13 @@ from calibrated_metrics.uncertainty.estimate import (
     Estimate,
     Scale,
     Settings,
+    doubted,
     stacked,
     warn_of,
     withheld,
 )
 from calibrated_metrics.uncertainty.hull import hull, with_half_rows
+from calibrated_metrics.uncertainty.imperfect import intervals as imperfect_intervals
 from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior, with_error_of_prior
 from calibrated_metrics.uncertainty.rates import is_share, rates
 from calibrated_metrics.uncertainty.recall_at_precision import recall_at_precision
@@ -162,7 +164,7 @@ def estimate(
 
 def doubts_of(data: Data) -> tuple[str, ...]:
     """Remarks on rows that may not show the errors of the population."""
-    sample = data.rows
+    sample = data.rows if data.imperfect is None else data.imperfect.counted.rows
     doubts = () if sample.design.clusters is None else _doubts_of_clusters(sample)
     has_strata = isinstance(data, ConfusionCurve) and sample.error_strata is not None
     return doubts + _doubts_of_strata(sample) if has_strata else doubts
@@ -219,6 +221,9 @@ def intervals_along(
 
 def intervals_of(metric: Metric, at: list[Data], settings: Settings) -> list[Estimate]:
     """Intervals of the same prepared data at priors, with doubts as remarks."""
+    if at[0].imperfect is not None:
+        found = imperfect_intervals(metric, at, settings.confidence_level)
+        return [doubted(each, doubts_of(at[0])) for each in found]
     reasons, level = [why_withheld(metric, each) for each in at], settings.confidence_level
     method, sample = settings.method or metric.facts.interval, at[0].rows
     if isinstance(at[0], ConfusionMatrix):
@@ -253,6 +258,9 @@ def rows_of(
     prepared = metric.prepare(data, name, pos_label=pos_label)
     if population is not None:
         prepared = prepared.at_population(population)
+    if prepared.imperfect is not None:
+        _check_labels(prepared.imperfect.data.positive, name, method)
+        return prepared
     if isinstance(prepared, ConfusionMatrix):
         prepared = prepared.with_rows(name)
     sample = prepared.sample
@@ -284,10 +292,18 @@ def rows_of(
     return prepared
 
 
+def _check_labels(label: BoolArray, name: str, method: str | None) -> None:
+    if method is not None or label.all() or not label.any():
+        wanted = f'{name} must hold labels of both classes, and method must be "auto"'
+        raise ValueError(f"{wanted} for labels with errors, got method={method!r}")
+
+
 def at_priors(metric: Metric, data: Data, pi0: PriorLike) -> list[Data]:
     """The data at each reference prior."""
     if pi0 is None:
         return [data]
+    if data.imperfect is not None and isinstance(pi0, Estimate):
+        raise ValueError(f"pi0 must be None or a number for labels with errors, got {pi0!r}")
     if metric.pi0 is not None:
         raise ValueError(
             f"pi0 must be None for a Metric that has its own reference prior {metric.pi0}, got "

@@ -1,0 +1,218 @@
+"""Rows whose labels may be late or wrong.
+
+A label is positive with probability s (sensitivity) if the row is positive, and with probability
+1 - c (c is the specificity) if it is negative, whatever its score. Then each row counts as
+(label - (1 - c)) / (s + c - 1) positives: the expected value is 1 for a positive and 0 for a
+negative, so sums are unbiased (Rogan & Gladen 1978, doi:10.1093/oxfordjournals.aje.a112510).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.design import Design, codes_of
+from calibrated_metrics.sample import Sample
+
+__all__ = ["HONOURED", "CountedRows", "ImperfectSample", "LabelRate"]
+
+HONOURED = (
+    "labels with errors (label_sensitivity, label_specificity) are supported for precision, "
+    "recall, specificity, F-beta, average precision and AUC-ROC, for their intervals and "
+    "differences, for comparison.by_group, and for choose_threshold with confidence_level=None; "
+    "not here"
+)
+_LEAST = 0.05  # s + c - 1; rows with less are left out, because their labels say almost nothing
+_NO_WEIGHT = 1e-9  # weight of both outcomes of a class without rows, whose rates are unknown
+_HIGHEST = float(np.finfo(np.float64).max)
+
+
+class LabelRate(NamedTuple):
+    """Sensitivity or specificity of labels: arrays of shape (n_rows,), or () if equal for all.
+
+    `low` and `high` are the limits of the `Estimate` `source` that all rows share, which is None if
+    the rate is known.
+    """
+
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    source: Any = None
+
+    @classmethod
+    def of(cls, name: str, given: Any, n_rows: int) -> LabelRate:
+        """Read None (all labels are right), a number, one per row, or an `Estimate` of either."""
+        if isinstance(given, LabelRate):
+            return given
+        if not hasattr(given, "confidence_level"):
+            value = _of_rows(name, 1.0 if given is None else given, n_rows)
+            return cls(value, value, value)
+        if given.reason is not None:
+            raise ValueError(f"{name} must be an Estimate with an interval, got {given!r}")
+        value, low, high = (
+            _of_rows(name, each, n_rows) for each in (given.value, given.low, given.high)
+        )
+        return cls(value, low, high, given)
+
+    def of_rows(self, rows: Any) -> LabelRate:
+        """The rates of some rows."""
+        value, low, high = (each[rows] if each.ndim else each for each in self[:3])
+        return self._replace(value=value, low=low, high=high)
+
+
+def _of_rows(name: str, given: Any, n_rows: int) -> FloatArray:
+    rates = np.asarray(_checks.one_or_more(name, given, _checks.probabilities))
+    if rates.ndim and len(rates) != n_rows:
+        raise ValueError(f"{name} must be one number or {n_rows}, one per row, got {len(rates)}")
+    return rates
+
+
+@dataclass(frozen=True, eq=False)
+class CountedRows:
+    """Rows by descending score, and the number of positives that each counts as, its share.
+
+    A share may be negative, or above 1. `rows` holds the labels as they are.
+    """
+
+    rows: Sample
+    share: FloatArray
+
+    @cached_property
+    def totals(self) -> tuple[float, float]:
+        """Unbiased numbers of positives and of negatives, which may be negative."""
+        number = self.rows.counts
+        n_pos = float((number * self.share).sum())
+        return n_pos, float(number.sum()) - n_pos
+
+    @cached_property
+    def ties(self) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+        """First and last row with the score of each row; None if all scores differ."""
+        ascending = -self.rows.score
+        if (ascending[1:] != ascending[:-1]).all():
+            return None
+        n_not_above = ascending.searchsorted(ascending, side="right")
+        return ascending.searchsorted(ascending), n_not_above - 1
+
+    def sum_above(self, values: FloatArray) -> FloatArray:
+        """Sum of values over the rows with at least the score of each row."""
+        sums: FloatArray = np.cumsum(values)
+        return sums if self.ties is None else sums[self.ties[1]]
+
+    def sum_below(self, values: FloatArray) -> FloatArray:
+        """Sum of values over the rows with at most the score of each row."""
+        sums: FloatArray = np.cumsum(values[::-1])[::-1]
+        return sums if self.ties is None else sums[self.ties[0]]
+
+    @cached_property
+    def collapsed(self) -> CountedRows:
+        """The same sums over the ranking: a run of rows that count as negatives is one row."""
+        rows, is_negative = self.rows, self.share == 0
+        if rows.design.clusters is not None or self.ties is not None or not is_negative.any():
+            return self
+        first = np.flatnonzero(~is_negative | ~np.append(False, is_negative[:-1]))
+        number = np.diff(np.append(first, len(is_negative))).astype(np.float64)
+        positive, score = rows.positive[first], rows.score[first]
+        merged = replace(rows, positive=positive, score=score, number=number)
+        return CountedRows(merged, self.share[first])
+
+    def with_rows_at_the_ends(self, number: float, n_false_alerts: float) -> CountedRows:
+        """The rows and some more, each in a cluster of its own.
+
+        `number` rows with a positive label are added above all scores, and as many below them. Each
+        counts as many positives as a typical row with a positive label. `n_false_alerts` rows with
+        a negative label, which count as none, are added above all scores.
+        """
+        rows, share = self.rows, self.share[self.rows.positive]
+        typical = float((share**2).sum() / share.sum())
+
+        def joined(top: float, next_to_top: float, values: Any, bottom: float) -> NDArray[Any]:
+            return np.concatenate([np.array([top, next_to_top]), values, np.array([bottom])])
+
+        clusters = rows.design.clusters
+        if clusters is not None:
+            clusters = joined(-1, -2, codes_of(clusters), -3)
+        more = replace(
+            rows,
+            score=joined(_HIGHEST, _HIGHEST, rows.score, -_HIGHEST),
+            positive=joined(True, False, rows.positive, True),
+            number=joined(number, n_false_alerts, rows.counts, number),
+            design=Design(clusters=clusters),
+        )
+        return CountedRows(more, joined(typical, 0.0, self.share, typical))
+
+
+@dataclass(frozen=True, eq=False)
+class ImperfectSample:
+    """Rows in the order of the data, with the sensitivity and the specificity of their labels."""
+
+    data: Sample
+    sensitivity: LabelRate
+    specificity: LabelRate
+
+    @classmethod
+    def of(cls, sample: Sample, sensitivity: Any, specificity: Any) -> Sample | ImperfectSample:
+        """The sample itself if all labels are right."""
+        if sensitivity is None and specificity is None:
+            return sample
+        s = LabelRate.of("label_sensitivity", sensitivity, len(sample.score))
+        c = LabelRate.of("label_specificity", specificity, len(sample.score))
+        if min(s.low.min(), c.low.min()) == 1:
+            return sample
+        design = sample.design
+        if design.weight is not None or design.class_weight != (1, 1) or design.strata is not None:
+            raise ValueError("sample_weight and strata are not supported for labels with errors")
+        imperfect = cls(sample, s, c)
+        if (most := imperfect._informative.max()) < _LEAST:
+            raise ValueError(
+                f"label_sensitivity + label_specificity - 1 must be at least {_LEAST} for some "
+                f"rows, got at most {most:.3g}"
+            )
+        return imperfect
+
+    @cached_property
+    def order(self) -> NDArray[np.intp]:
+        """Numbers of the rows with informative labels, by descending score."""
+        order, informative = np.argsort(-self.data.score), self._informative >= _LEAST
+        return order if informative.all() else order[informative[order]]
+
+    @property
+    def _informative(self) -> FloatArray:
+        return self.sensitivity.value + self.specificity.value - 1
+
+    @cached_property
+    def counted(self) -> CountedRows:
+        clusters = self.data.design.clusters
+        design = Design(clusters=None if clusters is None else clusters[self.order])
+        positive, score = self.data.positive[self.order], self.data.score[self.order]
+        rows = replace(self.data, positive=positive, score=score, design=design)
+        s, c = (each.of_rows(self.order).value for each in (self.sensitivity, self.specificity))
+        return CountedRows(rows, (positive - (1 - c)) / (s + c - 1))
+
+    def outcomes_at(self, thresholds: FloatArray) -> tuple[FloatArray, ...]:
+        """TP, FP, FN and TN of the decision ``score >= threshold``, restricted to possible values.
+
+        The unbiased TP may be negative, or exceed the number of alerts.
+        """
+        rows, sums = self.counted.rows, np.append(0.0, np.cumsum(self.counted.share))
+        alerts = rows.score[::-1].searchsorted(_checks.in_dtype(thresholds, rows.dtype))
+        alerts, others = len(rows.score) - alerts, alerts
+        tp, fn = np.clip(sums[alerts], 0, alerts), np.clip(sums[-1] - sums[alerts], 0, others)
+        fp, tn = alerts - tp, others - fn
+        no_pos, no_neg = (_NO_WEIGHT * (total <= 0) for total in (tp + fn, fp + tn))
+        return tp + no_pos, fp + no_neg, fn + no_pos, tn + no_neg
+
+    def moved(self, source: Any, end: str) -> ImperfectSample:
+        """The rows with the rates of one estimate at its limits, "low" or "high"."""
+        s, c = (
+            each._replace(value=getattr(each, end)) if each.source is source else each
+            for each in (self.sensitivity, self.specificity)
+        )
+        kept = np.where(self._informative >= _LEAST, _LEAST, 0.0)  # no more rows are left out
+        s = s._replace(value=np.maximum(s.value, kept + 1 - c.value))
+        return replace(self, sensitivity=s, specificity=c)

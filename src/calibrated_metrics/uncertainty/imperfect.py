@@ -1,0 +1,215 @@
+"""Intervals of metrics of labels with errors.
+
+A metric is a ratio of sums over rows. The interval contains the values that a test of
+``numerator - value * denominator = 0`` does not reject (Fieller 1954), since the corrected number
+of rows of a class may be near 0. Rows are added at both ends of the ranking, as Agresti & Coull
+(1998, doi:10.1080/00031305.1998.10480550) add successes and failures. For average precision, the
+interval also contains the means of limits of the precision at each positive, because precision is
+not linear where few negatives were found. Then the errors of estimated sensitivities and
+specificities are added (MOVER; Zou & Donner 2008, doi:10.1002/sim.3095).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion import ConfusionMatrix
+from calibrated_metrics.imperfect import CountedRows
+from calibrated_metrics.sample import Sample
+from calibrated_metrics.scores.metric import Data, Metric
+from calibrated_metrics.scores.ratios import CountsAbove, Ratio, of_outcomes
+from calibrated_metrics.uncertainty.estimate import Estimate, t_quantile, withheld
+from calibrated_metrics.uncertainty.linear import Linear
+
+__all__ = [
+    "at_known_rates",
+    "intervals",
+    "linear",
+    "linear_in_data",
+    "with_errors_of_rates",
+]
+
+METHOD = "labels with errors"
+_PRECISION, _FALSE_ALERTS = ((1, 0, 0, 0), (1, 1, 0, 0)), ((0, 1, 0, 0), (0, 1, 0, 1))
+_NOTHING = "with their errors, the labels say nothing about the metric: it may have any value"
+
+
+def intervals(metric: Metric, at: Sequence[Data], level: float) -> list[Estimate]:
+    """Intervals of the same data at priors."""
+    return [
+        with_errors_of_rates(
+            at_known_rates(metric, data, level), [data], lambda moved: metric.value(*moved), (0, 1)
+        )
+        for data in at
+    ]
+
+
+def at_known_rates(metric: Metric, data: Data, level: float) -> Estimate:
+    """The interval if sensitivities and specificities are known; it may be the whole range."""
+    assert data.imperfect is not None
+    is_decision = isinstance(data, ConfusionMatrix)
+    sample = data.imperfect.counted if is_decision else data.imperfect.counted.collapsed
+    reach, rows = t_quantile(level), sample.rows
+    try:
+        own = linear(metric, data, sample)
+    except ValueError as undefined:
+        return withheld(math.nan, level, METHOD, str(undefined))
+    if rows.design.clusters is not None:
+        if one := rows.class_in_one_cluster:
+            return withheld(own.value, level, METHOD, f"all {one} of the labels are in one cluster")
+        reach = t_quantile(level, float(rows.n_of_classes.min()) - 1)
+    number = own.excess * reach**2 / 2
+    more = sample.with_rows_at_the_ends(number, number if is_decision else 0.0)
+    low, high = _limits(_ratio(metric, data, more), more.rows, reach)
+    if is_decision and high >= 1:
+        high = _greatest(metric, data, more, reach)
+    elif metric.name == "average_precision":
+        above = CountsAbove.of(sample, _known_prior(data))
+        limits = _means_of_limits(above, reach * math.sqrt(own.excess))
+        low, high = min(low, limits[0]), max(high, limits[1])
+    low, high = min(low, own.value), max(high, own.value)
+    return Estimate(own.value, low, high, own.standard_error, level, METHOD)
+
+
+def _known_prior(data: Data) -> float | None:
+    return float(data.prior) if data.prior_is_known else None
+
+
+def _ratio(metric: Metric, data: Data, sample: CountedRows) -> Ratio:
+    """The metric of these rows, for the decision and at the prior of the data."""
+    assert metric.facts.ratio is not None
+    if isinstance(data, ConfusionMatrix):
+        weights = metric.facts.ratio({**metric.facts.options, **metric.options})
+        alert = sample.rows.has_alert(data.threshold)
+        return of_outcomes(sample, alert, weights, _known_prior(data))
+    ratio: Ratio = metric.facts.ratio(sample, _known_prior(data))
+    return ratio
+
+
+def linear(metric: Metric, data: Data, sample: CountedRows) -> Linear:
+    """The value, and the contribution of each row to its error."""
+    ratio = _ratio(metric, data, sample)
+    value = metric.value(data) if isinstance(data, ConfusionMatrix) else ratio.value
+    of_rows = _centred(ratio.of_numerator - value * ratio.of_denominator, sample.rows)
+    return Linear(value, of_rows / ratio.denominator, sample.rows)
+
+
+def linear_in_data(metric: Metric, data: Data, paired: bool) -> Linear:
+    """`linear` of all rows; with `paired`, a row in no cluster is in one of its number in the data.
+
+    Then errors of the same rows in other data have a covariance.
+    """
+    assert data.imperfect is not None
+    own = linear(metric, data, data.imperfect.counted)
+    if not paired or own.sample.design.clusters is not None:
+        return own
+    design = replace(own.sample.design, clusters=data.imperfect.order)
+    return replace(own, sample=replace(own.sample, design=design))
+
+
+def _centred(of_rows: FloatArray, rows: Sample) -> FloatArray:
+    centred: FloatArray = of_rows - (rows.counts * of_rows).sum() / rows.counts.sum()
+    return centred
+
+
+def _limits(ratio: Ratio, rows: Sample, reach: float) -> tuple[float, float]:
+    """Least and greatest value in [0, 1] that the test does not reject."""
+    x, y = (
+        rows.unit_errors(_centred(each, rows))
+        for each in (ratio.of_numerator, ratio.of_denominator)
+    )
+    variances = (x * x).sum(), (x * y).sum(), (y * y).sum()
+    low, high = limits_of_ratio(ratio.numerator, ratio.denominator, variances, reach)
+    return float(low), float(high)
+
+
+def limits_of_ratio(
+    numerator: Any, denominator: Any, variances: Sequence[Any], reach: float
+) -> tuple[FloatArray, FloatArray]:
+    """Least and greatest m in [0, 1] with |numerator - m denominator| <= reach standard errors.
+
+    `variances` are that of the numerator, the covariance, and that of the denominator.
+    """
+    a = denominator**2 - reach**2 * variances[2]
+    b = numerator * denominator - reach**2 * variances[1]
+    c = numerator**2 - reach**2 * variances[0]
+    root = np.sqrt(np.maximum(b**2 - a * c, 0.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ends = (b - root) / a, (b + root) / a
+    first, last = np.fmin(*ends), np.fmax(*ends)
+    # The values between the ends; if a <= 0, those outside of them, or all if there are no ends.
+    inside, below, above = a > 0, first >= 0, last <= 1
+    everything = ~inside & ((b**2 <= a * c) | (below == above))
+    low = np.where(inside, first, np.where(everything | below, 0.0, last))
+    high = np.where(inside, last, np.where(everything | above, 1.0, first))
+    return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+
+
+def _greatest(metric: Metric, data: Any, sample: CountedRows, reach: float) -> float:
+    """The metric if all positives are alerts, at a limit of the precision or of the FPR.
+
+    These limits are useful although the number of positives may be unknown.
+    """
+    alert, alerts = sample.rows.has_alert(data.threshold), float(data.tp + data.fp)
+    if alerts == 0:
+        return 1.0
+    weights = _FALSE_ALERTS if data.prior_is_known else _PRECISION
+    low, high = _limits(of_outcomes(sample, alert, weights, None), sample.rows, reach)
+    if data.prior_is_known:
+        return metric.value(ConfusionMatrix.from_rates(tpr=1, fpr=low, prior=data.prior))
+    others = float(data.fn + data.tn)
+    return metric.value(ConfusionMatrix(tp=high * alerts, fp=(1 - high) * alerts, fn=0, tn=others))
+
+
+def _means_of_limits(above: CountsAbove, reach: float) -> tuple[float, float]:
+    """Means of the lower and of the upper limits of the precision at the positives.
+
+    They allow for one negative that was missed.
+    """
+    of_pos, odds = above.square, above.odds
+    of_neg, of_both = above.square_of_negatives + 1.0, above.pos - 1 - of_pos
+    whole = of_pos + 2 * odds * of_both + odds**2 * of_neg
+    variances = of_pos, of_pos + odds * of_both, whole
+    limits = limits_of_ratio(above.pos, above.pos + odds * above.neg, variances, reach)
+    low, high = (float((above.share * each).sum() / above.share.sum()) for each in limits)
+    return low, high
+
+
+def with_errors_of_rates(
+    found: Estimate, data: Sequence[Any], value_of: Callable[..., float], bounds: Any
+) -> Estimate:
+    """Add the errors of estimated rates; withhold an interval that is the whole range.
+
+    Each estimate moves the rates of all rows to its lower, and to its upper limit.
+    """
+    if found.reason is not None:
+        return found
+    value, level = float(found.value), found.confidence_level
+    down, up = [value - float(found.low)], [float(found.high) - value]
+    imperfect = [each.imperfect for each in data if each.imperfect is not None]
+    rates = [rate for each in imperfect for rate in (each.sensitivity, each.specificity)]
+    for source in {id(rate.source): rate.source for rate in rates if rate.source}.values():
+        factor = t_quantile(level) / t_quantile(source.confidence_level)
+        for end in ("low", "high"):
+            moved = [
+                each.of_sample(each.imperfect.moved(source, end)) if each.imperfect else each
+                for each in data
+            ]
+            try:
+                shift = factor * (value_of(moved) - value)
+            except ValueError:  # a class would have no rows
+                return withheld(value, level, found.method, _NOTHING)
+            (up if shift > 0 else down).append(shift)
+    low = max(value - math.hypot(*down), bounds[0])
+    high = min(value + math.hypot(*up), bounds[1])
+    if low <= bounds[0] and high >= bounds[1]:
+        return withheld(value, level, found.method, _NOTHING)
+    of_rates = math.hypot(*down[1:], *up[1:]) / math.sqrt(2) / t_quantile(level)
+    error = math.hypot(float(found.standard_error), of_rates)
+    return replace(found, low=low, high=high, standard_error=error)

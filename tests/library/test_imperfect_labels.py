@@ -1,0 +1,370 @@
+"""Labels that are late or wrong: unbiased counts, values, intervals and what is refused."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from samples import EVERY, rows_of
+
+from calibrated_metrics import (
+    ConfusionCurve,
+    ConfusionMatrix,
+    Metric,
+    audit,
+    baselines,
+    displays,
+    dominance,
+    label_free,
+    planning,
+    scores,
+    spaces,
+)
+from calibrated_metrics.comparison import explain_change
+from calibrated_metrics.design import Design
+from calibrated_metrics.imperfect import ImperfectSample, LabelRate
+from calibrated_metrics.sample import Sample
+from calibrated_metrics.scores.ratios import of_average_precision, of_outcomes, of_roc_auc
+from calibrated_metrics.uncertainty import Estimate, interval
+
+TRUTH = (1, 0, 1, 1, 0, 0)
+SCORE = (5, 4, 3, 3, 3, 1)
+SENSITIVITY = tuple(Fraction(each, 20) for each in (19, 6, 10, 12, 15, 8))
+SPECIFICITY = tuple(Fraction(each, 20) for each in (18, 20, 19, 20, 18, 19))
+THRESHOLDS = (5, 4, 3, 1)
+SUPPORTED = {"precision", "recall", "fbeta", "specificity", "average_precision", "roc_auc"}
+
+
+def all_labels():
+    """All labels that the population may have, with their probabilities, as fractions."""
+    for labels in itertools.product((0, 1), repeat=len(TRUTH)):
+        probability = Fraction(1)
+        for label, truth, s, c in zip(labels, TRUTH, SENSITIVITY, SPECIFICITY, strict=True):
+            of_positive = s if truth else 1 - c
+            probability *= of_positive if label else 1 - of_positive
+        yield labels, probability
+
+
+def shares_of(labels):
+    return [
+        (label - (1 - c)) / (s + c - 1)
+        for label, s, c in zip(labels, SENSITIVITY, SPECIFICITY, strict=True)
+    ]
+
+
+def imperfect(labels, score=SCORE, sensitivity=SENSITIVITY, specificity=SPECIFICITY):
+    sample = Sample(np.array(labels, dtype=bool), np.array(score, dtype=float), Design())
+    s, c = (np.array(rate, dtype=float) for rate in (sensitivity, specificity))
+    return ImperfectSample.of(sample, s, c).counted
+
+
+def true_positives(shares, threshold):
+    return sum(share for share, score in zip(shares, SCORE, strict=True) if score >= threshold)
+
+
+def pairs_in_order(shares):
+    """Pairs of two different rows, a positive and a negative; ties count half."""
+    total = Fraction(0)
+    for i, j in itertools.permutations(range(len(SCORE)), 2):
+        order = (SCORE[i] > SCORE[j]) + Fraction(SCORE[i] == SCORE[j], 2)
+        total += shares[i] * (1 - shares[j]) * order
+    return total
+
+
+def expected(function):
+    return sum(probability * function(labels) for labels, probability in all_labels())
+
+
+@pytest.mark.parametrize("threshold", THRESHOLDS)
+def test_counts_are_unbiased_over_all_label_errors(threshold):
+    assert expected(lambda labels: true_positives(shares_of(labels), threshold)) == true_positives(
+        TRUTH, threshold
+    )
+
+
+def test_pairs_are_unbiased_over_all_label_errors():
+    assert expected(lambda labels: pairs_in_order(shares_of(labels))) == pairs_in_order(TRUTH)
+
+
+def test_the_prior_is_that_of_rogan_and_gladen_exactly():
+    s, c, prior = Fraction(3, 5), Fraction(19, 20), Fraction(1, 50)
+    of_labels = s * prior + (1 - c) * (1 - prior)
+    assert (of_labels - (1 - c)) / (s + c - 1) == prior
+    labels = np.arange(1000) < 1000 * of_labels
+    curve = ConfusionCurve.from_predictions(
+        labels, np.arange(1000.0), label_sensitivity=float(s), label_specificity=float(c)
+    )
+    share = (labels.mean() - (1 - float(c))) / float(s + c - 1)
+    assert curve.prior == pytest.approx(share, rel=1e-12)
+
+
+@pytest.mark.parametrize("labels", [(1, 0, 1, 0, 0, 1), (0, 0, 1, 1, 1, 0), (0, 1, 0, 0, 0, 0)])
+def test_sums_are_those_of_a_slow_computation(labels):
+    sample, shares = imperfect(labels), shares_of(labels)
+    for threshold in THRESHOLDS:
+        ratio = of_outcomes(
+            sample, sample.rows.score >= threshold, ((1, 0, 0, 0), (1, 1, 0, 0)), None
+        )
+        assert ratio.numerator == pytest.approx(float(true_positives(shares, threshold)), abs=1e-12)
+    assert of_roc_auc(sample).numerator == pytest.approx(float(pairs_in_order(shares)), abs=1e-12)
+
+
+def slow_average_precision(shares, odds):
+    """Σ share · precision, in which the row itself counts as one positive, by a double loop."""
+    total = Fraction(0)
+    for i, share in enumerate(shares):
+        above = [j for j in range(len(SCORE)) if SCORE[j] >= SCORE[i] and j != i]
+        positives = 1 + sum(shares[j] for j in above)
+        negatives = len(above) + 1 - positives
+        positives, negatives = max(positives, 0), max(negatives, 0)
+        total += share * Fraction(positives, positives + odds * negatives)
+    return total
+
+
+@pytest.mark.parametrize("labels", [(1, 0, 1, 0, 0, 1), (0, 0, 1, 1, 1, 0), (1, 1, 0, 0, 0, 0)])
+@pytest.mark.parametrize("pi0", [None, Fraction(1, 10)])
+def test_average_precision_is_that_of_a_double_loop(labels, pi0):
+    shares = shares_of(labels)
+    n_pos = sum(shares)
+    odds = 1 if pi0 is None else (1 - pi0) / pi0 * max(n_pos, 0) / (len(shares) - n_pos)
+    found = of_average_precision(imperfect(labels), None if pi0 is None else float(pi0))
+    assert found.numerator == pytest.approx(float(slow_average_precision(shares, odds)), abs=1e-12)
+    assert found.denominator == pytest.approx(float(n_pos), abs=1e-12)
+
+
+# ------------------------------------------------------------------------------- all labels known
+
+Y_TRUE, Y_SCORE = rows_of(3, 60, 400, 1.2)
+
+
+def test_known_labels_give_the_ordinary_curve():
+    for rates in ({"label_sensitivity": 1.0}, {"label_specificity": np.ones(460)}):
+        curve = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, **rates)
+        assert curve.imperfect is None
+        ordinary = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)
+        found, wanted = (interval("average_precision", each) for each in (curve, ordinary))
+        assert (found.value, found.low, found.high) == (wanted.value, wanted.low, wanted.high)
+
+
+@pytest.mark.parametrize("score", [Y_SCORE, np.round(Y_SCORE)], ids=["continuous", "tied"])
+@pytest.mark.parametrize("pi0", [None, 0.01, 0.3])
+def test_values_of_known_labels_are_the_ordinary_ones(score, pi0):
+    rate = LabelRate.of("label_sensitivity", 1.0, len(score))
+    curve = ConfusionCurve._from_sample(ImperfectSample(Sample(Y_TRUE, score), rate, rate))
+    ordinary = ConfusionCurve.from_predictions(Y_TRUE, score)
+    if pi0 is not None:
+        curve, ordinary = curve.at_prior(pi0), ordinary.at_prior(pi0)
+    for name in sorted(SUPPORTED):
+        metric = Metric(name) if name in ("average_precision", "roc_auc") else EVERY[name]
+        assert metric(curve) == pytest.approx(metric(ordinary), rel=1e-12), name
+
+
+# ---------------------------------------------------------------------------------------- values
+
+
+def late(n=40_000, prior=0.05, sensitivity=0.6, seed=0, specificity=1.0, **drawn):
+    """The curve of true labels, and that of labels with errors."""
+    rng = np.random.default_rng(seed)
+    y_true = rng.random(n) < prior
+    score = rng.normal(2.0 * y_true)
+    s, c = sensitivity, specificity
+    known = rng.random(n) < np.where(y_true, getattr(s, "value", s), 1 - c)
+    rates = {"label_sensitivity": sensitivity, "label_specificity": specificity}
+    return (
+        ConfusionCurve.from_predictions(y_true, score),
+        ConfusionCurve.from_predictions(known, score, **rates, **drawn),
+    )
+
+
+@pytest.mark.parametrize("pi0", [None, 0.01])
+def test_corrected_values_are_near_the_true_ones(pi0):
+    truth, curve = late(specificity=0.98)
+    for metric in ("average_precision", Metric("precision", threshold=1.5), "roc_auc"):
+        metric = Metric(metric, pi0)
+        found = interval(metric, curve)
+        assert found.low < metric(truth) < found.high
+        assert abs(found.value - metric(truth)) < 0.06
+        assert found.method == "labels with errors"
+
+
+def test_decisions_are_those_of_the_curve():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rows_of(1, 100, 900)
+    label = y_true & (rng.random(1000) < 0.7)
+    curve = ConfusionCurve.from_predictions(label, y_score, label_sensitivity=0.7)
+    matrix = ConfusionMatrix.from_predictions(label, y_score >= 1, label_sensitivity=0.7)
+    at = curve.confusion_matrix(1.0)
+    for name in ("tp", "fp", "fn", "tn"):
+        assert getattr(matrix, name) == pytest.approx(getattr(at, name), rel=1e-12)
+    one, other = (
+        interval(Metric("precision", threshold=1.0), curve, pi0=0.02),
+        interval("precision", matrix, pi0=0.02),
+    )
+    assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-9)
+
+
+def test_rows_with_uninformative_labels_are_left_out_whatever_their_label():
+    y_true, y_score = rows_of(1, 100, 900)
+    sensitivity = np.where(np.arange(1000) % 2, 0.8, 0.04)
+    curve = ConfusionCurve.from_predictions(y_true, y_score, label_sensitivity=sensitivity)
+    half = slice(1, None, 2)
+    wanted = ConfusionCurve.from_predictions(y_true[half], y_score[half], label_sensitivity=0.8)
+    assert scores.average_precision(curve) == scores.average_precision(wanted)
+
+
+def test_the_order_of_rows_does_not_matter():
+    y_true, y_score = rows_of(1, 50, 450)
+    y_score = np.round(y_score, 1)
+    sensitivity = np.random.default_rng(2).uniform(0.4, 1, 500)
+    order = np.random.default_rng(3).permutation(500)
+    one, other = (
+        interval(
+            "average_precision",
+            ConfusionCurve.from_predictions(
+                y_true[rows], y_score[rows], label_sensitivity=sensitivity[rows]
+            ),
+        )
+        for rows in (slice(None), order)
+    )
+    assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-9)
+
+
+# ----------------------------------------------------------------------------- estimated rates
+
+
+def test_the_error_of_an_estimated_sensitivity_widens_intervals():
+    _, known = late()
+    _, estimated = late(sensitivity=Estimate.normal(0.6, 0.05, bounds=(0, 1)))
+    for metric, is_wider in (
+        (Metric("precision", threshold=1.5), True),
+        ("average_precision", True),
+        (Metric("recall", threshold=1.5), False),  # a common factor of both parts of the ratio
+    ):
+        widths = [
+            each.high - each.low for each in (interval(metric, c) for c in (known, estimated))
+        ]
+        assert (widths[1] > 1.1 * widths[0]) == is_wider
+        assert interval(metric, known).value == interval(metric, estimated).value
+
+
+def test_an_error_that_all_rows_share_does_not_shrink_with_their_number():
+    estimate = Estimate.normal(0.6, 0.06, bounds=(0, 1))
+    metric = Metric("precision", threshold=1.5)
+    found = interval(metric, late(n=400_000, sensitivity=estimate)[1])
+    assert found.high - found.value > 0.1 * found.value
+
+
+def test_an_estimate_per_row_is_common_to_the_rows():
+    n = 20_000
+    value = np.full(n, 0.6)
+    by_row = Estimate(value, value - 0.1, value + 0.1, value * 0 + 0.05, 0.95, "given")
+    number = Estimate(0.6, 0.5, 0.7, 0.05, 0.95, "given")
+    found = [
+        interval("average_precision", late(n, sensitivity=each)[1]) for each in (by_row, number)
+    ]
+    assert (found[0].low, found[0].high) == (found[1].low, found[1].high)
+
+
+def test_limits_of_an_estimate_are_scaled_to_the_level():
+    found = [
+        interval(
+            Metric("precision", threshold=1.5),
+            late(sensitivity=Estimate.normal(0.6, 0.03, bounds=(0, 1), confidence_level=level))[1],
+        )
+        for level in (0.8, 0.95)
+    ]
+    assert found[0].high == pytest.approx(found[1].high, abs=0.01)
+
+
+# --------------------------------------------------------------------------------- little known
+
+
+def test_few_known_positives_withhold_rather_than_mislead():
+    y_true, y_score = rows_of(0, 5, 995)
+    label = y_true & (np.arange(1000) < 1)
+    rng = np.random.default_rng(0)
+    noisy = label | (rng.random(1000) < 0.1)
+    rates = {"label_sensitivity": 0.5, "label_specificity": 0.9}
+    curve = ConfusionCurve.from_predictions(noisy, y_score, **rates)
+    with pytest.warns(match="the labels"):
+        found = interval("average_precision", curve)
+    assert math.isnan(found.low)
+    assert "the labels" in found.reason
+
+
+def test_precision_is_bounded_although_the_number_of_positives_is_unknown():
+    y_true, y_score = rows_of(0, 5, 995)
+    noisy = y_true | (np.random.default_rng(0).random(1000) < 0.1)
+    rates = {"label_sensitivity": 0.95, "label_specificity": 0.9}
+    curve = ConfusionCurve.from_predictions(noisy, y_score, **rates)
+    found = interval(Metric("precision", threshold=1.5), curve, pi0=0.01)
+    assert found.low == 0
+    assert found.high < 0.3
+
+
+# -------------------------------------------------------------------------------------- refused
+
+
+def test_metrics_that_are_not_supported_are_refused_by_name():
+    _, curve = late(2000)
+    for name, metric in EVERY.items():
+        if name in SUPPORTED:
+            assert math.isfinite(metric(curve))
+            continue
+        with pytest.raises(ValueError, match="labels with errors"):
+            metric(curve)
+        data = curve.confusion_matrix(0.75) if metric.of_matrix else curve
+        with pytest.raises(ValueError, match="labels with errors"):
+            metric.facts.function(data, **metric.arguments)
+
+
+REFUSED = {
+    "length": len,
+    "counts at vertices": lambda curve: curve.tp,
+    "hull": lambda curve: curve.hull(),
+    "rows": lambda curve: curve.rows,
+    "sum of curves": lambda curve: curve + curve,
+    "sum of matrices": lambda curve: sum(curve.confusion_matrix(1.0) for _ in range(2)),
+    "rows of a matrix": lambda curve: curve.confusion_matrix(1.0).rows,
+    "own metric": lambda curve: interval(lambda data: 0.5, curve),
+    "bootstrap": lambda curve: interval("average_precision", curve, method="bootstrap"),
+    "population": lambda curve: interval("average_precision", curve, population={"a": 1}),
+    "explain_change": lambda curve: explain_change("average_precision", curve, curve),
+    "estimate_prior": lambda curve: label_free.estimate_prior([0.0, 1.0], curve),
+    "rows_for": lambda curve: planning.rows_for("average_precision", curve, width=0.2),
+    "audit": lambda curve: audit.design(np.arange(100.0), 50, pilot=curve),
+    "dominance": lambda curve: dominance.compare(curve, curve),
+    "spaces": spaces.roc,
+    "chance_test": baselines.chance_test,
+    "decision curve": displays.DecisionCurveDisplay.from_curve,
+    "precision-recall curve": displays.PrecisionRecallDisplay.from_curve,
+    "gain curve": displays.PrecisionRecallGainDisplay.from_curve,
+    "thresholds": displays.ThresholdDisplay.from_curve,
+}
+
+
+@pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED)
+def test_other_calls_are_refused_by_name(call):
+    _, curve = late(2000)
+    with pytest.raises(ValueError, match="labels with errors"):
+        call(curve)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "message"),
+    [
+        ({"sample_weight": np.linspace(1, 2, 460)}, "sample_weight and strata are not supported"),
+        ({"strata": np.arange(460) % 2}, "sample_weight and strata are not supported"),
+        ({"label_sensitivity": 1.2}, r"label_sensitivity must lie in \[0, 1\], got 1\.2"),
+        (
+            {"label_sensitivity": np.ones(3) / 2},
+            "label_sensitivity must be one number or 460, one per row, got 3",
+        ),
+        ({"label_sensitivity": 0.02}, r"label_specificity - 1 must be at least 0\.05"),
+        ({"label_specificity": 0.5, "label_sensitivity": 0.5}, "must be at least"),
+    ],
+)
+def test_rates_that_cannot_be_used_are_refused(drawn, message):
+    with pytest.raises(ValueError, match=message):
+        ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, **{"label_sensitivity": 0.5, **drawn})

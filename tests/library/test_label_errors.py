@@ -1,0 +1,307 @@
+"""How late or wrong labels are, and where such labels are used: groups, models and thresholds."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from calibrated_metrics import ConfusionCurve, Metric, comparison, label_errors, label_free
+from calibrated_metrics.displays import ChangeDisplay
+from calibrated_metrics.thresholds import choose_threshold
+from calibrated_metrics.uncertainty import Estimate, difference, interval, p_value
+
+PRECISION = Metric("precision", threshold=1.5)
+
+
+def reports(n=4000, seed=1, horizon=300, mean=30):
+    """Times of events and of their reports that are seen at the horizon."""
+    rng = np.random.default_rng(seed)
+    event = rng.uniform(0, horizon, n)
+    report = event + rng.exponential(mean, n)
+    seen = report <= horizon
+    return event[seen], report[seen]
+
+
+# ------------------------------------------------------------------------------ arrival of labels
+
+
+def test_the_share_of_mature_months_is_an_empirical_distribution():
+    event, report = np.array([0.0, 1, 2, 3, 90]), np.array([5.0, 3, 22, 43, 91])
+    found = label_errors.known_by_age([0, 2, 10, 50], event, report, as_of=100, longest_delay=50)
+    np.testing.assert_allclose(found.value, [0, 0.25, 0.5, 1])  # the last event is too young
+    assert found.method == "reports within 50 of 4 events that are as old"
+    assert found.low[3] == found.high[3] == 1
+
+
+def test_reversed_time_is_a_product_over_longer_delays():
+    event, report = reports(60)
+    delay, window, ages = report - event, 300 - event, np.array([3.0, 10, 40])
+    found = label_errors.known_by_age(ages, event, report, as_of=300)
+    for age, value in zip(ages, found.value, strict=True):
+        slow = 1.0
+        for each in delay[delay > age]:
+            slow *= 1 - 1 / np.sum((delay <= each) & (window >= each))
+        assert value == pytest.approx(slow, rel=1e-12)
+    assert "relative to the longest delay seen" in found.method
+
+
+@pytest.mark.parametrize("longest_delay", [150, None])
+def test_both_ways_are_near_the_truth_and_all_months_are_not(longest_delay):
+    ages, (event, report) = np.array([15.0, 30.0]), reports()
+    truth = 1 - np.exp(-ages / 30)
+    found = label_errors.known_by_age(ages, event, report, as_of=300, longest_delay=longest_delay)
+    assert ((found.low < truth) & (truth < found.high)).all()
+    young = event > 260
+    biased = np.mean((report - event)[young] <= 15)
+    assert biased > found.high[0]
+
+
+def test_dates_are_times_in_days():
+    event, report = reports(500)
+    day = np.timedelta64(1, "D")
+    start, ages = np.datetime64("2026-01-01"), np.array([4, 20])
+    dates = [start + np.floor(each).astype(int) * day for each in (event, report)]
+    found = label_errors.known_by_age(
+        ages * day, *dates, as_of=start + 300 * day, longest_delay=100 * day
+    )
+    wanted = label_errors.known_by_age(
+        ages, np.floor(event), np.floor(report), as_of=300, longest_delay=100
+    )
+    np.testing.assert_array_equal(found.value, wanted.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"report": [1.0, 2.0]}, "report - event must not be negative"),
+        ({"as_of": 4.0}, "as_of - report must not be negative"),
+        ({"age": [-1.0]}, "age must not be negative"),
+        ({"longest_delay": 200.0}, "events 200 or more before as_of, got none"),
+        ({"event": [3.0, 99.0], "report": [80.0, 99.5]}, "at least two events that are old enough"),
+    ],
+)
+def test_times_that_cannot_be_used_are_refused(given, message):
+    times = {"age": [1.0], "event": [2.0, 3.0], "report": [4.0, 5.0], "as_of": 100.0}
+    with pytest.raises(ValueError, match=message):
+        label_errors.known_by_age(**{**times, **given})
+
+
+# ------------------------------------------------------------------------- judges and references
+
+
+def judged(n=2000, seed=0, prior=0.3, slope=0.0):
+    """Truth, labels of a judge with errors, and scores on which the errors may depend."""
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n) < prior
+    score = rng.normal(1.5 * truth)
+    sensitivity = 1 / (1 + np.exp(-1.2 - slope * (score - 1.5)))
+    return truth, rng.random(n) < np.where(truth, sensitivity, 0.08), score
+
+
+def test_rates_of_a_random_subsample_are_shares_with_exact_limits():
+    truth, label, _ = judged(300)
+    found = label_errors.rates(truth, label)
+    k, n = int((truth & label).sum()), int(truth.sum())
+    assert found.sensitivity.value == k / n
+    wanted = interval("sensitivity", (truth, label))
+    assert (found.sensitivity.low, found.sensitivity.high) == (wanted.low, wanted.high)
+    assert found.specificity.value == np.mean(~label[~truth])
+    assert found.verdict == "independence of errors and scores was not tested"
+
+
+def test_a_subsample_chosen_by_label_needs_all_labels():
+    truth, label, _ = judged(40_000, prior=0.1)
+    rng = np.random.default_rng(1)
+    chosen = rng.random(len(label)) < np.where(label, 0.1, 0.01)
+    naive = label_errors.rates(truth[chosen], label[chosen]).sensitivity.value
+    found = label_errors.rates(truth[chosen], label[chosen], chosen_by="label", all_labels=label)
+    true = np.mean(label[truth])
+    assert found.sensitivity.low < true < found.sensitivity.high
+    assert naive > true + 0.05
+    share, ppv = label.mean(), truth[chosen & label].mean()
+    missed = truth[chosen & ~label].mean()
+    begg_greenes = share * ppv / (share * ppv + (1 - share) * missed)
+    assert found.sensitivity.value == pytest.approx(begg_greenes, rel=1e-12)
+    with pytest.raises(ValueError, match="all_labels must be given"):
+        label_errors.rates(truth, label, chosen_by="label")
+
+
+def test_errors_that_depend_on_the_score_are_found():
+    refuted = [
+        [label_errors.rates(*judged(600, seed, slope=slope)).p_value <= 0.05 for seed in range(60)]
+        for slope in (0.0, 1.0)
+    ]
+    assert np.mean(refuted[0]) <= 0.12
+    assert np.mean(refuted[1]) >= 0.8
+    assert "is refuted (p = " in label_errors.rates(*judged(600, 1, slope=1.0)).verdict
+
+
+def test_the_prior_agrees_with_that_without_labels():
+    truth, label, _ = judged(1000)
+    _, new, _ = judged(5000, seed=2, prior=0.2)
+    found = label_errors.rates(truth, label)
+    corrected = label_errors.prior(
+        new, label_sensitivity=found.sensitivity, label_specificity=found.specificity
+    )
+    wanted = label_free.estimate_prior(new.astype(float), (truth, label.astype(float)))
+    assert corrected.value == pytest.approx(wanted.value, abs=1e-6)
+    assert corrected.low == pytest.approx(wanted.low, abs=0.01)
+    assert corrected.high == pytest.approx(wanted.high, abs=0.01)
+
+
+# ---------------------------------------------------------------------------- where rows come in
+
+
+def late_month(n=20_000, prior=0.05, seed=0, sensitivity=0.6, quality=2.0):
+    rng = np.random.default_rng(seed)
+    fraud = rng.random(n) < prior
+    known = fraud & (rng.random(n) < sensitivity)
+    return fraud, known, rng.normal(quality * fraud)
+
+
+def frame_of_months():
+    months = []
+    for month, sensitivity in (("May", 1.0), ("June", 0.5)):
+        fraud, known, score = late_month(seed=len(months), sensitivity=sensitivity)
+        columns = {"month": month, "fraud": fraud, "known": known, "score": score, "s": sensitivity}
+        months.append(pd.DataFrame(columns))
+    return pd.concat(months, ignore_index=True)
+
+
+COLUMNS = {"y_true": "known", "y_score": "score", "metrics": "average_precision", "pi0": 0.05}
+
+
+def test_groups_with_late_labels():
+    frame = frame_of_months()
+    table = comparison.by_group(frame, "month", **COLUMNS, label_sensitivity="s").set_index("month")
+    truth = comparison.by_group(frame, "month", **{**COLUMNS, "y_true": "fraud"})
+    true_value = truth.set_index("month")["value"]
+    assert table.loc["May", "value"] == true_value["May"]
+    assert table.loc["June", "low"] < true_value["June"] < table.loc["June", "high"]
+    assert table["label_sensitivity"].to_list() == [0.5, 1.0]
+    june = frame[frame["month"] == "June"]
+    rates = {"label_sensitivity": june["s"].to_numpy()}
+    curve = ConfusionCurve.from_predictions(june["known"], june["score"], **rates)
+    assert table.loc["June", "low"] == interval("average_precision", curve, pi0=0.05).low
+
+
+def test_groups_take_an_estimate_per_row_of_the_frame():
+    frame = frame_of_months()
+    s = frame["s"].to_numpy()
+    estimate = Estimate(s, s * 0.9, s, s * 0.03, 0.95, "given")
+    wide, narrow = (
+        comparison.by_group(frame, "month", **COLUMNS, label_sensitivity=each)
+        for each in (estimate, "s")
+    )
+    assert wide["value"].to_list() == narrow["value"].to_list()
+    assert wide.loc[0, "high"] - wide.loc[0, "low"] > narrow.loc[0, "high"] - narrow.loc[0, "low"]
+
+
+def test_a_number_is_the_rate_of_all_rows_and_columns_are_checked():
+    frame = frame_of_months()
+    june = frame[frame["month"] == "June"]
+    one = comparison.by_group(june, "month", **COLUMNS, label_sensitivity=0.5)
+    other = comparison.by_group(june, "month", **COLUMNS, label_sensitivity="s")
+    assert one["low"].to_list() == other["low"].to_list()
+    with pytest.raises(ValueError, match="label_sensitivity must name a column"):
+        comparison.by_group(june, "month", **COLUMNS, label_sensitivity="none")
+    estimate = Estimate(*[np.full(3, 0.5)] * 3, np.zeros(3), 0.95, "given")
+    with pytest.raises(
+        ValueError, match="label_sensitivity must be one number or 20000, one per row, got 3"
+    ):
+        comparison.by_group(june, "month", **COLUMNS, label_sensitivity=estimate)
+
+
+def test_tables_refuse_late_labels(tmp_path):
+    path = tmp_path / "rows.parquet"
+    pytest.importorskip("duckdb")
+    frame_of_months().to_parquet(path)
+    with pytest.raises(ValueError, match="label_sensitivity must be None for a table or a path"):
+        comparison.by_group(path, "month", **COLUMNS, label_sensitivity=0.5)
+
+
+def test_months_with_incomplete_labels_have_open_markers():
+    frame = frame_of_months()
+    table = comparison.by_group(frame, "month", **COLUMNS, label_sensitivity="s")
+    display = ChangeDisplay.from_values(table, period="month")
+    assert display.incomplete_.get_xdata().tolist() == [0.0]
+    assert "labels incomplete" in display.ax_.get_legend_handles_labels()[1]
+    complete = comparison.by_group(frame, "month", **{**COLUMNS, "y_true": "fraud"})
+    assert ChangeDisplay.from_values(complete, period="month").incomplete_ is None
+
+
+# ----------------------------------------------------------------------------------- differences
+
+
+def two_models(sensitivity, seed=0, n=20_000):
+    rng = np.random.default_rng(seed)
+    fraud, known, easy = late_month(n, seed=seed)
+    scores = [easy + noise * rng.normal(size=n) for noise in (0.2, 0.8)]
+    late = [
+        ConfusionCurve.from_predictions(known, x, label_sensitivity=sensitivity) for x in scores
+    ]
+    return late, [ConfusionCurve.from_predictions(fraud, x) for x in scores]
+
+
+@pytest.mark.parametrize("metric", ["average_precision", PRECISION, "roc_auc"], ids=str)
+def test_two_models_on_the_same_late_rows(metric):
+    (a, b), truth = two_models(0.6)
+    paired, apart = (difference(metric, a, b, paired=each) for each in (True, False))
+    true_value = Metric(metric)(truth[0]) - Metric(metric)(truth[1])
+    assert paired.low < true_value < paired.high
+    assert paired.high - paired.low < apart.high - apart.low
+
+
+def test_an_estimate_that_both_samples_share_moves_them_together():
+    estimate = Estimate.normal(0.6, 0.08, bounds=(0, 1))
+    same, _ = two_models(estimate)
+    other = two_models(Estimate.normal(0.6, 0.08, bounds=(0, 1)))[0][1]
+    together, apart = (difference(PRECISION, same[0], each) for each in (same[1], other))
+    assert together.high - together.low < apart.high - apart.low
+
+
+def test_a_recent_month_and_an_old_one():
+    _, known, score = late_month(seed=3)
+    old, _, old_score = late_month(seed=4)
+    recent = ConfusionCurve.from_predictions(known, score, label_sensitivity=0.6)
+    found = difference("average_precision", recent, (old, old_score), pi0=0.05)
+    assert found.low < 0 < found.high
+
+
+def test_rows_that_are_not_the_same_are_refused():
+    (a, _), _ = two_models(0.6)
+    (_, b), _ = two_models(0.7)
+    with pytest.raises(ValueError, match="label_sensitivity differ"):
+        difference("average_precision", a, b, paired=True)
+    with pytest.raises(ValueError, match="labels with errors"):
+        p_value("average_precision", a, b)
+
+
+# ------------------------------------------------------------------------------------- thresholds
+
+
+def test_a_threshold_is_chosen_as_on_the_true_labels():
+    (a, _), (truth, _) = two_models(0.6)
+    found, wanted = (
+        choose_threshold(curve, pi0=0.02, min_precision=0.3, confidence_level=None)
+        for curve in (a, truth)
+    )
+    assert found.threshold == pytest.approx(wanted.threshold, abs=0.3)
+    assert not found.certified
+    best = [choose_threshold(curve, beta=1, confidence_level=None) for curve in (a, truth)]
+    assert best[0].value == pytest.approx(best[1].value, abs=0.03)
+
+
+def test_a_guarantee_is_refused():
+    (a, _), _ = two_models(0.6)
+    with pytest.raises(ValueError, match="confidence_level must be None for labels with errors"):
+        choose_threshold(a, min_precision=0.3)
+
+
+def test_curves_survive_a_pickle():
+    (a, _), _ = two_models(0.6)
+    for each in (a, a.at_prior(0.1), a.confusion_matrix(1.0)):
+        copied = pickle.loads(pickle.dumps(each))
+        assert copied.prior == each.prior
+        assert copied.imperfect is not None

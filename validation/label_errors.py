@@ -1,0 +1,199 @@
+"""Coverage of intervals of labels that are late or wrong. A withheld interval contains the truth.
+
+The rates of the labels are known, differ between rows, or are estimated from other rows, from
+reports of old events, or from rows with both labels.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import cycle, product
+from typing import Any
+
+import numpy as np
+
+from calibrated_metrics import ConfusionCurve, label_errors
+from validation import populations, samples
+from validation.engine import RNG, Design, Outcome
+from validation.intervals import Asked, designed
+from validation.populations import Population, binormal, exponential, heavy_tails
+from validation.samples import AREAS, Sample, true_at
+
+SCORES = (heavy_tails(2), binormal(1), exponential(4), populations.FOREST, binormal(2.5))
+PRIORS = (0.005, 0.03, 0.12, 0.3)
+# Sensitivity and specificity.
+RATES = ((0.3, 1.0), (0.5, 0.97), (0.8, 0.9), (0.95, 1.0), (0.3, 0.9))
+Labels = tuple[np.ndarray, dict[str, Any]]
+"""Labels with errors, and the arguments that describe them."""
+
+
+def designs() -> Iterator[Design]:
+    for part in (known, by_row, estimated, clusters, differences):
+        yield from map(_with_withheld, part())
+
+
+def _with_withheld(design: Design) -> Design:
+    """The design with a column `contained`, which counts withheld intervals as the whole range."""
+
+    def outcomes(rng: RNG) -> Iterator[Outcome]:
+        for labels, record in design.outcomes(rng):
+            covered = record.get("covered", math.nan)
+            yield labels, {**record, "contained": 1.0 if math.isnan(covered) else covered}
+
+    return Design(design.labels, outcomes)
+
+
+def asked(population: Population) -> Asked:
+    precision, recall, f1 = samples.decisions(
+        population.threshold(0.6), "precision", "recall", "f1"
+    )
+    return [
+        *product((AREAS[0], precision, f1), (None, 0.01, 0.2)),
+        *product((AREAS[1], recall), [None]),
+    ]
+
+
+def _wrong(rng: RNG, y_true: np.ndarray, sensitivity: Any, specificity: Any) -> np.ndarray:
+    return rng.random(len(y_true)) < np.where(y_true, sensitivity, 1 - specificity)
+
+
+def _drawn(
+    population: Population, prior: float, n: int, labels_of: Callable[..., Labels], rng: RNG
+) -> Sample:
+    y_true = rng.random(n) < prior
+    score = population.draw_of(rng, y_true)
+    label, rates = labels_of(rng, y_true, score)
+    curve = ConfusionCurve.from_predictions(label, score, **rates)
+    return Sample((curve,), true_at(prior, population))
+
+
+def _design(
+    rows: str, name: str, population: Population, prior: float, n: int, labels_of: Any
+) -> Design:
+    name = f"{population.name}, prior {prior:g}, {n:,} rows, {name}"
+    draw = partial(_drawn, population, prior, n, labels_of)
+    return designed(rows, name, draw, asked(population))
+
+
+def known() -> Iterator[Design]:
+    scores = cycle(SCORES)
+    for n, (s, c), prior in product((1000, 4000, 20_000), RATES, PRIORS):
+        labels_of = partial(_known, s, c)
+        name = f"sensitivity {s:g}, specificity {c:g}"
+        yield _design("known rates", name, next(scores), prior, n, labels_of)
+
+
+def _known(s: float, c: float, rng: RNG, y_true: np.ndarray, score: np.ndarray) -> Labels:
+    return _wrong(rng, y_true, s, c), {"label_sensitivity": s, "label_specificity": c}
+
+
+def by_row() -> Iterator[Design]:
+    """Rows with high scores are investigated at once; the others have labels by their age."""
+    scores = cycle(SCORES)
+    for n, prior, c in product((1000, 5000, 20_000), (0.01, 0.1, 0.3), (1.0, 0.95)):
+        name = f"sensitivity 1 or 0.3 to 0.9, specificity {c:g}"
+        yield _design("rates by row", name, next(scores), prior, n, partial(_by_row, c))
+
+
+def _by_row(c: float, rng: RNG, y_true: np.ndarray, score: np.ndarray) -> Labels:
+    s = np.where(score >= np.quantile(score, 0.98), 1.0, rng.uniform(0.3, 0.9, len(score)))
+    return _wrong(rng, y_true, s, c), {"label_sensitivity": s, "label_specificity": c}
+
+
+def estimated() -> Iterator[Design]:
+    scores = cycle(SCORES)
+    for (kind, labels_of), n, prior in product(
+        (
+            *((f"sensitivity from {k} positives", partial(_late, k)) for k in (50, 150, 500)),
+            *((f"both rates from {k} rows", partial(_judged, k)) for k in (150, 500)),
+            ("sensitivity by age from old events", partial(_arriving, 180.0)),
+            ("sensitivity by age in reversed time", partial(_arriving, None)),
+        ),
+        (1500, 10_000),
+        (0.02, 0.25),
+    ):
+        yield _design("estimated rates", kind, next(scores), prior, n, labels_of)
+
+
+def _late(k: int, rng: RNG, y_true: np.ndarray, score: np.ndarray) -> Labels:
+    """A share of the positives is known; it is estimated from k positives of another period."""
+    s = 0.6
+    found = label_errors.rates(np.arange(2 * k) < k, _wrong(rng, np.arange(2 * k) < k, s, 1.0))
+    return _wrong(rng, y_true, s, 1.0), {"label_sensitivity": found.sensitivity}
+
+
+def _judged(k: int, rng: RNG, y_true: np.ndarray, score: np.ndarray) -> Labels:
+    """A judge labels the rows, and k other rows, of which 40 % are positive."""
+    truth = rng.random(k) < 0.4
+    found = label_errors.rates(truth, _wrong(rng, truth, 0.8, 0.93))
+    rates = {"label_sensitivity": found.sensitivity, "label_specificity": found.specificity}
+    return _wrong(rng, y_true, 0.8, 0.93), rates
+
+
+def _arriving(
+    longest_delay: float | None, rng: RNG, y_true: np.ndarray, score: np.ndarray
+) -> Labels:
+    """Reports arrive within 180 days; 400 events of the last 360 days, and rows of this month."""
+
+    def delays(size: int) -> np.ndarray:
+        return 180 * rng.beta(0.7, 2.5, size)
+
+    event = rng.uniform(0, 360, 400)
+    report = event + delays(400)
+    seen = report <= 360
+    age = rng.uniform(5, 60, len(y_true))
+    sensitivity = label_errors.known_by_age(
+        age, event[seen], report[seen], as_of=360, longest_delay=longest_delay
+    )
+    return y_true & (delays(len(age)) <= age), {"label_sensitivity": sensitivity}
+
+
+def clusters() -> Iterator[Design]:
+    """Customers of 1 to 20 rows with a common part of their scores, and of their labels' delays."""
+    for n, share, prior in product((150, 600, 1500), (0.1, 0.3), (0.05, 0.2)):
+        name = f"{n} customers, correlation {share:g}, prior {prior:g}"
+        draw = partial(_customers, n, share, prior)
+        yield designed("clusters", name, draw, asked(binormal(2)))
+
+
+def _customers(n: int, share: float, prior: float, rng: RNG) -> Sample:
+    customer = np.repeat(np.arange(n), rng.integers(1, 21, n))
+    y_true = rng.random(len(customer)) < prior
+    normal = samples.correlated(rng, rng.normal(size=n)[customer], share)
+    score, s = binormal(2).of_normal(y_true, normal), rng.uniform(0.3, 0.9, n)[customer]
+    curve = ConfusionCurve.from_predictions(
+        _wrong(rng, y_true, s, 0.97),
+        score,
+        clusters=customer,
+        label_sensitivity=s,
+        label_specificity=0.97,
+    )
+    return Sample((curve,), true_at(prior, binormal(2)))
+
+
+def differences() -> Iterator[Design]:
+    a, b = binormal(2.2), binormal(1.8)
+    for kind, n, prior in product(
+        ("two models", "a recent and an old month"), (2000, 10_000), (0.03, 0.2)
+    ):
+        draw = partial(_pair, kind == "two models", n, prior)
+        metrics = (*AREAS, *samples.decisions(1.5, "precision", "recall", "f1"))
+        name = f"{a.name} and {b.name}, prior {prior:g}, {n:,} rows"
+        yield designed(kind, name, draw, list(product(metrics, (None, 0.02))))
+
+
+def _pair(paired: bool, n: int, prior: float, rng: RNG) -> Sample:
+    """Two models on the same rows, or a month with late labels and one without."""
+    models = binormal(2.2), binormal(1.8)
+    found = label_errors.rates(np.arange(300) < 150, _wrong(rng, np.arange(300) < 150, 0.5, 1.0))
+    curves, y_true, common = [], rng.random(n) < prior, rng.normal(size=n)
+    label = _wrong(rng, y_true, 0.5, 1.0)
+    for place, model in enumerate(models):
+        late = paired or place == 0
+        if not paired:
+            y_true, common = rng.random(n) < prior, rng.normal(size=n)
+            label = _wrong(rng, y_true, 0.5, 1.0) if late else y_true
+        score = model.of_normal(y_true, samples.correlated(rng, common, 0.8 if paired else 0.0))
+        rates = {"label_sensitivity": found.sensitivity} if late else {}
+        curves.append(ConfusionCurve.from_predictions(label, score, **rates))
+    return Sample(tuple(curves), true_at(prior, *models))
