@@ -8,6 +8,9 @@ CODE = "\n\nadded_by_a_test = 1\n"
 LAST = {"provenance": 1, "report": 1, "claims_hold": 1}
 JUDGED = {"paper_vs_ours": 1}
 PI_SWEEP = {"pi_sweep_block": 2, "pi_sweep": 1, "fig4_pi_sweep": 1}
+FRAUD = dict.fromkeys(
+    ("fraud", "fig2_curves", "fig6_heuristic_vs_formula", "figA7_fraud_prior_sweep"), 1
+)
 KL_SWEEP = {"kl_sweep_block": 2, "kl_sweep": 1, "fig5_kl_sweep": 1}
 
 
@@ -34,7 +37,7 @@ def jobs_after(project, path, text):
         ("pi_sweep/figure.py", {"fig4_pi_sweep": 1}),
         ("pi_sweep/claims.py", JUDGED),
         ("kl_sweep/experiment.py", {**KL_SWEEP, **JUDGED}),
-        ("core/sweeps.py", {**PI_SWEEP, **KL_SWEEP, **JUDGED}),
+        ("core/sweeps.py", {**PI_SWEEP, **KL_SWEEP, **FRAUD, **JUDGED}),
         ("pi_sweep/settings.py", {}),
         ("core/lock.py", {}),
     ],
