@@ -295,7 +295,7 @@ def facts_of(score: Any) -> Facts:
     if isinstance(score, Facts):
         return score
     if isinstance(score, str):
-        name = known_name(score)
+        name = score if score in _FACTS else known_name(score)
         if name is None:
             key = re.sub(r"@\w+$", "_at_k", _key(score).removesuffix("_score"))
             instead = _NO_METRICS.get(key)
