@@ -173,7 +173,7 @@ def _slow_targets() -> Iterator[Target]:
     yield from _of_module(
         thresholds, curve="sampled", tuning="sampled", **dict.fromkeys(goals, "goal")
     )
-    yield from _of_module(
+    of_frames = _of_module(
         comparison,
         y_true="column_y",
         y_score="column_s",
@@ -185,6 +185,9 @@ def _slow_targets() -> Iterator[Target]:
         pi0_before="known",
         pi0_after="known",
     )
+    report = Target.of("comparison.classification_report", comparison.classification_report)
+    yield from (each for each in of_frames if each.function is not report.function)
+    yield report
     yield from _of_module(label_free, prior="known")
 
 
