@@ -333,6 +333,8 @@ _VALID = {
     "pos_label": lambda values: 1,
     "pi0": Values.maybe_prior,
     "prior": Values.prior,
+    "label_sensitivity": lambda values: values.rng.choice((None, 1, 0.8)),
+    "label_specificity": lambda values: values.rng.choice((None, 1, 0.95)),
     "zero_division": lambda values: values.rng.choice(("warn", 0, 1, math.nan)),
     "beta": lambda values: values.rng.choice((0.5, 1, 2.0)),
     "min_recall": lambda values: values.rng.choice((0, 0.25)),
@@ -434,6 +436,7 @@ _HOSTILE = {
             *("prior", "beta", "min_recall", "max_recall", "max_fpr", "recall"),
             *("max_alert_rate", "precision", "alert_rate", "threshold_probability", "threshold"),
             *("tp", "fp", "fn", "tn", "rate", "n_pos", "n_neg", "mu1", "mu0", "significance_level"),
+            *("label_sensitivity", "label_specificity"),
             *("confidence_level", "zero_division", "goal", "value", "standard_error"),
         )
     },

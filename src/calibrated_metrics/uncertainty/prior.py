@@ -164,5 +164,6 @@ def with_error_of_prior(
     # A secant over the error, because some metrics are step functions of the prior.
     step = min(prior.standard_error or 1.0, min(prior.value, 1 - prior.value) / 2)
     slope = (value_at(prior.value + step) - value_at(prior.value - step)) / (2 * step)
-    error = math.hypot(float(estimate.standard_error), slope * prior.standard_error)
+    shift = slope * prior.standard_error if slope else 0.0  # the error may be infinite
+    error = math.hypot(float(estimate.standard_error), shift)
     return replace(estimate, low=low, high=high, standard_error=error)
