@@ -42,9 +42,7 @@ class Row(NamedTuple):
     @property
     def at_prior(self) -> float:
         """The prior at which the metric was computed."""
-        given = self.pi0 if self.metric.pi0 is None else self.metric.pi0
-        value = given.value if isinstance(given, Estimate) else given
-        return float(self.data.prior if value is None else value)
+        return self.prior if self.metric.pi0 is None else self.metric.pi0
 
     @property
     def label(self) -> str:
@@ -104,7 +102,7 @@ class Report(Mapping[Any, Any]):
 
     def __str__(self) -> str:
         first = self.rows[0]
-        several = len({id(row.model) for row in self.rows}) > 1
+        several = len({row.model for row in self.rows}) > 1
         blocks = []
         for prior in dict.fromkeys(row.column for row in self.rows) if several else [None]:
             rows = [row for row in self.rows if prior in (None, row.column)]
