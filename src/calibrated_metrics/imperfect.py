@@ -158,8 +158,6 @@ class ImperfectSample:
     @classmethod
     def of(cls, sample: Sample, sensitivity: Any, specificity: Any) -> Sample | ImperfectSample:
         """The sample itself if all labels are right."""
-        if sensitivity is None and specificity is None:
-            return sample
         s = LabelRate.of("label_sensitivity", sensitivity, len(sample.score))
         c = LabelRate.of("label_specificity", specificity, len(sample.score))
         if min(s.low.min(), c.low.min()) == 1:

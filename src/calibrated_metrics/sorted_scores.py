@@ -58,6 +58,16 @@ class Vertices(NamedTuple):
     tp: FloatArray
     fp: FloatArray
 
+    @classmethod
+    def read_only(cls, *counts: FloatArray) -> Vertices:
+        """Arrays that nothing else holds, and that nothing can change."""
+        for each in counts:
+            each.flags.writeable = False
+        return cls(*counts)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Vertices.read_only, tuple(self)  # copied arrays would be writable
+
 
 def sort_and_count(pos: SortedScores, neg: SortedScores) -> Vertices:
     """Count both classes at each threshold at which a curve can bend.
@@ -80,15 +90,13 @@ def sort_and_count(pos: SortedScores, neg: SortedScores) -> Vertices:
     tp[::-1, 1] = pos.weight_from(cut_from)
     tp[0, 0], tp[1:, 0] = 0.0, tp[:-1, 1]
 
-    vertices = Vertices(
-        np.concatenate([[np.inf], thresholds.ravel(), neg.score[:1]]),
-        np.concatenate([[0.0], tp.ravel(), tp[-1:, 1]]),
-        np.concatenate([[0.0], fp.ravel(), [neg.weight_from(0)]]),
-    )
+    thresholds = np.concatenate([[np.inf], thresholds.ravel(), neg.score[:1]])
+    tp = np.concatenate([[0.0], tp.ravel(), tp[-1:, 1]])
+    fp = np.concatenate([[0.0], fp.ravel(), [neg.weight_from(0)]])
     # A vertex above a cut, and the last one, is new only if negatives were counted on the way.
-    is_new = np.ones(len(vertices.fp), dtype=bool)
-    is_new[1::2] = vertices.fp[1::2] > vertices.fp[:-1:2]
+    is_new = np.ones(len(fp), dtype=bool)
+    is_new[1::2] = fp[1::2] > fp[:-1:2]
     if is_new.all():
-        return vertices
+        return Vertices.read_only(thresholds, tp, fp)
     kept = np.flatnonzero(is_new)  # faster than a mask for each array
-    return Vertices(*(counts.take(kept) for counts in vertices))
+    return Vertices.read_only(*(counts.take(kept) for counts in (thresholds, tp, fp)))

@@ -173,6 +173,7 @@ def _groups_of_frame(
     rates = {
         name: LabelRate.of(name, numbers.get(name, arrays.pop(name)), n_rows)
         for name in ("label_sensitivity", "label_specificity")
+        if columns[name] is not None
     }
     measured = [
         Labelled.of_columns(

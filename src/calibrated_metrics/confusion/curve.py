@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,21 +15,24 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binormal import Binormal
 from calibrated_metrics.confusion.matrix import ConfusionMatrix, CountedMatrix
+from calibrated_metrics.confusion.rows import HasRows
 from calibrated_metrics.confusion.vertices import (
     CountedCurve,
     ImperfectCounts,
     Population,
     PositiveSteps,
 )
-from calibrated_metrics.imperfect import HONOURED, ImperfectSample
+from calibrated_metrics.imperfect import ImperfectSample
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.sorted_scores import Vertices, sort_and_count
 
 __all__ = ["ConfusionCurve", "CurveLike", "as_curve"]
 
+_WITHOUT_ROWS = "it is from a curve without rows"
+
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class ConfusionCurve:
+class ConfusionCurve(HasRows):
     """Confusion matrices of a ranking, by descending threshold.
 
     A curve has a length, and can be indexed and iterated. A curve built from rows gives counts at
@@ -69,6 +73,7 @@ class ConfusionCurve:
     0.625
     """
 
+    _argument = "curve"
     _counted: CountedCurve
     class_weight: tuple[float, float]
     prior_is_known: bool
@@ -79,7 +84,7 @@ class ConfusionCurve:
         _checks.same_length(thresholds=scores, tp=positives, fp=negatives)
         if not (np.isnan(scores).all() or (scores[1:] < scores[:-1]).all()):
             raise ValueError("thresholds must be strictly descending, or all NaN if unknown")
-        vertices = Vertices(scores.copy(), positives.copy(), negatives.copy())
+        vertices = Vertices.read_only(scores.copy(), positives.copy(), negatives.copy())
         vars(self).update(vars(ConfusionCurve._of(CountedCurve(vertices, None))))
 
     @classmethod
@@ -145,6 +150,8 @@ class ConfusionCurve:
         """
         drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
         sample = Sample.from_rows(y_true, y_score, pos_label, **drawn)
+        if label_sensitivity is None and label_specificity is None:
+            return cls._from_sample(sample)
         return cls._from_sample(ImperfectSample.of(sample, label_sensitivity, label_specificity))
 
     @classmethod
@@ -235,7 +242,7 @@ class ConfusionCurve:
         """The curve of vertices that are valid, except that a class may have no weight."""
         if not (vertices.tp[-1] > 0 and vertices.fp[-1] > 0):
             raise ValueError("a class has no rows")
-        return cls._of(CountedCurve(vertices, source))
+        return cls._of(CountedCurve(Vertices.read_only(*vertices), source))
 
     @classmethod
     def from_roc(
@@ -259,37 +266,6 @@ class ConfusionCurve:
         n_neg = _checks.positive_number("n_neg", n_neg)
         unknown = np.full(rates["fpr"].shape, np.nan)
         return cls(unknown, rates["tpr"] * n_pos, rates["fpr"] * n_neg)
-
-    @property
-    def sample(self) -> Sample | None:
-        """The rows of the curve, None if it was not built from rows."""
-        source = self._counted.source
-        return source if isinstance(source, Sample) else None
-
-    @property
-    def imperfect(self) -> ImperfectSample | None:
-        """The rows of the curve if their labels may be wrong, else None."""
-        source = self._counted.source
-        return source if isinstance(source, ImperfectSample) else None
-
-    @property
-    def _without_rows(self) -> str | None:
-        """Why the matrices of the curve do not count rows; None if they do."""
-        if self.imperfect is not None:
-            return HONOURED
-        return "it is from a curve without rows" if self.sample is None else None
-
-    @property
-    def rows(self) -> Sample:
-        """The rows of the curve, for what cannot be computed without them."""
-        if self.imperfect is not None:
-            raise ValueError(HONOURED)
-        if self.sample is None:
-            raise ValueError(
-                "curve must hold its rows: build it with from_predictions or from_counts; a curve "
-                "of vertices, a hull, a random draw or a distribution has none"
-            )
-        return self.sample
 
     @property
     def counted(self) -> ConfusionCurve:
@@ -337,9 +313,9 @@ class ConfusionCurve:
         thresholds = np.array(self.thresholds[index])
         counted = CountedMatrix.of(
             (tp, fp, fn, tn),
-            sample=self.sample,
+            source=self.sample,
             threshold=thresholds if thresholds.ndim else float(thresholds),
-            without_rows=self._without_rows,
+            without_rows=None if self.sample else _WITHOUT_ROWS,
         )
         return ConfusionMatrix._of(counted, self.class_weight, self.prior_is_known)
 
@@ -373,8 +349,9 @@ class ConfusionCurve:
         outcomes: Any = self._counted.outcomes_at(thresholds)
         if np.ndim(threshold) == 0:  # it was checked above
             outcomes, thresholds = [each[0] for each in outcomes], float(thresholds[0])
-        known = {"threshold": thresholds, "without_rows": self._without_rows}
-        counted = CountedMatrix.of(outcomes, sample=self.sample or self.imperfect, **known)
+        source = self.sample or self.imperfect
+        without_rows = None if source else _WITHOUT_ROWS
+        counted = CountedMatrix.of(outcomes, source, thresholds, without_rows)
         return ConfusionMatrix._of(counted, self.class_weight, self.prior_is_known)
 
     def at_prior(self, pi0: float) -> ConfusionCurve:
@@ -428,14 +405,7 @@ class ConfusionCurve:
         >>> scores.average_precision(curve.at_population({"young": 0.2, "old": 0.8}))
         0.644...
         """
-        if self.imperfect is not None:
-            raise ValueError(HONOURED)
-        if self.sample is None:
-            raise ValueError(
-                "population needs a curve that holds its rows: build it with from_predictions, "
-                "with strata"
-            )
-        return ConfusionCurve._from_sample(self.sample.at_population(population))
+        return ConfusionCurve._from_sample(self.rows.at_population(population))
 
     def halved(self) -> ConfusionCurve:
         """The curve with half of each weight."""
@@ -474,7 +444,8 @@ class ConfusionCurve:
         """Return the curve of the rows of both, each with its weight."""
         if not isinstance(other, ConfusionCurve):
             return NotImplemented
-        both = ConfusionCurve._from_sample(self._weighted_rows() + other._weighted_rows())
+        rows = (each.rows.with_class_weight(each.class_weight) for each in (self, other))
+        both = ConfusionCurve._from_sample(operator.add(*rows))
         if self.class_weight != other.class_weight:
             return both
         known = self.prior_is_known and other.prior_is_known
@@ -482,16 +453,6 @@ class ConfusionCurve:
 
     def __radd__(self, other: Any) -> ConfusionCurve:
         return self if other == 0 else NotImplemented  # `sum` starts with 0
-
-    def _weighted_rows(self) -> Sample:
-        if self.imperfect is not None:
-            raise ValueError(HONOURED)
-        if self.sample is None:
-            raise ValueError(
-                "only curves that hold their rows can be added: curves built by from_predictions, "
-                "from_counts or from_probabilities, not a hull"
-            )
-        return self.sample.with_class_weight(self.class_weight)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ConfusionCurve._of, (self._counted, self.class_weight, self.prior_is_known)

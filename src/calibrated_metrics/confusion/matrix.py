@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion.rows import HasRows
 from calibrated_metrics.imperfect import HONOURED, ImperfectSample
 from calibrated_metrics.sample import Sample
 
@@ -37,20 +38,28 @@ _RATES_ONLY = "give from_rates the numbers n_pos and n_neg of rows on which the 
 class CountedMatrix:
     """Outcomes before the classes are weighted, and the decision and the rows that gave them.
 
-    The sample is None if the outcomes are not those of rows; `without_rows` says why they cannot be
+    The source is None if the outcomes are not those of rows; `without_rows` says why they cannot be
     numbers of rows either, so that they have no errors.
     """
 
     outcomes: Outcomes
-    sample: Sample | ImperfectSample | None = None
+    source: Sample | ImperfectSample | None = None
     threshold: Values | None = None
     without_rows: str | None = None
 
     @classmethod
-    def of(cls, outcomes: Iterable[Values], **known: Any) -> Self:
+    def of(
+        cls,
+        outcomes: Iterable[Values],
+        source: Sample | ImperfectSample | None = None,
+        threshold: Values | None = None,
+        without_rows: str | None = None,
+    ) -> Self:
         """Outcomes that need no checks. Arrays without dimensions become numbers."""
         numbers = (each if np.ndim(each) else float(each) for each in outcomes)
-        return cls(Outcomes(*numbers), **known)
+        if isinstance(source, ImperfectSample):
+            without_rows = HONOURED
+        return cls(Outcomes(*numbers), source, threshold, without_rows)
 
     def __getitem__(self, index: Any) -> Self:
         outcomes = Outcomes(*(_items(each, index) for each in self.outcomes))
@@ -59,7 +68,7 @@ class CountedMatrix:
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class ConfusionMatrix:
+class ConfusionMatrix(HasRows):
     """Weights of the four outcomes of a decision: one confusion matrix, or a stack of them.
 
     A stack has a length, and can be indexed and iterated. Matrices can be added. The matrices of a
@@ -86,6 +95,7 @@ class ConfusionMatrix:
     (0.666..., 0.153...)
     """
 
+    _argument = "matrix"
     _counted: CountedMatrix
     class_weight: tuple[Values, Values]
     prior_is_known: bool
@@ -160,6 +170,8 @@ class ConfusionMatrix:
         """
         drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
         sample = Sample.from_decisions(y_true, y_pred, pos_label, **drawn)
+        if label_sensitivity is None and label_specificity is None:
+            return cls._from_sample(sample, _ALERT)
         rows = ImperfectSample.of(sample, label_sensitivity, label_specificity)
         return cls._from_sample(rows, _ALERT)
 
@@ -168,12 +180,11 @@ class ConfusionMatrix:
         """The matrix of the decision ``score >= threshold``."""
         if isinstance(sample, ImperfectSample):
             at_threshold = (each[0] for each in sample.outcomes_at(np.array([threshold])))
-            known = {"sample": sample, "threshold": threshold, "without_rows": HONOURED}
-            return cls._of(CountedMatrix.of(at_threshold, **known))
+            return cls._of(CountedMatrix.of(at_threshold, sample, threshold))
         positive, alert = sample.positive, sample.has_alert(threshold)
         of_outcomes = positive & alert, ~positive & alert, positive & ~alert, ~(positive | alert)
         outcomes = (sample.weight_of(rows) for rows in of_outcomes)
-        counted = CountedMatrix.of(outcomes, sample=sample, threshold=threshold)
+        counted = CountedMatrix.of(outcomes, sample, threshold)
         return cls._of(counted, sample.design.class_weight, sample.fixes_prior)
 
     @classmethod
@@ -233,29 +244,8 @@ class ConfusionMatrix:
         tp, fp = totals[0] * rates["tpr"], totals[1] * rates["fpr"]
         fn, tn = totals[0] * (1 - rates["tpr"]), totals[1] * (1 - rates["fpr"])
         outcomes = np.broadcast_arrays(tp, fp, fn, tn)
-        known = {} if prior is None else {"without_rows": _RATES_ONLY}
-        return cls._of(CountedMatrix.of(map(np.array, outcomes), **known))
-
-    @property
-    def sample(self) -> Sample | None:
-        """The rows of the matrix, None if it was not built from rows."""
-        sample = self._counted.sample
-        return sample if isinstance(sample, Sample) else None
-
-    @property
-    def imperfect(self) -> ImperfectSample | None:
-        """The rows of the matrix if their labels may be wrong, else None."""
-        sample = self._counted.sample
-        return sample if isinstance(sample, ImperfectSample) else None
-
-    @property
-    def rows(self) -> Sample:
-        """The rows of the matrix, for what cannot be computed without them."""
-        if self.imperfect is not None:
-            raise ValueError(HONOURED)
-        if self.sample is None:
-            raise ValueError("matrix must hold its rows: build it with from_predictions")
-        return self.sample
+        without_rows = None if prior is None else _RATES_ONLY
+        return cls._of(CountedMatrix.of(map(np.array, outcomes), without_rows=without_rows))
 
     @property
     def threshold(self) -> float:
@@ -357,7 +347,7 @@ class ConfusionMatrix:
             raise ValueError(f"{name} must count rows, got {self!r}: {self._counted.without_rows}")
         tp, fp, fn, tn = self._counted.outcomes
         sample = Sample.from_counts(np.array([0.0, 1.0]), np.array([fn, tp]), np.array([tn, fp]))
-        counted = replace(self._counted, sample=sample, threshold=0.5)
+        counted = replace(self._counted, source=sample, threshold=0.5)
         return ConfusionMatrix._of(counted, self.class_weight, self.prior_is_known)
 
     def of_sample(self, sample: Sample | ImperfectSample) -> ConfusionMatrix:

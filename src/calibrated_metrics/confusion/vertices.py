@@ -45,10 +45,6 @@ class CountedCurve:
     vertices: Vertices
     source: Sample | Population | ImperfectSample | None
 
-    def __post_init__(self) -> None:
-        for counts in self.vertices:
-            counts.flags.writeable = False
-
     @property
     def totals(self) -> tuple[float, float]:
         """Weight of the positives and of the negatives."""
@@ -88,7 +84,8 @@ class CountedCurve:
         corners = np.concatenate([[0], end[blocks[1:] - 1]])
         if corners[-1] != len(tp) - 1:
             corners = np.append(corners, len(tp) - 1)
-        return CountedCurve(Vertices(thresholds[corners], tp[corners], fp[corners]), None)
+        vertices = Vertices.read_only(thresholds[corners], tp[corners], fp[corners])
+        return CountedCurve(vertices, None)
 
     @cached_property
     def collapsed(self) -> CountedCurve | None:
@@ -118,10 +115,8 @@ class CountedCurve:
         """TP, FP, FN and TN at each threshold."""
         if isinstance(self.source, Sample | ImperfectSample):
             return self.source.outcomes_at(thresholds)
-        if self.source is None:
-            tp, fp = self._counts_at_vertices(thresholds)
-        else:
-            tp, fp = self.source.counts_at(thresholds)
+        count = self._counts_at_vertices if self.source is None else self.source.counts_at
+        tp, fp = count(thresholds)
         n_pos, n_neg = self.vertices.tp[-1], self.vertices.fp[-1]
         # A population may sum in another order, so its counts may round differently.
         counts_all = thresholds <= self.vertices.thresholds[-1]
