@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
 import math
@@ -13,6 +12,8 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from calibrated_metrics._hints import meant
 
 FloatArray: TypeAlias = NDArray[np.float64]
 RandomState: TypeAlias = np.random.Generator | int | None
@@ -28,34 +29,6 @@ _NOT_NUMBERS = (bool, np.bool_, np.timedelta64)  # Python counts some of them as
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-
-
-_WORDS = {
-    **dict.fromkeys(("prevalence", "prior", "new_prior", "target_prior"), ("pi0", "prior")),
-    "pi_zero": ("pi0",),
-    **dict.fromkeys(("per", "period"), ("by",)),
-    "old_prior": ("prior",),
-    "sensitivity": ("tpr=sensitivity",),
-    "specificity": ("fpr=1 - specificity",),
-    **dict.fromkeys(("min_sensitivity", "min_tpr"), ("min_recall",)),
-    "min_ppv": ("min_precision",),
-    **dict.fromkeys(("level", "confidence", "ci"), ("confidence_level",)),
-    "alpha": ("confidence_level=1 - alpha",),
-    **dict.fromkeys(("n_bootstrap", "n_boot", "n_bootstraps"), ("n_resamples",)),
-    **dict.fromkeys(("random_state", "seed"), ("rng",)),
-    "weights": ("sample_weight",),
-    "groups": ("clusters",),
-    **dict.fromkeys(("y_proba", "y_prob", "probas_pred"), ("y_score",)),
-}
-"""What people call our arguments, and what to write instead, if the function has it."""
-
-
-HOW_DRAWN = {
-    name: f"give it to ConfusionCurve.from_predictions, or ConfusionMatrix.from_predictions for "
-    f"decisions: from_predictions(y_true, y_score, {name}=...)"
-    for name in ("sample_weight", "clusters", "strata")
-}
-"""For `plain_calls` of functions of curves and matrices, which say how the rows were drawn."""
 
 
 def plain_calls(hint: str = "", **instead: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
@@ -90,19 +63,6 @@ def plain_calls(hint: str = "", **instead: str) -> Callable[[Callable[_P, _T]], 
 
 
 _BY_POSITION = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
-
-
-def meant(word: str, known: Iterable[str]) -> str:
-    """A hint for an unknown name: our word for the same thing, or the nearest name."""
-    names = list(known)
-    return our_word(word, names) or nearest(word, names)
-
-
-def our_word(word: str, known: Iterable[str]) -> str:
-    """A hint with our word for the same thing, empty if there is none among the known names."""
-    names = list(known)
-    ours = [each for each in _WORDS.get(word, ()) if each.partition("=")[0] in names]
-    return f" (use {ours[0]})" if ours else ""
 
 
 def real_number(name: str, value: Any) -> float:
@@ -573,12 +533,6 @@ def generator(name: str, value: RandomState) -> np.random.Generator:
     if value < 0:
         raise ValueError(f"{name} must not be negative, got {shown(value)}")
     return np.random.default_rng(int(value))
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """A hint for a misspelt name, empty if none of the known names is close."""
-    close = difflib.get_close_matches(str(word), list(known), n=1, cutoff=0.5)
-    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def is_missing(label: Any) -> bool:

@@ -2,6 +2,13 @@
 
 from calibrated_metrics.comparison.change import Change, explain_change, explain_changes
 from calibrated_metrics.comparison.groups import by_group
-from calibrated_metrics.comparison.report import classification_report
+from calibrated_metrics.comparison.report import Report, classification_report
 
-__all__ = ["Change", "by_group", "classification_report", "explain_change", "explain_changes"]
+__all__ = [
+    "Change",
+    "Report",
+    "by_group",
+    "classification_report",
+    "explain_change",
+    "explain_changes",
+]

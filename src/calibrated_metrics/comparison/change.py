@@ -9,7 +9,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, TypeAlias
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.comparison.labelled import UNDEFINED, Labelled
 from calibrated_metrics.comparison.mixes import has_segments, mixed
@@ -85,7 +85,7 @@ class Change:
 
 @_checks.plain_calls(
     pi0="use pi0_before and pi0_after, or uncertainty.difference for the change at one prior",
-    **_checks.HOW_DRAWN,
+    **_hints.HOW_DRAWN,
 )
 def explain_change(
     metric: MetricLike,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _hints
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._messages import extra
 
@@ -97,7 +97,7 @@ def draw_line(ax: Axes, x: Any, y: Any, style: dict[str, Any]) -> Line2D:
     try:
         (line,) = ax.plot(x, y, **style)
     except AttributeError as error:  # of Matplotlib, for an unknown keyword
-        hint = "".join(_checks.our_word(each, ("pi0", "confidence_level")) for each in style)
+        hint = "".join(_hints.our_word(each, ("pi0", "confidence_level")) for each in style)
         raise TypeError(
             f"plot of this display and Axes.plot have no such keyword: {error}{hint}"
         ) from None

@@ -13,7 +13,7 @@ from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, Values
@@ -299,7 +299,7 @@ def facts_of(score: Any) -> Facts:
         if name is None:
             key = re.sub(r"@\w+$", "_at_k", _key(score).removesuffix("_score"))
             instead = _NO_METRICS.get(key)
-            hint = f" ({instead})" if instead else _checks.nearest(key, _NAMES)
+            hint = f" ({instead})" if instead else _hints.nearest(key, _NAMES)
             raise ValueError(f"unknown metric {score!r}{hint}; known are {sorted(_FACTS)}")
         return _FACTS[name]
     if not callable(score):

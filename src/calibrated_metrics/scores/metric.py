@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.imperfect import HONOURED
@@ -88,7 +88,7 @@ class Metric:
             known = {**known, THRESHOLD: None}
         for option in self.options:
             if option not in known:
-                hint = _checks.meant(option, [*known, "pi0"])
+                hint = _hints.meant(option, [*known, "pi0"])
                 raise ValueError(
                     f"metric {name!r} has no option {option!r}{hint}; "
                     f"its options: {sorted(known) or 'none'}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.confusion import ConfusionMatrix, CurveLike
 from calibrated_metrics.confusion.curve import as_curve
@@ -31,7 +31,7 @@ __all__ = ["choose_threshold"]
 
 
 @_checks.plain_calls(
-    **_checks.HOW_DRAWN,
+    **_hints.HOW_DRAWN,
     **dict.fromkeys(("min_npv", "min_specificity"), "this is no goal that can be certified"),
 )
 def choose_threshold(

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.imperfect import HONOURED
@@ -65,7 +65,7 @@ _LEAST_P, _ERROR_OF_P = 1e-12, 1e-4  # the second one is relative
 
 @_checks.plain_calls(
     "difference takes two pairs: difference(metric, (y_true, a), (y_true, b), paired=True)",
-    **_checks.HOW_DRAWN,
+    **_hints.HOW_DRAWN,
 )
 def difference(
     metric: MetricLike,
@@ -171,7 +171,7 @@ def difference_of(
 
 @_checks.plain_calls(
     "p_value takes two pairs: p_value(metric, (y_true, a), (y_true, b), paired=True)",
-    **_checks.HOW_DRAWN,
+    **_hints.HOW_DRAWN,
 )
 def p_value(
     metric: MetricLike,

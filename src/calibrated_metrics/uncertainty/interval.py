@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.design import BoolArray, codes_of
@@ -60,7 +60,7 @@ METHODS: dict[str, Method] = {
 @_checks.plain_calls(
     "interval takes one pair: interval(metric, (y_true, y_score)), or interval(metric, (y_true, "
     "y_pred)) for decisions",
-    **_checks.HOW_DRAWN,
+    **_hints.HOW_DRAWN,
 )
 def interval(
     metric: MetricLike,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import grimp
 
-from calibrated_metrics._checks import nearest
+from calibrated_metrics._hints import nearest
 
 _PROJECT = ("calibrated_metrics", "reproduction")
 

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
-from calibrated_metrics._checks import nearest
+from calibrated_metrics._hints import nearest
 from reproduction.core.settings import Count, File, Prior, Section, SetName, check_distinct
 from reproduction.ranking.local_tasks import TASKS
 
