@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -162,6 +161,133 @@ def estimate(
     return stacked(estimates) if _checks.dimensions("pi0", pi0) == 1 else estimates[0]
 
 
+def rows_of(
+    metric: Metric,
+    data: DataLike,
+    name: str = "data",
+    method: str | None = None,
+    population: Mapping[Any, float] | None = None,
+    pos_label: Any = 1,
+) -> Data:
+    """The curve or matrix that a metric takes, with the rows needed to estimate its error."""
+    prepared = metric.prepare(data, name, pos_label=pos_label)
+    if population is not None:
+        prepared = prepared.at_population(population)
+    if prepared.imperfect is not None:
+        _check_labels(prepared.imperfect.data.positive, name, method)
+        return prepared
+    if isinstance(prepared, ConfusionMatrix):
+        prepared = prepared.with_rows(name)
+    sample = prepared.sample
+    if sample is None:
+        raise ValueError(
+            f"{name} must hold its rows: build it with from_predictions or from_counts; a curve of "
+            "vertices, a hull or a distribution has none"
+        )
+    if sample.without_errors is not None:
+        raise ValueError(f"{name} must count rows, but {sample.without_errors}")
+    has_both = sample.positive.any() and not sample.positive.all()
+    if not has_both and not (isinstance(prepared, ConfusionMatrix) and is_share(metric, prepared)):
+        raise ValueError(f"{name} must hold rows of both classes for an interval")
+    least, most = sorted((float(prepared.n_pos), float(prepared.n_neg)))
+    if has_both and least < most * _LEAST_PRIOR:
+        raise ValueError(
+            f"{name} must have classes whose weights differ at most {1 / _LEAST_PRIOR:g}-fold for "
+            f"an interval, got n_pos={prepared.n_pos:g} and n_neg={prepared.n_neg:g}"
+        )
+    if not sample.clusters_are_within_strata:
+        raise ValueError(f"clusters of {name} must each lie in one stratum for an interval")
+    if isinstance(prepared, ConfusionMatrix):
+        of_decision = f"for the metric {metric.name!r} of a decision"
+        if method is not None:
+            raise ValueError(f'method must be "auto" {of_decision}, got {method!r}')
+        if sample.design.clusters is not None and sample.error_strata is not None:
+            raise ValueError(f"{name} must not have both clusters and strata {of_decision}")
+    return prepared
+
+
+def _check_labels(label: BoolArray, name: str, method: str | None) -> None:
+    if method is not None or label.all() or not label.any():
+        wanted = f'{name} must hold labels of both classes, and method must be "auto"'
+        raise ValueError(f"{wanted} for labels with errors, got method={method!r}")
+
+
+def at_priors(metric: Metric, data: Data, pi0: PriorLike) -> list[Data]:
+    """The data at each reference prior."""
+    if pi0 is None:
+        return [data]
+    if data.imperfect is not None and isinstance(pi0, Estimate):
+        raise ValueError(f"pi0 must be None or a number for labels with errors, got {pi0!r}")
+    if metric.pi0 is not None:
+        raise ValueError(
+            f"pi0 must be None for a Metric that has its own reference prior {metric.pi0}, got "
+            f"{pi0}"
+        )
+    if isinstance(pi0, Estimate):
+        return [data.at_prior(ReferencePrior.of(pi0).value)]
+    one = _checks.dimensions("pi0", pi0) == 0
+    priors = [_checks.open_unit("pi0", pi0)] if one else _checks.priors("pi0", pi0)
+    if min(priors) < _LEAST_PRIOR:
+        raise ValueError(f"pi0 must be at least {_LEAST_PRIOR:g} for an interval, got {pi0}")
+    return [data.at_prior(prior) for prior in priors]
+
+
+def _at_prior(metric: Metric, data: Data) -> Callable[[float], float]:
+    """The metric as a function of the prior."""
+    return lambda prior: metric.value(data.at_prior(prior))
+
+
+def intervals_of(metric: Metric, at: list[Data], settings: Settings) -> list[Estimate]:
+    """Intervals of the same prepared data at priors, with doubts as remarks."""
+    if at[0].imperfect is not None:
+        found = imperfect_intervals(metric, at, settings.confidence_level)
+        return [doubted(each, doubts_of(at[0])) for each in found]
+    reasons, level = [why_withheld(metric, each) for each in at], settings.confidence_level
+    method, sample = settings.method or metric.facts.interval, at[0].rows
+    if isinstance(at[0], ConfusionMatrix):
+        method = "rates" if sample.is_plain or sample.error_strata is not None else "hull"
+    if all(reasons):
+        found = [withheld(metric.value(each), level, method, "") for each in at]
+    else:
+        found = METHODS[method](metric, at, settings)
+    doubts = doubts_of(at[0])
+    return [
+        withheld(float(each.value), level, method, reason) if reason else doubted(each, doubts)
+        for each, reason in zip(found, reasons, strict=True)
+    ]
+
+
+def why_withheld(metric: Metric, data: Data) -> str | None:
+    """Why an interval would not be valid; None if it would be."""
+    sample = data.rows
+    if sample.class_in_one_cluster:
+        return (
+            f"all {sample.class_in_one_cluster} are in one cluster, so the variation between "
+            "clusters is unknown; at least two are needed"
+        )
+    n_pos, n_neg = sample.n_of_classes
+    if min(n_pos, n_neg) <= 1 and not (isinstance(data, ConfusionMatrix) and sample.is_plain):
+        return (
+            f"at least two rows of each class are needed, got n_pos={n_pos:.6g} and "
+            f"n_neg={n_neg:.6g}"
+        )
+    is_own = not str(metric.facts.function.__module__).startswith("calibrated_metrics.")
+    if is_own and _depends_on_size(metric, data):
+        return "the metric depends on the number of rows: divide counts by n_pos + n_neg"
+    return None if metric.facts.why_withheld is None else metric.facts.why_withheld(data)
+
+
+def _depends_on_size(metric: Metric, data: Data) -> bool:
+    """Whether half of each weight gives another value, as for counts. Draws have any size."""
+    if isinstance(data, ConfusionMatrix):  # with a row more of each outcome, as counts may be 0
+        outcomes = (each + 1 for each in (data.tp, data.fp, data.fn, data.tn))
+        tp, fp, fn, tn = (each * np.array([1.0, 0.5]) for each in outcomes)
+        whole, half = metric.values(ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn))
+    else:
+        whole, half = metric.value(data), metric.value(data.halved())
+    return not np.isclose(half, whole, rtol=1e-9, atol=0, equal_nan=True)
+
+
 def doubts_of(data: Data) -> tuple[str, ...]:
     """Remarks on rows that may not show the errors of the population."""
     sample = data.rows if data.imperfect is None else data.imperfect.counted.rows
@@ -217,133 +343,3 @@ def intervals_along(
     found = stacked([estimate(each, data, pi0, settings) for each in metrics])
     warn_of(found.remarks)
     return found
-
-
-def intervals_of(metric: Metric, at: list[Data], settings: Settings) -> list[Estimate]:
-    """Intervals of the same prepared data at priors, with doubts as remarks."""
-    if at[0].imperfect is not None:
-        found = imperfect_intervals(metric, at, settings.confidence_level)
-        return [doubted(each, doubts_of(at[0])) for each in found]
-    reasons, level = [why_withheld(metric, each) for each in at], settings.confidence_level
-    method, sample = settings.method or metric.facts.interval, at[0].rows
-    if isinstance(at[0], ConfusionMatrix):
-        method = "rates" if sample.is_plain or sample.error_strata is not None else "hull"
-    if all(reasons):
-        found = [withheld(metric.value(each), level, method, "") for each in at]
-    else:
-        found = METHODS[method](metric, at, settings)
-    doubts = doubts_of(at[0])
-    return [
-        withheld(float(each.value), level, method, reason)
-        if reason
-        else replace(each, remarks=each.remarks + doubts)
-        for each, reason in zip(found, reasons, strict=True)
-    ]
-
-
-def _at_prior(metric: Metric, data: Data) -> Callable[[float], float]:
-    """The metric as a function of the prior."""
-    return lambda prior: metric.value(data.at_prior(prior))
-
-
-def rows_of(
-    metric: Metric,
-    data: DataLike,
-    name: str = "data",
-    method: str | None = None,
-    population: Mapping[Any, float] | None = None,
-    pos_label: Any = 1,
-) -> Data:
-    """The curve or matrix that a metric takes, with the rows needed to estimate its error."""
-    prepared = metric.prepare(data, name, pos_label=pos_label)
-    if population is not None:
-        prepared = prepared.at_population(population)
-    if prepared.imperfect is not None:
-        _check_labels(prepared.imperfect.data.positive, name, method)
-        return prepared
-    if isinstance(prepared, ConfusionMatrix):
-        prepared = prepared.with_rows(name)
-    sample = prepared.sample
-    if sample is None:
-        raise ValueError(
-            f"{name} must hold its rows: build it with from_predictions or from_counts; a curve of "
-            "vertices, a hull or a distribution has none"
-        )
-    if sample.without_errors is not None:
-        raise ValueError(f"{name} must count rows, but {sample.without_errors}")
-    if sample.positive.all() or not sample.positive.any():
-        if isinstance(prepared, ConfusionMatrix) and is_share(metric, prepared):
-            return prepared
-        raise ValueError(f"{name} must hold rows of both classes for an interval")
-    ratio = float(prepared.n_pos / prepared.n_neg)
-    if not _LEAST_PRIOR <= ratio <= 1 / _LEAST_PRIOR:
-        raise ValueError(
-            f"{name} must have classes whose weights differ at most {1 / _LEAST_PRIOR:g}-fold for "
-            f"an interval, got n_pos={prepared.n_pos:g} and n_neg={prepared.n_neg:g}"
-        )
-    if not sample.clusters_are_within_strata:
-        raise ValueError(f"clusters of {name} must each lie in one stratum for an interval")
-    if isinstance(prepared, ConfusionMatrix):
-        of_decision = f"for the metric {metric.name!r} of a decision"
-        if method is not None:
-            raise ValueError(f'method must be "auto" {of_decision}, got {method!r}')
-        if sample.design.clusters is not None and sample.error_strata is not None:
-            raise ValueError(f"{name} must not have both clusters and strata {of_decision}")
-    return prepared
-
-
-def _check_labels(label: BoolArray, name: str, method: str | None) -> None:
-    if method is not None or label.all() or not label.any():
-        wanted = f'{name} must hold labels of both classes, and method must be "auto"'
-        raise ValueError(f"{wanted} for labels with errors, got method={method!r}")
-
-
-def at_priors(metric: Metric, data: Data, pi0: PriorLike) -> list[Data]:
-    """The data at each reference prior."""
-    if pi0 is None:
-        return [data]
-    if data.imperfect is not None and isinstance(pi0, Estimate):
-        raise ValueError(f"pi0 must be None or a number for labels with errors, got {pi0!r}")
-    if metric.pi0 is not None:
-        raise ValueError(
-            f"pi0 must be None for a Metric that has its own reference prior {metric.pi0}, got "
-            f"{pi0}"
-        )
-    if isinstance(pi0, Estimate):
-        return [data.at_prior(ReferencePrior.of(pi0).value)]
-    one = _checks.dimensions("pi0", pi0) == 0
-    priors = [_checks.open_unit("pi0", pi0)] if one else _checks.priors("pi0", pi0)
-    if min(priors) < _LEAST_PRIOR:
-        raise ValueError(f"pi0 must be at least {_LEAST_PRIOR:g} for an interval, got {pi0}")
-    return [data.at_prior(prior) for prior in priors]
-
-
-def why_withheld(metric: Metric, data: Data) -> str | None:
-    """Why an interval would not be valid; None if it would be."""
-    sample = data.rows
-    if sample.class_in_one_cluster:
-        return (
-            f"all {sample.class_in_one_cluster} are in one cluster, so the variation between "
-            "clusters is unknown; at least two are needed"
-        )
-    n_pos, n_neg = sample.n_of_classes
-    if min(n_pos, n_neg) <= 1 and not (isinstance(data, ConfusionMatrix) and sample.is_plain):
-        return (
-            f"at least two rows of each class are needed, got n_pos={n_pos:.6g} and "
-            f"n_neg={n_neg:.6g}"
-        )
-    is_own = not str(metric.facts.function.__module__).startswith("calibrated_metrics.")
-    if is_own and _depends_on_size(metric, data):
-        return "the metric depends on the number of rows: divide counts by n_pos + n_neg"
-    return None if metric.facts.why_withheld is None else metric.facts.why_withheld(data)
-
-
-def _depends_on_size(metric: Metric, data: Data) -> bool:
-    """Whether half of each weight gives another value, as for counts. Draws have any size."""
-    if isinstance(data, ConfusionMatrix):  # with a row more of each outcome, as counts may be 0
-        outcomes = (each + 1 for each in (data.tp, data.fp, data.fn, data.tn))
-        tp, fp, fn, tn = (each * np.array([1.0, 0.5]) for each in outcomes)
-        whole, half = metric.values(ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn))
-    else:
-        whole, half = metric.value(data), metric.value(data.halved())
-    return not np.isclose(half, whole, rtol=1e-9, atol=0, equal_nan=True)
