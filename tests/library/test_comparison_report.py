@@ -54,6 +54,26 @@ def test_labels_or_scores_alone_are_enough():
         assert list(report) == RANKING
 
 
+def test_counts_are_reported_like_the_rows():
+    matrix = ConfusionMatrix(tp=80, fp=40, fn=20, tn=860)
+    report = classification_report(matrix, pi0=[None, 0.01])
+    assert list(report[0.01]) == DECISIONS
+    assert repr(report[0.01]["PPV"]) == repr(interval("ppv", matrix, pi0=0.01))
+    rows = classification_report(Y_TRUE, Y_PRED, Y_SCORE)
+    for counts in (
+        ConfusionMatrix.from_predictions(Y_TRUE, Y_PRED),
+        ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE),
+    ):
+        for name, estimate in classification_report(counts).items():
+            assert repr(estimate) == repr(rows[name])
+    with pytest.raises(ValueError, match="y_score must be None for counts, got ConfusionMatrix"):
+        classification_report(matrix, y_score=Y_SCORE)
+    with pytest.raises(ValueError, match="y_true must count rows"):
+        classification_report(ConfusionMatrix.from_rates(tpr=0.9, fpr=0.1, prior=0.2))
+    with pytest.raises(ValueError, match="curve must hold its rows"):
+        classification_report(ConfusionCurve.from_binormal(2, 0, 0.1, n_thresholds=9))
+
+
 def test_the_first_keys_are_models_and_priors_if_there_may_be_several():
     report = classification_report(Y_TRUE, LABELS, MODELS, pi0=[None, 0.01])
     assert list(report) == ["forest", "naive Bayes"]

@@ -24,6 +24,7 @@ __all__ = ["Report", "classification_report"]
 
 Predictions: TypeAlias = ArrayLike | Mapping[Any, ArrayLike] | None
 Prior: TypeAlias = float | Estimate | None
+Counts: TypeAlias = tuple[ConfusionMatrix | None, ConfusionCurve | None]
 
 _OF_DECISIONS = ("precision", "recall", "specificity", "npv", "f1", "mcc")
 _OF_SCORES = ("average_precision", "roc_auc")
@@ -172,7 +173,7 @@ def _record(row: Row) -> dict[str, Any]:
 
 @_checks.plain_calls(output_dict="the report is a mapping: dict(report)")
 def classification_report(
-    y_true: ArrayLike,
+    y_true: ArrayLike | Data,
     y_pred: Predictions = None,
     y_score: Predictions = None,
     *,
@@ -190,8 +191,9 @@ def classification_report(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,)
-        Binary labels of any type.
+    y_true : array-like of shape (n_rows,), ConfusionMatrix or ConfusionCurve
+        Binary labels of any type; or counts, such as those of a published table, without further
+        data of rows.
     y_pred : array-like of shape (n_rows,), or mapping of model to such arrays, default=None
         Predicted labels. None: the report has metrics of scores only.
     y_score : array-like of shape (n_rows,), or mapping of model to such arrays, default=None
@@ -243,22 +245,21 @@ def classification_report(
     Estimate(0.05556, 95 % interval 0.04688 to 0.06604, rates)
     """
     settings = Settings.of(confidence_level, "auto", n_resamples, rng)
-    models = _models(y_pred, y_score)
+    drawn: dict[str, Any] = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
+    if isinstance(y_true, ConfusionMatrix | ConfusionCurve):
+        models = _counted(y_true, {"y_pred": y_pred, "y_score": y_score, **drawn})
+    else:
+        models = _models(y_true, y_pred, y_score, {"pos_label": pos_label, **drawn})
     priors, levels = _priors(pi0)
     if isinstance(y_pred, Mapping) or isinstance(y_score, Mapping):
         levels = ("model", *levels)
     if metrics is None:
-        of_scores = () if y_score is None else _OF_SCORES
-        metrics = of_scores if y_pred is None else (*_OF_DECISIONS, *of_scores)
+        matrix, curve = next(iter(models.values()))
+        metrics = () if matrix is None else _OF_DECISIONS
+        metrics += () if curve is None else _OF_SCORES
     asked = metrics_of(metrics)
-    drawn: dict[str, Any] = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
     rows: list[Row] = []
-    for model, (labels, scores) in models.items():
-        matrix = curve = None
-        if labels is not None:
-            matrix = ConfusionMatrix.from_predictions(y_true, labels, pos_label=pos_label, **drawn)
-        if scores is not None:
-            curve = ConfusionCurve.from_predictions(y_true, scores, pos_label=pos_label, **drawn)
+    for model, (matrix, curve) in models.items():
         for prior in priors:
             for metric in asked:
                 data = _data_of(metric, matrix, curve)
@@ -269,15 +270,25 @@ def classification_report(
     return Report(rows, (*levels, "metric"))
 
 
-def _models(y_pred: Any, y_score: Any) -> dict[Any, tuple[Any, Any]]:
-    """Predicted labels and scores by model; the model None if there is only one."""
+def _counted(data: Data, others: Mapping[str, Any]) -> dict[Any, Counts]:
+    """Counts that were given, as those of the only model."""
+    if given := [name for name, each in others.items() if each is not None]:
+        raise ValueError(f"{given[0]} must be None for counts, got {_checks.shown(data)}")
+    if isinstance(data, ConfusionMatrix):
+        return {None: (data.with_rows("y_true"), None)}
+    _ = data.rows  # raises an error
+    return {None: (None, data)}
+
+
+def _models(y_true: Any, y_pred: Any, y_score: Any, drawn: Mapping[str, Any]) -> dict[Any, Counts]:
+    """Counts of the rows by model; the model None if there is only one."""
     given = {"y_pred": y_pred, "y_score": y_score}
     given = {name: each for name, each in given.items() if each is not None}
     if not given:
         raise ValueError("y_pred or y_score must be given, got None for both")
     named = {name: each for name, each in given.items() if isinstance(each, Mapping)}
     if not named:
-        return {None: (y_pred, y_score)}
+        return {None: _counts_of(y_true, y_pred, y_score, drawn)}
     names = [list(each) for each in named.values()]
     if len(named) < len(given) or any(set(each) != set(names[0]) for each in names) or not names[0]:
         raise ValueError(
@@ -285,12 +296,22 @@ def _models(y_pred: Any, y_score: Any) -> dict[Any, tuple[Any, Any]]:
             f"{', '.join(f'{name} of {list(each)}' for name, each in named.items())}"
         )
     return {
-        model: (
+        model: _counts_of(
+            y_true,
             None if y_pred is None else y_pred[model],
             None if y_score is None else y_score[model],
+            drawn,
         )
         for model in names[0]
     }
+
+
+def _counts_of(y_true: Any, y_pred: Any, y_score: Any, drawn: Mapping[str, Any]) -> Counts:
+    """Counts of the decisions and of the ranking of a model."""
+    return (
+        None if y_pred is None else ConfusionMatrix.from_predictions(y_true, y_pred, **drawn),
+        None if y_score is None else ConfusionCurve.from_predictions(y_true, y_score, **drawn),
+    )
 
 
 def _priors(pi0: Any) -> tuple[list[Prior], tuple[str, ...]]:
