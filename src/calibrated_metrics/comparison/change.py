@@ -160,8 +160,8 @@ def explain_change(
     asked = _without_prior(metric)
     priors = _checked("pi0_before", pi0_before), _checked("pi0_after", pi0_after)
     data = (
-        rows_of(asked, before, "before", settings.method, pos_label=pos_label),
-        rows_of(asked, after, "after", settings.method, pos_label=pos_label),
+        rows_of(asked, before, "before", method=settings.method, pos_label=pos_label),
+        rows_of(asked, after, "after", method=settings.method, pos_label=pos_label),
     )
     change = _change(asked, data, priors, settings)
     warn_of(change.remarks)
@@ -179,16 +179,10 @@ def _change(
     priors: tuple[PriorOfPeriod, PriorOfPeriod],
     settings: Settings,
 ) -> Change:
-    for name, each in zip(("before", "after"), data, strict=True):
-        if not (each.n_pos > 0 and each.n_neg > 0):
-            raise ValueError(
-                f"{name} must hold rows of both classes, got n_pos={each.n_pos:g} and "
-                f"n_neg={each.n_neg:g}: without them there is no metric at another prior"
-            )
+    for name, each, prior in zip(("before", "after"), data, priors, strict=True):
+        _check_priors(name, each, prior)
     (first,), (second,) = map(partial(at_priors, metric), data, priors)
     pair = first, second
-    for name, each in zip(("before", "after"), pair, strict=True):
-        _check_strata(name, each)
     mixes = mixed(pair) if all(map(has_segments, pair)) else []
     if mixes:
         pair = mixes[0].data, mixes[-1].data
@@ -221,14 +215,19 @@ def _change(
     )
 
 
-def _check_strata(name: str, data: Data) -> None:
-    """Refuse strata within classes, unless the prior or a population was set.
+def _check_priors(name: str, data: Data, prior: PriorOfPeriod) -> None:
+    """Refuse data without a metric at other priors, or whose own prior is unknown.
 
-    Otherwise the prior of random rows would be taken as fixed by design.
+    The rows of strata within classes do not tell their prior, unless it or a population was set.
     """
+    if not (data.n_pos > 0 and data.n_neg > 0):
+        raise ValueError(
+            f"{name} must hold rows of both classes, got n_pos={data.n_pos:g} and "
+            f"n_neg={data.n_neg:g}: without them there is no metric at another prior"
+        )
     sample = data.rows
     are_within_classes = sample.fixes_prior and sample.error_strata is not None
-    prior_was_set = data.class_weight != sample.design.class_weight
+    prior_was_set = prior is not None or data.class_weight != sample.design.class_weight
     population_was_set = sample.design.weight is not None
     if are_within_classes and not (prior_was_set or population_was_set):
         raise ValueError(
@@ -298,8 +297,8 @@ def explain_changes(
     named = named_periods(periods)
     base, others = _reference_and_others(named, reference, pos_label)
     # Errors of the reference are errors of the call.
-    rows_of_base = rows_of(found, base, "reference", settings.method)
-    _check_strata("reference", rows_of_base)
+    rows_of_base = rows_of(found, base, "reference", method=settings.method)
+    _check_priors("reference", rows_of_base, None)
     segments = has_segments(rows_of_base)
     parts = PARTS_OF_SEGMENTS if segments else PARTS
     rows, remarks = [], []
@@ -307,8 +306,7 @@ def explain_changes(
         cells, of_row = _row(found, rows_of_base, data, pos_label, settings, parts)
         rows.append({"period": period, "metric": found.key, **cells})
         remarks += [f"period {period}, {remark}" for remark in of_row]
-    reference_is_a_period = len(rows) < len(named)
-    if not reference_is_a_period and not any(row["n_pos"] for row in rows):
+    if len(others) == len(named) and not any(row["n_pos"] for row in rows):
         raise ValueError(f"periods must hold positives, got none: {rows[0]['status']}")
     warn_of(remarks)
     return rows
@@ -361,7 +359,7 @@ def _row(
     if sample.data is None:
         return row, ()
     try:
-        after = rows_of(metric, sample.data, "after", settings.method)
+        after = rows_of(metric, sample.data, "after", method=settings.method)
         change = _change(metric, (reference, after), (None, None), settings)
     except UNDEFINED as error:
         return row | {"status": str(error)}, ()

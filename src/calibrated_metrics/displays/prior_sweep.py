@@ -150,8 +150,9 @@ class PriorSweepDisplay:
         bands = {}
         if confidence_level is not None:
             settings = Settings.of(confidence_level, "auto", n_resamples, rng)
+            given = {"population": population, "pos_label": pos_label}
             found = {
-                name: estimate(asked, each, priors, settings, population, pos_label)
+                name: estimate(asked, each, priors, settings, **given)
                 for name, each in models.items()
             }
             warn_of(remark for each in found.values() for remark in each.remarks)

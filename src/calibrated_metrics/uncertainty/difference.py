@@ -126,7 +126,8 @@ def difference(
     Estimate(0.1156, 95 % interval 0.04219 to 0.1871, hull)
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
-    estimate = difference_of(Metric(metric), a, b, pi0, paired, settings, population, pos_label)
+    given = {"population": population, "pos_label": pos_label}
+    estimate = difference_of(Metric(metric), a, b, pi0, paired, settings, **given)
     warn_of(estimate.remarks)
     return estimate
 
@@ -138,12 +139,14 @@ def difference_of(
     pi0: PriorLike,
     paired: bool,
     settings: Settings,
-    population: Mapping[Any, float] | None = None,
-    pos_label: Any = 1,
+    **given: Any,
 ) -> Estimate:
-    """`difference`, with warnings as remarks of the result."""
+    """`difference`, with warnings as remarks of the result.
+
+    `given` are arguments of `rows_of`.
+    """
     a, b = (
-        rows_of(metric, data, name, settings.method, population, pos_label)
+        rows_of(metric, data, name, method=settings.method, **given)
         for name, data in (("a", a), ("b", b))
     )
     if paired:
@@ -217,10 +220,8 @@ def p_value(
     0.0022
     """
     settings, checked = Settings.of(0.5, method, n_resamples, rng), Metric(metric)
-    a, b = (
-        rows_of(checked, each, name, settings.method, population, pos_label)
-        for name, each in (("a", a), ("b", b))
-    )
+    given = {"method": settings.method, "population": population, "pos_label": pos_label}
+    a, b = (rows_of(checked, data, name, **given) for name, data in (("a", a), ("b", b)))
     if a.imperfect is not None or b.imperfect is not None:
         raise ValueError(f"p_value: {HONOURED}")
     if pi0 is not None and _checks.dimensions("pi0", pi0) == 1:

@@ -24,12 +24,12 @@ from calibrated_metrics.imperfect import CountedRows
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.scores.ratios import CountsAbove, Ratio, of_outcomes
-from calibrated_metrics.uncertainty.estimate import Estimate, t_quantile, withheld
+from calibrated_metrics.uncertainty.estimate import Estimate, Settings, t_quantile, withheld
 from calibrated_metrics.uncertainty.linear import Linear
 
 __all__ = [
     "at_known_rates",
-    "intervals",
+    "labels_with_errors",
     "linear",
     "linear_in_data",
     "with_errors_of_rates",
@@ -40,8 +40,9 @@ _PRECISION, _FALSE_ALERTS = ((1, 0, 0, 0), (1, 1, 0, 0)), ((0, 1, 0, 0), (0, 1, 
 _NOTHING = "with their errors, the labels say nothing about the metric: it may have any value"
 
 
-def intervals(metric: Metric, at: Sequence[Data], level: float) -> list[Estimate]:
+def labels_with_errors(metric: Metric, at: Sequence[Data], settings: Settings) -> list[Estimate]:
     """Intervals of the same data at priors."""
+    level = settings.confidence_level
     return [
         with_errors_of_rates(
             at_known_rates(metric, data, level), [data], lambda moved: metric.value(*moved), (0, 1)

@@ -25,7 +25,7 @@ from calibrated_metrics.uncertainty.estimate import (
     withheld,
 )
 from calibrated_metrics.uncertainty.hull import hull, with_half_rows
-from calibrated_metrics.uncertainty.imperfect import intervals as imperfect_intervals
+from calibrated_metrics.uncertainty.imperfect import labels_with_errors
 from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior, with_error_of_prior
 from calibrated_metrics.uncertainty.rates import is_share, rates
 from calibrated_metrics.uncertainty.recall_at_precision import recall_at_precision
@@ -52,8 +52,9 @@ METHODS: dict[str, Method] = {
     "recall_at_precision": recall_at_precision,
     "rates": rates,
     "bootstrap": bootstrap,
+    "labels with errors": labels_with_errors,
 }
-"""Methods by the names in records: functions of a metric, the same data at priors, and settings."""
+"""Methods by name: functions of a metric, the same data at each prior, and settings."""
 
 
 @_checks.plain_calls(
@@ -136,7 +137,9 @@ def interval(
     Estimate(0.1527, 95 % interval 0.09309 to 0.2581, rates)
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
-    found = estimate(Metric(metric), data, pi0, settings, population, pos_label)
+    found = estimate(
+        Metric(metric), data, pi0, settings, population=population, pos_label=pos_label
+    )
     warn_of(found.remarks)
     return found
 
@@ -146,11 +149,13 @@ def estimate(
     data: DataLike,
     pi0: PriorLike,
     settings: Settings,
+    *,
     population: Mapping[Any, float] | None = None,
     pos_label: Any = 1,
 ) -> Estimate:
     """`interval`, with warnings as remarks of the result."""
-    data = rows_of(metric, data, "data", settings.method, population, pos_label)
+    given = {"population": population, "pos_label": pos_label}
+    data = rows_of(metric, data, "data", method=settings.method, **given)
     at = at_priors(metric, data, pi0)
     estimates = intervals_of(metric, at, settings)
     if isinstance(pi0, Estimate) and estimates[0].reason is None:
@@ -164,17 +169,21 @@ def estimate(
 def rows_of(
     metric: Metric,
     data: DataLike,
-    name: str = "data",
+    name: str,
+    *,
     method: str | None = None,
     population: Mapping[Any, float] | None = None,
     pos_label: Any = 1,
 ) -> Data:
-    """The curve or matrix that a metric takes, with the rows needed to estimate its error."""
+    """The curve or matrix that a metric takes, with the rows needed to estimate its error.
+
+    `name` is that of the argument, for error messages.
+    """
     prepared = metric.prepare(data, name, pos_label=pos_label)
     if population is not None:
         prepared = prepared.at_population(population)
     if prepared.imperfect is not None:
-        _check_labels(prepared.imperfect.data.positive, name, method)
+        _check_labels_with_errors(prepared.imperfect.data.positive, name, method)
         return prepared
     if isinstance(prepared, ConfusionMatrix):
         prepared = prepared.with_rows(name)
@@ -206,7 +215,7 @@ def rows_of(
     return prepared
 
 
-def _check_labels(label: BoolArray, name: str, method: str | None) -> None:
+def _check_labels_with_errors(label: BoolArray, name: str, method: str | None) -> None:
     if method is not None or label.all() or not label.any():
         wanted = f'{name} must hold labels of both classes, and method must be "auto"'
         raise ValueError(f"{wanted} for labels with errors, got method={method!r}")
@@ -239,18 +248,19 @@ def _at_prior(metric: Metric, data: Data) -> Callable[[float], float]:
 
 def intervals_of(metric: Metric, at: list[Data], settings: Settings) -> list[Estimate]:
     """Intervals of the same prepared data at priors, with doubts as remarks."""
-    if at[0].imperfect is not None:
-        found = imperfect_intervals(metric, at, settings.confidence_level)
-        return [doubted(each, doubts_of(at[0])) for each in found]
-    reasons, level = [why_withheld(metric, each) for each in at], settings.confidence_level
-    method, sample = settings.method or metric.facts.interval, at[0].rows
-    if isinstance(at[0], ConfusionMatrix):
-        method = "rates" if sample.is_plain or sample.error_strata is not None else "hull"
-    if all(reasons):
+    data, level = at[0], settings.confidence_level
+    method = settings.method or metric.facts.interval
+    if data.imperfect is not None:
+        method = "labels with errors"
+    elif isinstance(data, ConfusionMatrix):
+        has_shares = data.rows.is_plain or data.rows.error_strata is not None
+        method = "rates" if has_shares else "hull"
+    reasons = [why_withheld(metric, each) for each in at]
+    if all(reasons):  # the method could fail
         found = [withheld(metric.value(each), level, method, "") for each in at]
     else:
         found = METHODS[method](metric, at, settings)
-    doubts = doubts_of(at[0])
+    doubts = doubts_of(data)
     return [
         withheld(float(each.value), level, method, reason) if reason else doubted(each, doubts)
         for each, reason in zip(found, reasons, strict=True)
@@ -259,6 +269,8 @@ def intervals_of(metric: Metric, at: list[Data], settings: Settings) -> list[Est
 
 def why_withheld(metric: Metric, data: Data) -> str | None:
     """Why an interval would not be valid; None if it would be."""
+    if data.imperfect is not None:
+        return None  # its method decides
     sample = data.rows
     if sample.class_in_one_cluster:
         return (
@@ -271,14 +283,14 @@ def why_withheld(metric: Metric, data: Data) -> str | None:
             f"at least two rows of each class are needed, got n_pos={n_pos:.6g} and "
             f"n_neg={n_neg:.6g}"
         )
-    is_own = not str(metric.facts.function.__module__).startswith("calibrated_metrics.")
-    if is_own and _depends_on_size(metric, data):
+    is_of_a_user = not str(metric.facts.function.__module__).startswith("calibrated_metrics.")
+    if is_of_a_user and _depends_on_size(metric, data):
         return "the metric depends on the number of rows: divide counts by n_pos + n_neg"
     return None if metric.facts.why_withheld is None else metric.facts.why_withheld(data)
 
 
 def _depends_on_size(metric: Metric, data: Data) -> bool:
-    """Whether half of each weight gives another value, as for counts. Draws have any size."""
+    """Whether half of each weight gives another value, as for a number of rows."""
     if isinstance(data, ConfusionMatrix):  # with a row more of each outcome, as counts may be 0
         outcomes = (each + 1 for each in (data.tp, data.fp, data.fn, data.tn))
         tp, fp, fn, tn = (each * np.array([1.0, 0.5]) for each in outcomes)
