@@ -44,6 +44,11 @@ class Design:
     fraction: FloatArray | None = None
     score_range: FloatArray | None = None
 
+    @property
+    def is_audit(self) -> bool:
+        """Whether rows were drawn without replacement from strata of a finite population."""
+        return self.fraction is not None
+
     @classmethod
     def of_rows(
         cls,
@@ -52,9 +57,12 @@ class Design:
         clusters: Labels | None = None,
         strata: Labels | None = None,
     ) -> Self:
-        """A design whose weights are equal in each stratum.
+        """Check a design of rows. Weights that are equal in each class become those of classes.
 
-        Weights that are equal in each class become weights of the classes.
+        Raises
+        ------
+        ValueError
+            If weights differ within a stratum, or if all strata have a single row.
         """
         if strata is not None and 2 < len(strata) == len(np.unique(strata)):
             raise ValueError(
@@ -87,7 +95,7 @@ class Design:
 
     def joined(self, other: Design, weight: FloatArray) -> Design:
         """The design of the rows of both. `weight` is that of all rows."""
-        if self.fraction is not None or other.fraction is not None:
+        if self.is_audit or other.is_audit:
             raise ValueError("curves of audits cannot be added: their strata are not the same")
         same = self.weight is other.weight is None and self.class_weight == other.class_weight
         return Design(

@@ -144,7 +144,7 @@ class Sample:
         total = np.bincount(stratum, self.row_weight * self.counts)
         weight = self.row_weight * (share * self.counts.sum() / total)[stratum]
         design = replace(self.design, weight=weight)
-        if design.fraction is None:
+        if not design.is_audit:
             design = Design.of_rows(self.positive, weight, design.clusters, strata)
         return replace(self, design=design)
 
@@ -152,9 +152,9 @@ class Sample:
     def fixes_prior(self) -> bool:
         """Whether the numbers of rows of both classes were fixed: each stratum lies in one class.
 
-        Strata of an audit, and a sample, may have rows of only one class by chance.
+        The strata of an audit do not fix them: they may have rows of only one class by chance.
         """
-        if self.design.strata is None or self.design.fraction is not None:
+        if self.design.strata is None or self.design.is_audit:
             return False
         if self.positive.all() or not self.positive.any():
             return False
@@ -164,11 +164,11 @@ class Sample:
 
     @cached_property
     def error_strata(self) -> Labels | None:
-        """The strata, or None if errors within them are those of rows drawn from each class.
+        """The strata within which errors are centred; None if there are no others than the classes.
 
-        This is so for a single stratum, and for one stratum per class.
+        A single stratum, and one stratum per class, need no further centring.
         """
-        if self.design.strata is None or self.design.fraction is not None:
+        if self.design.strata is None or self.design.is_audit:
             return self.design.strata
         n_strata = len(np.unique(self.design.strata))
         is_simple = n_strata == 1 or (n_strata == 2 and self.fixes_prior)
@@ -260,7 +260,7 @@ class Sample:
 
     @cached_property
     def n_of_classes(self) -> FloatArray:
-        """Numbers of equal positives and negatives with as much information (Kish), or clusters."""
+        """Effective numbers of positives and of negatives, or of their clusters (Kish 1965)."""
         number = self.counts
         if self.design.weight is None and self.design.clusters is None:
             return np.array([number[rows].sum() for rows in (self.positive, ~self.positive)])
@@ -367,8 +367,7 @@ class Sample:
     ) -> Sample:
         """The rows and some more, each in the stratum of the row `like` and in its own cluster.
 
-        `weight` is that of the added rows; None: that of the row `like`, which has the same class
-        or the weight of its stratum.
+        `weight` is that of the added rows; None: that of the row `like`.
         """
         if weight is None and self.design.weight is not None:
             weight = self.design.weight[like]

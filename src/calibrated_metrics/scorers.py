@@ -26,6 +26,7 @@ __all__ = ["score_function", "scorer"]
 
 _SCORES_OF_RANKING = ("decision_function", "predict_proba")
 _SCORES_OF_THRESHOLD = ("predict_proba", "decision_function")
+_POSITIONAL = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
 def score_function(metric: str | Callable[..., Any]) -> Callable[..., Values]:
@@ -59,7 +60,7 @@ def score_function(metric: str | Callable[..., Any]) -> Callable[..., Values]:
         function: Callable[..., Values] | None = getattr(functions, f"{facts.name}_score", None)
         if function is not None:
             return function
-    return _own_function(facts)
+    return _function_of_rows(facts)
 
 
 def scorer(
@@ -118,7 +119,7 @@ def scorer(
         given["pi0"] = asked.pi0
     function = score_function(asked.facts.function)
     if not takes_labels:
-        function = _of_scores(function, given.pop(THRESHOLD, None))
+        function = _function_of_scores(function, given.pop(THRESHOLD, None))
     return make_scorer(
         function,
         response_method=_responses(response_method, asked.facts, takes_labels),
@@ -141,30 +142,36 @@ def _responses(asked: str | None, facts: Facts, takes_labels: bool) -> str | tup
     return asked
 
 
-def _own_function(facts: Facts) -> Callable[..., Values]:
-    """A metric that is not of the library as a function of labels, scores and options."""
-    form = of_ranking if facts.of == "curve" else of_labels
-    of_rows = list(inspect.signature(form).parameters.values())[1:3]
-    options = (
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-        for name, default in facts.options.items()
-    )
-    signature = signature_of(form, [*of_rows, *options])
-    return _Named.of(f"{facts.name}_score", signature, form, partial(_values_of, facts))
+def _function_of_rows(facts: Facts) -> Callable[..., Values]:
+    """A metric that is not of the library as a function of labels, predictions and options."""
+    form, predictions = (of_ranking, "y_score") if facts.of == "curve" else (of_labels, "y_pred")
+    parameters = [
+        *(inspect.Parameter(name, _POSITIONAL) for name in ("y_true", predictions)),
+        *(
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+            for name, default in facts.options.items()
+        ),
+    ]
+    score = partial(_checked_value, facts)
+    return _Named.of(f"{facts.name}_score", signature_of(form, parameters), form, score)
 
 
-def _values_of(facts: Facts, data: ConfusionCurve | ConfusionMatrix, **options: float) -> Values:
+def _checked_value(
+    facts: Facts, data: ConfusionCurve | ConfusionMatrix, **options: float
+) -> Values:
     """The value of a curve, or of each matrix."""
     if isinstance(data, ConfusionMatrix) and np.ndim(data.tp) == 1:
-        return np.array([_values_of(facts, each, **options) for each in data])
+        return np.array([_checked_value(facts, each, **options) for each in data])
     return _checks.real_number(f"metric {facts.name}", facts.function(data, **options))
 
 
-def _of_scores(function: Callable[..., Values], threshold: float | None) -> Callable[..., Values]:
-    """A metric of the scores of an estimator, or with a threshold of the labels that follow."""
+def _function_of_scores(
+    function: Callable[..., Values], threshold: float | None
+) -> Callable[..., Values]:
+    """A metric that is called with scores, which a threshold turns into predicted labels."""
     at = "" if threshold is None else f" at score >= {threshold:g}"
     signature = inspect.signature(function)
-    return _Named.of(f"{function.__name__}{at}", signature, _value_of_scores, function, threshold)
+    return _Named.of(f"{function.__name__}{at}", signature, _call_with_scores, function, threshold)
 
 
 class _Named(partial[Values]):
@@ -186,7 +193,7 @@ class _Named(partial[Values]):
         return self.__name__
 
 
-def _value_of_scores(
+def _call_with_scores(
     function: Callable[..., Values],
     threshold: float | None,
     y_true: ArrayLike,
@@ -195,7 +202,7 @@ def _value_of_scores(
     pos_label: Any = 1,
     **given: Any,
 ) -> Values:
-    """The metric of scores, which refuses predicted labels, or of the labels by a threshold."""
+    """The metric of the scores, or of the labels that the threshold gives. Labels are refused."""
     found = np.asarray(y_score)
     if found.dtype.kind != "f" and np.isin(found, y_true).all():
         raise ValueError(

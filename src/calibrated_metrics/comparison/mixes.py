@@ -37,7 +37,7 @@ class Mixed(NamedTuple):
 def has_segments(data: Data) -> bool:
     """Whether the strata are segments: they do not fix the prior, and are not those of an audit."""
     design = data.rows.design
-    return not (design.strata is None or data.rows.fixes_prior or design.fraction is not None)
+    return not (design.strata is None or data.rows.fixes_prior or design.is_audit)
 
 
 def mixed(pair: tuple[Data, Data]) -> list[Mixed]:

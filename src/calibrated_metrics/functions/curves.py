@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.functions.documentation import RowsOfCurve, documented_curve
+from calibrated_metrics.functions.documentation import RowsOfCurve, curve_function
 
 
 def _curve_of(
@@ -26,7 +26,7 @@ def _curve_of(
     return curve if pi0 is None else curve.at_prior(pi0)
 
 
-@documented_curve(_curve_of)
+@curve_function(_curve_of)
 def precision_recall_curve(
     y_true: ArrayLike, y_score: ArrayLike, **rows: Unpack[RowsOfCurve]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -57,7 +57,7 @@ def precision_recall_curve(
     return precision, recall[::-1], curve.thresholds[:0:-1].copy()
 
 
-@documented_curve(_curve_of)
+@curve_function(_curve_of)
 def precision_recall_gain_curve(
     y_true: ArrayLike, y_score: ArrayLike, **rows: Unpack[RowsOfCurve]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -88,7 +88,7 @@ def precision_recall_gain_curve(
     return precision_gain[::-1], recall_gain[::-1], thresholds
 
 
-@documented_curve(_curve_of)
+@curve_function(_curve_of)
 def roc_curve(
     y_true: ArrayLike, y_score: ArrayLike, **rows: Unpack[RowsOfCurve]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -11,7 +11,12 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks, scores
 from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionMatrix, Values
-from calibrated_metrics.functions.documentation import Decisions, Rows, ZeroDivision, documented
+from calibrated_metrics.functions.documentation import (
+    Decisions,
+    Rows,
+    ZeroDivision,
+    metric_function,
+)
 from calibrated_metrics.scores.facts import UndefinedMetricWarning, facts_of
 
 
@@ -74,7 +79,7 @@ def _replacement(zero_division: Any, score: Callable[..., Values]) -> float:
     )
 
 
-@documented(scores.precision, of_decision)
+@metric_function(scores.precision, of_decision)
 def precision_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) -> Values:
     """>>> from calibrated_metrics import precision_score
     >>> precision_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
@@ -83,7 +88,7 @@ def precision_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisio
     return of_decision(scores.precision, y_true, y_pred, **rows)
 
 
-@documented(scores.recall, of_decision)
+@metric_function(scores.recall, of_decision)
 def recall_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) -> Values:
     """>>> from calibrated_metrics import recall_score
     >>> recall_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
@@ -92,7 +97,7 @@ def recall_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]
     return of_decision(scores.recall, y_true, y_pred, **rows)
 
 
-@documented(scores.fbeta, of_decision)
+@metric_function(scores.fbeta, of_decision)
 def f1_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) -> Values:
     """>>> from calibrated_metrics import f1_score
     >>> f1_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
@@ -101,7 +106,7 @@ def f1_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) ->
     return of_decision(scores.fbeta, y_true, y_pred, beta=1.0, **rows)
 
 
-@documented(scores.specificity, of_decision)
+@metric_function(scores.specificity, of_decision)
 def specificity_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) -> Values:
     """>>> from calibrated_metrics import specificity_score
     >>> specificity_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
@@ -110,7 +115,7 @@ def specificity_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decis
     return of_decision(scores.specificity, y_true, y_pred, **rows)
 
 
-@documented(scores.npv, of_decision)
+@metric_function(scores.npv, of_decision)
 def npv_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) -> Values:
     """>>> from calibrated_metrics import npv_score
     >>> npv_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
@@ -119,7 +124,7 @@ def npv_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) -
     return of_decision(scores.npv, y_true, y_pred, **rows)
 
 
-@documented(scores.positive_likelihood_ratio, of_decision)
+@metric_function(scores.positive_likelihood_ratio, of_decision)
 def positive_likelihood_ratio_score(
     y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]
 ) -> Values:
@@ -130,7 +135,7 @@ def positive_likelihood_ratio_score(
     return of_decision(scores.positive_likelihood_ratio, y_true, y_pred, **rows)
 
 
-@documented(scores.negative_likelihood_ratio, of_decision)
+@metric_function(scores.negative_likelihood_ratio, of_decision)
 def negative_likelihood_ratio_score(
     y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]
 ) -> Values:
@@ -141,7 +146,7 @@ def negative_likelihood_ratio_score(
     return of_decision(scores.negative_likelihood_ratio, y_true, y_pred, **rows)
 
 
-@documented(scores.balanced_accuracy, of_decision)
+@metric_function(scores.balanced_accuracy, of_decision)
 def balanced_accuracy_score(
     y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]
 ) -> Values:
@@ -152,7 +157,7 @@ def balanced_accuracy_score(
     return of_decision(scores.balanced_accuracy, y_true, y_pred, **rows)
 
 
-@documented(scores.matthews_corrcoef, of_decision)
+@metric_function(scores.matthews_corrcoef, of_decision)
 def matthews_corrcoef_score(
     y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]
 ) -> Values:
@@ -163,7 +168,7 @@ def matthews_corrcoef_score(
     return of_decision(scores.matthews_corrcoef, y_true, y_pred, **rows)
 
 
-@documented(scores.cohen_kappa, of_decision)
+@metric_function(scores.cohen_kappa, of_decision)
 def cohen_kappa_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) -> Values:
     """>>> from calibrated_metrics import cohen_kappa_score
     >>> cohen_kappa_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
@@ -172,7 +177,7 @@ def cohen_kappa_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decis
     return of_decision(scores.cohen_kappa, y_true, y_pred, **rows)
 
 
-@documented(scores.fbeta, of_decision)
+@metric_function(scores.fbeta, of_decision)
 def fbeta_score(
     y_true: ArrayLike, y_pred: ArrayLike, *, beta: float = 1.0, **rows: Unpack[Decisions]
 ) -> Values:
@@ -183,7 +188,7 @@ def fbeta_score(
     return of_decision(scores.fbeta, y_true, y_pred, beta=beta, **rows)
 
 
-@documented(scores.accuracy, of_labels)
+@metric_function(scores.accuracy, of_labels)
 def accuracy_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Rows]) -> Values:
     """>>> from calibrated_metrics import accuracy_score
     >>> accuracy_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
@@ -192,7 +197,7 @@ def accuracy_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Rows]) -
     return of_labels(scores.accuracy, y_true, y_pred, **rows)
 
 
-@documented(scores.net_benefit, of_labels)
+@metric_function(scores.net_benefit, of_labels)
 def net_benefit_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,

@@ -1,4 +1,8 @@
-"""Keywords and docstrings of functions of labels, which are built from those of the metrics."""
+"""Decorators that give functions of labels the signature and docstring of a metric.
+
+The keywords that all these functions share are those of a form, such as `of_ranking`, which builds
+the curve or matrix. They are written once more here, as types for type checkers.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
 
-__all__ = ["Decisions", "Rows", "RowsOfCurve", "documented", "documented_curve", "signature_of"]
+__all__ = ["Decisions", "Rows", "RowsOfCurve", "curve_function", "metric_function", "signature_of"]
 
 ZeroDivision: TypeAlias = Literal["warn"] | float
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -62,15 +66,16 @@ _RAISES = """ValueError, TypeError
     lengths, empty input, or if a class that the metric or `pi0` needs is absent."""
 
 
-def documented(score: _Score, form: _Score) -> Callable[[_Function], _Function]:
-    """Complete a docstring of examples with the text of the metric and the parameters.
+def metric_function(score: _Score, form: _Score) -> Callable[[_Function], _Function]:
+    """Give a function, whose docstring holds examples, the rest of its docstring and signature.
 
-    The keywords of the function and their defaults are those of `form`.
+    The text is that of the metric `score`; the keywords and their defaults are those of `form`.
+    Errors for other keywords say what to write instead.
     """
     sections = _sections(inspect.getdoc(score) or "")
-    entries = re.findall(
-        r"^(\w+)[^:\n]* : (.*?)(?=^\w|\Z)", sections.get("Parameters", ""), _BLOCKS
-    )
+    # "beta : float > 0", and the indented lines below it.
+    entry = re.compile(r"^(\w+)[^:\n]* : (.*?)(?=^\w|\Z)", re.MULTILINE | re.DOTALL)
+    entries = entry.findall(sections.get("Parameters", ""))
     sections["Returns"] = re.sub(
         r"^float( or ndarray of shape \(n_matrices,\),)? ?",
         "float or ndarray of shape (n_priors,), ",
@@ -79,23 +84,20 @@ def documented(score: _Score, form: _Score) -> Callable[[_Function], _Function]:
 
     def fill(function: _Function) -> _Function:
         texts = {**sections, "Examples": inspect.getdoc(function) or ""}
-        return _document(function, form, texts, dict(entries))
+        return _complete(function, form, texts, dict(entries))
 
     return fill
 
 
-def documented_curve(form: _Score) -> Callable[[_Function], _Function]:
-    """Insert the parameters, which are those of `form`, into the docstring of a curve."""
+def curve_function(form: _Score) -> Callable[[_Function], _Function]:
+    """Give a function, whose docstring lacks parameters, those of `form`, and its signature."""
     pi0 = """None or float in (0, 1), default=None
     Reference prior (prevalence); None is the prior of the data."""
 
     def fill(function: _Function) -> _Function:
-        return _document(function, form, _sections(inspect.getdoc(function) or ""), {"pi0": pi0})
+        return _complete(function, form, _sections(inspect.getdoc(function) or ""), {"pi0": pi0})
 
     return fill
-
-
-_BLOCKS = re.MULTILINE | re.DOTALL
 
 
 def signature_of(form: _Score, own: Iterable[inspect.Parameter]) -> inspect.Signature:
@@ -107,7 +109,7 @@ def signature_of(form: _Score, own: Iterable[inspect.Parameter]) -> inspect.Sign
     )
 
 
-def _document(
+def _complete(
     function: _Function, form: _Score, sections: dict[str, str], described: dict[str, str]
 ) -> _Function:
     described = {**_PARAMETERS, **described}

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks, scores
 from calibrated_metrics.confusion import ConfusionCurve, Values
-from calibrated_metrics.functions.documentation import Rows, documented
+from calibrated_metrics.functions.documentation import Rows, metric_function
 
 
 def of_ranking(
@@ -34,7 +34,7 @@ def of_ranking(
     return np.array([score(curve.at_prior(prior), **options) for prior in priors])
 
 
-@documented(scores.average_precision, of_ranking)
+@metric_function(scores.average_precision, of_ranking)
 def average_precision_score(y_true: ArrayLike, y_score: ArrayLike, **rows: Unpack[Rows]) -> Values:
     """>>> from calibrated_metrics import average_precision_score
     >>> average_precision_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
@@ -43,7 +43,7 @@ def average_precision_score(y_true: ArrayLike, y_score: ArrayLike, **rows: Unpac
     return of_ranking(scores.average_precision, y_true, y_score, **rows)
 
 
-@documented(scores.pr_auc, of_ranking)
+@metric_function(scores.pr_auc, of_ranking)
 def pr_auc_score(y_true: ArrayLike, y_score: ArrayLike, **rows: Unpack[Rows]) -> Values:
     """>>> from calibrated_metrics import pr_auc_score
     >>> pr_auc_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
@@ -52,7 +52,7 @@ def pr_auc_score(y_true: ArrayLike, y_score: ArrayLike, **rows: Unpack[Rows]) ->
     return of_ranking(scores.pr_auc, y_true, y_score, **rows)
 
 
-@documented(scores.achievable_pr_auc, of_ranking)
+@metric_function(scores.achievable_pr_auc, of_ranking)
 def achievable_pr_auc_score(y_true: ArrayLike, y_score: ArrayLike, **rows: Unpack[Rows]) -> Values:
     """>>> from calibrated_metrics import achievable_pr_auc_score
     >>> achievable_pr_auc_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
@@ -61,7 +61,7 @@ def achievable_pr_auc_score(y_true: ArrayLike, y_score: ArrayLike, **rows: Unpac
     return of_ranking(scores.achievable_pr_auc, y_true, y_score, **rows)
 
 
-@documented(scores.prg_auc, of_ranking)
+@metric_function(scores.prg_auc, of_ranking)
 def prg_auc_score(y_true: ArrayLike, y_score: ArrayLike, **rows: Unpack[Rows]) -> Values:
     """>>> from calibrated_metrics import prg_auc_score
     >>> prg_auc_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
@@ -70,7 +70,7 @@ def prg_auc_score(y_true: ArrayLike, y_score: ArrayLike, **rows: Unpack[Rows]) -
     return of_ranking(scores.prg_auc, y_true, y_score, **rows)
 
 
-@documented(scores.roc_auc, of_ranking)
+@metric_function(scores.roc_auc, of_ranking)
 def roc_auc_score(y_true: ArrayLike, y_score: ArrayLike, **rows: Unpack[Rows]) -> Values:
     """>>> from calibrated_metrics import roc_auc_score
     >>> roc_auc_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
@@ -79,7 +79,7 @@ def roc_auc_score(y_true: ArrayLike, y_score: ArrayLike, **rows: Unpack[Rows]) -
     return of_ranking(scores.roc_auc, y_true, y_score, **rows)
 
 
-@documented(scores.best_fbeta, of_ranking)
+@metric_function(scores.best_fbeta, of_ranking)
 def best_f1_score(y_true: ArrayLike, y_score: ArrayLike, **rows: Unpack[Rows]) -> Values:
     """>>> from calibrated_metrics import best_f1_score
     >>> best_f1_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
@@ -88,7 +88,7 @@ def best_f1_score(y_true: ArrayLike, y_score: ArrayLike, **rows: Unpack[Rows]) -
     return of_ranking(scores.best_fbeta, y_true, y_score, beta=1.0, **rows)
 
 
-@documented(scores.partial_average_precision, of_ranking)
+@metric_function(scores.partial_average_precision, of_ranking)
 def partial_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -112,7 +112,7 @@ def partial_average_precision_score(
     )
 
 
-@documented(scores.partial_roc_auc, of_ranking)
+@metric_function(scores.partial_roc_auc, of_ranking)
 def partial_roc_auc_score(
     y_true: ArrayLike, y_score: ArrayLike, *, max_fpr: float, **rows: Unpack[Rows]
 ) -> Values:
@@ -123,7 +123,7 @@ def partial_roc_auc_score(
     return of_ranking(scores.partial_roc_auc, y_true, y_score, max_fpr=max_fpr, **rows)
 
 
-@documented(scores.best_fbeta, of_ranking)
+@metric_function(scores.best_fbeta, of_ranking)
 def best_fbeta_score(
     y_true: ArrayLike, y_score: ArrayLike, *, beta: float = 1.0, **rows: Unpack[Rows]
 ) -> Values:
@@ -134,7 +134,7 @@ def best_fbeta_score(
     return of_ranking(scores.best_fbeta, y_true, y_score, beta=beta, **rows)
 
 
-@documented(scores.precision_at_recall, of_ranking)
+@metric_function(scores.precision_at_recall, of_ranking)
 def precision_at_recall_score(
     y_true: ArrayLike, y_score: ArrayLike, *, recall: float, **rows: Unpack[Rows]
 ) -> Values:
@@ -146,7 +146,7 @@ def precision_at_recall_score(
     return of_ranking(scores.precision_at_recall, y_true, y_score, recall=recall, **rows)
 
 
-@documented(scores.recall_at_precision, of_ranking)
+@metric_function(scores.recall_at_precision, of_ranking)
 def recall_at_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, *, precision: float, **rows: Unpack[Rows]
 ) -> Values:
@@ -158,7 +158,7 @@ def recall_at_precision_score(
     return of_ranking(scores.recall_at_precision, y_true, y_score, precision=precision, **rows)
 
 
-@documented(scores.precision_at_top, of_ranking)
+@metric_function(scores.precision_at_top, of_ranking)
 def precision_at_top_score(
     y_true: ArrayLike, y_score: ArrayLike, *, alert_rate: float, **rows: Unpack[Rows]
 ) -> Values:
@@ -170,7 +170,7 @@ def precision_at_top_score(
     return of_ranking(scores.precision_at_top, y_true, y_score, alert_rate=alert_rate, **rows)
 
 
-@documented(scores.recall_at_top, of_ranking)
+@metric_function(scores.recall_at_top, of_ranking)
 def recall_at_top_score(
     y_true: ArrayLike, y_score: ArrayLike, *, alert_rate: float, **rows: Unpack[Rows]
 ) -> Values:

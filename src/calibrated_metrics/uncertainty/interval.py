@@ -331,7 +331,7 @@ def _doubts_of_strata(sample: Sample) -> tuple[str, ...]:
 
     Simulated intervals of average precision then covered 86 to 89 % instead of 95 %.
     """
-    if sample.design.fraction is not None or sample.fixes_prior:
+    if sample.design.is_audit or sample.fixes_prior:
         return ()
     assert sample.error_strata is not None
     labels, stratum = np.unique(sample.error_strata, return_inverse=True)

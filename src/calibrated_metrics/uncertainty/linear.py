@@ -54,7 +54,7 @@ class Linear:
         sample = self.sample
         if sample.is_plain:
             return float(sample.n_of_classes.min()) - 1
-        if sample.design.fraction is not None:
+        if sample.design.is_audit:
             return math.inf  # t would be too wide: half a positive of the heaviest stratum is added
         if sample.error_strata is not None and sample.design.clusters is None:
             stratum = codes_of(sample.error_strata)

@@ -69,7 +69,7 @@ def _rates(metric: Metric, matrix: ConfusionMatrix, level: float) -> Estimate:
     elif sample.is_plain:
         shares = _of_classes(matrix, level)
     else:
-        shares = (_of_cells if sample.design.fraction is None else _of_audit)(matrix, level)
+        shares = (_of_audit if sample.design.is_audit else _of_cells)(matrix, level)
 
     def values_of(points: FloatArray) -> FloatArray:
         return metric.values(shares.matrices(points))
@@ -77,7 +77,7 @@ def _rates(metric: Metric, matrix: ConfusionMatrix, level: float) -> Estimate:
     centre, *moved = values_of(shares.with_one_at_a_limit())
     at_limits = np.reshape(moved, (2, -1))
     low, high = _square_and_add(scale, centre, at_limits)
-    if sample.design.fraction is None:
+    if not sample.design.is_audit:
         few = _least_outcome(matrix) <= _FEW
     else:
         few = bool(((shares.low == 0) & (shares.high == 1)).any())  # a share without rows
