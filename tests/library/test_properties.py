@@ -1,16 +1,15 @@
 """Properties of every score on any ranking, checked by hypothesis."""
 
 import math
-import warnings
 from dataclasses import dataclass
+from decimal import Decimal
 
 import hypothesis.strategies as st
 import numpy as np
 import oracle
 import pytest
-import sklearn.exceptions
 import sklearn.metrics
-from hypothesis import assume, given
+from hypothesis import given, settings
 
 from calibrated_metrics import ConfusionCurve, functions, scores
 from calibrated_metrics.scores import registered_scores
@@ -135,6 +134,7 @@ def assert_exact(case, value, ranking, tolerance):
         assert oracle.error(value, exact) <= tolerance, (case.name, value, float(exact))
 
 
+@settings(max_examples=200)  # the main proof of all values
 @given(samples(), MAYBE_PRIORS)
 def test_scores_are_exact(every_case, sample, pi0):
     ranking = _exact(sample).by_formula(pi0)
@@ -142,22 +142,38 @@ def test_scores_are_exact(every_case, sample, pi0):
         assert_exact(case, _value(case, sample, pi0), ranking, 1e-12)
 
 
-@given(samples(weights=st.floats(1e-3, 1e3), weighted=True), MAYBE_PRIORS)
-def test_scores_with_fractional_weights_are_exact(every_case, sample, pi0):
+@given(samples(weights=st.floats(-8, 8).map(lambda exponent: 10**exponent), weighted=True),
+       MAYBE_PRIORS)  # fmt: skip
+def test_scores_are_exact_for_weights_over_sixteen_decades(every_case, sample, pi0):
     ranking = _exact(sample).by_formula(pi0)
-    # FN and TN are differences of sums in float64: recall gain multiplies FN by the odds, and the
-    # scores of `DIVIDE_BY_TN` divide by TN.
+    # The curve holds TP in float64, so that FN = n_pos - TP, which recall gain multiplies by the
+    # odds of the classes, is known to a few roundings of n_pos only.
     odds = float(ranking.prior / (1 - ranking.prior))
-    tolerances = {scores.prg_auc: 1e-12 + 1e-14 * odds, **dict.fromkeys(DIVIDE_BY_TN, 1e-7)}
     for case in every_case:
-        tolerance = tolerances.get(case.score, 1e-12)
+        tolerance = 1e-12 + (1e-14 * odds if case.score is scores.prg_auc else 0)
         assert_exact(case, _value(case, sample, pi0), ranking, tolerance)
 
 
-DIVIDE_BY_TN = {
-    *(scores.npv, scores.matthews_corrcoef, scores.cohen_kappa),
-    scores.negative_likelihood_ratio,
-}
+@pytest.mark.parametrize("beta", [1e-3, 0.1, 1, 10.0, 1000])
+@given(samples(), MAYBE_PRIORS)
+def test_best_fbeta_is_exact_for_any_beta(beta, sample, pi0):
+    exact = oracle.best_fbeta(_exact(sample).by_formula(pi0), beta)
+    value = scores.best_fbeta(_calibrated(sample.curve(), pi0), beta)
+    assert oracle.error(value, exact) <= 1e-12
+
+
+@given(samples(), PRIORS)
+def test_the_exact_reference_agrees_with_itself(every_case, sample, pi0):
+    """Both ways to calibrate, and both definitions of the area under the ROC curve."""
+    ranking = _exact(sample)
+    for case in every_case:
+        by_formula = case.oracle(ranking.by_formula(pi0))
+        by_reweighting = case.oracle(ranking.by_reweighting(pi0))
+        if isinstance(by_formula, Decimal):
+            assert abs(by_formula - by_reweighting) < Decimal("1e-60"), case.name
+        else:
+            np.testing.assert_equal(by_formula, by_reweighting, case.name)  # NaN equals NaN
+    assert oracle.roc_auc(ranking) == oracle.mann_whitney(ranking)
 
 
 @st.composite
@@ -245,28 +261,6 @@ def test_areas_equal_those_of_scikit_learn(sample):
             for module in (functions, sklearn.metrics)
         )
         assert_equal(ours, float(theirs), 1e-12)
-
-
-@given(samples(scores=st.integers(0, 1)))
-def test_likelihood_ratios_and_correlation_equal_those_of_scikit_learn(sample):
-    y_true, y_pred, weights = sample.arrays
-    assume(len(set(y_pred[sample.unit > 0])) == 2)
-    correlation = functions.matthews_corrcoef_score(y_true, y_pred, sample_weight=weights)
-    theirs = sklearn.metrics.matthews_corrcoef(y_true, y_pred, sample_weight=weights)
-    assert_equal(correlation, float(theirs), 1e-13)
-    with warnings.catch_warnings(
-        category=sklearn.exceptions.UndefinedMetricWarning, action="ignore"
-    ):
-        theirs = sklearn.metrics.class_likelihood_ratios(y_true, y_pred, sample_weight=weights)
-    ours = (
-        functions.positive_likelihood_ratio_score(y_true, y_pred, sample_weight=weights),
-        functions.negative_likelihood_ratio_score(y_true, y_pred, sample_weight=weights),
-    )
-    for value, other in zip(ours, theirs, strict=True):
-        if math.isinf(value):  # undefined in scikit-learn
-            assert math.isnan(other)
-        else:
-            assert_equal(value, float(other), 1e-13)
 
 
 @given(samples(), st.sampled_from([0.01, 0.3, 0.77, 0.999]))
