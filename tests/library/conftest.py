@@ -286,6 +286,16 @@ def pytest_generate_tests(metafunc):
             metafunc.parametrize(argument, cases, ids=lambda case: case.name)
 
 
+@pytest.fixture
+def own_figures():
+    """The test starts in the default style of matplotlib and leaves no figure open."""
+    import matplotlib.pyplot as plt
+
+    with plt.rc_context():
+        yield
+    plt.close("all")
+
+
 @pytest.fixture(scope="session")
 def cases():
     return CASES

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from figures import column, legend_of, picture
 from scipy import stats
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.svm import LinearSVC
@@ -45,19 +46,14 @@ Y_SCORE = RNG.normal(2 * Y_TRUE)
 OTHER_SCORE = RNG.normal(np.where(Y_TRUE & (RNG.random(600) < 0.5), 4, 0))
 CURVE = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)
 POINT = thresholds.choose_threshold(CURVE, pi0=PI0, min_precision=0.2, confidence_level=0.9)
-pytestmark = pytest.mark.filterwarnings("ignore::calibrated_metrics.uncertainty.IntervalWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::calibrated_metrics.uncertainty.IntervalWarning"),
+    pytest.mark.usefixtures("own_figures"),
+]
 
 WITH_BAND = (PrecisionRecallDisplay, PrecisionRecallGainDisplay)
 OF_RANKING = (*WITH_BAND, ThresholdDisplay)
 EVERY = (*OF_RANKING, PriorSweepDisplay)
-
-
-@pytest.fixture(autouse=True)
-def _closed_figures():
-    """Each test starts in the default style and leaves no figure open."""
-    with mpl.rc_context():
-        yield
-    plt.close("all")
 
 
 def months(*priors, separation=2.0, n=800):
@@ -68,10 +64,6 @@ def months(*priors, separation=2.0, n=800):
         y_true = np.arange(n) < round(prior * n)
         samples[f"month {number}"] = y_true, rng.normal(separation * y_true)
     return samples
-
-
-def legend_of(axes):
-    return [text.get_text() for text in axes.get_legend().get_texts()]
 
 
 # ---------------------------------------------------------------------- precision and recall
@@ -159,11 +151,6 @@ def slow_limits(y_true, y_score, recall, fpr, pi0, level):
     )
 
 
-def lowest_positive_for(recall):
-    positives = np.sort(Y_SCORE[Y_TRUE])[::-1]
-    return positives[math.ceil(recall * len(positives) - 1e-9) - 1]
-
-
 @pytest.mark.parametrize("level", [0.5, 0.95])
 def test_the_band_is_that_of_the_slow_formula(level):
     display = PrecisionRecallDisplay.from_predictions(
@@ -171,30 +158,22 @@ def test_the_band_is_that_of_the_slow_formula(level):
     )
     recalls, lows, highs, confidence_level = display.band
     assert confidence_level == level
+    positives = np.sort(Y_SCORE[Y_TRUE])[::-1]
     for place in range(0, len(recalls), 37):
         recall = recalls[place]
-        fpr = np.mean(Y_SCORE[~Y_TRUE] > lowest_positive_for(recall))
+        lowest = positives[math.ceil(recall * len(positives) - 1e-9) - 1]
+        fpr = np.mean(Y_SCORE[~Y_TRUE] > lowest)
         low, high = slow_limits(Y_TRUE, Y_SCORE, recall, fpr, PI0, level)
         assert lows[place] == pytest.approx(low, rel=1e-9)
         assert highs[place] == pytest.approx(high, rel=1e-9)
 
 
-def test_the_band_contains_the_curve_grows_with_the_level_and_is_drawn():
-    narrow, wide = (
-        PrecisionRecallDisplay.from_curve(CURVE, pi0=PI0, confidence_level=level)
-        for level in (0.8, 0.99)
-    )
-    (path,) = wide.band_.get_paths()
+def test_the_band_is_drawn():
+    display = PrecisionRecallDisplay.from_curve(CURVE, pi0=PI0)
+    (path,) = display.band_.get_paths()
     corners = {tuple(corner) for corner in path.vertices}
-    for limits in (wide.band.low, wide.band.high):
-        assert set(zip(wide.band.x, limits, strict=True)) <= corners
-    fpr = np.array([np.mean(Y_SCORE[~Y_TRUE] > lowest_positive_for(x)) for x in wide.band.x])
-    precision = PI0 * wide.band.x / (PI0 * wide.band.x + (1 - PI0) * fpr)
-    assert (wide.band.low <= narrow.band.low).all()
-    assert (narrow.band.low <= precision + 1e-12).all()
-    assert (precision - 1e-12 <= narrow.band.high).all()
-    assert (narrow.band.high <= wide.band.high).all()
-    assert (wide.band.low < narrow.band.low).any()
+    for limits in (display.band.low, display.band.high):
+        assert set(zip(display.band.x, limits, strict=True)) <= corners
 
 
 def test_the_band_of_the_gain_is_the_gain_of_the_band():
@@ -214,22 +193,6 @@ def test_the_band_of_the_gain_is_the_gain_of_the_band():
         assert (found <= gain(np.maximum(*between)) + 0.02).all()
 
 
-def test_the_band_covers_the_precision_of_the_population():
-    rng = np.random.default_rng(2)
-    y_true = np.arange(440) < 40
-    covered, places = np.zeros(5), [50, 150, 250, 350, 450]
-    for _ in range(60):
-        curve = ConfusionCurve.from_predictions(y_true, rng.normal(1.5 * y_true)).at_prior(PI0)
-        band = PrecisionRecallDisplay.from_curve(curve).band
-        plt.close("all")
-        recall, low, high = (each[places] for each in band[:3])
-        fpr = stats.norm.sf(stats.norm.isf(recall) + 1.5)
-        precision = PI0 * recall / (PI0 * recall + (1 - PI0) * fpr)
-        covered += (low <= precision) & (precision <= high)
-    assert (covered >= 54).all()
-    assert covered.mean() < 59.7
-
-
 @pytest.mark.parametrize("display", WITH_BAND)
 def test_a_curve_without_rows_has_no_band(display):
     population = ConfusionCurve.from_binormal(1.5, 0, 0.1, n_thresholds=200)
@@ -241,17 +204,28 @@ def test_a_curve_without_rows_has_no_band(display):
 # ------------------------------------------------------------------------ sweep over the prior
 
 
-def test_the_sweep_is_the_score_at_each_prior():
-    priors = [0.01, 0.1, 0.4]
-    models = {"model": Y_SCORE}
-    display = PriorSweepDisplay.from_predictions("average_precision", Y_TRUE, models, pi0=priors)
-    estimate = uncertainty.interval("average_precision", CURVE, pi0=priors)
+@pytest.mark.parametrize(
+    ("metric", "data"),
+    [
+        ("average_precision", CURVE),
+        (Metric("ppv", threshold=0.5), CURVE),
+        ("ppv", ConfusionMatrix(tp=58, fp=10, fn=7, tn=190)),
+    ],
+    ids=["ranking", "threshold", "matrix"],
+)
+def test_the_sweep_is_the_score_at_each_prior_with_its_interval(metric, data):
+    priors = [0.01, 0.1, 0.5]
+    display = PriorSweepDisplay.from_curve(metric, {"model": data}, pi0=priors)
+    estimate = uncertainty.interval(metric, data, pi0=priors)
     (line,) = display.line_
     np.testing.assert_array_equal(line.get_xdata(), priors)
     np.testing.assert_allclose(line.get_ydata(), estimate.value, rtol=1e-12)
-    np.testing.assert_allclose(
-        display.bands["model"][1:3], (estimate.low, estimate.high), rtol=1e-12
-    )
+    limits = estimate.low, estimate.high
+    np.testing.assert_allclose(display.bands["model"][1:3], limits, rtol=1e-12)
+
+
+def test_the_sweep_marks_the_own_prior():
+    display = PriorSweepDisplay.from_predictions("average_precision", Y_TRUE, {"model": Y_SCORE})
     assert display.own == {"model": (CURVE.prior, scores.average_precision(CURVE))}
     mark = display.own_prior_
     assert (mark.get_xdata()[0], mark.get_ydata()[0]) == display.own["model"]
@@ -291,21 +265,17 @@ def test_models_cross_where_their_scores_are_equal():
     )
     (crossing,) = display.crossings
     assert (crossing.first, crossing.second) == ("even", "sharp")
-    values = [
-        average_precision_score(Y_TRUE, each, pi0=crossing.pi0) for each in (Y_SCORE, OTHER_SCORE)
-    ]
-    assert values == pytest.approx([crossing.value] * 2, abs=1e-7)
+
+    def gap(pi0):
+        even, sharp = (average_precision_score(Y_TRUE, s, pi0=pi0) for s in (Y_SCORE, OTHER_SCORE))
+        return sharp - even
+
+    assert gap(crossing.pi0) == pytest.approx(0, abs=1e-7)
+    assert gap(crossing.pi0 * 0.99) * gap(crossing.pi0 * 1.01) < 0
+    value = average_precision_score(Y_TRUE, Y_SCORE, pi0=crossing.pi0)
+    assert crossing.value == pytest.approx(value, abs=1e-7)
     assert display.crossing_.get_xdata()[0] == crossing.pi0
     assert f"equal at π$_0$ = {crossing.pi0:.2g}" in legend_of(display.ax_)
-    signs = [
-        np.sign(
-            np.subtract(
-                *(average_precision_score(Y_TRUE, s, pi0=pi0) for s in (Y_SCORE, OTHER_SCORE))
-            )
-        )
-        for pi0 in (crossing.pi0 * 0.99, crossing.pi0 * 1.01)
-    ]
-    assert signs == [-1, 1]
 
 
 @pytest.mark.parametrize(
@@ -322,26 +292,11 @@ def test_bad_arguments_of_a_sweep(arguments, error, message):
         PriorSweepDisplay.from_curve(**{"metric": "average_precision", "curve": CURVE, **arguments})
 
 
-def test_a_sweep_of_a_metric_with_a_threshold_has_the_band_of_its_intervals():
-    metric, priors = Metric("ppv", threshold=0.5), np.array([0.1, 0.3])
-    display = PriorSweepDisplay.from_curve(metric, CURVE, pi0=priors)
-    expected = uncertainty.interval(metric, CURVE, pi0=priors)
-    (band,) = display.bands.values()
-    np.testing.assert_allclose([band.low, band.high], [expected.low, expected.high])
-
-
-def test_a_confusion_matrix_is_swept_with_its_intervals():
-    study = ConfusionMatrix(tp=58, fp=10, fn=7, tn=190)
-    priors = [0.01, 0.1, 0.5]
-    display = PriorSweepDisplay.from_curve("ppv", {"study": study}, pi0=priors)
-    found = uncertainty.interval("precision", study, pi0=priors)
-    np.testing.assert_allclose(display.line_[0].get_ydata(), found.value, rtol=1e-12)
-    np.testing.assert_allclose(display.bands["study"][1:3], (found.low, found.high), rtol=1e-12)
+def test_a_matrix_of_rates_is_swept_without_a_band():
     rates = ConfusionMatrix.from_rates(tpr=0.9, fpr=0.05, prior=0.1)
     with pytest.raises(ValueError, match="n_pos and n_neg"):
-        PriorSweepDisplay.from_curve("ppv", rates, pi0=priors)
-    drawn = PriorSweepDisplay.from_curve("ppv", rates, pi0=priors, confidence_level=None)
-    assert drawn.band_ == []
+        PriorSweepDisplay.from_curve("ppv", rates)
+    assert PriorSweepDisplay.from_curve("ppv", rates, confidence_level=None).band_ == []
 
 
 def test_one_name_for_several_models_is_an_error():
@@ -419,14 +374,15 @@ def test_the_statement_says_what_is_certified(goal, statement):
     assert title == ("" if display.point_ else display.statement)
 
 
-def test_the_bands_of_thresholds_are_the_intervals():
-    display = ThresholdDisplay.from_curve(CURVE, pi0=PI0)
+@pytest.mark.parametrize("pi0", [PI0, None])
+def test_the_bands_of_thresholds_are_the_intervals(pi0):
+    display = ThresholdDisplay.from_curve(CURVE, pi0=pi0)
     for score, (at, low, high, level) in display.bands.items():
         assert level == 0.95
         for place in (0, len(at) // 2, -1):
             metric = Metric(score, threshold=at[place])
-            estimate = uncertainty.interval(metric, CURVE, pi0=PI0)
-            assert (low[place], high[place]) == (estimate.low, estimate.high)
+            estimate = uncertainty.interval(metric, CURVE, pi0=pi0)
+            assert (low[place], high[place]) == pytest.approx((estimate.low, estimate.high))
 
 
 def test_a_range_of_priors_takes_the_worse_end():
@@ -480,44 +436,46 @@ def test_bad_arguments_of_thresholds(arguments, error, message):
 # ------------------------------------------------------------------------------- estimators
 
 
-class TestEstimators:
-    @pytest.fixture
-    def data(self):
-        rng = np.random.default_rng(0)
-        y = np.where(np.arange(300) % 5 == 0, "fraud", "ok")
-        x = rng.normal(size=(300, 2)) + (y == "fraud")[:, None]
-        return pd.DataFrame(x, columns=["a", "b"]), y
+@pytest.fixture(scope="module")
+def labelled():
+    rng = np.random.default_rng(0)
+    y = np.where(np.arange(300) % 5 == 0, "fraud", "ok")
+    x = rng.normal(size=(300, 2)) + (y == "fraud")[:, None]
+    return pd.DataFrame(x, columns=["a", "b"]), y
 
-    @pytest.mark.parametrize("display", OF_RANKING)
-    def test_the_scores_are_those_of_the_positive_class(self, display, data):
-        x, y = data
-        model = LogisticRegression().fit(x, y)
-        options = {"pi0": PI0, "pos_label": "fraud"}
-        expected = display.from_predictions(y, model.predict_proba(x)[:, 0], **options)
-        found = display.from_estimator(model, x, y, **options)
-        for one, other in zip(_lines_of(found), _lines_of(expected), strict=True):
-            np.testing.assert_array_equal(one.get_data(), other.get_data())
-        assert "LogisticRegression" in _lines_of(found)[0].get_label()
 
-    def test_auto_takes_what_the_estimator_has(self, data):
-        x, y = data
-        model = LinearSVC().fit(x, y)
-        display = PrecisionRecallDisplay.from_estimator(model, x, y, pos_label="fraud", name="svc")
-        assert display.area == average_precision_score(y == "fraud", -model.decision_function(x))
-        assert display.line_.get_label().startswith("svc (AUC-PR")
+@pytest.mark.parametrize("display", OF_RANKING)
+def test_the_scores_are_those_of_the_positive_class(display, labelled):
+    x, y = labelled
+    model = LogisticRegression().fit(x, y)
+    options = {"pi0": PI0, "pos_label": "fraud"}
+    expected = display.from_predictions(y, model.predict_proba(x)[:, 0], **options)
+    found = display.from_estimator(model, x, y, **options)
+    for one, other in zip(_lines_of(found), _lines_of(expected), strict=True):
+        np.testing.assert_array_equal(one.get_data(), other.get_data())
+    assert "LogisticRegression" in _lines_of(found)[0].get_label()
 
-    def test_bad_estimators(self, data):
-        x, y = data
-        for model, pos_label, message in (
-            (LinearRegression().fit(x, y == "ok"), "fraud", "a fitted classifier of two classes"),
-            (LogisticRegression().fit(x, y), 1, r"one of them 1 \(pos_label\)"),
-        ):
-            with pytest.raises(ValueError, match=message):
-                PrecisionRecallDisplay.from_estimator(model, x, y, pos_label=pos_label)
-        with pytest.raises(ValueError, match='response_method must be "auto" or'):
-            PrecisionRecallDisplay.from_estimator(
-                LinearSVC().fit(x, y), x, y, pos_label="fraud", response_method="predict"
-            )
+
+def test_auto_takes_what_the_estimator_has(labelled):
+    x, y = labelled
+    model = LinearSVC().fit(x, y)
+    display = PrecisionRecallDisplay.from_estimator(model, x, y, pos_label="fraud", name="svc")
+    assert display.area == average_precision_score(y == "fraud", -model.decision_function(x))
+    assert display.line_.get_label().startswith("svc (AUC-PR")
+
+
+def test_bad_estimators(labelled):
+    x, y = labelled
+    for model, pos_label, message in (
+        (LinearRegression().fit(x, y == "ok"), "fraud", "a fitted classifier of two classes"),
+        (LogisticRegression().fit(x, y), 1, r"one of them 1 \(pos_label\)"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            PrecisionRecallDisplay.from_estimator(model, x, y, pos_label=pos_label)
+    with pytest.raises(ValueError, match='response_method must be "auto" or'):
+        PrecisionRecallDisplay.from_estimator(
+            LinearSVC().fit(x, y), x, y, pos_label="fraud", response_method="predict"
+        )
 
 
 def draw(display, y_score=Y_SCORE, **options):
@@ -613,11 +571,8 @@ def test_values_of_groups_have_intervals():
     assert display.bars_ == {}
     assert legend_of(display.ax_) == ["model", "no value", "95 % interval"]
     assert display.ax_.get_ylabel() == "AUC-PR"
-
-
-def test_values_at_a_common_prior_say_so():
-    display = ChangeDisplay.from_values(by_month(pi0=0.02), period="month")
-    assert display.ax_.get_ylabel() == "AUC-PR at π$_0$ = 0.02"
+    at_prior = ChangeDisplay.from_values(by_month(pi0=0.02), period="month")
+    assert at_prior.ax_.get_ylabel() == "AUC-PR at π$_0$ = 0.02"
 
 
 def test_values_of_groups_join_their_changes():
@@ -628,6 +583,17 @@ def test_values_of_groups_join_their_changes():
     np.testing.assert_allclose(display.measured, measured.measured)
     for part, series in display.parts.items():
         np.testing.assert_allclose(series, measured.parts[part])
+
+
+def test_intervals_are_named_by_the_level_at_which_they_were_computed():
+    changes = comparison.explain_changes("average_precision", MONTHS, confidence_level=0.5)
+    table = by_month(confidence_level=0.5, pi0=None)
+    for display in (
+        ChangeDisplay.from_changes(changes, values=table, period="month"),
+        ChangeDisplay.from_values(table, period="month"),
+    ):
+        assert display.confidence_level == 0.5
+        assert "50 % interval" in legend_of(display.ax_)
 
 
 def test_one_of_several_metrics_of_groups_is_drawn():
@@ -843,19 +809,6 @@ def test_plot_has_the_shape_of_scikit_learns():
 # --------------------------------------------------------------------------------- pictures
 
 
-def picture(function):
-    """Compare the figure with its baseline, at a column's width."""
-    compared = pytest.mark.mpl_image_compare(style="default", savefig_kwargs={"dpi": 80})
-    return compared(function)
-
-
-def column(n_rows=1):
-    """Axes of a figure that is 3.3 inches wide."""
-    plt.rcParams.update({"font.size": 8})
-    size = 3.3, 2.5 if n_rows == 1 else 3.6
-    return plt.subplots(n_rows, figsize=size, layout="constrained", sharex=True)[1]
-
-
 @picture
 def test_picture_precision_recall():
     axes = column()
@@ -893,15 +846,3 @@ def test_picture_threshold():
 @picture
 def test_picture_change():
     return ChangeDisplay.from_periods("average_precision", MONTHS, ax=column(2)).figure_
-
-
-def test_intervals_are_named_by_the_level_at_which_they_were_computed():
-    changes = comparison.explain_changes("average_precision", MONTHS, confidence_level=0.5)
-    table = by_month(confidence_level=0.5, pi0=None)
-    for display in (
-        ChangeDisplay.from_changes(changes, values=table, period="month"),
-        ChangeDisplay.from_values(table, period="month"),
-    ):
-        assert display.confidence_level == 0.5
-        assert "50 % interval" in legend_of(display.ax_)
-        plt.close(display.figure_)

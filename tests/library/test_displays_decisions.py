@@ -1,15 +1,12 @@
 """Displays of decisions: net benefit, against slow formulas."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from figures import column, picture
 from scipy.special import expit, logit
 
 from calibrated_metrics import ConfusionCurve, Metric, scores, uncertainty
-from calibrated_metrics.displays import (
-    DecisionCurveDisplay,
-    ThresholdDisplay,
-)
+from calibrated_metrics.displays import DecisionCurveDisplay, ThresholdDisplay
 
 PI0 = 0.05
 RNG = np.random.default_rng(4)
@@ -17,16 +14,7 @@ Y_TRUE = np.arange(400) < 80
 Y_SCORE = RNG.normal(1.5 * Y_TRUE).round(1)  # has ties
 Y_PROB = expit(1.5 * Y_SCORE - 1.5**2 / 2 + logit(0.2))
 CURVE = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)
-
-
-@pytest.fixture(autouse=True)
-def _closed_figures():
-    yield
-    plt.close("all")
-
-
-def legend_of(axes):
-    return [text.get_text() for text in axes.get_legend().get_texts()]
+pytestmark = pytest.mark.usefixtures("own_figures")
 
 
 # ------------------------------------------------------------------------- decision curves
@@ -103,24 +91,16 @@ def test_bad_arguments_of_decision_curves(data, options, message):
         DecisionCurveDisplay.from_curve(data, **options)
 
 
-def test_a_band_that_would_not_be_valid_is_withheld():
-    data = [1, 0, 0, 0], [0.6, 0.2, 0.1, 0.3]
-    clusters = ["a", "b", "c", "c"]
-    with pytest.warns(uncertainty.IntervalWarning, match="all positives are in one cluster"):
-        display = DecisionCurveDisplay.from_predictions(
-            *data, clusters=clusters, threshold_probability=[0.2, 0.4]
-        )
-    assert np.isnan(display.band.low).all()
-    assert np.isfinite(display.net_benefit).all()
-
-
 @pytest.mark.filterwarnings("always::calibrated_metrics.uncertainty.IntervalWarning")
 @pytest.mark.parametrize(("display", "n"), [(DecisionCurveDisplay, 1), (ThresholdDisplay, 2)])
-def test_a_withheld_band_is_warned_of_once(display, n):
+def test_a_band_that_would_not_be_valid_is_withheld_with_one_warning(display, n):
+    """One for each line that has a band."""
     data = [1, 0, 0, 0], [0.6, 0.2, 0.1, 0.3]
-    with pytest.warns(uncertainty.IntervalWarning) as found:
-        display.from_predictions(*data, clusters=["a", "b", "c", "c"])
+    with pytest.warns(uncertainty.IntervalWarning, match="all positives are in one clu") as found:
+        drawn = display.from_predictions(*data, clusters=["a", "b", "c", "c"])
     assert len(found) == n
+    (band, *_) = [drawn.band] if n == 1 else drawn.bands.values()
+    assert np.isnan(band.low).all()
 
 
 # ---------------------------------------------------------------- net benefit of arrays
@@ -142,15 +122,6 @@ def test_net_benefit_of_an_array_of_thresholds():
 
 
 # ---------------------------------------------------------------------------------- pictures
-
-
-def column():
-    """Axes of a figure that is 3.3 inches wide."""
-    plt.rcParams.update({"font.size": 8})
-    return plt.subplots(figsize=(3.3, 2.5), layout="constrained")[1]
-
-
-picture = pytest.mark.mpl_image_compare(style="default", savefig_kwargs={"dpi": 80})
 
 
 @picture

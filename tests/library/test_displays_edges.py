@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from figures import legend_of
 
 from calibrated_metrics import ConfusionCurve, register_score
 from calibrated_metrics.displays import (
@@ -27,13 +28,10 @@ EVERY = (
     ThresholdDisplay,
     PriorSweepDisplay,
 )
-pytestmark = pytest.mark.filterwarnings("ignore::calibrated_metrics.uncertainty.IntervalWarning")
-
-
-@pytest.fixture(autouse=True)
-def _closed_figures():
-    yield
-    plt.close("all")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::calibrated_metrics.uncertainty.IntervalWarning"),
+    pytest.mark.usefixtures("own_figures"),
+]
 
 
 def draw(display, curve=CURVE, priors=(0.05, 0.1), **options):
@@ -42,10 +40,6 @@ def draw(display, curve=CURVE, priors=(0.05, 0.1), **options):
     if display is ThresholdDisplay:  # its bands take most of the time of a test
         options = {"confidence_level": None, **options}
     return display.from_curve(curve, pi0=priors[0], **options)
-
-
-def legend_of(axes):
-    return [text.get_text() for text in axes.get_legend().get_texts()]
 
 
 def changes(*periods):

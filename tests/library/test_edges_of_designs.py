@@ -17,7 +17,7 @@ from calibrated_metrics import (
     scores,
 )
 from calibrated_metrics.comparison import explain_change
-from calibrated_metrics.displays import PrecisionRecallDisplay, ThresholdDisplay
+from calibrated_metrics.displays import PrecisionRecallDisplay
 from calibrated_metrics.uncertainty import IntervalWarning, difference, interval
 
 Y_TRUE = np.arange(90) % 3 == 0
@@ -158,14 +158,3 @@ def test_a_change_needs_both_classes():
     some = ConfusionMatrix(tp=3, fp=2, fn=0, tn=195)
     with pytest.raises(ValueError, match=r"before must hold rows of both classes, got n_pos=0"):
         explain_change("precision", none, some)
-
-
-def test_the_band_of_precision_has_the_error_of_an_estimated_prior():
-    rng = np.random.default_rng(1)
-    y_true = rng.random(1000) < 0.03
-    curve = ConfusionCurve.from_predictions(y_true, rng.normal(size=1000) + 2 * y_true)
-    display = ThresholdDisplay.from_curve(curve)
-    band = display.bands["precision"]
-    place = len(band.x) // 2
-    found = interval(Metric("precision", threshold=float(band.x[place])), curve)
-    assert (band.low[place], band.high[place]) == pytest.approx((found.low, found.high))
