@@ -9,22 +9,21 @@ import hypothesis.strategies as st
 import numpy as np
 import oracle
 import pytest
+from curves import (
+    OTHERS,
+    ROWS,
+    Y_SCORE,
+    Y_TRUE,
+    Uniform,
+    by_class,
+    curve_of_population,
+    outcomes_of,
+)
 from hypothesis import given
 
-from calibrated_metrics import (
-    ConfusionCurve,
-    negative_likelihood_ratio_score,
-    npv_score,
-    scores,
-    specificity_score,
-    uncertainty,
-)
+from calibrated_metrics import ConfusionCurve, scores, uncertainty
 
 pytestmark = pytest.mark.filterwarnings("error")
-
-Y_TRUE = [0, 1, 0, 0, 1, 0, 1, 0, 0, 0]
-Y_SCORE = [9, 8, 8, 7, 6, 5, 4, 3, 2, 1]
-OUTCOMES = ("tp", "fp", "fn", "tn")
 
 
 @pytest.fixture
@@ -57,10 +56,6 @@ def assert_sound(curve):
     steps = curve.positive_steps
     assert (steps.tp_end > steps.tp_start).all()
     assert (steps.fp_end >= steps.fp_start).all()
-
-
-def outcomes_of(matrix):
-    return [getattr(matrix, name) for name in OUTCOMES]
 
 
 def counts_at(curve, threshold):
@@ -135,10 +130,6 @@ def test_calibration_weighs_the_negatives_to_the_prior(curve, pi0):
     assert at.class_weight[0] == 1
     np.testing.assert_array_equal(curve.fp, before)
     assert (curve.prior, curve.class_weight, curve.prior_is_known) == (0.3, (1, 1), False)
-
-
-def by_class(*class_weight):
-    return np.where(np.array(Y_TRUE) == 1, *class_weight)
 
 
 WEIGHTED = {
@@ -255,19 +246,6 @@ def test_whether_the_prior_is_known(curve, build, known):
 
 @pytest.mark.parametrize("spread", [1e9, 1e17, 1e200])
 def test_complements_keep_their_digits_if_weights_differ_much(spread):
-    weight = [1, spread, 1]
-    assert npv_score([1, 0, 0], [0, 1, 0], sample_weight=weight) == 0.5
-    assert specificity_score([1, 0, 0], [1, 1, 0], sample_weight=weight) == pytest.approx(
-        1 / (1 + spread), rel=1e-15
-    )
-    found = negative_likelihood_ratio_score(
-        [1, 1, 0, 0], [1, 0, 1, 0], sample_weight=[1, 1, spread, 1]
-    )
-    assert found == pytest.approx(0.5 * (1 + spread), rel=1e-15)
-
-
-@pytest.mark.parametrize("spread", [1e9, 1e17, 1e200])
-def test_complements_of_the_vertices_keep_their_digits_too(spread):
     curve = ConfusionCurve.from_predictions(
         [1, 0, 1, 0, 1], [5, 4, 3, 2, 1], sample_weight=[spread, spread, 1, 1, 2]
     )
@@ -276,50 +254,6 @@ def test_complements_of_the_vertices_keep_their_digits_too(spread):
 
 
 # ------------------------------------------------------------------------ curves of every kind
-
-
-class Uniform:
-    """Calibrated probabilities that are uniform in [0, 1]; at low thresholds it counts too much."""
-
-    def counts_at(self, thresholds):
-        t = np.clip(thresholds, 0.0, 1.0)
-        excess = 1 + 1e-9 * (t < 0.1)
-        return (1 - t**2) / 2 * excess, (1 - t) ** 2 / 2 * excess
-
-
-def curve_of_population():
-    return ConfusionCurve.from_population(
-        Uniform(), [np.inf, 0.75, 0.5, 0], [0, 7 / 32, 0.375, 0.5], [0, 1 / 32, 0.125, 0.5]
-    )
-
-
-ROWS = {
-    "predictions": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE),
-    "weights of classes": lambda: ConfusionCurve.from_predictions(
-        Y_TRUE, Y_SCORE, sample_weight=by_class(0.5, 3)
-    ),
-    "weights of rows": lambda: ConfusionCurve.from_predictions(
-        Y_TRUE, Y_SCORE, sample_weight=Y_SCORE
-    ),
-    "counts": lambda: ConfusionCurve.from_counts(Y_SCORE, Y_TRUE, Y_SCORE),
-    "probabilities": lambda: ConfusionCurve.from_probabilities(np.array(Y_SCORE) / 10),
-    "weighted probabilities": lambda: ConfusionCurve.from_probabilities(
-        np.array(Y_SCORE) / 10, sample_weight=Y_SCORE
-    ),
-    "sum": lambda: (
-        ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)
-        + ConfusionCurve.from_counts(Y_SCORE, Y_TRUE, Y_SCORE).at_prior(0.2)
-    ),
-}
-OTHERS = {
-    "population": curve_of_population,
-    "binormal": lambda: ConfusionCurve.from_binormal(2, 1.8, 0.3, n_thresholds=21),
-    "roc": lambda: ConfusionCurve.from_roc(
-        tpr=[0, 0.5, 0.75, 1], fpr=[0, 0, 0.5, 1], n_pos=4, n_neg=8
-    ),
-    "vertices": lambda: ConfusionCurve([np.inf, 4, 3, 2], [0, 0, 0, 2], [0, 0, 1, 5]),
-    "hull": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE).hull(),
-}
 
 
 @pytest.fixture(params=(ROWS | OTHERS).values(), ids=ROWS | OTHERS)
@@ -419,27 +353,6 @@ def test_a_sum_keeps_a_common_calibration(curve_of_rows):
     if curve.sample.design.weight is None:
         assert merged.class_weight == at.class_weight
         assert_same(merged.counted, (curve + curve).counted, rel=0)
-
-
-def test_a_sum_of_different_calibrations_weighs_each_negative():
-    y_true, y_score = np.array(Y_TRUE), np.array(Y_SCORE)
-    one = ConfusionCurve.from_predictions(y_true, y_score).at_prior(0.5)
-    other = ConfusionCurve.from_predictions(1 - y_true, y_score / 2).at_prior(0.125)
-    merged = one + other
-    weights = np.concatenate([np.where(y_true == 1, 1, 3 / 7), np.where(y_true == 0, 1, 7 * 7 / 3)])
-    expected = ConfusionCurve.from_predictions(
-        np.concatenate([y_true, 1 - y_true]),
-        np.concatenate([y_score, y_score / 2]),
-        sample_weight=weights,
-    )
-    assert_same(merged, expected)
-    assert merged.class_weight == (1, 1)
-    assert merged.counted.prior == merged.prior
-    for threshold in (0.3, 2, 4.5):
-        assert counts_at(merged, threshold) == pytest.approx(counts_at(expected, threshold))
-    assert_same(merged.at_prior(0.3), expected.at_prior(0.3))
-    found, same = (uncertainty.interval("roc_auc", curve) for curve in (merged, expected))
-    assert (found.low, found.high) == pytest.approx((same.low, same.high), rel=1e-12)
 
 
 def test_a_sum_of_rows_and_counts_has_the_intervals_of_all_rows(curve):
@@ -600,17 +513,18 @@ def test_a_sum_with_counts_is_the_curve_of_all_counts(one, other, build_one, bui
     assert_equal_everywhere(calibrated(merged, pi0), calibrated(together, pi0))
 
 
-@given(counts_at_scores(EIGHTHS), counts_at_scores(EIGHTHS))
-def test_a_sum_of_counts_keeps_each_calibration(one, other):
-    first = ConfusionCurve.from_counts(*one).at_prior(0.25)
-    second = ConfusionCurve.from_counts(*other).at_prior(0.03)
-    weights = first.class_weight[1], second.class_weight[1]
+@given(counts_at_scores(EIGHTHS), counts_at_scores(EIGHTHS), BUILT, BUILT)
+def test_a_sum_of_different_calibrations_weighs_each_negative(one, other, build_one, build_other):
+    weights = [
+        (1 - pi0) / pi0 * sum(pos) / sum(neg) for pi0, (_, pos, neg) in ((0.25, one), (0.03, other))
+    ]
     expected = ConfusionCurve.from_counts(
         one[0] + other[0],
         one[1] + other[1],
         [*(weights[0] * w for w in one[2]), *(weights[1] * w for w in other[2])],
     )
-    assert_equal_everywhere(first + second, expected)
+    merged = build_one(*one).at_prior(0.25) + build_other(*other).at_prior(0.03)
+    assert_equal_everywhere(merged, expected)
 
 
 # ------------------------------------------------------------------------ other constructors

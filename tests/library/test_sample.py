@@ -168,28 +168,6 @@ def test_a_sum_of_samples_holds_the_rows_of_both(one, other):
     np.testing.assert_array_equal(weighted_outcomes_of(added), weighted_outcomes_of(together))
 
 
-@given(rows(), st.lists(st.integers(0, 3), min_size=1, max_size=5), st.data())
-def test_numbers_of_rows_are_rows(drawn, pos, data):
-    n = len(pos)
-    neg = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
-    score = data.draw(st.lists(st.integers(-3, 3).map(float), min_size=n, max_size=n))
-    pos[0], neg[-1] = pos[0] + 1, neg[-1] + 1
-    counted = Sample.from_counts(np.array(score), np.array(pos, float), np.array(neg, float))
-    labels = [*[1] * sum(pos), *[0] * sum(neg)]
-    repeated = sample_of(labels, [*np.repeat(score, pos), *np.repeat(score, neg)], None)
-    np.testing.assert_array_equal(outcomes_of(counted), outcomes_of(repeated))
-    assert counted.weight_of(counted.positive) == sum(pos)
-    for added, expected in (
-        (counted + sample_of(*drawn), repeated + sample_of(*drawn)),
-        (sample_of(*drawn) + counted, sample_of(*drawn) + repeated),
-        (counted + counted, repeated + repeated),
-    ):
-        np.testing.assert_array_equal(outcomes_of(added), outcomes_of(expected))
-        np.testing.assert_array_equal(
-            sort_and_count(*added.by_class), sort_and_count(*expected.by_class)
-        )
-
-
 @given(rows(), st.sampled_from([(1.0, 1.0), (0.5, 4.0)]))
 def test_weights_of_the_classes_multiply_those_of_the_rows(drawn, class_weight):
     sample = sample_of(*drawn)
