@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -43,11 +44,23 @@ def certified(model=None, **given):
     return CertifiedThresholdClassifier(model or LogisticRegression(), **given)
 
 
+# The samples of the checks are too small to certify much: no error is raised.
+CHECKED = {
+    "proba": CertifiedThresholdClassifier(
+        LogisticRegression(), min_precision=0.8, uncertified="negative"
+    ),
+    "decision": CertifiedThresholdClassifier(
+        LinearSVC(), min_precision=0.8, uncertified="negative"
+    ),
+    "pi0": PriorCorrectedClassifier(LogisticRegression(), pi0=0.1),
+    "prior": PriorCorrectedClassifier(LogisticRegression(), prior=0.5),
+}
+
+
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("model", [LogisticRegression(), LinearSVC()], ids=["proba", "decision"])
-def test_it_passes_the_checks_of_scikit_learn(model):
-    """No other check may fail. Their samples are too small to certify much: no error is raised."""
-    classifier = CertifiedThresholdClassifier(model, min_precision=0.8, uncertified="negative")
+@pytest.mark.parametrize("classifier", CHECKED.values(), ids=CHECKED)
+def test_it_passes_the_checks_of_scikit_learn(classifier):
+    """No other check than the one of text labels, which need `pos_label`, may fail."""
     text = {"check_classifiers_classes": "it fits text labels, which need pos_label"}
     results = check_estimator(classifier, expected_failed_checks=text, on_fail=None, on_skip=None)
     # Checks that need the array API, or a package that is not installed, are skipped.
@@ -147,27 +160,25 @@ def test_after_a_failed_fit_there_is_no_threshold():
         classifier.predict(rows)
 
 
+ORDER = np.random.default_rng(0).permutation(1800)
+
+
 @pytest.mark.parametrize(
     ("train", "held_out", "message"),
     [
-        (np.arange(500), np.arange(400, 900), "no row that trains the model"),
-        (np.arange(500), np.repeat(np.arange(500, 900), 2), "cv must hold out each row once"),
+        (ORDER[:500], ORDER[400:900], "no row that trains the model"),
+        (ORDER[:500], np.repeat(ORDER[500:900], 2), "cv must hold out each row once"),
+        (
+            np.arange(1000),
+            np.arange(1000, 1800),
+            r"cv must hold out rows of both classes \[0, 1\], got rows of \[0\] alone",
+        ),
     ],
 )
 def test_a_split_that_voids_the_guarantee_is_refused(train, held_out, message):
     rows, y = sample(0)
-    order = np.random.default_rng(0).permutation(len(y))
     with pytest.raises(ValueError, match=message):
-        certified(cv=[(order[train], order[held_out])]).fit(rows, y)
-
-
-def test_a_held_out_part_of_one_class_is_refused():
-    rows, y = sample(0)
-    negatives = np.flatnonzero(y == 0)
-    train = np.setdiff1d(np.arange(len(y)), negatives[::2])
-    message = r"cv must hold out rows of both classes \[0, 1\], got rows of \[0\] alone"
-    with pytest.raises(ValueError, match=message):
-        certified(cv=[(train, negatives[::2])]).fit(rows, y)
+        certified(cv=[(train, held_out)]).fit(rows, y)
 
 
 def test_scores_that_are_no_numbers_are_refused():
@@ -208,6 +219,9 @@ def test_it_works_inside_and_around_other_parts_of_scikit_learn():
     np.testing.assert_array_equal(sparse.predict(rows), certified().fit(rows, y).predict(rows))
 
 
+TRAINED_ON_OTHERS = LogisticRegression().fit([[0], [1]], ["a", "b"])
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -218,24 +232,19 @@ def test_it_works_inside_and_around_other_parts_of_scikit_learn():
         ({"cv": "held out"}, 'cv must be "prefit"'),
         ({"uncertified": "ignore"}, 'uncertified must be "raise" or "negative"'),
         ({"response_method": "predict"}, "response_method must be"),
-        ({"response_method": "decision_function", "cv": 0.5, "estimator": "proba"}, "must have"),
+        (
+            {"response_method": "decision_function", "cv": 0.5, "estimator": GaussianNB()},
+            "must have",
+        ),
         ({"pos_label": 2}, r"pos_label must be one of the labels \[0, 1\], got 2"),
+        ({"cv": "prefit", "estimator": TRAINED_ON_OTHERS}, "the two classes of the model"),
     ],
     ids=str,
 )
 def test_a_bad_argument_is_named(given, message):
-    from sklearn.naive_bayes import GaussianNB
-
-    rows, y = sample(7)
-    model = GaussianNB() if given.pop("estimator", None) else LogisticRegression()
+    given = {"estimator": LogisticRegression(), **given}
     with pytest.raises((ValueError, TypeError), match=message):
-        certified(model, **given).fit(rows, y)
-
-
-def test_labels_that_the_trained_model_does_not_know_are_refused():
-    rows, y = sample(8)
-    with pytest.raises(ValueError, match="the two classes of the model"):
-        certified(LogisticRegression().fit(rows, y), cv="prefit").fit(rows, y + 1)
+        certified(given.pop("estimator"), **given).fit(*sample(7))
 
 
 def test_the_precision_is_kept_in_the_population():
@@ -271,16 +280,6 @@ def test_the_module_is_reachable_but_not_a_name_of_a_star_import():
 def kept_of(rows, y, rate, seed=0):
     kept = (y == 1) | (np.random.default_rng(seed).random(len(y)) < rate)
     return rows[kept], y[kept]
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("given", [{"pi0": 0.1}, {"prior": 0.5}, {"pi0": 0.1, "prior": 0.5}])
-def test_another_prior_passes_the_checks_of_scikit_learn(given):
-    classifier = PriorCorrectedClassifier(LogisticRegression(), **given)
-    text = {"check_classifiers_classes": "it fits text labels, which need pos_label"}
-    results = check_estimator(classifier, expected_failed_checks=text, on_fail=None, on_skip=None)
-    assert [each["check_name"] for each in results if each["status"] == "failed"] == []
-    assert Counter(each["status"] for each in results)["passed"] > 50
 
 
 def test_probabilities_after_down_sampling_are_those_of_all_rows():

@@ -342,12 +342,6 @@ def test_a_calibrated_matrix_counts_its_rows():
     assert limits_of(calibrated) == pytest.approx(limits_of(interval("precision", MATRIX, pi0=0.1)))
 
 
-def test_a_value_outside_the_range_of_its_metric_is_refused(own_registry):
-    register_score(label="area", name="area", range=(0.0, 0.5))(lambda curve: 0.75)
-    with pytest.raises(ValueError, match=r"metric 'area' must lie in its range \(0, 0.5\), got"):
-        interval("area", CURVE)
-
-
 def cost(matrix):
     return matrix.fp + 10 * matrix.fn
 

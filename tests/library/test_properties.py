@@ -134,7 +134,7 @@ def assert_exact(case, value, ranking, tolerance):
         assert oracle.error(value, exact) <= tolerance, (case.name, value, float(exact))
 
 
-@settings(max_examples=200)  # the main proof of all values
+@settings(max_examples=4 * settings().max_examples)  # the main proof of all values
 @given(samples(), MAYBE_PRIORS)
 def test_scores_are_exact(every_case, sample, pi0):
     ranking = _exact(sample).by_formula(pi0)
