@@ -226,14 +226,6 @@ def test_functions_of_a_curve_have_their_name():
     pd.testing.assert_frame_equal(again, table, check_exact=True)
 
 
-def test_labels_of_any_type(made):
-    columns = {**THREE, "fraud": np.where(THREE["fraud"], "yes", "no")}
-    table = by_group(made(columns), "month", **NAMES, metrics=AP, pos_label="yes")
-    expected = by_group(made(THREE), "month", **NAMES, metrics=AP)
-    for column in COLUMNS:
-        assert cells(table, column) == cells(expected, column)
-
-
 def test_weights_and_clusters(made):
     rng = np.random.default_rng(1)
     columns = {
@@ -309,15 +301,6 @@ def test_a_bad_group_is_a_row_with_a_status(bad, n_pos, n_neg, status):
     assert last[["prior", "value", "low", "high"]].isna().all(axis=None)
     assert last[["n_pos", "n_neg"]].to_numpy().tolist() == [[n_pos, n_neg]] * 2
     assert (table["pi0"] == good["prior"].iloc[0]).all()
-
-
-def test_a_group_of_one_cluster_has_values_without_intervals():
-    bad = {**damaged("weight", 1.0), "customer": np.full(100, 5)}
-    frame = pd.concat([pd.DataFrame(bad), pd.DataFrame(GOOD)])
-    table = by_group(frame, "month", **NAMES, metrics="roc_auc", clusters="customer")
-    assert table["status"][1].startswith("no interval: all positives are in one cluster")
-    assert table["value"].notna().all()
-    assert table["low"].isna().tolist() == [False, True]
 
 
 @pytest.mark.parametrize("made", ["polars", "pyarrow"], indirect=True)
