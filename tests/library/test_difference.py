@@ -125,19 +125,6 @@ def test_a_bootstrap_of_a_difference_has_the_standard_error_of_contributions(dra
     assert drawn.standard_error == pytest.approx(auto.standard_error, rel=0.2)
 
 
-def test_standard_errors_of_differences_are_the_spread_of_samples():
-    rng = np.random.default_rng(5)
-    y_true, found = np.arange(600) < 200, []
-    for _ in range(150):
-        score_a = rng.normal(size=600) + 1.5 * y_true
-        score_b = score_a + rng.normal(size=600)
-        found.append(
-            difference("average_precision", (y_true, score_a), (y_true, score_b), paired=True)
-        )
-    spread = np.std([each.value for each in found])
-    assert np.mean([each.standard_error for each in found]) == pytest.approx(spread, rel=0.2)
-
-
 def test_an_array_of_priors_gives_the_differences_at_each():
     for paired, metric in ((True, "average_precision"), (True, "pr_auc"), (False, "pr_auc")):
         a, b = two_models(0.5)

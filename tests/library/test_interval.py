@@ -16,7 +16,6 @@ from calibrated_metrics import (
     scores,
     uncertainty,
 )
-from calibrated_metrics.scores import registered_scores
 from calibrated_metrics.uncertainty import Estimate, IntervalWarning, interval
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -103,19 +102,6 @@ def test_a_calibrated_curve_has_the_interval_at_its_prior(metric):
     ):
         assert limits_of(other) == pytest.approx(limits_of(given), rel=1e-12)
         assert other.value == pytest.approx(given.value, rel=1e-12)
-
-
-def test_rows_and_functions_and_synonyms_are_accepted():
-    rows = rows_of()
-    expected = limits_of(interval("average_precision", CURVE))
-    for metric in ("ap", "auprc", scores.average_precision, Metric("ap")):
-        assert limits_of(interval(metric, rows)) == expected
-    matrix = CURVE.confusion_matrix(0.75)
-    for name, facts in registered_scores().items():
-        for synonym in facts.synonyms:
-            metric = Metric(synonym, **EVERY[name].options)
-            assert interval(metric, CURVE, **FAST).value == EVERY[name](CURVE)
-    assert limits_of(interval("ppv", matrix)) == limits_of(interval(EVERY["precision"], CURVE))
 
 
 @pytest.mark.parametrize("weight", [100, 0.37])

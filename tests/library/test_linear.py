@@ -1,6 +1,5 @@
 """Contributions of rows to the error of a metric, and their variance."""
 
-import functools
 import math
 
 import numpy as np
@@ -100,21 +99,6 @@ def test_a_difference_of_two_models_has_delongs_variance():
     doubled = 2 * found + (a - a)
     assert doubled.value == pytest.approx(2 * found.value)
     assert doubled.variance == pytest.approx(4 * found.variance)
-
-
-def test_the_variance_of_average_precision_is_close_to_the_jackknife():
-    y_true, y_score = rows_of(n_pos=80, n_neg=300)
-    metric = Metric("average_precision")
-    value_of = functools.partial(ConfusionCurve.from_predictions)
-    jackknife = 0.0
-    for rows in (np.flatnonzero(y_true), np.flatnonzero(~y_true)):
-        left_out = [
-            metric(value_of(np.delete(y_true, row), np.delete(y_score, row)).at_prior(0.2))
-            for row in rows
-        ]
-        jackknife += (len(rows) - 1) * np.var(left_out)
-    found = linearise(metric, value_of(y_true, y_score).at_prior(0.2))
-    assert found.variance == pytest.approx(jackknife, rel=0.1)
 
 
 @each_metric

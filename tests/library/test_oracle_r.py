@@ -163,19 +163,6 @@ def test_intervals_of_shares_are_the_exact_ones_of_epir(row):
     assert (found.low, found.high) == pytest.approx((row["low"], row["high"]), rel=1e-9, abs=1e-12)
 
 
-def test_precision_at_a_known_prior_is_not_a_single_share():
-    """epiR treats the number of alerts as fixed; at a known prior, the class sizes are fixed."""
-    (row,) = (
-        row
-        for row in DECISIONS
-        if (row["tp"], row["statistic"], row["method"]) == (80, "pv.pos", "jeffreys")
-    )
-    matrix = matrix_of(row)
-    found = interval("precision", matrix, pi0=matrix.prior)
-    assert found.value == pytest.approx(row["value"])
-    assert found.high - found.low < row["high"] - row["low"]
-
-
 # ----------------------------------------------------------------------------------- survey
 
 RATIOS = table("ratios")

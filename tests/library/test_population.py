@@ -35,6 +35,11 @@ Y_TRUE, Y_SCORE, SEGMENT = rows_of()
 CURVE = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, strata=SEGMENT)
 
 
+def strata_of(kind):
+    """Strata of the rows, and the shares of a population."""
+    return (SEGMENT.tolist(), SEGMENTS) if kind == "segment" else (by_cell(Y_TRUE, SEGMENT), CELLS)
+
+
 def exact_weights(strata, population):
     """Weight of each row as a fraction: the share of its stratum over its number of rows."""
     return [Fraction(population[each]) / strata.count(each) for each in strata]
@@ -43,9 +48,7 @@ def exact_weights(strata, population):
 @pytest.mark.parametrize("kind", ["segment", "cell"])
 @pytest.mark.parametrize("pi0", [None, 0.05])
 def test_values_are_those_of_rows_with_explicit_weights(kind, pi0):
-    strata, population = (
-        (SEGMENT.tolist(), SEGMENTS) if kind == "segment" else (by_cell(Y_TRUE, SEGMENT), CELLS)
-    )
+    strata, population = strata_of(kind)
     weights = exact_weights(strata, population)
     ranking = oracle.Ranking.of_samples(Y_TRUE, Y_SCORE, weights)
     curve = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, strata=strata)
@@ -76,6 +79,23 @@ def test_values_are_those_of_rows_with_explicit_weights(kind, pi0):
     assert curve.n_pos + curve.n_neg == pytest.approx(
         len(Y_TRUE) if pi0 is None else curve.n_pos / pi0
     )
+
+
+@few_positives
+@pytest.mark.parametrize("metric", [AP, PRECISION])
+@pytest.mark.parametrize("kind", ["segment", "cell"])
+@pytest.mark.parametrize("pi0", [None, 0.05])
+def test_intervals_are_those_of_strata_with_explicit_weights(metric, kind, pi0):
+    strata, population = strata_of(kind)
+    weights = np.array(exact_weights(strata, population), dtype=float)
+    curve, explicit = (
+        ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, strata=strata, sample_weight=each)
+        for each in (None, weights)
+    )
+    found = interval(metric, curve, population=population, pi0=pi0)
+    expected = interval(metric, explicit, pi0=pi0)
+    for name in ("value", "low", "high", "standard_error"):
+        assert getattr(found, name) == pytest.approx(getattr(expected, name), rel=1e-9)
 
 
 @pytest.mark.parametrize("labels", [Y_TRUE, [("a", 1) if y else ("b", 0) for y in Y_TRUE]])
@@ -158,27 +178,3 @@ def test_groups_take_a_population_and_say_what_they_lack():
     assert math.isnan(table["value"][1])
     with pytest.raises(ValueError, match="population must hold shares that sum to 1"):
         comparison.by_group(frame, "group", population={"old": 0.1}, **arguments)
-
-
-@few_positives
-@pytest.mark.parametrize("metric", [AP, PRECISION])
-@pytest.mark.parametrize("kind", ["segment", "cell"])
-def test_standard_errors_are_those_of_repeated_samples(metric, kind):
-    """Without the population, or with equal weights, they differ by a third or more."""
-    found = []
-    for seed in range(120):
-        rng = np.random.default_rng([seed, 5])
-        n = [300, 60]  # rows by segment, whose shares are 0.2 and 0.8
-        segment = np.repeat([0, 1], n)
-        if kind == "segment":
-            y_true = rng.random(360) < np.where(segment, 0.3, 0.15)
-            strata, population = segment, {0: 0.2, 1: 0.8}
-        else:
-            y_true = np.concatenate([np.arange(300) < 45, np.arange(60) < 18])
-            strata, population = 2 * segment + y_true, {0: 0.17, 1: 0.03, 2: 0.56, 3: 0.24}
-        y_score = rng.normal(size=360) + 1.2 * y_true
-        curve = ConfusionCurve.from_predictions(y_true, y_score, strata=strata)
-        each = interval(metric, curve, population=population)
-        found.append((each.value, each.standard_error))
-    value, error = np.array(found).T
-    assert math.sqrt(np.mean(error**2)) == pytest.approx(value.std(ddof=1), rel=0.15)

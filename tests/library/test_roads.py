@@ -95,6 +95,7 @@ def test_copies_keep_their_rows(drawn, copied):
 
 @every_design
 def test_a_sum_is_the_matrix_of_the_rows_of_both(drawn):
+    """Integer weights that count as rows would give an interval that is ten times too short."""
     whole = curve_of(drawn).confusion_matrix(0.8)
     parts = [
         curve_of(drawn, np.arange(N) < 160).confusion_matrix(0.8),
@@ -184,15 +185,6 @@ def test_a_sum_whose_rows_cannot_be_joined_has_values_but_no_interval(build, rea
     for each in (total, total + total, total.at_prior(0.1), copy.deepcopy(total)):
         with pytest.raises(ValueError, match=f"data must count rows, got .*{reason}"):
             interval("precision", each)
-
-
-def test_weights_never_count_as_rows():
-    """Integer weights of a sum would give an interval that is ten times too short."""
-    drawn = DESIGNS["negatives kept 1 in 100"]
-    total = sum(curve_of(drawn, rows).confusion_matrix(0.8) for rows in (slice(200), slice(200, N)))
-    plain = interval("precision", curve_of(drawn).confusion_matrix(0.8))
-    found = interval("precision", total)
-    assert found.high - found.low == pytest.approx(plain.high - plain.low)
 
 
 @every_design

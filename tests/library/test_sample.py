@@ -92,31 +92,7 @@ def test_weight_that_is_lost_in_the_sum_makes_no_vertex():
     np.testing.assert_array_equal(vertices.fp, [0, 1e17, 1e17, 1e17])
 
 
-@given(weighted_scores(), st.lists(SCORES, min_size=1))
-def test_weights_on_both_sides_of_any_threshold(of_class, thresholds):
-    thresholds = [*thresholds, *of_class[0], -math.inf, math.inf]
-    scores = sorted_scores(*of_class)
-    for index, t in enumerate(thresholds):
-        at_least = weight_where(lambda score, t=t: score >= t, *of_class)
-        below = weight_where(lambda score, t=t: score < t, *of_class)
-        assert scores.weight_at(np.array(thresholds))[0][index] == at_least
-        assert scores.weight_at(np.array(thresholds))[1][index] == below
-
-
 # -------------------------------------------------------------------------------- the rows
-
-
-@given(rows())
-def test_a_sample_counts_its_rows_at_any_threshold(drawn):
-    sample = sample_of(*drawn)
-    positive, y_score = np.array(drawn[0]) == 1, np.array(drawn[1])
-    weights = np.ones(len(y_score)) if drawn[2] is None else np.array(drawn[2])
-    np.testing.assert_array_equal(sample.row_weight, weights)
-    for t, outcomes in zip(EVERY_SIDE, weighted_outcomes_of(sample).T, strict=True):
-        alert = y_score >= t
-        np.testing.assert_array_equal(sample.has_alert(t), alert)
-        of_outcomes = alert & positive, alert & ~positive, ~alert & positive, ~(alert | positive)
-        assert outcomes.tolist() == [weights[rows].sum() for rows in of_outcomes]
 
 
 @pytest.mark.parametrize(
