@@ -11,13 +11,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from calibrated_metrics import ConfusionCurve
-from reproduction.fraud.draws import n_negatives_kept
-from reproduction.fraud.undersampling import (
-    expected_average_precision,
-    simulated_average_precision,
-)
-
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__main__")
 COMPARED = {"by_group", "heuristic", "import_time", "intervals", "ten_metrics"}
@@ -67,20 +60,7 @@ def quick(benchmarks, monkeypatch):
 
 def rows_of(text):
     """Cells of the only Markdown table, its head aside."""
-    (table,) = tables_of(text)
-    return table
-
-
-def tables_of(text):
-    """Cells of each Markdown table, its head aside; an empty line ends a table."""
-    return [
-        _cells(lines)
-        for part in text.split("\n\n")
-        if (lines := [line for line in part.splitlines() if line.startswith("|")])
-    ]
-
-
-def _cells(lines):
+    lines = [line for line in text.splitlines() if line.startswith("|")]
     table = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     assert len({len(row) for row in table}) == 1, "rows differ in length from the head"
     assert set(table[1]) == {"---"}
@@ -192,20 +172,6 @@ def test_an_unknown_name_is_refused(benchmarks, monkeypatch, capsys):
     with pytest.raises(SystemExit):
         run_main(monkeypatch, "nothing")
     assert "no benchmark is named nothing; allowed: ten_metrics" in capsys.readouterr().err
-
-
-def test_both_ways_of_undersampling_have_the_same_expectation(benchmarks):
-    """Sampling rows and drawing counts estimate the same quantity."""
-    rng = np.random.default_rng(0)
-    pos, neg = rng.normal(2, 1, 20), rng.normal(0, 1, 400)
-    curve = ConfusionCurve.from_predictions(np.arange(420) < 20, np.concatenate([pos, neg]))
-    n_kept = n_negatives_kept(curve, 0.3)
-    sample_rows = benchmarks["heuristic"].sample_rows
-    sampled = np.array([sample_rows(pos, neg, n_kept, rng) for _ in range(300)])
-    drawn = simulated_average_precision(curve, 0.3, 300, rng)
-    expected = expected_average_precision(curve, 0.3)
-    for values in (sampled, drawn):
-        assert abs(values.mean() - expected) < 4 * values.std() / np.sqrt(300)
 
 
 def test_medians_are_one_a_function_and_rounds_are_paired(benchmarks, monkeypatch):

@@ -1,4 +1,4 @@
-"""Times, memory and ratios that pages and docstrings state, compared with the results kept.
+"""Times and memory that pages and docstrings state, compared with the results kept.
 
 Nothing is timed here. `python benchmarks --keep` and the other commands of the page of benchmarks
 measure, and store the results with a description of the machine in benchmarks/last.json.
@@ -79,18 +79,11 @@ def pages():
     return sorted({str(path.relative_to(ROOT)) for path in paths} - OF_PROOFS)
 
 
-def holds(stated, quantity, comparison, ratio_of):
-    """Whether a time or memory is at most, and a ratio at least, the stated one as rounded."""
+def holds(stated, quantity, needed):
+    """Whether a time or memory is at most the stated one as rounded."""
+    measured = {"minutes": needed["seconds"] / 60, "GB": (needed["megabytes"] or 0) / 1000}
     half = 0.5 * 10.0 ** -len(stated.partition(".")[2])
-    if quantity == "ratio":
-        return ratio_of(comparison) >= float(stated) - half
-    ours = comparison["ours"]
-    measured = {
-        "seconds": ours["seconds"],
-        "minutes": ours["seconds"] / 60,
-        "GB": (ours["megabytes"] or 0) / 1000,
-    }[quantity]
-    return measured <= float(stated) + half
+    return measured[quantity] <= float(stated) + half
 
 
 def test_the_page_shows_the_results_that_are_kept(kept):
@@ -101,15 +94,15 @@ def test_the_page_shows_the_results_that_are_kept(kept):
 def test_a_stated_number_holds_in_the_results_that_are_kept(kept, claim):
     found = re.search(claim.pattern, text_of(claim.page))
     assert found, f"{claim.page} no longer states {claim.pattern}"
-    comparisons = {
-        comparison["key"]: comparison
+    needed = {
+        comparison["key"]: comparison["ours"]
         for result in kept.last().values()
         for comparison in result["comparisons"]
     }
-    if claim.key not in comparisons:
+    if claim.key not in needed:
         pytest.skip(f"no result of '{claim.key}' is kept; {PAGE.name} names the command")
     for stated, quantity in zip(found.groups(), claim.quantities, strict=True):
-        assert holds(stated, quantity, comparisons[claim.key], kept.ratio_of), (stated, quantity)
+        assert holds(stated, quantity, needed[claim.key]), (stated, quantity)
 
 
 def test_every_stated_time_and_memory_is_compared():

@@ -20,43 +20,31 @@ PIXEL = 1.5  # a line on the frame of its axes is within them
 
 # What the reader changes, and what the answer says that is printed then.
 STEPS = {
-    "agreement": [
-        (
-            "transactions(10_000, prior=0.008)",
-            "transactions(10_000, prior=0.05, separation=2.2)",
-        ),
+    "agreement": (
+        ("transactions(10_000, prior=0.008)", "transactions(10_000, prior=0.05, separation=2.2)"),
         r"as seen: 0\.6\d.*\n.*at 2 %: 0\.4\d \(0\.\d\d to 0\.4\d\)",
-    ],
-    "deployment": [
-        (
-            'from_predictions(positive, models["Sharp"])',
-            'from_predictions(positive, models["Broad"])',
-        ),
+    ),
+    "deployment": (
+        ('predictions(positive, models["Sharp"])', 'predictions(positive, models["Broad"])'),
         r"recall 0\.24",
-    ],
-    "extending": [
-        (
-            'Metric("work_saved", pi0=0.02)',
-            'Metric("work_saved", pi0=0.02, recall=0.5)',
-        ),
+    ),
+    "extending": (
+        ('Metric("work_saved", pi0=0.02)', 'Metric("work_saved", pi0=0.02, recall=0.5)'),
         r"0 +0 +0\.02 +0\.5",
-    ],
-    "monitoring": [
+    ),
+    "monitoring": (
         ('"2026-01"]', '"2026-01", "2026-06"]'),
         r"not refuted[^$]*estimate 0\.49[^$]*labels   0\.37",
-    ],
-    "published-numbers": [
-        ("n_neg), 0.6", "n_neg), 0.9"),
-        r"right +0\.056\npublished +1\.250",
-    ],
-    "screening": [
+    ),
+    "published-numbers": (("n_neg), 0.6", "n_neg), 0.9"), r"right +0\.056\npublished +1\.250"),
+    "screening": (
         ("features = list(X)", "features = list(X)[:10]"),
         r"at 1 %: 0\.19 \(0\.12 to 0\.28\)",
-    ],
-    "two-populations": [
+    ),
+    "two-populations": (
         ("prevalence=0.35, gap=1.5", "prevalence=0.35, gap=2.2"),
         r"0\.861[^$]*PPV of City minus Coast: \S+ \(-.* to \+",
-    ],
+    ),
 }
 
 

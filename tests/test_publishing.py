@@ -64,14 +64,6 @@ def test_each_line_of_the_checklists_is_done_or_for_a_person():
         assert all((ROOT / place).exists() or place == "publish.yml" for place in places), where
 
 
-def test_people_can_ask_questions():
-    names = {path.stem for path in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml")}
-    assert names == {"bug", "config", "proposal", "question", "reproduction"}
-    text = (ROOT / "SUPPORT.md").read_text("utf-8")
-    for name in names - {"config"}:
-        assert f"*{read(f'.github/ISSUE_TEMPLATE/{name}.yml')['name']}*" in " ".join(text.split())
-
-
 def page_of_the_package(repository):
     found = importlib.util.spec_from_file_location("setup_of_the_project", ROOT / "setup.py")
     module = importlib.util.module_from_spec(found)

@@ -9,7 +9,7 @@ import pytest
 from sklearn.metrics import auc, precision_recall_curve
 from sklearn.metrics import average_precision_score as of_scikit_learn
 
-from calibrated_metrics import average_precision_score, npv_score, precision_score
+from calibrated_metrics import average_precision_score
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "calibrated-ap.md"
 SECTION = PAGE.read_text(encoding="utf-8").partition("## Ties")[2]
@@ -131,15 +131,3 @@ def test_the_formula_of_the_authors_and_weights_equal_ours(data, pi0):
 
 def test_the_module_that_the_authors_import_does_not_exist():
     assert find_spec("sklearn.metrics.ranking") is None
-
-
-def test_predictive_values_at_a_prevalence_are_those_of_yardstick():
-    y_true, y_pred = DATA["five values"][0], DATA["five values"][1] >= 4
-    sensitivity, specificity = y_pred[y_true == 1].mean(), 1 - y_pred[y_true == 0].mean()
-    for prevalence in (0.01, 0.4):
-        true, false = sensitivity * prevalence, (1 - specificity) * (1 - prevalence)
-        ppv = true / (true + false)
-        assert precision_score(y_true, y_pred, pi0=prevalence) == pytest.approx(ppv, rel=1e-12)
-        right = specificity * (1 - prevalence)
-        npv = right / (right + (1 - sensitivity) * prevalence)
-        assert npv_score(y_true, y_pred, pi0=prevalence) == pytest.approx(npv, rel=1e-12)

@@ -156,15 +156,11 @@ def test_ties_stay_in_one_bin(values, n_edges):
 
 # ------------------------------------------------------------------------------ invariances
 
-MAPS = {
-    "cubed": lambda score: score**3,
-    "logistic": special.expit,
-    "steps": lambda score: np.floor(score) * 100 + score,
-}
 
+def test_an_increasing_map_of_the_scores_changes_nothing():
+    def increasing(score):
+        return np.floor(score) * 100 + score**3
 
-@pytest.mark.parametrize("increasing", MAPS.values(), ids=MAPS)
-def test_an_increasing_map_of_the_scores_changes_nothing(increasing):
     new, (y_true, y_score) = month(5)
     mapped = increasing(new), (y_true, increasing(y_score))
     for function in (estimate_prior, functools.partial(estimate, "average_precision")):
@@ -185,26 +181,27 @@ def test_the_value_is_that_of_the_labelled_curve(case):
 # ------------------------------------------------------------------------------- known truths
 
 
-def coverage(quantity, truth, n_runs, **settings):
-    """Share of 90 % intervals with the truth, mean value, and share refuted."""
-    covered, values, refuted = [], [], 0
+@pytest.mark.parametrize(
+    ("truth", "n_runs", "least", "settings"),
+    [
+        (0.05, 80, 0.8, {}),
+        (0.001, 40, 0.75, {"prior": 0.02, "n_new": 2000}),
+        (0.3, 60, 0.78, {"n": 100, "prior": 0.07, "n_new": 200}),
+    ],
+    ids=["common", "near 0", "few labelled rows"],
+)
+def test_intervals_of_the_prior_cover_it_and_the_fit_test_keeps_its_size(
+    truth, n_runs, least, settings
+):
+    """The least share is 0.9 less three standard errors."""
+    found = []
     for seed in range(n_runs):
-        new, labelled = month(1000 + seed, **settings)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", IntervalWarning)
-            found = quantity(new, labelled, confidence_level=0.9)
-        refuted += found.fit.refuted
-        values.append(found.value)
-        if not found.fit.refuted:
-            covered.append(found.low <= truth <= found.high)
-    return np.mean(covered), np.mean(values), refuted / n_runs
-
-
-def test_intervals_of_the_prior_cover_it():
-    covered, value, refuted = coverage(estimate_prior, 0.05, 80)
-    assert covered > 0.8  # 0.9 less three standard errors
-    assert value == pytest.approx(0.05, rel=0.05)
-    assert refuted < 0.1
+        new, labelled = month(1000 + seed, new_prior=truth, **settings)
+        with warnings.catch_warnings(category=IntervalWarning, action="ignore"):
+            found.append(estimate_prior(new, labelled, confidence_level=0.9))
+    kept = [each for each in found if not each.fit.refuted]
+    assert len(kept) > 0.85 * n_runs
+    assert np.mean([each.low <= truth <= each.high for each in kept]) > least
 
 
 def test_the_error_of_the_estimated_prior_is_added_to_that_of_the_curve():
@@ -229,7 +226,7 @@ def test_metrics_of_a_balanced_labelled_sample_cover_at_a_low_prior():
     precision = new_prior * tpr / (new_prior * tpr + (1 - new_prior) * special.ndtr(-thresholds))
     truth = float((np.diff(tpr) * precision[1:]).sum())
     y_true = np.arange(4000) < 2000
-    for _ in range(100):
+    for _ in range(60):
         labelled, n_pos = scores_of(2000, 2000), rng.binomial(20_000, new_prior)
         new = scores_of(n_pos, 20_000 - n_pos)
         with warnings.catch_warnings(action="ignore"):
@@ -285,18 +282,6 @@ def test_a_prior_of_0_or_1(new_prior, end):
     with pytest.warns(IntervalWarning):
         found = estimate("average_precision", new, labelled)
     assert found.low <= found.value <= found.high
-
-
-def test_intervals_near_0_cover():
-    settings = {"prior": 0.02, "n_new": 2000, "new_prior": 0.001}
-    covered, _, _ = coverage(estimate_prior, 0.001, 40, **settings)
-    assert covered > 0.75  # 0.9 less three standard errors
-
-
-def test_the_fit_test_keeps_its_size_with_few_labelled_rows():
-    settings = {"n": 100, "prior": 0.07, "n_new": 200, "new_prior": 0.3}
-    _, _, refuted = coverage(estimate_prior, 0.3, 60, **settings)
-    assert refuted < 0.15
 
 
 # ------------------------------------------------------------------------------- other priors
@@ -494,23 +479,6 @@ def test_copies_of_rows_are_clusters_that_tell_nothing_new():
     assert thrice.standard_error == pytest.approx(once.standard_error, rel=0.01)
     assert thrice.fit.p_value == pytest.approx(once.fit.p_value, rel=0.05)
     assert (thrice.low, thrice.high) == pytest.approx((once.low, once.high), rel=0.01)
-
-
-def test_clusters_keep_the_size_of_the_test_and_the_coverage():
-    """If clusters are ignored, true label shift is refuted far too often."""
-    refuted, ignored, covered = [], [], []
-    for seed in range(60):
-        new, curve, clusters = clustered_month(seed, n=8000, n_customers=200)
-        with warnings.catch_warnings(action="ignore"):
-            found = estimate_prior(new, curve, clusters=clusters, confidence_level=0.9)
-            sample = curve.sample
-            naive = estimate_prior(new, (sample.positive, sample.score))
-        refuted.append(found.fit.refuted)
-        ignored.append(naive.fit.refuted)
-        covered.append(found.low <= 0.02 <= found.high)
-    assert np.mean(ignored) > 0.2
-    assert np.mean(refuted) < 0.14  # 0.05 and three standard errors
-    assert np.mean(np.array(covered)[~np.array(refuted)]) > 0.78
 
 
 def test_clusters_reach_the_interval_of_the_metric():

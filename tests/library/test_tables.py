@@ -391,20 +391,6 @@ def test_large_integer_keys_are_refused_if_some_are_missing():
 # ----------------------------------------------------------------------------------- intervals
 
 
-def test_intervals_of_counted_rows_are_those_of_the_rows():
-    columns = example(600)
-    curve = tables.curves(table_of(columns), **NAMES)
-    for score in ("average_precision", "roc_auc", "prg_auc", "best_fbeta"):
-        found, expected = (
-            uncertainty.interval(score, each, pi0=0.2, rng=0)
-            for each in (curve, in_memory(columns))
-        )
-        assert found.value == pytest.approx(expected.value, rel=1e-12)
-        if score != "best_fbeta":  # the draws of a bootstrap depend on the vertices
-            limits = expected.low, expected.high
-            assert (found.low, found.high) == pytest.approx(limits, nan_ok=True)
-
-
 def test_intervals_of_weights_are_refused():
     columns = example()
     with pytest.raises(ValueError, match="data must count rows, but it holds sums of weights"):
@@ -414,26 +400,13 @@ def test_intervals_of_weights_are_refused():
         uncertainty.interval("roc_auc", tables.curves(table_of(whole), **WEIGHTED))
 
 
-def test_weights_that_are_equal_within_each_class_are_those_of_kept_rows():
-    columns = example(600)
-    columns["weight"] = np.where(columns["fraud"] == 1, 0.5, 100.0)
-    weighted, plain = (tables.curves(table_of(columns), **names) for names in (WEIGHTED, NAMES))
-    prior = weighted.prior
-    assert prior == pytest.approx(0.5 * plain.n_pos / (0.5 * plain.n_pos + 100 * plain.n_neg))
-    assert not weighted.prior_is_known
-    for pi0 in (prior, 0.2):
-        found = uncertainty.interval("average_precision", weighted, pi0=pi0)
-        expected = uncertainty.interval("average_precision", plain, pi0=pi0)
-        for name in ("value", "low", "high"):
-            assert getattr(found, name) == pytest.approx(getattr(expected, name), rel=1e-12)
-
-
 def drawn_example():
     """Rows of customers, and of strata by score whose rows have equal weights."""
     columns = example(600)
     columns["customer"] = np.random.default_rng(1).integers(0, 150, 600)
     columns["stratum"] = np.where(columns["score"] > 1, "high", "low")
     columns["weight"] = np.where(columns["score"] > 1, 1.0, 5.0)
+    columns["of_class"] = np.where(columns["fraud"] == 1, 0.5, 100.0)
     return columns
 
 
@@ -441,6 +414,8 @@ def drawn_example():
 @pytest.mark.parametrize(
     "drawn",
     [
+        {},
+        {"sample_weight": "of_class"},
         {"clusters": "customer"},
         {"strata": "stratum"},
         {"strata": "stratum", "sample_weight": "weight"},
@@ -448,19 +423,21 @@ def drawn_example():
         {"clusters": "customer", "strata": "stratum"},
     ],
 )
-def test_clusters_and_strata_are_those_of_the_rows_in_memory(drawn, rounding):
+def test_intervals_are_those_of_the_rows_in_memory(drawn, rounding):
     columns = drawn_example() | {"amount": np.random.default_rng(2).integers(0, 5, 600)}
     if {"clusters", "strata"} <= drawn.keys():  # a cluster lies within one stratum
         columns["customer"] = columns["customer"] + 1000 * (columns["stratum"] == "high")
     curve = tables.curves(table_of(columns), **NAMES, **drawn, **rounding)
     of_rows = {name: columns[column] for name, column in drawn.items()}
     exact = ConfusionCurve.from_predictions(columns["fraud"], columns["score"], **of_rows)
-    for metric in ("average_precision", "roc_auc", Metric("precision", threshold=0.5)):
+    assert not curve.prior_is_known
+    for metric in ("average_precision", "roc_auc", "prg_auc", Metric("precision", threshold=0.5)):
         if isinstance(metric, Metric) and {"clusters", "strata"} <= drawn.keys():
             continue  # decisions with both have no interval
         found, expected = (uncertainty.interval(metric, each, rng=0) for each in (curve, exact))
         for name in ("value", "low", "high"):
-            assert getattr(found, name) == pytest.approx(getattr(expected, name), rel=1e-9)
+            limit = pytest.approx(getattr(expected, name), rel=1e-9, nan_ok=True)
+            assert getattr(found, name) == limit
 
 
 @pytest.mark.parametrize(
