@@ -9,7 +9,6 @@ from metrics_at_a_glance import (
     FACTS,
     MATRIX,
     as_python,
-    depends_on_the_prior,
     options_of,
     scores_of,
     table_of,
@@ -91,21 +90,6 @@ def test_perfect_and_chance_of_a_decision(score):
             random = ConfusionMatrix.from_rates(tpr=share, fpr=share, prior=pi0)
             expected = evaluated(facts.chance, score, pi0=pi0, a=share)
             assert of_matrix(score, random) == pytest.approx(expected, abs=1e-12)
-
-
-def test_which_metrics_depend_on_the_prior():
-    same = {score.name for score in EVERY if not depends_on_the_prior(score)}
-    assert same == {
-        "balanced_accuracy",
-        "negative_likelihood_ratio",
-        "partial_roc_auc",
-        "diagnostic_odds_ratio",
-        "positive_likelihood_ratio",
-        "recall",
-        "roc_auc",
-        "specificity",
-        "youden_index",
-    }
 
 
 def test_a_metric_of_a_user_is_not_in_the_table(own_registry):

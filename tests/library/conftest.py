@@ -1,9 +1,9 @@
 """The scores under test, each with its exact counterpart; common checks run over all of them.
 
 A test that takes `case` runs once for each score of a ranking, one that takes `hard_case` once for
-each metric of predicted labels, one that takes `any_case` once for each of both. `cases` is the
-list of all scores of a ranking. `every_case` is the list of all scores of a curve: those of a
-ranking, and those of the confusion matrix at a threshold.
+each metric of predicted labels, one that takes `any_case` once for each of both. `every_case` is
+the list of all scores of a curve: those of a ranking, and those of the confusion matrix at a
+threshold.
 """
 
 from __future__ import annotations
@@ -294,11 +294,6 @@ def own_figures():
     with plt.rc_context():
         yield
     plt.close("all")
-
-
-@pytest.fixture(scope="session")
-def cases():
-    return CASES
 
 
 @pytest.fixture(scope="session")

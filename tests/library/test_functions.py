@@ -1,6 +1,5 @@
 """The scikit-learn-shaped functions: against scikit-learn, at any prior, for any input."""
 
-import functools
 import inspect
 import itertools
 import math
@@ -48,51 +47,35 @@ def _samples(n_samples=60, seed=0, n=60):
 # ------------------------------------------------------------------------ scikit-learn
 
 
-# Our function, the one of scikit-learn, and its options.
-AS_IN_SCIKIT_LEARN = {
-    "precision": (functions.precision_score, sklearn.metrics.precision_score, {}),
-    "recall": (functions.recall_score, sklearn.metrics.recall_score, {}),
-    "f1": (functions.f1_score, sklearn.metrics.f1_score, {}),
-    "fbeta": (
-        functools.partial(functions.fbeta_score, beta=0.5),
-        functools.partial(sklearn.metrics.fbeta_score, beta=0.5),
-        {},
-    ),
-    "specificity": (functions.specificity_score, sklearn.metrics.recall_score, {"pos_label": 0}),
-    "npv": (functions.npv_score, sklearn.metrics.precision_score, {"pos_label": 0}),
-    "accuracy": (functions.accuracy_score, sklearn.metrics.accuracy_score, {}),
-    "balanced_accuracy": (
-        functions.balanced_accuracy_score,
-        sklearn.metrics.balanced_accuracy_score,
-        {},
-    ),
-    "matthews_corrcoef": (
-        lambda y_true, y_pred, **given: functions.matthews_corrcoef_score(
-            y_true, y_pred, zero_division=0, **given
-        ),
-        sklearn.metrics.matthews_corrcoef,
-        {},
-    ),
-    "cohen_kappa": (functions.cohen_kappa_score, sklearn.metrics.cohen_kappa_score, {}),
-}
+# Our function, that of scikit-learn, and the options of both.
+AS_IN_SCIKIT_LEARN = [
+    ("precision_score", "precision_score", {}, {}),
+    ("recall_score", "recall_score", {}, {}),
+    ("f1_score", "f1_score", {}, {}),
+    ("fbeta_score", "fbeta_score", {"beta": 0.5}, {"beta": 0.5}),
+    ("specificity_score", "recall_score", {}, {"pos_label": 0}),
+    ("npv_score", "precision_score", {}, {"pos_label": 0}),
+    ("accuracy_score", "accuracy_score", {}, {}),
+    ("balanced_accuracy_score", "balanced_accuracy_score", {}, {}),
+    ("matthews_corrcoef_score", "matthews_corrcoef", {"zero_division": 0}, {}),
+    ("cohen_kappa_score", "cohen_kappa_score", {}, {}),
+]
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize(
-    ("ours", "theirs", "options"), AS_IN_SCIKIT_LEARN.values(), ids=AS_IN_SCIKIT_LEARN
-)
-def test_hard_metrics_equal_those_of_scikit_learn(ours, theirs, options, weighted):
+@pytest.mark.parametrize(("ours", "theirs", "of_ours", "of_theirs"), AS_IN_SCIKIT_LEARN, ids=str)
+def test_hard_metrics_equal_those_of_scikit_learn(ours, theirs, of_ours, of_theirs, weighted):
     rng = np.random.default_rng(1)
-    divisions = [{"zero_division": value} for value in (0, 1, np.nan)]
+    both = (getattr(functions, ours), of_ours), (getattr(sklearn.metrics, theirs), of_theirs)
     for k, (y_true, y_score, weights) in enumerate(_samples()):
         cut = (np.inf, -np.inf, *rng.choice(y_score, 3))[k % 5]
-        y_pred = (y_score > cut).astype(int)
-        arguments = divisions[k % 3] if _takes_zero_division(ours) else {}
-        theirs_too = divisions[k % 3] if _takes_zero_division(theirs) else {}
-        unit = weights if weighted else np.ones(len(y_true))
-        value = ours(y_true, y_pred, sample_weight=weights if weighted else None, **arguments)
-        expected = theirs(y_true, y_pred, sample_weight=unit, **options, **theirs_too)
-        assert value == pytest.approx(expected, rel=1e-13, nan_ok=True)
+        y_pred, sample_weight = (y_score > cut).astype(int), weights if weighted else None
+        values = []
+        for function, options in both:
+            undefined = {"zero_division": (0, 1, np.nan)[k % 3]}
+            given = options if not _takes_zero_division(function) else {**undefined, **options}
+            values.append(function(y_true, y_pred, sample_weight=sample_weight, **given))
+        assert values[0] == pytest.approx(values[1], rel=1e-13, nan_ok=True)
 
 
 def _takes_zero_division(function):
@@ -208,49 +191,28 @@ def test_a_curve_takes_one_prior_only():
 
 @pytest.mark.parametrize("pi0", [None, 0.2, [0.2, 0.7]])
 @pytest.mark.parametrize(
-    ("function", "y_pred", "of_chance"),
+    ("function", "y_pred", "replaced_by"),
     [
+        (functions.precision_score, [0, 0, 0], 0),
+        (functions.npv_score, [1, 1, 1], 0),
         (functions.matthews_corrcoef_score, [0, 0, 0], 0),
         (functions.matthews_corrcoef_score, [1, 1, 1], 0),
         (functions.positive_likelihood_ratio_score, [0, 0, 0], 1),
         (functions.negative_likelihood_ratio_score, [1, 1, 1], 1),
     ],
 )
-def test_the_same_label_for_all_samples(function, y_pred, of_chance, pi0):
+def test_the_same_label_for_all_samples(function, y_pred, replaced_by, pi0):
+    """The likelihood ratios get their value of chance."""
     shape = np.shape(pi0) if pi0 is not None else ()
-    for chosen in (0, 1, np.nan):
+    for chosen in (0, 1, 0.0, 1.0, np.nan):
         value = function([0, 1, 0], y_pred, pi0=pi0, zero_division=chosen)
-        np.testing.assert_array_equal(value, np.full(shape, chosen))
-    with pytest.warns(UndefinedMetricWarning, match=f"set to {of_chance}: .*zero_division"):
-        value = function([0, 1, 0], y_pred, pi0=pi0)
-    np.testing.assert_array_equal(value, np.full(shape, of_chance))
-
-
-@pytest.mark.parametrize("pi0", [None, 0.2, [0.2, 0.7]])
-@pytest.mark.parametrize(
-    ("function", "y_pred", "others"),
-    [
-        (
-            functions.precision_score,
-            [0, 0, 0],
-            {functions.recall_score: 0, functions.f1_score: 0, functions.specificity_score: 1},
-        ),
-        (functions.npv_score, [1, 1, 1], {functions.specificity_score: 0}),
-    ],
-)
-def test_nothing_predicted_positive_or_negative(function, y_pred, others, pi0):
-    y_true = [0, 1, 0]
-    shape = np.shape(pi0) if pi0 is not None else ()
-    for undefined in (0, 1, 0.0, 1.0, np.nan):
-        value = function(y_true, y_pred, pi0=pi0, zero_division=undefined)
         assert np.shape(value) == shape
-        np.testing.assert_array_equal(value, np.full(shape, undefined))
-    with pytest.warns(UndefinedMetricWarning, match="zero_division") as caught:
-        value = function(y_true, y_pred, pi0=pi0)
+        np.testing.assert_array_equal(value, np.full(shape, chosen))
+    message = f"set to {replaced_by}: .*zero_division"
+    with pytest.warns(UndefinedMetricWarning, match=message) as caught:
+        value = function([0, 1, 0], y_pred, pi0=pi0)
     assert [warning.filename for warning in caught] == [__file__]
-    np.testing.assert_array_equal(value, np.zeros(shape))
-    for other, expected in others.items():
-        np.testing.assert_array_equal(other(y_true, y_pred, pi0=pi0), np.full(shape, expected))
+    np.testing.assert_array_equal(value, np.full(shape, replaced_by))
 
 
 @pytest.mark.parametrize(

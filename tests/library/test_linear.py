@@ -60,14 +60,6 @@ def test_contributions_are_derivatives_by_the_weights_of_rows(metric, weight, y_
     assert found.variance == pytest.approx((expected**2).sum(), rel=1e-6)
 
 
-@pytest.mark.parametrize("y_score", SCORES.values(), ids=SCORES)
-@each_metric
-def test_contributions_of_a_class_add_up_to_0(metric, y_score):
-    curve = ConfusionCurve.from_predictions(Y_TRUE, y_score, sample_weight=WEIGHT).at_prior(0.3)
-    error = linearise(metric, metric.prepare(curve)).error
-    assert [error[Y_TRUE].sum(), error[~Y_TRUE].sum()] == pytest.approx([0, 0], abs=1e-14)
-
-
 def delong(y_true, *scores):
     """Variance of AUC-ROC, or of a difference, by its definition: placements of each row."""
     of_pos, of_neg = 0.0, 0.0

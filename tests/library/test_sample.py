@@ -256,12 +256,3 @@ def test_added_samples_tell_both_how_they_were_drawn():
     ).design.clusters.tolist() == 2 * clusters
     with pytest.raises(ValueError, match="clusters must be given for both curves that are added"):
         drawn(clusters=clusters) + drawn()
-
-
-@pytest.mark.parametrize("weight", [None, [1.0, 2.0, 3.0, 4.0]], ids=["unit", "weighted"])
-def test_rows_are_copies_of_the_arrays_that_were_given(weight):
-    score = np.array([0.4, 0.1, 0.9, 0.3])
-    weight = None if weight is None else np.array(weight)
-    sample = ConfusionCurve.from_predictions([1, 0, 1, 0], score, sample_weight=weight).sample
-    assert not np.shares_memory(sample.score, score)
-    assert weight is None or not np.shares_memory(sample.design.weight, weight)

@@ -100,17 +100,6 @@ def test_gains_at_the_ends_of_float64(pi0):
         )
 
 
-def test_achievable_points_are_the_corners_of_the_hull(curve):
-    recall, precision = spaces.recall_precision(curve.hull())
-    ranking = oracle.hull(_exact(curve))
-    expected = _floats(
-        [(ranking.recall_of(tp), ranking.precision_of(tp, fp)) for tp, fp in ranking.points[1:]]
-    )
-    np.testing.assert_allclose(np.stack([recall[1:], precision[1:]]), expected, rtol=1e-13)
-    assert recall[0] == 0
-    assert precision[0] == precision[1]
-
-
 SPACES = [
     spaces.roc,
     spaces.recall_precision,
