@@ -28,18 +28,17 @@ WITHOUT_DRAWS = {**BY_CONTRIBUTIONS, **DECISIONS}
 FAST = {"n_resamples": 20, "rng": 0}
 
 
-def rows_of(seed=0, n_pos=40, n_neg=160, shift=1.5):
+def rows_of(seed=0, n_pos=40, n_neg=160, shift=1.5, decimals=None):
     """Labels and normal scores."""
     rng = np.random.default_rng(seed)
     y_true = np.arange(n_pos + n_neg) < n_pos
-    return y_true, rng.normal(size=n_pos + n_neg) + shift * y_true
+    y_score = rng.normal(size=n_pos + n_neg) + shift * y_true
+    return y_true, y_score if decimals is None else np.round(y_score, decimals)
 
 
 def curve_of(seed=0, n_pos=40, n_neg=160, shift=1.5, decimals=None, **drawn):
-    y_true, y_score = rows_of(seed, n_pos, n_neg, shift)
-    if decimals is not None:
-        y_score = np.round(y_score, decimals)
-    return ConfusionCurve.from_predictions(y_true, y_score, **drawn)
+    rows = rows_of(seed, n_pos, n_neg, shift, decimals)
+    return ConfusionCurve.from_predictions(*rows, **drawn)
 
 
 def matrix_of(tp, fp, fn, tn):

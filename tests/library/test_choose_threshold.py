@@ -1,11 +1,13 @@
 """`choose_threshold`: its guarantees by exact enumeration, its goals, priors and errors."""
 
+import functools
 import itertools
 import math
 import re
 
 import numpy as np
 import pytest
+from samples import curve_of, rows_of
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, Metric, binomial, scores, uncertainty
@@ -30,18 +32,8 @@ def choose(curve, **asked):
     return choose_threshold(curve, **{"confidence_level": 1 - ALPHA, "rng": 0, **asked})
 
 
-def sample(seed=0, n_pos=200, n_neg=4000, distance=2.5, decimals=None):
-    rng = np.random.default_rng(seed)
-    y_true = np.arange(n_pos + n_neg) < n_pos
-    y_score = rng.normal(size=n_pos + n_neg) + distance * y_true
-    return y_true, y_score if decimals is None else y_score.round(decimals)
-
-
-def curve_of(*args, **kwargs):
-    return ConfusionCurve.from_predictions(*sample(*args, **kwargs))
-
-
-CURVE = curve_of()
+sample = functools.partial(rows_of, n_pos=200, n_neg=4000, shift=2.5)
+CURVE = ConfusionCurve.from_predictions(*sample())
 
 
 # ----------------------------------------------------------------- the guarantee, over all samples
@@ -186,7 +178,7 @@ def test_a_bad_top_does_not_hide_good_alerts():
 @pytest.mark.parametrize("seed", range(4))
 def test_precision_by_a_slow_walk_over_all_thresholds(seed, decimals):
     n_pos, n_neg, odds = 60, 600, 8.0
-    y_true, y_score = sample(seed, n_pos, n_neg, 2.0, decimals=decimals)
+    y_true, y_score = rows_of(seed, n_pos, n_neg, 2.0, decimals)
     share = odds * n_pos / (odds * n_pos + n_neg)
     counts = []  # threshold, alerts, true alerts, from strict to loose
     for threshold in np.unique(y_score)[::-1]:
@@ -216,7 +208,7 @@ def test_precision_by_a_slow_walk_over_all_thresholds(seed, decimals):
 @pytest.mark.parametrize("most", [0.01, 0.03, 0.2])
 def test_the_alert_rate_by_its_limit_at_all_thresholds(most):
     n_pos, n_neg, pi0 = 50, 700, 0.02
-    y_true, y_score = sample(1, n_pos, n_neg, 2.0, decimals=2)
+    y_true, y_score = rows_of(1, n_pos, n_neg, 2.0, decimals=2)
     within = []
     for threshold in np.unique(y_score):
         limit, margin = 0.0, 0.0
@@ -275,7 +267,7 @@ def test_the_numbers_are_those_of_the_confusion_matrix(goal, level):
 
 @pytest.mark.parametrize("level", [0.95, None])
 def test_an_alert_rate_allows_predicting_nothing_positive(level):
-    curve = curve_of(n_pos=40, n_neg=1960, distance=0.5)
+    curve = curve_of(n_pos=40, n_neg=1960, shift=0.5)
     asked = {"cost_fp": 50, "cost_fn": 1, "confidence_level": level}
     assert choose(curve, **asked).threshold is None
     point = choose(curve, **asked, max_alert_rate=0.05)

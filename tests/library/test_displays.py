@@ -88,13 +88,11 @@ def test_the_legend_holds_average_precision_at_the_prior():
     assert display.line_.get_label() == f"model (AUC-PR = {value:.2f})"
     assert legend_of(display.ax_)[0] == display.line_.get_label()
     assert display.pi0 == PI0
-    assert display.ax_.get_ylabel() == "precision at π$_0$ = 0.05"
 
 
 def test_without_pi0_the_prior_of_the_data_is_used():
     display = PrecisionRecallDisplay.from_predictions(Y_TRUE, Y_SCORE)
-    assert display.pi0 == CURVE.prior
-    assert display.of_data
+    assert (display.pi0, display.of_data) == (CURVE.prior, True)
     assert display.ax_.get_ylabel() == "precision"
     assert display.area == average_precision_score(Y_TRUE, Y_SCORE)
 

@@ -181,17 +181,6 @@ def _roc(*points, n_pos=20, n_neg=2000):
     return ConfusionCurve.from_roc(tpr=tpr, fpr=fpr, n_pos=n_pos, n_neg=n_neg)
 
 
-def test_figure_7_crosses_once():
-    first = _roc((0, 0), (0, 0.5), (0.75, 1), (1, 1))
-    second = _roc((0, 0), (0.25, 1), (1, 1), n_pos=7, n_neg=3)
-    comparison = compare(first, second)
-    assert comparison.leaders == ("curve", "other")
-    ((fpr, tpr),) = comparison.crossings
-    assert (fpr, tpr) == pytest.approx((0.15, 0.6))
-    assert not dominates(first, second)
-    assert not dominates(second, first)
-
-
 def test_curves_that_only_touch_do_not_cross():
     upper = _roc((0, 0), (0.2, 0.6), (1, 1))
     lower = _roc((0, 0), (0.1, 0.1), (0.2, 0.6), (0.5, 0.6), (1, 1))

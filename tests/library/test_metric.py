@@ -176,11 +176,8 @@ def test_unknown_names_get_the_nearest_suggestion(name, suggestion):
 @pytest.mark.parametrize(
     ("name", "instead"),
     [
-        ("fpr", "it is 1 - 'specificity'"),
         ("FNR", "it is 1 - 'recall'"),
         ("false discovery rate", "it is 1 - 'precision'"),
-        ("F2-score", r"use Metric\('fbeta', beta=2\)"),
-        ("precision@50", r"use Metric\('precision_at_top', alert_rate=k / n\)"),
         ("Brier score", "use probabilities.brier_score"),
     ],
 )

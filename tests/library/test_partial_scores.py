@@ -32,14 +32,6 @@ def test_the_top_k_is_averaged_over_all_orders_of_tied_samples(k):
     assert scores.recall_at_top(curve_of(), **top) == pytest.approx(float(expected / 4))
 
 
-def test_the_top_at_a_reference_prior_is_that_of_reweighted_negatives():
-    """At the prior 1/10 each of the five negatives weighs 36/5: 4 of 40 cases are positive."""
-    calibrated = curve_of().at_prior(0.1)
-    for alerts, tp in ((1, 1), (1 + 16.4, 3), (1 + 8.2, 2), (1 + 16.4 + 7.2 + 0.82, 3.1)):
-        assert scores.recall_at_top(calibrated, alerts / 40) == pytest.approx(tp / 4)
-        assert scores.precision_at_top(calibrated, alerts / 40) == pytest.approx(tp / alerts)
-
-
 def test_points_are_those_of_a_walk_over_the_thresholds():
     rng = np.random.default_rng(1)
     for _ in range(30):

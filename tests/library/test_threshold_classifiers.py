@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from given_scores import GivenScores
+from samples import rows_of
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
@@ -17,10 +18,10 @@ pytestmark = pytest.mark.filterwarnings("error")
 PI0 = 0.01
 
 
-def sample(rng, n_pos=100, n_neg=2000, shift=2.0, decimals=None):
-    y = np.arange(n_pos + n_neg) < n_pos
-    y_score = rng.normal(size=len(y)) + shift * y
-    return (y_score if decimals is None else np.round(y_score, decimals)), y.astype(int)
+def sample(seed, decimals=None):
+    """Scores, and labels 0 and 1."""
+    y_true, y_score = rows_of(seed, 100, 2000, shift=2.0, decimals=decimals)
+    return y_score, y_true.astype(int)
 
 
 # ------------------------------------------------------------------------------------- fixed
@@ -29,7 +30,7 @@ def sample(rng, n_pos=100, n_neg=2000, shift=2.0, decimals=None):
 @pytest.mark.parametrize("labels", [(0, 1), ("ok", "suspicious"), (False, True)], ids=str)
 @pytest.mark.parametrize("decimals", [None, 1], ids=["distinct", "tied"])
 def test_a_fixed_threshold_makes_the_decisions_of_the_operating_point(labels, decimals):
-    y_score, y = sample(np.random.default_rng(0), decimals=decimals)
+    y_score, y = sample(0, decimals)
     curve = ConfusionCurve.from_predictions(y, y_score)
     point = choose_threshold(curve, pi0=PI0, min_precision=0.1)
     assert point.certified
@@ -58,7 +59,7 @@ def tuned(y_score, y, scoring, **given):
 
 
 def test_a_tuned_threshold_maximises_the_calibrated_score():
-    y_score, y = sample(np.random.default_rng(3))
+    y_score, y = sample(3)
     thresholds = np.linspace(-1, 5, 61)
     found = tuned(y_score, y, scorer("fbeta", pi0=PI0), thresholds=thresholds, cv="prefit",
                   refit=False)  # fmt: skip
@@ -79,7 +80,7 @@ def test_a_tuned_threshold_maximises_the_calibrated_score():
 )
 def test_a_metric_of_scores_cannot_tune_a_threshold(metric, labels):
     """scikit-learn passes predicted labels, which were tuned as if they were scores."""
-    y_score, y = sample(np.random.default_rng(0))
+    y_score, y = sample(0)
     rows, named = y_score[:, None], np.array(labels)[y]
     scoring = scorer(metric, pos_label=labels[1])
     tuned = TunedThresholdClassifierCV(LogisticRegression(), scoring=scoring)
