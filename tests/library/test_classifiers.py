@@ -19,7 +19,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import check_estimator
 
-import calibrated_metrics
 from calibrated_metrics import ConfusionCurve
 from calibrated_metrics.classifiers import (
     CertifiedThresholdClassifier,
@@ -265,13 +264,6 @@ def test_the_precision_is_kept_in_the_population():
         n_missed += PI0 * tpr < least * (PI0 * tpr + (1 - PI0) * fpr)
     assert n_certified > 0.5 * n_samples
     assert n_missed <= 0.1 * n_samples
-
-
-def test_the_module_is_reachable_but_not_a_name_of_a_star_import():
-    """A star import must work without scikit-learn."""
-    assert calibrated_metrics.classifiers.CertifiedThresholdClassifier
-    assert "classifiers" in dir(calibrated_metrics)
-    assert "classifiers" not in calibrated_metrics.__all__
 
 
 # ------------------------------------------------------------------------ another prior

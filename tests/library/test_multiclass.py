@@ -143,7 +143,7 @@ def test_standard_errors_are_those_of_repeated_samples(kind):
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 def test_without_priors_their_error_is_included(average):
     found = []
-    for seed in range(200):
+    for seed in range(120):
         rng = np.random.default_rng([seed, 5])
         y_true = rng.choice(3, 300, p=[0.7, 0.2, 0.1])
         y_score = rng.normal(size=(300, 3)) + (y_true[:, np.newaxis] == range(3))
@@ -154,7 +154,7 @@ def test_without_priors_their_error_is_included(average):
         assert each.standard_error > other.standard_error
         found.append((each.value, each.standard_error))
     value, error = np.array(found).T
-    assert np.sqrt(np.mean(error**2)) == pytest.approx(value.std(ddof=1), rel=0.12)
+    assert np.sqrt(np.mean(error**2)) == pytest.approx(value.std(ddof=1), rel=0.15)
 
 
 def test_heavy_rows_that_were_not_drawn_are_allowed_for():

@@ -208,21 +208,29 @@ def test_data_that_cannot_be_used_have_the_error_of_the_rows_in_memory(name):
         tables.curves(table_of(columns, fraud=of_fraud, **types), **NAMES, sample_weight=weight)
 
 
-@pytest.mark.parametrize("rounding", [{}, {"resolution": 10}])
-def test_integers_beyond_float64_are_refused(rounding):
-    columns = {**GOOD, "score": [2**53, 2**53 + 1, 2, -1]}
-    with pytest.raises(ValueError, match=f"that float64 represents exactly, got {2**53 + 1}"):
+CLOSE = [Decimal("0.12345678901234567890"), Decimal("0.12345678901234567891")]
+
+
+@pytest.mark.parametrize(
+    ("refused", "named", "rounding"),
+    [
+        ([2**53, 2**53 + 1, 2, -1], 2**53 + 1, {}),
+        ([2**53, 2**53 + 1, 2, -1], 2**53 + 1, {"resolution": 10}),
+        ([*CLOSE, Decimal("0.1"), Decimal("0.2")], CLOSE[1], {}),
+    ],
+)
+def test_scores_that_float64_does_not_tell_apart_are_refused(refused, named, rounding):
+    columns = {**GOOD, "score": refused}
+    with pytest.raises(ValueError, match=f"that float64 represents exactly, got {named}"):
         tables.curves(table_of(columns), **NAMES, **rounding)
-    columns["score"] = [2**53, 3, 2, -(2**53)]
-    tables.curves(table_of(columns), **NAMES, **rounding)
 
 
-def test_decimals_that_float64_does_not_tell_apart_are_refused():
-    close = [Decimal("0.12345678901234567890"), Decimal("0.12345678901234567891")]
-    columns = {**GOOD, "score": [*close, Decimal("0.1"), Decimal("0.2")]}
-    with pytest.raises(ValueError, match=f"that float64 represents exactly, got {close[1]}"):
-        tables.curves(table_of(columns), **NAMES)
-    tables.curves(table_of(columns), **NAMES, resolution=10)
+@pytest.mark.parametrize(
+    ("accepted", "rounding"),
+    [([2**53, 3, 2, -(2**53)], {}), ([*CLOSE, Decimal("0.1"), Decimal("0.2")], {"resolution": 10})],
+)
+def test_scores_that_float64_or_a_cell_represents_are_taken(accepted, rounding):
+    tables.curves(table_of({**GOOD, "score": accepted}), **NAMES, **rounding)
 
 
 def test_a_connection_that_another_thread_uses_is_named():
@@ -319,21 +327,22 @@ def test_arguments_outside_their_range_are_refused(arguments, error, message):
 # -------------------------------------------------------------------------------------- groups
 
 
-def test_groups_have_a_curve_or_a_status():
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_groups_have_a_curve_or_a_status(weight):
     columns = example()
-    found = tables.curves(table_of(columns), **NAMES, by=["month", "country"])
+    by = ["month", "country"]
+    found = tables.curves(table_of(columns), **NAMES, by=by, sample_weight=weight)
     assert list(found.columns) == [
         *("month", "country", "n_pos", "n_neg", "prior", "curve", "status")
     ]
     frame = pd.DataFrame(columns)
-    for row, (key, rows) in zip(
-        found.itertuples(), frame.groupby(["month", "country"]), strict=True
-    ):
+    for row, (key, rows) in zip(found.itertuples(), frame.groupby(by), strict=True):
         assert (row.month, row.country) == key
         assert row.status == "ok"
         assert (row.n_pos, row.n_neg) == (rows["fraud"].sum(), (1 - rows["fraud"]).sum())
-        assert row.prior == row.curve.prior
-        assert_same_rows(row.curve, in_memory(rows), at=np.unique(columns["score"]))
+        exact = in_memory(rows, weight)
+        assert row.prior == row.curve.prior == pytest.approx(exact.prior)
+        assert_same_rows(row.curve, exact, at=np.unique(columns["score"]))
 
 
 def of_groups():
@@ -349,25 +358,6 @@ def of_groups():
     types = {"fraud": pa.float64(), "score": pa.float64()}
     columns = {name: pa.array(values, types.get(name)) for name, values in columns.items()}
     return {"month": months, **columns}
-
-
-@pytest.mark.parametrize("weight", [None, "weight"])
-def test_bad_groups_have_the_status_of_the_rows_in_memory(weight):
-    columns = of_groups()
-    found = tables.curves(table_of(columns), **NAMES, by="month", sample_weight=weight)
-    assert found["status"].nunique() > 5
-    for month, rows in pa.table(columns).to_pandas().groupby("month"):
-        (group,) = found[found["month"] == month].itertuples()
-        n_pos = np.sum(rows["fraud"] == 1)
-        assert (group.n_pos, group.n_neg) == (n_pos, rows["fraud"].notna().sum() - n_pos)
-        if group.status == "ok":
-            exact = in_memory(rows, weight)
-            assert group.prior == pytest.approx(exact.prior, rel=1e-14)
-            assert_same_rows(group.curve, exact, at=np.unique(GOOD["score"]))
-        else:
-            assert group.status == expected_error(rows, weight)
-            assert group.curve is None
-            assert math.isnan(group.prior)
 
 
 def test_missing_keys_are_a_group_at_the_end():
