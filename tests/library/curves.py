@@ -32,6 +32,7 @@ def curve_of_population():
     )
 
 
+# Each function builds a curve: those of `ROWS` hold their rows, the others do not.
 ROWS = {
     "predictions": lambda: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE),
     "weights of classes": lambda: ConfusionCurve.from_predictions(

@@ -56,3 +56,8 @@ def audit_of(seed=0, n=300):
     y_true = rng.random(n) < 1 / (1 + np.exp(2 - 2 * y_score))
     strata = np.digitize(y_score, [-0.5, 0.4, 1.0])
     return y_true, y_score, np.array([8.0, 4.0, 2.0, 1.0])[strata], strata
+
+
+def short(value) -> str:
+    """An id for a parameter, the same in every process."""
+    return repr(value)[:30] if "0x" not in repr(value).lower() else type(value).__name__

@@ -400,8 +400,8 @@ def test_the_certified_sets_of_constraints_are_intersected(goal):
     assert "has no guarantee" in point.reason
 
 
-@pytest.mark.parametrize("names", [*([name] for name in JOINT), list(JOINT)], ids=str)
-def test_the_plug_in_is_the_loosest_threshold_that_meets_the_goal_on_the_sample(names):
+@pytest.mark.parametrize("asked", [*([name] for name in JOINT), list(JOINT)], ids=str)
+def test_the_plug_in_is_the_loosest_threshold_that_meets_the_goal_on_the_sample(asked):
     """A recall alone is met by the strictest one."""
     thresholds = np.unique(CURVE.sample.score)
     matrices = CURVE.confusion_matrix(thresholds).at_prior(0.01)
@@ -411,9 +411,9 @@ def test_the_plug_in_is_the_loosest_threshold_that_meets_the_goal_on_the_sample(
         "min_recall": scores.recall(matrices) >= JOINT["min_recall"],
         "max_alert_rate": rate <= JOINT["max_alert_rate"],
     }
-    kept = np.logical_and.reduce([met[name] for name in names])
-    options = {"pi0": 0.01, "confidence_level": None, **{name: JOINT[name] for name in names}}
-    expected = thresholds[kept].max() if names == ["min_recall"] else thresholds[kept].min()
+    kept = np.logical_and.reduce([met[name] for name in asked])
+    options = {"pi0": 0.01, "confidence_level": None, **{name: JOINT[name] for name in asked}}
+    expected = thresholds[kept].max() if asked == ["min_recall"] else thresholds[kept].min()
     assert choose(CURVE, **options).threshold == expected
     best = choose(CURVE, **options, beta=0.5)
     assert best.value == pytest.approx(scores.fbeta(matrices, 0.5)[kept].max())

@@ -20,6 +20,7 @@ from curves import (
     outcomes_of,
 )
 from hypothesis import given
+from samples import short
 
 from calibrated_metrics import ConfusionCurve, scores, uncertainty
 
@@ -29,11 +30,6 @@ pytestmark = pytest.mark.filterwarnings("error")
 @pytest.fixture
 def curve():
     return ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)
-
-
-def short(value) -> str:
-    """An id for a parameter, the same in every process."""
-    return repr(value)[:24] if "0x" not in repr(value).lower() else type(value).__name__
 
 
 def assert_sound(curve):

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn.metrics
+from samples import short
 
 from calibrated_metrics import functions, scores
 from calibrated_metrics.scores import UndefinedMetricWarning, registered_scores
@@ -149,11 +150,6 @@ BAD_PRIORS = [
     0, 1.5, math.nan, True, "0.5", 0.5j, 10**400, [], [[0.5]], [0.5, 1.0], ["0.5"], [None, 0.5],
     [True, False], np.array(["0.5", "0.2"], dtype=object), np.timedelta64(1, "s"), [0.5, [0.5]],
 ]  # fmt: skip
-
-
-def short(value) -> str:
-    """An id for a parameter, the same in every process."""
-    return repr(value)[:30] if "0x" not in repr(value).lower() else type(value).__name__
 
 
 def _required_options(function):

@@ -46,16 +46,11 @@ def same_intervals(found, expected):
 def test_an_item_of_a_stack_is_the_matrix_at_its_threshold(drawn, pi0):
     curve = curve_of(drawn) if pi0 is None else curve_of(drawn).at_prior(pi0)
     stack, expected = curve.confusion_matrix(THRESHOLDS), curve.confusion_matrix(0.8)
-    items = {
-        "index": stack[1],
-        "slice": stack[1:][0],
-        "mask": stack[np.array([False, True, False])][0],
-        "iteration": list(stack)[1],
-        "of one prior": curve_of(drawn).confusion_matrix(THRESHOLDS).at_prior(pi0 or 0.5)[1],
-    }
-    for name, item in items.items():
-        if name == "of one prior" and pi0 is None:
-            continue
+    by_mask = stack[np.array([False, True, False])][0]
+    items = [stack[1], stack[1:][0], by_mask, list(stack)[1]]
+    if pi0 is not None:
+        items.append(curve_of(drawn).confusion_matrix(THRESHOLDS).at_prior(pi0)[1])
+    for item in items:
         assert item.prior_is_known == expected.prior_is_known
         same_intervals(item, expected)
 
