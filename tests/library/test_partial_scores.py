@@ -32,23 +32,6 @@ def test_the_top_k_is_averaged_over_all_orders_of_tied_samples(k):
     assert scores.recall_at_top(curve_of(), **top) == pytest.approx(float(expected / 4))
 
 
-def test_points_are_those_of_a_walk_over_the_thresholds():
-    rng = np.random.default_rng(1)
-    for _ in range(30):
-        y_true, y_score = rng.integers(0, 2, 20), rng.integers(0, 8, 20)
-        y_true[:2] = 0, 1
-        rates = [
-            ((y_true[y_score >= t]).mean(), y_true[y_score >= t].sum() / y_true.sum())
-            for t in np.unique(y_score)
-        ]
-        curve = curve_of(y_true, y_score)
-        for least in (0.1, 0.25, 0.5, 0.75, 1.0):
-            precision = max(p for p, r in rates if r >= least)
-            assert scores.precision_at_recall(curve, least) == pytest.approx(precision)
-            recall = max((r for p, r in rates if p >= least), default=0)
-            assert scores.recall_at_precision(curve, least) == pytest.approx(recall)
-
-
 def test_a_requirement_that_differs_by_a_rounding_error_is_reached():
     curve = curve_of(np.arange(10) < 3, -np.arange(10), sample_weight=np.full(10, 0.1))
     for recall in (1 / 3, np.nextafter(1 / 3, 1)):

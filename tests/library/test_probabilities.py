@@ -69,27 +69,6 @@ def test_no_two_samples_swap():
         assert (np.diff(rebase(y_prob, prior=prior, pi0=new_prior)) >= 0).all()
 
 
-def weighted_curve(y_prob, weight):
-    """Expected curve of distinct probabilities, each counting as `weight` samples."""
-    order = np.argsort(-y_prob)
-    p, w = y_prob[order], weight[order]
-    steps = [np.concatenate([[0.0], np.cumsum(w * share)]) for share in (p, 1 - p)]
-    return ConfusionCurve(np.concatenate([[np.inf], p]), *steps)
-
-
-@pytest.mark.parametrize("pi0", [1e-3, 0.3, 0.9])
-def test_rebased_and_reweighted_probabilities_have_the_calibrated_curve(case, pi0):
-    y_prob = np.random.default_rng(5).beta(1, 3, 200)
-    prior = y_prob.mean()
-    weight = pi0 * y_prob / prior + (1 - pi0) * (1 - y_prob) / (1 - prior)
-    rebased = rebase(y_prob, prior=prior, pi0=pi0)
-    moved = weighted_curve(rebased, weight)
-    calibrated = ConfusionCurve.from_probabilities(y_prob).at_prior(pi0)
-    assert moved.prior == pytest.approx(pi0, rel=1e-12)
-    assert case.curve(moved) == pytest.approx(case.curve(calibrated), rel=1e-10)
-    assert weight.mean() == pytest.approx(1, rel=1e-12)
-
-
 def scored_at(prior, n, rng, scored_for):
     """Labels at a prior, and posteriors of N(1, 1) against N(0, 1) at the prior `scored_for`."""
     y_true = rng.random(n) < prior
