@@ -113,6 +113,8 @@ def test_other_strata_are_no_segments():
     with pytest.raises(ValueError, match="reference has strata that lie within a class"):
         explain_changes(AP, within)
     assert explain_change(AP, *within, pi0_before=0.1, pi0_after=0.2).mix_part is None
+    own = {"pi0_before": within[0].prior, "pi0_after": within[1].prior}
+    assert explain_change(AP, *within, **own).prior_before == own["pi0_before"]
     classes = [
         ConfusionCurve.from_predictions(y, score, strata=y) for y, score, _ in (BEFORE, AFTER)
     ]

@@ -286,6 +286,15 @@ def test_alerts_must_cost_less_than_predicting_nothing_positive(cost_fp, chosen)
     assert (point.threshold is not None) == chosen
 
 
+def test_a_cost_is_that_of_the_worse_end_of_a_range_of_priors():
+    costs = {"cost_fp": 1, "cost_fn": 50, "confidence_level": None}
+    point = choose(CURVE, pi0_range=(0.05, 0.4), **costs)
+    fpr = (point.alerts - point.true_alerts) / 4000
+    ends = [pi * (1 - point.recall) * 50 + (1 - pi) * fpr for pi in (0.05, 0.4)]
+    assert point.value == pytest.approx(max(ends))
+    assert max(ends) > 1.1 * min(ends)
+
+
 def test_limits_of_a_threshold_are_those_of_its_counts():
     point = choose(CURVE, pi0=0.01, min_recall=0.6)
     tp, fp = np.array([point.true_alerts]), np.array([point.alerts - point.true_alerts])

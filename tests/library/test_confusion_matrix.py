@@ -503,6 +503,7 @@ def test_bad_thresholds(curve, threshold, kind):
             each.confusion_matrix(threshold)
 
 
+# The thresholds of a curve that is built from rates are unknown.
 WITH_THRESHOLDS = {name: build for name, build in (ROWS | OTHERS).items() if name != "roc"}
 
 

@@ -222,3 +222,9 @@ def test_scores_that_float64_cannot_tell_apart(y_score):
         assert "y_score" in str(error)  # noqa: PT017
     else:
         assert value == 1
+
+
+@pytest.mark.parametrize("value", ["raise", 0.5, None])
+def test_other_values_of_zero_division_are_refused(value):
+    with pytest.raises(ValueError, match='zero_division must be "warn", 0, 1 or nan, got'):
+        functions.precision_score(Y_TRUE, Y_PRED, zero_division=value)

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 
 @dataclass(frozen=True)
-class Sample:
+class Drawn:
     """Labels 0 and 1, scores, weights: tuples, so that a refuted property prints them."""
 
     y_true: tuple
@@ -37,19 +37,6 @@ class Sample:
     def curve(self) -> ConfusionCurve:
         y_true, y_score, weights = self.arrays
         return ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weights)
-
-    def rows(self, rows) -> "Sample":
-        return Sample(
-            tuple(self.y_true[row] for row in rows),
-            tuple(self.y_score[row] for row in rows),
-            None if self.weights is None else tuple(self.weights[row] for row in rows),
-        )
-
-    def __add__(self, other) -> "Sample":
-        weights = None
-        if self.weights is not None or other.weights is not None:
-            weights = (*self.unit.tolist(), *other.unit.tolist())
-        return Sample(self.y_true + other.y_true, self.y_score + other.y_score, weights)
 
 
 any_float = st.floats(allow_nan=False, allow_infinity=False)
@@ -73,12 +60,12 @@ def samples(draw, weights=WEIGHTS, scores=SCORES, max_size=24, weighted=None):
     y_score = draw(st.lists(scores, min_size=n, max_size=n))
     weighted = draw(st.booleans()) if weighted is None else weighted
     if not weighted:
-        return Sample(tuple(y_true), tuple(y_score))
+        return Drawn(tuple(y_true), tuple(y_score))
     drawn = draw(st.lists(weights, min_size=n, max_size=n))
     for label in (0, 1):
         if not any(w for y, w in zip(y_true, drawn, strict=True) if y == label):
             drawn[y_true.index(label)] = 1
-    return Sample(tuple(y_true), tuple(y_score), tuple(drawn))
+    return Drawn(tuple(y_true), tuple(y_score), tuple(drawn))
 
 
 def _value(case, sample, pi0=None):
@@ -183,9 +170,9 @@ def perfect_samples(draw):
     sizes = st.one_of(st.integers(1, 4), st.floats(1e-300, 1e300))
     y_score = [draw(sizes) * (1 if y else -1) for y in y_true]
     if draw(st.booleans()):
-        return Sample(tuple(y_true), tuple(y_score))
+        return Drawn(tuple(y_true), tuple(y_score))
     weights = [10 ** draw(st.floats(-70, 70)) for _ in y_true]
-    return Sample(tuple(y_true), tuple(y_score), tuple(weights))
+    return Drawn(tuple(y_true), tuple(y_score), tuple(weights))
 
 
 @given(perfect_samples(), perfect_samples(), MAYBE_PRIORS, MAYBE_PRIORS)
