@@ -77,6 +77,12 @@ def test_a_metric_of_a_decision_takes_its_matrix_without_a_threshold(curve, name
         at_threshold(curve.confusion_matrix(THRESHOLD))
 
 
+def test_the_hint_of_a_threshold_keeps_the_options_and_takes_their_probability(curve):
+    metric = Metric("net_benefit", threshold_probability=0.1)
+    with pytest.raises(ValueError, match=r"threshold_probability=0.1, threshold=0.1\)"):
+        metric(curve)
+
+
 def test_labels_and_scores_are_taken_where_a_curve_is(curve):
     y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
     of_curve = ConfusionCurve.from_predictions(y_true, y_score)

@@ -193,9 +193,11 @@ class Metric:
     @property
     def required_threshold(self) -> float:
         if THRESHOLD not in self.options:
+            threshold = self.options.get("threshold_probability", 0.5)
+            options = [f"{name}={_shown(value)}" for name, value in self.options.items()]
             raise ValueError(
                 f"metric {self.name!r} of a curve needs a threshold, such as "
-                f"Metric({self.name!r}, threshold=0.5)"
+                f"Metric({', '.join([repr(self.name), *options, f'threshold={threshold}'])})"
             )
         return _checks.real_number(THRESHOLD, self.options[THRESHOLD])
 
