@@ -1,4 +1,4 @@
-"""AUC-PR at a prior of ½ in four notations."""
+"""AUC-PR at a prior of ½ by four formulas."""
 
 
 use rule job as half_prior with:
@@ -12,7 +12,7 @@ use rule job as half_prior with:
 
 figure(
     "auc_pr_at_half",
-    "AUC-PR at π₀ = ½ in four notations",
+    "AUC-PR at π₀ = ½ by four formulas",
     BEYOND,
     draws="half_prior.figure.draw",
     inputs={"table": rules.half_prior.output[0]},

@@ -1,11 +1,11 @@
-"""AUC-PR at a prior of ½ in four notations, two of them older than Siblini et al. (2020).
+"""AUC-PR at a prior of ½ by four formulas, which agree if no scores are tied.
 
 - De Geest et al., *Online Action Detection*, ECCV 2016: calibrated precision w TP / (w TP + FP)
   with w = N₋ / N₊, averaged over the positives. Known second hand, from code that computes it.
 - ODIN, ``code/calMetric.py`` of github.com/facebookresearch/odin (2018): TPR / (TPR + FPR) as
   precision, summed over a grid of thresholds. The code was read.
-- Wu et al., AJHG 2021, doi:10.1016/j.ajhg.2021.08.012: balanced precision, the precision expected
-  if half of the rows were positives. Known second hand, from the R package mikropml.
+- QSARtuna, SparseChem and MELLODDY's performance_evaluation: the precision of each threshold at a
+  prior of ½, joined by straight lines. The code was read.
 - Siblini et al., IDA 2020: average precision at π₀ = ½, as the library computes it.
 """
 
@@ -29,20 +29,24 @@ def run() -> pd.DataFrame:
     """Measure one detector of out-of-distribution rows on test sets of different class ratios.
 
     The scores are quantiles, so nothing is drawn at random. The table has one row per set of
-    positives, class ratio and measure: `positives` (``in`` or ``out``); `ratio`,
-    out-of-distribution rows per in-distribution row; `prior`; `measure`; `pi0`; and `value`.
+    positives, class ratio and measure: `positives` (``in``, ``out``, or ``out_tied`` with scores
+    rounded to even numbers); `ratio`, out-of-distribution rows per in-distribution row; `prior`;
+    `measure`; `pi0`; and `value`.
     """
     rows = []
     for ratio in RATIOS:
         inside, outside = _quantiles(_N_IN, *_IN), _quantiles(round(ratio * _N_IN), *_OUT)
-        for positives, pos, neg in (("in", inside, outside), ("out", -outside, -inside)):
+        samples = {"in": (inside, outside), "out": (-outside, -inside)}
+        samples["out_tied"] = (2 * np.round(-outside / 2), 2 * np.round(-inside / 2))
+        for positives, (pos, neg) in samples.items():
             prior = len(pos) / (len(pos) + len(neg))
             values = {
                 "ordinary": at_prior(pos, neg, None),
                 "siblini": at_prior(pos, neg, 0.5),
                 "de_geest": de_geest(pos, neg),
+                "de_geest_high": de_geest(pos, neg, positives_first=True),
                 "odin": odin(pos, neg),
-                "balanced": balanced(pos, neg),
+                "straight": straight(pos, neg),
             }
             for measure, value in values.items():
                 pi0 = np.nan if measure == "ordinary" else 0.5
@@ -50,9 +54,9 @@ def run() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
-def de_geest(pos: np.ndarray, neg: np.ndarray) -> float:
-    """Mean of w TP / (w TP + FP) over the positives, w = N₋ / N₊."""
-    tp, fp = _counts(pos, neg)
+def de_geest(pos: np.ndarray, neg: np.ndarray, *, positives_first: bool = False) -> float:
+    """Mean of w TP / (w TP + FP) over the positives, w = N₋ / N₊, row by row also within ties."""
+    tp, fp = np.arange(1, len(pos) + 1), _above(neg, np.sort(pos)[::-1], positives_first)
     w = len(neg) / len(pos)
     return float(np.mean(w * tp / (w * tp + fp)))
 
@@ -60,19 +64,18 @@ def de_geest(pos: np.ndarray, neg: np.ndarray) -> float:
 def odin(pos: np.ndarray, neg: np.ndarray) -> float:
     """Sum of TPR / (TPR + FPR) times the decrease of TPR, over a grid of ascending thresholds."""
     grid = np.linspace(min(pos.min(), neg.min()), max(pos.max(), neg.max()), _N_GRID)
-    tpr, fpr = (1 - np.sort(rows).searchsorted(grid) / len(rows) for rows in (pos, neg))
+    tpr, fpr = (_above(rows, grid) / len(rows) for rows in (pos, neg))
     is_defined = tpr + fpr > 0
     tpr, fpr = tpr[is_defined], fpr[is_defined]
     precision = tpr / (tpr + fpr)
     return float(np.sum(-np.diff(tpr, prepend=1) * precision) + tpr[-1] * precision[-1])
 
 
-def balanced(pos: np.ndarray, neg: np.ndarray) -> float:
-    """Mean balanced precision over the positives: the odds of precision, multiplied by N₋ / N₊."""
-    tp, fp = _counts(pos, neg)
-    precision, prior = tp / (tp + fp), len(pos) / (len(pos) + len(neg))
-    true, false = precision * (1 - prior), (1 - precision) * prior
-    return float(np.mean(true / (true + false)))
+def straight(pos: np.ndarray, neg: np.ndarray) -> float:
+    """Area below straight lines between the points (TPR, TPR / (TPR + FPR)), from (0, 1)."""
+    thresholds = np.unique(np.concatenate([pos, neg]))[::-1]
+    tpr, fpr = (_above(rows, thresholds) / len(rows) for rows in (pos, neg))
+    return float(np.trapezoid(np.append(1, tpr / (tpr + fpr)), np.append(0, tpr)))
 
 
 def at_prior(pos: np.ndarray, neg: np.ndarray, pi0: float | None) -> float:
@@ -82,11 +85,9 @@ def at_prior(pos: np.ndarray, neg: np.ndarray, pi0: float | None) -> float:
     return average_precision(curve if pi0 is None else curve.at_prior(pi0))
 
 
-def _counts(pos: np.ndarray, neg: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """TP and FP at the score of each positive; no scores are tied."""
-    thresholds = np.sort(pos)[::-1]
-    fp = len(neg) - np.sort(neg).searchsorted(thresholds)
-    return np.arange(1, len(pos) + 1), fp
+def _above(rows: np.ndarray, thresholds: np.ndarray, strictly: bool = False) -> np.ndarray:
+    """Number of rows with a score of at least, or strictly above, each threshold."""
+    return len(rows) - np.sort(rows).searchsorted(thresholds, "right" if strictly else "left")
 
 
 def _quantiles(n: int, mean: float, sd: float) -> np.ndarray:

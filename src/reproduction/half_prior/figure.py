@@ -1,4 +1,4 @@
-"""AUC-PR at a prior of ½ in four notations, and the ordinary AUC-PR, against the class ratio."""
+"""AUC-PR at a prior of ½ by four formulas, and the ordinary AUC-PR, against the class ratio."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -11,29 +11,33 @@ from reproduction.core.panels import prior_axis
 _LABELS = {
     "ordinary": "AUC-PR at the prior of the test set",
     "siblini": "AUC-P$_c$R at π$_0$=0.5 (Siblini 2020)",
-    "de_geest": "calibrated AP (De Geest 2016)",
+    "de_geest": "calibrated AP, negatives of a tie first",
+    "de_geest_high": "calibrated AP, positives of a tie first",
     "odin": "AUPR as coded in ODIN",
-    "balanced": "balanced precision (Wu 2021), averaged",
+    "straight": "straight lines (QSARtuna, SparseChem)",
 }
 _OPEN = {"linestyle": "none", "markerfacecolor": "none"}
+_ROW_BY_ROW = {**_OPEN, "markersize": 7, "color": look.CALIBRATED[1]["color"]}
 _LOOKS = {
     "ordinary": look.ORDINARY,
     "siblini": {**look.CALIBRATED[0], "marker": None},
-    "de_geest": {**_OPEN, "marker": "o", "markersize": 7, "color": look.CALIBRATED[1]["color"]},
+    "de_geest": {**_ROW_BY_ROW, "marker": "o"},
+    "de_geest_high": {**_ROW_BY_ROW, "marker": "^"},
     "odin": {**_OPEN, "marker": "x", "markersize": 4, "color": "black"},
-    "balanced": {**_OPEN, "marker": "D", "markersize": 10, "color": look.CALIBRATED[2]["color"]},
+    "straight": {**_OPEN, "marker": "D", "markersize": 9, "color": look.CALIBRATED[2]["color"]},
 }
 _TITLES = {
-    "in": "positives: in-distribution rows (AUPR-In)",
-    "out": "positives: out-of-distribution rows (AUPR-Out)",
+    "in": "positives: in-distribution\n(AUPR-In)",
+    "out": "positives: out-of-distribution\n(AUPR-Out)",
+    "out_tied": "out-of-distribution,\nscores rounded to even numbers",
 }
 
 
 def draw(table: pd.DataFrame) -> Figure:
     """Draw the table of the experiment: one panel per set of positives, one line per measure."""
     with look.styled():
-        figure, panels = plt.subplots(1, 2, sharey=True, figsize=(look.FULL_WIDTH, 3.3))
-        figure.suptitle("Four notations of AUC-PR at π$_0$ = ½ agree at every class ratio")
+        figure, panels = plt.subplots(1, 3, sharey=True, figsize=(look.FULL_WIDTH, 3.6))
+        figure.suptitle("Four formulas of AUC-PR at π$_0$ = ½ agree if no scores are tied")
         for axes, (positives, title) in zip(panels, _TITLES.items(), strict=True):
             _draw_panel(axes, table[table["positives"] == positives])
             axes.set_title(title)
@@ -48,4 +52,4 @@ def _draw_panel(axes: Axes, table: pd.DataFrame) -> None:
         rows = table[table["measure"] == measure]
         axes.plot(rows["ratio"], rows["value"], label=label, **_LOOKS[measure])
     axes.axvline(1, color=look.PRIOR_PART, linestyle=":", linewidth=1)
-    prior_axis(axes, "out-of-distribution rows per in-distribution row")
+    prior_axis(axes, "outliers per inlier")

@@ -1,10 +1,11 @@
-"""Four notations of AUC-PR at a prior of ½: against fractions."""
+"""Four formulas of AUC-PR at a prior of ½: against fractions and scikit-learn."""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from figure_checks import assert_all_text_is_inside, assert_no_texts_overlap
+from sklearn.metrics import auc, precision_recall_curve
 
 from reproduction.half_prior import experiment, figure
 
@@ -27,11 +28,11 @@ def average_precision_at_half(pos, neg):
 
 
 @pytest.mark.parametrize(("pos", "neg"), [(POS, NEG), (NEG, POS), (-POS, -NEG), (POS, NEG[:1])])
-def test_the_notations_are_one_metric(pos, neg):
+def test_the_formulas_are_one_metric_without_ties(pos, neg):
     expected = float(average_precision_at_half(pos, neg))
     for value in (
         experiment.de_geest(pos, neg),
-        experiment.balanced(pos, neg),
+        experiment.de_geest(pos, neg, positives_first=True),
         experiment.at_prior(pos, neg, 0.5),
     ):
         assert value == pytest.approx(expected, rel=1e-12)
@@ -46,6 +47,25 @@ def test_the_grid_of_odin_takes_the_precision_at_the_other_end_of_a_step():
     assert experiment.odin(POS, NEG) == pytest.approx(float(expected), rel=1e-12)
 
 
+def test_straight_lines_are_those_of_the_trapezoidal_rule_with_balanced_weights():
+    pos, neg = np.array([3.0, 2.0, 2.0, 0.0]), np.array([2.0, 1.0, 1.0, 0.0, 0.0, 0.0])
+    labels, weights = np.repeat([1, 0], [4, 6]), np.repeat([1 / 4, 1 / 6], [4, 6])
+    precision, recall, _ = precision_recall_curve(
+        labels, np.concatenate([pos, neg]), sample_weight=weights
+    )
+    assert experiment.straight(pos, neg) == pytest.approx(auc(recall, precision), rel=1e-12)
+
+
+def test_row_by_row_the_order_of_a_tie_decides():
+    constant = np.zeros(2)
+    first, last = (
+        experiment.de_geest(constant, constant, positives_first=each) for each in (True, False)
+    )
+    assert first == 1
+    assert last == pytest.approx((1 / 3 + 1 / 2) / 2, rel=1e-12)
+    assert experiment.at_prior(constant, constant, 0.5) == 0.5
+
+
 def test_equal_classes_have_the_ordinary_auc_pr(table):
     values = table[table["ratio"] == 1].pivot_table("value", "positives", "measure")
     np.testing.assert_allclose(values["ordinary"], values["siblini"], rtol=1e-12)
@@ -55,8 +75,8 @@ def test_the_figure_can_be_read(table):
     drawn = figure.draw(table)
     assert_all_text_is_inside(drawn)
     assert_no_texts_overlap(drawn)
-    for axes, positives in zip(drawn.axes, ("in", "out"), strict=True):
-        lines = axes.get_lines()[:5]
+    for axes, positives in zip(drawn.axes, ("in", "out", "out_tied"), strict=True):
+        lines = axes.get_lines()[:6]
         for line, measure in zip(lines, figure._LABELS, strict=True):
             rows = table[(table["positives"] == positives) & (table["measure"] == measure)]
             np.testing.assert_array_equal(line.get_xydata(), rows[["ratio", "value"]])
