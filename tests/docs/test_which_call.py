@@ -30,7 +30,7 @@ def month(seed):
         "`sample_weight`, other": {"sample_weight": rng.lognormal(size=N)},
         "`clusters`": {"clusters": rng.integers(200, size=N)},
         "`strata` (": {"strata": np.where(rng.random(N) < 0.5, "A", "B")},
-        "`strata` within": {"strata": y_true},
+        "`strata` that separate": {"strata": y_true},
     }
 
 
