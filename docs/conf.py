@@ -70,6 +70,7 @@ html_domain_indices = False
 html_copy_source = False
 html_show_sourcelink = False
 html_static_path = ["_static"]
+html_favicon = "_static/logo.svg"
 html_css_files = ["site.css"]
 html_js_files = ["names.js"]
 html_context = {"default_mode": "auto"}  # light or dark, as the browser asks for
@@ -77,7 +78,12 @@ without_section = ("index", "start", "play")
 html_sidebars = {page: [] for page in without_section}
 html_theme_options = {
     "header_links_before_dropdown": 9,
-    "logo": {"text": "calibrated-metrics"},
+    "logo": {
+        "text": "calibrated-metrics",
+        "image_light": "_static/logo.svg",
+        "image_dark": "_static/logo.svg",
+        "alt_text": "Two precision-recall curves",
+    },
     "navbar_align": "left",
     "navbar_persistent": ["search-button"],
     "show_toc_level": 2,

@@ -124,7 +124,7 @@ def picture() -> str:
             for name, artist in draw(ax, pi0).items():
                 artist.set_gid(f"prior-{number}-{name}")
         file = io.StringIO()
-        figure.savefig(file, format="svg", metadata={"Date": None})
+        figure.savefig(file, format="svg", metadata={"Date": None}, transparent=True)
     svg = file.getvalue()
     svg = svg[svg.index("<svg") :].replace("<svg ", f'<svg role="img" aria-label="{ALT}" ', 1)
     return re.sub(r'id="prior-(\d+)-(\w+)"', _of_prior, svg)
