@@ -16,6 +16,8 @@ SEARCHES = {  # words, and the titles that are among the first ten results
     "class imbalance": {"Glossary", "Which statement holds?"},
     "cross-validation": {"Scores from cross-validation"},
     "p-value": {"Which of two models?"},
+    "text labels": {"Which call for which data?"},
+    "SQLite": {"Data larger than memory"},
 }
 NOTE = '"[PST]: '  # prefix of the theme's messages about colours and positions
 VISIT = Path(__file__).with_name("visit.html").read_text(encoding="utf-8")
