@@ -16,6 +16,7 @@ SEARCHES = {  # words, and the titles that are among the first ten results
     "class imbalance": {"Glossary", "Which statement holds?"},
     "cross-validation": {"Scores from cross-validation"},
     "p-value": {"Which of two models?"},
+    "sample size": {"How many labels do I need?"},
     "text labels": {"Which call for which data?"},
     "SQLite": {"Data larger than memory"},
 }
