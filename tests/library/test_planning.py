@@ -5,6 +5,9 @@ import pytest
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, Metric, planning, scores
+from calibrated_metrics.planning import plans
+from calibrated_metrics.planning.goals import Goal, rows_of_certificate
+from calibrated_metrics.planning.populations import Population
 from calibrated_metrics.thresholds import choose_threshold
 from calibrated_metrics.uncertainty import difference, interval
 
@@ -20,18 +23,21 @@ def rows(rng, n_pos, n_neg, d=2.0):
 
 
 def test_samples_have_the_distribution_of_the_population():
-    draw, value, _ = planning._population(BINORMAL, Metric("roc_auc"), 0.1)
-    assert value == pytest.approx(stats.norm.cdf(2 / np.sqrt(2)), abs=1e-6)
-    curve = draw(np.random.default_rng(0).normal(size=6000), 2000)
+    population = Population(BINORMAL, 0.1)
+    assert scores.roc_auc(population.curve) == pytest.approx(
+        stats.norm.cdf(2 / np.sqrt(2)), abs=1e-6
+    )
+    curve = population.draw(np.random.default_rng(0).normal(size=6000), 2000)
     log_ratio = np.log(curve.sample.score)  # 2 x - 2
     for of_class, mean in ((log_ratio[:2000], 2), (log_ratio[2000:], -2)):
         assert stats.kstest(of_class, stats.norm(mean, 2).cdf).pvalue > 0.01
 
 
 def test_a_threshold_keeps_its_meaning():
-    draw, value, _ = planning._population(BINORMAL, Metric("recall", threshold=3.0), 0.1)
+    population = Population(BINORMAL, 0.1)
+    value = Metric("recall", threshold=3.0)(population.curve)
     assert value == pytest.approx(stats.norm.sf((np.log(3) + 2) / 2 - 2))
-    curve = draw(np.random.default_rng(1).normal(size=50_000), 25_000)
+    curve = population.draw(np.random.default_rng(1).normal(size=50_000), 25_000)
     assert scores.recall(curve.confusion_matrix(3.0)) == pytest.approx(value, abs=0.01)
 
 
@@ -40,16 +46,16 @@ def test_a_smoothed_pilot_is_close_to_its_rows(to_score):
     y_true, x = rows(np.random.default_rng(0), 400, 3600)
     pilot = ConfusionCurve.from_predictions(y_true, to_score(x))
     for metric in ("average_precision", "roc_auc", Metric("precision", threshold=to_score(1.5))):
-        _, value, _ = planning._population(pilot, Metric(metric), pilot.prior)
+        value = Metric(metric)(Population(pilot, pilot.prior).curve)
         assert value == pytest.approx(Metric(metric)(pilot), abs=0.02)
 
 
 def test_a_smoothed_pilot_ignores_the_unit_of_scores():
     y_true, x = rows(np.random.default_rng(0), 50, 450)
     values = [
-        planning._population(
-            ConfusionCurve.from_predictions(y_true, each), Metric("average_precision"), 0.1
-        )[1]
+        scores.average_precision(
+            Population(ConfusionCurve.from_predictions(y_true, each), 0.1).curve
+        )
         for each in (x, np.exp(x))
     ]
     assert values[0] == pytest.approx(values[1], abs=1e-3)
@@ -57,8 +63,7 @@ def test_a_smoothed_pilot_ignores_the_unit_of_scores():
 
 def test_smoothed_samples_have_no_ties():
     pilot = ConfusionCurve.from_predictions(*rows(np.random.default_rng(0), 10, 40))
-    draw, *_ = planning._population(pilot, None, 0.2)
-    curve = draw(np.random.default_rng(0).normal(size=200), 40)
+    curve = Population(pilot, 0.2).draw(np.random.default_rng(0).normal(size=200), 40)
     assert len(np.unique(curve.sample.score)) == 200
 
 
@@ -201,7 +206,7 @@ def test_a_goal_that_more_rows_do_not_reach_is_refused():
         return np.full(10, np.inf)
 
     with pytest.raises(ValueError, match="no plan: more than 640000 rows are needed, and at most"):
-        planning._least_plan(never, 0.8, 19.0, 500)
+        plans._least_plan(never, 0.8, 19.0, 500)
     assert sizes[0] == 10_000
     assert 5 * 10**5 < max(sizes) <= 10**6
 
@@ -226,13 +231,13 @@ def test_a_goal_that_more_rows_do_not_reach_is_refused():
 def test_a_goal_that_is_far_out_of_reach_is_refused_after_a_few_samples(
     metric, options, message, monkeypatch
 ):
-    calls, factor = [], planning._Goal.factor
+    calls, factor = [], Goal.factor
 
     def counted(*args):
         calls.append(args)
         return factor(*args)
 
-    monkeypatch.setattr(planning._Goal, "factor", counted)
+    monkeypatch.setattr(Goal, "factor", counted)
     with pytest.raises(ValueError, match=f"no plan: {message}"):
         planning.rows_for(metric, BINORMAL, **options)
     assert len(calls) <= 20
@@ -240,12 +245,12 @@ def test_a_goal_that_is_far_out_of_reach_is_refused_after_a_few_samples(
 
 def test_a_plan_is_where_the_power_is_reached():
     tried = lambda n_pos, n_neg: np.where(np.arange(1000) < n_pos, 0.0, np.inf)  # noqa: E731
-    plan = planning._least_plan(tried, 0.8, 2.5, 100)
+    plan = plans._least_plan(tried, 0.8, 2.5, 100)
     assert 770 <= plan.n_pos <= 830
     assert plan.power.value == plan.n_pos / 1000
     assert plan.n_neg == round(2.5 * plan.n_pos)
     step = lambda n_pos, n_neg: np.full(500, 0.0 if n_pos >= 37 else np.inf)  # noqa: E731
-    assert planning._least_plan(step, 0.8, 1.0, 5000).n_pos == 37
+    assert plans._least_plan(step, 0.8, 1.0, 5000).n_pos == 37
 
 
 def test_the_next_size_is_where_errors_that_fall_with_the_root_of_n_reach_the_goal():
@@ -255,7 +260,7 @@ def test_the_next_size_is_where_errors_that_fall_with_the_root_of_n_reach_the_go
         sizes.append(n_pos)
         return np.sqrt(400 / n_pos) * spread
 
-    plan = planning._least_plan(factors, 0.55, 1.0, 5000)
+    plan = plans._least_plan(factors, 0.55, 1.0, 5000)
     assert sizes == [5000, plan.n_pos]
     assert plan.n_pos == pytest.approx(400 * np.quantile(spread, 0.55) ** 2, rel=0.01)
 
@@ -270,7 +275,7 @@ def test_the_next_size_is_where_errors_that_fall_with_the_root_of_n_reach_the_go
 )
 def test_the_first_guess_of_a_certificate_is_near_its_plan(pi0, goal):
     quantile = stats.norm.ppf(0.95) + stats.norm.ppf(0.8)
-    guess = planning._rows_of_certificate(BINORMAL, pi0, goal, quantile)
+    guess = rows_of_certificate(BINORMAL, pi0, goal, quantile)
     plan = planning.rows_for(None, BINORMAL, certify=goal, pi0=pi0, n_samples=50, rng=0)
     assert 0.3 < guess / (plan.n_pos + plan.n_neg) < 1.2
 

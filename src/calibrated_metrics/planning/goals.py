@@ -1,0 +1,129 @@
+"""What a sample must reach: a width, a difference from another model, or a certificate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from calibrated_metrics import _checks
+from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.planning.coverage import if_defined
+from calibrated_metrics.planning.populations import Population, numbers_of_positives
+from calibrated_metrics.scores.metric import Metric
+from calibrated_metrics.thresholds import choose_threshold
+from calibrated_metrics.uncertainty.difference import difference_of
+from calibrated_metrics.uncertainty.estimate import Estimate, Settings
+from calibrated_metrics.uncertainty.interval import estimate
+
+__all__ = ["Goal", "check_goals", "check_width", "rows_of_certificate"]
+
+_CONSTRAINTS = {"min_precision", "min_recall", "max_alert_rate"}
+
+
+class Goal(NamedTuple):
+    """Goal for a sample: an interval of a given width, a difference, or a certificate."""
+
+    metric: Metric | None
+    populations: list[Population]
+    width: float | None
+    difference: float
+    certify: Mapping[str, float] | None
+    correlation: float | None
+    pi0: float | None
+    level: float
+
+    def factor(self, n_pos: int, n_neg: int, generator: Generator) -> float:
+        """By how much √n must grow for a sample to reach the goal, at most 1 if it does.
+
+        Its error is assumed to fall with √n. The factor is 0 or infinite for a certificate, and
+        infinite for an interval that is withheld.
+        """
+        if self.metric is None:
+            curve, *_ = self.curves(n_pos, n_neg, generator)
+            known: dict[str, Any] = {"pi0": self.pi0, "confidence_level": self.level}
+            goal = {**known, "rng": generator, **(self.certify or {})}
+            return 0.0 if choose_threshold(curve, **goal).certified else math.inf
+        found = self.interval(n_pos, n_neg, generator)
+        if found.reason is not None:
+            return math.inf
+        if self.width is not None:
+            return float(found.high - found.low) / self.width
+        limit = float(found.low if self.difference > 0 else found.high)
+        return 1 - limit / self.difference
+
+    def curves(self, n_pos: int, n_neg: int, generator: Generator) -> list[ConfusionCurve]:
+        """A sample for each model."""
+        one, other = generator.normal(size=(2, n_pos + n_neg))
+        numbers = numbers_of_positives(n_pos, n_neg, self.pi0, generator)
+        r = self.correlation or 0.0
+        normals = one, r * one + math.sqrt(1 - r**2) * other
+        if self.correlation is not None:
+            numbers[1] = numbers[0]  # the models predict the same rows
+        samples = zip(self.populations, normals, numbers, strict=False)
+        return [population.draw(*each) for population, *each in samples]
+
+    def interval(self, n_pos: int, n_neg: int, generator: Generator) -> Estimate:
+        """Interval of the metric, or of the difference, in a sample."""
+        curves, settings = self.curves(n_pos, n_neg, generator), Settings(self.level)
+        if self.width is not None:
+            return if_defined(estimate, self.metric, *curves, None, settings)
+        paired = self.correlation is not None
+        return if_defined(difference_of, self.metric, *curves, None, paired, settings)
+
+
+def check_goals(metric: Any, given: set[str], certify: Any, correlation: float | None) -> None:
+    if certify is not None and not (isinstance(certify, Mapping) and set(certify) <= _CONSTRAINTS):
+        allowed = ", ".join(sorted(_CONSTRAINTS))
+        raise ValueError(f"certify must be a mapping of {allowed}, got {certify!r}")
+    if len(given) != 1 or (metric is None) != ("certify" in given):
+        raise ValueError(
+            "a metric with width or difference, or metric=None with certify, must be given, got "
+            f"metric={metric!r} and {' and '.join(sorted(given)) or 'no goal'}"
+        )
+    r = _checks.real_number("correlation", correlation or 0.0)
+    if not -1 < r < 1 or (r and "difference" not in given):
+        raise ValueError(f"correlation must lie in (-1, 1), and needs difference, got {r}")
+
+
+def check_width(width: float, metric: Metric | None) -> None:
+    assert metric is not None
+    low, high = metric.facts.range
+    if not _checks.positive_number("width", width) < high - low:
+        raise ValueError(
+            f"width must be less than {high - low:g}, the range of the metric, got {width}"
+        )
+
+
+def rows_of_certificate(
+    population: ConfusionCurve, pi0: float | None, certify: Mapping[str, float], quantile: float
+) -> float:
+    """About how many rows certify a threshold; ValueError if no threshold meets the constraints.
+
+    At the threshold that needs the fewest rows, each share differs from its limit by at least
+    `quantile` times its standard error.
+    """
+    at = population.at_prior(pi0 or population.prior)
+    tpr, fpr, tiny = at.tp[1:] / at.n_pos, at.fp[1:] / at.n_neg, np.finfo(np.float64).tiny
+    true, false = at.prior * tpr, (1 - at.prior) * fpr
+    alerts = true + false
+    precision, prior = true / np.maximum(alerts, tiny), population.prior
+    rare = 1 / np.maximum(prior * tpr, tiny) + 1 / np.maximum((1 - prior) * fpr, tiny)
+    shares = {  # with n times their variance
+        "min_precision": (precision, (precision * (1 - precision)) ** 2 * rare),
+        "min_recall": (tpr, tpr * (1 - tpr) / prior),
+        "max_alert_rate": (-alerts, alerts * (1 - alerts)),
+    }
+    n_rows = np.ones(len(alerts))
+    for name, limit in certify.items():
+        share, variance = shares[name]
+        limit = _checks.open_unit(name, limit)
+        margin = share + limit if name.startswith("max") else share - limit
+        needed = variance * (quantile / np.maximum(margin, tiny**0.25)) ** 2
+        n_rows = np.maximum(n_rows, np.where(margin > 0, needed, np.inf))
+    if not np.isfinite(n_rows).any():
+        raise ValueError(f"no plan: no threshold of the pilot meets certify={dict(certify)}")
+    return float(n_rows.min())
