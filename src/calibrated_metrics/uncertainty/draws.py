@@ -121,13 +121,13 @@ class _Rows:
         # The error is smaller if much of a finite population was drawn (Rao & Wu 1988).
         return times if self.spread is None else 1 + self.spread * (times - 1)
 
-    def _times(self, number: FloatArray, generator: np.random.Generator) -> FloatArray:
+    def _times(self, number: FloatArray, generator: np.random.Generator) -> NDArray[Any]:
         """How many times each unit of a group, which stands for a number of units, is drawn."""
         if self.is_counted:
             n = float(number.sum())
-            return generator.multinomial(round(n), number / n).astype(np.float64)
+            return generator.multinomial(round(n), number / n)
         drawn = generator.integers(len(number), size=len(number))
-        return np.bincount(drawn, minlength=len(number)).astype(np.float64)
+        return np.bincount(drawn, minlength=len(number))
 
 
 class RowsOfSteps:
@@ -155,7 +155,8 @@ class RowsOfSteps:
         """
         n, n_own = len(self._curve), len(times)
         own, more = self._weight[:n_own] * times, self._weight[n_own:] * added
-        counts = np.bincount(self._place[:n_own], own, 2 * n).reshape(2, n).cumsum(axis=1)
+        counts: Any = np.bincount(self._place[:n_own], own, 2 * n).reshape(2, n)
+        np.cumsum(counts, axis=1, out=counts)  # in place: large new arrays cost more than the sums
         yield self._curve_of(counts, own, np.zeros(len(more)))
         counts = counts.copy()
         for place, weight in zip(self._place[n_own:], more, strict=True):
