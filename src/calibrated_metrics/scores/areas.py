@@ -78,14 +78,14 @@ def pr_auc(curve: ConfusionCurve) -> float:
     tp, tp_end, fp, fp_end = curve.positive_steps
     d_tp = tp_end - tp
     d_predicted = d_tp + (fp_end - fp)
-    predicted = tp + fp
-    slope = d_tp / d_predicted
-    precision_is_constant = (predicted == 0) | (fp_end == 0)
-    predicted = np.where(precision_is_constant, d_predicted, predicted)
+    mean = d_tp / d_predicted  # the slope, which is the precision from the origin or up to FP = 0
+    rest = slice(max(int(fp[0] == 0), int(fp_end.searchsorted(0.0, side="right"))), None)
+    predicted = tp[rest] + fp[rest]
     with np.errstate(over="ignore"):
-        growth = np.minimum(d_predicted / predicted, np.finfo(np.float64).max)
-    mean = tp / predicted * (np.log1p(growth) / growth) + slope * _one_minus_log1p_over(growth)
-    return min(_mean(np.where(precision_is_constant, slope, mean), d_tp), 1.0)
+        growth = np.minimum(d_predicted[rest] / predicted, np.finfo(np.float64).max)
+    mean[rest] *= _one_minus_log1p_over(growth)
+    mean[rest] += tp[rest] / predicted * (np.log1p(growth) / growth)
+    return min(_mean(mean, d_tp), 1.0)
 
 
 @ranking_metric(label="achievable AUC-PR")
@@ -326,7 +326,8 @@ def _one_minus_log1p_over(x: FloatArray) -> FloatArray:
     """
     z = x / (2.0 + x)
     z2 = np.minimum(z * z, 0.01)
-    series: FloatArray | float = 1.0 / 19
+    series = np.full_like(x, 1.0 / 19)
     for odd in range(17, 1, -2):
-        series = series * z2 + 1.0 / odd
+        series *= z2
+        series += 1.0 / odd
     return np.where(x < 0.2, z - 2.0 * z2 * series / (2.0 + x), 1.0 - np.log1p(x) / x)
