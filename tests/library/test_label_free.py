@@ -194,6 +194,19 @@ def test_95_percent_of_the_prediction_intervals_contain_the_labelled_metric(name
     assert_binomial(hits, 120, 0.95)
 
 
+@pytest.mark.parametrize("score", ["average_precision", "roc_auc", "prg_auc", "best_fbeta", "f1"])
+@pytest.mark.parametrize("pi0", [None, 0.05])
+def test_many_rows_have_the_standard_error_of_draws_without_draws(score, pi0):
+    y_prob = np.round(probabilities(5000, 0.3, 0.9), 3)  # some are equal, and some are 0
+    options = {"threshold": 0.5} if score == "f1" else {}
+    metric = Metric(score, pi0, **options)
+    found, same = (expected(metric, y_prob, rng=rng) for rng in (0, 1))
+    assert numbers(found) == numbers(same)
+    drawn = expected(Metric(lambda curve: metric(curve)), y_prob, n_resamples=500, rng=0)
+    assert found.value == drawn.value
+    assert found.standard_error == pytest.approx(drawn.standard_error, rel=4 / math.sqrt(1000))
+
+
 NEARLY_PERFECT = {
     "average precision": (scores.average_precision, None),
     "calibrated average precision": (scores.average_precision, 0.5),

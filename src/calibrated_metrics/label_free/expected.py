@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -14,8 +15,11 @@ from calibrated_metrics.scores.metric import Metric, MetricLike
 from calibrated_metrics.sorted_scores import Vertices
 from calibrated_metrics.uncertainty.draws import defined_values
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of
+from calibrated_metrics.uncertainty.linear import linearise
 
 __all__ = ["expected"]
+
+_MANY = 1000  # expected rows of each class: draws have the same standard errors, but take longer
 
 
 def expected(
@@ -39,9 +43,10 @@ def expected(
         Probabilities of the positive class, in [0, 1], neither all 0 nor all 1, which are
         calibrated: see `probabilities.check_calibration`.
     target : {"population", "sample"}, default="population"
-        "population": the metric in the infinite-sample limit, with a normal confidence interval
-        from rows drawn with replacement. "sample": the metric of these rows once their labels are
-        known, with a prediction interval from quantiles of drawn labels.
+        "population": the metric in the infinite-sample limit, with a normal confidence interval.
+        Its standard error is that of rows drawn with replacement, or of the influence function if
+        there is one and 1,000 rows of each class are expected. "sample": the metric of these rows
+        once their labels are known, with a prediction interval from quantiles of drawn labels.
     n_resamples, confidence_level, rng
         As for `uncertainty.interval`.
 
@@ -65,7 +70,12 @@ def expected(
     probability = _checks.probabilities("y_prob", y_prob)
     n_rows = len(probability)
     curve = ConfusionCurve.from_probabilities(probability)
-    value = metric(curve)
+    value, level = metric(curve), settings.confidence_level
+    normal = partial(Estimate.normal, value, bounds=metric.facts.range, confidence_level=level)
+    has_influence = metric.of_matrix or metric.facts.influence is not None
+    if target == "population" and has_influence and min(curve.n_pos, curve.n_neg) >= _MANY:
+        of_rows = linearise(metric, metric.prepare(_clusters_of_both_classes(probability)))
+        return normal(of_rows.standard_error)
     # The curve has a vertex at each probability, so a draw is counted without sorting it again.
     vertex = (-curve.thresholds).searchsorted(-probability)
     share, size = np.append(0.0, curve.thresholds[1:]), np.bincount(vertex).astype(np.float64)
@@ -83,12 +93,23 @@ def expected(
 
     values, remarks = defined_values(value_of_draw, settings)
     warn_of(remarks)
-    error, level = float(values.std(ddof=1)), settings.confidence_level
+    error = float(values.std(ddof=1))
     if target == "sample":
         low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
         return Estimate(value, low, high, error, level, "quantiles of drawn labels")
     # No quantiles here: bootstrap draws contain ties, which doubles the bias.
-    return Estimate.normal(value, error, bounds=metric.facts.range, confidence_level=level)
+    return normal(error)
+
+
+def _clusters_of_both_classes(probability: FloatArray) -> ConfusionCurve:
+    """Each row as a cluster: a positive with the weight p, and a negative with 1 - p."""
+    n = len(probability)
+    return ConfusionCurve.from_predictions(
+        np.arange(2 * n) < n,
+        np.tile(probability, 2),
+        sample_weight=np.concatenate([probability, 1 - probability]),
+        clusters=np.tile(np.arange(n), 2),
+    )
 
 
 def _curve_of(thresholds: FloatArray, pos: FloatArray, neg: FloatArray) -> ConfusionCurve:
