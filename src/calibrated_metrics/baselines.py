@@ -27,7 +27,7 @@ __all__ = ["ChanceLevel", "ChanceTest", "chance_level", "chance_test", "least_av
 _ALL_RANKINGS = 100_000  # up to this number, all rankings are evaluated
 _MOST_ROWS = 10**8  # several arrays with a number for each row must fit into memory
 _BATCH = 2**20  # number of positives in the rankings that are evaluated at once
-_UNLIKELY = 46.0  # states with a probability below exp(-46) = 1e-20 are left out
+_UNLIKELY = 40.0  # states with a probability below exp(-40) = 4e-18 are left out
 
 
 class ChanceLevel(NamedTuple):
@@ -103,15 +103,16 @@ def chance_level(n_pos: int, n_neg: int, *, pi0: float | None = None) -> ChanceL
         share = number[before] / rank  # probability that the last rank is a positive
         jump = number[before] / (of_positives[before] + weight * rank) - prior
         jump += mean[before] - mean[same]
-        variance[same] += share * (variance[before] - variance[same] + (1 - share) * jump**2)
-        mean[same] += share * jump
+        moved = share * jump
+        variance[same] += share * (variance[before] - variance[same]) + moved * (jump - moved)
+        mean[same] += moved
     return ChanceLevel(prior + float(mean[-1]) / n_pos, math.sqrt(variance[-1]) / n_pos)
 
 
 def _likely_positives(n_pos: int, n_neg: int) -> list[tuple[int, int]]:
     """Least, and one more than the greatest number of positives among the first 1, 2, … ranks.
 
-    Numbers with a probability below 1e-20 are left out (Bernstein's inequality, which holds for
+    Numbers with a probability below 4e-18 are left out (Bernstein's inequality, which holds for
     draws without replacement: Hoeffding 1963, doi:10.1080/01621459.1963.10500830, theorem 4; here
     for the ranks drawn, or for those left if they are fewer).
     """
