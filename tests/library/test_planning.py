@@ -261,8 +261,20 @@ def test_the_next_size_is_where_errors_that_fall_with_the_root_of_n_reach_the_go
         return np.sqrt(400 / n_pos) * spread
 
     plan = plans._least_plan(factors, 0.55, 1.0, 5000)
-    assert sizes == [5000, plan.n_pos]
-    assert plan.n_pos == pytest.approx(400 * np.quantile(spread, 0.55) ** 2, rel=0.01)
+    n_pos = pytest.approx(400 * np.quantile(spread, 0.55) ** 2, rel=0.01)
+    assert sizes == [5000, n_pos]
+    assert plan.n_pos == n_pos
+    assert plan.power.value == pytest.approx(0.55, abs=0.002)
+
+
+def test_a_plan_for_a_bootstrap_interval_reaches_its_width_in_about_half_of_other_samples():
+    plan = planning.rows_for("best_fbeta", BINORMAL, width=0.3, n_samples=50, rng=0)
+    rng = np.random.default_rng(1)
+    found = [
+        interval("best_fbeta", rows(rng, plan.n_pos, plan.n_neg), n_resamples=100, rng=0)
+        for _ in range(60)
+    ]
+    assert np.mean([each.high - each.low <= 0.3 for each in found]) == pytest.approx(0.55, abs=0.2)
 
 
 @pytest.mark.parametrize(

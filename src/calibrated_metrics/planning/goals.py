@@ -21,6 +21,7 @@ from calibrated_metrics.uncertainty.interval import estimate
 
 __all__ = ["Goal", "check_goals", "check_width", "rows_of_certificate"]
 
+_DRAWS = 100  # of a bootstrap
 _CONSTRAINTS = {"min_precision", "min_recall", "max_alert_rate"}
 
 
@@ -55,6 +56,11 @@ class Goal(NamedTuple):
         limit = float(found.low if self.difference > 0 else found.high)
         return 1 - limit / self.difference
 
+    @property
+    def takes_draws(self) -> bool:
+        """Whether the error of the metric comes from bootstrap draws."""
+        return self.metric is not None and self.metric.facts.interval not in ("hull", "rates")
+
     def curves(self, n_pos: int, n_neg: int, generator: Generator) -> list[ConfusionCurve]:
         """A sample for each model."""
         one, other = generator.normal(size=(2, n_pos + n_neg))
@@ -69,6 +75,9 @@ class Goal(NamedTuple):
     def interval(self, n_pos: int, n_neg: int, generator: Generator) -> Estimate:
         """Interval of the metric, or of the difference, in a sample."""
         curves, settings = self.curves(n_pos, n_neg, generator), Settings(self.level)
+        if self.takes_draws:
+            seed = int(generator.integers(2**63))
+            settings = settings._replace(n_resamples=_DRAWS, seed=seed)
         if self.width is not None:
             return if_defined(estimate, self.metric, *curves, None, settings)
         paired = self.correlation is not None

@@ -28,6 +28,7 @@ _GROWTH = 4.0  # of rows, if no sample tells how many are needed
 _ONE_SIDED, _LEAST_MARGIN = 1.64, 0.5  # standard errors: of a certificate at the usual level
 _BATCH, _CERTAIN = 10, 3.5  # samples per batch; standard errors that end a simulation early
 _ROWS_OF_A_SIZE = 2 * 10**6  # rows of all samples of one size, unless they are a batch
+_SAMPLES_WITH_DRAWS = 120
 _CLOSE = 0.03  # tolerance of the power
 _LARGE, _SLACK = 100_000, 10  # rows from which, and up to which factor, √n is not exact
 
@@ -59,10 +60,12 @@ def rows_for(
 ) -> Plan:
     """Find how many rows to label for an interval, a comparison, or a certified threshold.
 
-    Samples of different sizes are simulated, until the share of samples that reach the goal is
-    within 0.03 of `power`, or within its standard error if there are fewer samples, or the smallest
-    sufficient number of positives is found. Exactly one of `width`, `difference` and `certify` is
-    the goal. A long simulation shows a progress bar on a terminal, if tqdm is installed.
+    Samples of different sizes are simulated, until the share of samples that reach the goal is not
+    certainly different from `power`. The plan follows from these samples, because errors fall with
+    the root of the number of rows. For a certificate, the share must be within 0.03 of `power`, or
+    within its standard error if there are fewer samples. Exactly one of `width`, `difference` and
+    `certify` is the goal. A long simulation shows a progress bar on a terminal, if tqdm is
+    installed.
 
     Parameters
     ----------
@@ -92,7 +95,8 @@ def rows_for(
         Level of the interval or of the certificate.
     n_samples : int >= 50, default=500
         Largest number of samples of one size. All samples of a size have at most two million rows,
-        unless they are fewer than 10.
+        unless they are fewer than 10. Metrics with bootstrap errors have at most 120 samples of a
+        size, with 100 draws for each.
     rng : None, int or numpy.random.Generator, default=None
         Random state. The same state gives the same plan.
 
@@ -143,16 +147,22 @@ def rows_for(
     def factors(n_pos: int, n_neg: int) -> FloatArray:
         """Factors of samples of one size; fewer if the share that reaches the goal is clear."""
         generator, found = np.random.default_rng(seed), []
-        most = max(min(n_samples, _ROWS_OF_A_SIZE // (len(models) * (n_pos + n_neg))), _BATCH)
+        allowed = min(n_samples, _SAMPLES_WITH_DRAWS) if goal.takes_draws else n_samples
+        most = max(min(allowed, _ROWS_OF_A_SIZE // (len(models) * (n_pos + n_neg))), _BATCH)
         for n in with_bar(range(1, most + 1), f"samples of {n_pos + n_neg} rows"):
             found.append(goal.factor(n_pos, n_neg, generator))
-            n_reached = sum(each <= 1 for each in found)
-            error = math.sqrt(max(n_reached, 1) * max(n - n_reached, 1) / n) / n
-            if n % _BATCH == 0 and abs(n_reached / n - power) > _CERTAIN * error:
+            if n % _BATCH == 0 and _differs(np.array(found), power):
                 break
         return np.array(found)
 
     return _least_plan(factors, power, (1 - share) / share, round(first * share))
+
+
+def _differs(factors: FloatArray, power: float) -> bool:
+    """Whether the share of samples that reach the goal certainly differs from `power`."""
+    n, n_reached = len(factors), int((factors <= 1).sum())
+    error = math.sqrt(max(n_reached, 1) * max(n - n_reached, 1) / n) / n
+    return abs(n_reached / n - power) > _CERTAIN * error
 
 
 def _least_plan(
@@ -161,13 +171,18 @@ def _least_plan(
     """A plan whose power is close to `power`.
 
     Errors fall with √n, so a quantile of the factors by which √n must grow gives the next number of
-    positives. It lies between the numbers that are known to be too small and sufficient.
+    positives, which is the plan if it is near. Certificates have no such factors: the plan is
+    between the numbers that are known to be too small and sufficient.
     """
     low, plan, n_pos = _FEWEST - 1, None, max(first, _FEWEST)
     while True:
         n_neg = max(round(n_pos * neg_per_pos), 2)
         found = factors(n_pos, n_neg)
-        reached = share_of_samples(int((found <= 1).sum()), len(found))
+        reached, growth = _share_up_to(1, found), _growth(found, power)
+        factor = _quantile(found, power)
+        if 0 < factor < math.inf and not _differs(found, power):
+            n_pos = max(math.ceil(n_pos * _possible(n_pos + n_neg, growth)), _FEWEST)
+            return Plan(n_pos, max(round(n_pos * neg_per_pos), 2), _share_up_to(factor, found))
         close = max(_CLOSE, math.sqrt(power * (1 - power) / len(found)))
         if reached.value < max(power - close, power / 2):
             low = n_pos
@@ -175,7 +190,6 @@ def _least_plan(
             plan = Plan(n_pos, n_neg, reached)
         if plan is not None and (plan.n_pos - low <= 1 or plan.power.value <= power + close):
             return plan
-        growth = _growth(found, float(reached.value), power)
         if plan is None:
             n_pos = max(math.ceil(n_pos * _possible(n_pos + n_neg, growth)), n_pos + 1)
         else:
@@ -183,9 +197,17 @@ def _least_plan(
             n_pos = guess if low < guess < plan.n_pos else (low + plan.n_pos) // 2
 
 
-def _growth(factors: FloatArray, share: float, power: float) -> float:
+def _share_up_to(factor: float, factors: FloatArray) -> Estimate:
+    return share_of_samples(int((factors <= factor).sum()), len(factors))
+
+
+def _quantile(factors: FloatArray, power: float) -> float:
+    return float(np.quantile(factors, power, method="inverted_cdf"))
+
+
+def _growth(factors: FloatArray, power: float) -> float:
     """By how much the number of rows must grow; infinite if no sample reaches the goal."""
-    factor = float(np.quantile(factors, power, method="inverted_cdf"))
+    factor, share = _quantile(factors, power), float((factors <= 1).mean())
     if 0 < factor < math.inf or not 0 < share < 1:
         return factor**2
     # Certificates: the margin in standard errors is about the sum of two normal quantiles.
