@@ -87,9 +87,8 @@ def expected(
             return metric(_curve_of(curve.thresholds, pos, size - pos))
         drawn = vertex.take(rng.integers(n_rows, size=n_rows))
         times = np.bincount(drawn, minlength=len(share))
-        kept = np.append(0, np.flatnonzero(times > 0))
-        pos = share[kept] * times[kept]
-        return metric(_curve_of(curve.thresholds[kept], pos, times[kept] - pos))
+        pos = share * times
+        return metric(_curve_of(curve.thresholds, pos, times - pos))
 
     values, remarks = defined_values(value_of_draw, settings)
     warn_of(remarks)
@@ -113,7 +112,7 @@ def _clusters_of_both_classes(probability: FloatArray) -> ConfusionCurve:
 
 
 def _curve_of(thresholds: FloatArray, pos: FloatArray, neg: FloatArray) -> ConfusionCurve:
-    vertices = Vertices(thresholds, pos.cumsum(), neg.cumsum())
+    vertices = Vertices(thresholds, np.cumsum(pos, out=pos), np.cumsum(neg, out=neg))
     return ConfusionCurve.of_vertices(vertices, _Counted(*vertices))
 
 

@@ -16,7 +16,7 @@ from calibrated_metrics.planning.populations import Population, numbers_of_posit
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.thresholds import choose_threshold
 from calibrated_metrics.uncertainty.difference import difference_of
-from calibrated_metrics.uncertainty.estimate import Estimate, Settings
+from calibrated_metrics.uncertainty.estimate import Settings
 from calibrated_metrics.uncertainty.interval import estimate
 
 __all__ = ["Goal", "check_goals", "check_width", "rows_of_certificate"]
@@ -43,18 +43,21 @@ class Goal(NamedTuple):
         Its error is assumed to fall with √n. The factor is 0 or infinite for a certificate, and
         infinite for an interval that is withheld.
         """
+        curves = self.curves(n_pos, n_neg, generator)
         if self.metric is None:
-            curve, *_ = self.curves(n_pos, n_neg, generator)
-            known: dict[str, Any] = {"pi0": self.pi0, "confidence_level": self.level}
-            goal = {**known, "rng": generator, **(self.certify or {})}
-            return 0.0 if choose_threshold(curve, **goal).certified else math.inf
-        found = self.interval(n_pos, n_neg, generator)
-        if found.reason is not None:
-            return math.inf
+            goal: dict[str, Any] = {"pi0": self.pi0, "rng": generator, **(self.certify or {})}
+            chosen = choose_threshold(curves[0], confidence_level=self.level, **goal)
+            return 0.0 if chosen.certified else math.inf
+        settings = Settings(self.level)
+        if self.takes_draws:
+            settings = Settings(self.level, None, _DRAWS, int(generator.integers(2**63)))
         if self.width is not None:
-            return float(found.high - found.low) / self.width
+            found = if_defined(estimate, self.metric, *curves, None, settings)
+            return math.inf if found.reason else float(found.high - found.low) / self.width
+        is_paired = self.correlation is not None
+        found = if_defined(difference_of, self.metric, *curves, None, is_paired, settings)
         limit = float(found.low if self.difference > 0 else found.high)
-        return 1 - limit / self.difference
+        return math.inf if found.reason else 1 - limit / self.difference
 
     @property
     def takes_draws(self) -> bool:
@@ -72,19 +75,9 @@ class Goal(NamedTuple):
         samples = zip(self.populations, normals, numbers, strict=False)
         return [population.draw(*each) for population, *each in samples]
 
-    def interval(self, n_pos: int, n_neg: int, generator: Generator) -> Estimate:
-        """Interval of the metric, or of the difference, in a sample."""
-        curves, settings = self.curves(n_pos, n_neg, generator), Settings(self.level)
-        if self.takes_draws:
-            seed = int(generator.integers(2**63))
-            settings = settings._replace(n_resamples=_DRAWS, seed=seed)
-        if self.width is not None:
-            return if_defined(estimate, self.metric, *curves, None, settings)
-        paired = self.correlation is not None
-        return if_defined(difference_of, self.metric, *curves, None, paired, settings)
 
-
-def check_goals(metric: Any, given: set[str], certify: Any, correlation: float | None) -> None:
+def check_goals(metric: Any, goals: Mapping[str, Any], correlation: float | None) -> None:
+    certify, given = goals["certify"], {name for name, goal in goals.items() if goal is not None}
     if certify is not None and not (isinstance(certify, Mapping) and set(certify) <= _CONSTRAINTS):
         allowed = ", ".join(sorted(_CONSTRAINTS))
         raise ValueError(f"certify must be a mapping of {allowed}, got {certify!r}")

@@ -118,9 +118,7 @@ def rows_for(
     (100, 1900)
     """
     goals = {"width": width, "difference": difference, "certify": certify}
-    check_goals(
-        metric, {name for name, each in goals.items() if each is not None}, certify, correlation
-    )
+    check_goals(metric, goals, correlation)
     curve = as_curve("pilot", pilot, pos_label)
     share = curve.prior if prior is None else _checks.open_unit("prior", prior)
     level = _checks.level("confidence_level", confidence_level)
@@ -178,8 +176,9 @@ def _least_plan(
     while True:
         n_neg = max(round(n_pos * neg_per_pos), 2)
         found = factors(n_pos, n_neg)
-        reached, growth = _share_up_to(1, found), _growth(found, power)
-        factor = _quantile(found, power)
+        factor = float(np.quantile(found, power, method="inverted_cdf"))
+        reached = _share_up_to(1, found)
+        growth = _growth(factor, float(reached.value), power)
         if 0 < factor < math.inf and not _differs(found, power):
             n_pos = max(math.ceil(n_pos * _possible(n_pos + n_neg, growth)), _FEWEST)
             return Plan(n_pos, max(round(n_pos * neg_per_pos), 2), _share_up_to(factor, found))
@@ -201,13 +200,8 @@ def _share_up_to(factor: float, factors: FloatArray) -> Estimate:
     return share_of_samples(int((factors <= factor).sum()), len(factors))
 
 
-def _quantile(factors: FloatArray, power: float) -> float:
-    return float(np.quantile(factors, power, method="inverted_cdf"))
-
-
-def _growth(factors: FloatArray, power: float) -> float:
+def _growth(factor: float, share: float, power: float) -> float:
     """By how much the number of rows must grow; infinite if no sample reaches the goal."""
-    factor, share = _quantile(factors, power), float((factors <= 1).mean())
     if 0 < factor < math.inf or not 0 < share < 1:
         return factor**2
     # Certificates: the margin in standard errors is about the sum of two normal quantiles.
