@@ -75,7 +75,12 @@ def test_every_control_has_a_name(seen):
 
 
 def test_every_picture_is_drawn_in_its_own_shape(seen):
-    images = [(one["page"], one["width"], image) for one in seen for image in one["images"]]
+    images = [
+        (one["page"], one["width"], image)
+        for one in seen
+        for image in one["images"]
+        if not image["address"].endswith("logo.svg")
+    ]
     assert len(images) > 60
     for page, width, image in images:
         assert image["naturalWidth"] > 100, (page, width, image)
