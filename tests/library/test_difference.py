@@ -233,3 +233,16 @@ def test_paired_rows_that_differ_are_refused(a, b, match):
 def test_bad_arguments_are_refused(call, kind, match):
     with pytest.raises(kind, match=match):
         call()
+
+
+def test_two_models_on_the_same_rows_are_noticed():
+    rng = np.random.default_rng(0)
+    y_true = rng.random(200) < 0.3
+    a, b = ((y_true, rng.normal(y_true)) for _ in range(2))
+    with pytest.warns(IntervalWarning, match="same labels in the same order.* paired=True"):
+        difference("roc_auc", a, b)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        difference("roc_auc", a, b, paired=True)
+        ordered = np.sort(y_true)
+        difference("roc_auc", (ordered, a[1]), (ordered, b[1]))

@@ -495,3 +495,13 @@ def test_a_metric_stays_usable_after_its_function_was_registered_anew(own_regist
     for each in (metric.at(None), metric.at(0.1), Metric(metric)):
         assert each(([0, 1, 1, 1], [0.9, 0.7, 0.6, 0.1])) == pytest.approx(1 / 3)
         assert not each.facts.greater_is_better
+
+
+def test_a_metric_of_a_matrix_does_not_take_a_pair_of_labels_unless_it_is_registered():
+    def own_precision(matrix):
+        return matrix.tp / (matrix.tp + matrix.fp + 1)
+
+    with pytest.raises(
+        TypeError, match=r"one number for a curve.* needs a ConfusionMatrix, or reg"
+    ):
+        Metric(own_precision)(([1, 0, 1, 0], [1, 0, 0, 1]))

@@ -216,6 +216,12 @@ class Metric:
             infinite = not isinstance(found, bool | np.bool_) and isinstance(found, Real)
             if infinite and math.isinf(found) and found in self.facts.range:
                 return float(found)
+            if isinstance(data, ConfusionCurve) and np.ndim(found):
+                raise TypeError(
+                    f"metric {self.name!r} must return one number for a curve, got "
+                    f"{_checks.shown(found)}; a metric of a matrix needs a ConfusionMatrix, or "
+                    'register_score(..., of="matrix")'
+                )
             value = _checks.real_number(f"{self.name}(...)", found)
         except Exception as error:
             error.add_note(f"metric {self.key} of {data!r}")

@@ -59,6 +59,7 @@ Pairs = list[tuple[Any, Any]]
 """Data of `a` and of `b`, at each reference prior."""
 _FEWEST = 1e-30  # added rows, as their number must be above 0
 _FEW_ROWS = 10  # that tell models apart
+_CHANGES = 10  # between the classes, in the order of the rows; fewer may be alike by chance
 _SMALL_SHARE = 0.2  # of the variance
 _LEAST_P, _ERROR_OF_P = 1e-12, 1e-4  # the second one is relative
 
@@ -159,9 +160,8 @@ def difference_of(
         found = [_of_labels(metric, pair, paired, settings) for pair in at]
         return stacked(found) if _checks.dimensions("pi0", pi0) == 1 else found[0]
     found = (_paired if paired else independent)(metric, at, settings)
-    if paired:
-        doubts = doubts_of(a) + _doubts_of_models(a, b)
-        found = [doubted(each, doubts) for each in found]
+    doubts = doubts_of(a) + _doubts_of_models(a, b) if paired else _doubts_of_samples(a, b)
+    found = [doubted(each, doubts) for each in found]
     if isinstance(pi0, Estimate) and found[0].reason is None:
         prior = ReferencePrior.of(pi0)
 
@@ -297,6 +297,18 @@ def _mover(a: Estimate, b: Estimate, correlation: float | None) -> Estimate:
     high = value + root(float(a.high - a.value), float(b.value - b.low))
     error = root(float(a.standard_error), float(b.standard_error))
     return Estimate(value, low, high, error, level, method, remarks=a.remarks + b.remarks)
+
+
+def _doubts_of_samples(a: Data, b: Data) -> tuple[str, ...]:
+    """A remark if the labels of both samples are the same in an order that is no sorted one."""
+    labels = a.rows.positive
+    is_sorted = np.count_nonzero(labels[1:] != labels[:-1]) < _CHANGES
+    if is_sorted or not np.array_equal(labels, b.rows.positive):
+        return ()
+    return (
+        "a and b have the same labels in the same order: if they are the same rows, pass "
+        "paired=True",
+    )
 
 
 def _correlation(metric: Metric, a: Any, b: Any) -> float | None:
