@@ -6,6 +6,7 @@ The results are arguments of `ConfusionCurve.from_predictions` and of `compariso
 from __future__ import annotations
 
 import math
+from datetime import date, timedelta
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +33,7 @@ def known_by_age(
     """Estimate the share of positives that are known at an age: the sensitivity of late labels.
 
     Positives are the rows that are reported within `longest_delay`. All times and ages are numbers,
-    such as days, or all are dates and time differences of NumPy.
+    such as days, or all are dates and time differences.
 
     Parameters
     ----------
@@ -83,7 +84,7 @@ def known_by_age(
         delay = np.sort(delay[(window >= longest) & (delay <= longest)])
         if not delay.size:
             raise ValueError(f"event must hold events {longest:g} or more before as_of, got none")
-        method = f"reports within {longest:g} of {delay.size} events that are as old"
+        method = f"reports within {longest:g} of {delay.size} events of at least this age"
         value, n = delay.searchsorted(ages, side="right") / delay.size, np.array(delay.size)
     low, high = clopper_pearson(value * n, n, (1 - level) / 2)
     low = np.where(ages >= longest, 1.0, low)  # by definition
@@ -92,9 +93,16 @@ def known_by_age(
 
 def _days(times: Any, since: Any = None) -> FloatArray:
     """Times, or differences of times, as numbers; of dates, in days."""
-    found = np.asarray(times) if since is None else np.asarray(times) - np.asarray(since)
+    found = _of_numpy(times) if since is None else _of_numpy(times) - _of_numpy(since)
     days = found / np.timedelta64(1, "D") if found.dtype.kind == "m" else found
     return np.asarray(days, dtype=np.float64)
+
+
+def _of_numpy(times: Any) -> Any:
+    """Times as an array; a date or time difference of Python or pandas as that of NumPy."""
+    if isinstance(times, date):  # also datetime, and Timestamp of pandas
+        return np.datetime64(times)
+    return np.timedelta64(times) if isinstance(times, timedelta) else np.asarray(times)
 
 
 def _in_reversed_time(

@@ -30,7 +30,7 @@ def test_the_share_of_mature_months_is_an_empirical_distribution():
     event, report = np.array([0.0, 1, 2, 3, 90]), np.array([5.0, 3, 22, 43, 91])
     found = label_errors.known_by_age([0, 2, 10, 50], event, report, as_of=100, longest_delay=50)
     np.testing.assert_allclose(found.value, [0, 0.25, 0.5, 1])  # the last event is too young
-    assert found.method == "reports within 50 of 4 events that are as old"
+    assert found.method == "reports within 50 of 4 events of at least this age"
     assert found.low[3] == found.high[3] == 1
 
 
@@ -67,6 +67,16 @@ def test_dates_are_times_in_days():
     )
     wanted = label_errors.known_by_age(
         ages, np.floor(event), np.floor(report), as_of=300, longest_delay=100
+    )
+    np.testing.assert_array_equal(found.value, wanted.value)
+    frame = pd.DataFrame({"event": dates[0], "report": dates[1]})
+    now = pd.Timestamp(start) + pd.Timedelta(days=300)
+    found = label_errors.known_by_age(
+        pd.to_timedelta(ages, unit="D"),
+        frame["event"],
+        frame["report"],
+        as_of=now,
+        longest_delay=pd.Timedelta(days=100),
     )
     np.testing.assert_array_equal(found.value, wanted.value)
 

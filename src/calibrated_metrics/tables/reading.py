@@ -65,7 +65,10 @@ def _parquet(path: str, argument: str, columns: set[str]) -> Iterator[Any]:
                 raise OSError(f"no space left in {folder}: set TMPDIR to a larger disk") from error
             if isinstance(error, duckdb.OutOfMemoryException):
                 raise
-            unreadable = f"{argument} must be readable parquet, got {path!r}: {error}"
+            unreadable = (
+                f"{argument} must be readable parquet, got {path!r}: {error}; Ibis reads other "
+                "files, such as ibis.read_csv(path)"
+            )
             raise ValueError(unreadable) from error
         finally:
             connection.disconnect()

@@ -93,7 +93,10 @@ def require_counts(sample: Sample | ImperfectSample) -> None:
     if sample.design.weight is not None:
         reason = "it has weights that differ within a class (equal weights are allowed)"
     elif sample.design.clusters is not None:
-        reason = "it has clusters of dependent rows (one random row of each cluster is allowed)"
+        reason = (
+            "it has clusters of dependent rows (one random row of each cluster is allowed, for a "
+            "guarantee about such rows)"
+        )
     elif sample.error_strata is not None and not sample.fixes_prior:
         reason = "it has strata with rows of both classes (strata within a class are allowed)"
     if reason is not None:
