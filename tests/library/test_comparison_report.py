@@ -66,6 +66,11 @@ def test_counts_are_reported_like_the_rows():
     ):
         for name, estimate in classification_report(counts).items():
             assert repr(estimate) == repr(rows[name])
+    with pytest.raises(KeyError, match=r"0.01; the keys are \['precision', 'recall'"):
+        rows[0.01]
+    imperfect = ConfusionMatrix.from_predictions(Y_TRUE, Y_PRED, label_sensitivity=0.9)
+    report = classification_report(imperfect, metrics="ppv", pi0=0.1)
+    assert repr(report["ppv"]) == repr(interval("ppv", imperfect, pi0=0.1))
     with pytest.raises(ValueError, match="y_score must be None for counts, got ConfusionMatrix"):
         classification_report(matrix, y_score=Y_SCORE)
     with pytest.raises(ValueError, match="y_true must count rows"):

@@ -81,7 +81,7 @@ class Report(Mapping[Any, Any]):
 
     def __getitem__(self, key: Any) -> Any:
         of_metric = self.levels[0] == "metric"
-        if of_metric and key not in list(self):
+        if of_metric and isinstance(key, str) and key not in list(self):
             try:
                 key = Metric(key).key  # of a synonym
             except (TypeError, ValueError) as error:
@@ -274,10 +274,9 @@ def _counted(data: Data, others: Mapping[str, Any]) -> dict[Any, Counts]:
     """Counts that were given, as those of the only model."""
     if given := [name for name, each in others.items() if each is not None]:
         raise ValueError(f"{given[0]} must be None for counts, got {_checks.shown(data)}")
-    if isinstance(data, ConfusionMatrix):
-        return {None: (data.with_rows("y_true"), None)}
-    _ = data.rows  # raises an error
-    return {None: (None, data)}
+    if data.imperfect is None:  # refuse counts that have no errors
+        _ = data.with_rows("y_true") if isinstance(data, ConfusionMatrix) else data.rows
+    return {None: (data, None) if isinstance(data, ConfusionMatrix) else (None, data)}
 
 
 def _models(y_true: Any, y_pred: Any, y_score: Any, drawn: Mapping[str, Any]) -> dict[Any, Counts]:
