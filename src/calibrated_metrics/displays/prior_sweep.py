@@ -151,12 +151,7 @@ class PriorSweepDisplay:
         if confidence_level is not None:
             settings = Settings.of(confidence_level, "auto", n_resamples, rng)
             given = {"population": population, "pos_label": pos_label}
-            found = {
-                name: estimate(asked, each, priors, settings, **given)
-                for name, each in models.items()
-            }
-            warn_of(remark for each in found.values() for remark in each.remarks)
-            bands = {name: Band.of(priors, each) for name, each in found.items()}
+            bands = _bands(asked, models, priors, settings, given)
         display = cls(
             priors,
             values,
@@ -268,6 +263,21 @@ def _ascending(pi0: ArrayLike) -> FloatArray:
     if not (np.diff(priors) > 0).all():
         raise ValueError(f"pi0 must ascend strictly, got {priors}")
     return priors
+
+
+def _bands(
+    metric: Metric,
+    models: Mapping[str, DataLike],
+    priors: FloatArray,
+    settings: Settings,
+    given: Mapping[str, Any],
+) -> dict[str, Band]:
+    """The intervals of each model, with common warnings; `given` are arguments of `estimate`."""
+    found = {
+        name: estimate(metric, each, priors, settings, **given) for name, each in models.items()
+    }
+    warn_of(remark for each in found.values() for remark in each.remarks)
+    return {name: Band.of(priors, each) for name, each in found.items()}
 
 
 def _crossings(
