@@ -123,7 +123,7 @@ def _late(k: int, rng: RNG, y_true: np.ndarray, score: np.ndarray) -> Labels:
 
 
 def _judged(k: int, rng: RNG, y_true: np.ndarray, score: np.ndarray) -> Labels:
-    """A judge labels the rows, and k other rows, of which 40 % are positive."""
+    """A judge labels the rows, and k other rows with 40 % positives."""
     truth = rng.random(k) < 0.4
     found = label_errors.rates(truth, _wrong(rng, truth, 0.8, 0.93))
     rates = {"label_sensitivity": found.sensitivity, "label_specificity": found.specificity}

@@ -48,7 +48,7 @@ def plain() -> Iterator[Design]:
 
 
 def _plain(population: Population, prior: float, n: int, share: float, rng: RNG) -> Sample:
-    """About n rows, of which this share of the negatives was kept."""
+    """About n rows. This share of the negatives of the population was kept."""
     y_true = rng.random(round(n / (prior + (1 - prior) * share))) < prior
     y_true = y_true[y_true | (rng.random(len(y_true)) < share)]
     weight = np.where(y_true, 1.0, 1 / share)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -444,8 +443,8 @@ class ConfusionCurve(HasRows):
         """Return the curve of the rows of both, each with its weight."""
         if not isinstance(other, ConfusionCurve):
             return NotImplemented
-        rows = (each.rows.with_class_weight(each.class_weight) for each in (self, other))
-        both = ConfusionCurve._from_sample(operator.add(*rows))
+        a, b = (each.rows.with_class_weight(each.class_weight) for each in (self, other))
+        both = ConfusionCurve._from_sample(a + b)
         if self.class_weight != other.class_weight:
             return both
         known = self.prior_is_known and other.prior_is_known
