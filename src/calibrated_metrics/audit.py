@@ -20,8 +20,11 @@ from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import Estimate
 from calibrated_metrics.uncertainty.interval import rows_of
-from calibrated_metrics.uncertainty.linear import linearise
 from calibrated_metrics.uncertainty.strata import share_in_strata
+from calibrated_metrics.uncertainty.units import (
+    contributions_to_prior,
+    linearise,
+)
 
 __all__ = ["curve", "design", "prior"]
 
@@ -254,7 +257,7 @@ def _expected_error(
         expected = expected.confusion_matrix(cells.low[cells.has_alert].min())
     if pi0 is not None:
         expected = expected.at_prior(_checks.open_unit("pi0", pi0))
-    errors = sample.contributions_to_prior()
+    errors = contributions_to_prior(sample)
     if goal != "prior":
         errors = linearise(Metric(goal), expected).error
     of_pos, of_neg = (errors / weight).reshape(2, -1)

@@ -286,7 +286,7 @@ def _of_alike_rows(curve: ConfusionCurve, pi0: float | None) -> tuple[ConfusionC
             "curve must hold independent rows, with equal weights within each class and without "
             f"clusters or strata, got {_what_it_holds(sample)}"
         )
-    n_pos, n_neg = (int(number) for number in sample.n_of_classes)
+    n_pos, n_neg = (int(sample.counts[rows].sum()) for rows in (sample.positive, ~sample.positive))
     return curve, n_pos, n_neg
 
 

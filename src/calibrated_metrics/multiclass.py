@@ -19,7 +19,12 @@ from calibrated_metrics.scores.metric import Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, warn_of, withheld
 from calibrated_metrics.uncertainty.hull import HALF, HIGHEST, Point, hull_of
 from calibrated_metrics.uncertainty.interval import doubts_of, why_withheld
-from calibrated_metrics.uncertainty.linear import Linear, linearise
+from calibrated_metrics.uncertainty.units import (
+    Linear,
+    contributions_to_prior,
+    linearise,
+    n_of_classes,
+)
 
 __all__ = ["OneVsRest", "one_vs_rest"]
 
@@ -109,7 +114,7 @@ class OneVsRest:
         else:
             error = self._standard_error(asked, shares, average)
             points = [Point(value, error), Point(value + self._loss(asked, shares), error)]
-            df = float(min(each.n_of_classes.min() for each in self._samples)) - 1
+            df = float(min(n_of_classes(each).min() for each in self._samples)) - 1
             limits = hull_of(points, df, Scale(*asked.facts.range), level)
             remarks = tuple(
                 f"class {label!r} against the others: {doubt}"
@@ -151,7 +156,7 @@ class OneVsRest:
             error = error - weight * mean[self._class]
         elif average == "weighted":  # the weights of the classes are estimates, too
             for each, of_class in zip(of_classes, self._samples, strict=True):
-                error = error + each.value * of_class.contributions_to_prior()
+                error = error + each.value * contributions_to_prior(of_class)
         return Linear(0.0, error, sample).standard_error
 
     def _loss(self, metric: Metric, shares: FloatArray) -> float:

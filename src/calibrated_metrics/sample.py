@@ -211,14 +211,6 @@ class Sample:
         weight = self.row_weight * self.counts
         return float(weight[self.positive].sum() / weight.sum())
 
-    @property
-    def typical_weight(self) -> FloatArray:
-        """Weight of the row of an average unit of weight, of positives and of negatives."""
-        weight = self.design.weight
-        if weight is None:
-            return np.array(self.design.class_weight)
-        return np.full(2, (weight * (weight / weight.sum())).sum())
-
     def with_class_weight(self, class_weight: tuple[float, float]) -> Sample:
         """The rows with these weights of the classes in place of their own."""
         weight = self.design.weight
@@ -258,35 +250,6 @@ class Sample:
         design = self.design
         return design.weight is None and design.clusters is None and self.error_strata is None
 
-    @cached_property
-    def n_of_classes(self) -> FloatArray:
-        """Effective numbers of positives and of negatives, or of their clusters (Kish 1965)."""
-        number = self.counts
-        if self.design.weight is None and self.design.clusters is None:
-            return np.array([number[rows].sum() for rows in (self.positive, ~self.positive)])
-        effective = []
-        for rows in (self.positive, ~self.positive):
-            weight = self.row_weight * rows
-            weight /= weight.max()  # squares of very small or large weights are lost
-            if self.design.clusters is None:
-                sums = (number * weight).sum(), (number * weight**2).sum()
-            else:
-                of_clusters = np.bincount(codes_of(self.design.clusters), number * weight)
-                sums = of_clusters.sum(), (of_clusters**2).sum()
-            effective.append(sums[0] ** 2 / sums[1])
-        return np.array(effective)
-
-    @property
-    def class_in_one_cluster(self) -> str | None:
-        """The class whose rows are all in one cluster, so that its error cannot be estimated."""
-        if self.design.clusters is not None:
-            cluster = codes_of(self.design.clusters)
-            for name, rows in (("positives", self.positive), ("negatives", ~self.positive)):
-                clusters = cluster[rows]
-                if (clusters == clusters[0]).all():
-                    return name
-        return None
-
     @property
     def clusters_are_within_strata(self) -> bool:
         """Whether the rows of each cluster lie in one stratum."""
@@ -296,46 +259,6 @@ class Sample:
         of_cluster = np.empty(cluster.max() + 1, np.intp)
         of_cluster[cluster] = stratum
         return bool((of_cluster[cluster] == stratum).all())
-
-    def contributions(self, pos: Any, neg: Any) -> FloatArray:
-        """Contribution of each row to the error of an estimate.
-
-        `pos` and `neg`, arrays of shape (n_rows,) or numbers, are the influence of each row on the
-        estimate if it is a positive, and if it is a negative: the derivative by the share of such
-        rows in their class, up to a constant. √(n / (n - 1)) makes the variance unbiased.
-        """
-        label = self.positive.astype(np.intp)
-        influence = np.where(self.positive, pos, neg)
-        weight = self.row_weight * self.counts
-        total, moment = np.bincount(label, weight, 2), np.bincount(label, weight * influence, 2)
-        n = np.maximum(self.n_of_classes[::-1], 1 + 1e-12)  # by label: negatives come first
-        factor = np.sqrt(n / (n - 1)) / total
-        share = self.row_weight * factor[label]
-        errors: FloatArray = share * (influence - (moment / total)[label])
-        return errors
-
-    def contributions_to_prior(self) -> FloatArray:
-        """Contribution of each row to the error of the weighted share of positives."""
-        share: FloatArray = self.row_weight / (self.row_weight * self.counts).sum()
-        return share * (self.positive - float((share * self.counts)[self.positive].sum()))
-
-    def unit_errors(self, contributions: FloatArray) -> FloatArray:
-        """Errors of independent units: rows, or sums over clusters, centred within strata.
-
-        The sum of their squares is the variance of the estimate.
-        """
-        errors, strata = contributions, self.error_strata
-        if self.number is not None:
-            errors = np.sqrt(self.number) * errors
-        clusters, fraction = self.design.clusters, self.design.fraction
-        if clusters is not None:
-            _, first, cluster = np.unique(clusters, return_index=True, return_inverse=True)
-            errors = np.bincount(cluster, weights=errors).astype(np.float64, copy=False)
-            strata = None if strata is None else strata[first]  # a cluster lies in one stratum
-        if strata is None:
-            return errors
-        centred = _centred(errors, codes_of(strata))
-        return centred if fraction is None else centred * np.sqrt(1 - fraction)
 
     def __add__(self, other: Sample) -> Sample:
         """Rows of both, each with its weight. Equal labels of clusters, or of strata, are one."""
@@ -398,18 +321,6 @@ def rows_of_both_classes(
     positive = np.arange(len(amount)) < len(score)
     some = amount > 0
     return positive[some], np.tile(score, 2)[some], amount[some]
-
-
-def _centred(errors: FloatArray, stratum: NDArray[np.intp]) -> FloatArray:
-    """Errors less their mean in each stratum, times √(n / (n - 1)).
-
-    A stratum with one unit tells nothing of its error; centring would make it 0.
-    """
-    n = np.bincount(stratum)
-    mean = np.where(n > 1, np.bincount(stratum, weights=errors) / n, 0.0)
-    factor = np.sqrt(n / np.maximum(n - 1, 1))
-    centred: FloatArray = factor[stratum] * (errors - mean[stratum])
-    return centred
 
 
 def _same_cells(a: str | None, b: str | None) -> str | None:

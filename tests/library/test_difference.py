@@ -10,7 +10,7 @@ from samples import BY_CONTRIBUTIONS, EVERY, FAST, audit_of, curve_of, limits_of
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, scores
 from calibrated_metrics.uncertainty import Estimate, IntervalWarning, difference, interval
-from calibrated_metrics.uncertainty.linear import covariance, linearise
+from calibrated_metrics.uncertainty.units import covariance, linearise
 
 pytestmark = [
     pytest.mark.filterwarnings("error"),

@@ -15,7 +15,7 @@ from calibrated_metrics.uncertainty.hull import (
     with_half_rows,
     with_rows_at_the_ends,
 )
-from calibrated_metrics.uncertainty.linear import linearise
+from calibrated_metrics.uncertainty.units import linearise
 
 pytestmark = pytest.mark.filterwarnings("error")
 by_contributions = pytest.mark.parametrize("name", BY_CONTRIBUTIONS)

@@ -13,7 +13,10 @@ import pytest
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, audit, scores, spaces
 from calibrated_metrics.binomial import clopper_pearson, jeffreys
 from calibrated_metrics.uncertainty import interval
-from calibrated_metrics.uncertainty.linear import linearise
+from calibrated_metrics.uncertainty.units import (
+    linearise,
+    n_of_classes,
+)
 
 FOLDER = Path(__file__).parent / "oracle_r"
 
@@ -185,7 +188,7 @@ def test_ratios_and_standard_errors_of_survey(row):
     metric = Metric(row["metric"], threshold=row["threshold"])
     found = linearise(metric, curve.confusion_matrix(row["threshold"]))
     assert found.value == pytest.approx(row["value"], rel=1e-13)
-    n = curve.sample.n_of_classes
+    n = n_of_classes(curve.sample)
     factors = dict(zip(("recall", "specificity"), n / (n - 1), strict=True))
     if row["design"] == "classes":
         factors = {"recall": 1.0, "specificity": 1.0}
@@ -212,7 +215,7 @@ def test_finite_population_of_survey(row):
     curve = audit.curve(plan, LABEL)
     metric = Metric(row["metric"], threshold=row["threshold"])
     found = linearise(metric, curve.confusion_matrix(row["threshold"]))
-    n = curve.sample.n_of_classes
+    n = n_of_classes(curve.sample)
     factors = np.append(n / (n - 1), 1.0)
     assert found.value == pytest.approx(row["value"], rel=1e-13)
     ratio = found.variance / row["standard_error"] ** 2

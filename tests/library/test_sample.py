@@ -202,30 +202,12 @@ def test_thresholds_are_compared_in_the_precision_of_the_scores(dtype):
     assert both.sample.dtype == dtype
 
 
-# ------------------------------------------------------------------------ errors of estimates
+# ------------------------------------------------------------------------ how rows were drawn
 
 
 def drawn(**how):
     y_true, y_score = [1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 3, 2, 6, 5, 4, 1]
     return Sample.from_rows(y_true, y_score, 1, **how)
-
-
-def test_contributions_give_the_variances_of_rates():
-    sample = drawn()
-    errors = sample.unit_errors(sample.contributions(sample.score >= 3, 0.0))
-    assert (errors**2).sum() == pytest.approx(0.75 * 0.25 / 3, rel=1e-12)
-    prior = sample.unit_errors(sample.contributions_to_prior())
-    assert (prior**2).sum() == pytest.approx(0.5 * 0.5 / 8, rel=1e-12)
-
-
-def test_errors_add_over_clusters_and_are_centred_within_strata():
-    clusters, strata = [1, 1, 2, 2, 3, 3, 4, 4], ["a", "a", "a", "a", "b", "b", "b", "c"]
-    given = np.arange(8.0)
-    of_clusters = drawn(clusters=clusters).unit_errors(given)
-    assert of_clusters.tolist() == [1, 5, 9, 13]
-    of_strata = drawn(strata=strata).unit_errors(given)
-    centred = [*(np.arange(4) - 1.5) * math.sqrt(4 / 3), *(np.arange(3) - 1) * math.sqrt(1.5), 7]
-    np.testing.assert_allclose(of_strata, centred, rtol=1e-12)
 
 
 def test_strata_hold_rows_of_one_weight():

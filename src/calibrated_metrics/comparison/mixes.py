@@ -16,7 +16,11 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.comparison.values import AtPriors, Priors, from_influences
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Data, Metric
-from calibrated_metrics.uncertainty.linear import Linear, influences
+from calibrated_metrics.uncertainty.units import (
+    Linear,
+    contributions,
+    influences,
+)
 
 __all__ = ["Mixed", "has_segments", "mixed", "values_of_mix"]
 
@@ -100,6 +104,6 @@ def _within_and_between(metric: Metric, mix: Mixed, data: Data) -> tuple[Linear,
     within = np.sqrt(n / np.maximum(n - 1, 1))[cell] * (influence - mean[cell])
     of_other = mean[mix.cells[mix.of_mix]]
     return (
-        Linear(metric.value(data), sample.contributions(within, within), sample),
-        Linear(0.0, np.append(other.contributions(of_other, of_other), np.zeros(n_more)), other),
+        Linear(metric.value(data), contributions(sample, within, within), sample),
+        Linear(0.0, np.append(contributions(other, of_other, of_other), np.zeros(n_more)), other),
     )

@@ -26,8 +26,8 @@ from calibrated_metrics.uncertainty.difference import independent
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, withheld
 from calibrated_metrics.uncertainty.hull import Point, hull_of
 from calibrated_metrics.uncertainty.interval import why_withheld
-from calibrated_metrics.uncertainty.linear import Linear, covariance
 from calibrated_metrics.uncertainty.prior import ReferencePrior, with_error_of_prior
+from calibrated_metrics.uncertainty.units import Linear, covariance
 
 __all__ = ["PARTS", "PARTS_OF_SEGMENTS", "estimate_parts", "values_at", "with_error_of_other_prior"]
 

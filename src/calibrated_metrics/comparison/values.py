@@ -15,7 +15,12 @@ from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.bootstrap import draws_at_priors, linear_of_ranking
 from calibrated_metrics.uncertainty.estimate import Settings
 from calibrated_metrics.uncertainty.hull import with_half_rows
-from calibrated_metrics.uncertainty.linear import Linear, linearise, slope_by_prior
+from calibrated_metrics.uncertainty.units import (
+    Linear,
+    contributions_to_prior,
+    linearise,
+    slope_by_prior,
+)
 
 __all__ = ["AtPriors", "Priors", "from_influences", "prior_of", "values_of"]
 
@@ -41,7 +46,7 @@ class AtPriors(NamedTuple):
 
 def prior_of(data: Data, *, is_known: bool) -> Linear:
     """The prior, whose error is 0 if it is known."""
-    error = data.rows.contributions_to_prior()
+    error = contributions_to_prior(data.rows)
     return Linear(float(data.prior), 0.0 * error if is_known else error, data.rows)
 
 

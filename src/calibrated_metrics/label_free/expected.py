@@ -15,7 +15,7 @@ from calibrated_metrics.scores.metric import Metric, MetricLike
 from calibrated_metrics.sorted_scores import Vertices
 from calibrated_metrics.uncertainty.draws import defined_values
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of
-from calibrated_metrics.uncertainty.linear import linearise
+from calibrated_metrics.uncertainty.units import linearise
 
 __all__ = ["expected"]
 

@@ -19,6 +19,7 @@ from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores import Metric
 from calibrated_metrics.uncertainty.estimate import t_quantile
 from calibrated_metrics.uncertainty.interval import rows_of
+from calibrated_metrics.uncertainty.units import n_of_classes
 
 __all__ = ["LabelShift", "LabelShiftTest", "Labelled", "label_shift"]
 
@@ -85,7 +86,7 @@ def label_shift(
     new_scores = _checks.in_dtype(_checks.finite_vector("new", new), sample.dtype)
     cluster = _clusters(sample.design.clusters, clusters, new)
     n_bins = _checks.integer_at_least("n_bins", n_bins, 2)
-    most_bins = min(n_bins, max(2, int(sample.n_of_classes.min()) // _ROWS_PER_BIN))
+    most_bins = min(n_bins, max(2, int(n_of_classes(sample).min()) // _ROWS_PER_BIN))
     edges = bin_edges(sample.positive, sample.score, sample.counts, most_bins)
     bins = np.searchsorted(edges, np.concatenate([sample.score, new_scores]), side="right")
     group = np.concatenate([np.where(sample.positive, 0, 1), np.full(len(new_scores), 2)])

@@ -57,7 +57,8 @@ class Facts:
     influence : callable or None
         (curve, options) -> influence of a positive and a negative on each step, up to a constant.
     why_withheld : callable or None
-        (curve or matrix) -> why its interval would not be valid, or None.
+        (curve or matrix, effective number of positives) -> why its interval would not be valid, or
+        None.
     share : callable or None
         (options) -> the outcomes that are successes, and those that are failures, if the metric is
         a function of the share of successes among them; otherwise None.
@@ -81,7 +82,7 @@ class Facts:
     undefined: str = ""
     interval: str = "bootstrap"
     influence: Callable[..., tuple[FloatArray, FloatArray]] | None = None
-    why_withheld: Callable[[Any], str | None] | None = None
+    why_withheld: Callable[[Any, float], str | None] | None = None
     share: Callable[[Mapping[str, Any]], Outcomes | None] | None = None
     ratio: Callable[..., Any] | None = None
     scale: Callable[[Mapping[str, Any], float | None], Range] | None = None

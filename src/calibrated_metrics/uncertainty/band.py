@@ -21,6 +21,7 @@ from calibrated_metrics.sample import Sample
 from calibrated_metrics.spaces import false_positives_at
 from calibrated_metrics.uncertainty.estimate import Scale, t_quantile
 from calibrated_metrics.uncertainty.prior import own_prior_limits
+from calibrated_metrics.uncertainty.units import contributions, n_of_classes, unit_errors
 
 __all__ = ["fpr_limits_at_recall", "limits_at_recall"]
 
@@ -87,7 +88,7 @@ def _numbers_at(curve: ConfusionCurve, recall: FloatArray) -> FloatArray:
     """
     sample = curve.rows
     if sample.is_plain:
-        return sample.n_of_classes[:, np.newaxis]
+        return n_of_classes(sample)[:, np.newaxis]
     vertices = np.unique(np.linspace(1, len(curve.thresholds) - 1, _N_THRESHOLDS).astype(int))
     numbers = np.array([_effective_numbers(sample, curve.thresholds[each]) for each in vertices])
     tpr = curve.tp[vertices] / curve.n_pos
@@ -99,7 +100,7 @@ def _effective_numbers(sample: Sample, threshold: float) -> list[float]:
     alert, numbers = sample.has_alert(threshold), []
     for rows, influence in ((sample.positive, (alert, 0.0)), (~sample.positive, (0.0, alert))):
         share = sample.weight_of(rows & alert) / sample.weight_of(rows)
-        variance = (sample.unit_errors(sample.contributions(*influence)) ** 2).sum()
+        variance = (unit_errors(sample, contributions(sample, *influence)) ** 2).sum()
         # With light alerts only, the effective number would exceed the number of rows.
         most = np.count_nonzero(rows)
         numbers.append(min(share * (1 - share) / variance, most) if variance > 0 else np.nan)

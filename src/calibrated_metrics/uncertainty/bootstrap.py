@@ -16,7 +16,7 @@ from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.draws import Draws, RowsOfSteps, ValuesOf, draw_values
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, withheld
 from calibrated_metrics.uncertainty.hull import hull_of, with_half_rows
-from calibrated_metrics.uncertainty.linear import Linear, linearise
+from calibrated_metrics.uncertainty.units import Linear, linearise
 
 __all__ = [
     "Drawn",

@@ -37,7 +37,6 @@ from calibrated_metrics.uncertainty.interval import (
     intervals_of,
     rows_of,
 )
-from calibrated_metrics.uncertainty.linear import covariance, linearise
 from calibrated_metrics.uncertainty.paired import (
     Pairs,
     check_same_rows,
@@ -49,6 +48,7 @@ from calibrated_metrics.uncertainty.paired import (
     scale_of,
 )
 from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior, with_error_of_prior
+from calibrated_metrics.uncertainty.units import covariance, linearise
 
 __all__ = ["difference", "difference_of", "independent", "p_value"]
 

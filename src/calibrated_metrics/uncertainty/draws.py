@@ -16,6 +16,7 @@ from calibrated_metrics.design import Labels, codes_of
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.sorted_scores import SortedScores, Vertices
 from calibrated_metrics.uncertainty.estimate import Settings
+from calibrated_metrics.uncertainty.units import contributions_to_prior, unit_errors
 
 __all__ = ["Draws", "RowsOfSteps", "defined_values", "draw_values"]
 
@@ -96,7 +97,7 @@ class _Rows:
             within = sample.error_strata
         self.class_share = None
         if prior_varies and within is sample.positive:
-            variance = float((sample.unit_errors(sample.contributions_to_prior()) ** 2).sum())
+            variance = float((unit_errors(sample, contributions_to_prior(sample)) ** 2).sum())
             number_of_rows = sample.prior * (1 - sample.prior) / variance
             self.class_share = sample.prior, number_of_rows
         group = np.empty(unit.max() + 1, dtype=np.intp)

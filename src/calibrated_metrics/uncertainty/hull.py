@@ -20,7 +20,7 @@ from calibrated_metrics.design import codes_of
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, t_quantile
-from calibrated_metrics.uncertainty.linear import Linear, linearise
+from calibrated_metrics.uncertainty.units import Linear, linearise
 
 __all__ = [
     "HALF",
@@ -120,8 +120,11 @@ def with_rows_at_the_ends(data: Any, number: float, end: int, excess: float = 1.
     sample: Sample = data.sample
     like = np.array([np.argmax(sample.positive), np.argmin(sample.positive)])
     scores, numbers = end * np.array([-HIGHEST, HIGHEST]), np.full(2, number)
-    is_typical = sample.design.weight is None and excess <= 1
-    weight = None if is_typical else excess * sample.typical_weight
+    weight, of_rows = None, sample.design.weight
+    if of_rows is not None:
+        weight = excess * np.full(2, (of_rows * (of_rows / of_rows.sum())).sum())
+    elif excess > 1:
+        weight = excess * np.array(sample.design.class_weight)
     more = sample.with_rows(like, np.array([True, False]), scores, numbers, weight)
     return data.of_more_rows(more)
 

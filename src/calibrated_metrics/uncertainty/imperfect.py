@@ -25,7 +25,12 @@ from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.scores.ratios import CountsAbove, Ratio, of_outcomes
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, t_quantile, withheld
-from calibrated_metrics.uncertainty.linear import Linear
+from calibrated_metrics.uncertainty.units import (
+    Linear,
+    class_in_one_cluster,
+    n_of_classes,
+    unit_errors,
+)
 
 __all__ = [
     "at_known_rates",
@@ -62,9 +67,9 @@ def at_known_rates(metric: Metric, data: Data, level: float) -> Estimate:
     except ValueError as undefined:
         return withheld(math.nan, level, METHOD, str(undefined))
     if rows.design.clusters is not None:
-        if one := rows.class_in_one_cluster:
+        if one := class_in_one_cluster(rows):
             return withheld(own.value, level, METHOD, f"all {one} of the labels are in one cluster")
-        reach = t_quantile(level, float(rows.n_of_classes.min()) - 1)
+        reach = t_quantile(level, float(n_of_classes(rows).min()) - 1)
     number = own.excess * reach**2 / 2
     more = sample.with_rows_at_the_ends(number, number if is_decision else 0.0)
     low, high = _limits(_ratio(metric, data, more), more.rows, reach)
@@ -122,7 +127,7 @@ def _centred(of_rows: FloatArray, rows: Sample) -> FloatArray:
 def _limits(ratio: Ratio, rows: Sample, reach: float) -> tuple[float, float]:
     """Least and greatest value in [0, 1] that the test does not reject."""
     x, y = (
-        rows.unit_errors(_centred(each, rows))
+        unit_errors(rows, _centred(each, rows))
         for each in (ratio.of_numerator, ratio.of_denominator)
     )
     variances = (x * x).sum(), (x * y).sum(), (y * y).sum()

@@ -29,6 +29,7 @@ from calibrated_metrics.uncertainty.imperfect import labels_with_errors
 from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior, with_error_of_prior
 from calibrated_metrics.uncertainty.rates import is_share, rates
 from calibrated_metrics.uncertainty.recall_at_precision import recall_at_precision
+from calibrated_metrics.uncertainty.units import class_in_one_cluster, n_of_classes
 
 __all__ = [
     "at_priors",
@@ -272,12 +273,12 @@ def why_withheld(metric: Metric, data: Data) -> str | None:
     if data.imperfect is not None:
         return None  # its method decides
     sample = data.rows
-    if sample.class_in_one_cluster:
+    if one := class_in_one_cluster(sample):
         return (
-            f"all {sample.class_in_one_cluster} are in one cluster, so the variation between "
+            f"all {one} are in one cluster, so the variation between "
             "clusters is unknown; at least two are needed"
         )
-    n_pos, n_neg = sample.n_of_classes
+    n_pos, n_neg = n_of_classes(sample)
     if min(n_pos, n_neg) <= 1 and not (isinstance(data, ConfusionMatrix) and sample.is_plain):
         return (
             f"at least two rows of each class are needed, got n_pos={n_pos:.6g} and "
@@ -286,7 +287,8 @@ def why_withheld(metric: Metric, data: Data) -> str | None:
     is_of_a_user = not str(metric.facts.function.__module__).startswith("calibrated_metrics.")
     if is_of_a_user and _depends_on_size(metric, data):
         return "the metric depends on the number of rows: divide counts by n_pos + n_neg"
-    return None if metric.facts.why_withheld is None else metric.facts.why_withheld(data)
+    own_reason = metric.facts.why_withheld
+    return None if own_reason is None else own_reason(data, float(n_pos))
 
 
 def _depends_on_size(metric: Metric, data: Data) -> bool:

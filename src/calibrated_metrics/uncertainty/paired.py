@@ -26,7 +26,11 @@ from calibrated_metrics.uncertainty.hull import (
     with_rows_at_the_ends,
 )
 from calibrated_metrics.uncertainty.interval import why_withheld
-from calibrated_metrics.uncertainty.linear import Linear, linearise
+from calibrated_metrics.uncertainty.units import (
+    Linear,
+    linearise,
+    unit_errors,
+)
 
 __all__ = [
     "Pairs",
@@ -93,7 +97,7 @@ def doubts_of_models(a: Data, b: Data) -> tuple[str, ...]:
     own = linearise(judge, a.at_prior(a.prior)) - linearise(judge, b.at_prior(b.prior))
     sample = own.sample
     for name, rows in (("positives", sample.positive), ("negatives", ~sample.positive)):
-        squares = sample.unit_errors(np.where(rows, own.error, 0.0)) ** 2
+        squares = unit_errors(sample, np.where(rows, own.error, 0.0)) ** 2
         if squares.sum() <= _SMALL_SHARE * own.variance:
             continue
         clusters = sample.design.clusters

@@ -14,6 +14,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, t_quantile
+from calibrated_metrics.uncertainty.units import contributions_to_prior, n_of_classes, unit_errors
 
 __all__ = [
     "OwnPrior",
@@ -41,7 +42,7 @@ class OwnPrior(NamedTuple):
 
     @classmethod
     def of(cls, sample: Sample) -> OwnPrior:
-        n_pos, n_neg = sample.n_of_classes
+        n_pos, n_neg = n_of_classes(sample)
         return cls(float(n_pos), float(n_neg), sample.design.class_weight)
 
     @property
@@ -124,7 +125,7 @@ def own_prior_limits(sample: Sample, confidence_level: float) -> tuple[float, fl
     """Limits of the prior of the population from which rows were drawn, also in clusters."""
     if sample.is_plain:
         return OwnPrior.of(sample).limits(confidence_level)
-    errors = sample.unit_errors(sample.contributions_to_prior())
+    errors = unit_errors(sample, contributions_to_prior(sample))
     reach = t_quantile(confidence_level) * math.sqrt(float((errors**2).sum()))
     return Scale(0.0, 1.0).limits(sample.prior, reach)
 

@@ -23,9 +23,9 @@ from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.design import codes_of
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, stacked
-from calibrated_metrics.uncertainty.linear import gradient
 from calibrated_metrics.uncertainty.prior import clip_prior
 from calibrated_metrics.uncertainty.strata import share_in_strata
+from calibrated_metrics.uncertainty.units import gradient
 
 __all__ = ["is_share", "rates"]
 

@@ -15,6 +15,7 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.bootstrap import bootstrap
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings
+from calibrated_metrics.uncertainty.units import n_of_classes
 
 __all__ = ["recall_at_precision"]
 
@@ -37,7 +38,7 @@ def _is_reached(curve: ConfusionCurve, precision: float, alpha: float) -> bool:
     sample = curve.rows
     if not sample.is_plain or precision == 1:
         return False
-    n_pos, n_neg = sample.n_of_classes
+    n_pos, n_neg = n_of_classes(sample)
     odds = precision * (1 - curve.prior) / (curve.prior * (1 - precision))
     tp, fp, _, _ = sample.outcomes_at(np.unique(sample.score)[::-1])
     share = odds * n_pos / (odds * n_pos + n_neg)

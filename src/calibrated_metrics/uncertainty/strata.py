@@ -21,6 +21,7 @@ from calibrated_metrics.binomial import jeffreys, none_of_population
 from calibrated_metrics.design import BoolArray, codes_of
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.uncertainty.estimate import Estimate
+from calibrated_metrics.uncertainty.units import unit_errors
 
 __all__ = ["share_in_strata"]
 
@@ -39,7 +40,7 @@ def share_in_strata(sample: Sample, success: BoolArray, rows: BoolArray, level: 
         return Estimate(0.0, 0.0, 1.0, 0.0, level, "strata")
     total, tail = sample.weight_of(rows), (1 - level) / 2
     share = sample.weight_of(rows & success) / total
-    errors = sample.unit_errors(sample.row_weight * rows * (success - share) / total)
+    errors = unit_errors(sample, sample.row_weight * rows * (success - share) / total)
     variance = float((errors**2).sum())
     _, first, stratum = np.unique(
         codes_of(sample.design.strata)[rows], return_index=True, return_inverse=True

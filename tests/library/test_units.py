@@ -8,12 +8,15 @@ from samples import audit_of, curve_of, rows_of
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric
 from calibrated_metrics.uncertainty import interval
-from calibrated_metrics.uncertainty.linear import (
+from calibrated_metrics.uncertainty.units import (
     Linear,
+    contributions,
+    contributions_to_prior,
     covariance,
     gradient,
     linearise,
     slope_by_prior,
+    unit_errors,
 )
 
 Y_TRUE, SMOOTH = rows_of(3, 12, 30, 1.2)
@@ -176,7 +179,7 @@ def test_a_gradient_at_the_ends_of_shares_is_one_sided():
 
 def test_degrees_of_freedom_do_not_depend_on_the_size_of_the_error():
     sample = ConfusionCurve.from_predictions(Y_TRUE, SMOOTH, sample_weight=WEIGHT).sample
-    error = sample.contributions(SMOOTH, 0.0)
+    error = contributions(sample, SMOOTH, 0.0)
     tiny = Linear(0.0, 1e-100 * error, sample)
     assert tiny.df == pytest.approx(Linear(0.0, error, sample).df, rel=1e-12)
 
@@ -188,3 +191,26 @@ def test_a_row_whose_weight_is_lost_belongs_to_the_last_step():
     )
     assert curve.step_of_row[-1] == len(curve.tp) - 2
     assert interval("roc_auc", curve).low > 0
+
+
+def sample_of_eight(**how):
+    y_true, y_score = [1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 3, 2, 6, 5, 4, 1]
+    return ConfusionCurve.from_predictions(y_true, y_score, **how).sample
+
+
+def test_contributions_give_the_variances_of_rates():
+    sample = sample_of_eight()
+    errors = unit_errors(sample, contributions(sample, sample.score >= 3, 0.0))
+    assert (errors**2).sum() == pytest.approx(0.75 * 0.25 / 3, rel=1e-12)
+    prior = unit_errors(sample, contributions_to_prior(sample))
+    assert (prior**2).sum() == pytest.approx(0.5 * 0.5 / 8, rel=1e-12)
+
+
+def test_errors_add_over_clusters_and_are_centred_within_strata():
+    clusters, strata = [1, 1, 2, 2, 3, 3, 4, 4], ["a", "a", "a", "a", "b", "b", "b", "c"]
+    given = np.arange(8.0)
+    of_clusters = unit_errors(sample_of_eight(clusters=clusters), given)
+    assert of_clusters.tolist() == [1, 5, 9, 13]
+    of_strata = unit_errors(sample_of_eight(strata=strata), given)
+    centred = [*(np.arange(4) - 1.5) * math.sqrt(4 / 3), *(np.arange(3) - 1) * math.sqrt(1.5), 7]
+    np.testing.assert_allclose(of_strata, centred, rtol=1e-12)

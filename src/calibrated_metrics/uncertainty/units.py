@@ -1,7 +1,7 @@
-"""A metric as a value plus the error that each row contributes: the basis of most intervals.
+"""A value plus the errors of independent units, rows or clusters: the basis of most intervals.
 
-Sums and differences of such values, such as those of two models on the same rows, are again such
-values.
+The error that a row contributes to a value follows from the influence of the row. Sums and
+differences of such values, such as those of two models on the same rows, are again such values.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
@@ -18,7 +20,19 @@ from calibrated_metrics.design import codes_of
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Metric
 
-__all__ = ["Linear", "covariance", "gradient", "influences", "linearise", "slope_by_prior"]
+__all__ = [
+    "Linear",
+    "class_in_one_cluster",
+    "contributions",
+    "contributions_to_prior",
+    "covariance",
+    "gradient",
+    "influences",
+    "linearise",
+    "n_of_classes",
+    "slope_by_prior",
+    "unit_errors",
+]
 
 _STEP = 1e-5  # of numerical derivatives, relative to the distance of a share from 0 and 1
 
@@ -42,7 +56,7 @@ class Linear:
 
     @property
     def variance(self) -> float:
-        return float((self.sample.unit_errors(self.error) ** 2).sum())
+        return float((unit_errors(self.sample, self.error) ** 2).sum())
 
     @property
     def standard_error(self) -> float:
@@ -53,12 +67,12 @@ class Linear:
         """Degrees of freedom of the variance."""
         sample = self.sample
         if sample.is_plain:
-            return float(sample.n_of_classes.min()) - 1
+            return float(n_of_classes(sample).min()) - 1
         if sample.design.is_audit:
             return math.inf  # t would be too wide: half a positive of the heaviest stratum is added
         if sample.error_strata is not None and sample.design.clusters is None:
             stratum = codes_of(sample.error_strata)
-            variance = np.bincount(stratum, sample.unit_errors(self.error) ** 2).astype(float)
+            variance = np.bincount(stratum, unit_errors(sample, self.error) ** 2).astype(float)
             n = np.bincount(stratum, sample.counts)
             return _satterthwaite(variance, np.maximum(n - 1, 1.0))
         return _satterthwaite(self._expected_squares)
@@ -122,9 +136,9 @@ def linearise(metric: Metric, data: ConfusionCurve | ConfusionMatrix) -> Linear:
     The error of the prior is included unless it is known.
     """
     sample = data.rows
-    value, error = metric.value(data), sample.contributions(*influences(metric, data))
+    value, error = metric.value(data), contributions(sample, *influences(metric, data))
     if not data.prior_is_known and math.isfinite(value):
-        error = error + slope_by_prior(metric, data) * sample.contributions_to_prior()
+        error = error + slope_by_prior(metric, data) * contributions_to_prior(sample)
     return Linear(value, error, sample)
 
 
@@ -174,3 +188,90 @@ def slope_by_prior(
     step = _STEP * prior * (1 - prior) if step is None else min(step, prior / 2, (1 - prior) / 2)
     low, high = (metric.value(data.at_prior(prior + move)) for move in (-step, step))
     return (high - low) / (2 * step)
+
+
+# ----------------------------------------------------------------------- errors of rows and units
+
+
+def n_of_classes(sample: Sample) -> FloatArray:
+    """Effective numbers of positives and of negatives, or of their clusters (Kish 1965)."""
+    number = sample.counts
+    if sample.design.weight is None and sample.design.clusters is None:
+        return np.array([number[rows].sum() for rows in (sample.positive, ~sample.positive)])
+    effective = []
+    for rows in (sample.positive, ~sample.positive):
+        weight = sample.row_weight * rows
+        weight /= weight.max()  # squares of very small or large weights are lost
+        if sample.design.clusters is None:
+            sums = (number * weight).sum(), (number * weight**2).sum()
+        else:
+            of_clusters = np.bincount(codes_of(sample.design.clusters), number * weight)
+            sums = of_clusters.sum(), (of_clusters**2).sum()
+        effective.append(sums[0] ** 2 / sums[1])
+    return np.array(effective)
+
+
+def class_in_one_cluster(sample: Sample) -> str | None:
+    """The class whose rows are all in one cluster, so that its error cannot be estimated."""
+    if sample.design.clusters is not None:
+        cluster = codes_of(sample.design.clusters)
+        for name, rows in (("positives", sample.positive), ("negatives", ~sample.positive)):
+            clusters = cluster[rows]
+            if (clusters == clusters[0]).all():
+                return name
+    return None
+
+
+def contributions(sample: Sample, pos: Any, neg: Any) -> FloatArray:
+    """Contribution of each row to the error of an estimate.
+
+    `pos` and `neg`, arrays of shape (n_rows,) or numbers, are the influence of each row on the
+    estimate if it is a positive, and if it is a negative: the derivative by the share of such rows
+    in their class, up to a constant. √(n / (n - 1)) makes the variance unbiased.
+    """
+    label = sample.positive.astype(np.intp)
+    influence = np.where(sample.positive, pos, neg)
+    weight = sample.row_weight * sample.counts
+    total, moment = np.bincount(label, weight, 2), np.bincount(label, weight * influence, 2)
+    n = np.maximum(n_of_classes(sample)[::-1], 1 + 1e-12)  # by label: negatives come first
+    factor = np.sqrt(n / (n - 1)) / total
+    share = sample.row_weight * factor[label]
+    errors: FloatArray = share * (influence - (moment / total)[label])
+    return errors
+
+
+def contributions_to_prior(sample: Sample) -> FloatArray:
+    """Contribution of each row to the error of the weighted share of positives."""
+    share: FloatArray = sample.row_weight / (sample.row_weight * sample.counts).sum()
+    return share * (sample.positive - float((share * sample.counts)[sample.positive].sum()))
+
+
+def unit_errors(sample: Sample, contributions: FloatArray) -> FloatArray:
+    """Errors of independent units: rows, or sums over clusters, centred within strata.
+
+    The sum of their squares is the variance of the estimate.
+    """
+    errors, strata = contributions, sample.error_strata
+    if sample.number is not None:
+        errors = np.sqrt(sample.number) * errors
+    clusters, fraction = sample.design.clusters, sample.design.fraction
+    if clusters is not None:
+        _, first, cluster = np.unique(clusters, return_index=True, return_inverse=True)
+        errors = np.bincount(cluster, weights=errors).astype(np.float64, copy=False)
+        strata = None if strata is None else strata[first]  # a cluster lies in one stratum
+    if strata is None:
+        return errors
+    centred = _centred(errors, codes_of(strata))
+    return centred if fraction is None else centred * np.sqrt(1 - fraction)
+
+
+def _centred(errors: FloatArray, stratum: NDArray[np.intp]) -> FloatArray:
+    """Errors less their mean in each stratum, times √(n / (n - 1)).
+
+    A stratum with one unit tells nothing of its error; centring would make it 0.
+    """
+    n = np.bincount(stratum)
+    mean = np.where(n > 1, np.bincount(stratum, weights=errors) / n, 0.0)
+    factor = np.sqrt(n / np.maximum(n - 1, 1))
+    centred: FloatArray = factor[stratum] * (errors - mean[stratum])
+    return centred
