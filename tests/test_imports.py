@@ -11,7 +11,7 @@ LIBRARY, REPRODUCTION = "calibrated_metrics", "reproduction"
 
 # A module imports only from rooms above its own, or from its own. A room is a module or package.
 ROOMS = [
-    *("_hints", "_checks", "_messages", "binormal"),
+    *("_hints", "_checks", "_messages", "_results", "binormal"),
     *("design", "sorted_scores", "sample", "imperfect", "confusion"),
     *("spaces", "scores", "baselines", "binomial", "functions", "scorers"),
     *("uncertainty", "thresholds", "tables", "comparison"),

@@ -11,6 +11,7 @@ from scipy.special import chdtrc
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._results import equal_values, hash_of_values
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.design import codes_of
 from calibrated_metrics.label_free.errors import Errors, effective_clusters, errors_of
@@ -41,6 +42,12 @@ class LabelShiftTest(NamedTuple):
     statistic: float
     df: float
     p_value: float
+
+    def __eq__(self, other: object) -> bool:
+        return equal_values(self, other)
+
+    def __hash__(self) -> int:
+        return hash_of_values(self)
 
     @property
     def refuted(self) -> bool:

@@ -6,12 +6,13 @@ import math
 import textwrap
 from dataclasses import dataclass
 
+from calibrated_metrics._results import equal_values, hash_of_values
 from calibrated_metrics.uncertainty.estimate import Estimate
 
 __all__ = ["OperatingPoint"]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OperatingPoint:
     """A threshold, its guarantee, and its performance at the reference prior.
 
@@ -70,6 +71,8 @@ class OperatingPoint:
     alerts_needed: int | None = None
     alerts_available: int | None = None
     seed: int | None = None
+
+    __eq__, __hash__ = equal_values, hash_of_values
 
     @property
     def alerts_per_1000(self) -> float:

@@ -1,0 +1,53 @@
+"""Results are equal to their copies and pickles, also if they hold NaN, on each Python version."""
+
+import copy
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+from calibrated_metrics import label_free, thresholds
+from calibrated_metrics._results import equal_values, hash_of_values
+from calibrated_metrics.thresholds import OperatingPoint
+
+_Y_TRUE = np.arange(400) < 100
+_Y_SCORE = np.random.default_rng(0).normal(2.0 * _Y_TRUE).round(1)
+
+RESULTS = {
+    "a threshold": lambda: thresholds.choose_threshold((_Y_TRUE, _Y_SCORE), min_precision=0.5),
+    "no threshold": lambda: thresholds.choose_threshold((_Y_TRUE, _Y_SCORE), min_precision=0.99),
+    "a test without degrees of freedom": lambda: label_free.LabelShiftTest(0.0, 0.0, math.nan),
+}
+
+
+@pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
+def test_a_result_is_equal_to_its_copies(result):
+    found = result()
+    again = [
+        copy.copy(found),
+        copy.deepcopy(found),
+        pickle.loads(pickle.dumps(found)),
+        result(),
+    ]
+    assert [each == found for each in again] == 4 * [True]
+    assert {found, *again} == {found}
+
+
+def test_results_that_differ_are_unequal():
+    point = RESULTS["a threshold"]()
+    other = thresholds.choose_threshold((_Y_TRUE, _Y_SCORE), min_precision=0.5, pi0=0.2)
+    assert isinstance(point, OperatingPoint)
+    assert point != other
+    assert point != "a threshold"
+    assert not equal_values(point, other)
+
+
+def test_arrays_are_compared_by_their_numbers():
+    class Numbers(tuple):
+        pass
+
+    same = [Numbers([np.array([1.0, math.nan]), "a"]) for _ in range(2)]
+    assert equal_values(*same)
+    assert hash_of_values(same[0]) == hash_of_values(same[1])
+    assert not equal_values(same[0], Numbers([np.array([[1.0, math.nan]]), "a"]))
