@@ -160,6 +160,41 @@ def test_the_text_has_a_column_per_prior_or_per_model():
     assert last == "60 positives, 240 negatives; [low, high]: 95 % intervals"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "heads", "labels"),
+    [
+        (
+            {"metrics": [Metric("precision", threshold=each) for each in (0, 1, 2)]},
+            ["own prior 0.2"],
+            ["precision(threshold=0)", "precision(threshold=1)", "precision(threshold=2)"],
+        ),
+        (
+            {"metrics": "roc_auc", "pi0": [0.0123, 0.01234, None]},
+            ["prior 0.0123", "prior 0.01234", "own prior 0.2"],
+            ["AUC-ROC"],
+        ),
+        (
+            {"metrics": "roc_auc", "pi0": [Estimate.normal(0.2, sd) for sd in (0.01, 0.02)]},
+            ["prior 0.2 (1)", "prior 0.2 (2)"],
+            ["AUC-ROC"],
+        ),
+        (
+            {"metrics": "roc_auc", "y_score": {1: Y_SCORE, "1": -Y_SCORE}},
+            ["1", "'1'"],
+            ["AUC-ROC"],
+        ),
+    ],
+)
+def test_rows_and_columns_of_equal_text_are_told_apart(arguments, heads, labels):
+    report = classification_report(Y_TRUE, **{"y_score": Y_SCORE, **arguments})
+    split = [re.split(" {2,}", line) for line in str(report).splitlines()]
+    first, *lines = [line for line in split if line[0] in ("", *labels) and len(line) > 1]
+    assert first[1:] == heads
+    assert [line[0] for line in lines] == labels
+    cells = [cell for line in lines for cell in line[1:]]
+    assert sorted(cells) == sorted(cell_of(row.estimate) for row in report.rows)
+
+
 def cell_of(found):
     """Two digits of the distance from 1, or three decimals."""
     value, low, high = (

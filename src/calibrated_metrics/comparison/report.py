@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -104,36 +104,67 @@ class Report(Mapping[Any, Any]):
     def __str__(self) -> str:
         first = self.rows[0]
         several = len({row.model for row in self.rows}) > 1
+        names = _Names.of(self.rows)
         blocks = []
-        for prior in dict.fromkeys(row.column for row in self.rows) if several else [None]:
-            rows = [row for row in self.rows if prior in (None, row.column)]
-            title = [] if prior is None else [prior]
-            blocks.append("\n".join([*title, *_table(rows, several)]))
+        for prior in names.of_priors if several else [None]:
+            rows = [row for row in self.rows if not several or row.pi0 == prior]
+            title = [names.of_priors[prior]] if several else []
+            blocks.append("\n".join([*title, *_table(rows, names, several)]))
         n_pos, n_neg = numbers_of_counts(first.data)
         level = f"{100 * first.estimate.confidence_level:.6g}"
         notes = [f"{n_pos} positives, {n_neg} negatives; [low, high]: {level} % intervals"]
-        notes += [f"{row.label}: {each}" for row in self.rows for each in row.estimate.remarks]
+        notes += [
+            f"{names.of_metrics[row.metric.key]}: {each}"
+            for row in self.rows
+            for each in row.estimate.remarks
+        ]
         return "\n\n".join([*blocks, "\n".join(dict.fromkeys(notes))])
 
 
-def _table(rows: Sequence[Row], by_model: bool) -> list[str]:
-    """Lines of a table with one row per metric, and one column per model or prior."""
-    labels = list(dict.fromkeys(row.label for row in rows))
-    heads = list(dict.fromkeys(str(row.model) if by_model else row.column for row in rows))
-    cells = dict.fromkeys(((label, head) for label in labels for head in heads), "")
-    for row in rows:
-        cells[row.label, str(row.model) if by_model else row.column] = _cell(row.estimate)
-    first = max(map(len, labels))
-    widths = [max(len(head), *(len(cells[label, head]) for label in labels)) for head in heads]
+class _Names(NamedTuple):
+    """The metrics, priors and models of a report in words that differ."""
 
-    def line(label: str, texts: Sequence[str]) -> str:
+    of_metrics: Mapping[str, str]
+    of_priors: Mapping[Prior, str]
+    of_models: Mapping[Any, str]
+
+    @classmethod
+    def of(cls, rows: Sequence[Row]) -> _Names:
+        return cls(
+            _distinct({row.metric.key: (row.label, row.metric.key) for row in rows}),
+            _distinct({row.pi0: (row.column, f"prior {row.prior!r}") for row in rows}),
+            _distinct({row.model: (str(row.model), repr(row.model)) for row in rows}),
+        )
+
+
+def _distinct(names: Mapping[Any, tuple[str, str]]) -> dict[Any, str]:
+    """The short name of each key, or its long one if others have the same, or a numbered one."""
+    shorts = [short for short, _ in names.values()]
+    found = {
+        key: short if shorts.count(short) == 1 else long for key, (short, long) in names.items()
+    }
+    texts = list(found.values())
+    return {
+        key: text if texts.count(text) == 1 else f"{text} ({place})"
+        for place, (key, text) in enumerate(found.items(), start=1)
+    }
+
+
+def _table(rows: Sequence[Row], names: _Names, by_model: bool) -> list[str]:
+    """Lines of a table with one row per metric, and one column per model or prior."""
+    cells: dict[str, dict[str, str]] = {}
+    for row in rows:
+        head = names.of_models[row.model] if by_model else names.of_priors[row.pi0]
+        cells.setdefault(names.of_metrics[row.metric.key], {})[head] = _cell(row.estimate)
+    heads = list(next(iter(cells.values())))
+    first = max(map(len, cells))
+    widths = [max(len(head), *(len(of_row[head]) for of_row in cells.values())) for head in heads]
+
+    def line(label: str, texts: Iterable[str]) -> str:
         aligned = (f"{text:>{width}}" for text, width in zip(texts, widths, strict=True))
         return "  ".join([f"{label:<{first}}", *aligned]).rstrip()
 
-    return [
-        line("", heads),
-        *(line(each, [cells[each, head] for head in heads]) for each in labels),
-    ]
+    return [line("", heads), *(line(label, of_row.values()) for label, of_row in cells.items())]
 
 
 def _cell(found: Estimate) -> str:
