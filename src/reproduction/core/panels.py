@@ -18,6 +18,7 @@ from reproduction.core.metrics import Metric
 
 _PER_ROW = 3
 _PANEL_HEIGHT = 2.3  # inches
+_LOWEST = -1.0  # of the values shown: AUC-PR Gain has no lower end
 
 
 def families(metrics: Sequence[Metric]) -> dict[str, list[Metric]]:
@@ -71,9 +72,11 @@ def band_patches(*looks: Mapping) -> tuple[Patch, ...]:
     return tuple(Patch(facecolor=each["color"], alpha=look.BAND_ALPHA) for each in looks)
 
 
-def prior_axis(axes: Axes, label: str) -> None:
+def prior_axis(axes: Axes, label: str, *, decreasing: bool = False) -> None:
     """An axis with plain numbers; logarithmic unless the priors are close to each other."""
     axes.set_xlabel(label)
+    if decreasing:
+        axes.xaxis.set_inverted(True)
     lowest, highest = axes.dataLim.intervalx
     if highest < 5 * lowest:
         return
@@ -137,7 +140,8 @@ def metric_panels(
 ) -> tuple[Figure, list[Axes]]:
     """Draw a table of `bands`, one panel per metric: means, and a band from `low` to `high`.
 
-    Population values, if there are any, are a thin black line.
+    Population values, if there are any, are a thin black line. Bands end at the range of their
+    metric. Values below -1 of a metric without a lower end are outside of the panel.
     """
     grouped = families(metrics)
     figure, panels = family_panels(len(grouped), sharey=sharey)
@@ -147,10 +151,13 @@ def metric_panels(
             line = look_of(metric, metrics)
             _draw_line(axes, rows, x, metric.label, line)
             band = {"color": line["color"], "alpha": look.BAND_ALPHA, "linewidth": 0}
-            axes.fill_between(rows[x], rows["low"], rows["high"], **band)
+            limits = rows[["low", "high"]].clip(*metric.of_library.facts.range)
+            axes.fill_between(rows[x], limits["low"], limits["high"], **band)
             if "population" in rows:
                 axes.plot(rows[x], rows["population"], **look.POPULATION)
         axes.set_title(title)
+        if axes.dataLim.y0 < _LOWEST:
+            axes.set_ylim(bottom=_LOWEST)
     return figure, panels
 
 

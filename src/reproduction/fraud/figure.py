@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reproduction.core import look
+from reproduction.core import findings, look
 from reproduction.core.metrics import Metric
 from reproduction.core.panels import families, look_of, metric_panels, prior_axis, shared_legend
 
@@ -23,8 +23,11 @@ _SAMPLES = {
     "undersampled": ("undersampled, π", {**look.UNDERSAMPLED, "linewidth": 3, "alpha": 0.55}),
     "calibrated": ("calibrated, π$_0$", {**look.CALIBRATED[0], "linewidth": 1.0, "zorder": 2.1}),
 }
-_POINTS = {**look.UNDERSAMPLED, "fmt": look.ORDINARY["marker"], "capsize": 2, "elinewidth": 0.8}
+# The colours of the paper's Figure 6.
+_HEURISTIC = {"color": "#D62728", "linewidth": 1.0}
+_CLOSED_FORM = {"color": "#1F77B4", "linestyle": "none", "marker": "o", "markersize": 3.2}
 _LIMITS = {"linestyle": ":", "linewidth": 0.9}
+_VISIBLE = 0.01  # difference of two areas
 
 
 def _name_of(data: pd.DataFrame) -> str:
@@ -37,10 +40,7 @@ def draw_curves(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
     """Draw the table of `experiment.curves`, one panel per space."""
     with look.styled():
         figure, panels = plt.subplots(1, len(_SPACES), figsize=(look.FULL_WIDTH, 3.6))
-        figure.suptitle(
-            "Only the ROC curve ignores the prior; calibration gives the other curves at a chosen "
-            f"prior\n{_name_of(data)}"
-        )
+        figure.suptitle(f"{_finding_of_curves(table)}\n{_name_of(data)}")
         for axes, (space, (title, x_label, y_label, metric)) in zip(
             panels, _SPACES.items(), strict=True
         ):
@@ -57,45 +57,72 @@ def draw_curves(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
         return figure
 
 
+def _finding_of_curves(table: pd.DataFrame) -> str:
+    """Which areas of all data change if they are calibrated to the prior of the other sample."""
+    areas = table.groupby(["sample", "space"], sort=False)["area"].first()
+    moved = (areas["calibrated"] - areas["all"]).abs() > _VISIBLE
+    names = {space: metric.family for space, (*_, metric) in _SPACES.items()}
+    changed, same = (
+        [name for space, name in names.items() if moved[space] == wanted]
+        for wanted in (True, False)
+    )
+    if not changed or not same:
+        return (
+            f"{findings.listed(names.values())} {'do not' if same else 'all'} change with the prior"
+        )
+    return f"{findings.listed(changed)} change with the prior, {findings.listed(same)} does not"
+
+
 def draw_heuristic(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
     """Draw the table of `experiment.heuristic`: areas, and the gap in standard deviations.
 
-    Error bars are standard deviations of one draw above, and 95 % intervals of the mean below.
+    As in the paper, the undersamples are a red line with a shadow of one standard deviation, and
+    the closed form is blue dots. Error bars below are 95 % intervals of the mean.
     """
     with look.styled():
         size = (look.SINGLE_WIDTH, 4.3)
         figure, (top, bottom) = plt.subplots(2, 1, sharex=True, figsize=size, height_ratios=(2, 1))
-        figure.suptitle(
-            "On average, undersampling agrees with\nthe closed form of calibration\n"
-            f"{_name_of(data)}"
-        )
-        pi0, color = table["pi0"], look.CALIBRATED[0]["color"]
-        label = "undersampling, mean ± SD"
-        top.errorbar(pi0, table["mean"], yerr=table["sd"], label=label, **_POINTS)
-        band = {"color": color, "alpha": look.BAND_ALPHA, "linewidth": 0}
-        label = "95 % interval (closed form)"
-        top.fill_between(pi0, table["low"], table["high"], label=label, **band)
-        top.plot(pi0, table["closed_form"], color=color, label="closed form")
+        figure.suptitle(f"{_finding_of_heuristic(table)}\n{_name_of(data)}")
+        pi0, mean, sd = table["pi0"], table["mean"], table["sd"]
+        shadow = {"color": _HEURISTIC["color"], "alpha": look.BAND_ALPHA, "linewidth": 0}
+        top.fill_between(pi0, mean - sd, mean + sd, label="± SD of a draw", **shadow)
+        top.plot(pi0, mean, label="undersampling, mean", **_HEURISTIC)
+        top.plot(pi0, table["closed_form"], label="closed form", **_CLOSED_FORM)
+        for limit, label in (("low", "95 % interval"), ("high", None)):
+            top.plot(pi0, table[limit], label=label, color=_CLOSED_FORM["color"], **_LIMITS)
         top.set(ylabel="AUC-P$_c$R")
         top.legend(loc="lower right")
         _draw_gaps(bottom, table[table["sd"] > 0])  # at the prior itself nothing is random
-        figure.legend(
-            *bottom.get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False
-        )
         return figure
 
 
+def _finding_of_heuristic(table: pd.DataFrame) -> str:
+    """Whether a reader sees a difference between a mean and the closed form."""
+    gap = (table["mean"] - table["closed_form"]).abs().max()
+    if gap <= _VISIBLE:
+        return "On average, undersampling agrees with\nthe closed form of calibration"
+    return f"The mean of undersampling differs from\nthe closed form by up to {gap:.2g}"
+
+
 def _draw_gaps(axes: Axes, table: pd.DataFrame) -> None:
-    axes.axhline(0.0, color=look.CALIBRATED[0]["color"])
+    axes.axhline(0.0, color=_CLOSED_FORM["color"], linewidth=0.8)
+    axes.set_ylabel("(mean − closed\nform) / SD")
+    if table.empty:
+        axes.text(0.5, 0.6, "all draws are equal", transform=axes.transAxes, ha="center")
+        axes.set(yticks=[0.0])
+        return
     gaps = table[["mean", "expected"]].sub(table["closed_form"], axis=0).div(table["sd"], axis=0)
     error = 1.96 / table["n_runs"] ** 0.5  # of the mean, in standard deviations of one draw
+    points = {**_HEURISTIC, "linestyle": "none", "marker": "o", "capsize": 2, "elinewidth": 0.8}
     axes.errorbar(
-        table["pi0"], gaps["mean"], yerr=error, label="mean, with 95 % interval", **_POINTS
+        table["pi0"], gaps["mean"], yerr=error, label="mean, with 95 % interval", **points
     )
     axes.plot(table["pi0"], gaps["expected"], label="exact expectation", **look.POPULATION)
     reach = 1.1 * max((gaps["mean"].abs() + error).max(), gaps["expected"].abs().max())
-    axes.set(ylabel="(mean − closed\nform) / SD", ylim=(-reach, reach))
+    axes.set(ylim=(-reach, reach))
     prior_axis(axes, "reference prior π$_0$")
+    legend = {"loc": "outside lower center", "ncols": 2, "frameon": False}
+    axes.figure.legend(*axes.get_legend_handles_labels(), **legend)
 
 
 def draw_prior_sweep(
@@ -113,16 +140,13 @@ def draw_prior_sweep(
     with look.styled():
         spread = {"low": bands["value"] - bands["sd"], "high": bands["value"] + bands["sd"]}
         figure, panels = metric_panels(bands.assign(**spread), "prior", metrics, sharey=True)
-        figure.suptitle(
-            "Calibrated metrics stay the same when undersampling raises the prior of the test set"
-            f"\n{name}"
-        )
+        figure.suptitle(f"{findings.of_prior(bands, metrics)}\n{name}")
         for axes, family in zip(panels, families(metrics).values(), strict=True):
             for metric in family:
                 rows = intervals[intervals["metric"] == metric.key]
                 colour = look_of(metric, metrics)["color"]
                 axes.plot(rows["prior"], rows[["low", "high"]], color=colour, **_LIMITS)
-            prior_axis(axes, "prior π after undersampling")
+            prior_axis(axes, "prior π after undersampling", decreasing=True)
         interval = Line2D([], [], color="0.3", **_LIMITS)
         shared_legend(figure, metrics, {"95 % interval from all data": interval})
         return figure

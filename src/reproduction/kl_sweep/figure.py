@@ -1,11 +1,12 @@
 """Figure 5: metrics against the divergence of the classes, with a random prior in each run."""
 
+import textwrap
 from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reproduction.core import look
+from reproduction.core import findings, look
 from reproduction.core.metrics import Metric
 from reproduction.core.panels import mean_and_population, metric_panels, shared_legend
 
@@ -13,15 +14,13 @@ from reproduction.core.panels import mean_and_population, metric_panels, shared_
 def draw(bands: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
     """Draw the bands of the experiment, one panel per metric.
 
-    Lines are means over the runs, with 95 % bands. Thin black lines are means of the
+    Lines are means over the runs, with 95 % t intervals. Thin black lines are means of the
     population values at the drawn priors; they are jagged because the priors are random. The upper
     axis is (mu1 - mu0)², which the authors' code plots.
     """
     with look.styled():
         figure, panels = metric_panels(bands, "kl", metrics)
-        figure.suptitle(
-            "With a random class prior in each run, only the calibrated metrics rise steadily"
-        )
+        figure.suptitle(textwrap.fill(_finding(bands, metrics), 100))
         for axes in panels:
             axes.set_xlabel("KL divergence ½ (μ$_1$ − μ$_0$)²  [nats]")
             lowest, highest = axes.dataLim.intervaly
@@ -31,3 +30,12 @@ def draw(bands: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
             upper.set_xlabel("(μ$_1$ − μ$_0$)²")
         shared_legend(figure, metrics, mean_and_population(metrics))
         return figure
+
+
+def _finding(bands: pd.DataFrame, metrics: Sequence[Metric]) -> str:
+    rising = [findings.rises(bands[bands["metric"] == metric.key], "kl") for metric in metrics]
+    names = findings.named(metrics, rising, "the ordinary metrics", "the calibrated metrics")
+    if not names:
+        return "With a random class prior in each run, no metric rises steadily"
+    only = "" if all(rising) else "only "
+    return f"With a random class prior in each run, {only}{findings.listed(names)} rise steadily"

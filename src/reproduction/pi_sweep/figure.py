@@ -1,11 +1,12 @@
 """Figure 4: metrics of one model against the class prior."""
 
+import textwrap
 from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reproduction.core import look
+from reproduction.core import findings, look
 from reproduction.core.metrics import Metric
 from reproduction.core.panels import (
     mean_and_population,
@@ -18,13 +19,13 @@ from reproduction.core.panels import (
 def draw(bands: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
     """Draw the bands of the experiment, one panel per metric.
 
-    Lines are means over the runs, with 95 % bands; thin black lines are population
-    values.
+    Lines are means over the runs, with 95 % t intervals; thin black lines are population values.
+    As in the paper, the prior decreases from left to right.
     """
     with look.styled():
         figure, panels = metric_panels(bands, "prior", metrics)
-        figure.suptitle("Ordinary metrics change with the class prior, calibrated ones do not")
+        figure.suptitle(textwrap.fill(findings.of_prior(bands, metrics), 100))
         for axes in panels:
-            prior_axis(axes, "prior π")
+            prior_axis(axes, "prior π", decreasing=True)
         shared_legend(figure, metrics, mean_and_population(metrics))
         return figure

@@ -76,9 +76,13 @@ def error_bars(axes):
 
 def test_figure_6_shows_means_and_gaps():
     (top, bottom), heuristic = drawn("fig6").axes, tables()[0]
-    values, lengths = error_bars(top)
-    np.testing.assert_allclose(values, heuristic["mean"])
-    np.testing.assert_allclose(lengths, 2 * heuristic["sd"], atol=1e-12)
+    lines = {line.get_label(): line.get_ydata() for line in top.get_lines()}
+    np.testing.assert_array_equal(lines["undersampling, mean"], heuristic["mean"])
+    np.testing.assert_array_equal(lines["closed form"], heuristic["closed_form"])
+    np.testing.assert_array_equal(lines["95 % interval"], heuristic["low"])
+    shadow = {tuple(point) for point in top.collections[0].get_paths()[0].vertices}
+    edges = heuristic["pi0"], heuristic["mean"] + heuristic["sd"]
+    assert shadow >= set(zip(*edges, strict=True))
 
     random = heuristic.iloc[1:]
     gaps = random[["mean", "expected"]].sub(random["closed_form"], axis=0).div(random["sd"], axis=0)
@@ -88,6 +92,36 @@ def test_figure_6_shows_means_and_gaps():
     assert bottom.get_ylim()[1] > (np.abs(values) + lengths[0] / 2).max()
     (expected,) = [each for each in bottom.get_lines() if each.get_color() == "black"]
     np.testing.assert_allclose(expected.get_ydata(), gaps["expected"])
+
+
+def test_titles_follow_the_tables():
+    data = pd.DataFrame({"name": ["cards.csv"], "simulated": False})
+    heuristic, _, bands, intervals, curves = tables()
+    assert drawn("fig6").get_suptitle().startswith("On average, undersampling agrees")
+    wrong = heuristic.assign(mean=heuristic["mean"] - 0.02)
+    assert "differs from\nthe closed form by up to 0.02" in (
+        figure.draw_heuristic(wrong, data).get_suptitle()
+    )
+    assert (
+        drawn("fig2")
+        .get_suptitle()
+        .startswith("AUC-PR and AUC-PR Gain change with the prior, AUC-ROC does not")
+    )
+    same = curves.assign(area=0.5)
+    assert "do not change with the prior" in figure.draw_curves(same, data).get_suptitle()
+    flat = bands.assign(value=0.5, low=0.5, high=0.5)
+    assert (
+        figure.draw_prior_sweep(flat, intervals, METRICS, data)
+        .get_suptitle()
+        .startswith("Ordinary metrics and calibrated metrics stay the same")
+    )
+
+
+def test_figure_6_of_a_perfect_model_says_that_all_draws_are_equal():
+    data = pd.DataFrame({"name": ["cards.csv"], "simulated": False})
+    same = dict.fromkeys(("mean", "closed_form", "expected", "low", "high"), 1.0)
+    bottom = figure.draw_heuristic(tables()[0].assign(sd=0.0, **same), data).axes[1]
+    assert [text.get_text() for text in bottom.texts] == ["all draws are equal"]
 
 
 def test_appendix_a_shows_means_and_limits():
