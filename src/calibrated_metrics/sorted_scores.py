@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
 
@@ -72,31 +73,46 @@ class Vertices(NamedTuple):
 def sort_and_count(pos: SortedScores, neg: SortedScores) -> Vertices:
     """Count both classes at each threshold at which a curve can bend.
 
-    Each distinct score of a positive has two vertices: one just above it, where a run of negatives
-    ends, and one at it, where all its ties are counted at once. The first vertex counts nothing,
-    the last counts all. Thresholds are scores of the rows.
+    Each distinct score of a positive, a cut, has two vertices: one just above it, where a run of
+    negatives ends, and one at it, where all its ties are counted at once. The first vertex counts
+    nothing, the last counts all. Thresholds are scores of the rows.
     """
-    # Index of the lowest row of each cut, which is the first of its ties.
-    cut_from = np.flatnonzero(np.append(True, pos.score[1:] != pos.score[:-1]))
-    cuts = pos.score[cut_from]  # distinct scores of the positives, ascending
-    neg_from = neg.score.searchsorted(cuts)
-    has_ties = bool((neg.score.take(neg_from, mode="clip") == cuts).any())
-    neg_above = neg.score.searchsorted(cuts, side="right") if has_ties else neg_from
+    # For example, the positives 2 and 4 and the negatives 1, 2 and 3 have the cuts 4 and 2:
+    #
+    #                  start   above 4   at 4   above 2   at 2   end
+    #     threshold      inf         -      4         3      2     1
+    #     tp               0         0      1         1      2     2
+    #     fp               0         0      0         1      2     3
+    #
+    # Above 4 no negative is new, so this vertex is left out.
+    first = np.flatnonzero(np.append(True, pos.score[1:] != pos.score[:-1]))  # of its ties
+    cuts = pos.score[first]  # ascending
+    n_below = _number_below(cuts, neg.score)
+    has_ties = bool((neg.score.take(n_below, mode="clip") == cuts).any())
+    n_up_to = neg.score.searchsorted(cuts, side="right") if has_ties else n_below
 
-    # One row per cut, by descending cut: just above it, and at it.
-    thresholds, tp, fp = (np.empty((len(cuts), 2)) for _ in range(3))
-    thresholds[::-1, 0], thresholds[::-1, 1] = neg.score.take(neg_above, mode="clip"), cuts
-    fp[::-1, 0], fp[::-1, 1] = neg.weight_from(neg_above), neg.weight_from(neg_from)
-    tp[::-1, 1] = pos.weight_from(cut_from)
-    tp[0, 0], tp[1:, 0] = 0.0, tp[:-1, 1]
+    # By descending threshold: the start and each cut, each followed by the end of the next run.
+    thresholds, tp, fp = np.empty((3, 2 * len(cuts) + 2))
+    thresholds[0], thresholds[2::2] = np.inf, cuts[::-1]
+    tp[0], tp[2::2] = 0.0, pos.weight_from(first)[::-1]
+    fp[0], fp[2::2] = 0.0, neg.weight_from(n_below)[::-1]
+    thresholds[1:-1:2], thresholds[-1] = neg.score.take(n_up_to, mode="clip")[::-1], neg.score[0]
+    tp[1::2] = tp[::2]
+    fp[1:-1:2], fp[-1] = neg.weight_from(n_up_to)[::-1], neg.weight_from(0)
 
-    thresholds = np.concatenate([[np.inf], thresholds.ravel(), neg.score[:1]])
-    tp = np.concatenate([[0.0], tp.ravel(), tp[-1:, 1]])
-    fp = np.concatenate([[0.0], fp.ravel(), [neg.weight_from(0)]])
-    # A vertex above a cut, and the last one, is new only if negatives were counted on the way.
     is_new = np.ones(len(fp), dtype=bool)
-    is_new[1::2] = fp[1::2] > fp[:-1:2]
-    if is_new.all():
-        return Vertices.read_only(thresholds, tp, fp)
+    is_new[1::2] = fp[1::2] > fp[::2]
     kept = np.flatnonzero(is_new)  # faster than a mask for each array
     return Vertices.read_only(*(counts.take(kept) for counts in (thresholds, tp, fp)))
+
+
+def _number_below(cuts: FloatArray, scores: FloatArray) -> NDArray[np.intp]:
+    """Number of scores below each cut; both are ascending, and cuts are distinct."""
+    if _FEW_CUTS * len(cuts) < len(scores):
+        return scores.searchsorted(cuts)
+    # A stable sort merges two sorted runs in one pass, with each cut before equal scores.
+    merged = np.argsort(np.concatenate([cuts, scores]), kind="stable")
+    return np.flatnonzero(merged < len(cuts)) - np.arange(len(cuts))
+
+
+_FEW_CUTS = 8  # with fewer than one cut in 8 scores, searching each is faster than merging all
