@@ -43,7 +43,7 @@ def design(
     threshold: float | None = None,
     pi0: float | None = None,
     pilot: CurveLike | None = None,
-    pos_label: Any = 1,
+    pos_label: Any = None,
     rng: RandomState = None,
 ) -> dict[str, Any]:
     """Choose which rows to label, so that the interval of a metric becomes short.
@@ -70,8 +70,8 @@ def design(
         Earlier labels with scores of the same model, which show where to expect positives. None: a
         prior of 1 % is assumed, and positives two standard deviations above the negatives. If this
         is wrong, intervals are wider, but still valid.
-    pos_label : scalar, default=1
-        The label of the positives of `pilot`, if it is a pair.
+    pos_label : scalar, default=None
+        Label of the positives of `pilot`. None: 1 for a pair, and the own label of a curve.
     rng : None, int or numpy.random.Generator, default=None
         Random state of the draw.
 
@@ -335,4 +335,5 @@ def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Sample:
             raise ValueError("lowest and highest of design must be the range of each stratum")
         known["score_range"] = np.column_stack(ends)
     dtype = _checks.float_dtype(y_score)
-    return Sample(positive, score.copy(), Design(n_rows / n, **known), dtype=dtype)
+    drawn = Design(n_rows / n, **known)
+    return Sample(positive, score.copy(), drawn, dtype=dtype, pos_label=pos_label)

@@ -130,7 +130,7 @@ def chance_test(
     curve: CurveLike,
     *,
     pi0: float | None = None,
-    pos_label: Any = 1,
+    pos_label: Any = None,
     n_resamples: int = 9999,
     rng: RandomState = None,
 ) -> ChanceTest:
@@ -148,8 +148,8 @@ def chance_test(
         10⁸ rows.
     pi0 : float in (0, 1), default=None
         Reference prior. None: the prior of the curve.
-    pos_label : scalar, default=1
-        The label of the positives of a pair.
+    pos_label : scalar, default=None
+        Label of the positives. None: 1 for a pair, and the own label of a curve or matrix.
     n_resamples : int >= 1, default=9999
         Number of random assignments. The least p-value is 1 / (n_resamples + 1).
     rng : None, int or numpy.random.Generator, default=None

@@ -41,7 +41,7 @@ class Comparison:
     crossings: tuple[Crossing, ...]
 
 
-def compare(curve: CurveLike, other: CurveLike, *, pos_label: Any = 1) -> Comparison:
+def compare(curve: CurveLike, other: CurveLike, *, pos_label: Any = None) -> Comparison:
     """Return which curve lies above the other in each range of recall, and where they cross.
 
     The comparison is exact up to rounding: rates within a relative difference of 1e-12 are tied.
@@ -50,8 +50,8 @@ def compare(curve: CurveLike, other: CurveLike, *, pos_label: Any = 1) -> Compar
     ----------
     curve, other : ConfusionCurve or pair (y_true, y_score)
         At any priors. The answer holds in ROC space and in PR space at every common prior.
-    pos_label : scalar, default=1
-        The label of the positives of a pair.
+    pos_label : scalar, default=None
+        Label of the positives. None: 1 for a pair, and the own label of a curve or matrix.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def compare(curve: CurveLike, other: CurveLike, *, pos_label: Any = 1) -> Compar
     return Comparison(leaders, crossings)
 
 
-def dominates(curve: CurveLike, other: CurveLike, *, pos_label: Any = 1) -> bool:
+def dominates(curve: CurveLike, other: CurveLike, *, pos_label: Any = None) -> bool:
     """Whether `curve` lies nowhere below `other`: weak dominance, ties allowed.
 
     A curve dominates itself. For strict dominance see `compare`, which has the same parameters.

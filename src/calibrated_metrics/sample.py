@@ -47,6 +47,7 @@ class Sample:
     without_errors: str | None = None
     cells: str | None = None
     is_binned: bool = False  # each score is the lower edge of a cell
+    pos_label: Any = None  # the label of the positives; None if the rows had no labels
 
     @classmethod
     def from_rows(cls, y_true: ArrayLike, y_score: ArrayLike, pos_label: Any, **drawn: Any) -> Self:
@@ -61,7 +62,7 @@ class Sample:
             design = Design(clusters=clusters)
         else:
             design = Design.of_rows(positive, weight, clusters, strata)
-        return cls(positive, score, design, dtype=dtype)
+        return cls(positive, score, design, dtype=dtype, pos_label=pos_label)
 
     @classmethod
     def from_decisions(
@@ -73,7 +74,7 @@ class Sample:
         )
         positive, predicted = _checks.decisions(labels, predictions, pos_label)
         design = Design.of_rows(positive, weight, clusters, strata)
-        return cls(positive, predicted.astype(np.float64), design)
+        return cls(positive, predicted.astype(np.float64), design, pos_label=pos_label)
 
     @classmethod
     def from_counts(
@@ -275,6 +276,7 @@ class Sample:
             without_errors=self.without_errors or other.without_errors,
             cells=_same_cells(self.cells, other.cells),
             is_binned=self.is_binned and other.is_binned,
+            pos_label=self.pos_label if self.pos_label == other.pos_label else None,
         )
         if both.error_strata is not None:
             both.design.check_weights()

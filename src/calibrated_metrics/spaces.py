@@ -26,7 +26,7 @@ __all__ = [
 _Values = TypeVar("_Values", float, FloatArray)
 
 
-def roc(curve: CurveLike, *, pos_label: Any = 1) -> tuple[FloatArray, FloatArray]:
+def roc(curve: CurveLike, *, pos_label: Any = None) -> tuple[FloatArray, FloatArray]:
     """Coordinates in ROC space.
 
     Returns
@@ -46,7 +46,7 @@ def roc(curve: CurveLike, *, pos_label: Any = 1) -> tuple[FloatArray, FloatArray
     return curve.fp / curve.n_neg, curve.tp / curve.n_pos
 
 
-def recall_precision(curve: CurveLike, *, pos_label: Any = 1) -> tuple[FloatArray, FloatArray]:
+def recall_precision(curve: CurveLike, *, pos_label: Any = None) -> tuple[FloatArray, FloatArray]:
     """Coordinates in precision-recall space.
 
     Straight lines between vertices are wrong in this space (Davis & Goadrich, 2006, section 4):
@@ -75,7 +75,9 @@ def recall_precision(curve: CurveLike, *, pos_label: Any = 1) -> tuple[FloatArra
     return curve.tp / curve.n_pos, precision
 
 
-def recall_precision_gain(curve: CurveLike, *, pos_label: Any = 1) -> tuple[FloatArray, FloatArray]:
+def recall_precision_gain(
+    curve: CurveLike, *, pos_label: Any = None
+) -> tuple[FloatArray, FloatArray]:
     """Coordinates in precision-recall-gain space, for recall gains of at least 0.
 
     Source: Flach & Kull (2015). Straight lines between the points are exact.
@@ -131,7 +133,9 @@ def precision_gain_at_zero_recall_gain(curve: ConfusionCurve, rise: int) -> floa
     return 1.0 - fpr * (1.0 + n_neg / n_pos)
 
 
-def interpolated(curve: CurveLike, n_points: int = 1000, *, pos_label: Any = 1) -> ConfusionCurve:
+def interpolated(
+    curve: CurveLike, n_points: int = 1000, *, pos_label: Any = None
+) -> ConfusionCurve:
     """Return the curve with about `n_points` vertices added along its rises.
 
     Straight lines between them are accurate in a plot: between two vertices FP grows linearly with
@@ -141,8 +145,8 @@ def interpolated(curve: CurveLike, n_points: int = 1000, *, pos_label: Any = 1) 
     ----------
     n_points : int >= 1, default=1000
         Number of added vertices, equally spaced in TP. All original vertices are kept.
-    pos_label : scalar, default=1
-        The label of the positives of a pair.
+    pos_label : scalar, default=None
+        Label of the positives. None: 1 for a pair, and the own label of a curve or matrix.
 
     Returns
     -------

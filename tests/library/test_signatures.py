@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import calibrated_metrics
-from calibrated_metrics import Metric
+from calibrated_metrics import ConfusionCurve, Metric, classification_report
 from calibrated_metrics.baselines import chance_test
-from calibrated_metrics.comparison import explain_changes
+from calibrated_metrics.comparison import explain_change, explain_changes
+from calibrated_metrics.displays import PrecisionRecallDisplay
 from calibrated_metrics.dominance import compare
 from calibrated_metrics.functions.decision import of_decision, of_labels
 from calibrated_metrics.functions.documentation import Decisions, Rows
@@ -18,7 +19,7 @@ from calibrated_metrics.functions.ranking import of_ranking
 from calibrated_metrics.label_free import estimate_prior
 from calibrated_metrics.spaces import roc
 from calibrated_metrics.thresholds import choose_threshold
-from calibrated_metrics.uncertainty import interval
+from calibrated_metrics.uncertainty import difference, interval
 
 OTHER_WORDS = {
     "alpha": "significance_level",
@@ -34,7 +35,7 @@ OTHER_WORDS = {
     "weight": "sample_weight",
     "weights": "sample_weight",
 }
-DEFAULTS = {"pos_label": 1, "confidence_level": 0.95, "rng": None, "sample_weight": None}
+DEFAULTS = {"confidence_level": 0.95, "rng": None, "sample_weight": None}
 PAIRS = ("CurveLike", "DataLike")  # annotations that accept pairs with labels
 
 
@@ -78,30 +79,64 @@ def test_pairs_have_a_positive_label(signatures):
         takes_pairs = any(
             kind in str(each.annotation) for each in parameters.values() for kind in PAIRS
         )
-        assert not takes_pairs or "pos_label" in parameters or "options" in parameters, name
+        if takes_pairs and "options" not in parameters:
+            assert parameters["pos_label"].default is None, name
 
 
-WITH_TEXT = {
-    "a value": lambda pair, **label: Metric("average_precision")(pair, **label),
-    "an interval": lambda pair, **label: interval("average_precision", pair, **label).low,
-    "a threshold": lambda pair, **label: choose_threshold(pair, min_precision=0.3, **label).value,
-    "chance": lambda pair, **label: chance_test(pair, n_resamples=9, rng=0, **label),
-    "dominance": lambda pair, **label: compare(pair, pair, **label),
-    "coordinates": lambda pair, **label: roc(pair, **label)[0].tolist(),
-    "a prior without labels": lambda pair, **label: estimate_prior(pair[1], pair, **label).value,
-    "periods": lambda pair, **label: explain_changes("roc_auc", [pair, pair], **label)[0]["value"],
+RNG = np.random.default_rng(0)
+FRAUD = np.arange(300) < 60
+SCORE = RNG.normal(2.0 * FRAUD)
+TEXT = np.where(FRAUD, "fraud", "ok")
+OF_LABELS = {
+    "a value": lambda data, **label: Metric("average_precision")(data, **label),
+    "an interval": lambda data, **label: interval("average_precision", data, **label).low,
+    "a difference": lambda data, **label: difference("roc_auc", data, data, **label).low,
+    "a threshold": lambda data, **label: choose_threshold(data, min_precision=0.3, **label).value,
+    "chance": lambda data, **label: chance_test(data, n_resamples=9, rng=0, **label),
+    "dominance": lambda data, **label: compare(data, data, **label),
+    "coordinates": lambda data, **label: roc(data, **label)[0].tolist(),
+    "a prior without labels": lambda data, **label: estimate_prior(SCORE, data, **label).value,
+    "a change": lambda data, **label: explain_change("roc_auc", data, data, **label).total.low,
+    "periods": lambda data, **label: explain_changes("roc_auc", [data, data], **label)[0]["value"],
+    "a report": lambda data, **label: reported(data, **label)["roc_auc"].low,
+    "a display": lambda data, **label: PrecisionRecallDisplay.from_curve(data, **label).area,
 }
 
 
-@pytest.mark.parametrize("call", WITH_TEXT.values(), ids=WITH_TEXT)
+def reported(data, **label):
+    """The report of built data, or of the columns of a pair."""
+    given = {"y_true": data[0], "y_score": data[1]} if isinstance(data, tuple) else {"y_true": data}
+    return classification_report(**given, metrics="roc_auc", **label)
+
+
+every_call = pytest.mark.parametrize("call", OF_LABELS.values(), ids=OF_LABELS)
+
+
+@every_call
 def test_pairs_may_have_labels_of_text(call):
-    rng = np.random.default_rng(0)
-    fraud = np.arange(300) < 60
-    score = rng.normal(2.0 * fraud)
-    text = np.where(fraud, "fraud", "ok")
-    np.testing.assert_equal(call((text, score), pos_label="fraud"), call((fraud, score)))
+    np.testing.assert_equal(call((TEXT, SCORE), pos_label="fraud"), call((FRAUD, SCORE)))
     with pytest.raises(ValueError, match="pos_label"):
-        call((text, score))
+        call((TEXT, SCORE))
+
+
+@every_call
+def test_built_data_remember_their_positive_label(call):
+    """Another label was ignored: the metric of the label 1 was returned."""
+    of_text = ConfusionCurve.from_predictions(TEXT, SCORE, pos_label="fraud")
+    expected = call(ConfusionCurve.from_predictions(FRAUD, SCORE))
+    np.testing.assert_equal(call(of_text), expected)
+    np.testing.assert_equal(call(of_text, pos_label="fraud"), expected)
+    for other in ("ok", 1):
+        with pytest.raises(ValueError, match=rf"pos_label must be None or 'fraud'.* got {other!r}"):
+            call(of_text, pos_label=other)
+    of_numbers = ConfusionCurve.from_predictions(FRAUD.astype(int), SCORE)
+    for same in (1, 1.0, True, np.float32(1)):
+        np.testing.assert_equal(call(of_numbers, pos_label=same), expected)
+    with pytest.raises(ValueError, match=r"pos_label must be None or 1, .* got 0"):
+        call(of_numbers, pos_label=0)
+    counts = ConfusionCurve.from_counts(SCORE, pos=FRAUD, neg=~FRAUD)
+    with pytest.raises(ValueError, match=r"pos_label must be None if .* has no labels"):
+        call(counts, pos_label=1)
 
 
 def test_the_true_positive_rate_comes_first(signatures):

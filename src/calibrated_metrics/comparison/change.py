@@ -21,6 +21,7 @@ from calibrated_metrics.comparison.parts import (
     with_error_of_other_prior,
 )
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.confusion.rows import check_label
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, doubted, warn_of
 from calibrated_metrics.uncertainty.interval import at_priors, doubts_of, rows_of
@@ -94,7 +95,7 @@ def explain_change(
     *,
     pi0_before: PriorOfPeriod = None,
     pi0_after: PriorOfPeriod = None,
-    pos_label: Any = 1,
+    pos_label: Any = None,
     confidence_level: float = 0.95,
     method: str = "auto",
     n_resamples: int = 1000,
@@ -251,7 +252,7 @@ def explain_changes(
     periods: Mapping[Any, DataLike] | Sequence[DataLike],
     *,
     reference: Any = None,
-    pos_label: Any = 1,
+    pos_label: Any = None,
     confidence_level: float = 0.95,
     method: str = "auto",
     n_resamples: int = 1000,
@@ -328,6 +329,7 @@ def _reference_and_others(
     if not periods:
         raise ValueError("periods must not be empty")
     if isinstance(reference, ConfusionCurve | ConfusionMatrix):
+        check_label("reference", reference, pos_label)
         return reference, dict(periods)
     name = next(iter(periods)) if reference is None else reference
     if name not in list(periods):  # it need not be hashable

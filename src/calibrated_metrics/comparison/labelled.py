@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.confusion.rows import check_label
 from calibrated_metrics.scores.metric import Data
 
 __all__ = ["OK", "UNDEFINED", "Labelled", "numbers_of_counts"]
@@ -42,6 +43,7 @@ class Labelled(NamedTuple):
     def of_period(cls, period: Any, pos_label: Any) -> Labelled:
         """Rows from a curve, a matrix or a pair (y_true, y_score)."""
         if isinstance(period, ConfusionCurve | ConfusionMatrix):
+            check_label("periods", period, pos_label)
             return cls(*numbers_of_counts(period), period, OK)
         if not (isinstance(period, tuple | list) and len(period) == 2):
             raise TypeError(
@@ -53,7 +55,7 @@ class Labelled(NamedTuple):
             columns = dict(zip(names, map(_checks.vector, names, period), strict=True))
         except ValueError as error:
             return cls(0, 0, None, str(error))
-        return cls.of_columns(columns, pos_label)
+        return cls.of_columns(columns, 1 if pos_label is None else pos_label)
 
     def at_population(self, population: Mapping[Any, float]) -> Labelled:
         if self.data is None:

@@ -14,6 +14,7 @@ from calibrated_metrics._checks import RandomState
 from calibrated_metrics.comparison.groups import metrics_of
 from calibrated_metrics.comparison.labelled import OK, UNDEFINED, numbers_of_counts
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.confusion.rows import check_label
 from calibrated_metrics.scores.facts import THRESHOLD
 from calibrated_metrics.scores.metric import Data, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of, withheld
@@ -209,7 +210,7 @@ def classification_report(
     y_score: Predictions = None,
     *,
     pi0: Prior | Sequence[Prior] = None,
-    pos_label: Any = 1,
+    pos_label: Any = None,
     metrics: MetricLike | Sequence[MetricLike] | None = None,
     sample_weight: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
@@ -232,8 +233,8 @@ def classification_report(
     pi0 : None, float in (0, 1), Estimate, or a sequence of these, default=None
         Reference prior (prevalence), as for `uncertainty.interval`. None: the prior of the
         population of the rows. ``[None, 0.01]`` shows both.
-    pos_label : scalar, default=1
-        Label of the positive class.
+    pos_label : scalar, default=None
+        Label of the positives. None: 1 for a pair, and the own label of a curve or matrix.
     metrics : str, callable or Metric, or a list of these, default=None
         None: precision (PPV), recall (sensitivity), specificity, NPV, F1 and MCC of `y_pred`;
         AUC-PR and AUC-ROC of `y_score`. A `Metric` with a threshold is one of `y_score`.
@@ -278,9 +279,11 @@ def classification_report(
     settings = Settings.of(confidence_level, "auto", n_resamples, rng)
     drawn: dict[str, Any] = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
     if isinstance(y_true, ConfusionMatrix | ConfusionCurve):
+        check_label("y_true", y_true, pos_label)
         models = _counted(y_true, {"y_pred": y_pred, "y_score": y_score, **drawn})
     else:
-        models = _models(y_true, y_pred, y_score, {"pos_label": pos_label, **drawn})
+        label = 1 if pos_label is None else pos_label
+        models = _models(y_true, y_pred, y_score, {"pos_label": label, **drawn})
     priors, levels = _priors(pi0)
     if isinstance(y_pred, Mapping) or isinstance(y_score, Mapping):
         levels = ("model", *levels)

@@ -14,7 +14,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binormal import Binormal
 from calibrated_metrics.confusion.matrix import ConfusionMatrix, CountedMatrix
-from calibrated_metrics.confusion.rows import HasRows
+from calibrated_metrics.confusion.rows import HasRows, built
 from calibrated_metrics.confusion.vertices import (
     CountedCurve,
     ImperfectCounts,
@@ -483,14 +483,13 @@ def _cumulative_counts(name: str, values: ArrayLike) -> FloatArray:
 CurveLike: TypeAlias = ConfusionCurve | tuple[ArrayLike, ArrayLike]
 
 
-def as_curve(name: str, data: Any, pos_label: Any = 1) -> ConfusionCurve:
+def as_curve(name: str, data: Any, pos_label: Any = None) -> ConfusionCurve:
     """The curve itself, or that of a pair (y_true, y_score)."""
-    if isinstance(data, tuple | list) and len(data) == 2:
-        return ConfusionCurve.from_predictions(*data, pos_label=pos_label)
-    if not isinstance(data, ConfusionCurve):
+    curve = built(name, data, ConfusionCurve, pos_label)
+    if not isinstance(curve, ConfusionCurve):
         of_matrix = "; ConfusionCurve.from_counts([0, 1], pos=[fn, tp], neg=[tn, fp]) is its curve"
         raise TypeError(
             f"{name} must be a ConfusionCurve or a pair (y_true, y_score), got "
             f"{_checks.shown(data)}{of_matrix if isinstance(data, ConfusionMatrix) else ''}"
         )
-    return data
+    return curve

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import numpy as np
+
+from calibrated_metrics import _checks
 from calibrated_metrics.imperfect import HONOURED, ImperfectSample
 from calibrated_metrics.sample import Sample
 
-__all__ = ["HasRows"]
+__all__ = ["HasRows", "built", "check_label"]
 
 
 class HasRows:
@@ -40,3 +43,38 @@ class HasRows:
                 "none"
             )
         return self.sample
+
+    @property
+    def pos_label(self) -> Any:
+        """The label of the positives of the rows; None for counts and rates."""
+        rows = self.sample if self.imperfect is None else self.imperfect.data
+        return None if rows is None else rows.pos_label
+
+
+def built(name: str, data: Any, kind: Any, pos_label: Any) -> Any:
+    """The curve or matrix (`kind`) of a pair; curves and matrices as given.
+
+    `pos_label` None is the label 1 of a pair, or the label with which other data were built.
+    """
+    if isinstance(data, tuple | list) and len(data) == 2:
+        return kind.from_predictions(*data, pos_label=1 if pos_label is None else pos_label)
+    if isinstance(data, HasRows):
+        check_label(name, data, pos_label)
+    return data
+
+
+def check_label(name: str, data: HasRows, pos_label: Any) -> None:
+    """Refuse another label of the positives than that with which a curve or matrix was built."""
+    if pos_label is None:
+        return
+    known = data.pos_label
+    if known is None:
+        raise ValueError(
+            f"pos_label must be None if {name} has no labels, such as counts or rates, got "
+            f"{_checks.shown(pos_label)}"
+        )
+    if not _checks.equal_to(np.array([known], dtype=object), pos_label).all():
+        raise ValueError(
+            f"pos_label must be None or {_checks.shown(known)}, with which {name} was built, got "
+            f"{_checks.shown(pos_label)}"
+        )

@@ -167,7 +167,7 @@ class ChangeDisplay:
         periods: Mapping[Any, DataLike] | Sequence[DataLike],
         *,
         reference: Any = None,
-        pos_label: Any = 1,
+        pos_label: Any = None,
         confidence_level: float = 0.95,
         n_resamples: int = 1000,
         rng: RandomState = None,

@@ -141,7 +141,7 @@ class CurveDisplay(LineDisplay):
         *,
         pi0: float | None = None,
         population: Mapping[Any, float] | None = None,
-        pos_label: Any = 1,
+        pos_label: Any = None,
         confidence_level: float | None = 0.95,
         **options: Any,
     ) -> Self:
@@ -154,8 +154,8 @@ class CurveDisplay(LineDisplay):
             Reference prior, also called prevalence. None: the prior of the curve.
         population : None or mapping of stratum to share, default=None
             Reference population, as for `ConfusionCurve.at_population`, applied before `pi0`.
-        pos_label : scalar, default=1
-            The label of the positives of a pair.
+        pos_label : scalar, default=None
+            Label of the positives. None: 1 for a pair, and the own label of a curve or matrix.
         confidence_level : float in (0, 1) or None, default=0.95
             Level of the pointwise band. None: no band.
         **options : arguments of `plot`

@@ -73,7 +73,7 @@ class DecisionCurveDisplay(LineDisplay):
         pi0: float | None = None,
         prior: float | None = None,
         threshold_probability: ArrayLike | None = None,
-        pos_label: Any = 1,
+        pos_label: Any = None,
         confidence_level: float | None = 0.95,
         **options: Any,
     ) -> Self:

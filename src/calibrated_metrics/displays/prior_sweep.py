@@ -102,7 +102,7 @@ class PriorSweepDisplay:
         *,
         pi0: ArrayLike | None = None,
         population: Mapping[Any, float] | None = None,
-        pos_label: Any = 1,
+        pos_label: Any = None,
         confidence_level: float | None = 0.95,
         n_resamples: int = 1000,
         rng: RandomState = None,

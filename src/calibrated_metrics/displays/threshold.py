@@ -101,7 +101,7 @@ class ThresholdDisplay(RankingDisplay):
         point: OperatingPoint | None = None,
         pi0: float | Estimate | None = None,
         pi0_range: tuple[float, float] | None = None,
-        pos_label: Any = 1,
+        pos_label: Any = None,
         confidence_level: float | None = 0.95,
         **options: Any,
     ) -> Self:
@@ -117,8 +117,8 @@ class ThresholdDisplay(RankingDisplay):
             Reference prior, or a range of priors, as for `thresholds.choose_threshold`. None: that
             of `point`, or without a point that of the curve. The error of an `Estimate` is part of
             the band of precision.
-        pos_label : scalar, default=1
-            The label of the positives of a pair.
+        pos_label : scalar, default=None
+            Label of the positives. None: 1 for a pair, and the own label of a curve or matrix.
         confidence_level : float in (0, 1) or None, default=0.95
             Level of the pointwise bands. None: no bands.
         **options : arguments of `plot`

@@ -24,7 +24,7 @@ def estimate(
     labelled: Labelled,
     *,
     prior: float | Estimate | None = None,
-    pos_label: Any = 1,
+    pos_label: Any = None,
     clusters: ArrayLike | None = None,
     n_bins: int = 10,
     confidence_level: float = 0.95,

@@ -50,7 +50,7 @@ def estimate_prior(
     new: ArrayLike,
     labelled: Labelled,
     *,
-    pos_label: Any = 1,
+    pos_label: Any = None,
     clusters: ArrayLike | None = None,
     n_bins: int = 10,
     confidence_level: float = 0.95,
@@ -70,8 +70,8 @@ def estimate_prior(
     labelled : ConfusionCurve or pair (y_true, y_score)
         Other rows, with labels and scores of the same model. Their class ratio and weights that are
         equal within each class do not matter. Other weights, and strata, raise an error.
-    pos_label : scalar, default=1
-        The label of the positives of a pair.
+    pos_label : scalar, default=None
+        Label of the positives. None: 1 for a pair, and the own label of a curve or matrix.
     clusters : array-like of shape (n_new,), default=None
         Labels of clusters of the new rows, such as customers, whose rows may depend on each other.
         The curve `labelled` must have clusters as well; equal labels mean the same cluster.

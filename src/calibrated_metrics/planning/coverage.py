@@ -41,7 +41,7 @@ def check_coverage(
     n_pos: int,
     n_neg: int,
     pi0: float | None = None,
-    pos_label: Any = 1,
+    pos_label: Any = None,
     confidence_level: float = 0.95,
     n_samples: int = 500,
     rng: RandomState = None,

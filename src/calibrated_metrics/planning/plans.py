@@ -53,7 +53,7 @@ def rows_for(
     power: float | None = None,
     pi0: float | None = None,
     prior: float | None = None,
-    pos_label: Any = 1,
+    pos_label: Any = None,
     confidence_level: float = 0.95,
     n_samples: int = 500,
     rng: RandomState = None,
@@ -89,8 +89,8 @@ def rows_for(
         Reference prior, and share of positives among the rows to label (default: the prior of
         `pilot`). Without `pi0`, samples estimate the prior of their population, and their numbers
         of positives vary.
-    pos_label : scalar, default=1
-        The label of the positives of pairs.
+    pos_label : scalar, default=None
+        Label of the positives. None: 1 for a pair, and the own label of a curve or matrix.
     confidence_level : float in (0, 1), default=0.95
         Level of the interval or of the certificate.
     n_samples : int >= 50, default=500

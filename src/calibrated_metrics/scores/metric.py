@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.confusion.rows import built
 from calibrated_metrics.imperfect import HONOURED
 from calibrated_metrics.scores.facts import THRESHOLD, Facts, Outcomes, Range, facts_of
 
@@ -158,37 +159,38 @@ class Metric:
         needs_matrix = self.of_matrix and THRESHOLD not in self.options
         self.at(None)(curve.confusion_matrix(0.0) if needs_matrix else curve)
 
-    def __call__(self, data: DataLike, *, pos_label: Any = 1) -> float:
+    def __call__(self, data: DataLike, *, pos_label: Any = None) -> float:
         """Return the value of a curve, of a matrix, or of a pair.
 
         A pair is ``(y_true, y_score)``, and ``(y_true, y_pred)`` for a metric of a decision without
-        a threshold. `pos_label` is the label of its positives.
+        a threshold. `pos_label` is the label of its positives; None is 1 for a pair. A curve or
+        matrix has its own label and refuses another.
         """
         return self.value(self.prepare(data, pos_label=pos_label))
 
-    def prepare(self, data: DataLike, name: str = "data", *, pos_label: Any = 1) -> Data:
+    def prepare(self, data: DataLike, name: str = "data", *, pos_label: Any = None) -> Data:
         """Return the curve or matrix that the metric takes, at its reference prior."""
-        if isinstance(data, tuple | list) and len(data) == 2:
-            of_labels = self.of_matrix and THRESHOLD not in self.options
-            kind = ConfusionMatrix if of_labels else ConfusionCurve
-            data = kind.from_predictions(*data, pos_label=pos_label)
-        if isinstance(data, ConfusionCurve) and self.of_matrix:
-            data = data.confusion_matrix(self.required_threshold)
-        elif isinstance(data, ConfusionMatrix) and self.facts.of == "curve":
+        of_labels = self.of_matrix and THRESHOLD not in self.options
+        kind = ConfusionMatrix if of_labels else ConfusionCurve
+        found: Any = built(name, data, kind, pos_label)
+        if isinstance(found, ConfusionCurve) and self.of_matrix:
+            found = found.confusion_matrix(self.required_threshold)
+        elif isinstance(found, ConfusionMatrix) and self.facts.of == "curve":
             raise TypeError(f"{name} must be a ConfusionCurve for the metric {self.name!r}")
-        elif isinstance(data, ConfusionMatrix) and THRESHOLD in self.options:
+        elif isinstance(found, ConfusionMatrix) and THRESHOLD in self.options:
             raise ValueError(
-                f"{name} must be a ConfusionCurve for a Metric with a threshold, got {data!r}"
+                f"{name} must be a ConfusionCurve for a Metric with a threshold, got {found!r}"
             )
-        elif not isinstance(data, ConfusionCurve | ConfusionMatrix):
+        elif not isinstance(found, ConfusionCurve | ConfusionMatrix):
             of_counts = "; with counts [[tn, fp], [fn, tp]]: ConfusionMatrix(tp=, fp=, fn=, tn=)"
             raise TypeError(
                 f"{name} must be a ConfusionCurve, a ConfusionMatrix or a pair (y_true, y_score), "
-                f"got {_checks.shown(data)}{of_counts if np.shape(data) == (2, 2) else ''}"
+                f"got {_checks.shown(found)}{of_counts if np.shape(found) == (2, 2) else ''}"
             )
-        if data.imperfect is not None and self.facts.ratio is None:
+        if found.imperfect is not None and self.facts.ratio is None:
             raise ValueError(f"metric {self.name!r}: {HONOURED}")
-        return data if self.pi0 is None else data.at_prior(self.pi0)
+        prepared: Data = found if self.pi0 is None else found.at_prior(self.pi0)
+        return prepared
 
     @property
     def required_threshold(self) -> float:

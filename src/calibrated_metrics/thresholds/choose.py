@@ -45,7 +45,7 @@ def choose_threshold(
     beta: float | None = None,
     cost_fp: float | None = None,
     cost_fn: float | None = None,
-    pos_label: Any = 1,
+    pos_label: Any = None,
     confidence_level: float | None = 0.95,
     rng: RandomState = None,
 ) -> OperatingPoint:
@@ -85,8 +85,8 @@ def choose_threshold(
         Minimise ``pi0 (1 - recall) cost_fn + (1 - pi0) FPR cost_fp``, the expected cost of a case,
         as for `beta`, but with an upper limit. There is no threshold if predicting nothing positive
         costs less, unless a minimum precision or recall excludes this.
-    pos_label : scalar, default=1
-        The label of the positives of a pair.
+    pos_label : scalar, default=None
+        Label of the positives. None: 1 for a pair, and the own label of a curve or matrix.
     confidence_level : float in (0, 1) or None, default=0.95
         Probability of the guarantee. None: the optimum of this sample without a guarantee, for
         rows with any weights, clusters and strata, or with late or wrong labels.

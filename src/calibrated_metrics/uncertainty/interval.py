@@ -69,7 +69,7 @@ def interval(
     *,
     pi0: PriorLike = None,
     population: Mapping[Any, float] | None = None,
-    pos_label: Any = 1,
+    pos_label: Any = None,
     confidence_level: float = 0.95,
     method: str = "auto",
     n_resamples: int = 1000,
@@ -97,8 +97,8 @@ def interval(
     population : None or mapping of stratum to share, default=None
         Reference population of the strata, as for `ConfusionCurve.at_population`, applied before
         `pi0`.
-    pos_label : scalar, default=1
-        The label of the positives in a pair.
+    pos_label : scalar, default=None
+        Label of the positives. None: 1 for a pair, and the own label of a curve or matrix.
     confidence_level : float in (0, 1), default=0.95
         Nominal probability that the interval contains the true value.
     method : {"auto", "bootstrap"}, default="auto"
@@ -152,7 +152,7 @@ def estimate(
     settings: Settings,
     *,
     population: Mapping[Any, float] | None = None,
-    pos_label: Any = 1,
+    pos_label: Any = None,
 ) -> Estimate:
     """`interval`, with warnings as remarks of the result."""
     given = {"population": population, "pos_label": pos_label}
@@ -174,7 +174,7 @@ def rows_of(
     *,
     method: str | None = None,
     population: Mapping[Any, float] | None = None,
-    pos_label: Any = 1,
+    pos_label: Any = None,
 ) -> Data:
     """The curve or matrix that a metric takes, with the rows needed to estimate its error.
 
