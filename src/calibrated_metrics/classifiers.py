@@ -13,22 +13,25 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks
-from calibrated_metrics._messages import extra
+from calibrated_metrics._messages import extra, warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.probabilities import rebase
 from calibrated_metrics.thresholds import OperatingPoint, choose_threshold
 from calibrated_metrics.uncertainty.estimate import Estimate
 
 with extra("sklearn"):
+    from sklearn import get_config
     from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
     from sklearn.model_selection import StratifiedShuffleSplit
     from sklearn.utils import check_random_state, get_tags, indexable
+    from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
     from sklearn.utils.multiclass import check_classification_targets, type_of_target
     from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 __all__ = ["CertifiedThresholdClassifier", "PriorCorrectedClassifier"]
 
 _RESPONSE_METHODS = ("predict_proba", "decision_function")
+_CLASS_WEIGHTS = ("class_weight", "scale_pos_weight", "is_unbalance", "auto_class_weights")
 
 
 class _OfBinaryModel(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -392,7 +395,8 @@ class PriorCorrectedClassifier(_OfBinaryModel):
         y : array of shape (n_samples,)
             Labels of two classes.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights, which are passed to the model.
+            Weights, which are passed to the model. With metadata routing enabled, the model must
+            request them.
 
         Returns
         -------
@@ -406,11 +410,18 @@ class PriorCorrectedClassifier(_OfBinaryModel):
             raise ValueError(f"estimator must have predict_proba, got {self.estimator!r}")
         weight = np.ones(len(labels))
         if sample_weight is not None:
+            _checks.same_index(y=y, sample_weight=sample_weight)
             weight = _checks.weights("sample_weight", sample_weight)
             check_consistent_length(labels, weight)
         if len(np.unique(labels[weight > 0])) < 2:
             raise ValueError("y must have two classes in rows whose sample_weight is not 0")
-        given = {} if sample_weight is None else {"sample_weight": weight}
+        if self.prior is None and _changes_prior(self.estimator):
+            warn_the_caller(
+                "prior must be given if estimator weights the classes or resamples rows, got None: "
+                "0.5 for balanced classes",
+                UserWarning,
+            )
+        given = {} if sample_weight is None else self._routed(sample_weight=weight)
         self.estimator_ = clone(self.estimator).fit(X, labels, **given)
         self.classes_ = _classes_of(self.estimator_, labels)
         self.pos_label_ = _positive_label(self.pos_label, self.classes_)
@@ -421,6 +432,29 @@ class PriorCorrectedClassifier(_OfBinaryModel):
             for name, each in priors.items()
         )
         return self
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return how metadata, such as weights, reach this object and the model.
+
+        Returns
+        -------
+        sklearn.utils.metadata_routing.MetadataRouter
+        """
+        router = MetadataRouter(owner=self).add_self_request(self)
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        return router.add(estimator=self.estimator, method_mapping=mapping)
+
+    def _routed(self, **given: Any) -> dict[str, Any]:
+        """Metadata of the model's `fit`."""
+        if not get_config()["enable_metadata_routing"]:
+            return given
+        routed: dict[str, Any] = process_routing(self, "fit", **given).estimator.fit
+        if not routed:
+            raise ValueError(
+                "sample_weight must be None, because the estimator does not request it: "
+                "estimator.set_fit_request(sample_weight=True)"
+            )
+        return routed
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
         """Return the probabilities of the classes at the prior `pi0_`.
@@ -458,6 +492,16 @@ class PriorCorrectedClassifier(_OfBinaryModel):
         return predicted
 
 
+def _changes_prior(estimator: Any) -> bool:
+    """Whether the model, or a model inside of it, has class weights or draws the rows anew."""
+    return any(
+        hasattr(value, "fit_resample")
+        or (name.rpartition("__")[2] in _CLASS_WEIGHTS and value not in (None, False, 1))
+        or (isinstance(value, BaseEstimator) and _changes_prior(value))
+        for name, value in estimator.get_params().items()
+    )
+
+
 def _positive_label(pos_label: Any, classes: NDArray[Any]) -> Any:
     if pos_label is None:
         return classes[1]
@@ -472,6 +516,7 @@ def _binary_labels(X: Any, y: ArrayLike, pos_label: Any) -> NDArray[Any]:  # noq
     """The labels as a vector of two classes. Text needs a positive label."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
+    _checks.same_index(X=X, y=y)
     labels: NDArray[Any] = column_or_1d(y, warn=True)
     check_consistent_length(X, labels)
     check_classification_targets(labels)

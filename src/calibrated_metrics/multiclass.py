@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.design import codes_of
 from calibrated_metrics.sample import Sample
+from calibrated_metrics.scores.facts import UndefinedMetricWarning
 from calibrated_metrics.scores.metric import Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, warn_of, withheld
 from calibrated_metrics.uncertainty.hull import HALF, HIGHEST, Point, hull_of
@@ -36,14 +39,22 @@ class OneVsRest:
     Attributes
     ----------
     curves : mapping of class to ConfusionCurve
-        The curve of each class against all others, at the class priors.
+        The curve of each class against all others, at the class priors. A class without rows has
+        none; averages are over the other classes.
     priors : mapping of class to float
-        The class priors.
+        The class priors, 0 for a class without rows.
     """
 
     curves: Mapping[Any, ConfusionCurve]
     priors: Mapping[Any, float]
     _class: NDArray[np.intp]  # place of the class of each row
+
+    def __post_init__(self) -> None:
+        for name in ("curves", "priors"):
+            object.__setattr__(self, name, MappingProxyType(getattr(self, name)))
+
+    def __reduce__(self) -> tuple[Any, ...]:  # read-only mappings have no pickle
+        return OneVsRest, (dict(self.curves), dict(self.priors), self._class)
 
     def __repr__(self) -> str:
         priors = ", ".join(f"{name!r}: {prior:.4g}" for name, prior in self.priors.items())
@@ -131,8 +142,9 @@ class OneVsRest:
 
     def _shares(self, average: str) -> FloatArray:
         _checks.one_of("average", average, ("macro", "weighted"))
-        n = len(self.priors)
-        return np.array(list(self.priors.values())) if average == "weighted" else np.full(n, 1 / n)
+        if average == "weighted":
+            return np.array([self.priors[label] for label in self.curves])
+        return np.full(len(self.curves), 1 / len(self.curves))
 
     def _check(self, metric: Metric) -> None:
         """Refuse a metric whose average would have no valid interval."""
@@ -173,6 +185,7 @@ class OneVsRest:
         return math.copysign(math.hypot(*losses), sum(losses))
 
 
+@_checks.plain_calls()
 def one_vs_rest(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -195,10 +208,12 @@ def one_vs_rest(
         One label per row. Several labels per row (multi-label) are refused: build a
         `ConfusionCurve` of each column in a loop.
     y_score : array-like of shape (n_rows, n_classes)
-        Finite scores, higher if the class of the column is more likely.
+        Finite scores, higher if the class of the column is more likely. For predicted labels, give
+        ``y_pred[:, np.newaxis] == classes`` and a metric with ``threshold=1``.
     classes : array-like of shape (n_classes,), default=None
-        Class of each column. None: the names of the columns if they are the labels, otherwise the
-        sorted labels, as ``classes_`` of scikit-learn.
+        Class of each column. None: the names of the columns of a frame, or the sorted labels if the
+        columns have no names, as ``classes_`` of scikit-learn. A class without rows is left out
+        with a warning.
     pi0 : mapping of class to float, or array-like of shape (n_classes,), default=None
         Reference priors of the classes, taken as known, each above 0 and 1 in total. An array has
         the order of `classes`, which must be given if labels are text. None: the priors of the
@@ -209,6 +224,11 @@ def one_vs_rest(
     Returns
     -------
     OneVsRest
+
+    Raises
+    ------
+    ValueError
+        If columns have names that are not the labels, and `classes` does not say their order.
 
     Examples
     --------
@@ -230,8 +250,14 @@ def one_vs_rest(
         **{"sample_weight": sample_weight, "clusters": clusters, "strata": strata},
     )
     _checks.none_missing("y_true", of_rows)
-    score = np.asarray(y_score)[place]
-    labels, code = _classes_of(of_rows, score.shape[1], classes, getattr(y_score, "columns", None))
+    found, code = np.unique(of_rows, return_inverse=True)
+    known, score = found.tolist(), np.asarray(y_score)[place]
+    columns = _classes_of_columns(known, score.shape[1], classes, y_score)
+    if absent := [label for label in columns if label not in known]:
+        _warn_of_absent(absent, pi0)
+    labels = [label for label in columns if label in known]
+    score = score[:, [columns.index(label) for label in labels]]
+    code = np.array([labels.index(label) for label in known])[code]
     weight = np.ones(len(code)) if weight is None else weight
     share = np.bincount(code, weight) / weight.sum()
     prior = share if pi0 is None else _priors_of(pi0, labels, classes is not None)
@@ -247,7 +273,7 @@ def one_vs_rest(
     }
     if pi0 is not None:
         curves = {label: curves[label].at_prior(prior[k]) for k, label in enumerate(labels)}
-    of_class = dict(zip(labels, prior.tolist(), strict=True))
+    of_class = dict(zip(labels, prior.tolist(), strict=True)) | dict.fromkeys(absent, 0.0)
     return OneVsRest(curves, of_class, code)
 
 
@@ -259,28 +285,42 @@ def _check_shapes(y_true: Any, y_score: Any) -> None:
         )
     if np.ndim(y_score) != 2:
         raise ValueError(
-            f"y_score must have the shape (n_rows, n_classes), got {np.shape(y_score)}; with one "
-            "score per row, use ConfusionCurve.from_predictions"
+            f"y_score must have the shape (n_rows, n_classes), got {np.shape(y_score)}; for "
+            "predicted labels, give y_pred[:, np.newaxis] == classes with classes, and a metric "
+            "with threshold=1; for scores of one class, use ConfusionCurve.from_predictions"
         )
 
 
-def _classes_of(
-    of_rows: NDArray[Any], n_columns: int, classes: Any, columns: Any
-) -> tuple[list[Any], NDArray[np.intp]]:
-    """The class of each column, and the column of the class of each row."""
-    found, code = np.unique(of_rows, return_inverse=True)
-    labels = found.tolist()
+def _classes_of_columns(found: list[Any], n_columns: int, classes: Any, frame: Any) -> list[Any]:
+    """The class of each column of scores, for the sorted labels that were found."""
+    names = list(getattr(frame, "columns", range(n_columns)))
+    labels: list[Any]
     if classes is not None:
         labels = _checks.vector("classes", classes).tolist()
-    elif columns is not None and set(columns) == set(labels):
-        labels = list(columns)
-    if len(found) < 2 or sorted(labels) != found.tolist() or n_columns != len(labels):
+    elif set(names) == set(found):
+        labels = names
+    elif names == list(range(n_columns)):  # columns without names
+        labels = found
+    else:
         raise ValueError(
-            "classes must be the labels of y_true, each once, at least two, and one per column of "
-            f"y_score, got {_checks.shown(labels)} for the labels {_checks.shown(found.tolist())} "
-            f"and {n_columns} columns"
+            f"y_score has the columns {_checks.shown(names)}, which are not the labels of y_true, "
+            f"{_checks.shown(found)}: give the label of each column in classes"
         )
-    return labels, np.array([labels.index(label) for label in found.tolist()])[code]
+    is_right = len(set(labels)) == len(labels) == n_columns and set(found) <= set(labels)
+    if not is_right or len(found) < 2:
+        raise ValueError(
+            "classes must hold the labels of y_true, each once, at least two, and one per column "
+            f"of y_score, got {_checks.shown(labels)} for the labels {_checks.shown(found)} and "
+            f"{n_columns} columns"
+        )
+    return labels
+
+
+def _warn_of_absent(absent: list[Any], pi0: Any) -> None:
+    named = f"y_true has no rows of the classes {_checks.distinct(absent)}"
+    if pi0 is not None:
+        raise ValueError(f"pi0 must be None if a class is absent, because {named}")
+    warn_the_caller(f"{named}; averages are over the other classes", UndefinedMetricWarning)
 
 
 def _priors_of(pi0: Any, labels: list[Any], order_is_given: bool) -> FloatArray:

@@ -4,10 +4,12 @@ import pickle
 from collections import Counter
 
 import numpy as np
+import pandas as pd
 import pytest
 from given_scores import GivenScores
 from scipy.sparse import csr_matrix
 from scipy.stats import norm
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
@@ -300,6 +302,38 @@ def test_the_prior_of_a_balanced_model_is_given():
     assert classifier.predict_proba(rows)[:, 1].mean() == pytest.approx(0.05, abs=0.005)
 
 
+BALANCED = LogisticRegression(class_weight="balanced")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        BALANCED,
+        make_pipeline(StandardScaler(), LogisticRegression(class_weight={0: 1, 1: 9})),
+        FrozenEstimator(BALANCED.fit(*sample(3))),
+    ],
+)
+def test_a_balanced_model_without_its_prior_warns(model):
+    """The share of positives in the rows is not the prior of its probabilities."""
+    with pytest.warns(UserWarning, match="prior must be given if estimator weights the classes"):
+        PriorCorrectedClassifier(model, pi0=0.1).fit(*sample(3))
+
+
+def test_weights_reach_a_model_that_requests_them():
+    rows, y = sample(4)
+    weight = np.where(y == 1, 1.0, 3.0)
+    expected = PriorCorrectedClassifier(LogisticRegression(), pi0=0.5).fit(rows, y, weight)
+    with config_context(enable_metadata_routing=True):
+        model = LogisticRegression().set_fit_request(sample_weight=True)
+        found = PriorCorrectedClassifier(model, pi0=0.5).fit(rows, y, weight)
+        assert found.prior_ == expected.prior_
+        np.testing.assert_array_equal(found.estimator_.coef_, expected.estimator_.coef_)
+        refused = PriorCorrectedClassifier(model.set_fit_request(sample_weight=False), pi0=0.5)
+        with pytest.raises(ValueError, match="sample_weight must be None, because the estimator"):
+            refused.fit(rows, y, weight)
+        assert refused.fit(rows, y).prior_ == np.mean(y)
+
+
 def test_weights_are_those_of_the_model_and_of_its_prior():
     rows, y = sample(4)
     weight = np.where(y == 1, 1.0, 3.0)
@@ -363,3 +397,12 @@ def test_text_needs_a_positive_label():
         PriorCorrectedClassifier(LogisticRegression(), pi0=0.1).fit(
             rows, np.where(y, "fraud", "ok")
         )
+
+
+@pytest.mark.parametrize("classifier", [CHECKED["pi0"], CHECKED["proba"]], ids=["pi0", "proba"])
+def test_rows_in_another_order_are_refused(classifier):
+    rows, y = sample(8)
+    frame, labels = pd.DataFrame(rows, columns=["a", "b"]), pd.Series(y)
+    with pytest.raises(ValueError, match="X and y must have the same index"):
+        clone(classifier).fit(frame, labels[::-1])
+    clone(classifier).fit(frame[::-1], labels[::-1])

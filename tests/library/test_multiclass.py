@@ -1,11 +1,14 @@
 """One-vs-rest curves: values against scikit-learn and exact weights, and intervals of averages."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from calibrated_metrics import Metric, scores
 from calibrated_metrics.multiclass import one_vs_rest
+from calibrated_metrics.scores.facts import UndefinedMetricWarning
 from calibrated_metrics.uncertainty import IntervalWarning
 
 AP = "average_precision"
@@ -80,7 +83,7 @@ def test_forms_of_the_arguments_are_equal():
         (np.ones((90, 3)), Y_SCORE, {}, r"y_true must hold one label per row, .* in a loop"),
         (Y_TRUE, Y_SCORE[:, 0], {}, r"y_score must have the shape \(n_rows, n_classes\)"),
         (Y_TRUE, Y_SCORE[:, :2], {}, "one per column of y_score"),
-        (Y_TRUE, Y_SCORE, {"classes": ["a", "b", "b"]}, "classes must be the labels of y_true"),
+        (Y_TRUE, Y_SCORE, {"classes": ["a", "b", "b"]}, "classes must hold the labels of y_true"),
         (Y_TRUE[:40], Y_SCORE[:40], {}, "at least two"),
         (Y_TRUE, Y_SCORE, {"pi0": {"a": 0.5, "b": 0.5}}, r"missing: \['c'\]"),
         (Y_TRUE, Y_SCORE, {"classes": [*"abc"], "pi0": [0.5, 0.4, 0.2]}, "sum to 1"),
@@ -167,3 +170,48 @@ def test_heavy_rows_that_were_not_drawn_are_allowed_for():
         each = found.interval(AP)
         n_covered += each.low <= true <= each.high
     assert n_covered >= 55
+
+
+def test_the_names_of_columns_are_the_labels_or_are_refused():
+    """Names from a file are text: "2", "0", "1" must not be taken for the sorted labels."""
+    y_true = np.unique(Y_TRUE, return_inverse=True)[1]
+    frame = pd.DataFrame(Y_SCORE[:, [2, 0, 1]], columns=["2", "0", "1"])
+    with pytest.raises(ValueError, match=r"columns \['2', '0', '1'\], which are not the labels"):
+        one_vs_rest(y_true, frame)
+    expected = one_vs_rest(y_true, Y_SCORE).value(AP)
+    assert one_vs_rest(y_true, frame, classes=[2, 0, 1]).value(AP) == expected
+    assert one_vs_rest(y_true, frame.rename(columns=int)).value(AP) == expected
+    assert one_vs_rest(Y_TRUE, pd.DataFrame(Y_SCORE)).value(AP) == expected  # without names
+
+
+def test_predicted_labels_have_the_macro_f1_of_scikit_learn():
+    metrics = pytest.importorskip("sklearn.metrics")
+    y_pred = np.array([*PRIORS])[Y_SCORE.argmax(axis=1)]
+    with pytest.raises(ValueError, match="for predicted labels, give y_pred"):
+        one_vs_rest(Y_TRUE, y_pred)
+    one_hot = y_pred[:, np.newaxis] == [*PRIORS]
+    found = one_vs_rest(Y_TRUE, one_hot, classes=[*PRIORS]).value(Metric("f1", threshold=1))
+    assert found == pytest.approx(metrics.f1_score(Y_TRUE, y_pred, average="macro"), rel=1e-12)
+
+
+def test_a_class_without_rows_is_left_out_with_a_warning():
+    rows, given = Y_TRUE != "b", {"classes": [*PRIORS]}
+    expected = one_vs_rest(Y_TRUE[rows], Y_SCORE[rows][:, [0, 2]], classes=["a", "c"])
+    with pytest.warns(UndefinedMetricWarning, match=r"no rows of the classes \['b'\]; averages"):
+        found = one_vs_rest(Y_TRUE[rows], Y_SCORE[rows], **given)
+    assert [*found.curves] == ["a", "c"]
+    assert found.priors["b"] == 0
+    for average in ("macro", "weighted"):
+        each, other = (one.interval(AP, average=average) for one in (found, expected))
+        assert repr(each) == repr(other)
+    with pytest.raises(ValueError, match="pi0 must be None if a class is absent"):
+        one_vs_rest(Y_TRUE[rows], Y_SCORE[rows], pi0=PRIORS, **given)
+
+
+def test_the_result_cannot_be_changed_and_has_a_pickle():
+    found = one_vs_rest(Y_TRUE, Y_SCORE)
+    with pytest.raises(TypeError):
+        found.curves["a"] = found.curves["b"]
+    again = pickle.loads(pickle.dumps(found))
+    assert repr(again.interval(AP)) == repr(found.interval(AP))
+    assert repr(again) == repr(found)
