@@ -9,8 +9,9 @@ from test_tables import FLOATS, INTS, NAMES, example, of_groups, table_of, write
 
 from calibrated_metrics import Metric, tables
 from calibrated_metrics.comparison import by_group
+from calibrated_metrics.tables import counting
 
-pytest.importorskip("ibis")
+ibis = pytest.importorskip("ibis")
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::UserWarning"),  # of intervals
@@ -71,3 +72,53 @@ def test_files_whose_columns_differ_in_type_are_refused(tmp_path):
     write_parts(tmp_path, INTS, FLOATS)
     with pytest.raises(ValueError, match="frame must hold files in which 'score' has one type"):
         by_group(tmp_path, "score", **NAMES, metrics="roc_auc")
+
+
+def test_thresholds_are_compared_in_the_precision_of_the_scores(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"month": rng.integers(1, 3, 2000), "fraud": rng.random(2000) < 0.3})
+    frame["score"] = (0.4 * rng.random(2000) + 0.4 * frame["fraud"]).round(1).astype(np.float32)
+    frame.to_parquet(tmp_path / "rows.parquet")
+    arguments = {**NAMES, "metrics": Metric("recall", threshold=0.7), "pi0": 0.2}
+    expected = by_group(frame, "month", **arguments)
+    assert expected["value"][0] == np.mean(
+        frame.query("month == 1 and fraud")["score"].to_numpy() >= np.float32(0.7)
+    )
+    columns = ["value", "low", "high"]
+    for table in (tmp_path, ibis.memtable(frame)):
+        found = by_group(table, "month", **arguments)
+        pd.testing.assert_frame_equal(found[columns], expected[columns], rtol=1e-12)
+    (curve,) = tables.curves(tmp_path, **NAMES, by="month", resolution=10)["curve"][:1]
+    assert curve.confusion_matrix(0.7).tp == curve.tp[curve.thresholds >= 0.7][-1]  # of a cell
+
+
+def test_keys_keep_their_order_and_time_zone(tmp_path):
+    """Missing values are last, also among booleans, and local hours remain local hours."""
+    frame = pd.DataFrame(example(60))
+    hours = pd.date_range("2025-03-30", periods=3, freq="h", tz="Europe/Berlin", unit="us")
+    frame["hour"] = hours[frame["month"] - 1]
+    frame["known"] = np.array([True, None, False], dtype=object)[frame["month"] - 1]
+    frame.to_parquet(tmp_path / "rows.parquet")
+    arguments = {**NAMES, "metrics": "roc_auc", "confidence_level": None}
+    for by in ("hour", "known", ["known", "hour"]):
+        expected = by_group(frame, by, **arguments)
+        found = by_group(tmp_path, by, **arguments)
+        pd.testing.assert_frame_equal(found, expected, rtol=1e-12, check_column_type=False)
+        assert "known" not in expected or expected["known"].tolist() == [False, True, None]
+
+
+def test_identifiers_are_text_and_decimals_of_any_number_of_places_are_numbers():
+    columns = example(60)
+    names = np.array([f"00000000-0000-0000-0000-00000000000{each}" for each in range(4)])
+    rows = table_of({**columns, "text": names[columns["month"]]})
+    rows = rows.mutate(uuid=rows["text"].cast("uuid"))
+    arguments = {**NAMES, "metrics": "roc_auc", "pi0": 0.3}
+    numbers = ["value", "low", "high"]
+    for drawn in ("clusters", "strata"):
+        expected = by_group(rows, "country", **arguments, **{drawn: "text"})[numbers]
+        found = by_group(rows, "country", **arguments, **{drawn: "uuid"})[numbers]
+        pd.testing.assert_frame_equal(found, expected)
+    assert by_group(rows, "uuid", **arguments)["uuid"].tolist() == names[1:].tolist()
+    table = ibis.table({"number": "decimal", "address": "inet", "ok": "decimal(9, 2)"}, name="t")
+    types = [str(counting._plain(table[name]).type()) for name in table.columns]
+    assert types == ["float64", "string", "decimal(9, 2)"]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrated_metrics import _checks
+from calibrated_metrics.tables.groups import ordered
 
 __all__ = ["Groups", "groups_of_keys", "read_columns"]
 
@@ -100,10 +101,8 @@ def groups_of_keys(keys: Any) -> Groups:
 def _pandas_groups(keys: Any) -> Groups:
     # A level of the index may have the name of a column, and columns may have several levels.
     keys = keys.reset_index(drop=True).set_axis(keys.columns.to_flat_index(), axis="columns")
-    groups = keys.groupby(list(keys.columns), sort=True, dropna=False, observed=True)
-    number = groups.ngroup().to_numpy()
-    order = np.argsort(number, kind="stable")
-    return Groups(keys, np.split(order, np.cumsum(np.bincount(number))[:-1]))
+    order, starts = ordered(keys)
+    return Groups(keys, np.split(order, starts[1:]))
 
 
 def _polars_groups(keys: Any) -> Groups:

@@ -54,11 +54,11 @@ def count(table: Any, columns: Columns, cells: Cells) -> Any:
     With clusters or strata, there is one row per cluster, stratum and weight as well, so each row
     represents identical rows. Missing values and NaN are refused later (see `Cells.key`).
     """
-    score = table[columns.y_score]
-    keys = {f"by_{place}": table[name] for place, name in enumerate(columns.by)}
-    keys |= {"label": table[columns.y_true], "cell": cells.key(score.cast("float64"))}
+    score = _plain(table[columns.y_score])
+    keys = {f"by_{place}": _plain(table[name]) for place, name in enumerate(columns.by)}
+    keys |= {"label": _plain(table[columns.y_true]), "cell": cells.key(score.cast("float64"))}
     drawn = {"clusters": columns.clusters, "strata": columns.strata}
-    units = {name: table[column] for name, column in drawn.items() if column is not None}
+    units = {name: _plain(table[column]) for name, column in drawn.items() if column is not None}
     values = {"n": table.count()}
     if score.type().is_integer() or score.type().is_decimal():
         values |= {"lowest": score.min(), "highest": score.max()}
@@ -73,3 +73,13 @@ def count(table: Any, columns: Columns, cells: Cells) -> Any:
             "greatest": weight.max(),
         }
     return result_of(table.group_by(**keys, **units).aggregate(**values))
+
+
+def _plain(column: Any) -> Any:
+    """The column in a type of Arrow: identifiers and addresses as text, decimals of any number of
+    places as float64.
+    """
+    dtype = column.type()
+    if dtype.is_uuid() or dtype.is_inet() or dtype.is_macaddr():
+        return column.cast("string")
+    return column.cast("float64") if dtype.is_decimal() and dtype.scale is None else column

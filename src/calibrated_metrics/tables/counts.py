@@ -23,11 +23,15 @@ _SUMS = "it holds sums of weights of a table, but an interval needs the weight o
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Counts of the cells of a group: rows of the Arrow table that `counting.count` returns."""
+    """Counts of the cells of a group: rows of the Arrow table that `counting.count` returns.
+
+    `dtype` is the precision of the scores.
+    """
 
     table: Any
     pos_label: Any
     cells: Cells
+    dtype: Any
 
     def has(self, name: str) -> bool:
         return name in self.table.column_names
@@ -91,7 +95,9 @@ class Counts:
         units = [name for name in _UNITS if self.has(name)]
         sample = counted._rows(positive, scores) if units else counted._cells(positive, scores)
         cells = None if self.cells == EACH_SCORE else str(self.cells)
-        return ConfusionCurve._from_sample(replace(sample, cells=cells, is_binned=True))
+        return ConfusionCurve._from_sample(
+            replace(sample, cells=cells, is_binned=True, dtype=self.dtype)
+        )
 
     def _scores(self) -> FloatArray:
         """Threshold of the cell of each row of the table, its lower edge."""

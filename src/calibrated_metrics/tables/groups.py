@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics.confusion import ConfusionCurve
@@ -15,7 +16,7 @@ from calibrated_metrics.tables.counting import Columns, count
 from calibrated_metrics.tables.counts import Counts
 from calibrated_metrics.tables.reading import opened
 
-__all__ = ["CountedGroup", "counts_of_table", "groups_of_table"]
+__all__ = ["CountedGroup", "counts_of_table", "groups_of_table", "ordered"]
 
 
 class CountedGroup(NamedTuple):
@@ -47,7 +48,10 @@ def counts_of_table(
             raise TypeError(f"{name} must be the name of a column of {argument}, got {column!r}")
     with opened(table, argument, [column for _, column in columns.named]) as rows:
         columns.check(rows, argument)
-        counts = Counts(count(rows, columns, cells), pos_label, cells)
+        kind = rows[columns.y_score].type()
+        is_short = cells == EACH_SCORE and (kind.is_float32() or kind.is_float16())
+        dtype = np.dtype(kind.to_numpy() if is_short else np.float64)
+        counts = Counts(count(rows, columns, cells), pos_label, cells, dtype)
     if counts.table.num_rows == 0:
         raise ValueError(f"{argument} must not be empty")
     return counts
@@ -59,9 +63,8 @@ def groups_of_table(
     """A DataFrame with the keys of each group, sorted, missing ones last; and the groups."""
     counts = counts_of_table(rows, argument, columns, pos_label, cells)
     keys = _keys(counts.table, list(columns.by))
-    number = keys.groupby(list(keys), sort=True, dropna=False, observed=True).ngroup().to_numpy()
-    order, ends = np.argsort(number, kind="stable"), np.cumsum(np.bincount(number))
-    starts = np.append(0, ends[:-1])
+    order, starts = ordered(keys)
+    ends = np.append(starts[1:], len(order))
     table = counts.table.take(order).combine_chunks()  # slices need no copy
     parts = [table.slice(*each) for each in zip(starts, ends - starts, strict=True)]
     keys = keys.iloc[order[starts]].reset_index(drop=True)
@@ -82,3 +85,21 @@ def _keys(table: Any, by: list[str]) -> Any:
                 f"{int(keys[name].abs().max())}"
             )
     return keys
+
+
+def ordered(keys: Any) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The rows of a DataFrame of pandas by their keys, missing ones last; where groups start."""
+    codes = np.array([_codes(keys.iloc[:, place]) for place in range(keys.shape[1])])
+    order = np.lexsort(codes[::-1])
+    is_new = (np.diff(codes[:, order], prepend=-1) != 0).any(axis=0)
+    return order, np.flatnonzero(is_new)
+
+
+def _codes(column: Any) -> NDArray[np.intp]:
+    """Place of the value of each row among the sorted values; missing values are the last."""
+    try:
+        codes, values = column.factorize(sort=True)
+    except TypeError:  # they cannot be sorted: in the order of their first rows
+        codes, values = column.factorize()
+    found: NDArray[np.intp] = np.where(codes < 0, len(values), codes)
+    return found

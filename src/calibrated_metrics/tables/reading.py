@@ -111,7 +111,24 @@ def _rows(connection: Any, files: list[str], argument: str, columns: set[str]) -
                 f"{argument} must hold {both[0]!r} either in its files or in the names of their "
                 f"folders, got both, in {types[both[0]][1]!r}"
             )
-    return connection.read_parquet(files, hive_partitioning=of_folders)
+    rows = connection.read_parquet(files, hive_partitioning=of_folders)
+    in_zone = {
+        column: rows[column].cast(zone)
+        for column, (dtype, first) in types.items()
+        if dtype.is_timestamp() and (zone := _zone(first, column, dtype)) != dtype
+    }
+    return rows.mutate(**in_zone) if in_zone else rows
+
+
+def _zone(file: str, column: str, dtype: Any) -> Any:
+    """The type of a timestamp with the time zone that a local file names, which DuckDB replaces."""
+    if dtype.timezone is None or "://" in file:
+        return dtype
+    from pyarrow import parquet
+
+    (name,) = glob.glob(file)
+    stored = parquet.read_schema(name).field(column).type
+    return dtype.copy(timezone=getattr(stored, "tz", None) or dtype.timezone)
 
 
 def result_of(query: Any) -> Any:
